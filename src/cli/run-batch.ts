@@ -3,6 +3,7 @@ import type { BatchSummary } from '../shared/domain/task/batch-view.ts';
 import type { BatchRecord } from '../shared/domain/task/batch.ts';
 import { FAILURE_POLICIES, pauseOf, remedyOf, type Failure } from '../shared/domain/base/failure.ts';
 import { statusQuestions, type StatusQuestion } from '../shared/domain/gateway/seen-status.ts';
+import { putFilesText } from '../shared/domain/places/files-place.ts';
 import { settlesItself } from '../shared/domain/task/task.ts';
 import { balanceText, moneyText, type Money } from '../shared/domain/base/money.ts';
 import { present } from '../shared/domain/base/result.ts';
@@ -24,6 +25,7 @@ import {
   undecided,
 } from './describe.ts';
 import { EXIT, type ExitCode } from './ending.ts';
+import { putFilesFacts } from './files-place/given-place.ts';
 import { lookForWorkers } from './fleet/look-for-workers.ts';
 import { showProgress } from './progress-view.ts';
 import { tellOfRows } from './row-teller.ts';
@@ -70,6 +72,8 @@ export async function runToRest(
   try {
     rest = await Promise.race([run(), interrupted.happened]);
     if (rest === 'interrupted') unsaved = await engine.quiesce();
+    // Whoever does not want to wait for that has it done by the next command that runs something.
+    else await Promise.race([engine.putFilesDeleted(), interrupted.happened]);
   } finally {
     stopLooking();
     stopProgress();
@@ -161,6 +165,7 @@ async function sumUp(
 ): Promise<ExitCode> {
   const summary = await summaryOf(engine.views, batch.id);
   const exitCode = wasInterrupted ? EXIT.interrupted : exitCodeOf(batch, summary);
+  const files = await engine.putFilesOf(batch);
   console.event('finished', {
     batch: batch.id,
     state: batch.state,
@@ -169,6 +174,7 @@ async function sumUp(
     rows: summary.rows,
     submits: summary.submitsUsed,
     folder: batch.settings.folder,
+    ...putFilesFacts(batch, files),
     exitCode,
   });
   await listExceptions(console, engine, batch);
@@ -181,6 +187,8 @@ async function sumUp(
   if (pause !== undefined) console.problem(pause);
   for (const text of stopTexts(batch)) console.problem(text);
   console.line(`Folder: ${visibleLine(batch.settings.folder, 4096)}`);
+  const putFiles = putFilesText(batch.settings.filesPlace, files);
+  if (putFiles !== undefined) console.line(visibleLine(putFiles, 2000));
   const waits =
     batch.state === 'finished' && tasksIn(summary, 'queued') > 0 ? await waitsFor(engine, batch) : undefined;
   for (const line of nextSteps(batch, summary, waits, engine.isShared, wasInterrupted, isAllSaved)) console.line(line);

@@ -155,6 +155,8 @@ function compose(
     random,
     pictures: createPictureMaker({ clock }),
     environment: process.env,
+    // Of a store that others share, nobody knows what they have just read; an older copy does not know what was sent since.
+    batches: fleet === undefined && !opened.isOlderCopy ? store : undefined,
     onBug,
   });
   const scheduler = new Scheduler({

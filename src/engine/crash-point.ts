@@ -58,6 +58,14 @@ export const FILE_CRASH_POINTS = [
   'file.recorded',
 ] as const;
 
+/** The same for one that is deleted again, because its batch is over. */
+export const FILE_DELETION_CRASH_POINTS = [
+  /** That is noted, and its place has heard nothing of it. */
+  'file.deleting',
+  /** Its place has done it, or has refused, and nothing here says so. */
+  'file.deleted',
+] as const;
+
 /** The same for an edit of a sheet; no night passes these by itself. */
 export const SHEET_CRASH_POINTS = [
   /** A row is written with its tasks, the transaction of the edit is open. */
@@ -103,6 +111,7 @@ export type CrashPointName =
   | (typeof CRASH_POINTS)[number]
   | (typeof BUCKET_CRASH_POINTS)[number]
   | (typeof FILE_CRASH_POINTS)[number]
+  | (typeof FILE_DELETION_CRASH_POINTS)[number]
   | (typeof SHEET_CRASH_POINTS)[number]
   | (typeof RESTORE_CRASH_POINTS)[number]
   | (typeof MOVE_CRASH_POINTS)[number]

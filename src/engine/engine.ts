@@ -27,7 +27,7 @@ import {
 import type { BatchViews } from '../shared/domain/task/batch-view.ts';
 import type { Money } from '../shared/domain/base/money.ts';
 import type { FileReview, VerdictChange } from '../shared/domain/review/verdict.ts';
-import type { FilesPlace } from '../shared/domain/places/files-place.ts';
+import { NO_PUT_FILES, type FilesPlace, type PutFiles } from '../shared/domain/places/files-place.ts';
 import type { Limit, Spending, SpendingLimits } from '../shared/domain/task/spending.ts';
 import { failure, type Failure } from '../shared/domain/base/failure.ts';
 import { FAMILIES } from '../shared/domain/operations/operations.ts';
@@ -141,6 +141,11 @@ export class Engine {
     const { store, views, onBug } = parts;
     const record = (entries: readonly Entry[]): Promise<number> => this.#scheduler.decide(entries);
     this.files = new FileTidier({ store, views, isShared: this.isShared, record, onBug });
+    this.onChange((change) => {
+      const mayBeOver =
+        (change.kind === 'batch' && change.batch.state !== 'running') || (change.kind === 'task' && change.isAfterEnd);
+      if (mayBeOver) this.deletePutFiles();
+    });
   }
 
   /**
@@ -362,8 +367,24 @@ export class Engine {
     return this.#parts.files.allow(place);
   }
 
+  /** Deletes what was put for batches that are over, in the background, where their place says so: also what a kill has left. */
+  deletePutFiles(): void {
+    this.#parts.files.deleteUnneeded();
+  }
+
+  /** Resolves when nothing of that is under way or about to be tried again. */
+  putFilesDeleted(): Promise<void> {
+    return this.#parts.files.deleted();
+  }
+
+  /** What has become of the files that were put for a batch at its place. */
+  async putFilesOf({ id, settings }: Pick<BatchRecord, 'id' | 'settings'>): Promise<PutFiles> {
+    return settings.filesPlace === undefined ? NO_PUT_FILES : this.#parts.files.putFor(id, settings.filesPlace);
+  }
+
   /** Takes a batch up after the application was closed or killed: work in flight continues if the batch runs. */
   async attach(batchId: string): Promise<void> {
+    this.deletePutFiles();
     this.#parts.paces.set(batchId, this.#parts.paces.get(batchId) ?? new Pace(this.#clock.now()));
     await this.#scheduler.attach(batchId);
   }

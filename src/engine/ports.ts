@@ -22,7 +22,7 @@ import type { Profile } from '../shared/domain/gateway/profile.ts';
 import type { Result } from '../shared/domain/base/result.ts';
 import type { LinkedField, PicturePart } from '../shared/domain/cells/reference.ts';
 import type { LocalFile } from '../shared/domain/cells/local-file.ts';
-import type { FilesPlace } from '../shared/domain/places/files-place.ts';
+import type { FilesPlace, PutFiles } from '../shared/domain/places/files-place.ts';
 import type { Row } from '../shared/domain/sheet/row.ts';
 import type { SheetProblem } from '../shared/domain/sheet/problems.ts';
 import type { AnswerLook, Measure } from '../shared/domain/gateway/learned/answer-look.ts';
@@ -522,6 +522,17 @@ export type FileAnswer =
 /** The user's own places for files of this computer. Each content is put once, and no address is given before it is there. */
 export interface FilePlaces {
   addressOf(order: FileOrder): Promise<FileAnswer>;
+  /**
+   * Notes that a batch is about to send a body: what it names by such an address stays there until the batch is over. Durable when
+   * it resolves. False: some of that is being deleted, or was, since its address was given; it has to be asked for again.
+   */
+  noteUse(batchId: string, body: Uint8Array): Promise<boolean>;
+  /** What has become of the files that were put for a batch at a place. */
+  putFor(batchId: string, place: FilesPlace): Promise<PutFiles>;
+  /** Deletes in the background what was put for batches that are over, where their place says so. */
+  deleteUnneeded(): void;
+  /** Resolves when nothing more is deleted soon. */
+  deleted(): Promise<void>;
   /** The user of this computer names a place: what a store says of another one counts for nothing. */
   allow(place: FilesPlace): Promise<void>;
   close(): Promise<void>;

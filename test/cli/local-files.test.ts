@@ -147,3 +147,75 @@ test.skipIf(!WEBDAV_SERVER_IS_HERE)(
     expect(readdirSync(path.join(dir, 'data', 'files-place', 'on-the-way'))).toEqual([]);
   },
 );
+
+test.skipIf(!WEBDAV_SERVER_IS_HERE)(
+  'files are deleted after their batch where the place says so, and put again for a row that is tried again',
+  async () => {
+    const webdav = await startWebdavServer();
+    onTestFinished(() => webdav.close());
+    const proxy = await startS3Proxy(new URL(webdav.url).origin);
+    onTestFinished(() => proxy.close());
+    const gateway = await startObservedGateway({
+      behaviour: {
+        timeScale: 0.01,
+        media: { detail: 'tiny' },
+        moderation: { words: ['never'], at: 'task' },
+      },
+      acceptKey: (given) => given === KEY,
+    });
+    if (!gateway.ok) throw new Error(JSON.stringify(gateway.error));
+    onTestFinished(() => gateway.value.close());
+    const dir = temporaryFolder();
+    const bring = (fixture: string, name: string): void =>
+      copyFileSync(new URL(fixture, FIXTURES), path.join(dir, name));
+    bring('picture.png', 'kite.png');
+    bring('picture.jpg', 'sea.jpg');
+    const sheet = path.join(dir, 's.csv');
+    writeFileSync(
+      sheet,
+      'row,operation,prompt,images\none,video-a,a kite,kite.png\ntwo,video-a,the sea,sea.jpg\nthree,video-a,never,kite.png\n',
+    );
+    const place = path.join(dir, 'place.json');
+    const url = `${proxy.url}/in%20put`;
+    writeFileSync(place, JSON.stringify({ webdav: { url, user: webdav.user }, deleteAfterBatch: true }));
+    const environment = { NOCTURNE_AI_KEY: KEY, NOCTURNE_FILES_PASSWORD: webdav.password };
+    const nocturne = (...args: readonly string[]): Promise<CliEnd> =>
+      runCli([...args, '--data', path.join(dir, 'data')], environment);
+
+    const profile = path.join(dir, 'profile.json');
+    const status = { 'videogen-a': { '0': 'queued', '1': 'running', '2': 'succeeded', '3': 'failed' } };
+    writeFileSync(profile, JSON.stringify({ name: 'mine', baseUrl: gateway.value.baseUrl, status }));
+
+    // A file of the same content is there before: that one is not ours.
+    webdav.write(OTHER, readFileSync(new URL('picture.jpg', FIXTURES)));
+    proxy.fault(({ method }) => (method === 'DELETE' ? { kind: 'refuse', status: 403 } : undefined));
+    const out = path.join(dir, 'out');
+    const args = ['run', sheet, '--profile', profile, '--no-canary', '--out', out, '--files-place', place];
+    const ran = await nocturne(...args);
+    expect(ran.exitCode).toBe(3);
+    expect(ran.stdout).toContain(`Files put at ${url}: 0 deleted, 1 still there, 1 left alone`);
+    expect(ran.stdout).toContain('refuses user or password (HTTP 403)');
+    expect(webdav.names().toSorted()).toEqual([PICTURE, OTHER].toSorted());
+    proxy.fault(() => undefined);
+
+    const said = await nocturne('status');
+    expect(said.stdout).toContain('1 still there, 1 left alone');
+    expect(JSON.parse((await nocturne('status', '--json')).stdout)).toMatchObject([
+      { putFiles: { left: 1, deleted: 0, notOurs: 1, problems: [expect.stringContaining('403')] } },
+    ]);
+
+    const puts = (): number => proxy.seen.filter(({ method }) => method === 'PUT').length;
+    expect(puts()).toBe(1);
+    // The row that is tried again has its file as long as it needs it.
+    const retried = await nocturne('retry', path.basename(sheet, '.csv'), '--failed');
+    expect(retried.stdout).toContain(`Files put at ${url}: 1 deleted, 1 left alone`);
+    expect(webdav.names()).toEqual([OTHER]);
+    expect(puts()).toBe(1);
+    await nocturne('retry', path.basename(sheet, '.csv'), '--failed');
+    expect(webdav.names()).toEqual([OTHER]);
+    expect(puts()).toBe(2);
+    const sent = gateway.value.chargeLog().filter(({ body }) => body['prompt'] === 'never');
+    expect(sent.length).toBe(3);
+    for (const { body } of sent) expect(body['images']).toEqual([`${url}/${PICTURE}`]);
+  },
+);

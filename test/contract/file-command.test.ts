@@ -7,8 +7,11 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createFilePlaces } from '../../src/engine/file-places/file-places.ts';
 import type { FileAnswer, FilePlaces } from '../../src/engine/ports.ts';
 import { filesPlace } from '../../src/shared/domain/places/files-place.ts';
+import type { BatchRecord } from '../../src/shared/domain/task/batch.ts';
+import type { Task } from '../../src/shared/domain/task/task.ts';
 import { fastClock } from '../support/fast-clock.ts';
 import { FIXTURES, NO_PICTURES } from '../support/file-place-rig.ts';
+import { profileWith } from '../support/night-harness.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 vi.setConfig({ testTimeout: 30_000 });
@@ -169,4 +172,60 @@ test('a store that is handed over with a note of its own names no place of this 
   expect(calls()).toEqual([]);
   await openPlaces().allow(place);
   expect(await openPlaces().addressOf(order)).toMatchObject({ kind: 'coming' });
+});
+
+test('the command that deletes is given the address, when the batch is over', async () => {
+  const remove = join(folder, 'remove-it');
+  writeFileSync(
+    remove,
+    `#!/bin/sh\nprintf '%s|' "$@" "$NOCTURNE_FILE_SHA256" >> "${folder}/removed"\nexit $(cat "${folder}/code")\n`,
+  );
+  chmodSync(remove, 0o755);
+  writeFileSync(join(folder, 'code'), '3');
+  const argv = [program(`${COPY}; echo "${origin}/$NOCTURNE_FILE_SHA256?sig=1"`), '--public'];
+  const place = filesPlace.parse({ command: { argv, delete: [remove, '--for good'] }, deleteAfterBatch: true });
+  let isOver = false;
+  const places = createFilePlaces({
+    folder: join(folder, 'files-place'),
+    placesNote: join(folder, 'places.json'),
+    clock: fastClock(20, Date.now()),
+    random: { next: () => 0 },
+    pictures: NO_PICTURES,
+    environment: {},
+    batches: {
+      batches: () =>
+        Promise.resolve([{ id: 'a', settings: { filesPlace: place, profile: profileWith() } } as BatchRecord]),
+      tasksByStatus: async function* () {
+        if (!isOver) yield { status: 'queued' } as Task;
+      },
+      watchedTasks: () => Promise.resolve([]),
+    },
+    onBug: (error) => {
+      throw error;
+    },
+  });
+  open.push(places);
+  await places.allow(place);
+  const order = { file: { column: 'images', media: 'image' as const, written: 'a kite.png' }, place, folder };
+  let given = await places.addressOf(order);
+  while (given.kind === 'coming') {
+    await given.arrived;
+    given = await places.addressOf(order);
+  }
+  const address = given.kind === 'there' ? given.address : '';
+  expect(await places.noteUse('a', Buffer.from(JSON.stringify({ images: [address] })))).toBe(true);
+  isOver = true;
+  places.deleteUnneeded();
+  await places.deleted();
+  expect(readFileSync(join(folder, 'removed'), 'utf8')).toBe(`--for good|${address}|${SHA}|`.repeat(4));
+  expect(await places.putFor('a', place)).toMatchObject({
+    left: 1,
+    problems: [expect.stringContaining('remove-it ended with code 3') as string],
+  });
+  // The user has put it right, and says so.
+  writeFileSync(join(folder, 'code'), '0');
+  await places.allow(place);
+  places.deleteUnneeded();
+  await places.deleted();
+  expect(await places.putFor('a', place)).toEqual({ left: 0, deleted: 1, notOurs: 0, problems: [] });
 });

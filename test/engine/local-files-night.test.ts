@@ -14,10 +14,17 @@ function film(id: string, line: number, images: readonly string[], more: Partial
   return row(id, line, { operation: 'videogen-a/video/generate', body: { prompt: `about ${id}`, images }, ...more });
 }
 
+interface FilesOfNight {
+  readonly asked: string[];
+  /** Whether what is put for a batch stays as it was when a body was made. */
+  mayUse: (batchId: string, body: Uint8Array) => boolean;
+}
+
 /** A night whose files are where `answer` says. */
-function nightWith(answer: (written: string, order: FileOrder) => FileAnswer): NightHarness & { asked: string[] } {
-  const asked: string[] = [];
-  const night = Object.assign(new NightHarness(), { asked });
+function nightWith(answer: (written: string, order: FileOrder) => FileAnswer): NightHarness & FilesOfNight {
+  const files: FilesOfNight = { asked: [], mayUse: () => true };
+  const night = Object.assign(new NightHarness(), files);
+  const { asked } = night;
   night.gateway.onSubmit = (_, nth) => accepted(`code-${nth}`);
   night.gateway.onPoll = (code) => rendered(`https://media.example/${code}.mp4`);
   night.files = {
@@ -25,6 +32,10 @@ function nightWith(answer: (written: string, order: FileOrder) => FileAnswer): N
       asked.push(order.file.written);
       return Promise.resolve(answer(order.file.written, order));
     },
+    noteUse: (...used) => Promise.resolve(night.mayUse(...used)),
+    putFor: () => Promise.reject(new Error('Nobody asks')),
+    deleteUnneeded: () => undefined,
+    deleted: () => Promise.resolve(),
     allow: () => Promise.resolve(),
     close: () => Promise.resolve(),
   };
@@ -245,4 +256,26 @@ describe('a picture that is made of another row’s file', () => {
     expect(failures[0]).toMatchObject({ code: 'LOCAL_FILE', message: 'no ffmpeg' });
     expect(failures[1]?.message).toContain('but it has 1 output');
   });
+});
+
+test('nothing is paid for a body whose file is being deleted: it is made anew, with what is put again', async () => {
+  let isGone = true;
+  const night = nightWith((written) => ({ kind: 'there', address: `https://mine.example/${written}-${isGone}` }));
+  const noted: string[] = [];
+  night.mayUse = (batchId, body) => {
+    noted.push(`${batchId} ${new TextDecoder().decode(body)}`);
+    return !isGone;
+  };
+  const id = await night.bringIn([film('r1', 2, ['a.png'])], { filesPlace: PLACE });
+  await night.scheduler.start(id);
+  await night.clock.advance(60_000);
+  expect(bodies(night)).toEqual([]);
+  expect(await night.statuses(id)).toEqual(['queued']);
+  // Neither in every tick, nor never.
+  expect(noted.length).toBeGreaterThan(5);
+  expect(noted.length).toBeLessThan(20);
+  isGone = false;
+  await night.untilRest(id);
+  expect(bodies(night)).toEqual([{ prompt: 'about r1', images: ['https://mine.example/a.png-false'] }]);
+  expect(noted.at(-1)).toBe(`${id} ${JSON.stringify(bodies(night)[0])}`);
 });

@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { copyFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import type { BatchesOfPlaces } from '../../src/engine/file-places/delete-put.ts';
 import { createFilePlaces } from '../../src/engine/file-places/file-places.ts';
 import type { FileAnswer, FileOrder, FilePlaces, PictureMaker } from '../../src/engine/ports.ts';
 import { filesPlace, type FilesPlace } from '../../src/shared/domain/places/files-place.ts';
@@ -27,6 +28,8 @@ export class FilePlaceRig {
   /** That of the sheet. */
   sheet!: string;
   environment!: Record<string, string>;
+  /** Without batches, nothing is deleted. */
+  batches: BatchesOfPlaces | undefined;
   #s3: S3Server | undefined;
   #webdav: WebdavServer | undefined;
   #bucket = '';
@@ -58,6 +61,7 @@ export class FilePlaceRig {
     this.sheet = temporaryFolder();
     this.proxy.fault(() => undefined);
     this.bugs.length = 0;
+    this.batches = undefined;
     if (this.kind === 's3') {
       this.#bucket = `in-${randomUUID()}`;
       await fetch(`${this.#s3?.url}/${this.#bucket}`, { method: 'PUT', headers });
@@ -79,7 +83,8 @@ export class FilePlaceRig {
   async places(): Promise<FilePlaces> {
     const places = createFilePlaces({
       folder: this.folder,
-      placesNote: undefined,
+      placesNote: join(this.#data, 'places.json'),
+      batches: this.batches,
       // Not faster: a machine that is busy must not look like a server that takes nothing for a minute.
       clock: fastClock(20, Date.now()),
       random: { next: () => 0 },

@@ -43,7 +43,8 @@ if (!WEBDAV_SERVER_IS_HERE)
 /** Starts a server with an empty folder: everybody may read in it, and its user may write. */
 export async function startWebdavServer(): Promise<WebdavServer> {
   const isRoot = process.getuid?.() === 0;
-  const root = mkdtempSync(join(tmpdir(), 'nocturne-webdav-'));
+  // A temporary folder of one's own lets nobody else in, whom the server runs as.
+  const root = mkdtempSync(join(isRoot ? '/tmp' : tmpdir(), 'nocturne-webdav-'));
   const files = join(root, 'htdocs', 'in put');
   const user = 'sheet';
   const password = 'a-passwörd-of-the-folder-70d2';

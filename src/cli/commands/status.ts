@@ -12,12 +12,14 @@ import {
   summaryOf,
   waitFact,
 } from '../describe.ts';
-import type { TaskReader } from '../../engine/index.ts';
+import { readPutFiles, type TaskReader } from '../../engine/index.ts';
+import { putFilesText } from '../../shared/domain/places/files-place.ts';
 import { EXIT, type ExitCode } from '../ending.ts';
 import { present } from '../../shared/domain/base/result.ts';
 import { amountsOf, type Money, moneyText, spentOf } from '../../shared/domain/base/money.ts';
 import { unheldLine, unheldOf, workerLines, workersOf, type WorkerView } from '../fleet/workers-view.ts';
-import { isWorkedOn, namedBatch, placeOf, serverOf, withStore } from '../open-store.ts';
+import { putFilesFacts } from '../files-place/given-place.ts';
+import { dataDirOf, isWorkedOn, namedBatch, placeOf, serverOf, withStore } from '../open-store.ts';
 import type { CommonOptions } from '../options.ts';
 import { countText, visibleLine } from '../../shared/domain/base/text.ts';
 
@@ -67,6 +69,7 @@ export async function statusCommand(
             tasks,
             rows,
             submitsUsed,
+            ...putFilesFacts(batch, await readPutFiles(dataDirOf(options), batch)),
             ...present({ workers: workers?.map(workerFacts), unheld: fleetNow && unheldOf(fleetNow, batch) }),
           };
         }),
@@ -92,6 +95,8 @@ export async function statusCommand(
       if (pause !== undefined) console.line(`    ${pause}`);
       for (const line of accountLines(await accountFacts(batch, store))) console.line(`    ${line}`);
       for (const text of stopTexts(batch)) console.line(`    ${text}`);
+      const files = putFilesText(batch.settings.filesPlace, await readPutFiles(dataDirOf(options), batch));
+      if (files !== undefined) console.line(`    ${visibleLine(files, 2000)}`);
       for (const unheld of fleetNow === undefined ? [] : unheldOf(fleetNow, batch))
         console.line(`    ${unheldLine(unheld)}`);
     }

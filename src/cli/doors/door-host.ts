@@ -182,6 +182,7 @@ export class DoorHost {
     const tellNow = await tellOfNight(this.console, engine, batchId, this.options.telling);
     const followed = engine.settled(batchId).then(async () => {
       const problem = this.#isEnding ? undefined : await finishDocuments();
+      if (!this.#isEnding) await engine.putFilesDeleted();
       if (problem !== undefined)
         this.console.problem(`The media folder’s documents could not be written: ${problem.message}`);
       await tellNow(this.#isEnding);

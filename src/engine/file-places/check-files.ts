@@ -32,13 +32,13 @@ type Looked = Result<Pick<NamedFile, 'path' | 'bytes' | 'mediaType'>, FileProble
 
 /**
  * Looks at every file that a row names which could run.
- * @param folder That of the sheet.
+ * @param folder That of the sheet; undefined for one that was typed.
  * @param makesPictures Pictures can be made of other rows' files here.
  */
 export async function checkLocalFiles<Sheet extends CheckedSheet>(
   sheet: Sheet,
-  place: FilesPlace,
-  folder: string,
+  place: Pick<FilesPlace, 'folders' | 'maxMegabytes'>,
+  folder: string | undefined,
   makesPictures: boolean,
 ): Promise<SheetFiles<Sheet>> {
   if (isSheetRefused(sheet)) return { sheet, files: [] };
@@ -67,7 +67,7 @@ export async function checkLocalFiles<Sheet extends CheckedSheet>(
   return { sheet: { ...sheet, problems: together(sheet, problems) }, files };
 }
 
-async function lookAtFile({ written }: LocalFile, terms: FileTerms, folder: string): Promise<Looked> {
+async function lookAtFile({ written }: LocalFile, terms: FileTerms, folder: string | undefined): Promise<Looked> {
   const seen = await seeFile(written, { folder }, terms);
   if (!seen.ok) return seen;
   const type = await checkFile(seen.value, terms);

@@ -2,8 +2,8 @@
 import { placeAddressProblem, type FilesWay } from '../../shared/domain/places/files-place.ts';
 import { visibleLine } from '../../shared/domain/base/text.ts';
 import type { Clock } from '../ports.ts';
-import { runProgramWith } from '../telling/run-command.ts';
-import { placeFailed, type FileStore } from './put-file.ts';
+import { runProgramWith, type ProgramEnd } from '../telling/run-command.ts';
+import { placeFailed, type FileStore, type PlaceProblem } from './put-file.ts';
 
 type CommandWay = Extract<FilesWay, { kind: 'command' }>['command'];
 
@@ -12,9 +12,10 @@ const OUTPUT_BYTES = 8000;
 const SHOWN = 80;
 
 /** The place; the file is the last of the program's arguments. */
-export function openCommandFiles({ argv, minutes }: CommandWay, clock: Clock): FileStore {
+export function openCommandFiles({ argv, minutes, delete: removal }: CommandWay, clock: Clock): FileStore {
   return {
-    async put({ path, sha256, bytes, type }, signal) {
+    async put({ path, sha256, bytes, type }, signal, beforeSent) {
+      await beforeSent(sha256);
       const env = {
         NOCTURNE_FILE_SHA256: sha256,
         NOCTURNE_FILE_BYTES: `${bytes}`,
@@ -24,16 +25,29 @@ export function openCommandFiles({ argv, minutes }: CommandWay, clock: Clock): F
       const ended = await runProgramWith({ argv: [...argv, path], env, input: '', ...limits }, clock);
       signal.throwIfAborted();
       const program = argv[0] ?? '';
-      if (!ended.wasStarted) return { ...placeFailed(`${program} ${ended.text}.`, false), ofPlace: true };
-      if (!ended.isOk) return placeFailed(`${program} ${ended.text}.`, true);
+      const failed = failureOf(program, ended);
+      if (failed !== undefined) return failed;
       const address = ended.output.trim();
       const problem = printedProblem(address);
       if (problem !== undefined) return placeFailed(`${program} should print one address, and ${problem}.`, false);
       return { kind: 'put', name: sha256, address };
     },
+    async remove({ sha256, address = '' }, signal) {
+      if (removal === undefined) return { ...placeFailed('No command that deletes is named.', false), ofPlace: true };
+      const limits = { limitMs: minutes * 60_000, signal };
+      const env = { NOCTURNE_FILE_SHA256: sha256 };
+      const ended = await runProgramWith({ argv: [...removal, address], env, input: '', ...limits }, clock);
+      signal.throwIfAborted();
+      return failureOf(removal[0] ?? '', ended) ?? { kind: 'gone' };
+    },
     addressOf: () => undefined,
     close: () => Promise.resolve(),
   };
+}
+
+function failureOf(program: string, { wasStarted, isOk, text }: ProgramEnd): PlaceProblem | undefined {
+  if (!wasStarted) return { ...placeFailed(`${program} ${text}.`, false), ofPlace: true };
+  return isOk ? undefined : placeFailed(`${program} ${text}.`, true);
 }
 
 /** What is wrong with what it has printed, after `and`; undefined if it is one address. */

@@ -2,33 +2,31 @@
  * Puts files of this computer on the user's own place before a row that names one is paid: each content once, recorded before
  * its address is given to anybody. What is on its way, and what has failed for now, is in memory.
  */
-import { readFileSync, statSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { quoteCell } from '../../shared/domain/cells/cell-value.ts';
 import { failure, type Failure } from '../../shared/domain/base/failure.ts';
-import { assertNever, err, ok, present, type Result } from '../../shared/domain/base/result.ts';
+import { ok, present, type Result } from '../../shared/domain/base/result.ts';
 import { backoffMs } from '../../shared/domain/gateway/retry.ts';
-import { placeKey, placeText, wayOf, type FilesPlace } from '../../shared/domain/places/files-place.ts';
+import { placeKey, placeText, type FilesPlace } from '../../shared/domain/places/files-place.ts';
 import { crashPoint } from '../crash-point.ts';
-import type { Clock, FileAnswer, FileOrder, FilePlaces, PictureMaker, Random } from '../ports.ts';
-import { openCommandFiles } from './command-files.ts';
+import type { FileAnswer, FileOrder, FilePlaces, PictureMaker, Random } from '../ports.ts';
+import { PutDeleter, type BatchesOfPlaces, type PutDeleterOptions } from './delete-put.ts';
 import { GivenPlaces } from './given-places.ts';
 import { copyFile, copyPicture, seeFile, sweepCopies, type FileProblem, type LocalCopy } from './local-copy.ts';
+import { openFilesPlace, type PlaceSurroundings } from './open-place.ts';
 import { addressProblem, placeConnections, type FileStore, type PlaceProblem } from './put-file.ts';
-import { PutRecord, type PutContentRecord } from './put-record.ts';
-import { openWebdavFiles } from './webdav-files.ts';
+import { contentKey, isThere, PutRecord, type PutContentRecord } from './put-record.ts';
 
-export interface FilePlacesOptions {
+export interface FilePlacesOptions extends Pick<PlaceSurroundings, 'clock' | 'environment'> {
   /** Absolute path of a folder of our own beside the store: the record, and copies on their way. Made when it is needed. */
   readonly folder: string;
   /** Absolute path of the note of the places that were named here, out of that folder; without it, they are known only to this process. */
   readonly placesNote: string | undefined;
-  readonly clock: Clock;
   readonly random: Random;
   readonly pictures: PictureMaker;
-  /** Where secrets may be, as in `process.env`. */
-  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** The batches of the store beside the folder; without them nothing that was put is deleted. */
+  readonly batches?: BatchesOfPlaces | undefined;
   /** An unexpected exception, to be logged. */
   readonly onBug: (error: unknown) => void;
 }
@@ -67,7 +65,7 @@ interface Wanted {
 
 /** The places on which files of this computer are put. */
 export function createFilePlaces(options: FilePlacesOptions): FilePlaces {
-  const { folder, placesNote, clock, random, pictures, environment, onBug } = options;
+  const { folder, placesNote, clock, random, pictures, environment, batches, onBug } = options;
   const spool = path.join(folder, 'on-the-way');
   const given = new GivenPlaces(placesNote);
   const record = new PutRecord(path.join(folder, 'put.jsonl'));
@@ -83,6 +81,22 @@ export function createFilePlaces(options: FilePlacesOptions): FilePlaces {
   const seenAt = new Map<PutContentRecord, number>();
   /** Places that refused everything: until when nothing is tried there. */
   const refused = new Map<string, { readonly problem: PlaceProblem; readonly until: number }>();
+  /** The contents behind the addresses that were given to rows, without what signs them. */
+  const handed = new Map<string, Pick<PutContentRecord, 'place' | 'sha256'>>();
+  const openStore: PutDeleterOptions['open'] = (place) => openFilesPlace(place, { clock, environment, dispatcher });
+  const deleter =
+    batches &&
+    new PutDeleter({
+      record,
+      given,
+      batches,
+      clock,
+      random,
+      ending: ending.signal,
+      open: openStore,
+      isBeingPut: (content) => puts.has(content),
+      onBug,
+    });
   let running = 0;
   const waiting: (() => void)[] = [];
   let swept: Promise<void> | undefined;
@@ -147,7 +161,9 @@ export function createFilePlaces(options: FilePlacesOptions): FilePlaces {
     const store = await openStore(place);
     if (!store.ok) return undefined;
     try {
-      return found.address ?? (await store.value.addressOf(found.name));
+      const address = found.address ?? (await store.value.addressOf(found.name));
+      if (address !== undefined) handed.set(bare(address), found);
+      return address;
     } finally {
       await store.value.close();
     }
@@ -166,7 +182,8 @@ export function createFilePlaces(options: FilePlacesOptions): FilePlaces {
     }
     try {
       const { sha256 } = copy.value;
-      const content = `${sha256} ${placeKey(order.place)}`;
+      const content = contentKey({ sha256, place: placeKey(order.place) });
+      for (let going; (going = deleter?.going(content)) !== undefined;) await going;
       const put = puts.get(content) ?? putOnce(order.place, copy.value).finally(() => puts.delete(content));
       puts.set(content, put);
       const outcome = await put;
@@ -190,21 +207,27 @@ export function createFilePlaces(options: FilePlacesOptions): FilePlaces {
     const store = opened.value;
     try {
       const { sha256, bytes } = copy;
-      const before = await record.find(at, sha256);
-      if (before !== undefined && (await isThere(store, before)) === undefined) return before;
-      const put = await store.put(copy, ending.signal);
+      const before = await record.last(at, sha256);
+      if (before !== undefined && isThere(before) && (await whyUnreadable(store, before)) === undefined) return before;
+      const mark = await given.mark();
+      const noteOf = (name: string): PutContentRecord => ({ place: at, sha256, bytes, name, at: clock.now() });
+      let begun: PutContentRecord | undefined;
+      const put = await store.put(copy, ending.signal, async (name) => {
+        begun = { ...noteOf(name), by: mark, state: 'putting' };
+        await record.add(begun);
+      });
       crashPoint('file.put');
-      if (put.kind === 'failed') return noted(at, put);
-      const { name } = put;
-      const made: PutContentRecord = {
-        place: at,
-        sha256,
-        bytes,
-        name,
-        ...present({ address: put.address }),
-        at: clock.now(),
-      };
-      const problem = await isThere(store, made);
+      if (put.kind === 'failed') {
+        // Whoever puts it there from now on is somebody else.
+        if (begun !== undefined && !put.passes) await record.add({ ...begun, by: undefined });
+        return noted(at, put);
+      }
+      const { name, address } = put;
+      // What was found there is ours if we have begun to put it, and were killed or never heard how that ended.
+      const isOurs =
+        put.isFound !== true || (before?.name === name && before.by === mark && before.state !== 'deleted');
+      const made: PutContentRecord = { ...noteOf(name), ...present({ address, by: isOurs ? mark : undefined }) };
+      const problem = await whyUnreadable(store, made);
       if (problem !== undefined) return noted(at, problem);
       await record.add(made);
       crashPoint('file.recorded');
@@ -215,9 +238,9 @@ export function createFilePlaces(options: FilePlacesOptions): FilePlaces {
   }
 
   /** Why an address does not give its content; undefined if it does, which is then known for a while. */
-  async function isThere(store: FileStore, one: PutContentRecord): Promise<PlaceProblem | undefined> {
+  async function whyUnreadable(store: FileStore, one: PutContentRecord): Promise<PlaceProblem | undefined> {
     const address = one.address ?? (await store.addressOf(one.name)) ?? '';
-    const named = { dispatcher, signal: ending.signal, name: address.replace(/[?#].*$/u, '') };
+    const named = { dispatcher, signal: ending.signal, name: bare(address) };
     const problem = await addressProblem(address, one, named);
     if (problem === undefined) seenAt.set(one, clock.now());
     return problem;
@@ -239,53 +262,37 @@ export function createFilePlaces(options: FilePlacesOptions): FilePlaces {
     troubles.set(key, { failure: why, since, tries: tries + 1, until, isFinal: isGivenUp, signature });
   }
 
-  async function openStore(place: FilesPlace): Promise<Result<FileStore, string>> {
-    const way = wayOf(place);
-    switch (way.kind) {
-      case 's3': {
-        // A workstation without a bucket loads nothing of it.
-        const { openS3Files } = await import('./s3-files.ts');
-        return openS3Files(way.s3, environment, clock);
-      }
-      case 'webdav': {
-        const password = passwordFrom(way.webdav.passwordFile, environment);
-        return password.ok ? ok(openWebdavFiles(way.webdav, password.value, dispatcher)) : password;
-      }
-      case 'command':
-        return ok(openCommandFiles(way.command, clock));
-      default:
-        return assertNever(way);
+  async function noteUse(batchId: string, body: Uint8Array): Promise<boolean> {
+    const named = new Set<string>();
+    for (const text of textsIn(JSON.parse(new TextDecoder().decode(body)))) {
+      const known = handed.get(bare(text));
+      if (known === undefined) continue;
+      const last = await record.last(known.place, known.sha256);
+      // Nothing that was prepared is as old: somebody has written that address into a cell.
+      if (last?.state === 'deleted' && clock.now() - last.at >= FRESH_MS) handed.delete(bare(text));
+      else named.add(contentKey(known));
     }
+    return record.use(batchId, [...named], (content) => {
+      return content !== undefined && isThere(content) && deleter?.going(contentKey(content)) === undefined;
+    });
   }
 
   return {
     addressOf,
-    allow: (place) => given.add(place),
+    noteUse,
+    putFor: (batchId, place) => record.ofBatch(batchId, place),
+    deleteUnneeded: () => deleter?.look(),
+    deleted: async () => deleter?.idle(),
+    allow(place) {
+      deleter?.forgive();
+      return given.add(place);
+    },
     async close() {
       ending.abort();
-      await Promise.allSettled(jobs.values());
+      await Promise.allSettled([...jobs.values(), deleter?.close()]);
       await dispatcher.destroy();
     },
   };
-}
-
-/** The password that goes with a place: read when it is needed, and kept nowhere. */
-export function passwordFrom(
-  file: string | undefined,
-  environment: FilePlacesOptions['environment'],
-): Result<string | undefined, string> {
-  const said = environment['NOCTURNE_FILES_PASSWORD'];
-  if (said !== undefined && said !== '') return ok(said);
-  if (file === undefined) return ok(undefined);
-  try {
-    const found = statSync(file);
-    if (!found.isFile()) return err(`The file of the password, ${file}, is not a plain file.`);
-    if (process.getuid?.() === found.uid && (found.mode & 0o077) !== 0)
-      return err(`The file of the password, ${file}, can be read by other users of this machine: chmod 600 ${file}`);
-    return ok(readFileSync(file, 'utf8').replace(/\r?\n$/u, ''));
-  } catch (error) {
-    return err(`The file of the password, ${file}, cannot be read (${error instanceof Error ? error.message : ''}).`);
-  }
 }
 
 function wordsFor({ file, place, picture }: FileOrder, why: string): Failure {
@@ -300,4 +307,13 @@ function notGiven(order: FileOrder): Failure {
     order,
     'that place was never named on this computer. Name it once: nocturne resume BATCH --files-place FILE.',
   );
+}
+
+function bare(address: string): string {
+  return address.replace(/[?#].*$/u, '');
+}
+
+function textsIn(value: unknown): readonly string[] {
+  if (typeof value === 'string') return [value];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
 }

@@ -2,54 +2,76 @@
  * The places that the user of this computer has named, with `--files-place`. A store may come from somebody else; what it says
  * of a place, such as a command to run or a file with a password, counts only if it is one of these.
  */
+import { randomUUID } from 'node:crypto';
 import { mkdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
+import { present } from '../../shared/domain/base/result.ts';
 import { filesPlace, type FilesPlace } from '../../shared/domain/places/files-place.ts';
 import { writeWhole } from '../whole-file.ts';
 
-const note = z.object({ places: z.array(filesPlace) });
+const note = z.object({ places: z.array(filesPlace), mark: z.string().optional() });
+type Note = z.output<typeof note>;
 /** Nobody has more; the oldest is forgotten. */
 const MOST_PLACES = 100;
 
 /** The places that were named here, in a note for their user alone that lies where no store does. */
 export class GivenPlaces {
   readonly #file: string | undefined;
-  #places: readonly FilesPlace[] | undefined;
+  #note: Promise<Note> | undefined;
+  #marked: Promise<string> | undefined;
 
   constructor(file: string | undefined) {
     this.#file = file;
   }
 
   async has(place: FilesPlace): Promise<boolean> {
-    return (await this.#read()).some((known) => isDeepStrictEqual(known, asKept(place)));
+    return (await this.#read()).places.some((known) => isDeepStrictEqual(known, asKept(place)));
   }
 
   /** Resolves once it is noted. */
   async add(place: FilesPlace): Promise<void> {
+    await this.mark();
     if (await this.has(place)) return;
-    const places = [...(await this.#read()), asKept(place)].slice(-MOST_PLACES);
-    if (this.#file !== undefined) {
-      await mkdir(path.dirname(this.#file), { recursive: true, mode: 0o700 });
-      await writeWhole(this.#file, `${JSON.stringify({ places }, undefined, 2)}\n`, 0o600);
-    }
-    this.#places = places;
+    const { places, mark } = await this.#read();
+    await this.#write({ places: [...places, asKept(place)].slice(-MOST_PLACES), ...present({ mark }) });
   }
 
-  async #read(): Promise<readonly FilesPlace[]> {
-    this.#places ??= this.#file === undefined ? [] : await readNote(this.#file);
-    return this.#places;
+  /** What this installation is known by in the record of what it has put: a store that is handed over has none of it. */
+  mark(): Promise<string> {
+    this.#marked ??= this.#mark();
+    return this.#marked;
+  }
+
+  async #mark(): Promise<string> {
+    const known = await this.#read();
+    const mark = known.mark ?? randomUUID();
+    if (known.mark === undefined) await this.#write({ ...known, mark });
+    return mark;
+  }
+
+  async #write(changed: Note): Promise<void> {
+    if (this.#file !== undefined) {
+      await mkdir(path.dirname(this.#file), { recursive: true, mode: 0o700 });
+      await writeWhole(this.#file, `${JSON.stringify(changed, undefined, 2)}\n`, 0o600);
+    }
+    this.#note = Promise.resolve(changed);
+  }
+
+  #read(): Promise<Note> {
+    this.#note ??= this.#file === undefined ? Promise.resolve({ places: [] }) : readNote(this.#file);
+    return this.#note;
   }
 }
 
 /** A note that cannot be read names none: they are named again. */
-async function readNote(file: string): Promise<readonly FilesPlace[]> {
+async function readNote(file: string): Promise<Note> {
   try {
     const parsed = note.safeParse(JSON.parse(await readFile(file, 'utf8')));
-    return parsed.success ? parsed.data.places : [];
+    return parsed.success ? parsed.data : { places: [] };
   } catch {
-    return [];
+    return { places: [] };
   }
 }
 

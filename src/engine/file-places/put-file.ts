@@ -2,11 +2,15 @@
 import { createHash } from 'node:crypto';
 import { Agent, request, type Dispatcher } from 'undici';
 import type { LocalCopy } from './local-copy.ts';
+import type { PutContentRecord } from './put-record.ts';
 
 /** What came of a put. */
 export type PutFileOutcome =
-  /** It is there. `address`: where, if that does not follow from its name. */
-  { readonly kind: 'put'; readonly name: string; readonly address?: string } | PlaceProblem;
+  /** It is there. `address`: where, if that does not follow from its name. `isFound`: it was there before, or somebody else has put it. */
+  { readonly kind: 'put'; readonly name: string; readonly address?: string; readonly isFound?: true } | PlaceProblem;
+
+/** What came of a deletion. `changed`: something else has its name now, and stays. */
+export type RemoveOutcome = { readonly kind: 'gone' | 'changed' } | PlaceProblem;
 
 /** Why a place does not have a file, as a sentence. `passes`: it may have it a little later. */
 export interface PlaceProblem {
@@ -22,8 +26,13 @@ export type PutContent = Pick<LocalCopy, 'sha256' | 'bytes' | 'type'>;
 
 /** A user's own place. What an aborted signal ends throws. */
 export interface FileStore {
-  /** Puts a content once: what has its name and is the same is it. Replaces nothing. */
-  put(copy: LocalCopy, signal: AbortSignal): Promise<PutFileOutcome>;
+  /**
+   * Puts a content once: what has its name and is the same is it. Replaces nothing.
+   * @param beforeSent Awaited with its name before anything is sent: nothing has that name.
+   */
+  put(copy: LocalCopy, signal: AbortSignal, beforeSent: (name: string) => Promise<void>): Promise<PutFileOutcome>;
+  /** Deletes what was put, if it is still that. What is not there is gone. */
+  remove(content: PutContentRecord, signal: AbortSignal): Promise<RemoveOutcome>;
   /** Where everybody can read what was put under a name; undefined if only the put itself has said so. */
   addressOf(name: string): Promise<string> | undefined;
   close(): Promise<void>;
@@ -46,7 +55,7 @@ const CONNECT_TIMEOUT_MS = 20_000;
 const SILENCE_MS = 60_000;
 const MOST_REDIRECTS = 5;
 /** Longer files are not read again: their length has to do. */
-const READ_AGAIN_BYTES = 32 << 20;
+export const READ_AGAIN_BYTES = 32 << 20;
 
 /** Connections to places and to addresses. They never carry the key of a gateway. */
 export function placeConnections(): Agent {

@@ -1,13 +1,16 @@
 /**
- * What was put where, durable before anything refers to it: a file of lines that only grows. It belongs to the store beside it,
- * which one process has at a time. Without it nothing is lost but time: places are asked what they have.
+ * What was put where, for which batches, and what has become of it, durable before anything relies on it: a file of lines that
+ * only grows. It belongs to the store beside it, which one process has at a time. Without it nothing is lost but time: places are
+ * asked what they have, and nothing there is deleted.
  */
 import { mkdir, open, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
+import { NO_PUT_FILES, placeKey, type FilesPlace, type PutFiles } from '../../shared/domain/places/files-place.ts';
+import type { BatchRecord } from '../../shared/domain/task/batch.ts';
 import { syncFolder } from '../whole-file.ts';
 
-const line = z.object({
+const contentLine = z.object({
   /** Which place, as its key says. */
   place: z.string(),
   sha256: z.string().regex(/^[0-9a-f]{64}$/u),
@@ -18,14 +21,38 @@ const line = z.object({
   address: z.string().optional(),
   /** Milliseconds since the epoch. */
   at: z.number(),
+  /** Which installation has put it; absent if it was found there, and for one that was put before this was noted. */
+  by: z.string().optional(),
+  /**
+   * Absent: it is there. `putting`, `deleting`: that has begun, and nothing says how it ended. `left`: it could not be deleted.
+   * `changed`: something else has its name there.
+   */
+  state: z.enum(['putting', 'deleting', 'deleted', 'left', 'changed']).optional(),
+  /** Why it is left, as a sentence. */
+  why: z.string().optional(),
 });
-/** A content that was put. */
-export type PutContentRecord = z.output<typeof line>;
+const useLine = z.object({ place: z.string(), sha256: z.string(), batch: z.string() });
+/** A content, as it was last noted. */
+export type PutContentRecord = z.output<typeof contentLine>;
+
+/** What tells a content of a place from all others. */
+export function contentKey({ place, sha256 }: Pick<PutContentRecord, 'place' | 'sha256'>): string {
+  return `${sha256} ${place}`;
+}
+
+/** A batch, as far as it says where its files are put. */
+type PutFor = Pick<BatchRecord, 'id' | 'settings'>;
+
+interface Known {
+  readonly contents: Map<string, PutContentRecord>;
+  /** The batches that have sent the address of a content, by its key. */
+  readonly users: Map<string, Set<string>>;
+}
 
 /** The contents that were put, by place and digest. */
 export class PutRecord {
   readonly #file: string;
-  #known: Promise<Map<string, PutContentRecord>> | undefined;
+  #known: Promise<Known> | undefined;
   /** The last write: the next one waits for it. */
   #turn: Promise<void> = Promise.resolve();
 
@@ -33,47 +60,118 @@ export class PutRecord {
     this.#file = file;
   }
 
+  /** A content that is there by what is noted. */
   async find(place: string, sha256: string): Promise<PutContentRecord | undefined> {
-    return (await this.#read()).get(keyOf({ place, sha256 }));
+    const found = await this.last(place, sha256);
+    return found !== undefined && isThere(found) ? found : undefined;
+  }
+
+  /** What was noted last of a content, whatever that was. */
+  async last(place: string, sha256: string): Promise<PutContentRecord | undefined> {
+    return (await this.#read()).contents.get(contentKey({ place, sha256 }));
+  }
+
+  async contents(): Promise<readonly PutContentRecord[]> {
+    return [...(await this.#read()).contents.values()];
   }
 
   /** Resolves once it is durable. */
-  add(record: PutContentRecord): Promise<void> {
-    const added = this.#turn.then(() => this.#append(record));
+  async add(record: PutContentRecord): Promise<void> {
+    const { contents } = await this.#read();
+    await this.#append(record);
+    contents.set(contentKey(record), record);
+  }
+
+  /**
+   * Notes that a batch sends the addresses of contents, of all or of none; resolves once that is durable. It counts at once: who
+   * asks {@link usersOf} after `mayUse` has said yes is told of this batch.
+   */
+  async use(batch: string, keys: readonly string[], mayUse: (content: PutContentRecord | undefined) => boolean) {
+    const { contents, users } = await this.#read();
+    if (!keys.every((key) => mayUse(contents.get(key)))) return false;
+    const added = keys.filter((key) => users.get(key)?.has(batch) !== true);
+    for (const key of added) users.set(key, (users.get(key) ?? new Set()).add(batch));
+    try {
+      for (const key of added) {
+        const { place, sha256 } = contents.get(key) ?? {};
+        await this.#append({ place, sha256, batch });
+      }
+    } catch (error) {
+      for (const key of added) users.get(key)?.delete(batch);
+      throw error;
+    }
+    return true;
+  }
+
+  /** The batches that have sent the address of a content. */
+  async usersOf(content: PutContentRecord): Promise<ReadonlySet<string>> {
+    return (await this.#read()).users.get(contentKey(content)) ?? new Set();
+  }
+
+  /** What has become of the files at a place of which a batch has sent the addresses. */
+  async ofBatch(batch: string, filesPlace: FilesPlace): Promise<PutFiles> {
+    const { contents, users } = await this.#read();
+    const at = placeKey(filesPlace);
+    const own = [...contents].flatMap(([key, content]) =>
+      content.place === at && users.get(key)?.has(batch) === true ? [content] : [],
+    );
+    const deleted = own.filter(({ state }) => state === 'deleted').length;
+    const notOurs = own.filter(({ by, state }) => by === undefined || state === 'changed').length;
+    const problems = new Set(own.flatMap(({ state, why }) => (state === 'left' && why !== undefined ? [why] : [])));
+    return { left: own.length - deleted - notOurs, deleted, notOurs, problems: [...problems] };
+  }
+
+  #append(value: object): Promise<void> {
+    const added = this.#turn.then(() => this.#write(value));
     this.#turn = added.catch(() => undefined);
     return added;
   }
 
-  async #append(record: PutContentRecord): Promise<void> {
-    const known = await this.#read();
+  async #write(value: object): Promise<void> {
     await mkdir(path.dirname(this.#file), { recursive: true, mode: 0o700 });
     const file = await open(this.#file, 'a', 0o600);
     try {
       // Whatever a kill has left of the line before ends here.
-      await file.appendFile(`\n${JSON.stringify(record)}\n`);
+      await file.appendFile(`\n${JSON.stringify(value)}\n`);
       await file.sync();
     } finally {
       await file.close();
     }
     await syncFolder(path.dirname(this.#file));
-    known.set(keyOf(record), record);
   }
 
-  #read(): Promise<Map<string, PutContentRecord>> {
+  #read(): Promise<Known> {
     this.#known ??= readLines(this.#file);
     return this.#known;
   }
 }
 
-async function readLines(file: string): Promise<Map<string, PutContentRecord>> {
-  const known = new Map<string, PutContentRecord>();
+/** What has become of the files that were put for a batch, read beside the process that has the store. */
+export async function readPutFiles(dataDir: string, { id, settings }: PutFor): Promise<PutFiles> {
+  const { filesPlace } = settings;
+  if (filesPlace === undefined) return NO_PUT_FILES;
+  return new PutRecord(path.join(dataDir, 'files-place', 'put.jsonl')).ofBatch(id, filesPlace);
+}
+
+/** Whether a content is there by what is noted of it; whoever relies on that looks. */
+export function isThere({ state }: PutContentRecord): boolean {
+  return state === undefined || state === 'left' || state === 'changed';
+}
+
+async function readLines(file: string): Promise<Known> {
+  const known: Known = { contents: new Map(), users: new Map() };
   const text = await readFile(file, 'utf8').catch((error: unknown) => {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return '';
     throw error;
   });
   for (const one of text.split('\n')) {
-    const parsed = line.safeParse(jsonOf(one));
-    if (parsed.success) known.set(keyOf(parsed.data), parsed.data);
+    const value = jsonOf(one);
+    const content = contentLine.safeParse(value);
+    if (content.success) known.contents.set(contentKey(content.data), content.data);
+    const use = useLine.safeParse(value);
+    if (!use.success) continue;
+    const key = contentKey(use.data);
+    known.users.set(key, (known.users.get(key) ?? new Set()).add(use.data.batch));
   }
   return known;
 }
@@ -85,8 +183,4 @@ function jsonOf(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-function keyOf({ place, sha256 }: Pick<PutContentRecord, 'place' | 'sha256'>): string {
-  return `${sha256} ${place}`;
 }

@@ -22,16 +22,21 @@ export function openS3Files(way: S3Way, environment: S3Environment, clock: Clock
   if (!at.ok) return err(at.error);
   const bucket = openBucket(at.value, settings.value, { clock });
   return ok({
-    async put(copy, signal) {
+    async put(copy, signal, beforeSent) {
       const { sha256, bytes, type } = copy;
       const file = await openPlainFile(copy.path);
       try {
         for (const name of contentNames(copy)) {
-          if (await bucket.matches(name, sha256, bytes, signal)) return { kind: 'put', name };
+          const there = await bucket.head(name, signal);
+          if (there !== undefined) {
+            if (await bucket.matches(name, sha256, bytes, signal)) return { kind: 'put', name, isFound: true };
+            continue;
+          }
+          await beforeSent(name);
           const order = { body: file, bytes, sha256, mediaType: type.mediaType, signal };
           if ((await bucket.put(name, order)) === 'put') return { kind: 'put', name };
           // Another one may have put the same in the meantime.
-          if (await bucket.matches(name, sha256, bytes, signal)) return { kind: 'put', name };
+          if (await bucket.matches(name, sha256, bytes, signal)) return { kind: 'put', name, isFound: true };
         }
         return NO_FREE_NAME;
       } catch (error) {
@@ -40,6 +45,20 @@ export function openS3Files(way: S3Way, environment: S3Environment, clock: Clock
         throw error;
       } finally {
         await file.close();
+      }
+    },
+    async remove({ name, sha256, bytes }, signal) {
+      try {
+        const there = await bucket.head(name, signal);
+        if (there === undefined) return { kind: 'gone' };
+        if (!(await bucket.matches(name, sha256, bytes, signal))) return { kind: 'changed' };
+        return { kind: (await bucket.remove(name, there.tag, signal)) === 'removed' ? 'gone' : 'changed' };
+      } catch (error) {
+        signal.throwIfAborted();
+        if (!(error instanceof TargetError)) throw error;
+        const problem = problemOf(error);
+        if (error.failure.data?.['httpStatus'] !== 403) return problem;
+        return { ...problem, message: `${problem.message} To delete, it needs s3:DeleteObject as well.` };
       }
     },
     addressOf(name) {

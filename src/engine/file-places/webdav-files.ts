@@ -11,13 +11,18 @@ import {
   bodyDigest,
   placeFailed,
   NO_FREE_NAME,
+  READ_AGAIN_BYTES,
   type FileStore,
   type PlaceProblem,
   type PutContent,
   type PutFileOutcome,
+  type RemoveOutcome,
 } from './put-file.ts';
+import type { PutContentRecord } from './put-record.ts';
 
 type WebdavWay = Extract<FilesWay, { kind: 'webdav' }>['webdav'];
+
+type BeforeSent = Parameters<FileStore['put']>[2];
 
 /** What has a name in the folder. */
 type Found = 'none' | 'same' | 'other' | PlaceProblem;
@@ -33,16 +38,44 @@ export function openWebdavFiles(way: WebdavWay, password: string | undefined, di
   const said = user === undefined && password === undefined ? undefined : `${user ?? ''}:${password ?? ''}`;
   const own = said === undefined ? {} : { authorization: `Basic ${Buffer.from(said, 'utf8').toString('base64')}` };
 
-  async function put(copy: LocalCopy, signal: AbortSignal): Promise<PutFileOutcome> {
+  async function put(copy: LocalCopy, signal: AbortSignal, beforeSent: BeforeSent): Promise<PutFileOutcome> {
     for (const name of contentNames(copy)) {
       let there: 'put' | 'taken' | Found = await found(name, copy, signal);
-      if (there === 'none') there = await send(name, copy, signal);
+      if (there === 'none') {
+        await beforeSent(name);
+        there = await send(name, copy, signal);
+      }
       // Another one may have put the same in the meantime.
       if (there === 'taken') there = await found(name, copy, signal);
-      if (there === 'put' || there === 'same') return { kind: 'put', name };
+      if (there === 'put') return { kind: 'put', name };
+      if (there === 'same') return { kind: 'put', name, isFound: true };
       if (typeof there === 'object') return there;
     }
     return NO_FREE_NAME;
+  }
+
+  /** What is longer than is read again is known by its length, as where its address is looked at. */
+  async function remove(content: PutContentRecord, signal: AbortSignal): Promise<RemoveOutcome> {
+    const { name, sha256, bytes } = content;
+    const url = `${root}/${name}`;
+    const isWhole = bytes <= READ_AGAIN_BYTES;
+    const answer = await request(url, { method: isWhole ? 'GET' : 'HEAD', headers: own, dispatcher, signal });
+    const { statusCode: status, headers, body } = answer;
+    const isSame = isWhole
+      ? status === 200 && (await bodyDigest(body, bytes)) === sha256
+      : Number(headers['content-length'] ?? -1) === bytes;
+    if (!isWhole || status !== 200) body.on('error', () => undefined).destroy();
+    if (status === 404) return { kind: 'gone' };
+    if (status !== 200) return problemOf(status);
+    if (!isSame) return { kind: 'changed' };
+    // A weak tag never matches.
+    const tag = typeof headers.etag === 'string' && !headers.etag.startsWith('W/') ? headers.etag : undefined;
+    const condition = tag === undefined ? {} : { 'if-match': tag };
+    const end = await request(url, { method: 'DELETE', headers: { ...own, ...condition }, dispatcher, signal });
+    end.body.on('error', () => undefined).destroy();
+    if (end.statusCode === 412) return { kind: 'changed' };
+    if (end.statusCode === 404 || (end.statusCode >= 200 && end.statusCode < 300)) return { kind: 'gone' };
+    return problemOf(end.statusCode);
   }
 
   /** Reads what has a name: of nothing shorter than the whole is known that it is the same. */
@@ -82,15 +115,18 @@ export function openWebdavFiles(way: WebdavWay, password: string | undefined, di
     return { ...placeFailed(message, passes), ...(ofPlace ? { ofPlace } : {}) };
   }
 
+  async function answered<T>(ask: () => Promise<T>, signal: AbortSignal): Promise<T | PlaceProblem> {
+    try {
+      return await ask();
+    } catch (error) {
+      signal.throwIfAborted();
+      return placeFailed(`${root} does not answer (${codeOfError(error)}).`, true);
+    }
+  }
+
   return {
-    async put(copy, signal) {
-      try {
-        return await put(copy, signal);
-      } catch (error) {
-        signal.throwIfAborted();
-        return placeFailed(`${root} does not answer (${codeOfError(error)}).`, true);
-      }
-    },
+    put: (copy, signal, beforeSent) => answered(() => put(copy, signal, beforeSent), signal),
+    remove: (content, signal) => answered(() => remove(content, signal), signal),
     addressOf: (name) => Promise.resolve(`${(way.publicUrl ?? root).replace(/\/+$/u, '')}/${name}`),
     // Its connections are shared.
     close: () => Promise.resolve(),

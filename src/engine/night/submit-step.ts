@@ -33,8 +33,11 @@ import { takeTurns } from './batches/turns.ts';
 import { Caps } from './spending/caps.ts';
 import { chooseTasks, FreePlaces, mayPay, wantedOf, type Chosen } from './choose-submits.ts';
 import { lookAtCanaries } from './batches/canary.ts';
-import { prepareBody } from './prepare-body.ts';
+import { prepareBody, type PreparedBody } from './prepare-body.ts';
 import type { Entry, Recorded } from './task-journal.ts';
+
+/** A file that is being deleted is gone, or is left, by then. */
+const FILE_GOES_MS = 5_000;
 
 /** Stands in for a gateway whose key was replaced before a paid request left: sends nothing. */
 const KEY_REPLACED: Pick<MediaGateway, 'submit'> = {
@@ -252,7 +255,7 @@ async function prepareAll(
   try {
     for (const { queued, keyFingerprint, place } of placed) {
       const { account, right } = place;
-      const outcome = await prepareBody(night, batch, queued, account);
+      const outcome = await preparedBody(night, batch, queued, account);
       if (outcome.kind === 'asking' || keyFingerprint === undefined) {
         rights.splice(rights.indexOf(place.lane), 1);
         place.lane.budget.spare();
@@ -287,6 +290,20 @@ async function prepareAll(
     return [];
   }
   return prepared;
+}
+
+/** A body whose files stay where they are from here on, until its batch is over. */
+async function preparedBody(
+  night: Night,
+  batch: NightBatch,
+  queued: QueuedTask,
+  account: NightAccount,
+): Promise<PreparedBody> {
+  const outcome = await prepareBody(night, batch, queued, account);
+  if (outcome.kind !== 'ready' || night.files === undefined || batch.record.settings.filesPlace === undefined)
+    return outcome;
+  if (await night.files.noteUse(batch.id, outcome.body)) return outcome;
+  return { kind: 'not-ready', event: { kind: 'file-awaited', dueAt: night.clock.now() + FILE_GOES_MS } };
 }
 
 /** What the store makes sure of once more, where other processes share it. */

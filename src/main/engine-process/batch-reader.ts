@@ -23,6 +23,7 @@ import {
 } from '../../shared/domain/task/batch.ts';
 import type { BatchSummary, ViewedFile, RowCells, RowFile, RowSummary } from '../../shared/domain/task/batch-view.ts';
 import { troubleTitle, type Failure } from '../../shared/domain/base/failure.ts';
+import { placeText } from '../../shared/domain/places/files-place.ts';
 import { waitingUntil } from '../../shared/domain/task/schedule.ts';
 import type { ForecastRecord } from '../../shared/domain/task/forecast/forecast-record.ts';
 import { whyLocked } from '../../shared/domain/task/row-status.ts';
@@ -91,7 +92,8 @@ export class BatchReader {
     const { batch, tasks, settling, rows, submitsUsed, draftSubmits } = summary;
     const { state, pause, stops, startedAt, runStartedAt, finishedAt } = unstored ?? batch;
     const { id, name, settings, createdAt } = batch;
-    const { rehearsal, folder, profile, maxSubmits, maxCost, fuse, canary, picks, schedule, gates } = settings;
+    const { rehearsal, folder, profile, maxSubmits, maxCost, fuse, canary, picks, schedule, gates, filesPlace } =
+      settings;
     const isRunning = state === 'running';
     // The pause of a batch that does not run says what it waits for.
     const waitsFor = isRunning ? engine?.trouble(batchId) : undefined;
@@ -124,6 +126,7 @@ export class BatchReader {
       canary: canary === undefined ? undefined : true,
       picks,
       gates: gates && { on: { ...gates.on }, ...present({ again: gates.again }) },
+      filesPlace: filesPlace && placeText(filesPlace),
       foretold: batch.forecast && foretoldView(batch.forecast),
       expectedEnd: await engine?.expectedEnd(batchId),
       schedule,

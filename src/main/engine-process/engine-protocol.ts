@@ -112,6 +112,9 @@ const ownRequests = {
     sheetView.optional(),
   ),
   'sheet.interpret': engine.command(routes['sheet.interpret'].input.extend({ prices }), sheetView),
+  /** Gives an opened sheet, or a batch, the place that a file describes. */
+  'sheet.place': engine.command(z.strictObject({ sheetId: id, path: z.string(), prices }), sheetView),
+  'batch.place': engine.command(batchRef.extend({ path: z.string() }), batchView),
   /** Opens the table in the clipboard as a sheet. */
   'sheet.openTable': engine.command(
     z.strictObject({ sheetId: id, name: z.string(), ...clipboard.shape, ...sheetContext }),

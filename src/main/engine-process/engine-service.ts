@@ -14,6 +14,7 @@ import { failureText } from '../../shared/domain/base/failure.ts';
 import { limitOf, NO_SUCH_BATCH, spendingIn, type BatchReader, type ServiceContext } from './batch-reader.ts';
 import type { EngineHandlers, EngineInput, TellWindow } from './engine-protocol.ts';
 import { FileTotals } from '../services/batch-files.ts';
+import { filesPlaceHandlers } from './files-place-service.ts';
 import type { FolderDocuments } from '../services/folder-documents.ts';
 import { LivingSheetService } from '../services/living-sheet-service.ts';
 import type { RehearsalGateway } from './rehearsal-gateway.ts';
@@ -99,6 +100,7 @@ export class EngineService {
       ...bringIn.handlers,
       ...this.#living.handlers,
       ...this.sheets.handlers,
+      ...filesPlaceHandlers(context),
       ...this.#commands,
     };
     engine.onChange(totals.follow);
@@ -233,6 +235,7 @@ export class EngineService {
     }
     for (const batch of await this.#engine.store.batches())
       if (await this.#isWatched(batch)) await this.#engine.attach(batch.id);
+    this.#engine.deletePutFiles();
     await this.#living.takeUp();
   }
 

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { ok, present } from '../../shared/domain/base/result.ts';
 import { isBucketAddress } from '../../shared/domain/files/bucket-address.ts';
 import type { forecastRoutes } from '../../shared/ipc/forecast.ts';
+import { NO_FILES_THERE } from '../../shared/domain/places/files-place.ts';
 import { probeName } from '../../shared/domain/task/key-probe.ts';
 import type { batchRoutes, BatchView } from '../../shared/ipc/batches.ts';
 import { refuse, type Reply, type RouteInput } from '../../shared/ipc/contract.ts';
@@ -18,6 +19,11 @@ import type { HandlersOf } from './bridge.ts';
 
 const NO_GATEWAY =
   'Enter the base URL of your gateway first. Workers render this store, with keys of their own; a rehearsal needs the store on this computer.';
+/** Refuses a place for what workers render. */
+export const NO_PLACE = refuse(
+  'refused',
+  `A files place is for a store on this computer: ${NO_FILES_THERE} Put the files on the web yourself and write their addresses, or use the store on this computer.`,
+);
 const NOT_CONNECTED = 'Enter the base URL and the key of your gateway first';
 
 /** Makes the handlers of the routes of batches. */
@@ -98,6 +104,11 @@ export function batchHandlers(context: HandlerContext): HandlersOf<typeof batchR
       const folderId = randomUUID();
       chosenFolders.set(folderId, path);
       return ok({ folderId, path });
+    },
+    'batch.choosePlace': async (input) => {
+      if (store.isShared) return NO_PLACE;
+      const path = await desktop.choosePlace();
+      return path === undefined ? ok(undefined) : engine.request('batch.place', { ...input, path });
     },
     'batch.create': async ({ folderId, accounts, ...input }) => {
       const gateways = gatewaysOf(accounts, input.rehearsal);

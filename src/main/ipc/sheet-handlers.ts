@@ -9,6 +9,7 @@ import type { fileRoutes } from '../../shared/ipc/files.ts';
 import type { rowRoutes } from '../../shared/ipc/rows.ts';
 import { pathOf, recentViews, withoutSheet } from '../services/remembered-sheets.ts';
 import type { SheetOpening } from '../services/sheet-opening.ts';
+import { NO_PLACE } from './batch-handlers.ts';
 import { chooseDatedFile, type HandlerContext } from './app-handlers.ts';
 import type { EventFeed, HandlersOf } from './bridge.ts';
 
@@ -21,7 +22,7 @@ const SAMPLE_NAMES: Readonly<Record<RouteInput<'sheet.sample'>['sample'], string
 
 /** Makes the handlers of the routes that open sheets. */
 export function openingHandlers(
-  { settings, desktop, app }: HandlerContext,
+  { settings, desktop, app, store, engine }: HandlerContext,
   sheets: SheetOpening,
 ): HandlersOf<typeof openingRoutes> {
   return {
@@ -40,6 +41,12 @@ export function openingHandlers(
     'sheet.forgetRecent': async ({ recentId }) => {
       settings.update({ recentSheets: withoutSheet(settings.current.recentSheets, recentId) });
       return ok(await recentViews(settings.current.recentSheets));
+    },
+    'sheet.choosePlace': async (input) => {
+      if (store.isShared) return NO_PLACE;
+      const path = await desktop.choosePlace();
+      if (path === undefined) return ok(undefined);
+      return engine.request('sheet.place', { ...input, path, prices: settings.current.profile.prices });
     },
     'sheet.interpret': (input) => sheets.interpret(input),
   };

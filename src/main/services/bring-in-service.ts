@@ -28,6 +28,7 @@ import type { EngineHandlers, EngineInput, EngineOutput } from '../engine-proces
 import { failureText } from '../../shared/domain/base/failure.ts';
 import { forecastOf } from './forecast-service.ts';
 import { OpenSheets } from './open-sheets.ts';
+import { namePlace } from '../engine-process/files-place-service.ts';
 import type { RehearsalGateway } from '../engine-process/rehearsal-gateway.ts';
 import { limitOf, NO_SUCH_BATCH, type ServiceContext } from '../engine-process/batch-reader.ts';
 
@@ -72,6 +73,12 @@ export class BringInService {
       const view = await this.#sheets.interpret(sheetId, understanding, prices);
       return view === undefined ? SHEET_GONE : ok(view);
     },
+    'sheet.place': async ({ sheetId, path, prices }) => {
+      const place = await namePlace(this.#options.engine, path);
+      if (!place.ok) return place;
+      const view = await this.#sheets.setPlace(sheetId, place.value, prices);
+      return view === undefined ? SHEET_GONE : ok(view);
+    },
     'start.forecast': (input) => {
       const sheet = input.of.kind === 'sheet' ? this.#sheets.find(input.of.sheetId)?.sheet : undefined;
       return forecastOf(this.#options.engine, sheet, input);
@@ -106,9 +113,10 @@ export class BringInService {
     if (now === undefined || this.#becoming.has(input.sheetId)) return SHEET_GONE;
     if (now.sheet !== open.sheet)
       return refuse('refused', 'The sheet has changed in the meantime. Look at it, then try again.');
-    const { sheet, sheetPath, sheetSettings } = open;
+    const { sheet, sheetPath, sheetSettings, filesPlace } = open;
+    const withPlace = { ...settings.value, ...present({ filesPlace }) };
     const made = await this.#once(input.sheetId, () =>
-      this.#make({ sheet, sheetPath, sheetSettings, name: input.name, settings: settings.value }),
+      this.#make({ sheet, sheetPath, sheetSettings, name: input.name, settings: withPlace }),
     );
     return input.start
       ? this.#options.run(made.id, this.#options.engine.pausesOf(made.id))

@@ -1,5 +1,13 @@
 /** Sheets that are open and not yet a batch: how they were read, what their columns mean, what is wrong with them. */
-import type { Engine, ReadProgress, ReadSheetOptions } from '../../engine/index.ts';
+import path from 'node:path';
+import {
+  canMakePictures,
+  checkLocalFiles,
+  type Engine,
+  type ReadProgress,
+  type ReadSheetOptions,
+} from '../../engine/index.ts';
+import type { FilesPlace } from '../../shared/domain/places/files-place.ts';
 import { PLAIN_SHEET, type BatchRecord, type SheetSettings } from '../../shared/domain/task/batch.ts';
 import { operationColumnByCells } from '../../shared/domain/sheet/describe-columns.ts';
 import { err, ok, type Result, present } from '../../shared/domain/base/result.ts';
@@ -31,6 +39,7 @@ export interface ReadySheet {
   readonly sheetSettings: SheetSettings;
   /** The names of the accounts that it was checked for; none for one account. */
   readonly accounts: readonly string[];
+  readonly filesPlace: FilesPlace | undefined;
 }
 
 export interface OpenSheetsOptions {
@@ -117,17 +126,30 @@ export class OpenSheets {
     return this.#sheets.has(sheetId) ? this.#keep(sheetId, next) : undefined;
   }
 
+  /** Gives an open sheet a place for files of this computer, and looks at them; undefined for a sheet that is gone. */
+  async setPlace(
+    sheetId: string,
+    filesPlace: FilesPlace,
+    prices: SheetContext['prices'],
+  ): Promise<SheetView | undefined> {
+    const open = this.#sheets.get(sheetId);
+    if (open === undefined) return undefined;
+    const next = await this.#checkAnew({ ...open, filesPlace, context: { ...open.context, prices } });
+    return this.#sheets.has(sheetId) ? this.#keep(sheetId, next) : undefined;
+  }
+
   /** A sheet that is to become a batch; undefined for one that is gone. */
   find(sheetId: string): ReadySheet | undefined {
     const open = this.#sheets.get(sheetId);
     if (open === undefined) return undefined;
-    const { origin, checked, source } = open;
+    const { origin, checked, source, filesPlace } = open;
     const { accounts, ...settings } = open.understanding;
     return {
       sheet: checked,
       sheetPath: origin.kind === 'file' ? origin.path : undefined,
       sheetSettings: { ...PLAIN_SHEET, ...present({ ...settings, source }) },
       accounts: (accounts?.list ?? []).map(({ name }) => name),
+      filesPlace,
     };
   }
 
@@ -219,16 +241,23 @@ export class OpenSheets {
     return this.#checkAnew({ ...opened, ...withGuess(raw, understanding), isMappingKept: kept !== undefined });
   }
 
-  async #checkAnew(opened: Omit<OpenedSheet, 'checked' | 'listNames'>): Promise<OpenedSheet> {
-    const { raw, understanding, context } = opened;
+  async #checkAnew(opened: Omit<OpenedSheet, 'checked' | 'listNames' | 'localFiles'>): Promise<OpenedSheet> {
+    const { raw, understanding, context, filesPlace, origin } = opened;
     if (!raw.ok) return { ...opened, listNames: [], checked: { headers: [], rows: [], problems: [raw.error] } };
     const lists = await this.#options.lists();
     const { corrections, accounts, ...rest } = understanding;
     // With one account, the column `account` says nothing.
     const names = (accounts?.list ?? []).map(({ name }) => name);
     const options = present({ ...rest, prices: context.prices, lists, accounts: names });
-    const checked = this.#options.engine.sheets.check(correctCells(raw.value, corrections), options);
-    return { ...opened, listNames: Object.keys(lists), checked };
+    const checked = this.#options.engine.sheets.check(correctCells(raw.value, corrections), {
+      ...options,
+      putsFiles: filesPlace !== undefined,
+    });
+    const known = { ...opened, listNames: Object.keys(lists) };
+    if (filesPlace === undefined) return { ...known, checked };
+    const folder = origin.kind === 'file' ? path.dirname(origin.path) : undefined;
+    const { sheet, files } = await checkLocalFiles(checked, filesPlace, folder, canMakePictures());
+    return { ...known, checked: sheet, localFiles: files };
   }
 
   async #keep(sheetId: string, open: OpenedSheet): Promise<SheetView> {

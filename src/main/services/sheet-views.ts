@@ -1,10 +1,11 @@
 /** A checked sheet, as the window may see it. */
-import type { TaskReader } from '../../engine/index.ts';
+import type { NamedFile, TaskReader } from '../../engine/index.ts';
 import type { BatchRecord } from '../../shared/domain/task/batch.ts';
 import { describeColumns } from '../../shared/domain/sheet/describe-columns.ts';
 import { foldName } from '../../shared/domain/base/nearest-name.ts';
 import { OPERATION_PATHS, type OperationPath } from '../../shared/domain/operations/operations.ts';
 import type { Profile } from '../../shared/domain/gateway/profile.ts';
+import { placeText, type FilesPlace } from '../../shared/domain/places/files-place.ts';
 import { blockedRowIds, isSheetRefused, type CheckedSheet, costsOf } from '../../shared/domain/sheet/row.ts';
 import { groupSameProblems, type SheetProblem } from '../../shared/domain/sheet/problems.ts';
 import { layOutColumns } from '../../shared/domain/sheet/sheet-columns.ts';
@@ -60,6 +61,9 @@ export interface OpenedSheet {
   /** Names of the lists that existed when it was checked. */
   readonly listNames: readonly string[];
   readonly checked: CheckedSheet;
+  /** Where files of this computer are put that its cells name, and those that were found to be fit for it. */
+  readonly filesPlace?: FilesPlace | undefined;
+  readonly localFiles?: readonly NamedFile[];
 }
 
 /** The sheet before it becomes a batch: what would run, what is wrong, and a preview of it. */
@@ -94,6 +98,8 @@ export function toSheetView(sheetId: string, open: OpenedSheet, earlier: BatchRe
     cost: costs,
     submitsWithoutPrice: takesWithoutPrice,
     operations: operations.filter((operation) => operation.rows > 0),
+    filesPlace: open.filesPlace && placeText(open.filesPlace),
+    localFiles: localFilesSum(open.localFiles),
     errorCount: errors.length,
     warningCount: warnings.length,
     longRows: longRows === 0 ? undefined : longRows,
@@ -102,6 +108,13 @@ export function toSheetView(sheetId: string, open: OpenedSheet, earlier: BatchRe
       .map(({ problem, count, lines }) => ({ ...problem, count, lines })),
     preview: previewOf(sheet),
   };
+}
+
+/** Each file once, however many rows name it; undefined without one. */
+export function localFilesSum(files: readonly NamedFile[] = []): SheetView['localFiles'] {
+  if (files.length === 0) return undefined;
+  const bytes = new Map(files.map((file) => [file.path, file.bytes]));
+  return { count: bytes.size, bytes: [...bytes.values()].reduce((sum, one) => sum + one, 0) };
 }
 
 /** What the first rows of a file show, while the rest of it is read. `open` holds nothing but these rows. */

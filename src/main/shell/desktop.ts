@@ -14,6 +14,8 @@ export interface Desktop {
   chooseSheet(): Promise<string | undefined>;
   chooseFolder(startIn: string): Promise<string | undefined>;
   chooseProfile(): Promise<string | undefined>;
+  /** The file that describes a place for files of this computer. */
+  choosePlace(): Promise<string | undefined>;
   chooseBackup(): Promise<string | undefined>;
   /** Where to write something; the system's dialog asks before it replaces a file. */
   chooseNewFile(options: NewFileOptions): Promise<string | undefined>;
@@ -77,6 +79,12 @@ export function electronDesktop(currentWindow: () => BrowserWindow | undefined, 
         title: 'Import a profile',
         properties: ['openFile'],
         filters: [{ name: 'Profiles', extensions: ['json'] }],
+      }),
+    choosePlace: () =>
+      choose({
+        title: 'Choose the file of a files place',
+        properties: ['openFile'],
+        filters: [{ name: 'Files places', extensions: ['json'] }],
       }),
     chooseBackup: () =>
       choose({

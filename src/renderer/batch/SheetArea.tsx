@@ -46,7 +46,7 @@ export function SheetArea({ batch }: { readonly batch: BatchView }) {
         {isInspectorOpen && selectedRow !== undefined && selectedKey !== undefined ? (
           <Inspector batch={batch} row={selectedRow} rowKey={selectedKey} />
         ) : (
-          <ProblemsPanel />
+          <ProblemsPanel batch={batch} />
         )}
       </div>
       <StatusLine grid={grid} />

@@ -18,6 +18,10 @@ const LINES: readonly (readonly [title: string, text: string])[] = [
     'Outside the hours that you chose for a batch it waits: nothing is sent, and what the gateway has is fetched. Hours belong to the day on which they begin. With a time to finish by, nothing is sent that is not expected to be done by then; what is left pauses until you give it another time. The button When changes both, also while it runs.',
   ],
   [
+    'Files on this computer',
+    'A cell that takes addresses, such as images or audioUrl, may name a file, such as pictures/kite.png. Your gateway cannot read your disk: Nocturne puts such a file on a place of your own, a bucket, a WebDAV folder or where a command of yours puts it, once for each content, before a row that names it is paid. Choose the JSON file that describes the place under Files place before the start, or among the problems of the sheet. With "deleteAfterBatch": true in it, what was put is deleted there once no row can need it. The button Files place in the head of a batch changes it, and looks at the files. What the file holds: docs/local-files.md.',
+  ],
+  [
     'Gates',
     'They look at each file once it is in its place, and flag what is black, silent, too short and the like; most of them need ffmpeg on this computer. If you say so, a take with a flagged file is rendered again, as a paid request within all limits, behind the rows that have no file yet. The flagged file stays among the earlier versions of its row. The button Gates in the head of a batch changes them, and tries them on the files that are there.',
   ],

@@ -187,6 +187,20 @@ export class BringingIn {
     await this.interpret({ accounts });
   }
 
+  /** Opens the dialog for a place of the files that the cells of the open sheet name, and has the sheet checked with it. */
+  async choosePlace(): Promise<void> {
+    const { open, isChecking } = this.store.getState();
+    if (open === undefined || !isWhole(open.sheet) || isChecking) return;
+    this.store.setState({ isChecking: true });
+    const { sheetId } = open.sheet;
+    const reply = await this.#ports.ask('sheet.choosePlace', { sheetId });
+    if (this.store.getState().open?.sheet.sheetId !== sheetId) return;
+    this.#replace(sheetId, reply);
+    this.store.setState({ isChecking: false });
+    // What was said about its columns meanwhile.
+    if (this.#wanted !== undefined) await this.interpret({});
+  }
+
   /** Forgets how the headers were mapped, here and for the next sheet with the same ones. */
   async forgetMapping(): Promise<void> {
     const { open } = this.store.getState();

@@ -100,6 +100,8 @@ export const batchView = z.strictObject({
   picks: z.literal(true).optional(),
   /** What looks at its files; absent if nothing does. */
   gates: gateSettingsSchema.optional(),
+  /** Where files of this computer are put that its cells name, in words; absent: nowhere. */
+  filesPlace: z.string().optional(),
   /** What was foretold when its latest run began. */
   foretold: z.strictObject({ ends: z.number().optional(), requests: z.int(), cost }).optional(),
   /** Milliseconds since the epoch; absent while nothing is known. */
@@ -194,6 +196,31 @@ const deliveryWish = batchRef.extend({
 /** Where files were delivered to, how many are new there, and all that is to be said of it, line by line. */
 export const deliveryView = z.strictObject({ place: z.string(), files: z.int(), lines: z.array(z.string()) });
 export type DeliveryView = Seen<typeof deliveryView>;
+/** At most so many files, and so many problems, are named one by one. */
+export const FILES_NAMED = 200;
+
+/** The files of this computer that cells of a batch name, as they are now. */
+const localFilesView = z.strictObject({
+  /** How many different ones there are with which nothing is wrong, and how much that is. */
+  count: z.int(),
+  bytes: z.number(),
+  files: z.array(
+    z.strictObject({
+      row: z.string(),
+      column: z.string(),
+      written: z.string(),
+      bytes: z.number(),
+      mediaType: z.string(),
+    }),
+  ),
+  problemCount: z.int(),
+  problems: z.array(
+    z.strictObject({ key: z.int().optional(), row: z.string(), column: z.string(), message: z.string() }),
+  ),
+  /** What has become of those that were put, where its place says that they are deleted; absent if there is nothing to say. */
+  put: z.string().optional(),
+});
+export type LocalFilesView = Seen<typeof localFilesView>;
 
 export const batchRoutes = {
   'batch.create': main.command(
@@ -266,6 +293,13 @@ export const batchRoutes = {
   'batch.deliver': main.command(deliveryWish.extend({ folderId: id }), deliveryView),
   /** Opens a folder from `folder.choose`. */
   'folder.open': main.command(z.strictObject({ folderId: id }), none),
+  /**
+   * Opens a dialog for the file that describes a place, for files of this computer that cells name: the batch has it from now on,
+   * also while it runs. Rows that had none are checked again. Undefined if the user cancelled.
+   */
+  'batch.choosePlace': main.command(batchRef, batchView.optional()),
+  /** Looks at the files of this computer that its cells name, or those of the rows with these keys. Nothing is put. */
+  'batch.localFiles': engine.query(someRows, localFilesView),
   'folder.choose': main.command(none, z.strictObject({ folderId: z.string(), path: z.string() }).optional()),
 
   'batch.list': engine.quick(none, z.array(batchView)),

@@ -87,6 +87,10 @@ export const sheetView = sheetBeginning.extend({
   /** Submits of a run: the takes of all rows that can run. */
   submits: z.int(),
   operations: z.array(z.strictObject({ operation: z.enum(OPERATION_PATHS), rows: z.int(), submits: z.int() })),
+  /** Where files of this computer are put that cells name, in words; absent: nowhere. */
+  filesPlace: z.string().optional(),
+  /** Such files with which nothing is wrong; absent if there are none. */
+  localFiles: z.strictObject({ count: z.int(), bytes: z.number() }).optional(),
   errorCount: z.int(),
   warningCount: z.int(),
   /** Rows that would run and hold a text of more than 100 kB; absent if there are none. */
@@ -141,6 +145,8 @@ export const openingRoutes = {
   'sheet.reread': engine.command(reading, sheetView.optional(), 'prices'),
   /** Forgets an opened sheet, and ends the reading of its file. */
   'sheet.close': engine.command(z.strictObject({ sheetId: id }), none),
+  /** As `batch.choosePlace`, for an opened sheet, whose files are looked at; nothing is put. */
+  'sheet.choosePlace': main.command(z.strictObject({ sheetId: id }), sheetView.optional()),
   /** Interprets an opened sheet in another way. The mapping is kept and offered again for the same headers. */
   'sheet.interpret': main.command(interpretation, sheetView),
 };

@@ -222,3 +222,18 @@ test.each([
   expect(proposed).toEqual([name]);
   expect(asked.at(-1)?.name).toBe('results.write');
 });
+
+test('a store on a server takes no place for files, in the words of the command line', async () => {
+  const { handlers, asked } = setUp({ isShared: true });
+  const refused = await handlers['batch.choosePlace']({ batchId: 'b' });
+  expect(refused).toMatchObject({
+    ok: false,
+    error: {
+      message: expect.stringContaining(
+        'for a store on this computer: the workers of a store on a server do not have its files.',
+      ) as string,
+    },
+  });
+  expect(await handlers['sheet.choosePlace']({ sheetId: 's' })).toEqual(refused);
+  expect(asked).toEqual([]);
+});

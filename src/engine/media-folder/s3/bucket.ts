@@ -49,6 +49,8 @@ export interface Bucket {
   read(path: string, take: () => (chunk: Buffer) => unknown): Promise<boolean>;
   /** The beginning of a small object; undefined if there is none. */
   readStart(path: string, bytes: number): Promise<Buffer | undefined>;
+  /** Deletes an object, if it has this tag still; a server that does not know that condition is not told of it. */
+  remove(path: string, tag: string | undefined, signal?: AbortSignal): Promise<'removed' | 'changed'>;
   /** All paths. */
   list(): AsyncIterable<string>;
   /** An address under which everybody can read an object for so many seconds. */
@@ -179,6 +181,14 @@ export function openBucket(
       if (answer.status === 416) return Buffer.alloc(0);
       if (answer.status === 404 && answer.code === 'NoSuchKey') return undefined;
       return answer.status < 300 ? answer.body.subarray(0, bytes) : requests.refuse(order, answer);
+    },
+    async remove(path, tag, signal) {
+      const order: S3Order = { method: 'DELETE', key: keyOf(path), doing: 'deleting', signal };
+      let answer = await requests.ask(tag === undefined ? order : { ...order, headers: { 'if-match': tag } });
+      if (tag !== undefined && answer.status === 501) answer = await requests.ask(order);
+      if (answer.status === 412) return 'changed';
+      const isGone = answer.status === 404 && (answer.code === 'NoSuchKey' || answer.code === undefined);
+      return answer.status < 300 || isGone ? 'removed' : requests.refuse(order, answer);
     },
     async *list() {
       let from: string | undefined;

@@ -4,6 +4,8 @@ import { IconButton, PlainButton } from '../../design/Button.tsx';
 import { joinClasses } from '../../design/join-classes.ts';
 import { SidePanel } from '../../design/Page.tsx';
 import { countOf } from '../../../shared/domain/base/text.ts';
+import type { BatchView } from '../../../shared/ipc/batches.ts';
+import { NamePlace } from '../../open-sheet/start/FilesPlace.tsx';
 import { shownLine, shownText } from '../../format/shown-text.ts';
 import { problemWords } from '../../format/words.ts';
 import { useAppModel, useEditing, usePlaces } from '../../state/app-context.ts';
@@ -11,7 +13,7 @@ import type { SheetProblemView } from '../../state/batch/sheet-places.ts';
 import styles from './ProblemsPanel.module.css';
 
 /** Everything wrong with the sheet; one click leads to the cell. */
-export function ProblemsPanel() {
+export function ProblemsPanel({ batch }: { readonly batch: BatchView }) {
   const model = useAppModel();
   const sheet = useEditing((state) => state.sheet);
   const isOpen = usePlaces((state) => state.isProblemsOpen);
@@ -23,6 +25,7 @@ export function ProblemsPanel() {
   }, [model, isOpen]);
   if (!isOpen) return null;
   const total = (sheet?.errorCount ?? 0) + (sheet?.warningCount ?? 0);
+  const lacksPlace = batch.filesPlace === undefined && problems?.some(({ code }) => code === 'local-file') === true;
   const rest = total - (problems?.length ?? 0);
   return (
     <SidePanel
@@ -32,6 +35,7 @@ export function ProblemsPanel() {
       testId="problems-panel"
       tools={<IconButton icon={X} label="Close the problems" onClick={() => model.places.showProblems(false)} />}
     >
+      {lacksPlace && <NamePlace choose={() => model.ask('batch.choosePlace', { batchId: batch.id })} />}
       <ul className={joinClasses(styles.list, 'grow scroll')}>
         {problems?.map((problem, index) => (
           // The list always comes as a whole: the index is its key.

@@ -1,6 +1,7 @@
 import {
   CalendarClock,
   CircleStop,
+  FileUp,
   FolderOpen,
   Gauge,
   Images,
@@ -22,6 +23,7 @@ import { isAtLimit, openTasks, retryWords, type StatusTotals } from '../../state
 import { DeliverDialog } from '../../gallery/DeliverDialog.tsx';
 import { LivingMenu } from '../../living/SheetFile.tsx';
 import { RUN_SHORTCUT } from '../../shell/keyboard.ts';
+import { FilesPlaceDialog } from '../../open-sheet/start/FilesPlace.tsx';
 import { GatesDialog } from '../../open-sheet/start/GatesDialog.tsx';
 import { StartDialog } from '../../open-sheet/start/StartDialog.tsx';
 import { LimitsDialog } from './LimitsDialog.tsx';
@@ -41,6 +43,7 @@ export function BatchActions({ batch, totals }: BatchActionsProps) {
   const [areLimitsOpen, setOpenLimits] = useState(false);
   const [areGatesOpen, setOpenGates] = useState(false);
   const [isDelivering, setDelivering] = useState(false);
+  const [isPlaceOpen, setOpenPlace] = useState(false);
   const [isWhenOpen, setOpenWhen] = useState(false);
   const [isBusy, run] = useBusy();
   const toRetry = retryWords(totals);
@@ -106,6 +109,16 @@ export function BatchActions({ batch, totals }: BatchActionsProps) {
           <span className="hidden-when-tight">Gates</span>
         </Button>
       )}
+      {batch.filesPlace !== undefined && (
+        <Button
+          look="quiet"
+          icon={FileUp}
+          title="Where files on this computer are put, and what was found of them"
+          onClick={() => setOpenPlace(true)}
+        >
+          <span className="hidden-when-tight">Files place</span>
+        </Button>
+      )}
       {(batch.state === 'running' || batch.state === 'paused') && stoppable > 0 && (
         <Button
           look="quiet"
@@ -138,6 +151,7 @@ export function BatchActions({ batch, totals }: BatchActionsProps) {
       {areLimitsOpen && <LimitsDialog batch={batch} onClose={() => setOpenLimits(false)} />}
       {areGatesOpen && <GatesDialog batch={batch} onClose={() => setOpenGates(false)} />}
       {isDelivering && <DeliverDialog batch={batch} onClose={() => setDelivering(false)} />}
+      {isPlaceOpen && <FilesPlaceDialog batch={batch} onClose={() => setOpenPlace(false)} />}
       {isWhenOpen && <WhenDialog batch={batch} onClose={() => setOpenWhen(false)} />}
       {retryDialog}
     </div>

@@ -3,10 +3,10 @@ import { joinClasses } from '../../design/join-classes.ts';
 import { columnHelp } from '../cell-editor/column-help.ts';
 import { countOf, countText } from '../../../shared/domain/base/text.ts';
 import { shownLine } from '../../format/shown-text.ts';
-import { rowReason } from '../../format/words.ts';
-import { useAppModel, useEditing } from '../../state/app-context.ts';
+import { formatBytes, rowReason } from '../../format/words.ts';
+import { useAnswer, useAppModel, useEditing } from '../../state/app-context.ts';
 import { doneWords } from '../../state/batch/edit-words.ts';
-import { ADD_COLUMN_ID } from '../columns/grid-columns.ts';
+import { ADD_COLUMN_ID, type SheetColumn } from '../columns/grid-columns.ts';
 import { headersIn } from '../keys/grid-selection.ts';
 import { problemsOf } from '../grid/use-cell-content.ts';
 import { chosenRows } from '../keys/use-grid-actions.ts';
@@ -50,8 +50,35 @@ function CellWords({ grid }: { readonly grid: Grid }) {
   }
   const lock = row === undefined ? undefined : model.editing.lockOf(row, sheet.view.column);
   if (lock !== undefined) return <Words icon={Lock}>{shownLine(lock)}</Words>;
-  const help = columnHelp(sheet.view.column)?.help ?? 'This column is not sent.';
+  const known = columnHelp(sheet.view.column);
+  const help = known?.help ?? 'This column is not sent.';
+  const text = row?.cells?.[sheet.cell] ?? '';
+  if (row !== undefined && known?.field?.media !== undefined && text !== '')
+    return <FileWords key={`${row.key} ${text}`} batchId={grid.batch.id} rowKey={row.key} sheet={sheet} help={help} />;
   return <Words name={shownLine(sheet.header)}>{help}</Words>;
+}
+
+interface FileWordsProps {
+  readonly batchId: string;
+  readonly rowKey: number;
+  readonly sheet: SheetColumn;
+  readonly help: string;
+}
+
+/** What the files of this computer are that a cell names, as they are now; what its column is for where it names none. */
+function FileWords({ batchId, rowKey, sheet: { header, view }, help }: FileWordsProps) {
+  const found = useAnswer('batch.localFiles', { batchId, rows: [rowKey] });
+  const problem = found?.problems.find(({ column }) => column === view.column);
+  if (problem !== undefined) {
+    return (
+      <Words icon={CircleAlert} level="error">
+        {shownLine(problem.message)}
+      </Words>
+    );
+  }
+  const files = found?.files.filter(({ column }) => column === view.column) ?? [];
+  const words = files.map(({ written, bytes, mediaType }) => `${written} (${mediaType}, ${formatBytes(bytes)})`);
+  return <Words name={shownLine(header)}>{words.length === 0 ? help : shownLine(words.join(' · '))}</Words>;
 }
 
 interface WordsProps {

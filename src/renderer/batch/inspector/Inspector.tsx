@@ -17,6 +17,7 @@ import { shownLine } from '../../format/shown-text.ts';
 import { placeWords } from '../../format/words.ts';
 import { focusRegion } from '../../shell/keyboard.ts';
 import { useAppModel } from '../../state/app-context.ts';
+import { FilesOfRow } from '../../open-sheet/start/FilesPlace.tsx';
 import { FieldList, RequestPreview } from './RequestPreview.tsx';
 import { EarlierTakeList } from './EarlierTakeList.tsx';
 import { EvidenceList } from './EvidenceList.tsx';
@@ -114,6 +115,7 @@ function RowContent({ batch, detail }: { readonly batch: BatchView; readonly det
           sent={submits > 0 ? detail.body : undefined}
         />
       )}
+      <FilesOfRow key={`local ${row.key} ${detail.body}`} batchId={batch.id} rowKey={row.key} />
       <FieldList detail={detail} />
     </>
   );

@@ -9,6 +9,7 @@ import { shownLine } from '../../format/shown-text.ts';
 import { problemWords } from '../../format/words.ts';
 import { useAppModel } from '../../state/app-context.ts';
 import { groupProblems, PROBLEM_TITLES, type ProblemGroup } from '../../state/batch/problem-groups.ts';
+import { NamePlace } from '../start/FilesPlace.tsx';
 import { CorrectAll } from './Corrections.tsx';
 import styles from './ProblemList.module.css';
 
@@ -66,6 +67,9 @@ function Group({ group, sheet }: { readonly group: ProblemGroup; readonly sheet:
         </>
       }
     >
+      {group.code === 'local-file' && sheet.filesPlace === undefined && (
+        <NamePlace choose={() => model.bringIn.choosePlace()} />
+      )}
       <ul className={joinClasses(styles.problems, 'selectable')}>
         {group.problems.map((problem) => (
           <li key={keyOf(problem)} className={styles.problem}>

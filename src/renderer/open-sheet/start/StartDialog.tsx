@@ -125,6 +125,7 @@ export function StartDialog({ batch, onClose }: StartDialogProps) {
           folderHint="Only this batch uses this folder."
           own={batch.accounts}
           tried={batch}
+          place={{ place: batch.filesPlace, choose: () => model.ask('batch.choosePlace', { batchId: batch.id }) }}
         />
         {taskCount > 0 && <ForecastCard forecast={forecast} isRehearsal={isRehearsal} />}
       </div>

@@ -13,6 +13,7 @@ import { shownLine } from '../../format/shown-text.ts';
 import { useApp, useAppModel, useBatches } from '../../state/app-context.ts';
 import { currenciesFor } from '../../state/account-choices.ts';
 import { Accounts } from './Accounts.tsx';
+import { FilesPlaceField, type PlaceChoice } from './FilesPlace.tsx';
 import { GateFields } from './GateFields.tsx';
 import { MoneyField } from './MoneyField.tsx';
 import { WhenFields } from './WhenFields.tsx';
@@ -46,13 +47,29 @@ interface StartFieldsProps {
   readonly own?: BatchView['accounts'];
   /** The batch, if it is one already: gates are tried on its files, or else on those of the newest that has some. */
   readonly tried?: BatchView;
+  /** Where files of this computer are put. */
+  readonly place: PlaceChoice;
+  /** Cells name such files. */
+  readonly namesFiles?: boolean;
 }
 
 /** Where to render the rows, where to put the files, and how much it may cost. */
-export function StartFields({ form, submits, cost, rows, folder, folderHint, own, tried }: StartFieldsProps) {
+export function StartFields({
+  form,
+  submits,
+  cost,
+  rows,
+  folder,
+  folderHint,
+  own,
+  tried,
+  place,
+  namesFiles,
+}: StartFieldsProps) {
   const [isBusy, run] = useBusy();
   const { answers, change, limit } = form;
   const path = answers.folder?.path ?? folder;
+  const isPlaceShown = place.place !== undefined || namesFiles === true;
   const isTried = answers.canary ?? isCanaryUsual(rows, form.isRehearsal);
   return (
     <>
@@ -83,6 +100,7 @@ export function StartFields({ form, submits, cost, rows, folder, folderHint, own
           </Button>
         </div>
       </Labelled>
+      {isPlaceShown && <FilesPlaceField {...place} />}
       <TextField
         label="Request limit"
         inputMode="numeric"
@@ -92,7 +110,7 @@ export function StartFields({ form, submits, cost, rows, folder, folderHint, own
         problem={limit.ok ? undefined : limit.error}
         hint={limitHint(limit.ok ? limit.value : undefined, submits)}
       />
-      <SpendingFields form={form} />
+      <SpendingFields form={form} place={isPlaceShown ? undefined : place} />
       <WhenFields answers={answers.when ?? form.usualWhen} onChange={(when) => change({ when })} />
       <GateSection form={form} tried={tried} />
       <label className="row">
@@ -131,7 +149,7 @@ function GateSection({ form, tried }: { readonly form: StartForm; readonly tried
 }
 
 /** How much a batch may spend, and, for those who want it, when failures stop it, and more accounts. */
-function SpendingFields({ form }: { readonly form: StartForm }) {
+function SpendingFields({ form, place }: { readonly form: StartForm; readonly place: PlaceChoice | undefined }) {
   const { answers, isRehearsal, change, currencies } = form;
   const { costText = '', fuseText = String(FUSE_LENGTH) } = answers;
   const cost = readCostLimit(costText);
@@ -165,6 +183,7 @@ function SpendingFields({ form }: { readonly form: StartForm }) {
           hint="Rendering pauses after so many failures of one kind in a row, or when more than half of many fail. 0 switches it off."
         />
         {!isRehearsal && !form.isBound && <Accounts accounts={answers.accounts} onChange={form.setAccounts} />}
+        {place && <FilesPlaceField {...place} />}
       </details>
     </>
   );

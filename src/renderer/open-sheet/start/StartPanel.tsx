@@ -13,6 +13,7 @@ import { isWhole } from '../../state/sheet-understanding.ts';
 import type { AccountsChoice } from '../../../shared/ipc/accounts.ts';
 import type { SheetView } from '../../../shared/ipc/opening.ts';
 import { RUN_SHORTCUT } from '../../shell/keyboard.ts';
+import { foundWords } from './FilesPlace.tsx';
 import { ForecastCard, useForecast } from './ForecastCard.tsx';
 import { LongTextDialog, StartFields, useStartForm } from './StartForm.tsx';
 import styles from './StartPanel.module.css';
@@ -58,6 +59,12 @@ export function StartPanel({ open }: { readonly open: OpenSheet }) {
           rows={whole?.runnableRows ?? 0}
           folder={defaultFolder}
           folderHint="A new folder with the name above is created here."
+          place={{
+            place: whole?.filesPlace,
+            found: whole?.localFiles && foundWords(whole.localFiles),
+            choose: () => model.bringIn.choosePlace(),
+          }}
+          namesFiles={whole?.problems.some(({ code }) => code === 'local-file') === true}
         />
         {whole !== undefined && canRun && <ForecastCard forecast={forecast} isRehearsal={isRehearsal} />}
       </div>

@@ -5,6 +5,7 @@
 import { z } from 'zod';
 import { plainHttpProblem } from '../gateway/hosts.ts';
 import { assertNever } from '../base/result.ts';
+import { countText } from '../base/text.ts';
 
 const MEGABYTE = 1_000_000;
 /** A week: no S3 server signs addresses for longer. */
@@ -57,6 +58,8 @@ const webdav = z.strictObject({
 const command = z.strictObject({
   /** A program and its arguments; the file comes after them. No shell reads them. */
   argv: z.array(text).min(1).max(50),
+  /** The same for what deletes a file again: its address comes after them. */
+  delete: z.array(text).min(1).max(50).optional(),
   /** How long it may take for one file. */
   minutes: z.number().min(0.01).max(240).default(15),
 });
@@ -70,10 +73,15 @@ export const filesPlace = z
     maxMegabytes: z.number().min(0.001).max(5000).default(200),
     /** Only files in these folders, and in those within them; absent: any. */
     folders: z.array(text).min(1).max(50).optional(),
+    /** What was put for a batch is deleted there once the batch is over. */
+    deleteAfterBatch: z.boolean().optional(),
   })
   .superRefine((place, context) => {
     const ways = [place.s3, place.webdav, place.command].filter((way) => way !== undefined);
     if (ways.length !== 1) context.addIssue({ code: 'custom', message: 'must have one of s3, webdav and command' });
+    if (place.deleteAfterBatch !== true || place.command === undefined || place.command.delete !== undefined) return;
+    const message = 'is missing: deleteAfterBatch needs a command that deletes, and is given the address';
+    context.addIssue({ code: 'custom', path: ['command', 'delete'], message });
   });
 export type FilesPlace = z.output<typeof filesPlace>;
 
@@ -121,7 +129,37 @@ export function placeKey(place: FilesPlace): string {
   }
 }
 
+/** Why a store on a server has no place. */
+export const NO_FILES_THERE = 'the workers of a store on a server do not have its files.';
+
 /** The largest file that is put, in bytes. */
 export function mostBytes({ maxMegabytes }: Pick<FilesPlace, 'maxMegabytes'>): number {
   return Math.round(maxMegabytes * MEGABYTE);
+}
+
+/** What has become of the files that were put for a batch. */
+export interface PutFiles {
+  /** Put by this installation, and still there. */
+  readonly left: number;
+  readonly deleted: number;
+  /** They lay there before they were to be put, or somebody has put something else in their place: they are left alone. */
+  readonly notOurs: number;
+  /** Why some were not deleted, each once, as sentences. */
+  readonly problems: readonly string[];
+}
+
+export const NO_PUT_FILES: PutFiles = { left: 0, deleted: 0, notOurs: 0, problems: [] };
+
+/** What was put for a batch, in words; undefined if nothing was, or if nothing is to be deleted. */
+export function putFilesText(place: FilesPlace | undefined, files: PutFiles): string | undefined {
+  if (place?.deleteAfterBatch !== true || files.left + files.deleted + files.notOurs === 0) return undefined;
+  const { left, deleted, notOurs, problems } = files;
+  const parts = [
+    `${countText(deleted)} deleted`,
+    ...(left === 0
+      ? []
+      : [`${countText(left)} still there${problems.length === 0 ? ' until no row can need it' : ''}`]),
+    ...(notOurs === 0 ? [] : [`${countText(notOurs)} left alone, because they are not ours to delete`]),
+  ];
+  return [`Files put at ${placeText(place)}: ${parts.join(', ')}.`, ...problems].join(' ');
 }

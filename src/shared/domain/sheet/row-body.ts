@@ -170,7 +170,7 @@ function checkAddresses(value: Json, column: Column, problems: RowProblems, puts
     problems.add('error', 'local-file', column.column, {
       message: `“${column.column}” holds ${quoteCell(file)}, a file on this computer, which the gateway cannot read.`,
       remedy:
-        'Name a place of your own to put such files (on the command line: --files-place FILE), or put the file on the web yourself and write its https:// address.',
+        'Name a place of your own to put such files (in the window: Files place; on the command line: --files-place FILE), or put the file on the web yourself and write its https:// address.',
     });
   }
   const strange = texts.find((text) => addressKindOf(text) === 'other');

@@ -29,6 +29,19 @@ export function isPastDeadline({ submittedAt }: Pick<Task, 'submittedAt'>, now: 
   return submittedAt !== undefined && now - submittedAt > deadlineMs;
 }
 
+/**
+ * Until when what its request names may still be fetched by the gateway, or be sent to it, in milliseconds since the epoch:
+ * Infinity while that is open, 0 once it has ended. A failure that is only inferred, and what the user has cancelled, may be
+ * rendering there all the same, and a retry goes on with it.
+ */
+export function neededUntil(task: Task, deadline: number): number {
+  const { status, taskCode, submittedAt, finishedAt, renderedAt, superseded } = task;
+  const isOpen = status !== 'done' && status !== 'failed' && status !== 'cancelled';
+  if (isOpen && superseded !== true) return Number.POSITIVE_INFINITY;
+  const mayRender = isOpen || isSuspectedFailure(task) || (status === 'cancelled' && renderedAt === undefined);
+  return mayRender && taskCode !== undefined ? (submittedAt ?? finishedAt ?? 0) + deadline : 0;
+}
+
 /** What `task` needs at `now`; `deadlineMs` is how long after its submit Nocturne keeps asking about it. */
 export function nextAction(task: Task, now: number, deadlineMs: number): NextAction {
   switch (task.status) {

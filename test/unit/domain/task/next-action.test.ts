@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { failure } from '../../../../src/shared/domain/base/failure.ts';
-import { nextAction } from '../../../../src/shared/domain/task/next-action.ts';
+import { neededUntil, nextAction } from '../../../../src/shared/domain/task/next-action.ts';
 import type { Output } from '../../../../src/shared/domain/task/task.ts';
 import { makeTask } from '../../../support/make-task.ts';
 
@@ -66,5 +66,29 @@ describe('what a task needs', () => {
     for (const status of ['done', 'cancelled', 'submit-unknown'] as const) {
       expect(nextAction(makeTask({ status }), NOW, DAY)).toEqual({ kind: 'none' });
     }
+  });
+});
+
+describe('until when a gateway may fetch what a request names', () => {
+  const needed = (task: Parameters<typeof makeTask>[0]): number =>
+    neededUntil(makeTask({ submittedAt: NOW, ...task }), DAY);
+
+  test('as long as it may be sent, be rendering or have been taken', () => {
+    for (const status of ['queued', 'submitting', 'submit-unknown', 'rendering', 'downloading'] as const)
+      expect(needed({ status, taskCode: 't' })).toBe(Number.POSITIVE_INFINITY);
+  });
+
+  test('not once it has ended for certain', () => {
+    for (const status of ['done', 'failed', 'cancelled'] as const) expect(needed({ status })).toBe(0);
+    expect(needed({ status: 'failed', taskCode: 't', failure: failure('REMOTE_FAILED', 'x') })).toBe(0);
+    expect(needed({ status: 'cancelled', taskCode: 't', renderedAt: NOW })).toBe(0);
+  });
+
+  test('until its deadline where it may be rendering all the same', () => {
+    const suspected = { ...failure('REMOTE_FAILED', 'x'), suspected: true };
+    expect(needed({ status: 'failed', taskCode: 't', failure: suspected })).toBe(NOW + DAY);
+    expect(needed({ status: 'cancelled', taskCode: 't' })).toBe(NOW + DAY);
+    expect(needed({ status: 'rendering', taskCode: 't', superseded: true })).toBe(NOW + DAY);
+    expect(needed({ status: 'queued', superseded: true })).toBe(0);
   });
 });

@@ -1,0 +1,59 @@
+/** Opens a place as it is by the settings and secrets of this moment. */
+import { readFileSync, statSync } from 'node:fs';
+import type { Dispatcher } from 'undici';
+import { assertNever, err, ok, type Result } from '../../shared/domain/base/result.ts';
+import { wayOf, type FilesPlace } from '../../shared/domain/places/files-place.ts';
+import type { Clock } from '../ports.ts';
+import { openCommandFiles } from './command-files.ts';
+import type { FileStore } from './put-file.ts';
+import { openWebdavFiles } from './webdav-files.ts';
+
+/** What a place is opened with. */
+export interface PlaceSurroundings {
+  readonly clock: Clock;
+  /** Where secrets may be, as in `process.env`. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly dispatcher: Dispatcher;
+}
+
+/** The place; the error says what is missing. */
+export async function openFilesPlace(
+  place: FilesPlace,
+  { clock, environment, dispatcher }: PlaceSurroundings,
+): Promise<Result<FileStore, string>> {
+  const way = wayOf(place);
+  switch (way.kind) {
+    case 's3': {
+      // A workstation without a bucket loads nothing of it.
+      const { openS3Files } = await import('./s3-files.ts');
+      return openS3Files(way.s3, environment, clock);
+    }
+    case 'webdav': {
+      const password = passwordFrom(way.webdav.passwordFile, environment);
+      return password.ok ? ok(openWebdavFiles(way.webdav, password.value, dispatcher)) : password;
+    }
+    case 'command':
+      return ok(openCommandFiles(way.command, clock));
+    default:
+      return assertNever(way);
+  }
+}
+
+/** The password that goes with a place: read when it is needed, and kept nowhere. */
+export function passwordFrom(
+  file: string | undefined,
+  environment: PlaceSurroundings['environment'],
+): Result<string | undefined, string> {
+  const said = environment['NOCTURNE_FILES_PASSWORD'];
+  if (said !== undefined && said !== '') return ok(said);
+  if (file === undefined) return ok(undefined);
+  try {
+    const found = statSync(file);
+    if (!found.isFile()) return err(`The file of the password, ${file}, is not a plain file.`);
+    if (process.getuid?.() === found.uid && (found.mode & 0o077) !== 0)
+      return err(`The file of the password, ${file}, can be read by other users of this machine: chmod 600 ${file}`);
+    return ok(readFileSync(file, 'utf8').replace(/\r?\n$/u, ''));
+  } catch (error) {
+    return err(`The file of the password, ${file}, cannot be read (${error instanceof Error ? error.message : ''}).`);
+  }
+}

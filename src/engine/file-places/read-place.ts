@@ -1,0 +1,79 @@
+/** The file in which a user describes a place for files of this computer. */
+import { readFileSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { parseBucketAddress } from '../../shared/domain/files/bucket-address.ts';
+import { filesPlace, type FilesPlace } from '../../shared/domain/places/files-place.ts';
+import { err, ok, present, type Result } from '../../shared/domain/base/result.ts';
+import { passwordFrom, type PlaceSurroundings } from './open-place.ts';
+
+/** Where its fields are described. */
+export const PLACE_FIELDS = 'Its fields are in docs/local-files.md.';
+const MAX_BYTES = 1 << 20;
+
+/** What is wrong with such a file, and what to do about it. */
+export interface PlaceFileProblem {
+  readonly message: string;
+  readonly remedy: string;
+}
+
+/** Reads a place from a plain file. */
+export function readFilesPlace(
+  file: string,
+  environment: PlaceSurroundings['environment'],
+): Result<FilesPlace, PlaceFileProblem> {
+  const json = readJson(file);
+  return json.ok ? filesPlaceIn(json.value, file, environment) : json;
+}
+
+/**
+ * What such a file says. Makes sure that the password can be had: now, not in the middle of the night.
+ * @param named As the user has named the file; paths in it begin in its folder.
+ */
+export function filesPlaceIn(
+  json: unknown,
+  named: string,
+  environment: PlaceSurroundings['environment'],
+): Result<FilesPlace, PlaceFileProblem> {
+  const parsed = filesPlace.safeParse(json);
+  if (!parsed.success) {
+    const lines = parsed.error.issues.map((issue) => `  ${issue.path.join('.') || named}: ${issue.message}`);
+    return wrong(`The file ${named} cannot be used:\n${lines.join('\n')}`);
+  }
+  const place = withWholePaths(parsed.data, path.dirname(path.resolve(named)));
+  const bucket = place.s3 && parseBucketAddress(place.s3.bucket);
+  if (bucket?.ok === false) return wrong(`${named}, s3.bucket: ${bucket.error}`, 'Give it as s3://BUCKET/PREFIX.');
+  const password = passwordFrom(place.webdav?.passwordFile, environment);
+  return place.webdav === undefined || password.ok
+    ? ok(place)
+    : wrong(password.error, 'Name a file that holds the password and nothing else.');
+}
+
+function readJson(file: string): Result<unknown, PlaceFileProblem> {
+  try {
+    if (!statSync(file).isFile()) return wrong(`${file} is not a regular file.`, 'Name a JSON file.');
+    const bytes = readFileSync(file);
+    if (bytes.length > MAX_BYTES) return wrong(`${file} is too large.`, 'Name a JSON file.');
+    return ok(JSON.parse(bytes.toString('utf8').replace(/^\uFEFF/u, '')));
+  } catch (error) {
+    const why = error instanceof SyntaxError ? 'is not JSON' : 'cannot be read';
+    return wrong(`${file} ${why}: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+function wrong(message: string, remedy = PLACE_FIELDS): Result<never, PlaceFileProblem> {
+  return err({ message, remedy });
+}
+
+/** What the file names beside it is there for every later process. */
+function withWholePaths(place: FilesPlace, folder: string): FilesPlace {
+  const whole = (named: string | undefined): string | undefined => named && path.resolve(folder, named);
+  const { s3, webdav, folders } = place;
+  return {
+    ...place,
+    ...(s3 === undefined ? {} : { s3: { ...s3, ...present({ credentialsFile: whole(s3.credentialsFile) }) } }),
+    ...(webdav === undefined
+      ? {}
+      : { webdav: { ...webdav, ...present({ passwordFile: whole(webdav.passwordFile) }) } }),
+    ...(folders === undefined ? {} : { folders: folders.map((one) => path.resolve(folder, one)) }),
+  };
+}

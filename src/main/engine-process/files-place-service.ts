@@ -1,0 +1,83 @@
+/** The places for files of this computer, and a look at those that cells name. Runs in the engine's process. */
+import path from 'node:path';
+import { canMakePictures, checkLocalFiles, readFilesPlace, type Engine } from '../../engine/index.ts';
+import { ok, present } from '../../shared/domain/base/result.ts';
+import { asSentence, visibleLine } from '../../shared/domain/base/text.ts';
+import { putFilesText, type FilesPlace } from '../../shared/domain/places/files-place.ts';
+import type { Row } from '../../shared/domain/sheet/row.ts';
+import { FILES_NAMED, type BatchView, type LocalFilesView } from '../../shared/ipc/batches.ts';
+import { refuse, type Reply } from '../../shared/ipc/contract.ts';
+import { NO_SUCH_BATCH, type ServiceContext } from './batch-reader.ts';
+import type { EngineHandlers, EngineInput } from './engine-protocol.ts';
+import { localFilesSum } from '../services/sheet-views.ts';
+
+/** Files are looked at by this where no place says how large they may be. */
+const ANY_PLACE = { maxMegabytes: 200 };
+const WORDS_LENGTH = 2000;
+
+/** The place that a file describes, which the user has just chosen: from now on it counts on this computer. */
+export async function namePlace(engine: Engine, file: string): Promise<Reply<FilesPlace>> {
+  const read = readFilesPlace(file, process.env);
+  if (!read.ok) {
+    const words = `${asSentence(read.error.message)} ${read.error.remedy}`;
+    return refuse('refused', visibleLine(words.replaceAll(file, path.basename(file)), WORDS_LENGTH));
+  }
+  await engine.allowFilesPlace(read.value);
+  return ok(read.value);
+}
+
+/** Gives batches their places, and looks at their files. */
+export function filesPlaceHandlers({ engine, batches }: ServiceContext) {
+  return {
+    'batch.place': async ({ batchId, path: file }): Promise<Reply<BatchView>> => {
+      const batch = await engine.store.batch(batchId);
+      if (batch === undefined) return NO_SUCH_BATCH;
+      const place = await namePlace(engine, file);
+      if (!place.ok) return place;
+      const filesPlace = place.value;
+      const configure = (): Promise<void> => engine.configure(batchId, ({ settings }) => ({ ...settings, filesPlace }));
+      // Without a place, a cell that names a file is an error of its row.
+      if (batch.settings.filesPlace === undefined) await engine.editor.checkAfter(batchId, configure);
+      else await configure();
+      return batches.reply(batchId);
+    },
+    'batch.localFiles': (input) => localFiles(engine, input),
+  } satisfies Partial<EngineHandlers>;
+}
+
+async function localFiles(
+  engine: Engine,
+  { batchId, rows: keys }: EngineInput<'batch.localFiles'>,
+): Promise<Reply<LocalFilesView>> {
+  const batch = await engine.store.batch(batchId);
+  if (batch === undefined) return NO_SUCH_BATCH;
+  const { settings, sheetPath, headers } = batch;
+  const stored = keys === undefined ? engine.rows.allRows(batchId) : await engine.rows.rowsByKeys(batchId, keys);
+  const rows: Row[] = [];
+  const keyOf = new Map<string, number>();
+  for await (const { key, row } of stored) {
+    rows.push(row);
+    keyOf.set(row.id, key);
+  }
+  const folder = sheetPath === undefined ? undefined : path.dirname(sheetPath);
+  const { sheet, files } = await checkLocalFiles(
+    { headers, rows, problems: [] },
+    settings.filesPlace ?? ANY_PLACE,
+    folder,
+    canMakePictures(),
+  );
+  // The rows that wait for others are not at fault.
+  const problems = sheet.problems.filter(({ code }) => code === 'local-file');
+  const put = putFilesText(settings.filesPlace, await engine.putFilesOf(batch));
+  return ok({
+    ...(localFilesSum(files) ?? { count: 0, bytes: 0 }),
+    files: files.slice(0, FILES_NAMED).map(({ row, column, written, bytes, mediaType }) => {
+      return { row, column, written, bytes, mediaType };
+    }),
+    problemCount: problems.length,
+    problems: problems.slice(0, FILES_NAMED).map(({ row = '', column = '', message }) => {
+      return { row, column, message, ...present({ key: keyOf.get(row) }) };
+    }),
+    ...present({ put }),
+  });
+}

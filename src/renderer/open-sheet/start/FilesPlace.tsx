@@ -1,0 +1,141 @@
+import { FileUp } from 'lucide-react';
+import type { BatchView, LocalFilesView } from '../../../shared/ipc/batches.ts';
+import { countOf, countText } from '../../../shared/domain/base/text.ts';
+import { Fields, InspectorSection } from '../../batch/inspector/InspectorSection.tsx';
+import { Button, PlainButton, useBusy } from '../../design/Button.tsx';
+import { Callout } from '../../design/Callout.tsx';
+import { Dialog } from '../../design/Dialog.tsx';
+import { Labelled } from '../../design/Field.tsx';
+import { joinClasses } from '../../design/join-classes.ts';
+import { shownLine } from '../../format/shown-text.ts';
+import { formatBytes } from '../../format/words.ts';
+import { useAnswer, useAppModel } from '../../state/app-context.ts';
+import styles from './StartPanel.module.css';
+
+const HINT =
+  'Files on this computer that cells name are put here before their rows are paid, so that your gateway can read them. A JSON file describes the place: see “Files on this computer” in the documentation.';
+
+/** A place as a form or a dialog has it. */
+export interface PlaceChoice {
+  /** In words; undefined if there is none. */
+  readonly place: string | undefined;
+  /** What was found of the files that cells name. */
+  readonly found?: string | undefined;
+  readonly choose: () => Promise<unknown>;
+}
+
+/** Where files of this computer are put, and the way to name such a place. */
+export function FilesPlaceField({ place, found, choose }: PlaceChoice) {
+  const [isBusy, run] = useBusy();
+  return (
+    <Labelled label="Files place" hint={found ?? HINT}>
+      <div className="row">
+        <code className="grow soft cut selectable" title={place} data-testid="files-place">
+          {place === undefined ? 'None' : shownLine(place)}
+        </code>
+        <Button size="small" icon={FileUp} disabled={isBusy} onClick={() => run(async () => void (await choose()))}>
+          Choose file…
+        </Button>
+      </div>
+    </Labelled>
+  );
+}
+
+/** What a problem with a file on this computer offers where no place was named. */
+export function NamePlace({ choose }: Pick<PlaceChoice, 'choose'>) {
+  const [isBusy, run] = useBusy();
+  return (
+    <div className={styles.offer}>
+      <Callout level="info" title="Cells name files on this computer">
+        <p>Your gateway can read them once they are put on a place of your own.</p>
+        <Button size="small" icon={FileUp} disabled={isBusy} onClick={() => run(async () => void (await choose()))}>
+          Choose a files place…
+        </Button>
+      </Callout>
+    </div>
+  );
+}
+
+/** `3 local files, 4.2 MB, are put there before their rows are paid.` */
+export function foundWords({ count, bytes }: Pick<LocalFilesView, 'count' | 'bytes'>): string {
+  return `${countOf(count, 'local file')}, ${formatBytes(bytes)}: each is put there once, before a row that names it is paid.`;
+}
+
+interface FilesPlaceDialogProps {
+  readonly batch: BatchView;
+  readonly onClose: () => void;
+}
+
+/** The place of a batch, and the files that its cells name, as they are now. */
+export function FilesPlaceDialog({ batch, onClose }: FilesPlaceDialogProps) {
+  const model = useAppModel();
+  return (
+    <Dialog title="Files on this computer" decline="Close" actions={[]} onClose={onClose}>
+      <div className={joinClasses(styles.places, 'stack scroll')} data-testid="local-files">
+        <FilesPlaceField
+          place={batch.filesPlace}
+          choose={() => model.ask('batch.choosePlace', { batchId: batch.id })}
+        />
+        <FoundFiles key={batch.filesPlace} batch={batch} onClose={onClose} />
+      </div>
+    </Dialog>
+  );
+}
+
+/** Looked at anew each time that it is opened: the files may have changed. */
+function FoundFiles({ batch, onClose }: FilesPlaceDialogProps) {
+  const model = useAppModel();
+  const found = useAnswer('batch.localFiles', { batchId: batch.id });
+  if (found === undefined) return <p className="faint">Looking at the files…</p>;
+  const { count, problems, problemCount, put } = found;
+  const goTo = (key: number | undefined): void => {
+    onClose();
+    if (key !== undefined) void model.places.jumpTo(key, undefined);
+  };
+  return (
+    <>
+      {count > 0 && <p>{foundWords(found)}</p>}
+      {count === 0 && problemCount === 0 && <p className="soft">No cell names a file on this computer.</p>}
+      {put !== undefined && <p className="selectable">{shownLine(put)}</p>}
+      {problemCount > 0 && (
+        <Callout
+          level="error"
+          title={`${countOf(problemCount, 'cell')} ${problemCount === 1 ? 'names' : 'name'} files that cannot be put`}
+        >
+          <ul className="stack">
+            {problems.map(({ key, row, column, message }) => (
+              <li key={JSON.stringify([key, column, message])}>
+                <PlainButton disabled={key === undefined} onClick={() => goTo(key)}>
+                  <span className="name">{shownLine(row)}</span> {shownLine(message)}
+                </PlainButton>
+              </li>
+            ))}
+          </ul>
+          {problemCount > problems.length && <p>{`And ${countText(problemCount - problems.length)} more.`}</p>}
+        </Callout>
+      )}
+    </>
+  );
+}
+
+/** What the files of one row are, as they are now; nothing where it names none. */
+export function FilesOfRow({ batchId, rowKey }: { readonly batchId: string; readonly rowKey: number }) {
+  const found = useAnswer('batch.localFiles', { batchId, rows: [rowKey] });
+  if (found === undefined || found.files.length + found.problems.length === 0) return null;
+  return (
+    <InspectorSection title="Files on this computer" testId="files-of-row">
+      <Fields
+        fields={[
+          ...found.files.map(({ column, written, bytes, mediaType }) => ({
+            name: shownLine(column),
+            value: `${shownLine(written)} · ${mediaType}, ${formatBytes(bytes)}`,
+          })),
+          ...found.problems.map(({ column, message }) => ({
+            name: shownLine(column),
+            value: <span className="wrong">{shownLine(message)}</span>,
+          })),
+        ]}
+      />
+    </InspectorSection>
+  );
+}
