@@ -26,7 +26,10 @@ noteSeen();
 setInterval(noteSeen, SEEN_INTERVAL_MS);
 window.addEventListener('pagehide', noteSeen);
 model.start();
-window.addEventListener('beforeunload', () => model.editing.sendWaiting());
+window.addEventListener('beforeunload', () => {
+  model.editing.sendWaiting();
+  model.review.sendWaiting();
+});
 
 const root = document.getElementById('root');
 if (root === null) throw new Error('The page has no root.');

@@ -94,6 +94,10 @@ export class ReviewMode {
   #done: Done[] = [];
   /** What is being recorded, one after the other. */
   #recording: Promise<void> = Promise.resolve();
+  /** What waits for its turn to be recorded. */
+  readonly #waiting: (() => Promise<Refused | undefined>)[] = [];
+  /** The window closes: nobody hears what becomes of what is sent. */
+  #isLeaving = false;
   /** How many decisions on a row are on their way: until then what the store says of it is older than what is shown. */
   readonly #underWay = new Map<number, number>();
   /** Each opening is another: what was asked for in an earlier one means nothing. */
@@ -127,6 +131,12 @@ export class ReviewMode {
   /** Resolves once everything that was said so far is stored, or refused. */
   settled(): Promise<void> {
     return this.#recording;
+  }
+
+  /** The window closes: what was said and waits for its turn is sent at once, in its order. */
+  sendWaiting(): void {
+    this.#isLeaving = true;
+    for (const store of this.#waiting.splice(0)) void store();
   }
 
   /** To the next row, or the previous one; stays at the ends. */
@@ -276,7 +286,11 @@ export class ReviewMode {
     const opening = this.#opening;
     this.#underWay.set(key, (this.#underWay.get(key) ?? 0) + 1);
     this.#countUnstored();
+    this.#waiting.push(store);
     this.#recording = this.#recording.then(async () => {
+      // The window closes, and it was sent.
+      if (this.#isLeaving) return;
+      this.#waiting.shift();
       const refused = await store();
       const left = (this.#underWay.get(key) ?? 1) - 1;
       if (left > 0) this.#underWay.set(key, left);
@@ -301,8 +315,9 @@ export class ReviewMode {
 
   /** Why a step was refused; undefined if all are recorded. */
   async #record(steps: readonly ReviewStep[]): Promise<string | undefined> {
-    for (const step of steps) {
-      const reply = await this.#ports.record(step);
+    const sent = this.#isLeaving ? steps.map((step) => this.#ports.record(step)) : [];
+    for (const [at, step] of steps.entries()) {
+      const reply = await (sent[at] ?? this.#ports.record(step));
       if (!reply.ok) return reply.error.message;
     }
     return undefined;
