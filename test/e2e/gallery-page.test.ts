@@ -83,6 +83,8 @@ test('the page of a media folder shows what was said, filters by it, and plays a
   await page.keyboard.press('.');
   expect(await film.evaluate((one: HTMLVideoElement) => one.paused)).toBe(true);
   await page.keyboard.press('Escape');
+  // It is emptied, and the focus goes back, a moment after it is closed.
+  await expect(viewer.locator('.big > *')).toHaveCount(0);
   await page
     .getByRole('button', { name: /^Open A song/ })
     .first()
@@ -93,6 +95,20 @@ test('the page of a media folder shows what was said, filters by it, and plays a
   await expect(viewer.getByRole('status')).toHaveText(`${count} of ${count}`);
   await expect(viewer.getByRole('button', { name: 'Play all' })).toBeVisible();
   await expect(viewer.getByRole('status')).toHaveText(`${count} of ${count}`);
+  // What has the focus keeps it while one file follows another: who began it with a key ends it with the same.
+  await viewer.getByRole('button', { name: 'Play all' }).focus();
+  await page.keyboard.press('Space');
+  await page.keyboard.press('ArrowLeft');
+  await expect(viewer.getByRole('button', { name: 'Stop' })).toBeFocused();
+  await page.keyboard.press('Space');
+  await expect(viewer.getByRole('button', { name: 'Play all' })).toBeVisible();
+  // Opened again in the same moment, it shows what was asked for.
+  await page.evaluate(() => {
+    document.querySelector('dialog')?.close();
+    document.querySelector<HTMLButtonElement>('article .open')?.click();
+  });
+  await page.evaluate(() => new Promise((resolve) => setTimeout(resolve)));
+  await expect(viewer.getByRole('status')).toHaveText(`1 of ${count}`);
   expect(errors).toEqual([]);
   await page.screenshot({ path: test.info().outputPath('page.png') });
   await launched.close();
