@@ -146,6 +146,8 @@ function view(at) {
     { class: 'quiet close', type: 'button', 'aria-label': 'Close', onclick: () => viewer.close() },
     icon(CLOSE),
   );
+  const focused = document.activeElement;
+  const nameOf = (/** @type {Element | null} */ one) => one?.getAttribute('aria-label') ?? one?.textContent;
   bigBox.replaceChildren(...big(file));
   const about = [
     close,
@@ -163,11 +165,15 @@ function view(at) {
     make('dl', {}, ...facts(file)),
   ];
   sideBox.replaceChildren(...about.filter((part) => part !== undefined));
+  // Who is on a button stays on it: all that are played come by themselves.
+  const same = [...sideBox.querySelectorAll('a, button')].find((one) => viewer.open && nameOf(one) === nameOf(focused));
   if (!viewer.open) viewer.showModal();
-  close.focus();
+  /** @type {HTMLElement} */ (same ?? close).focus();
 }
 
 viewer.addEventListener('close', () => {
+  // It is told of a moment later: another file may be open by then.
+  if (viewer.open) return;
   markPlayingAll(false);
   bigBox.replaceChildren();
   sideBox.replaceChildren();

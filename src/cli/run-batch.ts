@@ -230,7 +230,9 @@ function pickSteps(id: string, picks: readonly string[]): string {
   const [first = ''] = picks;
   const named = picks.slice(0, PICKS_NAMED).map((row) => `“${visibleLine(row, 100)}”`);
   const more = picks.length > PICKS_NAMED ? ' and others' : '';
-  const pick = `nocturne review ${id} --row ${visibleLine(first, 100)} --take N --pick`;
+  // An id comes from the sheet, and the command goes into a shell.
+  const row = /^[\w.-]+$/u.test(first) ? first : 'ROW';
+  const pick = `nocturne review ${id} --row ${row} --take N --pick`;
   return `Rows wait for your pick of ${named.join(', ')}${more}. Pick a file, then continue: ${pick}; nocturne resume ${id}`;
 }
 

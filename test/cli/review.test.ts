@@ -11,7 +11,8 @@ vi.setConfig({ testTimeout: 180_000 });
 const KEY = 'canary-key-77b1e0';
 const STATUS = { '0': 'queued', '1': 'running', '2': 'succeeded', '3': 'failed' };
 
-test('files are kept, rejected, rated and picked; a film waits for its pick, and is made of that picture', async () => {
+/** A built-in gateway, a sheet of these lines, and the command line on a store of its own. */
+async function prepare(lines: readonly string[]) {
   const started = await startObservedGateway({
     behaviour: { timeScale: 0.001, media: { detail: 'tiny' } },
     acceptKey: (key) => key === KEY,
@@ -24,21 +25,26 @@ test('files are kept, rejected, rated and picked; a film waits for its pick, and
   const status = { 'videogen-a': STATUS, 'videogen-b': STATUS };
   writeFileSync(profile, JSON.stringify({ baseUrl: gateway.baseUrl, status }));
   const sheet = path.join(dir, 'sheet.csv');
+  writeFileSync(sheet, lines.join('\n'));
+  const out = path.join(dir, 'out');
+  const say = (...args: readonly string[]): Promise<CliEnd> =>
+    runCli([...args, '--data', path.join(dir, 'data')], { NOCTURNE_AI_KEY: KEY });
+  return { gateway, say, run: () => say('run', sheet, '--out', out, '--profile', profile), out };
+}
+
+test('files are kept, rejected, rated and picked; a film waits for its pick, and is made of that picture', async () => {
   const lines = [
     'row,operation,prompt,images,takes,pick',
     'cover,image,a lighthouse,,3,yes',
     'film,video-a,the light turns,{{cover.output.1.url}},1,',
   ];
-  writeFileSync(sheet, lines.join('\n'));
-  const out = path.join(dir, 'out');
-  const say = (...args: readonly string[]): Promise<CliEnd> =>
-    runCli([...args, '--data', path.join(dir, 'data')], { NOCTURNE_AI_KEY: KEY });
+  const { gateway, say, run: runs, out } = await prepare(lines);
   const filesOf = (row: string): readonly ManifestFile[] =>
     (JSON.parse(readFileSync(path.join(out, 'manifest.json'), 'utf8')) as Manifest).files.filter(
       (file) => file.row === row,
     );
 
-  const run = await say('run', sheet, '--out', out, '--profile', profile);
+  const run = await runs();
   expect(run.exitCode).toBe(4);
   expect(run.stdout).toContain('Rows wait for your pick of “cover”.');
   expect(run.stdout).not.toContain('nocturne release');
@@ -99,4 +105,15 @@ test('files are kept, rejected, rated and picked; a film waits for its pick, and
   // The built-in gateway names a file after the number of its charge.
   expect(JSON.stringify(charges[3]?.body)).toContain(`/${third + 1}-0.png`);
   expect((await say('verify', out)).exitCode).toBe(0);
+});
+
+test('what is to be copied into a shell holds nothing of the sheet that it would run', async () => {
+  const { run } = await prepare([
+    'row,operation,prompt,images,takes,pick',
+    'a; touch b,image,a lighthouse,,2,yes',
+    'film,video-a,the light turns,{{a; touch b.output.1.url}},1,',
+  ]);
+  const { stdout } = await run();
+  expect(stdout).toContain('Rows wait for your pick of “a; touch b”.');
+  expect(stdout).toMatch(/nocturne review \S+ --row ROW --take N --pick/u);
 });

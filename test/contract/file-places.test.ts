@@ -77,6 +77,22 @@ describe.each(WAYS)('a place of the user’s own: $kind', ({ kind, isHere }) => 
       expect(puts()).toBe(0);
     });
 
+    test('a film that is not found where it was is looked for where it is by now', async () => {
+      rig.pictures = {
+        make: (picture, to) => {
+          if (picture.path !== 'rejected/film.mp4') return Promise.resolve(err('The file is not there any more.'));
+          copyFileSync(new URL('picture.png', FIXTURES), to);
+          return Promise.resolve(ok(undefined));
+        },
+      };
+      const film = { folder: '/media', path: 'video/film.mp4', sha256: 'd'.repeat(64), mediaType: 'video/mp4' };
+      const orderOf = (path: string): ReturnType<typeof rig.order> =>
+        rig.order('{{film.output.1.lastFrame}}', { picture: { ...film, path, part: 'lastFrame' } });
+      const places = await rig.places();
+      expect(await rig.answer(places, orderOf(film.path))).toMatchObject({ kind: 'refused' });
+      expect(await given(await rig.address(places, orderOf('rejected/film.mp4')))).toBe(PNG);
+    });
+
     test('each content is put once, whatever it is called and however often it is named', async () => {
       rig.bring('picture.png', 'a moon.png');
       rig.bring('picture.png', 'Bilder/100% möön.png');

@@ -122,6 +122,8 @@ test('what was kept is delivered; the page of a media folder shows what was said
   await page.keyboard.press('.');
   expect(await film.evaluate((one: HTMLVideoElement) => one.paused)).toBe(true);
   await page.keyboard.press('Escape');
+  // It is emptied, and the focus goes back, a moment after it is closed.
+  await expect(viewer.locator('.big > *')).toHaveCount(0);
   await page
     .getByRole('button', { name: /^Open A song/ })
     .first()
@@ -141,6 +143,20 @@ test('what was kept is delivered; the page of a media folder shows what was said
   await expect(viewer.getByRole('status')).toHaveText(`${count} of ${count}`);
   const seen = await page.evaluate(() => (window as unknown as { readonly seen: readonly string[] }).seen);
   expect(seen).toEqual(Array.from({ length: count }, (_, i) => `${i + 1} of ${count}`));
+  // What has the focus keeps it while one file follows another: who began it with a key ends it with the same.
+  await viewer.getByRole('button', { name: 'Play all' }).focus();
+  await page.keyboard.press('Space');
+  await page.keyboard.press('ArrowLeft');
+  await expect(viewer.getByRole('button', { name: 'Stop' })).toBeFocused();
+  await page.keyboard.press('Space');
+  await expect(viewer.getByRole('button', { name: 'Play all' })).toBeVisible();
+  // Opened again in the same moment, it shows what was asked for.
+  await page.evaluate(() => {
+    document.querySelector('dialog')?.close();
+    document.querySelector<HTMLButtonElement>('article .open')?.click();
+  });
+  await page.evaluate(() => new Promise((resolve) => setTimeout(resolve)));
+  await expect(viewer.getByRole('status')).toHaveText(`1 of ${count}`);
   expect(errors).toEqual([]);
   await page.screenshot({ path: test.info().outputPath('page.png') });
   await launched.close();

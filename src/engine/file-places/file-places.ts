@@ -143,7 +143,9 @@ export function createFilePlaces(options: FilePlacesOptions): FilePlaces {
     const terms = { media: file.media, ...place };
     const keyOf = (what: string): string => JSON.stringify([placeKey(place), file.media, what]);
     if (picture !== undefined) {
-      const key = keyOf(`${picture.part} of ${picture.sha256}`);
+      const { part, sha256, folder: from, path: name } = picture;
+      // Not the content alone: it may be in another file as well, or have been moved since.
+      const key = keyOf(JSON.stringify([part, sha256, from, name]));
       const make = (to: string): Promise<Result<void, string>> => pictures.make(picture, to, ending.signal);
       return ok({ order, key, signature: '', copy: () => copyPicture(make, terms, spool, ending.signal) });
     }

@@ -7,7 +7,13 @@ import type { ComposedField } from '../cells/compose-field.ts';
 import type { Json, JsonObject } from '../base/json.ts';
 import type { KeyFinder } from '../base/key-finder.ts';
 import type { Column, Operation } from '../operations/operations.ts';
-import { picturesIn, type LinkedField, type LinkedText } from '../cells/reference.ts';
+import {
+  picturesIn,
+  readReference,
+  type LinkedField,
+  type LinkedText,
+  type PictureReference,
+} from '../cells/reference.ts';
 import type { RowProblems, SheetProblem } from './problems.ts';
 import type { OperationLayout } from './sheet-columns.ts';
 import { holdsKey } from './sheet-key.ts';
@@ -187,7 +193,7 @@ function pictureUseProblem(
   column: Column,
   putsFiles: boolean,
 ): Pick<SheetProblem, 'code' | 'message' | 'remedy'> | undefined {
-  const [picture] = picturesIn(link);
+  const picture = picturesIn(link).find(isSurely);
   if (picture === undefined) return undefined;
   const written = quoteCell(`{{${picture.text}}}`);
   const items = link.value.kind === 'text' ? [link.value.text] : link.value.items;
@@ -208,7 +214,12 @@ function pictureUseProblem(
 }
 
 function holdsPicture(item: LinkedText, column: string): boolean {
-  return picturesIn({ column, value: { kind: 'text', text: item } }).length > 0;
+  return picturesIn({ column, value: { kind: 'text', text: item } }).some(isSurely);
+}
+
+/** `{{a.result.output.1.cover}}` may be a field of what the row `a` gave: which rows there are is not known here. */
+function isSurely({ text }: PictureReference): boolean {
+  return readReference(text).length === 1;
 }
 
 /** Whether a text has more bytes in UTF-8 than this. */

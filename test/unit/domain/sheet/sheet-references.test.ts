@@ -251,6 +251,11 @@ describe('a picture that is made of another row’s file', () => {
     expect(found(check(column, cell))).toEqual([['reference-invalid', 'next', column]]);
   });
 
+  test('is not what a field of an answer is called', () => {
+    expect(found(check('audioUrl', '{{song.result.output.1.cover}}', false))).toEqual([]);
+    expect(found(check('images', '{{song.result.output.1.cover}}', false))).toEqual([]);
+  });
+
   test('needs a place', () => {
     expect(found(check('images', '{{film.output.1.lastFrame}}', false))).toEqual([['local-file', 'next', 'images']]);
   });
