@@ -4,6 +4,7 @@ const viewer = /** @type {HTMLDialogElement} */ ($('viewer'));
 /** These stay while one file follows another: a browser leaves the full screen with an element that goes. */
 const bigBox = make('div', { class: 'big' });
 const sideBox = make('div', { class: 'side' });
+const placeLine = make('p', { class: 'place', role: 'status' });
 viewer.append(bigBox, sideBox);
 
 /** The place of the file that is shown large. */
@@ -161,10 +162,12 @@ function view(at) {
       beside('Next file', '→', 1),
       playAllButton,
     ),
-    make('p', { class: 'place', role: 'status' }, `${(at + 1).toLocaleString()} of ${shown.length.toLocaleString()}`),
+    placeLine,
     make('dl', {}, ...facts(file)),
   ];
   sideBox.replaceChildren(...about.filter((part) => part !== undefined));
+  // A screen reader is told of what changes in the page.
+  placeLine.textContent = `${(at + 1).toLocaleString()} of ${shown.length.toLocaleString()}`;
   // Who is on a button stays on it: all that are played come by themselves.
   const same = [...sideBox.querySelectorAll('a, button')].find((one) => viewer.open && nameOf(one) === nameOf(focused));
   if (!viewer.open) viewer.showModal();

@@ -646,7 +646,12 @@ export class Engine {
    * Records what the user says of one file, by its identity. A pick lets a batch that runs or is finished go on with the rows
    * that waited for it; one that is paused, or was never started, stays so.
    */
-  async reviewFile(outputId: string, review: FileReview): Promise<Result<undefined, ReviewRefusal>> {
+  reviewFile(outputId: string, review: FileReview): Promise<Result<undefined, ReviewRefusal>> {
+    // Said as the window closes, it is recorded, and its file moved, before the night's end.
+    return this.#scheduler.untilDone(this.#reviewFile(outputId, review));
+  }
+
+  async #reviewFile(outputId: string, review: FileReview): Promise<Result<undefined, ReviewRefusal>> {
     let pauses = 0;
     let isWaited = false;
     const recorded = await this.#recordReview(async () => {
@@ -660,7 +665,7 @@ export class Engine {
     });
     if (!recorded.ok) return recorded;
     const { batchId, pickedFor } = recorded.value;
-    this.files.tidySoon(batchId, outputId);
+    void this.#scheduler.untilDone(this.files.tidySoon(batchId, outputId));
     // One that runs goes on by itself, under the fuse that it has. A start that failed is made up for by the next pick.
     const goesOn = pickedFor !== undefined && (await this.#hasEndedWithWork(batchId, isWaited));
     if (goesOn) await this.#start(batchId, pauses, true);

@@ -90,7 +90,7 @@ export { writeWhole } from './whole-file.ts';
 export { KeyOrigins, type KeyOriginFinding } from './gateway/key-origins.ts';
 
 // What the gates say of files.
-export { canMakePictures } from './gates/make-picture.ts';
+export { whyNoPictures } from './gates/make-picture.ts';
 export { createFileMeasurer } from './gates/measure-files.ts';
 export { previewGates, type PreviewedFile } from './gates/preview-gates.ts';
 // Files of this computer that a sheet names.

@@ -193,7 +193,7 @@ next,video-a,it lands,{{good.output.1.lastFrame}}
     'next',
   ]);
   const place = filesPlace.parse({ command: { argv: ['true'] } });
-  const { sheet, files } = await checkLocalFiles(await loadSheet(file, { putsFiles: true }), place, folder, true);
+  const { sheet, files } = await checkLocalFiles(await loadSheet(file, { putsFiles: true }), place, folder, undefined);
   expect(files.map(({ row, written, mediaType }) => [row, written, mediaType])).toEqual([
     ['good', 'kite.png', 'image/png'],
     ['foreign', './kite.png', 'image/png'],
@@ -202,6 +202,11 @@ next,video-a,it lands,{{good.output.1.lastFrame}}
     ['local-file', 'bad'],
     ['reference-blocked', 'behind'],
   ]);
-  const without = await checkLocalFiles(await loadSheet(file, { putsFiles: true }), place, folder, false);
-  expect(without.sheet.problems.find(({ row }) => row === 'next')?.message).toContain('made by ffmpeg');
+  const without = await checkLocalFiles(
+    await loadSheet(file, { putsFiles: true }),
+    place,
+    folder,
+    'this computer has no ffmpeg',
+  );
+  expect(without.sheet.problems.find(({ row }) => row === 'next')?.message).toContain('this computer has no ffmpeg.');
 });

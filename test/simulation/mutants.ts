@@ -199,8 +199,8 @@ const OTHERS: readonly SimulatedMutant[] = [
     patches: [
       {
         module: 'night/scheduler.ts',
-        find: 'await this.#finish(Promise.all([paused, this.#submitting]));',
-        replace: 'await this.#finish(Promise.all([paused]));',
+        find: 'await this.untilDone(Promise.all([paused, this.#submitting]));',
+        replace: 'await this.untilDone(Promise.all([paused]));',
       },
     ],
   },
@@ -324,8 +324,8 @@ const OTHERS: readonly SimulatedMutant[] = [
     patches: [
       {
         module: 'night/scheduler.ts',
-        find: 'const attaching = this.#attaching.get(batchId) ?? this.#finish(this.#attach(batchId));',
-        replace: 'const attaching = this.#finish(this.#attach(batchId));',
+        find: 'const attaching = this.#attaching.get(batchId) ?? this.untilDone(this.#attach(batchId));',
+        replace: 'const attaching = this.untilDone(this.#attach(batchId));',
       },
     ],
   },

@@ -89,6 +89,7 @@ export async function runCommand(console: Console, sheetFile: string, options: R
     ...namesOf(gateways),
     ...sheetReading(options),
     ...meaning,
+    folder: mediaFolderOf(options.out),
     ...present({ filesPlace }),
   });
   const operations = runnableRows(sheet).flatMap(({ operation }) => operation ?? []);
@@ -124,10 +125,10 @@ const MISTAKES_TOLD = 6;
 export async function loadRunnableSheet(
   console: Console,
   sheetPath: string,
-  { filesPlace, ...reading }: LoadOptions & Pick<SheetToRun, 'filesPlace'> = {},
+  { filesPlace, folder, ...reading }: LoadOptions & Partial<Pick<SheetToRun, 'filesPlace' | 'folder'>> = {},
 ): Promise<LoadedSheet> {
   const loaded = await loadSheet(sheetPath, { ...reading, putsFiles: filesPlace !== undefined });
-  const { sheet, files } = await withFilesOf(loaded, sheetPath, filesPlace);
+  const { sheet, files } = await withFilesOf(loaded, sheetPath, filesPlace, folder);
   const { rest: wrong } = matchesApart(sheet, reading.mapping);
   const texts = problemTexts(wrong).toSorted((a, b) => Number(b.severity === 'error') - Number(a.severity === 'error'));
   for (const { text } of texts.slice(0, MISTAKES_TOLD)) console.problem(text);

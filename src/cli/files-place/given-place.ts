@@ -1,7 +1,7 @@
 /** The place for files of this computer, as `--files-place FILE` names it. */
 import path from 'node:path';
 import {
-  canMakePictures,
+  whyNoPictures,
   checkLocalFiles,
   filesPlaceIn,
   PLACE_FIELDS,
@@ -43,15 +43,16 @@ export function filesPlaceOf(options: FilesPlaceOptions): FilesPlace | undefined
   return read.value;
 }
 
-/** A sheet with what is wrong with the files of this computer that it names; without a place, as it is. */
+/** A sheet with what is wrong with the files of this computer that it names; without a place, as it is. @param mediaFolder Where it is known. */
 export async function withFilesOf(
   sheet: LoadedSheet,
   sheetPath: string,
   place: FilesPlace | undefined,
+  mediaFolder?: string,
 ): Promise<SheetFiles<LoadedSheet>> {
   return place === undefined
     ? { sheet, files: [] }
-    : checkLocalFiles(sheet, place, path.dirname(sheetPath), canMakePictures());
+    : checkLocalFiles(sheet, place, path.dirname(sheetPath), whyNoPictures(mediaFolder));
 }
 
 /** Says which files go where. */

@@ -33,13 +33,13 @@ type Looked = Result<Pick<NamedFile, 'path' | 'bytes' | 'mediaType'>, FileProble
 /**
  * Looks at every file that a row names which could run.
  * @param folder That of the sheet; undefined for one that was typed.
- * @param makesPictures Pictures can be made of other rows' files here.
+ * @param whyNoPictures Why none can be made of other rows' files, as the end of a sentence; undefined if they can.
  */
 export async function checkLocalFiles<Sheet extends CheckedSheet>(
   sheet: Sheet,
   place: Pick<FilesPlace, 'folders' | 'maxMegabytes'>,
   folder: string | undefined,
-  makesPictures: boolean,
+  whyNoPictures: string | undefined,
 ): Promise<SheetFiles<Sheet>> {
   if (isSheetRefused(sheet)) return { sheet, files: [] };
   const blocked = blockedRowIds(sheet);
@@ -60,8 +60,8 @@ export async function checkLocalFiles<Sheet extends CheckedSheet>(
       if (looked.ok) files.push({ row: row.id, column, written, ...looked.value });
       else problems.push(problemOf(row, file, looked.error));
     }
-    const needing = makesPictures ? undefined : row.links?.find((link) => picturesIn(link).length > 0);
-    if (needing !== undefined) problems.push(unmakable(row, needing));
+    const needing = whyNoPictures === undefined ? undefined : row.links?.find((link) => picturesIn(link).length > 0);
+    if (needing !== undefined) problems.push(unmakable(row, needing, whyNoPictures ?? ''));
   }
   if (problems.length === 0) return { sheet, files };
   return { sheet: { ...sheet, problems: together(sheet, problems) }, files };
@@ -88,7 +88,7 @@ function problemOf({ id, line }: Row, { column, written }: LocalFile, { message 
   };
 }
 
-function unmakable({ id, line }: Row, link: LinkedField): SheetProblem {
+function unmakable({ id, line }: Row, link: LinkedField, why: string): SheetProblem {
   const text = picturesIn(link)[0]?.text ?? '';
   return {
     severity: 'error',
@@ -96,8 +96,8 @@ function unmakable({ id, line }: Row, link: LinkedField): SheetProblem {
     line,
     row: id,
     column: link.column,
-    message: `“${link.column}” needs ${quoteCell(`{{${text}}}`)}, a picture that is made by ffmpeg, and this computer has none.`,
-    remedy: 'Install ffmpeg, or use the address of a picture.',
+    message: `“${link.column}” needs ${quoteCell(`{{${text}}}`)}, a picture that ffmpeg makes of that row’s file: ${why}.`,
+    remedy: 'Correct that, or use the address of a picture.',
   };
 }
 

@@ -127,7 +127,9 @@ export function createFilePlaces(options: FilePlacesOptions): FilePlaces {
       if (trouble.isFinal) return { kind: 'refused', failure: trouble.failure };
       return { kind: 'later', failure: trouble.failure, waitMs: trouble.until - now };
     }
-    const arrived = inTurn(() => bring(wanted.value))
+    // Pictures are made one after the other, which may take minutes: files do not wait behind them.
+    const bringIt = (): Promise<void> => bring(wanted.value);
+    const arrived = (order.picture === undefined ? inTurn(bringIt) : bringIt())
       .catch((error: unknown) => {
         if (ending.signal.aborted) return;
         onBug(error);

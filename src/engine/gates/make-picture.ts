@@ -43,9 +43,11 @@ export function createPictureMaker({ clock, find = findProgram }: MeasurerOption
   return { make: (picture, to, signal) => turns.take(() => make(picture, to, { clock, find, signal })) };
 }
 
-/** Whether this machine has what pictures are made with. */
-export function canMakePictures(find = findProgram): boolean {
-  return find('ffmpeg') !== undefined && find('ffprobe') !== undefined;
+/** Why no pictures can be made of files in a media folder, as the end of a sentence; undefined if they can. */
+export function whyNoPictures(folder: string | undefined, find = findProgram): string | undefined {
+  if (folder !== undefined && isBucketAddress(folder)) return 'its media folder is a bucket, and not on this computer';
+  const isHere = find('ffmpeg') !== undefined && find('ffprobe') !== undefined;
+  return isHere ? undefined : 'this computer has no ffmpeg';
 }
 
 async function make(picture: MadePicture, to: string, making: Making): Promise<Result<void, string>> {

@@ -218,7 +218,7 @@ export class Scheduler {
    */
   attach(batchId: string): Promise<void> {
     if (this.#batches.all.has(batchId)) return Promise.resolve();
-    const attaching = this.#attaching.get(batchId) ?? this.#finish(this.#attach(batchId));
+    const attaching = this.#attaching.get(batchId) ?? this.untilDone(this.#attach(batchId));
     this.#attaching.set(batchId, attaching);
     return attaching;
   }
@@ -300,7 +300,7 @@ export class Scheduler {
       forAll ? 'all' : true,
     );
     const noted = this.#links.noteAll(batchId);
-    await this.#finish(Promise.all([started, noted]));
+    await this.untilDone(Promise.all([started, noted]));
     this.#checkFiles(batch);
     this.#wake();
   }
@@ -318,7 +318,7 @@ export class Scheduler {
   #checkFiles(batch: NightBatch): void {
     const { onBug, isRefusedByDisk } = this.#options;
     const found = this.#gates?.takeUp(batch).catch((error: unknown) => void (isRefusedByDisk(error) || onBug(error)));
-    if (found !== undefined) void this.#finish(found);
+    if (found !== undefined) void this.untilDone(found);
   }
 
   /** Carries out `work` while no new submit of a batch begins. This is not a pause, and nobody sees it. */
@@ -345,7 +345,7 @@ export class Scheduler {
     const ids = this.#flights.active.ofBatch(batchId).map(({ id }) => id);
     const looked = Promise.all([batch.reload(), this.#takeNewest(ids), this.#links.noteAll(batchId)]);
     // The edit is made all the same: what fails here is the night's own trouble.
-    await this.#finish(looked.catch((error: unknown) => this.#batches.stumble([batch], error)));
+    await this.untilDone(looked.catch((error: unknown) => this.#batches.stumble([batch], error)));
     this.#wake();
   }
 
@@ -357,7 +357,7 @@ export class Scheduler {
     // One after another: each changes what the one before has left.
     const configured = this.#configuring.then(() => this.#configure(batchId, change, name));
     this.#configuring = configured.catch(() => undefined);
-    return this.#finish(configured);
+    return this.untilDone(configured);
   }
 
   async #configure(batchId: string, change: SettingsChange, name?: string): Promise<void> {
@@ -398,7 +398,7 @@ export class Scheduler {
 
   /** Sets what may be spent in all, from the next request on; resolves when what was committed before has left. */
   async setLimits(limits: SpendingLimits): Promise<void> {
-    await this.#finish(this.#night.limits.set(limits));
+    await this.untilDone(this.#night.limits.set(limits));
     this.#wake();
     await this.#submitting;
   }
@@ -410,7 +410,7 @@ export class Scheduler {
   async pauseByUser(batchId: string): Promise<void> {
     this.#pauses.set(batchId, this.pausesOf(batchId) + 1);
     const paused = this.#batches.pauseByUser(this.#batches.get(batchId));
-    await this.#finish(Promise.all([paused, this.#submitting]));
+    await this.untilDone(Promise.all([paused, this.#submitting]));
   }
 
   /** The computer is about to sleep: nothing new is sent. */
@@ -430,7 +430,7 @@ export class Scheduler {
 
   /** Applies the user's decision to tasks, without waiting for others; resolves to how many of them it changed. */
   decide(entries: readonly Entry[]): Promise<number> {
-    return this.#finish(this.#decide(entries));
+    return this.untilDone(this.#decide(entries));
   }
 
   async #decide(entries: readonly Entry[]): Promise<number> {
@@ -445,7 +445,7 @@ export class Scheduler {
    * and outside every schedule: the answer is the proof.
    */
   adopt(task: Task, taskCode: string): Promise<Result<undefined, AdoptionRefusal>> {
-    return this.#finish(adopt(this.#night, this.#batches.get(task.batchId), task, taskCode));
+    return this.untilDone(adopt(this.#night, this.#batches.get(task.batchId), task, taskCode));
   }
 
   /**
@@ -460,7 +460,7 @@ export class Scheduler {
   /** Asks what an account has left; undefined if its gateway does not say, or must not be asked now. */
   balance(account: Access): Promise<SeenBalance | undefined> {
     if (account.profile.balance === undefined) return Promise.resolve(undefined);
-    return this.#finish(this.#balances.ask(this.#batches.placeOf(account)));
+    return this.untilDone(this.#balances.ask(this.#batches.placeOf(account)));
   }
 
   /**
@@ -541,7 +541,7 @@ export class Scheduler {
   tick(): Promise<void> {
     if (this.#ending.signal.aborted) return Promise.resolve();
     if (this.#ticking === undefined) {
-      this.#ticking = this.#finish(this.#tickOn());
+      this.#ticking = this.untilDone(this.#tickOn());
     } else {
       this.#startDue();
       this.#isTickWanted = true;
@@ -688,16 +688,16 @@ export class Scheduler {
   }
 
   #track(batch: NightBatch, work: Promise<void>): void {
-    void this.#finish(work.catch((error: unknown) => this.#batches.stumble([batch], error)));
+    void this.untilDone(work.catch((error: unknown) => this.#batches.stumble([batch], error)));
   }
 
   /** The same for what concerns no single batch. */
   #trackForAll(work: Promise<void>): void {
-    void this.#finish(work.catch((error: unknown) => this.#batches.stumble(this.#batches.all.values(), error)));
+    void this.untilDone(work.catch((error: unknown) => this.#batches.stumble(this.#batches.all.values(), error)));
   }
 
   /** Keeps the night from ending before this is done; whoever asked for it learns how it ends. */
-  #finish<T>(work: Promise<T>): Promise<T> {
+  untilDone<T>(work: Promise<T>): Promise<T> {
     const done = work
       .then(
         () => undefined,

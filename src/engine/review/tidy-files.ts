@@ -71,9 +71,9 @@ export class FileTidier {
     return this.#inTurn(() => this.#tidyBatch(batchId));
   }
 
-  /** The same for one file, when nobody waits for a disk: what goes wrong with it is told when the documents are written. */
-  tidySoon(batchId: string, outputId: string): void {
-    this.#inTurn(async () => {
+  /** The same for one file, when nobody waits for a disk; never rejects: what goes wrong with it is told when the documents are written. */
+  tidySoon(batchId: string, outputId: string): Promise<void> {
+    return this.#inTurn(async () => {
       const output = await outputOf(this.#options.store, outputId);
       // Most words move nothing, and the next one waits for this.
       if (output === undefined || (wantedPath(output) === undefined && output.leftover === undefined)) return;
@@ -81,7 +81,9 @@ export class FileTidier {
       const batch = await this.#options.store.batch(batchId);
       if (file === undefined || batch === undefined || (await this.#whyNot(batch)) !== undefined) return;
       await this.#tidyEach(batch, [{ outputId, folder: file.folder, path: file.path }]);
-    }).catch((error: unknown) => this.#isClosed || this.#options.onBug(error));
+    }).catch((error: unknown) => {
+      if (!this.#isClosed) this.#options.onBug(error);
+    });
   }
 
   /** Nothing more is moved: what is left over is tidied another time. */

@@ -1,6 +1,6 @@
 /** The places for files of this computer, and a look at those that cells name. Runs in the engine's process. */
 import path from 'node:path';
-import { canMakePictures, checkLocalFiles, readFilesPlace, type Engine } from '../../engine/index.ts';
+import { checkLocalFiles, readFilesPlace, whyNoPictures, type Engine } from '../../engine/index.ts';
 import { ok, present } from '../../shared/domain/base/result.ts';
 import { asSentence, visibleLine } from '../../shared/domain/base/text.ts';
 import { putFilesText, type FilesPlace } from '../../shared/domain/places/files-place.ts';
@@ -64,7 +64,7 @@ async function localFiles(
     { headers, rows, problems: [] },
     settings.filesPlace ?? ANY_PLACE,
     folder,
-    canMakePictures(),
+    whyNoPictures(settings.folder),
   );
   // The rows that wait for others are not at fault.
   const problems = sheet.problems.filter(({ code }) => code === 'local-file');

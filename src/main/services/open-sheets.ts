@@ -1,8 +1,8 @@
 /** Sheets that are open and not yet a batch: how they were read, what their columns mean, what is wrong with them. */
 import path from 'node:path';
 import {
-  canMakePictures,
   checkLocalFiles,
+  whyNoPictures,
   type Engine,
   type ReadProgress,
   type ReadSheetOptions,
@@ -256,7 +256,7 @@ export class OpenSheets {
     const known = { ...opened, listNames: Object.keys(lists) };
     if (filesPlace === undefined) return { ...known, checked };
     const folder = origin.kind === 'file' ? path.dirname(origin.path) : undefined;
-    const { sheet, files } = await checkLocalFiles(checked, filesPlace, folder, canMakePictures());
+    const { sheet, files } = await checkLocalFiles(checked, filesPlace, folder, whyNoPictures(undefined));
     return { ...known, checked: sheet, localFiles: files };
   }
 

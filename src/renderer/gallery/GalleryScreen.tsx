@@ -6,6 +6,7 @@ import type { BatchView } from '../../shared/ipc/batches.ts';
 import { Button, useBusy } from '../design/Button.tsx';
 import { Page } from '../design/Page.tsx';
 import { shownLine } from '../format/shown-text.ts';
+import { nameOfKey } from '../review/review-keys.ts';
 import { ReviewDialog } from '../review/ReviewDialog.tsx';
 import { focusRegion, useWindowEvent } from '../shell/keyboard.ts';
 import { useAppModel, useBatch } from '../state/app-context.ts';
@@ -31,6 +32,7 @@ export function GalleryScreen({ batchId }: { readonly batchId: string }) {
   };
   useWindowEvent(['keydown'], (event) => {
     const { target, key, defaultPrevented, ctrlKey, metaKey, altKey } = event;
+    const name = nameOfKey(event);
     const isElsewhere =
       target instanceof Element && target.closest('[role$="dialog"], [role="listbox"], [role="menu"]') !== null;
     if (defaultPrevented || isElsewhere || ctrlKey || metaKey || altKey) return;
@@ -38,8 +40,8 @@ export function GalleryScreen({ batchId }: { readonly batchId: string }) {
     else if (key === 'Escape' && gallery.selectNone()) focusRegion('grid');
     else if (key === 'Escape' || key === 'F7') model.go({ kind: 'batch', batchId });
     else if (key === 'F8') openReview(model, batchId);
-    else if (key.toLowerCase() === 't' && !(target instanceof HTMLInputElement)) playAll();
-    else if (key.toLowerCase() === 'r' && !(target instanceof HTMLInputElement)) gallery.addArrived();
+    else if (name === 't' && !(target instanceof HTMLInputElement)) playAll();
+    else if (name === 'r' && !(target instanceof HTMLInputElement)) gallery.addArrived();
     else return;
     event.preventDefault();
   });

@@ -10,6 +10,7 @@ import {
   type Ref,
 } from 'react';
 import { useStore } from 'zustand';
+import { nameOfKey } from '../review/review-keys.ts';
 import { useAppModel } from '../state/app-context.ts';
 import { layWall, rowsShown, scrolledTo, tileAfter, type RowsShown } from '../state/gallery/wall-layout.ts';
 import { meantWith } from '../state/gallery/selection.ts';
@@ -111,7 +112,7 @@ export function GalleryWall({ batchId, order, handle, onOpen }: GalleryWallProps
   const onKeyDown = (event: KeyboardEvent): void => {
     const isCommand = event.ctrlKey || event.metaKey;
     if (isCommand && event.key === ' ' && current !== undefined) gallery.select(current, 'toggle');
-    else if (isCommand && event.key.toLowerCase() === 'a') gallery.selectAll();
+    else if (isCommand && nameOfKey(event) === 'a') gallery.selectAll();
     else if (!isCommand && !event.altKey) {
       onPlainKey(event);
       return;
@@ -119,7 +120,7 @@ export function GalleryWall({ batchId, order, handle, onOpen }: GalleryWallProps
     event.preventDefault();
   };
   const onPlainKey = (event: KeyboardEvent): void => {
-    const decision = decisionOf(event.key);
+    const decision = decisionOf(nameOfKey(event));
     if (event.key === 'Enter' || event.key === ' ') onOpen();
     else if (decision !== undefined) {
       // A key that is held would take back what it said.
@@ -197,9 +198,8 @@ export function GalleryWall({ batchId, order, handle, onOpen }: GalleryWallProps
 }
 
 /** What a key says of a file, as in the review. */
-function decisionOf(key: string): FileDecision | undefined {
-  if (/^[0-5]$/u.test(key)) return { kind: 'rate', rating: Number(key) };
-  const name = key.toLowerCase();
+function decisionOf(name: string): FileDecision | undefined {
+  if (/^[0-5]$/u.test(name)) return { kind: 'rate', rating: Number(name) };
   return name === 'k' ? { kind: 'keep' } : name === 'x' ? { kind: 'reject' } : undefined;
 }
 

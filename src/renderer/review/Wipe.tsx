@@ -2,6 +2,7 @@ import { useState } from 'react';
 import type { FileView } from '../../shared/ipc/rows.ts';
 import { shownLine } from '../format/shown-text.ts';
 import { mediaUrl } from '../format/words.ts';
+import { nameOfKey } from './review-keys.ts';
 import styles from './Wipe.module.css';
 
 interface WipeProps {
@@ -32,7 +33,7 @@ export function Wipe({ left, right, onClose }: WipeProps) {
         autoFocus
         onChange={(event) => setPercent(event.target.valueAsNumber)}
         onKeyDown={(event) => {
-          if (event.key !== 'Escape' && event.key.toLowerCase() !== 'w') return;
+          if (event.key !== 'Escape' && nameOfKey(event) !== 'w') return;
           event.preventDefault();
           event.stopPropagation();
           onClose();

@@ -14,6 +14,8 @@ export type ReviewCommand =
 
 interface KeyPress {
   readonly key: string;
+  /** Which key it is on the keyboard, whatever is written on it. */
+  readonly code: string;
   readonly ctrlKey: boolean;
   readonly metaKey: boolean;
   readonly altKey: boolean;
@@ -57,6 +59,16 @@ const COMMANDS: Readonly<Record<string, ReviewCommand>> = {
   '?': { kind: 'keys' },
 };
 
+/**
+ * What a key is called here: a letter in lower case. On a keyboard of another script it is the one that stands there on a Latin
+ * one, as in other programs.
+ */
+export function nameOfKey({ key, code }: Pick<KeyPress, 'key' | 'code'>): string {
+  const place = /^Key([A-Z])$/u.exec(code)?.[1];
+  if (place !== undefined && /^\P{Script=Latin}$/u.test(key) && /\p{L}/u.test(key)) return place.toLowerCase();
+  return key.length === 1 ? key.toLowerCase() : key;
+}
+
 /** What takes these keys itself: fields, the seek bar, a film's controls, a button that is pressed with them. */
 export type KeyTarget = 'field' | 'slider' | 'button' | 'else';
 
@@ -71,7 +83,7 @@ export function reviewCommandOf(press: KeyPress, target: KeyTarget): ReviewComma
   if (isCommand && shiftKey) return undefined;
   if (!isCommand && /^[0-5]$/u.test(key)) return repeat ? undefined : { kind: 'rate', rating: Number(key) };
   // Shift has its part in a character already.
-  const name = key.length === 1 ? key.toLowerCase() : `${shiftKey ? 'S ' : ''}${key}`;
+  const name = key.length === 1 ? nameOfKey(press) : `${shiftKey ? 'S ' : ''}${key}`;
   const pressed = isCommand ? `C ${name}` : name;
   const command = Object.hasOwn(COMMANDS, pressed) ? COMMANDS[pressed] : undefined;
   // A decision said again takes itself back: a key that is held decides once.

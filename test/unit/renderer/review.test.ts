@@ -35,9 +35,10 @@ function view(key: number, said: Partial<RowView> = {}): RowView {
 
 const press = (
   key: string,
-  held: { ctrlKey?: boolean; shiftKey?: boolean; altKey?: boolean; repeat?: boolean } = {},
+  held: { code?: string; ctrlKey?: boolean; shiftKey?: boolean; altKey?: boolean; repeat?: boolean } = {},
 ) => ({
   key,
+  code: '',
   repeat: false,
   ctrlKey: false,
   metaKey: false,
@@ -59,6 +60,15 @@ describe('what a key does', () => {
     ['constructor', 'else', undefined],
   ] as const)('%s on %s', (key, target: KeyTarget, command) => {
     expect(reviewCommandOf(press(key), target)).toEqual(command);
+  });
+
+  test('a letter of another script is that of its place on the keyboard; a Latin one is itself, wherever it is', () => {
+    expect(reviewCommandOf(press('л', { code: 'KeyK' }), 'else')).toEqual({ kind: 'keep' });
+    expect(reviewCommandOf(press('Я', { code: 'KeyZ', shiftKey: true }), 'else')).toEqual({ kind: 'pixels' });
+    expect(reviewCommandOf(press('я', { code: 'KeyZ', ctrlKey: true }), 'else')).toEqual({ kind: 'undo' });
+    expect(reviewCommandOf(press('z', { code: 'KeyY' }), 'else')).toEqual({ kind: 'pixels' });
+    expect(reviewCommandOf(press('ü', { code: 'BracketLeft' }), 'else')).toBeUndefined();
+    expect(reviewCommandOf(press(',', { code: 'KeyW' }), 'else')).toEqual({ kind: 'frame', by: -1 });
   });
 
   test('Shift Enter goes back, Ctrl Z takes back, and Ctrl K and Alt K are not ours', () => {

@@ -169,14 +169,16 @@ function warnOfValue(value: Json, column: Column, problems: RowProblems): void {
   }
 }
 
+const NAME_A_PLACE =
+  'Name a place of your own to put such files (in the window: Files place; on the command line: --files-place FILE)';
+
 function checkAddresses(value: Json, column: Column, problems: RowProblems, putsFiles: boolean): void {
   const texts = (typeof value === 'string' ? [value] : value) as readonly string[];
   const file = putsFiles ? undefined : texts.find((text) => addressKindOf(text) === 'file');
   if (file !== undefined) {
     problems.add('error', 'local-file', column.column, {
       message: `“${column.column}” holds ${quoteCell(file)}, a file on this computer, which the gateway cannot read.`,
-      remedy:
-        'Name a place of your own to put such files (in the window: Files place; on the command line: --files-place FILE), or put the file on the web yourself and write its https:// address.',
+      remedy: `${NAME_A_PLACE}, or put the file on the web yourself and write its https:// address.`,
     });
   }
   const strange = texts.find((text) => addressKindOf(text) === 'other');
@@ -209,7 +211,7 @@ function pictureUseProblem(
   return {
     code: 'local-file',
     message: `“${column.column}” holds ${written}, a picture that Nocturne makes on this computer, where the gateway cannot read it.`,
-    remedy: 'Name a place of your own to put such files (on the command line: --files-place FILE).',
+    remedy: `${NAME_A_PLACE}.`,
   };
 }
 
