@@ -1,5 +1,5 @@
-import { ArrowLeft, ExternalLink, ListPlus, Play } from 'lucide-react';
-import { useEffect, useEffectEvent, useRef } from 'react';
+import { ArrowLeft, ExternalLink, ListPlus, Play, Send } from 'lucide-react';
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { useStore } from 'zustand';
 import { countOf, countText } from '../../shared/domain/base/text.ts';
 import type { BatchView } from '../../shared/ipc/batches.ts';
@@ -11,6 +11,7 @@ import { ReviewDialog } from '../review/ReviewDialog.tsx';
 import { focusRegion, useWindowEvent } from '../shell/keyboard.ts';
 import { useAppModel, useBatch } from '../state/app-context.ts';
 import type { AppModel } from '../state/app-model.ts';
+import { DeliverDialog } from './DeliverDialog.tsx';
 import { GalleryFilters, isAll } from './GalleryFilters.tsx';
 import { GalleryWall, type WallHandle } from './GalleryWall.tsx';
 import styles from './GalleryScreen.module.css';
@@ -22,6 +23,7 @@ export function GalleryScreen({ batchId }: { readonly batchId: string }) {
   const batch = useBatch(batchId);
   const { order, arrived, filter, problem, selection } = useStore(gallery.store);
   const isReviewed = useStore(review.store, (state) => state.batchId === batchId);
+  const [isDelivering, setDelivering] = useState(false);
   const wall = useRef<WallHandle>(null);
   const [isBusy, run] = useBusy();
   useFocusAfterReview(model, isReviewed, (fileId) => wall.current?.focus(fileId));
@@ -72,6 +74,11 @@ export function GalleryScreen({ batchId }: { readonly batchId: string }) {
           >
             Play through
           </Button>
+          {order !== undefined && order.length > 0 && batch !== undefined && (
+            <Button look="quiet" icon={Send} title="Copies for others" onClick={() => setDelivering(true)}>
+              Deliver
+            </Button>
+          )}
           <Button
             look="quiet"
             icon={ExternalLink}
@@ -96,6 +103,7 @@ export function GalleryScreen({ batchId }: { readonly batchId: string }) {
           {problem ?? emptyWords(order, filter, batch)}
         </p>
       )}
+      {isDelivering && batch !== undefined && <DeliverDialog batch={batch} onClose={() => setDelivering(false)} />}
       {isReviewed && <ReviewDialog />}
     </Page>
   );

@@ -78,7 +78,7 @@ export function BatchActions({ batch, totals }: BatchActionsProps) {
           <span className="hidden-when-tight">Review</span>
         </Button>
       )}
-      {totals.done > 0 && (
+      {totals.done > 0 && batch.state !== 'running' && (
         <Button look="quiet" icon={Send} title="Copies for others" onClick={() => setDelivering(true)}>
           <span className="hidden-when-tight">Deliver</span>
         </Button>
