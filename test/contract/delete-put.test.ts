@@ -220,6 +220,25 @@ describe.each(WAYS)('what was put for a batch is deleted after it: $kind', ({ ki
       expect(await places.putFor('a', deleting)).toMatchObject({ deleted: 2, problems: [] });
     });
 
+    test('what a row needs again since its deletion failed is left in peace', async () => {
+      const places = await rig.places();
+      batches.set('a', deleting, { status: 'queued' });
+      await send(places, 'a', 'moon.png');
+      batches.set('a', deleting, { status: 'done' });
+      let asked = 0;
+      batches.onAsked = () => (asked += 1);
+      rig.proxy.fault(({ method }) => {
+        if (method !== 'DELETE') return undefined;
+        // Meanwhile the user has a row tried again.
+        batches.set('a', deleting, { status: 'queued' });
+        return { kind: 'refuse', status: 403, code: 'AccessDenied' };
+      });
+      places.deleteUnneeded();
+      await Promise.race([places.deleted(), vi.waitUntil(() => asked > 50, { timeout: 30_000 })]);
+      expect(asked).toBeLessThan(10);
+      expect(await look(places)).toEqual([PNG]);
+    });
+
     test('a refusal is said in words, tried a few times, and again by the next process', async () => {
       const places = await rig.places();
       batches.set('a', deleting, { status: 'queued' });

@@ -125,8 +125,9 @@ export class PutDeleter {
       (one) => one.by === mark && (one.state === undefined || one.state === 'deleting' || one.state === 'left'),
     );
     const refusals = new Refusals();
+    const begun = clock.now();
     const isDue = (one: PutContentRecord): boolean =>
-      (this.#troubles.get(contentKey(one))?.until ?? 0) <= clock.now() && !isBeingPut(contentKey(one));
+      (this.#troubles.get(contentKey(one))?.until ?? 0) <= begun && !isBeingPut(contentKey(one));
     const unneeded = [...(await this.#unneeded(own.filter(isDue))).keys()];
     for (let done = 0; done < unneeded.length; done += AT_ONCE) {
       const going = unneeded.slice(done, done + AT_ONCE).filter((one) => !isBeingPut(contentKey(one)));
@@ -147,7 +148,9 @@ export class PutDeleter {
     this.#lookAt(this.#next);
     const waits = own.flatMap((one) => {
       const trouble = this.#troubles.get(contentKey(one));
-      return trouble === undefined || trouble.tries >= MOST_TRIES ? [] : [trouble.until - clock.now()];
+      // What was due and was not tried is needed again: the end of a batch says when it is not.
+      const isOver = trouble === undefined || trouble.tries >= MOST_TRIES || trouble.until <= begun;
+      return isOver ? [] : [trouble.until - clock.now()];
     });
     return waits.length === 0 ? undefined : Math.max(0, Math.min(...waits));
   }
