@@ -303,6 +303,25 @@ describe.each(WAYS)('what was put for a batch is deleted after it: $kind', ({ ki
       expect(await look(places)).toEqual([PNG]);
     });
 
+    test('a row with an address that was written into its cell is held back for a while, not for ever', async () => {
+      const places = await rig.places();
+      batches.set('a', deleting, { status: 'queued' });
+      const address = await rig.address(places, rig.order('moon.png'));
+      const body = Buffer.from(JSON.stringify({ images: [address] }));
+      expect(await places.noteUse('a', body)).toBe(true);
+      batches.set('a', deleting, { status: 'done' });
+      expect(await look(places)).toEqual([]);
+      expect(await places.noteUse('a', body)).toBe(false);
+      // It is to be put again, and the place takes nothing any more.
+      rig.proxy.fault(({ method }) =>
+        method === 'PUT' ? { kind: 'refuse', status: 403, code: 'AccessDenied' } : undefined,
+      );
+      expect(await rig.answer(places, rig.order('moon.png'))).toMatchObject({ kind: 'refused' });
+      expect(await places.noteUse('a', body)).toBe(false);
+      rig.ahead = 16 * 60_000;
+      expect(await places.noteUse('a', body)).toBe(true);
+    });
+
     test('a row that is tried again at the last moment keeps its file', async () => {
       const places = await rig.places();
       batches.set('a', deleting, { status: 'queued' });

@@ -224,11 +224,11 @@ export class PutDeleter {
   }
 
   async #remove(content: PutContentRecord, place: FilesPlace): Promise<RemoveOutcome> {
-    const { record, open, ending } = this.#options;
+    const { record, open, ending, clock } = this.#options;
     const opened = await open(place);
     if (!opened.ok) return { ...placeFailed(opened.error, false), ofPlace: true };
     try {
-      await record.add({ ...content, state: 'deleting' });
+      await record.add({ ...content, state: 'deleting', at: clock.now() });
       crashPoint('file.deleting');
       const outcome = await opened.value.remove(content, ending);
       crashPoint('file.deleted');

@@ -273,8 +273,9 @@ export function createFilePlaces(options: FilePlacesOptions): FilePlaces {
       const known = handed.get(address);
       if (known === undefined) continue;
       const last = await record.last(known.place, known.sha256);
-      // Nothing that was prepared is as old: somebody has written that address into a cell.
-      if (last?.state === 'deleted' && clock.now() - last.at >= FRESH_MS) handed.delete(address);
+      const isGone = last !== undefined && !isThere(last) && deleter?.going(contentKey(known)) === undefined;
+      // Nothing that was prepared is as old: somebody has written that address into a cell. Clocks may be put back.
+      if (isGone && Math.abs(clock.now() - last.at) >= FRESH_MS) handed.delete(address);
       else named.add(contentKey(known));
     }
     return record.use(batchId, [...named], (content) => {
