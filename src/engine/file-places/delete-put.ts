@@ -36,6 +36,8 @@ const AT_ONCE = 8;
 const MOST_TRIES = 4;
 /** So long after that. */
 const REST_MS = 3_600_000;
+/** A server that gives a byte a minute is not waited for: rows that name the file are, and the end of a run. A command has its own time. */
+const LONGEST_MS = 600_000;
 /** So many in a row, and it is not the single file. */
 const IN_A_ROW = 3;
 const OPEN = ['queued', 'submitting', 'submit-unknown', 'rendering', 'downloading'] as const;
@@ -224,17 +226,33 @@ export class PutDeleter {
   }
 
   async #remove(content: PutContentRecord, place: FilesPlace): Promise<RemoveOutcome> {
-    const { record, open, ending, clock } = this.#options;
+    const { record, open, clock } = this.#options;
     const opened = await open(place);
     if (!opened.ok) return { ...placeFailed(opened.error, false), ofPlace: true };
     try {
       await record.add({ ...content, state: 'deleting', at: clock.now() });
       crashPoint('file.deleting');
-      const outcome = await opened.value.remove(content, ending);
+      const outcome = await this.#removeInTime(opened.value, content, place);
       crashPoint('file.deleted');
       return outcome;
     } finally {
       await opened.value.close();
+    }
+  }
+
+  async #removeInTime(store: FileStore, content: PutContentRecord, { command }: FilesPlace): Promise<RemoveOutcome> {
+    const { clock, ending } = this.#options;
+    if (command !== undefined) return store.remove(content, ending);
+    const late = new AbortController();
+    const stop = clock.setTimer(LONGEST_MS, () => late.abort());
+    try {
+      return await store.remove(content, AbortSignal.any([ending, late.signal]));
+    } catch (error) {
+      ending.throwIfAborted();
+      if (!late.signal.aborted) throw error;
+      return placeFailed('It has not ended within ten minutes.', true);
+    } finally {
+      stop();
     }
   }
 }
