@@ -1,15 +1,23 @@
 import { createHash } from 'node:crypto';
 import { appendFileSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { FILE_CRASH_POINTS, FILE_DELETION_CRASH_POINTS, watchCrashPoints } from '../../src/engine/crash-point.ts';
-import type { BatchesOfPlaces } from '../../src/engine/file-places/delete-put.ts';
+import { PutDeleter, type BatchesOfPlaces } from '../../src/engine/file-places/delete-put.ts';
+import { GivenPlaces } from '../../src/engine/file-places/given-places.ts';
+import { openFilesPlace } from '../../src/engine/file-places/open-place.ts';
+import { placeConnections } from '../../src/engine/file-places/put-file.ts';
+import { contentKey, PutRecord } from '../../src/engine/file-places/put-record.ts';
 import type { FilePlaces } from '../../src/engine/ports.ts';
-import type { FilesPlace } from '../../src/shared/domain/places/files-place.ts';
+import { filesPlace, placeKey, type FilesPlace } from '../../src/shared/domain/places/files-place.ts';
 import type { BatchRecord } from '../../src/shared/domain/task/batch.ts';
 import type { Task, TaskStatus } from '../../src/shared/domain/task/task.ts';
+import { fastClock } from '../support/fast-clock.ts';
 import { FilePlaceRig, FIXTURES } from '../support/file-place-rig.ts';
 import { profileWith } from '../support/night-harness.ts';
 import { S3_SERVER_IS_HERE } from '../support/s3-server.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { WEBDAV_SERVER_IS_HERE } from '../support/webdav-server.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
@@ -220,6 +228,25 @@ describe.each(WAYS)('what was put for a batch is deleted after it: $kind', ({ ki
       expect(await places.putFor('a', deleting)).toMatchObject({ deleted: 2, problems: [] });
     });
 
+    test('what a row needs again since its deletion failed is left in peace', async () => {
+      const places = await rig.places();
+      batches.set('a', deleting, { status: 'queued' });
+      await send(places, 'a', 'moon.png');
+      batches.set('a', deleting, { status: 'done' });
+      let asked = 0;
+      batches.onAsked = () => (asked += 1);
+      rig.proxy.fault(({ method }) => {
+        if (method !== 'DELETE') return undefined;
+        // Meanwhile the user has a row tried again.
+        batches.set('a', deleting, { status: 'queued' });
+        return { kind: 'refuse', status: 403, code: 'AccessDenied' };
+      });
+      places.deleteUnneeded();
+      await Promise.race([places.deleted(), vi.waitUntil(() => asked > 50, { timeout: 30_000 })]);
+      expect(asked).toBeLessThan(10);
+      expect(await look(places)).toEqual([PNG]);
+    });
+
     test('a refusal is said in words, tried a few times, and again by the next process', async () => {
       const places = await rig.places();
       batches.set('a', deleting, { status: 'queued' });
@@ -282,6 +309,25 @@ describe.each(WAYS)('what was put for a batch is deleted after it: $kind', ({ ki
       expect(await send(places, 'a', 'moon.png')).toBe(true);
       batches.set('a', deleting, { status: 'rendering' });
       expect(await look(places)).toEqual([PNG]);
+    });
+
+    test('a row with an address that was written into its cell is held back for a while, not for ever', async () => {
+      const places = await rig.places();
+      batches.set('a', deleting, { status: 'queued' });
+      const address = await rig.address(places, rig.order('moon.png'));
+      const body = Buffer.from(JSON.stringify({ images: [address] }));
+      expect(await places.noteUse('a', body)).toBe(true);
+      batches.set('a', deleting, { status: 'done' });
+      expect(await look(places)).toEqual([]);
+      expect(await places.noteUse('a', body)).toBe(false);
+      // It is to be put again, and the place takes nothing any more.
+      rig.proxy.fault(({ method }) =>
+        method === 'PUT' ? { kind: 'refuse', status: 403, code: 'AccessDenied' } : undefined,
+      );
+      expect(await rig.answer(places, rig.order('moon.png'))).toMatchObject({ kind: 'refused' });
+      expect(await places.noteUse('a', body)).toBe(false);
+      rig.ahead = 16 * 60_000;
+      expect(await places.noteUse('a', body)).toBe(true);
     });
 
     test('a row that is tried again at the last moment keeps its file', async () => {
@@ -366,3 +412,55 @@ describe.each(WAYS)('what was put for a batch is deleted after it: $kind', ({ ki
     });
   });
 });
+
+test.each(['head', 'body'] as const)(
+  'a server that never comes to the end of its %s is not waited for',
+  async (part) => {
+    const png = readFileSync(new URL('picture.png', FIXTURES));
+    const sent: NodeJS.Timeout[] = [];
+    const server = createServer((_, response) => {
+      if (part === 'head') return;
+      response.writeHead(200, { 'content-length': png.length });
+      let at = 0;
+      sent.push(setInterval(() => response.write(png.subarray(at, ++at)), 500));
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    const place = filesPlace.parse({ webdav: { url: `http://127.0.0.1:${port}/in` }, deleteAfterBatch: true });
+    const folder = temporaryFolder();
+    const given = new GivenPlaces(undefined);
+    await given.add(place);
+    const record = new PutRecord(`${folder}/put.jsonl`);
+    const content = { place: placeKey(place), sha256: sha(png), bytes: png.length, name: PNG, at: 0 };
+    await record.add({ ...content, by: await given.mark() });
+    await record.use('a', [contentKey(content)], () => true);
+    const batches = new Batches();
+    batches.set('a', place, { status: 'done' });
+    const clock = fastClock(2_000, Date.now());
+    const dispatcher = placeConnections();
+    const deleter = new PutDeleter({
+      record,
+      given,
+      batches,
+      clock,
+      random: { next: () => 0 },
+      ending: new AbortController().signal,
+      open: (one) => openFilesPlace(one, { clock, environment: {}, dispatcher }),
+      isBeingPut: () => false,
+      onBug: (error) => {
+        throw error;
+      },
+    });
+    deleter.look();
+    await deleter.idle();
+    expect(await record.ofBatch('a', place)).toMatchObject({
+      left: 1,
+      problems: [expect.stringContaining('within ten minutes') as string],
+    });
+    for (const one of sent) clearInterval(one);
+    await deleter.close();
+    await dispatcher.destroy();
+    server.closeAllConnections();
+    server.close();
+  },
+);

@@ -30,7 +30,8 @@ beforeEach(async () => {
   mkdirSync(uploads);
   copyFileSync(new URL('picture.png', FIXTURES), join(folder, 'a kite.png'));
   server = createServer((request, response) => {
-    const file = join(uploads, (request.url ?? '').replace(/^\/|\?.*$/gu, ''));
+    const named = (request.url ?? '').replace('/get?file=', '/');
+    const file = join(uploads, named.replace(/^\/|\?.*$/gu, ''));
     if (request.url?.startsWith('/moved') === true) response.writeHead(302, { location: `/${SHA}?sig=1` }).end();
     else if (existsSync(file)) response.end(readFileSync(file));
     else response.writeHead(404).end();
@@ -228,4 +229,39 @@ test('the command that deletes is given the address, when the batch is over', as
   places.deleteUnneeded();
   await places.deleted();
   expect(await places.putFor('a', place)).toEqual({ left: 0, deleted: 1, notOurs: 0, problems: [] });
+});
+
+test('files whose addresses differ only behind the question mark are told apart', async () => {
+  copyFileSync(new URL('picture.jpg', FIXTURES), join(folder, 'sun.jpg'));
+  const argv = [program(`${COPY}; echo "${origin}/get?file=$NOCTURNE_FILE_SHA256"`), '--public'];
+  const remove = join(folder, 'remove-it');
+  writeFileSync(remove, '#!/bin/sh\n');
+  chmodSync(remove, 0o755);
+  const place = filesPlace.parse({ command: { argv, delete: [remove] }, deleteAfterBatch: true });
+  const places = createFilePlaces({
+    folder: join(folder, 'files-place'),
+    placesNote: join(folder, 'places.json'),
+    clock: fastClock(20, Date.now()),
+    random: { next: () => 0 },
+    pictures: NO_PICTURES,
+    environment: {},
+    onBug: (error) => {
+      throw error;
+    },
+  });
+  open.push(places);
+  await places.allow(place);
+  const images: string[] = [];
+  for (const written of ['a kite.png', 'sun.jpg']) {
+    const order = { file: { column: 'images', media: 'image' as const, written }, place, folder };
+    let given = await places.addressOf(order);
+    while (given.kind === 'coming') {
+      await given.arrived;
+      given = await places.addressOf(order);
+    }
+    images.push(given.kind === 'there' ? given.address : '');
+  }
+  expect(await places.noteUse('a', Buffer.from(JSON.stringify({ images })))).toBe(true);
+  // A batch keeps both of them where they are.
+  expect(await places.putFor('a', place)).toMatchObject({ left: 2 });
 });

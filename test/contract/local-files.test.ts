@@ -73,6 +73,8 @@ describe('a path in a cell', () => {
     ['C:\\Pictures\\kite.png', 'linux', 'path of Windows'],
     ['C:kite.png', 'win32', 'depends on where'],
     ['\\\\server\\share\\kite.png', 'win32', 'another computer'],
+    ['/\\server\\share\\kite.png', 'win32', 'another computer'],
+    ['\\/server/share/kite.png', 'win32', 'another computer'],
     ['\\\\server\\share\\kite.png', 'linux', 'another computer'],
     ['file://server/kite.png', 'linux', 'another computer'],
     ['file:///a%2Fb.png', 'linux', 'names no file'],

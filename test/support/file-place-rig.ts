@@ -37,6 +37,8 @@ export class FilePlaceRig {
   readonly #open: FilePlaces[] = [];
   readonly bugs: unknown[] = [];
   pictures: PictureMaker = NO_PICTURES;
+  /** By so much the clock is ahead, in milliseconds. */
+  ahead = 0;
 
   constructor(kind: 's3' | 'webdav') {
     this.kind = kind;
@@ -61,6 +63,7 @@ export class FilePlaceRig {
     this.sheet = temporaryFolder();
     this.proxy.fault(() => undefined);
     this.bugs.length = 0;
+    this.ahead = 0;
     this.batches = undefined;
     if (this.kind === 's3') {
       this.#bucket = `in-${randomUUID()}`;
@@ -81,12 +84,13 @@ export class FilePlaceRig {
 
   /** As another process, or after a restart. */
   async places(): Promise<FilePlaces> {
+    const clock = fastClock(20, Date.now());
     const places = createFilePlaces({
       folder: this.folder,
       placesNote: join(this.#data, 'places.json'),
       batches: this.batches,
       // Not faster: a machine that is busy must not look like a server that takes nothing for a minute.
-      clock: fastClock(20, Date.now()),
+      clock: { ...clock, now: () => clock.now() + this.ahead },
       random: { next: () => 0 },
       pictures: this.pictures,
       environment: this.environment,

@@ -26,7 +26,6 @@ export async function deliverZip<T>(
   deliver: (folder: string) => Promise<Result<T, Failure>>,
 ): Promise<Result<T, Failure>> {
   const [folder, name] = [dirname(zip), basename(zip)];
-  const part = join(folder, `.${name}.nocturne-part`);
   let made: string | undefined;
   try {
     if (await isTaken(zip)) {
@@ -35,13 +34,14 @@ export async function deliverZip<T>(
     await mkdir(folder, { recursive: true });
     // New each time, and nobody else's: what another run has left there is not handed on.
     made = await mkdtemp(join(folder, `.${name}.nocturne-`));
-    const delivered = await deliver(made);
+    const [inside, part] = [join(made, 'files'), join(made, 'zip')];
+    await mkdir(inside);
+    const delivered = await deliver(inside);
     if (!delivered.ok) return delivered;
-    const files = await filesIn(made);
+    const files = await filesIn(inside);
     const problem = zipProblem(files.map((file) => file.bytes));
     if (problem !== undefined) return err(problem);
-    await rm(part, { force: true });
-    await pack(made, files, part);
+    await pack(inside, files, part);
     if (!(await moveWithoutReplacing(part, folder, name))) {
       return err(failure('INPUT_INVALID', `${zip} exists: a ZIP is not added to, and not replaced.`));
     }
@@ -49,7 +49,6 @@ export async function deliverZip<T>(
   } catch (error) {
     return err(diskFailure(error, zip));
   } finally {
-    await rm(part, { force: true });
     if (made !== undefined) await rm(made, { recursive: true, force: true });
   }
 }

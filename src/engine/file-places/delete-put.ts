@@ -36,6 +36,8 @@ const AT_ONCE = 8;
 const MOST_TRIES = 4;
 /** So long after that. */
 const REST_MS = 3_600_000;
+/** A server that gives a byte a minute is not waited for: rows that name the file are, and the end of a run. A command has its own time. */
+const LONGEST_MS = 600_000;
 /** So many in a row, and it is not the single file. */
 const IN_A_ROW = 3;
 const OPEN = ['queued', 'submitting', 'submit-unknown', 'rendering', 'downloading'] as const;
@@ -125,8 +127,9 @@ export class PutDeleter {
       (one) => one.by === mark && (one.state === undefined || one.state === 'deleting' || one.state === 'left'),
     );
     const refusals = new Refusals();
+    const begun = clock.now();
     const isDue = (one: PutContentRecord): boolean =>
-      (this.#troubles.get(contentKey(one))?.until ?? 0) <= clock.now() && !isBeingPut(contentKey(one));
+      (this.#troubles.get(contentKey(one))?.until ?? 0) <= begun && !isBeingPut(contentKey(one));
     const unneeded = [...(await this.#unneeded(own.filter(isDue))).keys()];
     for (let done = 0; done < unneeded.length; done += AT_ONCE) {
       const going = unneeded.slice(done, done + AT_ONCE).filter((one) => !isBeingPut(contentKey(one)));
@@ -147,7 +150,9 @@ export class PutDeleter {
     this.#lookAt(this.#next);
     const waits = own.flatMap((one) => {
       const trouble = this.#troubles.get(contentKey(one));
-      return trouble === undefined || trouble.tries >= MOST_TRIES ? [] : [trouble.until - clock.now()];
+      // What was due and was not tried is needed again: the end of a batch says when it is not.
+      const isOver = trouble === undefined || trouble.tries >= MOST_TRIES || trouble.until <= begun;
+      return isOver ? [] : [trouble.until - clock.now()];
     });
     return waits.length === 0 ? undefined : Math.max(0, Math.min(...waits));
   }
@@ -221,17 +226,33 @@ export class PutDeleter {
   }
 
   async #remove(content: PutContentRecord, place: FilesPlace): Promise<RemoveOutcome> {
-    const { record, open, ending } = this.#options;
+    const { record, open, clock } = this.#options;
     const opened = await open(place);
     if (!opened.ok) return { ...placeFailed(opened.error, false), ofPlace: true };
     try {
-      await record.add({ ...content, state: 'deleting' });
+      await record.add({ ...content, state: 'deleting', at: clock.now() });
       crashPoint('file.deleting');
-      const outcome = await opened.value.remove(content, ending);
+      const outcome = await this.#removeInTime(opened.value, content, place);
       crashPoint('file.deleted');
       return outcome;
     } finally {
       await opened.value.close();
+    }
+  }
+
+  async #removeInTime(store: FileStore, content: PutContentRecord, { command }: FilesPlace): Promise<RemoveOutcome> {
+    const { clock, ending } = this.#options;
+    if (command !== undefined) return store.remove(content, ending);
+    const late = new AbortController();
+    const stop = clock.setTimer(LONGEST_MS, () => late.abort());
+    try {
+      return await store.remove(content, AbortSignal.any([ending, late.signal]));
+    } catch (error) {
+      ending.throwIfAborted();
+      if (!late.signal.aborted) throw error;
+      return placeFailed('It has not ended within ten minutes.', true);
+    } finally {
+      stop();
     }
   }
 }

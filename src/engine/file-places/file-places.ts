@@ -81,7 +81,7 @@ export function createFilePlaces(options: FilePlacesOptions): FilePlaces {
   const seenAt = new Map<PutContentRecord, number>();
   /** Places that refused everything: until when nothing is tried there. */
   const refused = new Map<string, { readonly problem: PlaceProblem; readonly until: number }>();
-  /** The contents behind the addresses that were given to rows, without what signs them. */
+  /** The contents behind the addresses that were given to rows: as their record says, or without what signs them. */
   const handed = new Map<string, Pick<PutContentRecord, 'place' | 'sha256'>>();
   const openStore: PutDeleterOptions['open'] = (place) => openFilesPlace(place, { clock, environment, dispatcher });
   const deleter =
@@ -166,7 +166,7 @@ export function createFilePlaces(options: FilePlacesOptions): FilePlaces {
     if (!store.ok) return undefined;
     try {
       const address = found.address ?? (await store.value.addressOf(found.name));
-      if (address !== undefined) handed.set(bare(address), found);
+      if (address !== undefined) handed.set(found.address ?? bare(address), found);
       return address;
     } finally {
       await store.value.close();
@@ -269,11 +269,13 @@ export function createFilePlaces(options: FilePlacesOptions): FilePlaces {
   async function noteUse(batchId: string, body: Uint8Array): Promise<boolean> {
     const named = new Set<string>();
     for (const text of textsIn(JSON.parse(new TextDecoder().decode(body)))) {
-      const known = handed.get(bare(text));
+      const address = handed.has(text) ? text : bare(text);
+      const known = handed.get(address);
       if (known === undefined) continue;
       const last = await record.last(known.place, known.sha256);
-      // Nothing that was prepared is as old: somebody has written that address into a cell.
-      if (last?.state === 'deleted' && clock.now() - last.at >= FRESH_MS) handed.delete(bare(text));
+      const isGone = last !== undefined && !isThere(last) && deleter?.going(contentKey(known)) === undefined;
+      // Nothing that was prepared is as old: somebody has written that address into a cell. Clocks may be put back.
+      if (isGone && Math.abs(clock.now() - last.at) >= FRESH_MS) handed.delete(address);
       else named.add(contentKey(known));
     }
     return record.use(batchId, [...named], (content) => {

@@ -24,7 +24,8 @@ export function absolutePathOf(written: string, context: PathContext): Result<st
   const rules = isWindows ? path.win32 : path.posix;
   if (written.includes('\0')) return err('Its path contains a NUL character.');
   if (/^file:/iu.test(written)) return pathOfAddress(written, isWindows);
-  if (/^(?:\\\\|\/\/)/u.test(written))
+  // Windows takes either slash for the other: looking there would tell that computer who the user is.
+  if ((isWindows ? /^[\\/]{2}/u : /^(?:\\\\|\/\/)/u).test(written))
     return err('It is on another computer. Copy it to this one, or to the folder of the sheet, and name it there.');
   if (!isWindows && /^[a-z]:/iu.test(written))
     return err('That is a path of Windows, and this computer has no drives. Name the file as it is called here.');

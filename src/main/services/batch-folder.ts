@@ -1,5 +1,5 @@
 /** Where a new batch puts its files: into its own folder. */
-import { existsSync, mkdirSync, readdirSync, realpathSync, rmdirSync, rmSync } from 'node:fs';
+import { mkdirSync, readdirSync, realpathSync, rmdirSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { plainNameText, safeName, shorten } from '../../shared/domain/base/name-text.ts';
 import { freeName } from '../../shared/domain/base/text.ts';
@@ -70,9 +70,18 @@ function makeNumbered(parent: string, name: string): Result<string, string> {
 
 /** The path of a ZIP named after a batch that nothing in a folder has yet. Whoever makes it looks again. */
 export function newZipPath(folder: string, batchName: string): string {
-  const names = existsSync(folder) ? readdirSync(folder) : [];
+  const names = namesIn(folder);
   const zips = names.filter((name) => name.endsWith(ZIP)).map((name) => name.slice(0, -ZIP.length));
   return join(folder, `${freeName(folderName(batchName), zips)}${ZIP}`);
+}
+
+/** None of a folder that is gone or cannot be read: whoever writes into it says so. */
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
 }
 
 function folderName(batchName: string): string {

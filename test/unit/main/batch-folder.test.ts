@@ -1,7 +1,7 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { makeBatchFolder } from '../../../src/main/services/batch-folder.ts';
+import { makeBatchFolder, newZipPath } from '../../../src/main/services/batch-folder.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 function folder(): string {
@@ -42,4 +42,13 @@ describe('the media folder of a new batch', () => {
     const made = makeBatchFolder({ chosen: undefined, defaultFolder: file, batchName: 'x' });
     expect(made).toMatchObject({ ok: false, error: expect.stringContaining(file) as string });
   });
+});
+
+test('a ZIP gets a name that nothing has, and one also where the folder cannot be read any more', () => {
+  const folder = temporaryFolder();
+  writeFileSync(join(folder, 'Night.zip'), '');
+  expect(newZipPath(folder, 'Night')).toBe(join(folder, 'Night 2.zip'));
+  // Another program has put a file in its place.
+  const replaced = join(folder, 'Night.zip');
+  expect(newZipPath(replaced, 'Night')).toBe(join(replaced, 'Night.zip'));
 });

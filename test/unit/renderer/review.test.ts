@@ -160,6 +160,7 @@ function opened() {
   let stored = [file('a'), file('b')];
   let refusal: string | undefined;
   let agreed = 0;
+  let answers = Promise.resolve();
   const all = Array.from({ length: 1_200 }, (_, at) => view(at + 1));
   const review = new ReviewMode({
     schedule: () => () => undefined,
@@ -180,6 +181,7 @@ function opened() {
     },
     record: async (step) => {
       recorded.push(step);
+      await answers;
       if (refusal !== undefined) return refuse('refused', refusal);
       stored = [...withReview(stored, step)];
       return ok(undefined);
@@ -203,6 +205,11 @@ function opened() {
     details,
     told,
     refuse: (words: string) => (refusal = words),
+    holdAnswers: () => {
+      let release = (): void => undefined;
+      answers = new Promise((resolve) => (release = resolve));
+      return () => release();
+    },
     agree: (takes: number) => (agreed = takes),
   };
 }
@@ -249,6 +256,36 @@ describe('a review', () => {
     review.decide({ kind: 'rate', rating: 4 });
     expect(state().unstored).toBe(2);
     await settled();
+    expect(state().unstored).toBe(0);
+  });
+
+  test('sends all that was said when the window closes, once, and goes on if it stays open', async () => {
+    const { review, state, settled, recorded, holdAnswers } = opened();
+    review.open('b');
+    await settled();
+    review.decide({ kind: 'pick' }, 'a');
+    review.decide({ kind: 'reject' }, 'b');
+    review.decide({ kind: 'pick' }, 'b');
+    await settled();
+    recorded.length = 0;
+    const release = holdAnswers();
+    // It takes two steps to take this back, and the first is not answered yet.
+    review.undo();
+    review.decide({ kind: 'rate', rating: 4 }, 'a');
+    await Promise.resolve();
+    expect(recorded).toHaveLength(1);
+    review.sendWaiting();
+    review.sendWaiting();
+    const sent = [
+      { fileId: 'a', change: { picked: true } },
+      { fileId: 'b', change: { kept: false } },
+      { fileId: 'a', change: { rating: 4 } },
+    ];
+    expect(recorded).toEqual(sent);
+    review.decide({ kind: 'rate', rating: 5 }, 'b');
+    release();
+    await settled();
+    expect(recorded).toEqual([...sent, { fileId: 'b', change: { rating: 5 } }]);
     expect(state().unstored).toBe(0);
   });
 

@@ -87,6 +87,13 @@ const CLOSED: ReviewState = {
   unstored: 0,
 };
 
+/** Something that is to be recorded. */
+interface Turn {
+  readonly store: () => Promise<Refused | undefined>;
+  /** How that goes, if it was sent before its turn. */
+  sent?: Promise<Refused | undefined>;
+}
+
 /** Walks through the rows of a batch that have verified files. */
 export class ReviewMode {
   readonly store: StoreApi<ReviewState> = createStore(() => CLOSED);
@@ -95,9 +102,11 @@ export class ReviewMode {
   /** What is being recorded, one after the other. */
   #recording: Promise<void> = Promise.resolve();
   /** What waits for its turn to be recorded. */
-  readonly #waiting: (() => Promise<Refused | undefined>)[] = [];
-  /** The window closes: nobody hears what becomes of what is sent. */
+  readonly #waiting: Turn[] = [];
+  /** While the window is about to close: nothing waits for an answer. */
   #isLeaving = false;
+  /** Sends what is left of the decision that is being recorded. */
+  #sendRest = (): void => undefined;
   /** How many decisions on a row are on their way: until then what the store says of it is older than what is shown. */
   readonly #underWay = new Map<number, number>();
   /** Each opening is another: what was asked for in an earlier one means nothing. */
@@ -133,10 +142,12 @@ export class ReviewMode {
     return this.#recording;
   }
 
-  /** The window closes: what was said and waits for its turn is sent at once, in its order. */
+  /** The window closes: what was said and waits for its turn is sent at once, in its order. It may stay open all the same. */
   sendWaiting(): void {
     this.#isLeaving = true;
-    for (const store of this.#waiting.splice(0)) void store();
+    this.#sendRest();
+    for (const turn of this.#waiting) turn.sent ??= turn.store();
+    this.#isLeaving = false;
   }
 
   /** To the next row, or the previous one; stays at the ends. */
@@ -286,12 +297,11 @@ export class ReviewMode {
     const opening = this.#opening;
     this.#underWay.set(key, (this.#underWay.get(key) ?? 0) + 1);
     this.#countUnstored();
-    this.#waiting.push(store);
+    const turn: Turn = { store };
+    this.#waiting.push(turn);
     this.#recording = this.#recording.then(async () => {
-      // The window closes, and it was sent.
-      if (this.#isLeaving) return;
       this.#waiting.shift();
-      const refused = await store();
+      const refused = await (turn.sent ?? store());
       const left = (this.#underWay.get(key) ?? 1) - 1;
       if (left > 0) this.#underWay.set(key, left);
       else this.#underWay.delete(key);
@@ -315,10 +325,20 @@ export class ReviewMode {
 
   /** Why a step was refused; undefined if all are recorded. */
   async #record(steps: readonly ReviewStep[]): Promise<string | undefined> {
-    const sent = this.#isLeaving ? steps.map((step) => this.#ports.record(step)) : [];
-    for (const [at, step] of steps.entries()) {
-      const reply = await (sent[at] ?? this.#ports.record(step));
-      if (!reply.ok) return reply.error.message;
+    const sent: ReturnType<ReviewModePorts['record']>[] = [];
+    const send = (most: number): void => {
+      sent.push(...steps.slice(sent.length, most).map((step) => this.#ports.record(step)));
+    };
+    if (this.#isLeaving) send(steps.length);
+    this.#sendRest = () => send(steps.length);
+    try {
+      for (const at of steps.keys()) {
+        send(at + 1);
+        const reply = await sent[at];
+        if (reply?.ok === false) return reply.error.message;
+      }
+    } finally {
+      this.#sendRest = () => undefined;
     }
     return undefined;
   }

@@ -26,6 +26,8 @@ const MOST_WORDS = 20_000;
 const MOST_VALUES = 200_000;
 const MOST_LINES = 2_000;
 const LONGEST_TEXT = 500;
+/** Where something stands is told from other places by this much of each name: whole ones may have megabytes, as often as there are values. */
+const LONGEST_NAME = 100;
 /** A clip may be a little shorter than what was measured of it. */
 const BEYOND_S = 2;
 /** So many of the times must lie in the song: a few wild ones are left out. */
@@ -174,7 +176,7 @@ function listsIn<T>(document: unknown, read: (value: unknown) => T | undefined):
       for (const item of items.toReversed()) if (typeof item === 'object') waiting.push({ value: item, path });
     } else if (isObject(value)) {
       for (const [name, item] of Object.entries(value).slice(0, 1_000))
-        waiting.push({ value: item, path: `${path}.${name}` });
+        waiting.push({ value: item, path: `${path}.${name.slice(0, LONGEST_NAME)}` });
     }
   }
   return found;

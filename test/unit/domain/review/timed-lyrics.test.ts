@@ -22,6 +22,13 @@ describe('the words of a document', () => {
     expect(sungWordsIn(document)).toEqual([{ text: 'a', start: 1 }]);
   });
 
+  test('are not looked for under names that take the memory of many documents', () => {
+    const sung = Array.from({ length: 1_000 }, (_, at) => ({ [`a${at}`]: [{ text: 'a', start: at }] }));
+    const before = process.memoryUsage().heapUsed;
+    expect(sungWordsIn({ ['x'.repeat(1 << 20)]: sung })).toHaveLength(1);
+    expect(process.memoryUsage().heapUsed - before).toBeLessThan(100 << 20);
+  });
+
   test('are those of the largest list, and of all lists at like places', () => {
     const line = (...all: string[]) => ({ words: all.map((word, at) => ({ word, start: at })) });
     const document = { other: [{ text: 'x', time: 3 }], lines: [line('a', 'b'), line('c')] };

@@ -1,0 +1,27 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { unzipSync } from 'fflate';
+import { expect, test } from 'vitest';
+import { deliverZip } from '../../../../src/engine/delivery/deliver-zip.ts';
+import { ok } from '../../../../src/shared/domain/base/result.ts';
+import { temporaryFolder } from '../../../support/temporary-folder.ts';
+
+test('of two deliveries into one ZIP at the same time, one is whole, and the other is refused', async () => {
+  const folder = temporaryFolder();
+  const zip = join(folder, 'Night.zip');
+  const song = Buffer.alloc(24 << 20, 'la');
+  const both = await Promise.all(
+    ['one', 'two'].map((name) =>
+      deliverZip(zip, (made) => {
+        writeFileSync(join(made, `${name}.bin`), song);
+        return Promise.resolve(ok(name));
+      }),
+    ),
+  );
+  const [name] = both.flatMap((one) => (one.ok ? [one.value] : []));
+  expect(both.flatMap((one) => (one.ok ? [] : [one.error.message]))).toEqual([expect.stringContaining('exists')]);
+  const files = unzipSync(readFileSync(zip));
+  expect(Object.keys(files)).toEqual([`${name}.bin`]);
+  expect(Object.values(files)[0]?.length).toBe(song.length);
+  expect(readdirSync(folder)).toEqual(['Night.zip']);
+});
