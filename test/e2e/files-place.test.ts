@@ -31,7 +31,7 @@ test('a place is named where cells ask for it, its files are looked at, and dele
     const described = { webdav: { url: webdav.url, user: webdav.user, passwordFile: 'password' } };
     const place = file('place.json', JSON.stringify({ ...described, deleteAfterBatch: true }));
 
-    await answerDialogs(app, [sheet, broken, place, sheet, place]);
+    await answerDialogs(app, [sheet, broken, join(dir, 'kite.png'), place, sheet, place]);
     await page.getByRole('button', { name: 'Import a sheet' }).click();
     await page.getByRole('radio', { name: 'Rehearsal' }).click();
     await expect(page.getByText('No row can run: see the errors.')).toBeVisible();
@@ -41,6 +41,8 @@ test('a place is named where cells ask for it, its files are looked at, and dele
     await choose.click();
     const words = 'The file broken.json cannot be used: webdav.url: must start with https://';
     await expect(page.getByRole('navigation').getByText(words)).toBeVisible();
+    await choose.click();
+    await expect(page.getByRole('navigation').getByText('kite.png is not a text file.')).toBeVisible();
     await choose.click();
     await expect(page.getByTestId('files-place')).toHaveText(webdav.url);
     await expect(page.getByText('1 local file,')).toBeVisible();
@@ -90,7 +92,7 @@ test('a batch that stands gets its place from its problems', async ({ open }) =>
   const dir = newFolder('sheet');
   copyFileSync(new URL('picture.png', FIXTURES), join(dir, 'kite.png'));
   const sheet = join(dir, 'Later.csv');
-  writeFileSync(sheet, 'row,operation,prompt,images\none,video-a,A kite,kite.png\n');
+  writeFileSync(sheet, 'row,operation,prompt,images\none,video-a,A kite,kite.png\ntwo,image,A kite,\n');
   const place = join(dir, 'place.json');
   writeFileSync(place, JSON.stringify({ command: { argv: ['put-it'] } }));
   await answerDialogs(app, [sheet, place]);
@@ -104,7 +106,7 @@ test('a batch that stands gets its place from its problems', async ({ open }) =>
   await expect(page.getByTestId('row-grid')).toHaveAttribute('data-ready', 'true');
   await page.getByRole('button', { name: '1 error' }).click();
   await page.getByTestId('problems-panel').getByRole('button', { name: 'Choose a files place…' }).click();
-  await expect.poll(async () => (await ask('batch.get', { batchId })).rows.queued).toBe(1);
+  await expect.poll(async () => (await ask('batch.get', { batchId })).rows.queued).toBe(2);
   await expect(page.getByText('Nothing is wrong with this sheet.')).toBeVisible();
   await page.getByRole('button', { name: 'Files place' }).click();
   await expect(page.getByRole('dialog').getByTestId('files-place')).toHaveText('the command put-it');
@@ -116,5 +118,14 @@ test('a batch that stands gets its place from its problems', async ({ open }) =>
   for (let moves = 0; moves < 3; moves += 1) await page.keyboard.press('ArrowRight');
   await expect(page.getByTestId('status-line')).toContainText('kite.png (image/png, 282 B)');
   await page.screenshot({ path: test.info().outputPath('cell.png') });
+  // What may be written there is read whole.
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Control+a');
+  await page.keyboard.type('{{two.');
+  const names = page.getByRole('listbox', { name: 'Suggestions' }).getByRole('option').locator('span:first-child');
+  await expect(names.filter({ hasText: 'output.1.lastFrame' })).toBeVisible();
+  await page.screenshot({ path: test.info().outputPath('suggestions.png') });
+  expect(await names.evaluateAll((all) => all.filter((one) => one.scrollWidth > one.clientWidth).length)).toBe(0);
+  await page.keyboard.press('Escape');
   await launched.close();
 });

@@ -59,6 +59,7 @@ test('what was kept is delivered; the page of a media folder shows what was said
     await dialog.screenshot({ path: test.info().outputPath('deliver.png') });
     await dialog.getByRole('button', { name: 'Deliver', exact: true }).click();
     await expect(window.getByTestId('delivered')).toContainText(words);
+    await expect(dialog).toHaveAccessibleName(words.startsWith('1') ? 'Delivered' : 'Nothing new to deliver');
     await window.screenshot({ path: test.info().outputPath('delivered.png') });
     await dialog.getByRole('button', { name: 'Close' }).click();
   }
@@ -76,6 +77,16 @@ test('what was kept is delivered; the page of a media folder shows what was said
     await dialog.getByRole('button', { name: 'Close' }).click();
     expect(existsSync(join(out, name))).toBe(true);
   }
+
+  // Where no delivery goes: what to do is about a delivery.
+  await answerDialogs(app, [folder]);
+  await window.getByRole('button', { name: 'Deliver', exact: true }).click();
+  await dialog.getByRole('checkbox', { name: 'As a ZIP' }).uncheck();
+  await dialog.getByRole('button', { name: 'Choose folder…' }).click();
+  await expect(dialog.getByText(folder)).toBeVisible();
+  await dialog.getByRole('button', { name: 'Deliver', exact: true }).click();
+  await expect(window.getByText(/choose another folder, then deliver again/u)).toBeVisible();
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
 
   const page = await openPage(launched, join(folder, 'index.html'));
   const errors: Error[] = [];

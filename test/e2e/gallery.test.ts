@@ -91,6 +91,16 @@ test('a batch is looked at by keyboard, its pictures are made once, and the focu
   await page.keyboard.press('4');
   await expect.poll(() => ratingOf(first, batchId)).toBe(4);
 
+  // Several are selected; who comes back from another file in the review speaks of that one alone.
+  await page.keyboard.press('Shift+ArrowRight');
+  await expect(gallery.getByText('2 selected')).toBeVisible();
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('ArrowDown');
+  await expect(page.getByTestId('review').getByText('Row picture-3 ·')).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(focused).toContainText('picture-3');
+  await expect(gallery.getByText('2 selected')).toBeHidden();
+
   // Only what was kept; the store answers.
   await gallery.getByRole('combobox', { name: 'Verdict' }).click();
   await page.getByRole('option', { name: 'Kept' }).click();

@@ -232,6 +232,11 @@ test('one more take is asked for in the review, its cost agreed to, and its file
   await review.getByRole('button', { name: 'Delete rejected…' }).click();
   const question = page.getByRole('alertdialog');
   await expect(question).toContainText('nothing brings the files back');
+  // Who leaves it at that is where it was: the next key is for the review, not for the same question.
+  await question.getByRole('button', { name: 'Keep them' }).press('Enter');
+  await expect(question).toBeHidden();
+  await expect(review).toBeFocused();
+  await review.getByRole('button', { name: 'Delete rejected…' }).click();
   await question.getByRole('button', { name: 'Delete 1 file' }).click();
   await expect(page.getByText(/^1 rejected file deleted for good/)).toBeVisible();
   expect(rejected()).toEqual([]);

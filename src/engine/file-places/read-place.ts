@@ -7,7 +7,7 @@ import { err, ok, present, type Result } from '../../shared/domain/base/result.t
 import { passwordFrom, type PlaceSurroundings } from './open-place.ts';
 
 /** Where its fields are described. */
-export const PLACE_FIELDS = 'Its fields are in docs/local-files.md.';
+export const PLACE_FIELDS = 'The documentation has its fields: “Files on this computer”.';
 const MAX_BYTES = 1 << 20;
 
 /** What is wrong with such a file, and what to do about it. */
@@ -53,7 +53,10 @@ function readJson(file: string): Result<unknown, PlaceFileProblem> {
     if (!statSync(file).isFile()) return wrong(`${file} is not a regular file.`, 'Name a JSON file.');
     const bytes = readFileSync(file);
     if (bytes.length > MAX_BYTES) return wrong(`${file} is too large.`, 'Name a JSON file.');
-    return ok(JSON.parse(bytes.toString('utf8').replace(/^\uFEFF/u, '')));
+    const text = bytes.toString('utf8').replace(/^\uFEFF/u, '');
+    // What the parser says of a picture is its first bytes.
+    if (/[\0\uFFFD]/u.test(text)) return wrong(`${file} is not a text file.`, 'Name a JSON file.');
+    return ok(JSON.parse(text));
   } catch (error) {
     const why = error instanceof SyntaxError ? 'is not JSON' : 'cannot be read';
     return wrong(`${file} ${why}: ${error instanceof Error ? error.message : String(error)}`);

@@ -34,7 +34,7 @@ import type { KeyTrustView, LearnedView } from '../../shared/ipc/profiles.ts';
 import { FLAGGED_NAMED, type DeliveryView, type GatePreviewView } from '../../shared/ipc/batches.ts';
 import { refuse, type Reply } from '../../shared/ipc/contract.ts';
 import { MOST_DELETED } from '../../shared/ipc/rows.ts';
-import { failureText } from '../../shared/domain/base/failure.ts';
+import { asSentence } from '../../shared/domain/base/text.ts';
 import { deliveryWords } from '../../shared/domain/delivery/delivery-report.ts';
 import { locateFile } from '../services/batch-files.ts';
 import { newZipPath } from '../services/batch-folder.ts';
@@ -156,7 +156,11 @@ export class StoreReader {
       ...present({ template }),
       folder: place,
     });
-    if (!delivered.ok) return refuse('refused', failureText(delivered.error));
+    if (!delivered.ok) {
+      // Not what a batch would do about it: there is nothing to resume.
+      const remedy = 'Correct that, or choose another folder, then deliver again: what was delivered stays.';
+      return refuse('refused', `${asSentence(delivered.error.message)} ${remedy}`);
+    }
     return ok({ place, files: delivered.value.added.length, lines: [...deliveryWords(delivered.value)] });
   }
 

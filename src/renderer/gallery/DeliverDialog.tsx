@@ -68,7 +68,7 @@ export function DeliverDialog({ batch, onClose }: DeliverDialogProps) {
   if (delivered !== undefined && folder !== undefined) {
     return (
       <Dialog
-        title="Delivered"
+        title={delivered.files === 0 ? 'Nothing new to deliver' : 'Delivered'}
         decline="Close"
         actions={[{ words: 'Open folder', look: 'primary', onClick: () => run(() => open(folder.folderId)) }]}
         onClose={onClose}

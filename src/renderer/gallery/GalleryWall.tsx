@@ -23,7 +23,10 @@ const PACE_MS = 100;
 
 /** What a screen does with its wall. */
 export interface WallHandle {
-  /** Brings a file's tile into sight and gives it the focus; without it, the tile with the cursor. */
+  /**
+   * Brings a file's tile into sight and gives it the focus; without it, the tile with the cursor. What is selected elsewhere is
+   * not selected any more.
+   */
   focus: (fileId: string) => void;
 }
 
@@ -105,6 +108,8 @@ export function GalleryWall({ batchId, order, handle, onOpen }: GalleryWallProps
   useImperativeHandle(handle, () => ({
     focus: (fileId) => {
       const index = order.indexOf(fileId);
+      // A key would speak of files that nobody looks at any more.
+      if (index !== -1 && !selected.has(fileId)) gallery.selectNone();
       goTo(index === -1 ? at : index);
     },
   }));

@@ -8,12 +8,12 @@ import { useAppModel } from '../state/app-context.ts';
 
 interface DeleteRejectedProps {
   readonly batchId: string;
-  /** After the question: the keyboard goes back to where it was. */
-  readonly onClosed: () => void;
+  /** Before the question: the keyboard goes back to where it is then, and Enter does not ask again. */
+  readonly onAsk: () => void;
 }
 
 /** Deletes the rejected files of a batch for good, after saying how many they are and what that frees. */
-export function DeleteRejected({ batchId, onClosed }: DeleteRejectedProps) {
+export function DeleteRejected({ batchId, onAsk }: DeleteRejectedProps) {
   const model = useAppModel();
   const [asked, setAsked] = useState<RouteOutput<'files.rejected'>>();
   const [isBusy, run] = useBusy();
@@ -37,7 +37,16 @@ export function DeleteRejected({ batchId, onClosed }: DeleteRejectedProps) {
   };
   return (
     <>
-      <Button size="small" look="quiet" icon={Trash2} disabled={isBusy} onClick={() => run(ask)}>
+      <Button
+        size="small"
+        look="quiet"
+        icon={Trash2}
+        disabled={isBusy}
+        onClick={() => {
+          onAsk();
+          run(ask);
+        }}
+      >
         Delete rejected…
       </Button>
       {asked !== undefined && (
@@ -46,10 +55,7 @@ export function DeleteRejected({ batchId, onClosed }: DeleteRejectedProps) {
           confirm={`Delete ${countOf(asked.fileIds.length, 'file')}`}
           decline="Keep them"
           onConfirm={() => run(() => remove(asked.fileIds))}
-          onClose={() => {
-            setAsked(undefined);
-            onClosed();
-          }}
+          onClose={() => setAsked(undefined)}
         >
           {`That frees ${formatBytes(asked.bytes)} on the disk, and nothing brings the files back. What was paid for them stays paid.`}
         </ConfirmDialog>

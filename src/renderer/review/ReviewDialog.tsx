@@ -229,7 +229,7 @@ export function ReviewDialog() {
             {stage.loudness}
           </span>
           {state.batchId !== undefined && counts.rejected > 0 && (
-            <DeleteRejected batchId={state.batchId} onClosed={() => dialog.current?.focus()} />
+            <DeleteRejected batchId={state.batchId} onAsk={() => dialog.current?.focus()} />
           )}
           {batch !== undefined && batch.draftSubmits > 0 && <ReleaseButton batch={batch} />}
           <Button

@@ -40,7 +40,8 @@ export function NoticeList() {
           </Toast.Root>
         );
       })}
-      <Toast.Viewport className={joinClasses('stack', styles.viewport)} />
+      {/* By default F8 brings the focus here, and that key opens the review: the focus would be lost as it is left. */}
+      <Toast.Viewport className={joinClasses('stack', styles.viewport)} hotkey={[]} label="Notices" />
     </Toast.Provider>
   );
 }

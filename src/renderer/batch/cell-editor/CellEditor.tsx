@@ -45,6 +45,8 @@ const STEPS: Readonly<Record<string, Step>> = {
 };
 /** One cell is edited at a time. */
 const MENU_ID = 'completions';
+/** As wide as it may become, in pixels. */
+const MENU_WIDTH = 420;
 const LARGEST_WIDTH = 520;
 const LARGEST_HEIGHT = 260;
 
@@ -154,7 +156,14 @@ export function CellEditor(props: CellEditorProps) {
         onClick={() => onEnlarge(text)}
       />
       {note !== undefined && <output className={styles.note}>{note}</output>}
-      {menu !== undefined && <CompletionMenu list={menu} chosen={chosen} onTake={(option) => commit('stay', option)} />}
+      {menu !== undefined && (
+        <CompletionMenu
+          list={menu}
+          chosen={chosen}
+          isAtEnd={bounds.x + MENU_WIDTH > window.innerWidth}
+          onTake={(option) => commit('stay', option)}
+        />
+      )}
     </div>,
     document.getElementById('portal') ?? document.body,
   );
@@ -163,14 +172,16 @@ export function CellEditor(props: CellEditorProps) {
 interface CompletionMenuProps {
   readonly list: CompletionList;
   readonly chosen: number;
+  /** There is no room for it to the right. */
+  readonly isAtEnd: boolean;
   readonly onTake: (option: Completion) => void;
 }
 
 /** The completions, below the text; the focus stays in the text. */
-function CompletionMenu({ list, chosen, onTake }: CompletionMenuProps) {
+function CompletionMenu({ list, chosen, isAtEnd, onTake }: CompletionMenuProps) {
   return (
     // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- a native list takes the focus from the text
-    <div id={MENU_ID} className={styles.menu} role="listbox" aria-label="Suggestions">
+    <div id={MENU_ID} className={styles.menu} data-end={isAtEnd} role="listbox" aria-label="Suggestions">
       {list.options.map((option, index) => (
         <div
           key={option.insert}
