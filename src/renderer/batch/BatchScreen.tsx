@@ -1,8 +1,10 @@
 import { joinClasses } from '../design/join-classes.ts';
 import { Button } from '../design/Button.tsx';
+import { useEffect, useRef } from 'react';
 import { useStore } from 'zustand';
 import { ReviewDialog } from '../review/ReviewDialog.tsx';
 import { useAppModel, useBatch, useRows } from '../state/app-context.ts';
+import { focusRegion } from '../shell/keyboard.ts';
 import { DifferenceDialog } from '../living/DifferenceDialog.tsx';
 import { FileChangedBanner } from '../living/SheetFile.tsx';
 import { Look } from '../player/Look.tsx';
@@ -22,6 +24,7 @@ export function BatchScreen({ batchId }: { readonly batchId: string }) {
   const selectedKey = useRows((state) => state.selectedKey);
   const isLookOpen = useRows((state) => state.isLookOpen);
   const isReviewed = useStore(model.review.store, (state) => state.batchId === batchId);
+  useGridAfterReview(isReviewed);
   if (batch === undefined) {
     return (
       <div className={joinClasses('stack soft', styles.missing)}>
@@ -46,4 +49,17 @@ export function BatchScreen({ batchId }: { readonly batchId: string }) {
       )}
     </div>
   );
+}
+
+/** Once the review is left, the keyboard is in the grid, wherever it was opened from. */
+function useGridAfterReview(isReviewed: boolean): void {
+  const wasReviewed = useRef(false);
+  useEffect(() => {
+    const isLeft = wasReviewed.current && !isReviewed;
+    wasReviewed.current = isReviewed;
+    if (!isLeft) return undefined;
+    // The dialog gives the focus back first, to where it was when it was opened.
+    const timer = setTimeout(() => focusRegion('grid'));
+    return () => clearTimeout(timer);
+  }, [isReviewed]);
 }
