@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { DeliveryView } from '../../shared/ipc/batches.ts';
 import type { RouteInput } from '../../shared/ipc/contract.ts';
 import { Button, useBusy } from '../design/Button.tsx';
@@ -44,7 +44,14 @@ export function DeliverDialog({ batch, onClose }: DeliverDialogProps) {
   const model = useAppModel();
   const [chosen, setChosen] = useState(() => chosenBefore.get(batch.id) ?? FIRST);
   const [delivered, setDelivered] = useState<DeliveryView>();
+  const [isDelivering, setDelivering] = useState(false);
   const [isBusy, run] = useBusy();
+  // It may take as long as copying does: who closes the dialog is told of its end.
+  const isOpen = useRef(true);
+  useEffect(() => {
+    isOpen.current = true;
+    return () => void (isOpen.current = false);
+  }, []);
   const { wish, template, folder } = chosen;
   const change = (changed: Partial<Chosen>): void => {
     const next = { ...chosen, ...changed };
@@ -61,8 +68,14 @@ export function DeliverDialog({ batch, onClose }: DeliverDialogProps) {
     await model.review.settled();
     const named = template.trim();
     const wanted = { batchId: batch.id, folderId, ...wish, ...(named === '' ? {} : { template: named }) };
+    setDelivering(true);
     const reply = await model.ask('batch.deliver', wanted);
-    if (reply.ok) setDelivered(reply.value);
+    setDelivering(false);
+    if (!reply.ok) return;
+    const { place, lines } = reply.value;
+    if (isOpen.current) setDelivered(reply.value);
+    else
+      model.notices.show({ level: 'info', title: `${batch.name}: delivered`, message: `${lines[0] ?? ''} → ${place}` });
   };
   const open = async (folderId: string): Promise<void> => void (await model.ask('folder.open', { folderId }));
   if (delivered !== undefined && folder !== undefined) {
@@ -89,16 +102,16 @@ export function DeliverDialog({ batch, onClose }: DeliverDialogProps) {
       title="Deliver files"
       about={shownLine(batch.name)}
       hint="Copies for others, under names of your choice. The media folder stays as it is."
-      decline="Cancel"
+      decline={isDelivering ? 'Close, and be told' : 'Cancel'}
       actions={[
         {
-          words: isBusy && folder !== undefined ? 'Delivering…' : 'Deliver',
+          words: isDelivering ? 'Delivering…' : 'Deliver',
           look: 'primary',
-          isDisabled: folder === undefined,
+          isDisabled: folder === undefined || isBusy,
           onClick: () => folder !== undefined && run(() => deliver(folder.folderId)),
         },
       ]}
-      isBusy={isBusy}
+      isBusy={isBusy && !isDelivering}
       onClose={onClose}
     >
       <div className="stack scroll">

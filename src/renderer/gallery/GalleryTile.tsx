@@ -2,6 +2,7 @@
 import { Flag } from 'lucide-react';
 import { memo, type MouseEvent } from 'react';
 import { GATES } from '../../shared/domain/gates/gates.ts';
+import { parseOutputId } from '../../shared/domain/task/task.ts';
 import type { ViewedFileView } from '../../shared/ipc/files.ts';
 import { OutputIcon } from '../design/drawings.tsx';
 import { joinClasses } from '../design/join-classes.ts';
@@ -64,7 +65,7 @@ export const GalleryTile = memo(function GalleryTile(props: GalleryTileProps) {
       <div className={styles.words}>
         <div className="row">
           <span className="grow cut">{file ? shownLine(file.row) : ''}</span>
-          {file && <span className="faint tabular">take {file.take}</span>}
+          {file && <span className="faint tabular">{takeWords(file)}</span>}
         </div>
         <div className={joinClasses('row', styles.marks)}>
           {file && <Marks file={file} />}
@@ -79,6 +80,12 @@ export const GalleryTile = memo(function GalleryTile(props: GalleryTileProps) {
     </div>
   );
 }, isSame);
+
+/** Which of its row's files it is: a take may have several. */
+function takeWords({ id, take }: ViewedFileView): string {
+  const index = parseOutputId(id)?.index ?? 1;
+  return index > 1 ? `take ${take}, file ${index}` : `take ${take}`;
+}
 
 /** What a tile does is told by its file and by the wall, which does not change. */
 function isSame(before: GalleryTileProps, after: GalleryTileProps): boolean {

@@ -55,7 +55,7 @@ export function GatesDialog({ batch, onClose }: GatesDialogProps) {
       <div className={joinClasses(styles.fields, 'stack scroll')}>
         <p className="soft">
           {isOver
-            ? 'They hold once it runs again, also for files that are there and flagged. Run it now to have its files looked at.'
+            ? `They hold once it runs again, also for files that are there and flagged.${wanted === null ? '' : ' Run it now to have its files looked at.'}`
             : 'They hold for each file that has not been looked at. What is flagged already is rendered again, too, if you say so.'}
         </p>
         <GateFields
