@@ -97,6 +97,7 @@ test('a batch is looked at by keyboard, its pictures are made once, and the focu
   await page.keyboard.press('Enter');
   await page.keyboard.press('ArrowDown');
   await expect(page.getByTestId('review').getByText('Row picture-3 ·')).toBeVisible();
+  await expect(page.getByTestId('review').getByRole('listitem')).toHaveCount(2);
   await page.keyboard.press('Escape');
   await expect(focused).toContainText('picture-3');
   await expect(gallery.getByText('2 selected')).toBeHidden();

@@ -12,13 +12,11 @@ import {
   summaryOf,
   waitFact,
 } from '../describe.ts';
-import { readPutFiles, type TaskReader } from '../../engine/index.ts';
-import { putFilesText } from '../../shared/domain/places/files-place.ts';
+import type { TaskReader } from '../../engine/index.ts';
 import { EXIT, type ExitCode } from '../ending.ts';
 import { present } from '../../shared/domain/base/result.ts';
 import { amountsOf, type Money, moneyText, spentOf } from '../../shared/domain/base/money.ts';
 import { unheldLine, unheldOf, workerLines, workersOf, type WorkerView } from '../fleet/workers-view.ts';
-import { putFilesFacts } from '../files-place/given-place.ts';
 import { dataDirOf, isWorkedOn, namedBatch, placeOf, serverOf, withStore } from '../open-store.ts';
 import type { CommonOptions } from '../options.ts';
 import { countText, visibleLine } from '../../shared/domain/base/text.ts';
@@ -69,7 +67,7 @@ export async function statusCommand(
             tasks,
             rows,
             submitsUsed,
-            ...putFilesFacts(batch, await readPutFiles(dataDirOf(options), batch)),
+            ...(await putFactsOf(batch, options)).facts,
             ...present({ workers: workers?.map(workerFacts), unheld: fleetNow && unheldOf(fleetNow, batch) }),
           };
         }),
@@ -95,7 +93,7 @@ export async function statusCommand(
       if (pause !== undefined) console.line(`    ${pause}`);
       for (const line of accountLines(await accountFacts(batch, store))) console.line(`    ${line}`);
       for (const text of stopTexts(batch)) console.line(`    ${text}`);
-      const files = putFilesText(batch.settings.filesPlace, await readPutFiles(dataDirOf(options), batch));
+      const { line: files } = await putFactsOf(batch, options);
       if (files !== undefined) console.line(`    ${visibleLine(files, 2000)}`);
       for (const unheld of fleetNow === undefined ? [] : unheldOf(fleetNow, batch))
         console.line(`    ${unheldLine(unheld)}`);
@@ -107,6 +105,16 @@ export async function statusCommand(
     if (named === undefined) console.line(`Store: ${placeOf(options)}${byZone}`);
     return Promise.resolve(EXIT.done);
   });
+}
+
+/** Most batches have no place for files, and load nothing of it. */
+async function putFactsOf(
+  batch: BatchRecord,
+  options: CommonOptions,
+): Promise<{ readonly facts: object; readonly line?: string }> {
+  if (batch.settings.filesPlace === undefined) return { facts: {} };
+  const { readPutFacts } = await import('../files-place/given-place.ts');
+  return readPutFacts(dataDirOf(options), batch);
 }
 
 /** The accounts of a batch with several, and what was sent and spent with each. */

@@ -93,9 +93,16 @@ export async function whyOverCap(
   const running = (await engine.store.batches()).filter(
     ({ id, state, settings }) => id !== batch.id && state === 'running' && !settings.rehearsal,
   );
+  // Read first: what is sent between the two counts twice, and not at all the other way round.
+  const works = new Map(
+    await Promise.all(
+      [batch, ...running].map(async ({ id }) => [id, await engine.store.waitingWork(id, Date.now())] as const),
+    ),
+  );
   const { night, batches } = await engine.spending([batch, ...running].map(({ id }) => id));
-  const needOf = async (one: BatchRecord, again: readonly OperationPath[]): Promise<Need> => {
-    const work = await engine.store.waitingWork(one.id, Date.now());
+  const needOf = (one: BatchRecord, again: readonly OperationPath[]): Need => {
+    const work = works.get(one.id);
+    if (work === undefined) throw new Error(`No work of ${one.id}`);
     const { queue, kinds } = work;
     const waiting = Array.from(queue, (kind) => kinds[kind]?.operation).filter((operation) => operation !== undefined);
     const first = [...waiting, ...again];
@@ -117,9 +124,8 @@ export async function whyOverCap(
     ];
     return needFor(one.settings, all, batches.get(one.id)?.spent ?? NOTHING_SPENT, cap);
   };
-  const own = await needOf(batch, more);
-  const others = await Promise.all(running.map((one) => needOf(one, [])));
-  return whyNot(cap, own, others, night);
+  const others = running.map((one) => needOf(one, []));
+  return whyNot(cap, needOf(batch, more), others, night);
 }
 
 /** Within the batch's own limits. */

@@ -5,6 +5,7 @@ import {
   checkLocalFiles,
   filesPlaceIn,
   PLACE_FIELDS,
+  readPutFiles,
   type LoadedSheet,
   type SheetFiles,
 } from '../../engine/index.ts';
@@ -16,6 +17,7 @@ import {
   type FilesPlace,
   type PutFiles,
 } from '../../shared/domain/places/files-place.ts';
+import { present } from '../../shared/domain/base/result.ts';
 import type { BatchRecord } from '../../shared/domain/task/batch.ts';
 import type { Console } from '../console.ts';
 import { count } from '../describe.ts';
@@ -73,4 +75,13 @@ export function sayFiles(
 export function putFilesFacts({ settings }: Pick<BatchRecord, 'settings'>, files: PutFiles): object {
   const place = settings.filesPlace;
   return putFilesText(place, files) === undefined ? {} : { putFiles: files };
+}
+
+/** The same of a batch that may be at work in another process, and as a line; from what lies beside its store. */
+export async function readPutFacts(
+  dataDir: string,
+  batch: Pick<BatchRecord, 'id' | 'settings'>,
+): Promise<{ readonly facts: object; readonly line?: string }> {
+  const files = await readPutFiles(dataDir, batch);
+  return { facts: putFilesFacts(batch, files), ...present({ line: putFilesText(batch.settings.filesPlace, files) }) };
 }
