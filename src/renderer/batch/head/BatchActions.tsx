@@ -17,6 +17,7 @@ import { useState } from 'react';
 import type { BatchView } from '../../../shared/ipc/batches.ts';
 import { Button, useBusy } from '../../design/Button.tsx';
 import { ConfirmDialog } from '../../design/Dialog.tsx';
+import { joinClasses } from '../../design/join-classes.ts';
 import { countOf } from '../../../shared/domain/base/text.ts';
 import { useAppModel } from '../../state/app-context.ts';
 import { isAtLimit, openTasks, retryWords, type StatusTotals } from '../../state/batch/batch-progress.ts';
@@ -27,6 +28,7 @@ import { FilesPlaceDialog } from '../../open-sheet/start/FilesPlace.tsx';
 import { GatesDialog } from '../../open-sheet/start/GatesDialog.tsx';
 import { StartDialog } from '../../open-sheet/start/StartDialog.tsx';
 import { LimitsDialog } from './LimitsDialog.tsx';
+import styles from './BatchHead.module.css';
 import { limitFieldId } from './ChangeLimit.tsx';
 import { useRetry } from './use-retry.tsx';
 import { WhenDialog } from './WhenDialog.tsx';
@@ -50,7 +52,7 @@ export function BatchActions({ batch, totals }: BatchActionsProps) {
   const stoppable = openTasks(totals) - totals['submit-unknown'];
   const { isRetrying, retry, retryDialog } = useRetry(batch);
   return (
-    <div className="row wrap">
+    <div className={joinClasses('row wrap', styles.actions)}>
       <Button
         look="quiet"
         icon={Images}
