@@ -672,6 +672,11 @@ export class Engine {
     return ok(undefined);
   }
 
+  /** Brings rejected files of a batch where they belong before the night ends; what cannot be moved is told with its documents. */
+  tidyBeforeEnd(batchId: string): void {
+    this.#scheduler.untilDone(this.files.tidy(batchId)).catch(() => undefined);
+  }
+
   /** Whether rows of a batch that runs or is finished wait for the user's pick of this row. */
   async awaitsPick(batchId: string, rowId: string): Promise<boolean> {
     const state = (await this.store.batch(batchId))?.state;

@@ -119,6 +119,9 @@ test('the thread that reads a sheet can read it, and nothing else', async () => 
     // Newer versions of Node let its thread read its folder: nothing of the user's is in this one.
     expect(reader?.folder).toBe(dirname(findElectron()?.executable ?? ''));
   }
+  // Its process is there a moment before it is told what to read.
+  const isToBegin = (): Promise<boolean> => launched.app.evaluate(() => 'letReaderBegin' in globalThis);
+  await expect.poll(isToBegin).toBe(true);
   await launched.app.evaluate(() => (globalThis as unknown as { letReaderBegin(): void }).letReaderBegin());
   const [said] = (await opening)?.problems ?? [];
   expect(JSON.parse(said?.message ?? '{}')).toEqual({

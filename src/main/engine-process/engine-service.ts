@@ -205,6 +205,8 @@ export class EngineService {
 
   /** Nothing more is sent from now on; `engine.stop` waits for the night's end and reports it. */
   beginToEnd(): void {
+    // Once the night has ended nothing is recorded: what a process that was killed left where it does not belong goes first.
+    for (const batchId of this.#documents.outdated) this.#engine.tidyBeforeEnd(batchId);
     this.#engine.quiesce(STOP_WITHIN_MS).catch(() => undefined);
   }
 

@@ -37,6 +37,11 @@ export class FolderDocuments {
     });
   }
 
+  /** The batches whose documents are out of date. */
+  get outdated(): readonly string[] {
+    return [...this.#outdated];
+  }
+
   /** Notes that a batch's documents are out of date. */
   outdate(batchId: string): void {
     this.#outdated.add(batchId);
