@@ -1,4 +1,5 @@
 /** What a start would need of the cap of a door, and whether it is there: said before anything is sent. */
+import type { WaitingWork } from '../../shared/domain/task/forecast/run-facts.ts';
 import type { Engine } from '../../engine/index.ts';
 import { amountOf, microsOf, moneyText, type Money } from '../../shared/domain/base/money.ts';
 import { present } from '../../shared/domain/base/result.ts';
@@ -94,15 +95,11 @@ export async function whyOverCap(
     ({ id, state, settings }) => id !== batch.id && state === 'running' && !settings.rehearsal,
   );
   // Read first: what is sent between the two counts twice, and not at all the other way round.
-  const works = new Map(
-    await Promise.all(
-      [batch, ...running].map(async ({ id }) => [id, await engine.store.waitingWork(id, Date.now())] as const),
-    ),
-  );
+  const workOf = ({ id }: BatchRecord): Promise<WaitingWork> => engine.store.waitingWork(id, Date.now());
+  const ownWork = await workOf(batch);
+  const works = await Promise.all(running.map(async (one) => ({ one, work: await workOf(one) })));
   const { night, batches } = await engine.spending([batch, ...running].map(({ id }) => id));
-  const needOf = (one: BatchRecord, again: readonly OperationPath[]): Need => {
-    const work = works.get(one.id);
-    if (work === undefined) throw new Error(`No work of ${one.id}`);
+  const needOf = (one: BatchRecord, work: WaitingWork, again: readonly OperationPath[]): Need => {
     const { queue, kinds } = work;
     const waiting = Array.from(queue, (kind) => kinds[kind]?.operation).filter((operation) => operation !== undefined);
     const first = [...waiting, ...again];
@@ -124,8 +121,8 @@ export async function whyOverCap(
     ];
     return needFor(one.settings, all, batches.get(one.id)?.spent ?? NOTHING_SPENT, cap);
   };
-  const others = running.map((one) => needOf(one, []));
-  return whyNot(cap, needOf(batch, more), others, night);
+  const others = works.map(({ one, work }) => needOf(one, work, []));
+  return whyNot(cap, needOf(batch, ownWork, more), others, night);
 }
 
 /** Within the batch's own limits. */

@@ -1,11 +1,11 @@
 /** The place for files of this computer, as `--files-place FILE` names it. */
 import path from 'node:path';
 import {
-  whyNoPictures,
   checkLocalFiles,
   filesPlaceIn,
   PLACE_FIELDS,
   readPutFiles,
+  whyNoPictures,
   type LoadedSheet,
   type SheetFiles,
 } from '../../engine/index.ts';
