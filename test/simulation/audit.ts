@@ -13,6 +13,8 @@ import type { Watch } from './watch.ts';
 
 /** Well within the six hours that a profile here gives a task. */
 const TOO_LONG_MS = 5 * 3_600_000;
+/** By a clock that leapt ahead it is past them, and the night asks for an hour more. */
+const TOO_LONG_AHEAD_MS = 50 * 60_000;
 
 export interface NightBooks {
   readonly plan: NightPlan;
@@ -103,7 +105,7 @@ interface AttemptsOfBody {
   readonly possible: number;
 }
 
-function auditCharges({ disk, gateway, user, watch }: NightBooks): void {
+function auditCharges({ plan, disk, gateway, user, watch }: NightBooks): void {
   const attempts = disk.db
     .prepare<AttemptsOfBody>(
       `SELECT key_fingerprint AS key, body, sum(outcome IS 'accepted') AS accepted,
@@ -129,8 +131,10 @@ function auditCharges({ disk, gateway, user, watch }: NightBooks): void {
   }
   for (const body of charged.keys()) watch.report('ledger', `charged without an attempt: ${body}`);
   for (const [version, charges] of byVersion) {
-    const word = user.rows.of(version.split(' ')[0] ?? '');
-    if (word !== undefined && charges > word.takes + word.again) {
+    const row = version.split(' ')[0] ?? '';
+    const word = user.rows.of(row);
+    const again = plan.batches.find(({ rows }) => rows.some(({ id }) => id === row))?.again ?? 0;
+    if (word !== undefined && charges > (word.takes + word.again) * (1 + again)) {
       watch.report(
         'charges',
         `${version} was charged ${charges} times, for ${word.takes} takes and ${word.again} more`,
@@ -242,7 +246,9 @@ function spoiltRows({ plan, gateway, user, misled }: NightBooks): ReadonlySet<st
   // The code that it is given for another row’s is that of the first charge.
   const [first] = gateway.charges;
   if (misled.size > 0 && first !== undefined) spoilt.add(first.row);
-  for (const { row, atMs, endsAtMs } of gateway.charges) if (endsAtMs - atMs > TOO_LONG_MS) spoilt.add(row);
+  const aheadMs = plan.deeds.reduce((sum, { deed }) => sum + (deed.kind === 'leap' ? Math.max(0, deed.byMs) : 0), 0);
+  const tooLongMs = aheadMs > 3_600_000 ? TOO_LONG_AHEAD_MS : TOO_LONG_MS;
+  for (const { row, atMs, endsAtMs } of gateway.charges) if (endsAtMs - atMs > tooLongMs) spoilt.add(row);
   for (const row of plan.batches.flatMap(({ rows }) => rows)) {
     const isLeft = row.fails === true || user.rows.of(row.id)?.isGivenUp === true;
     // A row refers to one before it.

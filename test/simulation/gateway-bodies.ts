@@ -24,6 +24,8 @@ export interface Charge {
   readonly endsAtMs: number;
   readonly hasFailed: boolean;
   readonly files: number;
+  /** What a gate flags about its files. */
+  readonly isBlack: boolean;
 }
 
 /** Times of the simulated night begin here: a Saturday evening before the clocks go back. */

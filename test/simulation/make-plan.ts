@@ -88,9 +88,12 @@ export function makePlan(seed: number): NightPlan {
   const limited = scheduled.map((batch) =>
     money.chance(0.15) ? { ...batch, maxCost: makeCost(money, batch.rows.length) } : batch,
   );
+  const choices = new Stream(seed, 'choices');
+  const chosen = limited.map((batch) => withChoices(choices, batch));
+  const choosing = makeChoosing(choices, chosen, { fromMs: 0, forMs: withinMs });
   return {
     seed,
-    batches: limited,
+    batches: chosen,
     ...(money.chance(0.3) ? { spending: makeSpending(money, rows.length) } : {}),
     law,
     shape: random.chance(0.5) ? 'text' : random.pick(SHAPES),
@@ -98,8 +101,48 @@ export function makePlan(seed: number): NightPlan {
     store: random.pick(STORE_PACES),
     faults: Array.from({ length: random.few(0.7, 12) }, () => makeFault(random, mood)),
     spells,
-    deeds: [...starts, ...deeds].toSorted((a, b) => a.atMs - b.atMs),
+    deeds: [...starts, ...deeds, ...choosing].toSorted((a, b) => a.atMs - b.atMs),
   };
+}
+
+/** What the user has a batch wait for, and look at. */
+function withChoices(random: Stream, batch: BatchPlan): BatchPlan {
+  const sources = new Set(batch.rows.flatMap(({ after }) => after ?? []));
+  const isPicked = random.chance(0.4);
+  return {
+    ...batch,
+    rows: batch.rows.map((row) =>
+      isPicked && sources.has(row.id) && random.chance(0.8)
+        ? { ...row, takes: 1 + random.below(3), pick: true as const }
+        : row,
+    ),
+    ...(random.chance(0.25) ? { isShared: random.pick(['in-order', 'cheapest'] as const) } : {}),
+    ...(random.chance(0.15) ? { canary: true as const } : {}),
+    ...(random.chance(0.15) ? { again: 1 + random.below(2) } : {}),
+  };
+}
+
+/** What the user does about it. */
+function makeChoosing(random: Stream, batches: readonly BatchPlan[], stretch: Stretch): readonly TimedDeed[] {
+  return batches.flatMap(({ rows, canary }, batch) => {
+    const picked = rows.filter(({ pick }) => pick === true);
+    const deeds = (most: number, make: () => Deed): readonly TimedDeed[] =>
+      Array.from({ length: random.few(0.7, most) }, () => ({ atMs: timeIn(random, stretch), deed: make() }));
+    return [
+      ...(picked.length === 0
+        ? []
+        : deeds(8, () => ({
+            kind: random.pick(['pick', 'pick', 'unpick']),
+            row: random.pick(picked).id,
+            nth: random.below(4),
+          }))),
+      ...(canary === true
+        ? deeds(3, () =>
+            random.chance(0.5) ? { kind: 'release-kind', batch } : { kind: 'canary', batch, isOn: random.chance(0.5) },
+          )
+        : []),
+    ];
+  });
 }
 
 function timeIn(random: Stream, { fromMs, forMs }: Stretch): number {

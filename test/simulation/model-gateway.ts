@@ -32,6 +32,9 @@ export type Came =
   | { readonly kind: 'reset' }
   | { readonly kind: 'nothing' };
 
+/** How much of what it gives is nothing that anybody wants. */
+const BLACK = 1 / 3;
+
 export class ModelGateway {
   readonly charges: Charge[] = [];
   /** Hears of each charge when it is made. */
@@ -134,6 +137,7 @@ export class ModelGateway {
       ...this.#times(this.#plan.law, atMs, random),
       hasFailed: this.#plan.batches.some(({ rows }) => rows.some(({ id, fails }) => id === row && fails === true)),
       files: isData ? 0 : 1 + random.below(2),
+      isBlack: random.chance(BLACK),
     };
     this.charges.push(charge);
     this.#byCode.set(charge.code, charge);
@@ -170,7 +174,7 @@ export class ModelGateway {
     // The same in other words.
     if (this.#isSpell('refused')) return soon(failureAnswer(403, 403, 'this key may not be used'));
     const charge = this.#byCode.get(code);
-    if (charge === undefined) return soon(failureAnswer(404, 404, 'task not found'));
+    if (charge?.account !== asked.account) return soon(failureAnswer(404, 404, 'task not found'));
     const fault = asked.fault as Extract<RequestFault, { at: 'poll' }>['does'] | undefined;
     const nowMs = this.#nowMs();
     const { shape } = this.#plan;

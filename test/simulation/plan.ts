@@ -13,12 +13,16 @@ export interface RowPlan {
   readonly fails?: true;
   /** It is in no sheet before a file that is read again brings it. */
   readonly isLate?: true;
+  /** The rows that refer to it wait for the user's pick of its files. */
+  readonly pick?: true;
 }
 
 export interface BatchPlan {
   readonly rows: readonly RowPlan[];
   /** Batches of one account share its limits. */
   readonly account: number;
+  /** The other account takes its rows, too: after the first, or where they are cheapest. */
+  readonly isShared?: 'in-order' | 'cheapest';
   readonly places: number;
   readonly perSecond: number;
   readonly downloads: number;
@@ -27,6 +31,10 @@ export interface BatchPlan {
   readonly schedule?: Schedule;
   /** The profile says what each status means; else the ends of tasks are inferred. */
   readonly isStated: boolean;
+  /** One row of each kind goes first. */
+  readonly canary?: true;
+  /** Gates look at its files, and have a take with a flagged one rendered again so often. */
+  readonly again?: number;
 }
 
 /** How long the gateway renders. */
@@ -116,6 +124,12 @@ export type Deed =
       readonly batch: number;
     }
   | { readonly kind: 'cancel' | 'retry' | 'resubmit' | 'write-off' | 'adopt'; readonly row: string }
+  /** Says of a verified file of the row, whichever that number comes to, that it is picked, or that nothing is picked any more. */
+  | { readonly kind: 'pick' | 'unpick'; readonly row: string; readonly nth: number }
+  /** One row of each kind goes first from now on, or no longer. */
+  | { readonly kind: 'canary'; readonly batch: number; readonly isOn: boolean }
+  /** Sends the rest of the kind that holds a batch up. */
+  | { readonly kind: 'release-kind'; readonly batch: number }
   | { readonly kind: 'edit'; readonly row: string; readonly version: number }
   | { readonly kind: 'move'; readonly row: string; readonly to: string }
   /** A column that is sent nowhere, put in or taken out: each row is checked anew. */

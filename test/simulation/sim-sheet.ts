@@ -7,7 +7,7 @@ import type { Charge } from './gateway-bodies.ts';
 import type { BatchPlan, FilePlan, KEYS, PATHS, RowPlan } from './plan.ts';
 import { hashOf } from './random.ts';
 
-const HEADERS = ['row', 'operation', 'prompt', 'takes'];
+const HEADERS = ['row', 'operation', 'prompt', 'takes', 'pick'];
 
 /** The file of a batch as it is read: at first, or as the user has changed it since. */
 export function fileOf({ rows }: Pick<BatchPlan, 'rows'>, changed?: FilePlan): RawSheet {
@@ -17,7 +17,10 @@ export function fileOf({ rows }: Pick<BatchPlan, 'rows'>, changed?: FilePlan): R
   const inIt = rows.filter(isInIt);
   const records = (changed?.isTurned === true ? inIt.toReversed() : inIt).map((row, i) => {
     const { version, takes } = changes.get(row.id) ?? { version: 0, takes: row.takes };
-    return { line: i + 2, cells: [row.id, operationOf(row), promptOf(row, version), String(takes)] };
+    return {
+      line: i + 2,
+      cells: [row.id, operationOf(row), promptOf(row, version), String(takes), row.pick === true ? 'yes' : ''],
+    };
   });
   // What is in a file is all that its hash is for.
   const sha256 = String(hashOf(JSON.stringify(records)));
@@ -75,6 +78,16 @@ const profiles = new Map<string, Profile>();
 /** What the user says about the gateway of a batch. */
 export interface ProfileWords extends Pick<BatchPlan, 'account' | 'isStated' | 'downloads' | 'places' | 'perSecond'> {
   readonly path: (typeof PATHS)[number];
+}
+
+/** The accounts of a batch, the first one first. */
+export function accountsOfPlan({ account, isShared }: Pick<BatchPlan, 'account' | 'isShared'>): readonly number[] {
+  return isShared === undefined ? [account] : [account, 1 - account];
+}
+
+/** As what was sent with an account is known by, in a batch with several. */
+export function nameOfAccount(account: number): string {
+  return `account ${account}`;
 }
 
 /** The profile with these words; the same one for the same words. */
