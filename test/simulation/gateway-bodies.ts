@@ -17,6 +17,8 @@ export interface Charge {
   readonly account: number;
   /** The key that pays. */
   readonly key: string;
+  /** The key of the request itself, if it had one. */
+  readonly requestKey?: string;
   readonly isData: boolean;
   readonly isImage: boolean;
   readonly atMs: number;

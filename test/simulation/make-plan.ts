@@ -1,5 +1,6 @@
 import {
   FILE_FAULTS,
+  KEPT_KEYS,
   KEYS,
   PATHS,
   POLL_FAULTS,
@@ -88,13 +89,16 @@ export function makePlan(seed: number): NightPlan {
   const limited = scheduled.map((batch) =>
     money.chance(0.15) ? { ...batch, maxCost: makeCost(money, batch.rows.length) } : batch,
   );
+  const spending = money.chance(0.3) ? makeSpending(money, rows.length) : undefined;
   const choices = new Stream(seed, 'choices');
-  const chosen = limited.map((batch) => withChoices(choices, batch));
+  const chosen = limited.map((batch) =>
+    withChoices(choices, batch, spending !== undefined || batch.maxCost !== undefined),
+  );
   const choosing = makeChoosing(choices, chosen, { fromMs: 0, forMs: withinMs });
   return {
     seed,
     batches: chosen,
-    ...(money.chance(0.3) ? { spending: makeSpending(money, rows.length) } : {}),
+    ...(spending === undefined ? {} : { spending }),
     law,
     shape: random.chance(0.5) ? 'text' : random.pick(SHAPES),
     addressMs: random.pick([5 * MINUTE_MS, HOUR_MS, 48 * HOUR_MS]),
@@ -106,7 +110,7 @@ export function makePlan(seed: number): NightPlan {
 }
 
 /** What the user has a batch wait for, and look at. */
-function withChoices(random: Stream, batch: BatchPlan): BatchPlan {
+function withChoices(random: Stream, batch: BatchPlan, isLimited: boolean): BatchPlan {
   const sources = new Set(batch.rows.flatMap(({ after }) => after ?? []));
   const isPicked = random.chance(0.4);
   return {
@@ -117,9 +121,15 @@ function withChoices(random: Stream, batch: BatchPlan): BatchPlan {
         : row,
     ),
     ...(random.chance(0.25) ? { isShared: random.pick(['in-order', 'cheapest'] as const) } : {}),
+    ...(random.chance(0.3) ? { keys: keysFor(random, batch, isLimited) } : {}),
     ...(random.chance(0.15) ? { canary: true as const } : {}),
     ...(random.chance(0.15) ? { again: 1 + random.below(2) } : {}),
   };
+}
+
+/** Nobody can keep to a limit where the gateway charges more often than it says. */
+function keysFor(random: Stream, { cap }: BatchPlan, isLimited: boolean): (typeof KEPT_KEYS)[number] {
+  return isLimited || cap !== undefined ? random.pick(['kept', 'forgotten'] as const) : random.pick(KEPT_KEYS);
 }
 
 /** What the user does about it. */
@@ -136,6 +146,13 @@ function makeChoosing(random: Stream, batches: readonly BatchPlan[], stretch: St
             row: random.pick(picked).id,
             nth: random.below(4),
           }))),
+      ...(random.chance(0.2)
+        ? deeds(5, () => ({
+            kind: 'turn',
+            row: random.pick(rows).id,
+            turn: random.pick(['hold', 'hold', 'release', 'next']),
+          }))
+        : []),
       ...(canary === true
         ? deeds(3, () =>
             random.chance(0.5) ? { kind: 'release-kind', batch } : { kind: 'canary', batch, isOn: random.chance(0.5) },

@@ -1,5 +1,5 @@
 /** A gateway with a ledger of its own: it answers as bytes over HTTP, and knows what was charged for which row. */
-import { assertNever } from '../../src/shared/domain/base/result.ts';
+import { assertNever, present } from '../../src/shared/domain/base/result.ts';
 import {
   acceptedAnswer,
   type Charge,
@@ -18,6 +18,8 @@ import { Stream } from './random.ts';
 export interface Asked {
   readonly account: number;
   readonly key: string;
+  /** Of a paid request, where its profile says that such keys are kept. */
+  readonly requestKey: string | undefined;
   /** The row that a submit is for, or whose task a poll is about; undefined for a code that nothing has. */
   readonly row: string | undefined;
   readonly fault: RequestFault['does'] | undefined;
@@ -32,6 +34,7 @@ export type Came =
   | { readonly kind: 'reset' }
   | { readonly kind: 'nothing' };
 
+const HOUR_MS = 3_600_000;
 /** How much of what it gives is nothing that anybody wants. */
 const BLACK = 1 / 3;
 
@@ -48,6 +51,8 @@ export class ModelGateway {
   /** When each place of a queue is free. */
   readonly #placesFreeAt: number[] = [];
   readonly #taken = new Map<string, number>();
+  /** What was charged under a key, by account and key. */
+  readonly #byRequestKey = new Map<string, Charge>();
 
   constructor(plan: NightPlan, nowMs: () => number, isSpell: (kind: 'rate' | 'balance' | 'refused') => boolean) {
     this.#plan = plan;
@@ -118,7 +123,18 @@ export class ModelGateway {
     }
   }
 
-  #take({ account, key, row = '' }: Asked, operation: string, body: string): Charge {
+  /** The charge that it had for the key of a request before; undefined if it does not know that. */
+  #knownUnder(requestKey: string, row: string): Charge | undefined {
+    const known = this.#byRequestKey.get(requestKey);
+    const keys = this.#plan.batches.find(({ rows }) => rows.some(({ id }) => id === row))?.keys;
+    const isKept = keys === 'kept' || (keys === 'forgotten' && this.#nowMs() - (known?.atMs ?? 0) < HOUR_MS);
+    return isKept ? known : undefined;
+  }
+
+  #take({ account, key, requestKey, row = '' }: Asked, operation: string, body: string): Charge {
+    const under = requestKey === undefined ? undefined : `${account} ${requestKey}`;
+    const known = under === undefined ? undefined : this.#knownUnder(under, row);
+    if (known !== undefined) return known;
     const nth = (this.#taken.get(row) ?? 0) + 1;
     this.#taken.set(row, nth);
     const random = new Stream(this.#plan.seed, `rendering ${row} ${nth}`);
@@ -126,6 +142,7 @@ export class ModelGateway {
     const isData = operation.includes('lyrics');
     const isImage = operation.includes('image');
     const charge: Charge = {
+      ...present({ requestKey }),
       code: `${account + 1}${String(this.charges.length + 1).padStart(6, '0')}`,
       row,
       body,
@@ -140,6 +157,7 @@ export class ModelGateway {
       isBlack: random.chance(BLACK),
     };
     this.charges.push(charge);
+    if (under !== undefined) this.#byRequestKey.set(under, charge);
     this.#byCode.set(charge.code, charge);
     this.onCharge(charge);
     return charge;

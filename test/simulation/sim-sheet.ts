@@ -73,10 +73,16 @@ const PRICES: Prices = {
   'videogen-b/image/generate': inEuros(MICROS.image),
 };
 
+/** Where the key of a paid request is. */
+export const KEY_HEADER = 'Idempotency-Key';
+
 const profiles = new Map<string, Profile>();
 
 /** What the user says about the gateway of a batch. */
-export interface ProfileWords extends Pick<BatchPlan, 'account' | 'isStated' | 'downloads' | 'places' | 'perSecond'> {
+export interface ProfileWords extends Pick<
+  BatchPlan,
+  'account' | 'isStated' | 'downloads' | 'places' | 'perSecond' | 'keys'
+> {
   readonly path: (typeof PATHS)[number];
 }
 
@@ -91,8 +97,8 @@ export function nameOfAccount(account: number): string {
 }
 
 /** The profile with these words; the same one for the same words. */
-export function profileOf({ account, path, isStated, downloads, places, perSecond }: ProfileWords): Profile {
-  const name = JSON.stringify([account, path, isStated, downloads, places, perSecond]);
+export function profileOf({ account, path, isStated, downloads, places, perSecond, keys }: ProfileWords): Profile {
+  const name = JSON.stringify([account, path, isStated, downloads, places, perSecond, keys]);
   const known = profiles.get(name);
   if (known !== undefined) return known;
   const made = profileSchema.parse({
@@ -100,6 +106,7 @@ export function profileOf({ account, path, isStated, downloads, places, perSecon
     ...(isStated ? { status: { musicgen: STATUS, 'videogen-b': STATUS } } : {}),
     limits: { requestsPerSecond: perSecond, downloads, activePerFamily: { musicgen: places, 'videogen-b': places } },
     prices: PRICES,
+    ...(keys === undefined ? {} : { idempotency: { header: KEY_HEADER, keepHours: keys === 'forgotten' ? 1 : 24 } }),
     deadlines: { submitSeconds: 15, pollSeconds: 10, taskHours: 6 },
   });
   profiles.set(name, made);

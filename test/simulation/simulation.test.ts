@@ -202,19 +202,6 @@ const EDITED = calmNight(2, {}, [
   { atMs: 2000, deed: { kind: 'undo', batch: 0 } },
 ]);
 
-test('an undo that a full disk refuses undoes the same edit once there is room, and not the one before it', async () => {
-  const plan: NightPlan = {
-    ...calmNight(3, {}, [
-      { atMs: 1000, deed: { kind: 'remove', row: 'b0r0' } },
-      { atMs: 2000, deed: { kind: 'edit', row: 'b0r1', version: 1 } },
-      { atMs: 4000, deed: { kind: 'undo', batch: 0 } },
-      { atMs: 9000, deed: { kind: 'undo', batch: 0 } },
-    ]),
-    spells: [{ kind: 'store', fromMs: 3000, forMs: 5000 }],
-  };
-  expect((await runNight(plan, { disk: new SimDisk() })).violations).toEqual([]);
-});
-
 /** A store that does something else with the nth change of a sheet. */
 function changing(nth: number, instead: (answer: AnswerPart, batchId: string, change: SheetChange) => unknown) {
   let changes = 0;

@@ -161,6 +161,8 @@ export class User {
       await this.perform(life, { kind: 'cap', batch, cap: null });
       if (plan.maxCost !== undefined) await this.perform(life, { kind: 'max-cost', batch, maxCost: null });
       await this.perform(life, { kind: 'schedule', batch, schedule: null });
+      for (const row of this.#around.watch.held.keys())
+        if (plan.rows.some(({ id }) => id === row)) await this.perform(life, { kind: 'turn', row, turn: 'release' });
       if (plan.canary === true) await this.perform(life, { kind: 'canary', batch, isOn: false });
       for (const { id: row } of plan.rows) {
         // There may be no code to adopt, and no end of lost answers: some morning the user has had enough.
@@ -222,6 +224,8 @@ export class User {
       case 'pick':
       case 'unpick':
         return this.#pick(life, deed);
+      case 'turn':
+        return this.#setTurn(life, deed);
       case 'canary': {
         const { word } = this.#at(deed.batch);
         const holds = word.canary.change(deed.isOn);
@@ -424,6 +428,19 @@ export class User {
     // A pick lets a batch go on that has ended, and a pause of one that has ended is none.
     if (kind === 'pick' && now.store.batch(word.id)?.state === 'finished') this.#letsGo(word);
     return engine.reviewFile(outputIdOf(file.task, file.position), { picked: kind === 'pick' });
+  }
+
+  async #setTurn(life: Life, { row, turn }: Extract<Deed, { kind: 'turn' }>): Promise<void> {
+    const { word } = this.#of(row);
+    const { held } = this.#around.watch;
+    const known = held.get(row) ?? new Choice(false);
+    held.set(row, known);
+    // What goes first is not held any more.
+    const holds = known.change(turn === 'hold');
+    // After a release a batch that has ended goes on.
+    if (turn !== 'hold' && life.now.store.batch(word.id)?.state === 'finished') this.#letsGo(word);
+    await life.engine.setTurn(word.id, { ids: [row] }, turn);
+    holds();
   }
 
   #waitsForPick(row: string): boolean {

@@ -41,6 +41,15 @@ export interface BatchWord {
   agreed: number;
 }
 
+/** The committed intent of a paid request. */
+interface SeenAttempt {
+  readonly id: number;
+  readonly task: number;
+  readonly batch: string;
+  /** It is sent again under its key. */
+  readonly isAgain: 0 | 1;
+}
+
 /** A task that has been sent, and the name of its account in a batch with several. */
 interface SentTask {
   readonly batch: string;
@@ -73,6 +82,8 @@ const SECOND_MS = 1000;
 export class Watch {
   readonly violations: Violation[] = [];
   readonly batches: BatchWord[] = [];
+  /** Whether each row is held back by the user, by its id. */
+  readonly held = new Map<string, Choice<boolean>>();
   readonly spending: SpendingWatch;
   readonly #db: Database;
   readonly #machine: Machine;
@@ -214,8 +225,11 @@ export class Watch {
     const word = this.#wordOf(attempt?.batch);
     if (attempt === undefined || word === undefined) return;
     if (word.isHeld) this.report('pause', `sent behind the user’s pause: ${body}`);
-    if (!this.#isOpen(word)) this.report('window', `sent at ${this.#timeText()}, outside of its windows: ${body}`);
+    if (this.#isHeldRow(attempt.task)) this.report('hold', `sent behind the user’s hold: ${body}`);
     this.#checkCap(word);
+    // Sent again under its key, it has its place already, and is paid for at most once.
+    if (attempt.isAgain) return;
+    if (!this.#isOpen(word)) this.report('window', `sent at ${this.#timeText()}, outside of its windows: ${body}`);
     this.#checkPlaces(word, attempt);
     this.#checkCanary(word, attempt, body);
   }
@@ -250,10 +264,11 @@ export class Watch {
   }
 
   /** The committed intent of a paid request that has not been sent. */
-  #attemptOf(body: string): { readonly id: number; readonly task: number; readonly batch: string } | undefined {
+  #attemptOf(body: string): SeenAttempt | undefined {
     return this.#db
-      .prepare<{ readonly id: number; readonly task: number; readonly batch: string }>(
-        `SELECT a.id, a.task, b.id AS batch FROM attempts a JOIN tasks t ON t.id = a.task JOIN batches b ON b.seq = t.batch
+      .prepare<SeenAttempt>(
+        `SELECT a.id, a.task, b.id AS batch, EXISTS (SELECT 1 FROM attempts WHERE task = a.task AND id < a.id
+         AND idempotency_key = a.idempotency_key) AS isAgain FROM attempts a JOIN tasks t ON t.id = a.task JOIN batches b ON b.seq = t.batch
          WHERE a.answered_at IS NULL AND a.body = ? ORDER BY a.id`,
       )
       .all(Buffer.from(body))
@@ -264,7 +279,9 @@ export class Watch {
   #checkWord(task: number, body: string): void {
     const row = this.#db
       .prepare<{ readonly doubts: number; readonly words: number }>(
-        `SELECT (SELECT count(*) FROM attempts WHERE task = ?1 AND outcome IN ('unknown', 'interrupted', 'accepted')) AS doubts,
+        `SELECT (SELECT count(DISTINCT coalesce(idempotency_key, id)) FROM attempts WHERE task = ?1
+         AND outcome IN ('unknown', 'interrupted', 'accepted') AND idempotency_key IS NOT
+         (SELECT idempotency_key FROM attempts WHERE task = ?1 AND answered_at IS NULL AND idempotency_key IS NOT NULL)) AS doubts,
          (SELECT count(*) FROM events WHERE task = ?1
           AND json_extract(event, '$.kind') IN ('user-resubmit', 'user-retry')) AS words`,
       )
@@ -334,7 +351,7 @@ export class Watch {
 
   #checkCap({ id, cap, agreed, again }: BatchWord): void {
     const used = this.#count(
-      `SELECT count(*) AS n FROM attempts a JOIN batches b ON b.seq = a.batch
+      `SELECT count(DISTINCT coalesce(idempotency_key, a.id)) AS n FROM attempts a JOIN batches b ON b.seq = a.batch
        WHERE b.id = ? AND (outcome IS NULL OR outcome IN ('accepted', 'unknown', 'interrupted'))`,
       id,
     );
@@ -366,6 +383,12 @@ export class Watch {
     if (active > places.most) {
       this.report('places', `${active} tasks at account ${account}, where ${places.most} are allowed`);
     }
+  }
+
+  /** Whether the user knows that the row of a task is held back. */
+  #isHeldRow(task: number): boolean {
+    const row = this.#db.prepare<{ readonly id: string }>('SELECT row_id AS id FROM tasks WHERE id = ?').get(task);
+    return this.held.get(row?.id ?? '')?.allowed.every(Boolean) === true;
   }
 
   /** The account that a task was sent with. */
