@@ -105,6 +105,15 @@ const FOUND: Readonly<Record<string, NightPlan>> = {
       ],
     },
   ),
+  'a request whose answer was lost is not sent again under its key while its row is held': night(
+    { rows: [{ id: 'b0r0', takes: 1 }], places: 1, perSecond: 1, isShared: 'cheapest', keys: 'kept' },
+    {
+      seed: 3110,
+      addressMs: 300_000,
+      faults: [{ at: 'submit', row: 'b0r0', nth: 1, does: 'silent' }],
+      deeds: [START, { atMs: 5000, deed: { kind: 'turn', row: 'b0r0', turn: 'hold' } }],
+    },
+  ),
 };
 
 test.each(Object.entries(FOUND))('%s', async (_, plan) => {

@@ -90,17 +90,19 @@ export class ModelGateway {
         return soon(failureAnswer(200, 500, 'too many requests'));
       case 'unavailable':
         return soon(failureAnswer(503, 503, 'service unavailable'));
-      case 'invalid':
-        return soon(failureAnswer(400, 400, 'invalid parameter'));
-      case 'moderated':
-        return soon(failureAnswer(400, 400, 'content policy violation'));
       default:
     }
-    const charge = this.#take(asked, operation, body);
+    const known = this.#knownUnder(asked);
+    // A key is looked for before the request is: what was taken once is not refused.
+    if (known === undefined && fault === 'invalid') return soon(failureAnswer(400, 400, 'invalid parameter'));
+    if (known === undefined && fault === 'moderated') return soon(failureAnswer(400, 400, 'content policy violation'));
+    const charge = known ?? this.#take(asked, operation, body);
     const good = acceptedAnswer(charge.code);
     switch (fault) {
       case undefined:
       case 'unreachable':
+      case 'invalid':
+      case 'moderated':
         return soon(good);
       case 'lost-after':
         return { kind: 'reset' };
@@ -124,17 +126,14 @@ export class ModelGateway {
   }
 
   /** The charge that it had for the key of a request before; undefined if it does not know that. */
-  #knownUnder(requestKey: string, row: string): Charge | undefined {
-    const known = this.#byRequestKey.get(requestKey);
+  #knownUnder({ account, requestKey, row = '' }: Asked): Charge | undefined {
+    const known = this.#byRequestKey.get(`${account} ${requestKey}`);
     const keys = this.#plan.batches.find(({ rows }) => rows.some(({ id }) => id === row))?.keys;
     const isKept = keys === 'kept' || (keys === 'forgotten' && this.#nowMs() - (known?.atMs ?? 0) < HOUR_MS);
     return isKept ? known : undefined;
   }
 
   #take({ account, key, requestKey, row = '' }: Asked, operation: string, body: string): Charge {
-    const under = requestKey === undefined ? undefined : `${account} ${requestKey}`;
-    const known = under === undefined ? undefined : this.#knownUnder(under, row);
-    if (known !== undefined) return known;
     const nth = (this.#taken.get(row) ?? 0) + 1;
     this.#taken.set(row, nth);
     const random = new Stream(this.#plan.seed, `rendering ${row} ${nth}`);
@@ -157,7 +156,7 @@ export class ModelGateway {
       isBlack: random.chance(BLACK),
     };
     this.charges.push(charge);
-    if (under !== undefined) this.#byRequestKey.set(under, charge);
+    if (requestKey !== undefined) this.#byRequestKey.set(`${account} ${requestKey}`, charge);
     this.#byCode.set(charge.code, charge);
     this.onCharge(charge);
     return charge;
