@@ -114,6 +114,30 @@ const FOUND: Readonly<Record<string, NightPlan>> = {
       deeds: [START, { atMs: 5000, deed: { kind: 'turn', row: 'b0r0', turn: 'hold' } }],
     },
   ),
+  'the hours that a machine slept on files are not learned as the time of a rendering': night(
+    {
+      rows: [
+        { id: 'b0r5', takes: 1, fails: true },
+        { id: 'b0r6', takes: 1 },
+        { id: 'b0r8', takes: 1 },
+        { id: 'b0r9', takes: 1 },
+      ],
+      account: 1,
+      perSecond: 10,
+      isStated: false,
+    },
+    {
+      seed: 4661,
+      law: { kind: 'queue', ms: 2000, places: 1 },
+      addressMs: 3_600_000,
+      spells: [{ kind: 'disk', fromMs: 6277, forMs: 1_200_000 }],
+      deeds: [
+        START,
+        { atMs: 22_000, deed: { kind: 'sleep', forMs: 32_400_000 } },
+        { atMs: 43_000, deed: { kind: 'profile', batch: 0, isStated: true, path: '/v2' } },
+      ],
+    },
+  ),
 };
 
 test.each(Object.entries(FOUND))('%s', async (_, plan) => {
