@@ -50,21 +50,13 @@ function* plainer(plan: NightPlan): Iterable<NightPlan> {
   const { spending, ...unlimited } = plan;
   if (spending !== undefined) yield unlimited;
   for (const [i, batch] of plan.batches.entries()) {
-    const { maxCost, ...anyCost } = batch;
-    if (maxCost !== undefined) yield withBatch(plan, i, anyCost);
-    const { schedule, ...unscheduled } = batch;
-    if (schedule !== undefined) yield withBatch(plan, i, unscheduled);
-    const { cap, ...uncapped } = batch;
-    if (cap !== undefined) yield withBatch(plan, i, uncapped);
+    for (const plainBatch of withoutEach(batch, ['maxCost', 'schedule', 'cap', 'isShared', 'keys', 'canary', 'again']))
+      yield withBatch(plan, i, plainBatch);
     if (!batch.isStated) yield withBatch(plan, i, { ...batch, isStated: true });
     for (const [at, row] of batch.rows.entries()) {
       if (row.takes > 1) yield withRow(plan, i, at, { ...row, takes: 1 });
-      const { after, ...alone } = row;
-      if (after !== undefined) yield withRow(plan, i, at, alone);
-      const { fails, ...sound } = row;
-      if (fails !== undefined) yield withRow(plan, i, at, sound);
-      const { isLate, ...early } = row;
-      if (isLate !== undefined) yield withRow(plan, i, at, early);
+      for (const plainRow of withoutEach(row, ['after', 'fails', 'isLate', 'pick']))
+        yield withRow(plan, i, at, plainRow);
     }
   }
   for (const [i, { atMs, deed }] of plan.deeds.entries()) {
@@ -74,6 +66,17 @@ function* plainer(plan: NightPlan): Iterable<NightPlan> {
     const rounded = Math.floor(atMs / 1000) * 1000;
     const deeds = plan.deeds.with(i, { atMs: rounded, deed });
     if (rounded !== atMs) yield { ...plan, deeds };
+  }
+}
+
+/** Without one of these parts, as far as they are there. */
+function* withoutEach<T extends object, K extends keyof T & string>(
+  whole: T,
+  names: readonly (undefined extends T[K] ? K : never)[],
+): Iterable<T> {
+  for (const name of names) {
+    const { [name]: part, ...rest } = whole;
+    if (part !== undefined) yield rest as unknown as T;
   }
 }
 
