@@ -87,7 +87,7 @@ async function deliver(console: Console, opened: StoreView, batch: BatchRecord, 
   }
   if (!delivered.ok) {
     const { code, message } = delivered.error;
-    const stays = code === 'INPUT_INVALID' ? '.' : ': what was delivered stays.';
+    const stays = code === 'INPUT_INVALID' || wish.isZip ? '.' : ': what was delivered stays.';
     throw wrongUsage(message, `Correct that, or give another place with --out, then repeat the command${stays}`);
   }
   console.document({ batch: batch.id, folder: wish.folder, ...delivered.value });

@@ -13,6 +13,7 @@ import {
 import { countText, formatBytes } from '../../shared/domain/base/text.ts';
 import { diskFailure } from '../media-folder/disk-failure.ts';
 import { isTaken, moveWithoutReplacing } from '../media-folder/place-file.ts';
+import { isLeftOver, ownMark } from './delivery-folder.ts';
 
 /** More needs another kind of ZIP, which the library does not write. */
 const MOST_BYTES = 0xffff_ffff;
@@ -46,8 +47,10 @@ export async function deliverZip(
       return err(failure('INPUT_INVALID', `${zip} exists: a ZIP is not added to, and not replaced.`));
     }
     await mkdir(folder, { recursive: true });
+    const stem = `.${name}.nocturne-`;
+    await removeLeftOvers(folder, stem);
     // New each time, and nobody else's: what another run has left there is not handed on.
-    made = await mkdtemp(join(folder, `.${name}.nocturne-`));
+    made = await mkdtemp(join(folder, `${stem}${ownMark()}`));
     const [inside, part] = [join(made, 'files'), join(made, 'zip')];
     await mkdir(inside);
     const delivered = await deliver(inside);
@@ -68,6 +71,15 @@ export async function deliverZip(
     return err(diskFailure(error, zip));
   } finally {
     if (made !== undefined) await rm(made, { recursive: true, force: true });
+  }
+}
+
+/** Removes what a process has left that was killed while it made this ZIP: it may be as large as that twice. */
+async function removeLeftOvers(folder: string, stem: string): Promise<void> {
+  for (const entry of await readdir(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name);
+    if (!entry.isDirectory() || !entry.name.startsWith(stem)) continue;
+    if (await isLeftOver(path, entry.name.slice(stem.length))) await rm(path, { recursive: true, force: true });
   }
 }
 

@@ -58,7 +58,7 @@ export class DeliveryFolder {
 
   /** A name for a file that is being made, on the same disk as its place. */
   newPart(): string {
-    return join(this.#parts, `${machine()}-${process.pid}-${randomUUID()}`);
+    return join(this.#parts, `${ownMark()}${randomUUID()}`);
   }
 
   /** Where a delivered file lies. */
@@ -180,9 +180,8 @@ export class DeliveryFolder {
         `${this.#parts} is a link, or another user’s: remove it, or choose another folder.`,
       );
     for (const name of await readdir(this.#parts)) {
-      if (!PART_NAME.test(name)) continue;
       const path = join(this.#parts, name);
-      if (await isDead(path, name)) await rm(path, { force: true });
+      if (await isLeftOver(path, name)) await rm(path, { force: true });
     }
     return undefined;
   }
@@ -261,6 +260,16 @@ async function putOrFind(folder: string, name: string, whole: WholeFile): Promis
   const path = join(folder, name);
   if (await isTaken(path)) return fileMatches(path, whole.sha256, whole.bytes);
   return moveWithoutReplacing(whole.part, folder, name);
+}
+
+/** What the name of something unfinished begins with: it tells whose it is. */
+export function ownMark(): string {
+  return `${machine()}-${process.pid}-`;
+}
+
+/** True for what a process has left that was killed. `mark`: its name from the mark on. */
+export async function isLeftOver(path: string, mark: string): Promise<boolean> {
+  return PART_NAME.test(mark) && isDead(path, mark);
 }
 
 function machine(): string {

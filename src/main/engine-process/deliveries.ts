@@ -84,7 +84,7 @@ export class Deliveries {
     if (!delivered.ok) {
       // Not what a batch would do about it: there is nothing to resume.
       const { code, message } = delivered.error;
-      const stays = code === 'INPUT_INVALID' ? '.' : ': what was delivered stays.';
+      const stays = code === 'INPUT_INVALID' || wish.isZip ? '.' : ': what was delivered stays.';
       const remedy = `Correct that, or choose another folder, then deliver again${stays}`;
       return refuse('refused', `${asSentence(message)} ${remedy}`);
     }

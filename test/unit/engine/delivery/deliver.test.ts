@@ -737,6 +737,21 @@ describe('a ZIP', () => {
     expect(readdirSync(dirname(zip)).toSorted()).toEqual(['.night.zip.nocturne-delivery', 'night.zip']);
   });
 
+  test('takes away what one that was killed has left beside it, and nothing of one that is under way', async () => {
+    const zip = join(temporaryFolder(), 'night.zip');
+    const machine = sha256(Buffer.from((await import('node:os')).hostname())).slice(0, 8);
+    const [dead, alive] = ['4194304', String(process.ppid)].map(
+      (pid) => `.night.zip.nocturne-${machine}-${pid}-aBc123`,
+    );
+    for (const name of [dead, alive]) mkdirSync(join(dirname(zip), name ?? '', 'files'), { recursive: true });
+    const elsewhere = temporaryFolder();
+    writeFileSync(join(elsewhere, 'theirs'), 'x');
+    symlinkSync(elsewhere, join(dirname(zip), `${dead}2`));
+    await reportOf(rows(), { folder: zip, isZip: true });
+    expect(new Set(readdirSync(dirname(zip)))).toEqual(new Set([alive, `${dead}2`, 'night.zip']));
+    expect(filesIn(elsewhere)).toEqual(['theirs']);
+  });
+
   test('of more than it takes is refused before anything is copied', async () => {
     const [large = rows()[0]] = rows();
     const tasks = large?.tasks.map((task) => ({
