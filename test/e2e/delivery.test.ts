@@ -70,6 +70,7 @@ test('a misspelt name is refused as it is typed; a delivery shows how far it is,
   } finally {
     process.kill(engine, 'SIGCONT');
   }
+  await page.screenshot({ path: test.info().outputPath('cancelled.png') });
   await expect(page.getByText('Many: delivery cancelled.', { exact: true })).toBeVisible();
   await expect(page.getByTestId('delivery-banner')).toBeHidden();
   const listed = (): readonly { readonly path: string; readonly bytes: number }[] =>

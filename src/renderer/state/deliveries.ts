@@ -68,13 +68,11 @@ export class DeliveriesView {
 
   /** Takes news of a delivery, also of one that an earlier window has begun. */
   told({ batchId, isUnderWay, progress }: DeliveryNews): void {
-    const standing = this.store.getState().standings[batchId];
-    if (!isUnderWay) {
-      if (!this.#own.has(batchId) && standing?.kind === 'under-way') this.#set(batchId, undefined);
-      return;
-    }
-    const stopping = standing?.kind === 'under-way' ? standing : { kind: 'under-way' as const };
-    this.#set(batchId, progress === undefined ? stopping : { ...stopping, progress });
+    const standing = this.store.getState().standings[batchId] ?? { kind: 'under-way' };
+    // The answer may overtake news: what came of it stays.
+    if (standing.kind === 'ended') return;
+    if (isUnderWay) this.#set(batchId, progress === undefined ? standing : { ...standing, progress });
+    else if (!this.#own.has(batchId)) this.#set(batchId, undefined);
   }
 
   /** Another engine is at work, which delivers nothing yet. */
@@ -100,6 +98,6 @@ export const TITLES: Readonly<Record<DeliveryView['outcome'], string>> = {
 /** How far a delivery is, in words. */
 export function progressWords({ progress, isStopping }: Extract<DeliveryStanding, { kind: 'under-way' }>): string {
   if (isStopping === true) return 'Cancelling: the file under way is finished first.';
-  if (progress === undefined) return 'Looking what is new…';
+  if (progress === undefined) return 'Looking for what is new…';
   return progressText(progress);
 }

@@ -202,7 +202,7 @@ export const deliveryView = z.strictObject({
 });
 export type DeliveryView = Seen<typeof deliveryView>;
 
-/** How a delivery goes; without `progress` it looks what is new. */
+/** How a delivery goes; without `progress` it looks for what is new. */
 export const deliveryNews = z.strictObject({
   batchId: z.string(),
   isUnderWay: z.boolean(),

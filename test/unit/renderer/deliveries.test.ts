@@ -43,6 +43,9 @@ test('what came of a delivery is shown by the dialog that is open, and forgotten
   expect(standing()?.kind).toBe('under-way');
   answer(ok(VIEW));
   await delivered;
+  // The answer may overtake what was told before it.
+  deliveries.told({ batchId: 'b', isUnderWay: true, progress: PROGRESS });
+  deliveries.told({ batchId: 'b', isUnderWay: false });
   expect(standing()).toEqual({ kind: 'ended', folderId: 'f', view: VIEW });
   expect(notices).toEqual([]);
   close();
