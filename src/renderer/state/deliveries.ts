@@ -1,6 +1,7 @@
 /** The deliveries of this window: how far each is, and what came of it, also while its dialog is closed. */
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import { progressText } from '../../shared/domain/delivery/delivery-report.ts';
+import { asSentence } from '../../shared/domain/base/text.ts';
 import type { DeliveryNews, DeliveryView } from '../../shared/ipc/batches.ts';
 import type { RouteInput } from '../../shared/ipc/contract.ts';
 import type { IpcClient } from '../ipc-client.ts';
@@ -56,7 +57,9 @@ export class DeliveriesView {
     if (!reply.ok || isSeen) return;
     const { outcome, place, lines } = reply.value;
     const title = `${batchName}: ${TITLES[outcome].toLowerCase()}`;
-    this.#ports.notices.show({ level: 'info', title, message: `${lines.slice(0, 2).join(' ')} → ${place}` });
+    // How to go on stands in the second.
+    const words = outcome === 'cancelled' ? lines.slice(0, 2).map(asSentence).join(' ') : (lines[0] ?? '');
+    this.#ports.notices.show({ level: 'info', title, message: `${words} → ${place}` });
   }
 
   /** Ends the delivery of a batch after the file that it is at. */

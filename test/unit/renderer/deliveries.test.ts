@@ -64,7 +64,7 @@ test('behind a closed dialog it is told by a notice; a cancel is shown until it 
   await delivered;
   expect(standing()).toBeUndefined();
   expect(notices).toEqual([
-    { level: 'info', title: 'Night: delivery cancelled', message: '2 new files (2 B) a → /out' },
+    { level: 'info', title: 'Night: delivery cancelled', message: '2 new files (2 B). a. → /out' },
   ]);
 });
 

@@ -62,7 +62,9 @@ export function deliveryWords(report: DeliveryReport): readonly string[] {
   if (deliveryOutcome(report) === 'nothing' && unkept > 0) return [nothingKeptWords(unkept), ...goneWords(gone)];
   return [
     addedWords(report),
-    ...(left === 0 ? [] : [`${countOf(left, 'file')} not delivered: it was cancelled. Deliver again to go on.`]),
+    ...(left === 0
+      ? []
+      : [`${countOf(left, 'file')} not delivered: the delivery was cancelled. Deliver again to go on.`]),
     ...(unkept === 0
       ? []
       : [`${countOf(unkept, 'file')} not delivered: nobody has kept ${unkept === 1 ? 'it' : 'them'}.`]),
