@@ -450,7 +450,7 @@ function withDeliveryOptions(command: Command): Command {
     .option('--kept', 'deliver only files that you kept')
     .option(
       '--template <template>',
-      'folders and names, such as "{operation}/{title}"; those of the media folder by default',
+      'folders and names, such as "{operation}/{row}-{slug}"; those of the media folder by default',
     )
     .option('--tags', 'write title, lyrics, cover, prompt, model and origin into the copies')
     .option('--xmp', 'write them into a file beside each copy: FILE.xmp')

@@ -9,6 +9,7 @@ import { err, ok, present, type Result } from '../shared/domain/base/result.ts';
 import { failure, type Failure } from '../shared/domain/base/failure.ts';
 import type { DeliveryReport } from '../shared/domain/delivery/delivery-report.ts';
 import type { DeliveryWish } from './delivery/deliver.ts';
+import type { DeliveryWatch } from './delivery/deliver-zip.ts';
 import type { Fleet } from './fleet-ports.ts';
 import type { VerifyReport } from './media-folder/documents/verify-folder.ts';
 import type { RecordedFile, TaskReader } from './ports.ts';
@@ -112,6 +113,7 @@ export async function deliverBatch(
   { store, views }: Pick<StoreView, 'store' | 'views'>,
   batchId: string,
   wish: DeliveryWish,
+  watch: DeliveryWatch = {},
   now: number = Date.now(),
 ): Promise<Result<DeliveryReport, Failure>> {
   const batch = await store.batch(batchId);
@@ -119,5 +121,6 @@ export async function deliverBatch(
   const { folderIdentity: identity } = batch.settings;
   const files = (): Promise<readonly RecordedFile[]> => recordedFiles(store, batchId);
   const { deliver } = await import('./delivery/deliver.ts');
-  return deliver(batch, views, { files, ...present({ identity }) }, wish, now);
+  const batches = await store.batches();
+  return deliver(batch, views, { files, ...present({ identity }) }, wish, { ...watch, now, batches });
 }

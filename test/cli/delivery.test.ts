@@ -37,6 +37,7 @@ interface Delivery {
   readonly added: readonly string[];
   readonly had: number;
   readonly unkept: number;
+  readonly left: number;
   readonly untagged: readonly { readonly path: string }[];
 }
 
@@ -109,8 +110,33 @@ test('files are handed on with tags that other programs read, and the originals 
 test('what nobody has kept is not handed on with --kept, and that is said', async () => {
   const out = path.join(temporaryFolder(), 'out');
   const end = await nocturne(['export', batch, '--out', out, '--kept']);
-  expect(end).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('nobody has kept') as string });
-  expect(filesIn(out)).toEqual(['datapackage.json']);
+  expect(end).toMatchObject({
+    exitCode: 0,
+    stdout: expect.stringMatching(/none of the \d+ files of this batch is kept/u) as string,
+  });
+  expect(existsSync(out)).toBe(false);
+});
+
+test('a name that there is not, in a template, is refused with what there is; Ctrl-C is no loss', async () => {
+  const out = path.join(temporaryFolder(), 'out');
+  const misspelt = await nocturne(['export', batch, '--out', out, '--template', '{operation}/{titel}']);
+  expect(misspelt).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringMatching(
+      /no name \{titel\}, at character 13\. Did you mean \{title\}\?.*\{cover\}/u,
+    ) as string,
+  });
+  expect(existsSync(out)).toBe(false);
+  const args = ['export', batch, '--out', out, '--tags', '--data', path.join(home, 'data'), '--json'];
+  const cli = startCli(args, { NOCTURNE_AI_KEY: KEY });
+  onTestFinished(() => void cli.process.kill('SIGKILL'));
+  while (cli.process.exitCode === null && !existsSync(out)) await new Promise((resolve) => setImmediate(resolve));
+  cli.process.kill('SIGINT');
+  const { exitCode, stdout } = await cli.ended;
+  const { added, left } = JSON.parse(stdout) as Delivery;
+  expect(exitCode).toBe(left > 0 ? 130 : 0);
+  expect(filesIn(out).filter((file) => file !== 'datapackage.json')).toEqual(added.toSorted());
+  expect(await deliver(out, '--tags')).toMatchObject({ had: added.length, left: 0 });
 });
 
 test('a ZIP holds the same files', async () => {
@@ -134,6 +160,8 @@ test('what cannot be is refused with 2, and nothing is written', async () => {
     [out, '--template', ' '],
     ['s3://night-films/delivery', '--kept'],
     [media, '--tags'],
+    [path.join(media, 'music', 'delivery'), '--tags'],
+    [path.join(media, 'night.zip'), '--zip'],
   ] as const) {
     const before = filesIn(media);
     expect(await nocturne(['export', batch, '--out', place, ...options])).toMatchObject({ exitCode: 2 });

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createFilePlaces } from '../../src/engine/file-places/file-places.ts';
 import type { FileAnswer, FilePlaces } from '../../src/engine/ports.ts';
-import { filesPlace } from '../../src/shared/domain/places/files-place.ts';
+import { filesPlace, type FilesPlace } from '../../src/shared/domain/places/files-place.ts';
 import type { BatchRecord } from '../../src/shared/domain/task/batch.ts';
 import type { Task } from '../../src/shared/domain/task/task.ts';
 import { fastClock } from '../support/fast-clock.ts';
@@ -57,10 +57,11 @@ function program(text: string): string {
 const calls = (): readonly string[] =>
   existsSync(join(folder, 'calls')) ? readFileSync(join(folder, 'calls'), 'utf8').trim().split('\n') : [];
 
-async function answer(text: string, more: object = {}, written = 'a kite.png'): Promise<FileAnswer> {
+/** Places of files in this test's folder. */
+function placesWith(given: Partial<Parameters<typeof createFilePlaces>[0]> = {}): FilePlaces {
   const places = createFilePlaces({
     folder: join(folder, 'files-place'),
-    placesNote: undefined,
+    placesNote: join(folder, 'places.json'),
     clock: fastClock(20, Date.now()),
     random: { next: () => 0 },
     pictures: NO_PICTURES,
@@ -68,16 +69,27 @@ async function answer(text: string, more: object = {}, written = 'a kite.png'): 
     onBug: (error) => {
       throw error;
     },
+    ...given,
   });
   open.push(places);
-  const place = filesPlace.parse({ command: { argv: [program(text), '--public; echo $HOME'], ...more } });
-  await places.allow(place);
+  return places;
+}
+
+/** What becomes of a file of that folder, once it is known. */
+async function addressIn(places: FilePlaces, place: FilesPlace, written = 'a kite.png'): Promise<FileAnswer> {
   const order = { file: { column: 'images', media: 'image' as const, written }, place, folder };
   for (;;) {
     const one = await places.addressOf(order);
     if (one.kind !== 'coming') return one;
     await one.arrived;
   }
+}
+
+async function answer(text: string, more: object = {}): Promise<FileAnswer> {
+  const places = placesWith({ placesNote: undefined });
+  const place = filesPlace.parse({ command: { argv: [program(text), '--public; echo $HOME'], ...more } });
+  await places.allow(place);
+  return addressIn(places, place);
 }
 
 const COPY = 'cp "$2" "$(dirname "$0")/uploads/$NOCTURNE_FILE_SHA256"';
@@ -135,38 +147,16 @@ test('a command that does not end is ended, with all that it has started', async
 
 test('a command that is not there is no reason to wait', async () => {
   const missing = filesPlace.parse({ command: { argv: [join(folder, 'nothing')] } });
-  const places = createFilePlaces({
-    folder: join(folder, 'files-place'),
-    placesNote: undefined,
-    clock: fastClock(20, Date.now()),
-    random: { next: () => 0 },
-    pictures: NO_PICTURES,
-    environment: {},
-    onBug: () => undefined,
-  });
-  open.push(places);
+  const places = placesWith({ placesNote: undefined });
   await places.allow(missing);
-  const order = { file: { column: 'images', media: 'image' as const, written: 'a kite.png' }, place: missing, folder };
-  const first = await places.addressOf(order);
-  if (first.kind === 'coming') await first.arrived;
-  expect(await places.addressOf(order)).toMatchObject({ kind: 'refused' });
+  expect(await addressIn(places, missing)).toMatchObject({ kind: 'refused' });
 });
 
 test('a store that is handed over with a note of its own names no place of this computer', async () => {
   const place = filesPlace.parse({ command: { argv: [program(`${COPY}; echo ${origin}/$NOCTURNE_FILE_SHA256`)] } });
   const order = { file: { column: 'images', media: 'image' as const, written: 'a kite.png' }, place, folder };
   const placesNote = join(folder, 'of this computer', 'places.json');
-  const openPlaces = (): FilePlaces => {
-    const options = {
-      clock: fastClock(20, Date.now()),
-      random: { next: () => 0 },
-      pictures: NO_PICTURES,
-      environment: {},
-    };
-    const places = createFilePlaces({ ...options, folder: join(folder, 'store'), placesNote, onBug: () => undefined });
-    open.push(places);
-    return places;
-  };
+  const openPlaces = (): FilePlaces => placesWith({ folder: join(folder, 'store'), placesNote });
   mkdirSync(join(folder, 'store'));
   writeFileSync(join(folder, 'store', 'places.json'), JSON.stringify({ places: [place] }));
   expect(await openPlaces().addressOf(order)).toMatchObject({ kind: 'refused' });
@@ -186,13 +176,7 @@ test('the command that deletes is given the address, when the batch is over', as
   const argv = [program(`${COPY}; echo "${origin}/$NOCTURNE_FILE_SHA256?sig=1"`), '--public'];
   const place = filesPlace.parse({ command: { argv, delete: [remove, '--for good'] }, deleteAfterBatch: true });
   let isOver = false;
-  const places = createFilePlaces({
-    folder: join(folder, 'files-place'),
-    placesNote: join(folder, 'places.json'),
-    clock: fastClock(20, Date.now()),
-    random: { next: () => 0 },
-    pictures: NO_PICTURES,
-    environment: {},
+  const places = placesWith({
     batches: {
       batches: () =>
         Promise.resolve([{ id: 'a', settings: { filesPlace: place, profile: profileWith() } } as BatchRecord]),
@@ -201,18 +185,9 @@ test('the command that deletes is given the address, when the batch is over', as
       },
       watchedTasks: () => Promise.resolve([]),
     },
-    onBug: (error) => {
-      throw error;
-    },
   });
-  open.push(places);
   await places.allow(place);
-  const order = { file: { column: 'images', media: 'image' as const, written: 'a kite.png' }, place, folder };
-  let given = await places.addressOf(order);
-  while (given.kind === 'coming') {
-    await given.arrived;
-    given = await places.addressOf(order);
-  }
+  const given = await addressIn(places, place);
   const address = given.kind === 'there' ? given.address : '';
   expect(await places.noteUse('a', Buffer.from(JSON.stringify({ images: [address] })))).toBe(true);
   isOver = true;
@@ -238,27 +213,11 @@ test('files whose addresses differ only behind the question mark are told apart'
   writeFileSync(remove, '#!/bin/sh\n');
   chmodSync(remove, 0o755);
   const place = filesPlace.parse({ command: { argv, delete: [remove] }, deleteAfterBatch: true });
-  const places = createFilePlaces({
-    folder: join(folder, 'files-place'),
-    placesNote: join(folder, 'places.json'),
-    clock: fastClock(20, Date.now()),
-    random: { next: () => 0 },
-    pictures: NO_PICTURES,
-    environment: {},
-    onBug: (error) => {
-      throw error;
-    },
-  });
-  open.push(places);
+  const places = placesWith();
   await places.allow(place);
   const images: string[] = [];
   for (const written of ['a kite.png', 'sun.jpg']) {
-    const order = { file: { column: 'images', media: 'image' as const, written }, place, folder };
-    let given = await places.addressOf(order);
-    while (given.kind === 'coming') {
-      await given.arrived;
-      given = await places.addressOf(order);
-    }
+    const given = await addressIn(places, place, written);
     images.push(given.kind === 'there' ? given.address : '');
   }
   expect(await places.noteUse('a', Buffer.from(JSON.stringify({ images })))).toBe(true);

@@ -1,13 +1,19 @@
 /** `export`: a batch's media folder somewhere else, or its files as they are handed on. */
 import { deliverBatch, exportBatch, type DeliveryWish, type StoreView } from '../../engine/index.ts';
 import { present } from '../../shared/domain/base/result.ts';
-import { deliveryWords } from '../../shared/domain/delivery/delivery-report.ts';
+import {
+  deliveryOutcome,
+  deliveryWords,
+  progressText,
+  type DeliveryProgress,
+} from '../../shared/domain/delivery/delivery-report.ts';
 import type { BatchRecord } from '../../shared/domain/task/batch.ts';
-import type { Console } from '../console.ts';
+import { liveLines, type Console } from '../console.ts';
 import { EXIT, type ExitCode, wrongUsage } from '../ending.ts';
 import { localFolderOf, mediaFolderOf } from '../given.ts';
 import { namedBatch, withStore } from '../open-store.ts';
 import type { CommonOptions } from '../options.ts';
+import { interruption } from '../run-batch.ts';
 
 export interface ExportOptions extends CommonOptions {
   readonly out: string;
@@ -61,16 +67,32 @@ function wishOf({ out, kept, template, tags, xmp, timeline, zip }: ExportOptions
   };
 }
 
+const CANCELLING = 'Cancelling: the file under way is finished first. Press Ctrl-C again to stop at once.';
+
+/** Ctrl-C ends it after the file under way: what was delivered is listed, and the same command goes on. */
 async function deliver(console: Console, opened: StoreView, batch: BatchRecord, wish: DeliveryWish): Promise<ExitCode> {
-  const delivered = await deliverBatch(opened, batch.id, wish);
+  const lines = await liveLines(console);
+  const cancelling = new AbortController();
+  const interrupted = interruption(console, CANCELLING);
+  void interrupted.happened.then(() => cancelling.abort());
+  const onProgress = (progress: DeliveryProgress): void => {
+    if (lines !== undefined) console.live(progressText(progress), lines);
+  };
+  let delivered;
+  try {
+    delivered = await deliverBatch(opened, batch.id, wish, { signal: cancelling.signal, onProgress });
+  } finally {
+    interrupted.stopListening();
+    console.clearLive();
+  }
   if (!delivered.ok) {
-    throw wrongUsage(
-      delivered.error.message,
-      'Correct that, or give another place with --out, then repeat the command: what was delivered stays.',
-    );
+    const { code, message } = delivered.error;
+    const stays = code === 'INPUT_INVALID' || wish.isZip ? '.' : ': what was delivered stays.';
+    throw wrongUsage(message, `Correct that, or give another place with --out, then repeat the command${stays}`);
   }
   console.document({ batch: batch.id, folder: wish.folder, ...delivered.value });
   for (const line of deliveryWords(delivered.value)) console.line(line);
-  console.line(`Batch ${batch.id} (${batch.name}) → ${wish.folder}`);
-  return EXIT.done;
+  const outcome = deliveryOutcome(delivered.value);
+  if (outcome !== 'nothing') console.line(`Batch ${batch.id} (${batch.name}) → ${wish.folder}`);
+  return outcome === 'cancelled' ? EXIT.interrupted : EXIT.done;
 }

@@ -5,9 +5,15 @@ import { basename, dirname, join, posix } from 'node:path';
 import { Zip, ZipDeflate, ZipPassThrough } from 'fflate/browser';
 import { failure, type Failure } from '../../shared/domain/base/failure.ts';
 import { err, ok, type Result } from '../../shared/domain/base/result.ts';
+import {
+  emptyReport,
+  type DeliveryProgress,
+  type DeliveryReport,
+} from '../../shared/domain/delivery/delivery-report.ts';
 import { countText, formatBytes } from '../../shared/domain/base/text.ts';
 import { diskFailure } from '../media-folder/disk-failure.ts';
 import { isTaken, moveWithoutReplacing } from '../media-folder/place-file.ts';
+import { isLeftOver, ownMark } from './delivery-folder.ts';
 
 /** More needs another kind of ZIP, which the library does not write. */
 const MOST_BYTES = 0xffff_ffff;
@@ -17,14 +23,23 @@ const OVERHEAD_BYTES = 2048;
 /** Texts get smaller; sound, films and pictures do not. */
 const TEXTS = /\.(?:json|otio|xmp)$/iu;
 
+/** Whoever waits for a delivery. */
+export interface DeliveryWatch {
+  /** Ends it after the file that it is at: what was delivered stays, and the next delivery goes on. */
+  readonly signal?: AbortSignal | undefined;
+  /** Told at the beginning, and after each file. */
+  readonly onProgress?: ((progress: DeliveryProgress) => void) | undefined;
+}
+
 /**
  * Delivers into a folder beside the ZIP by `deliver`, packs that, and removes it. It takes twice the room on the way. The
- * ZIP is whole or not there; one that exists is not touched.
+ * ZIP is whole or not there, also where the delivery is cancelled; one that exists is not touched.
  */
-export async function deliverZip<T>(
+export async function deliverZip(
   zip: string,
-  deliver: (folder: string) => Promise<Result<T, Failure>>,
-): Promise<Result<T, Failure>> {
+  deliver: (folder: string) => Promise<Result<DeliveryReport, Failure>>,
+  { signal, onProgress }: DeliveryWatch = {},
+): Promise<Result<DeliveryReport, Failure>> {
   const [folder, name] = [dirname(zip), basename(zip)];
   let made: string | undefined;
   try {
@@ -32,16 +47,22 @@ export async function deliverZip<T>(
       return err(failure('INPUT_INVALID', `${zip} exists: a ZIP is not added to, and not replaced.`));
     }
     await mkdir(folder, { recursive: true });
+    const stem = `.${name}.nocturne-`;
+    await removeLeftOvers(folder, stem);
     // New each time, and nobody else's: what another run has left there is not handed on.
-    made = await mkdtemp(join(folder, `.${name}.nocturne-`));
+    made = await mkdtemp(join(folder, `${stem}${ownMark()}`));
     const [inside, part] = [join(made, 'files'), join(made, 'zip')];
     await mkdir(inside);
     const delivered = await deliver(inside);
     if (!delivered.ok) return delivered;
+    const { added, left, unkept, gone } = delivered.value;
+    const cancelled = emptyReport({ unkept, gone, left: added.length + left });
+    // Nobody keeps any of it any more: an empty ZIP is of no use.
+    if (left > 0 || added.length === 0) return ok(cancelled);
     const files = await filesIn(inside);
     const problem = zipProblem(files.map((file) => file.bytes));
     if (problem !== undefined) return err(problem);
-    await pack(inside, files, part);
+    if (!(await pack(inside, files, part, { signal, onProgress }))) return ok(cancelled);
     if (!(await moveWithoutReplacing(part, folder, name))) {
       return err(failure('INPUT_INVALID', `${zip} exists: a ZIP is not added to, and not replaced.`));
     }
@@ -50,6 +71,15 @@ export async function deliverZip<T>(
     return err(diskFailure(error, zip));
   } finally {
     if (made !== undefined) await rm(made, { recursive: true, force: true });
+  }
+}
+
+/** Removes what a process has left that was killed while it made this ZIP: it may be as large as that twice. */
+async function removeLeftOvers(folder: string, stem: string): Promise<void> {
+  for (const entry of await readdir(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name);
+    if (!entry.isDirectory() || !entry.name.startsWith(stem)) continue;
+    if (await isLeftOver(path, entry.name.slice(stem.length))) await rm(path, { recursive: true, force: true });
   }
 }
 
@@ -89,29 +119,44 @@ async function filesIn(folder: string): Promise<readonly PackedFile[]> {
   return files;
 }
 
-/** One file after the other, each in pieces: no more of them is in memory. */
-async function pack(folder: string, files: readonly PackedFile[], to: string): Promise<void> {
+/** One file after the other, each in pieces: no more of them is in memory. False: it was cancelled, and is not whole. */
+async function pack(
+  folder: string,
+  files: readonly PackedFile[],
+  to: string,
+  { signal, onProgress }: DeliveryWatch,
+): Promise<boolean> {
   const out = await open(to, 'wx');
+  const ofBytes = files.reduce((sum, { bytes }) => sum + bytes, 0);
+  let [done, packed] = [0, 0];
+  const tell = (): void =>
+    onProgress?.({ step: 'packing', files: done, ofFiles: files.length, bytes: packed, ofBytes });
   try {
     const written: Uint8Array[] = [];
     const zip = new Zip((problem, chunk) => {
       if (problem !== null) throw problem;
       written.push(chunk);
     });
-    for (const { path, changedAt } of files) {
+    tell();
+    for (const { path, changedAt, bytes } of files) {
       const entry = TEXTS.test(path) ? new ZipDeflate(path) : new ZipPassThrough(path);
       entry.mtime = changedAt;
       zip.add(entry);
       for await (const chunk of createReadStream(join(folder, path), { highWaterMark: 1 << 20 })) {
+        if (signal?.aborted === true) return false;
         entry.push(chunk as Buffer);
         await flush(out, written);
       }
       entry.push(new Uint8Array(0), true);
       await flush(out, written);
+      done += 1;
+      packed += bytes;
+      tell();
     }
     zip.end();
     await flush(out, written);
     await out.sync();
+    return signal?.aborted !== true;
   } finally {
     await out.close();
   }

@@ -1,6 +1,6 @@
 /** Hands a batch on: copies under names of the user's choice, told what they are, and listed in a data package. */
 import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { failure, type Failure } from '../../shared/domain/base/failure.ts';
 import { err, ok, present, type Result } from '../../shared/domain/base/result.ts';
 import {
@@ -11,18 +11,21 @@ import {
   type Delivered,
 } from '../../shared/domain/delivery/data-package.ts';
 import { deliveryListOf, type DeliveryItem, type DeliveryList } from '../../shared/domain/delivery/delivery-item.ts';
-import type { DeliveryReport } from '../../shared/domain/delivery/delivery-report.ts';
+import { emptyReport, type DeliveryReport } from '../../shared/domain/delivery/delivery-report.ts';
 import { xmpPacket } from '../../shared/domain/delivery/media-about.ts';
+import { nameColumnsOf, templateProblem } from '../../shared/domain/files/name-template.ts';
 import type { BatchRecord } from '../../shared/domain/task/batch.ts';
 import type { BatchViews } from '../../shared/domain/task/batch-view.ts';
 import { diskFailure } from '../media-folder/disk-failure.ts';
 import type { FolderKnown } from '../ports.ts';
 import { writeWhole } from '../whole-file.ts';
+import type { DeliveryWatch } from './deliver-zip.ts';
 import { lookAtPart, openDelivery, readPackage, sidecarOf, type DeliveryFolder } from './delivery-folder.ts';
-import { withSource, type DeliverySource } from './delivery-source.ts';
+import { DeliveryFiles, withSource } from './delivery-source.ts';
 import { fileCarriesCredentials, tagFile } from './tags/tag-file.ts';
 import type { Cover } from './tags/library-tags.ts';
 import { createReferred, type Referred } from './referred-files.ts';
+import { targetProblem, type FolderOwner } from './target-problem.ts';
 
 /** What the user wants to hand on, and how. */
 export interface DeliveryWish {
@@ -42,142 +45,201 @@ export interface DeliveryWish {
   readonly isZip: boolean;
 }
 
+/** What a delivery goes by, beside the wish. */
+export interface DeliveryRun extends DeliveryWatch {
+  /** In milliseconds since the epoch. */
+  readonly now: number;
+  /** All batches: none of their media folders takes a delivery. */
+  readonly batches: readonly FolderOwner[];
+}
+
 interface Job {
+  readonly batch: BatchRecord;
   readonly wish: DeliveryWish;
-  readonly source: DeliverySource;
+  readonly run: DeliveryRun;
+  readonly files: DeliveryFiles;
   readonly folder: DeliveryFolder;
   readonly referred: Referred;
 }
 
-/** Delivers a batch into a folder or a ZIP; see {@link deliverFiles}. */
+/**
+ * Delivers a batch into a folder or a ZIP. What cannot be is refused before anything is written; where there is nothing to
+ * deliver, nothing is. The failure comes from either folder, or names the first file that is not the verified one; what was
+ * delivered until then is listed in the package all the same.
+ */
 export async function deliver(
   batch: BatchRecord,
   views: Pick<BatchViews, 'exportRows'>,
   known: FolderKnown,
   wish: DeliveryWish,
-  now: number,
+  run: DeliveryRun,
 ): Promise<Result<DeliveryReport, Failure>> {
-  const into = (folder: string, mayBegin: MayBegin): Promise<Result<DeliveryReport, Failure>> =>
-    deliverFiles(batch, views, known, { ...wish, folder }, now, mayBegin);
-  if (!wish.isZip) return into(wish.folder, () => undefined);
-  const { deliverZip, zipProblem } = await import('./deliver-zip.ts');
-  return deliverZip(wish.folder, (folder) =>
-    into(folder, ({ items }) => zipProblem(items.map(({ file }) => file.bytes))),
-  );
-}
-
-/** Looks at what is to be delivered, before anything is copied. */
-type MayBegin = (list: DeliveryList) => Failure | undefined;
-
-/**
- * Delivers a batch into a folder. What the folder has from an earlier delivery is not copied again. A delivery that was
- * killed has left whole files or none, and the next one completes it. The failure comes from either folder, or names the
- * first file that is not the verified one; what was delivered until then is listed in the package all the same.
- */
-async function deliverFiles(
-  batch: BatchRecord,
-  views: Pick<BatchViews, 'exportRows'>,
-  known: FolderKnown,
-  wish: DeliveryWish,
-  now: number,
-  mayBegin: MayBegin,
-): Promise<Result<DeliveryReport, Failure>> {
+  const { template, isZip } = wish;
+  const wrong = template === undefined ? undefined : templateProblem(template, nameColumnsOf(batch));
+  if (wrong !== undefined) return err(failure('INPUT_INVALID', `The template cannot be used. ${wrong}`));
+  const read = (): Promise<DeliveryList> => deliveryListOf(batch, views.exportRows(batch.id), wish);
   return withSource(batch.settings.folder, known, async (source) => {
     try {
-      const list = await deliveryListOf(batch, views.exportRows(batch.id), wish);
-      const refused = mayBegin(list);
+      const list = await read();
+      // Also where there is nothing to deliver yet: the same words now as later.
+      const folders = isZip ? [] : foldersOf(list);
+      const refused = await targetProblem(isZip ? dirname(wish.folder) : wish.folder, folders, batch, run.batches);
       if (refused !== undefined) return err(refused);
-      const opened = await openDelivery(wish.folder);
-      if (!opened.ok) return opened;
-      const folder = opened.value;
-      const job: Job = { wish, source, folder, referred: createReferred(source, folder, list) };
-      try {
-        return await deliverAll(job, batch, list, now);
-      } finally {
-        await folder.end();
-      }
+      if (list.items.length === 0) return ok(emptyReport({ unkept: list.unkept }));
+      const files = new DeliveryFiles(source, list, read);
+      if (!isZip) return await deliverFiles(batch, wish, run, files);
+      const { deliverZip, zipProblem } = await import('./deliver-zip.ts');
+      const tooMuch = zipProblem(lengthsOf(list, wish));
+      if (tooMuch !== undefined) return err(tooMuch);
+      return await deliverZip(wish.folder, (folder) => deliverFiles(batch, { ...wish, folder }, run, files), run);
     } catch (error) {
       return err(diskFailure(error, wish.folder));
     }
   });
 }
 
-async function deliverAll(
-  job: Job,
+/** Each once: there may be as many as files, and mostly there are few. */
+function foldersOf({ items }: DeliveryList): Iterable<readonly string[]> {
+  return new Map(items.map(({ place: { folders } }) => [folders.join('/'), folders])).values();
+}
+
+/** Of all files that a delivery consists of, as far as that is known beforehand. */
+function lengthsOf({ items }: DeliveryList, { hasSidecars, hasTimeline }: DeliveryWish): readonly number[] {
+  const beside = hasSidecars ? items.map(() => 0) : [];
+  return [...items.map(({ file }) => file.bytes), ...beside, 0, ...(hasTimeline ? [0] : [])];
+}
+
+/**
+ * Delivers files into a folder. What it has from an earlier delivery is not copied again. A delivery that was killed has left
+ * whole files or none, and the next one completes it.
+ */
+async function deliverFiles(
   batch: BatchRecord,
-  list: DeliveryList,
-  now: number,
+  wish: DeliveryWish,
+  run: DeliveryRun,
+  files: DeliveryFiles,
 ): Promise<Result<DeliveryReport, Failure>> {
-  const { folder, wish } = job;
-  const earlier = new Map(folder.earlier?.resources.map((listed) => [listed.output, listed]));
-  const [added, changed, untagged]: [Delivered[], string[], { path: string; why: string }[]] = [[], [], []];
-  let had = 0;
-  let problem: Failure | undefined;
-  for (const item of list.items) {
+  const opened = await openDelivery(wish.folder);
+  if (!opened.ok) return opened;
+  const folder = opened.value;
+  try {
+    return await deliverAll({ batch, wish, run, files, folder, referred: createReferred(files, folder) });
+  } finally {
+    await folder.end();
+  }
+}
+
+/** What the folder lacks, in order, and what it has. */
+interface Lacking {
+  readonly wanted: readonly DeliveryItem[];
+  readonly had: number;
+  readonly changed: readonly string[];
+}
+
+async function lackingIn(folder: DeliveryFolder, items: readonly DeliveryItem[], earlier: Earlier): Promise<Lacking> {
+  const [wanted, changed]: [DeliveryItem[], string[]] = [[], []];
+  for (const item of items) {
     const before = earlier.get(item.output);
     const state = before?.original === `sha256:${item.file.sha256}` ? await folder.stateOf(before) : 'gone';
     if (state === 'changed' && before !== undefined) changed.push(before.path);
-    if (state !== 'gone') {
-      had += 1;
-      continue;
-    }
-    if (before !== undefined) folder.release(before);
-    const delivered = await deliverOne(job, item);
-    if (!delivered.ok) {
-      problem = delivered.error;
-      break;
-    }
-    const { listed, why } = delivered.value;
-    added.push(listed);
-    if (why !== undefined) untagged.push({ path: listed.path, why });
+    if (state === 'gone') wanted.push(item);
   }
-  const order = list.items.map(({ output }) => output);
-  const finished = await finish(job, batch, added, problem === undefined && wish.hasTimeline ? order : undefined, now);
+  return { wanted, changed, had: items.length - wanted.length };
+}
+
+/** What was delivered before, by its output. */
+type Earlier = ReadonlyMap<string, Delivered>;
+
+async function deliverAll(job: Job): Promise<Result<DeliveryReport, Failure>> {
+  const { folder, wish, run, files } = job;
+  const { items, unkept } = files.list;
+  const earlier: Earlier = new Map(folder.earlier?.resources.map((listed) => [listed.output, listed]));
+  const { wanted, had, changed } = await lackingIn(folder, items, earlier);
+  const [added, untagged]: [Delivered[], { path: string; why: string }[]] = [[], []];
+  const ofBytes = wanted.reduce((sum, { file }) => sum + file.bytes, 0);
+  const isCancelled = (): boolean => run.signal?.aborted === true;
+  let [done, bytes, gone] = [0, 0, 0];
+  let problem: Failure | undefined;
+  const tell = (): void => run.onProgress?.({ step: 'copying', files: done, ofFiles: wanted.length, bytes, ofBytes });
+  try {
+    tell();
+    for (const { output, file } of wanted) {
+      if (isCancelled()) break;
+      await folder.makeRoom();
+      const before = earlier.get(output);
+      if (before !== undefined) folder.release(before);
+      const delivered = await deliverOne(job, output);
+      if (!delivered.ok) {
+        problem = delivered.error;
+        break;
+      }
+      done += 1;
+      bytes += file.bytes;
+      tell();
+      if (delivered.value === undefined) {
+        gone += 1;
+        continue;
+      }
+      const { listed, why } = delivered.value;
+      added.push(listed);
+      if (why !== undefined) untagged.push({ path: listed.path, why });
+    }
+  } catch (error) {
+    // What is there is listed, if the disk still takes that; why it took no more is what the user has to know.
+    await finish(job, added, false).catch(() => undefined);
+    throw error;
+  }
+  const left = problem === undefined ? wanted.length - done : 0;
+  const finished = await finish(job, added, wish.hasTimeline && problem === undefined && left === 0);
   if (problem !== undefined) return err(problem);
   if (!finished.ok) return finished;
   return ok({
     added: added.map(({ path }) => path),
-    bytes: added.reduce((sum, { bytes }) => sum + bytes, 0),
+    bytes: added.reduce((sum, one) => sum + one.bytes, 0),
     had,
     changed,
-    unkept: list.unkept,
+    unkept: unkept + (wish.isKeptOnly ? gone : 0),
+    gone: wish.isKeptOnly ? 0 : gone,
+    left,
     withCredentials: added.filter(({ contentCredentials }) => contentCredentials).map(({ path }) => path),
     untagged,
     ...present({ timeline: finished.value }),
   });
 }
 
-/** Writes the timeline, if one is wanted, and then the package: what is listed is there. */
+/** Writes the timeline, if one is wanted, and then the package: what is listed is there. Nothing to list, no package. */
 async function finish(
-  { folder }: Job,
-  batch: BatchRecord,
+  { batch, folder, files, run }: Job,
   added: readonly Delivered[],
-  order: readonly string[] | undefined,
-  now: number,
+  hasTimeline: boolean,
 ): Promise<Result<DeliveryReport['timeline'], Failure>> {
+  await folder.makeRoom();
   // Another export may have delivered here meanwhile.
   const earlier = await readPackage(folder.path);
   if (!earlier.ok) return err(failure('INPUT_INVALID', earlier.error));
-  const listed = dataPackageOf(batch, earlier.value, added, now);
+  if (added.length === 0 && earlier.value === undefined) return ok(undefined);
+  const listed = dataPackageOf(batch, earlier.value, added, run.now);
+  const order = files.list.items.map(({ output }) => output);
   // Large, and only needed here.
-  const timed =
-    order === undefined
-      ? undefined
-      : await (await import('./write-timeline.ts')).writeTimeline(folder, batch.name, listed, order);
+  const timed = hasTimeline
+    ? await (await import('./write-timeline.ts')).writeTimeline(folder, batch.name, listed, order)
+    : undefined;
   await writeWhole(join(folder.path, DATA_PACKAGE), dataPackageText(timed?.listed ?? listed));
   return ok(timed?.report);
 }
 
+/** Undefined: it is not to be delivered any more, as nobody keeps it by now, or it is gone. */
 async function deliverOne(
-  { wish, source, folder, referred }: Job,
-  item: DeliveryItem,
-): Promise<Result<{ readonly listed: Delivered; readonly why?: string }, Failure>> {
+  { wish, files, folder, referred }: Job,
+  output: string,
+): Promise<Result<{ readonly listed: Delivered; readonly why?: string } | undefined, Failure>> {
   const [copy, tagged] = [folder.newPart(), folder.newPart()];
   try {
-    if (!(await source.copyTo(copy, item.file))) {
-      const what = `${source.shown}/${item.file.path}`;
-      return err(failure('OUTPUT_UNVERIFIABLE', `${what} is missing, or is not the file that was downloaded.`));
-    }
+    const copied = await files.copyTo(copy, () => files.item(output)?.file);
+    if (!copied.ok) return copied;
+    // Only now: the file may have been moved meanwhile, and be called otherwise.
+    const item = files.item(output);
+    if (!copied.value || item === undefined) return ok(undefined);
     const about = wish.hasTags || wish.hasSidecars ? await referred.aboutOf(item) : item.about;
     const hasCredentials = await fileCarriesCredentials(copy);
     const why = wish.hasTags

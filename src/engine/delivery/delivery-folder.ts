@@ -1,13 +1,13 @@
 /** The folder that a delivery goes to: what it has, and new files under names that nothing in it has. */
 import { createHash, randomUUID } from 'node:crypto';
-import { lstat, mkdir, readdir, realpath, rm, rmdir, writeFile, type FileHandle } from 'node:fs/promises';
+import { lstat, mkdir, readdir, realpath, rm, rmdir, stat, writeFile, type FileHandle } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { dirname, join, sep } from 'node:path';
 import { failure, type Failure } from '../../shared/domain/base/failure.ts';
 import { err, ok, type Result } from '../../shared/domain/base/result.ts';
 import { DATA_PACKAGE, readDataPackage, type DataPackage } from '../../shared/domain/delivery/data-package.ts';
 import { TIMELINE } from '../../shared/domain/delivery/timeline.ts';
-import { FOLDER_IDENTITY_FILE, foldPath, type RenderedPath } from '../../shared/domain/files/naming.ts';
+import { foldPath, type RenderedPath } from '../../shared/domain/files/naming.ts';
 import { diskErrorCode, NotPlainFileError } from '../media-folder/disk-failure.ts';
 import { candidateNames, isTaken, moveWithoutReplacing } from '../media-folder/place-file.ts';
 import { fileMatches, hashFile, openIfThere, openPlainFile, syncPlainFile } from '../media-folder/plain-file.ts';
@@ -33,12 +33,15 @@ export class DeliveryFolder {
   /** Its real path. */
   readonly path: string;
   readonly earlier: DataPackage | undefined;
+  /** The disk that it is on: where it was unplugged, there may be a folder of the same name. */
+  readonly #disk: bigint;
   /** Paths that were given to files, folded: names that differ in nothing but case are one on some systems. */
   readonly #given: Set<string>;
   readonly #parts: string;
 
-  constructor(path: string, earlier: DataPackage | undefined) {
+  constructor(path: string, disk: bigint, earlier: DataPackage | undefined) {
     this.path = path;
+    this.#disk = disk;
     this.earlier = earlier;
     this.#parts = join(path, PARTS);
     const listed = (earlier?.resources ?? []).flatMap(({ path: file, sidecar }) => [
@@ -55,7 +58,7 @@ export class DeliveryFolder {
 
   /** A name for a file that is being made, on the same disk as its place. */
   newPart(): string {
-    return join(this.#parts, `${machine()}-${process.pid}-${randomUUID()}`);
+    return join(this.#parts, `${ownMark()}${randomUUID()}`);
   }
 
   /** Where a delivered file lies. */
@@ -124,6 +127,26 @@ export class DeliveryFolder {
     }
   }
 
+  /** False once it is gone, or its disk was unplugged. */
+  async #isThere(): Promise<boolean> {
+    try {
+      return (await stat(this.path, { bigint: true })).dev === this.#disk;
+    } catch (error) {
+      if (['ENOENT', 'ENOTDIR'].includes(diskErrorCode(error) ?? '')) return false;
+      throw error;
+    }
+  }
+
+  /** Makes room for parts where another export has removed it at its end; throws if the folder is gone. */
+  async makeRoom(): Promise<void> {
+    if (!(await this.#isThere())) throw gone(this.path);
+    try {
+      await mkdir(this.#parts);
+    } catch (error) {
+      if (diskErrorCode(error) !== 'EEXIST') throw error;
+    }
+  }
+
   /** Removes what no export needs any more. */
   async end(): Promise<void> {
     try {
@@ -146,7 +169,7 @@ export class DeliveryFolder {
     throw Object.assign(new Error(`${folder} leads out of ${this.path}`), { code: 'EACCES', syscall: 'realpath' });
   }
 
-  /** Makes room for parts, and removes those whose writer was killed; or says why there is none. */
+  /** Makes a first room for parts, and removes those whose writer was killed; or says why there is none. */
   async begin(): Promise<Failure | undefined> {
     await mkdir(this.#parts, { recursive: true });
     const own = await lstat(this.#parts);
@@ -157,12 +180,15 @@ export class DeliveryFolder {
         `${this.#parts} is a link, or another user’s: remove it, or choose another folder.`,
       );
     for (const name of await readdir(this.#parts)) {
-      if (!PART_NAME.test(name)) continue;
       const path = join(this.#parts, name);
-      if (await isDead(path, name)) await rm(path, { force: true });
+      if (await isLeftOver(path, name)) await rm(path, { force: true });
     }
     return undefined;
   }
+}
+
+function gone(path: string): Error {
+  return Object.assign(new Error(`${path} is gone`), { code: 'ENOENT', syscall: 'stat' });
 }
 
 /** The name of the sidecar of a file. */
@@ -171,20 +197,15 @@ export function sidecarOf(path: string): string {
 }
 
 /**
- * Opens a folder for a delivery, and makes it if it is missing. Refuses the media folder of a batch, and one that holds
- * the package of another program. Throws errors of the disk.
+ * Opens a folder for a delivery, and makes it if it is missing. Refuses one that holds the package of another program.
+ * Throws errors of the disk.
  */
 export async function openDelivery(folder: string): Promise<Result<DeliveryFolder, Failure>> {
   await mkdir(folder, { recursive: true });
   const path = await realpath(folder);
-  if (await isTaken(join(path, FOLDER_IDENTITY_FILE))) {
-    return err(
-      failure('INPUT_INVALID', `${folder} is the media folder of a batch: a delivery goes into a folder of its own.`),
-    );
-  }
   const earlier = await readPackage(path);
   if (!earlier.ok) return err(failure('INPUT_INVALID', earlier.error));
-  const opened = new DeliveryFolder(path, earlier.value);
+  const opened = new DeliveryFolder(path, (await stat(path, { bigint: true })).dev, earlier.value);
   const noRoom = await opened.begin();
   return noRoom === undefined ? ok(opened) : err(noRoom);
 }
@@ -239,6 +260,16 @@ async function putOrFind(folder: string, name: string, whole: WholeFile): Promis
   const path = join(folder, name);
   if (await isTaken(path)) return fileMatches(path, whole.sha256, whole.bytes);
   return moveWithoutReplacing(whole.part, folder, name);
+}
+
+/** What the name of something unfinished begins with: it tells whose it is. */
+export function ownMark(): string {
+  return `${machine()}-${process.pid}-`;
+}
+
+/** True for what a process has left that was killed. `mark`: its name from the mark on. */
+export async function isLeftOver(path: string, mark: string): Promise<boolean> {
+  return PART_NAME.test(mark) && isDead(path, mark);
 }
 
 function machine(): string {

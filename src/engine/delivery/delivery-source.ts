@@ -1,8 +1,9 @@
 /** Where the files of a batch are copied from: its media folder, on this machine or in a bucket. Nothing is written there. */
-import { realpath } from 'node:fs/promises';
+import { realpath, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Failure } from '../../shared/domain/base/failure.ts';
-import { err, type Result } from '../../shared/domain/base/result.ts';
+import { failure, type Failure } from '../../shared/domain/base/failure.ts';
+import { err, ok, type Result } from '../../shared/domain/base/result.ts';
+import type { DeliveryItem, DeliveryList } from '../../shared/domain/delivery/delivery-item.ts';
 import { isBucketAddress } from '../../shared/domain/files/bucket-address.ts';
 import type { ManifestFile } from '../../shared/domain/files/manifest.ts';
 import { copyAside } from '../media-folder/copy-verified.ts';
@@ -19,6 +20,8 @@ export interface DeliverySource {
    * one than was verified; whatever lies under the name then is the caller's to remove.
    */
   copyTo(to: string, file: ManifestFile): Promise<boolean>;
+  /** Why nothing can be copied any more, such as a folder that is gone; undefined if that is not so. */
+  problem(): Promise<Failure | undefined>;
 }
 
 /** Opens the media folder of a batch for the work. The failure comes from the folder or the bucket, or from the work. */
@@ -31,11 +34,16 @@ export async function withSource<T>(
     // Most media folders are on this machine.
     const { copyAsideFrom, withBucketFiles } = await import('../media-folder/s3/export-bucket.ts');
     return withBucketFiles(folder, known, (bucket) =>
-      work({ shown: bucket.address, copyTo: (to, file) => copyAsideFrom(bucket, file, to) }),
+      // A bucket that does not answer throws.
+      work({
+        shown: bucket.address,
+        copyTo: (to, file) => copyAsideFrom(bucket, file, to),
+        problem: async () => undefined,
+      }),
     );
   }
-  const problem = await folderProblem(folder, known);
-  if (problem !== undefined) return err(problem);
+  const refused = await folderProblem(folder, known);
+  if (refused !== undefined) return err(refused);
   let real;
   try {
     real = await realpath(folder);
@@ -45,5 +53,71 @@ export async function withSource<T>(
   return work({
     shown: folder,
     copyTo: (to, { path, sha256, bytes }) => copyAside(join(real, ...path.split('/')), to, sha256, bytes),
+    problem: async () => {
+      try {
+        await realpath(folder);
+        return await folderProblem(folder, known);
+      } catch (error) {
+        return diskFailure(error, folder);
+      }
+    },
   });
+}
+
+/**
+ * The files of one delivery. They are listed when it begins, and once more when one is not where it was: a review moves what
+ * is rejected, and back.
+ */
+export class DeliveryFiles {
+  readonly #source: DeliverySource;
+  readonly #read: () => Promise<DeliveryList>;
+  #list: DeliveryList;
+  #items: ReadonlyMap<string, DeliveryItem>;
+  /** By their paths. Many songs may have a cover that is missing: the list is not read again for each of them. */
+  readonly #unusable = new Map<string, Failure>();
+
+  /** @param read Lists the files as they are by then. */
+  constructor(source: DeliverySource, list: DeliveryList, read: () => Promise<DeliveryList>) {
+    this.#source = source;
+    this.#read = read;
+    this.#list = list;
+    this.#items = itemsOf(list);
+  }
+
+  /** As it was last read. */
+  get list(): DeliveryList {
+    return this.#list;
+  }
+
+  /** The item of an output; undefined once it is not to be delivered any more. */
+  item(output: string): DeliveryItem | undefined {
+    return this.#items.get(output);
+  }
+
+  /**
+   * Copies the file that `find` finds in the list as it is by then. False: there is none, or none any more. The failure is a
+   * file that is where it belongs, and is not the verified one, or a media folder that is gone.
+   */
+  async copyTo(to: string, find: () => ManifestFile | undefined): Promise<Result<boolean, Failure>> {
+    for (let file = find(); file !== undefined;) {
+      const { path } = file;
+      const unusable = this.#unusable.get(path);
+      if (unusable !== undefined) return err(unusable);
+      if (await this.#source.copyTo(to, file)) return ok(true);
+      await rm(to, { force: true });
+      this.#list = await this.#read();
+      this.#items = itemsOf(this.#list);
+      file = find();
+      if (file?.path !== path) continue;
+      const what = `${this.#source.shown}/${path} is missing, or is not the file that was downloaded.`;
+      const problem = (await this.#source.problem()) ?? failure('OUTPUT_UNVERIFIABLE', what);
+      this.#unusable.set(path, problem);
+      return err(problem);
+    }
+    return ok(false);
+  }
+}
+
+function itemsOf({ items }: DeliveryList): ReadonlyMap<string, DeliveryItem> {
+  return new Map(items.map((item) => [item.output, item]));
 }

@@ -2,11 +2,11 @@
 import { readFile, rm } from 'node:fs/promises';
 import { valueAt } from '../../shared/domain/cells/result-path.ts';
 import type { Json } from '../../shared/domain/base/json.ts';
-import type { DeliveryItem, DeliveryList } from '../../shared/domain/delivery/delivery-item.ts';
+import type { DeliveryItem } from '../../shared/domain/delivery/delivery-item.ts';
 import type { MediaAbout } from '../../shared/domain/delivery/media-about.ts';
 import type { ManifestFile } from '../../shared/domain/files/manifest.ts';
 import type { DeliveryFolder } from './delivery-folder.ts';
-import type { DeliverySource } from './delivery-source.ts';
+import type { DeliveryFiles } from './delivery-source.ts';
 import type { Cover } from './tags/library-tags.ts';
 
 /** A larger picture makes every copy of a song that much larger. */
@@ -23,20 +23,18 @@ export interface Referred {
 }
 
 /** For the files of one delivery. */
-export function createReferred(
-  source: DeliverySource,
-  folder: DeliveryFolder,
-  { pictures, documents }: DeliveryList,
-): Referred {
+export function createReferred(files: DeliveryFiles, folder: DeliveryFolder): Referred {
   /** Songs of one row have one cover, and come one after the other. */
-  let last: { readonly path: string; readonly bytes: Buffer | undefined } | undefined;
+  let last: { readonly sha256: string; readonly bytes: Buffer | undefined } | undefined;
 
-  async function bytesOf(file: ManifestFile): Promise<Buffer | undefined> {
-    if (last?.path === file.path) return last.bytes;
+  async function bytesOf({ sha256 }: ManifestFile, find: () => ManifestFile | undefined): Promise<Buffer | undefined> {
+    if (last?.sha256 === sha256) return last.bytes;
     const part = folder.newPart();
     try {
-      const bytes = (await source.copyTo(part, file)) ? await readFile(part) : undefined;
-      last = { path: file.path, bytes };
+      const copied = await files.copyTo(part, find);
+      // A song without its cover is better than no song.
+      const bytes = copied.ok && copied.value ? await readFile(part) : undefined;
+      last = { sha256, bytes };
       return bytes;
     } finally {
       await rm(part, { force: true });
@@ -45,19 +43,22 @@ export function createReferred(
 
   return {
     async aboutOf({ about, words, file }) {
-      const document = words === undefined ? undefined : documents.get(words.row);
+      const find = (): ManifestFile | undefined => words && files.list.documents.get(words.row);
+      const document = find();
       if (words === undefined || document === undefined || document.bytes > MAX_DOCUMENT_BYTES) return about;
       if (!/^(?:audio|video)\//u.test(file.mediaType) || about.lyrics !== undefined) return about;
-      const text = textIn(await bytesOf(document), words.path);
+      const text = textIn(await bytesOf(document, find), words.path);
       return text === undefined ? about : { ...about, lyrics: text };
     },
     async coverOf({ named, file }) {
       if (!/^(?:audio|video)\//u.test(file.mediaType)) return undefined;
-      const picture = named.map((row) => pictures.get(row)).find((found) => found !== undefined);
+      const find = (): ManifestFile | undefined =>
+        named.map((row) => files.list.pictures.get(row)).find((found) => found !== undefined);
+      const picture = find();
       if (picture === undefined || picture.bytes > MAX_COVER_BYTES) return undefined;
       const { mediaType } = picture;
       if (mediaType !== 'image/png' && mediaType !== 'image/jpeg') return undefined;
-      const data = await bytesOf(picture);
+      const data = await bytesOf(picture, find);
       return data === undefined ? undefined : { data, mediaType };
     },
   };

@@ -46,7 +46,13 @@ async function copyIfSame(from: string, to: string, sha256: string, bytes: numbe
 /** Makes a durable copy under a name that nothing has. False: it is not the file with this content, or there is none. */
 export async function copyAside(from: string, to: string, sha256: string, bytes: number): Promise<boolean> {
   if (!(await isPlainFile(from))) return false;
-  await copyFile(from, to, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
+  try {
+    await copyFile(from, to, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
+  } catch (error) {
+    // It may have been moved since: then nothing is wrong with the place of the copy.
+    if (diskErrorCode(error) === 'ENOENT' && !(await isPlainFile(from))) return false;
+    throw error;
+  }
   const copy = await open(to, 'r+');
   try {
     await copy.sync();

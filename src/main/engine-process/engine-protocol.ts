@@ -274,6 +274,7 @@ const TOLD = [
   'sheet.progress',
   'batch.listChanged',
   'sheet.fileChanged',
+  'delivery.changed',
   'notice',
 ] as const satisfies readonly EventName[];
 type Told = (typeof TOLD)[number];

@@ -20,6 +20,7 @@ import { LivingSheetService } from '../services/living-sheet-service.ts';
 import type { RehearsalGateway } from './rehearsal-gateway.ts';
 import { CUT_OFF } from './stopping.ts';
 import { SheetService } from '../services/sheet-service.ts';
+import type { Deliveries } from './deliveries.ts';
 import { StoreReader } from './store-reader.ts';
 
 /** How long to wait for submits' answers when the application closes: longer than profiles allow by default. */
@@ -50,6 +51,7 @@ export class EngineService {
   readonly #engine: Engine;
   readonly #rehearsal: RehearsalGateway;
   readonly #documents: FolderDocuments;
+  readonly #deliveries: Deliveries;
   readonly #living: LivingSheetService;
   readonly #isStoreAway: () => boolean;
   readonly #onStopping: (leftUndone: readonly string[]) => void;
@@ -84,8 +86,10 @@ export class EngineService {
       ...present({ server }),
       isAtWork: true,
       engine,
+      tell,
     });
     this.batches = reader.batches;
+    this.#deliveries = reader.deliveries;
     const context: ServiceContext = {
       engine,
       batches: this.batches,
@@ -185,6 +189,7 @@ export class EngineService {
     },
     'engine.stop': async () => {
       this.#living.close();
+      await this.#deliveries.end();
       // Nothing is under way here, and what the user said was refused.
       if (this.#isStoreAway()) return ok({ unsaved: [] });
       this.#onStopping(this.#engine.isShared ? [] : [CUT_OFF]);

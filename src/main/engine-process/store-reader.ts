@@ -7,14 +7,12 @@ import { dirname, resolve } from 'node:path';
 import {
   backupStore,
   createFileMeasurer,
-  deliverBatch,
   gatherEvidence,
   inspectBackup,
   previewGates,
   readableText,
   storeFacts,
   systemClock,
-  whyNotOwnFolder,
   type PreviewedFile,
 } from '../../engine/index.ts';
 import { writeWhole } from '../../engine/whole-file.ts';
@@ -31,16 +29,14 @@ import type { Profile } from '../../shared/domain/gateway/profile.ts';
 import { isProbeOf, proofAbout } from '../../shared/domain/task/key-probe.ts';
 import { profileChanges } from '../../shared/domain/gateway/profile-difference.ts';
 import type { KeyTrustView, LearnedView } from '../../shared/ipc/profiles.ts';
-import { FLAGGED_NAMED, type DeliveryView, type GatePreviewView } from '../../shared/ipc/batches.ts';
+import { FLAGGED_NAMED, type GatePreviewView } from '../../shared/ipc/batches.ts';
 import { refuse, type Reply } from '../../shared/ipc/contract.ts';
 import { MOST_DELETED } from '../../shared/ipc/rows.ts';
-import { asSentence } from '../../shared/domain/base/text.ts';
-import { deliveryWords } from '../../shared/domain/delivery/delivery-report.ts';
 import { locateFile } from '../services/batch-files.ts';
-import { newZipPath } from '../services/batch-folder.ts';
 import { answerText, toRowEvidence } from '../services/evidence-view.ts';
 import { BatchReader, NO_SUCH_BATCH, type BatchReaderOptions } from './batch-reader.ts';
-import type { EngineHandlers, EngineInput, EngineOutput } from './engine-protocol.ts';
+import { Deliveries } from './deliveries.ts';
+import type { EngineHandlers, EngineInput, EngineOutput, TellWindow } from './engine-protocol.ts';
 import { ledgerHandlers, type LedgerReaderOptions } from './ledger-reader.ts';
 import { toRowDetail } from './row-detail.ts';
 import { songWords } from './song-words.ts';
@@ -50,6 +46,7 @@ export interface StoreReaderOptions extends BatchReaderOptions, LedgerReaderOpti
   readonly storeFolder: string;
   /** Where the store is, if that is a server. */
   readonly server?: string;
+  readonly tell?: TellWindow;
 }
 
 /** In bytes: lyrics are shorter, and a longer document is nothing to read at a glance. */
@@ -59,6 +56,7 @@ const LONGEST_WORDS = 64 << 10;
 export class StoreReader {
   readonly #options: StoreReaderOptions;
   readonly batches: BatchReader;
+  readonly deliveries: Deliveries;
   /** The requests that change nothing in the store. */
   readonly handlers;
   readonly #measurer = createFileMeasurer({ clock: systemClock });
@@ -68,7 +66,9 @@ export class StoreReader {
   constructor(options: StoreReaderOptions) {
     this.#options = options;
     this.batches = new BatchReader(options);
-    this.handlers = { ...this.batches.handlers, ...ledgerHandlers(options), ...this.#rest };
+    this.deliveries = new Deliveries({ ...options, clock: systemClock });
+    const { deliveries, batches } = this;
+    this.handlers = { ...batches.handlers, ...ledgerHandlers(options), ...deliveries.handlers, ...this.#rest };
   }
 
   readonly #rest = {
@@ -106,7 +106,6 @@ export class StoreReader {
       const looked = { folder, rows: views.exportRows(batchId), on: gates.on, measurer: this.#measurer, signal };
       return ok(gatePreviewOf(await listOf(previewGates(looked))));
     },
-    'batch.deliver': (input) => this.#deliver(input),
     'file.locate': async ({ fileId }) => {
       const file = await this.#options.views.outputFile(fileId);
       if (file !== undefined && isBucketAddress(file.folder)) {
@@ -143,26 +142,6 @@ export class StoreReader {
         ? ok(storeFacts(this.#options.storeFolder))
         : refuse('refused', 'The store is on a server.'),
   } satisfies Partial<EngineHandlers>;
-
-  async #deliver({ batchId, folder, template, ...wish }: EngineInput<'batch.deliver'>): Promise<Reply<DeliveryView>> {
-    const { store, views, server } = this.#options;
-    const batch = await store.batch(batchId);
-    if (batch === undefined) return NO_SUCH_BATCH;
-    const whyNot = server === undefined ? undefined : await whyNotOwnFolder(batch.settings);
-    if (whyNot !== undefined) return refuse('refused', whyNot);
-    const place = wish.isZip ? newZipPath(folder, batch.name) : folder;
-    const delivered = await deliverBatch({ store, views }, batchId, {
-      ...wish,
-      ...present({ template }),
-      folder: place,
-    });
-    if (!delivered.ok) {
-      // Not what a batch would do about it: there is nothing to resume.
-      const remedy = 'Correct that, or choose another folder, then deliver again: what was delivered stays.';
-      return refuse('refused', `${asSentence(delivered.error.message)} ${remedy}`);
-    }
-    return ok({ place, files: delivered.value.added.length, lines: [...deliveryWords(delivered.value)] });
-  }
 
   #whyNotThere(folder: string | undefined): string {
     const { server } = this.#options;

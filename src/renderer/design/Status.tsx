@@ -48,3 +48,16 @@ export function SegmentedBar({ totals, size, label }: SegmentedBarProps) {
     </span>
   );
 }
+
+interface ShareBarProps {
+  readonly done: number;
+  /** Of how much; nothing is shown as done of nothing. */
+  readonly of: number;
+  /** What it measures, for the screen reader. */
+  readonly label: string;
+}
+
+/** How much of something is done, as a bar. */
+export function ShareBar({ done, of, label }: ShareBarProps) {
+  return <progress className={styles.share} aria-label={label} max={Math.max(of, 1)} value={done} />;
+}

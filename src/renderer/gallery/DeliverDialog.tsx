@@ -1,11 +1,15 @@
-import { useEffect, useRef, useState } from 'react';
-import type { DeliveryView } from '../../shared/ipc/batches.ts';
+import { useEffect, useState, type ReactNode } from 'react';
+import { useStore } from 'zustand';
+import { templateProblem } from '../../shared/domain/files/name-template.ts';
 import type { RouteInput } from '../../shared/ipc/contract.ts';
 import { Button, useBusy } from '../design/Button.tsx';
+import { Callout } from '../design/Callout.tsx';
 import { Dialog } from '../design/Dialog.tsx';
 import { Choices, Labelled, TextField } from '../design/Field.tsx';
+import { ShareBar } from '../design/Status.tsx';
 import { shownLine } from '../format/shown-text.ts';
-import { useAppModel } from '../state/app-context.ts';
+import { useAnswer, useAppModel } from '../state/app-context.ts';
+import { progressWords, TITLES, type DeliveryStanding } from '../state/deliveries.ts';
 
 type Wish = Omit<RouteInput<'batch.deliver'>, 'batchId' | 'folderId' | 'template'>;
 type Extra = 'hasTags' | 'hasSidecars' | 'hasTimeline' | 'isZip';
@@ -39,26 +43,23 @@ interface DeliverDialogProps {
   readonly onClose: () => void;
 }
 
-/** Hands the files of a batch on: copies in a folder of the user's choice, or in a ZIP. */
+/** Hands the files of a batch on: copies in a folder of the user's choice, or in a ZIP. One dialog, so that it keeps the focus. */
 export function DeliverDialog({ batch, onClose }: DeliverDialogProps) {
   const model = useAppModel();
+  const { deliveries } = model;
+  const standing = useDelivery(batch.id);
+  useEffect(() => deliveries.opened(batch.id), [deliveries, batch.id]);
   const [chosen, setChosen] = useState(() => chosenBefore.get(batch.id) ?? FIRST);
-  const [delivered, setDelivered] = useState<DeliveryView>();
-  const [isDelivering, setDelivering] = useState(false);
   const [isBusy, run] = useBusy();
-  // It may take as long as copying does: who closes the dialog is told of its end.
-  const isOpen = useRef(true);
-  useEffect(() => {
-    isOpen.current = true;
-    return () => void (isOpen.current = false);
-  }, []);
   const { wish, template, folder } = chosen;
+  const columns = useAnswer('batch.deliveryColumns', { batchId: batch.id })?.columns;
+  const named = template.trim();
+  const problem = named === '' || columns === undefined ? undefined : templateProblem(template, columns);
   const change = (changed: Partial<Chosen>): void => {
     const next = { ...chosen, ...changed };
     chosenBefore.set(batch.id, next);
     setChosen(next);
   };
-  const changeWish = (changed: Partial<Wish>): void => change({ wish: { ...wish, ...changed } });
   const choose = async (): Promise<void> => {
     const reply = await model.ask('folder.choose');
     if (reply.ok && reply.value !== undefined) change({ folder: reply.value });
@@ -66,33 +67,46 @@ export function DeliverDialog({ batch, onClose }: DeliverDialogProps) {
   const deliver = async (folderId: string): Promise<void> => {
     // What was just said of a file counts, too.
     await model.review.settled();
-    const named = template.trim();
     const wanted = { batchId: batch.id, folderId, ...wish, ...(named === '' ? {} : { template: named }) };
-    setDelivering(true);
-    const reply = await model.ask('batch.deliver', wanted);
-    setDelivering(false);
-    if (!reply.ok) return;
-    const { place, lines } = reply.value;
-    if (isOpen.current) setDelivered(reply.value);
-    else
-      model.notices.show({ level: 'info', title: `${batch.name}: delivered`, message: `${lines[0] ?? ''} → ${place}` });
+    await deliveries.deliver(batch.name, wanted);
   };
   const open = async (folderId: string): Promise<void> => void (await model.ask('folder.open', { folderId }));
-  if (delivered !== undefined && folder !== undefined) {
+  if (standing?.kind === 'ended') {
+    const { folderId, view } = standing;
+    const opener = { words: 'Open folder', look: 'primary', onClick: () => run(() => open(folderId)) } as const;
     return (
       <Dialog
-        title={delivered.files === 0 ? 'Nothing new to deliver' : 'Delivered'}
+        title={TITLES[view.outcome]}
         decline="Close"
-        actions={[{ words: 'Open folder', look: 'primary', onClick: () => run(() => open(folder.folderId)) }]}
+        actions={view.outcome === 'nothing' ? [] : [opener]}
         onClose={onClose}
       >
         <div className="stack" data-testid="delivered">
-          <p>{shownLine(delivered.place)}</p>
+          {view.outcome !== 'nothing' && <p>{shownLine(view.place)}</p>}
           <ul className="stack">
-            {delivered.lines.map((line) => (
+            {view.lines.map((line) => (
               <li key={line}>{shownLine(line)}</li>
             ))}
           </ul>
+        </div>
+      </Dialog>
+    );
+  }
+  if (standing?.kind === 'under-way') {
+    const { progress, isStopping = false } = standing;
+    const cancel = (): void => void deliveries.stop(batch.id);
+    return (
+      <Dialog
+        title="Delivering"
+        about={shownLine(batch.name)}
+        hint="It goes on if you close this. If you cancel it, what is delivered stays; a ZIP is made whole or not at all."
+        decline="Close, and be told"
+        actions={[{ words: 'Cancel delivery', isDisabled: isStopping, onClick: cancel }]}
+        onClose={onClose}
+      >
+        <div className="stack" data-testid="delivering">
+          <ShareBar label="Delivered" done={progress?.bytes ?? 0} of={progress?.ofBytes ?? 0} />
+          <output className="tabular">{progressWords(standing)}</output>
         </div>
       </Dialog>
     );
@@ -102,58 +116,105 @@ export function DeliverDialog({ batch, onClose }: DeliverDialogProps) {
       title="Deliver files"
       about={shownLine(batch.name)}
       hint="Copies for others, under names of your choice. The media folder stays as it is."
-      decline={isDelivering ? 'Close, and be told' : 'Cancel'}
+      decline="Cancel"
       actions={[
         {
-          words: isDelivering ? 'Delivering…' : 'Deliver',
+          words: 'Deliver',
           look: 'primary',
-          isDisabled: folder === undefined || isBusy,
+          isDisabled: folder === undefined || problem !== undefined || isBusy,
           onClick: () => folder !== undefined && run(() => deliver(folder.folderId)),
         },
       ]}
-      isBusy={isBusy && !isDelivering}
+      isBusy={isBusy}
       onClose={onClose}
     >
-      <div className="stack scroll">
-        <Choices
-          label="Which files"
-          value={wish.isKeptOnly ? 'kept' : 'all'}
-          onChoose={(which) => changeWish({ isKeptOnly: which === 'kept' })}
-          options={[
-            { value: 'kept', title: 'What you kept', text: 'Also files of earlier versions.' },
-            { value: 'all', title: 'Every file', text: 'Of the sheet as it is now, also what you rejected.' },
-          ]}
-        />
-        <TextField
-          label="Folders and names"
-          placeholder="As in the media folder"
-          value={template}
-          onChange={(event) => change({ template: event.target.value })}
-          hint="Such as {operation}/{title}: the language of file names, and each / makes a folder."
-        />
-        {EXTRAS.map(([name, title, text]) => (
-          <label key={name} className="row">
-            <input
-              type="checkbox"
-              checked={wish[name]}
-              onChange={(event) => changeWish({ [name]: event.target.checked })}
-            />
-            <span>
-              {title} <span className="faint">{text}</span>
-            </span>
-          </label>
-        ))}
-        <Labelled label="To">
-          <div className="row">
-            <span className="grow soft">
-              {folder === undefined ? 'No folder is chosen yet.' : shownLine(folder.path)}
-            </span>
-            <Button size="small" disabled={isBusy} onClick={() => run(choose)}>
-              Choose folder…
-            </Button>
-          </div>
-        </Labelled>
-      </div>
+      <WishFields chosen={chosen} problem={problem} onChange={change}>
+        <Button size="small" disabled={isBusy} onClick={() => run(choose)}>
+          Choose folder…
+        </Button>
+      </WishFields>
     </Dialog>
+  );
+}
+
+interface WishFieldsProps {
+  readonly chosen: Chosen;
+  /** What is wrong with the template. */
+  readonly problem: string | undefined;
+  readonly onChange: (changed: Partial<Chosen>) => void;
+  /** The button that chooses the folder. */
+  readonly children: ReactNode;
+}
+
+function WishFields({ chosen: { wish, template, folder }, problem, onChange, children }: WishFieldsProps) {
+  const changeWish = (changed: Partial<Wish>): void => onChange({ wish: { ...wish, ...changed } });
+  return (
+    <div className="stack scroll">
+      <Choices
+        label="Which files"
+        value={wish.isKeptOnly ? 'kept' : 'all'}
+        onChoose={(which) => changeWish({ isKeptOnly: which === 'kept' })}
+        options={[
+          { value: 'kept', title: 'What you kept', text: 'Also files of earlier versions.' },
+          { value: 'all', title: 'Every file', text: 'Of the sheet as it is now, also what you rejected.' },
+        ]}
+      />
+      <TextField
+        label="Folders and names"
+        placeholder="As in the media folder"
+        value={template}
+        onChange={(event) => onChange({ template: event.target.value })}
+        problem={problem}
+        hint="Such as {operation}/{row}-{slug}: the language of file names, and each / makes a folder."
+      />
+      {EXTRAS.map(([name, title, text]) => (
+        <label key={name} className="row">
+          <input
+            type="checkbox"
+            checked={wish[name]}
+            onChange={(event) => changeWish({ [name]: event.target.checked })}
+          />
+          <span>
+            {title} <span className="faint">{text}</span>
+          </span>
+        </label>
+      ))}
+      <Labelled label="To">
+        <div className="row">
+          <span className="grow soft">
+            {folder === undefined ? 'No folder is chosen yet.' : shownLine(folder.path)}
+          </span>
+          {children}
+        </div>
+      </Labelled>
+    </div>
+  );
+}
+
+/** How the delivery of a batch stands; undefined if there is nothing to say of it. */
+function useDelivery(batchId: string): DeliveryStanding | undefined {
+  return useStore(useAppModel().deliveries.store, ({ standings }) => standings[batchId]);
+}
+
+/** How far the delivery of a batch is, and the way to end it, where its dialog is closed; nothing without one. */
+export function DeliveryBanner({ batchId }: { readonly batchId: string }) {
+  const standing = useDelivery(batchId);
+  const { deliveries } = useAppModel();
+  if (standing?.kind !== 'under-way') return null;
+  return (
+    <div className="stack banners" data-testid="delivery-banner">
+      <Callout
+        isSlim
+        level="info"
+        title="Delivering"
+        actions={
+          <Button size="small" disabled={standing.isStopping === true} onClick={() => void deliveries.stop(batchId)}>
+            Cancel delivery
+          </Button>
+        }
+      >
+        <span className="tabular">{progressWords(standing)}</span>
+      </Callout>
+    </div>
   );
 }

@@ -119,7 +119,7 @@ const MORNING: readonly (readonly [title: string, text: string])[] = [
   ],
   [
     'Deliver it, or take the folder.',
-    'Deliver copies what you kept for others, under names of your choice and told what it is; into the same folder, later only what is new. The manifest of the media folder says where every file came from; nocturne verify proves it.',
+    'Deliver copies what you kept for others, under names of your choice and told what it is; into the same folder, later only what is new. It goes on behind its closed dialog, and can be cancelled in the head of the batch. The manifest of the media folder says where every file came from; nocturne verify proves it.',
   ],
 ];
 

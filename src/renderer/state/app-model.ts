@@ -15,6 +15,7 @@ import { currenciesFor } from './account-choices.ts';
 import { type AppState, isShared, type Screen } from './app-state.ts';
 import { Batches, mostUrgentBatch } from './batches-store.ts';
 import { LivingSheet } from './batch/living-sheet.ts';
+import { DeliveriesView } from './deliveries.ts';
 import { Notices, noticeOf } from './notices-store.ts';
 import { GalleryMode, type GalleryPorts } from './gallery/gallery-mode.ts';
 import type { ReviewStep } from './review/decisions.ts';
@@ -74,6 +75,7 @@ export class AppModel {
   readonly editing: SheetEditing;
   readonly places: SheetPlaces;
   readonly living: LivingSheet;
+  readonly deliveries: DeliveriesView;
   readonly #sequence = new EventSequence();
   readonly #lastSeenAt: number | undefined;
 
@@ -126,6 +128,7 @@ export class AppModel {
     this.editing = new SheetEditing({ ask, request, rows: this.rows, notices: this.notices });
     this.places = new SheetPlaces({ ask, rows: this.rows });
     const onBatch = (batch: BatchView): void => this.batches.put(batch);
+    this.deliveries = new DeliveriesView({ ask, notices: this.notices });
     this.living = new LivingSheet({ ask, notices: this.notices, onBatch });
     this.bringIn = new BringingIn({
       ask,
@@ -444,6 +447,9 @@ export class AppModel {
         this.app.setState({ presence });
         return;
       }
+      case 'delivery.changed':
+        this.deliveries.told(event.payload);
+        return;
       case 'notice':
         this.notices.show(event.payload);
         return;
@@ -459,6 +465,7 @@ export class AppModel {
     if (state === 'restarted') this.editing.endHistory();
     if (!isAnother) return;
     this.bringIn.dropBeginning();
+    this.deliveries.forget();
     void this.refreshAll();
   }
 

@@ -1,6 +1,7 @@
 /** Batches: their heads, and everything that starts them, pauses them, or settles their takes. */
 import { z } from 'zod';
 import { gateSettingsSchema } from '../domain/gates/gate-settings.ts';
+import { MAX_TEMPLATE_CHARACTERS } from '../domain/files/naming.ts';
 import { GATE_CODES } from '../domain/gates/gates.ts';
 import { STATUS_ANSWERS } from '../domain/gateway/seen-status.ts';
 import { FAMILIES, OPERATION_PATHS } from '../domain/operations/operations.ts';
@@ -186,16 +187,36 @@ export type GatePreviewView = Seen<typeof gatePreview>;
 /** What is handed on, and how: see `DeliveryWish`. */
 const deliveryWish = batchRef.extend({
   isKeptOnly: z.boolean(),
-  template: z.string().trim().min(1).max(500).optional(),
+  template: z.string().trim().min(1).max(MAX_TEMPLATE_CHARACTERS).optional(),
   hasTags: z.boolean(),
   hasSidecars: z.boolean(),
   hasTimeline: z.boolean(),
   isZip: z.boolean(),
 });
 
-/** Where files were delivered to, how many are new there, and all that is to be said of it, line by line. */
-export const deliveryView = z.strictObject({ place: z.string(), files: z.int(), lines: z.array(z.string()) });
+/** Where files were delivered to, what came of it, and all that is to be said of it, line by line. */
+export const deliveryView = z.strictObject({
+  place: z.string(),
+  outcome: z.enum(['delivered', 'nothing-new', 'nothing', 'cancelled']),
+  lines: z.array(z.string()),
+});
 export type DeliveryView = Seen<typeof deliveryView>;
+
+/** How a delivery goes; without `progress` it looks for what is new. */
+export const deliveryNews = z.strictObject({
+  batchId: z.string(),
+  isUnderWay: z.boolean(),
+  progress: z
+    .strictObject({
+      step: z.enum(['copying', 'packing']),
+      files: z.int(),
+      ofFiles: z.int(),
+      bytes: z.number(),
+      ofBytes: z.number(),
+    })
+    .optional(),
+});
+export type DeliveryNews = Seen<typeof deliveryNews>;
 /** At most so many files, and so many problems, are named one by one. */
 export const FILES_NAMED = 200;
 
@@ -289,8 +310,15 @@ export const batchRoutes = {
   ),
   /** What gates would say of the files that a batch has; keeps nothing. Another question ends the one before; one without gates does no more. */
   'gates.preview': engine.query(batchRef.extend({ gates: gateSettingsSchema }), gatePreview),
-  /** Delivers a batch into a folder from `folder.choose`, or into a new ZIP in it. */
+  /**
+   * Delivers a batch into a folder from `folder.choose`, or into a new ZIP in it. `delivery.changed` says how far it is; the
+   * answer comes at its end. One of a batch at a time.
+   */
   'batch.deliver': main.command(deliveryWish.extend({ folderId: id }), deliveryView),
+  /** Ends the delivery of a batch after the file that it is at, if there is one; `batch.deliver` is answered then. */
+  'batch.stopDelivery': engine.command(batchRef, none),
+  /** The columns that the template of a delivery can name. */
+  'batch.deliveryColumns': engine.query(batchRef, z.strictObject({ columns: z.array(z.string()) })),
   /** Opens a folder from `folder.choose`. */
   'folder.open': main.command(z.strictObject({ folderId: id }), none),
   /**

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { err, type Result } from '../domain/base/result.ts';
 import { accountRoutes } from './accounts.ts';
 import { appRoutes, keyStatus, settingsView, supportRoutes } from './app.ts';
-import { batchRoutes, batchView, spendingRoutes } from './batches.ts';
+import { batchRoutes, batchView, deliveryNews, spendingRoutes } from './batches.ts';
 import { batchSheetView, editingRoutes } from './editing.ts';
 import { ledgerRoutes } from './ledger.ts';
 import { forecastRoutes } from './forecast.ts';
@@ -100,6 +100,8 @@ export const news = {
     /** All changed rows, with their cells; without rows, some may have come, gone or moved: ask for the view again. */
     rows: z.array(rowView).optional(),
   }),
+  /** How a delivery goes. */
+  'delivery.changed': deliveryNews,
   /** A watched file has changed. */
   'sheet.fileChanged': z.strictObject({ batchId: z.string(), name: z.string() }),
 };

@@ -9,8 +9,12 @@ export interface DeliveryReport {
   readonly had: number;
   /** Delivered earlier, and changed since: they were left as they are. */
   readonly changed: readonly string[];
-  /** Not delivered because nobody kept them. */
+  /** Not delivered because nobody kept them, or nobody does any more. */
   readonly unkept: number;
+  /** Not delivered because they were deleted or made again in the middle of it. */
+  readonly gone: number;
+  /** Not delivered because the user cancelled it. */
+  readonly left: number;
   /** Files with content credentials, which are copied byte for byte. */
   readonly withCredentials: readonly string[];
   /** Files that got no tags, and why: it follows the path in a sentence. */
@@ -21,14 +25,50 @@ export interface DeliveryReport {
 /** As many files are named; the rest is counted, and in the package. */
 const FILES_NAMED = 10;
 
+/** How far a delivery is. Bytes are those of the originals; a file that is not done yet counts nothing. */
+export interface DeliveryProgress {
+  /** `packing`: all files are copied, and are put into the ZIP. */
+  readonly step: 'copying' | 'packing';
+  readonly files: number;
+  readonly ofFiles: number;
+  readonly bytes: number;
+  readonly ofBytes: number;
+}
+
+/** How far a delivery is, in words. */
+export function progressText({ step, files, ofFiles, bytes, ofBytes }: DeliveryProgress): string {
+  const packed = step === 'packing' ? 'Packing the ZIP: ' : '';
+  return `${packed}${countText(files)} of ${countOf(ofFiles, 'file')}, ${formatBytes(bytes)} of ${formatBytes(ofBytes)}`;
+}
+
+/** What a delivery came to, in a word: `nothing` was there to deliver, or what is there had all been delivered before. */
+export type DeliveryOutcome = 'delivered' | 'nothing-new' | 'nothing' | 'cancelled';
+
+export function deliveryOutcome({ added, had, left }: DeliveryReport): DeliveryOutcome {
+  if (left > 0) return 'cancelled';
+  if (added.length > 0) return 'delivered';
+  return had > 0 ? 'nothing-new' : 'nothing';
+}
+
+/** The report of a delivery that has written nothing; the rest of it is as given. */
+export function emptyReport(rest: Partial<DeliveryReport> = {}): DeliveryReport {
+  const none = { added: [], changed: [], withCredentials: [], untagged: [] };
+  return { ...none, bytes: 0, had: 0, unkept: 0, gone: 0, left: 0, ...rest };
+}
+
 /** What a delivery came to, in lines for the user. */
 export function deliveryWords(report: DeliveryReport): readonly string[] {
-  const { added, bytes, had, changed, unkept, withCredentials, untagged, timeline } = report;
+  const { changed, unkept, gone, left, withCredentials, untagged, timeline } = report;
+  if (deliveryOutcome(report) === 'nothing' && unkept > 0) return [nothingKeptWords(unkept), ...goneWords(gone)];
   return [
-    `${countOf(added.length, 'new file')} (${formatBytes(bytes)})${had === 0 ? '' : `; ${countText(had)} delivered before`}`,
+    addedWords(report),
+    ...(left === 0
+      ? []
+      : [`${countOf(left, 'file')} not delivered: the delivery was cancelled. Deliver again to go on.`]),
     ...(unkept === 0
       ? []
       : [`${countOf(unkept, 'file')} not delivered: nobody has kept ${unkept === 1 ? 'it' : 'them'}.`]),
+    ...goneWords(gone),
     ...named(changed, 'changed since, and left as it is'),
     ...untagged.slice(0, FILES_NAMED).map(({ path, why }) => `${visibleLine(path, 200)} ${why}.`),
     ...rest(untagged),
@@ -38,6 +78,24 @@ export function deliveryWords(report: DeliveryReport): readonly string[] {
     ...(timeline === undefined ? [] : [`${timeline.path}: ${countOf(timeline.clips, 'clip')}`]),
     ...named(timeline?.left ?? [], 'not in the timeline: its length cannot be read'),
   ];
+}
+
+function addedWords(report: DeliveryReport): string {
+  const { added, bytes, had, gone } = report;
+  if (deliveryOutcome(report) === 'nothing' && gone === 0)
+    return 'Nothing was delivered: this batch has no verified file yet.';
+  const before = had === 0 ? '' : `; ${countText(had)} delivered before`;
+  return `${countOf(added.length, 'new file')} (${formatBytes(bytes)})${before}`;
+}
+
+function nothingKeptWords(unkept: number): string {
+  const none = unkept === 1 ? 'the one file' : `none of the ${countText(unkept)} files`;
+  return `Nothing was delivered: ${none} of this batch is ${unkept === 1 ? 'not ' : ''}kept. Keep what you want in the review (F8) or with nocturne review, or deliver every file.`;
+}
+
+function goneWords(gone: number): readonly string[] {
+  const what = gone === 1 ? 'it was' : 'they were';
+  return gone === 0 ? [] : [`${countOf(gone, 'file')} not delivered: ${what} deleted or made again meanwhile.`];
 }
 
 function named(paths: readonly string[], what: string): readonly string[] {

@@ -3,9 +3,25 @@ import { KNOWN_EXTENSIONS } from './media-type.ts';
 import { columnsOf, operationOf } from '../operations/operations.ts';
 import type { OperationPath } from '../operations/operations.ts';
 import { plainNameText, safeName, shorten, slug } from '../base/name-text.ts';
+import { assertNever } from '../base/result.ts';
 
 /** The name template if neither the batch nor the row has one. */
 export const DEFAULT_NAME_TEMPLATE = '{row}-{slug}';
+
+/** What a name template can name beside the columns of the sheet; these win over columns. */
+export const NAME_WORDS = [
+  'row',
+  'slug',
+  'operation',
+  'family',
+  'take',
+  'index',
+  'batch',
+  'date',
+  'taskCode',
+  'model',
+] as const;
+type NameWord = (typeof NAME_WORDS)[number];
 
 /** Everything that a name template can use. */
 export interface NameVariables {
@@ -76,7 +92,7 @@ const MAX_BYTES = 199;
 /** A longer slug says no more. */
 const MAX_SLUG_CHARACTERS = 48;
 /** A template is cut here, and so is each of its values: a name takes less of both, and strangers write them. */
-const MAX_TEMPLATE_CHARACTERS = 1000;
+export const MAX_TEMPLATE_CHARACTERS = 1000;
 const MAX_VALUE_CHARACTERS = 2000;
 
 /**
@@ -99,33 +115,43 @@ export interface RenderedPath {
 }
 
 /** A path must still fit where systems allow 260 characters of it. */
-const MAX_FOLDERS = 8;
+export const MAX_FOLDERS = 8;
 const MAX_FOLDER_CHARACTERS = 60;
 const MAX_FOLDER_BYTES = 120;
 
 /**
  * Renders a template with folders: each `/` in it ends the name of one, and what follows the last is the name of the
  * file, see {@link renderStem}. A folder whose columns are all blank is called `other`, so that no level is missing. A
- * value never makes a folder: only a `/` of the template does.
+ * value never makes a folder: only a `/` of the template does. What `templateProblem` lets pass names only columns that
+ * the sheet has: one that a row has no value for is blank.
  */
 export function renderPath(template: string, variables: NameVariables): RenderedPath {
   const whole = template.slice(0, MAX_TEMPLATE_CHARACTERS);
-  const parts = whole.split('/');
-  const name = parts.pop() ?? '';
+  const { folders, name } = partsOfTemplate(whole);
   const named = name.trim() === '' ? DEFAULT_NAME_TEMPLATE : name;
-  const folders = parts
-    .filter((part) => part.trim() !== '')
-    .slice(0, MAX_FOLDERS)
-    .map((part) => shorten(join([...templatePieces(part, variables)]).trim(), MAX_FOLDER_CHARACTERS, MAX_FOLDER_BYTES))
-    .map((text) => safeName(text, 'other'));
-  return { folders, stem: stemOf(named, whole, variables) };
+  return {
+    folders: folders
+      .slice(0, MAX_FOLDERS)
+      .map((part) => join([...templatePieces(part, variables, blank)]).trim())
+      .map((text) => safeName(shorten(text, MAX_FOLDER_CHARACTERS, MAX_FOLDER_BYTES), 'other')),
+    stem: stemOf(named, whole, variables, blank),
+  };
+}
+
+/** The folders of a template, and the name of the file. A `/` within braces belongs to the name of a column. */
+export function partsOfTemplate(template: string): { readonly folders: readonly string[]; readonly name: string } {
+  const parts = template.split(/\/(?![^{}]*\})/u);
+  const name = parts.pop() ?? '';
+  return { folders: parts.filter((part) => part.trim() !== ''), name };
 }
 
 /** @param whole Takes and outputs that are distinguished anywhere in it get no suffix. */
-function stemOf(named: string, whole: string, variables: NameVariables): string {
-  const pieces = [...templatePieces(named, variables)];
+function stemOf(named: string, whole: string, variables: NameVariables, unknown = literal): string {
+  const pieces = [...templatePieces(named, variables, unknown)];
   const withoutExtension = dropExtension(pieces);
-  const suffixed = [...withoutExtension, ...distinguishingPieces(whole, variables)];
+  // Where all that it names is blank, a take alone would tell no row.
+  const told = join(withoutExtension).trim() === '' ? [rowPiece(variables, '')] : withoutExtension;
+  const suffixed = [...told, ...distinguishingPieces(whole, variables)];
   // Only after trimming its ends: the part of an id that fits may be something that no name begins with.
   const row = shorten(safeName(plainNameText(variables.row), 'file'), MAX_CHARACTERS, MAX_BYTES);
   return safeName(joinWithin(suffixed, variables), row);
@@ -137,12 +163,17 @@ export function foldPath(path: string): string {
   return path.normalize('NFC').toLowerCase().toUpperCase().toLowerCase().normalize('NFC');
 }
 
-function* templatePieces(template: string, variables: NameVariables): Iterable<Piece> {
+/** @param unknown What becomes of braces with a name in them that the row does not have. */
+function* templatePieces(
+  template: string,
+  variables: NameVariables,
+  unknown: (text: string) => Piece,
+): Iterable<Piece> {
   let from = 0;
   for (const match of template.matchAll(/\{([^{}]+)\}/gu)) {
     if (match.index > from) yield literal(template.slice(from, match.index));
     const name = (match[1] ?? '').trim();
-    yield placeholder(name, variables) ?? literal(match[0]);
+    yield placeholder(name, variables) ?? unknown(match[0]);
     from = match.index + match[0].length;
   }
   if (from < template.length) yield literal(template.slice(from));
@@ -150,6 +181,10 @@ function* templatePieces(template: string, variables: NameVariables): Iterable<P
 
 function literal(text: string): Piece {
   return { text: plainNameText(text), kept: true, isRow: false };
+}
+
+function blank(): Piece {
+  return { text: '', kept: false, isRow: false };
 }
 
 function placeholder(name: string, variables: NameVariables): Piece | undefined {
@@ -164,6 +199,15 @@ function placeholder(name: string, variables: NameVariables): Piece | undefined 
 }
 
 function valueOf(name: string, variables: NameVariables): string | undefined {
+  return isNameWord(name) ? wordOf(name, variables) : cellOf(name, variables.cells);
+}
+
+/** True for what a template can name whatever the columns of the sheet are. */
+export function isNameWord(name: string): name is NameWord {
+  return NAME_WORDS.some((word) => word === name);
+}
+
+function wordOf(name: NameWord, variables: NameVariables): string {
   switch (name) {
     case 'row':
     case 'batch':
@@ -181,7 +225,7 @@ function valueOf(name: string, variables: NameVariables): string | undefined {
     case 'slug':
       return slugOf(variables);
     default:
-      return cellOf(name, variables.cells);
+      return assertNever(name);
   }
 }
 
@@ -232,13 +276,16 @@ function join(pieces: readonly Piece[]): string {
     .normalize('NFC');
 }
 
+function rowPiece({ row }: NameVariables, after: string): Piece {
+  return { text: `${plainNameText(row)}${after}`, kept: true, isRow: true };
+}
+
 /** Shortens the longest value first, and the row's id and the literals only when nothing else is left. */
 function joinWithin(pieces: readonly Piece[], variables: NameVariables): string {
   const whole = join(pieces);
   const fits = (text: string): boolean => shorten(text, MAX_CHARACTERS, MAX_BYTES) === text;
   if (fits(whole)) return whole;
-  const row: Piece = { text: `${plainNameText(variables.row)}-`, kept: true, isRow: true };
-  const parts = pieces.some((piece) => piece.isRow) ? [...pieces] : [row, ...pieces];
+  const parts = pieces.some((piece) => piece.isRow) ? [...pieces] : [rowPiece(variables, '-'), ...pieces];
   const order = parts
     .map((piece, at) => ({ at, length: piece.text.length, rank: piece.isRow ? 2 : piece.kept ? 1 : 0 }))
     .sort((a, b) => a.rank - b.rank || b.length - a.length);

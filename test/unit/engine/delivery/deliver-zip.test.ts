@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { unzipSync } from 'fflate';
 import { expect, test } from 'vitest';
 import { deliverZip } from '../../../../src/engine/delivery/deliver-zip.ts';
+import { emptyReport } from '../../../../src/shared/domain/delivery/delivery-report.ts';
 import { ok } from '../../../../src/shared/domain/base/result.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
@@ -14,11 +15,11 @@ test('of two deliveries into one ZIP at the same time, one is whole, and the oth
     ['one', 'two'].map((name) =>
       deliverZip(zip, (made) => {
         writeFileSync(join(made, `${name}.bin`), song);
-        return Promise.resolve(ok(name));
+        return Promise.resolve(ok(emptyReport({ added: [name] })));
       }),
     ),
   );
-  const [name] = both.flatMap((one) => (one.ok ? [one.value] : []));
+  const [name] = both.flatMap((one) => (one.ok ? one.value.added : []));
   expect(both.flatMap((one) => (one.ok ? [] : [one.error.message]))).toEqual([expect.stringContaining('exists')]);
   const files = unzipSync(readFileSync(zip));
   expect(Object.keys(files)).toEqual([`${name}.bin`]);

@@ -15,9 +15,14 @@ import {
 import { dirname, join, relative } from 'node:path';
 import { unzipSync } from 'fflate';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { deliver, type DeliveryWish } from '../../../../src/engine/delivery/deliver.ts';
+import { deliver, type DeliveryRun, type DeliveryWish } from '../../../../src/engine/delivery/deliver.ts';
 import type { Failure } from '../../../../src/shared/domain/base/failure.ts';
 import type { DataPackage } from '../../../../src/shared/domain/delivery/data-package.ts';
+import {
+  deliveryOutcome,
+  deliveryWords,
+  type DeliveryProgress,
+} from '../../../../src/shared/domain/delivery/delivery-report.ts';
 import { PLAIN_SHEET, type BatchRecord } from '../../../../src/shared/domain/task/batch.ts';
 import type { ExportedRow, ExportedTask } from '../../../../src/shared/domain/task/batch-view.ts';
 import { DEFAULT_PROFILE } from '../../../../src/shared/domain/gateway/profile.ts';
@@ -41,7 +46,7 @@ function batch(): BatchRecord {
   return {
     id: 'b1',
     name: 'Night',
-    headers: ['row', 'operation', 'prompt', 'mood'],
+    headers: ['row', 'operation', 'title', 'prompt', 'mood'],
     sheet: PLAIN_SHEET,
     settings: { folder: media, profile: DEFAULT_PROFILE, filename: '{row}-{slug}', rehearsal: true },
     state: 'finished',
@@ -114,12 +119,16 @@ function sha256(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
 
-function run(rows: readonly ExportedRow[], wish: Partial<DeliveryWish> = {}): ReturnType<typeof deliver> {
+function run(
+  rows: readonly ExportedRow[] | (() => readonly ExportedRow[]),
+  wish: Partial<DeliveryWish> = {},
+  given: Partial<DeliveryRun> = {},
+): ReturnType<typeof deliver> {
   const all = { folder: out, isKeptOnly: false, hasTags: false, hasSidecars: false, hasTimeline: false, isZip: false };
   async function* exportRows(): AsyncIterable<ExportedRow> {
-    yield* rows;
+    yield* typeof rows === 'function' ? rows() : rows;
   }
-  return deliver(batch(), { exportRows }, {}, { ...all, ...wish }, 0);
+  return deliver(batch(), { exportRows }, {}, { ...all, ...wish }, { now: 0, batches: [batch()], ...given });
 }
 
 async function reportOf(rows: readonly ExportedRow[], wish: Partial<DeliveryWish> = {}) {
@@ -302,12 +311,247 @@ describe('again', () => {
       message: expect.stringContaining('no package that') as string,
     });
     expect(filesIn(out)).toEqual(['datapackage.json']);
-    writeFileSync(join(media, '.nocturne-folder.json'), '{}');
-    const rows = two();
-    rmSync(join(media, '.nocturne-folder.json'));
+  });
+});
+
+describe('a media folder', () => {
+  const rows = (): readonly ExportedRow[] => [
+    rowOf('r1', { cells: { mood: 'calm' }, takes: [song('music/r1.mp3', { kept: true })] }),
+  ];
+  /** Everything below a folder, links as such. */
+  const all = (folder: string): readonly string[] =>
+    readdirSync(folder, { recursive: true, encoding: 'utf8' }).toSorted();
+  const refusal = async (folder: string, wish: Partial<DeliveryWish> = {}, given?: Partial<DeliveryRun>) => {
+    const before = [all(media), all(dirname(media))];
+    const delivered = await run(rows(), { folder, ...wish }, given);
+    expect([all(media), all(dirname(media))]).toEqual(before);
+    return delivered.ok ? 'delivered' : `${delivered.error.code}: ${delivered.error.message}`;
+  };
+
+  beforeEach(() => {
+    media = join(temporaryFolder(), 'media');
+    rows();
+  });
+
+  test('takes no delivery, itself or inside, by whatever way', async () => {
+    const links = temporaryFolder();
+    symlinkSync(media, join(links, 'link'));
+    symlinkSync(join(media, 'music'), join(links, 'songs'));
+    for (const folder of [media, `${media}/`, join(links, 'link')])
+      expect(await refusal(folder)).toBe(
+        `INPUT_INVALID: ${folder} is the media folder of “Night”: a delivery goes into a folder of its own, outside of it.`,
+      );
+    for (const folder of [join(media, 'new', 'one'), join(links, 'link', 'new'), join(links, 'songs')])
+      expect(await refusal(folder)).toContain(`is inside of the media folder of “Night”, ${media}:`);
+    // A folder that the delivery would use, too.
     out = temporaryFolder();
-    writeFileSync(join(out, '.nocturne-folder.json'), '{}');
-    expect(await failureOf(rows)).toMatchObject({ code: 'INPUT_INVALID' });
+    symlinkSync(media, join(out, 'music'));
+    expect(await refusal(out)).toContain(`${join(out, 'music')} is the media folder of “Night”`);
+    expect(await refusal(join(media, 'night.zip'), { isZip: true })).toContain('is the media folder of “Night”');
+    // The batch may know its folder by a link.
+    const real = `${media}-real`;
+    renameSync(media, real);
+    symlinkSync(real, media);
+    expect(await refusal(join(real, 'new'))).toContain(`is inside of the media folder of “Night”, ${real}:`);
+  });
+
+  test('is in nobody’s way where the names lead elsewhere, and refused where they lead into it', async () => {
+    const above = dirname(media);
+    expect(await refusal(above, { template: 'media/{row}' })).toContain(`${media} is the media folder of “Night”`);
+    expect(await reportOf(rows(), { folder: above, template: '{mood}/{row}' })).toMatchObject({
+      added: ['calm/r1.mp3'],
+    });
+  });
+
+  test('of another batch is refused by its name, and by its mark where the name is not known', async () => {
+    const other = temporaryFolder();
+    const named = { id: 'b2', name: 'Second', settings: { ...batch().settings, folder: join(other, 'away') } };
+    mkdirSync(join(other, 'away'));
+    expect(await refusal(join(other, 'away', 'x'), {}, { batches: [batch(), named] })).toContain('of “Second”');
+    const folderIdentity = '7f7b5f0e-0d0b-4c39-9a61-6d4a6ee2f9a1';
+    writeFileSync(join(other, '.nocturne-folder.json'), JSON.stringify({ version: 1, folder: folderIdentity }));
+    const moved = { ...named, settings: { ...named.settings, folder: '/elsewhere', folderIdentity } };
+    expect(await refusal(join(other, 'x'), {}, { batches: [batch(), moved] })).toContain(`of “Second”, ${other}`);
+    expect(await refusal(other)).toContain(`${other} is the media folder of a batch:`);
+  });
+});
+
+describe('a delivery that is watched', () => {
+  const three = (): readonly ExportedRow[] =>
+    ['r1', 'r2', 'r3'].map((id) => rowOf(id, { takes: [song(`m/${id}.mp3`)] }));
+  const size = MP3?.length ?? 0;
+
+  test('says how far it is, of what is new', async () => {
+    await reportOf(three().slice(0, 1));
+    const told: DeliveryProgress[] = [];
+    await run(three(), {}, { onProgress: (progress) => told.push(progress) });
+    expect(told).toEqual(
+      [0, 1, 2].map((files) => ({ step: 'copying', files, ofFiles: 2, bytes: files * size, ofBytes: 2 * size })),
+    );
+  });
+
+  test('is cancelled between two files: those that are there are whole and listed, and the next one goes on', async () => {
+    const cancelling = new AbortController();
+    const onProgress = ({ files }: DeliveryProgress): void => {
+      if (files === 2) cancelling.abort();
+    };
+    const stopped = await run(three(), { hasTimeline: true }, { signal: cancelling.signal, onProgress });
+    expect(stopped).toMatchObject({ ok: true, value: { added: ['m/r1.mp3', 'm/r2.mp3'], left: 1 } });
+    expect(stopped.ok && deliveryWords(stopped.value)).toContain(
+      '1 file not delivered: the delivery was cancelled. Deliver again to go on.',
+    );
+    expect(filesIn(out)).toEqual(['datapackage.json', 'm/r1.mp3', 'm/r2.mp3']);
+    expect(packageIn(out).resources.map(({ path }) => path)).toEqual(['m/r1.mp3', 'm/r2.mp3']);
+    expect(await reportOf(three())).toMatchObject({ added: ['m/r3.mp3'], had: 2, left: 0 });
+  });
+
+  test('is cancelled before its first file, and leaves nothing', async () => {
+    expect(await run(three(), {}, { signal: AbortSignal.abort() })).toMatchObject({ ok: true, value: { left: 3 } });
+    expect(filesIn(out)).toEqual([]);
+  });
+
+  test.each(['copying', 'packing'] as const)('leaves nothing of a ZIP that is cancelled while %s', async (step) => {
+    const zip = join(temporaryFolder(), 'night.zip');
+    const cancelling = new AbortController();
+    const onProgress = (progress: DeliveryProgress): void => {
+      if (progress.step === step && progress.files === 1) cancelling.abort();
+    };
+    const stopped = await run(three(), { folder: zip, isZip: true }, { signal: cancelling.signal, onProgress });
+    expect(stopped).toMatchObject({ ok: true, value: { added: [], left: 3 } });
+    expect(readdirSync(dirname(zip))).toEqual([]);
+  });
+});
+
+describe('a file that a review moves in the middle of it', () => {
+  const ids = ['r1', 'r2', 'r3'];
+  let verdicts: Record<string, Verdict>;
+  let paths: Record<string, string>;
+  let listed: readonly ExportedRow[];
+
+  beforeEach(() => {
+    verdicts = Object.fromEntries(ids.map((id) => [id, { kept: true }]));
+    paths = Object.fromEntries(ids.map((id) => [id, `music/${id}.mp3`]));
+    listed = ids.map((id) => rowOf(id, { takes: [song(`music/${id}.mp3`)] }));
+  });
+
+  /** As the store has it by now. */
+  const now = (): readonly ExportedRow[] =>
+    listed.map(({ tasks, ...rest }) => {
+      const { id } = rest.row;
+      const asNow = { path: paths[id] ?? '', verdict: verdicts[id] ?? {} };
+      const outputs = tasks.flatMap((task) => task.outputs.map((output) => ({ ...output, ...asNow })));
+      return { ...rest, tasks: tasks.map((task) => ({ ...task, outputs })) };
+    });
+  const moved = (id: string, kept: boolean): void => {
+    const to = kept ? `music/${id}.mp3` : `rejected/music/${id}.mp3`;
+    mkdirSync(join(media, 'rejected', 'music'), { recursive: true });
+    renameSync(join(media, paths[id] ?? ''), join(media, to));
+    paths[id] = to;
+    verdicts[id] = { kept };
+  };
+  const delivered = (wish: Partial<DeliveryWish>, deed: () => void) =>
+    run(now, wish, {
+      onProgress: ({ files }) => {
+        if (files === 1) deed();
+      },
+    });
+
+  test('is left out of what was kept, and counted so', async () => {
+    const report = await delivered({ isKeptOnly: true }, () => moved('r2', false));
+    expect(report).toMatchObject({ ok: true, value: { added: ['music/r1.mp3', 'music/r3.mp3'], unkept: 1 } });
+    expect(filesIn(out)).toEqual(['datapackage.json', 'music/r1.mp3', 'music/r3.mp3']);
+  });
+
+  test('makes no ZIP of nothing', async () => {
+    const folder = join(temporaryFolder(), 'night.zip');
+    let isMoved = false;
+    const onProgress = (): void => {
+      if (!isMoved) for (const id of ids) moved(id, false);
+      isMoved = true;
+    };
+    const report = await run(now, { isKeptOnly: true, isZip: true, folder }, { onProgress });
+    expect(report).toMatchObject({ ok: true, value: { added: [], unkept: 3, left: 0 } });
+    expect(readdirSync(dirname(folder))).toEqual([]);
+  });
+
+  test('is delivered from where it is where every file is wanted, also back again', async () => {
+    expect(await delivered({ template: '{row}' }, () => moved('r2', false))).toMatchObject({
+      value: { added: ['r1.mp3', 'r2.mp3', 'r3.mp3'] },
+    });
+    out = join(temporaryFolder(), 'back');
+    expect(await delivered({}, () => moved('r2', true))).toMatchObject({
+      value: { added: ['music/r1.mp3', 'music/r2.mp3', 'music/r3.mp3'] },
+    });
+  });
+
+  test('ends it with a true reason where it is gone, and where its folder is', async () => {
+    const missing = await delivered({}, () => rmSync(join(media, 'music', 'r2.mp3')));
+    expect(missing).toMatchObject({ error: { message: expect.stringContaining('music/r2.mp3 is missing') as string } });
+    expect(packageIn(out).resources).toHaveLength(1);
+    rowOf('r2', { takes: [song('music/r2.mp3')] });
+    out = join(temporaryFolder(), 'unplugged');
+    const unplugged = await delivered({}, () => renameSync(media, `${media}-away`));
+    expect(unplugged).toMatchObject({
+      error: { message: `${media} cannot be used: it is missing (was a disk unplugged?).` },
+    });
+  });
+});
+
+describe('where nothing is to be delivered', () => {
+  test.each([
+    [['r1'], 'the one file of this batch is not kept'],
+    [['r1', 'r2'], 'none of the 2 files of this batch is kept'],
+    [[], 'no verified file yet'],
+  ])('nothing is written, and the words say what to do: %j', async (ids, words) => {
+    const rows = ids.map((id) => rowOf(id, { takes: [song(`m/${id}.mp3`)] }));
+    for (const isZip of [false, true]) {
+      const report = await reportOf(rows, { isKeptOnly: true, isZip, folder: join(dirname(out), 'a', 'new') });
+      expect(deliveryOutcome(report)).toBe('nothing');
+      expect(deliveryWords(report)).toEqual([expect.stringContaining(words)]);
+    }
+    expect(readdirSync(dirname(out))).toEqual([]);
+  });
+});
+
+describe('a folder that goes away or gets full', () => {
+  const rows = (): readonly ExportedRow[] =>
+    ['r1', 'r2', 'r3'].map((id) => rowOf(id, { takes: [song(`m/${id}.mp3`)] }));
+
+  test('is not made anew, and that is said', async () => {
+    const deed = ({ files }: DeliveryProgress): void => {
+      if (files === 1) renameSync(out, `${out}-away`);
+    };
+    expect(await run(rows(), {}, { onProgress: deed })).toMatchObject({
+      error: { message: `${out} cannot be used: it is missing (was a disk unplugged?).` },
+    });
+    expect(existsSync(out)).toBe(false);
+    renameSync(`${out}-away`, out);
+    expect(await reportOf(rows())).toMatchObject({ added: ['m/r1.mp3', 'm/r2.mp3', 'm/r3.mp3'] });
+    expect(filesIn(out)).toEqual(['datapackage.json', 'm/r1.mp3', 'm/r2.mp3', 'm/r3.mp3']);
+  });
+
+  test('has what it took listed', async () => {
+    // As good as full: the second file has no place.
+    mkdirSync(join(out, 'b'), { recursive: true });
+    writeFileSync(join(out, 'b', 'x'), 'a file where a folder should be');
+    const deed = ({ files }: DeliveryProgress): void => {
+      if (files === 1) {
+        rmSync(join(out, 'b'), { recursive: true });
+        writeFileSync(join(out, 'b'), '');
+      }
+    };
+    const two = [rowOf('r1', { takes: [song('a/1.mp3')] }), rowOf('r2', { takes: [song('b/2.mp3')] })];
+    expect(await run(two, {}, { onProgress: deed })).toMatchObject({ ok: false, error: { code: 'DISK_DENIED' } });
+    expect(packageIn(out).resources.map(({ path }) => path)).toEqual(['a/1.mp3']);
+  });
+
+  test('may be shared with another delivery that ends in the middle of this one', async () => {
+    const room = join(out, '.nocturne-delivery');
+    const onProgress = ({ files }: DeliveryProgress): void => {
+      if (files === 1) rmSync(room, { recursive: true });
+    };
+    expect(await run(rows(), {}, { onProgress })).toMatchObject({ ok: true, value: { left: 0 } });
+    expect(existsSync(room)).toBe(false);
   });
 });
 
@@ -493,6 +737,21 @@ describe('a ZIP', () => {
     expect(readdirSync(dirname(zip)).toSorted()).toEqual(['.night.zip.nocturne-delivery', 'night.zip']);
   });
 
+  test('takes away what one that was killed has left beside it, and nothing of one that is under way', async () => {
+    const zip = join(temporaryFolder(), 'night.zip');
+    const machine = sha256(Buffer.from((await import('node:os')).hostname())).slice(0, 8);
+    const [dead, alive] = ['4194304', String(process.ppid)].map(
+      (pid) => `.night.zip.nocturne-${machine}-${pid}-aBc123`,
+    );
+    for (const name of [dead, alive]) mkdirSync(join(dirname(zip), name ?? '', 'files'), { recursive: true });
+    const elsewhere = temporaryFolder();
+    writeFileSync(join(elsewhere, 'theirs'), 'x');
+    symlinkSync(elsewhere, join(dirname(zip), `${dead}2`));
+    await reportOf(rows(), { folder: zip, isZip: true });
+    expect(new Set(readdirSync(dirname(zip)))).toEqual(new Set([alive, `${dead}2`, 'night.zip']));
+    expect(filesIn(elsewhere)).toEqual(['theirs']);
+  });
+
   test('of more than it takes is refused before anything is copied', async () => {
     const [large = rows()[0]] = rows();
     const tasks = large?.tasks.map((task) => ({
@@ -502,6 +761,12 @@ describe('a ZIP', () => {
     const zip = join(temporaryFolder(), 'night.zip');
     const refused = await failureOf([{ ...large, tasks } as ExportedRow], { folder: zip, isZip: true });
     expect(refused.message).toContain('4 GiB');
+    expect(filesIn(dirname(zip))).toEqual([]);
+    const [first, ...rest] = Array.from({ length: 33_000 }, () => large);
+    const many = { ...first, tasks: [first, ...rest].flatMap((row) => row?.tasks ?? []) } as ExportedRow;
+    expect((await failureOf([many], { folder: zip, isZip: true, hasSidecars: true })).message).toContain(
+      '66,001 files',
+    );
     expect(filesIn(dirname(zip))).toEqual([]);
   });
 });

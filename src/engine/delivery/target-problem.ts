@@ -1,0 +1,76 @@
+/** Where a delivery must not go: copies in a media folder would be taken for its files, by people and by programs. */
+import { realpath } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+import { failure, type Failure } from '../../shared/domain/base/failure.ts';
+import { isBucketAddress } from '../../shared/domain/files/bucket-address.ts';
+import type { BatchRecord } from '../../shared/domain/task/batch.ts';
+import { diskErrorCode } from '../media-folder/disk-failure.ts';
+import { readIdentity } from '../media-folder/folder-identity.ts';
+
+/** A batch, by its media folder. */
+export type FolderOwner = Pick<BatchRecord, 'id' | 'name' | 'settings'>;
+
+/**
+ * Why files must not be delivered to `target`: it, or one of the folders in it that they would go to, is a media folder or lies
+ * in one, also by a link. Undefined if they may. Looks, and makes nothing. Each of `folders` is a path inside of the target;
+ * `others` are all batches, of which a media folder is named.
+ */
+export async function targetProblem(
+  target: string,
+  folders: Iterable<readonly string[]>,
+  batch: FolderOwner,
+  others: readonly FolderOwner[],
+): Promise<Failure | undefined> {
+  const owners = new Map<string, FolderOwner>();
+  // Their disks may be away, and would be waited for: what they are known by is found on the way up from the target.
+  for (const other of others)
+    if (!isBucketAddress(other.settings.folder)) owners.set(resolve(other.settings.folder), other);
+  const { folder } = batch.settings;
+  if (!isBucketAddress(folder)) owners.set(await realOf(folder), batch);
+  const free = new Set<string>();
+  const places = new Set([target, ...Array.from(folders, (parts) => join(target, ...parts))]);
+  for (const place of places) {
+    const real = await realOf(place);
+    for (let at = real; !free.has(at); at = dirname(at)) {
+      const owner = owners.get(at) ?? (await ownerByMark(at, [batch, ...others]));
+      if (owner !== undefined) return isMediaFolder(place, at === real ? undefined : at, owner);
+      free.add(at);
+    }
+  }
+  return undefined;
+}
+
+function isMediaFolder(place: string, inside: string | undefined, owner: Partial<FolderOwner>): Failure {
+  const whose = owner.name === undefined ? 'a batch' : `“${owner.name}”`;
+  const what =
+    inside === undefined ? `is the media folder of ${whose}` : `is inside of the media folder of ${whose}, ${inside}`;
+  return failure('INPUT_INVALID', `${place} ${what}: a delivery goes into a folder of its own, outside of it.`);
+}
+
+/** The batch whose media folder this is by the mark in it; without a name if the mark is nobody's here. */
+async function ownerByMark(
+  folder: string,
+  owners: readonly FolderOwner[],
+): Promise<FolderOwner | Partial<FolderOwner> | undefined> {
+  try {
+    const found = await readIdentity(folder);
+    if (found.ok && found.value === undefined) return undefined;
+    return owners.find(({ settings }) => found.ok && settings.folderIdentity === found.value) ?? {};
+  } catch (error) {
+    // What cannot be looked at cannot be written to either, which says why.
+    if (diskErrorCode(error) === undefined) throw error;
+    return undefined;
+  }
+}
+
+/** The real path, also of what is not there yet: as far as it is there. */
+async function realOf(path: string): Promise<string> {
+  const whole = resolve(path);
+  try {
+    return await realpath(whole);
+  } catch (error) {
+    const above = dirname(whole);
+    if (diskErrorCode(error) === undefined) throw error;
+    return above === whole ? whole : join(await realOf(above), basename(whole));
+  }
+}

@@ -1,0 +1,106 @@
+/** The deliveries of this window: how far each is, and what came of it, also while its dialog is closed. */
+import { createStore, type StoreApi } from 'zustand/vanilla';
+import { progressText } from '../../shared/domain/delivery/delivery-report.ts';
+import { asSentence } from '../../shared/domain/base/text.ts';
+import type { DeliveryNews, DeliveryView } from '../../shared/ipc/batches.ts';
+import type { RouteInput } from '../../shared/ipc/contract.ts';
+import type { IpcClient } from '../ipc-client.ts';
+import type { Notices } from './notices-store.ts';
+
+type Wanted = RouteInput<'batch.deliver'>;
+
+/** How the delivery of a batch stands. */
+export type DeliveryStanding =
+  | { readonly kind: 'under-way'; readonly progress?: DeliveryNews['progress']; readonly isStopping?: true }
+  | { readonly kind: 'ended'; readonly folderId: string; readonly view: DeliveryView };
+
+interface DeliveriesState {
+  /** By batch; none for one of which there is nothing to say. */
+  readonly standings: Readonly<Record<string, DeliveryStanding>>;
+}
+
+export interface DeliveriesPorts {
+  readonly ask: IpcClient['request'];
+  readonly notices: Pick<Notices, 'show'>;
+}
+
+export class DeliveriesView {
+  readonly store: StoreApi<DeliveriesState> = createStore(() => ({ standings: {} }));
+  readonly #ports: DeliveriesPorts;
+  /** Batches whose dialog is open: it shows what came of the delivery itself. */
+  readonly #open = new Set<string>();
+  /** Batches that this window delivers: the answer says when that is over. */
+  readonly #own = new Set<string>();
+
+  constructor(ports: DeliveriesPorts) {
+    this.#ports = ports;
+  }
+
+  /** The dialog of a batch is open, until the returned function is called. */
+  opened(batchId: string): () => void {
+    this.#open.add(batchId);
+    return () => {
+      this.#open.delete(batchId);
+      if (this.store.getState().standings[batchId]?.kind === 'ended') this.#set(batchId, undefined);
+    };
+  }
+
+  /** Delivers, and resolves at the end. What came of it is shown by the dialog, or told by a notice. */
+  async deliver(batchName: string, wanted: Wanted): Promise<void> {
+    const { batchId, folderId } = wanted;
+    this.#own.add(batchId);
+    this.#set(batchId, { kind: 'under-way' });
+    const reply = await this.#ports.ask('batch.deliver', wanted);
+    this.#own.delete(batchId);
+    const isSeen = this.#open.has(batchId);
+    this.#set(batchId, reply.ok && isSeen ? { kind: 'ended', folderId, view: reply.value } : undefined);
+    if (!reply.ok || isSeen) return;
+    const { outcome, place, lines } = reply.value;
+    const title = `${batchName}: ${TITLES[outcome].toLowerCase()}`;
+    // How to go on stands in the second.
+    const words = outcome === 'cancelled' ? lines.slice(0, 2).map(asSentence).join(' ') : (lines[0] ?? '');
+    this.#ports.notices.show({ level: 'info', title, message: `${words} → ${place}` });
+  }
+
+  /** Ends the delivery of a batch after the file that it is at. */
+  async stop(batchId: string): Promise<void> {
+    const standing = this.store.getState().standings[batchId];
+    if (standing?.kind === 'under-way') this.#set(batchId, { ...standing, isStopping: true });
+    await this.#ports.ask('batch.stopDelivery', { batchId });
+  }
+
+  /** Takes news of a delivery, also of one that an earlier window has begun. */
+  told({ batchId, isUnderWay, progress }: DeliveryNews): void {
+    const standing = this.store.getState().standings[batchId] ?? { kind: 'under-way' };
+    // The answer may overtake news: what came of it stays.
+    if (standing.kind === 'ended') return;
+    if (isUnderWay) this.#set(batchId, progress === undefined ? standing : { ...standing, progress });
+    else if (!this.#own.has(batchId)) this.#set(batchId, undefined);
+  }
+
+  /** Another engine is at work, which delivers nothing yet. */
+  forget(): void {
+    this.store.setState({ standings: {} });
+  }
+
+  #set(batchId: string, standing: DeliveryStanding | undefined): void {
+    const { [batchId]: former, ...others } = this.store.getState().standings;
+    if (standing === undefined && former === undefined) return;
+    this.store.setState({ standings: standing === undefined ? others : { ...others, [batchId]: standing } });
+  }
+}
+
+/** What came of a delivery, as a title. */
+export const TITLES: Readonly<Record<DeliveryView['outcome'], string>> = {
+  delivered: 'Delivered',
+  'nothing-new': 'Nothing new to deliver',
+  nothing: 'Nothing to deliver',
+  cancelled: 'Delivery cancelled',
+};
+
+/** How far a delivery is, in words. */
+export function progressWords({ progress, isStopping }: Extract<DeliveryStanding, { kind: 'under-way' }>): string {
+  if (isStopping === true) return 'Cancelling: the file under way is finished first.';
+  if (progress === undefined) return 'Looking for what is new…';
+  return progressText(progress);
+}

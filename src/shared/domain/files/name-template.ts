@@ -1,0 +1,50 @@
+/** What a template of names may name in braces, and what is wrong with one that names something else. */
+import { nearestName } from '../base/nearest-name.ts';
+import { countText, visibleLine } from '../base/text.ts';
+import { layOutColumns } from '../sheet/sheet-columns.ts';
+import type { BatchRecord } from '../task/batch.ts';
+import { isNameWord, MAX_FOLDERS, MAX_TEMPLATE_CHARACTERS, NAME_WORDS, partsOfTemplate } from './naming.ts';
+
+/** As many columns are named; a sheet may have hundreds. */
+const COLUMNS_NAMED = 30;
+
+/** The columns of a batch that a template can name: its headers as they are written, and what they stand for. */
+export function nameColumnsOf({ headers, sheet }: Pick<BatchRecord, 'headers' | 'sheet'>): readonly string[] {
+  const columns = new Map<string, string>();
+  for (const name of [...headers, ...layOutColumns(headers, sheet.mapping).indexes.keys()]) {
+    const folded = name.trim().toLowerCase();
+    if (folded !== '' && !isNameWord(name.trim()) && !columns.has(folded)) columns.set(folded, name.trim());
+  }
+  return [...columns.values()];
+}
+
+/**
+ * What is wrong with a template of folders and names, where, and which names there are, in a sentence or two for the user;
+ * undefined if nothing is. `columns`: of its batch, from {@link nameColumnsOf}.
+ */
+export function templateProblem(template: string, columns: readonly string[]): string | undefined {
+  if (template.length > MAX_TEMPLATE_CHARACTERS)
+    return `It is longer than ${countText(MAX_TEMPLATE_CHARACTERS)} characters.`;
+  const { folders } = partsOfTemplate(template);
+  if (folders.length > MAX_FOLDERS)
+    return `It has ${folders.length} folders, one in the other; at most ${MAX_FOLDERS} are made.`;
+  const known = new Set(columns.map((column) => column.toLowerCase()));
+  for (const { 0: written, index } of template.matchAll(/\{[^{}]*\}|[{}]/gu)) {
+    // As a person counts.
+    const where = `at character ${countText(Array.from(template.slice(0, index)).length + 1)}`;
+    if (written.length === 1) return `“${written}” ${where} stands alone: braces are only for a name, such as {row}.`;
+    const name = written.slice(1, -1).trim();
+    if (isNameWord(name) || known.has(name.toLowerCase())) continue;
+    const nearest = nearestName(name, [...NAME_WORDS, ...columns]);
+    const guess = nearest === undefined ? '' : ` Did you mean {${visibleLine(nearest, 100)}}?`;
+    return `There is no name ${visibleLine(written, 100)}, ${where}.${guess} ${knownNames(columns)}`;
+  }
+  return undefined;
+}
+
+function knownNames(columns: readonly string[]): string {
+  const inBraces = (names: readonly string[]): string => names.map((name) => `{${visibleLine(name, 60)}}`).join(', ');
+  const shown = inBraces(columns.slice(0, COLUMNS_NAMED));
+  const more = columns.length > COLUMNS_NAMED ? ` and ${countText(columns.length - COLUMNS_NAMED)} more` : '';
+  return `Names: ${inBraces(NAME_WORDS)}${columns.length === 0 ? '' : `; columns: ${shown}${more}`}.`;
+}

@@ -1,0 +1,90 @@
+/** A delivery that takes its time: how far it is, also behind its dialog, and its end by the user's word. */
+import { globSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from '@playwright/test';
+import { answerDialogs, newFolder, test, waitForState } from './launch.ts';
+import { startNight } from './whole-night.ts';
+
+const FILES = 60;
+const SHEET = [
+  'row,operation,prompt',
+  ...Array.from({ length: FILES }, (_, i) => `row-${i + 1},image,A lighthouse number ${i + 1}`),
+].join('\n');
+
+test('a misspelt name is refused as it is typed; a delivery shows how far it is, is cancelled, and goes on later', async ({
+  open,
+}) => {
+  const launched = await open(40);
+  const { app, page } = launched;
+  const batchId = await startNight(launched, newFolder('media'), { name: 'Many', text: SHEET });
+  await waitForState(launched, batchId, 'finished');
+  const engine = await app.evaluate(
+    ({ app: running }) => running.getAppMetrics().find((metric) => metric.name === 'Nocturne engine')?.pid ?? 0,
+  );
+  const out = newFolder('delivery');
+  await answerDialogs(app, [out]);
+  await page.getByRole('button', { name: /^Many/ }).click();
+  const dialog = page.getByRole('dialog');
+  const deliver = page.getByRole('button', { name: 'Deliver', exact: true });
+
+  // Nothing is kept: that is said, with what to do, and nothing is written.
+  await deliver.click();
+  await dialog.getByRole('button', { name: 'Choose folder…' }).click();
+  await expect(dialog.getByText(out)).toBeVisible();
+  await dialog.getByRole('button', { name: 'Deliver', exact: true }).click();
+  await expect(dialog).toHaveAccessibleName('Nothing to deliver');
+  await expect(dialog).toContainText(
+    `none of the ${FILES} files of this batch is kept. Keep what you want in the review`,
+  );
+  await dialog.screenshot({ path: test.info().outputPath('nothing.png') });
+  await dialog.getByRole('button', { name: 'Close' }).click();
+  expect(globSync('**/*', { cwd: out })).toEqual([]);
+
+  await deliver.click();
+  await dialog.getByRole('radio', { name: 'Every file' }).click();
+  const template = dialog.getByLabel('Folders and names');
+  await template.fill('{operation}/{promt}');
+  await expect(template).toHaveAccessibleDescription(/no name \{promt\}, at character 13\. Did you mean \{prompt\}\?/u);
+  await expect(dialog.getByRole('button', { name: 'Deliver', exact: true })).toBeDisabled();
+  await dialog.screenshot({ path: test.info().outputPath('misspelt.png') });
+  await template.fill('{operation}/{row}');
+  await expect(template).toHaveAccessibleDescription(/^Such as/u);
+
+  // The engine stands still in the middle of it.
+  await dialog.getByRole('button', { name: 'Deliver', exact: true }).click();
+  await expect.poll(() => globSync('image/*', { cwd: out }).length, { intervals: [1] }).toBeGreaterThan(0);
+  process.kill(engine, 'SIGSTOP');
+  try {
+    await expect(dialog.getByTestId('delivering')).toContainText(`of ${FILES} files`);
+    await expect(dialog.getByRole('progressbar')).toBeVisible();
+    await dialog.screenshot({ path: test.info().outputPath('delivering.png') });
+    await dialog.getByRole('button', { name: 'Close, and be told' }).click();
+    const banner = page.getByTestId('delivery-banner');
+    await expect(banner).toContainText(`of ${FILES} files`);
+    await page.screenshot({ path: test.info().outputPath('behind-dialog.png') });
+    await page.keyboard.press('F7');
+    await expect(page.getByTestId('gallery-screen').getByTestId('delivery-banner')).toBeVisible();
+    await page.screenshot({ path: test.info().outputPath('in-gallery.png') });
+    await banner.getByRole('button', { name: 'Cancel delivery' }).click();
+    await expect(banner).toContainText('Cancelling');
+  } finally {
+    process.kill(engine, 'SIGCONT');
+  }
+  await page.screenshot({ path: test.info().outputPath('cancelled.png') });
+  await expect(page.getByText('Many: delivery cancelled.', { exact: true })).toBeVisible();
+  await expect(page.getByTestId('delivery-banner')).toBeHidden();
+  const listed = (): readonly { readonly path: string; readonly bytes: number }[] =>
+    (JSON.parse(readFileSync(join(out, 'datapackage.json'), 'utf8')) as { resources: [] }).resources;
+  const first = listed();
+  expect(first.length).toBeLessThan(FILES);
+  expect(globSync('image/*', { cwd: out }).toSorted()).toEqual(first.map(({ path }) => path).toSorted());
+  for (const { path, bytes } of first) expect(statSync(join(out, path)).size).toBe(bytes);
+  expect(globSync('.*', { cwd: out })).toEqual([]);
+
+  await deliver.click();
+  await dialog.getByRole('button', { name: 'Deliver', exact: true }).click();
+  await expect(dialog).toHaveAccessibleName('Delivered');
+  await expect(dialog).toContainText(`${FILES - first.length} new file`);
+  await expect(dialog).toContainText(`${first.length} delivered before`);
+  expect(listed()).toHaveLength(FILES);
+});
