@@ -45,6 +45,8 @@ test('a place is named where cells ask for it, its files are looked at, and dele
     await expect(page.getByRole('navigation').getByText('kite.png is not a text file.')).toBeVisible();
     await choose.click();
     await expect(page.getByTestId('files-place')).toHaveText(webdav.url);
+    // Nothing is said any more of those that were no place.
+    await expect(page.getByText('The files place was not changed')).toBeHidden();
     await expect(page.getByText('1 local file,')).toBeVisible();
     await expect(page.getByText('There is no such file.')).toBeVisible();
     await page.screenshot({ path: test.info().outputPath('looked-at.png') });

@@ -156,6 +156,9 @@ export class AppModel {
   async ask<R extends RouteName>(route: R, ...input: RouteArguments<R>): Promise<Reply<RouteOutput<R>>> {
     const reply = await this.client.request(route, ...input);
     if (!reply.ok && !this.#isSaid(reply.error.code)) this.notices.show(noticeOf(reply.error, route));
+    // Without a value, the dialog was closed.
+    const isPlace = route === 'batch.choosePlace' || route === 'sheet.choosePlace';
+    if (isPlace && reply.ok && reply.value !== undefined) this.notices.placeNamed();
     return reply;
   }
 
