@@ -65,7 +65,7 @@ export function DeliverDialog({ batch, onClose }: DeliverDialogProps) {
   };
   const deliver = async (folderId: string): Promise<void> => {
     // What was just said of a file counts, too.
-    await model.review.settled();
+    await model.verdicts.settled();
     const named = template.trim();
     const wanted = { batchId: batch.id, folderId, ...wish, ...(named === '' ? {} : { template: named }) };
     setDelivering(true);

@@ -17,7 +17,7 @@ import { Batches, mostUrgentBatch } from './batches-store.ts';
 import { LivingSheet } from './batch/living-sheet.ts';
 import { Notices, noticeOf } from './notices-store.ts';
 import { GalleryMode, type GalleryPorts } from './gallery/gallery-mode.ts';
-import type { ReviewStep } from './review/decisions.ts';
+import { VerdictLog } from './review/verdict-log.ts';
 import { PlayThrough } from './review/play-through.ts';
 import { ReviewMode } from './review/review-mode.ts';
 import { RowDetailView } from './batch/row-detail-view.ts';
@@ -68,6 +68,7 @@ export class AppModel {
   readonly profileDrafts = new ProfileDrafts();
   readonly rows: RowsView;
   readonly detail: RowDetailView;
+  readonly verdicts: VerdictLog;
   readonly review: ReviewMode;
   readonly playThrough: PlayThrough;
   readonly gallery: GalleryMode;
@@ -92,8 +93,9 @@ export class AppModel {
       },
     });
     this.detail = new RowDetailView({ schedule, fetchDetail: (ref) => this.client.request('row.detail', ref) });
-    const record = ({ fileId, change }: ReviewStep): Promise<Reply<undefined>> =>
-      this.client.request('file.review', { fileId, ...change });
+    const log = (this.verdicts = new VerdictLog(({ fileId, change }) =>
+      this.client.request('file.review', { fileId, ...change }),
+    ));
     const tellRefused = (name: string, message: string): void =>
       this.notices.show({ level: 'warning', title: `${name} stays as it was`, message });
     this.review = new ReviewMode({
@@ -101,7 +103,7 @@ export class AppModel {
       fetchPage: (batchId, offset, limit) =>
         this.client.request('rows.page', { batchId, filter: {}, sort: BY_LINE, offset, limit }),
       fetchDetail: (batchId, key) => this.client.request('row.detail', { batchId, key }),
-      record,
+      log,
       setTakes: (key, takes) => this.editing.setTakes(key, takes),
       tellRefused,
     });
@@ -117,7 +119,7 @@ export class AppModel {
     });
     this.gallery = new GalleryMode({
       ...ofFiles,
-      record,
+      log,
       tellRefused,
       tellInSight: (fileIds) => void this.client.request('files.inSight', { fileIds }),
     });
