@@ -208,31 +208,38 @@ export function ReviewDialog() {
           </dl>
         )}
         <footer className={joinClasses('stack', styles.foot)}>
-          {file !== undefined && (
-            <FileVerdict
-              key={file.id}
-              file={file}
-              canPick={state.canPick}
-              isNoting={notes === file.id}
-              onNoting={(isNoting) => {
-                note(isNoting ? file.id : undefined);
-                if (!isNoting) dialog.current?.focus();
-              }}
-              onDecide={(decision) => {
-                review.decide(decision, file.id);
-                // Enter is for the next row again, not for the button that was clicked.
-                dialog.current?.focus();
-              }}
-            />
-          )}
+          <div className={joinClasses('row', styles.top)}>
+            <div className="grow">
+              {file !== undefined && (
+                <FileVerdict
+                  key={file.id}
+                  file={file}
+                  canPick={state.canPick}
+                  isNoting={notes === file.id}
+                  onNoting={(isNoting) => {
+                    note(isNoting ? file.id : undefined);
+                    if (!isNoting) dialog.current?.focus();
+                  }}
+                  onDecide={(decision) => {
+                    review.decide(decision, file.id);
+                    // Enter is for the next row again, not for the button that was clicked.
+                    dialog.current?.focus();
+                  }}
+                />
+              )}
+            </div>
+            <output
+              className={joinClasses('cut', styles.said, said?.isProblem === true ? styles.problem : 'soft')}
+              title={said === undefined ? undefined : shownLine(said.words)}
+            >
+              {said === undefined ? '' : shownLine(said.words)}
+            </output>
+          </div>
           <output className="visually-hidden">
             {file === undefined ? '' : placeWords(file, files, row)}
             {through.isOn && `, ${through.place} played through`}
           </output>
           <div className={joinClasses('row', styles.line)}>
-            <output className={joinClasses('grow cut', said?.isProblem === true ? styles.problem : 'soft')}>
-              {said === undefined ? '' : shownLine(said.words)}
-            </output>
             {throughSaid !== undefined && <output className="soft">{shownLine(throughSaid)}</output>}
             {arrived !== '' && (
               <Button size="small" icon={ListPlus} title="R" onClick={() => review.addArrived()}>
