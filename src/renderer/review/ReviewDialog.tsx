@@ -246,7 +246,7 @@ export function ReviewDialog() {
                 {arrived}
               </Button>
             )}
-            <span className="soft tabular" data-testid="review-counts">
+            <span className="soft tabular cut" data-testid="review-counts">
               {`${countText(counts.kept + counts.rejected)} of ${countOf(counts.files, 'file')} decided · ${countText(counts.kept)} kept · ${countText(counts.rejected)} rejected`}
               {state.unstored >= WORTH_SAYING && ` · ${countText(state.unstored)} not stored yet`}
               {stage.isMuted && ' · muted'}

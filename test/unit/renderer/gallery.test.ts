@@ -218,7 +218,13 @@ function bothOf(tasks: number[], said: Readonly<Record<string, ViewedFileView['v
   const schedule = (): (() => void) => () => undefined;
   const tellRefused = (name: string, why: string): void => void told.push(`${name}: ${why}`);
   const mode = new GalleryMode({
-    fetchFound: () => Promise.resolve(ok({ files: Float64Array.from(tasks.flatMap((task) => [task, 1])) })),
+    fetchFound: (_batch, { verdict }) => {
+      const isFound = (task: number): boolean =>
+        verdict === undefined || stored.get(`${task}-1`)?.verdict?.kept === (verdict === 'kept');
+      return Promise.resolve(
+        ok({ files: Float64Array.from(tasks.flatMap((task) => (isFound(task) ? [task, 1] : []))) }),
+      );
+    },
     fetchFiles: (_batch, ids) => Promise.resolve(ok({ files: ids.flatMap((id) => stored.get(id) ?? []) })),
     tellInSight: () => undefined,
     log,
@@ -256,7 +262,7 @@ describe('what was said', () => {
     await done();
     mode.selectAll();
     mode.decide({ kind: 'reject' });
-    expect(state().said).toBe('5 files: rejected');
+    expect(state().said).toBe('5 files: rejected · U takes it back');
     mode.decide({ kind: 'rate', rating: 5 });
     expect(state().files.get('2-1')?.verdict).toEqual({ kept: false, rating: 5 });
     await done();
@@ -332,6 +338,23 @@ describe('what was said', () => {
     mode.undo();
     await done();
     expect([verdicts(), told.length]).toEqual([[undefined, { kept: true }, undefined], 1]);
+  });
+
+  test('counts for a filter as soon as it is stored', async () => {
+    const { mode, done, state } = bothOf([1, 2, 3]);
+    mode.open('b');
+    await done();
+    mode.want(['1-1', '2-1', '3-1']);
+    await done();
+    mode.selectAll();
+    mode.decide({ kind: 'keep' });
+    mode.filter({ verdict: 'kept' });
+    await done();
+    expect(state().order).toEqual(['1-1', '2-1', '3-1']);
+    mode.undo();
+    mode.filter({ verdict: 'kept' });
+    await done();
+    expect(state().order).toEqual([]);
   });
 
   test('is all sent when the window closes', async () => {

@@ -113,12 +113,12 @@ export class GalleryMode {
   /** Shows only these files; the cursor stays on its file, if that is among them. */
   filter(filter: GalleryFilter): void {
     this.store.setState({ filter });
-    void this.#list();
+    void this.#listAll();
   }
 
   /** Shows the files that have come since, too. */
   addArrived(): void {
-    void this.#list();
+    void this.#listAll();
   }
 
   /** What was last said is old news: something else is looked at. */
@@ -176,7 +176,7 @@ export class GalleryMode {
     back.push(...sure.flatMap((file) => oppositeOf([file], { fileId: file.id, change })));
     const unsure = steps.flatMap(({ fileId: id }) => (files.has(id) && isSure(id) ? [] : [id]));
     if (unsure.length > 0) void log.inTurn(() => this.#readBefore(batchId, unsure, change, back));
-    this.#carryOut(() => steps, `${name}: ${wordsOf(change)}`);
+    this.#carryOut(() => steps, `${name}: ${wordsOf(change)} · U takes it back`);
   }
 
   /** Takes back what was said last, here or in the review; returns its file, if it was said of a single one. */
@@ -262,6 +262,16 @@ export class GalleryMode {
     if (batchId === undefined) return;
     if (order === undefined) void this.#list();
     else this.changed([], true);
+  }
+
+  /** Lists the files at once, and anew once what was said before that is stored: the store says which of them pass. */
+  async #listAll(): Promise<void> {
+    const { log } = this.#ports;
+    const stored = log.isStoring ? log.settled() : undefined;
+    await this.#list();
+    const listing = this.#listing;
+    await stored;
+    if (stored !== undefined && listing === this.#listing) await this.#list();
   }
 
   /** Reads which files there are, in their order. */
