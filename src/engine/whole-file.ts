@@ -26,16 +26,30 @@ const NO_FOLDER_SYNCS: ReadonlySet<unknown> = new Set(['EINVAL', 'ENOTSUP', 'EPE
  * write it; without a mode it is like any new file.
  */
 export function writeWhole(file: string, content: string | Uint8Array, mode?: number): Promise<void> {
-  return putInPlace(file, async (part) => {
-    // Synced through this handle: a file that nobody may write, not even its owner, cannot be opened again.
-    const written = await open(part, 'wx', mode);
-    try {
-      await written.writeFile(content);
-      await written.sync();
-    } finally {
-      await written.close();
-    }
-  });
+  return putInPlace(file, (part) => writePart(part, content, mode));
+}
+
+/** The same for a name that nothing has yet: of several writers, the first gives it its file. The others throw EEXIST. */
+export function writeWholeOnce(file: string, content: string, mode: number): Promise<void> {
+  return putInPlace(
+    file,
+    (part) => writePart(part, content, mode),
+    async (part) => {
+      nameWhole(part, file);
+      await rm(part, { force: true });
+    },
+  );
+}
+
+/** Synced through its own handle: a file that nobody may write, not even its owner, cannot be opened again. */
+async function writePart(part: string, content: string | Uint8Array, mode: number | undefined): Promise<void> {
+  const written = await open(part, 'wx', mode);
+  try {
+    await written.writeFile(content);
+    await written.sync();
+  } finally {
+    await written.close();
+  }
 }
 
 /** The same for what writes its file by itself, under the name that it is given. */
@@ -53,13 +67,17 @@ export function replaceWhole(file: string, write: (part: string) => Promise<void
 }
 
 /** Has a file made durable under another name beside its own, and gives it its own. */
-async function putInPlace(file: string, make: (part: string) => Promise<void>): Promise<void> {
+async function putInPlace(
+  file: string,
+  make: (part: string) => Promise<void>,
+  name: (part: string) => Promise<void> = (part) => rename(part, file),
+): Promise<void> {
   const folder = dirname(file);
   // Short, and of no other writer's: the file's own name may be as long as names can be.
   const part = join(folder, `.${randomUUID()}.nocturne-part`);
   try {
     await make(part);
-    await rename(part, file);
+    await name(part);
   } catch (error) {
     await rm(part, { force: true }).catch(() => undefined);
     throw error;

@@ -28,7 +28,7 @@ window.addEventListener('pagehide', noteSeen);
 model.start();
 window.addEventListener('beforeunload', () => {
   model.editing.sendWaiting();
-  model.review.sendWaiting();
+  model.verdicts.sendWaiting();
 });
 
 const root = document.getElementById('root');

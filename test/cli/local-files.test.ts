@@ -219,3 +219,52 @@ test.skipIf(!WEBDAV_SERVER_IS_HERE)(
     for (const { body } of sent) expect(body['images']).toEqual([`${url}/${PICTURE}`]);
   },
 );
+
+test.skipIf(!WEBDAV_SERVER_IS_HERE)('rows that lacked a place run once it is named, after what they cost', async () => {
+  const webdav = await startWebdavServer();
+  onTestFinished(() => webdav.close());
+  const gateway = await startObservedGateway({
+    behaviour: { timeScale: 0.01, media: { detail: 'tiny' } },
+    acceptKey: (given) => given === KEY,
+  });
+  if (!gateway.ok) throw new Error(JSON.stringify(gateway.error));
+  onTestFinished(() => gateway.value.close());
+  const dir = temporaryFolder();
+  copyFileSync(new URL('picture.png', FIXTURES), path.join(dir, 'kite.png'));
+  const sheet = path.join(dir, 's.csv');
+  const lines = [
+    'row,operation,prompt,images',
+    'plain,image,no file at all,',
+    'one,video-a,a kite,kite.png',
+    'two,video-a,and on it goes,{{one.output.1.url}}',
+    'three,video-a,,',
+  ];
+  writeFileSync(sheet, `${lines.join('\n')}\n`);
+  const place = path.join(dir, 'place.json');
+  writeFileSync(place, JSON.stringify({ webdav: { url: webdav.url, user: webdav.user } }));
+  const profile = path.join(dir, 'profile.json');
+  const prices = { 'videogen-a/video/generate': { amount: 0.25, currency: 'USD' } };
+  writeFileSync(profile, JSON.stringify({ name: 'mine', baseUrl: gateway.value.baseUrl, prices }));
+  const environment = { NOCTURNE_FILES_PASSWORD: webdav.password };
+  const nocturne = (...args: readonly string[]): Promise<CliEnd> =>
+    runCli([...args, '--data', path.join(dir, 'data')], environment);
+  const key = path.join(dir, 'key');
+  writeFileSync(key, KEY, { mode: 0o600 });
+  const charged = (): unknown[] => gateway.value.chargeLog().map(({ body }) => body['prompt']);
+
+  const out = path.join(dir, 'out');
+  const ran = await nocturne('run', sheet, '--profile', profile, '--key-file', key, '--no-canary', '--out', out);
+  expect(ran.stdout).toContain('3 invalid · 1 done');
+  // What is paid for needs the key, also in a batch that is finished.
+  expect((await nocturne('resume', '--files-place', place)).exitCode).toBe(2);
+  expect(charged()).toEqual(['no file at all']);
+
+  const resumed = await nocturne('resume', '--files-place', place, '--key-file', key);
+  expect(resumed.stdout).toContain('2 rows can run now that there is a place: 2 paid requests, 0.50 USD');
+  expect(resumed.stdout).toContain('1 invalid · 3 done');
+  expect(charged()).toEqual(['no file at all', 'a kite', 'and on it goes']);
+  // Named again, it opens nothing more.
+  const again = await nocturne('resume', '--files-place', place);
+  expect([again.exitCode, again.stdout.includes('can run now')]).toEqual([3, false]);
+  expect(charged().length).toBe(3);
+});

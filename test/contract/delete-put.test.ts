@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { appendFileSync, readFileSync } from 'node:fs';
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -455,7 +455,7 @@ test.each(['head', 'body'] as const)(
     await deleter.idle();
     expect(await record.ofBatch('a', place)).toMatchObject({
       left: 1,
-      problems: [expect.stringContaining('within ten minutes') as string],
+      problems: [expect.stringContaining('Deleting it took longer than 10 minutes') as string],
     });
     for (const one of sent) clearInterval(one);
     await deleter.close();
@@ -464,3 +464,24 @@ test.each(['head', 'body'] as const)(
     server.close();
   },
 );
+
+test('two processes that name places at the same time have one mark, and keep both places', async () => {
+  const file = `${temporaryFolder()}/new/places.json`;
+  const [one, other] = [new GivenPlaces(file), new GivenPlaces(file)];
+  const [mark, same] = await Promise.all([one.mark(), other.mark()]);
+  expect(same).toBe(mark);
+  const [here, there] = ['here', 'there'].map((name) => filesPlace.parse({ command: { argv: [name] } }));
+  if (here === undefined || there === undefined) throw new Error('No place');
+  await one.add(here);
+  await other.add(there);
+  const third = new GivenPlaces(file);
+  expect([await third.mark(), await third.has(here), await third.has(there)]).toEqual([mark, true, true]);
+  // A note that cannot be read is made anew.
+  writeFileSync(file, '{');
+  const last = new GivenPlaces(file);
+  await last.add(here);
+  expect([await new GivenPlaces(file).mark(), await new GivenPlaces(file).has(here)]).toEqual([
+    await last.mark(),
+    true,
+  ]);
+});

@@ -1,12 +1,18 @@
 import { createHash } from 'node:crypto';
 import { appendFileSync, copyFileSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { FILE_CRASH_POINTS, watchCrashPoints } from '../../src/engine/crash-point.ts';
+import { createFilePlaces } from '../../src/engine/file-places/file-places.ts';
 import { err, ok } from '../../src/shared/domain/base/result.ts';
 import { filesPlace } from '../../src/shared/domain/places/files-place.ts';
-import { FilePlaceRig, FIXTURES } from '../support/file-place-rig.ts';
+import { FakeClock } from '../support/fake-clock.ts';
+import { FilePlaceRig, FIXTURES, NO_PICTURES } from '../support/file-place-rig.ts';
 import type { S3Fault, S3Seen } from '../support/s3-proxy.ts';
 import { S3_SERVER_IS_HERE } from '../support/s3-server.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { WEBDAV_SERVER_IS_HERE } from '../support/webdav-server.ts';
 
 vi.setConfig({ testTimeout: 30_000 });
@@ -262,5 +268,75 @@ describe.each(WAYS)('a place of the user’s own: $kind', ({ kind, isHere }) => 
       expect(puts()).toBe(0);
       expect(() => readFileSync(`${rig.sheet}/ran`)).toThrow('ENOENT');
     });
+  });
+});
+
+describe('a server that gives a byte a second is given up, in a time that grows with the file', () => {
+  test.each([
+    ['reading what has the name already', 'found', 0],
+    ['putting it', 'answer', 0],
+    ['looking at its address', 'address', 0],
+    ['a file of 20 MB, which may take 30 minutes', 'address', 20_000_000],
+  ] as const)('%s', async (_, at, size) => {
+    const sheet = temporaryFolder();
+    const file = Buffer.concat([readFileSync(new URL('picture.png', FIXTURES)), Buffer.alloc(size)]);
+    writeFileSync(join(sheet, 'kite.png'), file);
+    let isThere = at === 'found';
+    let hasTrickled = (): void => undefined;
+    const trickling = new Promise<void>((resolve) => (hasTrickled = resolve));
+    const server = createServer((request, response) => {
+      request.resume();
+      request.on('end', () => {
+        const isPut = request.method === 'PUT';
+        if (at !== 'answer' || !isPut) response.writeHead(isPut ? 201 : isThere ? 200 : 404);
+        const isSlow = isThere ? at !== 'answer' : at === 'answer' && isPut;
+        isThere ||= isPut;
+        if (!isSlow) return void response.end();
+        // Of the file, or of a head that has no end.
+        const bytes = at === 'answer' ? Buffer.from('HTTP/1.1 201 Created\r\nX-Trickle: '.padEnd(10_000, 'x')) : file;
+        const socket = at === 'answer' ? request.socket : response;
+        let sent = 0;
+        const trickle = (): void => {
+          socket.write(bytes.subarray(sent, ++sent));
+          clock.setTimer(1000, trickle);
+        };
+        trickle();
+        hasTrickled();
+      });
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const clock = new FakeClock();
+    const { port } = server.address() as AddressInfo;
+    const place = filesPlace.parse({ webdav: { url: `http://127.0.0.1:${port}/in` } });
+    const places = createFilePlaces({
+      folder: temporaryFolder(),
+      placesNote: undefined,
+      clock,
+      random: { next: () => 0 },
+      pictures: NO_PICTURES,
+      environment: {},
+      onBug: (error) => {
+        throw error;
+      },
+    });
+    onTestFinished(async () => {
+      await places.close();
+      server.closeAllConnections();
+      server.close();
+    });
+    await places.allow(place);
+    const order = { file: { column: 'images', media: 'image' as const, written: 'kite.png' }, place, folder: sheet };
+    const going = await places.addressOf(order);
+    if (going.kind !== 'coming') throw new Error(JSON.stringify(going));
+    let isOver = false;
+    void going.arrived.then(() => (isOver = true));
+    await trickling;
+    const longestMs = 600_000 + file.length / 16;
+    await clock.advance(longestMs - 1);
+    expect(isOver).toBe(false);
+    await clock.advance(1);
+    await going.arrived;
+    const message = expect.stringContaining(`took longer than ${Math.round(longestMs / 60_000)} minutes`) as string;
+    expect(await places.addressOf(order)).toMatchObject({ kind: 'later', failure: { message } });
   });
 });

@@ -45,6 +45,8 @@ test('a place is named where cells ask for it, its files are looked at, and dele
     await expect(page.getByRole('navigation').getByText('kite.png is not a text file.')).toBeVisible();
     await choose.click();
     await expect(page.getByTestId('files-place')).toHaveText(webdav.url);
+    // Nothing is said any more of those that were no place.
+    await expect(page.getByText('The files place was not changed')).toBeHidden();
     await expect(page.getByText('1 local file,')).toBeVisible();
     await expect(page.getByText('There is no such file.')).toBeVisible();
     await page.screenshot({ path: test.info().outputPath('looked-at.png') });
@@ -127,5 +129,35 @@ test('a batch that stands gets its place from its problems', async ({ open }) =>
   await page.screenshot({ path: test.info().outputPath('suggestions.png') });
   expect(await names.evaluateAll((all) => all.filter((one) => one.scrollWidth > one.clientWidth).length)).toBe(0);
   await page.keyboard.press('Escape');
+  await launched.close();
+});
+
+test('rows that lacked a place wait for the user’s word once it is named, in a batch that has run', async ({
+  open,
+}) => {
+  const launched = await open(5);
+  const { app, page, ask } = launched;
+  const dir = newFolder('sheet');
+  copyFileSync(new URL('picture.png', FIXTURES), join(dir, 'kite.png'));
+  const sheet = join(dir, 'Ran.csv');
+  writeFileSync(sheet, 'row,operation,prompt,images\none,video-a,A kite,kite.png\ntwo,image,A kite,\n');
+  const place = join(dir, 'place.json');
+  writeFileSync(place, JSON.stringify({ command: { argv: ['put-it'] } }));
+  await answerDialogs(app, [sheet, place]);
+  await page.getByRole('button', { name: 'Import a sheet' }).click();
+  await page.getByRole('radio', { name: 'Rehearsal' }).click();
+  await page.getByRole('button', { name: 'Start rehearsal' }).click();
+  await expect.poll(async () => (await ask('batch.list')).length).toBe(1);
+  const [batch] = await ask('batch.list');
+  const batchId = batch?.id ?? '';
+  await waitForState(launched, batchId, 'finished');
+  await page.getByRole('button', { name: '1 error' }).click();
+  await page.getByTestId('problems-panel').getByRole('button', { name: 'Choose a files place…' }).click();
+  const run = page.getByRole('button', { name: 'Run 1 changed row' });
+  await expect(run).toBeVisible();
+  expect(await ask('batch.get', { batchId })).toMatchObject({ rows: { draft: 1, done: 1 }, submitsUsed: 1 });
+  await run.click();
+  await expect(page.getByRole('alertdialog')).toContainText('1 request');
+  await page.screenshot({ path: test.info().outputPath('run.png') });
   await launched.close();
 });

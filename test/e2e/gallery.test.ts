@@ -90,11 +90,28 @@ test('a batch is looked at by keyboard, its pictures are made once, and the focu
   // It is rated from here.
   await page.keyboard.press('4');
   await expect.poll(() => ratingOf(first, batchId)).toBe(4);
+  await page.keyboard.press('u');
+  await expect.poll(() => ratingOf(first, batchId)).toBeUndefined();
+  // What was said in the review is next.
+  await page.keyboard.press('Control+z');
+  await expect(focused).not.toContainText('Kept');
+  await page.keyboard.press('k');
+  await page.keyboard.press('4');
+  await expect.poll(() => ratingOf(first, batchId)).toBe(4);
 
   // Several are selected; who comes back from another file in the review speaks of that one alone.
   await page.keyboard.press('Shift+ArrowRight');
   await expect(gallery.getByText('2 selected')).toBeVisible();
+  // Rejected by one key, and taken back by one.
+  await page.keyboard.press('x');
+  await expect(gallery.getByRole('gridcell', { name: 'Rejected' })).toHaveCount(2);
+  await page.keyboard.press('u');
+  await expect(gallery.getByText('2 files: taken back')).toBeVisible();
+  await expect(gallery.getByRole('gridcell', { name: 'Rejected' })).toHaveCount(0);
+  await expect(gallery.getByRole('gridcell', { name: 'Kept' })).toHaveCount(1);
+  await expect.poll(() => ratingOf(first, batchId)).toBe(4);
   await page.keyboard.press('Enter');
+  await expect(page.getByTestId('review-place')).toContainText('2 of');
   await page.keyboard.press('ArrowDown');
   await expect(page.getByTestId('review').getByText('Row picture-3 ·')).toBeVisible();
   await expect(page.getByTestId('review').getByRole('listitem')).toHaveCount(2);

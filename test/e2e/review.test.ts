@@ -101,8 +101,15 @@ test('a batch is reviewed by keyboard alone, across a kill in its middle', async
   // At its end it stays.
   await press(again, 'ArrowDown', 'x');
   await expect(again.getByTestId('review-counts')).toContainText('4 of 18');
+  // The list lies over the files, which keep their place and size.
+  const large = again.getByTestId('review').getByRole('listitem').first();
+  const before = await large.boundingBox();
+  const keys = again.getByRole('dialog').getByText('Choose a file');
   await press(again, '?');
-  await expect(again.getByRole('dialog').getByText('Choose a file')).toBeVisible();
+  await expect(keys).toBeVisible();
+  expect(await large.boundingBox()).toEqual(before);
+  await press(again, 'Escape');
+  await expect(keys).toBeHidden();
   await press(again, 'Escape');
   await expect(again.getByTestId('review')).toBeHidden();
   await expect(again.locator('[data-region="grid"] :focus')).toHaveCount(1);

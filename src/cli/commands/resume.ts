@@ -25,7 +25,14 @@ import { withBatch } from '../open-engine.ts';
 import { gatesOf, profileOf } from '../given.ts';
 import type { AccountLimitOptions, GateOptions, KeyOptions, NightOptions, ProfileOptions } from '../options.ts';
 import { runToRest } from '../run-batch.ts';
-import { filesPlaceOf, type FilesPlaceOptions } from '../files-place/given-place.ts';
+import {
+  filesPlaceOf,
+  givePlace,
+  sayOpened,
+  NOTHING_OPENED,
+  type FilesPlaceOptions,
+  type Opened,
+} from '../files-place/given-place.ts';
 import { isGiven, scheduleOf, type ScheduleOptions } from '../schedule-options.ts';
 import { spendingOf, type SpendingOptions } from '../spending-options.ts';
 import { afterNightOf, thenDo } from '../then.ts';
@@ -65,14 +72,14 @@ export async function resumeCommand(
       withGates(batch.settings, options);
       const only = accountsToResume(batch, options.account);
       const settings = settingsFor(batch, options);
-      const keys = (batch.state === 'finished' ? keysFor : requireKeys)(settings, options);
+      // Rows that lacked a place may be left in one that is finished.
+      const isFirstPlace = filesPlace !== undefined && batch.settings.filesPlace === undefined;
+      const isOver = batch.state === 'finished' && !(isFirstPlace && (await hasInvalid(engine, batch)));
+      const keys = (isOver ? keysFor : requireKeys)(settings, options);
       await giveKeys(console, engine, settings, keys, options);
       await engine.configure(batch.id, ({ settings: now }) => ({ ...now, ...gatewaysIn(settings) }));
-      await limitSpending(console, engine, batch.id, options, settings);
-      if (filesPlace !== undefined) {
-        await engine.allowFilesPlace(filesPlace);
-        await engine.configure(batch.id, ({ settings: now }) => ({ ...now, filesPlace }));
-      }
+      const opened = filesPlace === undefined ? NOTHING_OPENED : await givePlace(engine, batch, filesPlace);
+      await limitSpending(console, engine, batch.id, options, settings, opened);
       if (canary !== undefined) await engine.configure(batch.id, ({ settings }) => withCanary(settings, canary));
       if (options.pick !== undefined)
         await engine.configure(batch.id, ({ settings }) => withPicks(settings, options.pick));
@@ -82,6 +89,11 @@ export async function resumeCommand(
       if (isGiven(options))
         await engine.setSchedule(batch.id, scheduleOf(options, batch.settings.schedule, Date.now()));
       console.line(`Batch ${batch.id} (${batch.name}) continues.`);
+      sayOpened(console, opened, pricesOf(settings));
+      if (opened.drafts.length > 0) {
+        const released = await engine.editor.release(batch.id, opened.drafts);
+        if (!released.ok) throw wrongUsage(released.error, `Run these rows with: nocturne update ${batch.id}`);
+      }
       return runToRest(console, engine, batch.id, () => engine.start(batch.id, undefined, only), telling);
     }),
   );
@@ -104,10 +116,12 @@ async function limitSpending(
   batchId: string,
   options: SpendingOptions,
   gateways: Gateways,
+  { requests }: Opened,
 ): Promise<void> {
   const { maxSubmits, maxCost, fuse } = spendingOf(options, pricesOf(gateways));
   const { batches } = await engine.spending([batchId]);
-  const queued = batches.get(batchId)?.queued.map(({ operation }) => operation) ?? [];
+  const waiting = [...(batches.get(batchId)?.queued ?? []), ...requests];
+  const queued = new Set(waiting.flatMap(({ operation }) => operation ?? []));
   refuseUnpricedAt(gateways, maxCost, queued);
   warnOfUnpriced(console, gateways, maxCost, queued);
   if (maxSubmits !== undefined) await engine.setCap(batchId, maxSubmits);
@@ -160,6 +174,10 @@ export async function retryCommand(console: Console, named: string, options: Ret
       console.line(`${count(tasks, 'task')} of batch ${batch.id} (${batch.name}) tried again.`);
     });
   });
+}
+
+async function hasInvalid(engine: Engine, { id }: BatchRecord): Promise<boolean> {
+  return (await summaryOf(engine.views, id)).rows.invalid > 0;
 }
 
 /** Nothing is sent then, so no key is needed. */

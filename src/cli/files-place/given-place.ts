@@ -6,9 +6,12 @@ import {
   PLACE_FIELDS,
   readPutFiles,
   whyNoPictures,
+  type Engine,
   type LoadedSheet,
   type SheetFiles,
 } from '../../engine/index.ts';
+import type { OperationPath } from '../../shared/domain/operations/operations.ts';
+import type { SheetProblem } from '../../shared/domain/sheet/problems.ts';
 import { formatBytes } from '../../shared/domain/base/text.ts';
 import {
   NO_FILES_THERE,
@@ -18,6 +21,8 @@ import {
   type PutFiles,
 } from '../../shared/domain/places/files-place.ts';
 import { present } from '../../shared/domain/base/result.ts';
+import { releasedTasks } from '../../shared/domain/task/plan-tasks.ts';
+import { costsOf, costText, type Prices } from '../../shared/domain/sheet/row.ts';
 import type { BatchRecord } from '../../shared/domain/task/batch.ts';
 import type { Console } from '../console.ts';
 import { count } from '../describe.ts';
@@ -55,6 +60,58 @@ export async function withFilesOf(
   return place === undefined
     ? { sheet, files: [] }
     : checkLocalFiles(sheet, place, path.dirname(sheetPath), whyNoPictures(mediaFolder));
+}
+
+/** What can run now that a batch has a place. */
+export interface Opened {
+  /** Rows that wait for the user's word: their batch was started without them. */
+  readonly drafts: readonly number[];
+  /** Paid requests, as rows of one operation and so many takes. */
+  readonly requests: readonly { readonly operation: OperationPath | undefined; readonly takes: number }[];
+}
+
+export const NOTHING_OPENED: Opened = { drafts: [], requests: [] };
+
+/**
+ * Gives a batch its place. Rows that name files on this computer could not run without one: with its first place they are looked
+ * at anew. Nothing is sent by it.
+ */
+export async function givePlace(engine: Engine, { id, settings }: BatchRecord, place: FilesPlace): Promise<Opened> {
+  const { rows } = engine;
+  await engine.allowFilesPlace(place);
+  const configure = (): Promise<void> => engine.configure(id, (now) => ({ ...now.settings, filesPlace: place }));
+  if (settings.filesPlace !== undefined) {
+    await configure();
+    return NOTHING_OPENED;
+  }
+  const invalid: number[] = [];
+  for await (const { key, problems } of rows.allRows(id)) if (problems.some(isError)) invalid.push(key);
+  await engine.editor.checkAfter(id, configure);
+  const opened = (await rows.rowsByKeys(id, invalid)).filter(({ problems }) => !problems.some(isError));
+  const requests = opened.map(({ row, position, tasks, isDraft }) => {
+    const waiting = isDraft
+      ? releasedTasks({ row, position, isBlocked: false }, tasks, { batchId: id, now: Date.now() })
+      : tasks.filter(({ status }) => status === 'queued');
+    return { operation: row.operation, takes: waiting.length };
+  });
+  return { drafts: opened.filter(({ isDraft }) => isDraft).map(({ key }) => key), requests };
+}
+
+/** Says what they cost: `2 rows can run now that there is a place: 2 paid requests, 0.10 USD by the profile’s prices`. */
+export function sayOpened(console: Console, { requests }: Opened, prices: Prices): void {
+  if (requests.length === 0) return;
+  const costs = costsOf(requests, prices);
+  const submits = requests.reduce((sum, { takes }) => sum + takes, 0);
+  console.event('opened', { rows: requests.length, submits, ...costs });
+  const cost = costText(costs);
+  const words = cost === '' ? '' : `, ${cost} by the profile’s prices`;
+  console.line(
+    `${count(requests.length, 'row')} can run now that there is a place: ${count(submits, 'paid request')}${words}`,
+  );
+}
+
+function isError({ severity }: Pick<SheetProblem, 'severity'>): boolean {
+  return severity === 'error';
 }
 
 /** Says which files go where. */

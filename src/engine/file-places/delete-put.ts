@@ -11,7 +11,7 @@ import { deadlineMs, neededUntil } from '../../shared/domain/task/next-action.ts
 import { crashPoint } from '../crash-point.ts';
 import type { Clock, Random, TaskReader } from '../ports.ts';
 import type { GivenPlaces } from './given-places.ts';
-import { placeFailed, type FileStore, type PlaceProblem, type RemoveOutcome } from './put-file.ts';
+import { inTime, placeFailed, type FileStore, type PlaceProblem, type RemoveOutcome } from './put-file.ts';
 import { contentKey, type PutContentRecord, type PutRecord } from './put-record.ts';
 
 /** What says which batches are over. */
@@ -36,8 +36,6 @@ const AT_ONCE = 8;
 const MOST_TRIES = 4;
 /** So long after that. */
 const REST_MS = 3_600_000;
-/** A server that gives a byte a minute is not waited for: rows that name the file are, and the end of a run. A command has its own time. */
-const LONGEST_MS = 600_000;
 /** So many in a row, and it is not the single file. */
 const IN_A_ROW = 3;
 const OPEN = ['queued', 'submitting', 'submit-unknown', 'rendering', 'downloading'] as const;
@@ -232,27 +230,15 @@ export class PutDeleter {
     try {
       await record.add({ ...content, state: 'deleting', at: clock.now() });
       crashPoint('file.deleting');
-      const outcome = await this.#removeInTime(opened.value, content, place);
+      const remove = (signal: AbortSignal): Promise<RemoveOutcome> => opened.value.remove(content, signal);
+      // A command has its own time.
+      const outcome = await (place.command === undefined
+        ? inTime('Deleting it', content.bytes, this.#options, remove)
+        : remove(this.#options.ending));
       crashPoint('file.deleted');
       return outcome;
     } finally {
       await opened.value.close();
-    }
-  }
-
-  async #removeInTime(store: FileStore, content: PutContentRecord, { command }: FilesPlace): Promise<RemoveOutcome> {
-    const { clock, ending } = this.#options;
-    if (command !== undefined) return store.remove(content, ending);
-    const late = new AbortController();
-    const stop = clock.setTimer(LONGEST_MS, () => late.abort());
-    try {
-      return await store.remove(content, AbortSignal.any([ending, late.signal]));
-    } catch (error) {
-      ending.throwIfAborted();
-      if (!late.signal.aborted) throw error;
-      return placeFailed('It has not ended within ten minutes.', true);
-    } finally {
-      stop();
     }
   }
 }

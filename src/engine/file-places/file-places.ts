@@ -16,7 +16,14 @@ import { PutDeleter, type BatchesOfPlaces, type PutDeleterOptions } from './dele
 import { GivenPlaces } from './given-places.ts';
 import { copyFile, copyPicture, seeFile, sweepCopies, type FileProblem, type LocalCopy } from './local-copy.ts';
 import { openFilesPlace, type PlaceSurroundings } from './open-place.ts';
-import { addressProblem, placeConnections, type FileStore, type PlaceProblem } from './put-file.ts';
+import {
+  addressProblem,
+  inTime,
+  placeConnections,
+  type FileStore,
+  type PlaceProblem,
+  type PutFileOutcome,
+} from './put-file.ts';
 import { contentKey, isThere, PutRecord, type PutContentRecord } from './put-record.ts';
 
 export interface FilePlacesOptions extends Pick<PlaceSurroundings, 'clock' | 'environment'> {
@@ -72,6 +79,7 @@ export function createFilePlaces(options: FilePlacesOptions): FilePlaces {
   const record = new PutRecord(path.join(folder, 'put.jsonl'));
   const dispatcher = placeConnections();
   const ending = new AbortController();
+  const bounds = { clock, ending: ending.signal };
   /** The digests of files, by what they are and their signatures. */
   const known = new Map<string, string>();
   const troubles = new Map<string, Trouble>();
@@ -205,10 +213,15 @@ export function createFilePlaces(options: FilePlacesOptions): FilePlaces {
       const mark = await given.mark();
       const noteOf = (name: string): PutContentRecord => ({ place: at, sha256, bytes, name, at: clock.now() });
       let begun: PutContentRecord | undefined;
-      const put = await store.put(copy, ending.signal, async (name) => {
-        begun = { ...noteOf(name), by: mark, state: 'putting' };
-        await record.add(begun);
-      });
+      const putIt = (signal: AbortSignal): Promise<PutFileOutcome> =>
+        store.put(copy, signal, async (name) => {
+          begun = { ...noteOf(name), by: mark, state: 'putting' };
+          await record.add(begun);
+        });
+      // A command has its own time.
+      const put = await (place.command === undefined
+        ? inTime('Putting it there', bytes, bounds, putIt)
+        : putIt(ending.signal));
       crashPoint('file.put');
       if (put.kind === 'failed') {
         // Whoever puts it there from now on is somebody else.
@@ -233,8 +246,10 @@ export function createFilePlaces(options: FilePlacesOptions): FilePlaces {
   /** Why an address does not give its content; undefined if it does, which is then known for a while. */
   async function whyUnreadable(store: FileStore, one: PutContentRecord): Promise<PlaceProblem | undefined> {
     const address = one.address ?? (await store.addressOf(one.name)) ?? '';
-    const named = { dispatcher, signal: ending.signal, name: bare(address) };
-    const problem = await addressProblem(address, one, named);
+    const name = bare(address);
+    const problem = await inTime(`Reading ${name}`, one.bytes, bounds, (signal) =>
+      addressProblem(address, one, { dispatcher, signal, name }),
+    );
     if (problem === undefined) seenAt.set(one, clock.now());
     return problem;
   }

@@ -9,7 +9,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { present } from '../../shared/domain/base/result.ts';
 import { filesPlace, type FilesPlace } from '../../shared/domain/places/files-place.ts';
-import { writeWhole } from '../whole-file.ts';
+import { writeWhole, writeWholeOnce } from '../whole-file.ts';
 
 const note = z.object({ places: z.array(filesPlace), mark: z.string().optional() });
 type Note = z.output<typeof note>;
@@ -33,9 +33,11 @@ export class GivenPlaces {
   /** Resolves once it is noted. */
   async add(place: FilesPlace): Promise<void> {
     await this.mark();
+    // Another process may have named one since.
+    this.#forget();
     if (await this.has(place)) return;
     const { places, mark } = await this.#read();
-    await this.#write({ places: [...places, asKept(place)].slice(-MOST_PLACES), ...present({ mark }) });
+    await this.#write({ places: [...places, asKept(place)].slice(-MOST_PLACES), ...present({ mark }) }, writeWhole);
   }
 
   /** What this installation is known by in the record of what it has put: a store that is handed over has none of it. */
@@ -45,18 +47,33 @@ export class GivenPlaces {
   }
 
   async #mark(): Promise<string> {
-    const known = await this.#read();
-    const mark = known.mark ?? randomUUID();
-    if (known.mark === undefined) await this.#write({ ...known, mark });
-    return mark;
+    const { mark: known } = await this.#read();
+    if (known !== undefined) return known;
+    const mark = randomUUID();
+    try {
+      await this.#write({ places: [], mark }, writeWholeOnce);
+      return mark;
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+    }
+    // Another process has made one in the meantime. A note without one could not be read.
+    this.#forget();
+    const there = await this.#read();
+    if (there.mark === undefined) await this.#write({ ...there, mark }, writeWhole);
+    return there.mark ?? mark;
   }
 
-  async #write(changed: Note): Promise<void> {
+  async #write(changed: Note, write: typeof writeWholeOnce): Promise<void> {
     if (this.#file !== undefined) {
       await mkdir(path.dirname(this.#file), { recursive: true, mode: 0o700 });
-      await writeWhole(this.#file, `${JSON.stringify(changed, undefined, 2)}\n`, 0o600);
+      await write(this.#file, `${JSON.stringify(changed, undefined, 2)}\n`, 0o600);
     }
     this.#note = Promise.resolve(changed);
+  }
+
+  /** What is only in memory stays. */
+  #forget(): void {
+    if (this.#file !== undefined) this.#note = undefined;
   }
 
   #read(): Promise<Note> {

@@ -1,6 +1,7 @@
 /** What all places have in common: what becomes of a file that is put, and whether its address gives it to everybody. */
 import { createHash } from 'node:crypto';
 import { Agent, request, type Dispatcher } from 'undici';
+import type { Clock } from '../ports.ts';
 import type { LocalCopy } from './local-copy.ts';
 import type { PutContentRecord } from './put-record.ts';
 
@@ -117,6 +118,36 @@ function unreadable(name: string, status: number): PlaceProblem {
     return { ...placeFailed(message, false), ofPlace: true };
   }
   return placeFailed(`${name} does not give what was put there (HTTP ${status}).`, true);
+}
+
+/** Every exchange with a place has this time, however small its file is, */
+const LEAST_MS = 10 * 60_000;
+/** and what the file takes on a slow line: a minute for each megabyte. */
+const SLOW_BYTES_PER_MS = 16;
+
+/**
+ * Carries out an exchange with a place, which is given up when it takes longer than a file of so many bytes can take: a server
+ * that gives a byte now and then would be waited for as long as it likes.
+ * @param what What it is, as the beginning of a sentence: `Putting it there`.
+ */
+export async function inTime<T>(
+  what: string,
+  bytes: number,
+  { clock, ending }: { readonly clock: Clock; readonly ending: AbortSignal },
+  exchange: (signal: AbortSignal) => Promise<T>,
+): Promise<T | PlaceProblem> {
+  const longestMs = LEAST_MS + bytes / SLOW_BYTES_PER_MS;
+  const late = new AbortController();
+  const stop = clock.setTimer(longestMs, () => late.abort());
+  try {
+    return await exchange(AbortSignal.any([ending, late.signal]));
+  } catch (error) {
+    ending.throwIfAborted();
+    if (!late.signal.aborted) throw error;
+    return placeFailed(`${what} took longer than ${Math.round(longestMs / 60_000)} minutes.`, true);
+  } finally {
+    stop();
+  }
 }
 
 /** A failure of a place. */

@@ -66,7 +66,7 @@ export function DeliverDialog({ batch, onClose }: DeliverDialogProps) {
   };
   const deliver = async (folderId: string): Promise<void> => {
     // What was just said of a file counts, too.
-    await model.review.settled();
+    await model.verdicts.settled();
     const wanted = { batchId: batch.id, folderId, ...wish, ...(named === '' ? {} : { template: named }) };
     await deliveries.deliver(batch.name, wanted);
   };

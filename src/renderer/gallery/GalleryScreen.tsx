@@ -21,7 +21,7 @@ export function GalleryScreen({ batchId }: { readonly batchId: string }) {
   const model = useAppModel();
   const { gallery, review, playThrough } = model;
   const batch = useBatch(batchId);
-  const { order, arrived, filter, problem, selection } = useStore(gallery.store);
+  const { order, arrived, filter, problem, selection, said } = useStore(gallery.store);
   const isReviewed = useStore(review.store, (state) => state.batchId === batchId);
   const [isDelivering, setDelivering] = useState(false);
   const wall = useRef<WallHandle>(null);
@@ -32,18 +32,27 @@ export function GalleryScreen({ batchId }: { readonly batchId: string }) {
     const several = selection.ids.size > 1 ? shown.filter((id) => selection.ids.has(id)) : shown;
     if (several.length > 0) void playThrough.start(batchId, several, current);
   };
+  const takeBack = (): void => {
+    const fileId = gallery.undo();
+    if (fileId !== undefined) wall.current?.focus(fileId);
+  };
   useWindowEvent(['keydown'], (event) => {
-    const { target, key, defaultPrevented, ctrlKey, metaKey, altKey } = event;
+    const { target, key, defaultPrevented, ctrlKey, metaKey, altKey, shiftKey, repeat } = event;
     const name = nameOfKey(event);
     const isElsewhere =
       target instanceof Element && target.closest('[role$="dialog"], [role="listbox"], [role="menu"]') !== null;
-    if (defaultPrevented || isElsewhere || ctrlKey || metaKey || altKey) return;
-    if (key === 'Escape' && target instanceof HTMLInputElement) focusRegion('grid');
+    const isField = target instanceof HTMLInputElement;
+    const isCommand = ctrlKey || metaKey;
+    if (defaultPrevented || isElsewhere || altKey || (isCommand && (name !== 'z' || shiftKey || isField))) return;
+    if (isCommand || (name === 'u' && !isField)) {
+      // A key that is held takes one thing back.
+      if (!repeat) takeBack();
+    } else if (key === 'Escape' && isField) focusRegion('grid');
     else if (key === 'Escape' && gallery.selectNone()) focusRegion('grid');
     else if (key === 'Escape' || key === 'F7') model.go({ kind: 'batch', batchId });
     else if (key === 'F8') openReview(model, batchId);
-    else if (name === 't' && !(target instanceof HTMLInputElement)) playAll();
-    else if (name === 'r' && !(target instanceof HTMLInputElement)) gallery.addArrived();
+    else if (name === 't' && !isField) playAll();
+    else if (name === 'r' && !isField) gallery.addArrived();
     else return;
     event.preventDefault();
   });
@@ -54,7 +63,13 @@ export function GalleryScreen({ batchId }: { readonly batchId: string }) {
         <>
           <span data-testid="gallery-count">{countWords(order?.length, isAll(filter))}</span>
           {selection.ids.size > 0 && <output>{countText(selection.ids.size)} selected</output>}
-          <span className="faint">Enter reviews · T plays through · K keeps · X rejects · 0–5 rates</span>
+          {said === undefined ? (
+            <span className="faint">
+              Enter reviews · T plays through · K keeps · X rejects · 0–5 rates · U takes back
+            </span>
+          ) : (
+            <output className="soft">{shownLine(said)}</output>
+          )}
         </>
       }
       testId="gallery-screen"
@@ -112,6 +127,7 @@ export function GalleryScreen({ batchId }: { readonly batchId: string }) {
 
 /** At the file with the cursor, in its row. */
 function openReview({ gallery, review }: AppModel, batchId: string): void {
+  gallery.hush();
   const { current, files } = gallery.store.getState();
   const file = current === undefined ? undefined : files.get(current);
   review.open(batchId, file?.key, file?.id);

@@ -1,5 +1,5 @@
 // oxlint-disable jsx-a11y/prefer-tag-over-role, jsx-a11y/click-events-have-key-events -- see the wall, which has the keys
-import { Flag } from 'lucide-react';
+import { Check, Flag } from 'lucide-react';
 import { memo, type MouseEvent } from 'react';
 import { GATES } from '../../shared/domain/gates/gates.ts';
 import { parseOutputId } from '../../shared/domain/task/task.ts';
@@ -20,6 +20,8 @@ interface GalleryTileProps {
   readonly isCurrent: boolean;
   /** It is meant by what is done now: alone, or with others. */
   readonly isMeant: boolean;
+  /** It is one of those that are selected. */
+  readonly isSelected: boolean;
   /** It is in sight, and not only flying past: its picture is asked for. */
   readonly isAsked: boolean;
   readonly onChoose: () => void;
@@ -31,7 +33,7 @@ interface GalleryTileProps {
 
 /** One file: its picture, its row and take, and what the user and the gates say of it. */
 export const GalleryTile = memo(function GalleryTile(props: GalleryTileProps) {
-  const { fileId, file, isCurrent, isMeant, isAsked, onChoose, onPress, onDrag, onOpen } = props;
+  const { fileId, file, isCurrent, isMeant, isSelected, isAsked, onChoose, onPress, onDrag, onOpen } = props;
   const kind = file ? fileKind(file) : undefined;
   return (
     <div
@@ -41,6 +43,8 @@ export const GalleryTile = memo(function GalleryTile(props: GalleryTileProps) {
       aria-selected={isMeant}
       draggable={Boolean(file)}
       data-file={fileId}
+      data-current={isCurrent}
+      data-selected={isSelected}
       data-kept={file?.verdict?.kept}
       title={file ? tipOf(file) : undefined}
       onFocus={onChoose}
@@ -56,6 +60,11 @@ export const GalleryTile = memo(function GalleryTile(props: GalleryTileProps) {
       <div className={styles.picture} data-kind={kind}>
         {file === null && <span className="faint">No longer a file of its row</span>}
         {file && isAsked && (kind === 'data' ? <Words fileId={fileId} /> : <SmallPicture file={file} />)}
+        {isSelected && (
+          <span className={styles.tick}>
+            <Check size={14} strokeWidth={2.5} aria-hidden />
+          </span>
+        )}
         {kind !== undefined && kind !== 'image' && (
           <span className={styles.kind}>
             <OutputIcon kind={kind} size={14} />
@@ -94,6 +103,7 @@ function isSame(before: GalleryTileProps, after: GalleryTileProps): boolean {
     before.file === after.file &&
     before.isCurrent === after.isCurrent &&
     before.isMeant === after.isMeant &&
+    before.isSelected === after.isSelected &&
     before.isAsked === after.isAsked
   );
 }

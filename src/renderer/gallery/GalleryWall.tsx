@@ -185,6 +185,7 @@ export function GalleryWall({ batchId, order, handle, onOpen }: GalleryWallProps
                 file={files.get(id)}
                 isCurrent={id === current}
                 isMeant={selected.size === 0 ? id === current : selected.has(id)}
+                isSelected={selected.has(id)}
                 isAsked={row >= asked.first && row < asked.end}
                 onChoose={() => gallery.choose(id)}
                 onPress={(event) => onPress(id, event)}

@@ -91,7 +91,7 @@ const KEYS: readonly { readonly title: string; readonly lines: KeyLines }[] = [
       [['Space'], 'In any cell: play or show the row’s files, and close them again'],
       [
         ['F7'],
-        'Show all files of the batch at a glance; K, X and 0–5 say what you think of one, Enter reviews it, T plays all from it on, Escape leads back. Ctrl or Shift with a click selects several; drag them into other programs',
+        'Show all files of the batch at a glance; K, X and 0–5 say what you think of one, U takes the last back, here and in the review, Enter reviews it, T plays all from it on, Escape leads back. Ctrl or Shift with a click selects several; drag them into other programs',
       ],
       [['F8'], 'Review the files of the batch, from the row with the cursor on'],
     ],

@@ -19,7 +19,7 @@ export function DeleteRejected({ batchId, onAsk }: DeleteRejectedProps) {
   const [isBusy, run] = useBusy();
   const ask = async (): Promise<void> => {
     // What was just rejected is meant, too.
-    await model.review.settled();
+    await model.verdicts.settled();
     const reply = await model.ask('files.rejected', { batchId });
     if (reply.ok) setAsked(reply.value);
   };

@@ -162,8 +162,10 @@ export function ReviewDialog() {
         content.focus();
       }}
       onEscape={(event) => {
-        // It leaves the note alone, or the full screen, or goes back to side by side.
-        if (event.target instanceof HTMLTextAreaElement || screen.leave() || stage.leave()) event.preventDefault();
+        // It leaves the note alone, or the list of keys, or the full screen, or goes back to side by side.
+        const isNote = event.target instanceof HTMLTextAreaElement;
+        if (!isNote && hasKeys) setKeys(false);
+        if (isNote || hasKeys || screen.leave() || stage.leave()) event.preventDefault();
       }}
       onClose={() => review.close()}
     >
@@ -190,82 +192,7 @@ export function ReviewDialog() {
           }}
         />
       )}
-      <footer className={joinClasses('stack', styles.foot)}>
-        {file !== undefined && (
-          <FileVerdict
-            key={file.id}
-            file={file}
-            canPick={state.canPick}
-            isNoting={notes === file.id}
-            onNoting={(isNoting) => {
-              note(isNoting ? file.id : undefined);
-              if (!isNoting) dialog.current?.focus();
-            }}
-            onDecide={(decision) => {
-              review.decide(decision, file.id);
-              // Enter is for the next row again, not for the button that was clicked.
-              dialog.current?.focus();
-            }}
-          />
-        )}
-        <output className="visually-hidden">
-          {file === undefined ? '' : placeWords(file, files, row)}
-          {through.isOn && `, ${through.place} played through`}
-        </output>
-        <div className={joinClasses('row', styles.line)}>
-          <output className={joinClasses('grow cut', said?.isProblem === true ? styles.problem : 'soft')}>
-            {said === undefined ? '' : shownLine(said.words)}
-          </output>
-          {throughSaid !== undefined && <output className="soft">{shownLine(throughSaid)}</output>}
-          {arrived !== '' && (
-            <Button size="small" icon={ListPlus} title="R" onClick={() => review.addArrived()}>
-              {arrived}
-            </Button>
-          )}
-          <span className="soft tabular" data-testid="review-counts">
-            {`${countText(counts.kept + counts.rejected)} of ${countOf(counts.files, 'file')} decided · ${countText(counts.kept)} kept · ${countText(counts.rejected)} rejected`}
-            {state.unstored >= WORTH_SAYING && ` · ${countText(state.unstored)} not stored yet`}
-            {stage.isMuted && ' · muted'}
-            {stage.loudness}
-          </span>
-          {state.batchId !== undefined && counts.rejected > 0 && (
-            <DeleteRejected batchId={state.batchId} onAsk={() => dialog.current?.focus()} />
-          )}
-          {batch !== undefined && batch.draftSubmits > 0 && <ReleaseButton batch={batch} />}
-          <Button
-            size="small"
-            look="quiet"
-            icon={Repeat2}
-            title="A"
-            disabled={row === undefined}
-            onClick={() => {
-              review.askAgain();
-              dialog.current?.focus();
-            }}
-          >
-            One more take
-          </Button>
-          <Button
-            size="small"
-            look="quiet"
-            icon={Undo2}
-            title="U"
-            disabled={undoable === 0}
-            onClick={() => review.undo()}
-          >
-            Undo
-          </Button>
-          <Button
-            size="small"
-            look="quiet"
-            icon={Keyboard}
-            title="?"
-            aria-expanded={hasKeys}
-            onClick={() => setKeys(!hasKeys)}
-          >
-            Keys
-          </Button>
-        </div>
+      <div className={styles.bottom}>
         {hasKeys && (
           <dl className={styles.keys} aria-label="Keys">
             {REVIEW_KEYS.map(([keys, action]) => (
@@ -280,7 +207,91 @@ export function ReviewDialog() {
             ))}
           </dl>
         )}
-      </footer>
+        <footer className={joinClasses('stack', styles.foot)}>
+          <div className={joinClasses('row', styles.top)}>
+            <div className="grow">
+              {file !== undefined && (
+                <FileVerdict
+                  key={file.id}
+                  file={file}
+                  canPick={state.canPick}
+                  isNoting={notes === file.id}
+                  onNoting={(isNoting) => {
+                    note(isNoting ? file.id : undefined);
+                    if (!isNoting) dialog.current?.focus();
+                  }}
+                  onDecide={(decision) => {
+                    review.decide(decision, file.id);
+                    // Enter is for the next row again, not for the button that was clicked.
+                    dialog.current?.focus();
+                  }}
+                />
+              )}
+            </div>
+            <output
+              className={joinClasses('cut', styles.said, said?.isProblem === true ? styles.problem : 'soft')}
+              title={said === undefined ? undefined : shownLine(said.words)}
+            >
+              {said === undefined ? '' : shownLine(said.words)}
+            </output>
+          </div>
+          <output className="visually-hidden">
+            {file === undefined ? '' : placeWords(file, files, row)}
+            {through.isOn && `, ${through.place} played through`}
+          </output>
+          <div className={joinClasses('row', styles.line)}>
+            {throughSaid !== undefined && <output className="soft">{shownLine(throughSaid)}</output>}
+            {arrived !== '' && (
+              <Button size="small" icon={ListPlus} title="R" onClick={() => review.addArrived()}>
+                {arrived}
+              </Button>
+            )}
+            <span className="soft tabular cut" data-testid="review-counts">
+              {`${countText(counts.kept + counts.rejected)} of ${countOf(counts.files, 'file')} decided · ${countText(counts.kept)} kept · ${countText(counts.rejected)} rejected`}
+              {state.unstored >= WORTH_SAYING && ` · ${countText(state.unstored)} not stored yet`}
+              {stage.isMuted && ' · muted'}
+              {stage.loudness}
+            </span>
+            {state.batchId !== undefined && counts.rejected > 0 && (
+              <DeleteRejected batchId={state.batchId} onAsk={() => dialog.current?.focus()} />
+            )}
+            {batch !== undefined && batch.draftSubmits > 0 && <ReleaseButton batch={batch} />}
+            <Button
+              size="small"
+              look="quiet"
+              icon={Repeat2}
+              title="A"
+              disabled={row === undefined}
+              onClick={() => {
+                review.askAgain();
+                dialog.current?.focus();
+              }}
+            >
+              One more take
+            </Button>
+            <Button
+              size="small"
+              look="quiet"
+              icon={Undo2}
+              title="U"
+              disabled={undoable === 0}
+              onClick={() => review.undo()}
+            >
+              Undo
+            </Button>
+            <Button
+              size="small"
+              look="quiet"
+              icon={Keyboard}
+              title="?"
+              aria-expanded={hasKeys}
+              onClick={() => setKeys(!hasKeys)}
+            >
+              Keys
+            </Button>
+          </div>
+        </footer>
+      </div>
     </Dialog>
   );
 }

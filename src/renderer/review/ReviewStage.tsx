@@ -29,7 +29,7 @@ const DRAGGED_ITSELF = '[role="slider"], [data-seek], video, [data-zoomed="true"
 /** More columns than this are too narrow for a film. */
 const MOST_COLUMNS = 4;
 
-/** All files of a row side by side, as large as fits; or the chosen one alone, and all of them small below it. */
+/** All files of a row side by side, as large as fits; or the chosen one alone, and all of them small below or beside it. */
 export function ReviewStage({ files, chosen, stage, onChoose, onDrag }: ReviewStageProps) {
   const { place, isMuted, isLarge, zoom } = stage;
   const pressed = useRef<Element>(undefined);
@@ -57,7 +57,7 @@ export function ReviewStage({ files, chosen, stage, onChoose, onDrag }: ReviewSt
     if (used !== undefined) onChoose(used);
   });
   return (
-    <>
+    <div className={styles.stand}>
       <ul
         ref={place}
         className={styles.stage}
@@ -119,7 +119,7 @@ export function ReviewStage({ files, chosen, stage, onChoose, onDrag }: ReviewSt
         ))}
       </ul>
       {isLarge && files.length > 1 && <Filmstrip files={files} chosen={chosen} onChoose={onChoose} />}
-    </>
+    </div>
   );
 }
 

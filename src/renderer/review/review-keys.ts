@@ -116,5 +116,5 @@ export const REVIEW_KEYS: readonly (readonly [keys: readonly string[], action: s
     'Alone, a picture is zoomed into and out of, as by the wheel; Z shows its pixels as they are, and all of it again',
   ],
   [['R'], 'Show the rows and files that have come since'],
-  [['?', 'Escape'], 'List these keys; leave the review'],
+  [['?', 'Escape'], 'List these keys; close the list, or leave the review'],
 ];

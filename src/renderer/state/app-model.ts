@@ -18,7 +18,7 @@ import { LivingSheet } from './batch/living-sheet.ts';
 import { DeliveriesView } from './deliveries.ts';
 import { Notices, noticeOf } from './notices-store.ts';
 import { GalleryMode, type GalleryPorts } from './gallery/gallery-mode.ts';
-import type { ReviewStep } from './review/decisions.ts';
+import { VerdictLog } from './review/verdict-log.ts';
 import { PlayThrough } from './review/play-through.ts';
 import { ReviewMode } from './review/review-mode.ts';
 import { RowDetailView } from './batch/row-detail-view.ts';
@@ -69,6 +69,7 @@ export class AppModel {
   readonly profileDrafts = new ProfileDrafts();
   readonly rows: RowsView;
   readonly detail: RowDetailView;
+  readonly verdicts: VerdictLog;
   readonly review: ReviewMode;
   readonly playThrough: PlayThrough;
   readonly gallery: GalleryMode;
@@ -94,8 +95,9 @@ export class AppModel {
       },
     });
     this.detail = new RowDetailView({ schedule, fetchDetail: (ref) => this.client.request('row.detail', ref) });
-    const record = ({ fileId, change }: ReviewStep): Promise<Reply<undefined>> =>
-      this.client.request('file.review', { fileId, ...change });
+    const log = (this.verdicts = new VerdictLog(({ fileId, change }) =>
+      this.client.request('file.review', { fileId, ...change }),
+    ));
     const tellRefused = (name: string, message: string): void =>
       this.notices.show({ level: 'warning', title: `${name} stays as it was`, message });
     this.review = new ReviewMode({
@@ -103,7 +105,7 @@ export class AppModel {
       fetchPage: (batchId, offset, limit) =>
         this.client.request('rows.page', { batchId, filter: {}, sort: BY_LINE, offset, limit }),
       fetchDetail: (batchId, key) => this.client.request('row.detail', { batchId, key }),
-      record,
+      log,
       setTakes: (key, takes) => this.editing.setTakes(key, takes),
       tellRefused,
     });
@@ -119,7 +121,7 @@ export class AppModel {
     });
     this.gallery = new GalleryMode({
       ...ofFiles,
-      record,
+      log,
       tellRefused,
       tellInSight: (fileIds) => void this.client.request('files.inSight', { fileIds }),
     });
@@ -159,6 +161,9 @@ export class AppModel {
   async ask<R extends RouteName>(route: R, ...input: RouteArguments<R>): Promise<Reply<RouteOutput<R>>> {
     const reply = await this.client.request(route, ...input);
     if (!reply.ok && !this.#isSaid(reply.error.code)) this.notices.show(noticeOf(reply.error, route));
+    // Without a value, the dialog was closed.
+    const isPlace = route === 'batch.choosePlace' || route === 'sheet.choosePlace';
+    if (isPlace && reply.ok && reply.value !== undefined) this.notices.placeNamed();
     return reply;
   }
 

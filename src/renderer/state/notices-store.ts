@@ -52,6 +52,12 @@ export class Notices {
     this.store.setState(({ notices }) => ({ notices: notices.map(soon) }));
   }
 
+  /** A place for files was named after all: why it could not be is said no more. */
+  placeNamed(): void {
+    const title = asSentence(PLACE_REFUSED);
+    this.store.setState(({ notices }) => ({ notices: notices.filter((notice) => notice.title !== title) }));
+  }
+
   dismiss(id: number): void {
     this.store.setState(({ notices }) => ({ notices: notices.filter((notice) => notice.id !== id) }));
   }
@@ -66,12 +72,14 @@ const TITLES: Readonly<Record<IpcError['code'], string>> = {
   internal: 'A bug in Nocturne',
 };
 
+const PLACE_REFUSED = 'The files place was not changed';
+
 /** Titles that say what did not happen, because an error's own words may not. */
 const FAILED: Partial<Record<RouteName, string>> = {
   'batch.create': 'The sheet was not imported',
   'batch.configure': 'The batch was not changed',
   'batch.deliver': 'Not everything was delivered',
-  'batch.choosePlace': 'The files place was not changed',
+  'batch.choosePlace': PLACE_REFUSED,
   'batch.start': 'The batch was not started',
   'batch.resume': 'The batch was not resumed',
   'batch.retry': 'Nothing was retried',
@@ -83,7 +91,7 @@ const FAILED: Partial<Record<RouteName, string>> = {
   'sheet.compare': 'The file was not compared',
   'sheet.apply': 'The changes were not applied',
   'sheet.reread': 'The file was not read again',
-  'sheet.choosePlace': 'The files place was not changed',
+  'sheet.choosePlace': PLACE_REFUSED,
   'results.write': 'The results were not written',
   'evidence.export': 'The evidence was not exported',
   'store.backup': 'The store was not backed up',

@@ -1,8 +1,11 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { ok } from '../../../src/shared/domain/base/result.ts';
 import { refuse, type Reply } from '../../../src/shared/ipc/contract.ts';
-import type { ReviewStep } from '../../../src/renderer/state/review/decisions.ts';
+import { withReview, type ReviewStep } from '../../../src/renderer/state/review/decisions.ts';
+import { ReviewMode } from '../../../src/renderer/state/review/review-mode.ts';
+import { VerdictLog } from '../../../src/renderer/state/review/verdict-log.ts';
 import type { ViewedFileView } from '../../../src/shared/ipc/files.ts';
+import type { RowDetail } from '../../../src/shared/ipc/rows.ts';
 import { GalleryMode, type GalleryFilter } from '../../../src/renderer/state/gallery/gallery-mode.ts';
 import { meantWith } from '../../../src/renderer/state/gallery/selection.ts';
 import { layWall, rowsShown, scrolledTo, tileAfter } from '../../../src/renderer/state/gallery/wall-layout.ts';
@@ -71,10 +74,10 @@ function gallery(tasks: number[]) {
       const there = ids.filter((id) => tasks.includes(Number.parseInt(id, 10)));
       return Promise.resolve(ok({ files: there.map((id) => fileOf(id, Number.parseInt(id, 10))) }));
     },
-    record: (step) => {
+    log: new VerdictLog((step) => {
       recorded.push(step);
       return new Promise((resolve) => answers.push(resolve));
-    },
+    }),
     tellRefused: (name, why) => void refused.push(`${name}: ${why}`),
     tellInSight: (ids) => void inSight.push(ids),
     schedule: schedule.schedule,
@@ -196,4 +199,176 @@ test('several files are selected, stay so while they are shown, and the same is 
   expect([mode.selectNone(), mode.selectNone()]).toEqual([true, false]);
   mode.selectAll();
   expect(state().selection.ids.size).toBe(3);
+});
+
+/** A gallery and a review of the same files, as their store has them: a row for each, of the same number. */
+function bothOf(tasks: number[], said: Readonly<Record<string, ViewedFileView['verdict']>> = {}) {
+  const stored = new Map(tasks.map((task) => [`${task}-1`, fileOf(`${task}-1`, task)]));
+  for (const [id, verdict] of Object.entries(said)) stored.set(id, { ...fileOf(id, Number.parseInt(id, 10)), verdict });
+  const refused = new Set<string>();
+  const told: string[] = [];
+  const log = new VerdictLog(async (step) => {
+    await settle();
+    if (refused.has(step.fileId)) return refuse('refused', 'It is gone.');
+    const file = fileOf(step.fileId, Number.parseInt(step.fileId, 10));
+    const [after] = withReview([stored.get(step.fileId) ?? file], step);
+    stored.set(step.fileId, { ...file, ...(after?.verdict && { verdict: after.verdict }) });
+    return ok(undefined);
+  });
+  const schedule = (): (() => void) => () => undefined;
+  const tellRefused = (name: string, why: string): void => void told.push(`${name}: ${why}`);
+  const mode = new GalleryMode({
+    fetchFound: (_batch, { verdict }) => {
+      const isFound = (task: number): boolean =>
+        verdict === undefined || stored.get(`${task}-1`)?.verdict?.kept === (verdict === 'kept');
+      return Promise.resolve(
+        ok({ files: Float64Array.from(tasks.flatMap((task) => (isFound(task) ? [task, 1] : []))) }),
+      );
+    },
+    fetchFiles: (_batch, ids) => Promise.resolve(ok({ files: ids.flatMap((id) => stored.get(id) ?? []) })),
+    tellInSight: () => undefined,
+    log,
+    tellRefused,
+    schedule,
+  });
+  const review = new ReviewMode({
+    fetchPage: () => Promise.resolve(ok({ keys: new Float64Array(), rows: [], sequence: 1 })),
+    fetchDetail: (_batch, key) =>
+      Promise.resolve(ok({ tasks: [{ files: [stored.get(`${key}-1`)] }] } as unknown as RowDetail)),
+    setTakes: () => Promise.resolve(undefined),
+    log,
+    tellRefused,
+    schedule,
+  });
+  const done = async (): Promise<void> => {
+    await log.settled();
+    for (let turns = 0; turns < 10; turns += 1) await settle();
+  };
+  const verdicts = (): unknown[] => tasks.map((task) => stored.get(`${task}-1`)?.verdict);
+  return { mode, review, log, refused, told, done, verdicts, state: () => mode.store.getState() };
+}
+
+describe('what was said', () => {
+  test('of many files by one key is taken back by one, each to what it was, also those that were never seen', async () => {
+    const said = {
+      '2-1': { kept: false, rating: 2 },
+      '4-1': { kept: true, note: 'the calm one' },
+      '5-1': { isPicked: true },
+    } as const;
+    const { mode, done, verdicts, state } = bothOf([1, 2, 3, 4, 5], said);
+    mode.open('b');
+    await done();
+    mode.want(['1-1', '2-1']);
+    await done();
+    mode.selectAll();
+    mode.decide({ kind: 'reject' });
+    expect(state().said).toBe('5 files: rejected · U takes it back');
+    mode.decide({ kind: 'rate', rating: 5 });
+    expect(state().files.get('2-1')?.verdict).toEqual({ kept: false, rating: 5 });
+    await done();
+    expect(verdicts()).toMatchObject(Array.from({ length: 5 }, () => ({ kept: false, rating: 5 })));
+    mode.undo();
+    // Shown at once, where it is known.
+    expect(state().files.get('1-1')?.verdict).toEqual({ kept: false });
+    await done();
+    mode.undo();
+    await done();
+    expect(verdicts()).toEqual([undefined, said['2-1'], undefined, said['4-1'], said['5-1']]);
+    expect(state().files.get('2-1')?.verdict).toEqual(said['2-1']);
+    mode.undo();
+    expect(state().said).toBe('Nothing to take back');
+  });
+
+  test('is taken back before it is stored, in its order', async () => {
+    const { mode, done, verdicts } = bothOf([1, 2, 3], { '3-1': { rating: 1 } });
+    mode.open('b');
+    await done();
+    mode.want(['1-1']);
+    await done();
+    mode.selectAll();
+    mode.decide({ kind: 'rate', rating: 4 });
+    mode.undo();
+    mode.decide({ kind: 'keep' });
+    await done();
+    expect(verdicts()).toEqual([{ kept: true }, { kept: true }, { kept: true, rating: 1 }]);
+  });
+
+  test('in the gallery and in the review is taken back in its order, wherever that is asked for', async () => {
+    const { mode, review, done, verdicts, state } = bothOf([1, 2, 3]);
+    mode.open('b');
+    await done();
+    mode.want(['1-1', '2-1', '3-1']);
+    await done();
+    mode.selectAll();
+    mode.decide({ kind: 'keep' });
+    mode.selectNone();
+    // The review is opened while that is still being stored, and what is said there counts.
+    review.open('b', 3);
+    expect(review.store.getState().undoable).toBe(1);
+    await done();
+    review.decide({ kind: 'reject' });
+    await done();
+    expect(verdicts()).toEqual([{ kept: true }, { kept: true }, { kept: false }]);
+    review.close();
+    mode.choose('1-1');
+    expect(mode.undo()).toBe('3-1');
+    expect(state()).toMatchObject({ current: '3-1', said: '3-1.png: taken back' });
+    await done();
+    expect(verdicts()).toEqual(Array.from({ length: 3 }, () => ({ kept: true })));
+    review.open('b', 2);
+    await done();
+    review.undo();
+    expect(review.store.getState()).toMatchObject({ key: 2, said: { words: '3 files: taken back.' }, undoable: 0 });
+    expect(review.store.getState().files?.[0]?.verdict).toBeUndefined();
+    await done();
+    expect(verdicts()).toEqual([undefined, undefined, undefined]);
+  });
+
+  test('and was refused is not taken back: that would change what is stored', async () => {
+    const { mode, done, verdicts, refused, told } = bothOf([1, 2, 3], { '2-1': { kept: true } });
+    mode.open('b');
+    await done();
+    mode.want(['1-1', '2-1', '3-1']);
+    await done();
+    mode.selectAll();
+    refused.add('2-1');
+    mode.decide({ kind: 'reject' });
+    await done();
+    expect([verdicts(), told]).toEqual([[{ kept: false }, { kept: true }, { kept: false }], ['2-1.png: It is gone.']]);
+    mode.undo();
+    await done();
+    expect([verdicts(), told.length]).toEqual([[undefined, { kept: true }, undefined], 1]);
+  });
+
+  test('counts for a filter as soon as it is stored', async () => {
+    const { mode, done, state } = bothOf([1, 2, 3]);
+    mode.open('b');
+    await done();
+    mode.want(['1-1', '2-1', '3-1']);
+    await done();
+    mode.selectAll();
+    mode.decide({ kind: 'keep' });
+    mode.filter({ verdict: 'kept' });
+    await done();
+    expect(state().order).toEqual(['1-1', '2-1', '3-1']);
+    mode.undo();
+    mode.filter({ verdict: 'kept' });
+    await done();
+    expect(state().order).toEqual([]);
+  });
+
+  test('is all sent when the window closes', async () => {
+    const { mode, log, done, verdicts } = bothOf([1, 2, 3]);
+    mode.open('b');
+    await done();
+    mode.want(['1-1', '2-1', '3-1']);
+    await done();
+    mode.selectAll();
+    mode.decide({ kind: 'keep' });
+    mode.decide({ kind: 'rate', rating: 3 });
+    log.sendWaiting();
+    // Not one after the other.
+    for (let turns = 0; turns < 3; turns += 1) await settle();
+    expect(verdicts()).toEqual(Array.from({ length: 3 }, () => ({ kept: true, rating: 3 })));
+  });
 });

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { reviewCommandOf, type KeyTarget } from '../../../src/renderer/review/review-keys.ts';
 import { changeOf, oppositeOf, withReview, type FileDecision } from '../../../src/renderer/state/review/decisions.ts';
 import { ReviewMode } from '../../../src/renderer/state/review/review-mode.ts';
+import { VerdictLog } from '../../../src/renderer/state/review/verdict-log.ts';
 import {
   countsOf,
   filteredAnew,
@@ -162,6 +163,13 @@ function opened() {
   let agreed = 0;
   let answers = Promise.resolve();
   const all = Array.from({ length: 1_200 }, (_, at) => view(at + 1));
+  const log = new VerdictLog(async (step) => {
+    recorded.push(step);
+    await answers;
+    if (refusal !== undefined) return refuse('refused', refusal);
+    stored = [...withReview(stored, step)];
+    return ok(undefined);
+  });
   const review = new ReviewMode({
     schedule: () => () => undefined,
     fetchPage: async (_, offset, limit) => {
@@ -179,13 +187,7 @@ function opened() {
         tasks: [{ files: stored }, ...Array.from({ length: agreed }, () => ({ files: [] }))],
       } as unknown as RowDetail);
     },
-    record: async (step) => {
-      recorded.push(step);
-      await answers;
-      if (refusal !== undefined) return refuse('refused', refusal);
-      stored = [...withReview(stored, step)];
-      return ok(undefined);
-    },
+    log,
     setTakes: async (key, takes) => {
       recorded.push([key, takes]);
       return refusal;
@@ -198,6 +200,7 @@ function opened() {
   };
   return {
     review,
+    log,
     state,
     settled,
     asked,
@@ -279,7 +282,7 @@ describe('a review', () => {
   });
 
   test('sends all that was said when the window closes, once, and goes on if it stays open', async () => {
-    const { review, state, settled, recorded, holdAnswers } = opened();
+    const { review, log, state, settled, recorded, holdAnswers } = opened();
     review.open('b');
     await settled();
     review.decide({ kind: 'pick' }, 'a');
@@ -293,8 +296,8 @@ describe('a review', () => {
     review.decide({ kind: 'rate', rating: 4 }, 'a');
     await Promise.resolve();
     expect(recorded).toHaveLength(1);
-    review.sendWaiting();
-    review.sendWaiting();
+    log.sendWaiting();
+    log.sendWaiting();
     const sent = [
       { fileId: 'a', change: { picked: true } },
       { fileId: 'b', change: { kept: false } },

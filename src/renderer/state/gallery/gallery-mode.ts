@@ -3,9 +3,12 @@ import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { Reply, RouteInput, RouteOutput } from '../../../shared/ipc/contract.ts';
 import type { ViewedFileView } from '../../../shared/ipc/files.ts';
 import type { RowView } from '../../../shared/ipc/rows.ts';
-import { changeOf, withReview, type FileDecision, type ReviewStep } from '../review/decisions.ts';
+import { changeOf, oppositeOf, withReview, wordsOf, type FileDecision, type ReviewStep } from '../review/decisions.ts';
+import type { VerdictLog } from '../review/verdict-log.ts';
 import { NO_FILES_SELECTED, reaching, stillShown, toggled, type Selection } from './selection.ts';
+import type { FileReview } from '../../../shared/domain/review/verdict.ts';
 import { present } from '../../../shared/domain/base/result.ts';
+import { countOf } from '../../../shared/domain/base/text.ts';
 import { FILES_AT_ONCE } from '../../../shared/domain/task/batch-view.ts';
 import { outputIdOf } from '../../../shared/domain/task/task.ts';
 
@@ -14,7 +17,7 @@ export type GalleryFilter = RouteInput<'files.found'>['filter'];
 export interface GalleryPorts {
   readonly fetchFound: (batchId: string, filter: GalleryFilter) => Promise<Reply<RouteOutput<'files.found'>>>;
   readonly fetchFiles: (batchId: string, fileIds: string[]) => Promise<Reply<RouteOutput<'files.get'>>>;
-  readonly record: (step: ReviewStep) => Promise<Reply<undefined>>;
+  readonly log: VerdictLog;
   /** Says that a file stays as it was, and why. */
   readonly tellRefused: (name: string, why: string) => void;
   /** Says which files are on screen. */
@@ -36,6 +39,8 @@ export interface GalleryState {
   /** The file with the cursor. */
   readonly current: string | undefined;
   readonly selection: Selection;
+  /** What was last said or taken back, until the cursor moves on. */
+  readonly said: string | undefined;
   readonly problem: string | undefined;
 }
 
@@ -54,6 +59,7 @@ const CLOSED: GalleryState = {
   files: new Map(),
   current: undefined,
   selection: NO_FILES_SELECTED,
+  said: undefined,
   problem: undefined,
 };
 
@@ -65,8 +71,6 @@ export class GalleryMode {
   /** Known files that have changed since. */
   readonly #stale = new Set<string>();
   #isFetching = false;
-  /** What is being recorded, one after the other. */
-  #recording: Promise<void> = Promise.resolve();
   /** How many decisions on a file are on their way: until then what the store says of it is older than what is shown. */
   readonly #underWay = new Map<string, number>();
   /** Each list is another: an answer about an earlier one means nothing. */
@@ -103,28 +107,34 @@ export class GalleryMode {
     if (this.#wanted.length > 0) this.#ports.tellInSight([]);
     this.#wanted = [];
     this.#stale.clear();
-    this.store.setState({ files: new Map() });
+    this.store.setState({ files: new Map(), said: undefined });
   }
 
   /** Shows only these files; the cursor stays on its file, if that is among them. */
   filter(filter: GalleryFilter): void {
     this.store.setState({ filter });
-    void this.#list();
+    void this.#listAll();
   }
 
   /** Shows the files that have come since, too. */
   addArrived(): void {
-    void this.#list();
+    void this.#listAll();
+  }
+
+  /** What was last said is old news: something else is looked at. */
+  hush(): void {
+    if (this.store.getState().said !== undefined) this.store.setState({ said: undefined });
   }
 
   choose(fileId: string): void {
-    if (fileId !== this.store.getState().current) this.store.setState({ current: fileId });
+    if (fileId !== this.store.getState().current) this.store.setState({ current: fileId, said: undefined });
   }
 
   /** Selects one file more, or one less; `from` the file with the cursor, all that lie between. */
   select(fileId: string, how: 'toggle' | 'from'): void {
     const { selection, order = [], current } = this.store.getState();
     this.store.setState({
+      said: undefined,
       selection: how === 'toggle' ? toggled(selection, fileId, current) : reaching(selection, order, fileId, current),
     });
   }
@@ -146,37 +156,81 @@ export class GalleryMode {
    * again, it takes itself back, as the first of them has it.
    */
   decide(decision: FileDecision): void {
-    const { current, files, selection, order = [] } = this.store.getState();
+    const { batchId, current, files, selection, order = [] } = this.store.getState();
     const alone = current === undefined ? [] : [current];
     const ids = selection.ids.size === 0 ? alone : order.filter((id) => selection.ids.has(id));
     const known = ids.flatMap((id) => files.get(id) ?? []);
-    const [first] = known;
-    if (first === undefined) return;
-    const change = changeOf(known.find(({ id }) => id === current) ?? first, decision);
-    for (const id of ids) if (files.get(id) !== null) this.#record({ fileId: id, change });
+    const first = known.find(({ id }) => id === current) ?? known[0];
+    const { log } = this.#ports;
+    if (batchId === undefined || first === undefined) return;
+    const change = changeOf(first, decision);
+    const steps = ids.filter((id) => files.get(id) !== null).map((fileId) => ({ fileId, change }));
+    const back: ReviewStep[] = [];
+    const name = steps.length === 1 ? first.name : countOf(steps.length, 'file');
+    const one = steps.length === 1 ? { key: first.key, fileId: first.id } : {};
+    log.note({ batchId, ...one, name, back });
+    // What they were before may have changed since they were seen, and most of many were never seen.
+    const isStoring = log.isStoring;
+    const isSure = (id: string): boolean => this.#underWay.has(id) || !(isStoring || this.#stale.has(id));
+    const sure = known.filter(({ id }) => isSure(id));
+    back.push(...sure.flatMap((file) => oppositeOf([file], { fileId: file.id, change })));
+    const unsure = steps.flatMap(({ fileId: id }) => (files.has(id) && isSure(id) ? [] : [id]));
+    if (unsure.length > 0) void log.inTurn(() => this.#readBefore(batchId, unsure, change, back));
+    this.#carryOut(() => steps, `${name}: ${wordsOf(change)} · U takes it back`);
   }
 
-  #record(step: ReviewStep): void {
-    const { fileId: id } = step;
-    const { files } = this.store.getState();
-    const file = files.get(id) ?? undefined;
-    const name = file?.name ?? 'A file';
-    if (file !== undefined) {
-      const [said] = withReview([file], step);
-      const { verdict: _, ...rest } = file;
-      this.store.setState({ files: new Map(files).set(id, { ...rest, ...present({ verdict: said?.verdict }) }) });
+  /** Takes back what was said last, here or in the review; returns its file, if it was said of a single one. */
+  undo(): string | undefined {
+    const { batchId, order = [] } = this.store.getState();
+    // What asks for another take is taken back where it was asked for, or in the grid: it is no verdict.
+    const last = this.#ports.log.takeLast(batchId, ({ takes }) => takes === undefined);
+    if (last === undefined) {
+      this.store.setState({ said: 'Nothing to take back' });
+      return undefined;
     }
-    this.#underWay.set(id, (this.#underWay.get(id) ?? 0) + 1);
-    this.#recording = this.#recording.then(async () => {
-      const reply = await this.#ports.record(step);
+    const { fileId, name, back } = last;
+    if (fileId !== undefined && order.includes(fileId)) this.choose(fileId);
+    this.#carryOut(() => back, `${name}: taken back`);
+    return fileId;
+  }
+
+  /** Notes what takes a change back, of files as they are stored once everything before it is. */
+  async #readBefore(batchId: string, ids: readonly string[], change: FileReview, back: ReviewStep[]): Promise<void> {
+    for (let from = 0; from < ids.length; from += MOST_ASKED) {
+      const reply = await this.#ports.fetchFiles(batchId, ids.slice(from, from + MOST_ASKED));
+      const files = reply.ok ? reply.value.files : [];
+      back.push(...files.flatMap((file) => oppositeOf([file], { fileId: file.id, change })));
+    }
+  }
+
+  /** @param steps Asked for again once their turn has come. */
+  #carryOut(steps: () => readonly ReviewStep[], said: string): void {
+    const shown = steps();
+    const files = new Map(this.store.getState().files);
+    for (const step of shown) {
+      const { fileId: id } = step;
+      this.#underWay.set(id, (this.#underWay.get(id) ?? 0) + 1);
+      const file = files.get(id) ?? undefined;
+      if (file === undefined) continue;
+      const [after] = withReview([file], step);
+      const { verdict: _, ...rest } = file;
+      files.set(id, { ...rest, ...present({ verdict: after?.verdict }) });
+    }
+    this.store.setState({ files, said });
+    const heard = ({ fileId: id }: ReviewStep, refusal: string | undefined): boolean => {
       const left = (this.#underWay.get(id) ?? 1) - 1;
       if (left > 0) this.#underWay.set(id, left);
       else this.#underWay.delete(id);
-      if (!reply.ok) this.#ports.tellRefused(name, reply.error.message);
+      if (refusal !== undefined) {
+        this.#ports.tellRefused(this.store.getState().files.get(id)?.name ?? 'A file', refusal);
+        this.#ports.log.forgetFile(id);
+      }
       // What is shown goes back to what is stored.
       this.#stale.add(id);
       void this.#fetch();
-    });
+      return true;
+    };
+    void this.#ports.log.inTurn(() => this.#ports.log.record(steps(), heard));
   }
 
   /** These files are in sight. */
@@ -208,6 +262,16 @@ export class GalleryMode {
     if (batchId === undefined) return;
     if (order === undefined) void this.#list();
     else this.changed([], true);
+  }
+
+  /** Lists the files at once, and anew once what was said before that is stored: the store says which of them pass. */
+  async #listAll(): Promise<void> {
+    const { log } = this.#ports;
+    const stored = log.isStoring ? log.settled() : undefined;
+    await this.#list();
+    const listing = this.#listing;
+    await stored;
+    if (stored !== undefined && listing === this.#listing) await this.#list();
   }
 
   /** Reads which files there are, in their order. */
@@ -267,13 +331,14 @@ export class GalleryMode {
 
   #learn(asked: readonly string[], found: readonly ViewedFileView[]): void {
     const files = new Map(this.store.getState().files);
-    const told = asked.filter((id) => !this.#underWay.has(id));
+    const isOlder = (id: string): boolean => this.#underWay.has(id) && this.store.getState().files.has(id);
+    const told = asked.filter((id) => !isOlder(id));
     for (const id of told) {
       // The last to be learned are the last to be forgotten.
       files.delete(id);
       files.set(id, null);
     }
-    for (const file of found) if (!this.#underWay.has(file.id)) files.set(file.id, file);
+    for (const file of found) if (!isOlder(file.id)) files.set(file.id, file);
     for (const id of files.keys()) {
       if (files.size <= MOST_KNOWN) break;
       files.delete(id);

@@ -12,11 +12,12 @@ import {
   type ReviewFilter,
   type ReviewList,
 } from './review-rows.ts';
+import type { VerdictLog } from './verdict-log.ts';
 
 export interface ReviewModePorts {
   readonly fetchPage: (batchId: string, offset: number, limit: number) => Promise<Reply<RouteOutput<'rows.page'>>>;
   readonly fetchDetail: (batchId: string, key: number) => Promise<Reply<RowDetail>>;
-  readonly record: (step: ReviewStep) => Promise<Reply<undefined>>;
+  readonly log: VerdictLog;
   /** Asks for so many takes of a row, as an edit of its sheet; why not, if it is refused. Nothing is sent by it. */
   readonly setTakes: (key: number, takes: number) => Promise<string | undefined>;
   /** Says that a file stays as it was, and why: also after the review has moved on, or was left. */
@@ -48,16 +49,10 @@ export interface ReviewState {
   readonly unstored: number;
 }
 
-/** A decision, with what takes it back. */
-interface Done {
+/** The row of which something is said, and what it is called then. */
+interface Meant {
   readonly key: number;
-  /** The file that was chosen. */
-  readonly fileId: string | undefined;
-  /** The name of its file, or of its row. */
   readonly name: string;
-  readonly steps: readonly ReviewStep[];
-  /** How many takes the row had before it was asked for one more. */
-  readonly takes?: number;
 }
 
 /** Why something was not stored. */
@@ -69,8 +64,6 @@ interface Refused {
 
 const PAGE = 500;
 const RELOAD_DELAY_MS = 400;
-/** The last decisions, all of which can be taken back. */
-const MOST_UNDONE = 200;
 
 const CLOSED: ReviewState = {
   batchId: undefined,
@@ -87,30 +80,16 @@ const CLOSED: ReviewState = {
   unstored: 0,
 };
 
-/** Something that is to be recorded. */
-interface Turn {
-  readonly store: () => Promise<Refused | undefined>;
-  /** How that goes, if it was sent before its turn. */
-  sent?: Promise<Refused | undefined>;
-}
-
 /** Walks through the rows of a batch that have verified files. */
 export class ReviewMode {
   readonly store: StoreApi<ReviewState> = createStore(() => CLOSED);
   readonly #ports: ReviewModePorts;
-  #done: Done[] = [];
-  /** What is being recorded, one after the other. */
-  #recording: Promise<void> = Promise.resolve();
-  /** What waits for its turn to be recorded. */
-  readonly #waiting: Turn[] = [];
-  /** While the window is about to close: nothing waits for an answer. */
-  #isLeaving = false;
-  /** Sends what is left of the decision that is being recorded. */
-  #sendRest = (): void => undefined;
   /** How many decisions on a row are on their way: until then what the store says of it is older than what is shown. */
   readonly #underWay = new Map<number, number>();
   /** Each opening is another: what was asked for in an earlier one means nothing. */
   #opening = 0;
+  /** What was said before it was opened: rows are read once that is stored. */
+  #earlier: Promise<void> = Promise.resolve();
   #stopReload: (() => void) | undefined;
   #stopScan: (() => void) | undefined;
   /** Steps from a row whose place in the list, or the one after it, is still being read. */
@@ -124,33 +103,20 @@ export class ReviewMode {
   open(batchId: string, key?: number, fileId?: string): void {
     if (this.store.getState().batchId === batchId && key === undefined) return;
     this.close();
-    this.store.setState({ batchId, isReading: true });
+    this.#earlier = this.#ports.log.settled();
+    this.store.setState({ batchId, isReading: true, undoable: this.#ports.log.undoable(batchId) });
     if (key !== undefined) this.goTo(key, fileId);
     void this.#scan(batchId, true);
   }
 
   close(): void {
     this.#opening += 1;
-    this.#done = [];
     this.#owedSteps = [];
     this.#stopReload?.();
     this.#stopScan?.();
     this.#stopReload = undefined;
     this.#stopScan = undefined;
     this.store.setState(CLOSED);
-  }
-
-  /** Resolves once everything that was said so far is stored, or refused. */
-  settled(): Promise<void> {
-    return this.#recording;
-  }
-
-  /** The window closes: what was said and waits for its turn is sent at once, in its order. It may stay open all the same. */
-  sendWaiting(): void {
-    this.#isLeaving = true;
-    this.#sendRest();
-    for (const turn of this.#waiting) turn.sent ??= turn.store();
-    this.#isLeaving = false;
   }
 
   /** To the next row, or the previous one; stays at the ends. Asked for before that place is read, it is made then. */
@@ -213,46 +179,47 @@ export class ReviewMode {
   /** Says something of the chosen file, or of another one of this row: shown at once, and stored at once. */
   decide(decision: FileDecision, of?: string): void {
     if (!this.canDecide()) return;
-    const { files = [], chosen, key } = this.store.getState();
+    const { files = [], chosen, key, batchId = '' } = this.store.getState();
     const file = files.find(({ id }) => id === (of ?? chosen));
     if (file === undefined || key === undefined) return;
     const step = { fileId: file.id, change: changeOf(file, decision) };
-    const done: Done = { key, fileId: file.id, name: file.name, steps: oppositeOf(files, step) };
-    if (done.steps.length === 0) return;
-    this.#done = [...this.#done, done].slice(-MOST_UNDONE);
-    this.#carryOut(done, [step], `${file.name}: ${wordsOf(step.change)}.`);
+    const back = [...oppositeOf(files, step)];
+    if (back.length === 0) return;
+    const { name } = file;
+    this.#ports.log.note({ batchId, key, fileId: file.id, name, back });
+    this.#carryOut({ key, name }, () => [step], `${file.name}: ${wordsOf(step.change)}.`);
   }
 
   /** Asks for one more take of the row: it is sent once the user has agreed to its cost. */
   askAgain(): void {
-    const { list, key, chosen } = this.store.getState();
+    const { list, key, chosen, batchId = '' } = this.store.getState();
     const row = key === undefined ? undefined : list.rows.get(key);
     if (row === undefined) return;
     const { takes, row: name } = row;
-    const done: Done = { key: row.key, fileId: chosen, name, steps: [], takes };
-    this.#done = [...this.#done, done].slice(-MOST_UNDONE);
-    this.#changeTakes(done, takes + 1, `${name}: one more take, once you agree to its cost.`);
+    this.#ports.log.note({ batchId, key: row.key, fileId: chosen, name, back: [], takes });
+    this.#changeTakes({ key: row.key, name }, takes + 1, `${name}: one more take, once you agree to its cost.`);
   }
 
-  /** Takes the last decision back, in its row. */
+  /** Takes the last decision back, in its row; one of several files of the gallery, where it stands. */
   undo(): void {
-    const done = this.#done.at(-1);
-    if (done === undefined) return;
-    this.#done = this.#done.slice(0, -1);
-    const { list, key, batchId = '' } = this.store.getState();
-    if (!list.order.includes(done.key)) this.store.setState({ list: filteredAnew(list, 'all') });
-    if (done.key !== key) this.goTo(done.key, done.fileId);
-    else if (done.fileId !== undefined) this.choose(done.fileId);
-    const words = `${done.name}: taken back.`;
-    if (done.takes === undefined) this.#carryOut(done, done.steps, words);
-    else this.#changeTakes(done, done.takes, words, batchId);
+    const { list, key: here, batchId } = this.store.getState();
+    const said = this.#ports.log.takeLast(batchId);
+    if (said === undefined) return;
+    const { key = here, fileId, name, back, takes } = said;
+    if (key === undefined) return;
+    if (!list.order.includes(key)) this.store.setState({ list: filteredAnew(list, 'all') });
+    if (key !== here) this.goTo(key, fileId);
+    else if (fileId !== undefined) this.choose(fileId);
+    const words = `${name}: taken back.`;
+    if (takes === undefined) this.#carryOut({ key, name }, () => back, words);
+    else this.#changeTakes({ key, name }, takes, words, batchId);
   }
 
   /**
    * Shown at once: asked once more, it is another one.
    * @param unpaidIn The row's batch, where only a take that nobody has agreed to may go: what was paid for stays in sight.
    */
-  #changeTakes({ key, name }: Done, takes: number, words: string, unpaidIn?: string): void {
+  #changeTakes({ key, name }: Meant, takes: number, words: string, unpaidIn?: string): void {
     this.store.setState(({ list }) => ({ list: withSaid(list, key, { takes }) }));
     this.#say({ words, isProblem: false });
     this.#inTurn(key, name, async () => {
@@ -283,16 +250,19 @@ export class ReviewMode {
     if (batchId !== undefined) this.changed([], true);
   }
 
-  #carryOut({ key, name }: Done, steps: readonly ReviewStep[], words: string): void {
-    const { files } = this.store.getState();
-    if (this.store.getState().key === key && files !== undefined)
+  /** @param steps Asked for again once their turn has come. */
+  #carryOut({ key, name }: Meant, steps: () => readonly ReviewStep[], words: string): void {
+    const { files = [], key: here } = this.store.getState();
+    const ofRow = steps().filter(({ fileId }) => files.some(({ id }) => id === fileId));
+    if (here === key && ofRow.length > 0)
       this.#show(
         key,
-        steps.reduce((before, step) => withReview(before, step), files),
+        ofRow.reduce((before, step) => withReview(before, step), files),
       );
     this.#say({ words, isProblem: false });
     this.#inTurn(key, name, async () => {
-      const refusal = await this.#record(steps);
+      let refusal: string | undefined;
+      await this.#ports.log.record(steps(), (_, why) => (refusal = why) === undefined);
       return refusal === undefined ? undefined : { refusal, isEdit: false };
     });
   }
@@ -302,25 +272,22 @@ export class ReviewMode {
     const opening = this.#opening;
     this.#underWay.set(key, (this.#underWay.get(key) ?? 0) + 1);
     this.#countUnstored();
-    const turn: Turn = { store };
-    this.#waiting.push(turn);
-    this.#recording = this.#recording.then(async () => {
-      this.#waiting.shift();
-      const refused = await (turn.sent ?? store());
+    void this.#ports.log.inTurn(store).then((refused) => {
       const left = (this.#underWay.get(key) ?? 1) - 1;
       if (left > 0) this.#underWay.set(key, left);
       else this.#underWay.delete(key);
       this.#countUnstored();
       if (refused?.isEdit === false) this.#ports.tellRefused(name, refused.refusal);
+      // What would take the others of this row back was reckoned from what is not so.
+      if (refused !== undefined)
+        this.#ports.log.forget((said) => said.key === key && (said.takes !== undefined) === refused.isEdit);
       if (opening !== this.#opening) return;
       if (refused !== undefined) {
-        // What would take the others of this row back was reckoned from what is not so.
-        this.#done = this.#done.filter((one) => one.key !== key || (one.takes !== undefined) !== refused.isEdit);
         this.#say({ words: `${name}: ${refused.refusal}`, isProblem: true });
         this.#scanSoon();
       }
       // What is shown goes back to what is stored.
-      if (left === 0 && this.store.getState().key === key) await this.#readRow();
+      if (left === 0 && this.store.getState().key === key) void this.#readRow();
     });
   }
 
@@ -328,28 +295,8 @@ export class ReviewMode {
     this.store.setState({ unstored: [...this.#underWay.values()].reduce((sum, count) => sum + count, 0) });
   }
 
-  /** Why a step was refused; undefined if all are recorded. */
-  async #record(steps: readonly ReviewStep[]): Promise<string | undefined> {
-    const sent: ReturnType<ReviewModePorts['record']>[] = [];
-    const send = (most: number): void => {
-      sent.push(...steps.slice(sent.length, most).map((step) => this.#ports.record(step)));
-    };
-    if (this.#isLeaving) send(steps.length);
-    this.#sendRest = () => send(steps.length);
-    try {
-      for (const at of steps.keys()) {
-        send(at + 1);
-        const reply = await sent[at];
-        if (reply?.ok === false) return reply.error.message;
-      }
-    } finally {
-      this.#sendRest = () => undefined;
-    }
-    return undefined;
-  }
-
   #say(said: ReviewState['said']): void {
-    this.store.setState({ said, undoable: this.#done.length });
+    this.store.setState({ said, undoable: this.#ports.log.undoable(this.store.getState().batchId) });
   }
 
   #show(key: number, files: readonly FileView[]): void {
@@ -363,6 +310,7 @@ export class ReviewMode {
     const { batchId, key } = this.store.getState();
     if (batchId === undefined || key === undefined) return;
     const opening = this.#opening;
+    await this.#earlier;
     const reply = await this.#ports.fetchDetail(batchId, key);
     const { key: now, files: known, chosen } = this.store.getState();
     if (opening !== this.#opening || key !== now || this.#underWay.has(key)) return;
