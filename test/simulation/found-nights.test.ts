@@ -138,6 +138,43 @@ const FOUND: Readonly<Record<string, NightPlan>> = {
       ],
     },
   ),
+  'a leap of the clock between a question and its answer is not learned as the time of a rendering': {
+    ...night({ rows: [] }, { seed: 5440, law: { kind: 'fixed', ms: 90_000 }, addressMs: 3_600_000 }),
+    batches: [
+      {
+        rows: [
+          { id: 'b0r1', takes: 1 },
+          { id: 'b0r3', takes: 1 },
+        ],
+        account: 1,
+        places: 1,
+        perSecond: 1,
+        downloads: 3,
+        isStated: true,
+      },
+      {
+        rows: [
+          { id: 'b1r0', takes: 1 },
+          { id: 'b1r1', takes: 1 },
+          { id: 'b1r4', takes: 1 },
+        ],
+        account: 1,
+        places: 4,
+        perSecond: 1,
+        downloads: 2,
+        isStated: true,
+        isShared: 'cheapest',
+        keys: 'forgotten',
+        again: 2,
+      },
+    ],
+    deeds: [
+      START,
+      { atMs: 0, deed: { kind: 'start', batch: 1 } },
+      { atMs: 2000, deed: { kind: 'turn', row: 'b0r1', turn: 'hold' } },
+      { atMs: 93_642, deed: { kind: 'leap', byMs: 93_600_000 } },
+    ],
+  },
 };
 
 test.each(Object.entries(FOUND))('%s', async (_, plan) => {

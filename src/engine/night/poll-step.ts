@@ -38,7 +38,7 @@ export async function pollTask(night: Night, batch: NightBatch, task: Task): Pro
   const account = batch.accountOf(task);
   const { lane, right } = account;
   if (right === undefined) return;
-  const askedAt = night.clock.now();
+  const [askedAt, askedMonotonic] = [night.clock.now(), night.clock.monotonic()];
   // While a connection was made, another worker may have taken the account: the budget is that one's by now.
   const report = await account.gateway.poll(task.operation, taskCode, night.ending, () => right.isHeld());
   // A poll aborted because the night ends says nothing about the gateway; and what is another process's, that one asks about.
@@ -47,6 +47,8 @@ export async function pollTask(night: Night, batch: NightBatch, task: Task): Pro
   const record = report.answer.kind === 'record' ? report.answer.record : undefined;
   const isOthers = await isOtherTasks(night, task, record?.taskId);
   const now = night.clock.now();
+  // The clock leapt, or the machine slept, before the answer came: that is as if it had been asked so much later.
+  const leaptMs = Math.max(0, now - askedAt - (night.clock.monotonic() - askedMonotonic));
   const { verdict, memory } = judgePoll({
     answer: report.answer,
     memory: task.poll,
@@ -59,7 +61,7 @@ export async function pollTask(night: Night, batch: NightBatch, task: Task): Pro
   night.fronts.answered(task.id, verdict);
   const seen = seenStatus(task.operation, record, verdict);
   const key = seen === undefined ? task.poll.seen : seenKey(seen);
-  const poll = { ...watched(task, askedAt, verdict, memory), ...present({ seen: key }) };
+  const poll = { ...watched(task, askedAt + leaptMs, verdict, memory), ...present({ seen: key }) };
   const learned = countPoll(night, batch, task, report, verdict.kind);
   const found = await entryOf(night, batch, task, verdict, poll, report);
   const entry = { ...found, ...learned, ...present({ under: right.fence }) };
