@@ -166,9 +166,7 @@ async function deliverAll(job: Job): Promise<Result<DeliveryReport, Failure>> {
     for (const { output, file } of wanted) {
       if (isCancelled()) break;
       await folder.makeRoom();
-      const before = earlier.get(output);
-      if (before !== undefined) folder.release(before);
-      const delivered = await deliverOne(job, output);
+      const delivered = await deliverOne(job, output, earlier.get(output));
       if (!delivered.ok) {
         problem = delivered.error;
         break;
@@ -190,9 +188,11 @@ async function deliverAll(job: Job): Promise<Result<DeliveryReport, Failure>> {
     throw error;
   }
   const left = problem === undefined ? wanted.length - done : 0;
-  const finished = await finish(job, added, wish.hasTimeline && problem === undefined && left === 0);
+  const hasTimeline = wish.hasTimeline && problem === undefined && left === 0;
+  const finished = await finish(job, added, hasTimeline);
   if (problem !== undefined) return err(problem);
   if (!finished.ok) return finished;
+  const isTimelineLeft = hasTimeline && finished.value === undefined && isCancelled();
   return ok({
     added: added.map(({ path }) => path),
     bytes: added.reduce((sum, one) => sum + one.bytes, 0),
@@ -204,10 +204,11 @@ async function deliverAll(job: Job): Promise<Result<DeliveryReport, Failure>> {
     withCredentials: added.filter(({ contentCredentials }) => contentCredentials).map(({ path }) => path),
     untagged,
     ...present({ timeline: finished.value }),
+    ...(isTimelineLeft ? { isTimelineLeft } : {}),
   });
 }
 
-/** Writes the timeline, if one is wanted, and then the package: what is listed is there. Nothing to list, no package. */
+/** Writes the timeline, if one is wanted and the delivery is not cancelled, and then the package: what is listed is there. Nothing to list, no package. */
 async function finish(
   { batch, folder, files, run }: Job,
   added: readonly Delivered[],
@@ -220,18 +221,28 @@ async function finish(
   if (added.length === 0 && earlier.value === undefined) return ok(undefined);
   const listed = dataPackageOf(batch, earlier.value, added, run.now);
   const order = files.list.items.map(({ output }) => output);
+  const listing = join(folder.path, DATA_PACKAGE);
+  if (!hasTimeline) {
+    await writeWhole(listing, dataPackageText(listed));
+    return ok(undefined);
+  }
   // Large, and only needed here.
-  const timed = hasTimeline
-    ? await (await import('./write-timeline.ts')).writeTimeline(folder, batch.name, listed, order)
-    : undefined;
-  await writeWhole(join(folder.path, DATA_PACKAGE), dataPackageText(timed?.listed ?? listed));
-  return ok(timed?.report);
+  const { writeTimeline } = await import('./write-timeline.ts');
+  const timed = await writeTimeline(folder, batch.name, listed, order, run.signal);
+  // To read lengths takes minutes.
+  const meanwhile = await readPackage(folder.path);
+  if (!meanwhile.ok) return err(failure('INPUT_INVALID', meanwhile.error));
+  const all = dataPackageOf(batch, meanwhile.value, timed.listed.resources, run.now);
+  const nocturne = { ...all.nocturne, ...present({ timeline: timed.listed.nocturne.timeline }) };
+  await writeWhole(listing, dataPackageText({ ...all, nocturne }));
+  return ok(timed.report);
 }
 
 /** Undefined: it is not to be delivered any more, as nobody keeps it by now, or it is gone. */
 async function deliverOne(
   { wish, files, folder, referred }: Job,
   output: string,
+  before: Delivered | undefined,
 ): Promise<Result<{ readonly listed: Delivered; readonly why?: string } | undefined, Failure>> {
   const [copy, tagged] = [folder.newPart(), folder.newPart()];
   try {
@@ -240,6 +251,8 @@ async function deliverOne(
     // Only now: the file may have been moved meanwhile, and be called otherwise.
     const item = files.item(output);
     if (!copied.value || item === undefined) return ok(undefined);
+    // Only now, too: otherwise its name stays listed, and is no other file's.
+    if (before !== undefined) folder.release(before);
     const about = wish.hasTags || wish.hasSidecars ? await referred.aboutOf(item) : item.about;
     const hasCredentials = await fileCarriesCredentials(copy);
     const why = wish.hasTags

@@ -11,12 +11,15 @@ import { isStillAsWritten, type DeliveryFolder } from './delivery-folder.ts';
 /** The package with the lengths that were read and the timeline that was written, and what to say of that. */
 export interface WrittenTimeline {
   readonly listed: DataPackage;
-  readonly report: {
-    readonly path: string;
-    readonly clips: number;
-    /** Films and songs whose length cannot be read: they are not in it. */
-    readonly left: readonly string[];
-  };
+  /** Undefined: it was cancelled, and none was written. */
+  readonly report:
+    | {
+        readonly path: string;
+        readonly clips: number;
+        /** Films and songs whose length cannot be read: they are not in it. */
+        readonly left: readonly string[];
+      }
+    | undefined;
 }
 
 /**
@@ -28,9 +31,14 @@ export async function writeTimeline(
   name: string,
   listed: DataPackage,
   order: readonly string[],
+  signal: AbortSignal | undefined,
 ): Promise<WrittenTimeline> {
   const resources: Delivered[] = [];
   for (const file of listed.resources) {
+    if (signal?.aborted === true) {
+      const unread = listed.resources.slice(resources.length);
+      return { listed: { ...listed, resources: [...resources, ...unread] }, report: undefined };
+    }
     const isUnknown = file.length === undefined && hasLength(file);
     const length = isUnknown ? await lengthOf(folder, file.path) : undefined;
     resources.push(length === undefined ? file : { ...file, length });

@@ -20,6 +20,8 @@ export interface DeliveryReport {
   /** Files that got no tags, and why: it follows the path in a sentence. */
   readonly untagged: readonly { readonly path: string; readonly why: string }[];
   readonly timeline?: { readonly path: string; readonly clips: number; readonly left: readonly string[] };
+  /** No timeline was written because the user cancelled it. */
+  readonly isTimelineLeft?: true;
 }
 
 /** As many files are named; the rest is counted, and in the package. */
@@ -44,8 +46,8 @@ export function progressText({ step, files, ofFiles, bytes, ofBytes }: DeliveryP
 /** What a delivery came to, in a word: `nothing` was there to deliver, or what is there had all been delivered before. */
 export type DeliveryOutcome = 'delivered' | 'nothing-new' | 'nothing' | 'cancelled';
 
-export function deliveryOutcome({ added, had, left }: DeliveryReport): DeliveryOutcome {
-  if (left > 0) return 'cancelled';
+export function deliveryOutcome({ added, had, left, isTimelineLeft }: DeliveryReport): DeliveryOutcome {
+  if (left > 0 || isTimelineLeft === true) return 'cancelled';
   if (added.length > 0) return 'delivered';
   return had > 0 ? 'nothing-new' : 'nothing';
 }
@@ -58,13 +60,16 @@ export function emptyReport(rest: Partial<DeliveryReport> = {}): DeliveryReport 
 
 /** What a delivery came to, in lines for the user. */
 export function deliveryWords(report: DeliveryReport): readonly string[] {
-  const { changed, unkept, gone, left, withCredentials, untagged, timeline } = report;
+  const { changed, unkept, gone, left, withCredentials, untagged, timeline, isTimelineLeft } = report;
   if (deliveryOutcome(report) === 'nothing' && unkept > 0) return [nothingKeptWords(unkept), ...goneWords(gone)];
   return [
     addedWords(report),
     ...(left === 0
       ? []
       : [`${countOf(left, 'file')} not delivered: the delivery was cancelled. Deliver again to go on.`]),
+    ...(isTimelineLeft === true
+      ? ['No timeline was written: the delivery was cancelled. Deliver again to write it.']
+      : []),
     ...(unkept === 0
       ? []
       : [`${countOf(unkept, 'file')} not delivered: nobody has kept ${unkept === 1 ? 'it' : 'them'}.`]),

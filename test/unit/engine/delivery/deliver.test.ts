@@ -14,7 +14,8 @@ import {
 } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { unzipSync } from 'fflate';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import type * as WriteTimeline from '../../../../src/engine/delivery/write-timeline.ts';
 import { deliver, type DeliveryRun, type DeliveryWish } from '../../../../src/engine/delivery/deliver.ts';
 import type { Failure } from '../../../../src/shared/domain/base/failure.ts';
 import type { DataPackage } from '../../../../src/shared/domain/delivery/data-package.ts';
@@ -29,6 +30,18 @@ import { DEFAULT_PROFILE } from '../../../../src/shared/domain/gateway/profile.t
 import type { Verdict } from '../../../../src/shared/domain/review/verdict.ts';
 import { exiftoolTags, mutagenTags } from '../../../support/other-programs.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
+
+/** What happens while the lengths of films are read. */
+const timeline = vi.hoisted(() => ({ meanwhile: async (): Promise<void> => undefined }));
+
+vi.mock('../../../../src/engine/delivery/write-timeline.ts', async (original) => {
+  const { writeTimeline } = await original<typeof WriteTimeline>();
+  const write: typeof writeTimeline = async (...args) => {
+    await timeline.meanwhile();
+    return writeTimeline(...args);
+  };
+  return { writeTimeline: write };
+});
 
 const MEDIA = new URL('../../../fixtures/media/', import.meta.url);
 const [MP3, MP4, PNG] = ['tone-cbr.mp3', 'clip.mp4', 'picture.png'].map((name) => readFileSync(new URL(name, MEDIA)));
@@ -462,6 +475,22 @@ describe('a file that a review moves in the middle of it', () => {
     expect(filesIn(out)).toEqual(['datapackage.json', 'music/r1.mp3', 'music/r3.mp3']);
   });
 
+  test('keeps its listed name from another file, also where its copy is gone', async () => {
+    const titled = (): readonly ExportedRow[] =>
+      now().map((one) => ({ ...one, row: { ...one.row, cells: { title: 'Moon' } } }));
+    const wish = { isKeptOnly: true, template: '{title}' };
+    verdicts = { r2: { kept: true } };
+    await run(titled, wish);
+    rmSync(join(out, 'Moon.mp3'));
+    verdicts = { r2: { kept: true }, r3: { kept: true } };
+    const onProgress = ({ files }: DeliveryProgress): void => {
+      if (files === 0) moved('r2', false);
+    };
+    expect(await run(titled, wish, { onProgress })).toMatchObject({ ok: true, value: { unkept: 2 } });
+    const paths = packageIn(out).resources.map(({ path }) => path);
+    expect(new Set(paths).size).toBe(paths.length);
+  });
+
   test('makes no ZIP of nothing', async () => {
     const folder = join(temporaryFolder(), 'night.zip');
     let isMoved = false;
@@ -696,6 +725,34 @@ describe('a timeline', () => {
     const refused = await failureOf([film('f1')], { hasTimeline: true });
     expect(readFileSync(elsewhere, 'utf8')).toBe('paid');
     expect(refused).toMatchObject({ code: 'INPUT_INVALID', message: expect.stringContaining('outside') as string });
+  });
+
+  test('is not begun once the delivery is cancelled, and that is said; the next one writes it', async () => {
+    const cancelling = new AbortController();
+    const onProgress = ({ files }: DeliveryProgress): void => {
+      if (files === 1) cancelling.abort();
+    };
+    const stopped = await run([film('f1')], { hasTimeline: true }, { signal: cancelling.signal, onProgress });
+    expect(stopped).toMatchObject({ ok: true, value: { added: ['video/f1 #1.mp4'], left: 0 } });
+    if (!stopped.ok) throw new Error(stopped.error.message);
+    expect(deliveryOutcome(stopped.value)).toBe('cancelled');
+    expect(deliveryWords(stopped.value)).toContain(
+      'No timeline was written: the delivery was cancelled. Deliver again to write it.',
+    );
+    expect(filesIn(out)).toEqual(['datapackage.json', 'video/f1 #1.mp4']);
+    expect(await reportOf([film('f1')], { hasTimeline: true })).toMatchObject({ had: 1, timeline: { clips: 1 } });
+  });
+
+  test('takes its time, in which another delivery into the folder stays listed', async () => {
+    timeline.meanwhile = async () => {
+      timeline.meanwhile = async () => undefined;
+      await reportOf([film('f2')]);
+    };
+    await reportOf([film('f1')], { hasTimeline: true });
+    const { resources, nocturne } = packageIn(out);
+    expect(resources.map(({ path }) => path).toSorted()).toEqual(['video/f1 #1.mp4', 'video/f2 #1.mp4']);
+    expect(resources.find(({ row }) => row === 'f1')).toHaveProperty('length');
+    expect(nocturne).toHaveProperty('timeline.path', 'timeline.otio');
   });
 
   test('is read through no link: neither its own name nor the folder of a film', async () => {
