@@ -4,7 +4,6 @@ import { ok, present } from '../../shared/domain/base/result.ts';
 import { asSentence } from '../../shared/domain/base/text.ts';
 import { deliveryOutcome, deliveryWords, type DeliveryProgress } from '../../shared/domain/delivery/delivery-report.ts';
 import { nameColumnsOf } from '../../shared/domain/files/name-template.ts';
-import type { BatchRecord } from '../../shared/domain/task/batch.ts';
 import type { DeliveryView } from '../../shared/ipc/batches.ts';
 import { refuse, type Reply } from '../../shared/ipc/contract.ts';
 import { newZipPath } from '../services/batch-folder.ts';
@@ -37,12 +36,11 @@ export class Deliveries {
   readonly handlers = {
     'batch.deliver': async (input) => {
       const { batchId } = input;
-      const batch = await this.#options.store.batch(batchId);
-      if (batch === undefined) return NO_SUCH_BATCH;
       if (this.#underWay.has(batchId))
         return refuse('refused', 'This batch is being delivered. Wait for that, or cancel it.');
       const cancelling = new AbortController();
-      const ended = this.#deliver(batch, input, cancelling.signal);
+      // No wait before this: it may be cancelled at once.
+      const ended = this.#deliver(input, cancelling.signal);
       this.#underWay.set(batchId, { cancelling, ended });
       try {
         return await ended;
@@ -68,11 +66,12 @@ export class Deliveries {
   }
 
   async #deliver(
-    batch: BatchRecord,
     { batchId, folder, template, ...wish }: EngineInput<'batch.deliver'>,
     signal: AbortSignal,
   ): Promise<Reply<DeliveryView>> {
     const { store, views, server } = this.#options;
+    const batch = await store.batch(batchId);
+    if (batch === undefined) return NO_SUCH_BATCH;
     const whyNot = server === undefined ? undefined : await whyNotOwnFolder(batch.settings);
     if (whyNot !== undefined) return refuse('refused', whyNot);
     const place = wish.isZip ? newZipPath(folder, batch.name) : folder;
@@ -89,7 +88,10 @@ export class Deliveries {
       return refuse('refused', `${asSentence(message)} ${remedy}`);
     }
     const { value: report } = delivered;
-    return ok({ place, outcome: deliveryOutcome(report), lines: [...deliveryWords(report)] });
+    const outcome = deliveryOutcome(report);
+    // A ZIP that was cancelled is nowhere.
+    const isThere = outcome !== 'cancelled' || !wish.isZip;
+    return ok({ place: isThere ? place : folder, outcome, lines: [...deliveryWords(report)] });
   }
 
   /** Tells how far a delivery is, not too often; at once that it has begun. */

@@ -86,7 +86,7 @@ async function start(message: Extract<ToEngine, { kind: 'start' }>): Promise<voi
   const opened = await openEngine(message);
   if (!opened.ok) {
     const reason = storeProblemText(opened.error);
-    look = server === undefined ? await StoreLook.open(storeFolder, opened.error) : undefined;
+    look = server === undefined ? await StoreLook.open(storeFolder, opened.error, tell) : undefined;
     send(look === undefined ? { kind: 'refused', message: reason } : { kind: 'started', readOnly: reason });
     return;
   }

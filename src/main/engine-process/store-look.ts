@@ -1,10 +1,10 @@
 /** A store that the engine does not work on: opened as far as it can be read, and shown; or replaced by a backup. */
 import { lookAtStore, restoreStore, salvageStore, type StoreProblem, type StoreView } from '../../engine/index.ts';
-import { ok } from '../../shared/domain/base/result.ts';
+import { ok, present } from '../../shared/domain/base/result.ts';
 import type { BatchViews, TaskFiles } from '../../shared/domain/task/batch-view.ts';
 import { countOf } from '../../shared/domain/base/text.ts';
 import { refuse, type News, type Reply } from '../../shared/ipc/contract.ts';
-import type { EngineHandlers, EngineRequestName, ToEngine } from './engine-protocol.ts';
+import type { EngineHandlers, EngineRequestName, TellWindow, ToEngine } from './engine-protocol.ts';
 import { FileTotals } from '../services/batch-files.ts';
 import { StoreReader } from './store-reader.ts';
 
@@ -13,20 +13,26 @@ export class StoreLook {
   readonly #reader: StoreReader;
   readonly #reason: string;
 
-  private constructor({ store, views, ledger }: StoreView, storeFolder: string, problem: StoreProblem) {
+  private constructor(
+    { store, views, ledger }: StoreView,
+    storeFolder: string,
+    problem: StoreProblem,
+    tell?: TellWindow,
+  ) {
     const totals = new FileTotals((batchId) => readableFiles(views, batchId));
     // Batches only run if another process works on the store.
-    this.#reader = new StoreReader({ store, views, ledger, totals, storeFolder, isAtWork: problem.kind === 'owned' });
+    const isAtWork = problem.kind === 'owned';
+    this.#reader = new StoreReader({ store, views, ledger, totals, storeFolder, isAtWork, ...present({ tell }) });
     this.#reason = storeProblemText(problem);
   }
 
   /** Opens the store in a folder; undefined if not even its batches can be read. `problem` is why it is only read. */
-  static async open(storeFolder: string, problem: StoreProblem): Promise<StoreLook | undefined> {
+  static async open(storeFolder: string, problem: StoreProblem, tell?: TellWindow): Promise<StoreLook | undefined> {
     try {
       const looked = lookAtStore(storeFolder);
       const view = looked.ok ? looked.value : salvageStore(storeFolder);
       if (view === undefined) return undefined;
-      const look = new StoreLook(view, storeFolder, problem);
+      const look = new StoreLook(view, storeFolder, problem, tell);
       return (await look.#hasBatches()) ? look : undefined;
     } catch {
       return undefined;
@@ -35,7 +41,10 @@ export class StoreLook {
 
   /** Carries out a request with parsed input. Says so if damage keeps its data from being read. */
   async answer(name: EngineRequestName, input: unknown): Promise<Reply<unknown>> {
-    if (name === 'engine.stop') return ok({ unsaved: [] });
+    if (name === 'engine.stop') {
+      await this.#reader.deliveries.end();
+      return ok({ unsaved: [] });
+    }
     if (name === 'key.set') return ok(undefined);
     const handlers: Partial<EngineHandlers> = this.#reader.handlers;
     // The request's own schema has parsed the input; the compiler cannot follow a union of requests.
