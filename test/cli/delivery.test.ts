@@ -139,6 +139,21 @@ test('a name that there is not, in a template, is refused with what there is; Ct
   expect(await deliver(out, '--tags')).toMatchObject({ had: added.length, left: 0 });
 });
 
+test('a ZIP that is cancelled is named nowhere', async () => {
+  const folder = temporaryFolder();
+  const zip = path.join(folder, 'night.zip');
+  const cli = startCli(['export', batch, '--out', zip, '--zip', '--data', path.join(home, 'data')], {
+    NOCTURNE_AI_KEY: KEY,
+  });
+  onTestFinished(() => void cli.process.kill('SIGKILL'));
+  while (cli.process.exitCode === null && readdirSync(folder).length === 0)
+    await new Promise((resolve) => setImmediate(resolve));
+  cli.process.kill('SIGINT');
+  const { stdout } = await cli.ended;
+  expect(stdout).toMatch(/new file|delivered/u);
+  expect(stdout.includes(zip)).toBe(existsSync(zip));
+});
+
 test('a ZIP holds the same files', async () => {
   const zip = path.join(temporaryFolder(), 'night.zip');
   await deliver(zip, '--zip', '--xmp');

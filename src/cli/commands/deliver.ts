@@ -93,6 +93,8 @@ async function deliver(console: Console, opened: StoreView, batch: BatchRecord, 
   console.document({ batch: batch.id, folder: wish.folder, ...delivered.value });
   for (const line of deliveryWords(delivered.value)) console.line(line);
   const outcome = deliveryOutcome(delivered.value);
-  if (outcome !== 'nothing') console.line(`Batch ${batch.id} (${batch.name}) → ${wish.folder}`);
+  // A ZIP that was cancelled is nowhere.
+  const isThere = outcome !== 'nothing' && (outcome !== 'cancelled' || !wish.isZip);
+  if (isThere) console.line(`Batch ${batch.id} (${batch.name}) → ${wish.folder}`);
   return outcome === 'cancelled' ? EXIT.interrupted : EXIT.done;
 }

@@ -59,7 +59,8 @@ export class DeliveriesView {
     const title = `${batchName}: ${TITLES[outcome].toLowerCase()}`;
     // How to go on stands in the second.
     const words = outcome === 'cancelled' ? lines.slice(0, 2).map(asSentence).join(' ') : (lines[0] ?? '');
-    this.#ports.notices.show({ level: 'info', title, message: `${words} → ${place}` });
+    const message = outcome === 'nothing' ? words : `${words} → ${place}`;
+    this.#ports.notices.show({ level: 'info', title, message });
   }
 
   /** Ends the delivery of a batch after the file that it is at. */

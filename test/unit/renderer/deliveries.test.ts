@@ -68,6 +68,14 @@ test('behind a closed dialog it is told by a notice; a cancel is shown until it 
   ]);
 });
 
+test('a notice leads nowhere where nothing was delivered', async () => {
+  const { deliveries, notices, answer } = rig();
+  const delivered = deliveries.deliver('Night', WANTED);
+  answer(ok({ place: '/out', outcome: 'nothing', lines: ['Nothing was delivered: none is kept.'] }));
+  await delivered;
+  expect(notices.map(({ message }) => message)).toEqual(['Nothing was delivered: none is kept.']);
+});
+
 test('one that was refused leaves nothing behind, and one of an earlier window is shown as long as it lasts', async () => {
   const { deliveries, answer, standing } = rig();
   const delivered = deliveries.deliver('Night', WANTED);
