@@ -324,6 +324,28 @@ describe('what was said', () => {
     expect(verdicts()).toEqual([undefined, undefined, undefined]);
   });
 
+  test.each([
+    ['', []],
+    ['1-1', ['A file: It is gone.']],
+  ])('of many files is taken back in a review that has no row, but for what is refused: %j', async (gone, words) => {
+    const { mode, review, done, verdicts, refused, told } = bothOf([1, 2, 3]);
+    mode.open('b');
+    await done();
+    mode.want(['1-1']);
+    await done();
+    mode.selectAll();
+    mode.decide({ kind: 'keep' });
+    await done();
+    review.open('b');
+    await done();
+    if (gone !== '') refused.add(gone);
+    review.undo();
+    await done();
+    expect(verdicts()).toEqual([gone === '' ? undefined : { kept: true }, undefined, undefined]);
+    expect(review.store.getState()).toMatchObject({ undoable: 0, unstored: 0 });
+    expect(told).toEqual(words);
+  });
+
   test('and was refused is not taken back: that would change what is stored', async () => {
     const { mode, done, verdicts, refused, told } = bothOf([1, 2, 3], { '2-1': { kept: true } });
     mode.open('b');

@@ -49,9 +49,9 @@ export interface ReviewState {
   readonly unstored: number;
 }
 
-/** The row of which something is said, and what it is called then. */
+/** The row of which something is said, and what it is called then; none where what is taken back was said of many files. */
 interface Meant {
-  readonly key: number;
+  readonly key: number | undefined;
   readonly name: string;
 }
 
@@ -85,7 +85,7 @@ export class ReviewMode {
   readonly store: StoreApi<ReviewState> = createStore(() => CLOSED);
   readonly #ports: ReviewModePorts;
   /** How many decisions on a row are on their way: until then what the store says of it is older than what is shown. */
-  readonly #underWay = new Map<number, number>();
+  readonly #underWay = new Map<number | undefined, number>();
   /** Each opening is another: what was asked for in an earlier one means nothing. */
   #opening = 0;
   /** What was said before it was opened: rows are read once that is stored. */
@@ -206,20 +206,20 @@ export class ReviewMode {
     const said = this.#ports.log.takeLast(batchId);
     if (said === undefined) return;
     const { key = here, fileId, name, back, takes } = said;
-    if (key === undefined) return;
-    if (!list.order.includes(key)) this.store.setState({ list: filteredAnew(list, 'all') });
-    if (key !== here) this.goTo(key, fileId);
+    const isListed = key === undefined || list.order.includes(key);
+    if (!isListed) this.store.setState({ list: filteredAnew(list, 'all') });
+    if (key !== undefined && key !== here) this.goTo(key, fileId);
     else if (fileId !== undefined) this.choose(fileId);
     const words = `${name}: taken back.`;
-    if (takes === undefined) this.#carryOut({ key, name }, () => back, words);
-    else this.#changeTakes({ key, name }, takes, words, batchId);
+    if (takes === undefined) this.#carryOut({ key, name }, () => back, words, said.key === undefined);
+    else if (key !== undefined) this.#changeTakes({ key, name }, takes, words, batchId);
   }
 
   /**
    * Shown at once: asked once more, it is another one.
    * @param unpaidIn The row's batch, where only a take that nobody has agreed to may go: what was paid for stays in sight.
    */
-  #changeTakes({ key, name }: Meant, takes: number, words: string, unpaidIn?: string): void {
+  #changeTakes({ key, name }: Meant & { readonly key: number }, takes: number, words: string, unpaidIn?: string): void {
     this.store.setState(({ list }) => ({ list: withSaid(list, key, { takes }) }));
     this.#say({ words, isProblem: false });
     this.#inTurn(key, name, async () => {
@@ -250,11 +250,14 @@ export class ReviewMode {
     if (batchId !== undefined) this.changed([], true);
   }
 
-  /** @param steps Asked for again once their turn has come. */
-  #carryOut({ key, name }: Meant, steps: () => readonly ReviewStep[], words: string): void {
+  /**
+   * @param steps Asked for again once their turn has come.
+   * @param isOfMany They are of many files: one that is refused stays as it is, and the others are not meant with it.
+   */
+  #carryOut({ key, name }: Meant, steps: () => readonly ReviewStep[], words: string, isOfMany = false): void {
     const { files = [], key: here } = this.store.getState();
     const ofRow = steps().filter(({ fileId }) => files.some(({ id }) => id === fileId));
-    if (here === key && ofRow.length > 0)
+    if (key !== undefined && here === key && ofRow.length > 0)
       this.#show(
         key,
         ofRow.reduce((before, step) => withReview(before, step), files),
@@ -262,13 +265,21 @@ export class ReviewMode {
     this.#say({ words, isProblem: false });
     this.#inTurn(key, name, async () => {
       let refusal: string | undefined;
-      await this.#ports.log.record(steps(), (_, why) => (refusal = why) === undefined);
+      await this.#ports.log.record(steps(), ({ fileId }, why) => {
+        if (why === undefined) return true;
+        if (!isOfMany) refusal = why;
+        else {
+          this.#ports.tellRefused('A file', why);
+          this.#ports.log.forgetFile(fileId);
+        }
+        return isOfMany;
+      });
       return refusal === undefined ? undefined : { refusal, isEdit: false };
     });
   }
 
   /** Stores what is shown of a row already, after what was decided before it. */
-  #inTurn(key: number, name: string, store: () => Promise<Refused | undefined>): void {
+  #inTurn(key: number | undefined, name: string, store: () => Promise<Refused | undefined>): void {
     const opening = this.#opening;
     this.#underWay.set(key, (this.#underWay.get(key) ?? 0) + 1);
     this.#countUnstored();
