@@ -4,6 +4,7 @@ import { present } from '../base/result.ts';
 import { manifestFilesOf, type ManifestFile } from '../files/manifest.ts';
 import { kindOfMediaType } from '../files/media-type.ts';
 import { cellsWithSent, renderPath, type RenderedPath } from '../files/naming.ts';
+import { nameCellsOf } from '../files/name-template.ts';
 import type { Verdict } from '../review/verdict.ts';
 import type { BatchRecord } from '../task/batch.ts';
 import type { ExportedRow, ExportedTask } from '../task/batch-view.ts';
@@ -57,6 +58,7 @@ export async function deliveryListOf(
   const items: DeliveryItem[] = [];
   const [pictures, documents] = [new Map<string, ManifestFile>(), new Map<string, ManifestFile>()];
   const abouts = new Map<string, MediaAbout>();
+  const naming = template === undefined ? undefined : { template, cellsOf: nameCellsOf(batch) };
   let unkept = 0;
   for await (const exported of rows) {
     const { row, isRemoved } = exported;
@@ -78,7 +80,7 @@ export async function deliveryListOf(
       items.push({
         output: outputName(batch, file),
         file,
-        place: placeOf(batch, exported, task, file, template),
+        place: placeOf(batch, exported, task, file, naming),
         extension: extensionOf(file.path),
         about: { ...about, ...present({ rating }) },
         named,
@@ -120,17 +122,17 @@ function placeOf(
   { row }: ExportedRow,
   task: ExportedTask,
   file: ManifestFile,
-  template: string | undefined,
+  naming: { readonly template: string; readonly cellsOf: ReturnType<typeof nameCellsOf> } | undefined,
 ): RenderedPath {
   const operation = task.operation ?? row.operation;
-  if (template === undefined || operation === undefined) {
+  if (naming === undefined || operation === undefined) {
     const folders = file.path.split('/');
     const name = folders.pop() ?? '';
     return { folders, stem: name.slice(0, name.length - extensionOf(name).length) };
   }
   const sent = task.request ?? row.body;
   const { model } = sent;
-  return renderPath(template, {
+  return renderPath(naming.template, {
     row: row.id,
     batch: batch.name,
     operation,
@@ -142,6 +144,6 @@ function placeOf(
     date: localDate(batch.startedAt ?? batch.createdAt),
     taskCode: task.taskCode ?? '',
     model: typeof model === 'string' ? model : '',
-    cells: cellsWithSent(row.cells, operation, sent),
+    cells: cellsWithSent(naming.cellsOf(row.cells), operation, sent),
   });
 }

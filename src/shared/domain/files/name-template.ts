@@ -1,6 +1,7 @@
 /** What a template of names may name in braces, and what is wrong with one that names something else. */
 import { nearestName } from '../base/nearest-name.ts';
 import { countText, visibleLine } from '../base/text.ts';
+import { cellText, type Row } from '../sheet/row.ts';
 import { layOutColumns } from '../sheet/sheet-columns.ts';
 import type { BatchRecord } from '../task/batch.ts';
 import { isNameWord, MAX_FOLDERS, MAX_TEMPLATE_CHARACTERS, NAME_WORDS, partsOfTemplate } from './naming.ts';
@@ -16,6 +17,21 @@ export function nameColumnsOf({ headers, sheet }: Pick<BatchRecord, 'headers' | 
     if (folded !== '' && !isNameWord(name.trim()) && !columns.has(folded)) columns.set(folded, name.trim());
   }
   return [...columns.values()];
+}
+
+/** What a row of a batch has in each of {@link nameColumnsOf}, beside its cells by their headers as they are written. */
+export function nameCellsOf({
+  headers,
+  sheet,
+}: Pick<BatchRecord, 'headers' | 'sheet'>): (cells: Row['cells']) => Row['cells'] {
+  const names = headers.map((header) => [header.trim(), header] as const);
+  const meant = Array.from(layOutColumns(headers, sheet.mapping).indexes, ([column, at]) => {
+    return [column, headers[at] ?? ''] as const;
+  });
+  return (cells) => ({
+    ...Object.fromEntries([...meant, ...names].map(([name, header]) => [name, cellText(cells, header)])),
+    ...cells,
+  });
 }
 
 /**

@@ -19,11 +19,13 @@ import type * as WriteTimeline from '../../../../src/engine/delivery/write-timel
 import { deliver, type DeliveryRun, type DeliveryWish } from '../../../../src/engine/delivery/deliver.ts';
 import type { Failure } from '../../../../src/shared/domain/base/failure.ts';
 import type { DataPackage } from '../../../../src/shared/domain/delivery/data-package.ts';
+import { deliveryListOf } from '../../../../src/shared/domain/delivery/delivery-item.ts';
 import {
   deliveryOutcome,
   deliveryWords,
   type DeliveryProgress,
 } from '../../../../src/shared/domain/delivery/delivery-report.ts';
+import { nameColumnsOf } from '../../../../src/shared/domain/files/name-template.ts';
 import { PLAIN_SHEET, type BatchRecord } from '../../../../src/shared/domain/task/batch.ts';
 import type { ExportedRow, ExportedTask } from '../../../../src/shared/domain/task/batch-view.ts';
 import { DEFAULT_PROFILE } from '../../../../src/shared/domain/gateway/profile.ts';
@@ -238,6 +240,19 @@ describe('copies', () => {
     out = join(temporaryFolder(), 'flat');
     await reportOf(rows, { template: 'same' });
     expect(filesIn(out)).toEqual(['datapackage.json', 'same-2.mp3', 'same-take1.mp3', 'same-take2.mp3', 'same.mp3']);
+  });
+
+  test('are named by every column that a template may name, however its header is written', async () => {
+    const headers = ['row', 'operation', ' Mood ', 'Comment'];
+    const rows = [rowOf('r1', { cells: { ' Mood ': 'calm', Comment: 'first' }, takes: [song('music/r1.mp3')] })];
+    const columns = nameColumnsOf({ headers, sheet: PLAIN_SHEET });
+    const template = columns
+      .filter((column) => column !== 'operation')
+      .map((column) => `{${column}}`)
+      .join('-');
+    expect(template).toBe('{Mood}-{Comment}-{note}');
+    const list = await deliveryListOf({ ...batch(), headers }, rows, { isKeptOnly: false, template });
+    expect(list.items.map(({ place }) => place.stem)).toEqual(['calm-first-first']);
   });
 
   test('replace nothing, whatever lies there, and leave the folder by no link', async () => {
