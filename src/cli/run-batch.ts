@@ -4,7 +4,7 @@ import type { BatchRecord } from '../shared/domain/task/batch.ts';
 import { FAILURE_POLICIES, pauseOf, remedyOf, type Failure } from '../shared/domain/base/failure.ts';
 import { statusQuestions, type StatusQuestion } from '../shared/domain/gateway/seen-status.ts';
 import { putFilesText } from '../shared/domain/places/files-place.ts';
-import { settlesItself } from '../shared/domain/task/task.ts';
+import { isAskHeld, settlesItself } from '../shared/domain/task/task.ts';
 import { balanceText, moneyText, type Money } from '../shared/domain/base/money.ts';
 import { present } from '../shared/domain/base/result.ts';
 import { visibleLine } from '../shared/domain/base/text.ts';
@@ -316,7 +316,7 @@ async function listExceptions(console: Console, engine: Engine, batch: BatchReco
 /** Nothing of a row with an unknown outcome waits for the user. */
 async function settles(engine: Engine, batchId: string, rowId: string): Promise<boolean> {
   const tasks = await engine.store.tasksOfRow(batchId, rowId);
-  return tasks.every((task) => task.status !== 'submit-unknown' || settlesItself(task));
+  return tasks.every((task) => task.status !== 'submit-unknown' || (settlesItself(task) && !isAskHeld(task)));
 }
 
 /** Ctrl-C, or the system’s word to end. */

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { SubmitReport, TaskStore } from '../../src/engine/ports.ts';
+import { readLedger } from '../../src/engine/ledger.ts';
 import { failure } from '../../src/shared/domain/base/failure.ts';
 import type { Profile } from '../../src/shared/domain/gateway/profile.ts';
 import type { Limit } from '../../src/shared/domain/task/spending.ts';
@@ -275,6 +276,34 @@ describe('what holds back new requests only', () => {
     await isSettled;
     expect(await night.statuses(id)).toEqual(['done', 'done', 'done', 'queued', 'queued']);
     expect([charges.length, night.gateway.submits.length]).toEqual([3, 4]);
+  });
+
+  test('a held row keeps no run from its end, waits for the user, and settles itself once it is released', async () => {
+    const { night, charges, losing, profile } = keyedNight();
+    losing((nth) => nth === 1);
+    const id = await night.bringIn(rows(2), { profile });
+    await night.scheduler.start(id);
+    const statusOfFirst = async () => (await night.statuses(id))[0];
+    await night.clock.advanceUntil(async () => (await statusOfFirst()) === 'submit-unknown');
+    const [first] = await night.tasks(id);
+    const say = async (kind: 'put-on-hold' | 'released') =>
+      night.scheduler.decide([{ taskId: first?.id ?? 0, event: { kind } }]);
+    await say('put-on-hold');
+    const isSettled = night.scheduler.settled(id);
+    const began = night.clock.now();
+    await night.untilRest(id);
+    await isSettled;
+    expect(night.clock.now() - began).toBeLessThan(HOUR);
+    expect([await night.state(id), await night.statuses(id)]).toEqual(['finished', ['submit-unknown', 'done']]);
+    // It counts as what needs the user.
+    expect(await night.opened.views.batchSummary(id)).not.toHaveProperty('settling');
+    const ledger = await readLedger(night.opened, { batchId: id }, { now: night.clock.now(), isAtWork: true });
+    expect(ledger?.fallen).toMatchObject([{ group: 'held', takes: 1 }]);
+    await night.clock.advance(2 * HOUR);
+    expect(night.gateway.submits).toHaveLength(2);
+    await say('released');
+    await night.clock.advance(MINUTE);
+    expect([await night.statuses(id), charges.length]).toEqual([['done', 'done'], 2]);
   });
 
   test('a window that closes', async () => {

@@ -1,6 +1,12 @@
 import { FAMILIES } from '../../../shared/domain/operations/operations.ts';
 import { firstDue, isStuck } from '../../../shared/domain/task/outputs.ts';
-import { ACTIVE_STATUSES, settlesItself, type Task, type TaskStatus } from '../../../shared/domain/task/task.ts';
+import {
+  ACTIVE_STATUSES,
+  isAskHeld,
+  settlesItself,
+  type Task,
+  type TaskStatus,
+} from '../../../shared/domain/task/task.ts';
 import type { Clock } from '../../ports.ts';
 import type { ActiveTasks } from '../active-tasks.ts';
 import type { TaskJournal } from '../task-journal.ts';
@@ -73,7 +79,10 @@ export class BatchRest {
     return active
       .ofBatch(batchId)
       .some(
-        (task) => isUnderWay(task.id) || settlesItself(task) || (task.status === 'downloading' && isLateFileNear(task)),
+        (task) =>
+          isUnderWay(task.id) ||
+          (settlesItself(task) && !isAskHeld(task)) ||
+          (task.status === 'downloading' && isLateFileNear(task)),
       );
   }
 
@@ -98,7 +107,7 @@ export class BatchRest {
 function goesOn(batch: NightBatch, task: Task): boolean {
   const allowed = batch.allowedAt(batch.accountOf(task));
   return (
-    (settlesItself(task) && (task.again?.isTaken === true ? allowed.poll : allowed.ask)) ||
+    (settlesItself(task) && !isAskHeld(task) && (task.again?.isTaken === true ? allowed.poll : allowed.ask)) ||
     (task.status === 'rendering' && task.superseded !== true && allowed.poll) ||
     (task.status === 'downloading' &&
       (task.superseded !== true || isLateFileNear(task)) &&

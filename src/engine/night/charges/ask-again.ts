@@ -14,7 +14,7 @@ import {
 import type { IdempotencyProof } from '../../../shared/domain/task/key-probe.ts';
 import { MAX_RETRY_AFTER_MS } from '../../../shared/domain/gateway/retry.ts';
 import type { SubmitOutcome } from '../../../shared/domain/gateway/submit-outcome.ts';
-import type { Task } from '../../../shared/domain/task/task.ts';
+import { isAskHeld, type Task } from '../../../shared/domain/task/task.ts';
 import { crashPoint } from '../../crash-point.ts';
 import type { SubmitReport } from '../../ports.ts';
 import { UNANSWERED_FUSE, type NightAccount } from '../batches/night-account.ts';
@@ -35,7 +35,7 @@ export function mayAsk(night: Night, batch: NightBatch, task: Task): boolean {
   const { ask, poll } = batch.allowedAt(batch.accountOf(task));
   if (night.ending.aborted || night.journal.isStoreFailed) return false;
   if (again?.isTaken === true) return poll;
-  const isHeld = task.onHold === true && again !== undefined && night.clock.now() < again.until;
+  const isHeld = isAskHeld(task) && night.clock.now() < (again?.until ?? 0);
   return ask && !isHeld && mayPay(night, batch) && night.isAwake();
 }
 

@@ -29,7 +29,9 @@ const WAITS = `CASE WHEN blocked_by IS NULL THEN '0'
 const FACTS = `CASE
   WHEN status IN ('submitting', 'rendering', 'done') THEN '["' || status || '",null,0,0,0,0,0,0,0,0]'
   WHEN status = 'submit-unknown'
-    THEN '["submit-unknown",null,0,0,0,0,0,0,' || ${flag("state ->> '$.again' IS NOT NULL")} || ',0]'
+    THEN '["submit-unknown",null,0,0,0,0,0,0,' || ${flag("state ->> '$.again' IS NOT NULL")} || ',' ||
+    ${flag(`state ->> '$.again' IS NOT NULL AND CAST(state ->> '$.onHold' AS INTEGER) = 1
+      AND state ->> '$.again.isTaken' IS NULL`)} || ']'
   WHEN status = 'queued' THEN '["queued",null,0,0,0,0,0,' || ${WAITS} || ',0,' ||
     CASE WHEN startable = 0 THEN ${flag("CAST(state ->> '$.onHold' AS INTEGER) = 1")} ELSE '0' END || ']'
   ELSE '["' || status || '",' ||

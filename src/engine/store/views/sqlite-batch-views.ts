@@ -67,7 +67,8 @@ export function sqliteBatchViews(parts: StoreParts, places: RowPlaces = openRowP
   // There are few, and the index leads to them.
   const countSettling = db.prepareColumn<number>(`
     SELECT count(*) FROM tasks INDEXED BY tasks_by_status
-    WHERE batch = ? AND superseded = 0 AND status = 'submit-unknown' AND state ->> '$.again' IS NOT NULL`);
+    WHERE batch = ? AND superseded = 0 AND status = 'submit-unknown' AND state ->> '$.again' IS NOT NULL
+    AND (state ->> '$.onHold' IS NULL OR state ->> '$.again.isTaken' IS NOT NULL)`);
 
   /** What a batch has of something; a batch that is gone has `nothing`. */
   function ofBatch<T>(batchId: string, nothing: T, read: (batch: StoredBatch) => T): T {

@@ -105,6 +105,7 @@ export function groupOf(take: TakeFacts, batch: StandingBatch): LedgerGroup | un
       return status;
     case 'submit-unknown':
       if (take.isSettling !== true) return 'check-charge';
+      if (take.isHeld) return 'held';
       return batch.isAtWork && mayAskAgain(batch) ? 'wait' : groupOfOpen('new', batch);
     case 'failed':
       return take.code === undefined ? 'retry' : groupOfFailed(take.code, isInferred(take) && take.isRendered);

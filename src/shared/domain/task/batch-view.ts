@@ -216,7 +216,7 @@ export interface BatchSummary {
   readonly batch: BatchRecord;
   /** Tasks by family and status. */
   readonly tasks: FamilyStatusCounts;
-  /** How many tasks with an unknown outcome settle themselves; absent if none does. */
+  /** How many tasks with an unknown outcome settle themselves, unless their row is held; absent if none does. */
   readonly settling?: number;
   readonly rows: Readonly<Record<RowViewStatus, number>>;
   /** Submits that were or may have been charged. */

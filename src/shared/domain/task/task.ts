@@ -196,6 +196,11 @@ export function settlesItself({ status, again, superseded }: Pick<Task, 'status'
   return status === 'submit-unknown' && again !== undefined && superseded !== true;
 }
 
+/** Its unknown outcome would settle itself, but its row is held: if the first request never arrived, the next is charged. */
+export function isAskHeld({ onHold, again }: Pick<Task, 'onHold' | 'again'>): boolean {
+  return onHold === true && again !== undefined && again.isTaken !== true;
+}
+
 /** Only another row's failure failed it; it waits again as soon as that row runs again. */
 export function isFailedByOther(task: Task): boolean {
   return task.status === 'failed' && task.failure?.code === 'DEPENDENCY_FAILED' && task.blockedBy !== undefined;
