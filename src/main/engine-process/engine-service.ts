@@ -189,9 +189,10 @@ export class EngineService {
     },
     'engine.stop': async () => {
       this.#living.close();
-      await this.#deliveries.end();
+      // It may be at a large file: nothing waits for that but the store's end.
+      const delivered = this.#deliveries.end();
       // Nothing is under way here, and what the user said was refused.
-      if (this.#isStoreAway()) return ok({ unsaved: [] });
+      if (this.#isStoreAway()) return delivered.then(() => ok({ unsaved: [] }));
       this.#onStopping(this.#engine.isShared ? [] : [CUT_OFF]);
       // The night ends first: its last answers belong in the documents too.
       const unsaved = unsavedText(await this.#engine.quiesce(STOP_WITHIN_MS));
@@ -202,6 +203,7 @@ export class EngineService {
       const unwritten = await this.#documents.refreshAll(async (left) => this.#onStopping(await leftUndone(left)));
       const left = await leftUndone(unwritten);
       this.#onStopping(left);
+      await delivered;
       await this.#engine.stop(STOP_WITHIN_MS);
       await this.#rehearsal.close();
       return ok({ unsaved: left });

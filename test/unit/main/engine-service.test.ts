@@ -396,6 +396,31 @@ test('the end of the night is told step by step, and what could not be written i
   expect(told.at(-1)).toEqual(unsaved);
 });
 
+test('a file that is delivered slowly keeps nothing of the end waiting but the store', async () => {
+  const folder = temporaryFolder();
+  const told: (readonly string[])[] = [];
+  const opened = await open(folder, { onStopping: (leftUndone) => told.push(leftUndone) });
+  await openSheet(opened, folder);
+  const { id } = await createBatch(opened, folder);
+  await value(opened.service.handlers['batch.start']({ batchId: id }));
+  await opened.engine.settled(id);
+  let go = (): void => undefined;
+  const may = new Promise<void>((resolve) => (go = resolve));
+  // As a disk does that takes minutes.
+  const looked = vi.spyOn(opened.engine.store, 'batches').mockImplementationOnce(async () => {
+    await may;
+    return [];
+  });
+  const wish = { isKeptOnly: true, hasTags: false, hasSidecars: false, hasTimeline: false, isZip: false };
+  const delivered = opened.service.handlers['batch.deliver']({ batchId: id, folder: join(folder, 'out'), ...wish });
+  await vi.waitFor(() => expect(looked).toHaveBeenCalled());
+  const stopped = opened.stop();
+  await vi.waitFor(() => expect(told.at(-1)).toEqual([]));
+  go();
+  expect(await value(stopped)).toEqual({ unsaved: [] });
+  expect(await delivered).toMatchObject({ ok: true });
+});
+
 test('a finished rehearsal that is edited after a restart renders what was added', async () => {
   const folder = temporaryFolder();
   const first = await open(folder);
