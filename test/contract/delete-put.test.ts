@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -484,4 +484,19 @@ test('two processes that name places at the same time have one mark, and keep bo
     await last.mark(),
     true,
   ]);
+});
+
+test('two places that are named at the same time are both kept, also after a time in which the disk refused', async () => {
+  const folder = `${temporaryFolder()}/new`;
+  const file = `${folder}/places.json`;
+  const [here, there] = ['here', 'there'].map((name) => filesPlace.parse({ command: { argv: [name] } }));
+  if (here === undefined || there === undefined) throw new Error('No place');
+  const places = new GivenPlaces(file);
+  // As a disk that is full: no folder can be made there.
+  writeFileSync(folder, '');
+  await expect(places.add(here)).rejects.toThrow('EEXIST');
+  rmSync(folder);
+  await Promise.all([places.add(here), places.add(there)]);
+  const again = new GivenPlaces(file);
+  expect([await again.has(here), await again.has(there)]).toEqual([true, true]);
 });

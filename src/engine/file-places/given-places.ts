@@ -7,6 +7,7 @@ import { mkdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
+import { Turns } from '../../shared/domain/base/turns.ts';
 import { present } from '../../shared/domain/base/result.ts';
 import { filesPlace, type FilesPlace } from '../../shared/domain/places/files-place.ts';
 import { writeWhole, writeWholeOnce } from '../whole-file.ts';
@@ -21,6 +22,7 @@ export class GivenPlaces {
   readonly #file: string | undefined;
   #note: Promise<Note> | undefined;
   #marked: Promise<string> | undefined;
+  readonly #adding = new Turns(1);
 
   constructor(file: string | undefined) {
     this.#file = file;
@@ -30,8 +32,12 @@ export class GivenPlaces {
     return (await this.#read()).places.some((known) => isDeepStrictEqual(known, asKept(place)));
   }
 
-  /** Resolves once it is noted. */
-  async add(place: FilesPlace): Promise<void> {
+  /** Resolves once it is noted, after those that were named before it. */
+  add(place: FilesPlace): Promise<void> {
+    return this.#adding.take(() => this.#add(place));
+  }
+
+  async #add(place: FilesPlace): Promise<void> {
     await this.mark();
     // Another process may have named one since.
     this.#forget();
@@ -42,7 +48,11 @@ export class GivenPlaces {
 
   /** What this installation is known by in the record of what it has put: a store that is handed over has none of it. */
   mark(): Promise<string> {
-    this.#marked ??= this.#mark();
+    this.#marked ??= this.#mark().catch((error: unknown) => {
+      // The disk may take it the next time.
+      this.#marked = undefined;
+      throw error;
+    });
     return this.#marked;
   }
 
