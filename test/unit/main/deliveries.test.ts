@@ -63,7 +63,7 @@ test('a batch is delivered once at a time, and the window is told of the beginni
 test('a delivery is cancelled as soon as it is asked for, also where the store is slow', async () => {
   const { batchId, deliveries, deliver, go } = await rig([EXPORTED]);
   const delivered = deliver();
-  await deliveries.handlers['batch.stopDelivery']({ batchId });
+  deliveries.handlers['batch.stopDelivery']({ batchId });
   go();
   expect(await delivered).toMatchObject({ ok: true, value: { outcome: 'cancelled' } });
 });
@@ -72,7 +72,7 @@ test('a ZIP that is cancelled is said to be nowhere', async () => {
   const { batchId, deliveries, deliver, go } = await rig([EXPORTED]);
   const folder = temporaryFolder();
   const delivered = deliver({ isZip: true, folder });
-  await deliveries.handlers['batch.stopDelivery']({ batchId });
+  deliveries.handlers['batch.stopDelivery']({ batchId });
   go();
   expect(await delivered).toMatchObject({ ok: true, value: { outcome: 'cancelled', place: folder } });
 });
