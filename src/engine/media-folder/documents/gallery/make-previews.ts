@@ -1,0 +1,110 @@
+/** Makes what a page shows of files in their place, as far as it is not kept yet. */
+import { join } from 'node:path';
+import type { ExportedRow } from '../../../../shared/domain/task/batch-view.ts';
+import { assertNever } from '../../../../shared/domain/base/result.ts';
+import { kindOfMediaType } from '../../../../shared/domain/files/media-type.ts';
+import type { Clock, FileToMeasure, Preview, PreviewMaker } from '../../../ports.ts';
+import { isWhat, readSmall, type KeptPreviews, type PreviewBytes } from './kept-previews.ts';
+
+/** Who makes previews, and for how long. */
+export interface PreviewMaking {
+  readonly maker: PreviewMaker;
+  readonly clock: Clock;
+  /** Ends it: the documents are written with what is there. */
+  readonly signal?: AbortSignal | undefined;
+  /** Milliseconds; without it, all are made, and those of files that are gone are removed. */
+  readonly withinMs?: number | undefined;
+  /** Where the window keeps its own small pictures: `ab/<sha256>.webp`. */
+  readonly windowFolder?: string | undefined;
+}
+
+/** The folders of an export. */
+interface Folders {
+  /** What is kept in the folder of the page. */
+  readonly kept: KeptPreviews;
+  /** The media folder of the batch, in which its files are. */
+  readonly own: string;
+  /** What is kept there, if the page is written somewhere else. */
+  readonly ownKept?: KeptPreviews;
+}
+
+/** As many as the maker takes at once, and as many that wait for it. */
+const STARTED_AT_ONCE = 4;
+
+/** Makes the previews of rows that are given to it one after the other. */
+export class MissingPreviews {
+  readonly #folders: Folders;
+  readonly #making: PreviewMaking;
+  readonly #stop: AbortSignal;
+  readonly #cancel: () => void;
+  readonly #seen = new Set<string>();
+  readonly #started = new Set<Promise<void>>();
+
+  constructor(folders: Folders, making: PreviewMaking) {
+    this.#folders = folders;
+    this.#making = making;
+    const { clock, signal, withinMs } = making;
+    const late = new AbortController();
+    this.#stop = AbortSignal.any([late.signal, ...(signal === undefined ? [] : [signal])]);
+    this.#cancel = withinMs === undefined ? () => undefined : clock.setTimer(withinMs, () => late.abort());
+    if (withinMs === 0) late.abort();
+  }
+
+  /** Resolves once there is room for more. */
+  async take({ tasks, isRemoved }: ExportedRow): Promise<void> {
+    for (const { path, sha256, bytes, mediaType } of tasks.flatMap((task) => task.outputs)) {
+      if (this.#seen.has(sha256)) continue;
+      this.#seen.add(sha256);
+      if (isRemoved === true || kindOfMediaType(mediaType) === 'data' || this.#stop.aborted) continue;
+      if ((await this.#folders.kept.get(sha256)) !== undefined) continue;
+      while (this.#started.size >= STARTED_AT_ONCE) await Promise.race(this.#started);
+      const work = this.#make({ folder: this.#folders.own, path, sha256, bytes, mediaType }).finally(() =>
+        this.#started.delete(work),
+      );
+      this.#started.add(work);
+    }
+  }
+
+  /** Waits for the last ones, also when something else has failed. */
+  async end(): Promise<void> {
+    await Promise.all(this.#started);
+    this.#cancel();
+  }
+
+  /** Once all rows were taken: removes what is kept of files that are gone, unless there was little time. */
+  async clear(): Promise<void> {
+    if (this.#making.withinMs === undefined && !this.#stop.aborted) await this.#folders.kept.keepOnly(this.#seen);
+  }
+
+  async #make(file: FileToMeasure): Promise<void> {
+    const { sha256 } = file;
+    const { kept, ownKept } = this.#folders;
+    if (this.#stop.aborted) return;
+    const there = (await ownKept?.read(sha256)) ?? (await this.#ofWindow(file));
+    const bytes = there ?? bytesOf(await this.#making.maker.make(file, this.#stop));
+    if (bytes !== undefined) await kept.keep(sha256, bytes);
+  }
+
+  /** Of a song, the window keeps a picture; what the page draws of it is measured. */
+  async #ofWindow({ sha256, mediaType }: FileToMeasure): Promise<PreviewBytes | undefined> {
+    const { windowFolder } = this.#making;
+    if (windowFolder === undefined || kindOfMediaType(mediaType) === 'music') return undefined;
+    const bytes = await readSmall(join(windowFolder, sha256.slice(0, 2), `${sha256}.webp`));
+    return bytes !== undefined && isWhat('webp', bytes) ? { extension: 'webp', bytes } : undefined;
+  }
+}
+
+function bytesOf(made: Preview | undefined): PreviewBytes | undefined {
+  switch (made?.kind) {
+    case undefined:
+      return undefined;
+    case 'picture':
+      return { extension: 'jpg', bytes: made.jpeg };
+    case 'sound':
+      return { extension: 'json', bytes: Buffer.from(JSON.stringify(made.sound)) };
+    case 'none':
+      return { extension: 'none', bytes: new Uint8Array() };
+    default:
+      return assertNever(made);
+  }
+}
