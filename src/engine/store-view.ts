@@ -85,7 +85,7 @@ export async function verifyAnyFolder(folder: string): Promise<VerifyReport> {
 }
 
 /** How an export makes the small pictures of the gallery; by default all that are missing. */
-export interface ExportOptions extends Omit<PreviewMaking, 'maker' | 'clock'> {
+interface PreviewWish extends Omit<PreviewMaking, 'maker' | 'clock'> {
   readonly clock?: Clock;
 }
 
@@ -94,7 +94,7 @@ export async function exportBatch(
   { store, views }: Pick<StoreView, 'store' | 'views'>,
   batchId: string,
   folder?: string,
-  { clock = systemClock, ...options }: ExportOptions = {},
+  { clock = systemClock, ...options }: PreviewWish = {},
 ): Promise<Failure | undefined> {
   const batch = await store.batch(batchId);
   if (batch === undefined) return failure('INPUT_INVALID', `No such batch: ${batchId}`);

@@ -103,7 +103,7 @@ function exportedTask(
     ...(isSuperseded ? { superseded: true } : {}),
     ...present({
       request: isSuperseded ? request : undefined,
-      sent: isSung(task) ? request : undefined,
+      sent: !isSuperseded && isSung(task) ? request : undefined,
       cost,
       account,
     }),

@@ -107,7 +107,6 @@ export class KeptPreviews {
   /** Removes what is kept of contents that are not among these, and nothing that could be somebody else's. */
   async keepOnly(wanted: ReadonlySet<string>): Promise<void> {
     try {
-      if (!(await isFolder(this.#folder))) return;
       for (const name of await readdir(this.#folder)) {
         if (!SUBFOLDER.test(name) || !(await this.#isOurs(name))) continue;
         const subfolder = join(this.#folder, name);

@@ -12,7 +12,7 @@ export interface PreviewMaking {
   readonly clock: Clock;
   /** Ends it: the documents are written with what is there. */
   readonly signal?: AbortSignal | undefined;
-  /** Milliseconds; without it, all are made, and those of files that are gone are removed. */
+  /** Milliseconds; without it, all are made. */
   readonly withinMs?: number | undefined;
   /** Where the window keeps its own small pictures: `ab/<sha256>.webp`. */
   readonly windowFolder?: string | undefined;
@@ -71,9 +71,9 @@ export class MissingPreviews {
     this.#cancel();
   }
 
-  /** Once all rows were taken: removes what is kept of files that are gone, unless there was little time. */
-  async clear(): Promise<void> {
-    if (this.#making.withinMs === undefined && !this.#stop.aborted) await this.#folders.kept.keepOnly(this.#seen);
+  /** Once all rows were taken: removes what is kept of files that are gone, such as those that were deleted for good. */
+  clear(): Promise<void> {
+    return this.#folders.kept.keepOnly(this.#seen);
   }
 
   async #make(file: FileToMeasure): Promise<void> {
