@@ -3,7 +3,7 @@
  * deleted at any time, in whole or in part, and may hold anything: what is missing or is something else is made again.
  */
 import { lstat, mkdir, readdir, rm, rmdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { present } from '../../../../shared/domain/base/result.ts';
 import type { SongSound } from '../../../ports.ts';
@@ -91,9 +91,7 @@ export class KeptPreviews {
     try {
       const names = await this.#namesBeside(sha256);
       const path = this.#pathOf(sha256, extension);
-      await mkdir(this.#folder, { recursive: true });
-      await mkdir(join(path, '..'), { recursive: true });
-      if (!(await this.#isOurs(sha256.slice(0, 2)))) return;
+      if (!(await madeFolder(this.#folder)) || !(await madeFolder(dirname(path)))) return;
       await writeWhole(path, bytes, FOLDER_FILE_MODE);
       for (const other of EXTENSIONS.filter((one) => one !== extension && names.delete(`${sha256}.${one}`)))
         await rm(this.#pathOf(sha256, other), { force: true });
@@ -214,6 +212,16 @@ function soundIn(bytes: Uint8Array): SongSound | undefined {
 /** What is kept is named by it: a store that others write to may hold any text. */
 function isDigest(sha256: string): boolean {
   return /^[0-9a-f]{64}$/u.test(sha256);
+}
+
+/** Makes a folder where there is none; false if what is there is a link, or no folder. */
+async function madeFolder(path: string): Promise<boolean> {
+  try {
+    await mkdir(path);
+  } catch (error) {
+    if (diskErrorCode(error) !== 'EEXIST') throw error;
+  }
+  return isFolder(path);
 }
 
 async function isFolder(path: string): Promise<boolean> {

@@ -14,6 +14,8 @@ export interface PreviewMaking {
   readonly signal?: AbortSignal | undefined;
   /** Milliseconds; without it, all are made. */
   readonly withinMs?: number | undefined;
+  /** Called once, when the first is made: all that are missing may take minutes. */
+  readonly onFirst?: (() => void) | undefined;
   /** Where the window keeps its own small pictures: `ab/<sha256>.webp`. */
   readonly windowFolder?: string | undefined;
 }
@@ -37,6 +39,7 @@ export class MissingPreviews {
   readonly #making: PreviewMaking;
   readonly #stop: AbortSignal;
   readonly #cancel: () => void;
+  #hasMade = false;
   readonly #seen = new Set<string>();
   readonly #started = new Set<Promise<void>>();
 
@@ -82,7 +85,10 @@ export class MissingPreviews {
     if (this.#stop.aborted) return;
     const there = (await ownKept?.read(sha256)) ?? (await this.#ofWindow(file));
     const bytes = there ?? bytesOf(await this.#making.maker.make(file, this.#stop));
-    if (bytes !== undefined) await kept.keep(sha256, bytes);
+    if (bytes === undefined) return;
+    await kept.keep(sha256, bytes);
+    if (!this.#hasMade) this.#making.onFirst?.();
+    this.#hasMade = true;
   }
 
   /** Of a song, the window keeps a picture; what the page draws of it is measured. */
