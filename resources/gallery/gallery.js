@@ -96,12 +96,29 @@ function more() {
   markPlaying();
 }
 
-new IntersectionObserver(
-  (entries) => {
-    if (entries.some((entry) => entry.isIntersecting) && made < shown.length) more();
-  },
-  { rootMargin: '1200px' },
-).observe($('more'));
+const NEAR = 1200;
+/** Who has gone to the end stays there: tiles that are made would push it away. */
+let isAtEnd = false;
+
+function moreIfNear() {
+  const isNear = $('more').getBoundingClientRect().top < innerHeight + NEAR;
+  if (isNear && !isAtEnd && made < shown.length) more();
+}
+
+new IntersectionObserver(moreIfNear, { rootMargin: `${NEAR}px` }).observe($('more'));
+
+$('to-exceptions').addEventListener('click', (event) => {
+  event.preventDefault();
+  isAtEnd = true;
+  $('exceptions').scrollIntoView();
+  $('exceptions-title').focus({ preventScroll: true });
+});
+
+addEventListener('scroll', () => {
+  if (!isAtEnd || $('exceptions').getBoundingClientRect().top < innerHeight) return;
+  isAtEnd = false;
+  moreIfNear();
+});
 
 /**
  * Why a row has no file, and what to do.
@@ -175,6 +192,7 @@ function refresh() {
   const isMeant = SAID[filter.said]?.[3] ?? (() => true);
   shown = files.filter((file) => filePasses(file) && isMeant(file) && rowPasses(file.row));
   made = 0;
+  isAtEnd = false;
   watcher.disconnect();
   $('files').replaceChildren();
   more();
