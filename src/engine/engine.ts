@@ -39,6 +39,7 @@ import {
   type Task,
   type TaskStatus,
 } from '../shared/domain/task/task.ts';
+import { Turns } from '../shared/domain/base/turns.ts';
 import type { RowTurn, TaskEvent, TurnEvent } from '../shared/domain/task/task-event.ts';
 import type { ChangeFeed, EngineChange } from './changes.ts';
 import type { LivingSheets } from './edit/living/living-sheet.ts';
@@ -130,6 +131,9 @@ export class Engine {
   readonly #scheduler: Scheduler;
   readonly #clock: Clock;
   readonly #noPictures = new AbortController();
+  /** What the user says of files, and of the turn of rows, holds in the order in which it is said. */
+  readonly #reviews = new Turns(1);
+  readonly #rowTurns = new Turns(1);
 
   constructor(parts: EngineParts) {
     this.store = parts.store;
@@ -490,9 +494,17 @@ export class Engine {
    */
   async setTurn(batchId: string, rows: RowsNamed, turn: RowTurn): Promise<number> {
     const pauses = this.pausesOf(batchId);
-    const state = (await this.store.batch(batchId))?.state;
-    const goesOn = turn !== 'hold' && (state === 'running' || state === 'finished');
-    if (goesOn) await this.attach(batchId);
+    const { count, goesOn } = await this.#rowTurns.take(async () => {
+      const state = (await this.store.batch(batchId))?.state;
+      const isToGoOn = turn !== 'hold' && (state === 'running' || state === 'finished');
+      if (isToGoOn) await this.attach(batchId);
+      return { count: await this.#recordTurn(batchId, rows, turn), goesOn: isToGoOn };
+    });
+    if (goesOn && count > 0) await this.#start(batchId, pauses, true);
+    return count;
+  }
+
+  async #recordTurn(batchId: string, rows: RowsNamed, turn: RowTurn): Promise<number> {
     const event = await this.#turnEvent(batchId, turn);
     // Before its takes are read: those that an edit makes meanwhile follow it already.
     await this.#parts.store.setTurn(batchId, rows, event);
@@ -500,9 +512,7 @@ export class Engine {
       'keys' in rows
         ? await this.views.takesByStatus(batchId, NOT_DONE, rows.keys)
         : await this.#tasksIn(batchId, rows.ids, NOT_DONE);
-    const count = await this.#scheduler.decide(takes.map(({ id }): Entry => ({ taskId: id, event })));
-    if (goesOn && count > 0) await this.#start(batchId, pauses, true);
-    return count;
+    return this.#scheduler.decide(takes.map(({ id }): Entry => ({ taskId: id, event })));
   }
 
   async #turnEvent(batchId: string, turn: RowTurn): Promise<TurnEvent> {
@@ -635,8 +645,15 @@ export class Engine {
     return ok(await Promise.all(paths));
   }
 
+  /** One after the other: which pick is the last, each reads of those before it. */
+  #recordReview<Said extends { readonly entries: readonly Entry[] }>(
+    read: () => Promise<Result<Said, ReviewRefusal>>,
+  ): Promise<Result<Said, ReviewRefusal>> {
+    return this.#reviews.take(() => this.#recordInTurn(read));
+  }
+
   /** A worker, or a gate, may have written to a task at the same moment: said again, it changes nothing more. */
-  async #recordReview<Said extends { readonly entries: readonly Entry[] }>(
+  async #recordInTurn<Said extends { readonly entries: readonly Entry[] }>(
     read: () => Promise<Result<Said, ReviewRefusal>>,
   ): Promise<Result<Said, ReviewRefusal>> {
     for (let tries = 1; tries <= REVIEW_TRIES; tries += 1) {

@@ -33,16 +33,23 @@ interface SeenProcess {
 /** A process by what only it was given, as the system shows it; undefined if there is none. */
 function processOf(...marks: readonly string[]): SeenProcess | undefined {
   for (const pid of readdirSync('/proc').filter((name) => /^\d+$/u.test(name))) {
-    try {
-      const variables = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0');
-      if (!marks.every((mark) => variables.includes(mark))) continue;
-      const names = variables.map((text) => text.split('=')[0] ?? '').filter((name) => name !== '');
-      return { variables: names.toSorted(), folder: readlinkSync(`/proc/${pid}/cwd`) };
-    } catch {
-      // It has just ended, or is another user's.
-    }
+    const { variables, seen } = lookAt(pid) ?? {};
+    if (marks.every((mark) => variables?.includes(mark) === true)) return seen;
   }
   return undefined;
+}
+
+/** A process as the system shows it; undefined if it has just ended, or is another user's. */
+function lookAt(
+  pid: number | string,
+): { readonly variables: readonly string[]; readonly seen: SeenProcess } | undefined {
+  try {
+    const variables = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0');
+    const names = variables.map((text) => text.split('=')[0] ?? '').filter((name) => name !== '');
+    return { variables, seen: { variables: names.toSorted(), folder: readlinkSync(`/proc/${pid}/cwd`) } };
+  } catch {
+    return undefined;
+  }
 }
 
 test('the engine’s process has of the environment only what it needs', async () => {
@@ -102,7 +109,7 @@ test('the thread that reads a sheet can read it, and nothing else', async () => 
           utilityProcess.fork = fork;
           const post = child.postMessage.bind(child);
           child.postMessage = (message, ports) => {
-            Object.assign(globalThis, { letReaderBegin: () => post(message, ports) });
+            Object.assign(globalThis, { letReaderBegin: () => post(message, ports), readerPid: () => child.pid });
           };
         }
         return child;
@@ -113,8 +120,13 @@ test('the thread that reads a sheet can read it, and nothing else', async () => 
   await answerDialogs(launched.app, [sheet]);
   const opening = launched.ask('sheet.choose');
   if (process.platform === 'linux') {
-    await expect.poll(() => processOf('NOCTURNE_PROCESS=sheet-reader')).toBeDefined();
-    const reader = processOf('NOCTURNE_PROCESS=sheet-reader');
+    // By its number: another window, of another test, may have a reader at this moment.
+    const readerPid = (): Promise<number | undefined> =>
+      launched.app.evaluate(() => (globalThis as unknown as { readerPid?(): number | undefined }).readerPid?.());
+    await expect
+      .poll(async () => lookAt((await readerPid()) ?? 0)?.variables)
+      .toContain('NOCTURNE_PROCESS=sheet-reader');
+    const reader = lookAt((await readerPid()) ?? 0)?.seen;
     expect(reader?.variables.filter((name) => name !== 'LD_LIBRARY_PATH')).toEqual(['NOCTURNE_PROCESS']);
     // Newer versions of Node let its thread read its folder: nothing of the user's is in this one.
     expect(reader?.folder).toBe(dirname(findElectron()?.executable ?? ''));

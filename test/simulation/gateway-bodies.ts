@@ -17,6 +17,8 @@ export interface Charge {
   readonly account: number;
   /** The key that pays. */
   readonly key: string;
+  /** The key of the request itself, if it had one. */
+  readonly requestKey?: string;
   readonly isData: boolean;
   readonly isImage: boolean;
   readonly atMs: number;
@@ -24,6 +26,8 @@ export interface Charge {
   readonly endsAtMs: number;
   readonly hasFailed: boolean;
   readonly files: number;
+  /** What a gate flags about its files. */
+  readonly isBlack: boolean;
 }
 
 /** Times of the simulated night begin here: a Saturday evening before the clocks go back. */

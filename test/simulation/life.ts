@@ -5,6 +5,8 @@ import { Engine } from '../../src/engine/engine.ts';
 import { KeyOrigins } from '../../src/engine/gateway/key-origins.ts';
 import { createMediaGateway } from '../../src/engine/gateway/undici-media-gateway.ts';
 import type { KeyRing } from '../../src/engine/gateway/key-ring.ts';
+import type { FileToMeasure } from '../../src/engine/ports.ts';
+import type { MeasuredFile } from '../../src/shared/domain/gates/measured-file.ts';
 import { Scheduler } from '../../src/engine/night/scheduler.ts';
 import { WordListFolder } from '../../src/engine/sheet-files/lists/word-lists.ts';
 import { Sheets } from '../../src/engine/sheets.ts';
@@ -105,6 +107,7 @@ export class Life {
       onBatchChanged: (batch) => coverage.batch(batch),
       onBug,
       isRefusedByDisk,
+      measurer: { measure: (file) => this.#measure(file) },
     });
     const lists = { current: () => Promise.resolve({}) };
     const changes = new ChangeFeed(onBug);
@@ -168,6 +171,14 @@ export class Life {
     for (const { id, state } of await this.engine.store.batches()) {
       if (state !== 'ready') await this.engine.attach(id);
     }
+  }
+
+  /** What decoding a file shows: all that a charge gave is good, or none of it. */
+  async #measure({ path, sha256, bytes }: FileToMeasure): Promise<MeasuredFile> {
+    const { machine, gateway, files } = this.#around;
+    await machine.wait(300, `measure ${path}`);
+    const isBlack = gateway.chargeOf(files.get(path)?.code ?? '')?.isBlack === true;
+    return { kind: 'music', bytes, sha256, seconds: 100, decoded: { errors: 0, isBroken: isBlack } };
   }
 
   /** Nothing of it happens any more, whatever it waits for. */

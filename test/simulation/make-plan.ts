@@ -1,5 +1,6 @@
 import {
   FILE_FAULTS,
+  KEPT_KEYS,
   KEYS,
   PATHS,
   POLL_FAULTS,
@@ -88,18 +89,77 @@ export function makePlan(seed: number): NightPlan {
   const limited = scheduled.map((batch) =>
     money.chance(0.15) ? { ...batch, maxCost: makeCost(money, batch.rows.length) } : batch,
   );
+  const spending = money.chance(0.3) ? makeSpending(money, rows.length) : undefined;
+  const choices = new Stream(seed, 'choices');
+  const chosen = limited.map((batch) =>
+    withChoices(choices, batch, spending !== undefined || batch.maxCost !== undefined),
+  );
+  const choosing = makeChoosing(choices, chosen, { fromMs: 0, forMs: withinMs });
   return {
     seed,
-    batches: limited,
-    ...(money.chance(0.3) ? { spending: makeSpending(money, rows.length) } : {}),
+    batches: chosen,
+    ...(spending === undefined ? {} : { spending }),
     law,
     shape: random.chance(0.5) ? 'text' : random.pick(SHAPES),
     addressMs: random.pick([5 * MINUTE_MS, HOUR_MS, 48 * HOUR_MS]),
     store: random.pick(STORE_PACES),
     faults: Array.from({ length: random.few(0.7, 12) }, () => makeFault(random, mood)),
     spells,
-    deeds: [...starts, ...deeds].toSorted((a, b) => a.atMs - b.atMs),
+    deeds: [...starts, ...deeds, ...choosing].toSorted((a, b) => a.atMs - b.atMs),
   };
+}
+
+/** What the user has a batch wait for, and look at. */
+function withChoices(random: Stream, batch: BatchPlan, isLimited: boolean): BatchPlan {
+  const sources = new Set(batch.rows.flatMap(({ after }) => after ?? []));
+  const isPicked = random.chance(0.4);
+  return {
+    ...batch,
+    rows: batch.rows.map((row) =>
+      isPicked && sources.has(row.id) && random.chance(0.8)
+        ? { ...row, takes: 1 + random.below(3), pick: true as const }
+        : row,
+    ),
+    ...(random.chance(0.25) ? { isShared: random.pick(['in-order', 'cheapest'] as const) } : {}),
+    ...(random.chance(0.3) ? { keys: keysFor(random, batch, isLimited) } : {}),
+    ...(random.chance(0.15) ? { canary: true as const } : {}),
+    ...(random.chance(0.15) ? { again: 1 + random.below(2) } : {}),
+  };
+}
+
+/** Nobody can keep to a limit where the gateway charges more often than it says. */
+function keysFor(random: Stream, { cap }: BatchPlan, isLimited: boolean): (typeof KEPT_KEYS)[number] {
+  return isLimited || cap !== undefined ? random.pick(['kept', 'forgotten'] as const) : random.pick(KEPT_KEYS);
+}
+
+/** What the user does about it. */
+function makeChoosing(random: Stream, batches: readonly BatchPlan[], stretch: Stretch): readonly TimedDeed[] {
+  return batches.flatMap(({ rows, canary }, batch) => {
+    const picked = rows.filter(({ pick }) => pick === true);
+    const deeds = (most: number, make: () => Deed): readonly TimedDeed[] =>
+      Array.from({ length: random.few(0.7, most) }, () => ({ atMs: timeIn(random, stretch), deed: make() }));
+    return [
+      ...(picked.length === 0
+        ? []
+        : deeds(8, () => ({
+            kind: random.pick(['pick', 'pick', 'unpick']),
+            row: random.pick(picked).id,
+            nth: random.below(4),
+          }))),
+      ...(random.chance(0.2)
+        ? deeds(5, () => ({
+            kind: 'turn',
+            row: random.pick(rows).id,
+            turn: random.pick(['hold', 'hold', 'release', 'next']),
+          }))
+        : []),
+      ...(canary === true
+        ? deeds(3, () =>
+            random.chance(0.5) ? { kind: 'release-kind', batch } : { kind: 'canary', batch, isOn: random.chance(0.5) },
+          )
+        : []),
+    ];
+  });
 }
 
 function timeIn(random: Stream, { fromMs, forMs }: Stretch): number {

@@ -1,5 +1,5 @@
 /** A gateway with a ledger of its own: it answers as bytes over HTTP, and knows what was charged for which row. */
-import { assertNever } from '../../src/shared/domain/base/result.ts';
+import { assertNever, present } from '../../src/shared/domain/base/result.ts';
 import {
   acceptedAnswer,
   type Charge,
@@ -18,6 +18,8 @@ import { Stream } from './random.ts';
 export interface Asked {
   readonly account: number;
   readonly key: string;
+  /** Of a paid request, where its profile says that such keys are kept. */
+  readonly requestKey: string | undefined;
   /** The row that a submit is for, or whose task a poll is about; undefined for a code that nothing has. */
   readonly row: string | undefined;
   readonly fault: RequestFault['does'] | undefined;
@@ -32,6 +34,10 @@ export type Came =
   | { readonly kind: 'reset' }
   | { readonly kind: 'nothing' };
 
+const HOUR_MS = 3_600_000;
+/** How much of what it gives is nothing that anybody wants. */
+const BLACK = 1 / 3;
+
 export class ModelGateway {
   readonly charges: Charge[] = [];
   /** Hears of each charge when it is made. */
@@ -45,6 +51,8 @@ export class ModelGateway {
   /** When each place of a queue is free. */
   readonly #placesFreeAt: number[] = [];
   readonly #taken = new Map<string, number>();
+  /** What was charged under a key, by account and key. */
+  readonly #byRequestKey = new Map<string, Charge>();
 
   constructor(plan: NightPlan, nowMs: () => number, isSpell: (kind: 'rate' | 'balance' | 'refused') => boolean) {
     this.#plan = plan;
@@ -82,17 +90,19 @@ export class ModelGateway {
         return soon(failureAnswer(200, 500, 'too many requests'));
       case 'unavailable':
         return soon(failureAnswer(503, 503, 'service unavailable'));
-      case 'invalid':
-        return soon(failureAnswer(400, 400, 'invalid parameter'));
-      case 'moderated':
-        return soon(failureAnswer(400, 400, 'content policy violation'));
       default:
     }
-    const charge = this.#take(asked, operation, body);
+    const known = this.#knownUnder(asked);
+    // A key is looked for before the request is: what was taken once is not refused.
+    if (known === undefined && fault === 'invalid') return soon(failureAnswer(400, 400, 'invalid parameter'));
+    if (known === undefined && fault === 'moderated') return soon(failureAnswer(400, 400, 'content policy violation'));
+    const charge = known ?? this.#take(asked, operation, body);
     const good = acceptedAnswer(charge.code);
     switch (fault) {
       case undefined:
       case 'unreachable':
+      case 'invalid':
+      case 'moderated':
         return soon(good);
       case 'lost-after':
         return { kind: 'reset' };
@@ -115,7 +125,15 @@ export class ModelGateway {
     }
   }
 
-  #take({ account, key, row = '' }: Asked, operation: string, body: string): Charge {
+  /** The charge that it had for the key of a request before; undefined if it does not know that. */
+  #knownUnder({ account, requestKey, row = '' }: Asked): Charge | undefined {
+    const known = this.#byRequestKey.get(`${account} ${requestKey}`);
+    const keys = this.#plan.batches.find(({ rows }) => rows.some(({ id }) => id === row))?.keys;
+    const isKept = keys === 'kept' || (keys === 'forgotten' && this.#nowMs() - (known?.atMs ?? 0) < HOUR_MS);
+    return isKept ? known : undefined;
+  }
+
+  #take({ account, key, requestKey, row = '' }: Asked, operation: string, body: string): Charge {
     const nth = (this.#taken.get(row) ?? 0) + 1;
     this.#taken.set(row, nth);
     const random = new Stream(this.#plan.seed, `rendering ${row} ${nth}`);
@@ -123,6 +141,7 @@ export class ModelGateway {
     const isData = operation.includes('lyrics');
     const isImage = operation.includes('image');
     const charge: Charge = {
+      ...present({ requestKey }),
       code: `${account + 1}${String(this.charges.length + 1).padStart(6, '0')}`,
       row,
       body,
@@ -134,8 +153,10 @@ export class ModelGateway {
       ...this.#times(this.#plan.law, atMs, random),
       hasFailed: this.#plan.batches.some(({ rows }) => rows.some(({ id, fails }) => id === row && fails === true)),
       files: isData ? 0 : 1 + random.below(2),
+      isBlack: random.chance(BLACK),
     };
     this.charges.push(charge);
+    if (requestKey !== undefined) this.#byRequestKey.set(`${account} ${requestKey}`, charge);
     this.#byCode.set(charge.code, charge);
     this.onCharge(charge);
     return charge;
@@ -170,7 +191,7 @@ export class ModelGateway {
     // The same in other words.
     if (this.#isSpell('refused')) return soon(failureAnswer(403, 403, 'this key may not be used'));
     const charge = this.#byCode.get(code);
-    if (charge === undefined) return soon(failureAnswer(404, 404, 'task not found'));
+    if (charge?.account !== asked.account) return soon(failureAnswer(404, 404, 'task not found'));
     const fault = asked.fault as Extract<RequestFault, { at: 'poll' }>['does'] | undefined;
     const nowMs = this.#nowMs();
     const { shape } = this.#plan;

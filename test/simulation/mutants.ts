@@ -512,6 +512,82 @@ const OTHERS: readonly SimulatedMutant[] = [
       },
     ],
   },
+  {
+    name: 'a row goes on with the first take, where the user is to pick one',
+    patches: [
+      {
+        module: 'night/row-source.ts',
+        find: "return { kind: 'coming', awaitsPick: true };",
+        replace: '{}',
+      },
+    ],
+  },
+  {
+    name: 'a pick that is taken back is gone on with',
+    patches: [
+      {
+        module: 'night/row-source.ts',
+        find: 'if (picked !== undefined) {',
+        replace: `const former = (globalThis.formerPicks ??= new WeakMap());
+  if (!former.has(store)) former.set(store, new Map());
+  if (picked !== undefined) former.get(store).set(rowId, picked);
+  const last = former.get(store).get(rowId);
+  if (picked === undefined && last !== undefined && tasks.some(({ id, status }) => id === last.take.id && status === 'done'))
+    return { kind: 'done', task: last.take, picked: last.output.index, basis };
+  if (picked !== undefined) {`,
+      },
+    ],
+  },
+  {
+    name: 'the rest of a kind goes with its first',
+    patches: [
+      {
+        module: 'store/tasks/canary-queue.ts',
+        find: "if (standing === 'fresh') found.push(...firstOf(kind, 1));",
+        replace: "if (standing === 'fresh') found.push(...firstOf(kind, limit));",
+      },
+    ],
+  },
+  {
+    name: 'the first of a kind is forgotten while it is under way',
+    patches: [
+      {
+        module: 'store/tasks/canary-queue.ts',
+        find: 'if (known !== undefined) return known;',
+        replace: '',
+      },
+    ],
+  },
+  {
+    name: 'what was asked under another rule of first rows is sent',
+    patches: [
+      {
+        module: 'night/submit-step.ts',
+        find: 'return a?.since === b?.since && a?.released.length === b?.released.length;',
+        replace: 'return true;',
+      },
+    ],
+  },
+  {
+    name: 'a flagged take is rendered again once too often',
+    patches: [
+      {
+        module: 'night/gates/gate-watch.ts',
+        find: 'if (ending.aborted || !isToMakeAgain(task, timesAgain(batch.record, task))) return;',
+        replace: 'if (ending.aborted || !isToMakeAgain(task, timesAgain(batch.record, task) * 2)) return;',
+      },
+    ],
+  },
+  {
+    name: 'a task counts where the first account of its batch is',
+    patches: [
+      {
+        module: 'night/scheduler.ts',
+        find: '(task) => this.#batches.all.get(task.batchId)?.accountOf(task).lane',
+        replace: '(task) => this.#batches.all.get(task.batchId)?.accounts[0].lane',
+      },
+    ],
+  },
 ];
 
 export const SIMULATED_MUTANTS: readonly SimulatedMutant[] = [

@@ -1,6 +1,7 @@
 /** A night as data: the same plan is the same night, to the last turn. Shrinking takes parts of it away. */
 import type { Money } from '../../src/shared/domain/base/money.ts';
 import type { Schedule } from '../../src/shared/domain/task/schedule.ts';
+import type { RowTurn } from '../../src/shared/domain/task/task-event.ts';
 import type { SpendingLimits } from '../../src/shared/domain/task/spending.ts';
 
 export interface RowPlan {
@@ -13,12 +14,19 @@ export interface RowPlan {
   readonly fails?: true;
   /** It is in no sheet before a file that is read again brings it. */
   readonly isLate?: true;
+  /** The rows that refer to it wait for the user's pick of its files. */
+  readonly pick?: true;
 }
+
+/** What the gateway does with the keys of paid requests: knows them, forgets them when the profile says, or looks at none. */
+export const KEPT_KEYS = ['kept', 'forgotten', 'ignored'] as const;
 
 export interface BatchPlan {
   readonly rows: readonly RowPlan[];
   /** Batches of one account share its limits. */
   readonly account: number;
+  /** The other account takes its rows, too: after the first, or where they are cheapest. */
+  readonly isShared?: 'in-order' | 'cheapest';
   readonly places: number;
   readonly perSecond: number;
   readonly downloads: number;
@@ -27,6 +35,12 @@ export interface BatchPlan {
   readonly schedule?: Schedule;
   /** The profile says what each status means; else the ends of tasks are inferred. */
   readonly isStated: boolean;
+  /** The profile says that the gateway charges once for one key. */
+  readonly keys?: (typeof KEPT_KEYS)[number];
+  /** One row of each kind goes first. */
+  readonly canary?: true;
+  /** Gates look at its files, and have a take with a flagged one rendered again so often. */
+  readonly again?: number;
 }
 
 /** How long the gateway renders. */
@@ -116,6 +130,14 @@ export type Deed =
       readonly batch: number;
     }
   | { readonly kind: 'cancel' | 'retry' | 'resubmit' | 'write-off' | 'adopt'; readonly row: string }
+  /** Says of a verified file of the row, whichever that number comes to, that it is picked, or that nothing is picked any more. */
+  | { readonly kind: 'pick' | 'unpick'; readonly row: string; readonly nth: number }
+  /** Holds a row back, lets it go, or has it go before the others. */
+  | { readonly kind: 'turn'; readonly row: string; readonly turn: RowTurn }
+  /** One row of each kind goes first from now on, or no longer. */
+  | { readonly kind: 'canary'; readonly batch: number; readonly isOn: boolean }
+  /** Sends the rest of the kind that holds a batch up. */
+  | { readonly kind: 'release-kind'; readonly batch: number }
   | { readonly kind: 'edit'; readonly row: string; readonly version: number }
   | { readonly kind: 'move'; readonly row: string; readonly to: string }
   /** A column that is sent nowhere, put in or taken out: each row is checked anew. */

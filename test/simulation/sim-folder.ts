@@ -7,7 +7,7 @@ import type {
   Placement,
   StartedGeneration,
 } from '../../src/engine/ports.ts';
-import { err, ok, type Result } from '../../src/shared/domain/base/result.ts';
+import { err, ok, present, type Result } from '../../src/shared/domain/base/result.ts';
 import { failure, type Failure } from '../../src/shared/domain/base/failure.ts';
 import type { Profile } from '../../src/shared/domain/gateway/profile.ts';
 import { readAddress } from './gateway-bodies.ts';
@@ -16,9 +16,18 @@ import type { ModelGateway } from './model-gateway.ts';
 import type { RequestCounts } from './sim-network.ts';
 
 /** Files by their path: what a disk keeps when the process dies. */
-export type PlacedFiles = Map<string, { readonly sha256: string; readonly outputId: string }>;
+export type PlacedFiles = Map<
+  string,
+  {
+    readonly sha256: string;
+    readonly outputId: string;
+    /** Of the task that gave it; undefined for a document. */
+    readonly code?: string;
+  }
+>;
 
 type Place = Pick<FetchRequest, 'kind' | 'stem' | 'outputId'>;
+type Given = Pick<NonNullable<ReturnType<typeof readAddress>>, 'code'>;
 
 /**
  * A media folder in memory that fetches from the model gateway, and fails as the plan has it. What a journal rejects with
@@ -68,7 +77,7 @@ export class SimFolder implements MediaFolder {
     await journal.generationStarted(request.generation + 1, undefined);
     await this.#machine.wait(50, `fetched ${charge?.row}`);
     if (signal.aborted) return { kind: 'interrupted' };
-    return this.#place(request, 'mp3', `${address.code}/${address.file}`, journal);
+    return this.#place(request, 'mp3', `${address.code}/${address.file}`, journal, { given: address });
   }
 
   async writeDocument(
@@ -79,7 +88,9 @@ export class SimFolder implements MediaFolder {
     if (known !== undefined) return known;
     await this.#machine.wait(1, 'write a document');
     if (this.#machine.isSpell('disk')) return diskFull();
-    return this.#place(request, 'json', request.document, journal, { generation: request.generation + 1 });
+    return this.#place(request, 'json', request.document, journal, {
+      started: { generation: request.generation + 1 },
+    });
   }
 
   sweep(): Promise<void> {
@@ -101,16 +112,17 @@ export class SimFolder implements MediaFolder {
     extension: string,
     content: string,
     journal: OutputJournal,
-    started?: StartedGeneration,
+    { started, given }: { readonly started?: StartedGeneration; readonly given?: Given },
   ): Promise<FetchOutcome> {
     const sha256 = createHash('sha256').update(content).digest('hex');
     for (let n = 1; ; n += 1) {
       const path = `${kind}/${stem}${n === 1 ? '' : `-${n}`}.${extension}`;
-      const placement: Placement = { path, sha256, bytes: content.length, mediaType: 'audio/mpeg' };
+      const mediaType = extension === 'json' ? 'application/json' : 'audio/mpeg';
+      const placement: Placement = { path, sha256, bytes: content.length, mediaType };
       if (!(await journal.placing(placement, started))) continue;
       await this.#machine.wait(2, `place ${path}`);
       if (this.#files.has(path)) continue;
-      this.#files.set(path, { sha256, outputId });
+      this.#files.set(path, { sha256, outputId, ...present({ code: given?.code }) });
       return { kind: 'verified', placement };
     }
   }

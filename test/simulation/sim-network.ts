@@ -3,6 +3,7 @@ import type { Coverage } from './coverage.ts';
 import type { Machine } from './machine.ts';
 import type { Asked, Came, ModelGateway } from './model-gateway.ts';
 import type { RequestFault } from './plan.ts';
+import { KEY_HEADER } from './sim-sheet.ts';
 import { assertNever } from '../../src/shared/domain/base/result.ts';
 
 /** Counts the requests of each row, so that a fault meets the one that it names. */
@@ -100,8 +101,9 @@ class Connection {
         ? { kind: 'submit', operation: path, body: Buffer.from(body as Uint8Array).toString() }
         : { kind: 'poll', code: new URLSearchParams(path.split('?')[1]).get('taskCode') ?? '' };
     const row = content.kind === 'submit' ? rowOf(content.body) : gateway.chargeOf(content.code)?.row;
-    const key = keyIn(headers);
-    this.#asked = { account, key, row, content, fault: requests.next(content.kind, row) };
+    const key = headerIn(headers, 'aiKey') ?? '';
+    const requestKey = headerIn(headers, KEY_HEADER);
+    this.#asked = { account, key, row, content, requestKey, fault: requests.next(content.kind, row) };
     const abort = (): void => {
       this.#isAborted = true;
     };
@@ -181,9 +183,10 @@ class Connection {
 }
 
 /** The adapter gives the headers as a list of names and values. */
-function keyIn(headers: Dispatcher.DispatchOptions['headers']): string {
+function headerIn(headers: Dispatcher.DispatchOptions['headers'], name: string): string | undefined {
   const list = headers as readonly string[];
-  return list[list.indexOf('aiKey') + 1] ?? '';
+  const at = list.indexOf(name);
+  return at === -1 ? undefined : list[at + 1];
 }
 
 /** The row that a body was made of: the first word of its prompt. */

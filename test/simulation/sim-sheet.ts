@@ -7,7 +7,7 @@ import type { Charge } from './gateway-bodies.ts';
 import type { BatchPlan, FilePlan, KEYS, PATHS, RowPlan } from './plan.ts';
 import { hashOf } from './random.ts';
 
-const HEADERS = ['row', 'operation', 'prompt', 'takes'];
+const HEADERS = ['row', 'operation', 'prompt', 'takes', 'pick'];
 
 /** The file of a batch as it is read: at first, or as the user has changed it since. */
 export function fileOf({ rows }: Pick<BatchPlan, 'rows'>, changed?: FilePlan): RawSheet {
@@ -17,7 +17,10 @@ export function fileOf({ rows }: Pick<BatchPlan, 'rows'>, changed?: FilePlan): R
   const inIt = rows.filter(isInIt);
   const records = (changed?.isTurned === true ? inIt.toReversed() : inIt).map((row, i) => {
     const { version, takes } = changes.get(row.id) ?? { version: 0, takes: row.takes };
-    return { line: i + 2, cells: [row.id, operationOf(row), promptOf(row, version), String(takes)] };
+    return {
+      line: i + 2,
+      cells: [row.id, operationOf(row), promptOf(row, version), String(takes), row.pick === true ? 'yes' : ''],
+    };
   });
   // What is in a file is all that its hash is for.
   const sha256 = String(hashOf(JSON.stringify(records)));
@@ -70,16 +73,32 @@ const PRICES: Prices = {
   'videogen-b/image/generate': inEuros(MICROS.image),
 };
 
+/** Where the key of a paid request is. */
+export const KEY_HEADER = 'Idempotency-Key';
+
 const profiles = new Map<string, Profile>();
 
 /** What the user says about the gateway of a batch. */
-export interface ProfileWords extends Pick<BatchPlan, 'account' | 'isStated' | 'downloads' | 'places' | 'perSecond'> {
+export interface ProfileWords extends Pick<
+  BatchPlan,
+  'account' | 'isStated' | 'downloads' | 'places' | 'perSecond' | 'keys'
+> {
   readonly path: (typeof PATHS)[number];
 }
 
+/** The accounts of a batch, the first one first. */
+export function accountsOfPlan({ account, isShared }: Pick<BatchPlan, 'account' | 'isShared'>): readonly number[] {
+  return isShared === undefined ? [account] : [account, 1 - account];
+}
+
+/** As what was sent with an account is known by, in a batch with several. */
+export function nameOfAccount(account: number): string {
+  return `account ${account}`;
+}
+
 /** The profile with these words; the same one for the same words. */
-export function profileOf({ account, path, isStated, downloads, places, perSecond }: ProfileWords): Profile {
-  const name = JSON.stringify([account, path, isStated, downloads, places, perSecond]);
+export function profileOf({ account, path, isStated, downloads, places, perSecond, keys }: ProfileWords): Profile {
+  const name = JSON.stringify([account, path, isStated, downloads, places, perSecond, keys]);
   const known = profiles.get(name);
   if (known !== undefined) return known;
   const made = profileSchema.parse({
@@ -87,6 +106,7 @@ export function profileOf({ account, path, isStated, downloads, places, perSecon
     ...(isStated ? { status: { musicgen: STATUS, 'videogen-b': STATUS } } : {}),
     limits: { requestsPerSecond: perSecond, downloads, activePerFamily: { musicgen: places, 'videogen-b': places } },
     prices: PRICES,
+    ...(keys === undefined ? {} : { idempotency: { header: KEY_HEADER, keepHours: keys === 'forgotten' ? 1 : 24 } }),
     deadlines: { submitSeconds: 15, pollSeconds: 10, taskHours: 6 },
   });
   profiles.set(name, made);

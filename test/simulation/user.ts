@@ -1,10 +1,13 @@
 /** The user of a simulated night: does what the plan says, and remembers what was asked for. */
 import { assertNever, err, ok, present } from '../../src/shared/domain/base/result.ts';
+import { GATES } from '../../src/shared/domain/gates/gates.ts';
+import { withCanary, withKindReleased } from '../../src/shared/domain/task/canary.ts';
+import type { BatchAccounts } from '../../src/shared/domain/task/accounts/account.ts';
 import { PLAIN_SHEET } from '../../src/shared/domain/task/batch.ts';
 import type { Money } from '../../src/shared/domain/base/money.ts';
 import type { Schedule } from '../../src/shared/domain/task/schedule.ts';
 import type { SpendingLimits } from '../../src/shared/domain/task/spending.ts';
-import type { ShownTake, TaskStatus } from '../../src/shared/domain/task/task.ts';
+import { outputIdOf, type ShownTake, type TaskStatus } from '../../src/shared/domain/task/task.ts';
 import { isRefusedByDisk } from '../../src/engine/store/open/store-problem.ts';
 import { Author, type KnownBatch } from './author.ts';
 import type { Life, Surroundings } from './life.ts';
@@ -12,7 +15,17 @@ import { Choice, Limit } from './limit.ts';
 import type { BatchPlan, Deed, NightPlan } from './plan.ts';
 import { Stream } from './random.ts';
 import { RowWords } from './row-words.ts';
-import { FAILED, fileOf, keyOfAccount, originOfAccount, profileOf, sheetOf, type ProfileWords } from './sim-sheet.ts';
+import {
+  accountsOfPlan,
+  FAILED,
+  fileOf,
+  nameOfAccount,
+  keyOfAccount,
+  originOfAccount,
+  profileOf,
+  sheetOf,
+  type ProfileWords,
+} from './sim-sheet.ts';
 import type { BatchWord } from './watch.ts';
 
 const MINUTE_MS = 60_000;
@@ -21,6 +34,17 @@ const MINUTE_MS = 60_000;
 export type UserDeed = Exclude<Deed, { kind: 'kill' | 'close' | 'sleep' | 'leap' }>;
 
 const ACCOUNTS = [0, 1];
+
+/** The accounts of a batch with several, as its settings have them. */
+function accountsIn(plan: BatchPlan, says: ProfileWords): BatchAccounts | undefined {
+  const [first = 0, ...others] = accountsOfPlan(plan);
+  if (plan.isShared === undefined) return undefined;
+  return {
+    first: { name: nameOfAccount(first) },
+    others: others.map((account) => ({ name: nameOfAccount(account), profile: profileOf({ ...says, account }) })),
+    ...(plan.isShared === 'cheapest' ? { choice: 'cheapest' } : {}),
+  };
+}
 
 export class User {
   readonly rows = new RowWords();
@@ -52,18 +76,21 @@ export class User {
   /** Brings the sheets in; nothing starts. */
   async bringIn(life: Life): Promise<void> {
     for (const [i, plan] of this.#plan.batches.entries()) {
-      const { account, places, perSecond, cap, maxCost, rows } = plan;
+      const { places, perSecond, cap, maxCost, rows } = plan;
       const says: ProfileWords = { ...plan, path: '/api' };
       const file = `/sheets/night ${i}.csv`;
       const id = await this.#create(life, { plan, says, file });
       const word: BatchWord = {
         id,
-        account,
+        accounts: accountsOfPlan(plan),
         cap: new Limit(cap ?? Number.POSITIVE_INFINITY),
         maxCost: new Choice(maxCost),
         schedule: new Choice(plan.schedule),
         places: new Limit(places),
         perSecond: new Limit(perSecond),
+        canary: new Choice(plan.canary === true),
+        hasReleasedKinds: false,
+        again: plan.again ?? 0,
         isHeld: true,
         starts: 0,
         agreed: 0,
@@ -84,6 +111,9 @@ export class User {
       filename: '{row}-{take}',
       rehearsal: false,
       ...present({ maxSubmits: plan.cap, maxCost: plan.maxCost, schedule: plan.schedule }),
+      ...(plan.canary === true ? { canary: 'first' as const } : {}),
+      ...present({ accounts: accountsIn(plan, says) }),
+      ...(plan.again === undefined ? {} : { gates: { on: { decodes: GATES.decodes.usual }, again: plan.again } }),
     };
     const raw = fileOf(plan);
     this.#around.machine.files.set(file, raw);
@@ -131,10 +161,14 @@ export class User {
       await this.perform(life, { kind: 'cap', batch, cap: null });
       if (plan.maxCost !== undefined) await this.perform(life, { kind: 'max-cost', batch, maxCost: null });
       await this.perform(life, { kind: 'schedule', batch, schedule: null });
+      for (const row of this.#around.watch.held.keys())
+        if (plan.rows.some(({ id }) => id === row)) await this.perform(life, { kind: 'turn', row, turn: 'release' });
+      if (plan.canary === true) await this.perform(life, { kind: 'canary', batch, isOn: false });
       for (const { id: row } of plan.rows) {
         // There may be no code to adopt, and no end of lost answers: some morning the user has had enough.
         const kind = round < 3 ? random.pick(['adopt', 'resubmit', 'write-off'] as const) : 'write-off';
         if (this.#isUnknown(row)) await this.perform(life, { kind, row });
+        if (this.#waitsForPick(row)) await this.perform(life, { kind: 'pick', row, nth: random.below(4) });
       }
       await this.perform(life, { kind: 'run-drafts', batch });
     }
@@ -166,7 +200,7 @@ export class User {
       case 'profile': {
         const batch = this.#at(deed.batch);
         batch.says = { ...batch.says, isStated: deed.isStated, path: deed.path };
-        return engine.correctProfile(batch.word.id, profileOf(batch.says));
+        return this.#correct(life, batch);
       }
       case 'answer': {
         const question = { family: 'musicgen', status: FAILED } as const;
@@ -187,6 +221,23 @@ export class User {
       }
       case 'retry':
         return this.#retry(life, deed.row);
+      case 'pick':
+      case 'unpick':
+        return this.#pick(life, deed);
+      case 'turn':
+        return this.#setTurn(life, deed);
+      case 'canary': {
+        const { word } = this.#at(deed.batch);
+        const holds = word.canary.change(deed.isOn);
+        await engine.configure(word.id, ({ settings }) => withCanary(settings, deed.isOn));
+        holds();
+        return undefined;
+      }
+      case 'release-kind': {
+        const { word } = this.#at(deed.batch);
+        word.hasReleasedKinds = true;
+        return engine.configure(word.id, withKindReleased);
+      }
       case 'retry-all':
         return this.#retryAll(life, this.#at(deed.batch));
       case 'resubmit':
@@ -329,26 +380,74 @@ export class User {
     holds();
   }
 
-  async #limits({ engine }: Life, batch: KnownBatch, limits: Pick<BatchPlan, 'places' | 'perSecond'>) {
+  async #limits(life: Life, batch: KnownBatch, limits: Pick<BatchPlan, 'places' | 'perSecond'>) {
     const { word } = batch;
     const { watch } = this.#around;
     const { places, perSecond } = limits;
     batch.says = { ...batch.says, places, perSecond };
     const hold = [word.places.change(places), word.perSecond.change(perSecond)];
-    await engine.correctProfile(word.id, profileOf(batch.says));
-    watch.limitsChange(word.account, () => hold.forEach((holds) => holds()));
+    await this.#correct(life, batch);
+    watch.limitsChange(word.accounts, () => hold.forEach((holds) => holds()));
+  }
+
+  /** The user says the same of each account of a batch. */
+  async #correct({ engine }: Life, { plan, word, says }: KnownBatch): Promise<void> {
+    for (const account of accountsOfPlan(plan)) await engine.correctProfile(word.id, profileOf({ ...says, account }));
   }
 
   async #adopt(life: Life, row: string): Promise<unknown> {
     const { word } = this.#of(row);
     const owner = this.#around.disk.db.prepare<{ readonly id: number }>('SELECT id FROM tasks WHERE task_code = ?');
+    const sent = this.#around.disk.db
+      .prepare<{ readonly account: string | null }>(
+        "SELECT account FROM tasks WHERE row_id = ? AND superseded = 0 AND status = 'submit-unknown' ORDER BY take, id",
+      )
+      .get(row);
+    const [first = 0, ...others] = word.accounts;
+    const account = others.find((one) => nameOfAccount(one) === sent?.account) ?? first;
     const free = this.#around.gateway.charges.find(
-      (charge) => charge.row === row && owner.get(charge.code) === undefined,
+      (charge) => charge.row === row && charge.account === account && owner.get(charge.code) === undefined,
     );
     if (free === undefined) this.rows.givesUp(row);
-    this.#around.watch.allowOneMore(word.account);
+    this.#around.watch.allowOneMore(account);
     this.#letsGo(word);
     return life.engine.resolve(word.id, row, { kind: 'adopt', taskCode: free?.code ?? '999999' });
+  }
+
+  /** Says of one of the verified files of a row that it is picked, or takes that back. */
+  #pick({ engine, now }: Life, { kind, row, nth }: Extract<Deed, { kind: 'pick' | 'unpick' }>): Promise<unknown> {
+    const { word } = this.#of(row);
+    const files = this.#around.disk.db
+      .prepare<{ readonly task: number; readonly position: number }>(
+        `SELECT o.task, o.position FROM outputs o JOIN tasks t ON t.id = o.task
+         WHERE t.row_id = ? AND t.superseded = 0 AND o.state = 'verified' ORDER BY t.take, t.id, o.position`,
+      )
+      .all(row);
+    const file = files[nth % Math.max(1, files.length)];
+    if (file === undefined) return Promise.resolve();
+    // A pick lets a batch go on that has ended, and a pause of one that has ended is none.
+    if (kind === 'pick' && now.store.batch(word.id)?.state === 'finished') this.#letsGo(word);
+    return engine.reviewFile(outputIdOf(file.task, file.position), { picked: kind === 'pick' });
+  }
+
+  async #setTurn(life: Life, { row, turn }: Extract<Deed, { kind: 'turn' }>): Promise<void> {
+    const { word } = this.#of(row);
+    const { held } = this.#around.watch;
+    const known = held.get(row) ?? new Choice(false);
+    held.set(row, known);
+    // What goes first is not held any more.
+    const holds = known.change(turn === 'hold');
+    // After a release a batch that has ended goes on.
+    if (turn !== 'hold' && life.now.store.batch(word.id)?.state === 'finished') this.#letsGo(word);
+    await life.engine.setTurn(word.id, { ids: [row] }, turn);
+    holds();
+  }
+
+  #waitsForPick(row: string): boolean {
+    const statement = this.#around.disk.db.prepare<{ readonly id: number }>(
+      "SELECT id FROM tasks WHERE superseded = 0 AND status = 'queued' AND blocked_by = ?",
+    );
+    return statement.get(row) !== undefined;
   }
 
   #isUnknown(row: string): boolean {

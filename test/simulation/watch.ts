@@ -8,6 +8,7 @@ import type { Machine } from './machine.ts';
 import type { ModelGateway } from './model-gateway.ts';
 import { Neglect } from './neglect.ts';
 import { SpendingWatch } from './spending-watch.ts';
+import { nameOfAccount } from './sim-sheet.ts';
 import { isOpenAt } from './windows.ts';
 import type { NightPlan } from './plan.ts';
 
@@ -20,18 +21,39 @@ export interface Violation {
 /** What the user asked for, as far as it binds the night: the watch knows it from the user alone. */
 export interface BatchWord {
   readonly id: string;
-  readonly account: number;
+  /** The first one first. */
+  readonly accounts: readonly number[];
   readonly cap: Limit;
   readonly maxCost: Choice<Money | undefined>;
   readonly schedule: Choice<Schedule | undefined>;
   readonly places: Limit;
   readonly perSecond: Limit;
+  readonly canary: Choice<boolean>;
+  /** The user has sent the rest of a kind, whatever became of its first. */
+  hasReleasedKinds: boolean;
+  /** How often a take may be rendered again because of a gate. */
+  readonly again: number;
   /** The user has paused it, knows that, and has not let it go on since. */
   isHeld: boolean;
   /** How often the user has let it go on. */
   starts: number;
   /** How many paid requests the user has seen and let run, in all. */
   agreed: number;
+}
+
+/** The committed intent of a paid request. */
+interface SeenAttempt {
+  readonly id: number;
+  readonly task: number;
+  readonly batch: string;
+  /** It is sent again under its key. */
+  readonly isAgain: 0 | 1;
+}
+
+/** A task that has been sent, and the name of its account in a batch with several. */
+interface SentTask {
+  readonly batch: string;
+  readonly account: string | null;
 }
 
 /** What an account may still ask at once. */
@@ -60,6 +82,8 @@ const SECOND_MS = 1000;
 export class Watch {
   readonly violations: Violation[] = [];
   readonly batches: BatchWord[] = [];
+  /** Whether each row is held back by the user, by its id. */
+  readonly held = new Map<string, Choice<boolean>>();
   readonly spending: SpendingWatch;
   readonly #db: Database;
   readonly #machine: Machine;
@@ -71,6 +95,8 @@ export class Watch {
   /** Requests outside of every schedule that are to come. */
   readonly #asides = new Map<number, number>();
   readonly #isSmall: boolean;
+  /** The row that a row refers to, and waits for its pick. */
+  readonly #pickedSources: ReadonlyMap<string, string>;
   readonly #neglect: Neglect;
   /** Accounts of which the user has removed the key. */
   readonly #keyless = new Set<number>();
@@ -85,7 +111,12 @@ export class Watch {
     this.#neglect = new Neglect(db, machine, gateway);
     this.spending = new SpendingWatch(db, (rule, detail) => this.report(rule, detail));
     gateway.onCharge = (charge) => this.spending.onCharge(charge, this.batches);
-    this.#isSmall = plan.batches.flatMap(({ rows }) => rows).length <= FEW_ROWS;
+    const rows = plan.batches.flatMap((batch) => batch.rows);
+    const sources = new Set(rows.flatMap(({ id, pick }) => (pick === true ? id : [])));
+    this.#pickedSources = new Map(
+      rows.flatMap(({ id, after = '' }): [string, string][] => (sources.has(after) ? [[id, after]] : [])),
+    );
+    this.#isSmall = rows.length <= FEW_ROWS;
   }
 
   report(rule: string, detail: string): void {
@@ -144,12 +175,14 @@ export class Watch {
     }
   }
 
-  /** From now on other limits hold for an account: its rights until now came by those before. */
-  limitsChange(account: number, change: () => void): void {
-    const rights = this.#rightsNow(account);
-    // What has its right may take a moment to leave.
-    const spare = { burst: this.#pace(account).burst, untilMs: rights.atMs + SECOND_MS };
-    this.#rights.set(account, { ...rights, spare });
+  /** From now on other limits hold for these accounts: their rights until now came by those before. */
+  limitsChange(accounts: readonly number[], change: () => void): void {
+    for (const account of accounts) {
+      const rights = this.#rightsNow(account);
+      // What has its right may take a moment to leave.
+      const spare = { burst: this.#pace(account).burst, untilMs: rights.atMs + SECOND_MS };
+      this.#rights.set(account, { ...rights, spare });
+    }
     change();
   }
 
@@ -164,7 +197,7 @@ export class Watch {
   }
 
   #pace(account: number): { readonly perSecond: number; readonly burst: number } {
-    const all = this.batches.filter((batch) => batch.account === account);
+    const all = this.batches.filter(({ accounts }) => accounts.includes(account));
     const perSecond = Math.max(...all.map((batch) => batch.perSecond.most));
     // What waits for the commit of its intent has its right already.
     const burst = Math.max(1, perSecond) + all.reduce((sum, { places }) => sum + FAMILIES * places.most, 0);
@@ -192,9 +225,13 @@ export class Watch {
     const word = this.#wordOf(attempt?.batch);
     if (attempt === undefined || word === undefined) return;
     if (word.isHeld) this.report('pause', `sent behind the user’s pause: ${body}`);
-    if (!this.#isOpen(word)) this.report('window', `sent at ${this.#timeText()}, outside of its windows: ${body}`);
+    if (this.#isHeldRow(attempt.task)) this.report('hold', `sent behind the user’s hold: ${body}`);
     this.#checkCap(word);
+    // Sent again under its key, it has its place already, and is paid for at most once.
+    if (attempt.isAgain) return;
+    if (!this.#isOpen(word)) this.report('window', `sent at ${this.#timeText()}, outside of its windows: ${body}`);
     this.#checkPlaces(word, attempt);
+    this.#checkCanary(word, attempt, body);
   }
 
   /** Right before the first byte of a paid request. */
@@ -207,6 +244,9 @@ export class Watch {
     this.#sent.add(attempt.id);
     this.#checkWord(attempt.task, body);
     this.#checkContent(attempt.task, body);
+    const [, row = '', code = ''] = /"prompt":"(\S+) v\d+ after ([^"\\]*)/u.exec(body) ?? [];
+    const source = this.#pickedSources.get(row);
+    if (source !== undefined) this.#checkPick(attempt.task, source, code, body);
     if (this.hasEnded) this.report('end', `sent after the end: ${body}`);
   }
 
@@ -224,10 +264,11 @@ export class Watch {
   }
 
   /** The committed intent of a paid request that has not been sent. */
-  #attemptOf(body: string): { readonly id: number; readonly task: number; readonly batch: string } | undefined {
+  #attemptOf(body: string): SeenAttempt | undefined {
     return this.#db
-      .prepare<{ readonly id: number; readonly task: number; readonly batch: string }>(
-        `SELECT a.id, a.task, b.id AS batch FROM attempts a JOIN tasks t ON t.id = a.task JOIN batches b ON b.seq = t.batch
+      .prepare<SeenAttempt>(
+        `SELECT a.id, a.task, b.id AS batch, EXISTS (SELECT 1 FROM attempts WHERE task = a.task AND id < a.id
+         AND idempotency_key = a.idempotency_key) AS isAgain FROM attempts a JOIN tasks t ON t.id = a.task JOIN batches b ON b.seq = t.batch
          WHERE a.answered_at IS NULL AND a.body = ? ORDER BY a.id`,
       )
       .all(Buffer.from(body))
@@ -238,7 +279,9 @@ export class Watch {
   #checkWord(task: number, body: string): void {
     const row = this.#db
       .prepare<{ readonly doubts: number; readonly words: number }>(
-        `SELECT (SELECT count(*) FROM attempts WHERE task = ?1 AND outcome IN ('unknown', 'interrupted', 'accepted')) AS doubts,
+        `SELECT (SELECT count(DISTINCT coalesce(idempotency_key, id)) FROM attempts WHERE task = ?1
+         AND outcome IN ('unknown', 'interrupted', 'accepted') AND idempotency_key IS NOT
+         (SELECT idempotency_key FROM attempts WHERE task = ?1 AND answered_at IS NULL AND idempotency_key IS NOT NULL)) AS doubts,
          (SELECT count(*) FROM events WHERE task = ?1
           AND json_extract(event, '$.kind') IN ('user-resubmit', 'user-retry')) AS words`,
       )
@@ -263,35 +306,95 @@ export class Watch {
       this.report('content', `the row asks for ${asked}, and this is sent: ${body}`);
   }
 
-  #checkCap({ id, cap, agreed }: BatchWord): void {
+  /** Until one of its kind is verified, no other of that kind is at the gateway. */
+  #checkCanary({ canary, hasReleasedKinds }: BatchWord, attempt: { readonly task: number }, body: string): void {
+    if (hasReleasedKinds || !canary.allowed.every(Boolean)) return;
+    const others = this.#db
+      .prepare<{ readonly row_id: string; readonly status: string }>(
+        `SELECT t.row_id, t.status FROM tasks t JOIN tasks own ON own.id = ?1
+         WHERE t.batch = own.batch AND t.request_kind = own.request_kind AND t.id <> own.id
+         AND t.account IS own.account AND (t.status = 'done' OR (t.superseded = 0 AND t.status IN ('submitting', 'rendering', 'downloading')))`,
+      )
+      .all(attempt.task);
+    if (others.some(({ status }) => status === 'done') || others.length === 0) return;
+    const words = others.map(({ row_id: row, status }) => `${row} is ${status}`).join(', ');
+    this.report('canary', `sent beside the first of its kind: ${body}, while ${words}`);
+  }
+
+  /** Where a row waits for a pick, what is sent names the task of which a file was picked last, when its intent was committed. */
+  #checkPick(task: number, source: string, code: string, body: string): void {
+    const said = this.#db
+      .prepare<{ readonly task: number; readonly place: number; readonly pickedAt: number | null }>(
+        `SELECT e.task, e.event ->> '$.index' AS place, e.event ->> '$.change.pickedAt' AS pickedAt
+         FROM events e JOIN tasks t ON t.id = e.task
+         WHERE t.row_id = ?1 AND t.superseded = 0 AND json_type(e.event, '$.change.pickedAt') IS NOT NULL
+         AND e.seq < (SELECT max(seq) FROM events WHERE task = ?2 AND event ->> '$.kind' = 'submit-started')
+         ORDER BY e.seq`,
+      )
+      .all(source, task);
+    const picks = new Map(said.map((one) => [`${one.task} ${one.place}`, one]));
+    const latest = [...picks.values()]
+      .filter(({ pickedAt }) => pickedAt !== null)
+      .reduce<{ task: number; pickedAt: number } | undefined>((last, { task: id, pickedAt }) => {
+        const at = pickedAt ?? 0;
+        return last === undefined || at > last.pickedAt ? { task: id, pickedAt: at } : last;
+      }, undefined);
+    const sent = this.#db
+      .prepare<{ readonly id: number; readonly superseded: number }>(
+        'SELECT id, superseded FROM tasks WHERE row_id = ? AND task_code = ?',
+      )
+      .get(source, code);
+    // Edited since, the row has another version, and the picks of this one are gone.
+    if (sent?.superseded === 1 || sent?.id === latest?.task) return;
+    this.report('pick', `${latest === undefined ? 'nothing' : 'another take'} of ${source} is picked: ${body}`);
+  }
+
+  #checkCap({ id, cap, agreed, again }: BatchWord): void {
     const used = this.#count(
-      `SELECT count(*) AS n FROM attempts a JOIN batches b ON b.seq = a.batch
+      `SELECT count(DISTINCT coalesce(idempotency_key, a.id)) AS n FROM attempts a JOIN batches b ON b.seq = a.batch
        WHERE b.id = ? AND (outcome IS NULL OR outcome IN ('accepted', 'unknown', 'interrupted'))`,
       id,
     );
-    if (used > agreed) this.report('agreed', `${used} paid requests in ${id}, where the user let ${agreed} run`);
+    const most = agreed * (1 + again);
+    if (used > most) this.report('agreed', `${used} paid requests in ${id}, where the user let ${most} run`);
     if (used > cap.most) this.report('cap', `${used} paid requests in ${id}, where ${cap.most} are allowed`);
   }
 
   /**
    * Its account has a place for it in its family, as its own batch has it, besides what was sent before it. What the user
-   * has brought back to the gateway takes a place, and waits for none.
+   * has brought back to the gateway, and what is sent again under its key, takes a place, and waits for none.
    */
-  #checkPlaces({ account, places }: BatchWord, attempt: { readonly id: number; readonly task: number }): void {
-    const ids = this.batches.flatMap((batch) => (batch.account === account ? batch.id : []));
-    const before = this.#db
-      .prepare<{ readonly n: number }>(
-        `SELECT count(*) AS n FROM tasks t JOIN batches b ON b.seq = t.batch
-         WHERE b.id IN (SELECT value FROM json_each(?1)) AND t.superseded = 0 AND t.status IN ('submitting', 'rendering')
-         AND t.family = (SELECT family FROM tasks WHERE id = ?3)
-         AND (SELECT max(id) FROM attempts WHERE task = t.id) < ?2 AND NOT EXISTS
-         (SELECT 1 FROM events WHERE task = t.id AND json_extract(event, '$.kind') IN ('adopted', 'user-retry'))`,
+  #checkPlaces({ places }: BatchWord, attempt: { readonly id: number; readonly task: number }): void {
+    const others = this.#db
+      .prepare<SentTask>(
+        `SELECT b.id AS batch, t.account FROM tasks t JOIN batches b ON b.seq = t.batch
+         WHERE t.superseded = 0 AND t.status IN ('submitting', 'rendering') AND t.family = (SELECT family FROM tasks WHERE id = ?2)
+         AND (SELECT max(id) FROM attempts WHERE task = t.id) < ?1 AND NOT EXISTS
+         (SELECT 1 FROM events WHERE task = t.id AND json_extract(event, '$.kind') IN ('adopted', 'user-retry', 'asked-again'))`,
       )
-      .get(JSON.stringify(ids), attempt.id, attempt.task);
-    const active = (before?.n ?? 0) + 1;
+      .all(attempt.id, attempt.task);
+    const own = this.#db
+      .prepare<SentTask>(
+        'SELECT b.id AS batch, t.account FROM tasks t JOIN batches b ON b.seq = t.batch WHERE t.id = ?',
+      )
+      .get(attempt.task);
+    const account = own === undefined ? undefined : this.#accountOf(own);
+    const active = others.filter((other) => this.#accountOf(other) === account).length + 1;
     if (active > places.most) {
       this.report('places', `${active} tasks at account ${account}, where ${places.most} are allowed`);
     }
+  }
+
+  /** Whether the user knows that the row of a task is held back. */
+  #isHeldRow(task: number): boolean {
+    const row = this.#db.prepare<{ readonly id: string }>('SELECT row_id AS id FROM tasks WHERE id = ?').get(task);
+    return this.held.get(row?.id ?? '')?.allowed.every(Boolean) === true;
+  }
+
+  /** The account that a task was sent with. */
+  #accountOf({ batch, account }: SentTask): number | undefined {
+    const [first, ...others] = this.#wordOf(batch)?.accounts ?? [];
+    return others.find((one) => nameOfAccount(one) === account) ?? first;
   }
 
   /** Once a minute: what is due is looked after. */

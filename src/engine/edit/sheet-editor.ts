@@ -57,9 +57,15 @@ export class SheetEditor {
       const { history } = session;
       const step = history.take(way);
       if (step === undefined) return err(`There is nothing to ${way}.`);
-      const applied = await this.#apply(session, batch, step, (inverse) => history.put(other, inverse));
-      if (!applied.ok) history.put(way, step);
-      return applied;
+      let isDone = false;
+      try {
+        const applied = await this.#apply(session, batch, step, (inverse) => history.put(other, inverse));
+        isDone = applied.ok;
+        return applied;
+      } finally {
+        // Also where the disk refuses it: the next time it is this one again, and not the one before it.
+        if (!isDone) history.put(way, step);
+      }
     });
   }
 

@@ -2,6 +2,7 @@
  * Puts files of this computer on the user's own place before a row that names one is paid: each content once, recorded before
  * its address is given to anybody. What is on its way, and what has failed for now, is in memory.
  */
+import { Turns } from '../../shared/domain/base/turns.ts';
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { quoteCell } from '../../shared/domain/cells/cell-value.ts';
@@ -97,20 +98,8 @@ export function createFilePlaces(options: FilePlacesOptions): FilePlaces {
       isBeingPut: (content) => puts.has(content),
       onBug,
     });
-  let running = 0;
-  const waiting: (() => void)[] = [];
+  const turns = new Turns(AT_ONCE);
   let swept: Promise<void> | undefined;
-
-  async function inTurn<T>(work: () => Promise<T>): Promise<T> {
-    if (running >= AT_ONCE) await new Promise<void>((resolve) => waiting.push(resolve));
-    running += 1;
-    try {
-      return await work();
-    } finally {
-      running -= 1;
-      waiting.shift()?.();
-    }
-  }
 
   async function addressOf(order: FileOrder): Promise<FileAnswer> {
     if (!(await given.has(order.place))) return { kind: 'refused', failure: notGiven(order) };
@@ -129,7 +118,7 @@ export function createFilePlaces(options: FilePlacesOptions): FilePlaces {
     }
     // Pictures are made one after the other, which may take minutes: files do not wait behind them.
     const bringIt = (): Promise<void> => bring(wanted.value);
-    const arrived = (order.picture === undefined ? inTurn(bringIt) : bringIt())
+    const arrived = (order.picture === undefined ? turns.take(bringIt) : bringIt())
       .catch((error: unknown) => {
         if (ending.signal.aborted) return;
         onBug(error);

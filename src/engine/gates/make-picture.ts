@@ -1,4 +1,5 @@
 /** The last frame of a film, or the cover in a song, by ffmpeg. */
+import { Turns } from '../../shared/domain/base/turns.ts';
 import { createHash } from 'node:crypto';
 import { stat, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
@@ -7,7 +8,7 @@ import { isBucketAddress } from '../../shared/domain/files/bucket-address.ts';
 import { kindOfMediaType } from '../../shared/domain/files/media-type.ts';
 import type { Clock, MadePicture, PictureMaker } from '../ports.ts';
 import { DECODER_BOUNDS, inputOf, probeFile, type DecodeInput } from './decode-file.ts';
-import { openPlain, Turns, typeNamed, type MeasurerOptions } from './measure-files.ts';
+import { openPlain, typeNamed, type MeasurerOptions } from './measure-files.ts';
 import { findProgram, runMediaProgram } from './run-program.ts';
 
 /** Reading a film of an hour takes less. */

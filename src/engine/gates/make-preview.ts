@@ -1,11 +1,12 @@
 /** What a page shows of a file instead of all of it, by ffmpeg: a small picture, or how a song sounds. */
 import path from 'node:path';
 import { assertNever, present } from '../../shared/domain/base/result.ts';
+import { Turns } from '../../shared/domain/base/turns.ts';
 import { isBucketAddress } from '../../shared/domain/files/bucket-address.ts';
 import { kindOfMediaType } from '../../shared/domain/files/media-type.ts';
 import type { Clock, FileToMeasure, Preview, PreviewMaker } from '../ports.ts';
 import { DECODER_BOUNDS, inputOf, TALK, type DecodeInput } from './decode-file.ts';
-import { openPlain, Turns, typeNamed, type MeasurerOptions } from './measure-files.ts';
+import { openPlain, typeNamed, type MeasurerOptions } from './measure-files.ts';
 import { LEAST_LOUDNESS_SECONDS, LoudnessReader } from './read-ffmpeg.ts';
 import { findProgram, runMediaProgram, type MediaProgramEnd } from './run-program.ts';
 

@@ -1,4 +1,5 @@
 /** Measures files of media folders: with ffmpeg where the machine has it, and else from their headers. */
+import { Turns } from '../../shared/domain/base/turns.ts';
 import { constants } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
@@ -36,28 +37,6 @@ export function createFileMeasurer({ clock, find = findProgram }: MeasurerOption
       return isFilm ? films.take(() => all.take(measure)) : all.take(measure);
     },
   };
-}
-
-/** So many at once, the others one after the other. */
-export class Turns {
-  readonly #waiting: (() => void)[] = [];
-  #free: number;
-
-  constructor(atOnce: number) {
-    this.#free = atOnce;
-  }
-
-  async take<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#free === 0) await new Promise<void>((resolve) => this.#waiting.push(resolve));
-    else this.#free -= 1;
-    try {
-      return await work();
-    } finally {
-      const next = this.#waiting.shift();
-      if (next === undefined) this.#free += 1;
-      else next();
-    }
-  }
 }
 
 async function findPrograms(

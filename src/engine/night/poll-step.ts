@@ -28,6 +28,8 @@ const REFUSED_POLL_MS = 5 * 60_000;
 /** A poll later than this, and than this part of the time since the submit, says little about the rendering. */
 const LATE_MS = 2000;
 const LATE_PART = 0.25;
+/** The same for what is already being fetched, and only asked about in between. */
+const LATE_PART_FETCHED = 1;
 
 /** Asks the gateway once about a task and records the answer. The caller has taken the request from the budget. */
 export async function pollTask(night: Night, batch: NightBatch, task: Task): Promise<void> {
@@ -124,25 +126,29 @@ function heldUp(poll: PollMemory, forMs: number): { poll?: PollMemory } {
  * The machine slept, the night was paused, or the budget was short: the rendering finished long before Nocturne asked.
  * Learned as its duration, that time would make every later task wait as long.
  */
-function isLate(submittedAt: number | undefined, dueAt: number, askedAt: number): boolean {
-  return askedAt - dueAt > Math.max(LATE_MS, (dueAt - (submittedAt ?? dueAt)) * LATE_PART);
+function isLate(submittedAt: number | undefined, dueAt: number, askedAt: number, part: number): boolean {
+  return askedAt - dueAt > Math.max(LATE_MS, (dueAt - (submittedAt ?? dueAt)) * part);
 }
 
 /** Notes whether the rendering is watched without interruption: a poll without an answer has seen nothing of it. */
 function watched(
-  { status, provisional, submittedAt, dueAt, poll }: Task,
+  { status, provisional, submittedAt, renderedAt, dueAt, poll }: Task,
   askedAt: number,
   verdict: PollVerdict,
   after: PollMemory,
 ): PollMemory {
-  const unseenSince = poll.unseenSince ?? dueAt;
+  // While it is fetched it is due for its files, whenever that is: what counts is when it was last seen.
+  const isFetched = status === 'downloading';
+  const unseenSince = poll.unseenSince ?? (isFetched ? (poll.lookedAt ?? renderedAt ?? dueAt) : dueAt);
   const { unseenSince: _, ...memory } = after;
   // A suspected failure is polled too rarely to tell when the task was done.
-  const isRendering = status !== 'downloading' || provisional;
-  const isUnwatched = status === 'failed' || (isRendering && isLate(submittedAt, unseenSince, askedAt));
+  // That it is running after all has been seen now, however late.
+  const isRendering = !isFetched || (provisional && verdict.kind !== 'running');
+  const part = isFetched ? LATE_PART_FETCHED : LATE_PART;
+  const isUnwatched = status === 'failed' || (isRendering && isLate(submittedAt, unseenSince, askedAt, part));
   const late = isUnwatched ? ({ late: true } as const) : {};
   const isUnseen = verdict.kind === 'poll-error' || verdict.kind === 'pause';
-  return { ...memory, ...late, ...(isUnseen ? { unseenSince } : {}) };
+  return { ...memory, ...late, ...(isUnseen ? { unseenSince } : isFetched ? { lookedAt: askedAt } : {}) };
 }
 
 async function eventOf(

@@ -10,6 +10,7 @@ import {
   type ReferenceSource,
 } from '../../shared/domain/cells/reference.ts';
 import type { Task } from '../../shared/domain/task/task.ts';
+import { mayFollow } from '../../shared/domain/task/task-machine.ts';
 import type { TaskEvent } from '../../shared/domain/task/task-event.ts';
 import type { QueuedTask, TaskRevision } from '../ports.ts';
 import { rowsWithAddresses, referenceSourceOf, rowSource, withPick } from './row-source.ts';
@@ -61,7 +62,12 @@ export async function prepareBody(
   const event = linkEvent(task, dependence);
   if (event !== undefined) return { kind: 'not-ready', event };
   const elsewhere = madeElsewhere(batch, account, links, done);
-  if (elsewhere !== undefined) return unresolved(elsewhere);
+  if (elsewhere !== undefined) {
+    // Another take was picked since: it goes where that was made, unless it was sent already.
+    const to = dependence.kind === 'free' ? dependence.account : undefined;
+    if (to === undefined || !mayFollow(task, to)) return unresolved(elsewhere);
+    return { kind: 'not-ready', event: { kind: 'unblocked', account: to } };
+  }
   const made = await placePictures(night, batch, { task, body, links }, { done, picks });
   if (made.kind === 'not-ready') return made;
   const sources = await sourcesOf(night, batch, links, done, picks);

@@ -3,6 +3,7 @@
  * removes those that the user has deleted for good. The store says first where a file is: a process that ends in between
  * leaves a second name, which the next look removes, and never none.
  */
+import { Turns } from '../../shared/domain/base/turns.ts';
 import { failure, type Failure } from '../../shared/domain/base/failure.ts';
 import { ok, err, present, type Result } from '../../shared/domain/base/result.ts';
 import { isBucketAddress } from '../../shared/domain/files/bucket-address.ts';
@@ -55,7 +56,7 @@ const MOST_CLAIMS = 5;
 /** Moves and removes the files of batches, one after the other. */
 export class FileTidier {
   readonly #options: FileTidierOptions;
-  #last: Promise<unknown> = Promise.resolve();
+  readonly #turns = new Turns(1);
   #isClosed = false;
 
   constructor(options: FileTidierOptions) {
@@ -68,22 +69,24 @@ export class FileTidier {
    * failure is the first.
    */
   tidy(batchId: string): Promise<Failure | undefined> {
-    return this.#inTurn(() => this.#tidyBatch(batchId));
+    return this.#turns.take(() => this.#tidyBatch(batchId));
   }
 
   /** The same for one file, when nobody waits for a disk; never rejects: what goes wrong with it is told when the documents are written. */
   tidySoon(batchId: string, outputId: string): Promise<void> {
-    return this.#inTurn(async () => {
-      const output = await outputOf(this.#options.store, outputId);
-      // Most words move nothing, and the next one waits for this.
-      if (output === undefined || (wantedPath(output) === undefined && output.leftover === undefined)) return;
-      const file = await this.#options.views.outputFile(outputId);
-      const batch = await this.#options.store.batch(batchId);
-      if (file === undefined || batch === undefined || (await this.#whyNot(batch)) !== undefined) return;
-      await this.#tidyEach(batch, [{ outputId, folder: file.folder, path: file.path }]);
-    }).catch((error: unknown) => {
-      if (!this.#isClosed) this.#options.onBug(error);
-    });
+    return this.#turns
+      .take(async () => {
+        const output = await outputOf(this.#options.store, outputId);
+        // Most words move nothing, and the next one waits for this.
+        if (output === undefined || (wantedPath(output) === undefined && output.leftover === undefined)) return;
+        const file = await this.#options.views.outputFile(outputId);
+        const batch = await this.#options.store.batch(batchId);
+        if (file === undefined || batch === undefined || (await this.#whyNot(batch)) !== undefined) return;
+        await this.#tidyEach(batch, [{ outputId, folder: file.folder, path: file.path }]);
+      })
+      .catch((error: unknown) => {
+        if (!this.#isClosed) this.#options.onBug(error);
+      });
   }
 
   /** Nothing more is moved: what is left over is tidied another time. */
@@ -96,7 +99,7 @@ export class FileTidier {
    * @param outputIds As the user was shown them.
    */
   deleteRejected(batchId: string, outputIds: ReadonlySet<string>): Promise<Result<DeletedFiles, Failure>> {
-    return this.#inTurn(async () => {
+    return this.#turns.take(async () => {
       const batch = await this.#options.store.batch(batchId);
       const why =
         batch === undefined ? failure('INPUT_INVALID', `No such batch: ${batchId}`) : await this.#whyNot(batch);
@@ -132,12 +135,6 @@ export class FileTidier {
   async #tidyBatch(batchId: string): Promise<Failure | undefined> {
     const batch = await this.#options.store.batch(batchId);
     return batch === undefined || (await this.#whyNot(batch)) !== undefined ? undefined : this.#tidyAll(batch);
-  }
-
-  #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const done = this.#last.then(work);
-    this.#last = done.catch(() => undefined);
-    return done;
   }
 
   /** Why the files of a batch are not touched here. */

@@ -248,6 +248,25 @@ describe('one more take', () => {
 });
 
 describe('a review', () => {
+  test('makes a step that is asked for before its rows are read once they are', async () => {
+    const { review, state, settled } = opened();
+    review.open('b', 500, 'b');
+    review.step(1);
+    review.step(1);
+    review.step(-1);
+    expect(state().key).toBe(500);
+    await settled();
+    expect(state().key).toBe(501);
+    review.open('b', 1, 'b');
+    review.step(1);
+    review.close();
+    review.open('b', 1_200, 'b');
+    await settled();
+    expect(state().key).toBe(1_200);
+    review.step(1);
+    expect(state().key).toBe(1_200);
+  });
+
   test('says how many decisions are shown and not stored yet, across rows', async () => {
     const { review, state, settled } = opened();
     review.open('b');

@@ -26,12 +26,17 @@ import type { Night } from '../night.ts';
 import { askedOf, isTrying, noMoreAsks, type Asked } from './asks.ts';
 import { fencedTraits, recordAnswer } from '../submit-step.ts';
 
-/** Whether what settles a task's unknown outcome may be done now: asked about its code, or its request sent once more. */
+/**
+ * Whether what settles a task's unknown outcome may be done now: asked about its code, or its request sent once more. Held by
+ * the user, it is not sent: if the first time never arrived, it would be charged now. It waits for as long as its key is known.
+ */
 export function mayAsk(night: Night, batch: NightBatch, task: Task): boolean {
   const { again } = task;
   const { ask, poll } = batch.allowedAt(batch.accountOf(task));
   if (night.ending.aborted || night.journal.isStoreFailed) return false;
-  return again?.isTaken === true ? poll : ask && mayPay(night, batch) && night.isAwake();
+  if (again?.isTaken === true) return poll;
+  const isHeld = task.onHold === true && again !== undefined && night.clock.now() < again.until;
+  return ask && !isHeld && mayPay(night, batch) && night.isAwake();
 }
 
 /** Sends it once more, and records the answer. The caller has taken the request from the budget. */
@@ -107,6 +112,7 @@ async function sendAgain(
     !night.ending.aborted &&
     right.isHeld() &&
     batch.allowedAt(account).ask &&
+    night.active.get(task.id)?.onHold !== true &&
     night.isAwake() &&
     whyNotAgain(night, batch, account, asked, again) === undefined;
   crashPoint('again.before-intent');

@@ -11,7 +11,7 @@ const LONGEST_QUEUED_MS = 30 * 60_000;
 /** Files and suspicions wait for an hour. A rendering of many hours is asked about once more than it needs. */
 const LONGEST_IN_FLIGHT_MS = 2 * 3_600_000;
 /** Since when something holds of a task, and when it was last tried. */
-const NOTED = ['filesSince', 'countSince', 'emptySince', 'refusedSince', 'triedAt', 'unseenSince'] as const;
+const NOTED = ['filesSince', 'countSince', 'emptySince', 'refusedSince', 'triedAt', 'lookedAt', 'unseenSince'] as const;
 
 /** Makes due what waits in the queue of a batch for longer than anything does, by a clock that is right. */
 export async function heedClock(

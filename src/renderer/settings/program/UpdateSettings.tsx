@@ -19,7 +19,8 @@ export function UpdateSettings() {
   const ask = <R extends Route>(route: R, ...input: RouteArguments<R>): void =>
     run(async () => {
       const reply = await model.ask(route, ...input);
-      if (reply.ok) model.app.setState({ updates: reply.value });
+      // Steps come as events, in their order, which an answer may overtake: a button would come and go under the pointer.
+      if (reply.ok && route === 'updates.set') model.app.setState({ updates: reply.value });
     });
   const { step, previous, problem, host } = view;
   return (
@@ -64,14 +65,14 @@ interface StepButtonsProps {
 /** What the user can do now. */
 function StepButtons({ view: { step, by }, isBusy, ask }: StepButtonsProps) {
   const look = (
-    <Button disabled={isBusy} onClick={() => ask('updates.look')}>
+    <Button disabled={isBusy || step.kind === 'looking'} onClick={() => ask('updates.look')}>
       Look for updates
     </Button>
   );
   switch (step.kind) {
     case 'idle':
-      return look;
     case 'looking':
+      return look;
     case 'installing':
       return null;
     case 'found':

@@ -113,6 +113,8 @@ export class ReviewMode {
   #opening = 0;
   #stopReload: (() => void) | undefined;
   #stopScan: (() => void) | undefined;
+  /** Steps from a row whose place in the list, or the one after it, is still being read. */
+  #owedSteps: (1 | -1)[] = [];
 
   constructor(ports: ReviewModePorts) {
     this.#ports = ports;
@@ -130,6 +132,7 @@ export class ReviewMode {
   close(): void {
     this.#opening += 1;
     this.#done = [];
+    this.#owedSteps = [];
     this.#stopReload?.();
     this.#stopScan?.();
     this.#stopReload = undefined;
@@ -150,11 +153,13 @@ export class ReviewMode {
     this.#isLeaving = false;
   }
 
-  /** To the next row, or the previous one; stays at the ends. */
+  /** To the next row, or the previous one; stays at the ends. Asked for before that place is read, it is made then. */
   step(by: 1 | -1): void {
-    const { list, key } = this.store.getState();
+    const { list, key, isReading } = this.store.getState();
     const next = stepFrom(list.order, key, by);
-    if (next !== undefined && next !== key) this.goTo(next);
+    const isKnown = key === undefined || list.rows.has(key);
+    if (isReading && (!isKnown || (by === 1 && next === undefined))) this.#owedSteps.push(by);
+    else if (next !== undefined && next !== key) this.goTo(next);
   }
 
   goTo(key: number, chosen?: string): void {
@@ -408,9 +413,11 @@ export class ReviewMode {
         break;
       }
       const { rows, keys } = reply.value;
-      const { list, key } = this.store.getState();
-      this.store.setState({ list: withRowsTold(list, rows, isOpening) });
+      const { key } = this.store.getState();
+      const list = withRowsTold(this.store.getState().list, rows, isOpening);
+      this.store.setState({ list });
       if (key === undefined && isOpening) this.step(1);
+      if (key !== undefined && list.rows.has(key)) for (const by of this.#owedSteps.splice(0)) this.step(by);
       if (offset + PAGE >= keys.length) break;
     }
     this.store.setState({ isReading: false });

@@ -59,6 +59,8 @@ export interface PollMemory {
   readonly late?: true;
   /** Since when (epoch ms) an answer has been overdue: nothing was seen of the rendering since. */
   readonly unseenSince?: number;
+  /** When (epoch ms) it was last seen while its files were already tried. */
+  readonly lookedAt?: number;
   /** How it was last counted (see `seenKey`): while it looks the same it is not counted again. */
   readonly seen?: string;
 }

@@ -160,6 +160,8 @@ function applyDependence(task: Task, event: DependenceEvent, now: number): Task 
     case 'unblocked':
       if (isQueued && task.blockedBy !== undefined)
         return follows({ ...without(task, 'blockedBy', 'awaitsPick'), dueAt: now }, event);
+      // Another take was picked; it is due when it was.
+      if (isQueued) return mayFollow(task, event.account) ? follows(task, event) : undefined;
       return isFailedByOther(task) ? follows(without(requeued(task, now), 'blockedBy'), event) : undefined;
     case 'blocked-row-failed':
       return isQueued ? failed({ ...without(task, 'awaitsPick'), blockedBy: event.by }, event.failure, now) : undefined;
@@ -353,8 +355,13 @@ function mayGoTo(task: Task, account: string | undefined): boolean {
 
 /** What another row gave is only known where that was made; a row that was never sent, and names no account, goes there. */
 function follows(task: Task, { account }: EventOf<'unblocked'>): Task {
+  return account !== undefined && mayFollow(task, account) ? { ...task, account } : task;
+}
+
+/** Whether a task may still go to another account than the one that it is to go to: where what it refers to was made. */
+export function mayFollow(task: Task, account: string | undefined): boolean {
   const isUnsent = task.account === undefined || (task.attempts === 0 && task.setbacks === 0);
-  return account !== undefined && task.pin === undefined && isUnsent ? { ...task, account } : task;
+  return account !== undefined && account !== task.account && task.pin === undefined && isUnsent;
 }
 
 /** Back to the start, as if never submitted; what was recorded of earlier attempts stays recorded. */
