@@ -139,6 +139,19 @@ describe('small pictures beside the page', () => {
     expect(report.extras).toEqual([]);
   });
 
+  test('are waited for by no document: those are there before the first is made', async () => {
+    const rows = [await rowWith('a', ['image/a.png'])];
+    let before: readonly string[] = [];
+    answer = async () => {
+      before = await readdir(folder);
+      return { kind: 'picture', jpeg: JPEG };
+    };
+    expect(await written(rows)).toMatchObject([{ picture: 'jpg' }]);
+    expect(before).toEqual(
+      expect.arrayContaining(['index.html', 'manifest.csv', 'manifest.json', 'sheet.results.csv']),
+    );
+  });
+
   test('go along into another folder, without being made again', async () => {
     const rows = [await rowWith('a', ['image/a.png'])];
     await written(rows);

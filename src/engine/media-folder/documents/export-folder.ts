@@ -69,7 +69,7 @@ async function readText(path: string): Promise<string | undefined> {
  * Writes the manifest, its spreadsheet, the results sheet and the gallery: under temporary names, made durable, then
  * renamed. Into a folder other than the batch's own, it also copies the verified files. A failure comes from the disk,
  * or from a file that is not the verified one.
- * @param making Makes the small pictures of the gallery that are missing; without it, none are made.
+ * @param making Makes the small pictures of the gallery that are missing, once the documents are there; without it, none are made.
  */
 export async function exportFolder(
   folder: string,
@@ -77,10 +77,28 @@ export async function exportFolder(
   source: FilesSource = ownFolder(data.batch.settings.folder),
   making?: PreviewMaking,
 ): Promise<Failure | undefined> {
+  const now = (): number => making?.clock.now() ?? Date.now();
+  const own = data.batch.settings.folder;
+  const kept = new KeptPreviews(folder, now);
+  const elsewhere = resolve(folder) === resolve(own) ? {} : { ownKept: new KeptPreviews(own, now) };
+  const missing = making && new MissingPreviews({ kept, own, ...elsewhere }, making);
+  const problem = await writeDocuments(folder, data, source, kept, missing);
+  // The documents are there at once, and once more with what was made of the rest.
+  if (problem !== undefined || (await missing?.make()) !== true) return problem;
+  return writeDocuments(folder, data, { ...source, copyTo: async () => undefined }, kept);
+}
+
+async function writeDocuments(
+  folder: string,
+  data: MediaFolderData,
+  source: FilesSource,
+  kept: KeptPreviews,
+  missing?: MissingPreviews,
+): Promise<Failure | undefined> {
   const open: DocumentDraft[] = [];
   try {
     await mkdir(folder, { recursive: true });
-    const shown = await gatherShown(folder, data, source, making);
+    const shown = await gatherShown(data, source, kept, missing);
     const begin = async (name: (typeof DOCUMENT_NAMES)[keyof typeof DOCUMENT_NAMES]): Promise<DocumentDraft> => {
       const draft = await beginDocument(folder, name);
       open.push(draft);
@@ -111,27 +129,18 @@ interface Shown {
   readonly kept: KeptPreviews;
 }
 
-/** Looks at all rows before any is written: what is said of a song may stand in a later row, and making a picture takes its time. */
+/** Looks at all rows before any is written: what is said of a song may stand in a later row. */
 async function gatherShown(
-  folder: string,
-  { batch, rows }: MediaFolderData,
+  { rows }: MediaFolderData,
   source: FilesSource,
-  making: PreviewMaking | undefined,
+  kept: KeptPreviews,
+  missing: MissingPreviews | undefined,
 ): Promise<Shown> {
-  const now = (): number => making?.clock.now() ?? Date.now();
-  const own = batch.settings.folder;
-  const kept = new KeptPreviews(folder, now);
-  const elsewhere = resolve(folder) === resolve(own) ? {} : { ownKept: new KeptPreviews(own, now) };
-  const missing = making && new MissingPreviews({ kept, own, ...elsewhere }, making);
   const readFile = (path: string): Promise<string | undefined> => source.readText(path);
   const songs = createSungSongs(readFile, (sha256) => kept.get(sha256));
-  try {
-    for await (const exported of rows) {
-      songs.note(exported);
-      await missing?.take(exported);
-    }
-  } finally {
-    await missing?.end();
+  for await (const exported of rows) {
+    songs.note(exported);
+    await missing?.note(exported);
   }
   await missing?.clear();
   return { texts: createTextPreviews(readFile), songs, kept };

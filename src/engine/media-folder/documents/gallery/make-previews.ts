@@ -33,58 +33,61 @@ interface Folders {
 /** As many as the maker takes at once, and as many that wait for it. */
 const STARTED_AT_ONCE = 4;
 
-/** Makes the previews of rows that are given to it one after the other. */
+/** Notes what is missing while rows are written, and makes it afterwards. */
 export class MissingPreviews {
   readonly #folders: Folders;
   readonly #making: PreviewMaking;
-  readonly #stop: AbortSignal;
-  readonly #cancel: () => void;
-  #hasMade = false;
   readonly #seen = new Set<string>();
-  readonly #started = new Set<Promise<void>>();
+  readonly #missing: FileToMeasure[] = [];
+  #hasMade = false;
 
   constructor(folders: Folders, making: PreviewMaking) {
     this.#folders = folders;
     this.#making = making;
-    const { clock, signal, withinMs } = making;
-    const late = new AbortController();
-    this.#stop = AbortSignal.any([late.signal, ...(signal === undefined ? [] : [signal])]);
-    this.#cancel = withinMs === undefined ? () => undefined : clock.setTimer(withinMs, () => late.abort());
-    if (withinMs === 0) late.abort();
   }
 
-  /** Resolves once there is room for more. */
-  async take({ tasks, isRemoved }: ExportedRow): Promise<void> {
+  async note({ tasks, isRemoved }: ExportedRow): Promise<void> {
     for (const { path, sha256, bytes, mediaType } of tasks.flatMap((task) => task.outputs)) {
       if (this.#seen.has(sha256)) continue;
       this.#seen.add(sha256);
-      if (isRemoved === true || kindOfMediaType(mediaType) === 'data' || this.#stop.aborted) continue;
+      if (isRemoved === true || kindOfMediaType(mediaType) === 'data') continue;
       if ((await this.#folders.kept.get(sha256)) !== undefined) continue;
-      while (this.#started.size >= STARTED_AT_ONCE) await Promise.race(this.#started);
-      const work = this.#make({ folder: this.#folders.own, path, sha256, bytes, mediaType }).finally(() =>
-        this.#started.delete(work),
-      );
-      this.#started.add(work);
+      this.#missing.push({ folder: this.#folders.own, path, sha256, bytes, mediaType });
     }
   }
 
-  /** Waits for the last ones, also when something else has failed. */
-  async end(): Promise<void> {
-    await Promise.all(this.#started);
-    this.#cancel();
-  }
-
-  /** Once all rows were taken: removes what is kept of files that are gone, such as those that were deleted for good. */
+  /** Once all rows were noted: removes what is kept of files that are gone, such as those that were deleted for good. */
   clear(): Promise<void> {
     return this.#folders.kept.keepOnly(this.#seen);
   }
 
-  async #make(file: FileToMeasure): Promise<void> {
+  /** Makes what is missing, in the order of the rows, as far as there is time. Returns whether anything was made. */
+  async make(): Promise<boolean> {
+    const { clock, signal, withinMs } = this.#making;
+    const late = new AbortController();
+    const stop = AbortSignal.any([late.signal, ...(signal === undefined ? [] : [signal])]);
+    const cancel = withinMs === undefined ? () => undefined : clock.setTimer(withinMs, () => late.abort());
+    if (withinMs === 0) late.abort();
+    const left = this.#missing.values();
+    const makeNext = async (): Promise<void> => {
+      for (const file of left) {
+        if (stop.aborted) return;
+        await this.#make(file, stop);
+      }
+    };
+    try {
+      await Promise.all(Array.from({ length: STARTED_AT_ONCE }, makeNext));
+    } finally {
+      cancel();
+    }
+    return this.#hasMade;
+  }
+
+  async #make(file: FileToMeasure, stop: AbortSignal): Promise<void> {
     const { sha256 } = file;
     const { kept, ownKept } = this.#folders;
-    if (this.#stop.aborted) return;
     const there = (await ownKept?.read(sha256)) ?? (await this.#ofWindow(file));
-    const bytes = there ?? bytesOf(await this.#making.maker.make(file, this.#stop));
+    const bytes = there ?? bytesOf(await this.#making.maker.make(file, stop));
     if (bytes === undefined) return;
     await kept.keep(sha256, bytes);
     if (!this.#hasMade) this.#making.onFirst?.();
