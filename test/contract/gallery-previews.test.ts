@@ -122,7 +122,8 @@ async function kept(of = folder): Promise<readonly string[]> {
 
 describe('small pictures beside the page', () => {
   test('are made once, by content, and no stranger to verify', async () => {
-    const rows = [await rowWith('a', ['image/a.png']), await rowWith('b', ['image/b.png', 'music/b.mp3'])];
+    const same = await rowWith('c', ['image/a.png']);
+    const rows = [await rowWith('a', ['image/a.png']), await rowWith('b', ['image/b.png', 'music/b.mp3']), same];
     let begun = 0;
     const files = await written(rows, { onFirst: () => (begun += 1) });
     expect(begun).toBe(1);
@@ -130,6 +131,7 @@ describe('small pictures beside the page', () => {
       'jpg',
       'jpg',
       { levels: '0iz', lufs: -14.2, peakDb: -1 },
+      'jpg',
     ]);
     expect(await readFile(join(folder, keptAt('image/a.png', 'jpg')))).toEqual(JPEG);
     expect(await written(rows)).toEqual(files);
