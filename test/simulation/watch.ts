@@ -228,9 +228,9 @@ export class Watch {
     const asksOnly = attempt.isAgain === 1 && this.#isStopped(word.id);
     if (word.isHeld && !asksOnly) this.report('pause', `sent behind the user’s pause: ${body}`);
     if (this.#isHeldRow(attempt.task)) this.report('hold', `sent behind the user’s hold: ${body}`);
+    // Sent again under its key, it counts already, and is paid for at most once.
+    if (attempt.isAgain === 1) return;
     this.#checkCap(word);
-    // Sent again under its key, it has its place already, and is paid for at most once.
-    if (attempt.isAgain) return;
     if (!this.#isOpen(word)) this.report('window', `sent at ${this.#timeText()}, outside of its windows: ${body}`);
     this.#checkPlaces(word, attempt);
     this.#checkCanary(word, attempt, body);
