@@ -474,7 +474,7 @@ const OTHERS: readonly SimulatedMutant[] = [
     patches: [
       {
         module: 'night/flights.ts',
-        find: 'this.#unaskedAt.set(account, this.#clock.monotonic());',
+        find: 'account.unaskedAt = this.#clock.monotonic();',
         replace: '',
       },
     ],
