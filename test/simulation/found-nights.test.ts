@@ -195,6 +195,28 @@ const FOUND: Readonly<Record<string, NightPlan>> = {
       ],
     },
   ),
+  'after a clock that was an hour ahead for a moment, a rendering does not wait for that hour': night(
+    {
+      rows: [
+        { id: 'b0r13', takes: 1 },
+        { id: 'b0r14', takes: 1 },
+        { id: 'b0r16', takes: 1 },
+        { id: 'b0r17', takes: 1 },
+      ],
+      places: 3,
+      perSecond: 10,
+      canary: true,
+    },
+    {
+      seed: 8489,
+      deeds: [
+        START,
+        { atMs: 4000, deed: { kind: 'leap', byMs: 3_600_000 } },
+        { atMs: 5000, deed: { kind: 'leap', byMs: -3_600_000 } },
+        { atMs: 6000, deed: { kind: 'kill', turns: 8, downMs: 500 } },
+      ],
+    },
+  ),
 };
 
 test.each(Object.entries(FOUND))('%s', async (_, plan) => {
