@@ -41,6 +41,18 @@ export const gallery: Bench = {
           { what: 'scrolling it, longest frame', unit: 'ms', ours: numberOf(many, 'longestFrameMs') },
           { what: 'scrolling it for 3 s, frames over 50 ms', unit: '', ours: numberOf(many, 'longFrames') },
           {
+            what: 'the page for others to the pictures of its first screen / loading the files',
+            unit: 'ms',
+            ours: numberOf(many, 'smallPageMs'),
+            rival: numberOf(many, 'wholePageMs'),
+          },
+          {
+            what: 'the same, pictures that are loaded for it',
+            unit: 'MB',
+            ours: numberOf(many, 'smallPageBytes') / 1e6,
+            rival: numberOf(many, 'wholePageBytes') / 1e6,
+          },
+          {
             what: 'one small picture / ffmpeg',
             unit: 'ms',
             ours: numberOf(many, 'oursEachMs'),

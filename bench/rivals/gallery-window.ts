@@ -8,6 +8,7 @@ import type { TaskChange } from '../../src/engine/ports.ts';
 import type { ContenderInput, Figures } from '../contender.ts';
 import { numberIn, textIn } from '../support/input.ts';
 import { commitAll, storeOfTasks } from '../support/task-fixture.ts';
+import { openPages, writePages } from './gallery-page.ts';
 import { openOwnWindow } from './windows.ts';
 
 /** As large as a gateway's pictures often are; each file is one of them under a name of its own. */
@@ -29,11 +30,14 @@ function makePictures(folder: string): void {
 async function storeOfPictures(store: string, folder: string, count: number): Promise<void> {
   const { opened, batchId } = await storeOfTasks(store, count, folder);
   mkdirSync(path.join(folder, 'image'), { recursive: true });
+  const files: { name: string; made: string }[] = [];
   for (let first = 0; first < count; first += AT_ONCE) {
     const tasks = await opened.store.nextQueued(batchId, 'musicgen', AT_ONCE, Date.now());
     const changes = tasks.map((task): TaskChange => {
       const name = `image/${task.id}.png`;
-      linkSync(path.join(folder, 'made', `${1 + (task.id % PICTURES)}.png`), path.join(folder, name));
+      const made = path.join(folder, 'made', `${1 + (task.id % PICTURES)}.png`);
+      linkSync(made, path.join(folder, name));
+      files.push({ name, made });
       const sha256 = createHash('sha256').update(name).digest('hex');
       const file = { index: 1, state: 'verified', generation: 1, tries: 0, path: name, sha256 } as const;
       const outputs = [{ ...file, bytes: 3_000_000, mediaType: 'image/png' }];
@@ -42,12 +46,13 @@ async function storeOfPictures(store: string, folder: string, count: number): Pr
     });
     await commitAll(opened.store, changes);
   }
+  await writePages(opened, batchId, folder, files);
   await opened.close();
 }
 
 /**
  * From the click on the gallery to its first tile and to the pictures of the first screen, made and kept; frames while it
- * is scrolled; ffmpeg beside it. Input: `folder`, `rows`.
+ * is scrolled; ffmpeg beside it; and the page for others. Input: `folder`, `rows`.
  */
 export async function showGallery(input: ContenderInput): Promise<Figures> {
   const folder = textIn(input, 'folder');
@@ -61,9 +66,11 @@ export async function showGallery(input: ContenderInput): Promise<Figures> {
   const frames = (await page.evaluate(SCROLL)) as readonly number[];
   await page.keyboard.press('Escape');
   const warm = await openGallery(page);
+  const pages = await openPages(app, media);
   await app.close();
   const ffmpegMs = drawByFfmpeg(path.join(media, 'made'), path.join(folder, 'small'));
   return {
+    ...pages,
     firstTileMs: cold.firstTileMs,
     firstScreenMs: cold.firstScreenMs,
     keptScreenMs: warm.firstScreenMs,
@@ -101,7 +108,7 @@ async function openGallery(page: Page): Promise<Opening> {
 /** One after the other, as we do. */
 function drawByFfmpeg(from: string, to: string): number {
   mkdirSync(to);
-  const names = readdirSync(from);
+  const names = readdirSync(from).filter((name) => name.endsWith('.png'));
   const begun = performance.now();
   for (let at = 0; at < BY_FFMPEG; at += 1) {
     const name = names[at % names.length] ?? '';

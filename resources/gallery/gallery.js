@@ -49,23 +49,29 @@ const searched = new Map(
 );
 
 /**
- * What is said of files, and of which.
+ * What the user says of files, and of which.
  * @type {Readonly<Record<string, readonly [word: string, colour: string, icon: string, isMeant: (file: GalleryFile) => boolean]>>}
  */
 const SAID = {
   kept: ['Kept', '--done', STATUS.done[2], ({ kept }) => kept === true],
   rejected: ['Rejected', '--failed', CLOSE, ({ kept }) => kept === false],
   picked: ['Picked', '--lamp', STAR, ({ picked }) => picked === true],
-  flagged: ['Flagged', '--invalid', STATUS.invalid[2], ({ flags }) => flags !== undefined],
 };
+/** @type {(typeof SAID)[string]} */
+const FLAG = ['Flagged', '--invalid', STATUS.invalid[2], ({ flags }) => flags !== undefined];
 const MOST_STARS = 5;
 
-/** Search, operation, the least rating, and one status, one kind or one thing that is said; empty for all. */
-const filter = { text: '', operation: '', rating: '', status: '', kind: '', said: '' };
+/** The title of no gate. */
+const ANY_GATE = '*';
+
+/** Search, operation, the least rating, a gate, and one status, one kind or one thing that is said; empty for all. */
+const filter = { text: '', operation: '', rating: '', gate: '', status: '', kind: '', said: '' };
 
 /** @param {GalleryFile} file */
-const filePasses = ({ kind, rating = -1 }) =>
-  (filter.kind === '' || kind === filter.kind) && (filter.rating === '' || rating >= Number(filter.rating));
+const filePasses = ({ kind, rating = -1, flags = [] }) =>
+  (filter.kind === '' || kind === filter.kind) &&
+  (filter.rating === '' || rating >= Number(filter.rating)) &&
+  (filter.gate === '' || flags.some(([gate]) => filter.gate === ANY_GATE || gate === filter.gate));
 
 /** @param {GalleryRow} row */
 const rowPasses = (row) =>
@@ -83,115 +89,6 @@ let made = 0;
 const search = /** @type {HTMLInputElement} */ ($('search'));
 const operation = /** @type {HTMLSelectElement} */ ($('operation'));
 
-/**
- * A picture for a sound, of colours that follow from its path.
- * @param {ShownFile} file
- */
-function cover({ path }) {
-  let hash = 7;
-  for (let at = 0; at < path.length; at += 1) hash = (hash * 31 + path.charCodeAt(at)) >>> 0;
-  const art = make('span', { class: 'cover' });
-  art.style.setProperty('--hue', String(hash % 360));
-  return art;
-}
-
-const watcher = new IntersectionObserver(
-  (entries) => {
-    for (const { target, isIntersecting } of entries) {
-      const video = /** @type {HTMLVideoElement} */ (target);
-      if (isIntersecting && !video.src) {
-        video.src = `${video.dataset['src']}#t=0.1`;
-        video.preload = 'metadata';
-      } else if (!isIntersecting && video.src && video.paused) {
-        video.removeAttribute('src');
-        video.load();
-      }
-    }
-  },
-  { rootMargin: '500px' },
-);
-
-/** @param {ShownFile} file */
-function stage(file) {
-  switch (file.kind) {
-    case 'image':
-      return make('img', { src: file.url, alt: '', loading: 'lazy', decoding: 'async' });
-    case 'video': {
-      const look = { preload: 'none', muted: true, playsinline: true, loop: true };
-      const video = make('video', { ...look, 'data-src': file.url });
-      video.muted = true;
-      watcher.observe(video);
-      return video;
-    }
-    case 'music':
-      return cover(file);
-    case 'data':
-      return make('div', { class: 'paper' }, file.text || 'A JSON document');
-  }
-}
-
-/** @param {GalleryFile} file */
-const stars = ({ rating = 0 }) => '★'.repeat(Math.min(rating, MOST_STARS));
-
-/**
- * What is said of a file, small; undefined if nothing is.
- * @param {ShownFile} file
- */
-function marks(file) {
-  const found = Object.values(SAID).filter(([, , , isMeant]) => isMeant(file));
-  if (found.length === 0 && file.rating === undefined) return undefined;
-  const icons = found.map(([word, colour, shape]) => {
-    const mark = make('span', { title: word }, icon(shape), make('span', { class: 'hidden' }, word));
-    mark.style.setProperty('--tone', `var(${colour})`);
-    return mark;
-  });
-  const rated = file.rating === undefined ? undefined : make('span', { class: 'stars' }, stars(file) || '0');
-  return make('span', { class: 'marks' }, ...icons, rated);
-}
-
-/** @param {ShownFile} file */
-function caption({ row, asked, earlier, take, index }) {
-  const others = row.files.filter((other) => other.earlier === earlier);
-  const parts = [row.id, asked.operation];
-  if (earlier) parts.push('earlier version');
-  if (others.some((other) => other.take !== take)) parts.push(`take ${take}`);
-  if (others.some((other) => other.take === take && other.index !== index)) parts.push(`file ${index}`);
-  return parts.join(' · ');
-}
-
-/**
- * @param {ShownFile} file
- * @param {number} at Its place among those that are shown.
- */
-function tile(file, at) {
-  const { label } = file.asked;
-  const content = stage(file);
-  const box = make(
-    'div',
-    { class: 'stage' },
-    content,
-    make('button', { class: 'open', type: 'button', 'aria-label': `Open ${label}`, onclick: () => view(at) }),
-    make('span', { class: 'kind', 'aria-hidden': 'true' }, file.path.split('.').pop()?.toUpperCase()),
-    marks(file),
-  );
-  if (file.kind === 'music') box.append(playerButton(`Play ${label}`, PLAY, () => toggle(file), 'play'));
-  const words = make(
-    'div',
-    { class: 'words' },
-    make('h3', { title: label, dir: 'auto' }, label),
-    make('p', { title: file.path }, caption(file)),
-  );
-  const look = `tile${file.earlier ? ' earlier' : ''}${file.kept === false ? ' rejected' : ''}`;
-  const article = make('article', { class: look, 'data-path': file.path }, box, words);
-  if (content instanceof HTMLVideoElement) {
-    article.addEventListener('pointerenter', () => {
-      content.play().catch(() => undefined);
-    });
-    article.addEventListener('pointerleave', () => content.pause());
-  }
-  return article;
-}
-
 function more() {
   const next = shown.slice(made, made + PAGE).map((file, index) => tile(file, made + index));
   made += next.length;
@@ -199,12 +96,29 @@ function more() {
   markPlaying();
 }
 
-new IntersectionObserver(
-  (entries) => {
-    if (entries.some((entry) => entry.isIntersecting) && made < shown.length) more();
-  },
-  { rootMargin: '1200px' },
-).observe($('more'));
+const NEAR = 1200;
+/** Who has gone to the end stays there: tiles that are made would push it away. */
+let isAtEnd = false;
+
+function moreIfNear() {
+  const isNear = $('more').getBoundingClientRect().top < innerHeight + NEAR;
+  if (isNear && !isAtEnd && made < shown.length) more();
+}
+
+new IntersectionObserver(moreIfNear, { rootMargin: `${NEAR}px` }).observe($('more'));
+
+$('to-exceptions').addEventListener('click', (event) => {
+  event.preventDefault();
+  isAtEnd = true;
+  $('exceptions').scrollIntoView();
+  $('exceptions-title').focus({ preventScroll: true });
+});
+
+addEventListener('scroll', () => {
+  if (!isAtEnd || $('exceptions').getBoundingClientRect().top < innerHeight) return;
+  isAtEnd = false;
+  moreIfNear();
+});
 
 /**
  * Why a row has no file, and what to do.
@@ -218,12 +132,13 @@ function reason({ failure, status }) {
 
 /** @typedef {{ readonly title: string, readonly remedy: string, readonly status: GalleryRow['status'], readonly rows: GalleryRow[] }} Group */
 
-/** Shows the rows without a file, in groups. */
+/** Shows the rows without a file, in groups, and returns how many there are. */
 function exceptions() {
   /** @type {Map<string, Group>} */
   const groups = new Map();
   for (const row of rows) {
-    if (row.status === 'done' || !rowPasses(row) || filter.kind + filter.said + filter.rating !== '') continue;
+    if (row.status === 'done' || !rowPasses(row) || filter.kind + filter.said + filter.rating + filter.gate !== '')
+      continue;
     const [title, remedy] = reason(row);
     const key = row.status + title;
     const group = groups.get(key) ?? { title, remedy, status: row.status, rows: [] };
@@ -233,15 +148,20 @@ function exceptions() {
   const list = [...groups.values()].sort((a, b) => b.rows.length - a.rows.length);
   const count = list.reduce((sum, group) => sum + group.rows.length, 0);
   $('exceptions').hidden = count === 0;
-  $('exceptions-title').textContent = `${plural(count, 'row')} without a verified file`;
-  $('exception-groups').replaceChildren(...list.map((group) => groupOf(group, list.length <= 3)));
+  const words = `${plural(count, 'row')} without a verified file`;
+  $('exceptions-title').textContent = words;
+  $('exceptions-link').hidden = count === 0 || shown.length === 0;
+  $('to-exceptions').textContent = words;
+  // Who asks for a status asks for these rows.
+  $('exception-groups').replaceChildren(...list.map((group) => groupOf(group, filter.status !== '')));
+  return count;
 }
 
 /**
  * @param {Group} group
- * @param {boolean} isOneOfFew
+ * @param {boolean} isOpen
  */
-function groupOf({ title, remedy, status, rows: own }, isOneOfFew) {
+function groupOf({ title, remedy, status, rows: own }, isOpen) {
   const [name, colour, shape] = STATUS[status];
   const mark = make('span', { class: 'status', title: name }, icon(shape), make('span', { class: 'hidden' }, name));
   mark.style.setProperty('--tone', `var(${colour})`);
@@ -261,7 +181,7 @@ function groupOf({ title, remedy, status, rows: own }, isOneOfFew) {
   const number = make('span', { class: 'number' }, plural(own.length, 'row'));
   return make(
     'details',
-    { class: 'group', open: isOneOfFew && own.length <= 12 },
+    { class: 'group', open: isOpen },
     make('summary', {}, mark, make('b', {}, title), number, make('em', {}, remedy)),
     make('ul', {}, ...items),
   );
@@ -272,12 +192,13 @@ function refresh() {
   const isMeant = SAID[filter.said]?.[3] ?? (() => true);
   shown = files.filter((file) => filePasses(file) && isMeant(file) && rowPasses(file.row));
   made = 0;
+  isAtEnd = false;
   watcher.disconnect();
   $('files').replaceChildren();
   more();
-  exceptions();
+  const without = exceptions();
   const all = plural(files.length, 'file');
-  $('empty').hidden = shown.length > 0;
+  $('empty').hidden = shown.length > 0 || (without > 0 && filter.status !== '');
   $('empty').textContent =
     files.length === 0
       ? 'No file has been verified yet.'
@@ -368,13 +289,34 @@ operation.addEventListener('change', () => {
 });
 
 const rating = /** @type {HTMLSelectElement} */ ($('rating'));
-rating.hidden = files.every((file) => file.rating === undefined);
+$('by-rating').hidden = files.every((file) => file.rating === undefined);
 for (let least = 1; least <= MOST_STARS; least += 1) {
   const words = least === MOST_STARS ? '★'.repeat(least) : `${'★'.repeat(least)} and more`;
   rating.append(make('option', { value: String(least) }, words));
 }
 rating.addEventListener('change', () => {
   filter.rating = rating.value;
+  refresh();
+});
+
+const flagged = /** @type {HTMLSelectElement} */ ($('flagged'));
+/** @type {Map<string, number>} */
+const flaggedFor = new Map();
+for (const { flags = [] } of files)
+  for (const gate of new Set(flags.map(([title]) => title))) flaggedFor.set(gate, (flaggedFor.get(gate) ?? 0) + 1);
+$('by-gate').hidden = flaggedFor.size === 0;
+/**
+ * @param {string} value
+ * @param {string} words
+ * @param {number} count
+ */
+const gateOption = (value, words, count) => make('option', { value }, `${words} (${count.toLocaleString()})`);
+flagged.append(gateOption(ANY_GATE, 'Flagged by any gate', files.filter(({ flags }) => flags !== undefined).length));
+for (const [gate, count] of [...flaggedFor].sort(([a], [b]) => a.localeCompare(b))) {
+  flagged.append(gateOption(gate, gate, count));
+}
+flagged.addEventListener('change', () => {
+  filter.gate = flagged.value;
   refresh();
 });
 

@@ -1,6 +1,6 @@
 /** What the page is put together from: its elements, its icons, its words for numbers. */
 
-/** @import { GalleryRow } from '../../src/engine/media-folder/documents/gallery/gallery-row.ts' */
+/** @import { GalleryBatch, GalleryRow, GallerySound, GallerySung } from '../../src/engine/media-folder/documents/gallery/gallery-row.ts' */
 
 /**
  * An element of the page by its id.
@@ -20,7 +20,7 @@ function $(id) {
 const read = (id) => JSON.parse($(id).textContent ?? '');
 
 const rows = /** @type {readonly GalleryRow[]} */ (read('rows'));
-const batch = /** @type {{ readonly createdAt: number }} */ (read('batch'));
+const batch = /** @type {GalleryBatch} */ (read('batch'));
 
 /**
  * An element with attributes, listeners (`onclick`) and children. Texts of the batch become text nodes, never markup.

@@ -20,12 +20,8 @@ function playerButton(label, shape, onclick, look = '') {
 }
 
 const playButton = playerButton('Play or pause', PAUSE, () => toggle(current), 'main');
-const seek = make('input', { type: 'range', min: '0', max: '1000', value: '0', 'aria-label': 'Position' });
-seek.addEventListener('input', () => {
-  if (audio.duration) audio.currentTime = (Number(seek.value) / 1000) * audio.duration;
-});
+const bar = seekBar(audio);
 const nowTitle = make('p', { dir: 'auto' });
-const time = make('span', { class: 'time' });
 $('player').append(
   make(
     'div',
@@ -34,8 +30,8 @@ $('player').append(
     playButton,
     playerButton('Next', NEXT, () => step(1)),
   ),
-  make('div', { class: 'now' }, nowTitle, seek),
-  make('div', { class: 'buttons' }, time, playerButton('Close the player', CROSS, stopSound)),
+  make('div', { class: 'now' }, nowTitle, bar.box),
+  make('div', { class: 'buttons' }, bar.time, playerButton('Close the player', CROSS, stopSound)),
 );
 
 /**
@@ -49,6 +45,7 @@ function toggle(file) {
     current = file;
     audio.src = file.url;
     nowTitle.textContent = label;
+    bar.show(file);
     $('player').hidden = false;
   }
   if (audio.paused) audio.play().catch(() => (nowTitle.textContent = `${label}: this browser cannot play it`));
@@ -96,16 +93,12 @@ function tiles() {
 audio.addEventListener('play', markPlaying);
 audio.addEventListener('pause', markPlaying);
 audio.addEventListener('ended', () => step(1));
-audio.addEventListener('timeupdate', () => {
-  seek.value = audio.duration ? String((audio.currentTime / audio.duration) * 1000) : '0';
-  time.textContent = `${clockText(audio.currentTime)} / ${clockText(audio.duration)}`;
-});
 
 document.addEventListener('keydown', (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey) return;
   const target = /** @type {HTMLElement} */ (event.target);
   if (viewer.open) {
-    const isOwn = target.matches('audio, video') && event.key.startsWith('Arrow');
+    const isOwn = target.matches('video, input') && event.key.startsWith('Arrow');
     if (!isOwn && viewerKey(event.key.length === 1 ? event.key.toLowerCase() : event.key)) event.preventDefault();
     return;
   }

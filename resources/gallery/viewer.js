@@ -88,7 +88,7 @@ function big(file) {
       return [playing(make('video', { ...play, loop: !isPlayingAll, playsinline: true }))];
     case 'music':
       stopSound();
-      return [cover(file), playing(make('audio', play))];
+      return song(file);
     case 'data': {
       const text = file.text || 'A JSON document: open the file to read it.';
       return [make('div', { class: 'paper', tabindex: '0', dir: 'auto' }, text)];
@@ -104,9 +104,7 @@ const CODES = new Set(['File', 'sha256', 'Task code']);
  */
 function facts(file) {
   const { row, asked, take, earlier, taskCode, bytes, path, sha256, said = '', flags = [] } = file;
-  const verdict = Object.values(SAID).flatMap(([word, , , isMeant]) =>
-    word !== 'Flagged' && isMeant(file) ? word : [],
-  );
+  const verdict = Object.values(SAID).flatMap(([word, , , isMeant]) => (isMeant(file) ? word : []));
   /** @type {readonly (readonly [name: string, text: string])[]} */
   const all = [
     ['Row', row.id],
@@ -117,7 +115,7 @@ function facts(file) {
     ['Size', sizeText(bytes)],
     ['Verdict', [...verdict, stars(file)].filter((word) => word !== '').join(' · ')],
     ['What was said', said],
-    ['Gates', flags.join(' ')],
+    ['Gates', flags.map(([gate, words]) => `${gate}: ${words}`).join(' ')],
     ['Note', row.note],
     ...asked.fields.filter(([, text]) => text !== asked.prompt),
     ['File', path],
@@ -153,7 +151,9 @@ function view(at) {
   const about = [
     close,
     make('h2', { id: 'viewer-title', dir: 'auto' }, label),
-    prompt !== '' && prompt !== label ? make('p', { class: 'prompt', dir: 'auto' }, prompt) : undefined,
+    prompt !== '' && prompt !== label && !file.sung?.lines.length
+      ? make('p', { class: 'prompt', dir: 'auto' }, prompt)
+      : undefined,
     make(
       'div',
       { class: 'row' },

@@ -68,6 +68,8 @@ export interface EngineOptions {
   readonly watch?: NightWatch;
   /** What other processes change on a server is told like what this one does, within about a second. */
   readonly tellsOfOthers?: true;
+  /** The folder in which the window keeps small pictures of files: they are used where documents are written. */
+  readonly windowPictures?: string;
   /** Called with unexpected exceptions. */
   readonly onBug?: (error: unknown) => void;
   /**
@@ -234,7 +236,7 @@ function compose(
     closeStore: () => opened.close(),
     storeWaitingMs: () => opened.waitingMs(),
     isOlderCopy: opened.isOlderCopy,
-    ...present({ ceiling: options.ceiling }),
+    ...present({ ceiling: options.ceiling, windowPictures: options.windowPictures }),
   });
 }
 

@@ -92,7 +92,12 @@ export interface EngineParts {
   readonly isOlderCopy: boolean;
   /** See `EngineOptions.ceiling`. */
   readonly ceiling?: Limit;
+  /** See `EngineOptions.windowPictures`. */
+  readonly windowPictures?: string;
 }
+
+/** Nobody waits longer for small pictures at the end of a run. */
+const PICTURES_WITHIN_MS = 20_000;
 
 /** How often what the user says of files is recorded anew where their tasks have just changed. */
 const REVIEW_TRIES = 5;
@@ -125,6 +130,7 @@ export class Engine {
   readonly #parts: EngineParts;
   readonly #scheduler: Scheduler;
   readonly #clock: Clock;
+  readonly #noPictures = new AbortController();
   /** What the user says of files, and of the turn of rows, holds in the order in which it is said. */
   readonly #reviews = new Turns(1);
   readonly #rowTurns = new Turns(1);
@@ -751,11 +757,17 @@ export class Engine {
     return end === undefined ? undefined : Math.max(end, this.#scheduler.lastRetryAt(batchId) ?? 0);
   }
 
-  /** Writes the manifest, the results sheet and the gallery into the batch's media folder. */
-  async exportBatch(batchId: string): Promise<Failure | undefined> {
+  /**
+   * Writes the manifest, the results sheet and the gallery into the batch's media folder.
+   * @param withinMs How long making small pictures for the gallery may take; the next time goes on from there.
+   */
+  async exportBatch(batchId: string, withinMs = PICTURES_WITHIN_MS): Promise<Failure | undefined> {
     try {
       const untidy = await this.files.tidy(batchId);
-      return (await exportBatch(this, batchId, undefined, this.#clock.now())) ?? untidy;
+      const { signal } = this.#noPictures;
+      const { windowPictures: windowFolder } = this.#parts;
+      const how = { clock: this.#clock, signal, withinMs, windowFolder };
+      return (await exportBatch(this, batchId, undefined, how)) ?? untidy;
     } catch (error) {
       // A bug in the documents must stop neither the night nor the summary of the command line.
       this.#parts.onBug(error);
@@ -768,6 +780,8 @@ export class Engine {
    * could not be committed. The store can still be read.
    */
   quiesce(withinMs?: number): Promise<readonly Unsaved[]> {
+    // Whoever ends the night waits for its documents, and not for pictures.
+    this.#noPictures.abort();
     return this.#scheduler.end(withinMs);
   }
 

@@ -665,3 +665,27 @@ export interface FileMeasurer {
   /** Takes as long as decoding does, and waits for other files; an aborted signal ends it. Says what could not be measured. */
   measure(file: FileToMeasure, signal: AbortSignal): Promise<MeasuredFile>;
 }
+
+/** How a song sounds, for who looks at it. */
+export interface SongSound {
+  readonly seconds: number;
+  /** The loudest moment of each of equal parts, beside the loudest of all: from 0 to 1. */
+  readonly levels: readonly number[];
+  /** By EBU R128, in LUFS; absent if it is silent, or too short to be measured. */
+  readonly lufs?: number;
+  /** The loudest sample, in dB of the most that a file holds; absent if it is silent. */
+  readonly peakDb?: number;
+}
+
+/** What is shown of a file in its place. */
+export type Preview =
+  | { readonly kind: 'picture'; readonly jpeg: Uint8Array }
+  | { readonly kind: 'sound'; readonly sound: SongSound }
+  /** It was tried, and nothing can be made of it. */
+  | { readonly kind: 'none' };
+
+/** Makes small pictures of files in a media folder, and of songs how they sound. */
+export interface PreviewMaker {
+  /** Waits for other files; undefined where nothing was tried: there is no ffmpeg or no such file, or the signal ended it. */
+  make(file: FileToMeasure, signal: AbortSignal): Promise<Preview | undefined>;
+}

@@ -12,8 +12,10 @@ import type { DeliveryWish } from './delivery/deliver.ts';
 import type { DeliveryWatch } from './delivery/deliver-zip.ts';
 import type { Fleet } from './fleet-ports.ts';
 import type { VerifyReport } from './media-folder/documents/verify-folder.ts';
-import type { RecordedFile, TaskReader } from './ports.ts';
+import type { PreviewMaking } from './media-folder/documents/gallery/make-previews.ts';
+import type { Clock, RecordedFile, TaskReader } from './ports.ts';
 import { recordedFiles } from './night/batches/batch-folder.ts';
+import { systemClock } from './system-clock.ts';
 import { promisedPart } from './store/thread/promised.ts';
 import { openAsItIs, openStore } from './store/open/open-store.ts';
 import { isOwned } from './store/open/owner-lock.ts';
@@ -83,18 +85,24 @@ export async function verifyAnyFolder(folder: string): Promise<VerifyReport> {
   return verifyBucket(folder);
 }
 
+/** How an export makes the small pictures of the gallery; by default all that are missing. */
+interface PreviewWish extends Omit<PreviewMaking, 'maker' | 'clock'> {
+  readonly clock?: Clock;
+}
+
 /** Writes manifest, results sheet and gallery into the batch's folder, or into another with its verified files. */
 export async function exportBatch(
   { store, views }: Pick<StoreView, 'store' | 'views'>,
   batchId: string,
   folder?: string,
-  now: number = Date.now(),
+  { clock = systemClock, ...options }: PreviewWish = {},
 ): Promise<Failure | undefined> {
   const batch = await store.batch(batchId);
   if (batch === undefined) return failure('INPUT_INVALID', `No such batch: ${batchId}`);
   const { folder: own, folderIdentity: identity } = batch.settings;
   const files = (): Promise<readonly RecordedFile[]> => recordedFiles(store, batchId);
-  const data = { batch, rows: views.exportRows(batchId), createdAt: now };
+  const rows = { [Symbol.asyncIterator]: () => views.exportRows(batchId)[Symbol.asyncIterator]() };
+  const data = { batch, rows, createdAt: clock.now() };
   if (isBucketAddress(folder ?? own) && folder !== undefined && folder !== own)
     return failure('INPUT_INVALID', `${folder} is in a bucket: only a batch whose media folder it is writes there.`);
   if (isBucketAddress(own)) {
@@ -105,7 +113,8 @@ export async function exportBatch(
   const another = await folderProblem(own, { files, ...present({ identity }) });
   if (another !== undefined) return another;
   const { exportFolder } = await import('./media-folder/documents/export-folder.ts');
-  return exportFolder(folder ?? own, data);
+  const { createPreviewMaker } = await import('./gates/make-preview.ts');
+  return exportFolder(folder ?? own, data, undefined, { ...options, maker: createPreviewMaker({ clock }), clock });
 }
 
 /** Hands a batch on, see {@link DeliveryWish}: its files are only read. The failure is of a disk, a bucket, or a file. */

@@ -381,7 +381,7 @@ describe('the gallery', () => {
     ]);
     const [first, , third] = galleryRows(await text('index.html'));
     expect(first?.files).toMatchObject([
-      { kept: true, rating: 0, said: said.note, picked: true, flags: ['Black picture: It is black for 90%.'] },
+      { kept: true, rating: 0, said: said.note, picked: true, flags: [['Black picture', 'It is black for 90%.']] },
       { kept: false },
     ]);
     const nothing = ['rating', 'said', 'picked', 'flags'];

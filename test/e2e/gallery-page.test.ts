@@ -1,5 +1,5 @@
 /** For others: copies of what was kept, and the page in the media folder, with what was said of the files. */
-import { existsSync, globSync } from 'node:fs';
+import { existsSync, globSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, type Page } from '@playwright/test';
 import { answerDialogs, newFolder, rowDetail, test, waitForState, type Launched } from './launch.ts';
@@ -13,12 +13,19 @@ const SHEET = [
 ].join('\n');
 
 /** The page as a browser shows it that knows nothing of Nocturne. */
-async function openPage({ app }: Launched, file: string): Promise<Page> {
+async function openPage(
+  { app }: Launched,
+  file: string,
+  { width, height } = { width: 500, height: 620 },
+): Promise<Page> {
   const shown = app.waitForEvent('window');
-  await app.evaluate(async ({ BrowserWindow }, path) => {
-    const window = new BrowserWindow({ width: 500, height: 620, webPreferences: { partition: 'a browser' } });
-    await window.loadFile(path);
-  }, file);
+  await app.evaluate(
+    async ({ BrowserWindow }, [path, size]) => {
+      const window = new BrowserWindow({ ...size, useContentSize: true, webPreferences: { partition: 'a browser' } });
+      await window.loadFile(path);
+    },
+    [file, { width, height }] as const,
+  );
   return shown;
 }
 
@@ -170,5 +177,156 @@ test('what was kept is delivered; the page of a media folder shows what was said
   await expect(viewer.getByRole('status')).toHaveText(`1 of ${count}`);
   expect(errors).toEqual([]);
   await page.screenshot({ path: test.info().outputPath('page.png') });
+  await launched.close();
+});
+
+test('the page shows small pictures and waveforms instead of whole files, filters by gate, and a song’s lyrics follow it', async ({
+  open,
+}) => {
+  // Hurried more, ffmpeg would have no time.
+  const launched = await open(4);
+  const { app, ask } = launched;
+  const folder = newFolder('media');
+  const text = [
+    'row,operation,prompt,clip_id,takes',
+    'song,music,"[Verse]\nThe lamp is lit\nThe oil is low\n[Chorus]\nTurn my light",,1',
+    'words,timing,,{{song.taskId}},1',
+    'beats,downbeats,,{{song.taskId}},1',
+    'picture,image,A lighthouse,,3',
+    'film,video-a,A lighthouse at night,,1',
+    'other,video-b,A harbour at dawn,,2',
+    'bad,image,,,1',
+  ].join('\n');
+  const gates = { on: { tiny: 1_000_000, short: 3_600 } };
+  const batchId = await startNight(launched, folder, { name: 'Small', text }, { gates });
+  await waitForState(launched, batchId, 'finished');
+  const replace = async (row: string, said: unknown): Promise<void> => {
+    const [file] = (await rowDetail(launched, batchId, row)).tasks.flatMap(({ files }) => files);
+    writeFileSync(join(folder, 'data', file?.name ?? ''), JSON.stringify(said));
+  };
+  const words = 'The lamp is lit the oil is low turn my light'.split(' ');
+  const starts = [500, 600, 700, 800, 1_200, 1_300, 1_400, 1_500, 2_000, 2_100, 2_200];
+  await replace('words', { said: words.map((word, at) => ({ word, start: starts[at] })) });
+  await replace('beats', { downbeats: [0.5, 1.5, 2.5, 3.5] });
+  await app.evaluate(({ shell }) => {
+    shell.openPath = () => Promise.resolve('');
+  });
+  // What is missing on a busy machine is made the next time.
+  await expect
+    .poll(async () => {
+      await ask('batch.openGallery', { batchId });
+      return globSync('.nocturne-previews/*/*.{jpg,json}', { cwd: folder }).length;
+    })
+    .toBe(8);
+
+  const asked: string[] = [];
+  const page = await openPage(launched, join(folder, 'index.html'), { width: 1_280, height: 800 });
+  const errors: Error[] = [];
+  page.on('pageerror', (error) => errors.push(error));
+  page.on('request', (request) => asked.push(request.url()));
+  const tiles = page.getByRole('article');
+  const small = tiles.locator('img[src^=".nocturne-previews/"]');
+  const drawn = (): Promise<number> =>
+    small.evaluateAll((all) => all.filter((one) => (one as HTMLImageElement).naturalWidth > 0).length);
+  const look = async (name: string): Promise<void> => {
+    for (const theme of ['dark', 'light']) {
+      await page.evaluate((one) => (document.documentElement.dataset['theme'] = one), theme);
+      await page.screenshot({ path: test.info().outputPath(`${name}-${theme}.png`) });
+    }
+  };
+  // Nothing but small pictures: no film and no image is loaded whole.
+  await page.reload();
+  await expect.poll(drawn).toBe(await small.count());
+  expect(await small.count()).toBe(6);
+  expect(asked.filter((url) => /\/(?:image|video|music)\//u.test(url))).toEqual([]);
+  await expect(tiles.locator('.swing svg')).toHaveCount(2);
+  await look('tiles');
+
+  // One that is gone costs its file being loaded instead, and nothing else.
+  const [first = ''] = globSync('.nocturne-previews/*/*.jpg', { cwd: folder });
+  renameSync(join(folder, first), `${join(folder, first)}.gone`);
+  const before = await small.count();
+  await page.reload();
+  await expect(small).toHaveCount(before - 1);
+  await expect(tiles.locator('img:not([src^="."]), video')).toHaveCount(1);
+
+  const flagged = page.getByRole('combobox', { name: 'Flagged for' });
+  await expect(flagged.getByRole('option')).toHaveText([
+    'Flagged or not',
+    /^Flagged by any gate \(\d+\)$/u,
+    /^Hardly any bytes \(\d+\)$/u,
+    /^Very short \(\d+\)$/u,
+  ]);
+  const all = await tiles.count();
+  await flagged.selectOption({ index: 3 });
+  await expect(tiles).not.toHaveCount(all);
+  await expect(tiles.filter({ hasText: 'picture ·' })).toHaveCount(0);
+  await flagged.selectOption('');
+  await expect(tiles).toHaveCount(all);
+
+  // What did not come is at the end, folded; who asks for it by its status has it open.
+  const files = await page.locator('#files').boundingBox();
+  const exceptions = await page.locator('#exceptions').boundingBox();
+  expect(exceptions?.y ?? 0).toBeGreaterThan((files?.y ?? 0) + (files?.height ?? 0));
+  await expect(page.locator('details')).not.toHaveAttribute('open');
+  await page.getByRole('link', { name: '1 row without a verified file' }).click();
+  await expect(page.locator('summary')).toBeInViewport();
+  await page.getByRole('button', { name: 'Invalid 1' }).click();
+  await expect(page.locator('details')).toHaveAttribute('open');
+  await look('invalid');
+  await page.getByRole('button', { name: 'Invalid 1' }).click();
+
+  // The lyrics: the line that is sung is marked, and one that is clicked is sung.
+  const viewer = page.getByRole('dialog');
+  await page
+    .getByRole('button', { name: /^Open \[Verse\]/u })
+    .first()
+    .press('Enter');
+  await expect(viewer.getByText(/^[\u2212\d.]+ LUFS · peak [\u2212\d.]+ dBFS$/u)).toBeVisible();
+  await expect(viewer.getByRole('listitem')).toHaveText([
+    '[Verse]',
+    'The lamp is lit',
+    'The oil is low',
+    '[Chorus]',
+    'Turn my light',
+  ]);
+  const audio = viewer.locator('audio');
+  await audio.evaluate((one: HTMLAudioElement) => {
+    one.pause();
+    one.currentTime = 0.9;
+  });
+  const lit = viewer.locator('[aria-current="true"]');
+  await expect(lit).toHaveText('The lamp is lit');
+  await viewer.getByRole('button', { name: 'Turn my light' }).click();
+  await expect(lit).toHaveText('Turn my light');
+  await viewer.getByRole('button', { name: 'Pause' }).click();
+  await viewer.getByRole('slider', { name: 'Position' }).fill('0');
+  await expect(lit).toHaveCount(0);
+  await viewer.getByRole('slider', { name: 'Position' }).fill('500');
+  await expect(viewer.locator('.seek .beats')).toHaveCount(1);
+  await look('song');
+  // The second song of the take is sung otherwise.
+  await viewer.getByRole('button', { name: 'Next file' }).click();
+  await expect(viewer.getByRole('listitem')).toHaveCount(5);
+  await expect(viewer.getByRole('listitem').getByRole('button')).toHaveCount(0);
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: /^Play/u }).first().click();
+  await expect(page.getByRole('region', { name: 'Player' }).locator('.seek.wave')).toBeVisible();
+  await look('player');
+  expect(errors).toEqual([]);
+
+  // Those that the window has made are used, and not made again.
+  rmSync(join(folder, '.nocturne-previews'), { recursive: true });
+  await launched.page.getByRole('button', { name: /^Small/ }).click();
+  await launched.page.keyboard.press('F7');
+  const inWindow = launched.page.getByTestId('gallery-screen').locator('[role="gridcell"] img');
+  await expect(inWindow.first()).toBeVisible();
+  const widths = (): Promise<readonly number[]> =>
+    inWindow.evaluateAll((shown) => shown.map((one) => (one as HTMLImageElement).naturalWidth));
+  await expect.poll(async () => Math.min(...(await widths()))).toBeGreaterThan(0);
+  await ask('batch.openGallery', { batchId });
+  await page.reload();
+  await expect(tiles.locator('img[src$=".webp"]').first()).toBeVisible();
+  await expect.poll(drawn).toBe(await small.count());
   await launched.close();
 });

@@ -1,6 +1,7 @@
 /** A night that lasts: there is time to interrupt it, and most of its rows cost the machine little. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { RouteInput } from '../../src/shared/ipc/contract.ts';
 import { answerDialogs, newFolder, type Launched } from './launch.ts';
 
 /**
@@ -20,8 +21,13 @@ const LINES = [
 ];
 const NIGHT = { name: 'Night', text: LINES.join('\n') };
 
-/** Rehearses it, or the given sheet, with its files in a folder. Gives the batch. */
-export async function startNight({ app, ask }: Launched, folder: string, sheetFile = NIGHT): Promise<string> {
+/** Rehearses it, or the given sheet, with its files in a folder, and with gates if there are any. Gives the batch. */
+export async function startNight(
+  { app, ask }: Launched,
+  folder: string,
+  sheetFile = NIGHT,
+  settings: Pick<RouteInput<'batch.create'>, 'gates'> = {},
+): Promise<string> {
   const path = join(newFolder('sheet'), `${sheetFile.name}.csv`);
   writeFileSync(path, sheetFile.text);
   await answerDialogs(app, [path, folder]);
@@ -34,6 +40,7 @@ export async function startNight({ app, ask }: Launched, folder: string, sheetFi
     rehearsal: true,
     start: true,
     folderId: chosen.folderId,
+    ...settings,
   });
   return batch.id;
 }

@@ -175,6 +175,48 @@ const FOUND: Readonly<Record<string, NightPlan>> = {
       { atMs: 93_642, deed: { kind: 'leap', byMs: 93_600_000 } },
     ],
   },
+  'a rendering is not overdue while its account had no key to ask with, behind another pause': night(
+    {
+      rows: [
+        { id: 'b0r1', takes: 1 },
+        { id: 'b0r2', takes: 1 },
+      ],
+      places: 3,
+      cap: 1,
+    },
+    {
+      seed: 8479,
+      law: { kind: 'fixed', ms: 600_000 },
+      addressMs: 3_600_000,
+      deeds: [
+        START,
+        { atMs: 519, deed: { kind: 'key', account: 0, key: 'none' } },
+        { atMs: 38_083_000, deed: { kind: 'cap', batch: 0, cap: null } },
+      ],
+    },
+  ),
+  'after a clock that was an hour ahead for a moment, a rendering does not wait for that hour': night(
+    {
+      rows: [
+        { id: 'b0r13', takes: 1 },
+        { id: 'b0r14', takes: 1 },
+        { id: 'b0r16', takes: 1 },
+        { id: 'b0r17', takes: 1 },
+      ],
+      places: 3,
+      perSecond: 10,
+      canary: true,
+    },
+    {
+      seed: 8489,
+      deeds: [
+        START,
+        { atMs: 4000, deed: { kind: 'leap', byMs: 3_600_000 } },
+        { atMs: 5000, deed: { kind: 'leap', byMs: -3_600_000 } },
+        { atMs: 6000, deed: { kind: 'kill', turns: 8, downMs: 500 } },
+      ],
+    },
+  ),
 };
 
 test.each(Object.entries(FOUND))('%s', async (_, plan) => {

@@ -474,7 +474,7 @@ const OTHERS: readonly SimulatedMutant[] = [
     patches: [
       {
         module: 'night/flights.ts',
-        find: 'this.#unaskedAt.set(account, this.#clock.monotonic());',
+        find: 'account.unaskedAt = this.#clock.monotonic();',
         replace: '',
       },
     ],
@@ -559,22 +559,17 @@ const OTHERS: readonly SimulatedMutant[] = [
     ],
   },
   {
-    name: 'what was asked under another rule of first rows is sent',
-    patches: [
-      {
-        module: 'night/submit-step.ts',
-        find: 'return a?.since === b?.since && a?.released.length === b?.released.length;',
-        replace: 'return true;',
-      },
-    ],
-  },
-  {
     name: 'a flagged take is rendered again once too often',
     patches: [
       {
         module: 'night/gates/gate-watch.ts',
         find: 'if (ending.aborted || !isToMakeAgain(task, timesAgain(batch.record, task))) return;',
         replace: 'if (ending.aborted || !isToMakeAgain(task, timesAgain(batch.record, task) * 2)) return;',
+      },
+      {
+        module: 'store/tasks/task-plans.ts',
+        find: '!isToMakeAgain(flagged, timesAgain(record, flagged))',
+        replace: '!isToMakeAgain(flagged, timesAgain(record, flagged) * 2)',
       },
     ],
   },
@@ -585,6 +580,41 @@ const OTHERS: readonly SimulatedMutant[] = [
         module: 'night/scheduler.ts',
         find: '(task) => this.#batches.all.get(task.batchId)?.accountOf(task).lane',
         replace: '(task) => this.#batches.all.get(task.batchId)?.accounts[0].lane',
+      },
+    ],
+  },
+  {
+    name: 'what is said of the turn of rows overtakes what was said before',
+    patches: [
+      {
+        module: 'engine.ts',
+        find: 'await this.#rowTurns.take(async () => {',
+        replace: 'await (async (work) => work())(async () => {',
+      },
+    ],
+  },
+  {
+    name: 'a request of a held row is sent again under its key',
+    patches: [
+      {
+        module: 'night/charges/ask-again.ts',
+        find: 'return ask && !isHeld && mayPay(night, batch) && night.isAwake();',
+        replace: 'return ask && mayPay(night, batch) && night.isAwake();',
+      },
+      {
+        module: 'night/charges/ask-again.ts',
+        find: 'night.active.get(task.id)?.onHold !== true &&',
+        replace: '',
+      },
+    ],
+  },
+  {
+    name: 'a row stays with the account of a take that is no longer picked',
+    patches: [
+      {
+        module: 'night/prepare-body.ts',
+        find: 'if (to === undefined || !mayFollow(task, to)) return unresolved(elsewhere);',
+        replace: 'return unresolved(elsewhere);',
       },
     ],
   },

@@ -224,11 +224,13 @@ export class Watch {
     const attempt = this.#attemptOf(body);
     const word = this.#wordOf(attempt?.batch);
     if (attempt === undefined || word === undefined) return;
-    if (word.isHeld) this.report('pause', `sent behind the user’s pause: ${body}`);
+    // What stood still for another reason already is not paused by the user, and may ask what became of its requests.
+    const asksOnly = attempt.isAgain === 1 && this.#isStopped(word.id);
+    if (word.isHeld && !asksOnly) this.report('pause', `sent behind the user’s pause: ${body}`);
     if (this.#isHeldRow(attempt.task)) this.report('hold', `sent behind the user’s hold: ${body}`);
+    // Sent again under its key, it counts already, and is paid for at most once.
+    if (attempt.isAgain === 1) return;
     this.#checkCap(word);
-    // Sent again under its key, it has its place already, and is paid for at most once.
-    if (attempt.isAgain) return;
     if (!this.#isOpen(word)) this.report('window', `sent at ${this.#timeText()}, outside of its windows: ${body}`);
     this.#checkPlaces(word, attempt);
     this.#checkCanary(word, attempt, body);
@@ -383,6 +385,14 @@ export class Watch {
     if (active > places.most) {
       this.report('places', `${active} tasks at account ${account}, where ${places.most} are allowed`);
     }
+  }
+
+  /** Whether a batch is paused by a failure, as by a limit that is reached. */
+  #isStopped(batchId: string): boolean {
+    const statement = this.#db.prepare<{ readonly by: string | null }>(
+      "SELECT pause ->> '$.by' AS by FROM batches WHERE id = ?",
+    );
+    return statement.get(batchId)?.by === 'failure';
   }
 
   /** Whether the user knows that the row of a task is held back. */

@@ -36,7 +36,8 @@ export async function exportCommand(console: Console, named: string, options: Ex
   return withStore(options, async (opened) => {
     const batch = await namedBatch(opened.store, named);
     if (wish !== undefined) return deliver(console, opened, batch, wish);
-    const problem = await exportBatch(opened, batch.id, folder);
+    const onFirst = (): void => console.line('Making small pictures for the gallery…');
+    const problem = await exportBatch(opened, batch.id, folder, { onFirst });
     if (problem !== undefined) {
       throw wrongUsage(problem.message, 'Give another folder with --out, or make room for it.');
     }

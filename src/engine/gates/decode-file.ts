@@ -53,7 +53,7 @@ export function inputOf(file: DecodeInput): readonly string[] {
   const reader = file.type === 'json' ? [] : ['-f', READERS[file.type]];
   return ['-protocol_whitelist', 'file', ...reader, '-i', inputAddressOf(file)];
 }
-const TALK = ['-hide_banner', '-nostdin', '-nostats', '-loglevel', 'level+info'];
+export const TALK = ['-hide_banner', '-nostdin', '-nostats', '-loglevel', 'level+info'];
 const BOUNDS = ['-max_alloc', String(1 << 30)];
 const PICTURE_BOUND = ['-max_pixels', String(MAX_PIXELS)];
 export const DECODER_BOUNDS = [...BOUNDS, ...PICTURE_BOUND, '-threads', '1', '-filter_complex_threads', '1'];

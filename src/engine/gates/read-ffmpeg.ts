@@ -21,12 +21,13 @@ const PEAK_COUNT = ofFilter('astats', String.raw`Peak count: ${NUMBER}`);
 const SAMPLES = ofFilter('astats', String.raw`Number of samples: ${NUMBER}`);
 const LOUDNESS_SUMMARY = ofFilter('ebur128', 'Summary:');
 const LOUDNESS = new RegExp(String.raw`^ {4}I: {1,12}${NUMBER} LUFS\s*$`, 'u');
+const SAMPLE_PEAK = new RegExp(String.raw`^ {4}Peak: {1,12}${NUMBER} dBFS\s*$`, 'u');
 const BLUR = ofFilter('blurdetect', String.raw`blur mean: ${NUMBER}`);
 const ERROR = /^(?:\[[^\]]{1,80}\] ){0,3}\[(?:error|fatal|panic)\] /u;
 const OUT_TIME = /^out_time_us=(\d{1,15})$/u;
 
 /** EBU R128 measures blocks of 0.4 s: a shorter sound has no loudness. */
-const LEAST_LOUDNESS_SECONDS = 0.5;
+export const LEAST_LOUDNESS_SECONDS = 0.5;
 /** Peaks from this level on are at the limit of what can be written. */
 const FULL_LEVEL_DB = -0.1;
 
@@ -35,6 +36,22 @@ function numberIn(pattern: RegExp, line: string, group = 1): number | undefined 
   const text = pattern.exec(line)?.[group];
   const value = text === undefined ? Number.NaN : Number(text);
   return Number.isFinite(value) ? value : undefined;
+}
+
+/** What the summary of `ebur128` says: LUFS, and dB of the most that a file holds where it looks for the peak. */
+export class LoudnessReader {
+  lufs: number | undefined;
+  peakDb: number | undefined;
+  #isSummary = false;
+
+  /** Takes a line of what ffmpeg says about its work. */
+  read(line: string): void {
+    if (LOUDNESS_SUMMARY.test(line)) this.#isSummary = true;
+    else if (line.startsWith('[')) this.#isSummary = false;
+    if (!this.#isSummary) return;
+    this.lufs = numberIn(LOUDNESS, line) ?? this.lufs;
+    this.peakDb = numberIn(SAMPLE_PEAK, line) ?? this.peakDb;
+  }
 }
 
 /** Gathers what is said of one file while it is decoded. Times are seconds. */
@@ -49,16 +66,13 @@ export class DecodeReader {
   #peak = Number.NEGATIVE_INFINITY;
   #peakCount = 0;
   #samples = 0;
-  #loudness: number | undefined;
-  #isSummary = false;
+  readonly #loudness = new LoudnessReader();
   blur: number | undefined;
 
   /** Takes a line of what it says about its work. */
   read(line: string): void {
     if (ERROR.test(line)) this.errors += 1;
-    if (LOUDNESS_SUMMARY.test(line)) this.#isSummary = true;
-    else if (line.startsWith('[')) this.#isSummary = false;
-    if (this.#isSummary) this.#loudness = numberIn(LOUDNESS, line) ?? this.#loudness;
+    this.#loudness.read(line);
     this.#black += numberIn(BLACK, line, 3) ?? 0;
     this.#frozenSince = numberIn(FREEZE_START, line) ?? this.#frozenSince;
     const frozen = numberIn(FREEZE_DURATION, line);
@@ -82,8 +96,9 @@ export class DecodeReader {
   sound(seconds: number): { readonly loudness?: number; readonly clipped: number; readonly silent: number } {
     const open = this.#silentSince === undefined ? 0 : Math.max(0, seconds - this.#silentSince);
     const clipped = this.#peak < FULL_LEVEL_DB || this.#samples === 0 ? 0 : this.#peakCount / this.#samples;
+    const { lufs } = this.#loudness;
     return {
-      ...(this.#loudness === undefined || seconds < LEAST_LOUDNESS_SECONDS ? {} : { loudness: this.#loudness }),
+      ...(lufs === undefined || seconds < LEAST_LOUDNESS_SECONDS ? {} : { loudness: lufs }),
       clipped: percentOf(clipped, 1),
       silent: percentOf(this.#silent + open, seconds),
     };

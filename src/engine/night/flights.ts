@@ -29,11 +29,6 @@ export class Flights {
   readonly #underWay = new Map<number, AbortController>();
   /** Due tasks that wait for budget, a slot or the end of a pause: checked again with every tick. */
   readonly #held = new Set<number>();
-  /**
-   * When a pause last kept a batch from asking an account about a due task, by the monotonic clock. The deadlines of one
-   * account say nothing of another, which may have been asked all the time.
-   */
-  readonly #unaskedAt = new WeakMap<NightAccount, number>();
 
   constructor(clock: SteadyClock, laneOf: (task: Task) => Lane | undefined) {
     this.#clock = clock;
@@ -130,7 +125,7 @@ export class Flights {
     const allowed = batch.allowedAt(account);
     const action = nextAction(task, now, this.#deadlineMs(account));
     if ((action.kind === 'poll' || action.kind === 'declare-overdue') && !allowed.poll) {
-      this.#unaskedAt.set(account, this.#clock.monotonic());
+      account.unaskedAt = this.#clock.monotonic();
       return false;
     }
     switch (action.kind) {
@@ -181,8 +176,7 @@ export class Flights {
    */
   #deadlineMs(account: NightAccount): number {
     const ms = deadlineMs(account.profile);
-    const unaskedAt = this.#unaskedAt.get(account) ?? Number.NEGATIVE_INFINITY;
-    const askedMs = this.#clock.monotonic() - unaskedAt;
+    const askedMs = this.#clock.monotonic() - account.unaskedAt;
     const isAskedFirst = Math.min(this.#clock.steadyMs(), askedMs) < Math.min(ASKED_ON_MS, ms);
     return isAskedFirst ? Number.POSITIVE_INFINITY : ms;
   }

@@ -70,7 +70,10 @@ export async function pollTask(night: Night, batch: NightBatch, task: Task): Pro
   const neededMs = event.kind === 'still-running' ? event.dueAt - night.clock.now() : 0;
   await night.journal.record(seen === undefined || key === task.poll.seen ? entry : { ...entry, seen }, neededMs);
   crashPoint('poll.committed');
-  if (verdict.kind === 'pause') night.batches.pause(batch, verdict.failure, account);
+  if (verdict.kind === 'pause') {
+    account.unaskedAt = night.clock.monotonic();
+    night.batches.pause(batch, verdict.failure, account);
+  }
   noteAnswer(night, lane, report);
   night.wake();
 }

@@ -48,6 +48,8 @@ export interface EngineHostOptions {
   readonly onServer?: (state: ServerState) => void;
   /** Beside the settings, not in the store's folder: otherwise a restored copy of that folder would go unnoticed. */
   readonly incarnationFile: string;
+  /** Where the window keeps small pictures of files. */
+  readonly windowPictures?: string;
   /** The window is told of a backup that is in the place of the store. */
   readonly isRestoreTold: boolean;
   readonly spawn: () => EngineProcess;
@@ -104,7 +106,7 @@ export class EngineHost {
 
   /** Starts the process. */
   start(): void {
-    const { spawn, storeFolder, incarnationFile, keys, isRestoreTold } = this.#options;
+    const { spawn, storeFolder, incarnationFile, windowPictures, keys, isRestoreTold } = this.#options;
     const process = spawn();
     this.#process = process;
     this.#heartbeat.heard();
@@ -115,7 +117,7 @@ export class EngineHost {
       if (this.#process === process) this.#exit(code);
     });
     const server = this.#options.server?.();
-    const place = { storeFolder, ...present({ server }) };
+    const place = { storeFolder, ...present({ server, windowPictures }) };
     process.post({ kind: 'start', ...place, incarnationFile, keys: keys(), isRestoreTold });
   }
 

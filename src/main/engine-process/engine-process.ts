@@ -142,6 +142,7 @@ const NO_REHEARSAL =
 async function openEngine({
   storeFolder,
   incarnationFile,
+  windowPictures,
   server: access,
 }: Extract<ToEngine, { kind: 'start' }>): Promise<
   Result<{ readonly engine: Engine; readonly shared?: StoreAddress }, StoreProblem>
@@ -152,6 +153,7 @@ async function openEngine({
     const opened = await createEngine({
       dataDir: storeFolder,
       incarnationFile,
+      ...present({ windowPictures }),
       ...(server === undefined ? {} : { server: server.value, tellsOfOthers: true }),
       sheetReader,
       onBug: reportBug,

@@ -313,6 +313,8 @@ export const toEngine = z.discriminatedUnion('kind', [
     server: serverAccess.exactOptional(),
     /** Notes which opening of the store was the last. */
     incarnationFile: z.string(),
+    /** Where the window keeps small pictures of files. */
+    windowPictures: z.string().exactOptional(),
     keys: z.array(keyPlace.extend({ key: z.string() })),
     /** The user is told that a backup is in the place of the store, and need not be told that this is an older copy. */
     isRestoreTold: z.boolean(),

@@ -25,6 +25,8 @@ import { StoreReader } from './store-reader.ts';
 
 /** How long to wait for submits' answers when the application closes: longer than profiles allow by default. */
 const STOP_WITHIN_MS = 150_000;
+/** Somebody waits for the page to open: small pictures that are missing by then are made the next time. */
+const PICTURES_WITHIN_MS = 5_000;
 const NO_BASE_URL = 'Enter the base URL first: there is nothing to test yet.';
 /** What goes on without a new request. */
 const UNDER_WAY = ['submitting', 'rendering', 'downloading'] as const;
@@ -356,7 +358,7 @@ export class EngineService {
   async #export(batchId: string): Promise<Reply<{ folder: string }>> {
     const folder = await this.#folder(batchId);
     if (!folder.ok) return folder;
-    const problem = await this.#engine.exportBatch(batchId);
+    const problem = await this.#engine.exportBatch(batchId, PICTURES_WITHIN_MS);
     return problem === undefined ? folder : refuse('refused', failureText(problem));
   }
 }

@@ -2,10 +2,11 @@
 import { readFile } from 'node:fs/promises';
 import type { TaskReader } from '../../engine/index.ts';
 import { parseLossless, type Json } from '../../shared/domain/base/json.ts';
+import { present } from '../../shared/domain/base/result.ts';
 import { readReference } from '../../shared/domain/cells/reference.ts';
 import { isBucketAddress } from '../../shared/domain/files/bucket-address.ts';
 import type { OperationPath } from '../../shared/domain/operations/operations.ts';
-import { beatsIn, sungWordsIn } from '../../shared/domain/review/timed-lyrics.ts';
+import { beatsIn, lyricsSent, songMeant, sungWordsIn } from '../../shared/domain/review/timed-lyrics.ts';
 import { PAGE_LIMIT, type BatchViews, type RowSummary, type TaskDetail } from '../../shared/domain/task/batch-view.ts';
 import type { SongWordsView } from '../../shared/ipc/files.ts';
 import { locateFile } from '../services/batch-files.ts';
@@ -30,10 +31,7 @@ export async function songWords(
   const row = await sources.views.rowDetail(batchId, key);
   const task = row?.tasks.find(({ outputs }) => outputs.some(({ outputId }) => outputId === fileId));
   if (row === undefined || task === undefined || row.view.operation !== 'musicgen/music/generate') return NOTHING;
-  const prompt = fieldOf(await sentBody(sources, task), 'prompt');
-  // One line is what the song is about.
-  const isLyrics = typeof prompt === 'string' && prompt.trim().includes('\n');
-  const lyrics = isLyrics ? { lyrics: prompt.slice(0, LONGEST_LYRICS) } : {};
+  const lyrics = present({ lyrics: lyricsSent(await sentBody(sources, task)) });
   // A task code means the first song of its take: the others are sung otherwise.
   const first = task.outputs.find(({ mediaType, state }) => state === 'verified' && mediaType?.startsWith('audio/'));
   if (task.taskCode === undefined || first?.outputId !== fileId) return { ...NOTHING, ...lyrics };
@@ -47,13 +45,9 @@ export async function songWords(
   return {
     ...lyrics,
     words: await said('musicgen/music/timing', sungWordsIn),
-    beats: (await said('musicgen/music/downbeats', beatsIn)).slice(0, MOST_BEATS),
+    beats: await said('musicgen/music/downbeats', beatsIn),
   };
 }
-
-/** Longer is nothing to sing. */
-const LONGEST_LYRICS = 50_000;
-const MOST_BEATS = 5_000;
 
 /** The rows of an operation whose cells name a row, or the task code that its take has. */
 async function rowsAbout(
@@ -89,7 +83,7 @@ async function firstSaid<T>(
 ): Promise<T[]> {
   const row = await sources.views.rowDetail(batchId, key);
   for (const task of row?.tasks ?? []) {
-    if (fieldOf(await sentBody(sources, task), 'clip_id') !== taskCode) continue;
+    if (songMeant(await sentBody(sources, task)) !== taskCode) continue;
     for (const { outputId, mediaType } of task.outputs) {
       const found = mediaType === 'application/json' ? read(await documentOf(sources, outputId)) : [];
       if (found.length > 0) return [...found];
@@ -102,11 +96,6 @@ async function firstSaid<T>(
 async function sentBody({ store }: Sources, { taskId }: TaskDetail): Promise<Json | undefined> {
   const body = (await store.attempts(taskId)).at(-1)?.body;
   return body === undefined ? undefined : parseLossless(new TextDecoder().decode(body));
-}
-
-function fieldOf(body: Json | undefined, name: string): unknown {
-  const isObject = typeof body === 'object' && body !== null && !Array.isArray(body);
-  return isObject ? Object.entries(body).find(([one]) => one === name)?.[1] : undefined;
 }
 
 async function documentOf({ views }: Sources, outputId: string): Promise<unknown> {

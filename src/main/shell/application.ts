@@ -159,10 +159,11 @@ export function startApplication(options: ApplicationOptions): Application {
 
   const cipher = isDebugged ? apartForDebugger(systemCipher()) : systemCipher();
   const vault = new KeyVault(join(userData, 'key.json'), cipher);
+  const thumbnailFolder = join(userData, 'thumbnails');
   const thumbnails = new Thumbnails({
     locate: (fileId) => engine.request('file.locate', { fileId }),
     cache: new ThumbnailCache({
-      folder: join(userData, 'thumbnails'),
+      folder: thumbnailFolder,
       mostBytes: MOST_THUMBNAIL_BYTES,
       now: () => Date.now(),
     }),
@@ -230,6 +231,7 @@ export function startApplication(options: ApplicationOptions): Application {
       tellStore();
     },
     incarnationFile: join(userData, 'incarnations', 'application.json'),
+    windowPictures: thumbnailFolder,
     isRestoreTold: restored?.isRestored === true,
     spawn: () => spawnEngine(log),
     spawnSheetReader,

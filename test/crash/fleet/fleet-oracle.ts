@@ -4,6 +4,7 @@
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { PREVIEWS_FOLDER } from '../../../src/engine/media-folder/documents/gallery/kept-previews.ts';
 import { FOLDER_IDENTITY_FILE } from '../../../src/shared/domain/files/naming.ts';
 import type { Charge } from '../../../src/gateway-sim/charge-log.ts';
 import { holds, parsed, sha256Of } from '../oracle.ts';
@@ -256,5 +257,8 @@ function filesIn(folder: string): readonly string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => path.relative(folder, path.join(entry.parentPath, entry.name)))
-    .filter((file) => !isDocument(file) && !file.endsWith('.part') && !/^\..*\.tmp$/u.test(file));
+    .filter(
+      (file) =>
+        !isDocument(file) && !file.startsWith(PREVIEWS_FOLDER) && !file.endsWith('.part') && !/^\..*\.tmp$/u.test(file),
+    );
 }

@@ -47,7 +47,7 @@ export async function reviewCommand(console: Console, named: string, options: Re
 
 /** What is recorded does not depend on it: the next export writes the documents, too. */
 async function writeDocuments(console: Console, engine: Engine, { id }: BatchRecord): Promise<void> {
-  const problem = await engine.exportBatch(id);
+  const problem = await engine.exportBatch(id, 0);
   if (problem !== undefined)
     console.problem(
       `warning: the manifest does not say so yet: ${problem.message}\n    → nocturne export ${id} --out DIR`,

@@ -19,8 +19,11 @@ import { copyVerified } from '../copy-verified.ts';
 import { diskErrorCode, diskFailure } from '../disk-failure.ts';
 import { openIfThere } from '../plain-file.ts';
 import { beginDocument, DOCUMENT_NAMES, publishAll, type DocumentDraft } from './export-documents.ts';
+import { galleryPage, galleryRow, type ShownOfFiles } from './gallery/gallery-page.ts';
+import { KeptPreviews, type KeptPreview } from './gallery/kept-previews.ts';
+import { MissingPreviews, type PreviewMaking } from './gallery/make-previews.ts';
+import { createSungSongs, type SungSongs } from './gallery/sung-songs.ts';
 import { createTextPreviews, type TextPreviews } from './gallery/text-previews.ts';
-import { galleryPage, galleryRow } from './gallery/gallery-page.ts';
 
 /** The drafts of the four documents. */
 interface Drafts {
@@ -66,15 +69,36 @@ async function readText(path: string): Promise<string | undefined> {
  * Writes the manifest, its spreadsheet, the results sheet and the gallery: under temporary names, made durable, then
  * renamed. Into a folder other than the batch's own, it also copies the verified files. A failure comes from the disk,
  * or from a file that is not the verified one.
+ * @param making Makes the small pictures of the gallery that are missing, once the documents are there; without it, none are made.
  */
 export async function exportFolder(
   folder: string,
   data: MediaFolderData,
   source: FilesSource = ownFolder(data.batch.settings.folder),
+  making?: PreviewMaking,
+): Promise<Failure | undefined> {
+  const now = (): number => making?.clock.now() ?? Date.now();
+  const own = data.batch.settings.folder;
+  const kept = new KeptPreviews(folder, now);
+  const elsewhere = resolve(folder) === resolve(own) ? {} : { ownKept: new KeptPreviews(own, now) };
+  const missing = making && new MissingPreviews({ kept, own, ...elsewhere }, making);
+  const problem = await writeDocuments(folder, data, source, kept, missing);
+  // The documents are there at once, and once more with what was made of the rest.
+  if (problem !== undefined || (await missing?.make()) !== true) return problem;
+  return writeDocuments(folder, data, { ...source, copyTo: async () => undefined }, kept);
+}
+
+async function writeDocuments(
+  folder: string,
+  data: MediaFolderData,
+  source: FilesSource,
+  kept: KeptPreviews,
+  missing?: MissingPreviews,
 ): Promise<Failure | undefined> {
   const open: DocumentDraft[] = [];
   try {
     await mkdir(folder, { recursive: true });
+    const shown = await gatherShown(data, source, kept, missing);
     const begin = async (name: (typeof DOCUMENT_NAMES)[keyof typeof DOCUMENT_NAMES]): Promise<DocumentDraft> => {
       const draft = await beginDocument(folder, name);
       open.push(draft);
@@ -86,7 +110,7 @@ export async function exportFolder(
       resultsSheet: await begin(DOCUMENT_NAMES.resultsSheet),
       gallery: await begin(DOCUMENT_NAMES.gallery),
     };
-    const files = await writeRows(drafts, data, source);
+    const files = await writeRows(drafts, data, shown);
     const problem = await source.copyTo(folder, files);
     if (problem !== undefined) return problem;
     await publishAll(folder, open);
@@ -98,6 +122,40 @@ export async function exportFolder(
   }
 }
 
+/** What the page shows of files besides what the store knows. */
+interface Shown {
+  readonly texts: TextPreviews;
+  readonly songs: SungSongs;
+  readonly kept: KeptPreviews;
+}
+
+/** Looks at all rows before any is written: what is said of a song may stand in a later row. */
+async function gatherShown(
+  { rows }: MediaFolderData,
+  source: FilesSource,
+  kept: KeptPreviews,
+  missing: MissingPreviews | undefined,
+): Promise<Shown> {
+  const readFile = (path: string): Promise<string | undefined> => source.readText(path);
+  const songs = createSungSongs(readFile, (sha256) => kept.get(sha256));
+  for await (const exported of rows) {
+    songs.note(exported);
+    await missing?.note(exported);
+  }
+  await missing?.clear();
+  return { texts: createTextPreviews(readFile), songs, kept };
+}
+
+async function shownOf(exported: ExportedRow, { texts, songs, kept }: Shown): Promise<ShownOfFiles> {
+  const outputs = exported.tasks.flatMap((task) => task.outputs);
+  const previews = new Map<string, KeptPreview>();
+  for (const { path, sha256 } of outputs) {
+    const found = await kept.get(sha256);
+    if (found !== undefined) previews.set(path, found);
+  }
+  return { texts: await texts.of(exported), songs: await songs.of(exported), previews };
+}
+
 /** What the documents say about one row. */
 interface RowTexts {
   readonly manifest: string;
@@ -106,20 +164,20 @@ interface RowTexts {
 }
 
 /** Omits a request that cannot be written (it may be nested without end): all other rows get their documents. */
-async function textsOf(exported: ExportedRow, headers: readonly string[], previews: TextPreviews): Promise<RowTexts> {
+async function textsOf(exported: ExportedRow, headers: readonly string[], shown: Shown): Promise<RowTexts> {
   try {
-    return await rowTexts(exported, headers, previews);
+    return await rowTexts(exported, headers, shown);
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
     const tasks = exported.tasks.map((task) => {
-      const { request: _, ...rest } = task;
+      const { request: _, sent: __, ...rest } = task;
       return rest;
     });
-    return rowTexts({ ...exported, row: { ...exported.row, body: {} }, tasks }, headers, previews);
+    return rowTexts({ ...exported, row: { ...exported.row, body: {} }, tasks }, headers, shown);
   }
 }
 
-async function rowTexts(exported: ExportedRow, headers: readonly string[], previews: TextPreviews): Promise<RowTexts> {
+async function rowTexts(exported: ExportedRow, headers: readonly string[], shown: Shown): Promise<RowTexts> {
   const manifest = JSON.stringify(manifestRowOf(exported));
   const present = presentRow(exported);
   if (present === undefined) return { manifest };
@@ -128,15 +186,14 @@ async function rowTexts(exported: ExportedRow, headers: readonly string[], previ
     present: {
       resultsSheet: csvLine(resultsSheetCells(headers, present)),
       // Earlier versions are kept for comparison.
-      gallery: galleryRow(exported, await previews.of(exported)),
+      gallery: galleryRow(exported, await shownOf(exported, shown)),
     },
   };
 }
 
-/** Reads the rows once, so that a large batch is never in memory as a whole. Returns the files. */
-async function writeRows(drafts: Drafts, data: MediaFolderData, source: FilesSource): Promise<readonly ManifestFile[]> {
+/** Reads the rows as they are written, so that a large batch is never in memory as a whole. Returns the files. */
+async function writeRows(drafts: Drafts, data: MediaFolderData, shown: Shown): Promise<readonly ManifestFile[]> {
   const { batch } = data;
-  const previews = createTextPreviews((path) => source.readText(path));
   const files: ManifestFile[] = [];
   await drafts.manifest.write(
     `{"version":${MANIFEST_VERSION},"batch":${JSON.stringify(batch.name)},` +
@@ -149,7 +206,7 @@ async function writeRows(drafts: Drafts, data: MediaFolderData, source: FilesSou
   let separator = '\n';
   let gallerySeparator = '\n';
   for await (const exported of data.rows) {
-    const texts = await textsOf(exported, batch.headers, previews);
+    const texts = await textsOf(exported, batch.headers, shown);
     await drafts.manifest.write(separator + texts.manifest);
     if (texts.present !== undefined) {
       await drafts.resultsSheet.write(texts.present.resultsSheet);

@@ -7,6 +7,7 @@ import { foldPath, FOLDER_IDENTITY_FILE } from '../../../shared/domain/files/nam
 import { err, ok, type Result } from '../../../shared/domain/base/result.ts';
 import { diskErrorCode, diskFailure, NotPlainFileError } from '../disk-failure.ts';
 import { DOCUMENT_NAMES } from './export-documents.ts';
+import { PREVIEWS_FOLDER } from './gallery/kept-previews.ts';
 import { hashFile, openPlainFile } from '../plain-file.ts';
 import { SET_ASIDE_FOLDER } from '../place-file.ts';
 
@@ -57,6 +58,9 @@ const MAX_MANIFEST_BYTES = 256 << 20;
 
 /** A hundred for each of 100,000 rows. Counted before parsing, because values take far more memory than their text. */
 const MAX_MANIFEST_VALUES = 10_000_000;
+
+/** What is in them is ours, and nothing that a row gave. */
+const OUR_FOLDERS = [SET_ASIDE_FOLDER, PREVIEWS_FOLDER];
 
 /** What is looked at of a media folder, wherever it is. */
 export interface VerifySource {
@@ -237,7 +241,7 @@ async function findExtras(source: VerifySource, manifest: Manifest): Promise<rea
   );
   const extras: string[] = [];
   for await (const path of source.paths()) {
-    if (!path.startsWith(`${SET_ASIDE_FOLDER}/`) && !known.has(foldPath(path))) extras.push(path);
+    if (!OUR_FOLDERS.some((name) => path.startsWith(`${name}/`)) && !known.has(foldPath(path))) extras.push(path);
   }
   return extras.sort();
 }

@@ -18,6 +18,11 @@ export class NightAccount {
   unknownInARow = 0;
   /** The tasks whose requests were sent again in succession and got no answer either. */
   readonly asksInVain = new Set<number>();
+  /**
+   * When it could last not be asked about a due task, by the monotonic clock: behind a pause, or without a key that it takes.
+   * The deadlines of one account say nothing of another, which may have been asked all the time.
+   */
+  unaskedAt = Number.NEGATIVE_INFINITY;
   /** Why nothing fits into what limits leave for it; undefined while something may. */
   noRoom: Failure | undefined;
   /** Operations that do not fit into that, while others may. */

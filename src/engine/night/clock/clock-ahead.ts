@@ -8,7 +8,9 @@ import type { TaskStore } from '../../ports.ts';
 
 /** Nothing waits longer than this in the queue: a gateway that asks for a wait is heeded for 15 minutes. */
 const LONGEST_QUEUED_MS = 30 * 60_000;
-/** Files and suspicions wait for an hour. A rendering of many hours is asked about once more than it needs. */
+/** A rendering of many hours is asked about once more than it needs. */
+const LONGEST_RENDERING_MS = 20 * 60_000;
+/** Files and suspicions wait for an hour. */
 const LONGEST_IN_FLIGHT_MS = 2 * 3_600_000;
 /** Since when something holds of a task, and when it was last tried. */
 const NOTED = ['filesSince', 'countSince', 'emptySince', 'refusedSince', 'triedAt', 'lookedAt', 'unseenSince'] as const;
@@ -29,9 +31,10 @@ export async function heedClock(
  * for longer than any does.
  */
 export function heedingClock(task: Task, now: number): Task {
-  const { submittedAt = now, poll } = task;
+  const { submittedAt = now, poll, status } = task;
   const isOfClockAhead = submittedAt > now;
-  const latest = isOfClockAhead ? now : now + LONGEST_IN_FLIGHT_MS;
+  const longestMs = status === 'rendering' ? LONGEST_RENDERING_MS : LONGEST_IN_FLIGHT_MS;
+  const latest = isOfClockAhead ? now : now + longestMs;
   const heeding = (dueAt: number): number => (dueAt > latest ? now : dueAt);
   const outputs = task.outputs.map((output) =>
     output.dueAt === undefined ? output : { ...output, dueAt: heeding(output.dueAt) },

@@ -38,7 +38,7 @@ export function openExportRows(db: Database, rowViews: RowViews): (batch: Stored
     const rowsOf = (chunk: readonly number[]): readonly ExportedRow[] => {
       const tasks = rowViews.tasksOfRows(chunk, true);
       const all = [...tasks.values()].flat();
-      const requests = sentRequests(all.filter((task) => task.isSuperseded).map(({ id }) => id));
+      const requests = sentRequests(all.filter((task) => task.isSuperseded || isSung(task)).map(({ id }) => id));
       const costs = taskCosts(all.map(({ id }) => id));
       return selectRows
         .all(JSON.stringify(chunk))
@@ -48,6 +48,17 @@ export function openExportRows(db: Database, rowViews: RowViews): (batch: Stored
     };
     return itemsOfKeys(db, () => selectSeqs(batch.seq), ROWS_AT_A_TIME, rowsOf);
   };
+}
+
+/** A song, and what says when it is sung, which are shown together by what was sent for them. */
+const SUNG_OPERATIONS: ReadonlySet<OperationPath> = new Set([
+  'musicgen/music/generate',
+  'musicgen/music/timing',
+  'musicgen/music/downbeats',
+]);
+
+function isSung({ operation }: SeenTask): boolean {
+  return SUNG_OPERATIONS.has(operation);
 }
 
 function exportedRow(
@@ -90,7 +101,12 @@ function exportedTask(
     status,
     ...present({ taskCode, submittedAt, finishedAt, failure }),
     ...(isSuperseded ? { superseded: true } : {}),
-    ...present({ request, cost, account }),
+    ...present({
+      request: isSuperseded ? request : undefined,
+      sent: !isSuperseded && isSung(task) ? request : undefined,
+      cost,
+      account,
+    }),
     ...(operation === rowOperation ? {} : { operation }),
     ...(deleted === 0 ? {} : { deleted }),
     outputs: outputs.flatMap(({ index, state, path, sha256, bytes, mediaType, verdict, flags }) => {

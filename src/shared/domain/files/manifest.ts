@@ -104,7 +104,7 @@ export type ManifestFile = z.output<typeof manifestFile>;
 /** What the documents of a media folder are made from. */
 export interface MediaFolderData {
   readonly batch: BatchRecord;
-  /** In order of line; iterated once. */
+  /** In order of line; iterated several times. */
   readonly rows: Iterable<ExportedRow> | AsyncIterable<ExportedRow>;
   /** Milliseconds since the epoch. */
   readonly createdAt: number;

@@ -2,7 +2,7 @@
  * When the words of a song are sung, out of documents whose form nobody has written down: whatever looks like texts with times is
  * read, and nothing of it is trusted. Numbers keep the unit of the document until the length of the song says which it is.
  */
-import { parseLossless } from '../base/json.ts';
+import { parseLossless, type Json } from '../base/json.ts';
 
 /** A word, or a line, and when it begins; the unit of the time is not known. */
 export interface SungWord {
@@ -28,6 +28,12 @@ const MOST_LINES = 2_000;
 const LONGEST_TEXT = 500;
 /** Where something stands is told from other places by this much of each name: whole ones may have megabytes, as often as there are values. */
 const LONGEST_NAME = 100;
+/** Longer is nothing to sing. */
+const LONGEST_LYRICS = 50_000;
+/** More bars has no song. */
+const MOST_BEATS = 5_000;
+/** No song is so long, and none so short that its times as milliseconds were all below. */
+const LONGEST_SONG_S = 1_500;
 /** A clip may be a little shorter than what was measured of it. */
 const BEYOND_S = 2;
 /** So many of the times must lie in the song: a few wild ones are left out. */
@@ -41,6 +47,22 @@ const LETTERS_COMPARED = 14;
 const PAUSE_S = 1.5;
 const WORDS_IN_LINE = 9;
 
+/** The lyrics in a request for a song as it was sent; undefined if there are none: one line is what the song is about. */
+export function lyricsSent(request: Json | undefined): string | undefined {
+  const prompt = fieldSent(request, 'prompt');
+  return typeof prompt === 'string' && prompt.trim().includes('\n') ? prompt.slice(0, LONGEST_LYRICS) : undefined;
+}
+
+/** The task code of the song that a request for its times names: the first song of that take, as the others are sung otherwise. */
+export function songMeant(request: Json | undefined): Json | undefined {
+  return fieldSent(request, 'clip_id');
+}
+
+function fieldSent(request: Json | undefined, name: string): Json | undefined {
+  const isRequest = typeof request === 'object' && request !== null && !Array.isArray(request);
+  return isRequest ? Object.entries(request).find(([one]) => one === name)?.[1] : undefined;
+}
+
 /** The texts with times of a document; empty if it has none. */
 export function sungWordsIn(document: unknown): readonly SungWord[] {
   return largest(listsIn(document, wordOf));
@@ -49,7 +71,13 @@ export function sungWordsIn(document: unknown): readonly SungWord[] {
 /** The times of a document that are called beats, such as `downbeats`; empty if it has none. */
 export function beatsIn(document: unknown): readonly number[] {
   const lists = listsIn(document, (value) => numberOf(value) ?? (isObject(value) ? startOf(value) : undefined));
-  return largest(new Map([...lists].filter(([path]) => /beat/iu.test(path))));
+  return largest(new Map([...lists].filter(([path]) => /beat/iu.test(path)))).slice(0, MOST_BEATS);
+}
+
+/** About how long the song of these times is, in seconds, where nobody has measured it. */
+export function likelySeconds(times: readonly number[]): number {
+  const last = times.toSorted((a, b) => a - b)[Math.ceil(times.length * IN_SONG) - 1] ?? 0;
+  return last > LONGEST_SONG_S ? last / 1_000 : last;
 }
 
 /** The same times in seconds; undefined if they are not those of a song of this length. What lies beyond it is left out. */

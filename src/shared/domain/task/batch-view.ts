@@ -242,6 +242,8 @@ export interface ExportedTask extends TaskResult {
   readonly superseded?: true;
   /** What a superseded take asked for, as sent; the row now asks for something else. */
   readonly request?: JsonObject;
+  /** What was sent for a song, or to learn when it is sung: the row may only say where that comes from. */
+  readonly sent?: JsonObject;
   /** Only if it differs from the row's present one. */
   readonly operation?: OperationPath;
   /** What its paid requests cost, by the gateway's own word. */

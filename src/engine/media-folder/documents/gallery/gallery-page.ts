@@ -13,7 +13,10 @@ import { present } from '../../../../shared/domain/base/result.ts';
 import { kindOfMediaType } from '../../../../shared/domain/files/media-type.ts';
 import { columnsOf, operationOf } from '../../../../shared/domain/operations/operations.ts';
 import { visibleText } from '../../../../shared/domain/base/text.ts';
-import type { GalleryRequest, GalleryRow } from './gallery-row.ts';
+import type { SongSound } from '../../../ports.ts';
+import type { GalleryBatch, GalleryFile, GalleryRequest, GalleryRow } from './gallery-row.ts';
+import { PREVIEWS_FOLDER, type KeptPreview } from './kept-previews.ts';
+import type { SungSong } from './sung-songs.ts';
 
 /** The manifest has prompts of 100 kB; the page shows their beginning. */
 const MAX_SHOWN_CHARACTERS = 4000;
@@ -31,7 +34,7 @@ function readPageFiles(): { readonly html: string; readonly style: string; reado
   const folder = folderOfPage();
   // As a browser reads them: the policy names the exact text.
   const text = (name: string): string => readFileSync(join(folder, name), 'utf8').replaceAll('\r\n', '\n');
-  const parts = ['parts.js', 'player.js', 'viewer.js', 'gallery.js'].map(text);
+  const parts = ['parts.js', 'song.js', 'player.js', 'viewer.js', 'tile.js', 'gallery.js'].map(text);
   return {
     html: text('gallery.html'),
     style: text('gallery.css'),
@@ -63,7 +66,7 @@ export function galleryPage({ batch, createdAt }: MediaFolderData): { readonly h
     title: escapeHtml(visibleText(batch.name)),
     style,
     rehearsal: batch.settings.rehearsal ? '<span class="rehearsal">Rehearsal</span>' : '',
-    batch: scriptJson({ createdAt }),
+    batch: scriptJson({ createdAt, previews: PREVIEWS_FOLDER } satisfies GalleryBatch),
     script,
   };
   const [head = '', tail = ''] = html.split('{{rows}}').map((part) =>
@@ -76,8 +79,16 @@ export function galleryPage({ batch, createdAt }: MediaFolderData): { readonly h
   return { head, tail };
 }
 
-/** One row as JSON, safe inside a script element. `previews` holds the words of its documents by path. */
-export function galleryRow(exported: ExportedRow, previews: ReadonlyMap<string, string>): string {
+/** What is shown of files, by their paths. */
+export interface ShownOfFiles {
+  /** The words of documents. */
+  readonly texts: ReadonlyMap<string, string>;
+  readonly songs: ReadonlyMap<string, SungSong>;
+  readonly previews: ReadonlyMap<string, KeptPreview>;
+}
+
+/** One row as JSON, safe inside a script element. */
+export function galleryRow(exported: ExportedRow, { texts, songs, previews }: ShownOfFiles): string {
   const { row, status, failure, tasks } = exported;
   const listed = new Map(manifestFilesOf(exported).map((file) => [file.path, file]));
   const shownRow: GalleryRow = {
@@ -100,7 +111,9 @@ export function galleryRow(exported: ExportedRow, previews: ReadonlyMap<string, 
           index,
           sha256: hash,
           taskCode: visibleText(taskCode),
-          text: shown(previews.get(path) ?? ''),
+          text: shown(texts.get(path) ?? ''),
+          ...seenOf(previews.get(path)),
+          ...sungIn(songs.get(path)),
           ...saidOf(listed.get(path), flags),
           ...(superseded ? { earlier: true } : {}),
           ...(request === undefined ? {} : { asked: askedFor({ ...row, operation, body: request }) }),
@@ -112,12 +125,40 @@ export function galleryRow(exported: ExportedRow, previews: ReadonlyMap<string, 
 
 /** What the user and the gates say of a file. */
 function saidOf({ kept, rating, note, picked }: Partial<ManifestFile> = {}, flags: readonly GateFlag[] = []) {
-  const words = flags.map(({ gate, message }) => shown(`${GATES[gate].title}: ${message}`));
+  const words = flags.map(({ gate, message }) => [GATES[gate].title, shown(message)] as const);
   return {
     ...present({ kept, rating, picked }),
     ...(note === undefined ? {} : { said: shown(note) }),
     ...(words.length === 0 ? {} : { flags: words }),
   };
+}
+
+function seenOf(preview: KeptPreview | undefined): Pick<GalleryFile, 'picture' | 'sound'> {
+  switch (preview?.kind) {
+    case 'picture':
+      return { picture: preview.extension };
+    case 'sound':
+      return { sound: soundOf(preview.sound) };
+    case 'none':
+    case undefined:
+      return {};
+  }
+}
+
+const MOST_DIGIT = 35;
+
+function soundOf({ levels, lufs, peakDb }: SongSound): NonNullable<GalleryFile['sound']> {
+  const digits = levels.map((level) => Math.round(level * MOST_DIGIT).toString(MOST_DIGIT + 1));
+  return { levels: digits.join(''), ...present({ lufs, peakDb }) };
+}
+
+function sungIn(song: SungSong | undefined): Pick<GalleryFile, 'sung'> {
+  if (song === undefined) return {};
+  const rounded = (seconds: number): number => Math.round(seconds * 100) / 100;
+  const lines = song.lines.map(({ text, start }) =>
+    start === undefined ? ([shown(text)] as const) : ([shown(text), rounded(start)] as const),
+  );
+  return { sung: { lines, beats: song.beats.map(rounded) } };
 }
 
 function byVersion(tasks: ExportedRow['tasks']): ExportedRow['tasks'] {

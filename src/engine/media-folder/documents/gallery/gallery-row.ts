@@ -33,12 +33,41 @@ export interface GalleryFile {
   readonly rating?: number;
   readonly said?: string;
   readonly picked?: true;
-  /** What gates flag it for, as sentences. */
-  readonly flags?: readonly string[];
+  /** What gates flag it for: the title of each gate, and what it says. */
+  readonly flags?: readonly (readonly [gate: string, words: string])[];
+  /** It has a small picture, under its sha256 with this extension. */
+  readonly picture?: 'jpg' | 'webp';
+  readonly sound?: GallerySound;
+  /** What is sung in it. */
+  readonly sung?: GallerySung;
   /** Made for an earlier content of the row. */
   readonly earlier?: true;
   /** What it was made for, if the row asks for something else now. */
   readonly asked?: GalleryRequest;
+}
+
+/** How a song sounds. */
+export interface GallerySound {
+  /** The loudest moment of each of equal parts, as a digit from 0 to z. */
+  readonly levels: string;
+  readonly lufs?: number;
+  readonly peakDb?: number;
+}
+
+/** What is sung in a song; times in seconds. */
+export interface GallerySung {
+  /** Line by line; without a time where none is known. */
+  readonly lines: readonly (readonly [text: string, start?: number])[];
+  /** When its bars begin; empty if that is not known. */
+  readonly beats: readonly number[];
+}
+
+/** What the page is told besides its rows. */
+export interface GalleryBatch {
+  /** Milliseconds since the epoch. */
+  readonly createdAt: number;
+  /** The folder beside the page in which small pictures are: `ab/<sha256>.jpg`. */
+  readonly previews: string;
 }
 
 export interface GalleryRow extends GalleryRequest {
