@@ -291,7 +291,7 @@ export class User {
       if (now.store.batch(word.id)?.state === 'ready') {
         const counts = Object.values(now.store.counts(word.id));
         const queued = counts.reduce((sum, family) => sum + family.queued, 0);
-        word.agreed = Math.max(word.agreed, now.store.submitsUsed(word.id) + queued);
+        word.agreed = Math.max(word.agreed, now.store.submitsUsed(word.id) + queued + this.#failedByOthers(word));
       }
       return ok(await work());
     });
@@ -300,10 +300,19 @@ export class User {
   async #runDrafts(life: Life, batch: KnownBatch): Promise<unknown> {
     const { word } = batch;
     const released = await life.engine.editor.release(word.id, undefined, () => {
-      word.agreed += life.now.views.batchSummary(word.id)?.draftSubmits ?? 0;
+      word.agreed += (life.now.views.batchSummary(word.id)?.draftSubmits ?? 0) + this.#failedByOthers(word);
       return Promise.resolve(undefined);
     });
     return released.ok ? this.#start(life, batch) : err(released.error);
+  }
+
+  /** Takes that failed because of a row that they refer to: once that is done, they go on by themselves. */
+  #failedByOthers({ id }: BatchWord): number {
+    const statement = this.#around.disk.db.prepare<{ readonly n: number }>(
+      `SELECT count(*) AS n FROM tasks t JOIN batches b ON b.seq = t.batch
+       WHERE b.id = ? AND t.superseded = 0 AND t.status = 'failed' AND t.blocked_by IS NOT NULL`,
+    );
+    return statement.get(id)?.n ?? 0;
   }
 
   #retry(life: Life, row: string): Promise<unknown> {
