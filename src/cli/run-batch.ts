@@ -34,6 +34,8 @@ import { tellOfNight, type Telling } from './telling.ts';
 const STOPPING = 'Stopping: waiting for the answers to open requests. Press Ctrl-C again to stop at once.';
 const LEAVING = 'This command ends; the workers go on.';
 /** Exceptions that are listed one by one; the rest are in the results sheet. */
+/** Said before what may take a while. */
+export const MAKING_PICTURES = 'Making small pictures for the gallery…';
 const EXCEPTIONS_SHOWN = 20;
 
 /**
@@ -54,7 +56,7 @@ export async function runToRest(
   const interrupted = interruption(console, engine.isShared ? LEAVING : STOPPING);
   const tellNow = await tellOfNight(console, engine, batchId, telling);
   const stopTelling = tellOfRows(console, engine, batchId);
-  const finishDocuments = keepDocuments(engine, batchId);
+  const finishDocuments = keepDocuments(engine, batchId, () => console.line(MAKING_PICTURES));
   let stopProgress = (): void => undefined;
   let stopLooking = (): void => undefined;
   const run = async (): Promise<BatchRecord | 'interrupted'> => {
@@ -141,8 +143,13 @@ async function tellBalances(console: Console, engine: Engine, accounts: readonly
 /**
  * Writes the folder's documents when only files to be tried again are left, and once more when the returned function is
  * called; that says what kept them from being written, if anything did.
+ * @param onPictures Called when that begins to make small pictures.
  */
-export function keepDocuments(engine: Engine, batchId: string): () => Promise<Failure | undefined> {
+export function keepDocuments(
+  engine: Engine,
+  batchId: string,
+  onPictures?: () => void,
+): () => Promise<Failure | undefined> {
   let written: Promise<unknown> = Promise.resolve();
   const stopListening = engine.onChange((change) => {
     if (change.kind !== 'task' || change.task.batchId !== batchId || !change.isAlmostDone) return;
@@ -152,7 +159,7 @@ export function keepDocuments(engine: Engine, batchId: string): () => Promise<Fa
   return async () => {
     stopListening();
     await written;
-    return engine.exportBatch(batchId);
+    return engine.exportBatch(batchId, undefined, onPictures);
   };
 }
 

@@ -760,13 +760,18 @@ export class Engine {
   /**
    * Writes the manifest, the results sheet and the gallery into the batch's media folder.
    * @param withinMs How long making small pictures for the gallery may take; the next time goes on from there.
+   * @param onFirst Called before the first of them is made.
    */
-  async exportBatch(batchId: string, withinMs = PICTURES_WITHIN_MS): Promise<Failure | undefined> {
+  async exportBatch(
+    batchId: string,
+    withinMs = PICTURES_WITHIN_MS,
+    onFirst?: () => void,
+  ): Promise<Failure | undefined> {
     try {
       const untidy = await this.files.tidy(batchId);
       const { signal } = this.#noPictures;
       const { windowPictures: windowFolder } = this.#parts;
-      const how = { clock: this.#clock, signal, withinMs, windowFolder };
+      const how = { clock: this.#clock, signal, withinMs, windowFolder, onFirst };
       return (await exportBatch(this, batchId, undefined, how)) ?? untidy;
     } catch (error) {
       // A bug in the documents must stop neither the night nor the summary of the command line.

@@ -13,7 +13,7 @@ import { EXIT, type ExitCode, wrongUsage } from '../ending.ts';
 import { localFolderOf, mediaFolderOf } from '../given.ts';
 import { namedBatch, withStore } from '../open-store.ts';
 import type { CommonOptions } from '../options.ts';
-import { interruption } from '../run-batch.ts';
+import { interruption, MAKING_PICTURES } from '../run-batch.ts';
 
 export interface ExportOptions extends CommonOptions {
   readonly out: string;
@@ -36,7 +36,7 @@ export async function exportCommand(console: Console, named: string, options: Ex
   return withStore(options, async (opened) => {
     const batch = await namedBatch(opened.store, named);
     if (wish !== undefined) return deliver(console, opened, batch, wish);
-    const onFirst = (): void => console.line('Making small pictures for the gallery…');
+    const onFirst = (): void => console.line(MAKING_PICTURES);
     const problem = await exportBatch(opened, batch.id, folder, { onFirst });
     if (problem !== undefined) {
       throw wrongUsage(problem.message, 'Give another folder with --out, or make room for it.');
