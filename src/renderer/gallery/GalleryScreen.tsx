@@ -129,8 +129,14 @@ export function GalleryScreen({ batchId }: { readonly batchId: string }) {
 function openReview({ gallery, review }: AppModel, batchId: string): void {
   gallery.hush();
   const { current, files } = gallery.store.getState();
-  const file = current === undefined ? undefined : files.get(current);
-  review.open(batchId, file?.key, file?.id);
+  const known = current === undefined ? undefined : files.get(current);
+  if (known) return review.open(batchId, known.key, known.id);
+  void gallery.readCurrent().then((file) => {
+    // Another file was chosen meanwhile, or something else is looked at.
+    const now = gallery.store.getState();
+    if (now.batchId !== batchId || now.current !== current || review.store.getState().batchId === batchId) return;
+    review.open(batchId, file?.key, file?.id);
+  });
 }
 
 /** Once the review is left, the tile of the file that was looked at last has the focus. */

@@ -121,6 +121,14 @@ export class GalleryMode {
     void this.#listAll();
   }
 
+  /** The file with the cursor, where it is not known at the moment; undefined if it is gone. */
+  async readCurrent(): Promise<ViewedFileView | undefined> {
+    const { batchId, current } = this.store.getState();
+    if (batchId === undefined || current === undefined) return undefined;
+    const reply = await this.#ports.fetchFiles(batchId, [current]);
+    return reply.ok ? reply.value.files[0] : undefined;
+  }
+
   /** What was last said is old news: something else is looked at. */
   hush(): void {
     if (this.store.getState().said !== undefined) this.store.setState({ said: undefined });
