@@ -219,10 +219,15 @@ describe('small pictures beside the page', () => {
     expect(await kept()).toEqual([keptAt('image/a.png', 'jpg').slice(HIDDEN.length + 1)]);
   });
 
-  test('under whose name something else lies are made again', async () => {
+  test.each([
+    '{"seconds":1,"levels":["x"]}',
+    '{"seconds":1,"levels":[]}',
+    '{"seconds":1,"levels":[1],"lufs":1e308}',
+    '{"seconds":1,"levels":[1],"peakDb":-1e308}',
+  ])('under whose name something else lies are made again: %s', async (edited) => {
     const rows = [await rowWith('a', ['image/a.png', 'music/a.mp3'])];
     await put(keptAt('image/a.png', 'jpg'), '<script>');
-    await put(keptAt('music/a.mp3', 'json'), '{"seconds":1,"levels":["x"]}');
+    await put(keptAt('music/a.mp3', 'json'), edited);
     const files = await written(rows);
     expect(files.map(({ picture, sound }) => picture ?? sound?.lufs)).toEqual(['jpg', -14.2]);
     expect(await readFile(join(folder, keptAt('image/a.png', 'jpg')))).toEqual(JPEG);

@@ -26,11 +26,14 @@ const HEAD_BYTES = 12;
 /** What failed on a busy day may succeed on another. */
 const NONE_FOR_MS = 24 * 3_600_000;
 
+/** Beyond these, nothing was measured. */
+const decibels = z.number().min(-1_000).max(1_000);
+
 const soundSchema = z.object({
   seconds: z.number().positive(),
-  levels: z.array(z.number().min(0).max(1)).max(1_000),
-  lufs: z.number().optional(),
-  peakDb: z.number().optional(),
+  levels: z.array(z.number().min(0).max(1)).min(1).max(1_000),
+  lufs: decibels.optional(),
+  peakDb: decibels.optional(),
 });
 
 /** What is kept of a content. */
