@@ -219,10 +219,15 @@ describe('small pictures beside the page', () => {
     expect(await kept()).toEqual([keptAt('image/a.png', 'jpg').slice(HIDDEN.length + 1)]);
   });
 
-  test('under whose name something else lies are made again', async () => {
+  test.each([
+    '{"seconds":1,"levels":["x"]}',
+    '{"seconds":1,"levels":[]}',
+    '{"seconds":1,"levels":[1],"lufs":1e308}',
+    '{"seconds":1,"levels":[1],"peakDb":-1e308}',
+  ])('under whose name something else lies are made again: %s', async (edited) => {
     const rows = [await rowWith('a', ['image/a.png', 'music/a.mp3'])];
     await put(keptAt('image/a.png', 'jpg'), '<script>');
-    await put(keptAt('music/a.mp3', 'json'), '{"seconds":1,"levels":["x"]}');
+    await put(keptAt('music/a.mp3', 'json'), edited);
     const files = await written(rows);
     expect(files.map(({ picture, sound }) => picture ?? sound?.lufs)).toEqual(['jpg', -14.2]);
     expect(await readFile(join(folder, keptAt('image/a.png', 'jpg')))).toEqual(JPEG);
@@ -282,8 +287,21 @@ describe('small pictures beside the page', () => {
 
   test('where they cannot be kept, the page is written all the same', async () => {
     await put(HIDDEN, 'a file of somebody');
-    const [file] = await written([await rowWith('a', ['image/a.png'])]);
+    const paths = Array.from({ length: 20 }, (_, i) => `image/${i}.png`);
+    const [file] = await written([await rowWith('a', paths)]);
     expect(file).not.toHaveProperty('picture');
+    // Nor are all of them made to be thrown away, each time.
+    expect(asked.length).toBeLessThan(10);
+  });
+
+  test('what another program of that name makes is no picture, and not asked for each time', async () => {
+    const rows = [await rowWith('a', ['image/a.png'])];
+    answer = () => ({ kind: 'picture', jpeg: Buffer.from('usage: …') });
+    clock = new FakeClock(Date.now());
+    expect((await written(rows))[0]).not.toHaveProperty('picture');
+    await written(rows);
+    expect(asked).toHaveLength(1);
+    expect(await kept()).toEqual([keptAt('image/a.png', 'none').slice(HIDDEN.length + 1)]);
   });
 
   test('a sha256 that is none names no file', async () => {

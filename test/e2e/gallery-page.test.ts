@@ -242,6 +242,12 @@ test('the page shows small pictures and waveforms instead of whole files, filter
   await expect(tiles.locator('.swing svg')).toHaveCount(2);
   await look('tiles');
 
+  // In a window of middle width, what filters leaves its name room.
+  const narrow = await openPage(launched, join(folder, 'index.html'), { width: 900, height: 640 });
+  const name = narrow.locator('.name');
+  expect((await name.boundingBox())?.width).toBeGreaterThan(300);
+  await narrow.close();
+
   // One that is gone costs its file being loaded instead, and nothing else.
   const [first = ''] = globSync('.nocturne-previews/*/*.jpg', { cwd: folder });
   renameSync(join(folder, first), `${join(folder, first)}.gone`);

@@ -87,6 +87,9 @@ export function runMediaProgram(run: ProgramRun, clock: Clock): Promise<MediaPro
     const end = (kind: 'late' | 'failed' | 'stopped'): void => {
       ended ??= { kind };
       child.kill('SIGKILL');
+      // Else its end is that of whatever it has started itself, which may hold them open for ever.
+      child.stdout?.destroy();
+      child.stderr?.destroy();
     };
     const cancel = clock.setTimer(run.limitMs, () => end('late'));
     const onAbort = (): void => end('stopped');

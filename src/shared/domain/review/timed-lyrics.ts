@@ -242,7 +242,8 @@ function plainName(name: string): string {
 }
 
 function tokensOf(text: string): readonly string[] {
-  const sung = text.replaceAll(/\[[^\]]*\]/gu, ' ');
+  // From one bracket to the next of either kind: of many that open, none is looked at twice.
+  const sung = text.replaceAll(/\[[^[\]]*\]/gu, ' ');
   return (
     sung
       .toLowerCase()

@@ -118,6 +118,15 @@ describe('the lines of lyrics', () => {
     expect(lyricLines(undefined, whole, 20)).toEqual(whole);
   });
 
+  test('are found at once, too, where thousands of brackets open and none closes', () => {
+    const lyrics = `${'['.repeat(49_000)}\nThe lamp is lit`;
+    const sung = Array.from({ length: 19_000 }, (_, at) => ({ text: '['.repeat(500), start: at / 1_000 }));
+    const begun = performance.now();
+    const [, line] = lyricLines(lyrics, [...sung, { text: 'The lamp is lit', start: 5 }], 20);
+    expect(line).toEqual({ text: 'The lamp is lit', start: 5 });
+    expect(performance.now() - begun).toBeLessThan(1_500);
+  });
+
   test('are lit one after the other', () => {
     const lines = lyricLines(LYRICS, words(1), 20);
     expect([0, 1, 4.9, 5, 100].map((at) => lineAt(lines, at))).toEqual([-1, 1, 1, 2, 4]);

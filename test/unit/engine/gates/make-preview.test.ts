@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
-import { symlinkSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, symlinkSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { createPreviewMaker } from '../../../../src/engine/gates/make-preview.ts';
 import type { Preview, SongSound } from '../../../../src/engine/ports.ts';
 import { systemClock } from '../../../../src/engine/system-clock.ts';
@@ -121,4 +121,20 @@ describe('nothing is said of a file', () => {
   test('that nobody waits for any more', async () => {
     expect(await made('image.png', 'image/png', maker, AbortSignal.abort())).toBeUndefined();
   });
+
+  test.skipIf(process.platform === 'win32')(
+    'that nobody waits for any more, also where ffmpeg has a child of its own that goes on',
+    async () => {
+      const program = path.join(folder, 'ffmpeg');
+      const begun = path.join(folder, 'begun');
+      writeFileSync(program, `#!/bin/sh\n/bin/sleep 30 &\necho begun > '${begun}'\nwait\n`, { mode: 0o755 });
+      const stop = new AbortController();
+      const by = createPreviewMaker({ clock: systemClock, find: () => program });
+      const making = made('image.png', 'image/png', by, stop.signal);
+      await vi.waitUntil(() => existsSync(begun), 20_000);
+      stop.abort();
+      expect(await making).toBeUndefined();
+    },
+    25_000,
+  );
 });

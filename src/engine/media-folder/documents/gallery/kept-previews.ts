@@ -26,11 +26,14 @@ const HEAD_BYTES = 12;
 /** What failed on a busy day may succeed on another. */
 const NONE_FOR_MS = 24 * 3_600_000;
 
+/** Beyond these, nothing was measured. */
+const decibels = z.number().min(-1_000).max(1_000);
+
 const soundSchema = z.object({
   seconds: z.number().positive(),
-  levels: z.array(z.number().min(0).max(1)).max(1_000),
-  lufs: z.number().optional(),
-  peakDb: z.number().optional(),
+  levels: z.array(z.number().min(0).max(1)).min(1).max(1_000),
+  lufs: decibels.optional(),
+  peakDb: decibels.optional(),
 });
 
 /** What is kept of a content. */
@@ -85,20 +88,22 @@ export class KeptPreviews {
     return bytes !== undefined && isWhat(extension, bytes) ? { extension, bytes } : undefined;
   }
 
-  /** Keeps one instead of what was kept of its content. */
-  async keep(sha256: string, { extension, bytes }: PreviewBytes): Promise<void> {
-    if (!isDigest(sha256)) return;
+  /** Keeps one instead of what was kept of its content. Returns whether the disk took it. */
+  async keep(sha256: string, { extension, bytes }: PreviewBytes): Promise<boolean> {
+    if (!isDigest(sha256)) return false;
     try {
       const names = await this.#namesBeside(sha256);
       const path = this.#pathOf(sha256, extension);
-      if (!(await madeFolder(this.#folder)) || !(await madeFolder(dirname(path)))) return;
+      if (!(await madeFolder(this.#folder)) || !(await madeFolder(dirname(path)))) return false;
       await writeWhole(path, bytes, FOLDER_FILE_MODE);
       for (const other of EXTENSIONS.filter((one) => one !== extension && names.delete(`${sha256}.${one}`)))
         await rm(this.#pathOf(sha256, other), { force: true });
       names.add(`${sha256}.${extension}`);
       this.#found.delete(sha256);
+      return true;
     } catch (error) {
       if (diskErrorCode(error) === undefined) throw error;
+      return false;
     }
   }
 

@@ -32,6 +32,8 @@ interface Folders {
 
 /** As many as the maker takes at once, and as many that wait for it. */
 const STARTED_AT_ONCE = 4;
+/** A disk that takes none of so many, one after the other, takes no others: it is full, or nobody may write there. */
+const MOST_REFUSED = 3;
 
 /** Notes what is missing while rows are written, and makes it afterwards. */
 export class MissingPreviews {
@@ -40,6 +42,7 @@ export class MissingPreviews {
   readonly #seen = new Set<string>();
   readonly #missing: FileToMeasure[] = [];
   #hasMade = false;
+  #refusedInARow = 0;
 
   constructor(folders: Folders, making: PreviewMaking) {
     this.#folders = folders;
@@ -71,7 +74,7 @@ export class MissingPreviews {
     const left = this.#missing.values();
     const makeNext = async (): Promise<void> => {
       for (const file of left) {
-        if (stop.aborted) return;
+        if (stop.aborted || this.#refusedInARow >= MOST_REFUSED) return;
         await this.#make(file, stop);
       }
     };
@@ -89,7 +92,9 @@ export class MissingPreviews {
     const there = (await ownKept?.read(sha256)) ?? (await this.#ofWindow(file));
     const bytes = there ?? bytesOf(await this.#making.maker.make(file, stop));
     if (bytes === undefined) return;
-    await kept.keep(sha256, bytes);
+    const isKept = await kept.keep(sha256, bytes);
+    this.#refusedInARow = isKept ? 0 : this.#refusedInARow + 1;
+    if (!isKept) return;
     if (!this.#hasMade) this.#making.onFirst?.();
     this.#hasMade = true;
   }
@@ -108,7 +113,10 @@ function bytesOf(made: Preview | undefined): PreviewBytes | undefined {
     case undefined:
       return undefined;
     case 'picture':
-      return { extension: 'jpg', bytes: made.jpeg };
+      // Any program may be called ffmpeg.
+      return isWhat('jpg', made.jpeg)
+        ? { extension: 'jpg', bytes: made.jpeg }
+        : { extension: 'none', bytes: new Uint8Array() };
     case 'sound':
       return { extension: 'json', bytes: Buffer.from(JSON.stringify(made.sound)) };
     case 'none':
