@@ -62,7 +62,9 @@ test('ways are set, tried and used once for a night of two batches, and its end 
     await expect.poll(() => questionsOf(app)).toEqual(['Run this program when a night ends or needs you?']);
     expect((await ask('presence.get')).telling.command.argv).toEqual([]);
     await answerQuestions(app, 'Run it');
+    await expect(command.getByRole('button', { name: 'Save…' })).toBeEnabled();
     await command.getByRole('button', { name: 'Save…' }).click();
+    await expect.poll(() => questionsOf(app)).toHaveLength(2);
     await expect(command.getByRole('button', { name: 'Send a test' })).toBeVisible();
     const settings = readFileSync(join(dataFolder, 'settings.json'), 'utf8');
     expect(settings).toContain(`${at}/nights`);

@@ -8,12 +8,14 @@ import { useAppModel } from '../state/app-context.ts';
 
 interface DeleteRejectedProps {
   readonly batchId: string;
+  /** There are rejected files: while there are none, only what was asked already stays. */
+  readonly isMeant: boolean;
   /** Before the question: the keyboard goes back to where it is then, and Enter does not ask again. */
   readonly onAsk: () => void;
 }
 
 /** Deletes the rejected files of a batch for good, after saying how many they are and what that frees. */
-export function DeleteRejected({ batchId, onAsk }: DeleteRejectedProps) {
+export function DeleteRejected({ batchId, isMeant, onAsk }: DeleteRejectedProps) {
   const model = useAppModel();
   const [asked, setAsked] = useState<RouteOutput<'files.rejected'>>();
   const [isBusy, run] = useBusy();
@@ -37,18 +39,20 @@ export function DeleteRejected({ batchId, onAsk }: DeleteRejectedProps) {
   };
   return (
     <>
-      <Button
-        size="small"
-        look="quiet"
-        icon={Trash2}
-        disabled={isBusy}
-        onClick={() => {
-          onAsk();
-          run(ask);
-        }}
-      >
-        Delete rejected…
-      </Button>
+      {isMeant && (
+        <Button
+          size="small"
+          look="quiet"
+          icon={Trash2}
+          disabled={isBusy}
+          onClick={() => {
+            onAsk();
+            run(ask);
+          }}
+        >
+          Delete rejected…
+        </Button>
+      )}
       {asked !== undefined && (
         <ConfirmDialog
           title={`Delete ${countOf(asked.fileIds.length, 'rejected file')} for good?`}

@@ -252,8 +252,12 @@ export function ReviewDialog() {
               {stage.isMuted && ' · muted'}
               {stage.loudness}
             </span>
-            {state.batchId !== undefined && counts.rejected > 0 && (
-              <DeleteRejected batchId={state.batchId} onAsk={() => dialog.current?.focus()} />
+            {state.batchId !== undefined && (
+              <DeleteRejected
+                batchId={state.batchId}
+                isMeant={counts.rejected > 0}
+                onAsk={() => dialog.current?.focus()}
+              />
             )}
             {batch !== undefined && batch.draftSubmits > 0 && <ReleaseButton batch={batch} />}
             <Button

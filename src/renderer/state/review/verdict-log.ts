@@ -101,11 +101,10 @@ export class VerdictLog {
     this.#unstored += 1;
     const stored = this.#storing.then(async () => {
       this.#waiting.shift();
-      const outcome = await once();
-      this.#unstored -= 1;
-      return outcome;
+      return once().finally(() => (this.#unstored -= 1));
     });
-    this.#storing = stored;
+    // What goes wrong with one keeps nothing after it from being stored.
+    this.#storing = stored.catch(() => undefined);
     return stored;
   }
 
