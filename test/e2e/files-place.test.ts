@@ -3,7 +3,7 @@ import { chmodSync, copyFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from '@playwright/test';
 import { startWebdavServer, WEBDAV_SERVER_IS_HERE } from '../support/webdav-server.ts';
-import { answerDialogs, newFolder, test, waitForState } from './launch.ts';
+import { answerDialogs, newFolder, test, waitForState, type Launched } from './launch.ts';
 
 const FIXTURES = new URL('../fixtures/media/', import.meta.url);
 
@@ -88,23 +88,32 @@ test('a place is named where cells ask for it, its files are looked at, and dele
   }
 });
 
-test('a batch that stands gets its place from its problems', async ({ open }) => {
-  const launched = await open(5);
-  const { app, page, ask } = launched;
+/** Brings in a batch of two rows, one of which names a picture and has no place for it; that is offered in a file. */
+async function withoutPlace(
+  { app, page, ask }: Launched,
+  name: string,
+  button: 'Import without starting' | 'Start rehearsal',
+): Promise<string> {
   const dir = newFolder('sheet');
   copyFileSync(new URL('picture.png', FIXTURES), join(dir, 'kite.png'));
-  const sheet = join(dir, 'Later.csv');
+  const sheet = join(dir, `${name}.csv`);
   writeFileSync(sheet, 'row,operation,prompt,images\none,video-a,A kite,kite.png\ntwo,image,A kite,\n');
   const place = join(dir, 'place.json');
   writeFileSync(place, JSON.stringify({ command: { argv: ['put-it'] } }));
   await answerDialogs(app, [sheet, place]);
   await page.getByRole('button', { name: 'Import a sheet' }).click();
   await page.getByRole('radio', { name: 'Rehearsal' }).click();
-  await page.getByRole('button', { name: 'Import without starting' }).click();
+  await page.getByRole('button', { name: button }).click();
   await expect.poll(async () => (await ask('batch.list')).length).toBe(1);
   const [batch] = await ask('batch.list');
-  const batchId = batch?.id ?? '';
-  expect(batch?.rows.invalid).toBe(1);
+  return batch?.id ?? '';
+}
+
+test('a batch that stands gets its place from its problems', async ({ open }) => {
+  const launched = await open(5);
+  const { page, ask } = launched;
+  const batchId = await withoutPlace(launched, 'Later', 'Import without starting');
+  expect((await ask('batch.get', { batchId })).rows.invalid).toBe(1);
   await expect(page.getByTestId('row-grid')).toHaveAttribute('data-ready', 'true');
   await page.getByRole('button', { name: '1 error' }).click();
   await page.getByTestId('problems-panel').getByRole('button', { name: 'Choose a files place…' }).click();
@@ -136,20 +145,8 @@ test('rows that lacked a place wait for the user’s word once it is named, in a
   open,
 }) => {
   const launched = await open(5);
-  const { app, page, ask } = launched;
-  const dir = newFolder('sheet');
-  copyFileSync(new URL('picture.png', FIXTURES), join(dir, 'kite.png'));
-  const sheet = join(dir, 'Ran.csv');
-  writeFileSync(sheet, 'row,operation,prompt,images\none,video-a,A kite,kite.png\ntwo,image,A kite,\n');
-  const place = join(dir, 'place.json');
-  writeFileSync(place, JSON.stringify({ command: { argv: ['put-it'] } }));
-  await answerDialogs(app, [sheet, place]);
-  await page.getByRole('button', { name: 'Import a sheet' }).click();
-  await page.getByRole('radio', { name: 'Rehearsal' }).click();
-  await page.getByRole('button', { name: 'Start rehearsal' }).click();
-  await expect.poll(async () => (await ask('batch.list')).length).toBe(1);
-  const [batch] = await ask('batch.list');
-  const batchId = batch?.id ?? '';
+  const { page, ask } = launched;
+  const batchId = await withoutPlace(launched, 'Ran', 'Start rehearsal');
   await waitForState(launched, batchId, 'finished');
   await page.getByRole('button', { name: '1 error' }).click();
   await page.getByTestId('problems-panel').getByRole('button', { name: 'Choose a files place…' }).click();

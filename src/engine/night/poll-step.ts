@@ -146,10 +146,10 @@ function watched(
   const isFetched = status === 'downloading';
   const unseenSince = poll.unseenSince ?? (isFetched ? (poll.lookedAt ?? renderedAt ?? dueAt) : dueAt);
   const { unseenSince: _, ...memory } = after;
-  // A suspected failure is polled too rarely to tell when the task was done.
   // That it is running after all has been seen now, however late.
   const isRendering = !isFetched || (provisional && verdict.kind !== 'running');
   const part = isFetched ? LATE_PART_FETCHED : LATE_PART;
+  // A suspected failure is polled too rarely to tell when the task was done.
   const isUnwatched = status === 'failed' || (isRendering && isLate(submittedAt, unseenSince, askedAt, part));
   const late = isUnwatched ? ({ late: true } as const) : {};
   const isUnseen = verdict.kind === 'poll-error' || verdict.kind === 'pause';
