@@ -182,7 +182,7 @@ function makeMood(random: Stream, rows: readonly RowPlan[]): Mood {
 }
 
 function makeBatch(random: Stream, number: number): BatchPlan {
-  const rowCount = 1 + (random.chance(0.03) ? random.below(120) : random.below(random.pick([2, 6, 20])));
+  const rowCount = 1 + (random.chance(0.01) ? random.below(120) : random.below(random.pick([2, 2, 2, 6, 6, 20])));
   const rows: RowPlan[] = [];
   for (let i = 0; i < rowCount; i += 1) {
     const before = i > 0 && random.chance(0.15) ? rows[random.below(i)] : undefined;
@@ -207,7 +207,7 @@ function makeBatch(random: Stream, number: number): BatchPlan {
 
 function makeLaw(random: Stream): Law {
   // Long renderings are mostly polls.
-  const ms = random.pick([2000, 2000, 20_000, 20_000, 90_000, 10 * MINUTE_MS]);
+  const ms = random.pick([2000, 2000, 2000, 20_000, 20_000, 20_000, 90_000, 10 * MINUTE_MS]);
   switch (random.pick(['fixed', 'lognormal', 'heavy', 'batches', 'queue'] as const)) {
     case 'fixed':
       return { kind: 'fixed', ms };

@@ -364,7 +364,8 @@ export class Watch {
 
   /**
    * Its account has a place for it in its family, as its own batch has it, besides what was sent before it. What the user
-   * has brought back to the gateway, and what is sent again under its key, takes a place, and waits for none.
+   * has brought back to the gateway, what is sent again under its key, and what was taken for finished and is not, takes
+   * a place, and waits for none.
    */
   #checkPlaces({ places }: BatchWord, attempt: { readonly id: number; readonly task: number }): void {
     const others = this.#db
@@ -372,7 +373,7 @@ export class Watch {
         `SELECT b.id AS batch, t.account FROM tasks t JOIN batches b ON b.seq = t.batch
          WHERE t.superseded = 0 AND t.status IN ('submitting', 'rendering') AND t.family = (SELECT family FROM tasks WHERE id = ?2)
          AND (SELECT max(id) FROM attempts WHERE task = t.id) < ?1 AND NOT EXISTS
-         (SELECT 1 FROM events WHERE task = t.id AND json_extract(event, '$.kind') IN ('adopted', 'user-retry', 'asked-again'))`,
+         (SELECT 1 FROM events WHERE task = t.id AND json_extract(event, '$.kind') IN ('adopted', 'user-retry', 'asked-again', 'rendered'))`,
       )
       .all(attempt.id, attempt.task);
     const own = this.#db

@@ -39,13 +39,29 @@ export function isZone(zone: string): boolean {
   }
 }
 
+/** Offsets that were looked up, by zone and minute: a formatter takes as long as a small commit. */
+const OFFSETS = new Map<string, number>();
+const MOST_OFFSETS = 1000;
+
 /** What the clock of a zone shows at an instant, in milliseconds since the epoch. */
 export function wallAt(zone: string, at: number): number {
+  // No clock changes within a minute.
+  const minute = Math.floor(at / MINUTE_MS);
+  const name = `${minute} ${zone}`;
+  let offset = OFFSETS.get(name);
+  if (offset === undefined) {
+    if (OFFSETS.size >= MOST_OFFSETS) OFFSETS.clear();
+    offset = offsetIn(zone, minute * MINUTE_MS);
+    OFFSETS.set(name, offset);
+  }
+  return at + offset;
+}
+
+function offsetIn(zone: string, at: number): number {
   const parts: Partial<Record<Intl.DateTimeFormatPartTypes, number>> = {};
   for (const { type, value } of formatOf(zone).formatToParts(at)) parts[type] = Number(value);
   const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = parts;
-  // Below a second all zones agree.
-  return Date.UTC(year, month - 1, day, hour, minute, second) + (((at % 1000) + 1000) % 1000);
+  return Date.UTC(year, month - 1, day, hour, minute, second) - at;
 }
 
 /**
