@@ -217,6 +217,26 @@ const FOUND: Readonly<Record<string, NightPlan>> = {
       ],
     },
   ),
+  'a row that was held while the clock was set back a day does not wait for that day': night(
+    {
+      rows: [
+        { id: 'b1r2', takes: 1 },
+        { id: 'b1r5', takes: 2 },
+        { id: 'b1r9', takes: 1 },
+      ],
+      places: 4,
+      downloads: 4,
+    },
+    {
+      seed: 1000410,
+      deeds: [
+        START,
+        { atMs: 0, deed: { kind: 'leap', byMs: -93_600_000 } },
+        { atMs: 1000, deed: { kind: 'turn', row: 'b1r9', turn: 'hold' } },
+        { atMs: 756_000, deed: { kind: 'kill', turns: 17, downMs: 500 } },
+      ],
+    },
+  ),
 };
 
 test.each(Object.entries(FOUND))('%s', async (_, plan) => {

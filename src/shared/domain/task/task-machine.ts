@@ -110,7 +110,7 @@ function apply(task: Task, event: TaskEvent, now: number): Task | undefined {
     case 'put-on-hold':
     case 'released':
     case 'put-first':
-      return applyTurn(task, event);
+      return applyTurn(task, event, now);
     case 'blocked':
     case 'unblocked':
     case 'blocked-row-failed':
@@ -132,20 +132,26 @@ function apply(task: Task, event: TaskEvent, now: number): Task | undefined {
  * A hold is kept until the release in every status from which a task may be sent again: then nothing of a held row
  * leaves, whatever becomes of its takes. Only what waits can go first.
  */
-function applyTurn(task: Task, event: TurnEvent): Task | undefined {
+function applyTurn(task: Task, event: TurnEvent, now: number): Task | undefined {
   switch (event.kind) {
     case 'put-on-hold':
       return task.status === 'done' || task.onHold === true ? undefined : { ...task, onHold: true };
     case 'released':
-      return task.onHold === true ? without(task, 'onHold') : undefined;
+      return task.onHold === true ? letGo(task, now) : undefined;
     case 'put-first': {
-      const released = without(task, 'onHold');
+      const released = task.onHold === true ? letGo(task, now) : task;
       if (task.status === 'queued') return { ...released, priority: event.priority };
       return task.onHold === true ? released : undefined;
     }
     default:
       return assertNever(event);
   }
+}
+
+/** What waits for its turn is due at once: the clock may have been set while it was held, and its time never come. */
+function letGo(task: Task, now: number): Task {
+  const dueAt = task.status === 'queued' ? Math.min(task.dueAt, now) : task.dueAt;
+  return { ...without(task, 'onHold'), dueAt };
 }
 
 /** Only a task that was not sent waits for another row: a task that was paid for goes its own way. */
