@@ -237,6 +237,19 @@ const FOUND: Readonly<Record<string, NightPlan>> = {
       ],
     },
   ),
+  'a row that could not be sent yet waits again once its edit is undone': night(
+    { rows: [{ id: 'b0r3', takes: 1 }] },
+    {
+      seed: 158,
+      store: 'at-once',
+      spells: [{ kind: 'outage', fromMs: 15_061, forMs: 1_200_000 }],
+      deeds: [
+        { atMs: 42_000, deed: { kind: 'start', batch: 0 } },
+        { atMs: 436_000, deed: { kind: 'edit', row: 'b0r3', version: 1 } },
+        { atMs: 436_000, deed: { kind: 'undo', batch: 0 } },
+      ],
+    },
+  ),
 };
 
 test.each(Object.entries(FOUND))('%s', async (_, plan) => {

@@ -265,16 +265,22 @@ export class Watch {
     return this.batches.find(({ id }) => id === batchId);
   }
 
-  /** The committed intent of a paid request that has not been sent. */
+  /**
+   * The committed intent of a paid request that has not been sent. Takes of a row ask for the same: which of them has left
+   * shows only in the answers, and one that was answered and had not been seen to leave was taken for one still open.
+   */
   #attemptOf(body: string): SeenAttempt | undefined {
-    return this.#db
-      .prepare<SeenAttempt>(
-        `SELECT a.id, a.task, b.id AS batch, EXISTS (SELECT 1 FROM attempts WHERE task = a.task AND id < a.id
+    const all = this.#db
+      .prepare<SeenAttempt & { readonly isOpen: 0 | 1 }>(
+        `SELECT a.id, a.task, a.answered_at IS NULL AS isOpen, b.id AS batch, EXISTS (SELECT 1 FROM attempts WHERE task = a.task AND id < a.id
          AND idempotency_key = a.idempotency_key) AS isAgain FROM attempts a JOIN tasks t ON t.id = a.task JOIN batches b ON b.seq = t.batch
-         WHERE a.answered_at IS NULL AND a.body = ? ORDER BY a.id`,
+         WHERE a.body = ? AND a.outcome IS NOT 'not-sent' ORDER BY a.id`,
       )
-      .all(Buffer.from(body))
-      .find(({ id }) => !this.#sent.has(id));
+      .all(Buffer.from(body));
+    const open = all.filter(({ isOpen }) => isOpen === 1);
+    const unseen = all.filter(({ id }) => !this.#sent.has(id));
+    const [either] = open;
+    return open.find((one) => unseen.includes(one)) ?? (either && unseen[0] && { ...either, id: unseen[0].id });
   }
 
   /** Each further request after one that may have been charged needs a word of the user. */

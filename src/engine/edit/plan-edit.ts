@@ -254,9 +254,12 @@ export class EditPlan {
     tasks: readonly Pick<Task, 'id'>[],
     all: readonly Task[],
   ): void {
-    if (tasks.length === 0) return;
     const ids = new Set(tasks.map(({ id }) => id));
-    const noted = all.filter(({ id }) => ids.has(id)).map(({ id, take }) => ({ id, take }));
+    // One that waited has been ended by this: it would come back cancelled, and a new one waits in its place.
+    const noted = all
+      .filter(({ id, status }) => ids.has(id) && status !== 'queued')
+      .map(({ id, take }) => ({ id, take }));
+    if (noted.length === 0) return;
     this.#superseded.set(key, { request: this.#context.checker.requestKey(row), tasks: noted });
   }
 

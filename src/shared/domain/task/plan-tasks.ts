@@ -3,7 +3,7 @@ import type { BatchState } from './batch.ts';
 import { newTasks } from './new-tasks.ts';
 import { requestText, type Row } from '../sheet/row.ts';
 import { whyLocked } from './row-status.ts';
-import { isRowHeld, TERMINAL_STATUSES, type Task, mayStillGive } from './task.ts';
+import { TERMINAL_STATUSES, type Task, mayStillGive } from './task.ts';
 
 /** A task as it was when a plan was made: if it has changed since, the plan is void. */
 export type PlannedTask = Pick<Task, 'id' | 'revision'>;
@@ -60,8 +60,7 @@ export interface PlannedTasks {
  * If the row asks for something else, its waiting tasks are deleted and its ended ones set aside. New tasks are made at
  * once if the batch has not started, or if they are no more than the waiting ones they replace: the row keeps waiting
  * with its new content. Otherwise they cost money that nobody has agreed to yet, and the row is a draft. Takes already
- * paid for, when the row asked for the same, come back instead. What the user said about the row's turn, a hold or to run
- * it next, goes for its new tasks.
+ * paid for, when the row asked for the same, come back instead. That the row is to run next goes for its new tasks.
  */
 export function planTasks(
   before: PlannedRow | undefined,
@@ -128,8 +127,8 @@ export function releasedTasks(
 }
 
 /**
- * New tasks of a row that has `tasks`, with the user's word about its turn: a hold, and the priority that those which wait
- * have now, unless the edit gives the row another.
+ * New tasks of a row that has `tasks`, with the priority that those which wait have now, unless the edit gives the row
+ * another. Whether the row is held, the store knows when it writes them.
  */
 function inTurn(
   added: readonly Omit<Task, 'id'>[],
@@ -140,8 +139,7 @@ function inTurn(
   // One that is made again goes behind all others, and what replaces it is a first rendering.
   const waiting = tasks.find(({ status, madeAgain }) => status === 'queued' && madeAgain === undefined);
   const priority = waiting !== undefined && hasSamePriority(before, after) ? waiting.priority : after.row.priority;
-  const held = isRowHeld(tasks) ? { onHold: true as const } : {};
-  return added.map((task) => ({ ...task, priority, ...held }));
+  return added.map((task) => ({ ...task, priority }));
 }
 
 function hasSamePriority(before: PlannedRow | undefined, after: PlannedRow): boolean {

@@ -206,11 +206,6 @@ export function isFailedByOther(task: Task): boolean {
   return task.status === 'failed' && task.failure?.code === 'DEPENDENCY_FAILED' && task.blockedBy !== undefined;
 }
 
-/** The user holds the row with these current tasks: nothing new is submitted for it. */
-export function isRowHeld(tasks: readonly Pick<Task, 'status' | 'onHold'>[]): boolean {
-  return tasks.some(({ status, onHold }) => onHold === true && status !== 'done');
-}
-
 /**
  * A gate flags a file of it, and the user has said nothing of its files yet: what they have looked at is theirs to judge.
  * @param again How often a take is rendered again at most.

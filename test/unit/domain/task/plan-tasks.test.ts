@@ -230,27 +230,15 @@ describe('what the user said about a row’s turn', () => {
   const options = { batchId: 'batch', batchState: 'running', now: 7 } as const;
 
   test('goes for the tasks that an edit makes of it', () => {
-    const { tasks } = planTasks(planned(), planned(OTHER), [makeTask({ onHold: true, priority: 9 })], options);
-    expect(tasks.add).toMatchObject([{ onHold: true, priority: 9 }]);
-    const more = planTasks(planned(), planned({ takes: 2 }), [makeTask({ onHold: true })], {
-      ...options,
-      batchState: 'ready',
-    });
-    expect(more.tasks.add).toMatchObject([{ take: 2, onHold: true }]);
+    const { tasks } = planTasks(planned(), planned(OTHER), [makeTask({ priority: 9 })], options);
+    expect(tasks.add).toMatchObject([{ priority: 9 }]);
   });
 
-  test('goes for the takes of a draft that the user runs', () => {
-    const tasks = releasedTasks(planned({ takes: 2 }), [makeTask({ onHold: true })], options);
-    expect(tasks).toMatchObject([{ take: 2, onHold: true }]);
-  });
-
-  test('gives way to a priority in the sheet, and is over for a row whose takes are done', () => {
+  test('gives way to a priority in the sheet', () => {
     const { tasks } = planTasks(planned(), planned({ ...OTHER, priority: 3 }), [makeTask({ priority: 9 })], options);
     expect(tasks.add).toMatchObject([{ priority: 3 }]);
     const behind = planTasks(planned(), planned(OTHER), [makeTask({ priority: -10_000_000, madeAgain: 1 })], options);
     expect(behind.tasks.add.map(({ priority }) => priority)).toEqual([0]);
-    const [again] = releasedTasks(planned({ takes: 2 }), [makeTask({ status: 'done', onHold: true })], options);
-    expect(again).not.toHaveProperty('onHold');
   });
 
   test('stays through an edit that changes nothing of what is asked for', () => {
