@@ -442,6 +442,9 @@ export class User {
   async #setTurn(life: Life, { row, turn }: Extract<Deed, { kind: 'turn' }>): Promise<void> {
     const { word } = this.#of(row);
     const { held } = this.#around.watch;
+    const isThere = (): boolean => life.now.sheets.keysByIds(word.id, [row]).has(row);
+    // Nothing is said of a row that is not in the sheet, or leaves it meanwhile.
+    if (!isThere()) return;
     const known = held.get(row) ?? new Choice(false);
     held.set(row, known);
     // What goes first is not held any more.
@@ -449,7 +452,7 @@ export class User {
     // After a release a batch that has ended goes on.
     if (turn !== 'hold' && life.now.store.batch(word.id)?.state === 'finished') this.#letsGo(word);
     await life.engine.setTurn(word.id, { ids: [row] }, turn);
-    holds();
+    if (isThere()) holds();
   }
 
   #waitsForPick(row: string): boolean {
