@@ -60,7 +60,8 @@ export class Neglect {
     const longestMs = Math.max(0, ...ended.map(({ atMs, endsAtMs }) => endsAtMs - atMs));
     for (const { row_id: row, status, task_code: code } of this.#inFlight()) {
       const charge = code === null ? undefined : this.#gateway.chargeOf(code);
-      if (status !== 'rendering' || charge === undefined) continue;
+      // Under the code of another row's, it has not been there for as long.
+      if (status !== 'rendering' || charge?.row !== row) continue;
       const sinceMs = Math.max(disturbedAtMs, charge.endsAtMs, this.#askedAtMs.get(charge.code) ?? 0);
       const forMs = agenda.nowMs - sinceMs;
       if (forMs > UNASKED_MS + LEARNED * longestMs)
