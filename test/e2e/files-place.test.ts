@@ -3,7 +3,7 @@ import { chmodSync, copyFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from '@playwright/test';
 import { startWebdavServer, WEBDAV_SERVER_IS_HERE } from '../support/webdav-server.ts';
-import { answerDialogs, newFolder, test, waitForState, type Launched } from './launch.ts';
+import { chooseMore, answerDialogs, newFolder, test, waitForState, type Launched } from './launch.ts';
 
 const FIXTURES = new URL('../fixtures/media/', import.meta.url);
 
@@ -68,7 +68,7 @@ test('a place is named where cells ask for it, its files are looked at, and dele
 
     // The batch says what it is, and what the files are by now.
     rmSync(join(dir, 'kite.png'));
-    await page.getByRole('button', { name: 'Files place' }).click();
+    await chooseMore(page, 'Files place…');
     const dialog = page.getByRole('dialog');
     await expect(dialog.getByText('3 cells name files that cannot be put')).toBeVisible();
     await expect(dialog.getByText('1 deleted.')).toBeVisible();
@@ -119,7 +119,7 @@ test('a batch that stands gets its place from its problems', async ({ open }) =>
   await page.getByTestId('problems-panel').getByRole('button', { name: 'Choose a files place…' }).click();
   await expect.poll(async () => (await ask('batch.get', { batchId })).rows.queued).toBe(2);
   await expect(page.getByText('Nothing is wrong with this sheet.')).toBeVisible();
-  await page.getByRole('button', { name: 'Files place' }).click();
+  await chooseMore(page, 'Files place…');
   await expect(page.getByRole('dialog').getByTestId('files-place')).toHaveText('the command put-it');
   await expect(page.getByRole('dialog').getByText('1 local file,')).toBeVisible();
   await page.screenshot({ path: test.info().outputPath('stands.png') });

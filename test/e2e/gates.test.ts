@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from '@playwright/test';
-import { answerDialogs, newFolder, test, waitForState } from './launch.ts';
+import { chooseMore, answerDialogs, newFolder, test, waitForState } from './launch.ts';
 
 test('by keyboard: what a chosen gate flags is rendered again as often as agreed, and gates are tried on the files', async ({
   open,
@@ -48,7 +48,7 @@ test('by keyboard: what a chosen gate flags is rendered again as often as agreed
   await page.screenshot({ path: test.info().outputPath('finished.png') });
 
   await page.keyboard.press('Control+i');
-  await page.getByRole('button', { name: 'Gates', exact: true }).press('Enter');
+  await chooseMore(page, 'Gates…');
   const dialog = page.getByRole('dialog');
   const value = dialog.getByLabel('Hardly any bytes: its value');
   await expect(value).toHaveValue('1000000');
@@ -69,7 +69,7 @@ test('by keyboard: what a chosen gate flags is rendered again as often as agreed
   expect([gates?.on.tiny, gates?.again]).toEqual([10, undefined]);
 
   // It has ended: its flagged files are rendered again by a run that is asked for here, and said what it costs.
-  await page.getByRole('button', { name: 'Gates', exact: true }).press('Enter');
+  await chooseMore(page, 'Gates…');
   await dialog.getByLabel('Render a flagged file again').fill('2');
   await expect(dialog.getByText('p to 2 more requests')).toBeVisible();
   await dialog.getByRole('button', { name: 'Save and run' }).press('Enter');

@@ -206,6 +206,12 @@ export function questionsOf(app: ElectronApplication): Promise<readonly string[]
   return app.evaluate(() => (globalThis as typeof globalThis & { questions?: string[] }).questions ?? []);
 }
 
+/** Chooses something of the menu in the head of a batch, by keyboard. */
+export async function chooseMore(page: Page, item: string): Promise<void> {
+  await page.getByRole('button', { name: 'More', exact: true }).press('Enter');
+  await page.getByRole('menuitem', { name: item }).press('Enter');
+}
+
 /** Waits until a batch has come to an end, or to another state. */
 export async function waitForState(
   { ask }: Pick<Launched, 'ask'>,

@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from '@playwright/test';
-import { answerDialogs, newFolder, test, waitForState } from './launch.ts';
+import { chooseMore, answerDialogs, newFolder, test, waitForState } from './launch.ts';
 
 test('by keyboard: hours are chosen, the batch waits for them and says so, and goes on once they are lifted', async ({
   open,
@@ -41,7 +41,7 @@ test('by keyboard: hours are chosen, the batch waits for them and says so, and g
   expect(batch).toMatchObject({ state: 'running', submitsUsed: 0 });
   await page.screenshot({ path: test.info().outputPath('waits.png') });
 
-  await page.getByRole('button', { name: 'When', exact: true }).press('Enter');
+  await chooseMore(page, 'When it runs…');
   const dialog = page.getByRole('dialog');
   await expect(dialog.getByLabel('From', { exact: true })).toHaveValue('21:30');
   await page.screenshot({ path: test.info().outputPath('dialog.png') });

@@ -31,7 +31,8 @@ export function createMediaProtocol(
     const small = fileIdOf(request.url, 'thumbnail');
     if (small !== undefined) {
       const bytes = await thumbnail(small);
-      return new Response(bytes ?? null, { status: bytes === undefined ? 404 : 200, headers: headersOf('image/webp') });
+      // That there is none is no error to be noted in the console.
+      return new Response(bytes ?? null, { status: bytes === undefined ? 204 : 200, headers: headersOf('image/webp') });
     }
     const id = fileIdOf(request.url, 'file');
     if (id === undefined) return new Response(null, { status: 404 });

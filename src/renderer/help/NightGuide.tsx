@@ -19,7 +19,7 @@ const LINES: readonly (readonly [title: string, text: string])[] = [
   ],
   [
     'Files on this computer',
-    'A cell that takes addresses, such as images or audioUrl, may name a file, such as pictures/kite.png. Your gateway cannot read your disk: Nocturne puts such a file on a place of your own, a bucket, a WebDAV folder or where a command of yours puts it, once for each content, before a row that names it is paid. Choose the JSON file that describes the place under Files place before the start, or among the problems of the sheet. With "deleteAfterBatch": true in it, what was put is deleted there once no row can need it. The button Files place in the head of a batch changes it, and looks at the files. What the file holds: see “Files on this computer” in the documentation.',
+    'A cell that takes addresses, such as images or audioUrl, may name a file, such as pictures/kite.png. Your gateway cannot read your disk: Nocturne puts such a file on a place of your own, a bucket, a WebDAV folder or where a command of yours puts it, once for each content, before a row that names it is paid. Choose the JSON file that describes the place under Files place before the start, or among the problems of the sheet. With "deleteAfterBatch": true in it, what was put is deleted there once no row can need it. “Files place…” under “More” in the head of a batch changes it, and looks at the files. What the file holds: see “Files on this computer” in the documentation.',
   ],
   [
     'Gates',

@@ -96,7 +96,10 @@ function Diagnostics({ text, onClose }: DiagnosticsProps) {
       testId="diagnostics"
       onClose={onClose}
     >
-      <pre className="selectable scroll">{text}</pre>
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a box that scrolls must be reachable by keyboard */}
+      <pre className="selectable scroll" tabIndex={0}>
+        {text}
+      </pre>
     </Dialog>
   );
 }

@@ -80,17 +80,18 @@ function NightButton({ night, isCurrent }: { readonly night: NightView; readonly
   const to = endedAt ?? interruptedAt;
   const open = to === undefined ? 'still running' : `interrupted after ${formatDuration(to - beganAt)}`;
   const length = endedAt === undefined ? open : formatDuration(endedAt - beganAt);
-  const words = `Night ${id}, from ${formatClock(beganAt)}, ${length}: ${countOf(verified, 'take')} verified, ${costWords(night)}`;
+  const from = `${formatClock(beganAt)}, ${length}`;
+  const words = `Night ${id}, from ${from}: ${countOf(verified, 'take')} verified, ${costWords(night)}`;
   return (
     <button
       type="button"
       className={joinClasses('tabular', styles.night)}
       data-rehearsal={rehearsal || undefined}
       aria-current={isCurrent ? 'page' : undefined}
-      aria-label={words}
       title={words}
       onClick={() => model.go({ kind: 'ledger', night: id })}
     >
+      <span className="visually-hidden">{`Night ${id}, from ${from}:`}</span>
       <span>
         <strong>{countText(verified)}</strong> verified
       </span>

@@ -1,6 +1,7 @@
 import {
   CalendarClock,
   CircleStop,
+  Ellipsis,
   FileUp,
   FolderOpen,
   Gauge,
@@ -15,9 +16,10 @@ import {
 } from 'lucide-react';
 import { useState } from 'react';
 import type { BatchView } from '../../../shared/ipc/batches.ts';
-import { Button, useBusy } from '../../design/Button.tsx';
+import { Button, IconButton, useBusy } from '../../design/Button.tsx';
 import { ConfirmDialog } from '../../design/Dialog.tsx';
 import { joinClasses } from '../../design/join-classes.ts';
+import { Menu, MenuGroup, MenuItem } from '../../design/Menu.tsx';
 import { countOf } from '../../../shared/domain/base/text.ts';
 import { useAppModel } from '../../state/app-context.ts';
 import { isAtLimit, openTasks, retryWords, type StatusTotals } from '../../state/batch/batch-progress.ts';
@@ -41,16 +43,14 @@ interface BatchActionsProps {
 /** The actions for a whole batch in its current state. */
 export function BatchActions({ batch, totals }: BatchActionsProps) {
   const model = useAppModel();
-  const [asksToCancel, setAsksToCancel] = useState(false);
-  const [areLimitsOpen, setOpenLimits] = useState(false);
-  const [areGatesOpen, setOpenGates] = useState(false);
-  const [isDelivering, setDelivering] = useState(false);
-  const [isPlaceOpen, setOpenPlace] = useState(false);
-  const [isWhenOpen, setOpenWhen] = useState(false);
+  const [open, setOpen] = useState<'cancel' | 'limits' | 'gates' | 'deliver' | 'place' | 'when'>();
+  const close = (): void => setOpen(undefined);
   const [isBusy, run] = useBusy();
   const toRetry = retryWords(totals);
   const stoppable = openTasks(totals) - totals['submit-unknown'];
   const { isRetrying, retry, retryDialog } = useRetry(batch);
+  const isGoingOn = batch.state === 'running' || batch.state === 'paused';
+  const hasMore = batch.state !== 'ready' || batch.filesPlace !== undefined;
   return (
     <div className={joinClasses('row wrap', styles.actions)}>
       <Button
@@ -81,7 +81,7 @@ export function BatchActions({ batch, totals }: BatchActionsProps) {
         </Button>
       )}
       {totals.done > 0 && batch.state !== 'running' && (
-        <Button look="quiet" icon={Send} title="Copies for others" onClick={() => setDelivering(true)}>
+        <Button look="quiet" icon={Send} title="Copies for others" onClick={() => setOpen('deliver')}>
           <span className="hidden-when-tight">Deliver</span>
         </Button>
       )}
@@ -96,41 +96,38 @@ export function BatchActions({ batch, totals }: BatchActionsProps) {
         </Button>
       )}
       <LivingMenu batch={batch} />
-      {(batch.state === 'running' || batch.state === 'paused') && (
-        <Button look="quiet" icon={CalendarClock} title="Change when it runs" onClick={() => setOpenWhen(true)}>
-          <span className="hidden-when-tight">When</span>
-        </Button>
-      )}
-      {(batch.state === 'running' || batch.state === 'paused') && (
-        <Button look="quiet" icon={Gauge} title="Change its limits" onClick={() => setOpenLimits(true)}>
-          <span className="hidden-when-tight">Limits</span>
-        </Button>
-      )}
-      {batch.state !== 'ready' && (
-        <Button look="quiet" icon={ScanEye} title="Change what looks at its files" onClick={() => setOpenGates(true)}>
-          <span className="hidden-when-tight">Gates</span>
-        </Button>
-      )}
-      {batch.filesPlace !== undefined && (
-        <Button
-          look="quiet"
-          icon={FileUp}
-          title="Where files on this computer are put, and what was found of them"
-          onClick={() => setOpenPlace(true)}
-        >
-          <span className="hidden-when-tight">Files place</span>
-        </Button>
-      )}
-      {(batch.state === 'running' || batch.state === 'paused') && stoppable > 0 && (
-        <Button
-          look="quiet"
-          icon={CircleStop}
-          title="Cancel the remaining takes"
-          disabled={isBusy}
-          onClick={() => setAsksToCancel(true)}
-        >
-          <span className="hidden-when-tight">Cancel</span>
-        </Button>
+      {hasMore && (
+        <Menu align="end" button={<IconButton icon={Ellipsis} label="More" />}>
+          <MenuGroup>
+            {isGoingOn && (
+              <MenuItem icon={CalendarClock} onSelect={() => setOpen('when')}>
+                When it runs…
+              </MenuItem>
+            )}
+            {isGoingOn && (
+              <MenuItem icon={Gauge} onSelect={() => setOpen('limits')}>
+                Limits…
+              </MenuItem>
+            )}
+            {batch.state !== 'ready' && (
+              <MenuItem icon={ScanEye} onSelect={() => setOpen('gates')}>
+                Gates…
+              </MenuItem>
+            )}
+            {batch.filesPlace !== undefined && (
+              <MenuItem icon={FileUp} onSelect={() => setOpen('place')}>
+                Files place…
+              </MenuItem>
+            )}
+          </MenuGroup>
+          {isGoingOn && stoppable > 0 && (
+            <MenuGroup>
+              <MenuItem icon={CircleStop} isDisabled={isBusy} onSelect={() => setOpen('cancel')}>
+                Cancel the remaining takes…
+              </MenuItem>
+            </MenuGroup>
+          )}
+        </Menu>
       )}
       {toRetry !== undefined && (
         <Button icon={RotateCcw} disabled={isBusy || isRetrying} onClick={() => retry()}>
@@ -138,23 +135,23 @@ export function BatchActions({ batch, totals }: BatchActionsProps) {
         </Button>
       )}
       <MainAction batch={batch} isBusy={isBusy} run={run} />
-      {asksToCancel && (
+      {open === 'cancel' && (
         <ConfirmDialog
           title="Cancel the remaining takes?"
           confirm={`Cancel ${countOf(stoppable, 'take')}`}
           decline="Keep"
           onConfirm={() => run(() => model.command('batch.cancel', batch.id))}
-          onClose={() => setAsksToCancel(false)}
+          onClose={close}
         >
           {countOf(stoppable, 'take')} will not be rendered. What the gateway has already accepted may still be charged.
           Files in the folder stay there.
         </ConfirmDialog>
       )}
-      {areLimitsOpen && <LimitsDialog batch={batch} onClose={() => setOpenLimits(false)} />}
-      {areGatesOpen && <GatesDialog batch={batch} onClose={() => setOpenGates(false)} />}
-      {isDelivering && <DeliverDialog batch={batch} onClose={() => setDelivering(false)} />}
-      {isPlaceOpen && <FilesPlaceDialog batch={batch} onClose={() => setOpenPlace(false)} />}
-      {isWhenOpen && <WhenDialog batch={batch} onClose={() => setOpenWhen(false)} />}
+      {open === 'limits' && <LimitsDialog batch={batch} onClose={close} />}
+      {open === 'gates' && <GatesDialog batch={batch} onClose={close} />}
+      {open === 'deliver' && <DeliverDialog batch={batch} onClose={close} />}
+      {open === 'place' && <FilesPlaceDialog batch={batch} onClose={close} />}
+      {open === 'when' && <WhenDialog batch={batch} onClose={close} />}
       {retryDialog}
     </div>
   );

@@ -1,0 +1,144 @@
+/**
+ * What holds of every screen and dialog, whatever it shows: nothing that a screen reader, the keyboard or weak eyes could
+ * not use, by the rules of axe in both themes; nothing that lies outside of the window at any size; nothing in the console.
+ */
+import { mkdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { expect, type Page } from '@playwright/test';
+import { REPOSITORY, type Launched } from './launch.ts';
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+/** Pictures of all that was examined, to be looked at. */
+const PICTURES = join(REPOSITORY, 'test-results', 'screens');
+const THEMES = ['light', 'dark'] as const;
+/** The smallest window there is, the usual one, and a large screen. */
+const SIZES = [
+  { width: 900, height: 600 },
+  { width: 1280, height: 800 },
+  { width: 1920, height: 1080 },
+] as const;
+
+interface Found {
+  readonly rule: string;
+  readonly nodes: readonly string[];
+}
+
+declare global {
+  interface Window {
+    readonly axe: {
+      run(
+        context: Document,
+        options: { readonly runOnly?: readonly string[] },
+      ): Promise<{
+        readonly violations: readonly {
+          readonly id: string;
+          readonly nodes: readonly { readonly target: readonly string[]; readonly failureSummary: string }[];
+        }[];
+      }>;
+    };
+  }
+}
+
+/** Examines what the window shows as it is walked through. */
+export class Examiner {
+  /** What was found, by the screen where it was. */
+  readonly found: string[] = [];
+  readonly #launched: Launched;
+
+  constructor(launched: Launched) {
+    this.#launched = launched;
+    launched.page.on('console', (message) => {
+      if (message.type() === 'error' || message.type() === 'warning')
+        this.found.push(`console: ${message.text()} (${message.location().url})`);
+    });
+    launched.page.on('pageerror', (error) => this.found.push(`exception: ${error.message}`));
+  }
+
+  /** `name`: what is shown, for the file of its picture. */
+  async look(name: string): Promise<void> {
+    const { page } = this.#launched;
+    mkdirSync(PICTURES, { recursive: true });
+    for (const theme of THEMES) {
+      await page.evaluate((scheme) => {
+        document.documentElement.style.colorScheme = scheme;
+      }, theme);
+      await drawn(page);
+      // Themes differ in their colours only.
+      const rules = await axe(page, theme === 'light' ? undefined : ['color-contrast']);
+      for (const { rule, nodes } of rules) this.found.push(`${name}, ${theme}: ${rule}\n    ${nodes.join('\n    ')}`);
+      if (theme === 'dark') await page.screenshot({ path: join(PICTURES, `${name}-dark.png`) });
+    }
+    await page.evaluate(() => {
+      document.documentElement.style.colorScheme = 'light';
+    });
+    for (const { width, height } of SIZES) {
+      await setSize(this.#launched, width, height);
+      for (const cut of await cutOff(page)) this.found.push(`${name}, ${width}×${height}: ${cut}`);
+      await page.screenshot({ path: join(PICTURES, `${name}-${width}.png`) });
+    }
+    await setSize(this.#launched, 1280, 800);
+  }
+}
+
+async function setSize({ app, page }: Launched, width: number, height: number): Promise<void> {
+  await app.evaluate(({ BrowserWindow }, size) => BrowserWindow.getAllWindows()[0]?.setContentSize(...size), [
+    width,
+    height,
+  ] as const);
+  await expect.poll(() => page.evaluate(() => [window.innerWidth, window.innerHeight])).toEqual([width, height]);
+  await drawn(page);
+}
+
+/** Resolves when two frames have been drawn: the grid draws itself one after the page. */
+async function drawn(page: Page): Promise<void> {
+  await page.evaluate(
+    () =>
+      new Promise((resolve) => {
+        requestAnimationFrame(() => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+      }),
+  );
+  // What fades in is not yet as it is to be seen.
+  await page.evaluate(() => {
+    for (const animation of document.getAnimations())
+      if (animation.effect?.getComputedTiming().endTime !== Infinity) animation.finish();
+  });
+}
+
+async function axe(page: Page, runOnly: readonly string[] | undefined): Promise<readonly Found[]> {
+  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(AXE);
+  return page.evaluate(async (rules) => {
+    const { violations } = await window.axe.run(document, rules === undefined ? {} : { runOnly: rules });
+    return violations.flatMap(({ id, nodes }) => {
+      // A menu belongs to what has opened it, and lies at the end of the page.
+      const own = nodes.filter(({ target }) => id !== 'region' || !target.join(' ').includes('data-radix-popper'));
+      const words = own.map(({ target, failureSummary }) => `${target.join(' ')}: ${failureSummary}`);
+      return words.length === 0 ? [] : [{ rule: id, nodes: words.map((text) => text.replaceAll(/\s+/gu, ' ')) }];
+    });
+  }, runOnly);
+}
+
+/** Buttons and fields that lie outside of the window and cannot be scrolled into it, and a page that scrolls sideways. */
+function cutOff(page: Page): Promise<readonly string[]> {
+  return page.evaluate(() => {
+    const found: string[] = [];
+    const { scrollWidth, clientWidth } = document.documentElement;
+    if (scrollWidth > clientWidth) found.push(`the page is ${scrollWidth} px wide in a window of ${clientWidth} px`);
+    const scrolls = (element: Element | null): boolean => {
+      for (let one = element; one !== null; one = one.parentElement) {
+        const { overflowX, overflowY } = getComputedStyle(one);
+        if (/auto|scroll/u.test(`${overflowX} ${overflowY}`)) return true;
+      }
+      return false;
+    };
+    for (const element of document.querySelectorAll('button, input, select, textarea, [role="tab"], a[href]')) {
+      const { left, right, top, bottom, width, height } = element.getBoundingClientRect();
+      if (width === 0 || height === 0 || !element.checkVisibility() || scrolls(element.parentElement)) continue;
+      if (left < -1 || right > window.innerWidth + 1 || top < -1 || bottom > window.innerHeight + 1) {
+        const name = element.getAttribute('aria-label') ?? element.textContent;
+        found.push(`${name} lies at ${Math.round(left)}, ${Math.round(top)} and is cut off`);
+      }
+    }
+    return found;
+  });
+}
