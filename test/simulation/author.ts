@@ -98,8 +98,8 @@ export class Author {
     // To start it would let all of its rows run, of which nothing was shown.
     const releases = deed.releases && (await engine.store.batch(word.id))?.state !== 'ready';
     for (const { row, takes } of deed.rows) this.#rows.asksFor(row, takes);
-    if (removed === 'remove') for (const row of deed.gone) this.#rows.givesUp(row);
     for (const [index, difference] of shown.comparison.rows.entries()) {
+      if (difference.kind === 'removed' && removed === 'remove') this.#rows.givesUp(difference.before.id);
       // Also for what was rendered before: it was removed since, or gave nothing.
       const isAgain = shown.submits.has(index) || (withDependents && shown.dependentSubmits.has(index));
       if (isAgain && difference.kind !== 'removed') this.#rows.paysAgain(difference.after.id);
