@@ -2,13 +2,13 @@
  * What holds of every screen and dialog, whatever it shows: nothing that a screen reader, the keyboard or weak eyes could
  * not use, by the rules of axe in both themes; nothing that lies outside of the window at any size; nothing in the console.
  */
-import { mkdirSync, readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, type Page } from '@playwright/test';
+import axeCore from 'axe-core';
 import { REPOSITORY, type Launched } from './launch.ts';
 
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const { source: AXE } = axeCore;
 /** Pictures of all that was examined, to be looked at. */
 const PICTURES = join(REPOSITORY, 'test-results', 'screens');
 const THEMES = ['light', 'dark'] as const;
