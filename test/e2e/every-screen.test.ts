@@ -74,6 +74,9 @@ test('what can be changed while a batch runs', async ({ open }) => {
   const batchId = await startNight(launched, newFolder('media'));
   await openBatch(launched, /^Night/u);
   await examiner.look('running');
+  await page.getByRole('button', { name: 'Pause', exact: true }).click();
+  await waitForState(launched, batchId, 'paused');
+  await examiner.look('paused');
   await page.getByRole('button', { name: 'More', exact: true }).click();
   await expect(page.getByRole('menu')).toBeVisible();
   await examiner.look('more');
@@ -93,9 +96,6 @@ test('what can be changed while a batch runs', async ({ open }) => {
   await expect(page.getByRole('alertdialog')).toBeVisible();
   await examiner.look('cancel');
   await page.keyboard.press('Escape');
-  await page.getByRole('button', { name: 'Pause', exact: true }).click();
-  await waitForState(launched, batchId, 'paused');
-  await examiner.look('paused');
   await go(page, 'Ledger');
   await expect(page.getByTestId('ledger-screen')).toBeVisible();
   await examiner.look('ledger-running');

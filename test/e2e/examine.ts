@@ -2,7 +2,7 @@
  * What holds of every screen and dialog, whatever it shows: nothing that a screen reader, the keyboard or weak eyes could
  * not use, by the rules of axe in both themes; nothing that lies outside of the window at any size; nothing in the console.
  */
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, type Page } from '@playwright/test';
 import axeCore from 'axe-core';
@@ -12,12 +12,15 @@ const { source: AXE } = axeCore;
 /** Pictures of all that was examined, to be looked at. */
 const PICTURES = join(REPOSITORY, 'test-results', 'screens');
 const THEMES = ['light', 'dark'] as const;
-/** The smallest window there is, the usual one, and a large screen. */
+/** The smallest window there is, the usual one, a large screen, and the usual one for weak eyes. */
 const SIZES = [
-  { width: 900, height: 600 },
-  { width: 1280, height: 800 },
-  { width: 1920, height: 1080 },
+  { width: 900, height: 600, zoom: 1 },
+  { width: 1280, height: 800, zoom: 1 },
+  { width: 1920, height: 1080, zoom: 1 },
+  { width: 1280, height: 800, zoom: 2 },
 ] as const;
+type Size = (typeof SIZES)[number];
+const [, USUAL] = SIZES;
 
 interface Found {
   readonly rule: string;
@@ -67,26 +70,39 @@ export class Examiner {
       // Themes differ in their colours only.
       const rules = await axe(page, theme === 'light' ? undefined : ['color-contrast']);
       for (const { rule, nodes } of rules) this.found.push(`${name}, ${theme}: ${rule}\n    ${nodes.join('\n    ')}`);
-      if (theme === 'dark') await page.screenshot({ path: join(PICTURES, `${name}-dark.png`) });
+      if (theme === 'dark') await this.#photograph(`${name}-dark`);
     }
     await page.evaluate(() => {
       document.documentElement.style.colorScheme = 'light';
     });
-    for (const { width, height } of SIZES) {
-      await setSize(this.#launched, width, height);
-      for (const cut of await cutOff(page)) this.found.push(`${name}, ${width}×${height}: ${cut}`);
-      await page.screenshot({ path: join(PICTURES, `${name}-${width}.png`) });
+    for (const size of SIZES) {
+      const sizeName = size.zoom === 1 ? size.width : `${size.width}-zoomed`;
+      await setSize(this.#launched, size);
+      for (const cut of await cutOff(page)) this.found.push(`${name}, ${sizeName}: ${cut}`);
+      await this.#photograph(`${name}-${sizeName}`);
     }
-    await setSize(this.#launched, 1280, 800);
+    await setSize(this.#launched, USUAL);
+  }
+
+  /** As the window has it: Playwright takes a part of one that is zoomed. */
+  async #photograph(name: string): Promise<void> {
+    const png = await this.#launched.app.evaluate(async ({ BrowserWindow }) => {
+      const picture = await BrowserWindow.getAllWindows()[0]?.webContents.capturePage();
+      return picture?.toPNG().toString('base64') ?? '';
+    });
+    writeFileSync(join(PICTURES, `${name}.png`), Buffer.from(png, 'base64'));
   }
 }
 
-async function setSize({ app, page }: Launched, width: number, height: number): Promise<void> {
-  await app.evaluate(({ BrowserWindow }, size) => BrowserWindow.getAllWindows()[0]?.setContentSize(...size), [
-    width,
-    height,
-  ] as const);
-  await expect.poll(() => page.evaluate(() => [window.innerWidth, window.innerHeight])).toEqual([width, height]);
+async function setSize({ app, page }: Launched, size: Size): Promise<void> {
+  await app.evaluate(({ BrowserWindow }, { width, height, zoom }) => {
+    const [window] = BrowserWindow.getAllWindows();
+    window?.setContentSize(width, height);
+    window?.webContents.setZoomFactor(zoom);
+  }, size);
+  const { width, height, zoom } = size;
+  const inner = (): Promise<readonly number[]> => page.evaluate(() => [window.innerWidth, window.innerHeight]);
+  await expect.poll(inner).toEqual([width / zoom, height / zoom]);
   await drawn(page);
 }
 
