@@ -250,6 +250,33 @@ const FOUND: Readonly<Record<string, NightPlan>> = {
       ],
     },
   ),
+  'a row of a file may refer to one that the file has no more, and that is kept': night(
+    {
+      rows: [
+        { id: 'b2r0', takes: 1 },
+        { id: 'b2r1', takes: 1, after: 'b2r0' },
+        { id: 'b2r3', takes: 1, after: 'b2r1' },
+      ],
+    },
+    {
+      seed: 1_036_188,
+      deeds: [
+        {
+          atMs: 57_000,
+          deed: {
+            kind: 'import',
+            batch: 0,
+            rows: [{ row: 'b2r1', version: 1, takes: 1 }],
+            gone: ['b2r0'],
+            isTurned: false,
+            removed: 'keep',
+            withDependents: false,
+            releases: false,
+          },
+        },
+      ],
+    },
+  ),
 };
 
 test.each(Object.entries(FOUND))('%s', async (_, plan) => {

@@ -139,7 +139,8 @@ export class SheetEditor {
 
   /**
    * Keeps edits from interfering with what `work` does to a batch's sheet, up to the release of rows, which returns the
-   * number of their tasks. Earlier edits can then no longer be undone: they would not fit.
+   * number of their tasks. Earlier edits can then no longer be undone: they would not fit. What it leaves to be checked
+   * with all rows is checked last: what may run because of it was not shown to the user, and waits for a word.
    */
   exclusively<T>(
     batchId: string,
@@ -152,6 +153,7 @@ export class SheetEditor {
       });
       if (!done.ok) return done;
       session.forget();
+      if ((await session.batch()).sheet.isUnchecked === true) await session.checkAll({ rows: [] });
       await session.tellChange();
       return done;
     });

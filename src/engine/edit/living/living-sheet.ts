@@ -222,10 +222,12 @@ export class LivingSheets {
       contentOf: contentWriter(createSheetChecker(sheet.headers, checkOptions), sheet.headers),
     });
     const isRenumbered = planned.keptWithoutLine > 0;
+    // Rows of the file may refer to one that only the batch has.
+    const isUnchecked = isRenumbered && sheet.problems.some(({ code }) => code === 'reference-missing');
     const outcome = await sheets.change(batch.id, {
       headers: sheet.headers,
       sheetPath: compared.file,
-      sheet: { ...batch.sheet, source, isRenumbered } satisfies SheetSettings,
+      sheet: { ...batch.sheet, source, isRenumbered, ...(isUnchecked && { isUnchecked }) } satisfies SheetSettings,
       sheetProblems: sheet.problems.filter((problem) => problem.row === undefined),
       rows: planned.rows,
       plannedIn: batch.state,
