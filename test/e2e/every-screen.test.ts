@@ -142,6 +142,13 @@ test('settings and help', async ({ open }) => {
   const examiner = new Examiner(launched);
   await go(page, 'Settings');
   await examiner.look('settings');
+  const parts = page.getByRole('navigation', { name: 'Parts of the settings' });
+  await parts.getByRole('button', { name: 'Profile' }).click();
+  await page.getByRole('button', { name: 'Preset for Music' }).click();
+  await page.getByRole('menuitem').first().click();
+  await examiner.look('profile');
+  await page.getByRole('tab', { name: 'JSON' }).click();
+  await examiner.look('profile-json');
   await page.getByRole('button', { name: 'New list' }).click();
   await examiner.look('new-list');
   await page.keyboard.press('Escape');

@@ -62,6 +62,7 @@ test('what a night has seen is proposed, taken with a click, and belongs to one 
   await page.getByRole('menuitem', { name: 'Duplicate' }).click();
   const present = page.getByRole('combobox', { name: 'Profile for new batches' });
   await expect(present).toHaveText(/My gateway copy/u);
+  await page.getByRole('tab', { name: 'JSON' }).click();
   const editor = page.getByLabel('Profile, as JSON');
   await expect(editor).toHaveValue(/"name": "My gateway copy"/u);
   const draft = (await editor.inputValue()).replace('"downloads": 4', '"downloads": 7');

@@ -13,6 +13,7 @@ test('what is declined changes nothing and stays as a draft; what is agreed to i
   await ask('gateway.setBaseUrl', { baseUrl: GATEWAY });
   const { text } = await ask('profile.get');
   await page.getByRole('button', { name: 'Settings' }).click();
+  await page.getByRole('tab', { name: 'JSON' }).click();
   const editor = page.getByLabel('Profile, as JSON');
   const save = page.getByRole('button', { name: 'Save profile' });
 
@@ -50,6 +51,7 @@ test('what is declined changes nothing and stays as a draft; what is agreed to i
     .getByRole('button', { name: 'Profile' })
     .click();
   await expect(page.getByRole('heading', { name: 'Profile' })).toBeFocused();
+  await page.getByRole('tab', { name: 'JSON' }).click();
   await expect(editor).toBeInViewport();
   await expect(editor).toHaveValue(draft);
   expect((await ask('profile.get')).text).not.toContain('other.example');
@@ -83,6 +85,7 @@ test('a file shows what it changes before it does; an address in the form, too',
   expect((await ask('settings.get')).baseUrl).toBe(GATEWAY);
 
   await answerQuestions(app, 'Apply changes');
+  await page.getByRole('tab', { name: 'JSON' }).click();
   const editor = page.getByLabel('Profile, as JSON');
   await page.getByRole('button', { name: 'Save connection' }).click();
   await expect(editor).toHaveValue(/"baseUrl": "https:\/\/third\.example"/u);
@@ -106,4 +109,36 @@ test('a page that asks for another gateway by itself gets none', async ({ open }
   expect(await tryToAsk('profile.set', { text: wanted })).toEqual({ ok: true });
   expect(await tryToAsk('gateway.setBaseUrl', { baseUrl: '' })).toEqual({ ok: true });
   expect((await ask('settings.get')).baseUrl).toBe(GATEWAY);
+});
+
+test('a profile is filled in as fields, and says beside each what is wrong with it', async ({ open }) => {
+  const launched = await open();
+  const { app, page, ask } = launched;
+  await page.getByRole('button', { name: 'Settings' }).click();
+  const save = page.getByRole('button', { name: 'Save profile' });
+  const requests = page.getByLabel('Requests a second');
+  await requests.fill('many');
+  await expect(page.getByText(/must be a number/iu).first()).toBeVisible();
+  await expect(save).toBeDisabled();
+  await requests.fill('0.5');
+  await page.getByLabel('Private hosts that files may come from').fill('10.0.0.5\nmedia.example:8443');
+
+  const music = page.getByRole('region', { name: 'Statuses of Music' });
+  for (const status of ['2', 'gone']) {
+    await music.getByLabel('New status of Music').fill(status);
+    await page.keyboard.press('Enter');
+  }
+  await music.getByRole('combobox', { name: 'Meaning of 2 for Music' }).press('Enter');
+  await page.getByRole('option', { name: 'Succeeded' }).press('Enter');
+  await music.getByRole('button', { name: 'Remove gone of Music' }).click();
+  // A private host is a matter of trust.
+  await answerQuestions(app, 'Apply changes');
+  await save.click();
+  await expect
+    .poll(async () => JSON.parse((await ask('profile.get')).text) as unknown)
+    .toMatchObject({
+      limits: { requestsPerSecond: 0.5, downloads: 4 },
+      media: { allowHosts: ['10.0.0.5', 'media.example:8443'] },
+      status: { musicgen: { 2: 'succeeded' } },
+    });
 });

@@ -1,36 +1,30 @@
-import { ChevronDown, CircleCheck, CircleX } from 'lucide-react';
-import { useEffect, useMemo } from 'react';
+import { CircleCheck, CircleX } from 'lucide-react';
+import { Tabs } from 'radix-ui';
+import { useEffect, useMemo, useState } from 'react';
 import { useStore } from 'zustand';
 import type { ProfileChange } from '../../shared/domain/gateway/profile-difference.ts';
 import type { ProfileProblem } from '../../shared/domain/gateway/profile-problem.ts';
-import { FAMILIES, FAMILY_NAMES, type Family } from '../../shared/domain/operations/operations.ts';
 import type { SettingsView } from '../../shared/ipc/app.ts';
 import type { Reply } from '../../shared/ipc/contract.ts';
 import { Button, useBusy } from '../design/Button.tsx';
 import { Callout } from '../design/Callout.tsx';
-import { Menu, MenuGroup, MenuItem } from '../design/Menu.tsx';
 import { countOf } from '../../shared/domain/base/text.ts';
 import { shownLine } from '../format/shown-text.ts';
 import { useApp, useAppModel } from '../state/app-context.ts';
-import {
-  checkProfileText,
-  freshDraft,
-  PRESET_TITLES,
-  undoneChanges,
-  withPreset,
-  type StatusPreset,
-} from '../state/profile-draft.ts';
+import { checkProfileText, freshDraft, readObject, undoneChanges } from '../state/profile-draft.ts';
 import { KeyTrustSettings } from './KeyTrustSettings.tsx';
+import { ProfileFields } from './ProfileFields.tsx';
 import { ProfileSwitch } from './ProfileSwitch.tsx';
 import styles from './ProfileEditor.module.css';
 
-/** The profile as JSON, checked while the user types, with each mistake's path and remedy. */
+/** The profile as fields or as JSON, checked while the user types, with each mistake's path and remedy. */
 export function ProfileEditor() {
   const model = useAppModel();
   const settings = useApp((state) => state.settings);
   const name = settings?.profileName ?? '';
   const draft = useStore(model.profileDrafts.store, (drafts) => drafts[name]);
   const [isBusy, run] = useBusy();
+  const [tab, setTab] = useState('fields');
   useEffect(() => {
     // The connection and the status meanings are parts of the profile; other screens may save either.
     if (settings === undefined) return undefined;
@@ -58,6 +52,7 @@ export function ProfileEditor() {
   };
   const type = (typed: string): void => model.profileDrafts.set(name, { ...draft, text: typed });
   const isChanged = text !== draft.kept;
+  const isReadable = readObject(text) !== undefined;
   const undone = isChanged ? undoneChanges(draft) : [];
   return (
     <>
@@ -68,24 +63,33 @@ export function ProfileEditor() {
           isDisabled={isBusy}
           onImport={() => run(() => take(model.ask('profile.import')))}
         />
-        <PresetMenu
-          onChoose={(family, preset) => {
-            const next = withPreset(text, family, preset);
-            if (next !== undefined) type(next);
-          }}
-        />
       </div>
-      <div className={styles.editor} data-valid={problems.length === 0}>
-        <textarea
-          className={styles.text}
-          aria-label="Profile, as JSON"
-          aria-describedby="profile-problems"
-          spellCheck={false}
-          value={text}
-          onChange={(event) => type(event.target.value)}
-        />
+      <Tabs.Root className="stack" value={isReadable ? tab : 'json'} onValueChange={setTab}>
+        <Tabs.List className={styles.tabs} aria-label="How the profile is edited">
+          <Tabs.Trigger className={styles.tab} value="fields" disabled={!isReadable}>
+            Fields
+          </Tabs.Trigger>
+          <Tabs.Trigger className={styles.tab} value="json">
+            JSON
+          </Tabs.Trigger>
+        </Tabs.List>
+        <Tabs.Content value="fields">
+          <ProfileFields text={text} problems={problems} onChange={(next) => next !== undefined && type(next)} />
+        </Tabs.Content>
+        <Tabs.Content value="json">
+          <div className={styles.editor} data-valid={problems.length === 0}>
+            <textarea
+              className={styles.text}
+              aria-label="Profile, as JSON"
+              aria-describedby="profile-problems"
+              spellCheck={false}
+              value={text}
+              onChange={(event) => type(event.target.value)}
+            />
+          </div>
+        </Tabs.Content>
         <ProblemPane problems={problems} />
-      </div>
+      </Tabs.Root>
       {undone.length > 0 && (
         <Callout level="warning" title="The profile has changed in the meantime">
           Saving this draft would change back: {undone.map(undoneWords).join('; ')}. Correct the draft, or discard it.
@@ -108,32 +112,6 @@ export function ProfileEditor() {
         </Button>
       </div>
     </>
-  );
-}
-
-const PRESETS = Object.keys(PRESET_TITLES) as readonly StatusPreset[];
-
-/** Puts a status table from a preset under a family. */
-function PresetMenu({ onChoose }: { readonly onChoose: (family: Family, preset: StatusPreset) => void }) {
-  return (
-    <Menu
-      button={
-        <Button size="small">
-          Status table from a preset
-          <ChevronDown size={14} strokeWidth={1.75} aria-hidden />
-        </Button>
-      }
-    >
-      {FAMILIES.map((family) => (
-        <MenuGroup key={family} title={FAMILY_NAMES[family]}>
-          {PRESETS.map((preset) => (
-            <MenuItem key={preset} onSelect={() => onChoose(family, preset)}>
-              {PRESET_TITLES[preset]}
-            </MenuItem>
-          ))}
-        </MenuGroup>
-      ))}
-    </Menu>
   );
 }
 

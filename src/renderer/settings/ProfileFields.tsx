@@ -1,0 +1,155 @@
+import { ChevronDown, Plus, X } from 'lucide-react';
+import { useState, type FormEvent } from 'react';
+import { STATUS_MEANINGS } from '../../shared/domain/gateway/profile.ts';
+import type { ProfileProblem } from '../../shared/domain/gateway/profile-problem.ts';
+import { FAMILIES, FAMILY_NAMES, type Family } from '../../shared/domain/operations/operations.ts';
+import { Button, IconButton } from '../design/Button.tsx';
+import { TextArea, TextField } from '../design/Field.tsx';
+import { Menu, MenuGroup, MenuItem } from '../design/Menu.tsx';
+import { Select } from '../design/Select.tsx';
+import { shownLine } from '../format/shown-text.ts';
+import { PRESET_TITLES, withPreset, type StatusPreset } from '../state/profile-draft.ts';
+import {
+  defaultText,
+  fieldText,
+  isMeaning,
+  MEANING_WORDS,
+  problemAt,
+  PROFILE_FIELDS,
+  statusesOf,
+  withField,
+  withStatus,
+  type ProfileField,
+} from '../state/profile-fields.ts';
+import styles from './ProfileEditor.module.css';
+
+interface ProfileFieldsProps {
+  /** The profile's text, a JSON object. */
+  readonly text: string;
+  readonly problems: readonly ProfileProblem[];
+  /** Takes the text after a change; undefined, if it can take none. */
+  readonly onChange: (text: string | undefined) => void;
+}
+
+/** The profile as fields, each with its help; what they do not show stays as it is. */
+export function ProfileFields(props: ProfileFieldsProps) {
+  return (
+    <div className="stack">
+      <fieldset className={styles.group}>
+        <legend>What the gateway’s statuses mean</legend>
+        <div className={styles.families}>
+          {FAMILIES.map((family) => (
+            <StatusTable key={family} family={family} {...props} />
+          ))}
+        </div>
+      </fieldset>
+      {PROFILE_FIELDS.map(({ title, fields }) => (
+        <fieldset key={title} className={styles.group}>
+          <legend>{title}</legend>
+          <div className={styles.fields}>
+            {fields.map((field) => (
+              <Field key={field.path.join('.')} field={field} {...props} />
+            ))}
+          </div>
+        </fieldset>
+      ))}
+    </div>
+  );
+}
+
+function Field({ field, text, problems, onChange }: ProfileFieldsProps & { readonly field: ProfileField }) {
+  const { label, hint, kind, path } = field;
+  const problem = problemAt(problems, path);
+  const shared = { label, value: fieldText(text, field), placeholder: defaultText(field) };
+  return kind === 'lines' ? (
+    <TextArea
+      {...shared}
+      hint={problem ?? hint}
+      aria-invalid={problem !== undefined}
+      rows={3}
+      onChange={(event) => onChange(withField(text, field, event.target.value))}
+    />
+  ) : (
+    <TextField
+      {...shared}
+      hint={hint}
+      problem={problem}
+      inputMode={kind === 'number' ? 'decimal' : 'text'}
+      onChange={(event) => onChange(withField(text, field, event.target.value))}
+    />
+  );
+}
+
+const MEANINGS = STATUS_MEANINGS.map((value) => ({ value, words: MEANING_WORDS[value] }));
+const PRESETS = Object.keys(PRESET_TITLES) as readonly StatusPreset[];
+
+/** What each status of a family means, with one line for another. */
+function StatusTable({ family, text, problems, onChange }: ProfileFieldsProps & { readonly family: Family }) {
+  const [typed, setTyped] = useState('');
+  const statuses = statusesOf(text, family);
+  const name = FAMILY_NAMES[family];
+  const isThere = statuses.some(([status]) => status === typed);
+  const add = (event: FormEvent): void => {
+    event.preventDefault();
+    if (typed === '' || isThere) return;
+    onChange(withStatus(text, family, typed, 'running'));
+    setTyped('');
+  };
+  const problem = problemAt(problems, ['status', family]);
+  return (
+    <section className="stack" aria-label={`Statuses of ${name}`}>
+      <div className="row wrap">
+        <h3 className="grow">{name}</h3>
+        <Menu
+          align="end"
+          button={
+            <Button size="small" look="quiet" aria-label={`Preset for ${name}`}>
+              Preset
+              <ChevronDown size={14} strokeWidth={1.75} aria-hidden />
+            </Button>
+          }
+        >
+          <MenuGroup title="Replaces the table">
+            {PRESETS.map((preset) => (
+              <MenuItem key={preset} onSelect={() => onChange(withPreset(text, family, preset))}>
+                {PRESET_TITLES[preset]}
+              </MenuItem>
+            ))}
+          </MenuGroup>
+        </Menu>
+      </div>
+      {statuses.length === 0 && <p className="faint">No table: how a task ended is inferred from its answers.</p>}
+      {statuses.map(([status, means]) => (
+        <div key={status} className={styles.status}>
+          <code className="cut">{shownLine(status)}</code>
+          <Select
+            label={`Meaning of ${shownLine(status)} for ${name}`}
+            value={means}
+            unchosen={shownLine(means)}
+            options={MEANINGS}
+            onChoose={(chosen) => isMeaning(chosen) && onChange(withStatus(text, family, status, chosen))}
+          />
+          <IconButton
+            icon={X}
+            label={`Remove ${shownLine(status)} of ${name}`}
+            onClick={() => onChange(withStatus(text, family, status, undefined))}
+          />
+        </div>
+      ))}
+      {problem !== undefined && <p className="wrong">{problem}</p>}
+      <form className={styles.newStatus} onSubmit={add}>
+        <TextField
+          label={`New status of ${name}`}
+          placeholder="2"
+          value={typed}
+          maxLength={200}
+          problem={isThere ? 'It is in the table.' : undefined}
+          onChange={(event) => setTyped(event.target.value)}
+        />
+        <Button size="small" type="submit" icon={Plus} disabled={typed === '' || isThere}>
+          Add
+        </Button>
+      </form>
+    </section>
+  );
+}

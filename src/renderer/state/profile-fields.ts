@@ -1,0 +1,165 @@
+/**
+ * The fields of a profile, as the settings show them beside its JSON: both change the same text. What is typed into a
+ * field is in the text at once, right or wrong, so that one check speaks of both.
+ */
+import { DEFAULT_PROFILE, STATUS_MEANINGS, type StatusMeaning } from '../../shared/domain/gateway/profile.ts';
+import type { ProfileProblem } from '../../shared/domain/gateway/profile-problem.ts';
+import { FAMILIES, FAMILY_NAMES, type Family } from '../../shared/domain/operations/operations.ts';
+import { readObject } from './profile-draft.ts';
+
+type Path = readonly [string, ...string[]];
+
+/** One value of a profile that is typed. */
+export interface ProfileField {
+  readonly path: Path;
+  readonly label: string;
+  readonly hint: string;
+  /** `lines`: a list, one item in each line. */
+  readonly kind: 'text' | 'number' | 'lines';
+}
+
+export interface ProfileFieldGroup {
+  readonly title: string;
+  readonly fields: readonly ProfileField[];
+}
+
+const number = (path: Path, label: string, hint: string): ProfileField => ({ path, label, hint, kind: 'number' });
+
+/** In the order in which a new gateway’s settings are asked for. */
+export const PROFILE_FIELDS: readonly ProfileFieldGroup[] = [
+  {
+    title: 'How much at once',
+    fields: [
+      number(['limits', 'requestsPerSecond'], 'Requests a second', 'All requests together: submits and questions.'),
+      ...FAMILIES.map((family) =>
+        number(
+          ['limits', 'activePerFamily', family],
+          `${FAMILY_NAMES[family]} at once`,
+          'So many takes are at the gateway together.',
+        ),
+      ),
+      number(['limits', 'downloads'], 'Downloads at once', 'Files that are fetched together.'),
+    ],
+  },
+  {
+    title: 'How long to wait',
+    fields: [
+      number(['deadlines', 'submitSeconds'], 'For a submit, in seconds', 'After it, the outcome is unknown.'),
+      number(['deadlines', 'pollSeconds'], 'For any other answer, in seconds', 'After it, it is asked for again.'),
+      number(['deadlines', 'taskHours'], 'For a rendering, in hours', 'After it, you are asked what to do.'),
+    ],
+  },
+  {
+    title: 'Files',
+    fields: [
+      {
+        path: ['media', 'allowHosts'],
+        label: 'Private hosts that files may come from',
+        hint: 'One in each line, such as 10.0.0.5 or media.example:8443. Public hosts need not be named.',
+        kind: 'lines',
+      },
+      number(['media', 'maxBytes'], 'Largest file, in bytes', 'A larger one is not fetched.'),
+    ],
+  },
+  {
+    title: 'How it is asked',
+    fields: [
+      { path: ['taskCode', 'name'], label: 'Name of the task code', hint: 'The parameter in the query.', kind: 'text' },
+      { path: ['userAgent'], label: 'User agent', hint: 'What requests say of who sends them.', kind: 'text' },
+    ],
+  },
+];
+
+/** What a field shows of a profile’s text; empty where the text does not say it. */
+export function fieldText(profileText: string, { path }: Pick<ProfileField, 'path'>): string {
+  const value = valueAt(readObject(profileText), path);
+  if (Array.isArray(value))
+    return value.map((item) => (typeof item === 'string' ? item : JSON.stringify(item))).join('\n');
+  if (value === undefined) return '';
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+/** What applies if a field is left empty. */
+export function defaultText(field: Pick<ProfileField, 'path'>): string {
+  return fieldText(JSON.stringify(DEFAULT_PROFILE), field);
+}
+
+/** The profile’s text with what was typed into a field; undefined if the text is not a JSON object. */
+export function withField(profileText: string, { path, kind }: ProfileField, typed: string): string | undefined {
+  return withValue(profileText, path, typedValue(kind, typed));
+}
+
+/** What is wrong with the value at a place of a profile, or within it, in one line; undefined if nothing is. */
+export function problemAt(problems: readonly ProfileProblem[], path: readonly string[]): string | undefined {
+  const place = path.join('.');
+  const found = problems.find((one) => one.path === place || one.path.startsWith(`${place}.`));
+  return found && `${found.message} ${found.remedy}`;
+}
+
+/** The table of a family’s statuses, as far as it is one; numbers come first, in their order. */
+export function statusesOf(profileText: string, family: Family): readonly (readonly [string, string])[] {
+  const table = valueAt(readObject(profileText), ['status', family]);
+  if (typeof table !== 'object' || table === null) return [];
+  return Object.entries(table).map(([status, means]) => [status, String(means)] as const);
+}
+
+/** The profile’s text where a status of a family has another meaning; undefined: it is no longer in the table. */
+export function withStatus(
+  profileText: string,
+  family: Family,
+  status: string,
+  means: StatusMeaning | undefined,
+): string | undefined {
+  return withValue(profileText, ['status', family, status], means);
+}
+
+export const MEANING_WORDS: Readonly<Record<StatusMeaning, string>> = {
+  queued: 'Queued',
+  running: 'Rendering',
+  succeeded: 'Succeeded',
+  failed: 'Failed',
+  inferred: 'Not certain: inferred from the answer',
+};
+
+export function isMeaning(text: string): text is StatusMeaning {
+  return STATUS_MEANINGS.some((meaning) => meaning === text);
+}
+
+/** A number only if it says nothing else: what is half typed stays as it was typed. */
+function typedValue(kind: ProfileField['kind'], typed: string): unknown {
+  switch (kind) {
+    case 'lines':
+      return typed === '' ? undefined : typed.split('\n');
+    case 'number':
+      return typed === '' ? undefined : JSON.stringify(Number(typed)) === typed ? Number(typed) : typed;
+    case 'text':
+      return typed === '' ? undefined : typed;
+  }
+}
+
+function withValue(profileText: string, path: Path, value: unknown): string | undefined {
+  const profile = readObject(profileText);
+  return profile && JSON.stringify(put(profile, path, value), null, 2);
+}
+
+function put(object: Readonly<Record<string, unknown>>, [key, ...rest]: Path, value: unknown): Record<string, unknown> {
+  const [next, ...further] = rest;
+  if (next !== undefined) return { ...object, [key]: put(objectAt(object, key), [next, ...further], value) };
+  const { [key]: _, ...others } = object;
+  // In its place, where it has one.
+  return value === undefined ? others : { ...object, [key]: value };
+}
+
+function objectAt(object: Readonly<Record<string, unknown>>, key: string): Readonly<Record<string, unknown>> {
+  const value = Object.hasOwn(object, key) ? object[key] : undefined;
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};
+}
+
+function valueAt(value: unknown, path: readonly string[]): unknown {
+  let current = value;
+  for (const key of path) {
+    if (typeof current !== 'object' || current === null || !Object.hasOwn(current, key)) return undefined;
+    current = (current as Readonly<Record<string, unknown>>)[key];
+  }
+  return current;
+}
