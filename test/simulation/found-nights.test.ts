@@ -277,6 +277,37 @@ const FOUND: Readonly<Record<string, NightPlan>> = {
       ],
     },
   ),
+  'a batch pauses once all that is left of it is a request to be sent again with an account that is stopped': night(
+    {
+      rows: [
+        { id: 'b0r0', takes: 1 },
+        { id: 'b0r1', takes: 1 },
+        { id: 'b0r2', takes: 1, after: 'b0r1' },
+        { id: 'b0r3', takes: 1 },
+        { id: 'b0r4', takes: 1 },
+        { id: 'b0r5', takes: 2 },
+        { id: 'b0r6', takes: 1, after: 'b0r4' },
+        { id: 'b0r7', takes: 1 },
+        { id: 'b0r8', takes: 1 },
+        { id: 'b0r13', takes: 1 },
+      ],
+      places: 3,
+      perSecond: 10,
+      downloads: 1,
+      isShared: 'in-order',
+      keys: 'ignored',
+    },
+    {
+      seed: 1_053_044,
+      store: 'stalling',
+      law: { kind: 'fixed', ms: 20_000 },
+      faults: [
+        { at: 'submit', row: 'b0r5', nth: 1, does: 'other-code' },
+        { at: 'submit', row: 'b0r8', nth: 1, does: 'html' },
+      ],
+      deeds: [{ atMs: 0, deed: { kind: 'profile', batch: 0, isStated: true, path: '/v2' } }],
+    },
+  ),
 };
 
 test.each(Object.entries(FOUND))('%s', async (_, plan) => {

@@ -5,6 +5,7 @@
 import type { Failure } from '../../../shared/domain/base/failure.ts';
 import { FAMILIES } from '../../../shared/domain/operations/operations.ts';
 import { present } from '../../../shared/domain/base/result.ts';
+import { isAskHeld, settlesItself } from '../../../shared/domain/task/task.ts';
 import type { Night } from '../night.ts';
 import type { NightBatch } from './night-batch.ts';
 
@@ -37,7 +38,9 @@ function isStuck(night: Night, batch: NightBatch): boolean {
     return false;
   if (night.journal.isCommitting || !night.batches.rest.isInFlightStill(batch)) return false;
   const left = night.batches.work.of(id);
-  return left?.firstDueAt !== undefined || night.active.isBusy(id);
+  // A request that would be sent again keeps the batch from its end as much as what waits.
+  const isAsking = night.active.ofBatch(id).some((task) => settlesItself(task) && !isAskHeld(task));
+  return left?.firstDueAt !== undefined || night.active.isBusy(id) || isAsking;
 }
 
 /** Whether anything waits, due or not, for an account that goes on and may take it. */
