@@ -1,6 +1,7 @@
 import type { SheetProblem } from '../../shared/domain/sheet/problems.ts';
 import type { RawRecord, SheetOrigin } from '../../shared/domain/sheet/sheet-raw.ts';
 import { isBlank } from '../../shared/domain/base/text.ts';
+import { isKnownHeader } from '../../shared/domain/sheet/sheet-columns.ts';
 
 const MOST_COLUMNS = 512;
 /** As many lines as a spreadsheet program can hold. */
@@ -8,21 +9,44 @@ export const MOST_LINES = 1_048_576;
 /** A workbook stores a text once and may show it in every cell, so its file size says nothing about its text. */
 export const MOST_CHARACTERS = 200 * 1024 * 1024;
 
+/** A header that nobody has named is looked for in so many lines: above it stand a title, a date, a project. */
+export const HEADER_WITHIN = 20;
+
+/** How many cells of a line are headers of known columns. */
+export function knownHeadersIn(cells: readonly string[]): number {
+  return cells.slice(0, MOST_COLUMNS).filter(isKnownHeader).length;
+}
+
+/** Whether a line below the first is the header: one of data may have the name of a column in one of its cells. */
+export function isHeaderBelow(cells: readonly string[]): boolean {
+  return knownHeadersIn(cells) >= 2;
+}
+
+/** Whether a sheet has a line with known columns where a header is looked for. */
+export function hasKnownHeader(lines: readonly RawRecord[]): boolean {
+  const [first, ...below] = lines.filter(({ cells }) => !cells.every(isBlank)).slice(0, HEADER_WITHIN);
+  return first !== undefined && (knownHeadersIn(first.cells) > 0 || below.some(({ cells }) => isHeaderBelow(cells)));
+}
+
 /**
- * Takes a sheet's lines as they are read. The header is the first line that is not blank, at or below the line given
- * for the header. Refuses a sheet that is too large.
+ * Takes a sheet's lines as they are read. The header is the first line that is not blank, at or below the line given for
+ * the header. If none is given and the first has no known column, it is the first below it that has some, if there is one.
+ * Refuses a sheet that is too large.
  */
 export class SheetIntake {
   readonly #take: (record: RawRecord) => void;
   readonly #headerLine: number;
   #header: RawRecord | undefined;
+  /** The first lines, as long as the header may be below them. */
+  #above: RawRecord[] | undefined;
   #records = 0;
   #characters = 0;
 
   /** @param take Receives each record below the header that is not blank. */
-  constructor(take: (record: RawRecord) => void, headerLine = 1) {
+  constructor(take: (record: RawRecord) => void, headerLine?: number) {
     this.#take = take;
-    this.#headerLine = headerLine;
+    this.#headerLine = headerLine ?? 1;
+    this.#above = headerLine === undefined ? [] : undefined;
   }
 
   readonly add = (line: RawRecord): SheetProblem | undefined => {
@@ -35,14 +59,40 @@ export class SheetIntake {
       if (isEmpty) isEmpty = isBlank(cell);
     }
     if (isEmpty || line.line < this.#headerLine) return undefined;
+    return this.#above === undefined ? this.#takeLine(line) : this.#lookForHeader(line, this.#above);
+  };
+
+  #lookForHeader(line: RawRecord, above: RawRecord[]): SheetProblem | undefined {
+    if (above.length === 0 ? knownHeadersIn(line.cells) > 0 : isHeaderBelow(line.cells)) {
+      this.#above = undefined;
+      return this.#takeHeader(line);
+    }
+    above.push(line);
+    return above.length < HEADER_WITHIN ? undefined : this.#takeAbove();
+  }
+
+  /** None of the first lines is known for a header: it is the first of them. */
+  #takeAbove(): SheetProblem | undefined {
+    const lines = this.#above ?? [];
+    this.#above = undefined;
+    for (const line of lines) {
+      const problem = this.#takeLine(line);
+      if (problem !== undefined) return problem;
+    }
+    return undefined;
+  }
+
+  #takeLine(line: RawRecord): SheetProblem | undefined {
     if (this.#header === undefined) return this.#takeHeader(line);
     this.#records++;
     this.#take(line.cells.length > MOST_COLUMNS ? { ...line, cells: cutCells(line.cells) } : line);
     return undefined;
-  };
+  }
 
   /** The header line, once all lines were added; or the problem of a sheet that has no header or no rows. */
   end(): { readonly headers: readonly string[]; readonly headerLine: number; readonly problem?: SheetProblem } {
+    const refused = this.#takeAbove();
+    if (refused !== undefined) return { headers: [], headerLine: this.#headerLine, problem: refused };
     if (this.#header === undefined) {
       const message =
         this.#headerLine === 1 ? 'The sheet is empty.' : `There is nothing in line ${this.#headerLine} or below.`;

@@ -52,7 +52,8 @@ function readingOf({ encoding, delimiter, sheet, headerLine }: SheetSource): Rea
     ...(known === undefined ? {} : { encoding: known }),
     ...(delimiter === undefined ? {} : { delimiter }),
     ...(sheet === undefined ? {} : { sheet }),
-    ...(headerLine === undefined ? {} : { headerLine }),
+    // Found once, it is not looked for again.
+    headerLine: headerLine ?? 1,
   };
 }
 
@@ -60,6 +61,6 @@ function isSameWay(source: SheetSource, before: Reading): boolean {
   return (
     source.encoding === before.encoding &&
     source.delimiter === before.delimiter &&
-    source.headerLine === before.headerLine
+    (source.headerLine ?? 1) === before.headerLine
   );
 }

@@ -61,10 +61,11 @@ describe('text sheets', () => {
 
   test('what stands above the line that is said to be the header is not read, and lines keep their numbers', async () => {
     const file = sheetFile('My songs, 2026\n"for ""Ada"" and Bob"\n\noperation;prompt\nlyrics;a, b\n');
-    const guessed = await readSheet(file);
-    expect(guessed.ok && guessed.value.headers).toEqual(['My songs', ' 2026']);
-    expect(guessed.ok && guessed.value.source.headerLine).toBeUndefined();
-    for (const headerLine of [3, 4]) {
+    const title = await readSheet(file, { headerLine: 1 });
+    expect(title.ok && title.value.headers).toEqual(['My songs', ' 2026']);
+    expect(title.ok && title.value.source.headerLine).toBeUndefined();
+    // Where no line is said, known columns tell it.
+    for (const headerLine of [undefined, 3, 4]) {
       const told = await readSheet(file, { headerLine });
       expect(told.ok && cellsOf(told.value)).toEqual([
         ['operation', 'prompt'],
@@ -77,6 +78,29 @@ describe('text sheets', () => {
       ok: false,
       error: { code: 'empty', message: 'There is nothing in line 6 or below.' },
     });
+  });
+
+  test('a header below a title is found by its columns, and only there', async () => {
+    const headers = async (text: string): Promise<unknown> => {
+      const sheet = await readSheet(sheetFile(text));
+      return sheet.ok && [sheet.value.headers, sheet.value.source.headerLine ?? 1];
+    };
+    expect(await headers('Film,,\n,,\nShot,Operation,Prompt\n1,video-a,A, slow pan\n')).toEqual([
+      ['Shot', 'Operation', 'Prompt'],
+      3,
+    ]);
+    // One known name may be a word of the text; and a known header is the first line, whatever comes below.
+    expect(await headers('Scene,Look\nprompt,blue\n1,red\n')).toEqual([['Scene', 'Look'], 1]);
+    expect(await headers('Prompt,Look\noperation,prompt\n')).toEqual([['Prompt', 'Look'], 1]);
+    // Nobody has so much above a header, and what comes so late is data.
+    const high = 'a title\n'.repeat(20);
+    expect(await headers(`${high}operation,prompt\nlyrics,a\n`)).toEqual([['a title'], 1]);
+    expect(await headers(`${high.slice(8)}operation,prompt\nlyrics,a\n`)).toEqual([['operation', 'prompt'], 20]);
+    // A separator within a text does not win over the one of the header.
+    expect(await headers('Songs\noperation;prompt\nlyrics;"style, tags, title, prompt"\n')).toEqual([
+      ['operation', 'prompt'],
+      2,
+    ]);
   });
 
   test('a line that names the separator is no line of the sheet, and places in the file still count it', async () => {

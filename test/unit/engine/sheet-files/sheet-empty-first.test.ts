@@ -44,6 +44,20 @@ test('an empty sheet in front of the one with rows is passed over with a word, a
   ]);
 });
 
+test('a cover and notes in front of the one with known columns are passed over with a word, and none hides it', async () => {
+  const cover = [['Our album'], ['for the band']];
+  const read = await readSheet(workbook({ Cover: cover, Notes: [['what', 'who']], Songs: SONGS }));
+  expect(read).toMatchObject({ ok: true, value: { headers: ['row', 'prompt'], source: { sheet: 'Songs' } } });
+  // Where no sheet has known columns, it is the first with content, as far as it is looked.
+  const unknown = Object.fromEntries(Array.from({ length: 9 }, (_, i) => [`Notes ${i}`, cover]));
+  expect(await readSheet(workbook({ Empty: [], ...unknown, Songs: SONGS }))).toMatchObject({
+    value: { source: { sheet: 'Notes 0' } },
+  });
+  expect(await readSheet(workbook({ Cover: cover, Songs: SONGS }), { sheet: 'Cover' })).toMatchObject({
+    value: { headers: ['Our album'] },
+  });
+});
+
 test('a sheet with nothing but its header is not passed over: which one is meant is asked', async () => {
   const read = await readSheet(workbook({ Tonight: [['row', 'prompt']], 'Done last week': SONGS }));
   expect(read).toMatchObject({

@@ -257,6 +257,20 @@ describe('rows, columns and sheets', () => {
     expect(sheet.source?.sheets).toEqual(['Tonight', 'Notes']);
   });
 
+  test('a cover and notes in front of the one with known columns are passed over, also behind an empty one', async () => {
+    const cover = table(texts('Our album'), 'Cover');
+    const songs = table(HEADER + texts('lyrics', 'a song'), 'Songs');
+    for (const before of ['', table('', 'Empty')]) {
+      const sheet = await loadHere(
+        archive(document(`${before}${cover}${table(texts('who', 'what'), 'Notes')}${songs}`)),
+      );
+      expect(sheet.rows.map((one) => one.body)).toEqual([{ prompt: 'a song' }]);
+      expect(sheet.source?.sheet).toBe('Songs');
+    }
+    const alone = await loadHere(archive(document(`${table('', 'Empty')}${cover}${table(texts('x'), 'Notes')}`)));
+    expect(alone.source?.sheet).toBe('Cover');
+  });
+
   test('a wrong name is answered with the right ones', async () => {
     const sheet = await loadHere(archive(document(three, styles)), { sheet: 'Morning' });
     expect(places(sheet.problems)).toEqual(['error unreadable']);

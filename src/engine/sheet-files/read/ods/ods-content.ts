@@ -5,7 +5,7 @@ import type { RawRecord } from '../../../../shared/domain/sheet/sheet-raw.ts';
 import { OdsCellText, odsNumberText, odsTruth } from './ods-text.ts';
 import { isoDateText, isoDurationText } from '../workbook/iso-values.ts';
 import { scanXml, type XmlListener } from '../workbook/scan-xml.ts';
-import { MOST_LINES } from '../../sheet-intake.ts';
+import { hasKnownHeader, MOST_LINES } from '../../sheet-intake.ts';
 import { LAST_KEPT_COLUMN, type CellNotice, type ColumnRange, type SheetCells } from '../workbook/workbook-cells.ts';
 import { sheetRank, type ListedSheet } from '../workbook/workbook-sheets.ts';
 import { FIRST_IMPRECISE_NUMBER } from '../xlsx/xlsx-values.ts';
@@ -27,7 +27,7 @@ export interface OdsContent {
 /**
  * Reads the content part of an OpenDocument file. The sheets follow each other, and only the last one may show which to
  * choose, so the cells of the best one so far are kept.
- * @param wanted The name of the sheet; undefined for the first one with content.
+ * @param wanted The name of the sheet; undefined for the first one with a known header, else with content.
  */
 export function readOdsContent(
   part: string,
@@ -64,6 +64,8 @@ class ContentReader implements OdsContent, XmlListener {
   readonly #parents: string[] = [];
   #style = '';
   #best: SheetBeingRead | undefined;
+  /** The sheet being read, where it shows only once it is read whether it is meant rather than the best so far. */
+  #rival: SheetBeingRead | undefined;
   /** Tables within tables: the cells of inner ones belong to no sheet. */
   #tables = 0;
   #table: TableReader | undefined;
@@ -87,7 +89,7 @@ class ContentReader implements OdsContent, XmlListener {
   readonly close = (name: string): void => {
     if (name === 'table') {
       this.#tables--;
-      if (this.#tables === 0) this.#table = undefined;
+      if (this.#tables === 0) this.#closeTable();
     } else if (this.#tables === 0) this.#parents.pop();
     else if (this.#tables === 1) this.#table?.close(name);
   };
@@ -103,20 +105,38 @@ class ContentReader implements OdsContent, XmlListener {
     const isHidden = this.#hiddenStyles.has(attribute('style-name') ?? '');
     const sheet: SheetBeingRead = { name, isHidden, cells: undefined };
     this.sheets.push(sheet);
-    if (!this.#isBetter(sheet)) return;
-    // Only one sheet is kept in memory.
-    if (this.#best) this.#best.cells = undefined;
-    this.#best = sheet;
+    const place = this.#placeOf(sheet);
+    if (place === 'none') return;
     this.#table = new TableReader();
     sheet.cells = this.#table;
+    if (place === 'best') this.#choose(sheet);
+    else this.#rival = sheet;
   }
 
-  #isBetter(sheet: ListedSheet): boolean {
+  #closeTable(): void {
+    this.#table = undefined;
+    const rival = this.#rival;
+    this.#rival = undefined;
+    if (rival === undefined) return;
+    const lines = rival.cells?.lines ?? [];
+    const isFirstWithContent = this.#best?.cells?.lines.length === 0 && lines.length > 0;
+    if (isFirstWithContent || hasKnownHeader(lines)) this.#choose(rival);
+    else rival.cells = undefined;
+  }
+
+  /** Only one sheet is kept in memory, and at times one that may take its place. */
+  #choose(sheet: SheetBeingRead): void {
+    if (this.#best) this.#best.cells = undefined;
+    this.#best = sheet;
+  }
+
+  #placeOf(sheet: ListedSheet): 'best' | 'rival' | 'none' {
     const rank = sheetRank(sheet, this.#wanted);
-    if (this.#best === undefined) return rank > 0;
+    if (this.#best === undefined) return rank > 0 ? 'best' : 'none';
     const best = sheetRank(this.#best, this.#wanted);
-    const isPassedOver = this.#wanted === undefined && this.#best.cells?.lines.length === 0;
-    return rank > best || (isPassedOver && rank === best);
+    if (rank > best) return 'best';
+    const isDoubted = this.#wanted === undefined && !hasKnownHeader(this.#best.cells?.lines ?? []);
+    return isDoubted && rank === best ? 'rival' : 'none';
   }
 }
 

@@ -5,8 +5,8 @@ import { originalText } from '../../../../shared/domain/base/csv-text.ts';
 import { hasAllResultColumns } from '../../../../shared/domain/sheet/result-columns.ts';
 import { isDelimiter, type RawRecord, type TextEncoding } from '../../../../shared/domain/sheet/sheet-raw.ts';
 import { isBlank } from '../../../../shared/domain/base/text.ts';
-import { isKnownHeader } from '../../../../shared/domain/sheet/sheet-columns.ts';
 import { decodePieces, FIRST_PIECE_BYTES, recogniseText } from './decode-text.ts';
+import { HEADER_WITHIN, isHeaderBelow, knownHeadersIn } from '../../sheet-intake.ts';
 import type { TableText, TakeFirstLines, TakeLine } from '../../sheet-intake.ts';
 
 /** The delimiters to try if none is given, the likeliest first. */
@@ -45,7 +45,7 @@ export function readCsv(
   const recognised = recogniseText(bytes, options.encoding);
   if (!recognised.ok) return recognised;
   const { body, encoding, problems } = recognised.value;
-  const { headerLine = 1 } = options;
+  const { headerLine } = options;
   let lines: CsvLines | undefined;
   /** The lines so far, until they are told. */
   let first: RawRecord[] | undefined = takeFirst && body.length > FIRST_PIECE_BYTES ? [] : undefined;
@@ -54,7 +54,7 @@ export function readCsv(
     first = undefined;
   };
   const takeOriginal = originals((line) => {
-    if (first?.push(line) === headerLine + FIRST_LINES) tellFirst();
+    if (first?.push(line) === (headerLine ?? HEADER_WITHIN) + FIRST_LINES) tellFirst();
     return take(line);
   }, headerLine);
   let waiting = '';
@@ -84,11 +84,16 @@ function formatOf({ delimiter }: CsvLines): 'csv' | 'tsv' {
 }
 
 /** Passes lines on with the texts that the cells had before results were written beside them. */
-function originals(take: TakeLine, headerLine: number): TakeLine {
+function originals(take: TakeLine, headerLine: number | undefined): TakeLine {
   let isOurs: boolean | undefined;
+  let lines = 0;
   return (line) => {
-    const mayBeHeader = line.line >= headerLine && !line.cells.every(isBlank);
-    if (isOurs === undefined && mayBeHeader) isOurs = hasAllResultColumns(line.cells);
+    const mayBeHeader = line.line >= (headerLine ?? 1) && !line.cells.every(isBlank);
+    if (isOurs === undefined && mayBeHeader) {
+      lines += 1;
+      if (hasAllResultColumns(line.cells)) isOurs = true;
+      else if (headerLine !== undefined || lines >= HEADER_WITHIN) isOurs = false;
+    }
     return take(isOurs === true ? { ...line, cells: line.cells.map(originalText) } : line);
   };
 }
@@ -187,19 +192,27 @@ function countLineEnds(text: string): number {
   return count;
 }
 
-/** The separator that fits the header line best: it gives the most known columns, else the most columns. */
-function findDelimiter(text: string, headerLine: number): string {
+/**
+ * The separator that fits the header line best: it gives the most known columns, else the most columns. Where no line is
+ * given, the header may be any of the first.
+ */
+function findDelimiter(text: string, headerLine: number | undefined): string {
   const beginning = text.slice(0, HEADER_CHARACTERS).replace(/\r\n?/g, '\n');
   const firstLines = beginning
     .split('\n')
-    .slice(headerLine - 1)
+    .slice((headerLine ?? 1) - 1)
     .join('\n')
     .trimStart();
+  const preview = headerLine === undefined ? HEADER_WITHIN : 1;
   let best = ',';
   let bestScore = -1;
   for (const delimiter of DELIMITERS) {
-    const [header = []] = Papa.parse<string[]>(firstLines, { delimiter, newline: '\n', preview: 1 }).data;
-    const score = header.filter(isKnownHeader).length * 1000 + header.length;
+    const { data } = Papa.parse<string[]>(firstLines, { delimiter, newline: '\n', preview });
+    const [first = [], ...below] = data;
+    const known = knownHeadersIn(first);
+    const place = known > 0 ? -1 : below.findIndex(isHeaderBelow);
+    // The sooner the better: further down, a text may have several names of columns with commas between them.
+    const score = known * 1_000_000 + (place < 0 ? 0 : HEADER_WITHIN - place) * 10_000 + first.length;
     if (score > bestScore) {
       bestScore = score;
       best = delimiter;

@@ -2,7 +2,8 @@ import { quoteCell } from '../../../../shared/domain/cells/cell-value.ts';
 import { err, ok, type Result } from '../../../../shared/domain/base/result.ts';
 import type { SheetProblem } from '../../../../shared/domain/sheet/problems.ts';
 import { unsupported } from '../detect-format.ts';
-import type { TableText, TakeFirstLines, TakeLine } from '../../sheet-intake.ts';
+import type { RawRecord } from '../../../../shared/domain/sheet/sheet-raw.ts';
+import { hasKnownHeader, type TableText, type TakeFirstLines, type TakeLine } from '../../sheet-intake.ts';
 import { otherSheets, sheetsToRead, visibleNames } from '../workbook/workbook-sheets.ts';
 import { externalLink, hiddenParts, noticesOf, takeInOrder } from '../workbook/workbook-problems.ts';
 import type { SheetCells } from '../workbook/workbook-cells.ts';
@@ -58,8 +59,15 @@ async function firstLinesOf(
   const [sheet] = sheets.ok ? sheets.value : [];
   if (sheet?.part === undefined) return undefined;
   const origin = { format: 'xlsx', sheet: sheet.name, sheets: visibleNames(known.sheets) } as const;
-  return peekLines(zip, sheet.part, known, (lines) => takeFirst(origin, lines));
+  // Without a known header, another sheet may be meant.
+  const isMeant = (lines: readonly RawRecord[]): boolean => wanted !== undefined || hasKnownHeader(lines);
+  return peekLines(zip, sheet.part, known, (lines) => {
+    if (isMeant(lines)) takeFirst(origin, lines);
+  });
 }
+
+/** So many with content, as each has to be read. */
+const SHEETS_LOOKED_AT = 8;
 
 interface FoundSheet {
   readonly sheet: WorkbookSheet;
@@ -67,7 +75,10 @@ interface FoundSheet {
   readonly cells: SheetCells;
 }
 
-/** The chosen sheet; if none is named, the first one with content. */
+/**
+ * The chosen sheet; if none is named, the first one with a known header, because people put covers and notes in front of
+ * the one that they use; else the first one with content.
+ */
 async function findSheet(
   zip: ZipArchive,
   workbook: Workbook,
@@ -76,14 +87,18 @@ async function findSheet(
   const sheets = sheetsToRead(workbook.sheets, wanted);
   if (!sheets.ok) return sheets;
   let first: FoundSheet | undefined;
+  let full = 0;
   for (const sheet of sheets.value) {
     const { name, part } = sheet;
     if (part === undefined) return err(damagedArchive(`its sheet ${quoteCell(name)} is missing`));
     const cells = await readCells(zip, part, workbook);
     if (!cells.ok) return cells;
     const read = { sheet, part, cells: cells.value };
-    if (cells.value.lines.length > 0) return ok(read);
-    first ??= read;
+    const { lines } = cells.value;
+    if (hasKnownHeader(lines)) return ok(read);
+    if (first === undefined || (first.cells.lines.length === 0 && lines.length > 0)) first = read;
+    if (lines.length > 0) full += 1;
+    if (full === SHEETS_LOOKED_AT) break;
   }
   return first === undefined ? err(damagedArchive('it has no sheet')) : ok(first);
 }
