@@ -57,6 +57,10 @@ export function sheetHandlers(
   context: HandlerContext,
 ): HandlersOf<typeof rowRoutes & typeof fileRoutes & typeof editingRoutes & typeof livingRoutes> {
   const { engine, feed, desktop, documentsFolder, thumbnails } = context;
+  const copyText = async (text: string): Promise<Reply<undefined>> => {
+    await desktop.writeClipboard({ html: '', text });
+    return ok(undefined);
+  };
   return {
     'rows.page': async (input) => numbered(await engine.request('rows.page', input), feed),
     'rows.get': async (input) => numbered(await engine.request('rows.get', input), feed),
@@ -72,6 +76,17 @@ export function sheetHandlers(
       if (!file.ok) return file;
       desktop.reveal(file.value.path);
       return ok(undefined);
+    },
+    'file.copy': async ({ fileId, what }) => {
+      if (what === 'path') {
+        const file = await engine.request('file.locate', { fileId });
+        return file.ok ? copyText(file.value.path) : file;
+      }
+      const document = await engine.request('file.words', { fileId });
+      if (!document.ok) return document;
+      const { title, words, problem } = document.value;
+      if (problem !== undefined) return refuse('not-found', problem);
+      return copyText(title === undefined ? words : `${title}\n\n${words}`);
     },
     'files.drag': async ({ batchId, fileIds }) => {
       const known = await engine.request('files.get', { batchId, fileIds });
