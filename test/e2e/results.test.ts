@@ -62,3 +62,83 @@ test('lyrics are read in place: large, in the inspector, and in the review', asy
   await page.keyboard.press('PageDown');
   await expect.poll(() => reviewed.evaluate((one) => one.scrollTop)).toBeGreaterThan(0);
 });
+
+test('what came of a row stands beside its status: a picture, how long it took, why it failed; and can be hidden', async ({
+  open,
+}) => {
+  const launched = await open(20);
+  const { page } = launched;
+  const text = [
+    'row,operation,prompt,num_images,aspect_ratio,resolution',
+    'picture,image,A lighthouse,2,1:1,2K',
+    'film,video-a,A lighthouse at night,,,',
+    'song,music,A song of a lighthouse,,,',
+    'words,lyrics,Words of a lighthouse,,,',
+  ].join('\n');
+  const batchId = await startNight(launched, newFolder('media'), { name: 'Grid', text });
+  await waitForState(launched, batchId, 'finished');
+  await page.getByRole('button', { name: /^Grid/ }).click();
+  await toFirstRow(page);
+  // Drawn on a canvas: a picture has more to it than the icon that stands there until then.
+  const grid = page.getByTestId('row-grid');
+  const place = await grid.boundingBox();
+  const cellOf = (column: number): Promise<Buffer> =>
+    page.screenshot({ clip: { x: (place?.x ?? 0) + column, y: (place?.y ?? 0) + 34 + 34, width: 60, height: 33 } });
+  await expect.poll(async () => (await cellOf(294)).length, { timeout: 30_000 }).toBeGreaterThan(1_200);
+
+  // Space shows it, a click on the picture does, too.
+  await grid.click({ position: { x: 310, y: 34 + 17 } });
+  await expect(page.getByRole('dialog').getByText('1 of 2')).toBeVisible();
+  await page.keyboard.press('Escape');
+
+  // Hidden like a column of the sheet, and remembered.
+  const columns = (): Promise<(string | null)[]> =>
+    page.locator('[data-testid="row-grid"] [role="columnheader"]').allTextContents();
+  await expect
+    .poll(async () => (await columns()).slice(2, 7))
+    .toEqual(['Status', 'File', 'Reason', 'Took', 'Finished']);
+  await grid.click({ position: { x: 58 + 112 + 122 + 92 + 20, y: 34 + 17 } });
+  await page.getByRole('button', { name: 'Column', exact: true }).click();
+  await page.getByTestId('header-menu').getByRole('menuitem', { name: 'Hide' }).click();
+  await expect.poll(columns).not.toContain('Reason');
+  await page.getByRole('button', { name: 'Welcome' }).click();
+  await page.getByRole('button', { name: 'Grid Finished' }).click();
+  await expect(page.locator('[data-testid="row-grid"][data-ready="true"]')).toBeVisible();
+  await toFirstRow(page);
+  await expect.poll(async () => (await columns()).length).toBeGreaterThan(3);
+  expect(await columns()).not.toContain('Reason');
+  await page.getByRole('button', { name: 'Column', exact: true }).click();
+  await page.getByTestId('header-menu').getByRole('menuitem', { name: 'Show Reason' }).click();
+  await expect.poll(columns).toContain('Reason');
+});
+
+test('one more take of rows that are done is an edit until its cost is agreed to', async ({ open }) => {
+  const launched = await open(20);
+  const { page } = launched;
+  const batchId = await startNight(launched, newFolder('media'), { name: 'Again', text: SHEET });
+  await waitForState(launched, batchId, 'finished');
+  await page.getByRole('button', { name: /^Again/ }).click();
+  await toFirstRow(page);
+  // By key, for both rows at once.
+  await page.keyboard.press('Shift+ArrowDown');
+  await page.keyboard.press('Control+Shift+A');
+  const run = page.getByRole('button', { name: 'Run 2 changed rows' });
+  await expect(run).toBeVisible();
+  await expect(page.getByText('One more take of 2 rows, once you agree to its cost.', { exact: true })).toBeVisible();
+  await page.keyboard.press('Control+z');
+  await expect(run).toBeHidden();
+
+  // In the inspector, for the row that is looked at.
+  await page.keyboard.press('Control+i');
+  const inspector = page.getByTestId('inspector');
+  await inspector.getByRole('button', { name: 'One more take' }).click();
+  await page.getByRole('button', { name: 'Run 1 changed row' }).click();
+  const asked = page.getByRole('alertdialog');
+  await expect(asked).toContainText('This makes 1 request. This is a rehearsal: nothing is paid.');
+  expect((await rowDetail(launched, batchId, 'words')).tasks).toHaveLength(1);
+  await asked.getByRole('button', { name: /^Run/ }).click();
+  await expect.poll(async () => (await rowDetail(launched, batchId, 'words')).tasks.length).toBe(2);
+  await waitForState(launched, batchId, 'finished');
+  expect((await rowDetail(launched, batchId, 'words')).row.takesDone).toBe(2);
+  expect((await rowDetail(launched, batchId, 'picture')).tasks).toHaveLength(1);
+});

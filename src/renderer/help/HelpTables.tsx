@@ -81,6 +81,7 @@ const KEYS: readonly { readonly title: string; readonly lines: KeyLines }[] = [
       [[CTRL, '+', '−'], 'Insert rows, delete rows'],
       [['Alt', '↑', '↓'], 'Move rows up, down'],
       [[CTRL, 'Shift', 'H', 'L', 'E'], 'Hold rows, release them, run them next'],
+      [[CTRL, 'Shift', 'A'], 'One more take of rows that are done: nothing is sent before you have seen its cost'],
     ],
   },
   {

@@ -70,6 +70,8 @@ export const rowView = z.strictObject({
   problem: z.string().optional(),
   submittedAt: z.number().optional(),
   finishedAt: z.number().optional(),
+  /** What its paid requests cost, by the gateway's own word. */
+  cost: money.optional(),
   /** The user holds it: nothing new is submitted for it until they release it. */
   isHeld: z.literal(true).optional(),
   /** The id of the row of which the user has to pick a file before this one is rendered. */

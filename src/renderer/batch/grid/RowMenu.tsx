@@ -8,6 +8,7 @@ import {
   FolderOpen,
   PanelRight,
   Play,
+  Repeat2,
   RotateCcw,
   Trash2,
 } from 'lucide-react';
@@ -16,6 +17,7 @@ import type { RowView } from '../../../shared/ipc/rows.ts';
 import { ContextMenu, MenuGroup, MenuItem } from '../../design/Menu.tsx';
 import { countOf } from '../../../shared/domain/base/text.ts';
 import { useAppModel } from '../../state/app-context.ts';
+import { canAskAgain } from '../../state/batch/one-more-take.ts';
 import { chosenRowsOf } from '../keys/grid-choice.ts';
 import { chosenRows, rowsToInsert, type GridActions } from '../keys/use-grid-actions.ts';
 import type { Grid } from './use-grid.ts';
@@ -95,6 +97,14 @@ function RowItems({ grid, actions, retry, cancel }: RowItemsProps) {
           onSelect={() => retry(keysOf(retryable))}
         >
           Retry {countWords(retryable)}
+        </MenuItem>
+        <MenuItem
+          icon={Repeat2}
+          keys="Ctrl+Shift+A"
+          isDisabled={isWhole && !known.some(canAskAgain)}
+          onSelect={actions.oneMoreTake}
+        >
+          One more take
         </MenuItem>
         <MenuItem
           icon={Ban}

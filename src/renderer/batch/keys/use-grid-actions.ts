@@ -4,6 +4,7 @@ import type { RowView } from '../../../shared/ipc/rows.ts';
 import { shownLine } from '../../format/shown-text.ts';
 import { useAppModel } from '../../state/app-context.ts';
 import type { AppModel } from '../../state/app-model.ts';
+import { oneMoreTake } from '../../state/batch/one-more-take.ts';
 import { repeatBlock } from '../../state/batch/repeat-block.ts';
 import type { CellArea, RowSpan } from '../../state/batch/sheet-editing.ts';
 import type { RowColumn, SheetColumn } from '../columns/grid-columns.ts';
@@ -131,6 +132,11 @@ function rowActions(model: AppModel, grid: Grid) {
       // Rows that were never in sight may be concerned as well: the engine knows.
       const rows = isWhole ? known.filter((row) => mayBeSaid(turn, row)).map(({ key }) => key) : choice.keys(spans);
       if (rows.length > 0) void model.setTurn(grid.batch.id, rows, turn);
+    },
+    oneMoreTake: (): void => {
+      const { known, spans, isWhole } = chosenRowsOf(model.rows.pages, choice, grid.total);
+      const rows = isWhole ? known.map(({ key }) => key) : choice.keys(spans);
+      if (rows.length > 0) void oneMoreTake(model, grid.batch.id, rows);
     },
     moveRows: (direction: 'up' | 'down') => {
       const [span, ...others] = chosenRows(grid);

@@ -68,6 +68,8 @@ export interface RowSummary {
   /** The user holds it: nothing new is submitted for it. */
   readonly isHeld?: true;
   readonly taskCodes: readonly string[];
+  /** What its paid requests cost, by the gateway's own word; absent where it said nothing, and in an export. */
+  readonly cost?: Money;
   /** Only with {@link RowPageQuery.withCells}. */
   readonly sheet?: RowCells;
 }
