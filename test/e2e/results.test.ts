@@ -1,5 +1,7 @@
 /** What a row gave, where the user looks for it: words to read, pictures in the grid, and what can be done with them. */
 import { expect, type Page } from '@playwright/test';
+import { PRESETS } from '../../src/gateway-sim/faults/presets.ts';
+import { startObservedGateway } from '../support/observed-gateway.ts';
 import { newFolder, rowDetail, test, waitForState } from './launch.ts';
 import { startNight } from './whole-night.ts';
 
@@ -141,4 +143,56 @@ test('one more take of rows that are done is an edit until its cost is agreed to
   await waitForState(launched, batchId, 'finished');
   expect((await rowDetail(launched, batchId, 'words')).row.takesDone).toBe(2);
   expect((await rowDetail(launched, batchId, 'picture')).tasks).toHaveLength(1);
+});
+
+test('rows that failed for one reason are shown and retried together', async ({ open }) => {
+  const key = 'sk-reasons-77aa';
+  const behaviour = {
+    ...PRESETS.default,
+    auth: { keys: [key] },
+    moderation: { words: ['forbidden'], at: 'submit' as const },
+  };
+  const gateway = await startObservedGateway({ seed: 3, behaviour });
+  if (!gateway.ok) throw new Error(JSON.stringify(gateway.error));
+  const launched = await open(20);
+  const { page, ask } = launched;
+  await ask('gateway.setBaseUrl', { baseUrl: gateway.value.baseUrl });
+  await ask('key.set', { key });
+  const prompts = ['A lullaby', 'A forbidden lullaby', 'A second lullaby', 'A forbidden song'];
+  const text = ['row,operation,prompt', ...prompts.map((prompt, i) => `r${i + 1},lyrics,${prompt}`)].join('\n');
+  const batchId = await startNight(launched, newFolder('media'), { name: 'Reasons', text }, { rehearsal: false });
+  await waitForState(launched, batchId, 'finished');
+  await page.getByRole('button', { name: /^Reasons/ }).click();
+  await expect(page.getByTestId('status-line')).toContainText('4 rows');
+  await page.getByRole('combobox', { name: 'Why it failed' }).click();
+  await page.getByRole('option', { name: /\(2\)$/u }).click();
+  await expect(page.getByTestId('status-line')).toContainText('2 rows');
+  await page.getByRole('button', { name: 'Retry 2 rows' }).click();
+  const asked = page.getByRole('alertdialog');
+  await expect(asked).toContainText('The gateway refused 2 takes for what they ask for');
+  await asked.getByRole('button', { name: 'Not now' }).click();
+  await page.getByRole('combobox', { name: 'Why it failed' }).click();
+  await page.getByRole('option', { name: 'All reasons' }).click();
+  await expect(page.getByTestId('status-line')).toContainText('4 rows');
+  await gateway.value.close();
+});
+
+test('a row that waits says why', async ({ open }) => {
+  const launched = await open();
+  const { page, ask } = launched;
+  const rows = Array.from({ length: 40 }, (_, i) => `film-${i + 1},video-a,A lighthouse ${i + 1}`);
+  const text = ['row,operation,prompt', ...rows].join('\n');
+  const batchId = await startNight(launched, newFolder('media'), { name: 'Waiting', text });
+  await page.getByRole('button', { name: /^Waiting/ }).click();
+  await expect(page.locator('[data-testid="row-grid"][data-ready="true"]')).toBeVisible();
+  await page.keyboard.press('Control+End');
+  await page.keyboard.press('Control+i');
+  const inspector = page.getByTestId('inspector');
+  await expect(inspector).toContainText('film-40');
+  await expect(inspector).toContainText(/Waits for (?:its turn: at most|a place: the gateway has)/u);
+  await ask('batch.pause', { batchId });
+  await expect(inspector).toContainText('The batch is paused.');
+  const { key } = (await rowDetail(launched, batchId, 'film-40')).row;
+  await ask('batch.turn', { batchId, turn: 'hold', rows: [key] });
+  await expect(inspector).toContainText('You hold it: it waits for its release.');
 });

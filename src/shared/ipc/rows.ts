@@ -76,6 +76,9 @@ export const rowView = z.strictObject({
   isHeld: z.literal(true).optional(),
   /** The id of the row of which the user has to pick a file before this one is rendered. */
   waitsForPickOf: z.string().optional(),
+  /** The id of the row that has to be done before this one, and of the one that goes first of its kind. */
+  waitsForRow: z.string().optional(),
+  waitsForFirst: z.string().optional(),
   /** When something happens next, while it waits. */
   dueAt: z.number().optional(),
   /** When a file is asked for again that did not come, because of `failure`. */
@@ -125,6 +128,7 @@ const rowFilter = z.strictObject({
   status: z.array(rowStatus).optional(),
   family: z.enum(FAMILIES).optional(),
   operation: z.enum(OPERATION_PATHS).optional(),
+  failure: z.enum(FAILURE_CODES).optional(),
   text: z.string().max(500).optional(),
 });
 const rowSort = z.strictObject({ column: z.enum(ROW_SORT_COLUMNS), direction: z.enum(['ascending', 'descending']) });

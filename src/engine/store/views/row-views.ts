@@ -15,6 +15,7 @@ import type { SheetLines } from '../sheets/sheet-places.ts';
 import { groupBy, IN_LIST, type Database } from '../open/database.ts';
 import type { BatchRecords, StoredBatch } from '../tasks/batch-records.ts';
 import { openTaskCosts } from '../tasks/evidence-records.ts';
+import { openFirstOfKind } from './first-of-kind.ts';
 import { fileOf, type FileColumns } from '../tasks/output-records.ts';
 import { stateOfTask, timesOf, type TaskColumns } from '../tasks/task-table.ts';
 
@@ -66,6 +67,7 @@ export function openRowViews(db: Database, problemRecords: ProblemRecords, lines
       CASE WHEN rest LIKE '%"flags":[{%' OR rest LIKE '%"verdict":{%' THEN rest END AS said FROM outputs
     WHERE task ${IN_LIST} ORDER BY task, position`);
   const costsOf = openTaskCosts(db);
+  const firstsOf = openFirstOfKind(db);
 
   function tasksOfRows(seqs: readonly number[], withSuperseded = false): ReadonlyMap<number, readonly SeenTask[]> {
     const tasks = selectTasks.all(JSON.stringify(seqs), withSuperseded ? 1 : 0);
@@ -103,6 +105,9 @@ export function openRowViews(db: Database, problemRecords: ProblemRecords, lines
       const said = !db.hasColumn('rows', 'turn') ? [] : selectTurns.all(JSON.stringify(seqs));
       const turns = new Map(said.map((one) => [one.seq, turnOf(one.turn)]));
       const cells = withCells === undefined ? undefined : cellsOfRows(seqs, withCells);
+      // All of them are of one batch.
+      const batch = [...rows.values()][0]?.batch;
+      const firsts = batch === undefined ? undefined : firstsOf(batches.bySeq(batch), seqs);
       const costs = costsOf([...tasks.values()].flat().map(({ id }) => id));
       return seqs.flatMap((seq) => {
         const row = rows.get(seq);
@@ -112,7 +117,7 @@ export function openRowViews(db: Database, problemRecords: ProblemRecords, lines
         const viewed = { ...viewedRow(row, lines.lineOf(row)), ...asksNothing, ...present({ turn: turns.get(seq) }) };
         const ofRow = tasks.get(seq) ?? [];
         const cost = sumOfCosts(ofRow.flatMap(({ id }) => costs.get(id) ?? []));
-        return { ...viewOfRow(viewed, ofRow), ...present({ cost, sheet }) };
+        return { ...viewOfRow(viewed, ofRow), ...present({ cost, waitsForFirst: firsts?.get(seq), sheet }) };
       });
     },
   };

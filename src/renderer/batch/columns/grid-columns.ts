@@ -7,8 +7,9 @@ import type { RowView } from '../../../shared/ipc/rows.ts';
 import { rowLook, STATUS_LOOKS } from '../../design/status-look.ts';
 import { formatDuration, formatNearby } from '../../format/times.ts';
 import { shownLine } from '../../format/shown-text.ts';
-import { fileKind, rowReason } from '../../format/words.ts';
+import { fileKind } from '../../format/words.ts';
 import type { SortColumn } from '../../state/batch/rows-view.ts';
+import { reasonOf, type HoldingUp } from '../../state/batch/why-waiting.ts';
 import { lineCell, lineNumberCell, pictureCell, takesCell } from '../grid/grid-cells.ts';
 import type { GridLayout } from '../grid/grid-layout.ts';
 import type { GridPalette } from '../grid/grid-palette.ts';
@@ -32,9 +33,9 @@ export interface RowColumn {
   /** Of a column of results: what it says. It can be hidden, as those of the sheet can. */
   readonly help?: string;
   /** The same as text, for copying. */
-  readonly text?: (row: RowView) => string;
+  readonly text?: (row: RowView, batch: HoldingUp) => string;
   /** What Nocturne shows of a row; the grid itself draws cells of the sheet. */
-  readonly cell?: (row: RowView, palette: GridPalette, now: number) => GridCell;
+  readonly cell?: (row: RowView, palette: GridPalette, now: number, batch: HoldingUp) => GridCell;
 }
 
 /** The same icons as on the page, for the canvas: lines in a square of 16 units. */
@@ -107,10 +108,10 @@ const RESULTS: readonly RowColumn[] = [
     id: 'reason',
     title: 'Reason',
     width: 208,
-    help: 'Why it has its status.',
-    text: rowReason,
-    cell: (row, palette) =>
-      lineCell(shownLine(rowReason(row)), row.failure === undefined ? palette.inkFaint : palette.inkSoft),
+    help: 'Why it has its status, or what it waits for.',
+    text: (row, batch) => reasonOf(row, batch, Date.now()),
+    cell: (row, palette, now, batch) =>
+      lineCell(shownLine(reasonOf(row, batch, now)), row.failure === undefined ? palette.inkFaint : palette.inkSoft),
   },
   {
     id: 'took',

@@ -257,7 +257,7 @@ function plainText(model: AppModel, grid: Grid): string {
   const height = Math.min(range.height, ROWS_AS_TEXT);
   return Array.from({ length: height }, (_, offset) => model.rows.pages.rowAt(range.y + offset))
     .filter((row) => row !== undefined)
-    .map((row) => columns.map(({ text }) => text?.(row) ?? '').join('\t'))
+    .map((row) => columns.map(({ text }) => text?.(row, grid.batch) ?? '').join('\t'))
     .join('\n');
 }
 
