@@ -1,4 +1,5 @@
 /** What a row gave, where the user looks for it: words to read, pictures in the grid, and what can be done with them. */
+import { join } from 'node:path';
 import { expect, type Page } from '@playwright/test';
 import { PRESETS } from '../../src/gateway-sim/faults/presets.ts';
 import { startObservedGateway } from '../support/observed-gateway.ts';
@@ -195,4 +196,31 @@ test('a row that waits says why', async ({ open }) => {
   const { key } = (await rowDetail(launched, batchId, 'film-40')).row;
   await ask('batch.turn', { batchId, turn: 'hold', rows: [key] });
   await expect(inspector).toContainText('You hold it: it waits for its release.');
+});
+
+test('a row goes into the clipboard as its path, its prompt, its cells, or a request without the key', async ({
+  open,
+}) => {
+  const launched = await open(20);
+  const { app, page } = launched;
+  const folder = newFolder('media');
+  const batchId = await startNight(launched, folder, { name: 'Copied', text: SHEET });
+  await waitForState(launched, batchId, 'finished');
+  const [file] = (await rowDetail(launched, batchId, 'picture')).tasks.flatMap((task) => task.files);
+  await page.getByRole('button', { name: /^Copied/ }).click();
+  await toFirstRow(page);
+  await page.keyboard.press('ArrowDown');
+  const copied = async (item: string): Promise<string> => {
+    await page.keyboard.press('Shift+F10');
+    await page.getByRole('menuitem', { name: item }).click();
+    return app.evaluate(({ clipboard }) => clipboard.readText());
+  };
+  await expect.poll(() => copied('Copy path')).toBe(join(folder, 'image', file?.name ?? ''));
+  await expect.poll(() => copied('Copy prompt')).toBe('A lighthouse');
+  await expect.poll(() => copied('Copy row')).toBe('picture\timage\tA lighthouse\t1\t1:1\t2K\n');
+  await expect.poll(() => copied('Copy as cURL')).toMatch(/^curl -X POST [^]*aiKey: \$NOCTURNE_KEY[^]*A lighthouse/u);
+  await page.keyboard.press('Control+i');
+  await page.getByTestId('inspector').getByRole('button', { name: 'Copy', exact: true }).click();
+  await page.getByRole('menuitem', { name: 'Copy prompt' }).click();
+  await expect.poll(() => app.evaluate(({ clipboard }) => clipboard.readText())).toBe('A lighthouse');
 });

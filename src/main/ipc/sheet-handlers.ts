@@ -77,6 +77,20 @@ export function sheetHandlers(
       desktop.reveal(file.value.path);
       return ok(undefined);
     },
+    'row.copy': async ({ what, ...ref }) => {
+      if (what !== 'paths') {
+        const copied = await engine.request('row.text', { ...ref, what });
+        return copied.ok ? copyText(copied.value.text) : copied;
+      }
+      const detail = await engine.request('row.detail', ref);
+      if (!detail.ok) return detail;
+      const files = detail.value.tasks.flatMap((task) => task.files);
+      const located = await Promise.all(files.map(({ id }) => engine.request('file.locate', { fileId: id })));
+      const refused = located.find((file) => !file.ok);
+      if (refused !== undefined) return refused;
+      const paths = located.flatMap((file) => (file.ok ? [file.value.path] : []));
+      return paths.length === 0 ? refuse('not-found', 'This row has no file yet.') : copyText(paths.join('\n'));
+    },
     'file.copy': async ({ fileId, what }) => {
       if (what === 'path') {
         const file = await engine.request('file.locate', { fileId });

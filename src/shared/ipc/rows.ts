@@ -288,6 +288,8 @@ export const rowRoutes = {
   /** Rows by their keys, with their cells; those that are gone are left out. */
   'rows.get': main.query(batchRef.extend({ keys: rowKeys.max(500) }), rowsFound.extend({ sequence: z.int() })),
   'row.detail': engine.quick(rowRef, rowDetail),
+  /** Puts into the clipboard where a row's files are, its prompt, or its request as a command of curl without the key. */
+  'row.copy': main.command(rowRef.extend({ what: z.enum(['paths', 'prompt', 'curl']) }), none),
   'row.evidence': engine.quick(rowRef, rowEvidence),
   /**
    * Opens a dialog and writes the evidence byte for byte into a file: of the named rows, or of all takes whose submit's

@@ -21,6 +21,7 @@ import { canAskAgain } from '../../state/batch/one-more-take.ts';
 import { chosenRowsOf } from '../keys/grid-choice.ts';
 import { chosenRows, rowsToInsert, type GridActions } from '../keys/use-grid-actions.ts';
 import type { Grid } from './use-grid.ts';
+import { CopyItems } from './CopyItems.tsx';
 import { TurnItems } from '../head/RowTurns.tsx';
 import { hasRequest, isUnderWay, useCancelRows } from '../head/use-cancel-rows.tsx';
 import { canRetry, useRetry } from '../head/use-retry.tsx';
@@ -88,6 +89,7 @@ function RowItems({ grid, actions, retry, cancel }: RowItemsProps) {
           Show file in its folder
         </MenuItem>
       </MenuGroup>
+      <CopyItems batchId={grid.batch.id} row={first} />
       <EditItems grid={grid} actions={actions} />
       <TurnItems batch={grid.batch} rows={known} isWhole={isWhole} countWords={countWords} keysOf={keysOf} />
       <MenuGroup>

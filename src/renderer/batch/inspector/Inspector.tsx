@@ -5,6 +5,7 @@ import { whyLocked } from '../../../shared/domain/task/row-status.ts';
 import { TERMINAL_STATUSES } from '../../../shared/domain/task/task.ts';
 import type { BatchView } from '../../../shared/ipc/batches.ts';
 import type { RowDetail, RowView } from '../../../shared/ipc/rows.ts';
+import { CopyMenu } from '../grid/CopyItems.tsx';
 import { TurnButtons } from '../head/RowTurns.tsx';
 import { hasRequest, isUnderWay, useCancelRows } from '../head/use-cancel-rows.tsx';
 import { canRetry, useRetry } from '../head/use-retry.tsx';
@@ -130,7 +131,6 @@ function RowActions({ batch, row }: { readonly batch: BatchView; readonly row: R
   const [isAsking, ask] = useBusy();
   const isBusy = isRetrying || isCancelling;
   const mayAsk = canAskAgain(row);
-  if (!canRetry(row) && !mayAsk && !isUnderWay(row) && row.isHeld !== true) return null;
   return (
     <div className="row wrap">
       {canRetry(row) && (
@@ -161,6 +161,7 @@ function RowActions({ batch, row }: { readonly batch: BatchView; readonly row: R
           Cancel row
         </Button>
       )}
+      <CopyMenu batchId={batch.id} row={row} />
     </div>
   );
 }
