@@ -224,3 +224,25 @@ test('a row goes into the clipboard as its path, its prompt, its cells, or a req
   await page.getByRole('menuitem', { name: 'Copy prompt' }).click();
   await expect.poll(() => app.evaluate(({ clipboard }) => clipboard.readText())).toBe('A lighthouse');
 });
+
+test('problems of the sheet are listed by kind, equal ones once, and corrected in all rows by one edit', async ({
+  open,
+}) => {
+  const launched = await open();
+  const { page } = launched;
+  const rows = Array.from({ length: 62 }, (_, i) => `film-${i + 1},vidio-a,A lighthouse ${i + 1},`);
+  const text = ['row,operation,prompt,mood', ...rows, 'song,music,A song,'].join('\n');
+  await startNight(launched, newFolder('media'), { name: 'Wrong', text }, { start: false });
+  await page.reload();
+  await page.getByRole('button', { name: '62 errors' }).click();
+  const panel = page.getByTestId('problems-panel');
+  await expect(panel.getByRole('button', { name: /^Error The operation is not known/u })).toContainText('62');
+  // Each press leads to the next of them.
+  const first = panel.getByRole('button', { name: /62 rows · lines 2, 3/u });
+  await first.click();
+  await expect(page.getByTestId('status-line')).toContainText('vidio-a');
+  await panel.getByRole('button', { name: 'Use video-a for all 62' }).click();
+  await expect(page.getByRole('button', { name: '62 errors' })).toBeHidden();
+  await page.getByRole('button', { name: /^Undo/u }).click();
+  await expect(page.getByRole('button', { name: '62 errors' })).toBeVisible();
+});
