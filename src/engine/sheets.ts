@@ -3,7 +3,7 @@ import { ok, type Result } from '../shared/domain/base/result.ts';
 import { parseLossless } from '../shared/domain/base/json.ts';
 import type { KeyFinder } from '../shared/domain/base/key-finder.ts';
 import { rowsReferredTo, type ReferenceSource } from '../shared/domain/cells/reference.ts';
-import { promptOf, requestAsCurl } from '../shared/domain/gateway/copied-request.ts';
+import { promptOf, requestAsCurl } from '../shared/domain/operations/copied-request.ts';
 import { checkSheet } from '../shared/domain/sheet/check-sheet.ts';
 import type { SheetProblem } from '../shared/domain/sheet/problems.ts';
 import type { CheckedSheet } from '../shared/domain/sheet/row.ts';
@@ -107,7 +107,7 @@ export class Sheets {
     const { operation, after } = preview;
     const text =
       what === 'curl'
-        ? requestAsCurl(batch.settings.profile, operation, after)
+        ? requestAsCurl(batch.settings.profile.baseUrl, operation, after)
         : promptOf(operation, parseLossless(after));
     // A key that was entered after the sheet was imported may stand in a cell.
     return text && this.#options.keyFinder().hide(text);

@@ -14,15 +14,15 @@ function scene() {
     schedule: schedule.schedule,
     onLoaded: (fileId) => loaded.push(fileId),
   });
-  const answerAll = async (picture: () => ImageBitmap | undefined = newPicture): Promise<void> => {
+  const answerAll = async (picture: () => ImageBitmap | undefined = () => newPicture()): Promise<void> => {
     for (const { answer } of asked.splice(0)) answer(picture());
     await settle();
   };
   return { pictures, schedule, asked, told, loaded, answerAll };
 }
 
-function newPicture(): ImageBitmap {
-  return { width: 46, height: 28, close: () => undefined };
+function newPicture(close: () => unknown = () => undefined): ImageBitmap {
+  return { width: 46, height: 28, close: () => void close() };
 }
 
 describe('small pictures in the grid', () => {
@@ -78,7 +78,7 @@ describe('small pictures in the grid', () => {
     for (const [number, file] of files.entries()) {
       pictures.want([file]);
       schedule.runAll();
-      await answerAll(() => ({ ...newPicture(), close: () => closed.push(number) }));
+      await answerAll(() => newPicture(() => closed.push(number)));
     }
     expect(asked).toEqual([]);
     expect(pictures.of('file 0')).toBeUndefined();

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { reasonOf, whyWaiting, type HoldingUp } from '../../../src/renderer/state/batch/why-waiting.ts';
+import { reasonOf, whyRowWaits, type HoldingUp } from '../../../src/renderer/state/batch/why-waiting.ts';
 import { makeRow } from './make-view.ts';
 
 const NOW = Date.UTC(2026, 10, 28, 22);
@@ -27,20 +27,20 @@ describe('why a row waits', () => {
     ['Waits for its turn: at most 2 requests a second.', {}, { fullPlaces: [{ family: 'videogen-a', places: 3 }] }],
     ['Waits for its turn.', {}, { requestsPerSecond: undefined }],
   ])('%s', (words, row, batch) => {
-    expect(whyWaiting(queued(row), { ...RUNNING, ...batch }, NOW)).toBe(words);
+    expect(whyRowWaits(queued(row), { ...RUNNING, ...batch }, NOW)).toBe(words);
   });
 
   test('names a time only while it is to come', () => {
     const held = { ...RUNNING, heldUntil: NOW + 30_000 };
-    expect(whyWaiting(queued(), held, NOW)).toMatch(/^The gateway asks us to wait until \d\d:\d\d:30\.$/u);
-    expect(whyWaiting(queued(), held, NOW + 31_000)).toMatch(/^Waits for its turn/u);
+    expect(whyRowWaits(queued(), held, NOW)).toMatch(/^The gateway asks us to wait until \d\d:\d\d:30\.$/u);
+    expect(whyRowWaits(queued(), held, NOW + 31_000)).toMatch(/^Waits for its turn/u);
     const hours = { ...RUNNING, waitsUntil: NOW + 3_600_000 };
-    expect(whyWaiting(queued(), hours, NOW)).toMatch(/^Waits until \d\d:\d\d: the batch sends only in its hours\.$/u);
-    expect(whyWaiting(queued({ dueAt: NOW + 30_000 }), RUNNING, NOW)).toMatch(/^Sent again at \d\d:\d\d:30\.$/u);
+    expect(whyRowWaits(queued(), hours, NOW)).toMatch(/^Waits until \d\d:\d\d: the batch sends only in its hours\.$/u);
+    expect(whyRowWaits(queued({ dueAt: NOW + 30_000 }), RUNNING, NOW)).toMatch(/^Sent again at \d\d:\d\d:30\.$/u);
   });
 
   test('is not said of a row that does not wait, nor in the place of a failure', () => {
-    expect(whyWaiting(makeRow({ status: 'done' }), RUNNING, NOW)).toBeUndefined();
+    expect(whyRowWaits(makeRow({ status: 'done' }), RUNNING, NOW)).toBeUndefined();
     expect(reasonOf(makeRow({ status: 'done' }), RUNNING, NOW)).toBe('');
     const failure = { code: 'MODERATED', message: 'not this' } as const;
     expect(reasonOf(queued({ failure }), RUNNING, NOW)).toContain('not this');

@@ -7,7 +7,7 @@ import { countOf, countText } from '../../../shared/domain/base/text.ts';
 import { groupSameProblems } from '../../../shared/domain/sheet/problems.ts';
 import type { BatchView } from '../../../shared/ipc/batches.ts';
 import type { SameProblemsView } from '../../../shared/ipc/opening.ts';
-import { Correction } from '../../open-sheet/columns/Corrections.tsx';
+import { CellCorrection } from '../../open-sheet/columns/Corrections.tsx';
 import { NamePlace } from '../../open-sheet/start/FilesPlace.tsx';
 import { shownText } from '../../format/shown-text.ts';
 import { problemWords } from '../../format/words.ts';
@@ -108,7 +108,7 @@ function ReplaceAll({ batch, problem }: { readonly batch: BatchView; readonly pr
   const rows = all.flatMap(({ key }) => key ?? []);
   return (
     <div className={styles.fix}>
-      <Correction
+      <CellCorrection
         problem={problem}
         cell={cell}
         count={count}

@@ -10,7 +10,7 @@ import { useNow } from '../../state/app-context.ts';
 import { formatDuration, formatNearby } from '../../format/times.ts';
 import { queuedCost } from '../../format/costs.ts';
 import { shownText } from '../../format/shown-text.ts';
-import { whyWaiting } from '../../state/batch/why-waiting.ts';
+import { whyRowWaits } from '../../state/batch/why-waiting.ts';
 import { isLeftAlone } from '../../state/batch/batch-progress.ts';
 import { isUnderWay } from '../head/use-cancel-rows.tsx';
 import styles from './StatusStory.module.css';
@@ -26,7 +26,7 @@ interface StatusStoryProps {
 export function StatusStory({ detail, batch }: StatusStoryProps) {
   const now = useNow(CLOCK_INTERVAL_MS);
   const { row, problems } = detail;
-  const waiting = row.failure === undefined ? whyWaiting(row, batch, now) : undefined;
+  const waiting = row.failure === undefined ? whyRowWaits(row, batch, now) : undefined;
   const cost = row.status === 'queued' ? queuedCost(detail, batch.rehearsal) : undefined;
   return (
     <div className="stack">

@@ -23,7 +23,7 @@ export function CorrectAll({ sheet, problem }: { readonly sheet: SheetView; read
     void model.bringIn.interpret({ corrections: withCorrection(sheet, correction) });
   };
   return (
-    <Correction
+    <CellCorrection
       problem={problem}
       cell={cell}
       count={count}
@@ -34,7 +34,7 @@ export function CorrectAll({ sheet, problem }: { readonly sheet: SheetView; read
   );
 }
 
-interface CorrectionProps {
+interface CellCorrectionProps {
   readonly problem: Pick<SameProblemsView, 'column'>;
   readonly cell: NonNullable<SameProblemsView['cell']>;
   /** In how many rows the text is. */
@@ -46,7 +46,7 @@ interface CorrectionProps {
 }
 
 /** What to have instead of a text in every row that has it: the likeliest value, or one that the user chooses. */
-export function Correction({ problem, cell, count, accounts, isDisabled, onChoose }: CorrectionProps) {
+export function CellCorrection({ problem, cell, count, accounts, isDisabled, onChoose }: CellCorrectionProps) {
   const rows = count === 1 ? '' : ` for all ${countText(count)}`;
   const { meant } = cell;
   if (meant !== undefined) {

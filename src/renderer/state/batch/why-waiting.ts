@@ -23,14 +23,14 @@ type WaitingRow = Pick<
 const SOON_MS = 1_000;
 
 /** A sentence; undefined for a row that does not wait. */
-export function whyWaiting(row: WaitingRow, batch: HoldingUp, now: number): string | undefined {
+export function whyRowWaits(row: WaitingRow, batch: HoldingUp, now: number): string | undefined {
   if (row.status !== 'queued') return undefined;
   return whyRow(row) ?? whyBatch(batch, now) ?? whyTurn(row, batch, now);
 }
 
 /** Why a row has its status, as {@link rowReason}; of one that only waits, why. */
 export function reasonOf(row: RowView, batch: HoldingUp, now: number): string {
-  const waiting = row.failure === undefined ? whyWaiting(row, batch, now) : undefined;
+  const waiting = row.failure === undefined ? whyRowWaits(row, batch, now) : undefined;
   return waiting ?? rowReason(row);
 }
 

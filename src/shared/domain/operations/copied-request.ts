@@ -1,7 +1,6 @@
 /** A row's request for the clipboard: its prompt alone, or all of it as a command for a terminal, without the key. */
 import type { Json, JsonObject } from '../base/json.ts';
-import { operationOf, type OperationPath } from '../operations/operations.ts';
-import type { Profile } from './profile.ts';
+import { operationOf, type OperationPath } from './operations.ts';
 
 /** What stands in the place of the key: the user's own shell may have it in this variable. */
 const KEY_PLACE = '$NOCTURNE_KEY';
@@ -19,11 +18,12 @@ export function promptOf(operation: OperationPath, body: Json | undefined): stri
 /**
  * The request as a command of curl for a POSIX shell, with a variable in the place of the key. Whoever runs it pays for what
  * it renders.
+ * @param baseUrl Of the gateway; empty if nobody has named one yet.
  * @param body As it is sent, as JSON.
  */
-export function requestAsCurl(profile: Pick<Profile, 'baseUrl'>, operation: OperationPath, body: string): string {
+export function requestAsCurl(baseUrl: string, operation: OperationPath, body: string): string {
   return [
-    `curl -X POST ${addressOf(profile, operation)}`,
+    `curl -X POST ${addressOf(baseUrl, operation)}`,
     `-H "aiKey: ${KEY_PLACE}"`,
     `-H 'Accept: application/json, */*'`,
     `-H 'Content-Type: application/json'`,
@@ -32,8 +32,7 @@ export function requestAsCurl(profile: Pick<Profile, 'baseUrl'>, operation: Oper
 }
 
 /** Where it goes, as one word of a shell. */
-function addressOf({ baseUrl }: Pick<Profile, 'baseUrl'>, operation: OperationPath): string {
-  // Nobody has named a gateway yet.
+function addressOf(baseUrl: string, operation: OperationPath): string {
   return baseUrl === '' ? `"${GATEWAY_PLACE}/${operation}"` : quoted(`${baseUrl.replace(/\/+$/u, '')}/${operation}`);
 }
 
