@@ -36,7 +36,9 @@ describe('why a row waits', () => {
     expect(whyRowWaits(queued(), held, NOW + 31_000)).toMatch(/^Waits for its turn/u);
     const hours = { ...RUNNING, waitsUntil: NOW + 3_600_000 };
     expect(whyRowWaits(queued(), hours, NOW)).toMatch(/^Waits until \d\d:\d\d: the batch sends only in its hours\.$/u);
-    expect(whyRowWaits(queued({ dueAt: NOW + 30_000 }), RUNNING, NOW)).toMatch(/^Sent again at \d\d:\d\d:30\.$/u);
+    expect(whyRowWaits(queued({ dueAt: NOW + 30_000 }), RUNNING, NOW)).toMatch(
+      /^Waits until \d\d:\d\d:30 to be sent\.$/u,
+    );
   });
 
   test('is not said of a row that does not wait, nor in the place of a failure', () => {

@@ -54,7 +54,7 @@ function whyBatch({ state, pause, waitsUntil, waitsFor, heldUntil }: HoldingUp, 
 function whyTurn({ operation, waitsForFirst, dueAt }: WaitingRow, batch: HoldingUp, now: number): string {
   if (waitsForFirst !== undefined)
     return `Waits until row ${shownLine(waitsForFirst)}, the first of its kind, is verified.`;
-  if (dueAt !== undefined && dueAt - now > SOON_MS) return `Sent again at ${formatClockSeconds(dueAt)}.`;
+  if (dueAt !== undefined && dueAt - now > SOON_MS) return `Waits until ${formatClockSeconds(dueAt)} to be sent.`;
   const family = operation && operationOf(operation).family;
   const full = batch.fullPlaces?.find((one) => one.family === family);
   if (full !== undefined) {
