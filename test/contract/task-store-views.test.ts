@@ -9,7 +9,7 @@ import type { Output, Task } from '../../src/shared/domain/task/task.ts';
 import { rowDetailOf } from '../support/row-detail-of.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { WAYS } from './opened-store.ts';
-import { makeRow, newBatch, NOW, only, settings } from './task-store-fixtures.ts';
+import { INTENT, makeRow, newBatch, NOW, only, settings } from './task-store-fixtures.ts';
 
 describe.each(WAYS)('%s', (_, openIn) => {
   let opened: PromisedStore;
@@ -83,6 +83,18 @@ describe.each(WAYS)('%s', (_, openIn) => {
       await change(await firstTask(id), { status: 'done', outputs: Array.from({ length: 11 }, (_, i) => file(i + 1)) });
       const [view] = await opened.views.rowsByIds(id, ['r2']);
       expect([view?.files.length, view?.fileCount]).toEqual([8, 11]);
+    });
+
+    test('says what its requests cost, by the word of the gateway', async () => {
+      const { id } = await opened.store.createBatch(newBatch({ rows: [makeRow(2, { takes: 2 }), makeRow(3)] }));
+      const answered = { answeredAt: NOW, outcome: 'accepted' as const };
+      for (const [nth, task] of (await opened.store.tasksOfRow(id, 'r2')).entries()) {
+        const sent = await change(task, { status: 'submitting' }, { openAttempt: INTENT });
+        const cost = { amount: (nth + 1) / 10, currency: 'EUR' };
+        await change(sent, { status: 'rendering', taskCode: `c${nth}` }, { closeAttempt: { ...answered, cost } });
+      }
+      const views = await opened.views.rowsByIds(id, ['r2', 'r3']);
+      expect(views.map(({ cost }) => cost)).toEqual([{ amount: 0.3, currency: 'EUR' }, undefined]);
     });
 
     test('is found by the reason for which a take of it failed, and reasons are counted by rows', async () => {

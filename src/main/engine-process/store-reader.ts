@@ -112,12 +112,12 @@ export class StoreReader {
       const located = await this.#locate(fileId);
       if (!located.ok) return ok({ words: '', problem: located.error.message });
       const { mediaType, path, bytes } = located.value;
-      if (mediaType !== 'application/json') return ok({ words: '', problem: 'This file is no document.' });
+      if (mediaType !== 'application/json') return ok({ words: '', problem: 'It is no document.' });
       if (bytes > LONGEST_WORDS)
-        return ok({ words: '', problem: `This document is too long to be read here: ${formatBytes(bytes)}.` });
+        return ok({ words: '', problem: `${formatBytes(bytes)} are too long to be read here. Its folder has it.` });
       const document = readDocument(await readFile(path, 'utf8').catch(() => ''));
       if (document === undefined || (document.text === '' && document.title === undefined))
-        return ok({ words: '', problem: 'There is nothing to read in this document.' });
+        return ok({ words: '', problem: 'There is nothing in it to read. Its folder has it.' });
       return ok({ words: document.text, ...present({ title: document.title }) });
     },
     'song.words': async (input) => ok(await songWords(this.#options, input)),

@@ -21,7 +21,7 @@ export function DocumentView({ file, size }: { readonly file: FileView; readonly
     return (
       <p className="row soft">
         <OutputIcon kind="data" size={18} />
-        {shownText(problem)} Show it in its folder.
+        {shownText(problem)}
       </p>
     );
   }
