@@ -89,7 +89,6 @@ function RowItems({ grid, actions, retry, cancel }: RowItemsProps) {
           Show file in its folder
         </MenuItem>
       </MenuGroup>
-      <CopyItems batchId={grid.batch.id} row={first} />
       <EditItems grid={grid} actions={actions} />
       <TurnItems batch={grid.batch} rows={known} isWhole={isWhole} countWords={countWords} keysOf={keysOf} />
       <MenuGroup>
@@ -122,6 +121,7 @@ function RowItems({ grid, actions, retry, cancel }: RowItemsProps) {
           Cancel {countWords(stoppable)}
         </MenuItem>
       </MenuGroup>
+      <CopyItems batchId={grid.batch.id} row={first} />
     </>
   );
 }
