@@ -54,6 +54,7 @@ import { Pace } from './night/expected-end.ts';
 import { keepForetold } from './night/foretold.ts';
 import { laneName } from './night/lanes.ts';
 import type { Scheduler, SettingsChange } from './night/scheduler.ts';
+import type { FullPlaces } from './night/choose-submits.ts';
 import type { Entry } from './night/task-journal.ts';
 import type { Unsaved } from './night/night-end.ts';
 import type { Clock, FilePlaces, MediaFolder, RowsNamed, TaskReader, TaskStore } from './ports.ts';
@@ -734,6 +735,11 @@ export class Engine {
   /** Until when the gateway of a batch asked to be left alone, in milliseconds since the epoch. */
   heldUntil(batchId: string): number | undefined {
     return this.#scheduler.heldUntil(batchId);
+  }
+
+  /** Families of which the gateway of a batch has as many takes as it may have; undefined if there are none. */
+  fullPlaces(batchId: string): FullPlaces | undefined {
+    return this.#scheduler.fullPlaces(batchId);
   }
 
   /** Why the gateway of a batch does not answer at the moment; the engine waits for it. */

@@ -1,7 +1,9 @@
 /** Sheets without editing: their files are read, checked, watched, given results, and their changes taken over. */
 import { ok, type Result } from '../shared/domain/base/result.ts';
+import { parseLossless } from '../shared/domain/base/json.ts';
 import type { KeyFinder } from '../shared/domain/base/key-finder.ts';
 import { rowsReferredTo, type ReferenceSource } from '../shared/domain/cells/reference.ts';
+import { promptOf, requestAsCurl } from '../shared/domain/operations/copied-request.ts';
 import { checkSheet } from '../shared/domain/sheet/check-sheet.ts';
 import type { SheetProblem } from '../shared/domain/sheet/problems.ts';
 import type { CheckedSheet } from '../shared/domain/sheet/row.ts';
@@ -95,6 +97,20 @@ export class Sheets {
     if (batch === undefined || stored === undefined) return undefined;
     const sources = await this.#sourcesOf(batchId, rowsReferredTo(stored.row.links));
     return previewRow(stored.row, batch, lists, (rowId) => sources.get(rowId));
+  }
+
+  /** What a row asks for as text to copy, with everything filled in and no key in it; undefined if there is none. */
+  async requestText(batchId: string, key: number, what: 'prompt' | 'curl'): Promise<string | undefined> {
+    const batch = await this.#options.store.batch(batchId);
+    const preview = await this.previewRow(batchId, key);
+    if (batch === undefined || preview?.operation === undefined) return undefined;
+    const { operation, after } = preview;
+    const text =
+      what === 'curl'
+        ? requestAsCurl(batch.settings.profile.baseUrl, operation, after)
+        : promptOf(operation, parseLossless(after));
+    // A key that was entered after the sheet was imported may stand in a cell.
+    return text && this.#options.keyFinder().hide(text);
   }
 
   /** Writes the results of a batch's rows beside its file; returns where, or why it cannot. */

@@ -2,14 +2,14 @@ import { listOf } from '../../src/shared/domain/base/result.ts';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { TaskChange } from '../../src/engine/ports.ts';
 import type { PromisedStore } from '../../src/engine/store/thread/promised.ts';
-import { EVENTS_SHOWN, type FileFilter } from '../../src/shared/domain/task/batch-view.ts';
+import { EVENTS_SHOWN, type FileFilter, type RowFilter } from '../../src/shared/domain/task/batch-view.ts';
 import { failure } from '../../src/shared/domain/base/failure.ts';
 import { FRESH_POLL_MEMORY } from '../../src/shared/domain/gateway/poll-answer.ts';
 import type { Output, Task } from '../../src/shared/domain/task/task.ts';
 import { rowDetailOf } from '../support/row-detail-of.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { WAYS } from './opened-store.ts';
-import { makeRow, newBatch, NOW, only, settings } from './task-store-fixtures.ts';
+import { INTENT, makeRow, newBatch, NOW, only, settings } from './task-store-fixtures.ts';
 
 describe.each(WAYS)('%s', (_, openIn) => {
   let opened: PromisedStore;
@@ -83,6 +83,57 @@ describe.each(WAYS)('%s', (_, openIn) => {
       await change(await firstTask(id), { status: 'done', outputs: Array.from({ length: 11 }, (_, i) => file(i + 1)) });
       const [view] = await opened.views.rowsByIds(id, ['r2']);
       expect([view?.files.length, view?.fileCount]).toEqual([8, 11]);
+    });
+
+    test('says what its requests cost, by the word of the gateway', async () => {
+      const { id } = await opened.store.createBatch(newBatch({ rows: [makeRow(2, { takes: 2 }), makeRow(3)] }));
+      const answered = { answeredAt: NOW, outcome: 'accepted' as const };
+      for (const [nth, task] of (await opened.store.tasksOfRow(id, 'r2')).entries()) {
+        const sent = await change(task, { status: 'submitting' }, { openAttempt: INTENT });
+        const cost = { amount: (nth + 1) / 10, currency: 'EUR' };
+        await change(sent, { status: 'rendering', taskCode: `c${nth}` }, { closeAttempt: { ...answered, cost } });
+      }
+      const views = await opened.views.rowsByIds(id, ['r2', 'r3']);
+      expect(views.map(({ cost }) => cost)).toEqual([{ amount: 0.3, currency: 'EUR' }, undefined]);
+    });
+
+    test('is found by the reason for which a take of it failed, and reasons are counted by rows', async () => {
+      const rows = [makeRow(2, { takes: 2 }), makeRow(3), makeRow(4), makeRow(5)];
+      const { id } = await opened.store.createBatch(newBatch({ rows }));
+      const failed = { status: 'failed', failure: failure('MODERATED', 'not this') } as const;
+      for (const task of await opened.store.tasksOfRow(id, 'r2')) await change(task, failed);
+      await change(await firstTask(id, 'r3'), { ...failed, failure: failure('INPUT_INVALID', 'no such field') });
+      await change(await firstTask(id, 'r4'), failed);
+      expect(await opened.views.failures(id)).toEqual([
+        { code: 'MODERATED', rows: 2 },
+        { code: 'INPUT_INVALID', rows: 1 },
+      ]);
+      const found = async (filter: RowFilter): Promise<readonly string[]> => {
+        const page = await opened.views.viewPage(id, { filter, offset: 0, limit: 9 });
+        return page.rows.map(({ row }) => row);
+      };
+      expect(await found({ failure: 'MODERATED' })).toEqual(['r2', 'r4']);
+      expect(await found({ failure: 'MODERATED', text: 'prompt 4' })).toEqual(['r4']);
+      expect(await found({ failure: 'INPUT_INVALID', status: ['failed'] })).toEqual(['r3']);
+      expect(await found({ failure: 'FUSE_BLOWN' })).toEqual([]);
+      // A take that is made again does not count any more.
+      await change(await firstTask(id, 'r3'), { status: 'queued' });
+      expect(await opened.views.failures(id)).toEqual([{ code: 'MODERATED', rows: 2 }]);
+    });
+
+    test('says for which row it waits: by its reference, or as the first of its kind is under way', async () => {
+      const rows = [makeRow(2), makeRow(3), makeRow(4, { body: { prompt: 'another kind', tempo: 90 } })];
+      const { id } = await opened.store.createBatch(newBatch({ rows, settings: settings({ canary: 'first' }) }));
+      await opened.store.setBatchState(id, 'running', undefined, NOW);
+      const waits = async () => (await opened.views.rowsByIds(id, ['r2', 'r3', 'r4'])).map((row) => row.waitsForFirst);
+      const first = await change(await firstTask(id, 'r2'), { status: 'rendering', taskCode: 'c1', submittedAt: NOW });
+      expect(await waits()).toEqual([undefined, 'r2', undefined]);
+      await change(first, { status: 'done', finishedAt: NOW, outputs: [file(1)] });
+      const second = await firstTask(id, 'r3');
+      await change(second, { status: 'rendering', taskCode: 'c2', submittedAt: NOW });
+      expect(await waits()).toEqual([undefined, undefined, undefined]);
+      await change(await firstTask(id, 'r4'), { blockedBy: 'r3' });
+      expect(await opened.views.rowsByIds(id, ['r4'])).toMatchObject([{ waitsForRow: 'r3' }]);
     });
 
     test('shows why it failed, or what is wrong with it in the sheet', async () => {

@@ -24,6 +24,8 @@ const BLOCK = { rows: 2_000, columns: 5 };
 const HEADER_HEIGHT = 34;
 const ROW_HEIGHT = 34;
 const PROMPT_X = 58 + 112 + 122 + 104 + 40;
+/** Of a batch that was started: file, reason, duration, end and takes come before the sheet, and what it costs if it is paid for. */
+const RESULTS_WIDTH = { rehearsed: 92 + 208 + 64 + 84 + 74, paid: 92 + 208 + 64 + 80 + 84 + 74 };
 
 interface StoredRow {
   readonly row: string;
@@ -74,10 +76,10 @@ async function openSheet(launched: Launched, lines: readonly string[]): Promise<
 }
 
 /** Clicks a cell of the prompt's column. */
-async function clickPrompt({ page }: Launched, index: number): Promise<void> {
+async function clickPrompt({ page }: Launched, index: number, resultsWidth = 0): Promise<void> {
   await page
     .getByTestId('row-grid')
-    .click({ position: { x: PROMPT_X, y: HEADER_HEIGHT + ROW_HEIGHT * index + ROW_HEIGHT / 2 } });
+    .click({ position: { x: PROMPT_X + resultsWidth, y: HEADER_HEIGHT + ROW_HEIGHT * index + ROW_HEIGHT / 2 } });
 }
 
 async function press({ page }: Launched, ...keys: readonly string[]): Promise<void> {
@@ -219,11 +221,11 @@ test('a changed row of a finished batch runs at the user’s word, and no other 
   await waitForState(launched, batchId, 'finished');
   expect(submits(launched)).toBe(3);
 
-  await clickPrompt(launched, 1);
+  await clickPrompt(launched, 1, RESULTS_WIDTH.rehearsed);
   await page.keyboard.type('Another song of b');
   await press(launched, 'Enter');
   await expect(page.getByTestId('chip-draft')).toContainText('1');
-  await clickPrompt(launched, 1);
+  await clickPrompt(launched, 1, RESULTS_WIDTH.rehearsed);
   await press(launched, 'Control+i');
   await expect(page.getByTestId('body-preview')).toContainText('"prompt": "Another song of b"');
   await press(launched, 'Escape');
@@ -271,7 +273,7 @@ test('a row in flight is not edited, and says why', async ({ open }) => {
     .poll(async () => countOf(await ask('batch.get', { batchId }), 'submit-unknown'), { timeout: 60_000 })
     .toBe(1);
   const before = storedRows(launched);
-  await clickPrompt(launched, 0);
+  await clickPrompt(launched, 0, RESULTS_WIDTH.paid);
   await expect(page.getByTestId('status-line').locator('svg')).toBeVisible();
   await page.keyboard.type('Too late');
   await expect(page.getByText('a cannot be edited now', { exact: true })).toBeVisible();

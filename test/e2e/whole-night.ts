@@ -26,7 +26,7 @@ export async function startNight(
   { app, ask }: Launched,
   folder: string,
   sheetFile = NIGHT,
-  settings: Pick<RouteInput<'batch.create'>, 'gates'> = {},
+  settings: Partial<Pick<RouteInput<'batch.create'>, 'gates' | 'rehearsal' | 'start'>> = {},
 ): Promise<string> {
   const path = join(newFolder('sheet'), `${sheetFile.name}.csv`);
   writeFileSync(path, sheetFile.text);

@@ -96,6 +96,18 @@ export class FreePlaces {
   }
 }
 
+/** Families of which a batch's gateways have all that they may have, and how many takes that are. */
+export type FullPlaces = readonly { readonly family: Family; readonly places: number }[];
+
+/** Families in which none of a batch's accounts has a place left. */
+export function fullPlacesOf(night: Night, { accounts }: NightBatch): FullPlaces {
+  const places = new FreePlaces(night);
+  return FAMILIES.flatMap((family) => {
+    if (accounts.some((account) => places.left(account, family) > 0)) return [];
+    return [{ family, places: accounts.reduce((sum, { lane }) => sum + night.batches.atGateway(lane, family), 0) }];
+  });
+}
+
 /** Keeps what limits left for an account when it was looked at last. */
 function note(account: NightAccount, { why, dear, whyDear }: Omit<Room, 'requests'>): void {
   account.noRoom = why;

@@ -16,6 +16,7 @@ import {
 import type { Failure } from '../../shared/domain/base/failure.ts';
 import type { SeenBalance } from '../../shared/domain/gateway/charges/stated-amount.ts';
 import type { Access } from './lanes.ts';
+import { fullPlacesOf, type FullPlaces } from './choose-submits.ts';
 import type { Result } from '../../shared/domain/base/result.ts';
 import type { SpendingLimits } from '../../shared/domain/task/spending.ts';
 import type { Task } from '../../shared/domain/task/task.ts';
@@ -471,6 +472,13 @@ export class Scheduler {
     const times = this.#batches.all.get(batchId)?.accounts.map(({ lane }) => lane.heldUntil ?? 0) ?? [];
     const heldUntil = Math.min(...times);
     return times.length > 0 && heldUntil > this.#night.clock.now() ? heldUntil : undefined;
+  }
+
+  /** Families with no place left for another take of a batch, at any of its accounts; undefined if there are none. */
+  fullPlaces(batchId: string): FullPlaces | undefined {
+    const batch = this.#batches.all.get(batchId);
+    const full = batch === undefined ? [] : fullPlacesOf(this.#night, batch);
+    return full.length === 0 ? undefined : full;
   }
 
   /** Why none of a batch's gateways answers, or gives files, for now: the batch then continues by itself. */

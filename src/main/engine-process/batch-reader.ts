@@ -46,7 +46,7 @@ export interface BatchReaderOptions extends Pick<StoreView, 'store' | 'views'> {
   /** False if nothing works on the store: a batch that was running then stands still. */
   readonly isAtWork: boolean;
   /** Knows more about the batches that it works on. */
-  readonly engine?: Pick<Engine, 'expectedEnd' | 'trouble' | 'heldUntil' | 'unstored' | 'balanceOf'>;
+  readonly engine?: Pick<Engine, 'expectedEnd' | 'trouble' | 'heldUntil' | 'fullPlaces' | 'unstored' | 'balanceOf'>;
 }
 
 /** Reads batches and rows for the window. */
@@ -70,6 +70,7 @@ export class BatchReader {
       if ((await store.batch(batchId)) === undefined) return NO_SUCH_BATCH;
       return ok({ takes: (await views.takesByStatus(batchId, ['failed', 'cancelled'], rows)).map(toShownTake) });
     },
+    'batch.failures': async ({ batchId }) => ok({ reasons: [...(await this.#options.views.failures(batchId))] }),
     'batch.retryCost': ({ batchId, takes }) => this.#retryCost(batchId, takes),
     'spending.get': async () => ok(await spendingIn(this.#options.store)),
     'rows.page': async ({ batchId, ...query }) => {
@@ -134,6 +135,8 @@ export class BatchReader {
       waitsUntil: isAtWork ? waitingUntil({ state, settings }, Date.now()) : undefined,
       waitsFor: waitsFor && { ...toFailureView(waitsFor), title: troubleTitle(waitsFor) },
       heldUntil: isRunning ? engine?.heldUntil(batchId) : undefined,
+      fullPlaces: isRunning ? engine?.fullPlaces(batchId) : undefined,
+      requestsPerSecond: settings.accounts === undefined ? profile.limits.requestsPerSecond : undefined,
       balance: rehearsal || settings.accounts !== undefined ? undefined : engine?.balanceOf(batchId),
       statusQuestions: questions.length === 0 ? undefined : questions,
     };

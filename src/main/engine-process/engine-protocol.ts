@@ -22,7 +22,7 @@ import { forecastQuestion, forecastView } from '../../shared/ipc/forecast.ts';
 import { editResult } from '../../shared/ipc/editing.ts';
 import { differenceView } from '../../shared/ipc/living.ts';
 import { sheetView } from '../../shared/ipc/opening.ts';
-import { type Added, batchRef, engine, id, money, none, type Seen } from '../../shared/ipc/route.ts';
+import { type Added, batchRef, engine, id, money, none, type Seen, rowRef } from '../../shared/ipc/route.ts';
 import { rowsFound, viewPage } from '../../shared/ipc/rows.ts';
 import { storeFound, storeView } from '../../shared/ipc/store.ts';
 import { keptMappings } from '../services/remembered-sheets.ts';
@@ -120,6 +120,7 @@ const ownRequests = {
     z.strictObject({ sheetId: id, name: z.string(), ...clipboard.shape, ...sheetContext }),
     sheetView.optional(),
   ),
+  'row.text': engine.query(rowRef.extend({ what: z.enum(['prompt', 'curl']) }), z.strictObject({ text: z.string() })),
   'sheet.copy': engine.command(routes['sheet.copy'].input, z.strictObject({ result: editResult, ...clipboard.shape })),
   /** Without a path, the batch's own file. */
   'sheet.compare': engine.command(batchRef.extend({ path: z.string().optional() }), differenceView),

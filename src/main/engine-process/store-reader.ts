@@ -1,6 +1,7 @@
 /** Everything that can be read from a store without changing it: what the window sees, and copies for the user. */
 import { listOf, ok, present } from '../../shared/domain/base/result.ts';
 import { uncheckedText } from '../../shared/domain/gates/ask-gates.ts';
+import { formatBytes } from '../../shared/domain/base/text.ts';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
@@ -10,7 +11,7 @@ import {
   gatherEvidence,
   inspectBackup,
   previewGates,
-  readableText,
+  readDocument,
   storeFacts,
   systemClock,
   type PreviewedFile,
@@ -106,22 +107,18 @@ export class StoreReader {
       const looked = { folder, rows: views.exportRows(batchId), on: gates.on, measurer: this.#measurer, signal };
       return ok(gatePreviewOf(await listOf(previewGates(looked))));
     },
-    'file.locate': async ({ fileId }) => {
-      const file = await this.#options.views.outputFile(fileId);
-      if (file !== undefined && isBucketAddress(file.folder)) {
-        return refuse('not-found', `This file is not on this computer. It is ${file.folder}/${file.path}.`);
-      }
-      const located = file === undefined ? undefined : await locateFile(file);
-      if (located !== undefined) return ok(located);
-      return refuse('not-found', this.#whyNotThere(file?.folder));
-    },
+    'file.locate': ({ fileId }) => this.#locate(fileId),
     'file.words': async ({ fileId }) => {
-      const file = await this.#options.views.outputFile(fileId);
-      const isHere = file !== undefined && !isBucketAddress(file.folder) && file.mediaType === 'application/json';
-      const located = isHere ? await locateFile(file) : undefined;
-      if (located === undefined || located.bytes > LONGEST_WORDS) return ok({ words: '' });
-      const text = await readFile(located.path, 'utf8').catch(() => '');
-      return ok({ words: readableText(text) ?? '' });
+      const located = await this.#locate(fileId);
+      if (!located.ok) return ok({ words: '', problem: located.error.message });
+      const { mediaType, path, bytes } = located.value;
+      if (mediaType !== 'application/json') return ok({ words: '', problem: 'It is no document.' });
+      if (bytes > LONGEST_WORDS)
+        return ok({ words: '', problem: `${formatBytes(bytes)} are too long to be read here. Its folder has it.` });
+      const document = readDocument(await readFile(path, 'utf8').catch(() => ''));
+      if (document === undefined || (document.text === '' && document.title === undefined))
+        return ok({ words: '', problem: 'There is nothing in it to read. Its folder has it.' });
+      return ok({ words: document.text, ...present({ title: document.title }) });
     },
     'song.words': async (input) => ok(await songWords(this.#options, input)),
     'profile.keyTrust': async ({ batchId, profile }) => {
@@ -142,6 +139,15 @@ export class StoreReader {
         ? ok(storeFacts(this.#options.storeFolder))
         : refuse('refused', 'The store is on a server.'),
   } satisfies Partial<EngineHandlers>;
+
+  async #locate(fileId: string): Promise<Reply<EngineOutput<'file.locate'>>> {
+    const file = await this.#options.views.outputFile(fileId);
+    if (file !== undefined && isBucketAddress(file.folder)) {
+      return refuse('not-found', `This file is not on this computer. It is ${file.folder}/${file.path}.`);
+    }
+    const located = file === undefined ? undefined : await locateFile(file);
+    return located === undefined ? refuse('not-found', this.#whyNotThere(file?.folder)) : ok(located);
+  }
 
   #whyNotThere(folder: string | undefined): string {
     const { server } = this.#options;

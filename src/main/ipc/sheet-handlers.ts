@@ -57,6 +57,10 @@ export function sheetHandlers(
   context: HandlerContext,
 ): HandlersOf<typeof rowRoutes & typeof fileRoutes & typeof editingRoutes & typeof livingRoutes> {
   const { engine, feed, desktop, documentsFolder, thumbnails } = context;
+  const copyText = async (text: string): Promise<Reply<undefined>> => {
+    await desktop.writeClipboard({ html: '', text });
+    return ok(undefined);
+  };
   return {
     'rows.page': async (input) => numbered(await engine.request('rows.page', input), feed),
     'rows.get': async (input) => numbered(await engine.request('rows.get', input), feed),
@@ -72,6 +76,31 @@ export function sheetHandlers(
       if (!file.ok) return file;
       desktop.reveal(file.value.path);
       return ok(undefined);
+    },
+    'row.copy': async ({ what, ...ref }) => {
+      if (what !== 'paths') {
+        const copied = await engine.request('row.text', { ...ref, what });
+        return copied.ok ? copyText(copied.value.text) : copied;
+      }
+      const detail = await engine.request('row.detail', ref);
+      if (!detail.ok) return detail;
+      const files = detail.value.tasks.flatMap((task) => task.files);
+      const located = await Promise.all(files.map(({ id }) => engine.request('file.locate', { fileId: id })));
+      const refused = located.find((file) => !file.ok);
+      if (refused !== undefined) return refused;
+      const paths = located.flatMap((file) => (file.ok ? [file.value.path] : []));
+      return paths.length === 0 ? refuse('not-found', 'This row has no file yet.') : copyText(paths.join('\n'));
+    },
+    'file.copy': async ({ fileId, what }) => {
+      if (what === 'path') {
+        const file = await engine.request('file.locate', { fileId });
+        return file.ok ? copyText(file.value.path) : file;
+      }
+      const document = await engine.request('file.words', { fileId });
+      if (!document.ok) return document;
+      const { title, words, problem } = document.value;
+      if (problem !== undefined) return refuse('not-found', problem);
+      return copyText(title === undefined ? words : `${title}\n\n${words}`);
     },
     'files.drag': async ({ batchId, fileIds }) => {
       const known = await engine.request('files.get', { batchId, fileIds });

@@ -40,6 +40,11 @@ export class SheetService {
       const preview = await this.#options.engine.sheets.previewRow(batchId, key);
       return preview === undefined ? NO_SUCH_ROW : ok(preview);
     },
+    'row.text': async ({ batchId, key, what }) => {
+      const text = await this.#options.engine.sheets.requestText(batchId, key, what);
+      const missing = what === 'prompt' ? 'This row has no prompt.' : 'This row asks for nothing.';
+      return text === undefined ? refuse('not-found', missing) : ok({ text });
+    },
     'sheet.find': async ({ batchId, ...search }) => {
       const found = await this.#options.engine.editor.find(batchId, search);
       return found.ok ? found : refuse('refused', found.error);

@@ -150,6 +150,7 @@ interface EarlierClipboard {
   readHTML(): string;
   readText(): string;
   write(content: ClipboardContent): void;
+  writeText(text: string): void;
 }
 
 export async function readSystemClipboard(): Promise<ClipboardContent> {
@@ -163,7 +164,9 @@ export async function readSystemClipboard(): Promise<ClipboardContent> {
 
 export async function writeSystemClipboard(content: ClipboardContent): Promise<void> {
   const earlier = earlierClipboard();
-  if (earlier !== undefined) earlier.write(content);
+  // A program that prefers HTML would paste nothing.
+  if (content.html === '') await (earlier ?? clipboard).writeText(content.text);
+  else if (earlier !== undefined) earlier.write(content);
   else await clipboard.write([new electron.ClipboardItem({ 'text/html': content.html, 'text/plain': content.text })]);
 }
 

@@ -110,9 +110,10 @@ function isSame(before: GalleryTileProps, after: GalleryTileProps): boolean {
 
 /** The beginning of lyrics, or of whatever else a document says. */
 function Words({ fileId }: { readonly fileId: string }) {
-  const words = useAnswer('file.words', { fileId })?.words;
-  if (words === '') return <OutputIcon kind="data" size={32} />;
-  return <p className={styles.text}>{words === undefined ? '' : shownText(words.slice(0, 400))}</p>;
+  const document = useAnswer('file.words', { fileId });
+  if (document?.problem !== undefined) return <OutputIcon kind="data" size={32} />;
+  const text = [document?.title, document?.words].filter((part) => part !== undefined).join('\n\n');
+  return <p className={styles.text}>{shownText(text.slice(0, 400))}</p>;
 }
 
 function tipOf(file: ViewedFileView): string {

@@ -81,6 +81,7 @@ const KEYS: readonly { readonly title: string; readonly lines: KeyLines }[] = [
       [[CTRL, '+', '−'], 'Insert rows, delete rows'],
       [['Alt', '↑', '↓'], 'Move rows up, down'],
       [[CTRL, 'Shift', 'H', 'L', 'E'], 'Hold rows, release them, run them next'],
+      [[CTRL, 'Shift', 'A'], 'One more take of rows that are done: nothing is sent before you have seen its cost'],
     ],
   },
   {
@@ -111,11 +112,11 @@ const MORNING: readonly (readonly [title: string, text: string])[] = [
   ],
   [
     'Read what failed.',
-    'Each row says what the gateway said. “Retry failed” fetches what is still there, and renders again only if nothing is left. If Nocturne asks what a status of your gateway means, answer it: if you say yes, rows with that status fail at once.',
+    'Each row says what the gateway said. “Why it failed”, above the grid, shows the rows with one reason and retries just these; “Retry failed” all of them. A retry fetches what is still there, and renders again only if nothing is left. If Nocturne asks what a status of your gateway means, answer it: if you say yes, rows with that status fail at once.',
   ],
   [
     'Look and listen, and choose.',
-    'Review shows all files of a row side by side: keep, reject, rate, note, by keyboard. Rejected files go to the folder “rejected”, come back by undo, and are deleted only when you say so. Space on a row only shows them, and the gallery in the folder has them all.',
+    'Review shows all files of a row side by side: keep, reject, rate, note, by keyboard. Rejected files go to the folder “rejected”, come back by undo, and are deleted only when you say so. Space on a row only shows them, lyrics as text, and the gallery in the folder has them all.',
   ],
   [
     'Deliver it, or take the folder.',

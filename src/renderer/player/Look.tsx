@@ -6,6 +6,7 @@ import { Dialog } from '../design/Dialog.tsx';
 import { shownLine } from '../format/shown-text.ts';
 import { fileKind, formatBytes, operationTitle } from '../format/words.ts';
 import { useAppModel } from '../state/app-context.ts';
+import { scrollWords } from './DocumentView.tsx';
 import { MediaView } from './MediaView.tsx';
 import styles from './Look.module.css';
 
@@ -35,6 +36,10 @@ export function Look({ row: rowId, rowKey }: { readonly row: string; readonly ro
   const onKeyDown = (event: KeyboardEvent): void => {
     // The seek bar and the video use the arrows and Space themselves.
     if (event.target instanceof HTMLElement && event.target.closest('[role="slider"], video, button') !== null) return;
+    const isText = event.target instanceof HTMLElement && event.target.closest('[data-words]') !== null;
+    // Up and down are for the text that has the focus; its other keys scroll it from everywhere.
+    if (isText && (event.key === 'ArrowUp' || event.key === 'ArrowDown')) return;
+    if (scrollWords(event.currentTarget, event.key)) event.preventDefault();
     const action = KEYS[event.key];
     if (action === undefined) return;
     event.preventDefault();
@@ -86,7 +91,9 @@ export function Look({ row: rowId, rowKey }: { readonly row: string; readonly ro
           disabled={index >= files.length - 1}
           onClick={() => step(1)}
         />
-        <span className={joinClasses('faint', styles.keys)}>↑ ↓ rows · ← → files · Space closes</span>
+        <span className={joinClasses('faint', styles.keys)}>
+          {file !== undefined && fileKind(file) === 'data' && 'Page keys scroll · '}↑ ↓ rows · ← → files · Space closes
+        </span>
       </footer>
     </Dialog>
   );

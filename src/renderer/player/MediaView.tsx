@@ -7,6 +7,7 @@ import { fileKind, mediaUrl, thumbnailUrl } from '../format/words.ts';
 import { useApp } from '../state/app-context.ts';
 import { isShared } from '../state/app-state.ts';
 import { AudioPlayer, silenceOthers, type AudioPlayerProps } from './AudioPlayer.tsx';
+import { DocumentView } from './DocumentView.tsx';
 import styles from './MediaView.module.css';
 
 export interface MediaViewProps extends Pick<AudioPlayerProps, 'levels' | 'beats' | 'onPlace'> {
@@ -59,11 +60,7 @@ export function MediaView({ file, size, startsAtOnce = false, ...ofSong }: Media
     case 'image':
       return <img key={file.id} className={styles[size]} src={src} alt={name} onError={note} />;
     case 'data':
-      return (
-        <p className="row soft">
-          <OutputIcon kind="data" size={18} />A JSON document. Show it in its folder to read it.
-        </p>
-      );
+      return <DocumentView key={file.id} file={file} size={size} />;
     default:
       return assertNever(kind);
   }

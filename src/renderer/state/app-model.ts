@@ -106,7 +106,7 @@ export class AppModel {
         this.client.request('rows.page', { batchId, filter: {}, sort: BY_LINE, offset, limit }),
       fetchDetail: (batchId, key) => this.client.request('row.detail', { batchId, key }),
       log,
-      setTakes: (key, takes) => this.editing.setTakes(key, takes),
+      setTakes: (key, takes) => this.editing.setTakes([{ key, takes }]),
       tellRefused,
     });
     const ofFiles: Pick<GalleryPorts, 'schedule' | 'fetchFound' | 'fetchFiles'> = {

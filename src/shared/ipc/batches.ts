@@ -1,5 +1,6 @@
 /** Batches: their heads, and everything that starts them, pauses them, or settles their takes. */
 import { z } from 'zod';
+import { FAILURE_CODES } from '../domain/base/failure.ts';
 import { gateSettingsSchema } from '../domain/gates/gate-settings.ts';
 import { MAX_TEMPLATE_CHARACTERS } from '../domain/files/naming.ts';
 import { GATE_CODES } from '../domain/gates/gates.ts';
@@ -117,6 +118,10 @@ export const batchView = z.strictObject({
   waitsFor: failureView.extend({ title: z.string() }).optional(),
   /** The gateway asked to be left alone until this time, in milliseconds since the epoch. */
   heldUntil: z.number().optional(),
+  /** Families of which its gateway has as many takes as it may have, and how many that are; absent if there are none. */
+  fullPlaces: z.array(z.strictObject({ family: z.enum(FAMILIES), places: z.int() })).optional(),
+  /** How many requests its gateway may be sent, together with all other batches there; of several accounts nobody can say. */
+  requestsPerSecond: z.number().optional(),
   /** What its account has left, where its gateway says; of several, each says it for itself. */
   balance: seenBalance.optional(),
   /** Statuses of its gateway that may or may not mean a failure, as nobody has said yet; absent if there are none. */
@@ -358,6 +363,11 @@ export const batchRoutes = {
     z.strictObject({ tasks: z.int() }),
   ),
 
+  /** For which reasons takes of a batch failed, and of how many rows: the most first. */
+  'batch.failures': engine.quick(
+    batchRef,
+    z.strictObject({ reasons: z.array(z.strictObject({ code: z.enum(FAILURE_CODES), rows: z.int() })) }),
+  ),
   /** Failed and cancelled takes as they are now: of the rows with these keys, or of the whole batch. */
   'batch.retryable': engine.quick(someRows, z.strictObject({ takes: shownTakes })),
   /**

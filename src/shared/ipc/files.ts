@@ -63,8 +63,13 @@ export const fileRoutes = {
     batchRef.extend({ fileIds: z.array(fileId).max(FILES_AT_ONCE) }),
     z.strictObject({ files: z.array(viewedFileView) }),
   ),
-  /** What a person would read in a short JSON document, such as lyrics; empty for any other file. */
-  'file.words': engine.quick(z.strictObject({ fileId }), z.strictObject({ words: z.string() })),
+  /** What a person would read in a short JSON document, such as lyrics; `problem` says why there is nothing to read. */
+  'file.words': engine.quick(
+    z.strictObject({ fileId }),
+    z.strictObject({ title: z.string().optional(), words: z.string(), problem: z.string().optional() }),
+  ),
+  /** Puts where a file is into the clipboard, or what a person would read in it. */
+  'file.copy': main.command(z.strictObject({ fileId, what: z.enum(['path', 'words']) }), none),
   /** The lyrics of a song of a row as it is now, and when they are sung. */
   'song.words': engine.query(rowRef.extend({ fileId }), songWordsView),
   /** How a song or a film sounds; undefined if it is long, or cannot be decoded here. */

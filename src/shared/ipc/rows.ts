@@ -70,10 +70,15 @@ export const rowView = z.strictObject({
   problem: z.string().optional(),
   submittedAt: z.number().optional(),
   finishedAt: z.number().optional(),
+  /** What its paid requests cost, by the gateway's own word. */
+  cost: money.optional(),
   /** The user holds it: nothing new is submitted for it until they release it. */
   isHeld: z.literal(true).optional(),
   /** The id of the row of which the user has to pick a file before this one is rendered. */
   waitsForPickOf: z.string().optional(),
+  /** The id of the row that has to be done before this one, and of the one that goes first of its kind. */
+  waitsForRow: z.string().optional(),
+  waitsForFirst: z.string().optional(),
   /** When something happens next, while it waits. */
   dueAt: z.number().optional(),
   /** When a file is asked for again that did not come, because of `failure`. */
@@ -123,6 +128,7 @@ const rowFilter = z.strictObject({
   status: z.array(rowStatus).optional(),
   family: z.enum(FAMILIES).optional(),
   operation: z.enum(OPERATION_PATHS).optional(),
+  failure: z.enum(FAILURE_CODES).optional(),
   text: z.string().max(500).optional(),
 });
 const rowSort = z.strictObject({ column: z.enum(ROW_SORT_COLUMNS), direction: z.enum(['ascending', 'descending']) });
@@ -282,6 +288,8 @@ export const rowRoutes = {
   /** Rows by their keys, with their cells; those that are gone are left out. */
   'rows.get': main.query(batchRef.extend({ keys: rowKeys.max(500) }), rowsFound.extend({ sequence: z.int() })),
   'row.detail': engine.quick(rowRef, rowDetail),
+  /** Puts into the clipboard where a row's files are, its prompt, or its request as a command of curl without the key. */
+  'row.copy': main.command(rowRef.extend({ what: z.enum(['paths', 'prompt', 'curl']) }), none),
   'row.evidence': engine.quick(rowRef, rowEvidence),
   /**
    * Opens a dialog and writes the evidence byte for byte into a file: of the named rows, or of all takes whose submit's

@@ -43,6 +43,7 @@ test('a pause that the disk does not take is shown as the night has it', async (
       expectedEnd: () => Promise.resolve(undefined),
       trouble: () => undefined,
       heldUntil: () => undefined,
+      fullPlaces: () => undefined,
       balanceOf: () => undefined,
     },
   });
@@ -121,6 +122,7 @@ test('of several accounts, the one that stands still is shown with its reason, a
       expectedEnd: () => Promise.resolve(undefined),
       trouble: () => undefined,
       heldUntil: () => undefined,
+      fullPlaces: () => undefined,
       balanceOf: (_, name) => (name === 'spare' ? { at: 5, balance: { amount: 7, currency: 'EUR' } } : undefined),
     },
   });

@@ -135,6 +135,26 @@ test('a row is previewed as it is written and as it is sent', async () => {
   await expect(ask('sheet.preview', { key: 9_999 })).rejects.toThrow('not-found');
 });
 
+test('a row is copied as its prompt and as a request, and never with a key in it', async () => {
+  const { ask, keys, engine } = await opened();
+  expect(await ask('row.text', { key: keys.a, what: 'prompt' })).toEqual({ text: 'Owls at night' });
+  const key = 'sk-copied-4f8a01c2';
+  // The sheet had it before anybody knew that it is one.
+  const values = [[`It's ${key} at night`]];
+  const rows = [keys.a];
+  await ask('sheet.edit', { edit: { kind: 'set-cells', rows, added: 0, headers: ['prompt'], values } });
+  const { origin } = new URL(DEFAULT_PROFILE.baseUrl || 'https://gateway.example');
+  engine.setKey(origin, key);
+  for (const what of ['prompt', 'curl'] as const) {
+    const { text } = await ask('row.text', { key: keys.a, what });
+    expect(text).not.toContain(key);
+    expect(text).toContain('at night');
+  }
+  const { text } = await ask('row.text', { key: keys.a, what: 'curl' });
+  expect(text).toContain('-H "aiKey: $NOCTURNE_KEY"');
+  await expect(ask('row.text', { key: 9_999, what: 'curl' })).rejects.toThrow('not-found');
+});
+
 test('rows that were let run set the batch going', async () => {
   const { ask, engine, batchId } = await opened();
   expect(await ask('batch.release', { submits: 0 })).toEqual({ tasks: 0 });

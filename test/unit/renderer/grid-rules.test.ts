@@ -25,8 +25,10 @@ const VIEWS = HEADERS.map((header): ColumnView => ({
   how: 'exact',
   suggestions: [],
 }));
-const PLAIN = { widths: {}, hidden: [] };
-const COLUMNS = gridColumns(VIEWS, PLAIN);
+const PLAIN = { widths: {}, hidden: [], hiddenResults: [] };
+const READY = { state: 'ready', rehearsal: false } as const;
+const STARTED = { state: 'running', rehearsal: false } as const;
+const COLUMNS = gridColumns(VIEWS, PLAIN, READY);
 const AT = (header: string): number => columnOfHeader(header, COLUMNS) ?? expect.unreachable();
 const press = (key: string, ...held: readonly ('ctrl' | 'shift' | 'alt' | 'meta')[]) => ({
   key,
@@ -37,31 +39,43 @@ const press = (key: string, ...held: readonly ('ctrl' | 'shift' | 'alt' | 'meta'
 });
 
 describe('the columns of the grid', () => {
-  test('name the row first, then show the sheet in its order, then what became of it', () => {
-    const ids = COLUMNS.map(({ id }) => id);
-    expect(ids).toEqual([
-      'line',
-      'row',
-      'status',
-      'sheet:operation',
-      'sheet:prompt',
-      'sheet:mood',
-      ADD_COLUMN_ID,
-      'takes',
-      'files',
-      'finished',
-      'reason',
-    ]);
+  const idsOf = (columns: ReturnType<typeof gridColumns>): readonly string[] => columns.map(({ id }) => id);
+  const results = ['files', 'reason', 'took', 'cost', 'finished', 'takes'];
+
+  test('name the row first, then show the sheet in its order, then what will become of it', () => {
+    const sheet = ['sheet:operation', 'sheet:prompt', 'sheet:mood'];
+    expect(idsOf(COLUMNS)).toEqual(['line', 'row', 'status', ...sheet, ADD_COLUMN_ID, ...results]);
+  });
+
+  test('once it was started, show what became of a row beside its status', () => {
+    const sheet = ['sheet:operation', 'sheet:prompt', 'sheet:mood'];
+    const first = ['line', 'row', 'status'];
+    expect(idsOf(gridColumns(VIEWS, PLAIN, STARTED))).toEqual([...first, ...results, ...sheet, ADD_COLUMN_ID]);
+    // What stays in place is not parted by what scrolls.
+    const frozen = gridColumns(VIEWS, { ...PLAIN, frozenUpTo: 'operation' }, STARTED);
+    expect(idsOf(frozen)).toEqual([...first, sheet[0], ...results, ...sheet.slice(1), ADD_COLUMN_ID]);
+    expect(frozenCount(frozen, { ...PLAIN, frozenUpTo: 'operation' })).toBe(4);
+  });
+
+  test('have no cost in a rehearsal, and none of the results that the user hides', () => {
+    const shown = idsOf(gridColumns(VIEWS, { ...PLAIN, hiddenResults: ['took'] }, { ...STARTED, rehearsal: true }));
+    expect(shown).toContain('files');
+    expect(shown).not.toContain('cost');
+    expect(shown).not.toContain('took');
   });
 
   test('edit the id where the sheet has a column for it, under the header that it has there', () => {
-    const named = gridColumns([{ header: 'Song', column: 'row', also: [], how: 'chosen', suggestions: [] }], PLAIN);
+    const named = gridColumns(
+      [{ header: 'Song', column: 'row', also: [], how: 'chosen', suggestions: [] }],
+      PLAIN,
+      READY,
+    );
     expect(named[1]).toMatchObject({ id: 'row', title: 'Song', sheet: { header: 'Song', cell: 0 } });
-    expect(gridColumns([], PLAIN)[1]?.sheet).toBeUndefined();
+    expect(gridColumns([], PLAIN, READY)[1]?.sheet).toBeUndefined();
   });
 
   test('leave out what is hidden; cells keep their place in the row', () => {
-    const columns = gridColumns(VIEWS, { ...PLAIN, hidden: ['operation'] });
+    const columns = gridColumns(VIEWS, { ...PLAIN, hidden: ['operation'] }, READY);
     expect(columnOfHeader('operation', columns)).toBeUndefined();
     expect(columns.find(({ sheet }) => sheet?.header === 'prompt')?.sheet?.cell).toBe(2);
   });
@@ -75,8 +89,12 @@ describe('the columns of the grid', () => {
 
 describe('a layout that was kept', () => {
   test('comes back', () => {
-    const layout = { widths: { row: 90 }, hidden: ['mood'], frozenUpTo: 'prompt' };
+    const layout = { widths: { row: 90 }, hidden: ['mood'], hiddenResults: ['took'], frozenUpTo: 'prompt' };
     expect(readLayout(JSON.stringify(layout))).toEqual(layout);
+  });
+
+  test('of an earlier version hides no results', () => {
+    expect(readLayout('{"widths":{},"hidden":["mood"]}')).toEqual({ ...PLAIN, hidden: ['mood'] });
   });
 
   test.each([null, '', '{', '[]', '{"widths":{"row":-4},"hidden":[]}', 'null'])('that is %j is a plain one', (text) => {
@@ -162,6 +180,7 @@ describe('a selection', () => {
     const columns = gridColumns(
       VIEWS.filter(({ header }) => own.includes(header)),
       PLAIN,
+      READY,
     );
     const into = (x: number, width = 1) => pasteHeaders({ x, y: 0, width, height: 1 }, columns);
     const [generatedId, status, operation, prompt] = [1, 2, 3, 4];

@@ -115,7 +115,11 @@ function typist(model: AppModel) {
   });
   model.rows.onDraw(({ kind }) => (kind === 'all' ? choice.follow() : undefined));
   const { sheet } = model.editing.store.getState();
-  const columns = gridColumns(sheet?.columns ?? [], { widths: {}, hidden: [] });
+  const columns = gridColumns(
+    sheet?.columns ?? [],
+    { widths: {}, hidden: [], hiddenResults: [] },
+    { state: 'ready', rehearsal: false },
+  );
   const total = model.rows.pages.total ?? 0;
   const grid = { columns, choice, total, places: total + 1, current: undefined };
   const { step } = cursorActions(model, {
@@ -149,8 +153,11 @@ describe('a text that is written into several rows', () => {
 test('one more take is written into a column that is added once, and 100 are the most', async () => {
   const { editing, model, sheet, asked } = await setUp();
   const key = model.rows.pages.keyAt(2) ?? expect.unreachable();
-  expect([await editing.setTakes(key, 2), await editing.setTakes(key, 3)]).toEqual([undefined, undefined]);
-  expect(await editing.setTakes(key, 101)).toBe('A row has at most 100 takes.');
+  expect([await editing.setTakes([{ key, takes: 2 }]), await editing.setTakes([{ key, takes: 3 }])]).toEqual([
+    undefined,
+    undefined,
+  ]);
+  expect(await editing.setTakes([{ key, takes: 101 }])).toBe('A row has at most 100 takes.');
   const edits = asked.flatMap(({ route, input }) => (route === 'sheet.edit' ? [input] : []));
   expect(edits.filter((one) => JSON.stringify(one).includes('add-column'))).toHaveLength(1);
   expect(sheet.view(BATCH).columns.at(-1)).toMatchObject({ header: 'takes' });

@@ -18,7 +18,7 @@ interface FoundKeys {
 
 /** Which rows a grid shows, and where. */
 export function openRowKeys(db: Database, places: RowPlaces) {
-  // One for each kind of filter and sort order that was used: at most 26 orders of 16 filters.
+  // One for each kind of filter and sort order that was used: at most 26 orders of 32 filters.
   const prepared = statementsOnce<Found>(db);
   const preparedLists = statementsOnce<FoundKeys>(db);
   const selectFrom = db.prepare<{ readonly seq: number }>(`
@@ -107,9 +107,9 @@ function isSheetOrder({ sort }: ViewOfRows): boolean {
   return sort === undefined || (sort.column === 'line' && sort.direction === 'ascending');
 }
 
-/** Of any status, operation and family. */
-function isAnyKind({ filter: { status = [], operation, family } = {} }: ViewOfRows): boolean {
-  return status.length === 0 && operation === undefined && family === undefined;
+/** Of any status, operation and family, and for whatever reason failed. */
+function isAnyKind({ filter: { status = [], operation, family, failure } = {} }: ViewOfRows): boolean {
+  return status.length === 0 && (operation ?? family ?? failure) === undefined;
 }
 
 /** All rows in the sheet's own order. */

@@ -2,6 +2,7 @@ import { foldSearchText } from '../../../shared/domain/task/row-view.ts';
 import type { RowFilter, RowSort, RowSortColumn } from '../../../shared/domain/task/batch-view.ts';
 import { OPERATIONS } from '../../../shared/domain/operations/operations.ts';
 import { IN_LIST, IN_TEXTS, type SqlValue } from '../open/database.ts';
+import { FAILURE_CODE_SQL } from '../tasks/task-table.ts';
 
 const SORT_COLUMNS: Readonly<Record<Exclude<RowSortColumn, 'line'>, string>> = {
   row: 'row_id',
@@ -28,7 +29,7 @@ export function filterSql(
   filter: RowFilter = {},
   withText?: readonly number[],
 ): { where: string; values: readonly SqlValue[] } {
-  const conditions: { sql: string; value: SqlValue }[] = [];
+  const conditions: { sql: string; value: SqlValue | readonly SqlValue[] }[] = [];
   if (withText === undefined) conditions.push({ sql: 'removed = 0 AND batch = ?', value: batch });
   else {
     conditions.push({ sql: `seq ${IN_LIST}`, value: JSON.stringify(withText) });
@@ -46,9 +47,15 @@ export function filterSql(
     const paths = OPERATIONS.filter((o) => o.family === filter.family).map((o) => o.path);
     conditions.push({ sql: `operation ${IN_TEXTS}`, value: JSON.stringify(paths) });
   }
+  if (filter.failure !== undefined) {
+    conditions.push({
+      sql: `seq IN (SELECT "row" FROM tasks WHERE batch = ? AND superseded = 0 AND status = 'failed' AND ${FAILURE_CODE_SQL} = ?)`,
+      value: [batch, filter.failure],
+    });
+  }
   const text = wantedText(filter);
   if (text !== '' && withText === undefined) conditions.push({ sql: 'instr(search, ?) > 0', value: text });
-  return { where: conditions.map((c) => c.sql).join(' AND '), values: conditions.map((c) => c.value) };
+  return { where: conditions.map((c) => c.sql).join(' AND '), values: conditions.flatMap((c) => c.value) };
 }
 
 /**

@@ -1,7 +1,12 @@
 import type { Family, OperationPath, OutputKind } from '../../../shared/domain/operations/operations.ts';
 import type { Output, Task, TaskStatus } from '../../../shared/domain/task/task.ts';
+import { FAILURE_CODES } from '../../../shared/domain/base/failure.ts';
 import { present } from '../../../shared/domain/base/result.ts';
 import { boundTo } from '../../../shared/domain/task/accounts/account.ts';
+
+/** The reason of a task that failed. A store of another version may name a code that this one does not know. */
+export const FAILURE_CODE_SQL = `CASE WHEN state ->> '$.failure.code' IN (${FAILURE_CODES.map((code) => `'${code}'`).join(', ')})
+    THEN state ->> '$.failure.code' WHEN state ->> '$.failure.code' IS NOT NULL THEN 'INTERNAL' END`;
 
 /** A row of the table of tasks. */
 export interface TaskColumns {

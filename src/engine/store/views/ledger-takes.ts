@@ -1,4 +1,4 @@
-import { FAILURE_CODES, type FailureCode } from '../../../shared/domain/base/failure.ts';
+import type { FailureCode } from '../../../shared/domain/base/failure.ts';
 import { present } from '../../../shared/domain/base/result.ts';
 import type { LedgerTakes } from '../../../shared/domain/ledger/ledger.ts';
 import type { LedgerRow } from '../../../shared/domain/ledger/ledger-view.ts';
@@ -8,10 +8,7 @@ import type { IdleStatus } from '../../../shared/domain/task/row-status.ts';
 import type { TaskStatus } from '../../../shared/domain/task/task.ts';
 import type { BatchRecords } from '../tasks/batch-records.ts';
 import { IN_TEXTS, type Database } from '../open/database.ts';
-
-/** A store of another version may name a code that this one does not know. */
-const FAILURE_CODE = `CASE WHEN state ->> '$.failure.code' IN (${FAILURE_CODES.map((code) => `'${code}'`).join(', ')})
-    THEN state ->> '$.failure.code' WHEN state ->> '$.failure.code' IS NOT NULL THEN 'INTERNAL' END`;
+import { FAILURE_CODE_SQL } from '../tasks/task-table.ts';
 
 /** A condition as it is written in a text; what is not known does not hold. */
 function flag(condition: string): string {
@@ -35,7 +32,7 @@ const FACTS = `CASE
   WHEN status = 'queued' THEN '["queued",null,0,0,0,0,0,' || ${WAITS} || ',0,' ||
     CASE WHEN startable = 0 THEN ${flag("CAST(state ->> '$.onHold' AS INTEGER) = 1")} ELSE '0' END || ']'
   ELSE '["' || status || '",' ||
-  CASE WHEN status = 'failed' THEN coalesce('"' || ${FAILURE_CODE} || '"', 'null') ELSE 'null' END || ',' ||
+  CASE WHEN status = 'failed' THEN coalesce('"' || ${FAILURE_CODE_SQL} || '"', 'null') ELSE 'null' END || ',' ||
   CASE WHEN status = 'failed' THEN ${flag("CAST(state ->> '$.failure.suspected' AS INTEGER) = 1")} ELSE '0' END || ',' ||
   CASE WHEN status IN ('failed', 'cancelled') THEN ${flag(
     "submitted_at IS NOT NULL OR (status = 'failed' AND CAST(state ->> '$.attempts' AS INTEGER) > 0)",

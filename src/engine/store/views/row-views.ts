@@ -6,6 +6,7 @@ import type { Output } from '../../../shared/domain/task/task.ts';
 import type { OperationPath } from '../../../shared/domain/operations/operations.ts';
 import { cellTexts, type Row } from '../../../shared/domain/sheet/row.ts';
 import type { SheetProblem } from '../../../shared/domain/sheet/problems.ts';
+import { sumOfCosts } from '../../../shared/domain/base/money.ts';
 import { present } from '../../../shared/domain/base/result.ts';
 import { turnOf } from '../sheets/row-records.ts';
 import type { ProblemRecords } from '../sheets/problem-records.ts';
@@ -13,6 +14,8 @@ import type { StoredCells } from '../sheets/cell-columns.ts';
 import type { SheetLines } from '../sheets/sheet-places.ts';
 import { groupBy, IN_LIST, type Database } from '../open/database.ts';
 import type { BatchRecords, StoredBatch } from '../tasks/batch-records.ts';
+import { openTaskCosts } from '../tasks/evidence-records.ts';
+import { openFirstOfKind } from './first-of-kind.ts';
 import { fileOf, type FileColumns } from '../tasks/output-records.ts';
 import { stateOfTask, timesOf, type TaskColumns } from '../tasks/task-table.ts';
 
@@ -45,7 +48,7 @@ export interface SeenTask extends ViewedTask {
   readonly account?: string;
 }
 
-/** Rows with their tasks and outputs, many at a time: three queries per page, whatever its length. */
+/** Rows with their tasks and outputs, many at a time: a few queries per page, whatever its length. */
 export type RowViews = ReturnType<typeof openRowViews>;
 
 export function openRowViews(db: Database, problemRecords: ProblemRecords, lines: SheetLines, batches: BatchRecords) {
@@ -63,6 +66,8 @@ export function openRowViews(db: Database, problemRecords: ProblemRecords, lines
     SELECT task, position, state, path, sha256, bytes, media_type,
       CASE WHEN rest LIKE '%"flags":[{%' OR rest LIKE '%"verdict":{%' THEN rest END AS said FROM outputs
     WHERE task ${IN_LIST} ORDER BY task, position`);
+  const costsOf = openTaskCosts(db);
+  const firstsOf = openFirstOfKind(db);
 
   function tasksOfRows(seqs: readonly number[], withSuperseded = false): ReadonlyMap<number, readonly SeenTask[]> {
     const tasks = selectTasks.all(JSON.stringify(seqs), withSuperseded ? 1 : 0);
@@ -100,14 +105,19 @@ export function openRowViews(db: Database, problemRecords: ProblemRecords, lines
       const said = !db.hasColumn('rows', 'turn') ? [] : selectTurns.all(JSON.stringify(seqs));
       const turns = new Map(said.map((one) => [one.seq, turnOf(one.turn)]));
       const cells = withCells === undefined ? undefined : cellsOfRows(seqs, withCells);
+      // All of them are of one batch.
+      const batch = [...rows.values()][0]?.batch;
+      const firsts = batch === undefined ? undefined : firstsOf(batches.bySeq(batch), seqs);
+      const costs = costsOf([...tasks.values()].flat().map(({ id }) => id));
       return seqs.flatMap((seq) => {
         const row = rows.get(seq);
         if (row === undefined) return [];
         const sheet = cells?.get(seq);
         const asksNothing = mayAskAgain(batches.bySeq(row.batch).record) ? {} : ({ asksNothing: true } as const);
         const viewed = { ...viewedRow(row, lines.lineOf(row)), ...asksNothing, ...present({ turn: turns.get(seq) }) };
-        const view = viewOfRow(viewed, tasks.get(seq) ?? []);
-        return sheet === undefined ? view : { ...view, sheet };
+        const ofRow = tasks.get(seq) ?? [];
+        const cost = sumOfCosts(ofRow.flatMap(({ id }) => costs.get(id) ?? []));
+        return { ...viewOfRow(viewed, ofRow), ...present({ cost, waitsForFirst: firsts?.get(seq), sheet }) };
       });
     },
   };

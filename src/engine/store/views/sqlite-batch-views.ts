@@ -3,6 +3,7 @@ import {
   type BatchSummary,
   type BatchViews,
   type ExportedRow,
+  type FailedRows,
   type FiledFile,
   type OutputFile,
   type TaskFiles,
@@ -22,6 +23,7 @@ import { openRowViews } from './row-views.ts';
 import { sheetLines, openRowPlaces, type RowPlaces } from '../sheets/sheet-places.ts';
 import type { StoredBatch } from '../tasks/batch-records.ts';
 import type { StoreParts } from '../tasks/store-parts.ts';
+import { FAILURE_CODE_SQL } from '../tasks/task-table.ts';
 import { IN_LIST, IN_TEXTS, type Database } from '../open/database.ts';
 
 /** A take as it is read. */
@@ -69,6 +71,11 @@ export function sqliteBatchViews(parts: StoreParts, places: RowPlaces = openRowP
     SELECT count(*) FROM tasks INDEXED BY tasks_by_status
     WHERE batch = ? AND superseded = 0 AND status = 'submit-unknown' AND state ->> '$.again' IS NOT NULL
     AND (state ->> '$.onHold' IS NULL OR state ->> '$.again.isTaken' IS NOT NULL)`);
+
+  const selectFailures = db.prepare<FailedRows>(`
+    SELECT ${FAILURE_CODE_SQL} AS code, count(DISTINCT row) AS rows FROM tasks
+    WHERE batch = ? AND superseded = 0 AND status = 'failed' AND state ->> '$.failure.code' IS NOT NULL
+    GROUP BY 1 ORDER BY 2 DESC, 1`);
 
   /** What a batch has of something; a batch that is gone has `nothing`. */
   function ofBatch<T>(batchId: string, nothing: T, read: (batch: StoredBatch) => T): T {
@@ -119,6 +126,7 @@ export function sqliteBatchViews(parts: StoreParts, places: RowPlaces = openRowP
           draftSubmits,
         };
       }),
+    failures: (batchId) => ofBatch(batchId, [], ({ seq }) => selectFailures.all(seq)),
     problems: (batchId, limit) =>
       ofBatch(batchId, [], ({ seq: batch }) =>
         problemRecords

@@ -1,5 +1,6 @@
 import type { Rectangle } from '@glideapps/glide-data-grid';
 import {
+  ArrowDownUp,
   ArrowLeft,
   ArrowRight,
   BetweenVerticalEnd,
@@ -18,9 +19,12 @@ import { columnHelp } from '../cell-editor/column-help.ts';
 import { countOf } from '../../../shared/domain/base/text.ts';
 import { shownLine } from '../../format/shown-text.ts';
 import { useAppModel } from '../../state/app-context.ts';
-import type { SheetColumn } from './grid-columns.ts';
+import { resultColumns, type RowColumn, type SheetColumn } from './grid-columns.ts';
 import type { Grid } from '../grid/use-grid.ts';
 import styles from './HeaderMenu.module.css';
+
+/** More hidden columns than this would be a menu of their own. */
+const SHOWN_BY_NAME = 6;
 
 /** The header whose menu is open, in screen coordinates. */
 export interface HeaderPlace {
@@ -38,11 +42,100 @@ interface HeaderMenuProps {
   readonly onInsert: (after: string | undefined) => void;
 }
 
-/** A column's mapping, and the actions for it. */
-export function HeaderMenu({ grid, place, onClose, onMeaning, onInsert }: HeaderMenuProps) {
+/** What a column is, and the actions for it. */
+export function HeaderMenu(props: HeaderMenuProps) {
+  const { grid, place, onClose } = props;
+  const column = place === undefined ? undefined : grid.columns[place.column];
+  if (place === undefined || column === undefined || (column.sheet ?? column.help) === undefined) return null;
+  return (
+    <PlacedMenu
+      at={{ x: place.bounds.x, y: place.bounds.y + place.bounds.height }}
+      label={`Column ${shownLine(column.sheet?.header ?? column.title)}`}
+      testId="header-menu"
+      onClose={onClose}
+      onFocusBack={() => grid.editor.current?.focus()}
+    >
+      {column.sheet === undefined ? (
+        <ResultItems grid={grid} column={column} />
+      ) : (
+        <SheetItems {...props} sheet={column.sheet} />
+      )}
+    </PlacedMenu>
+  );
+}
+
+/** The actions for a column of results. */
+function ResultItems({ grid, column }: { readonly grid: Grid; readonly column: RowColumn }) {
   const model = useAppModel();
-  const sheet = place === undefined ? undefined : grid.columns[place.column]?.sheet;
-  if (place === undefined || sheet === undefined) return null;
+  const { id, title, help, sortBy } = column;
+  return (
+    <>
+      <MenuGroup>
+        <div className={joinClasses('soft', styles.meaning)}>
+          <p className="name cut">{title}</p>
+          <p>{help}</p>
+        </div>
+      </MenuGroup>
+      <MenuGroup>
+        {sortBy !== undefined && (
+          <MenuItem icon={ArrowDownUp} onSelect={() => model.rows.sortBy(sortBy)}>
+            Sort
+          </MenuItem>
+        )}
+        <MenuItem
+          icon={EyeOff}
+          onSelect={() => grid.changeLayout((now) => ({ ...now, hiddenResults: [...now.hiddenResults, id] }))}
+        >
+          Hide
+        </MenuItem>
+        <HiddenItems grid={grid} />
+      </MenuGroup>
+    </>
+  );
+}
+
+/** Shows hidden columns again, one by one or all. */
+function HiddenItems({ grid: { batch, layout, changeLayout } }: { readonly grid: Grid }) {
+  const results = resultColumns(batch.rehearsal).filter(({ id }) => layout.hiddenResults.includes(id));
+  const count = results.length + layout.hidden.length;
+  return (
+    <>
+      {count <= SHOWN_BY_NAME &&
+        results.map(({ id, title }) => (
+          <MenuItem
+            key={id}
+            icon={Eye}
+            onSelect={() =>
+              changeLayout((now) => ({ ...now, hiddenResults: now.hiddenResults.filter((one) => one !== id) }))
+            }
+          >
+            Show {title}
+          </MenuItem>
+        ))}
+      {count <= SHOWN_BY_NAME &&
+        layout.hidden.map((header) => (
+          <MenuItem
+            key={`sheet ${header}`}
+            icon={Eye}
+            onSelect={() => changeLayout((now) => ({ ...now, hidden: now.hidden.filter((one) => one !== header) }))}
+          >
+            Show {shownLine(header) || '(no name)'}
+          </MenuItem>
+        ))}
+      {count > 1 && (
+        <MenuItem icon={Eye} onSelect={() => changeLayout((now) => ({ ...now, hidden: [], hiddenResults: [] }))}>
+          Show {countOf(count, 'hidden column')}
+        </MenuItem>
+      )}
+    </>
+  );
+}
+
+type SheetItemsProps = Omit<HeaderMenuProps, 'place' | 'onClose'> & { readonly sheet: SheetColumn };
+
+/** The mapping of a column of the sheet, and the actions for it. */
+function SheetItems({ grid, sheet, onMeaning, onInsert }: SheetItemsProps) {
+  const model = useAppModel();
   const { header, view } = sheet;
   const { layout, changeLayout } = grid;
   const neighbours = grid.columns.flatMap((column) => (column.id === 'row' ? [] : (column.sheet ?? [])));
@@ -58,13 +151,7 @@ export function HeaderMenu({ grid, place, onClose, onMeaning, onInsert }: Header
       ...(other === undefined ? {} : { after: other.header }),
     });
   return (
-    <PlacedMenu
-      at={{ x: place.bounds.x, y: place.bounds.y + place.bounds.height }}
-      label={`Column ${shownLine(header)}`}
-      testId="header-menu"
-      onClose={onClose}
-      onFocusBack={() => grid.editor.current?.focus()}
-    >
+    <>
       <MenuGroup>
         <Meaning view={view} />
       </MenuGroup>
@@ -110,18 +197,14 @@ export function HeaderMenu({ grid, place, onClose, onMeaning, onInsert }: Header
         >
           Hide
         </MenuItem>
-        {layout.hidden.length > 0 && (
-          <MenuItem icon={Eye} onSelect={() => changeLayout((now) => ({ ...now, hidden: [] }))}>
-            Show {countOf(layout.hidden.length, 'hidden column')}
-          </MenuItem>
-        )}
+        <HiddenItems grid={grid} />
       </MenuGroup>
       <MenuGroup>
         <MenuItem icon={Trash2} onSelect={() => void model.editing.edit({ kind: 'remove-column', header })}>
           Remove the column
         </MenuItem>
       </MenuGroup>
-    </PlacedMenu>
+    </>
   );
 }
 

@@ -1,13 +1,16 @@
 import { GridCellKind, type GridCell } from '@glideapps/glide-data-grid';
+import { moneyText } from '../../../shared/domain/base/money.ts';
 import type { OutputKind } from '../../../shared/domain/operations/operations.ts';
+import type { BatchView } from '../../../shared/ipc/batches.ts';
 import type { ColumnView } from '../../../shared/ipc/opening.ts';
 import type { RowView } from '../../../shared/ipc/rows.ts';
 import { rowLook, STATUS_LOOKS } from '../../design/status-look.ts';
-import { formatNearby } from '../../format/times.ts';
+import { formatDuration, formatNearby } from '../../format/times.ts';
 import { shownLine } from '../../format/shown-text.ts';
-import { fileKind, rowReason } from '../../format/words.ts';
+import { fileKind } from '../../format/words.ts';
 import type { SortColumn } from '../../state/batch/rows-view.ts';
-import { lineCell, lineNumberCell, takesCell } from '../grid/grid-cells.ts';
+import { reasonOf, type HoldingUp } from '../../state/batch/why-waiting.ts';
+import { lineCell, lineNumberCell, pictureCell, takesCell } from '../grid/grid-cells.ts';
 import type { GridLayout } from '../grid/grid-layout.ts';
 import type { GridPalette } from '../grid/grid-palette.ts';
 
@@ -24,14 +27,15 @@ export interface RowColumn {
   readonly id: string;
   readonly title: string;
   readonly width: number;
-  readonly grow?: number;
   readonly sortBy?: SortColumn;
   /** Its column in the sheet, which can be edited; absent for a column that Nocturne fills in. */
   readonly sheet?: SheetColumn;
+  /** Of a column of results: what it says. It can be hidden, as those of the sheet can. */
+  readonly help?: string;
   /** The same as text, for copying. */
-  readonly text?: (row: RowView) => string;
+  readonly text?: (row: RowView, batch: HoldingUp) => string;
   /** What Nocturne shows of a row; the grid itself draws cells of the sheet. */
-  readonly cell?: (row: RowView, palette: GridPalette, now: number) => GridCell;
+  readonly cell?: (row: RowView, palette: GridPalette, now: number, batch: HoldingUp) => GridCell;
 }
 
 /** The same icons as on the page, for the canvas: lines in a square of 16 units. */
@@ -81,48 +85,73 @@ const STATUS: RowColumn = {
 
 const ADD: RowColumn = { id: ADD_COLUMN_ID, title: '+', width: 40, cell: (_row, palette) => lineCell('', palette.ink) };
 
-const LAST_COLUMNS: readonly RowColumn[] = [
+/** The column of a row's files, with the small picture of the first one. */
+export const FILES_COLUMN_ID = 'files';
+
+/** What came of a row, the first to be looked for first. */
+const RESULTS: readonly RowColumn[] = [
   {
-    id: 'takes',
-    title: 'Takes',
-    width: 74,
-    text: ({ takes, takesDone }) => `${takesDone} of ${takes}`,
-    cell: (row, palette) => takesCell(row.takesDone, row.takes, palette.status.done, palette.line),
-  },
-  {
-    id: 'files',
+    id: FILES_COLUMN_ID,
     title: 'File',
-    width: 168,
+    width: 92,
+    help: 'Its first file, and how many more there are. Space shows them.',
     text: ({ files }) => files.map(({ name }) => name).join(', '),
     cell: (row, palette) => {
       const [first] = row.files;
       if (first === undefined) return lineCell('', palette.inkSoft);
-      const more = row.fileCount > 1 ? `+${row.fileCount - 1}  ` : '';
-      const cell = lineCell(`${more}${shownLine(first.name)}`, palette.inkSoft, {
-        glyph: FILE_GLYPHS[fileKind(first)],
-      });
-      return { ...cell, cursor: 'pointer' };
+      const more = row.fileCount > 1 ? `+${row.fileCount - 1}` : '';
+      const glyph = FILE_GLYPHS[fileKind(first)];
+      return pictureCell({ fileId: first.id, name: shownLine(first.name), more, glyph, color: palette.inkSoft });
     },
+  },
+  {
+    id: 'reason',
+    title: 'Reason',
+    width: 208,
+    help: 'Why it has its status, or what it waits for.',
+    text: (row, batch) => reasonOf(row, batch, Date.now()),
+    cell: (row, palette, now, batch) =>
+      lineCell(shownLine(reasonOf(row, batch, now)), row.failure === undefined ? palette.inkFaint : palette.inkSoft),
+  },
+  {
+    id: 'took',
+    title: 'Took',
+    width: 64,
+    help: 'From its first request to its last file.',
+    text: tookWords,
+    cell: (row, palette) => lineCell(tookWords(row), palette.inkFaint),
+  },
+  {
+    id: 'cost',
+    title: 'Cost',
+    width: 80,
+    help: 'What the gateway said that its paid requests cost.',
+    text: ({ cost }) => (cost === undefined ? '' : moneyText(cost)),
+    cell: ({ cost }, palette) => lineCell(cost === undefined ? '' : moneyText(cost), palette.inkFaint),
   },
   {
     id: 'finished',
     title: 'Finished',
     width: 84,
+    help: 'When its last take ended.',
     sortBy: 'finishedAt',
     text: ({ finishedAt }) => (finishedAt === undefined ? '' : new Date(finishedAt).toISOString()),
     cell: (row, palette, now) =>
       lineCell(row.finishedAt === undefined ? '' : formatNearby(row.finishedAt, now), palette.inkFaint),
   },
   {
-    id: 'reason',
-    title: 'Reason',
-    width: 220,
-    grow: 1,
-    text: rowReason,
-    cell: (row, palette) =>
-      lineCell(shownLine(rowReason(row)), row.failure === undefined ? palette.inkFaint : palette.inkSoft),
+    id: 'takes',
+    title: 'Takes',
+    width: 74,
+    help: 'How many of its takes are done.',
+    text: ({ takes, takesDone }) => `${takesDone} of ${takes}`,
+    cell: (row, palette) => takesCell(row.takesDone, row.takes, palette.status.done, palette.line),
   },
 ];
+
+function tookWords({ submittedAt, finishedAt }: RowView): string {
+  return submittedAt === undefined || finishedAt === undefined ? '' : formatDuration(finishedAt - submittedAt);
+}
 
 /** Long texts get room, switches little. */
 const WIDTHS: Readonly<Record<string, number>> = {
@@ -141,13 +170,30 @@ const WIDTHS: Readonly<Record<string, number>> = {
 };
 const USUAL_WIDTH = 136;
 
-/** The columns of a batch's grid: the row's id and status, the sheet's columns that are not hidden, and the results. */
-export function gridColumns(views: readonly ColumnView[], layout: GridLayout): readonly RowColumn[] {
+/**
+ * The columns of a batch's grid: the row's id and status, what came of the row, and the sheet's columns; without those that
+ * are hidden. Before the first start nothing has come of any row: the results are at the end then. Those of the sheet
+ * that stay in place come before them.
+ */
+export function gridColumns(
+  views: readonly ColumnView[],
+  layout: GridLayout,
+  { state, rehearsal }: Pick<BatchView, 'state' | 'rehearsal'>,
+): readonly RowColumn[] {
   const sheet = views.map((view, cell): SheetColumn => ({ header: view.header, cell, view }));
   const idColumn = sheet.find(({ view }) => view.column === 'row');
   const shown = sheet.filter((column) => column !== idColumn && !layout.hidden.includes(column.header));
   const rowId = idColumn === undefined ? ROW_ID : { ...ROW_ID, title: idColumn.header, sheet: idColumn };
-  return [LINE, rowId, STATUS, ...shown.map(sheetColumn), ADD, ...LAST_COLUMNS];
+  const results = resultColumns(rehearsal).filter(({ id }) => !layout.hiddenResults.includes(id));
+  const own = shown.map(sheetColumn);
+  const inPlace = state === 'ready' ? own.length : 1 + shown.findIndex(({ header }) => header === layout.frozenUpTo);
+  const end = state === 'ready' ? [ADD, ...results] : [...results, ...own.slice(inPlace), ADD];
+  return [LINE, rowId, STATUS, ...own.slice(0, inPlace), ...end];
+}
+
+/** The columns of results that a batch has, hidden or not: a rehearsal costs nothing. */
+export function resultColumns(isRehearsal: boolean): readonly RowColumn[] {
+  return isRehearsal ? RESULTS.filter(({ id }) => id !== 'cost') : RESULTS;
 }
 
 function sheetColumn(sheet: SheetColumn): RowColumn {

@@ -1,18 +1,20 @@
-import { Search, X } from 'lucide-react';
+import { RotateCcw, Search, X } from 'lucide-react';
 import { ToggleGroup } from 'radix-ui';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { joinClasses } from '../../design/join-classes.ts';
 import { ROW_VIEW_STATUSES } from '../../../shared/domain/task/row-status.ts';
 import { OPERATIONS } from '../../../shared/domain/operations/operations.ts';
 import type { BatchView } from '../../../shared/ipc/batches.ts';
-import { IconButton } from '../../design/Button.tsx';
+import { FAILURE_POLICIES } from '../../../shared/domain/base/failure.ts';
+import { Button, IconButton } from '../../design/Button.tsx';
 import { OutputIcon, StatusGlyph } from '../../design/drawings.tsx';
 import { Select } from '../../design/Select.tsx';
 import { STATUS_LOOKS } from '../../design/status-look.ts';
-import { countText } from '../../../shared/domain/base/text.ts';
+import { countOf, countText } from '../../../shared/domain/base/text.ts';
 import { useWindowEvent } from '../../shell/keyboard.ts';
-import { useAppModel, useRows } from '../../state/app-context.ts';
+import { useAnswer, useAppModel, useRows } from '../../state/app-context.ts';
 import { CHIP_ORDER } from '../../state/batch/batch-progress.ts';
+import { useRetry } from '../head/use-retry.tsx';
 import styles from './FilterBar.module.css';
 
 const TYPING_PAUSE_MS = 160;
@@ -59,6 +61,7 @@ export function FilterBar({ batch }: { readonly batch: BatchView }) {
         ))}
       </ToggleGroup.Root>
       <div className="row">
+        <Reasons batch={batch} />
         <Select
           label="Operation"
           align="end"
@@ -80,6 +83,52 @@ export function FilterBar({ batch }: { readonly batch: BatchView }) {
         />
       </div>
     </div>
+  );
+}
+
+/** Filters by the reason for which takes failed; those rows can be retried together. */
+function Reasons({ batch }: { readonly batch: BatchView }) {
+  const model = useAppModel();
+  const filter = useRows((state) => state.filter);
+  const total = useRows((state) => state.total);
+  const { isRetrying, retry, retryDialog } = useRetry(batch);
+  const failed = Object.values(batch.counts).reduce((sum, counts) => sum + counts.failed, 0);
+  const reasons = useAnswer('batch.failures', { batchId: batch.id }, failed)?.reasons ?? [];
+  const { failure } = filter;
+  const named = reasons.some(({ code }) => code === failure)
+    ? reasons
+    : [...reasons, ...(failure ? [{ code: failure, rows: 0 }] : [])];
+  if (named.length === 0) return null;
+  const options = named.map(({ code, rows }) => ({
+    value: code,
+    words: `${FAILURE_POLICIES[code].title} (${countText(rows)})`,
+  }));
+  return (
+    <>
+      {failure !== undefined && total !== undefined && total > 0 && (
+        <Button
+          size="small"
+          icon={RotateCcw}
+          disabled={isRetrying}
+          title="Retry the rows that are shown"
+          onClick={() => retry(Array.from(model.rows.pages.keys))}
+        >
+          Retry {countOf(total, 'row')}
+        </Button>
+      )}
+      <Select
+        label="Why it failed"
+        align="end"
+        value={failure ?? ALL}
+        options={[{ value: ALL, words: 'All reasons' }, ...options]}
+        onChoose={(value) => {
+          const { failure: _before, ...others } = filter;
+          const chosen = named.find(({ code }) => code === value)?.code;
+          model.rows.setFilter(chosen === undefined ? others : { ...others, failure: chosen });
+        }}
+      />
+      {retryDialog}
+    </>
   );
 }
 

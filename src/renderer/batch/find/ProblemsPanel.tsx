@@ -1,18 +1,22 @@
 import { CircleAlert, TriangleAlert, X } from 'lucide-react';
-import { useEffect } from 'react';
-import { IconButton, PlainButton } from '../../design/Button.tsx';
+import { useEffect, useState } from 'react';
+import { IconButton, PlainButton, useBusy } from '../../design/Button.tsx';
 import { joinClasses } from '../../design/join-classes.ts';
-import { SidePanel } from '../../design/Page.tsx';
-import { countOf } from '../../../shared/domain/base/text.ts';
+import { Disclosure, SidePanel } from '../../design/Page.tsx';
+import { countOf, countText } from '../../../shared/domain/base/text.ts';
+import { groupSameProblems } from '../../../shared/domain/sheet/problems.ts';
 import type { BatchView } from '../../../shared/ipc/batches.ts';
+import type { SameProblemsView } from '../../../shared/ipc/opening.ts';
+import { CellCorrection } from '../../open-sheet/columns/Corrections.tsx';
 import { NamePlace } from '../../open-sheet/start/FilesPlace.tsx';
-import { shownLine, shownText } from '../../format/shown-text.ts';
+import { shownText } from '../../format/shown-text.ts';
 import { problemWords } from '../../format/words.ts';
 import { useAppModel, useEditing, usePlaces } from '../../state/app-context.ts';
+import { groupProblems, placesOfProblem, PROBLEM_TITLES, type ProblemGroup } from '../../state/batch/problem-groups.ts';
 import type { SheetProblemView } from '../../state/batch/sheet-places.ts';
 import styles from './ProblemsPanel.module.css';
 
-/** Everything wrong with the sheet; one click leads to the cell. */
+/** Everything wrong with the sheet, by kind, equal problems once; one click leads to the cell. */
 export function ProblemsPanel({ batch }: { readonly batch: BatchView }) {
   const model = useAppModel();
   const sheet = useEditing((state) => state.sheet);
@@ -27,6 +31,9 @@ export function ProblemsPanel({ batch }: { readonly batch: BatchView }) {
   const total = (sheet?.errorCount ?? 0) + (sheet?.warningCount ?? 0);
   const lacksPlace = batch.filesPlace === undefined && problems?.some(({ code }) => code === 'local-file') === true;
   const rest = total - (problems?.length ?? 0);
+  const groups = groupProblems(
+    groupSameProblems(problems ?? []).map(({ problem, ...same }): SameProblem => ({ ...problem, ...same })),
+  );
   return (
     <SidePanel
       title="Problems"
@@ -36,46 +43,103 @@ export function ProblemsPanel({ batch }: { readonly batch: BatchView }) {
       tools={<IconButton icon={X} label="Close the problems" onClick={() => model.places.showProblems(false)} />}
     >
       {lacksPlace && <NamePlace choose={() => model.ask('batch.choosePlace', { batchId: batch.id })} />}
-      <ul className={joinClasses(styles.list, 'grow scroll')}>
-        {problems?.map((problem, index) => (
-          // The list always comes as a whole: the index is its key.
-          // oxlint-disable-next-line react/no-array-index-key -- see above
-          <li key={index}>
-            <ProblemButton problem={problem} />
-          </li>
+      <div className={joinClasses(styles.list, 'grow scroll')}>
+        {groups.map((group) => (
+          <Group key={`${group.severity}/${group.code}`} batch={batch} group={group} />
         ))}
         {problems?.length === 0 && (
-          <li className={joinClasses('soft', styles.none)}>Nothing is wrong with this sheet.</li>
+          <p className={joinClasses('soft', styles.none)}>Nothing is wrong with this sheet.</p>
         )}
         {problems !== undefined && rest > 0 && (
-          <li className={joinClasses('soft', styles.none)}>
+          <p className={joinClasses('soft', styles.none)}>
             And {countOf(rest, 'more problem')}. They are listed once these are solved.
-          </li>
+          </p>
         )}
-      </ul>
+      </div>
     </SidePanel>
   );
 }
 
-function ProblemButton({ problem }: { readonly problem: SheetProblemView }) {
+/** Equal problems, once: the first of them with its places, and the keys of their rows. */
+type SameProblem = SheetProblemView &
+  Pick<SameProblemsView, 'count' | 'lines'> & { readonly all: readonly SheetProblemView[] };
+
+/** Groups up to this size start open; a longer one would push the others out of sight. */
+const OPEN_UP_TO = 6;
+
+function Group({ batch, group }: { readonly batch: BatchView; readonly group: ProblemGroup<SameProblem> }) {
+  const Icon = group.severity === 'error' ? CircleAlert : TriangleAlert;
+  return (
+    <Disclosure
+      isOpenFirst={group.problems.length <= OPEN_UP_TO}
+      head={
+        <>
+          <Icon
+            className={styles[group.severity]}
+            size={15}
+            strokeWidth={1.75}
+            aria-label={group.severity === 'error' ? 'Error' : 'Warning'}
+          />
+          <span className="grow name">{PROBLEM_TITLES[group.code]}</span>
+          <span className="faint tabular">{countText(group.count)}</span>
+        </>
+      }
+    >
+      <ul>
+        {group.problems.map((problem) => (
+          <li key={JSON.stringify([problem.column, problem.message, problem.cell?.text])}>
+            <ProblemButton problem={problem} />
+            <ReplaceAll batch={batch} problem={problem} />
+          </li>
+        ))}
+      </ul>
+    </Disclosure>
+  );
+}
+
+/** Writes another value into the cells of all rows with this problem, as one edit. */
+function ReplaceAll({ batch, problem }: { readonly batch: BatchView; readonly problem: SameProblem }) {
   const model = useAppModel();
-  const { severity, key, line, row, column, message, remedy } = problem;
-  const Icon = severity === 'error' ? CircleAlert : TriangleAlert;
-  const place = [
-    row === undefined ? undefined : shownLine(row),
-    line === undefined ? undefined : `line ${line}`,
-    column === undefined ? undefined : `“${shownLine(column)}”`,
-  ].filter((part) => part !== undefined);
+  const sheet = useEditing((state) => state.sheet);
+  const [isBusy, run] = useBusy();
+  const { cell, column, count, all } = problem;
+  const header = sheet?.columns.find((known) => known.column !== '' && known.column === column)?.header;
+  if (cell === undefined || header === undefined) return null;
+  const rows = all.flatMap(({ key }) => key ?? []);
+  return (
+    <div className={styles.fix}>
+      <CellCorrection
+        problem={problem}
+        cell={cell}
+        count={count}
+        accounts={batch.accounts?.map(({ name }) => name) ?? []}
+        isDisabled={isBusy}
+        onChoose={(instead) =>
+          run(async () => void (await model.editing.setCells({ rows, headers: [header] }, [[instead]])))
+        }
+      />
+    </div>
+  );
+}
+
+/** Leads to the cell; of equal problems, to the next one with each press. */
+function ProblemButton({ problem }: { readonly problem: SameProblem }) {
+  const model = useAppModel();
+  const [next, setNext] = useState(0);
+  const { all, column, message, remedy } = problem;
+  const key = all[next % all.length]?.key;
   return (
     <PlainButton
       className={styles.problem}
-      data-severity={severity}
       disabled={key === undefined && column === undefined}
-      onClick={() => void goTo()}
+      title={all.length > 1 ? 'Press again for the next one' : undefined}
+      onClick={() => {
+        setNext(next + 1);
+        void goTo();
+      }}
     >
-      <Icon size={15} strokeWidth={1.75} aria-label={severity === 'error' ? 'Error' : 'Warning'} />
       <span className={joinClasses('stack', styles.words)}>
-        <span className="name">{place.length === 0 ? 'The sheet' : place.join(', ')}</span>
+        <span className="faint">{placesOfProblem(problem)}</span>
         <span>{shownText(message)}</span>
         <span className="soft">{shownText(remedy)}</span>
       </span>

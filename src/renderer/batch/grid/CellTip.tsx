@@ -54,12 +54,14 @@ export function useCellTip(grid: Grid): {
 }
 
 /** Shows nothing for the cursor's cell: the line below the grid says the same about it. */
-function textOf(model: AppModel, { columns, choice }: Grid, cell: Item): string {
+function textOf(model: AppModel, { batch, columns, choice }: Grid, cell: Item): string {
   const about = columns[cell[0]];
   const row = model.rows.pages.rowAt(cell[1]);
   const cursor = choice.selection.current?.cell;
   const isCursor = cursor?.[0] === cell[0] && cursor[1] === cell[1];
-  return about === undefined || row === undefined || isCursor ? '' : cellNotes(model.editing, row, about).join('\n');
+  return about === undefined || row === undefined || isCursor
+    ? ''
+    : cellNotes(model.editing, row, about, batch).join('\n');
 }
 
 /** A note beside the pointer; users without a pointer find the same in the line below the grid. */

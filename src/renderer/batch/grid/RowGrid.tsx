@@ -4,8 +4,7 @@ import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { shownLine } from '../../format/shown-text.ts';
 import { useAppModel, useRows } from '../../state/app-context.ts';
 import type { ViewSort } from '../../state/batch/rows-view.ts';
-import { GRID_RENDERERS } from './grid-cells.ts';
-import { ADD_COLUMN_ID, type RowColumn } from '../columns/grid-columns.ts';
+import { ADD_COLUMN_ID, FILES_COLUMN_ID, type RowColumn } from '../columns/grid-columns.ts';
 import type { GridLayout } from './grid-layout.ts';
 import { useGridPalette } from './grid-palette.ts';
 import { isChosen, selectionOf } from '../keys/grid-selection.ts';
@@ -119,7 +118,7 @@ export function RowGrid({ grid, actions, onHeaderMenu, onAddColumn }: RowGridPro
           rows={places}
           getCellContent={getCellContent}
           getCellsForSelection
-          customRenderers={GRID_RENDERERS}
+          customRenderers={grid.renderers}
           theme={palette.theme}
           getRowThemeOverride={getRowTheme}
           rowHeight={ROW_HEIGHT}
@@ -156,7 +155,8 @@ export function RowGrid({ grid, actions, onHeaderMenu, onAddColumn }: RowGridPro
           }}
           onCellClicked={([column, index]) => {
             const row = model.rows.pages.rowAt(index);
-            if (columns[column]?.id === 'files' && row !== undefined && row.files.length > 0) model.rows.look(row.key);
+            if (columns[column]?.id === FILES_COLUMN_ID && row !== undefined && row.files.length > 0)
+              model.rows.look(row.key);
           }}
           onCellContextMenu={(cell) => grid.select(selectionFor(cell, selection))}
           onHeaderClicked={(column, event) => {
@@ -221,7 +221,7 @@ export function RowGrid({ grid, actions, onHeaderMenu, onAddColumn }: RowGridPro
 }
 
 function glideColumn(
-  { id, title, width, grow, sortBy, sheet }: RowColumn,
+  { id, title, width, sortBy, sheet, help }: RowColumn,
   sort: ViewSort,
   layout: GridLayout,
 ): GridColumn {
@@ -235,8 +235,7 @@ function glideColumn(
         ? `${title} ${arrow}`
         : `${shownLine(title)}${mark}`,
     width: resized ?? width,
-    hasMenu: sheet !== undefined,
-    ...(grow === undefined || resized !== undefined ? {} : { grow }),
+    hasMenu: sheet !== undefined || help !== undefined,
   };
 }
 

@@ -8,6 +8,7 @@ import {
   FolderOpen,
   PanelRight,
   Play,
+  Repeat2,
   RotateCcw,
   Trash2,
 } from 'lucide-react';
@@ -16,9 +17,11 @@ import type { RowView } from '../../../shared/ipc/rows.ts';
 import { ContextMenu, MenuGroup, MenuItem } from '../../design/Menu.tsx';
 import { countOf } from '../../../shared/domain/base/text.ts';
 import { useAppModel } from '../../state/app-context.ts';
+import { canAskAgain } from '../../state/batch/one-more-take.ts';
 import { chosenRowsOf } from '../keys/grid-choice.ts';
 import { chosenRows, rowsToInsert, type GridActions } from '../keys/use-grid-actions.ts';
 import type { Grid } from './use-grid.ts';
+import { CopyItems } from './CopyItems.tsx';
 import { TurnItems } from '../head/RowTurns.tsx';
 import { hasRequest, isUnderWay, useCancelRows } from '../head/use-cancel-rows.tsx';
 import { canRetry, useRetry } from '../head/use-retry.tsx';
@@ -97,6 +100,14 @@ function RowItems({ grid, actions, retry, cancel }: RowItemsProps) {
           Retry {countWords(retryable)}
         </MenuItem>
         <MenuItem
+          icon={Repeat2}
+          keys="Ctrl+Shift+A"
+          isDisabled={isWhole && !known.some(canAskAgain)}
+          onSelect={actions.oneMoreTake}
+        >
+          One more take
+        </MenuItem>
+        <MenuItem
           icon={Ban}
           isDisabled={isWhole && stoppable.length === 0}
           onSelect={() =>
@@ -110,6 +121,7 @@ function RowItems({ grid, actions, retry, cancel }: RowItemsProps) {
           Cancel {countWords(stoppable)}
         </MenuItem>
       </MenuGroup>
+      <CopyItems batchId={grid.batch.id} row={first} />
     </>
   );
 }

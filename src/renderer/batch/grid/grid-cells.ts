@@ -26,6 +26,17 @@ interface LineNumberData {
   readonly isLocked: boolean;
 }
 
+interface PictureData {
+  readonly kind: 'picture';
+  readonly fileId: string;
+  readonly name: string;
+  /** How many more files there are, in words; empty if none. */
+  readonly more: string;
+  /** Drawn until there is a picture, and where there is none. */
+  readonly glyph: string;
+  readonly color: string;
+}
+
 interface SheetData {
   readonly kind: 'sheet';
   /** On one line, with invisible characters written out. */
@@ -40,6 +51,9 @@ const MARK_SIZE = 7;
 const LOCK_GLYPH = 'M4 7.4h8v5.8H4V7.4Z M5.6 7.2V5.4a2.4 2.4 0 0 1 4.8 0v1.8';
 const GLYPH_SIZE = 13;
 const GLYPH_GAP = 7;
+const NAME_ROOM = 90;
+/** The place of a small picture in its cell. */
+export const PICTURE = { left: 6, width: 46, height: 28 } as const;
 const PIP = { width: 8, height: 5, gap: 3 };
 /** More takes than this are shown as a number. */
 const PIPS_SHOWN = 5;
@@ -68,6 +82,12 @@ export function lineNumberCell(line: number, color: string, lockedBy: string | u
   return { ...cell, cursor: 'pointer' };
 }
 
+/** The first file of a row: its small picture, and its name where there is room. */
+export function pictureCell(picture: Omit<PictureData, 'kind'>): CustomCell<PictureData> {
+  const cell = cellOf<PictureData>({ kind: 'picture', ...picture }, `${picture.name} ${picture.more}`.trimEnd());
+  return { ...cell, cursor: 'pointer' };
+}
+
 /** A cell of the sheet. The grid's own editor never opens: editing has its own component. */
 export function sheetCell(
   text: string,
@@ -86,8 +106,10 @@ function cellOf<T extends object>(data: T, copyData: string): CustomCell<T> {
   return { kind: GridCellKind.Custom, allowOverlay: false, readonly: true, copyData, data };
 }
 
-/** The renderers of the cells above. */
-export const GRID_RENDERERS = [sheetRenderer(), lineRenderer(), lineNumberRenderer(), takesRenderer()] as const;
+/** The renderers of the cells above, with the pictures that are known by now. */
+export function gridRenderers(pictureOf: (fileId: string) => ImageBitmap | undefined) {
+  return [sheetRenderer(), lineRenderer(), lineNumberRenderer(), takesRenderer(), pictureRenderer(pictureOf)] as const;
+}
 
 function rendererOf<T extends { readonly kind: string }>(
   kind: T['kind'],
@@ -184,6 +206,38 @@ function takesRenderer(): CustomRenderer<CustomCell<TakesData>> {
       drawText(ctx, theme.baseFontFull, theme.textMedium, `${data.done} of ${data.takes}`, x, middle);
     },
   };
+}
+
+function pictureRenderer(
+  pictureOf: (fileId: string) => ImageBitmap | undefined,
+): CustomRenderer<CustomCell<PictureData>> {
+  return {
+    ...rendererOf<PictureData>('picture'),
+    measure: (ctx, { data }, theme) =>
+      ctx.measureText(`${data.more} ${data.name}`).width + PICTURE.width + 2 * theme.cellHorizontalPadding,
+    draw: ({ ctx, rect, theme }, { data }) => {
+      const middle = rect.y + rect.height / 2;
+      const left = rect.x + PICTURE.left;
+      const picture = pictureOf(data.fileId);
+      if (picture === undefined)
+        drawGlyph(ctx, data.glyph, left + (PICTURE.width - GLYPH_SIZE) / 2, middle - GLYPH_SIZE / 2, data.color);
+      else drawPicture(ctx, picture, left, middle - PICTURE.height / 2);
+      const x = left + PICTURE.width + GLYPH_GAP;
+      const room = rect.x + rect.width - x - 4;
+      // A few letters of a name say nothing.
+      const words = room < NAME_ROOM ? data.more : `${data.more} ${data.name}`.trimStart();
+      const text = fitText(ctx, theme.baseFontFull, words, room);
+      drawText(ctx, theme.baseFontFull, data.color, text, x, middle);
+    },
+  };
+}
+
+/** As large as its place, cut at two edges where it has another shape. */
+function drawPicture(ctx: CanvasRenderingContext2D, picture: ImageBitmap, x: number, y: number): void {
+  const { width, height } = PICTURE;
+  const scale = Math.max(width / picture.width, height / picture.height);
+  const [w, h] = [width / scale, height / scale];
+  ctx.drawImage(picture, (picture.width - w) / 2, (picture.height - h) / 2, w, h, x, y, width, height);
 }
 
 const GLYPHS = new Map<string, Path2D>();

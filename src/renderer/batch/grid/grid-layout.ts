@@ -7,12 +7,14 @@ const gridLayout = z.object({
   widths: z.record(z.string(), z.number().min(20).max(2_000)),
   /** Hidden headers. */
   hidden: z.array(z.string()),
+  /** Ids of hidden columns of results. */
+  hiddenResults: z.array(z.string()).default([]),
   /** The last header that stays in place. */
   frozenUpTo: z.string().optional(),
 });
 export type GridLayout = z.infer<typeof gridLayout>;
 
-const PLAIN: GridLayout = { widths: {}, hidden: [] };
+const PLAIN: GridLayout = { widths: {}, hidden: [], hiddenResults: [] };
 
 /** The stored layout; the default if there is none, or none that can be read. */
 export function readLayout(text: string | null): GridLayout {

@@ -1,9 +1,9 @@
 import type { GridCell, Item } from '@glideapps/glide-data-grid';
-import { useCallback } from 'react';
+import { useCallback, useMemo } from 'react';
 import type { RowView } from '../../../shared/ipc/rows.ts';
 import { shownLine, shownText } from '../../format/shown-text.ts';
-import { rowReason } from '../../format/words.ts';
 import { useAppModel } from '../../state/app-context.ts';
+import { reasonOf, type HoldingUp } from '../../state/batch/why-waiting.ts';
 import type { SheetEditing } from '../../state/batch/sheet-editing.ts';
 import { columnHelp } from '../cell-editor/column-help.ts';
 import { LOADING_CELL, type RowColumn, type SheetColumn } from '../columns/grid-columns.ts';
@@ -15,23 +15,44 @@ import type { Grid } from './use-grid.ts';
 export function useCellContent(grid: Grid, palette: GridPalette): (item: Item) => GridCell {
   const model = useAppModel();
   const { columns, total, version } = grid;
+  const batch = useHoldingUp(grid.batch);
   return useCallback(
     ([column, index]: Item) => {
       const about = columns[column];
       if (about === undefined) return LOADING_CELL;
       const row = model.rows.pages.rowAt(index);
-      if (row !== undefined) return contentOf(model.editing, row, about, palette);
+      if (row !== undefined) return contentOf(model.editing, row, about, palette, batch);
       return index < total ? LOADING_CELL : newRowContent(model.editing, index, about, palette);
     },
     // A new version redraws every cell.
     // oxlint-disable-next-line react/exhaustive-deps -- see above
-    [model, columns, total, palette, version],
+    [model, columns, total, palette, batch, version],
   );
 }
 
-function contentOf(editing: SheetEditing, row: RowView, about: RowColumn, palette: GridPalette): GridCell {
+/** What holds up rows of a batch: the same one as long as that is the same, so that not every news of it redraws the grid. */
+function useHoldingUp({
+  state,
+  pause,
+  waitsUntil,
+  waitsFor,
+  heldUntil,
+  fullPlaces,
+  requestsPerSecond,
+}: HoldingUp): HoldingUp {
+  const text = JSON.stringify({ state, pause, waitsUntil, waitsFor, heldUntil, fullPlaces, requestsPerSecond });
+  return useMemo(() => JSON.parse(text) as HoldingUp, [text]);
+}
+
+function contentOf(
+  editing: SheetEditing,
+  row: RowView,
+  about: RowColumn,
+  palette: GridPalette,
+  batch: HoldingUp,
+): GridCell {
   const { sheet } = about;
-  if (sheet === undefined) return about.cell?.(row, palette, Date.now()) ?? LOADING_CELL;
+  if (sheet === undefined) return about.cell?.(row, palette, Date.now(), batch) ?? LOADING_CELL;
   if (row.cells === undefined) return LOADING_CELL;
   const isLocked = editing.lockOf(row, sheet.view.column) !== undefined;
   const worst = problemsOf(row, sheet).find(({ severity }) => severity === 'error') ?? problemsOf(row, sheet)[0];
@@ -83,10 +104,10 @@ export function problemsOf(row: RowView, { header, view }: SheetColumn): NonNull
 }
 
 /** Notes about a cell: its problem and the remedy, and why it cannot be edited now. */
-export function cellNotes(editing: SheetEditing, row: RowView, about: RowColumn): readonly string[] {
+export function cellNotes(editing: SheetEditing, row: RowView, about: RowColumn, batch: HoldingUp): readonly string[] {
   const { sheet } = about;
   if (sheet === undefined) {
-    const reason = about.id === 'reason' || about.id === 'status' ? rowReason(row) : '';
+    const reason = about.id === 'reason' || about.id === 'status' ? reasonOf(row, batch, Date.now()) : '';
     return [reason, about.id === 'line' ? (row.locked ?? '') : ''].filter((text) => text !== '').map(shownText);
   }
   const problems = problemsOf(row, sheet).map(({ message, remedy }) => `${message} ${remedy}`.trim());

@@ -9,6 +9,7 @@ import { useGridLayout, type GridLayout } from './grid-layout.ts';
 import { GridChoice } from '../keys/grid-choice.ts';
 import { columnOfHeader, meantSelection, selectionOf } from '../keys/grid-selection.ts';
 import type { TabRun } from '../keys/tab-run.ts';
+import { useGridPictures } from './use-grid-pictures.ts';
 import { useRowsDrawn } from './use-rows-drawn.ts';
 
 /** The cursor's cell. */
@@ -37,6 +38,8 @@ export interface Grid {
   /** The same plus new rows under way and the empty one below them, for typing. */
   readonly places: number;
   readonly editor: RefObject<DataEditorRef | null>;
+  /** How its cells are drawn. */
+  readonly renderers: ReturnType<typeof useGridPictures>['renderers'];
   /** The current run of cells passed with Tab. */
   readonly tabRun: RefObject<TabRun | undefined>;
   /** Call it when other rows come into sight. */
@@ -55,12 +58,17 @@ export function useGrid(batch: BatchView): Grid {
   const shownTotal = useLastKnown(total) ?? 0;
   const [layout, changeLayout] = useGridLayout(batch.id);
   const editor = useRef<DataEditorRef>(null);
+  const { state, rehearsal } = batch;
   const choice = useChoice(editor);
   const selection = useStore(choice.store, (state) => state.selection);
   const tabRun = useRef<TabRun>(undefined);
   const visible = useRef<Rectangle>({ x: 0, y: 0, width: 1, height: 1 });
-  const columns = useMemo(() => gridColumns(sheet?.columns ?? [], layout), [sheet?.columns, layout]);
+  const columns = useMemo(
+    () => gridColumns(sheet?.columns ?? [], layout, { state, rehearsal }),
+    [sheet?.columns, layout, state, rehearsal],
+  );
   const version = useRowsDrawn(editor, visible, columns);
+  const { renderers, lookAt } = useGridPictures(editor, columns);
   const places = model.editing.typed.placesNeeded(shownTotal);
   const canAppend = sheet !== undefined && total !== undefined && model.rows.isSheetOrder;
 
@@ -71,9 +79,10 @@ export function useGrid(batch: BatchView): Grid {
   const setVisible = useCallback(
     (range: Rectangle) => {
       visible.current = range;
+      lookAt(range);
       model.rows.pages.setVisible(range.y, range.y + range.height);
     },
-    [model],
+    [model, lookAt],
   );
   useEffect(() => {
     // A new filter starts at its first row; the cursor’s row comes into sight if it passes.
@@ -101,6 +110,7 @@ export function useGrid(batch: BatchView): Grid {
     total: shownTotal,
     places: canAppend ? places + 1 : places,
     editor,
+    renderers,
     tabRun,
     setVisible,
     version,

@@ -38,6 +38,7 @@ export function EditBar({ grid, actions, onColumnMenu, onAddColumn }: EditBarPro
   const find = usePlaces((state) => state.find);
   const isProblemsOpen = usePlaces((state) => state.isProblemsOpen);
   const hasSelection = grid.current !== undefined;
+  const hasColumnMenu = (grid.current?.about.sheet ?? grid.current?.about.help) !== undefined;
   const hasRows = hasSelection && grid.current.index < grid.total;
   const problems = (sheet?.errorCount ?? 0) + (sheet?.warningCount ?? 0);
   return (
@@ -69,9 +70,9 @@ export function EditBar({ grid, actions, onColumnMenu, onAddColumn }: EditBarPro
         look="quiet"
         icon={Columns3}
         className={styles.column}
-        onClick={() => (grid.current?.about.sheet === undefined ? onAddColumn() : onColumnMenu())}
+        onClick={hasColumnMenu ? onColumnMenu : onAddColumn}
       >
-        {grid.current?.about.sheet === undefined ? 'Add column…' : 'Column'}
+        {hasColumnMenu ? 'Column' : 'Add column…'}
       </Button>
       <Button
         size="small"

@@ -3,8 +3,9 @@ import { joinClasses } from '../../design/join-classes.ts';
 import { columnHelp } from '../cell-editor/column-help.ts';
 import { countOf, countText } from '../../../shared/domain/base/text.ts';
 import { shownLine } from '../../format/shown-text.ts';
-import { formatBytes, rowReason } from '../../format/words.ts';
-import { useAnswer, useAppModel, useEditing } from '../../state/app-context.ts';
+import { formatBytes } from '../../format/words.ts';
+import { useAnswer, useAppModel, useEditing, useNow } from '../../state/app-context.ts';
+import { reasonOf } from '../../state/batch/why-waiting.ts';
 import { doneWords } from '../../state/batch/edit-words.ts';
 import { ADD_COLUMN_ID, type SheetColumn } from '../columns/grid-columns.ts';
 import { headersIn } from '../keys/grid-selection.ts';
@@ -12,6 +13,9 @@ import { problemsOf } from '../grid/use-cell-content.ts';
 import { chosenRows } from '../keys/use-grid-actions.ts';
 import type { Grid } from '../grid/use-grid.ts';
 import styles from './StatusLine.module.css';
+
+/** How old the time in a reason may be. */
+const CLOCK_INTERVAL_MS = 1_000;
 
 /** Information about the cursor's cell, the last action, and the size of the selection. */
 export function StatusLine({ grid }: { readonly grid: Grid }) {
@@ -30,13 +34,14 @@ export function StatusLine({ grid }: { readonly grid: Grid }) {
 
 function CellWords({ grid }: { readonly grid: Grid }) {
   const model = useAppModel();
+  const now = useNow(CLOCK_INTERVAL_MS);
   const { current } = grid;
   const sheet = current?.about.sheet;
   if (current === undefined) return <Words />;
   const { row, about } = current;
   if (sheet === undefined) {
     // Outside the sheet: why the row has its status, or who fills the column in.
-    const reason = row === undefined ? '' : shownLine(rowReason(row));
+    const reason = row === undefined ? '' : shownLine(reasonOf(row, grid.batch, now));
     if (about.id === ADD_COLUMN_ID) return <Words>{reason || 'Press + above to add a column.'}</Words>;
     return <Words name={about.title}>{reason || 'Nocturne fills in this column.'}</Words>;
   }

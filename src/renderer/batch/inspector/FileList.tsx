@@ -44,7 +44,7 @@ export function FileList({ title, files, review, onLook }: FileListProps) {
                 <MediaView file={file} size="small" />
               </button>
             ) : (
-              fileKind(file) !== 'data' && <MediaView file={file} size="small" />
+              <MediaView file={file} size="small" />
             )}
             <div className={joinClasses('row', styles.line)}>
               <OutputIcon kind={fileKind(file)} />

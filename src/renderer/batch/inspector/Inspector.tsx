@@ -1,22 +1,24 @@
-import { Ban, ChevronDown, ChevronUp, RotateCcw, X } from 'lucide-react';
+import { Ban, ChevronDown, ChevronUp, Repeat2, RotateCcw, X } from 'lucide-react';
 import { useEffect, type KeyboardEvent } from 'react';
 import { useStore } from 'zustand';
 import { whyLocked } from '../../../shared/domain/task/row-status.ts';
 import { TERMINAL_STATUSES } from '../../../shared/domain/task/task.ts';
 import type { BatchView } from '../../../shared/ipc/batches.ts';
 import type { RowDetail, RowView } from '../../../shared/ipc/rows.ts';
+import { CopyMenu } from '../grid/CopyItems.tsx';
 import { TurnButtons } from '../head/RowTurns.tsx';
 import { hasRequest, isUnderWay, useCancelRows } from '../head/use-cancel-rows.tsx';
 import { canRetry, useRetry } from '../head/use-retry.tsx';
 import { StatusQuestions } from '../head/StatusQuestions.tsx';
 import { Callout } from '../../design/Callout.tsx';
-import { Button, IconButton } from '../../design/Button.tsx';
+import { Button, IconButton, useBusy } from '../../design/Button.tsx';
 import { joinClasses } from '../../design/join-classes.ts';
 import { SidePanel } from '../../design/Page.tsx';
 import { shownLine } from '../../format/shown-text.ts';
 import { placeWords } from '../../format/words.ts';
 import { focusRegion } from '../../shell/keyboard.ts';
 import { useAppModel } from '../../state/app-context.ts';
+import { canAskAgain, oneMoreTake } from '../../state/batch/one-more-take.ts';
 import { FilesOfRow } from '../../open-sheet/start/FilesPlace.tsx';
 import { FieldList, RequestPreview } from './RequestPreview.tsx';
 import { EarlierTakeList } from './EarlierTakeList.tsx';
@@ -125,13 +127,25 @@ function RowContent({ batch, detail }: { readonly batch: BatchView; readonly det
 function RowActions({ batch, row }: { readonly batch: BatchView; readonly row: RowView }) {
   const { isRetrying, retry, retryDialog } = useRetry(batch);
   const { isCancelling, cancel, cancelDialog } = useCancelRows(batch);
+  const model = useAppModel();
+  const [isAsking, ask] = useBusy();
   const isBusy = isRetrying || isCancelling;
-  if (!canRetry(row) && !isUnderWay(row) && row.isHeld !== true) return null;
+  const mayAsk = canAskAgain(row);
   return (
     <div className="row wrap">
       {canRetry(row) && (
         <Button icon={RotateCcw} disabled={isBusy} onClick={() => retry([row.key])}>
           Retry row
+        </Button>
+      )}
+      {mayAsk && (
+        <Button
+          icon={Repeat2}
+          title="Ctrl+Shift+A in the grid"
+          disabled={isAsking}
+          onClick={() => ask(() => oneMoreTake(model, batch.id, [row.key]))}
+        >
+          One more take
         </Button>
       )}
       {retryDialog}
@@ -147,6 +161,7 @@ function RowActions({ batch, row }: { readonly batch: BatchView; readonly row: R
           Cancel row
         </Button>
       )}
+      <CopyMenu batchId={batch.id} row={row} />
     </div>
   );
 }

@@ -9,7 +9,8 @@ import { rowLook } from '../../design/status-look.ts';
 import { useNow } from '../../state/app-context.ts';
 import { formatDuration, formatNearby } from '../../format/times.ts';
 import { queuedCost } from '../../format/costs.ts';
-import { shownLine, shownText } from '../../format/shown-text.ts';
+import { shownText } from '../../format/shown-text.ts';
+import { whyRowWaits } from '../../state/batch/why-waiting.ts';
 import { isLeftAlone } from '../../state/batch/batch-progress.ts';
 import { isUnderWay } from '../head/use-cancel-rows.tsx';
 import styles from './StatusStory.module.css';
@@ -25,6 +26,7 @@ interface StatusStoryProps {
 export function StatusStory({ detail, batch }: StatusStoryProps) {
   const now = useNow(CLOCK_INTERVAL_MS);
   const { row, problems } = detail;
+  const waiting = row.failure === undefined ? whyRowWaits(row, batch, now) : undefined;
   const cost = row.status === 'queued' ? queuedCost(detail, batch.rehearsal) : undefined;
   return (
     <div className="stack">
@@ -33,11 +35,10 @@ export function StatusStory({ detail, batch }: StatusStoryProps) {
         <span className="faint tabular">{timeWords(row, now)}</span>
       </div>
       <p className="soft">
-        {rowLook(row).meaning}
+        {waiting ?? rowLook(row).meaning}
         {row.isHeld === true && row.status !== 'queued' && ' You hold the row: nothing new is sent for it.'}
         {row.status === 'rendering' && isLeftAlone(batch) && ' While the batch is paused, nobody asks how it goes.'}
-        {row.waitsForPickOf !== undefined &&
-          ` Pick a file of row ${shownLine(row.waitsForPickOf)}: it is made of that.`}
+        {row.waitsForPickOf !== undefined && ' It is made of that.'}
         {cost !== undefined && ` ${cost}`}
       </p>
       {row.failure !== undefined && (

@@ -23,6 +23,7 @@ export type GridCommand =
   | 'hold-rows'
   | 'release-rows'
   | 'next-rows'
+  | 'one-more-take'
   | 'inspect'
   | 'look'
   | 'review'
@@ -78,6 +79,7 @@ const COMMANDS: Readonly<Record<string, GridCommand>> = {
   'C S h': 'hold-rows',
   'C S l': 'release-rows',
   'C S e': 'next-rows',
+  'C S a': 'one-more-take',
   'C i': 'inspect',
   ' ': 'look',
   F8: 'review',

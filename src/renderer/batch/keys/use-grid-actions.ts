@@ -4,6 +4,7 @@ import type { RowView } from '../../../shared/ipc/rows.ts';
 import { shownLine } from '../../format/shown-text.ts';
 import { useAppModel } from '../../state/app-context.ts';
 import type { AppModel } from '../../state/app-model.ts';
+import { oneMoreTake } from '../../state/batch/one-more-take.ts';
 import { repeatBlock } from '../../state/batch/repeat-block.ts';
 import type { CellArea, RowSpan } from '../../state/batch/sheet-editing.ts';
 import type { RowColumn, SheetColumn } from '../columns/grid-columns.ts';
@@ -132,6 +133,11 @@ function rowActions(model: AppModel, grid: Grid) {
       const rows = isWhole ? known.filter((row) => mayBeSaid(turn, row)).map(({ key }) => key) : choice.keys(spans);
       if (rows.length > 0) void model.setTurn(grid.batch.id, rows, turn);
     },
+    oneMoreTake: (): void => {
+      const { known, spans, isWhole } = chosenRowsOf(model.rows.pages, choice, grid.total);
+      const rows = isWhole ? known.map(({ key }) => key) : choice.keys(spans);
+      if (rows.length > 0) void oneMoreTake(model, grid.batch.id, rows);
+    },
     moveRows: (direction: 'up' | 'down') => {
       const [span, ...others] = chosenRows(grid);
       if (span === undefined) return;
@@ -251,7 +257,7 @@ function plainText(model: AppModel, grid: Grid): string {
   const height = Math.min(range.height, ROWS_AS_TEXT);
   return Array.from({ length: height }, (_, offset) => model.rows.pages.rowAt(range.y + offset))
     .filter((row) => row !== undefined)
-    .map((row) => columns.map(({ text }) => text?.(row) ?? '').join('\t'))
+    .map((row) => columns.map(({ text }) => text?.(row, grid.batch) ?? '').join('\t'))
     .join('\n');
 }
 

@@ -39,6 +39,7 @@ export function useGridKeys(
     'hold-rows': () => actions.turnRows('hold'),
     'release-rows': () => actions.turnRows('release'),
     'next-rows': () => actions.turnRows('next'),
+    'one-more-take': actions.oneMoreTake,
     // Pressing it again also moves the focus: it goes back and forth.
     inspect: () => void (inspect() && requestAnimationFrame(() => focusRegion('panel'))),
     menu: openMenu,

@@ -22,6 +22,31 @@ export function CorrectAll({ sheet, problem }: { readonly sheet: SheetView; read
     const correction = { header: column.header, written: cell.text, instead };
     void model.bringIn.interpret({ corrections: withCorrection(sheet, correction) });
   };
+  return (
+    <CellCorrection
+      problem={problem}
+      cell={cell}
+      count={count}
+      accounts={sheet.accounts?.list.map(({ name }) => name) ?? []}
+      isDisabled={isChecking}
+      onChoose={read}
+    />
+  );
+}
+
+interface CellCorrectionProps {
+  readonly problem: Pick<SameProblemsView, 'column'>;
+  readonly cell: NonNullable<SameProblemsView['cell']>;
+  /** In how many rows the text is. */
+  readonly count: number;
+  /** The names of the accounts that there are. */
+  readonly accounts: readonly string[];
+  readonly isDisabled: boolean;
+  readonly onChoose: (instead: string) => void;
+}
+
+/** What to have instead of a text in every row that has it: the likeliest value, or one that the user chooses. */
+export function CellCorrection({ problem, cell, count, accounts, isDisabled, onChoose }: CellCorrectionProps) {
   const rows = count === 1 ? '' : ` for all ${countText(count)}`;
   const { meant } = cell;
   if (meant !== undefined) {
@@ -29,8 +54,8 @@ export function CorrectAll({ sheet, problem }: { readonly sheet: SheetView; read
       <Button
         size="small"
         className={styles.fix}
-        disabled={isChecking}
-        onClick={() => read(meant)}
+        disabled={isDisabled}
+        onClick={() => onChoose(meant)}
       >{`Use ${meant}${rows}`}</Button>
     );
   }
@@ -41,9 +66,9 @@ export function CorrectAll({ sheet, problem }: { readonly sheet: SheetView; read
           label={`Instead of ${shownLine(cell.text)}`}
           value=""
           unchosen={`Choose an account${rows}`}
-          isDisabled={isChecking}
-          options={(sheet.accounts?.list ?? []).map(({ name }) => ({ value: name, words: shownLine(name) }))}
-          onChoose={read}
+          isDisabled={isDisabled}
+          options={accounts.map((name) => ({ value: name, words: shownLine(name) }))}
+          onChoose={onChoose}
         />
       </div>
     );
@@ -53,11 +78,11 @@ export function CorrectAll({ sheet, problem }: { readonly sheet: SheetView; read
       <SearchSelect
         label={`Instead of ${shownLine(cell.text)}`}
         value=""
-        isDisabled={isChecking}
+        isDisabled={isDisabled}
         groupsFor={(search) => operationGroups(search, false)}
         onChoose={(path) => {
           const chosen = OPERATIONS.find((operation) => operation.path === path);
-          if (chosen !== undefined) read(chosen.short);
+          if (chosen !== undefined) onChoose(chosen.short);
         }}
       >
         {`Choose an operation${rows}`}

@@ -8,7 +8,7 @@ import { countOf } from '../../../shared/domain/base/text.ts';
 import { shownLine } from '../../format/shown-text.ts';
 import { problemWords } from '../../format/words.ts';
 import { useAppModel } from '../../state/app-context.ts';
-import { groupProblems, PROBLEM_TITLES, type ProblemGroup } from '../../state/batch/problem-groups.ts';
+import { groupProblems, placesOfProblem, PROBLEM_TITLES, type ProblemGroup } from '../../state/batch/problem-groups.ts';
 import { NamePlace } from '../start/FilesPlace.tsx';
 import { CorrectAll } from './Corrections.tsx';
 import styles from './ProblemList.module.css';
@@ -74,7 +74,7 @@ function Group({ group, sheet }: { readonly group: ProblemGroup; readonly sheet:
         {group.problems.map((problem) => (
           <li key={keyOf(problem)} className={styles.problem}>
             <p className={styles.message}>
-              <span className={joinClasses('faint', styles.place)}>{placeOf(problem)}</span>
+              <span className={joinClasses('faint', styles.place)}>{placesOfProblem(problem)}</span>
               {shownLine(problem.message)} <span className="soft">{shownLine(problem.remedy)}</span>
             </p>
             <CorrectAll sheet={sheet} problem={problem} />
@@ -95,22 +95,6 @@ function Group({ group, sheet }: { readonly group: ProblemGroup; readonly sheet:
       </ul>
     </Disclosure>
   );
-}
-
-function placeOf({ line, row, column, count, lines }: SameProblemsView): string {
-  const place =
-    count === 1
-      ? [
-          line !== undefined ? `line ${line}` : column === undefined ? 'whole sheet' : 'column',
-          ...(row === undefined ? [] : [shownLine(row)]),
-        ]
-      : [countOf(count, 'row'), linesOf(lines, count)];
-  return [...place, ...(column === undefined ? [] : [shownLine(column)])].filter((part) => part !== '').join(' · ');
-}
-
-function linesOf(lines: readonly number[], count: number): string {
-  if (lines.length === 0) return '';
-  return `lines ${lines.join(', ')}${lines.length < count ? ' …' : ''}`;
 }
 
 function keyOf({ line, row, column, message }: SameProblemsView): string {

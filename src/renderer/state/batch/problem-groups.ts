@@ -1,31 +1,59 @@
+import { countOf } from '../../../shared/domain/base/text.ts';
 import type { SheetProblemCode } from '../../../shared/domain/sheet/problems.ts';
 import type { SameProblemsView } from '../../../shared/ipc/opening.ts';
+import { shownLine } from '../../format/shown-text.ts';
+
+/** What kind a problem is of, and at how many places it is. */
+type Counted = Pick<SameProblemsView, 'severity' | 'code' | 'count'>;
 
 /** Problems of one kind, with the same remedy. */
-export interface ProblemGroup {
+export interface ProblemGroup<P extends Counted = SameProblemsView> {
   readonly code: SheetProblemCode;
   readonly severity: SameProblemsView['severity'];
   /** How many problems of this kind there are. */
   readonly count: number;
   /** Equal problems are listed once. */
-  readonly problems: readonly SameProblemsView[];
+  readonly problems: readonly P[];
 }
 
 /** Problems by kind, errors first, in the order of their first appearance. */
-export function groupProblems(problems: readonly SameProblemsView[]): readonly ProblemGroup[] {
-  const groups = new Map<string, SameProblemsView[]>();
+export function groupProblems<P extends Counted>(problems: readonly P[]): readonly ProblemGroup<P>[] {
+  const groups = new Map<string, P[]>();
   for (const problem of problems) {
     const key = `${problem.severity}/${problem.code}`;
     const group = groups.get(key);
     if (group === undefined) groups.set(key, [problem]);
     else group.push(problem);
   }
-  const all = [...groups.values()].flatMap((group): ProblemGroup[] => {
+  const all = [...groups.values()].flatMap((group): ProblemGroup<P>[] => {
     const [first] = group;
     const count = group.reduce((sum, problem) => sum + problem.count, 0);
     return first === undefined ? [] : [{ code: first.code, severity: first.severity, count, problems: group }];
   });
   return [...all.filter((group) => group.severity === 'error'), ...all.filter((group) => group.severity === 'warning')];
+}
+
+/** Where equal problems are: the line and the row of one, how many rows and some of the lines of several; and the column. */
+export function placesOfProblem({
+  line,
+  row,
+  column,
+  count,
+  lines,
+}: Pick<SameProblemsView, 'line' | 'row' | 'column' | 'count' | 'lines'>): string {
+  const place =
+    count === 1
+      ? [
+          line !== undefined ? `line ${line}` : column === undefined ? 'whole sheet' : 'column',
+          ...(row === undefined ? [] : [shownLine(row)]),
+        ]
+      : [countOf(count, 'row'), linesOf(lines, count)];
+  return [...place, ...(column === undefined ? [] : [shownLine(column)])].filter((part) => part !== '').join(' · ');
+}
+
+function linesOf(lines: readonly number[], count: number): string {
+  if (lines.length === 0) return '';
+  return `lines ${lines.join(', ')}${lines.length < count ? ' …' : ''}`;
 }
 
 /** Titles of the kinds of problems. */

@@ -167,7 +167,8 @@ export class RowPages {
   #mayMove(query: RowQuery, { rows }: RowNews): boolean {
     if (!dependsOnProgress(query)) return false;
     const { filter, sort } = query;
-    if (this.#isAsking || sort.column === 'status' || sort.column === 'finishedAt') return rows.length > 0;
+    const isMoved = sort.column === 'status' || sort.column === 'finishedAt' || filter.failure !== undefined;
+    if (this.#isAsking || isMoved) return rows.length > 0;
     const passes = ({ status, operation }: RowView): boolean =>
       filter.status?.includes(status) !== false && (filter.operation === undefined || operation === filter.operation);
     return rows.some((row) => passes(row) !== (this.placeOf(row.key) !== undefined));
@@ -322,7 +323,8 @@ function withCellsOf(row: RowView, before: RowView): RowView {
 
 /** True if rows enter, leave or change places during the night. */
 function dependsOnProgress(query: RowQuery): boolean {
-  return query.filter.status !== undefined || query.sort.column === 'status' || query.sort.column === 'finishedAt';
+  const { status, failure } = query.filter;
+  return (status ?? failure) !== undefined || query.sort.column === 'status' || query.sort.column === 'finishedAt';
 }
 
 /** True if all rows are shown in the order of the sheet: edits to cells do not change that. */

@@ -169,10 +169,10 @@ export class RowsView {
  * are shown. Never more than the user sees: with another filter as well, only the selection counts.
  */
 export function settleableRows(
-  { status, operation, text }: RowFilter,
+  { status, operation, failure, text }: RowFilter,
   unknownChosen: readonly number[],
 ): readonly number[] | 'all' | undefined {
   if (unknownChosen.length > 0) return unknownChosen;
   const showsUnknown = status?.length === 1 && status[0] === 'submit-unknown';
-  return showsUnknown && operation === undefined && text === undefined ? 'all' : undefined;
+  return showsUnknown && (operation ?? failure ?? text) === undefined ? 'all' : undefined;
 }

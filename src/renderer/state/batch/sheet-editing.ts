@@ -148,16 +148,18 @@ export class SheetEditing {
     return result !== undefined && (result.refusedRows === 0 || result.changedRows > 0);
   }
 
-  /** Asks for so many takes of a row, in a column that is added where the sheet has none. Returns why not, if it is refused. */
-  async setTakes(key: number, takes: number): Promise<string | undefined> {
-    if (takes > MOST_TAKES) return `A row has at most ${MOST_TAKES} takes.`;
+  /** Asks for so many takes of rows, in a column that is added where the sheet has none. Returns why not, if it is refused. */
+  async setTakes(rows: readonly { readonly key: number; readonly takes: number }[]): Promise<string | undefined> {
+    if (rows.some(({ takes }) => takes > MOST_TAKES)) return `A row has at most ${MOST_TAKES} takes.`;
     const { sheet } = this.store.getState();
     const column = sheet?.columns.find((one) => one.column === 'takes');
     const last = sheet?.columns.at(-1);
     if (column === undefined)
       await this.edit({ kind: 'add-column', header: 'takes', ...(last && { after: last.header }) });
     const headers = [column?.header ?? 'takes'];
-    const result = await this.#editRows([key], { kind: 'set-cells', added: 0, headers, values: [[String(takes)]] });
+    const values = rows.map(({ takes }) => [String(takes)]);
+    const keys = rows.map(({ key }) => key);
+    const result = await this.#editRows(keys, { kind: 'set-cells', added: 0, headers, values });
     if (result !== undefined && result.refusedRows === 0) return undefined;
     return result?.refused[0]?.reason ?? 'The sheet could not be edited.';
   }

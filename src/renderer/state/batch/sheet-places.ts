@@ -39,7 +39,7 @@ const NOTHING: SheetPlacesState = {
   isProblemsOpen: false,
   problems: undefined,
 };
-const PROBLEMS_READ = 1_000;
+const PROBLEMS_READ = 5_000;
 
 export class SheetPlaces {
   readonly store: StoreApi<SheetPlacesState> = createStore(() => NOTHING);

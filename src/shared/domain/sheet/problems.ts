@@ -89,12 +89,21 @@ export class RowProblems {
   }
 }
 
+/** A problem as it is compared: also as the window has it. */
+interface ToldProblem extends Pick<SheetProblem, 'severity' | 'code' | 'message' | 'remedy'> {
+  readonly line?: number | undefined;
+  readonly column?: string | undefined;
+  readonly cell?: { readonly text: string } | undefined;
+}
+
 /** The same problem at several places: one mistake to its author, such as one misspelt word in 60 rows. */
-export interface SameProblems<P extends SheetProblem = SheetProblem> {
+export interface SameProblems<P extends ToldProblem = SheetProblem> {
   /** The first of them. */
   readonly problem: P;
   /** How many there are, including the first. */
   readonly count: number;
+  /** All of them. */
+  readonly all: readonly P[];
   /** The lines of the first {@link LINES_NAMED}, each once. */
   readonly lines: readonly number[];
 }
@@ -103,17 +112,22 @@ export interface SameProblems<P extends SheetProblem = SheetProblem> {
 const LINES_NAMED = 12;
 
 /** Groups problems that say the same about the same column, in the order of first appearance. */
-export function groupSameProblems<P extends SheetProblem>(problems: readonly P[]): readonly SameProblems<P>[] {
-  const groups = new Map<string, { readonly problem: P; count: number; readonly lines: Set<number> }>();
+export function groupSameProblems<P extends ToldProblem>(problems: readonly P[]): readonly SameProblems<P>[] {
+  const groups = new Map<string, { readonly problem: P; readonly all: P[]; readonly lines: Set<number> }>();
   for (const problem of problems) {
     const { severity, code, column, message, remedy, line, cell } = problem;
     const key = JSON.stringify([severity, code, column, message, remedy, cell?.text]);
-    const group = groups.get(key) ?? { problem, count: 0, lines: new Set() };
-    group.count += 1;
+    const group = groups.get(key) ?? { problem, all: [], lines: new Set() };
+    group.all.push(problem);
     if (line !== undefined && group.lines.size < LINES_NAMED) group.lines.add(line);
     groups.set(key, group);
   }
-  return Array.from(groups.values(), ({ problem, count, lines }) => ({ problem, count, lines: [...lines] }));
+  return Array.from(groups.values(), ({ problem, all, lines }) => ({
+    problem,
+    count: all.length,
+    all,
+    lines: [...lines],
+  }));
 }
 
 /** The problem that a row shows: its first error, else its first warning. */

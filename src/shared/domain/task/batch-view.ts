@@ -1,6 +1,6 @@
 /** What screens and exports see of a batch: one line of the sheet is one row, however many takes it has. */
 import type { BatchRecord } from './batch.ts';
-import type { Failure } from '../base/failure.ts';
+import type { Failure, FailureCode } from '../base/failure.ts';
 import type { GateFlag } from '../gates/ask-gates.ts';
 import type { GateCode } from '../gates/gates.ts';
 import type { JsonObject } from '../base/json.ts';
@@ -65,9 +65,15 @@ export interface RowSummary {
   readonly cancelWanted: boolean;
   /** The id of the row of which the user has to pick a file before this one is rendered. */
   readonly waitsForPickOf?: string;
+  /** The id of the row that has to be done before this one. */
+  readonly waitsForRow?: string;
+  /** The id of the row that goes first of its kind, while nobody knows whether it works; absent in an export. */
+  readonly waitsForFirst?: string;
   /** The user holds it: nothing new is submitted for it. */
   readonly isHeld?: true;
   readonly taskCodes: readonly string[];
+  /** What its paid requests cost, by the gateway's own word; absent where it said nothing, and in an export. */
+  readonly cost?: Money;
   /** Only with {@link RowPageQuery.withCells}. */
   readonly sheet?: RowCells;
 }
@@ -90,8 +96,16 @@ export interface RowFilter {
   readonly status?: readonly RowViewStatus[] | undefined;
   readonly family?: Family | undefined;
   readonly operation?: OperationPath | undefined;
+  /** Rows of which a take failed for this reason. */
+  readonly failure?: FailureCode | undefined;
   /** Rows whose id, label or note contains this text, ignoring case. */
   readonly text?: string | undefined;
+}
+
+/** Of how many rows a take failed for one reason. */
+export interface FailedRows {
+  readonly code: FailureCode;
+  readonly rows: number;
 }
 
 export const ROW_SORT_COLUMNS = ['line', 'row', 'operation', 'label', 'status', 'submittedAt', 'finishedAt'] as const;
@@ -356,6 +370,8 @@ export interface BatchViews {
   /** Everything about the row with this key; undefined if it is not in the sheet. */
   rowDetail(batchId: string, key: number): Promise<FullRow | undefined>;
   batchSummary(batchId: string): Promise<BatchSummary | undefined>;
+  /** For which reasons takes failed, and of how many rows: the most first. */
+  failures(batchId: string): Promise<readonly FailedRows[]>;
   /** The sheet's problems, in its order; at most `limit`. */
   problems(batchId: string, limit: number): Promise<readonly SheetProblem[]>;
   /**

@@ -91,7 +91,11 @@ export function viewOfRow(row: ViewedRow, tasks: readonly ViewedTask[]): RowSumm
     key: row.key,
     row: row.id,
     line: row.line,
-    ...present({ operation: row.operation, waitsForPickOf: tasks.find((task) => task.awaitsPick)?.blockedBy }),
+    ...present({
+      operation: row.operation,
+      waitsForPickOf: tasks.find((task) => task.awaitsPick)?.blockedBy,
+      waitsForRow: tasks.find((task) => task.status === 'queued' && !task.awaitsPick)?.blockedBy,
+    }),
     label: row.label,
     takes: row.takes,
     progress: { done: tasks.filter((task) => task.status === 'done').length, total: tasks.length },

@@ -41,10 +41,23 @@ export function createTextPreviews(read: (path: string) => Promise<string | unde
  * that cannot be traversed: the gallery still shows all other rows.
  */
 export function readableText(json: string): string | undefined {
+  const document = readDocument(json);
+  return document?.title === undefined ? document?.text : `${document.title}\n\n${document.text}`.trimEnd();
+}
+
+/** The same with its title apart, if it has exactly one: two songs in one document keep theirs where they are. */
+export function readDocument(json: string): { readonly title?: string; readonly text: string } | undefined {
   const value = unfold(json, 0);
-  if (typeof value === 'string') return isNestedDeeperThan(value, MAX_JSON_LEVELS) ? undefined : value;
-  const texts = [...textsIn(value)].filter(isReadable);
-  return texts.length > 0 ? [...new Set(texts)].join('\n\n') : JSON.stringify(value, undefined, 2);
+  if (typeof value === 'string') return isNestedDeeperThan(value, MAX_JSON_LEVELS) ? undefined : { text: value };
+  const named = [...textsIn(value)].filter(({ text }) => isReadable(text));
+  if (!named.some(({ text }) => /\s/u.test(text.trim()))) {
+    // Single words, such as those of a song with their times, say nothing without their places.
+    return { text: JSON.stringify(value, undefined, 2) };
+  }
+  const texts = (found: typeof named): string => [...new Set(found.map(({ text }) => text))].join('\n\n');
+  const [title, ...more] = new Set(named.filter(({ name }) => name === 'title').map(({ text }) => text));
+  if (title === undefined || more.length > 0) return { text: texts(named) };
+  return { title: title.trim(), text: texts(named.filter(({ name }) => name !== 'title')) };
 }
 
 /** The value with the JSON inside its strings parsed: gateways like to wrap it. */
@@ -59,7 +72,8 @@ function unfold(value: unknown, depth: number): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, unfold(item, depth + 1)]));
 }
 
-function* textsIn(value: unknown): Iterable<string> {
-  if (typeof value === 'string') yield value;
-  else if (typeof value === 'object' && value !== null) for (const item of Object.values(value)) yield* textsIn(item);
+function* textsIn(value: unknown, name = ''): Iterable<{ readonly name: string; readonly text: string }> {
+  if (typeof value === 'string') yield { name: name.toLowerCase(), text: value };
+  else if (typeof value === 'object' && value !== null)
+    for (const [key, item] of Object.entries(value)) yield* textsIn(item, Array.isArray(value) ? name : key);
 }
