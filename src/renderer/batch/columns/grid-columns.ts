@@ -116,7 +116,7 @@ const RESULTS: readonly RowColumn[] = [
   {
     id: 'took',
     title: 'Took',
-    width: 64,
+    width: 96,
     help: 'From its first request to its last file.',
     text: tookWords,
     cell: (row, palette) => lineCell(tookWords(row), palette.inkFaint),
