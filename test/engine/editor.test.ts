@@ -359,21 +359,21 @@ describe('finding and replacing', () => {
         ...more,
       });
       if (!found.ok) return found.error;
-      const { key = 0, header, matches } = found.value ?? {};
-      return found.value && [(await rig.keys(batchId, 0, 3)).indexOf(key), header, matches];
+      const { key = 0, header, nth, matches } = found.value ?? {};
+      return found.value && [(await rig.keys(batchId, 0, 3)).indexOf(key), header, nth, matches];
     };
-    expect(await find(0, 2)).toEqual([0, 'title', 3]);
-    expect(await find(0, 3)).toEqual([2, 'prompt', 3]);
-    expect(await find(2, 2)).toEqual([0, 'prompt', 3]);
-    expect(await find(0, 2, { direction: 'backward' })).toEqual([2, 'prompt', 3]);
-    expect(await find(0, 0, { isCaseSensitive: true, isWholeCell: true })).toEqual([0, 'prompt', 1]);
-    expect(await find(0, 0, { text: '^o.l$', isPattern: true })).toEqual([0, 'prompt', 2]);
+    expect(await find(0, 2)).toEqual([0, 'title', 2, 3]);
+    expect(await find(0, 3)).toEqual([2, 'prompt', 3, 3]);
+    expect(await find(2, 2)).toEqual([0, 'prompt', 1, 3]);
+    expect(await find(0, 2, { direction: 'backward' })).toEqual([2, 'prompt', 3, 3]);
+    expect(await find(0, 0, { isCaseSensitive: true, isWholeCell: true })).toEqual([0, 'prompt', 1, 1]);
+    expect(await find(0, 0, { text: '^o.l$', isPattern: true })).toEqual([0, 'prompt', 1, 2]);
     // A row as a whole, from before its first cell or behind its last one.
-    expect(await find(0, -1)).toEqual([0, 'prompt', 3]);
-    expect(await find(2, 5, { direction: 'backward' })).toEqual([2, 'prompt', 3]);
+    expect(await find(0, -1)).toEqual([0, 'prompt', 1, 3]);
+    expect(await find(2, 5, { direction: 'backward' })).toEqual([2, 'prompt', 3, 3]);
     // From a row that the view does not show by now, the search begins before the first one.
-    expect(await find(0, 3, { from: { key: 777, column: 3 } })).toEqual([0, 'prompt', 3]);
-    expect(await find(0, 3, { from: { column: 3 }, direction: 'backward' })).toEqual([2, 'prompt', 3]);
+    expect(await find(0, 3, { from: { key: 777, column: 3 } })).toEqual([0, 'prompt', 1, 3]);
+    expect(await find(0, 3, { from: { column: 3 }, direction: 'backward' })).toEqual([2, 'prompt', 3, 3]);
     expect(await find(0, 0, { text: 'badger' })).toBeUndefined();
     expect(await find(0, 0, { text: '(', isPattern: true })).toContain('not a regular expression');
   });

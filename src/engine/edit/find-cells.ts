@@ -28,6 +28,8 @@ export interface FoundCell {
   readonly header: string;
   /** Cells in the whole view that contain it. */
   readonly matches: number;
+  /** Which of them this one is, from 1, in the order of the view. */
+  readonly nth: number;
 }
 
 const ROWS_AT_A_TIME = 500;
@@ -93,7 +95,7 @@ export async function findCell(
   }
   const { next, matches } = choice;
   if (next === undefined) return ok(undefined);
-  return ok({ key: keys[next.offset] ?? 0, header: headers[next.column] ?? '', matches });
+  return ok({ key: keys[next.offset] ?? 0, header: headers[next.column] ?? '', matches, nth: next.nth });
 }
 
 function columnsWith({ row }: StoredRow, headers: readonly string[], pattern: RegExp): readonly number[] {
@@ -103,16 +105,23 @@ function columnsWith({ row }: StoredRow, headers: readonly string[], pattern: Re
   });
 }
 
+/** A cell that contains it: its row's place in the view, its column, and which match it is. */
+interface Match {
+  readonly offset: number;
+  readonly column: number;
+  readonly nth: number;
+}
+
 /** The next cell after or before a given one, among cells in view order, else the first or last of all. */
 class NextCell {
   readonly #from: number;
   readonly #isForward: boolean;
   readonly #columns: number;
   #matches = 0;
-  #first: number | undefined;
-  #last: number | undefined;
-  #after: number | undefined;
-  #before: number | undefined;
+  #first: Match | undefined;
+  #last: Match | undefined;
+  #after: Match | undefined;
+  #before: Match | undefined;
 
   constructor(
     from: { readonly offset: number; readonly column: number },
@@ -127,20 +136,19 @@ class NextCell {
   add(offset: number, column: number): void {
     const place = offset * this.#columns + column;
     this.#matches += 1;
-    this.#first ??= place;
-    this.#last = place;
-    if (place > this.#from) this.#after ??= place;
-    if (place < this.#from) this.#before = place;
+    const match = { offset, column, nth: this.#matches };
+    this.#first ??= match;
+    this.#last = match;
+    if (place > this.#from) this.#after ??= match;
+    if (place < this.#from) this.#before = match;
   }
 
   get matches(): number {
     return this.#matches;
   }
 
-  get next(): { readonly offset: number; readonly column: number } | undefined {
-    const place = this.#isForward ? (this.#after ?? this.#first) : (this.#before ?? this.#last);
-    if (place === undefined) return undefined;
-    return { offset: Math.floor(place / this.#columns), column: place % this.#columns };
+  get next(): Match | undefined {
+    return this.#isForward ? (this.#after ?? this.#first) : (this.#before ?? this.#last);
   }
 }
 

@@ -149,7 +149,7 @@ export const editingRoutes = {
       from: z.strictObject({ key: key.optional(), column: z.int().min(-1) }),
       direction: z.enum(['forward', 'backward']),
     }),
-    z.strictObject({ key: z.int(), header: z.string(), matches: z.int() }).optional(),
+    z.strictObject({ key: z.int(), header: z.string(), matches: z.int(), nth: z.int() }).optional(),
   ),
 
   'sheet.edit': engine.command(batchRef.extend({ edit: sheetEdit }), editResult),

@@ -123,7 +123,7 @@ export class ScriptedSheet {
     const found = this.#rowsIn(view).flatMap(({ key, cells }) =>
       cells.flatMap((cell, index) => (cell.includes(text) ? { key, header: this.headers[index] ?? '' } : [])),
     );
-    return found[0] && { ...found[0], matches: found.length };
+    return found[0] && { ...found[0], matches: found.length, nth: 1 };
   }
 
   #rowsIn(view: Required<RowsInView>): readonly ScriptedRow[] {

@@ -670,7 +670,10 @@ describe('a search', () => {
     const { model, sheet, entered } = await viewOfDone();
     sheet.shows = entered;
     await model.places.findNext({ text: 'title 8', ...how }, { key: undefined, column: 0 }, 'forward');
-    expect(model.places.store.getState()).toMatchObject({ matches: 1, target: { index: 1, key: 7, header: 'title' } });
+    expect(model.places.store.getState()).toMatchObject({
+      matches: { nth: 1, of: 1 },
+      target: { index: 1, key: 7, header: 'title' },
+    });
   });
 
   test('that is answered late says nothing about the batch that was turned to', async () => {

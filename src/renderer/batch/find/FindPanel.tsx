@@ -118,7 +118,8 @@ export function FindPanel({ grid }: { readonly grid: Grid }) {
         <IconButton icon={ArrowUp} label="Previous match (Shift+Enter)" onClick={() => go('backward')} />
         <IconButton icon={ArrowDown} label="Next match (Enter)" onClick={() => go('forward')} />
         <output className={joinClasses('faint tabular', styles.matches)}>
-          {matches !== undefined && (matches === 0 ? 'Not found' : countOf(matches, 'cell'))}
+          {matches !== undefined &&
+            (matches.of === 0 ? 'Not found' : `${countText(matches.nth)} of ${countOf(matches.of, 'cell')}`)}
         </output>
         {find === 'find' && (
           <Button size="small" look="quiet" onClick={() => model.places.showFind('replace')}>

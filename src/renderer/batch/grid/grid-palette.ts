@@ -14,6 +14,8 @@ export interface GridPalette {
   readonly selected: string;
   /** The background of cells that cannot be edited now. */
   readonly locked: string;
+  /** The background of cells that contain what is searched for. */
+  readonly found: string;
   readonly error: string;
   readonly warning: string;
   readonly status: Readonly<Record<RowViewStatus, string>>;
@@ -48,6 +50,7 @@ function readGridPalette(_theme: string): GridPalette {
     hover: token('--hover'),
     selected: token('--lamp-soft'),
     locked: token('--sunken'),
+    found: token('--warning-soft'),
     error: token('--danger'),
     warning: token('--warning'),
     status: Object.fromEntries(status) as Record<RowViewStatus, string>,

@@ -2,7 +2,8 @@ import type { GridCell, Item } from '@glideapps/glide-data-grid';
 import { useCallback, useMemo } from 'react';
 import type { RowView } from '../../../shared/ipc/rows.ts';
 import { shownLine, shownText } from '../../format/shown-text.ts';
-import { useAppModel } from '../../state/app-context.ts';
+import { searchPattern } from '../../../shared/domain/cells/cell-search.ts';
+import { useAppModel, usePlaces } from '../../state/app-context.ts';
 import { reasonOf, type HoldingUp } from '../../state/batch/why-waiting.ts';
 import type { SheetEditing } from '../../state/batch/sheet-editing.ts';
 import { columnHelp } from '../cell-editor/column-help.ts';
@@ -16,17 +17,18 @@ export function useCellContent(grid: Grid, palette: GridPalette): (item: Item) =
   const model = useAppModel();
   const { columns, total, version } = grid;
   const batch = useHoldingUp(grid.batch);
+  const found = useFound();
   return useCallback(
     ([column, index]: Item) => {
       const about = columns[column];
       if (about === undefined) return LOADING_CELL;
       const row = model.rows.pages.rowAt(index);
-      if (row !== undefined) return contentOf(model.editing, row, about, palette, batch);
+      if (row !== undefined) return contentOf(model.editing, row, about, palette, batch, found);
       return index < total ? LOADING_CELL : newRowContent(model.editing, index, about, palette);
     },
     // A new version redraws every cell.
     // oxlint-disable-next-line react/exhaustive-deps -- see above
-    [model, columns, total, palette, batch, version],
+    [model, columns, total, palette, batch, found, version],
   );
 }
 
@@ -44,12 +46,22 @@ function useHoldingUp({
   return useMemo(() => JSON.parse(text) as HoldingUp, [text]);
 }
 
+/** What makes a cell stand out while something is searched for. A regular expression might take long for each cell that is drawn. */
+function useFound(): RegExp | undefined {
+  const query = usePlaces((state) => state.query);
+  return useMemo(() => {
+    const pattern = query === undefined || query.isPattern ? undefined : searchPattern(query);
+    return pattern?.ok === true ? pattern.value : undefined;
+  }, [query]);
+}
+
 function contentOf(
   editing: SheetEditing,
   row: RowView,
   about: RowColumn,
   palette: GridPalette,
   batch: HoldingUp,
+  found: RegExp | undefined,
 ): GridCell {
   const { sheet } = about;
   if (sheet === undefined) return about.cell?.(row, palette, Date.now(), batch) ?? LOADING_CELL;
@@ -59,10 +71,11 @@ function contentOf(
   const text = cellText(editing, row, sheet);
   // If the sheet gives a row no id, Nocturne has made one.
   const isMadeId = text === '' && sheet.view.column === 'row';
+  const background = found !== undefined && text.search(found) >= 0 ? palette.found : isLocked && palette.locked;
   return sheetCell(isMadeId ? shownLine(row.row) : text, {
     color: isLocked || isMadeId || !isUsed(row, sheet) ? palette.inkFaint : palette.ink,
     isLocked,
-    ...(isLocked ? { background: palette.locked } : {}),
+    ...(background === false ? {} : { background }),
     ...(worst === undefined ? {} : { mark: worst.severity === 'error' ? palette.error : palette.warning }),
   });
 }

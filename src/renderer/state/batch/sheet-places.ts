@@ -20,8 +20,10 @@ export interface SheetPlacesState {
   readonly target: JumpTarget | undefined;
   /** Whether the find panel is open, and with the line that replaces. */
   readonly find: 'find' | 'replace' | undefined;
-  /** How many cells matched the last search; undefined before. */
-  readonly matches: number | undefined;
+  /** How many cells matched the last search, and which of them the cursor went to; undefined before. */
+  readonly matches: { readonly nth: number; readonly of: number } | undefined;
+  /** What was searched for last: cells that contain it stand out as long as the panel is open. */
+  readonly query: FindQuery | undefined;
   readonly isProblemsOpen: boolean;
   /** Read while the panel is open. */
   readonly problems: readonly SheetProblemView[] | undefined;
@@ -36,6 +38,7 @@ const NOTHING: SheetPlacesState = {
   target: undefined,
   find: undefined,
   matches: undefined,
+  query: undefined,
   isProblemsOpen: false,
   problems: undefined,
 };
@@ -62,7 +65,7 @@ export class SheetPlaces {
   }
 
   showFind(find: SheetPlacesState['find']): void {
-    this.store.setState({ find, matches: undefined });
+    this.store.setState({ find, matches: undefined, ...(find === undefined && { query: undefined }) });
   }
 
   showProblems(isOpen: boolean): void {
@@ -111,7 +114,8 @@ export class SheetPlaces {
     const batchId = this.#batchId;
     const reply = await this.#ports.ask('sheet.find', { batchId, view, ...query, from: place, direction });
     if (!reply.ok || batchId !== this.#batchId) return;
-    this.store.setState({ matches: reply.value?.matches ?? 0 });
+    const { nth = 0, matches = 0 } = reply.value ?? {};
+    this.store.setState({ matches: { nth, of: matches }, query });
     if (reply.value !== undefined) await this.#followAnew(reply.value.key, reply.value.header);
   }
 
