@@ -246,3 +246,18 @@ test('problems of the sheet are listed by kind, equal ones once, and corrected i
   await page.getByRole('button', { name: /^Undo/u }).click();
   await expect(page.getByRole('button', { name: '62 errors' })).toBeVisible();
 });
+
+test('the cursor stays in its column when the results come before the sheet', async ({ open }) => {
+  const launched = await open(20);
+  const { page, ask } = launched;
+  const batchId = await startNight(launched, newFolder('media'), { name: 'Begun', text: SHEET }, { start: false });
+  await page.getByRole('button', { name: /^Begun/ }).click();
+  await toFirstRow(page);
+  for (let i = 0; i < 3; i += 1) await page.keyboard.press('ArrowRight');
+  const column = page.getByTestId('status-line').locator('.name').first();
+  await expect(column).toHaveText('prompt');
+  await ask('batch.start', { batchId });
+  await waitForState(launched, batchId, 'finished');
+  await expect(page.locator('[data-testid="row-grid"] [role="columnheader"]').nth(3)).toHaveText('File');
+  await expect(column).toHaveText('prompt');
+});

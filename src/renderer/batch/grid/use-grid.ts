@@ -89,6 +89,7 @@ export function useGrid(batch: BatchView): Grid {
     if (filter !== undefined) editor.current?.scrollTo(0, 0, 'vertical');
   }, [filter]);
   useCursorOfModel(choice, editor);
+  useColumnOfCursor(choice, columns);
   useJumps(columns, changeLayout, select, editor, total);
 
   const cell = selection.current?.cell;
@@ -150,6 +151,19 @@ function useCursorOfModel(choice: GridChoice, editor: RefObject<DataEditorRef | 
     choice.select(selectionOf([column, place]));
     editor.current?.scrollTo(column, place, 'vertical');
   }, [model, choice, editor, key]);
+}
+
+/** Keeps the cursor in its column where that has moved: results come before the sheet once a batch has started. */
+function useColumnOfCursor(choice: GridChoice, columns: readonly RowColumn[]): void {
+  const former = useRef(columns);
+  useEffect(() => {
+    const before = former.current;
+    former.current = columns;
+    const [column, place] = choice.selection.current?.cell ?? [];
+    if (column === undefined || place === undefined) return;
+    const now = columns.findIndex(({ id }) => id === before[column]?.id);
+    if (now !== -1 && now !== column) choice.select(selectionOf([now, place]));
+  }, [choice, columns]);
 }
 
 /** Moves the cursor to the target of a search or a problem, as soon as its rows are known. */
