@@ -31,7 +31,7 @@ const EXTRAS: readonly (readonly [name: Extra, title: string, text: string])[] =
   ['hasTags', 'Tags in the copies', 'Title, lyrics, cover, prompt, model, rating and origin.'],
   [
     'hasSidecars',
-    'The same in a file beside each',
+    'The same in a file next to each',
     'XMP; the copies are the originals, byte for byte, without tags in them.',
   ],
   ['hasTimeline', 'A timeline', 'timeline.otio, in the order of the sheet, for editing programs.'],
@@ -99,7 +99,7 @@ export function DeliverDialog({ batch, onClose }: DeliverDialogProps) {
       <Dialog
         title="Delivering"
         about={shownLine(batch.name)}
-        hint="It goes on if you close this. If you cancel it, what is delivered stays; a ZIP is made whole or not at all."
+        hint="It continues if you close this. If you cancel, files already delivered stay; a ZIP is complete or not written at all."
         decline="Close, and be told"
         actions={[{ words: 'Cancel delivery', isDisabled: isStopping, onClick: cancel }]}
         onClose={onClose}

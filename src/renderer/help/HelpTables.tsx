@@ -105,7 +105,7 @@ const MORNING: readonly (readonly [title: string, text: string])[] = [
     'Open the ledger.',
     'It says how many takes came from the plan to the folder, and what fell out on the way, with a button for each thing to do: correct, try again, resume downloads, check a charge, raise a limit, enter the key. Below are the money, the night over time, and every night before.',
   ],
-  ['Look at the banner.', 'A batch that stands still says why, and what to do before you press Resume.'],
+  ['Look at the banner.', 'A paused batch says why, and what to do before you press Resume.'],
   [
     'Resolve what is unknown.',
     'Press Unknown above the grid. Adopt a task code if the gateway shows one, resubmit, or write it off. Nothing is paid again without your word.',

@@ -84,7 +84,7 @@ export function LivingGuide() {
         ],
         [
           'Results go back.',
-          'Status, files, task code and failure as columns: into a copy beside your file, or into the file itself if you ask for it.',
+          'Status, files, task code and failure as columns: written to a copy next to your file, or to the file itself if you choose that.',
         ],
       ]}
     />

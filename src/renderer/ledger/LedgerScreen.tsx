@@ -126,7 +126,7 @@ function Groups({ groups, isNamed }: { readonly groups: LedgerView['groups']; re
 
 function AllWell({ ledger: { stages, groups } }: { readonly ledger: LedgerView }) {
   const isUnderWay = groups.some(({ group }) => group === 'wait' || group === 'wait-hours');
-  if (isUnderWay) return <p className="soft">Nothing so far: what is under way goes on by itself.</p>;
+  if (isUnderWay) return <p className="soft">Nothing so far. Everything under way continues automatically.</p>;
   return stages.planned > 0 && stages.verified === stages.planned ? (
     <Callout level="info" title="Every take is verified and in its folder" />
   ) : (

@@ -113,7 +113,7 @@ function ProbeLine({ probe, trust, isOpen, isTrying }: ProbeLineProps) {
     <div className="row">
       <output className="grow soft">
         {isTrying
-          ? 'The request is sent twice under one key. You may leave: this goes on, and what it shows stays here.'
+          ? 'The request is sent twice under one key. You can leave this page: it continues, and its result stays here.'
           : `The last probe: ${standingOf(probe).words}.${isOpen ? ` ${verdictWords(undefined, { header })}` : ''}`}
       </output>
       <Button size="small" look="quiet" onClick={() => model.go({ kind: 'batch', batchId: probe.id })}>
@@ -168,7 +168,7 @@ function ProbeDialog({ trust, onClose }: ProbeDialogProps) {
         value={prompt}
         maxLength={2000}
         onChange={(event) => setPrompt(event.target.value)}
-        hint={`It is a batch of one row: what is paid for is fetched into a folder of its own in ${shownLine(defaultFolder)}.`}
+        hint={`It is a batch of one row. What you pay for is saved to a new folder in ${shownLine(defaultFolder)}.`}
       />
     </Dialog>
   );

@@ -33,7 +33,7 @@ export function NightSettings() {
           checked={presence.atLogin}
           onChange={(event) => void set({ atLogin: event.target.checked })}
         />
-        Open Nocturne at login, without its window, if a night goes on: it continues where it was.
+        If a night is not finished, open Nocturne at login without its window, and continue where it stopped.
       </label>
       <AfterNightChoice />
     </div>

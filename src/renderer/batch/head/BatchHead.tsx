@@ -76,7 +76,7 @@ function IfItGoesOn({ batch }: { readonly batch: BatchView }) {
   const [isOpen, setOpen] = useState(false);
   return (
     <details className="soft" open={isOpen} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
-      <summary>If it goes on now</summary>
+      <summary>If you resume now</summary>
       {isOpen && <GoesOn batch={batch} />}
     </details>
   );

@@ -107,7 +107,7 @@ function StoppedAccount({ batch, account }: { readonly batch: BatchView; readonl
     </>
   );
   return (
-    <Callout isSlim level="error" title={`The account “${shownText(name)}” stands still: ${title}`} actions={actions}>
+    <Callout isSlim level="error" title={`The account “${shownText(name)}” is paused: ${title}`} actions={actions}>
       <span className="banner-words" title={shownText(stop.message)}>
         {asSentence(shownText(stop.message))}{' '}
       </span>
