@@ -47,6 +47,7 @@ export function App() {
         <>
           <screens.AfterNightWarning />
           <screens.DropOverlay />
+          <screens.ShelfDialogs />
         </>
       )}
     </>

@@ -13,7 +13,8 @@ import { createIpcClient, EventSequence, type AppEvent, type IpcClient, type Rou
 import { BringingIn } from './bringing-in.ts';
 import { currenciesFor } from './account-choices.ts';
 import { type AppState, isShared, type Screen } from './app-state.ts';
-import { Batches, mostUrgentBatch } from './batches-store.ts';
+import { Batches, isInUse, mostUrgentBatch } from './batches-store.ts';
+import { BatchShelf } from './shelf.ts';
 import { LivingSheet } from './batch/living-sheet.ts';
 import { DeliveriesView } from './deliveries.ts';
 import { Notices, noticeOf } from './notices-store.ts';
@@ -77,6 +78,7 @@ export class AppModel {
   readonly places: SheetPlaces;
   readonly living: LivingSheet;
   readonly deliveries: DeliveriesView;
+  readonly shelf: BatchShelf;
   readonly #sequence = new EventSequence();
   readonly #lastSeenAt: number | undefined;
 
@@ -131,6 +133,15 @@ export class AppModel {
     this.places = new SheetPlaces({ ask, rows: this.rows });
     const onBatch = (batch: BatchView): void => this.batches.put(batch);
     this.deliveries = new DeliveriesView({ ask, notices: this.notices });
+    this.shelf = new BatchShelf({
+      ask,
+      notices: this.notices,
+      batches: this.batches,
+      onAway: (batchId) => {
+        const { screen } = this.navigation.getState();
+        if ((screen?.kind === 'batch' || screen?.kind === 'gallery') && screen.batchId === batchId) this.#goHome();
+      },
+    });
     this.living = new LivingSheet({ ask, notices: this.notices, onBatch });
     this.bringIn = new BringingIn({
       ask,
@@ -339,7 +350,7 @@ export class AppModel {
 
   /** The last night, if it ended while no window was open, and nothing has begun since: its user comes to see it. */
   async #nightUnseen(): Promise<number | undefined> {
-    const { batches } = this.batches.store.getState();
+    const batches = this.batches.store.getState().batches.filter(isInUse);
     const isRunning = batches.some(({ state }) => state === 'running');
     // What is no outcome of the night comes first: its batch says what to do before anything else.
     const isRestored = batches.some(({ pause }) => pause?.by === 'failure' && pause.failure.code === 'STORE_RESTORED');

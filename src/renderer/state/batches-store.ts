@@ -26,8 +26,19 @@ function newestFirst(batches: readonly BatchView[]): readonly BatchView[] {
   return [...batches].sort((a, b) => b.createdAt - a.createdAt || b.id.localeCompare(a.id));
 }
 
-/** The batch to look at first: one that runs, else one that is paused or needs the user, else the newest. */
-export function mostUrgentBatch(batches: readonly BatchView[]): BatchView | undefined {
+/** Whether a batch stands with the others: it was neither archived nor deleted. */
+export function isInUse({ shelf }: Pick<BatchView, 'shelf'>): boolean {
+  return shelf === undefined;
+}
+
+/** Those of the batches in use that wait for their user. */
+export function batchesInNeed(batches: readonly BatchView[]): readonly BatchView[] {
+  return batches.filter((batch) => isInUse(batch) && standingOf(batch).tone === 'needs-you');
+}
+
+/** The batch in use to look at first: one that runs, else one that is paused or needs the user, else the newest. */
+export function mostUrgentBatch(all: readonly BatchView[]): BatchView | undefined {
+  const batches = all.filter(isInUse);
   return (
     batches.find((batch) => batch.state === 'running') ??
     batches.find((batch) => batch.state === 'paused' || standingOf(batch).tone === 'needs-you') ??

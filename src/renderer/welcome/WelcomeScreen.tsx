@@ -4,7 +4,7 @@ import { joinClasses } from '../design/join-classes.ts';
 import { countOf } from '../../shared/domain/base/text.ts';
 import { shownLine } from '../format/shown-text.ts';
 import { useAppModel, useBatches } from '../state/app-context.ts';
-import { standingOf } from '../state/batch/batch-progress.ts';
+import { batchesInNeed } from '../state/batches-store.ts';
 import type { Screen } from '../state/app-state.ts';
 import { BeginPanel } from './BeginPanel.tsx';
 import { ConnectPanel } from './ConnectPanel.tsx';
@@ -49,7 +49,7 @@ function Greeting() {
 /** For returning users: whatever waits for them comes first. */
 function NeedsYou() {
   const model = useAppModel();
-  const waiting = useBatches().filter((batch) => standingOf(batch).tone === 'needs-you');
+  const waiting = batchesInNeed(useBatches());
   const [first] = waiting;
   if (first === undefined) return null;
   return (
