@@ -50,6 +50,7 @@ export function App() {
           <screens.AfterNightWarning />
           <screens.DropOverlay />
           <screens.ShelfDialogs />
+          <screens.Overlays />
         </>
       )}
     </>

@@ -54,6 +54,8 @@ export class AppModel {
   readonly navigation = createStore<{ readonly screen: Screen | undefined }>(() => ({ screen: undefined }));
   /** Files are dragged out of this window: what comes over it is no sheet. */
   readonly dragging = createStore(() => ({ isOut: false }));
+  /** What a shortcut has opened over the screen: the palette, or the list of shortcuts. */
+  readonly overlay = createStore<{ readonly open: 'commands' | 'shortcuts' | undefined }>(() => ({ open: undefined }));
   readonly notices = new Notices();
   readonly batches = new Batches();
   readonly app = createStore<AppState>(() => ({

@@ -23,6 +23,7 @@ import { useAppModel } from '../../state/app-context.ts';
 import { isAtLimit, openTasks, retryWords, type StatusTotals } from '../../state/batch/batch-progress.ts';
 import { DeliverDialog } from '../../gallery/DeliverDialog.tsx';
 import { LivingMenu } from '../../living/SheetFile.tsx';
+import { commandButton } from '../../shell/commands.ts';
 import { RUN_SHORTCUT } from '../../shell/keyboard.ts';
 import { FilesPlaceDialog } from '../../open-sheet/start/FilesPlace.tsx';
 import { GatesDialog } from '../../open-sheet/start/GatesDialog.tsx';
@@ -65,6 +66,7 @@ export function BatchActions({ batch, totals }: BatchActionsProps) {
         look="quiet"
         icon={FolderOpen}
         title="Open the folder"
+        {...commandButton('folder')}
         disabled={isBusy}
         onClick={() => run(async () => void (await model.ask('batch.openFolder', { batchId: batch.id })))}
       >
@@ -75,13 +77,20 @@ export function BatchActions({ batch, totals }: BatchActionsProps) {
           look="quiet"
           icon={ListChecks}
           title="Look, listen, keep or reject (F8)"
+          {...commandButton('review')}
           onClick={() => model.review.open(batch.id)}
         >
           <span className="hidden-when-tight">Review</span>
         </Button>
       )}
       {totals.done > 0 && batch.state !== 'running' && (
-        <Button look="quiet" icon={Send} title="Copies for others" onClick={() => setDelivering(true)}>
+        <Button
+          look="quiet"
+          icon={Send}
+          title="Copies for others"
+          onClick={() => setDelivering(true)}
+          {...commandButton('deliver')}
+        >
           <span className="hidden-when-tight">Deliver</span>
         </Button>
       )}
@@ -97,17 +106,35 @@ export function BatchActions({ batch, totals }: BatchActionsProps) {
       )}
       <LivingMenu batch={batch} />
       {(batch.state === 'running' || batch.state === 'paused') && (
-        <Button look="quiet" icon={CalendarClock} title="Change when it runs" onClick={() => setOpenWhen(true)}>
+        <Button
+          look="quiet"
+          icon={CalendarClock}
+          title="Change when it runs"
+          {...commandButton('when')}
+          onClick={() => setOpenWhen(true)}
+        >
           <span className="hidden-when-tight">When</span>
         </Button>
       )}
       {(batch.state === 'running' || batch.state === 'paused') && (
-        <Button look="quiet" icon={Gauge} title="Change its limits" onClick={() => setOpenLimits(true)}>
+        <Button
+          look="quiet"
+          icon={Gauge}
+          title="Change its limits"
+          {...commandButton('limits')}
+          onClick={() => setOpenLimits(true)}
+        >
           <span className="hidden-when-tight">Limits</span>
         </Button>
       )}
       {batch.state !== 'ready' && (
-        <Button look="quiet" icon={ScanEye} title="Change what looks at its files" onClick={() => setOpenGates(true)}>
+        <Button
+          look="quiet"
+          icon={ScanEye}
+          title="Change what looks at its files"
+          {...commandButton('gates')}
+          onClick={() => setOpenGates(true)}
+        >
           <span className="hidden-when-tight">Gates</span>
         </Button>
       )}
@@ -116,6 +143,7 @@ export function BatchActions({ batch, totals }: BatchActionsProps) {
           look="quiet"
           icon={FileUp}
           title="Where files on this computer are put, and what was found of them"
+          {...commandButton('filesPlace')}
           onClick={() => setOpenPlace(true)}
         >
           <span className="hidden-when-tight">Files place</span>
@@ -126,6 +154,7 @@ export function BatchActions({ batch, totals }: BatchActionsProps) {
           look="quiet"
           icon={CircleStop}
           title="Cancel the remaining takes"
+          {...commandButton('cancel')}
           disabled={isBusy}
           onClick={() => setAsksToCancel(true)}
         >
@@ -133,7 +162,7 @@ export function BatchActions({ batch, totals }: BatchActionsProps) {
         </Button>
       )}
       {toRetry !== undefined && (
-        <Button icon={RotateCcw} disabled={isBusy || isRetrying} onClick={() => retry()}>
+        <Button icon={RotateCcw} disabled={isBusy || isRetrying} onClick={() => retry()} {...commandButton('retry')}>
           {toRetry}
         </Button>
       )}
@@ -186,7 +215,12 @@ function MainAction({ batch, isBusy, run }: MainActionProps) {
       return <StartAction batch={batch} isBusy={isBusy} />;
     case 'running':
       return (
-        <Button icon={Pause} disabled={isBusy} onClick={() => run(() => model.command('batch.pause', batch.id))}>
+        <Button
+          icon={Pause}
+          disabled={isBusy}
+          onClick={() => run(() => model.command('batch.pause', batch.id))}
+          {...commandButton('pause')}
+        >
           Pause
         </Button>
       );
