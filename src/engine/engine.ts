@@ -353,8 +353,13 @@ export class Engine {
   }
 
   /** Removes what nobody can bring back any more. For the beginning of a process: none of it is in the night yet. */
-  removeDeleted(): Promise<number> {
-    return removeDeleted(this.#parts, this.#clock.now());
+  async removeDeleted(): Promise<void> {
+    const configure = (id: string, change: SettingsChange): Promise<void> => this.configure(id, change);
+    const removed = removeDeleted({ store: this.#parts.store, configure }, this.#clock.now(), this.isOlderCopy);
+    // The next start tries it again: nothing waits for the room.
+    await removed.catch((error: unknown) => {
+      if (!isRefusedByDisk(error)) this.#parts.onBug(error);
+    });
   }
 
   /** Whether the gateway is still asked about takes of a batch that count as ended. */

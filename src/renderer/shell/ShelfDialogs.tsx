@@ -101,6 +101,11 @@ function DeleteBatch({ batch, onClose }: QuestionProps) {
           <strong>Stays:</strong> its folder with {files}: <span className="selectable">{shownLine(batch.folder)}</span>
           {hasPaid && '. What it has paid stays in the ledger, and counts for your limits'}.
         </p>
+        {hasPaid && (
+          <p>
+            Nocturne no longer knows what was rendered: from a new import of its sheet, every row is paid for again.
+          </p>
+        )}
         <p>You can bring it back for a day. It is removed when Nocturne next starts after that.</p>
       </div>
     </ConfirmDialog>

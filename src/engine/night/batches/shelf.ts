@@ -60,12 +60,18 @@ export function withoutShelf({ settings }: Pick<BatchRecord, 'settings'>): Batch
   return shelf === undefined ? undefined : others;
 }
 
-/** Removes what was deleted a day ago and more, each batch in a transaction of its own. Returns how many. */
-export async function removeDeleted({ store }: Pick<ShelfParts, 'store'>, now: number): Promise<number> {
-  let removed = 0;
+/**
+ * Removes what was deleted a day ago and more, each batch in a transaction of its own.
+ * @param isOlderCopy The store does not know what was said and paid since: whatever is deleted in it has another day.
+ */
+export async function removeDeleted(
+  { store, configure }: Pick<ShelfParts, 'store' | 'configure'>,
+  now: number,
+  isOlderCopy: boolean,
+): Promise<void> {
   for (const { id, settings } of await store.batches()) {
-    if ((removableFrom(settings.shelf) ?? Infinity) > now) continue;
-    if (await store.removeBatch(id, now)) removed += 1;
+    if (settings.shelf?.is !== 'deleted') continue;
+    if (isOlderCopy) await configure(id, (batch) => ({ ...batch.settings, shelf: { is: 'deleted', at: now } }));
+    else if ((removableFrom(settings.shelf) ?? Infinity) <= now) await store.removeBatch(id, now);
   }
-  return removed;
 }
