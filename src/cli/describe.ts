@@ -50,7 +50,9 @@ export function standingWords(batch: BatchRecord, summary: BatchSummary): string
     rows: summary.rows,
     waitsUntil,
   };
-  return batchStanding(facts).words;
+  const { words } = batchStanding(facts);
+  const { shelf } = batch.settings;
+  return shelf === undefined ? words : `${words} (${shelf.is})`;
 }
 
 /** Until when a running batch waits for its schedule, by the clock of this machine: `22:00`. */

@@ -84,16 +84,17 @@ function wordsOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** The batch that an argument names by id or name; without one, the newest. Throws {@link CommandFailure}. */
+/** The batch that an argument names by id or name; without one, the newest in use. Throws {@link CommandFailure}. */
 export async function namedBatch(store: TaskReader, named: string | undefined): Promise<BatchRecord> {
   const batches = await store.batches();
-  const batch = named === undefined ? batches.at(-1) : findBatch(batches, named);
+  const newest = batches.findLast(({ settings }) => settings.shelf === undefined) ?? batches.at(-1);
+  const batch = named === undefined ? newest : findBatch(batches, named);
   if (batch !== undefined) return batch;
   throw wrongUsage(
     named === undefined ? 'There are no batches yet.' : `There is no batch ${JSON.stringify(named)}.`,
     batches.length === 0
       ? 'Import a sheet with: nocturne run SHEET --out DIR'
-      : `List the batches with: nocturne status. The latest is ${batches.at(-1)?.id}.`,
+      : `List the batches with: nocturne status. The latest is ${newest?.id}.`,
   );
 }
 

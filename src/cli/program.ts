@@ -214,6 +214,11 @@ const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./commands/turn.ts')).nextCommand,
   },
   {
+    usage: 'rename <batch> <name>',
+    description: 'give a batch another name; its folder keeps its own',
+    load: async () => (await import('./commands/turn.ts')).renameCommand,
+  },
+  {
     usage: 'resolve <batch>',
     description: 'settle a row whose paid request has an unknown outcome',
     options: (command) =>

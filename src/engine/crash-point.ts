@@ -66,13 +66,16 @@ export const FILE_DELETION_CRASH_POINTS = [
   'file.deleted',
 ] as const;
 
-/** The same for an edit of a sheet; no night passes these by itself. */
+/** The same for an edit of a sheet, or its removal with its batch; no night passes these by itself. */
 export const SHEET_CRASH_POINTS = [
   /** A row is written with its tasks, the transaction of the edit is open. */
   'sheet.row-written',
   /** All of the edit is written, its transaction is open. */
   'sheet.written',
   'sheet.committed',
+  /** The rows of a deleted batch are gone, its transaction is open. */
+  'sheet.half-removed',
+  'sheet.removed',
 ] as const;
 
 /** The same for a backup that takes the place of a store. */

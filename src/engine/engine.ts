@@ -53,6 +53,7 @@ import { isRefusedByDisk } from './store/open/store-problem.ts';
 import { Pace } from './night/expected-end.ts';
 import { keepForetold } from './night/foretold.ts';
 import { laneName } from './night/lanes.ts';
+import { isStillAsked, removeDeleted, shelveBatch, withoutShelf } from './night/batches/shelf.ts';
 import type { Scheduler, SettingsChange } from './night/scheduler.ts';
 import type { FullPlaces } from './night/choose-submits.ts';
 import type { Entry } from './night/task-journal.ts';
@@ -335,6 +336,38 @@ export class Engine {
     await this.#scheduler.configure(batchId, changed, name);
   }
 
+  /** Gives a batch another name, in every state. Its folder keeps its own: files there are known by their paths. */
+  rename(batchId: string, name: string): Promise<void> {
+    return this.configure(batchId, ({ settings }) => settings, name);
+  }
+
+  /** Puts a batch away: see {@link shelveBatch}. A start brings it back. */
+  shelve(batchId: string, is: 'archived' | 'deleted'): Promise<Result<undefined, string>> {
+    const { store, views } = this.#parts;
+    const configure = (id: string, change: SettingsChange): Promise<void> => this.configure(id, change);
+    return shelveBatch({ store, views, configure }, batchId, { is, at: this.#clock.now() });
+  }
+
+  /** Brings back a batch that was archived, or deleted within the last day. */
+  bringBack(batchId: string): Promise<void> {
+    return this.configure(batchId, withoutShelf);
+  }
+
+  /** Removes what nobody can bring back any more. For the beginning of a process: none of it is in the night yet. */
+  async removeDeleted(): Promise<void> {
+    const configure = (id: string, change: SettingsChange): Promise<void> => this.configure(id, change);
+    const removed = removeDeleted({ store: this.#parts.store, configure }, this.#clock.now(), this.isOlderCopy);
+    // The next start tries it again: nothing waits for the room.
+    await removed.catch((error: unknown) => {
+      if (!isRefusedByDisk(error)) this.#parts.onBug(error);
+    });
+  }
+
+  /** Whether the gateway is still asked about takes of a batch that count as ended. */
+  isStillAsked(batch: Pick<BatchRecord, 'id' | 'settings'>): Promise<boolean> {
+    return isStillAsked(this.store, batch, this.#clock.now());
+  }
+
   /**
    * Writes the user's answer about a status into the profiles of all batches of a batch's gateway, or of that of one of
    * its accounts. If the status means
@@ -447,7 +480,8 @@ export class Engine {
     await this.attach(batchId);
     if (!unlessHeld) await this.#setCeiling(batchId);
     this.#parts.paces.get(batchId)?.restart(this.#clock.now());
-    const state = (await this.#parts.store.batch(batchId))?.state;
+    const { state, settings } = (await this.#parts.store.batch(batchId)) ?? {};
+    if (settings?.shelf !== undefined) await this.bringBack(batchId);
     if (!unlessHeld || state === 'finished') {
       // Without a forecast the night is none the worse.
       await keepForetold(this.#parts.store, batchId, this.#clock.now()).catch((error: unknown) => {

@@ -78,7 +78,8 @@ async function subjectOf(
   { batchId, night, since }: LedgerQuestion,
   isAtWork: boolean,
 ): Promise<Subject | undefined> {
-  const records = await store.batches();
+  const there = await store.batches();
+  const records = [...there, ...(await ledger.removed())];
   const chosen = (ids: readonly string[]): readonly BatchRecord[] => records.filter(({ id }) => ids.includes(id));
   if (batchId !== undefined) {
     const found = chosen([batchId]);
@@ -97,7 +98,7 @@ async function subjectOf(
     return { records: chosen(batchIds), scope: { batchIds, night: id }, night: summary };
   }
   // From before nights were kept, or nothing was started yet: the newest batch is what is of interest.
-  const newest = night === undefined ? records.at(-1) : undefined;
+  const newest = night === undefined ? there.at(-1) : undefined;
   return newest && { records: [newest], scope: { batchIds: [newest.id] } };
 }
 

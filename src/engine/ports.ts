@@ -357,6 +357,11 @@ export interface TaskStore {
   ): Promise<number | undefined>;
   /** Also renames it, if a name is given. `asRead` and the answer are as in {@link setBatchState}. */
   updateBatchSettings(id: string, settings: BatchSettings, name?: string, asRead?: number): Promise<number | undefined>;
+  /**
+   * Removes the rows of a deleted batch that nobody can bring back any more, with their history and evidence; what it has
+   * paid stays. False if it is not due at `now` (`removableFrom`), or something of it is under way after all.
+   */
+  removeBatch(id: string, now: number): Promise<boolean>;
 
   /** Makes the queued tasks of a batch that are due later than `latest` due at `now`. */
   makeDue(batchId: string, latest: number, now: number): Promise<void>;
@@ -473,6 +478,7 @@ export type TaskReader = Omit<
   | 'setTurn'
   | 'setBatchState'
   | 'updateBatchSettings'
+  | 'removeBatch'
   | 'setSpendingLimits'
   | 'keepForecast'
   | 'commit'

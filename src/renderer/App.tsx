@@ -4,7 +4,8 @@ import { EngineBanner, useNoStore } from './shell/EngineBanner.tsx';
 import { useKeptFocus, useShellKeys } from './shell/keyboard.ts';
 import { SideNav } from './shell/SideNav.tsx';
 import { useChosenTheme } from './shell/theme.tsx';
-import { useAppModel } from './state/app-context.ts';
+import { useAppModel, useBatches } from './state/app-context.ts';
+import { windowTitle } from './state/batches-store.ts';
 import styles from './App.module.css';
 
 /** The whole window: the screens, and around them the side bar, the engine's state, notices, and the drop target. */
@@ -16,6 +17,7 @@ export function App() {
   useChosenTheme();
   useShellKeys();
   useKeptFocus();
+  useWindowTitle();
   return (
     <>
       <div className={styles.shell}>
@@ -47,10 +49,20 @@ export function App() {
         <>
           <screens.AfterNightWarning />
           <screens.DropOverlay />
+          <screens.ShelfDialogs />
+          <screens.Overlays />
         </>
       )}
     </>
   );
+}
+
+/** Shell and taskbar show the page's title as the window's. */
+function useWindowTitle(): void {
+  const title = windowTitle(useBatches());
+  useEffect(() => {
+    document.title = title;
+  }, [title]);
 }
 
 type Screens = typeof import('./screens.tsx');

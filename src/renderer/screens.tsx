@@ -17,6 +17,8 @@ export { DropOverlay } from './shell/DropOverlay.tsx';
 export { AfterNightWarning } from './shell/AfterNight.tsx';
 export { NoStoreScreen } from './store/NoStoreScreen.tsx';
 export { StoreBanner, StorePanel } from './store/StorePanel.tsx';
+export { Overlays } from './shell/CommandPalette.tsx';
+export { ShelfDialogs } from './shell/ShelfDialogs.tsx';
 export { NoticeList } from './shell/NoticeList.tsx';
 
 interface CurrentScreenProps {

@@ -44,6 +44,13 @@ test('a held row is left out of the run, needs its user at the end, and is rende
   expect(ledger.stdout).toContain('Held by you');
   expect(ledger.stdout).toContain(`nocturne release ${batch} --row r2`);
 
+  const renamed = await say('rename', batch, 'Songs of the sea');
+  expect(renamed).toMatchObject({ exitCode: 0 });
+  expect(renamed.stdout).toContain(path.join(dir, 'out'));
+  expect((await say('rename', batch, ' ')).exitCode).toBe(2);
+  const [status] = JSON.parse((await say('status', 'Songs of the sea', '--json')).stdout) as readonly unknown[];
+  expect(status).toMatchObject({ id: batch, name: 'Songs of the sea', folder: path.join(dir, 'out') });
+
   expect((await say('release', batch, '--row', 'r2')).exitCode).toBe(0);
   expect(sent()).toEqual(['r0', 'r1', 'r3', 'r2']);
 });

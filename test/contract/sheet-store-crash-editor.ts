@@ -1,12 +1,13 @@
-/** Edits the sheet of the only batch of a store once, and is killed where its second argument says. */
+/** Edits the sheet of the only batch of a store once, or removes it, and is killed where its second argument says. */
 import { watchCrashPoints } from '../../src/engine/crash-point.ts';
+import { BRING_BACK_MS } from '../../src/shared/domain/task/batch-standing.ts';
 import { newTasks } from '../../src/shared/domain/task/new-tasks.ts';
 import { openedStore } from './opened-store.ts';
 import { makeRow, NOW, only } from './task-store-fixtures.ts';
 
 const [, , dir, point, pass] = process.argv;
 const { store, sheets } = openedStore(only(dir));
-const { id } = only(store.batches()[0]);
+const { id, settings } = only(store.batches()[0]);
 const [first, second] = sheets.rowsByKeys(id, sheets.keysInView(id, {}, 0, 2));
 const { key, position, row, tasks } = only(first);
 const gone = only(second);
@@ -21,6 +22,10 @@ watchCrashPoints((name) => {
   passes += 1;
   if (passes === Number(pass)) process.kill(process.pid, 'SIGKILL');
 });
+if (point === 'sheet.half-removed' || point === 'sheet.removed') {
+  store.updateBatchSettings(id, { ...settings, shelf: { is: 'deleted', at: NOW } });
+  store.removeBatch(id, NOW + BRING_BACK_MS);
+}
 sheets.change(id, {
   headers: ['edited'],
   rows: [

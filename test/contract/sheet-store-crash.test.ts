@@ -52,3 +52,20 @@ test.each<[(typeof SHEET_CRASH_POINTS)[number], number, typeof ALL_OF_IT]>([
   expect(after.checkIntegrity()).toEqual([]);
   after.close();
 });
+
+test.each([
+  ['sheet.half-removed', NOTHING_OF_IT],
+  ['sheet.removed', undefined],
+] as const)('a deleted batch is there as a whole or not at all after a kill at %s', async (point, expected) => {
+  const dir = temporaryFolder();
+  const before = openedStore(dir);
+  const { id } = before.store.createBatch(newBatch({ rows: [2, 3, 4].map((line) => makeRow(line)) }));
+  before.close();
+  const editor = spawnSync(process.execPath, [EDITOR, dir, point, '1'], { encoding: 'utf8' });
+  expect([editor.signal, editor.stderr]).toEqual(['SIGKILL', '']);
+  const after = openedStore(dir);
+  if (expected === undefined) expect(after.store.batch(id)).toBeUndefined();
+  else expect(await stateOf(after, id)).toEqual(expected);
+  expect(after.checkIntegrity()).toEqual([]);
+  after.close();
+});

@@ -40,6 +40,8 @@ test('by keyboard: hours are chosen, the batch waits for them and says so, and g
   const [batch] = await ask('batch.list');
   expect(batch).toMatchObject({ state: 'running', submitsUsed: 0 });
   await page.screenshot({ path: test.info().outputPath('waits.png') });
+  const titles = () => app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().map((one) => one.getTitle()));
+  await expect.poll(titles).toContainEqual(expect.stringMatching(/^Waits until .*21:30 – Later – Nocturne$/u));
 
   await chooseMore(page, 'When it runs…');
   const dialog = page.getByRole('dialog');
@@ -48,5 +50,6 @@ test('by keyboard: hours are chosen, the batch waits for them and says so, and g
   await dialog.getByRole('radio', { name: 'At once' }).click();
   await dialog.getByRole('button', { name: 'Save' }).press('Enter');
   await waitForState(launched, batch?.id ?? '', 'finished');
+  await expect.poll(titles).toContain('Nocturne');
   await launched.close();
 });

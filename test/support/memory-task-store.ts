@@ -177,6 +177,11 @@ export class MemoryTaskStore implements AtOnce<TaskStore> {
     return this.#batches.get(id)?.record;
   }
 
+  /** Nobody compares what is left of one. */
+  removeBatch(): boolean {
+    throw new Error('This model forgets by itself.');
+  }
+
   /** Its rows get no takes later. */
   setTurn(): void {
     return;

@@ -1,4 +1,4 @@
-/** Holds rows of a batch, releases them, or has them run next; and pauses whole batches on a shared store. */
+/** Holds rows of a batch, releases them, or has them run next; renames a batch; and pauses whole ones on a shared store. */
 import type { Engine } from '../../engine/index.ts';
 import { visibleLine } from '../../shared/domain/base/text.ts';
 import type { BatchRecord } from '../../shared/domain/task/batch.ts';
@@ -75,6 +75,29 @@ async function sayTurn(
   const tasks = await engine.setTurn(batch.id, { ids }, turn);
   console.event('turn', { batch: batch.id, rows: ids, turn, tasks });
   console.line(`${count(tasks, 'take')} of batch ${batch.id} (${visibleLine(batch.name, 200)}) ${DONE_WORDS[turn]}.`);
+}
+
+/** As many characters as the window takes. */
+const LONGEST_NAME = 200;
+
+/** Gives a batch another name, in every state; its folder keeps its own. */
+export async function renameCommand(
+  console: Console,
+  named: string,
+  name: string,
+  options: CommonOptions,
+): Promise<ExitCode> {
+  const wanted = name.trim();
+  if (wanted === '' || wanted.length > LONGEST_NAME)
+    throw wrongUsage(`A name has 1 to ${LONGEST_NAME} characters.`, 'Give another one. Nothing was changed.');
+  return withBatch(options, named, async (engine, { id, settings }) => {
+    await engine.rename(id, wanted);
+    console.event('renamed', { batch: id, name: wanted });
+    console.line(
+      `Batch ${id} is called ${visibleLine(wanted, 200)} now. Its folder stays ${visibleLine(settings.folder, 500)}`,
+    );
+    return EXIT.done;
+  });
 }
 
 export interface PauseOptions extends CommonOptions {

@@ -20,7 +20,9 @@ import {
   type BatchPause,
   type BatchRecord,
   type BatchSettings,
+  type Shelf,
 } from '../../shared/domain/task/batch.ts';
+import { removableFrom } from '../../shared/domain/task/batch-standing.ts';
 import type { BatchSummary, ViewedFile, RowCells, RowFile, RowSummary } from '../../shared/domain/task/batch-view.ts';
 import { troubleTitle, type Failure } from '../../shared/domain/base/failure.ts';
 import { placeText } from '../../shared/domain/places/files-place.ts';
@@ -132,6 +134,7 @@ export class BatchReader {
       expectedEnd: await engine?.expectedEnd(batchId),
       schedule,
       isFirst: await this.#isFirst(batch),
+      shelf: shelfView(settings.shelf),
       waitsUntil: isAtWork ? waitingUntil({ state, settings }, Date.now()) : undefined,
       waitsFor: waitsFor && { ...toFailureView(waitsFor), title: troubleTitle(waitsFor) },
       heldUntil: isRunning ? engine?.heldUntil(batchId) : undefined,
@@ -221,6 +224,12 @@ export class BatchReader {
     const rows = new Set(takes.map(({ row }) => row)).size;
     return ok({ rows, takes: takes.length, cost: costs, takesWithoutPrice, shown: takes.map(toShownTake) });
   }
+}
+
+function shelfView(shelf: Shelf | undefined): BatchView['shelf'] {
+  // Of one that was removed nobody reads.
+  if (shelf === undefined || shelf.is === 'removed') return undefined;
+  return { is: shelf.is, at: shelf.at, until: removableFrom(shelf) };
 }
 
 /** What the services of the engine's process share. */

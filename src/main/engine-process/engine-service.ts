@@ -5,7 +5,7 @@ import { type BatchRecord, profileForBatch } from '../../shared/domain/task/batc
 import { withKindReleased } from '../../shared/domain/task/canary.ts';
 import { countText, visibleLine } from '../../shared/domain/base/text.ts';
 import { FAMILIES } from '../../shared/domain/operations/operations.ts';
-import { deadlineMs, isPastDeadline } from '../../shared/domain/task/next-action.ts';
+import { AT_GATEWAY } from '../../shared/domain/task/batch-standing.ts';
 import { parseOutputId } from '../../shared/domain/task/task.ts';
 import type { BatchView, ShownOutcome } from '../../shared/ipc/batches.ts';
 import { refuse, type Reply } from '../../shared/ipc/contract.ts';
@@ -28,8 +28,6 @@ const STOP_WITHIN_MS = 150_000;
 /** Somebody waits for the page to open: small pictures that are missing by then are made the next time. */
 const PICTURES_WITHIN_MS = 5_000;
 const NO_BASE_URL = 'Enter the base URL first: there is nothing to test yet.';
-/** What goes on without a new request. */
-const UNDER_WAY = ['submitting', 'rendering', 'downloading'] as const;
 /** Batches that are named one by one when their documents could not be written. */
 const NAMED = 5;
 
@@ -128,6 +126,15 @@ export class EngineService {
     'batch.schedule': ({ batchId, schedule }) =>
       this.#change(batchId, () => this.#engine.setSchedule(batchId, schedule ?? undefined)),
     'batch.order': ({ batchId, isFirst }) => this.#change(batchId, () => this.#engine.setFirst(batchId, isFirst)),
+    'batch.shelve': async ({ batchId, to }) => {
+      if ((await this.#engine.store.batch(batchId)) === undefined) return NO_SUCH_BATCH;
+      if (to === 'back') await this.#engine.bringBack(batchId);
+      else {
+        const shelved = await this.#engine.shelve(batchId, to);
+        if (!shelved.ok) return refuse('refused', shelved.error);
+      }
+      return this.batches.reply(batchId);
+    },
     'batch.pauseAll': async () => {
       const running = (await this.#engine.store.batches()).filter(({ state }) => state === 'running');
       await Promise.all(running.map(({ id }) => this.#engine.pause(id)));
@@ -234,6 +241,7 @@ export class EngineService {
 
   /** Takes every batch up where the last run of the application left it. */
   async takeUp(): Promise<void> {
+    await this.#engine.removeDeleted();
     await this.#engine.editor.finishChecks();
     if (this.#engine.isShared) return;
     const unfinished = (await this.#engine.store.batches()).filter(
@@ -258,10 +266,9 @@ export class EngineService {
     // The gateway of a rehearsal has ended with it.
     if (state !== 'finished' || settings.rehearsal) return false;
     const { tasks, settling = 0 } = (await this.#engine.views.batchSummary(id)) ?? {};
-    const isUnderWay = FAMILIES.some((family) => UNDER_WAY.some((status) => (tasks?.[family][status] ?? 0) > 0));
+    const isUnderWay = FAMILIES.some((family) => AT_GATEWAY.some((status) => (tasks?.[family][status] ?? 0) > 0));
     if (isUnderWay || settling > 0) return true;
-    const deadline = deadlineMs(settings.profile);
-    return (await this.#engine.store.watchedTasks(id)).some((task) => !isPastDeadline(task, Date.now(), deadline));
+    return this.#engine.isStillAsked({ id, settings });
   }
 
   async #change(batchId: string, change: () => Promise<unknown>): Promise<Reply<BatchView>> {

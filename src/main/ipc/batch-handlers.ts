@@ -139,8 +139,8 @@ export function batchHandlers(context: HandlerContext): HandlersOf<typeof batchR
       const gateways = gatewaysFor(batch.value, { ...input, accounts });
       if (!gateways.ok) return gateways;
       const wanted = { ...input, ...gateways.value };
-      const { name, folder: former } = batch.value;
-      const isRenamed = input.name !== undefined && input.name !== name;
+      const { name, folder: former, state } = batch.value;
+      const isRenamed = input.name !== undefined && input.name !== name && state === 'ready';
       // A folder that was made for the batch has its name: while it is empty, one with the new name replaces it.
       const keepsFolder = chosen.value === undefined && !(isRenamed && isUnusedFolder(former, name));
       if (keepsFolder) return engine.request('batch.configure', wanted);

@@ -18,9 +18,9 @@ export interface NightProgress {
   readonly paused: readonly string[];
 }
 
-/** Counts every batch that runs or is paused. */
+/** Counts every batch that runs, or is paused and was not put away. */
 export function nightProgress(batches: readonly BatchView[]): NightProgress {
-  const open = batches.filter(({ state }) => state === 'running' || state === 'paused');
+  const open = batches.filter(({ state, shelf }) => state === 'running' || (state === 'paused' && shelf === undefined));
   const running = open.filter(({ state }) => state === 'running');
   const takes = open.map((batch) => takesOf(batch.counts));
   const all = takes.reduce((sum, one) => sum + Object.values(one).reduce((of, count) => of + count, 0), 0);

@@ -263,10 +263,10 @@ export class BringInService {
       const { schedule: given, ...others } = wanted.value;
       // null: at any time.
       const schedule = input.schedule === undefined ? settings.schedule : given;
-      const { filename, priority, filesPlace, probe } = settings;
+      const { filename, priority, filesPlace, probe, shelf } = settings;
       // null: none.
       const gates = input.gates === undefined ? settings.gates : (input.gates ?? undefined);
-      const kept = { filename, ...present({ schedule, priority, gates, filesPlace, probe }) };
+      const kept = { filename, ...present({ schedule, priority, gates, filesPlace, probe, shelf }) };
       return withLimitsByName({ ...others, ...kept }, limitsByName(input.accountLimits));
     };
     const configure = (): Promise<void> => engine.configure(input.batchId, change, input.name);
@@ -277,7 +277,7 @@ export class BringInService {
     return found === 'changed' ? this.#configure(input) : batches.reply(input.batchId);
   }
 
-  /** Only limits and gates of a started batch may change: what was rendered belongs to its gateway and its folder. */
+  /** Only name, limits and gates of a started batch may change: what was rendered belongs to its gateway and its folder. */
   async #changeCap(batch: BatchRecord, input: EngineInput<'batch.configure'>): Promise<Reply<BatchView>> {
     const {
       name,
@@ -294,13 +294,15 @@ export class BringInService {
       gates,
     } = input;
     const { engine } = this.#options;
-    const isCapAlone = [name, rehearsal, folder, canary, picks, schedule, accounts].every(
-      (other) => other === undefined,
-    );
-    const isCap = [maxSubmits, maxCost, fuse, accountLimits, gates].some((one) => one !== undefined);
+    const isCapAlone = [rehearsal, folder, canary, picks, schedule, accounts].every((other) => other === undefined);
+    const isCap = [name, maxSubmits, maxCost, fuse, accountLimits, gates].some((one) => one !== undefined);
     if (!isCap || !isCapAlone) {
-      return refuse('refused', `“${batch.name}” has already been started: only its limits and gates can be changed.`);
+      return refuse(
+        'refused',
+        `“${batch.name}” has already been started: only its name, limits and gates can be changed.`,
+      );
     }
+    if (name !== undefined) await engine.rename(batch.id, name);
     if (maxSubmits !== undefined) await engine.setCap(batch.id, maxSubmits === 0 ? undefined : maxSubmits);
     if (maxCost !== undefined) await engine.setCostCap(batch.id, maxCost ?? undefined);
     if (fuse !== undefined) await engine.setFuse(batch.id, fuse);

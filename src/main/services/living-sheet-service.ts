@@ -32,7 +32,9 @@ export class LivingSheetService {
 
   /** Watches the files again that were watched when the application ended. */
   async takeUp(): Promise<void> {
-    for (const batch of await this.#options.engine.store.batches()) this.#follow(batch);
+    for (const batch of await this.#options.engine.store.batches())
+      // Nobody works with what is put away.
+      if (batch.settings.shelf === undefined) this.#follow(batch);
   }
 
   close(): void {

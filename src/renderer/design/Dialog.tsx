@@ -59,6 +59,8 @@ interface DialogFrame {
   /** Chooses what gets the focus first. Default: the first field or button. */
   readonly onOpenFocus?: (content: HTMLElement) => void;
   readonly onClose: () => void;
+  /** Once it is gone and the focus is back: what opens then returns it to the same place. */
+  readonly onClosed?: () => void;
 }
 
 type DialogProps = DialogFrame & (ButtonLine | NoButtonLine);
@@ -112,6 +114,7 @@ export function Dialog(props: DialogProps) {
           onCloseAutoFocus={(event) => {
             event.preventDefault();
             giveFocusBack(before.current);
+            props.onClosed?.();
           }}
           onInteractOutside={(event) => {
             if (isQuestion) event.preventDefault();

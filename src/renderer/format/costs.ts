@@ -2,6 +2,7 @@ import { assertNever, present } from '../../shared/domain/base/result.ts';
 import { addMoney, amountsOf, moneyText } from '../../shared/domain/base/money.ts';
 import { keptBackWords } from '../../shared/domain/task/forecast/forecast-words.ts';
 import type { BatchView, Retried, ShownTakes, UnknownSummary } from '../../shared/ipc/batches.ts';
+import type { NightView } from '../../shared/ipc/ledger.ts';
 import type { ForecastView } from '../../shared/ipc/forecast.ts';
 import type { RequestCounts, RowDetail } from '../../shared/ipc/rows.ts';
 import { countOf, countText } from '../../shared/domain/base/text.ts';
@@ -54,6 +55,12 @@ function paidAgain(summary: UnknownSummary | undefined): string {
   const others = summary.takesWithoutPrice;
   const rest = others === 0 ? '' : `, and ${countOf(others, 'take')} more without a price`;
   return `A new paid request costs ${sums}${rest}. If the first one went through, you pay again.`;
+}
+
+/** What was sent in a night, and what that cost. */
+export function nightCost({ rehearsal, requests, costs }: NightView): string {
+  if (rehearsal) return 'a rehearsal';
+  return [countOf(requests, 'paid request'), ...costs.map(moneyText)].join(', ');
 }
 
 /** Names requests by whether they cost money: `1 paid request`, in a rehearsal `1 request`. */

@@ -8,6 +8,7 @@ import { Page } from '../design/Page.tsx';
 import { shownLine } from '../format/shown-text.ts';
 import { nameOfKey } from '../review/review-keys.ts';
 import { ReviewDialog } from '../review/ReviewDialog.tsx';
+import { commandButton } from '../shell/commands.ts';
 import { focusRegion, useWindowEvent } from '../shell/keyboard.ts';
 import { useAppModel, useBatch } from '../state/app-context.ts';
 import type { AppModel } from '../state/app-model.ts';
@@ -86,11 +87,18 @@ export function GalleryScreen({ batchId }: { readonly batchId: string }) {
             title="T: from the file with the cursor on, one after the other; the selected ones, if there are several"
             disabled={order === undefined || order.length === 0}
             onClick={playAll}
+            {...commandButton('playThrough')}
           >
             Play through
           </Button>
           {order !== undefined && order.length > 0 && batch !== undefined && (
-            <Button look="quiet" icon={Send} title="Copies for others" onClick={() => setDelivering(true)}>
+            <Button
+              look="quiet"
+              icon={Send}
+              title="Copies for others"
+              {...commandButton('deliver')}
+              onClick={() => setDelivering(true)}
+            >
               Deliver
             </Button>
           )}
@@ -98,6 +106,7 @@ export function GalleryScreen({ batchId }: { readonly batchId: string }) {
             look="quiet"
             icon={ExternalLink}
             title="Open index.html of the media folder: this gallery for others"
+            {...commandButton('browser')}
             disabled={isBusy}
             onClick={() => run(async () => void (await model.ask('batch.openGallery', { batchId })))}
           >

@@ -1,3 +1,5 @@
+import type { ReactNode } from 'react';
+import { HELP_PARTS } from '../state/app-state.ts';
 import { Page, type PagePart, PageParts } from '../design/Page.tsx';
 import { FailureTable, KeyTable, MorningGuide, StatusMeanings, WordTable } from './HelpTables.tsx';
 import { LanguageGuide, LivingGuide } from './LanguageGuide.tsx';
@@ -5,18 +7,18 @@ import { NightGuide, SafetyGuide } from './NightGuide.tsx';
 import { OperationCatalogue } from './OperationCatalogue.tsx';
 import { Support } from './Support.tsx';
 
-const PARTS = [
-  { id: 'words', title: 'Words', content: <WordTable /> },
-  { id: 'language', title: 'The language of sheets', content: <LanguageGuide /> },
-  { id: 'living', title: 'The living sheet', content: <LivingGuide /> },
-  { id: 'statuses', title: 'Statuses', content: <StatusMeanings /> },
-  { id: 'night', title: 'At night', content: <NightGuide /> },
-  { id: 'morning', title: 'In the morning', content: <MorningGuide /> },
-  { id: 'failures', title: 'What can go wrong', content: <FailureTable /> },
-  { id: 'safety', title: 'Safety', content: <SafetyGuide /> },
-  { id: 'keyboard', title: 'Keyboard', content: <KeyTable /> },
-  { id: 'operations', title: 'Operations', content: <OperationCatalogue /> },
-] as const;
+const CONTENTS: Readonly<Record<Exclude<keyof typeof HELP_PARTS, 'support'>, ReactNode>> = {
+  words: <WordTable />,
+  language: <LanguageGuide />,
+  living: <LivingGuide />,
+  statuses: <StatusMeanings />,
+  night: <NightGuide />,
+  morning: <MorningGuide />,
+  failures: <FailureTable />,
+  safety: <SafetyGuide />,
+  keyboard: <KeyTable />,
+  operations: <OperationCatalogue />,
+};
 
 interface HelpScreenProps {
   /** The part to begin at. */
@@ -25,7 +27,7 @@ interface HelpScreenProps {
 
 /** The whole help on one page. */
 export function HelpScreen({ part }: HelpScreenProps) {
-  const support = { id: 'support', title: 'Getting help', content: <Support isAsked={part === 'support'} /> };
+  const support = { id: 'support', title: HELP_PARTS.support, content: <Support isAsked={part === 'support'} /> };
   return (
     <Page title="Help" testId="help-screen">
       <PageParts label="Parts of the help" first={part} parts={[...SELECTABLE_PARTS, support]} />
@@ -34,7 +36,8 @@ export function HelpScreen({ part }: HelpScreenProps) {
 }
 
 /** What the help says may be copied out of it. */
-const SELECTABLE_PARTS: readonly PagePart[] = PARTS.map(({ content, ...rest }) => ({
-  ...rest,
+const SELECTABLE_PARTS: readonly PagePart[] = Object.entries(CONTENTS).map(([id, content]) => ({
+  id,
+  title: HELP_PARTS[id as keyof typeof CONTENTS],
   content: <div className="selectable">{content}</div>,
 }));

@@ -1,3 +1,4 @@
+import { keysShown, shortcutLines } from '../shell/commands.ts';
 import { REVIEW_KEYS } from '../review/review-keys.ts';
 import { Fragment, type ReactNode } from 'react';
 import { FAILURE_CODES, FAILURE_POLICIES, whatFollows } from '../../shared/domain/base/failure.ts';
@@ -42,19 +43,12 @@ const WORDS: readonly (readonly [word: string, meaning: string])[] = [
 
 type KeyLines = readonly (readonly [keys: readonly string[], action: string])[];
 
-const CTRL = 'Ctrl or ⌘';
+const [CTRL = ''] = keysShown('Mod');
 
 const KEYS: readonly { readonly title: string; readonly lines: KeyLines }[] = [
   {
     title: 'Everywhere',
-    lines: [
-      [[CTRL, 'O'], 'Import a sheet'],
-      [[CTRL, 'V'], 'Outside the grid and input fields: open the table on the clipboard'],
-      [[CTRL, 'Enter'], 'Start or resume'],
-      [[CTRL, ','], 'Settings'],
-      [['F6'], 'Go to the next part of the window; Shift F6 goes back'],
-      [['Escape'], 'Close what is open; leave the grid'],
-    ],
+    lines: shortcutLines(),
   },
   {
     title: 'Move and select in the grid',
@@ -77,7 +71,6 @@ const KEYS: readonly { readonly title: string; readonly lines: KeyLines }[] = [
       [[CTRL, 'C', 'X', 'V'], 'Copy, cut, paste: from and to Excel, LibreOffice, Google Sheets'],
       [[CTRL, 'D'], 'Fill down'],
       [[CTRL, 'Z', 'Y'], 'Undo, redo'],
-      [[CTRL, 'F', 'H'], 'Find; find and replace'],
       [[CTRL, '+', '−'], 'Insert rows, delete rows'],
       [['Alt', '↑', '↓'], 'Move rows up, down'],
       [[CTRL, 'Shift', 'H', 'L', 'E'], 'Hold rows, release them, run them next'],
@@ -90,11 +83,6 @@ const KEYS: readonly { readonly title: string; readonly lines: KeyLines }[] = [
       [[CTRL, 'I'], 'Open the row in the inspector; press again to return to the grid'],
       [['Shift F10', 'Menu'], 'Open the menu of the row'],
       [['Space'], 'In any cell: play or show the row’s files, and close them again'],
-      [
-        ['F7'],
-        'Show all files of the batch at a glance; K, X and 0–5 say what you think of one, U takes the last back, here and in the review, Enter reviews it, T plays all from it on, Escape leads back. Ctrl or Shift with a click selects several; drag them into other programs',
-      ],
-      [['F8'], 'Review the files of the batch, from the row with the cursor on'],
     ],
   },
   { title: 'Review', lines: REVIEW_KEYS },

@@ -30,6 +30,10 @@ const LINES: readonly (readonly [title: string, text: string])[] = [
     'Batches of one gateway take turns. To let one go before the others, use Run first in its menu in the sidebar.',
   ],
   [
+    'Batches to keep, and to part with',
+    'The menu of a batch in the sidebar renames it, archives it or deletes it. Its folder keeps its name and all its files in any case. What is archived is folded at the end of the list, and comes back when you start it or say so. A deleted batch can be brought back for a day; what it has paid stays in the ledger and in your limits.',
+  ],
+  [
     'A store on a server',
     'Settings → Store opens one. Workers on other computers render it, with keys of their own: this window shows what they do, and starts, pauses and decides. It can be closed at any time. Beside the batches you see who works; Pause all holds every worker. A rehearsal needs the store on this computer.',
   ],

@@ -2,6 +2,7 @@ import { joinClasses } from '../design/join-classes.ts';
 import { moneyText } from '../../shared/domain/base/money.ts';
 import { countOf, countText } from '../../shared/domain/base/text.ts';
 import type { NightView } from '../../shared/ipc/ledger.ts';
+import { nightCost } from '../format/costs.ts';
 import { formatClock, formatDuration } from '../format/times.ts';
 import { useAppModel } from '../state/app-context.ts';
 import styles from './NightCalendar.module.css';
@@ -81,7 +82,7 @@ function NightButton({ night, isCurrent }: { readonly night: NightView; readonly
   const open = to === undefined ? 'still running' : `interrupted after ${formatDuration(to - beganAt)}`;
   const length = endedAt === undefined ? open : formatDuration(endedAt - beganAt);
   const from = `${formatClock(beganAt)}, ${length}`;
-  const words = `Night ${id}, from ${from}: ${countOf(verified, 'take')} verified, ${costWords(night)}`;
+  const words = `Night ${id}, from ${from}: ${countOf(verified, 'take')} verified, ${nightCost(night)}`;
   return (
     <button
       type="button"
@@ -98,11 +99,6 @@ function NightButton({ night, isCurrent }: { readonly night: NightView; readonly
       <span>{rehearsal ? 'rehearsal' : shortCost(night)}</span>
     </button>
   );
-}
-
-function costWords({ rehearsal, requests, costs }: NightView): string {
-  if (rehearsal) return 'a rehearsal';
-  return [countOf(requests, 'paid request'), ...costs.map(moneyText)].join(', ');
 }
 
 function shortCost({ requests, costs: [first] }: NightView): string {

@@ -3,6 +3,7 @@ import type { KeyPlace } from '../../shared/ipc/app.ts';
 import { Button, useBusy } from '../design/Button.tsx';
 import { Page, type PagePart, PageParts } from '../design/Page.tsx';
 import { useAppModel } from '../state/app-context.ts';
+import { SETTINGS_PARTS, type SettingsPart } from '../state/app-state.ts';
 import { ThemeSwitch } from '../shell/theme.tsx';
 import { About } from './program/About.tsx';
 import { FolderButtons } from '../help/Support.tsx';
@@ -29,7 +30,7 @@ export function SettingsScreen({ part, keyFor }: SettingsScreenProps) {
   const otherKeys = useOtherKeys(keyFor);
   const hasOtherKeys = otherKeys.others.length > 0 || otherKeys.asked !== undefined;
   const parts: readonly PagePart[] = [
-    { id: 'gateway', title: 'Gateway', content: <GatewayForm /> },
+    { ...named('gateway'), content: <GatewayForm /> },
     ...(hasOtherKeys
       ? [
           {
@@ -40,18 +41,18 @@ export function SettingsScreen({ part, keyFor }: SettingsScreenProps) {
           },
         ]
       : []),
-    { id: 'profile', title: 'Profile', text: PROFILE_TEXT, content: <ProfileEditor /> },
-    { id: 'prices', title: 'Prices', text: PRICES_TEXT, content: <PriceSettings /> },
-    { id: 'learned', title: 'Seen at your gateway', text: LEARNED_TEXT, content: <LearnedSettings /> },
-    { id: 'night', title: 'Night', content: <NightSettings /> },
-    { id: 'notifications', title: 'Notifications', text: TELLING_TEXT, content: <TellingSettings /> },
-    { id: 'spending', title: 'Spending', text: SPENDING_TEXT, content: <SpendingSettings /> },
-    { id: 'appearance', title: 'Appearance', content: <ThemeSwitch isWide /> },
-    { id: 'lists', title: 'Lists', text: <ListText />, content: <ListSettings /> },
-    { id: 'store', title: 'Store', text: STORE_TEXT, content: <StoreSettings /> },
-    { id: 'data', title: 'Your data', content: <YourData /> },
-    { id: 'updates', title: 'Updates', content: <UpdateSettings /> },
-    { id: 'about', title: 'About', content: <About /> },
+    { ...named('profile'), text: PROFILE_TEXT, content: <ProfileEditor /> },
+    { ...named('prices'), text: PRICES_TEXT, content: <PriceSettings /> },
+    { ...named('learned'), text: LEARNED_TEXT, content: <LearnedSettings /> },
+    { ...named('night'), content: <NightSettings /> },
+    { ...named('notifications'), text: TELLING_TEXT, content: <TellingSettings /> },
+    { ...named('spending'), text: SPENDING_TEXT, content: <SpendingSettings /> },
+    { ...named('appearance'), content: <ThemeSwitch isWide /> },
+    { ...named('lists'), text: <ListText />, content: <ListSettings /> },
+    { ...named('store'), text: STORE_TEXT, content: <StoreSettings /> },
+    { ...named('data'), content: <YourData /> },
+    { ...named('updates'), content: <UpdateSettings /> },
+    { ...named('about'), content: <About /> },
   ];
   return (
     <Page title="Settings" testId="settings-screen">
@@ -83,6 +84,10 @@ function ListText() {
       row.
     </>
   );
+}
+
+function named(id: SettingsPart): Pick<PagePart, 'id' | 'title'> {
+  return { id, title: SETTINGS_PARTS[id] };
 }
 
 /** A copy of the store, and the log. */

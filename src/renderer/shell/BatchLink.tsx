@@ -1,12 +1,14 @@
-import { Copy, ListOrdered, ListStart } from 'lucide-react';
+import { Archive, ArchiveRestore, Copy, ListOrdered, ListStart, Pencil, Trash2 } from 'lucide-react';
 import { joinClasses } from '../design/join-classes.ts';
-import { ContextMenu, MenuItem } from '../design/Menu.tsx';
+import { ContextMenu, MenuGroup, MenuItem } from '../design/Menu.tsx';
 import { SegmentedBar } from '../design/Status.tsx';
 import { countText } from '../../shared/domain/base/text.ts';
 import { shownLine } from '../format/shown-text.ts';
 import type { BatchView } from '../../shared/ipc/batches.ts';
 import { useAppModel } from '../state/app-context.ts';
 import { percentDone, standingOf, statusTotals } from '../state/batch/batch-progress.ts';
+import { whyNotShelved } from '../state/shelf.ts';
+import { formatNearby } from '../format/times.ts';
 import styles from './BatchLink.module.css';
 
 /** One batch in the side bar: its name, its state as a word and a dot, and its progress. */
@@ -14,14 +16,19 @@ export function BatchLink({ batch, isCurrent }: { readonly batch: BatchView; rea
   const model = useAppModel();
   const totals = statusTotals(batch.counts);
   const isMoving = batch.state === 'running' || batch.state === 'paused';
-  const { tone, words } = standingOf(batch);
+  const { tone, words: standing } = standingOf(batch);
+  const words = batch.shelf === undefined ? standing : shelfWords(batch.shelf, standing);
   const link = (
     <button
       type="button"
       className={joinClasses('stack full', styles.link)}
       aria-current={isCurrent ? 'page' : undefined}
       title={`${shownLine(batch.name)}: ${words}`}
+      aria-keyshortcuts="F2"
       onClick={() => model.go({ kind: 'batch', batchId: batch.id })}
+      onKeyDown={(event) => {
+        if (event.key === 'F2') model.shelf.ask({ about: 'name', batchId: batch.id });
+      }}
     >
       <span className={joinClasses('row', styles.line)}>
         <span className={styles.dot} data-tone={tone} aria-hidden />
@@ -37,10 +44,13 @@ export function BatchLink({ batch, isCurrent }: { readonly batch: BatchView; rea
   );
   return (
     <ContextMenu of={link} label={shownLine(batch.name)}>
+      <MenuItem icon={Pencil} keys="F2" onSelect={() => model.shelf.ask({ about: 'name', batchId: batch.id })}>
+        Rename…
+      </MenuItem>
       <MenuItem icon={Copy} onSelect={() => model.bringIn.duplicate(batch.id)}>
         Duplicate
       </MenuItem>
-      {batch.state !== 'finished' && (
+      {batch.state !== 'finished' && batch.shelf === undefined && (
         <MenuItem
           icon={batch.isFirst === true ? ListOrdered : ListStart}
           onSelect={() =>
@@ -52,6 +62,35 @@ export function BatchLink({ batch, isCurrent }: { readonly batch: BatchView; rea
           {batch.isFirst === true ? 'Run in turn with the others' : 'Run first'}
         </MenuItem>
       )}
+      <MenuGroup>
+        {batch.shelf === undefined ? (
+          <MenuItem
+            icon={Archive}
+            isDisabled={whyNotShelved(batch, 'archived') !== undefined}
+            onSelect={() => model.shelf.putAway(batch.id, 'archived')}
+          >
+            Archive
+          </MenuItem>
+        ) : (
+          <MenuItem icon={ArchiveRestore} onSelect={() => model.shelf.bringBack(batch.id)}>
+            Bring back
+          </MenuItem>
+        )}
+        {batch.shelf?.is !== 'deleted' && (
+          <MenuItem icon={Trash2} onSelect={() => model.shelf.ask({ about: 'deletion', batchId: batch.id })}>
+            Delete…
+          </MenuItem>
+        )}
+      </MenuGroup>
     </ContextMenu>
   );
+}
+
+/** In the place of how it stands: where it was put. */
+function shelfWords({ is, until }: NonNullable<BatchView['shelf']>, standing: string): string {
+  if (is === 'archived') return standing;
+  // Its rows are removed by a start; until one comes, it can be brought back for longer.
+  return until === undefined || until < Date.now()
+    ? 'Deleted'
+    : `Deleted – yours until ${formatNearby(until, Date.now())}`;
 }

@@ -1,7 +1,7 @@
 import { X } from 'lucide-react';
 import { Toast } from 'radix-ui';
 import { useStore } from 'zustand';
-import { IconButton } from '../design/Button.tsx';
+import { Button, IconButton } from '../design/Button.tsx';
 import { LEVEL_ICONS } from '../design/Callout.tsx';
 import { shownText } from '../format/shown-text.ts';
 import { useAppModel } from '../state/app-context.ts';
@@ -14,7 +14,7 @@ export function NoticeList() {
   const notices = useStore(model.store, (state) => state.notices);
   return (
     <Toast.Provider swipeDirection="left" label="Notice">
-      {notices.map(({ id, level, title, message, shownMs }) => {
+      {notices.map(({ id, level, title, message, shownMs, action }) => {
         const Icon = LEVEL_ICONS[level];
         return (
           <Toast.Root
@@ -32,6 +32,13 @@ export function NoticeList() {
                 <Toast.Description className={joinClasses('soft selectable', styles.text)}>
                   {shownText(message)}
                 </Toast.Description>
+              )}
+              {action !== undefined && (
+                <Toast.Action asChild altText={`${action.words}: ${shownText(title)}`}>
+                  <Button size="small" className={styles.action} onClick={action.run}>
+                    {action.words}
+                  </Button>
+                </Toast.Action>
               )}
             </div>
             <Toast.Close asChild>

@@ -1,4 +1,6 @@
 import {
+  ChevronDown,
+  ChevronRight,
   CircleHelp,
   FileSpreadsheet,
   LayoutTemplate,
@@ -9,16 +11,18 @@ import {
   Settings,
   type LucideIcon,
 } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
 import { useStore } from 'zustand';
 import { Button, IconButton, useBusy } from '../design/Button.tsx';
 import { joinClasses } from '../design/join-classes.ts';
 import { Mark } from '../design/drawings.tsx';
-import { countOf } from '../../shared/domain/base/text.ts';
+import { countOf, countText } from '../../shared/domain/base/text.ts';
+import type { BatchView } from '../../shared/ipc/batches.ts';
 import { shownLine } from '../format/shown-text.ts';
 import { outdatedElectronWords } from '../format/words.ts';
 import { useApp, useAppModel, useBatches } from '../state/app-context.ts';
 import { isShared, type Screen } from '../state/app-state.ts';
+import { isInUse } from '../state/batches-store.ts';
 import { BatchLink } from './BatchLink.tsx';
 import { ThemeSwitch } from './theme.tsx';
 import styles from './SideNav.module.css';
@@ -39,6 +43,8 @@ export function SideNav({ screen, store, children }: SideNavProps) {
   const sheet = open?.sheet;
   const outdatedElectron = useApp((state) => state.info?.outdatedElectron);
   const running = batches.filter((batch) => batch.state === 'running').length;
+  const [inUse, putAway] = [batches.filter(isInUse), batches.filter((batch) => !isInUse(batch))];
+  const current = screen?.kind === 'batch' || screen?.kind === 'gallery' ? screen.batchId : undefined;
   return (
     <nav className={styles.nav} aria-label="Nocturne" data-region="side">
       <div className={joinClasses('row', styles.brand)}>
@@ -71,17 +77,9 @@ export function SideNav({ screen, store, children }: SideNavProps) {
             {shownLine(sheet.name)}
           </NavLink>
         )}
-        {batches.length > 0 && <BatchesHeading running={running} />}
-        <ul>
-          {batches.map((batch) => (
-            <li key={batch.id}>
-              <BatchLink
-                batch={batch}
-                isCurrent={(screen?.kind === 'batch' || screen?.kind === 'gallery') && screen.batchId === batch.id}
-              />
-            </li>
-          ))}
-        </ul>
+        {inUse.length > 0 && <BatchesHeading running={running} />}
+        <BatchLinks batches={inUse} current={current} />
+        {putAway.length > 0 && <ArchivedBatches batches={putAway} current={current} />}
       </div>
       <div className={joinClasses('stack', styles.foot)}>
         {children}
@@ -113,6 +111,46 @@ export function SideNav({ screen, store, children }: SideNavProps) {
         </div>
       </div>
     </nav>
+  );
+}
+
+interface BatchLinksProps {
+  readonly batches: readonly BatchView[];
+  /** The batch on screen. */
+  readonly current: string | undefined;
+}
+
+function BatchLinks({ batches, current }: BatchLinksProps) {
+  return (
+    <ul>
+      {batches.map((batch) => (
+        <li key={batch.id}>
+          <BatchLink batch={batch} isCurrent={batch.id === current} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** What the user has put away, folded at the end; open as long as one of them is on screen. */
+function ArchivedBatches({ batches, current }: BatchLinksProps) {
+  const [isOpen, setOpen] = useState(false);
+  const isUnfolded = isOpen || batches.some(({ id }) => id === current);
+  const Icon = isUnfolded ? ChevronDown : ChevronRight;
+  return (
+    <>
+      <button
+        type="button"
+        className={joinClasses('row full', styles.link, styles.fold)}
+        aria-expanded={isUnfolded}
+        title="Archived batches"
+        onClick={() => setOpen(!isUnfolded)}
+      >
+        <Icon size={14} strokeWidth={1.75} aria-hidden />
+        <span className="cut hidden-when-narrow">Archived · {countText(batches.length)}</span>
+      </button>
+      {isUnfolded && <BatchLinks batches={batches} current={current} />}
+    </>
   );
 }
 

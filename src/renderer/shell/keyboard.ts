@@ -1,10 +1,11 @@
 import { useEffect, useEffectEvent, useRef } from 'react';
 import { FOCUSABLE, focusPlaceOf, focusWhole, type FocusPlace } from './focus-place.ts';
+import { commandButton, commandOfKey, carryOutCommand } from './commands.ts';
 import { useAppModel } from '../state/app-context.ts';
 import type { Screen } from '../state/app-state.ts';
 
-/** Marks the button that Ctrl+Enter presses: the one that runs or starts things on a screen. */
-export const RUN_SHORTCUT = { 'data-shortcut': 'run', 'aria-keyshortcuts': 'Control+Enter' } as const;
+/** Marks the button that runs or starts things on a screen. */
+export const RUN_SHORTCUT = commandButton('run');
 
 /** Some seconds: a sheet that takes longer will not come. */
 const MOST_FRAMES = 300;
@@ -26,19 +27,23 @@ export function useWindowEvent<K extends keyof WindowEventMap>(
   }, [names, isFirst]);
 }
 
-/** Shortcuts that work on every screen. */
+/** What takes typed text, and with it every key without Ctrl; the grid does, too, wherever a cell can be written. */
+const TAKES_TEXT = 'input, textarea, select, [contenteditable]';
+
+/** Shortcuts that work on every screen: those of the commands, and the way around the window. */
 export function useShellKeys(): void {
   const model = useAppModel();
   useWindowEvent(['keydown'], (event) => {
-    const { key, shiftKey, altKey } = event;
-    const isCommand = event.ctrlKey || event.metaKey;
+    const { key, shiftKey, altKey, target } = event;
     const isInDialog = document.querySelector('[role="dialog"], [role="alertdialog"]') !== null;
     if (event.defaultPrevented || isInDialog || altKey) return;
     if (key === 'F6') focusNextRegion(shiftKey ? -1 : 1);
-    else if (isCommand && key === ',') model.go({ kind: 'settings' });
-    else if (isCommand && key === 'Enter') {
-      document.querySelector<HTMLElement>('[data-shortcut="run"]:not([aria-disabled])')?.click();
-    } else return;
+    else {
+      const isTyped = key.length === 1 && !event.ctrlKey && !event.metaKey;
+      if (isTyped && target instanceof Element && target.closest(TAKES_TEXT) !== null) return;
+      const command = commandOfKey(event);
+      if (command === undefined || !carryOutCommand(model, command)) return;
+    }
     event.preventDefault();
   });
 }

@@ -12,8 +12,9 @@ import { shownLine } from '../format/shown-text.ts';
 import { createIpcClient, EventSequence, type AppEvent, type IpcClient, type RouteArguments } from '../ipc-client.ts';
 import { BringingIn } from './bringing-in.ts';
 import { currenciesFor } from './account-choices.ts';
-import { type AppState, isShared, type Screen } from './app-state.ts';
-import { Batches, mostUrgentBatch } from './batches-store.ts';
+import { type AppState, type BatchDialog, isShared, type Screen } from './app-state.ts';
+import { Batches, isInUse, mostUrgentBatch } from './batches-store.ts';
+import { BatchShelf } from './shelf.ts';
 import { LivingSheet } from './batch/living-sheet.ts';
 import { DeliveriesView } from './deliveries.ts';
 import { Notices, noticeOf } from './notices-store.ts';
@@ -53,6 +54,12 @@ export class AppModel {
   readonly navigation = createStore<{ readonly screen: Screen | undefined }>(() => ({ screen: undefined }));
   /** Files are dragged out of this window: what comes over it is no sheet. */
   readonly dragging = createStore(() => ({ isOut: false }));
+  /** What a shortcut has opened over the screen: the palette, or the list of shortcuts. */
+  readonly overlay = createStore<{ readonly open: 'commands' | 'shortcuts' | undefined }>(() => ({ open: undefined }));
+  /** What is being changed of a batch, of those things that its menu “More” has. */
+  readonly batchDialog = createStore<{ readonly batchId?: string; readonly open?: BatchDialog | undefined }>(
+    () => ({}),
+  );
   readonly notices = new Notices();
   readonly batches = new Batches();
   readonly app = createStore<AppState>(() => ({
@@ -77,6 +84,7 @@ export class AppModel {
   readonly places: SheetPlaces;
   readonly living: LivingSheet;
   readonly deliveries: DeliveriesView;
+  readonly shelf: BatchShelf;
   readonly #sequence = new EventSequence();
   readonly #lastSeenAt: number | undefined;
 
@@ -131,6 +139,15 @@ export class AppModel {
     this.places = new SheetPlaces({ ask, rows: this.rows });
     const onBatch = (batch: BatchView): void => this.batches.put(batch);
     this.deliveries = new DeliveriesView({ ask, notices: this.notices });
+    this.shelf = new BatchShelf({
+      ask,
+      notices: this.notices,
+      batches: this.batches,
+      onAway: (batchId) => {
+        const { screen } = this.navigation.getState();
+        if ((screen?.kind === 'batch' || screen?.kind === 'gallery') && screen.batchId === batchId) this.#goHome();
+      },
+    });
     this.living = new LivingSheet({ ask, notices: this.notices, onBatch });
     this.bringIn = new BringingIn({
       ask,
@@ -339,7 +356,7 @@ export class AppModel {
 
   /** The last night, if it ended while no window was open, and nothing has begun since: its user comes to see it. */
   async #nightUnseen(): Promise<number | undefined> {
-    const { batches } = this.batches.store.getState();
+    const batches = this.batches.store.getState().batches.filter(isInUse);
     const isRunning = batches.some(({ state }) => state === 'running');
     // What is no outcome of the night comes first: its batch says what to do before anything else.
     const isRestored = batches.some(({ pause }) => pause?.by === 'failure' && pause.failure.code === 'STORE_RESTORED');

@@ -39,11 +39,41 @@ export function gatewayObstacle(state: Pick<AppState, 'settings' | 'key' | 'stor
   return undefined;
 }
 
-/**
- * The parts of the settings that other screens lead to, by the ids that the settings give them. One that is not there
- * leads to their beginning.
- */
-export type SettingsPart = 'lists' | 'gateway' | 'profile' | 'prices' | 'spending' | 'store' | 'updates' | 'about';
+/** The parts of the settings that are always there, by the ids that lead to them, in their order. */
+export const SETTINGS_PARTS = {
+  gateway: 'Gateway',
+  profile: 'Profile',
+  prices: 'Prices',
+  learned: 'Seen at your gateway',
+  night: 'Night',
+  notifications: 'Notifications',
+  spending: 'Spending',
+  appearance: 'Appearance',
+  lists: 'Lists',
+  store: 'Store',
+  data: 'Your data',
+  updates: 'Updates',
+  about: 'About',
+} as const;
+export type SettingsPart = keyof typeof SETTINGS_PARTS;
+
+/** The parts of the help, in the same way. */
+export const HELP_PARTS = {
+  words: 'Words',
+  language: 'The language of sheets',
+  living: 'The living sheet',
+  statuses: 'Statuses',
+  night: 'At night',
+  morning: 'In the morning',
+  failures: 'What can go wrong',
+  safety: 'Safety',
+  keyboard: 'Keyboard',
+  operations: 'Operations',
+  support: 'Getting help',
+} as const;
+
+/** What is seldom changed of a batch, each in a dialog of its own. */
+export type BatchDialog = 'when' | 'limits' | 'gates' | 'filesPlace' | 'cancel';
 
 /**
  * What the window shows. `welcome` has four pages: the choice, one for each of the two ways, and the templates. The
@@ -64,4 +94,4 @@ export type Screen =
       readonly part: 'keys';
       readonly keyFor: KeyPlace;
     }
-  | { readonly kind: 'help'; readonly part?: 'language' | 'support' };
+  | { readonly kind: 'help'; readonly part?: keyof typeof HELP_PARTS };

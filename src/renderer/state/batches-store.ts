@@ -1,6 +1,8 @@
 import { createStore } from 'zustand/vanilla';
 import type { BatchView } from '../../shared/ipc/batches.ts';
-import { standingOf } from './batch/batch-progress.ts';
+import { countOf } from '../../shared/domain/base/text.ts';
+import { shownLine } from '../format/shown-text.ts';
+import { percentDone, standingOf, statusTotals } from './batch/batch-progress.ts';
 
 /** The views of all batches. */
 export class Batches {
@@ -26,11 +28,46 @@ function newestFirst(batches: readonly BatchView[]): readonly BatchView[] {
   return [...batches].sort((a, b) => b.createdAt - a.createdAt || b.id.localeCompare(a.id));
 }
 
-/** The batch to look at first: one that runs, else one that is paused or needs the user, else the newest. */
-export function mostUrgentBatch(batches: readonly BatchView[]): BatchView | undefined {
+/** Whether a batch stands with the others: it was neither archived nor deleted. */
+export function isInUse({ shelf }: Pick<BatchView, 'shelf'>): boolean {
+  return shelf === undefined;
+}
+
+/** Those of the batches in use that wait for their user. */
+export function batchesInNeed(batches: readonly BatchView[]): readonly BatchView[] {
+  return batches.filter((batch) => isInUse(batch) && standingOf(batch).tone === 'needs-you');
+}
+
+/** The batch in use to look at first: one that runs, else one that is paused or needs the user, else the newest. */
+export function mostUrgentBatch(all: readonly BatchView[]): BatchView | undefined {
+  const batches = all.filter(isInUse);
   return (
     batches.find((batch) => batch.state === 'running') ??
     batches.find((batch) => batch.state === 'paused' || standingOf(batch).tone === 'needs-you') ??
     batches[0]
   );
+}
+
+/**
+ * The window's title, for who looks at a list of windows: who is needed, else how far it is, as in the side bar. Like the
+ * taskbar, it is of what runs or is paused.
+ */
+export function windowTitle(all: readonly BatchView[]): string {
+  const open = all.filter((batch) => isInUse(batch) && (batch.state === 'running' || batch.state === 'paused'));
+  const needing = batchesInNeed(open);
+  const running = open.filter(({ state }) => state === 'running');
+  const [first, ...others] = needing.length > 0 ? needing : running.length > 0 ? running : open;
+  if (first === undefined) return 'Nocturne';
+  const name = others.length === 0 ? shownLine(first.name) : countOf(others.length + 1, 'batch', 'batches');
+  return `${titleWord(first, others)} – ${name} – Nocturne`;
+}
+
+/** What several have in common; of one, all that the side bar says. */
+function titleWord(first: BatchView, others: readonly BatchView[]): string {
+  const { tone, words } = standingOf(first);
+  if (tone === 'needs-you') return 'Needs you';
+  if (others.length === 0 && first.waitsUntil !== undefined) return words;
+  const totals = [first, ...others].map(({ counts }) => statusTotals(counts));
+  const percent = percentDone(...totals);
+  return first.state === 'paused' ? `Paused at ${percent}` : percent;
 }

@@ -10,7 +10,10 @@ export interface Notice extends NewNotice {
 }
 
 /** What the caller gives; the store adds the rest. */
-export type NewNotice = Pick<EventPayload<'notice'>, 'level' | 'title' | 'message' | 'isKept'>;
+export interface NewNotice extends Pick<EventPayload<'notice'>, 'level' | 'title' | 'message' | 'isKept'> {
+  /** What the user may do about it; the notice is gone once they have. */
+  readonly action?: { readonly words: string; readonly run: () => void };
+}
 
 export interface NoticesState {
   /** Oldest first. */
@@ -31,11 +34,11 @@ export class Notices {
   /** Shows a notice, its title as a sentence, unless the same one is already there. */
   show(notice: NewNotice): void {
     const { notices } = this.store.getState();
-    const { level, message, isKept } = notice;
+    const { level, message, isKept, action } = notice;
     const title = asSentence(notice.title);
     if (notices.some((other) => other.title === title && other.message === message)) return;
-    const shownMs = isKept ? Infinity : SHOWN_MS[level];
-    const shown = { id: this.#nextId, level, title, message, shownMs };
+    const shownMs = isKept ? Infinity : action === undefined ? SHOWN_MS[level] : SHOWN_MS.error;
+    const shown = { id: this.#nextId, level, title, message, shownMs, ...(action && { action }) };
     const isAlike = (other: Notice): boolean => Number.isFinite(other.shownMs) === Number.isFinite(shownMs);
     const [oldest, ...others] = notices.filter(isAlike);
     const staying = others.length < NOTICES_SHOWN - 1 ? notices : notices.filter((other) => other !== oldest);
@@ -47,7 +50,8 @@ export class Notices {
   leave(): void {
     const soon = ({ shownMs, ...notice }: Notice): Notice => ({
       ...notice,
-      shownMs: Number.isFinite(shownMs) ? Math.min(shownMs, LEFT_MS) : shownMs,
+      // What can be undone is about no screen.
+      shownMs: Number.isFinite(shownMs) && notice.action === undefined ? Math.min(shownMs, LEFT_MS) : shownMs,
     });
     this.store.setState(({ notices }) => ({ notices: notices.map(soon) }));
   }
@@ -80,6 +84,7 @@ const FAILED: Partial<Record<RouteName, string>> = {
   'batch.configure': 'The batch was not changed',
   'batch.deliver': 'Not everything was delivered',
   'batch.choosePlace': PLACE_REFUSED,
+  'batch.shelve': 'The batch stays where it is',
   'batch.start': 'The batch was not started',
   'batch.resume': 'The batch was not resumed',
   'batch.retry': 'Nothing was retried',

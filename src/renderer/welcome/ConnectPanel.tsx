@@ -8,8 +8,14 @@ import { useApp, useAppModel } from '../state/app-context.ts';
 import { type Screen, gatewayObstacle } from '../state/app-state.ts';
 import { WelcomePanel } from './Tile.tsx';
 
+interface ConnectPanelProps {
+  readonly from: Screen | undefined;
+  /** Nothing else titles the screen. */
+  readonly isFirst: boolean;
+}
+
 /** Asks for the gateway's base URL and key, and says where the key is stored. */
-export function ConnectPanel({ from }: { readonly from: Screen | undefined }) {
+export function ConnectPanel({ from, isFirst }: ConnectPanelProps) {
   const model = useAppModel();
   const [, run] = useBusy();
   const isConnected = useApp((state) => gatewayObstacle(state) === undefined);
@@ -20,7 +26,7 @@ export function ConnectPanel({ from }: { readonly from: Screen | undefined }) {
     </Button>
   );
   return (
-    <WelcomePanel title="Connect your gateway" from={from}>
+    <WelcomePanel title="Connect your gateway" from={from} isFirst={isFirst}>
       <GatewayForm />
       {isConnected && (
         <Callout

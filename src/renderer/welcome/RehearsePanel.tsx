@@ -39,12 +39,12 @@ const SAMPLES: readonly {
   },
 ];
 
-/** Chooses what to rehearse: a sample, or the user's own sheet. */
-export function RehearsePanel() {
+/** Chooses what to rehearse: a sample, or the user's own sheet. `isFirst`: nothing else titles the screen. */
+export function RehearsePanel({ isFirst }: { readonly isFirst: boolean }) {
   const model = useAppModel();
   const [isBusy, run] = useBusy();
   return (
-    <WelcomePanel title="Choose a rehearsal">
+    <WelcomePanel title="Choose a rehearsal" isFirst={isFirst}>
       <TileGrid columns={2}>
         {SAMPLES.map(({ sample, title, text, icon }) => (
           <Tile

@@ -1,15 +1,11 @@
-import { Button } from '../design/Button.tsx';
-import { Callout } from '../design/Callout.tsx';
 import { joinClasses } from '../design/join-classes.ts';
-import { countOf } from '../../shared/domain/base/text.ts';
-import { shownLine } from '../format/shown-text.ts';
-import { useAppModel, useBatches } from '../state/app-context.ts';
-import { standingOf } from '../state/batch/batch-progress.ts';
+import { useBatches } from '../state/app-context.ts';
 import type { Screen } from '../state/app-state.ts';
 import { BeginPanel } from './BeginPanel.tsx';
 import { ConnectPanel } from './ConnectPanel.tsx';
 import { NightScore } from './NightScore.tsx';
 import { RehearsePanel } from './RehearsePanel.tsx';
+import { ReturnPanel } from './ReturnPanel.tsx';
 import { TemplatePanel } from './TemplatePanel.tsx';
 import { WayChoice } from './WayChoice.tsx';
 import styles from './WelcomeScreen.module.css';
@@ -20,13 +16,14 @@ interface WelcomeScreenProps {
   readonly from: Screen | undefined;
 }
 
-/** The first screen: what Nocturne is for, and the two ways to begin. */
+/** The first screen. For a new user: what Nocturne is for, and the two ways to begin; else what there is to know first. */
 export function WelcomeScreen({ page, from }: WelcomeScreenProps) {
+  const isKnown = useBatches().length > 0;
   return (
     <div className={joinClasses(styles.screen, 'scroll')}>
       <div className={joinClasses('stack', styles.column)}>
-        {page !== 'new' && <Greeting />}
-        <WelcomePage page={page} from={from} />
+        {page !== 'new' && !isKnown && <Greeting />}
+        <WelcomePage page={page} from={from} isKnown={isKnown} />
       </div>
     </div>
   );
@@ -46,41 +43,26 @@ function Greeting() {
   );
 }
 
-/** For returning users: whatever waits for them comes first. */
-function NeedsYou() {
-  const model = useAppModel();
-  const waiting = useBatches().filter((batch) => standingOf(batch).tone === 'needs-you');
-  const [first] = waiting;
-  if (first === undefined) return null;
-  return (
-    <Callout
-      level="warning"
-      title={waiting.length === 1 ? '1 batch needs you' : `${countOf(waiting.length, 'batch', 'batches')} need you`}
-      actions={
-        <Button size="small" onClick={() => model.go({ kind: 'batch', batchId: first.id })}>
-          Open {waiting.length === 1 ? 'it' : 'the newest'}
-        </Button>
-      }
-    >
-      {waiting.map((batch) => shownLine(batch.name)).join(', ')}
-    </Callout>
-  );
+interface WelcomePageProps extends WelcomeScreenProps {
+  /** There are batches: no poster is above it. */
+  readonly isKnown: boolean;
 }
 
-function WelcomePage({ page, from }: WelcomeScreenProps) {
+function WelcomePage({ page, from, isKnown }: WelcomePageProps) {
   switch (page) {
     case 'choice':
       return (
         <>
-          <NeedsYou />
+          {isKnown && <ReturnPanel />}
+          {isKnown && <BeginPanel />}
           <WayChoice />
-          <BeginPanel />
+          {!isKnown && <BeginPanel />}
         </>
       );
     case 'rehearse':
-      return <RehearsePanel />;
+      return <RehearsePanel isFirst={isKnown} />;
     case 'connect':
-      return <ConnectPanel from={from} />;
+      return <ConnectPanel from={from} isFirst={isKnown} />;
     case 'new':
       return <TemplatePanel />;
   }

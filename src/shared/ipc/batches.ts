@@ -112,6 +112,10 @@ export const batchView = z.strictObject({
   schedule: schedule.optional(),
   /** It submits before others of its account; absent if it takes turns with them. */
   isFirst: z.literal(true).optional(),
+  /** It was put away, and when; one that is deleted can be brought back until `until`, at least (milliseconds since the epoch). */
+  shelf: z
+    .strictObject({ is: z.enum(['archived', 'deleted']), at: z.number(), until: z.number().optional() })
+    .optional(),
   /** Until when it waits for its schedule, in milliseconds since the epoch; absent if it does not. */
   waitsUntil: z.number().optional(),
   /** Why the gateway does not answer at the moment; the batch waits and continues by itself. */
@@ -288,8 +292,8 @@ export const batchRoutes = {
   /** A new batch that is not started, with the rows of another one and none of its results. */
   'batch.duplicate': main.command(batchRef, batchView),
   /**
-   * Changes a batch that has not been started yet; of a started batch, only its limits, its gates and `fuse`: what was sent
-   * stays with the accounts that it was sent with.
+   * Changes a batch that has not been started yet; of a started batch, only its name, its limits, its gates and `fuse`: what
+   * was sent stays with the accounts that it was sent with, and its folder keeps the name that it has.
    */
   'batch.configure': main.command(
     batchRef.extend({
@@ -343,6 +347,8 @@ export const batchRoutes = {
   'batch.schedule': engine.command(batchRef.extend({ schedule: schedule.nullable() }), batchView),
   /** Before all other batches of its account, or in turn with them. */
   'batch.order': engine.command(batchRef.extend({ isFirst: z.boolean() }), batchView),
+  /** Archives a batch, deletes it, or brings it back. Its files stay in any case; refused while it is at work. */
+  'batch.shelve': engine.command(batchRef.extend({ to: z.enum(['archived', 'deleted', 'back']) }), batchView),
   'batch.pause': engine.command(batchRef, batchView),
   /** With its profile as the settings have it by now: it may have been corrected since it paused. */
   'batch.resume': engine.command(

@@ -334,12 +334,17 @@ describe('from nothing', () => {
     expect(real.folder).toBe(join(folder, 'elsewhere'));
     await value(configure({ rehearsal: true }));
     await value(handlers['batch.start']({ batchId: id }));
-    expect(await configure({ name: 'Too late' })).toMatchObject({ ok: false, error: { code: 'refused' } });
-    // The cap alone can be raised: what was rendered belongs to its gateway and its folder.
-    expect(await value(configure({ maxSubmits: 9 }))).toMatchObject({ maxSubmits: 9, name: 'Named', rehearsal: true });
+    expect(await configure({ picks: true })).toMatchObject({ ok: false, error: { code: 'refused' } });
+    expect(await configure({ name: 'At any time' })).toMatchObject({ ok: true, value: { name: 'At any time' } });
+    // Name and cap alone can be changed: what was rendered belongs to its gateway and its folder.
+    expect(await value(configure({ maxSubmits: 9 }))).toMatchObject({
+      maxSubmits: 9,
+      name: 'At any time',
+      rehearsal: true,
+    });
     expect(await configure({ maxSubmits: 9, folder: join(folder, 'third') })).toMatchObject({ ok: false });
     await engine.settled(id);
-    expect((await engine.store.batch(id))?.name).toBe('Named');
+    expect((await engine.store.batch(id))?.name).toBe('At any time');
   });
 });
 

@@ -12,6 +12,7 @@ import { failure } from '../../../src/shared/domain/base/failure.ts';
 import { ok } from '../../../src/shared/domain/base/result.ts';
 import { RehearsalGateway } from '../../../src/main/engine-process/rehearsal-gateway.ts';
 import { DEFAULT_PROFILE, profileSchema } from '../../../src/shared/domain/gateway/profile.ts';
+import { BRING_BACK_MS } from '../../../src/shared/domain/task/batch-standing.ts';
 import type { BatchView } from '../../../src/shared/ipc/batches.ts';
 import type { SheetView } from '../../../src/shared/ipc/opening.ts';
 import type { Reply } from '../../../src/shared/ipc/contract.ts';
@@ -47,15 +48,17 @@ interface OpenOptions {
   readonly onStopping?: (leftUndone: readonly string[]) => void;
   /** The documents of batches cannot be written. */
   readonly isFolderFull?: boolean;
+  /** When it is opened, in milliseconds since the epoch. */
+  readonly at?: number;
 }
 
 async function open(
   folder: string,
-  { onStopping = () => undefined, isFolderFull = false }: OpenOptions = {},
+  { onStopping = () => undefined, isFolderFull = false, at = NIGHT_BEGAN }: OpenOptions = {},
 ): Promise<Running> {
   const created = await createEngine({
     dataDir: join(folder, 'store'),
-    clock: fastClock(10, NIGHT_BEGAN),
+    clock: fastClock(10, at),
     openStore: storeAtOnce,
   });
   if (!created.ok) throw new Error(created.error.message);
@@ -635,5 +638,67 @@ describe('the encoding of a sheet', () => {
     expect((await sheetOf(handlers['sheet.open']({ sheetId: 's', path, name: 'P' }))).encoding).toBeUndefined();
     const refused = await handlers['sheet.reread']({ sheetId: 's', encoding: 'gbk' });
     expect(refused).toMatchObject({ ok: false, error: { code: 'refused' } });
+  });
+});
+
+describe('a batch that is put away', () => {
+  const listed = ({ service }: Running) => value(service.handlers['batch.list'](undefined));
+
+  test('stays through a restart, is brought back as it was, and is removed by a start a day after its deletion', async () => {
+    const folder = temporaryFolder();
+    const first = await open(folder);
+    await openSheet(first, folder);
+    const { id: batchId } = await createBatch(first, folder);
+    const deleted = await value(first.service.handlers['batch.shelve']({ batchId, to: 'deleted' }));
+    expect(deleted.shelf?.until).toBe((deleted.shelf?.at ?? 0) + BRING_BACK_MS);
+    await first.stop();
+
+    const second = await open(folder, { at: (deleted.shelf?.until ?? 0) - 60_000 });
+    await second.service.takeUp();
+    expect(await listed(second)).toMatchObject([{ id: batchId, shelf: { is: 'deleted' }, rowCount: 5 }]);
+    const back = await value(second.service.handlers['batch.shelve']({ batchId, to: 'back' }));
+    expect(back.shelf).toBeUndefined();
+    const again = await value(second.service.handlers['batch.shelve']({ batchId, to: 'deleted' }));
+    await second.stop();
+
+    const third = await open(folder, { at: again.shelf?.until ?? 0 });
+    await third.service.takeUp();
+    expect(await listed(third)).toEqual([]);
+    expect(await third.service.handlers['batch.get']({ batchId })).toMatchObject({ ok: false });
+    expect(await third.service.handlers['batch.start']({ batchId })).toMatchObject({ ok: false });
+  });
+
+  test('is brought back by its start, and cannot be put away while it runs', async () => {
+    const folder = temporaryFolder();
+    const opened = await open(folder);
+    const { service, engine } = opened;
+    await openSheet(opened, folder);
+    const { id: batchId } = await createBatch(opened, folder);
+    await value(service.handlers['batch.shelve']({ batchId, to: 'archived' }));
+    const started = await value(service.handlers['batch.start']({ batchId }));
+    expect(started).toMatchObject({ state: 'running', shelf: undefined });
+    for (const to of ['archived', 'deleted'] as const) {
+      const refused = await service.handlers['batch.shelve']({ batchId, to });
+      expect(refused).toEqual({ ok: false, error: { code: 'refused', message: 'It is running: pause it first.' } });
+    }
+    await engine.settled(batchId);
+    expect(await value(service.handlers['batch.shelve']({ batchId, to: 'archived' }))).toMatchObject({
+      shelf: { is: 'archived' },
+    });
+  });
+
+  test('has another name once it was started, and the folder that it had', async () => {
+    const folder = temporaryFolder();
+    const opened = await open(folder);
+    const { service, engine } = opened;
+    await openSheet(opened, folder);
+    const { id: batchId, folder: media } = await createBatch(opened, folder);
+    await value(service.handlers['batch.start']({ batchId }));
+    const renamed = await value(
+      service.handlers['batch.configure']({ batchId, name: 'Harbour nights', profile: DEFAULT_PROFILE }),
+    );
+    expect(renamed).toMatchObject({ name: 'Harbour nights', folder: media });
+    await engine.settled(batchId);
+    expect((await listed(opened))[0]?.name).toBe('Harbour nights');
   });
 });

@@ -17,7 +17,7 @@ import { checkProfileText, withPreset } from '../../../src/renderer/state/profil
 import { priceTexts, readPrice, withPrices } from '../../../src/renderer/state/profile-prices.ts';
 import { settleableRows } from '../../../src/renderer/state/batch/rows-view.ts';
 import { gatewayObstacle } from '../../../src/renderer/state/app-state.ts';
-import { mostUrgentBatch } from '../../../src/renderer/state/batches-store.ts';
+import { mostUrgentBatch, windowTitle } from '../../../src/renderer/state/batches-store.ts';
 import {
   readCostLimit,
   readRequestLimit,
@@ -50,6 +50,29 @@ describe('progress', () => {
     expect(words({ done: 5, failed: 2 })).toBe('Retry failed');
     expect(words({ done: 7, cancelled: 17 })).toBe('Retry cancelled');
     expect(words({ failed: 1, cancelled: 1 })).toBe('Retry failed and cancelled');
+  });
+
+  test('the window’s title says who is needed, else how far what runs is, and nothing of what is over or put away', () => {
+    const runs = makeBatch({ id: 'runs', name: 'Small night', counts: makeCounts({ done: 42, queued: 58 }) });
+    const other = makeBatch({ id: 'other', counts: makeCounts({ queued: 100 }) });
+    const paused = makeBatch({ id: 'paused', state: 'paused', pause: { by: 'user' }, counts: makeCounts({ done: 1 }) });
+    const asks = { ...runs, id: 'asks', name: 'Songs', counts: makeCounts({ 'submit-unknown': 1 }) };
+    const shelf = { is: 'archived', at: 1 } as const;
+    expect(windowTitle([])).toBe('Nocturne');
+    expect(windowTitle([makeBatch({ state: 'ready' }), makeBatch({ id: 'b', state: 'finished' })])).toBe('Nocturne');
+    expect(windowTitle([runs, paused])).toBe('42% – Small night – Nocturne');
+    expect(windowTitle([runs, other])).toBe('21% – 2 batches – Nocturne');
+    expect(windowTitle([runs, asks])).toBe('Needs you – Songs – Nocturne');
+    expect(windowTitle([paused])).toBe('Paused at 100% – A night – Nocturne');
+    expect(windowTitle([{ ...paused, shelf }])).toBe('Nocturne');
+    expect(windowTitle([{ ...runs, waitsUntil: Date.now() + 60_000 }])).toMatch(/^Waits until .* – Small night/u);
+  });
+
+  test('what was put away is not what is looked at first', () => {
+    const away = makeBatch({ id: 'away', state: 'paused', shelf: { is: 'deleted', at: 1 }, createdAt: 9 });
+    const other = makeBatch({ id: 'other', state: 'finished', createdAt: 1 });
+    expect(mostUrgentBatch([away, other])?.id).toBe('other');
+    expect(mostUrgentBatch([away])).toBeUndefined();
   });
 
   test('the batch that needs its user is looked at before one that is done', () => {

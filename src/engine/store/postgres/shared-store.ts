@@ -18,6 +18,7 @@ const WRITES: ReadonlySet<string> = new Set([
     'commit',
     'setBatchState',
     'updateBatchSettings',
+    'removeBatch',
     'keepForecast',
     'makeDue',
     'setTurn',

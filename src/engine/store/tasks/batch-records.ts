@@ -1,5 +1,6 @@
 import {
   gatewayKey,
+  PLAIN_SHEET,
   type AccountStops,
   type BatchPause,
   type BatchRecord,
@@ -90,6 +91,10 @@ export function openBatchRecords(db: Database) {
     INSERT INTO batch_changes (batch, at, state, pause) SELECT seq, ?2, ?3, ?4 FROM batches WHERE id = ?1`);
   const updateSettings = db.prepare(`
     UPDATE batches SET settings = ?, folder = ?, gateway = ?, name = ?, revision = revision + 1 WHERE id = ?`);
+  const updateRemoved = db.prepare(`
+    UPDATE batches SET sheet_path = NULL, headers = '[]', cell_columns = '[]', sheet = ?, settings = ?, state = 'finished',
+      pause = NULL, stops = NULL, forecast = NULL, error_count = 0, warning_count = 0, revision = revision + 1,
+      row_revision = row_revision + 1 WHERE seq = ?`);
   const updateForecast = db.prepare('UPDATE batches SET forecast = ?, revision = revision + 1 WHERE id = ?');
   const insertForecast = db.prepare(`
     INSERT INTO forecasts (batch, night, forecast) SELECT seq, ?, forecast FROM batches WHERE id = ? AND forecast IS NOT NULL
@@ -129,9 +134,18 @@ export function openBatchRecords(db: Database) {
     return batch;
   }
 
+  const isThere = ({ record }: StoredBatch): boolean => record.settings.shelf?.is !== 'removed';
+
   return {
-    all: () => [...bySeq.values()],
-    byId: (id: string) => byId.get(id),
+    /** Those that are there for the user; what was removed is only known to who adds up what was paid. */
+    all: () => [...bySeq.values()].filter(isThere),
+    byId(id: string) {
+      const batch = byId.get(id);
+      return batch !== undefined && isThere(batch) ? batch : undefined;
+    },
+    /** Also one of which the rows were removed, for the ledger. */
+    everById: (id: string) => byId.get(id),
+    removed: () => [...bySeq.values()].filter((batch) => !isThere(batch)),
     /** The batch with this id, which must exist. */
     known,
     /** Records a media folder, inside a transaction; returns its key. */
@@ -200,6 +214,10 @@ export function openBatchRecords(db: Database) {
     /** Notes changes of a batch's state, oldest first: a ledger says when it stood still, and why. */
     noteChanges(id: string, changes: readonly StateChange[]) {
       for (const { at, state, pause } of changes) insertChange.run(id, at, state, pause ? JSON.stringify(pause) : null);
+    },
+    /** Leaves nothing of what the user wrote: neither its columns nor where its sheet came from. */
+    writeRemoved(seq: number, settings: BatchSettings) {
+      updateRemoved.run(JSON.stringify(PLAIN_SHEET), JSON.stringify(settings), seq);
     },
     writeSettings: (id: string, settings: BatchSettings, name: string) =>
       void updateSettings.run(JSON.stringify(settings), folderSeq(settings.folder), gatewayKey(id, settings), name, id),

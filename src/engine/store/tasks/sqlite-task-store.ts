@@ -12,6 +12,7 @@ import { openCanaryQueue } from './canary-queue.ts';
 import { openForecastQueries } from './forecast-queries.ts';
 import { newBatchId, type StoredBatch } from './batch-records.ts';
 import { openCommit } from './commit-changes.ts';
+import { openBatchRemoval } from '../sheets/remove-batch.ts';
 import { insertBatch } from './insert-batch.ts';
 import type { StoreParts } from './store-parts.ts';
 import { openTaskQueue } from './task-records.ts';
@@ -30,6 +31,7 @@ export function sqliteTaskStore(parts: StoreParts, random: Random): AtOnce<TaskS
   const queue = openTaskQueue(db, (batchId) => known(batchId).seq, taskRecords.tasksOf);
   const { hasStartable: _, nextQueuedAt, ...questions } = queue;
 
+  const remove = openBatchRemoval(parts);
   const canaries = openCanaryQueue(db);
   const forecasts = openForecastQueries(db);
 
@@ -84,7 +86,7 @@ export function sqliteTaskStore(parts: StoreParts, random: Random): AtOnce<TaskS
       return new Map(batchIds.map((batchId) => [batchId, leftOf(batchId)]));
     },
     createBatch(batch) {
-      const isTaken = (id: string): boolean => batchRecords.byId(id) !== undefined || !db.claim(id);
+      const isTaken = (id: string): boolean => batchRecords.everById(id) !== undefined || !db.claim(id);
       const id = newBatchId(batch.createdAt, random, isTaken);
       counters.whileWriting(() => writing(() => db.transaction(() => insertBatch(batch, id, parts))));
       crashPoint('import.committed');
@@ -130,6 +132,15 @@ export function sqliteTaskStore(parts: StoreParts, random: Random): AtOnce<TaskS
       spendingRecords.forget();
       batchRecords.reload();
       return known(id).record.revision;
+    },
+    removeBatch(id, now) {
+      const isRemoved = counters.whileWriting(() => writing(() => db.transaction(() => remove(id, now))));
+      if (isRemoved) {
+        crashPoint('sheet.removed');
+        spendingRecords.forget();
+        batchRecords.reload();
+      }
+      return isRemoved;
     },
     waitingWork(batchId, now) {
       const { seq, record } = known(batchId);

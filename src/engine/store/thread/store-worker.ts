@@ -111,6 +111,7 @@ const WRITES: ReadonlySet<string> = new Set([
   'setBatchState',
   'makeDue',
   'updateBatchSettings',
+  'removeBatch',
 ] satisfies readonly (keyof TaskStore)[]);
 
 /** True for a request that mostly reads a few pages. */

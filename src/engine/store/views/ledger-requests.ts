@@ -114,13 +114,13 @@ export function openLedgerRequests(db: Database, batches: BatchRecords) {
   const selectPaid = paidBy('NULL');
 
   const seqsOf = (batchIds: readonly string[]): string =>
-    JSON.stringify(batchIds.flatMap((id) => batches.byId(id)?.seq ?? []));
+    JSON.stringify(batchIds.flatMap((id) => batches.everById(id)?.seq ?? []));
   const scopeValues = ({ batchIds, night, from }: LedgerScope): readonly SqlValue[] => [
     seqsOf(batchIds),
     night ?? null,
     from ?? null,
   ];
-  const hasSeveral = (id: string): boolean => batches.byId(id)?.record.settings.accounts !== undefined;
+  const hasSeveral = (id: string): boolean => batches.everById(id)?.record.settings.accounts !== undefined;
   const areSeveral = ({ batchIds }: LedgerScope): boolean => batchIds.some(hasSeveral);
   const idOf = (batch: number): string => batches.bySeq(batch).record.id;
 

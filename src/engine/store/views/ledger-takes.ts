@@ -100,7 +100,7 @@ export function openLedgerTakes(db: Database, batches: BatchRecords) {
   return {
     takes: (batchIds: readonly string[]): readonly LedgerTakes[] =>
       batchIds.flatMap((batchId) => {
-        const batch = batches.byId(batchId)?.seq;
+        const batch = batches.everById(batchId)?.seq;
         if (batch === undefined) return [];
         const ofTasks = selectTasks
           .all(batch)
@@ -112,7 +112,7 @@ export function openLedgerTakes(db: Database, batches: BatchRecords) {
         return [...ofTasks, ...ofRows];
       }),
     rows: (batchId: string, wanted: readonly TakeFacts[], limit: number): readonly LedgerRow[] => {
-      const batch = batches.byId(batchId)?.seq;
+      const batch = batches.everById(batchId)?.seq;
       if (batch === undefined) return [];
       const ofTasks = wanted.filter(({ status }) => !IDLE.has(status)).map(factsText);
       const ofRows = wanted.map(({ status }) => status).filter((status) => IDLE.has(status));

@@ -106,18 +106,23 @@ export function sqliteLedgerViews({
     ...ledgerTakes,
     changes: (batchIds) =>
       selectChanges
-        .all(JSON.stringify(batchIds.flatMap((id) => batchRecords.byId(id)?.seq ?? [])))
+        .all(JSON.stringify(batchIds.flatMap((id) => batchRecords.everById(id)?.seq ?? [])))
         .map(({ batch, at, state, pause }): BatchChange => {
           const why = pause === null ? {} : { pause: JSON.parse(pause) as BatchPause };
           return { batchId: batchRecords.bySeq(batch).record.id, at, state, ...why };
         }),
     forecasts: ({ batchIds, night, from }) =>
       selectForecasts
-        .all(JSON.stringify(batchIds.flatMap((id) => batchRecords.byId(id)?.seq ?? [])), night ?? null, from ?? null)
+        .all(
+          JSON.stringify(batchIds.flatMap((id) => batchRecords.everById(id)?.seq ?? [])),
+          night ?? null,
+          from ?? null,
+        )
         .map(({ batch, forecast }) => ({
           batchId: batchRecords.bySeq(batch).record.id,
           forecast: JSON.parse(forecast) as ForecastRecord,
         })),
+    removed: () => batchRecords.removed().map(({ record }) => record),
     nights: (limit, isAtWork) => summaries(selectNights.all(limit), isAtWork),
     night(id, isAtWork) {
       const columns = selectNight.get(id);

@@ -15,6 +15,7 @@ import {
   Send,
 } from 'lucide-react';
 import { useState } from 'react';
+import { useStore } from 'zustand';
 import type { BatchView } from '../../../shared/ipc/batches.ts';
 import { Button, IconButton, useBusy } from '../../design/Button.tsx';
 import { ConfirmDialog } from '../../design/Dialog.tsx';
@@ -22,9 +23,11 @@ import { joinClasses } from '../../design/join-classes.ts';
 import { Menu, MenuGroup, MenuItem } from '../../design/Menu.tsx';
 import { countOf } from '../../../shared/domain/base/text.ts';
 import { useAppModel } from '../../state/app-context.ts';
+import type { BatchDialog } from '../../state/app-state.ts';
 import { isAtLimit, openTasks, retryWords, type StatusTotals } from '../../state/batch/batch-progress.ts';
 import { DeliverDialog } from '../../gallery/DeliverDialog.tsx';
 import { LivingMenu } from '../../living/SheetFile.tsx';
+import { commandButton } from '../../shell/commands.ts';
 import { RUN_SHORTCUT } from '../../shell/keyboard.ts';
 import { FilesPlaceDialog } from '../../open-sheet/start/FilesPlace.tsx';
 import { GatesDialog } from '../../open-sheet/start/GatesDialog.tsx';
@@ -43,8 +46,10 @@ interface BatchActionsProps {
 /** The actions for a whole batch in its current state. */
 export function BatchActions({ batch, totals }: BatchActionsProps) {
   const model = useAppModel();
-  const [open, setOpen] = useState<'cancel' | 'limits' | 'gates' | 'deliver' | 'place' | 'when'>();
-  const close = (): void => setOpen(undefined);
+  const open = useStore(model.batchDialog, (state) => (state.batchId === batch.id ? state.open : undefined));
+  const show = (dialog: BatchDialog): void => model.batchDialog.setState({ batchId: batch.id, open: dialog });
+  const close = (): void => model.batchDialog.setState({ open: undefined });
+  const [isDelivering, setDelivering] = useState(false);
   const [isBusy, run] = useBusy();
   const toRetry = retryWords(totals);
   const stoppable = openTasks(totals) - totals['submit-unknown'];
@@ -65,6 +70,7 @@ export function BatchActions({ batch, totals }: BatchActionsProps) {
         look="quiet"
         icon={FolderOpen}
         title="Open the folder"
+        {...commandButton('folder')}
         disabled={isBusy}
         onClick={() => run(async () => void (await model.ask('batch.openFolder', { batchId: batch.id })))}
       >
@@ -75,13 +81,20 @@ export function BatchActions({ batch, totals }: BatchActionsProps) {
           look="quiet"
           icon={ListChecks}
           title="Look, listen, keep or reject (F8)"
+          {...commandButton('review')}
           onClick={() => model.review.open(batch.id)}
         >
           <span className="hidden-when-tight">Review</span>
         </Button>
       )}
       {totals.done > 0 && batch.state !== 'running' && (
-        <Button look="quiet" icon={Send} title="Copies for others" onClick={() => setOpen('deliver')}>
+        <Button
+          look="quiet"
+          icon={Send}
+          title="Copies for others"
+          onClick={() => setDelivering(true)}
+          {...commandButton('deliver')}
+        >
           <span className="hidden-when-tight">Deliver</span>
         </Button>
       )}
@@ -100,29 +113,29 @@ export function BatchActions({ batch, totals }: BatchActionsProps) {
         <Menu align="end" button={<IconButton icon={Ellipsis} label="More" />}>
           <MenuGroup>
             {isGoingOn && (
-              <MenuItem icon={CalendarClock} onSelect={() => setOpen('when')}>
+              <MenuItem icon={CalendarClock} onSelect={() => show('when')}>
                 When it runs…
               </MenuItem>
             )}
             {isGoingOn && (
-              <MenuItem icon={Gauge} onSelect={() => setOpen('limits')}>
+              <MenuItem icon={Gauge} onSelect={() => show('limits')}>
                 Limits…
               </MenuItem>
             )}
             {batch.state !== 'ready' && (
-              <MenuItem icon={ScanEye} onSelect={() => setOpen('gates')}>
+              <MenuItem icon={ScanEye} onSelect={() => show('gates')}>
                 Gates…
               </MenuItem>
             )}
             {batch.filesPlace !== undefined && (
-              <MenuItem icon={FileUp} onSelect={() => setOpen('place')}>
+              <MenuItem icon={FileUp} onSelect={() => show('filesPlace')}>
                 Files place…
               </MenuItem>
             )}
           </MenuGroup>
           {isGoingOn && stoppable > 0 && (
             <MenuGroup>
-              <MenuItem icon={CircleStop} isDisabled={isBusy} onSelect={() => setOpen('cancel')}>
+              <MenuItem icon={CircleStop} isDisabled={isBusy} onSelect={() => show('cancel')}>
                 Cancel the remaining takes…
               </MenuItem>
             </MenuGroup>
@@ -130,7 +143,7 @@ export function BatchActions({ batch, totals }: BatchActionsProps) {
         </Menu>
       )}
       {toRetry !== undefined && (
-        <Button icon={RotateCcw} disabled={isBusy || isRetrying} onClick={() => retry()}>
+        <Button icon={RotateCcw} disabled={isBusy || isRetrying} onClick={() => retry()} {...commandButton('retry')}>
           {toRetry}
         </Button>
       )}
@@ -149,8 +162,8 @@ export function BatchActions({ batch, totals }: BatchActionsProps) {
       )}
       {open === 'limits' && <LimitsDialog batch={batch} onClose={close} />}
       {open === 'gates' && <GatesDialog batch={batch} onClose={close} />}
-      {open === 'deliver' && <DeliverDialog batch={batch} onClose={close} />}
-      {open === 'place' && <FilesPlaceDialog batch={batch} onClose={close} />}
+      {isDelivering && <DeliverDialog batch={batch} onClose={() => setDelivering(false)} />}
+      {open === 'filesPlace' && <FilesPlaceDialog batch={batch} onClose={close} />}
       {open === 'when' && <WhenDialog batch={batch} onClose={close} />}
       {retryDialog}
     </div>
@@ -183,7 +196,12 @@ function MainAction({ batch, isBusy, run }: MainActionProps) {
       return <StartAction batch={batch} isBusy={isBusy} />;
     case 'running':
       return (
-        <Button icon={Pause} disabled={isBusy} onClick={() => run(() => model.command('batch.pause', batch.id))}>
+        <Button
+          icon={Pause}
+          disabled={isBusy}
+          onClick={() => run(() => model.command('batch.pause', batch.id))}
+          {...commandButton('pause')}
+        >
           Pause
         </Button>
       );

@@ -18,6 +18,7 @@ import { ConfirmDialog } from '../../design/Dialog.tsx';
 import { releaseCost } from '../../format/costs.ts';
 import { countOf } from '../../../shared/domain/base/text.ts';
 import { problemWords } from '../../format/words.ts';
+import { commandButton } from '../../shell/commands.ts';
 import { RUN_SHORTCUT } from '../../shell/keyboard.ts';
 import { useAppModel, useEditing, usePlaces } from '../../state/app-context.ts';
 import type { GridActions } from '../keys/use-grid-actions.ts';
@@ -80,6 +81,7 @@ export function EditBar({ grid, actions, onColumnMenu, onAddColumn }: EditBarPro
         icon={Search}
         aria-pressed={find !== undefined}
         title="Ctrl+F, Ctrl+H"
+        {...commandButton('find')}
         onClick={() => model.places.showFind(find === undefined ? 'replace' : undefined)}
       >
         Find and replace
@@ -91,6 +93,7 @@ export function EditBar({ grid, actions, onColumnMenu, onAddColumn }: EditBarPro
         aria-pressed={isProblemsOpen}
         data-level={(sheet?.errorCount ?? 0) > 0 ? 'error' : problems > 0 ? 'warning' : 'none'}
         className={styles.problems}
+        {...commandButton('problems')}
         onClick={() => model.places.showProblems(!isProblemsOpen)}
       >
         {problemWords(sheet?.errorCount ?? 0, sheet?.warningCount ?? 0)}

@@ -52,9 +52,9 @@ export function openTasks(totals: StatusTotals): number {
   return sum(TASK_STATUSES.filter((status) => !TERMINAL_STATUSES.has(status)).map((status) => totals[status]));
 }
 
-/** A batch's progress: what is done and verified. A retry never lowers it, and what fell out never counts. */
-export function percentDone(totals: StatusTotals): string {
-  return formatPercent(totals.done, tasksInTotal(totals));
+/** The progress of a batch, or of several: what is done and verified. A retry never lowers it, and what fell out never counts. */
+export function percentDone(...totals: readonly StatusTotals[]): string {
+  return formatPercent(sum(totals.map(({ done }) => done)), sum(totals.map(tasksInTotal)));
 }
 
 /** A batch's state, in the same words everywhere. */

@@ -105,6 +105,8 @@ export interface LedgerViews {
   changes(batchIds: readonly string[]): Promise<readonly BatchChange[]>;
   /** What was first foretold for each of these batches: for the night, or since the beginning. */
   forecasts(scope: LedgerScope): Promise<readonly { readonly batchId: string; readonly forecast: ForecastRecord }[]>;
+  /** Batches of which the rows were removed: what they have paid still counts. */
+  removed(): Promise<readonly BatchRecord[]>;
   /**
    * Newest first.
    * @param isAtWork A process works on the store: without one, an open night was interrupted.

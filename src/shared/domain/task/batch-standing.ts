@@ -1,5 +1,6 @@
-import { countText } from '../base/text.ts';
-import type { BatchPause, BatchState } from './batch.ts';
+import { pauseOf, type FailureCode } from '../base/failure.ts';
+import { countOf, countText } from '../base/text.ts';
+import type { BatchPause, BatchState, Shelf } from './batch.ts';
 import type { RowViewStatus } from './row-status.ts';
 import type { TaskStatus } from './task.ts';
 
@@ -61,3 +62,54 @@ const STATE_WORDS: Readonly<Record<BatchState, string>> = {
   paused: 'Paused',
   finished: 'Finished',
 };
+
+/** How long a deleted batch can be brought back: a day is enough to notice. */
+export const BRING_BACK_MS = 86_400_000;
+
+/** When the rows of a batch may be removed from the store, in milliseconds since the epoch; undefined if they stay. */
+export function removableFrom(shelf: Shelf | undefined): number | undefined {
+  return shelf?.is === 'deleted' ? shelf.at + BRING_BACK_MS : undefined;
+}
+
+/** Statuses of takes that somebody may have been paid for without a file yet. */
+export const AT_GATEWAY = ['submitting', 'rendering', 'downloading'] as const satisfies readonly TaskStatus[];
+
+/** What decides whether a batch may be put away. */
+export interface ShelfFacts {
+  readonly state: BatchState;
+  readonly pause?:
+    | { readonly by: 'user' }
+    | { readonly by: 'failure'; readonly failure: { readonly code: FailureCode } }
+    | undefined;
+}
+
+/** Why a batch cannot be archived now, with what to do; undefined if it can. */
+export function whyNotArchived({ state, pause }: ShelfFacts): string | undefined {
+  if (state === 'running') return 'It is running: pause it first.';
+  // Nocturne keeps checking the folder, and would go on with what nobody sees.
+  const isByFolder = pause?.by === 'failure' && pauseOf(pause.failure.code)?.pauses === 'folder';
+  return state === 'paused' && isByFolder
+    ? 'It continues by itself once its folder takes files: pause it first.'
+    : undefined;
+}
+
+/**
+ * The same for its deletion: nothing that may have been paid for is forgotten before it is known what came of it.
+ * @param isWatched Nocturne still asks the gateway about takes that count as ended.
+ */
+export function whyNotDeleted(
+  facts: ShelfFacts & Pick<StandingFacts, 'takes'> & { readonly rehearsal: boolean; readonly isWatched?: boolean },
+): string | undefined {
+  const { takes, rehearsal, isWatched } = facts;
+  const whyNot = whyNotArchived(facts);
+  // A rehearsal is free, and its gateway has ended with it.
+  if (whyNot !== undefined || rehearsal) return whyNot;
+  const unknown = takes['submit-unknown'];
+  if (unknown > 0) return `The outcome of ${countOf(unknown, 'paid request')} is not known: resolve that first.`;
+  const sent = AT_GATEWAY.reduce((sum, status) => sum + takes[status], 0);
+  if (sent > 0)
+    return `${countOf(sent, 'take')} ${sent === 1 ? 'is' : 'are'} still at the gateway: let them finish, or cancel them.`;
+  return isWatched === true
+    ? 'Nocturne still asks the gateway about earlier takes of it, which may have been paid for. Archive it until that has ended.'
+    : undefined;
+}

@@ -73,6 +73,17 @@ export interface BatchSettings {
   readonly priority?: number;
   /** Where files of this computer are put, so that its gateways can read them; absent: nowhere. */
   readonly filesPlace?: FilesPlace;
+  /** The user has put it away; a start brings it back. */
+  readonly shelf?: Shelf;
+}
+
+/**
+ * Where a batch is that was put away, since `at` (milliseconds since the epoch). `deleted` can be brought back until the
+ * store removes its rows; then it is `removed`: nothing is left of it but what it has paid.
+ */
+export interface Shelf {
+  readonly is: 'archived' | 'deleted' | 'removed';
+  readonly at: number;
 }
 
 /** New settings of a batch: what its folder is known by stays with that folder, and is not known of another. */

@@ -1,0 +1,77 @@
+/** Puts batches away and brings them back. Nothing in it is about a batch that works. */
+import { deadlineMs, isPastDeadline } from '../../../shared/domain/task/next-action.ts';
+import { removableFrom, whyNotArchived, whyNotDeleted } from '../../../shared/domain/task/batch-standing.ts';
+import type { BatchRecord, BatchSettings, Shelf } from '../../../shared/domain/task/batch.ts';
+import type { BatchViews } from '../../../shared/domain/task/batch-view.ts';
+import { FAMILIES } from '../../../shared/domain/operations/operations.ts';
+import { err, ok, type Result } from '../../../shared/domain/base/result.ts';
+import { TASK_STATUSES, type TaskStatus } from '../../../shared/domain/task/task.ts';
+import type { TaskStore } from '../../ports.ts';
+import type { SettingsChange } from '../scheduler.ts';
+
+interface ShelfParts {
+  readonly store: Pick<TaskStore, 'batches' | 'watchedTasks' | 'removeBatch'>;
+  readonly views: Pick<BatchViews, 'batchSummary'>;
+  /** Changes the settings while nothing else changes or starts the batch. */
+  readonly configure: (batchId: string, change: SettingsChange) => Promise<void>;
+}
+
+/** Whether Nocturne still asks about takes that seem to have failed, or no longer count, and may come after all. */
+export async function isStillAsked(
+  store: Pick<TaskStore, 'watchedTasks'>,
+  { id, settings }: Pick<BatchRecord, 'id' | 'settings'>,
+  now: number,
+): Promise<boolean> {
+  const deadline = deadlineMs(settings.profile);
+  return (await store.watchedTasks(id)).some((task) => !isPastDeadline(task, now, deadline));
+}
+
+/**
+ * Archives a batch or deletes it, so that it can be brought back for a day. The error says why it stays, and what to do.
+ * Nothing is lost by a kill: the word is in the batch's settings or it is not.
+ */
+export async function shelveBatch(
+  { store, views, configure }: ShelfParts,
+  batchId: string,
+  { is, at }: Shelf & { readonly is: 'archived' | 'deleted' },
+): Promise<Result<undefined, string>> {
+  const summary = await views.batchSummary(batchId);
+  if (summary === undefined) return err('There is no such batch.');
+  const { batch, tasks } = summary;
+  const count = (status: TaskStatus): number => FAMILIES.reduce((sum, family) => sum + tasks[family][status], 0);
+  const takes = Object.fromEntries(TASK_STATUSES.map((status) => [status, count(status)])) as Record<
+    TaskStatus,
+    number
+  >;
+  const isWatched = is === 'deleted' && (await isStillAsked(store, batch, at));
+  let whyNot: string | undefined;
+  await configure(batchId, (now) => {
+    // What may start at the gateway does so only in a batch that runs: the takes are looked at before.
+    const facts = { state: now.state, pause: now.pause, takes, rehearsal: now.settings.rehearsal, isWatched };
+    whyNot = is === 'archived' ? whyNotArchived(facts) : whyNotDeleted(facts);
+    return whyNot === undefined ? { ...now.settings, shelf: { is, at } } : undefined;
+  });
+  return whyNot === undefined ? ok(undefined) : err(whyNot);
+}
+
+/** The settings of a batch that is brought back; undefined if it was not put away. */
+export function withoutShelf({ settings }: Pick<BatchRecord, 'settings'>): BatchSettings | undefined {
+  const { shelf, ...others } = settings;
+  return shelf === undefined ? undefined : others;
+}
+
+/**
+ * Removes what was deleted a day ago and more, each batch in a transaction of its own.
+ * @param isOlderCopy The store does not know what was said and paid since: whatever is deleted in it has another day.
+ */
+export async function removeDeleted(
+  { store, configure }: Pick<ShelfParts, 'store' | 'configure'>,
+  now: number,
+  isOlderCopy: boolean,
+): Promise<void> {
+  for (const { id, settings } of await store.batches()) {
+    if (settings.shelf?.is !== 'deleted') continue;
+    if (isOlderCopy) await configure(id, (batch) => ({ ...batch.settings, shelf: { is: 'deleted', at: now } }));
+    else if ((removableFrom(settings.shelf) ?? Infinity) <= now) await store.removeBatch(id, now);
+  }
+}

@@ -1,0 +1,152 @@
+import { Search } from 'lucide-react';
+import { useId, useMemo, useRef, useState, type KeyboardEvent } from 'react';
+import { useStore } from 'zustand';
+import { Dialog } from '../design/Dialog.tsx';
+import { joinClasses } from '../design/join-classes.ts';
+import { countOf } from '../../shared/domain/base/text.ts';
+import { KeyTable } from '../help/HelpTables.tsx';
+import { useAppModel } from '../state/app-context.ts';
+import { findEntries, keysShown, paletteEntries, type PaletteEntry } from './commands.ts';
+import styles from './CommandPalette.module.css';
+
+/** What the shortcuts of the window open over any screen. */
+export function Overlays() {
+  const { overlay } = useAppModel();
+  const open = useStore(overlay, (state) => state.open);
+  const onClose = (): void => overlay.setState({ open: undefined });
+  if (open === 'commands') return <CommandPalette onClose={onClose} />;
+  if (open !== 'shortcuts') return null;
+  return (
+    <Dialog title="Keyboard shortcuts" decline="Close" isWide onClose={onClose}>
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it is scrolled by keys */}
+      <section className={joinClasses('scroll', styles.shortcuts)} tabIndex={0} aria-label="Shortcuts">
+        <KeyTable />
+      </section>
+    </Dialog>
+  );
+}
+
+/** As many as can be looked through; one more word finds the others. */
+const SHOWN = 200;
+
+function CommandPalette({ onClose }: { readonly onClose: () => void }) {
+  const model = useAppModel();
+  const id = useId();
+  const [search, setSearch] = useState('');
+  const [active, setActive] = useState(0);
+  const list = useRef<HTMLDivElement>(null);
+  const chosen = useRef<PaletteEntry>(undefined);
+  // As the screen was when it was opened: the buttons that it presses are behind it.
+  const [entries] = useState(() => paletteEntries(model));
+  const found = useMemo(() => findEntries(entries, search).slice(0, SHOWN), [entries, search]);
+  const choose = (entry: PaletteEntry | undefined): void => {
+    if (entry === undefined) return;
+    chosen.current = entry;
+    onClose();
+  };
+  const move = (to: number): void => {
+    const index = Math.max(0, Math.min(found.length - 1, to));
+    setActive(index);
+    list.current?.querySelector(`#${CSS.escape(optionId(id, index))}`)?.scrollIntoView({ block: 'nearest' });
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const { key, nativeEvent } = event;
+    if (nativeEvent.isComposing) return;
+    if (key === 'ArrowDown') move(active === found.length - 1 ? 0 : active + 1);
+    else if (key === 'ArrowUp') move(active === 0 ? found.length - 1 : active - 1);
+    else if (key === 'PageDown') move(active + 8);
+    else if (key === 'PageUp') move(active - 8);
+    else if (key === 'Enter') choose(found[active]);
+    else return;
+    event.preventDefault();
+  };
+  return (
+    <Dialog
+      title="Find a command, a batch or a setting"
+      className={styles.palette}
+      isBare
+      onClose={onClose}
+      onClosed={() => chosen.current?.run()}
+    >
+      <div className={joinClasses('row', styles.search)}>
+        <Search size={16} strokeWidth={1.75} aria-hidden />
+        <input
+          role="combobox"
+          aria-label="Find a command, a batch or a setting"
+          aria-expanded
+          aria-controls={id}
+          aria-autocomplete="list"
+          {...(found.length > 0 && { 'aria-activedescendant': optionId(id, active) })}
+          autoComplete="off"
+          spellCheck={false}
+          value={search}
+          onChange={({ target }) => {
+            setSearch(target.value);
+            setActive(0);
+            list.current?.scrollTo({ top: 0 });
+          }}
+          onKeyDown={onKeyDown}
+        />
+      </div>
+      {/* oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- a list of the platform cannot be searched */}
+      <div ref={list} id={id} role="listbox" aria-label="Commands" className={joinClasses('scroll', styles.list)}>
+        {found.map((entry, index) => (
+          <Option
+            key={entry.id}
+            id={optionId(id, index)}
+            entry={entry}
+            isActive={index === active}
+            // With a search, the best are first, wherever they are.
+            hasPlace={search !== '' || entry.place !== found[index - 1]?.place}
+            onPoint={() => setActive(index)}
+            onChoose={() => choose(entry)}
+          />
+        ))}
+      </div>
+      <output className={styles.none}>
+        {search === '' ? '' : found.length === 0 ? 'Nothing is called that.' : countOf(found.length, 'result')}
+      </output>
+    </Dialog>
+  );
+}
+
+interface OptionProps {
+  readonly id: string;
+  readonly entry: PaletteEntry;
+  readonly isActive: boolean;
+  readonly hasPlace: boolean;
+  readonly onPoint: () => void;
+  readonly onChoose: () => void;
+}
+
+function Option({ id, entry: { title, about, place, keys }, isActive, hasPlace, onPoint, onChoose }: OptionProps) {
+  return (
+    // oxlint-disable-next-line jsx-a11y/click-events-have-key-events -- the keyboard stays in the field, which has them
+    <div
+      id={id}
+      // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- as above
+      role="option"
+      aria-selected={isActive}
+      tabIndex={-1}
+      className={joinClasses('row', styles.option)}
+      onPointerMove={onPoint}
+      onClick={onChoose}
+    >
+      <span className={joinClasses('faint', styles.place)}>{hasPlace ? place : ''}</span>
+      <span className="cut">{title}</span>
+      {about !== undefined && <span className={joinClasses('faint cut', styles.about)}>{about}</span>}
+      <span className="grow" />
+      {keys !== undefined && (
+        <span>
+          {keysShown(keys).map((key) => (
+            <kbd key={key}>{key}</kbd>
+          ))}
+        </span>
+      )}
+    </div>
+  );
+}
+
+function optionId(list: string, index: number): string {
+  return `${list}-${index}`;
+}

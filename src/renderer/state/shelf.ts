@@ -1,0 +1,78 @@
+/** What its user does with a batch as a thing to keep: its name, and whether it stands with the others. */
+import { createStore } from 'zustand/vanilla';
+import { statusTotals } from './batch/batch-progress.ts';
+import type { Batches } from './batches-store.ts';
+import type { Notices } from './notices-store.ts';
+import { whyNotArchived, whyNotDeleted } from '../../shared/domain/task/batch-standing.ts';
+import type { BatchView } from '../../shared/ipc/batches.ts';
+import { shownLine } from '../format/shown-text.ts';
+import type { IpcClient } from '../ipc-client.ts';
+
+interface ShelfPorts {
+  /** Asks the application, and shows a notice if it fails. */
+  readonly ask: IpcClient['request'];
+  readonly notices: Notices;
+  readonly batches: Batches;
+  /** The batch is not there any more for who looks at it. */
+  readonly onAway: (batchId: string) => void;
+}
+
+/** The question that is open, about a batch. */
+export interface ShelfQuestion {
+  readonly about: 'name' | 'deletion';
+  readonly batchId: string;
+}
+
+/** Why a batch cannot be archived, or deleted, as far as the window knows; undefined if it can. */
+export function whyNotShelved(batch: BatchView, to: 'archived' | 'deleted'): string | undefined {
+  return to === 'archived' ? whyNotArchived(batch) : whyNotDeleted({ ...batch, takes: statusTotals(batch.counts) });
+}
+
+export class BatchShelf {
+  readonly store = createStore<{ readonly question: ShelfQuestion | undefined }>(() => ({ question: undefined }));
+  readonly #ports: ShelfPorts;
+
+  constructor(ports: ShelfPorts) {
+    this.#ports = ports;
+  }
+
+  ask(question: ShelfQuestion | undefined): void {
+    this.store.setState({ question });
+  }
+
+  /** Gives a batch another name. False if it could not be given. */
+  async rename(batchId: string, name: string): Promise<boolean> {
+    const reply = await this.#ports.ask('batch.configure', { batchId, name });
+    if (reply.ok) this.#ports.batches.put(reply.value);
+    return reply.ok;
+  }
+
+  /** Archives or deletes a batch, and offers for a while to bring it back; its entry in the side bar does so for longer. */
+  async putAway(batchId: string, to: 'archived' | 'deleted'): Promise<void> {
+    const { batches, notices, onAway } = this.#ports;
+    const before = batches.find(batchId)?.shelf?.is;
+    const reply = await this.#ports.ask('batch.shelve', { batchId, to });
+    if (!reply.ok) return;
+    batches.put(reply.value);
+    if (to === 'deleted') onAway(batchId);
+    notices.show({
+      level: 'info',
+      title: `“${shownLine(reply.value.name)}” is ${to}`,
+      message: to === 'deleted' ? 'For a day, you can bring it back under Archived. Its files stay.' : '',
+      action: { words: 'Undo', run: () => void this.#undo(batchId, before) },
+    });
+  }
+
+  async bringBack(batchId: string): Promise<void> {
+    const reply = await this.#ports.ask('batch.shelve', { batchId, to: 'back' });
+    if (reply.ok) this.#ports.batches.put(reply.value);
+  }
+
+  /** To where it was: one that was archived when it was deleted is archived again. */
+  async #undo(batchId: string, before: 'archived' | 'deleted' | undefined): Promise<void> {
+    await this.bringBack(batchId);
+    if (before !== 'archived') return;
+    const reply = await this.#ports.ask('batch.shelve', { batchId, to: 'archived' });
+    if (reply.ok) this.#ports.batches.put(reply.value);
+  }
+}

@@ -1,0 +1,128 @@
+import type { ReactNode } from 'react';
+import { PlainButton } from '../design/Button.tsx';
+import { Section } from '../design/Page.tsx';
+import { joinClasses } from '../design/join-classes.ts';
+import { countOf } from '../../shared/domain/base/text.ts';
+import type { BatchView } from '../../shared/ipc/batches.ts';
+import type { NightView } from '../../shared/ipc/ledger.ts';
+import { nightCost } from '../format/costs.ts';
+import { shownLine } from '../format/shown-text.ts';
+import { formatDayAndClock, formatDuration, formatExpectedEnd } from '../format/times.ts';
+import { useHappening } from '../ledger/use-happening.ts';
+import { useAppModel, useBatches, useNow } from '../state/app-context.ts';
+import { percentDone, standingOf, statusTotals } from '../state/batch/batch-progress.ts';
+import { batchesInNeed } from '../state/batches-store.ts';
+import styles from './ReturnPanel.module.css';
+
+const MINUTE_MS = 60_000;
+/** So many batches of a night are named. */
+const NAMED = 3;
+
+/** For who comes back: what needs them, what runs, and what became of the last night. */
+export function ReturnPanel() {
+  const model = useAppModel();
+  const batches = useBatches();
+  const now = useNow(MINUTE_MS);
+  const nights = useHappening('ledger.nights', undefined);
+  const waiting = batchesInNeed(batches);
+  const running = batches.filter((batch) => batch.state === 'running' && !waiting.includes(batch));
+  const last = nights?.[0];
+  return (
+    <>
+      <header>
+        <h1 className={styles.title}>Welcome back</h1>
+        {waiting.length + running.length === 0 && <p className="soft">Nothing runs, and nothing needs you.</p>}
+      </header>
+      {waiting.length > 0 && (
+        <Section
+          title={waiting.length === 1 ? '1 batch needs you' : `${countOf(waiting.length, 'batch', 'batches')} need you`}
+        >
+          <Lines>
+            {waiting.map((batch) => (
+              <BatchLine key={batch.id} batch={batch} about={needWords(batch)} />
+            ))}
+          </Lines>
+        </Section>
+      )}
+      {running.length > 0 && (
+        <Section title="Runs now">
+          <Lines>
+            {running.map((batch) => (
+              <BatchLine key={batch.id} batch={batch} about={runWords(batch, now)} />
+            ))}
+          </Lines>
+        </Section>
+      )}
+      {last !== undefined && (
+        <Section
+          title={last.endedAt === undefined && last.interruptedAt === undefined ? 'This night' : 'The last night'}
+        >
+          <Lines>
+            <Line
+              tone="night"
+              name={nightNames(last, batches)}
+              about={nightWords(last)}
+              onClick={() => model.go({ kind: 'ledger', night: last.id })}
+            />
+          </Lines>
+        </Section>
+      )}
+    </>
+  );
+}
+
+function Lines({ children }: { readonly children: ReactNode }) {
+  return <ul className={joinClasses('card', styles.lines)}>{children}</ul>;
+}
+
+function BatchLine({ batch, about }: { readonly batch: BatchView; readonly about: string }) {
+  const model = useAppModel();
+  const open = (): void => model.go({ kind: 'batch', batchId: batch.id });
+  return <Line tone={standingOf(batch).tone} name={shownLine(batch.name)} about={about} onClick={open} />;
+}
+
+interface LineProps {
+  readonly tone: string;
+  readonly name: string;
+  readonly about: string;
+  readonly onClick: () => void;
+}
+
+function Line({ tone, name, about, onClick }: LineProps) {
+  return (
+    <li>
+      <PlainButton className={joinClasses('full', styles.line)} data-tone={tone} onClick={onClick}>
+        <span className="name cut">{name}</span>
+        <span className="soft tabular">{about}</span>
+      </PlainButton>
+    </li>
+  );
+}
+
+/** Why it stands still, where that is a failure; else how it stands. */
+function needWords(batch: BatchView): string {
+  return batch.pause?.by === 'failure' ? batch.pause.failure.message : standingOf(batch).words;
+}
+
+function runWords(batch: BatchView, now: number): string {
+  const { expectedEnd } = batch;
+  const ends = expectedEnd === undefined ? '' : `, finishes ${formatExpectedEnd(expectedEnd, now)}`;
+  return `${standingOf(batch).words}, ${percentDone(statusTotals(batch.counts))}${ends}`;
+}
+
+/** The batches that ran in a night; of what was removed since, only that it was there. */
+function nightNames({ batchIds }: NightView, batches: readonly BatchView[]): string {
+  const names = batchIds.flatMap((id) => batches.find((batch) => batch.id === id)?.name ?? []).map(shownLine);
+  const shown = names.slice(0, NAMED);
+  const others = batchIds.length - shown.length;
+  if (shown.length === 0) return countOf(batchIds.length, 'batch', 'batches');
+  return others === 0 ? shown.join(', ') : `${shown.join(', ')} and ${countOf(others, 'other')}`;
+}
+
+function nightWords(night: NightView): string {
+  const { beganAt, endedAt, interruptedAt, verified } = night;
+  const to = endedAt ?? interruptedAt;
+  const word = endedAt === undefined ? 'interrupted after ' : '';
+  const length = to === undefined ? 'still running' : `${word}${formatDuration(to - beganAt)}`;
+  return `${formatDayAndClock(beganAt)}, ${length}. ${countOf(verified, 'take')} verified, ${nightCost(night)}`;
+}

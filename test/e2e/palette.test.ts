@@ -1,0 +1,78 @@
+/** The palette: every command of the screen at hand, every batch and every part of the settings, by keyboard. */
+import { expect } from '@playwright/test';
+import { test } from './launch.ts';
+
+test('commands, batches and settings are found by typing, and what opens gives the keyboard back', async ({ open }) => {
+  const { page, ask } = await open();
+  await ask('sheet.new', { template: 'empty', name: 'Owls' });
+  const { id } = await ask('sheet.new', { template: 'empty-music', name: 'Harbour songs' });
+  await expect(page.getByRole('button', { name: /^Harbour songs/u })).toBeVisible();
+  const field = page.getByRole('combobox', { name: 'Find a command' });
+  const options = page.getByRole('option');
+
+  await page.keyboard.press('ControlOrMeta+k');
+  await expect(field).toBeFocused();
+  await page.keyboard.type('harb');
+  await expect(options).toHaveCount(1);
+  await page.screenshot({ path: test.info().outputPath('batch.png') });
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('heading', { level: 1, name: 'Harbour songs' })).toBeVisible();
+  await expect(page.locator('[data-region="grid"][data-ready="true"]')).toBeVisible();
+
+  // From the grid, where a letter would be typed.
+  await page.keyboard.press('ControlOrMeta+k');
+  await expect(field).toBeFocused();
+  await expect(options.first()).toHaveAttribute('aria-selected', 'true');
+  await expect(page.getByRole('option', { name: 'Start…' })).toBeVisible();
+  await page.screenshot({ path: test.info().outputPath('screen.png') });
+  await page.keyboard.press('ArrowDown');
+  await expect(options.nth(1)).toHaveAttribute('aria-selected', 'true');
+  const active = await field.getAttribute('aria-activedescendant');
+  expect(await options.nth(1).getAttribute('id')).toBe(active);
+  await page.keyboard.press('ArrowUp');
+  await page.keyboard.press('ArrowUp');
+  await expect(options.last()).toHaveAttribute('aria-selected', 'true');
+  await expect(options.last()).toBeInViewport();
+  await page.keyboard.press('Escape');
+  await expect(field).toBeHidden();
+  await expect
+    .poll(() => page.evaluate(() => document.activeElement?.closest<HTMLElement>('[data-region]')?.dataset['region']))
+    .toBe('grid');
+
+  // A button of the screen is pressed, a question about the batch opens.
+  await page.keyboard.press('ControlOrMeta+k');
+  await page.keyboard.type('start');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('dialog', { name: 'Start' })).toBeVisible();
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('ControlOrMeta+k');
+  await page.keyboard.type('rename');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('dialog', { name: 'Rename the batch' }).getByRole('textbox')).toBeFocused();
+  await page.keyboard.type('Sea songs');
+  await page.keyboard.press('Enter');
+  await expect.poll(async () => (await ask('batch.get', { batchId: id })).name).toBe('Sea songs');
+
+  await page.keyboard.press('ControlOrMeta+k');
+  await page.keyboard.type('spend');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('heading', { name: 'Spending' })).toBeInViewport();
+
+  // The list of shortcuts, but not where a question mark is typed.
+  await page.getByRole('heading', { level: 1 }).focus();
+  await page.keyboard.press('Shift+?');
+  const shortcuts = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
+  await expect(shortcuts.getByText('Find a command, a batch or a setting')).toBeVisible();
+  await page.screenshot({ path: test.info().outputPath('shortcuts.png') });
+  await page.keyboard.press('Escape');
+  await expect(shortcuts).toBeHidden();
+  const address = page.getByLabel('Base URL').first();
+  await address.focus();
+  await page.keyboard.type('?');
+  await expect(address).toHaveValue(/\?$/u);
+  await expect(shortcuts).toBeHidden();
+
+  await page.getByRole('heading', { level: 1 }).focus();
+  await page.keyboard.press('ControlOrMeta+n');
+  await expect(page.getByRole('button', { name: 'Empty sheet', exact: true })).toBeVisible();
+});

@@ -1,0 +1,78 @@
+/** Batches as things that one keeps: their names, the archive, deletion and the way back. */
+import { expect, type Page } from '@playwright/test';
+import { launch, newFolder, test, type Launched } from './launch.ts';
+
+const side = (page: Page) => page.getByRole('navigation', { name: 'Nocturne' });
+const link = (page: Page, name: string) => side(page).getByRole('button', { name: new RegExp(`^${name}`, 'u') });
+
+async function choose(page: Page, name: string, item: string): Promise<void> {
+  await link(page, name).click({ button: 'right' });
+  await page.getByRole('menuitem', { name: item }).click();
+}
+
+async function newBatch({ page, ask }: Launched, name: string): Promise<string> {
+  const { id } = await ask('sheet.new', { template: 'empty', name });
+  await expect(link(page, name)).toBeVisible();
+  return id;
+}
+
+test('a batch is renamed by key, archived, and brought back', async ({ open }) => {
+  const launched = await open();
+  const { page, ask } = launched;
+  const id = await newBatch(launched, 'Owls');
+  await link(page, 'Owls').focus();
+  await page.keyboard.press('F2');
+  const dialog = page.getByRole('dialog', { name: 'Rename the batch' });
+  await expect(dialog.getByRole('textbox')).toBeFocused();
+  await page.keyboard.type('Night owls');
+  await page.screenshot({ path: test.info().outputPath('rename.png') });
+  await page.keyboard.press('Enter');
+  await expect(link(page, 'Night owls')).toBeVisible();
+  await expect(link(page, 'Night owls')).toBeFocused();
+
+  await choose(page, 'Night owls', 'Archive');
+  await expect(link(page, 'Night owls')).toBeHidden();
+  const fold = side(page).getByRole('button', { name: 'Archived' });
+  await expect(fold).toHaveAttribute('aria-expanded', 'false');
+  await fold.click();
+  await expect(link(page, 'Night owls')).toBeVisible();
+  await page.screenshot({ path: test.info().outputPath('archived.png') });
+  await choose(page, 'Night owls', 'Bring back');
+  await expect(fold).toBeHidden();
+  expect(await ask('batch.get', { batchId: id })).toMatchObject({ name: 'Night owls', state: 'ready' });
+});
+
+test('a deleted batch is undone at once, and after a kill it is under Archived until it is brought back', async () => {
+  const dataFolder = newFolder('data');
+  const first = await launch({ dataFolder });
+  const { page } = first;
+  const id = await newBatch(first, 'Owls');
+  const { folder } = await first.ask('batch.get', { batchId: id });
+  const question = page.getByRole('alertdialog');
+  const erase = async (): Promise<void> => {
+    await choose(page, 'Owls', 'Delete…');
+    await expect(question).toContainText(`its folder`);
+    await expect(question).toContainText(folder);
+    await expect(question.getByRole('button', { name: 'Keep it' })).toBeFocused();
+    await page.screenshot({ path: test.info().outputPath('question.png') });
+    await question.getByRole('button', { name: 'Delete the batch' }).click();
+    await expect(side(page).getByRole('button', { name: 'Archived' })).toBeVisible();
+  };
+  await erase();
+  await page.screenshot({ path: test.info().outputPath('undo.png') });
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await expect(link(page, 'Owls')).toBeVisible();
+  await expect(side(page).getByRole('button', { name: 'Archived' })).toBeHidden();
+  await erase();
+  await first.kill();
+
+  const second = await launch({ dataFolder });
+  await side(second.page).getByRole('button', { name: 'Archived' }).click();
+  await expect(link(second.page, 'Owls')).toContainText('Deleted');
+  await choose(second.page, 'Owls', 'Bring back');
+  await expect(side(second.page).getByRole('button', { name: 'Archived' })).toBeHidden();
+  await second.kill();
+  const third = await launch({ dataFolder });
+  expect((await third.ask('batch.list')).map(({ id: one, shelf }) => [one, shelf])).toEqual([[id, undefined]]);
+  await third.close();
+});
