@@ -76,7 +76,7 @@ test('the account that stands still is named with its reason, and goes on once i
       .or(page.getByRole('button', { name: 'Two accounts' }))
       .first()
       .click();
-    await expect(page.getByText('The account “main” stands still: The key was rejected')).toBeVisible();
+    await expect(page.getByText('The account “main” is paused: The key was rejected')).toBeVisible();
     await expect(page.getByText('main, spare', { exact: true })).toBeVisible();
     for (const [gateway, key] of [[main, KEYS.main] as const, [spare, KEYS.spare] as const]) {
       await ask('key.set', { key, origin: new URL(gateway.baseUrl).origin });

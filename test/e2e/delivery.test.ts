@@ -2,7 +2,7 @@
 import { globSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from '@playwright/test';
-import { answerDialogs, newFolder, test, waitForState } from './launch.ts';
+import { answerDialogs, batchLink, newFolder, test, waitForState } from './launch.ts';
 import { startNight } from './whole-night.ts';
 
 const FILES = 60;
@@ -23,7 +23,7 @@ test('a misspelt name is refused as it is typed; a delivery shows how far it is,
   );
   const out = newFolder('delivery');
   await answerDialogs(app, [out]);
-  await page.getByRole('button', { name: /^Many/ }).click();
+  await batchLink(page, /^Many/).click();
   const dialog = page.getByRole('dialog');
   const deliver = page.getByRole('button', { name: 'Deliver', exact: true });
 

@@ -1,6 +1,6 @@
 /** Dialogs over dialogs, and dialogs while their command is under way: where the keyboard is, and what Escape closes. */
 import { expect, type ElectronApplication } from '@playwright/test';
-import { test } from './launch.ts';
+import { batchLink, test } from './launch.ts';
 
 test('Escape closes the search of the large editor alone, and a question gives the keyboard back to the text', async ({
   open,
@@ -71,7 +71,7 @@ test('a start that is under way cannot be answered “Not yet”', async ({ open
   const { app, page, ask } = launched;
   const sheet = await ask('sheet.sample', { sample: 'chain' });
   const { id } = await ask('batch.create', { sheetId: sheet.sheetId, name: 'Slow', rehearsal: true, start: false });
-  await page.getByRole('button', { name: /^Slow/ }).click();
+  await batchLink(page, /^Slow/).click();
   await page.getByRole('button', { name: 'Start…' }).click();
   const dialog = page.getByRole('dialog', { name: 'Start' });
   await expect(dialog).toBeVisible();

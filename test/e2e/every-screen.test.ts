@@ -1,7 +1,7 @@
 /** Every screen and dialog, one after another: in both themes, at three sizes, with nothing in the console. */
 import { expect, type Page } from '@playwright/test';
 import { Examiner } from './examine.ts';
-import { chooseMore, newFolder, test, waitForState, type Launched } from './launch.ts';
+import { batchLink, chooseMore, newFolder, test, waitForState, type Launched } from './launch.ts';
 import { startNight } from './whole-night.ts';
 
 const SPEED = 60;
@@ -25,7 +25,7 @@ async function through(examiner: Examiner, page: Page, button: string | RegExp, 
 
 /** Shows a batch in its grid. */
 async function openBatch({ page }: Launched, name: RegExp): Promise<void> {
-  await page.getByRole('button', { name }).click();
+  await batchLink(page, name).click();
   await gridIsReady(page);
 }
 
@@ -125,6 +125,10 @@ test('what is looked at in the morning', async ({ open }) => {
   await examiner.look('row-menu');
   await page.keyboard.press('Escape');
   await through(examiner, page, 'Deliver', 'deliver');
+  await page.keyboard.press('Control+k');
+  await expect(page.getByRole('combobox', { name: /command/iu })).toBeVisible();
+  await examiner.look('palette');
+  await page.keyboard.press('Escape');
   await page.keyboard.press('F8');
   await expect(page.getByTestId('review')).toBeVisible();
   await examiner.look('review');
@@ -135,6 +139,24 @@ test('what is looked at in the morning', async ({ open }) => {
   await go(page, 'Ledger');
   await expect(page.getByTestId('ledger-screen')).toBeVisible();
   await examiner.look('ledger');
+  await go(page, 'Welcome');
+  await examiner.look('home');
+  await page.keyboard.press('?');
+  await expect(page.getByRole('dialog')).toBeVisible();
+  await examiner.look('shortcuts');
+  await page.keyboard.press('Escape');
+  const menuOf = async (item: RegExp): Promise<void> => {
+    await batchLink(page, /^Everything/u).click({ button: 'right' });
+    await page.getByRole('menuitem', { name: item }).click();
+  };
+  await menuOf(/^Rename/u);
+  await expect(page.getByRole('dialog')).toBeVisible();
+  await examiner.look('rename');
+  await page.keyboard.press('Escape');
+  await menuOf(/^Delete/u);
+  await expect(page.getByRole('alertdialog')).toBeVisible();
+  await examiner.look('delete');
+  await page.keyboard.press('Escape');
   expect(examiner.found).toEqual([]);
 });
 

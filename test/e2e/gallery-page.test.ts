@@ -2,7 +2,7 @@
 import { existsSync, globSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, type Page } from '@playwright/test';
-import { answerDialogs, newFolder, rowDetail, test, waitForState, type Launched } from './launch.ts';
+import { answerDialogs, batchLink, newFolder, rowDetail, test, waitForState, type Launched } from './launch.ts';
 import { startNight } from './whole-night.ts';
 
 const SHEET = [
@@ -50,7 +50,7 @@ test('what was kept is delivered; the page of a media folder shows what was said
 
   // From the window: what was kept, in a folder of one's own, told what it is; and once more, with nothing new.
   const { page: window } = launched;
-  await window.getByRole('button', { name: /^Page/ }).click();
+  await batchLink(window, /^Page/).click();
   const out = newFolder('delivery');
   await answerDialogs(app, [out]);
   const dialog = window.getByRole('dialog');
@@ -323,7 +323,7 @@ test('the page shows small pictures and waveforms instead of whole files, filter
 
   // Those that the window has made are used, and not made again.
   rmSync(join(folder, '.nocturne-previews'), { recursive: true });
-  await launched.page.getByRole('button', { name: /^Small/ }).click();
+  await batchLink(launched.page, /^Small/).click();
   await launched.page.keyboard.press('F7');
   const inWindow = launched.page.getByTestId('gallery-screen').locator('[role="gridcell"] img');
   await expect(inWindow.first()).toBeVisible();

@@ -3,7 +3,7 @@ import { readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { crc32, deflateSync } from 'node:zlib';
 import { expect, type Page } from '@playwright/test';
-import { launch, newFolder, rowDetail, test, waitForState, type Launched } from './launch.ts';
+import { batchLink, launch, newFolder, rowDetail, test, waitForState, type Launched } from './launch.ts';
 import { startNight } from './whole-night.ts';
 
 test.describe.configure({ timeout: 300_000 });
@@ -42,7 +42,7 @@ test('a batch is looked at by keyboard, its pictures are made once, and the focu
   const { page } = first;
   const batchId = await startNight(first, newFolder('media'), { name: 'Wall', text: SHEET });
   await waitForState(first, batchId, 'finished');
-  await page.getByRole('button', { name: /^Wall/ }).click();
+  await batchLink(page, /^Wall/).click();
   await expect(page.locator('[data-region="grid"][data-ready="true"]')).toBeVisible();
 
   await page.keyboard.press('F7');
@@ -129,7 +129,7 @@ test('a batch is looked at by keyboard, its pictures are made once, and the focu
   await first.close();
 
   const second = await launch({ dataFolder, speed: 20 });
-  await second.page.getByRole('button', { name: /^Wall/ }).click();
+  await batchLink(second.page, /^Wall/).click();
   await second.page.getByRole('button', { name: 'Gallery' }).click();
   await expect
     .poll(async () => (await drawnWidths(second.page)).filter((width) => width > 0).length)
@@ -172,7 +172,7 @@ test('a file that harms its decoder costs its own picture and no other', async (
     join(folder, 'image', readdirSync(join(folder, 'image')).find((name) => name.startsWith(row)) ?? '');
   writeFileSync(fileOf('vast'), vastPicture());
   writeFileSync(fileOf('noise'), 'no picture at all');
-  await page.getByRole('button', { name: /^Wall/ }).click();
+  await batchLink(page, /^Wall/).click();
   await page.getByRole('button', { name: 'Gallery' }).click();
   const tile = (row: string) => page.getByRole('gridcell', { name: row });
   await expect.poll(() => drawnWidths(page)).toEqual([400]);

@@ -3,7 +3,16 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from '@playwright/test';
 import { startObservedGateway, type ObservedGateway } from '../support/observed-gateway.ts';
-import { answerDialogs, answerQuestions, countOf, newFolder, rowDetail, test, waitForState } from './launch.ts';
+import {
+  answerDialogs,
+  answerQuestions,
+  batchLink,
+  countOf,
+  newFolder,
+  rowDetail,
+  test,
+  waitForState,
+} from './launch.ts';
 
 const KEY = 'sk-inferred-77aa88bb';
 const SHEET = ['row,operation,prompt', 'fine,image,A lighthouse', 'bad,image,A jellyfish'].join('\n');
@@ -39,7 +48,7 @@ test('a moderated row is told once, edited at once and paid for again at the use
   // In the inspector of the row, told once, and asked about.
   await page.reload();
   // A night has ended that nobody saw: the window opens with its ledger.
-  await page.getByRole('button', { name: /^Inferred Finished/ }).click();
+  await batchLink(page, /^Inferred Finished/).click();
   const grid = page.getByTestId('row-grid');
   await expect(grid).toHaveAttribute('data-ready', 'true');
   await grid.click({ position: { x: 100, y: 34 + 34 + 17 } });
@@ -97,7 +106,7 @@ test('what a status means is answered in the window, kept in the profile, and no
   await waitForState(launched, batchId, 'finished');
   await page.reload();
   // A night has ended that nobody saw: the window opens with its ledger.
-  await page.getByRole('button', { name: /^Inferred Finished/ }).click();
+  await batchLink(page, /^Inferred Finished/).click();
   const question = page.getByText('Does status “3” mean failed?');
   await expect(question).toBeVisible();
   await answerQuestions(app, 'Cancel');

@@ -1,7 +1,7 @@
 /** Starts the application as a user would, and speaks with it through its window. */
 import { mkdirSync, mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
-import { _electron, expect, test as base, type ElectronApplication, type Page } from '@playwright/test';
+import { _electron, expect, test as base, type ElectronApplication, type Locator, type Page } from '@playwright/test';
 import { electronLaunchOptions } from '../../scripts/electron-runtime.ts';
 import { moveToOwnDesktop } from './desktop.ts';
 import type { Bridge, Reply, RouteInput, RouteName, RouteOutput } from '../../src/shared/ipc/contract.ts';
@@ -146,6 +146,8 @@ async function ownWindow(app: ElectronApplication): Promise<Page> {
 
 async function loaded(shown: Promise<Page>): Promise<Page> {
   const page = await shown;
+  // A window begins with an empty page, which is loaded at once.
+  await page.waitForURL(/^(?!about:)/u);
   await page.waitForLoadState('load');
   return page;
 }
@@ -204,6 +206,11 @@ export async function answerQuestions(app: ElectronApplication, button: string):
 /** The questions that were asked since they are answered. */
 export function questionsOf(app: ElectronApplication): Promise<readonly string[]> {
   return app.evaluate(() => (globalThis as typeof globalThis & { questions?: string[] }).questions ?? []);
+}
+
+/** A batch in the side bar, by the beginning of its name and state: other parts of the window name it, too. */
+export function batchLink(page: Page, name: RegExp): Locator {
+  return page.getByRole('navigation', { name: 'Nocturne' }).getByRole('button', { name });
 }
 
 /** Chooses something of the menu in the head of a batch, by keyboard. */

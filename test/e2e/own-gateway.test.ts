@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect } from '@playwright/test';
 import { PRESETS } from '../../src/gateway-sim/faults/presets.ts';
 import { startObservedGateway, type ObservedGateway } from '../support/observed-gateway.ts';
-import { answerDialogs, answerQuestions, countOf, newFolder, test, waitForState } from './launch.ts';
+import { answerDialogs, answerQuestions, batchLink, countOf, newFolder, test, waitForState } from './launch.ts';
 import { readVerifiedManifest } from './proof.ts';
 
 const KEY = 'sk-own-gateway-77aa88bb';
@@ -95,7 +95,7 @@ test('a wrong key pauses the batch and says so; the right one lets it go on, wit
 
   // A row that is held meanwhile is left out, and the batch then needs its user.
   await page.reload();
-  await page.getByRole('button', { name: /^Own Paused/ }).click();
+  await batchLink(page, /^Own Paused/).click();
   const grid = page.getByTestId('row-grid');
   await expect(grid).toHaveAttribute('data-ready', 'true');
   await grid.click({ position: { x: 100, y: 34 + 17 } });

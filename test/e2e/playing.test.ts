@@ -2,7 +2,7 @@
 import { appendFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, type Locator, type Page } from '@playwright/test';
-import { newFolder, rowDetail, test, waitForState } from './launch.ts';
+import { batchLink, newFolder, rowDetail, test, waitForState } from './launch.ts';
 import { startNight } from './whole-night.ts';
 
 test.describe.configure({ timeout: 300_000 });
@@ -49,7 +49,7 @@ test('a batch is played through from the gallery, file after file, and judged me
   if (last === undefined || songs.length < 2) throw new Error('There is no second song.');
   // The last song is broken on the disk.
   writeFileSync(join(folder, 'music', last.name), 'no song at all');
-  await page.getByRole('button', { name: /^Wall/ }).click();
+  await batchLink(page, /^Wall/).click();
   await page.getByRole('button', { name: 'Gallery' }).click();
   await expect(page.getByTestId('gallery-screen').locator('[role="gridcell"]:focus')).toContainText('picture');
   await page.keyboard.press('t');
@@ -125,7 +125,7 @@ test('files are dragged out to other programs as they lie in the folder, several
     await page.mouse.up();
   };
 
-  await page.getByRole('button', { name: /^Wall/ }).click();
+  await batchLink(page, /^Wall/).click();
   await page.getByRole('button', { name: 'Gallery' }).click();
   const tile = (row: string): Locator => page.getByRole('gridcell', { name: row });
   await expect(tile('three').getByRole('presentation')).toBeVisible();
@@ -175,7 +175,7 @@ test('a song has its waveform, in which it is sought, and says how loud it is', 
   const text = ['row,operation,prompt', 'song,music,A song of a lighthouse'].join('\n');
   const batchId = await startNight(launched, newFolder('media'), { name: 'Songs', text });
   await waitForState(launched, batchId, 'finished');
-  await page.getByRole('button', { name: /^Songs/ }).click();
+  await batchLink(page, /^Songs/).click();
   await expect(page.locator('[data-region="grid"][data-ready="true"]')).toBeVisible();
   await page.keyboard.press('F8');
   const song = page.getByTestId('review').getByRole('listitem').first();
@@ -229,7 +229,7 @@ test('the lyrics of a song stand beside it, and the line that is sung is lit whe
   const said = words.map((word, at) => ({ word, start: starts[at] }));
   await replace('words', { said });
   await replace('beats', { downbeats: [0.5, 1.5, 2.5, 3.5] });
-  await page.getByRole('button', { name: /^Songs/ }).click();
+  await batchLink(page, /^Songs/).click();
   await expect(page.locator('[data-region="grid"][data-ready="true"]')).toBeVisible();
   await page.keyboard.press('F8');
   await page.keyboard.press('f');

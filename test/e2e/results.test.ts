@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, type Page } from '@playwright/test';
 import { PRESETS } from '../../src/gateway-sim/faults/presets.ts';
 import { startObservedGateway } from '../support/observed-gateway.ts';
-import { newFolder, rowDetail, test, waitForState } from './launch.ts';
+import { batchLink, newFolder, rowDetail, test, waitForState } from './launch.ts';
 import { startNight } from './whole-night.ts';
 
 test.describe.configure({ timeout: 180_000 });
@@ -26,7 +26,7 @@ test('lyrics are read in place: large, in the inspector, and in the review', asy
   const batchId = await startNight(launched, newFolder('media'), { name: 'Words', text: SHEET });
   await waitForState(launched, batchId, 'finished');
   const file = (await rowDetail(launched, batchId, 'words')).tasks[0]?.files[0];
-  await page.getByRole('button', { name: /^Words/ }).click();
+  await batchLink(page, /^Words/).click();
   await toFirstRow(page);
   await page.keyboard.press(' ');
   const look = page.getByRole('dialog');
@@ -80,7 +80,7 @@ test('what came of a row stands beside its status: a picture, how long it took, 
   ].join('\n');
   const batchId = await startNight(launched, newFolder('media'), { name: 'Grid', text });
   await waitForState(launched, batchId, 'finished');
-  await page.getByRole('button', { name: /^Grid/ }).click();
+  await batchLink(page, /^Grid/).click();
   await toFirstRow(page);
   // Drawn on a canvas: a picture has more to it than the icon that stands there until then.
   const grid = page.getByTestId('row-grid');
@@ -120,7 +120,7 @@ test('one more take of rows that are done is an edit until its cost is agreed to
   const { page } = launched;
   const batchId = await startNight(launched, newFolder('media'), { name: 'Again', text: SHEET });
   await waitForState(launched, batchId, 'finished');
-  await page.getByRole('button', { name: /^Again/ }).click();
+  await batchLink(page, /^Again/).click();
   await toFirstRow(page);
   // By key, for both rows at once.
   await page.keyboard.press('Shift+ArrowDown');
@@ -163,7 +163,7 @@ test('rows that failed for one reason are shown and retried together', async ({ 
   const text = ['row,operation,prompt', ...prompts.map((prompt, i) => `r${i + 1},lyrics,${prompt}`)].join('\n');
   const batchId = await startNight(launched, newFolder('media'), { name: 'Reasons', text }, { rehearsal: false });
   await waitForState(launched, batchId, 'finished');
-  await page.getByRole('button', { name: /^Reasons/ }).click();
+  await batchLink(page, /^Reasons/).click();
   await expect(page.getByTestId('status-line')).toContainText('4 rows');
   await page.getByRole('combobox', { name: 'Why it failed' }).click();
   await page.getByRole('option', { name: /\(2\)$/u }).click();
@@ -184,7 +184,7 @@ test('a row that waits says why', async ({ open }) => {
   const rows = Array.from({ length: 40 }, (_, i) => `film-${i + 1},video-a,A lighthouse ${i + 1}`);
   const text = ['row,operation,prompt', ...rows].join('\n');
   const batchId = await startNight(launched, newFolder('media'), { name: 'Waiting', text });
-  await page.getByRole('button', { name: /^Waiting/ }).click();
+  await batchLink(page, /^Waiting/).click();
   await expect(page.locator('[data-testid="row-grid"][data-ready="true"]')).toBeVisible();
   await page.keyboard.press('Control+End');
   await page.keyboard.press('Control+i');
@@ -207,7 +207,7 @@ test('a row goes into the clipboard as its path, its prompt, its cells, or a req
   const batchId = await startNight(launched, folder, { name: 'Copied', text: SHEET });
   await waitForState(launched, batchId, 'finished');
   const [file] = (await rowDetail(launched, batchId, 'picture')).tasks.flatMap((task) => task.files);
-  await page.getByRole('button', { name: /^Copied/ }).click();
+  await batchLink(page, /^Copied/).click();
   await toFirstRow(page);
   await page.keyboard.press('ArrowDown');
   const copied = async (item: string): Promise<string> => {
@@ -251,7 +251,7 @@ test('the cursor stays in its column when the results come before the sheet', as
   const launched = await open(20);
   const { page, ask } = launched;
   const batchId = await startNight(launched, newFolder('media'), { name: 'Begun', text: SHEET }, { start: false });
-  await page.getByRole('button', { name: /^Begun/ }).click();
+  await batchLink(page, /^Begun/).click();
   await toFirstRow(page);
   for (let i = 0; i < 3; i += 1) await page.keyboard.press('ArrowRight');
   const column = page.getByTestId('status-line').locator('.name').first();

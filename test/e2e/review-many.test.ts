@@ -8,7 +8,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, type Page } from '@playwright/test';
 import { z } from 'zod';
-import { launch, newFolder, test, waitForState, type Launched } from './launch.ts';
+import { batchLink, launch, newFolder, test, waitForState, type Launched } from './launch.ts';
 import { startNight } from './whole-night.ts';
 
 test.describe.configure({ timeout: 600_000 });
@@ -51,7 +51,7 @@ const manifestSchema = z.object({
 });
 
 async function openReview(page: Page): Promise<void> {
-  await page.getByRole('button', { name: /^Many/ }).click();
+  await batchLink(page, /^Many/).click();
   await expect(page.locator('[data-region="grid"][data-ready="true"]')).toBeVisible();
   await page.keyboard.press('F8');
   await expect(page.getByTestId('review')).toBeVisible();

@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, type Page } from '@playwright/test';
 import { z } from 'zod';
-import { launch, newFolder, rowDetail, test, waitForState, type Launched } from './launch.ts';
+import { batchLink, launch, newFolder, rowDetail, test, waitForState, type Launched } from './launch.ts';
 import { startNight } from './whole-night.ts';
 
 test.describe.configure({ timeout: 300_000 });
@@ -45,7 +45,7 @@ async function expectRow(page: Page, place: number, row: string): Promise<void> 
 }
 
 async function openReview(page: Page): Promise<void> {
-  await page.getByRole('button', { name: /^Choice/ }).click();
+  await batchLink(page, /^Choice/).click();
   await expect(page.locator('[data-region="grid"][data-ready="true"]')).toBeVisible();
   await press(page, 'F8');
   await expect(page.getByTestId('review')).toBeVisible();
@@ -140,7 +140,7 @@ test('a pick in the review has the rows rendered that waited for it; the ledger 
     status: 'queued',
     waitsForPickOf: 'cover',
   });
-  await page.getByRole('button', { name: /^Choice/ }).click();
+  await batchLink(page, /^Choice/).click();
   await page.getByTestId('batch-screen').getByRole('button', { name: 'Ledger' }).click();
   await page.getByRole('button', { name: 'Pick a file' }).click();
   await expect(page.getByTestId('inspector').getByRole('button', { name: /^Pick cover/ })).toHaveCount(2);

@@ -5,7 +5,7 @@ import { expect } from '@playwright/test';
 import { PRESETS } from '../../src/gateway-sim/faults/presets.ts';
 import { startObservedGateway } from '../support/observed-gateway.ts';
 import { sheetXml, workbookParts, zipParts } from '../support/workbook-parts.ts';
-import { answerDialogs, countOf, newFolder, rowDetail, test, waitForState } from './launch.ts';
+import { answerDialogs, batchLink, countOf, newFolder, rowDetail, test, waitForState } from './launch.ts';
 
 function sheetFile(name: string, content: string | Buffer): string {
   const path = join(newFolder('sheet'), name);
@@ -105,14 +105,18 @@ test('the encoding of a text file is shown, and another one reads it again', asy
   await expect(screen.getByRole('textbox', { name: 'Name' })).toHaveValue('Seagulls');
 });
 
-test('a header below a title is chosen by its line', async ({ open }) => {
+test('a header below a title is found, and can be chosen by its line', async ({ open }) => {
   const launched = await open();
   const { app, page } = launched;
   await answerDialogs(app, [sheetFile('Titled.csv', 'My pictures\n\nrow;operation;prompt\none;image;A fox\n')]);
   await page.getByRole('button', { name: 'Import a sheet' }).click();
   const screen = page.getByTestId('sheet-screen');
+  const line = screen.getByRole('combobox', { name: 'Line of the header' });
+  await expect(line).toHaveText(/Header in line 3/u);
+  await line.click();
+  await page.getByRole('option', { name: 'Header in line 1', exact: true }).click();
   await expect(screen.getByText('Line 1 was read as the header')).toBeVisible();
-  await screen.getByRole('combobox', { name: 'Line of the header' }).click();
+  await line.click();
   await page.getByRole('option', { name: 'Header in line 3' }).click();
   await expect(screen.getByText('was read as the header')).toBeHidden();
   await expect(screen.getByRole('cell', { name: 'A fox' })).toBeVisible();
@@ -223,7 +227,7 @@ test('a template is begun, started by its dialog, and rehearsed to the end', asy
   expect(countOf(finished, 'done')).toBe(3);
   expect(finished.folder).toMatch(/Lighthouse$/);
 
-  await page.getByRole('button', { name: /^Lighthouse/ }).click({ button: 'right' });
+  await batchLink(page, /^Lighthouse/).click({ button: 'right' });
   await page.getByRole('menuitem', { name: 'Duplicate' }).click();
   await expect(page.getByRole('heading', { name: 'Lighthouse copy' })).toBeVisible();
   const copy = (await ask('batch.list')).find(({ name }) => name === 'Lighthouse copy');
