@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, type Page } from '@playwright/test';
 import { PRESETS } from '../../src/gateway-sim/faults/presets.ts';
 import { startObservedGateway } from '../support/observed-gateway.ts';
-import { answerDialogs, newFolder, rowDetail, test } from './launch.ts';
+import { answerDialogs, batchLink, newFolder, rowDetail, test, waitForState } from './launch.ts';
 
 /** The part of the window that has the keyboard. */
 function regionOf(page: Page): Promise<string | undefined> {
@@ -161,4 +161,62 @@ test('a sheet is imported, started, looked into and retried without a mouse', as
   expect(roles).toContain('quit');
   await launched.close();
   await started.value.close();
+});
+
+const MOST_TABS = 12;
+
+/** How many Tabs lead to something, at the least, from the beginning of a part of the window; none if too many do. */
+async function tabsTo(page: Page, name: string): Promise<number | undefined> {
+  const counts: number[] = [];
+  for (let part = 0; part < 4; part += 1) {
+    await page.locator('[data-region="side"] button').first().focus();
+    for (let times = 0; times < part; times += 1) await page.keyboard.press('F6');
+    for (let tabs = 0; tabs <= MOST_TABS; tabs += 1) {
+      const said = await page.evaluate(() => {
+        const { activeElement: element } = document;
+        return (element?.getAttribute('aria-label') ?? element?.textContent ?? '').trim();
+      });
+      if (said.startsWith(name)) {
+        counts.push(tabs);
+        break;
+      }
+      await page.keyboard.press('Tab');
+    }
+  }
+  return counts.toSorted((a, b) => a - b)[0];
+}
+test('every main action is at most 12 Tabs from the beginning of a part of the window', async ({ open }) => {
+  const launched = await open(60);
+  const { page, ask } = launched;
+  const far: string[] = [];
+  const expectNear = async (screen: string, ...names: readonly string[]): Promise<void> => {
+    for (const name of names) if ((await tabsTo(page, name)) === undefined) far.push(`${screen}: ${name}`);
+  };
+  await expect(page.getByRole('button', { name: 'Rehearse with the built-in gateway' })).toBeVisible();
+  await expectNear('welcome', 'Import a sheet', 'Rehearse with', 'Connect your gateway', 'Settings', 'Help');
+  const { sheetId } = await ask('sheet.sample', { sample: 'all-operations' });
+  const { id } = await ask('batch.create', { sheetId, name: 'Near', rehearsal: true, start: true });
+  await waitForState(launched, id, 'finished');
+  await batchLink(page, /^Near/u).click();
+  await expect(page.locator('[data-region="grid"][data-ready="true"]')).toBeVisible();
+  await expectNear(
+    'batch',
+    'Gallery',
+    'Review',
+    'Deliver',
+    'Ledger',
+    'Sheet',
+    'More',
+    'Find and replace',
+    'No problems',
+  );
+  await page.keyboard.press('F7');
+  await expect(page.getByTestId('gallery-screen')).toBeVisible();
+  await expectNear('gallery', 'Play through', 'Deliver', 'Back to the batch');
+  for (const screen of ['Ledger', 'Settings', 'Help']) {
+    const link = page.getByRole('navigation', { name: 'Nocturne' }).getByRole('button', { name: screen, exact: true });
+    await link.click();
+    await expectNear(screen, screen === 'Settings' ? 'Spending' : screen === 'Help' ? 'Keyboard' : 'Money');
+  }
+  expect(far).toEqual([]);
 });

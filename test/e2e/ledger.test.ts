@@ -121,6 +121,8 @@ async function pressOn(page: Page, name: RegExp): Promise<void> {
 
 /** To the ledger of the night, from wherever the keyboard is. */
 async function goToLedger(page: Page): Promise<void> {
+  // A window that has just begun gives the keyboard to its screen.
+  await expect.poll(() => regionOf(page)).toBeDefined();
   for (let presses = 0; (await regionOf(page)) !== 'side' && presses < 5; presses += 1) await page.keyboard.press('F6');
   await pressOn(page, /^Ledger$/u);
   await expect(page.getByTestId('ledger-screen').getByRole('heading', { level: 1 })).toBeFocused();

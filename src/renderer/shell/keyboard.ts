@@ -106,7 +106,7 @@ export function usePasteTable(screen: Screen | undefined): void {
 }
 
 /** The parts of the window that F6 goes through, in this order: marked by `data-region`. */
-const REGIONS = ['side', 'screen', 'grid', 'panel'] as const;
+const REGIONS = ['side', 'screen', 'tools', 'grid', 'panel'] as const;
 type Region = (typeof REGIONS)[number];
 
 function hasRegion(region: Region): boolean {

@@ -43,7 +43,7 @@ export function EditBar({ grid, actions, onColumnMenu, onAddColumn }: EditBarPro
   const hasRows = hasSelection && grid.current.index < grid.total;
   const problems = (sheet?.errorCount ?? 0) + (sheet?.warningCount ?? 0);
   return (
-    <div className={joinClasses('row wrap', styles.bar)} role="toolbar" aria-label="Edit the sheet">
+    <div className={joinClasses('row wrap', styles.bar)} role="toolbar" aria-label="Edit the sheet" data-region="tools">
       <IconButton
         icon={Undo2}
         label={sheet?.undo === undefined ? 'Nothing to undo' : `Undo: ${sheet.undo} (Ctrl+Z)`}
