@@ -347,13 +347,15 @@ export class Watch {
         const at = pickedAt ?? 0;
         return last === undefined || at > last.pickedAt ? { task: id, pickedAt: at } : last;
       }, undefined);
+    // Two gateways may have given two takes the same code.
     const sent = this.#db
       .prepare<{ readonly id: number; readonly superseded: number }>(
         'SELECT id, superseded FROM tasks WHERE row_id = ? AND task_code = ?',
       )
-      .get(source, code);
+      .all(source, code);
     // Edited since, the row has another version, and the picks of this one are gone.
-    if (sent?.superseded === 1 || sent?.id === latest?.task) return;
+    if (sent.some(({ id, superseded }) => superseded === 1 || id === latest?.task)) return;
+    if (sent.length === 0 && latest === undefined) return;
     this.report('pick', `${latest === undefined ? 'nothing' : 'another take'} of ${source} is picked: ${body}`);
   }
 
