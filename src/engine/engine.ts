@@ -489,6 +489,9 @@ export class Engine {
       });
     }
     await this.#scheduler.start(batchId, pauses, unlessHeld, only, forAll);
+    // It may have been put away until it ran: what runs is in use.
+    const { shelf } = (await this.#parts.store.batch(batchId))?.settings ?? {};
+    if (shelf !== undefined) await this.bringBack(batchId);
   }
 
   /** Where other processes send what this one starts, its ceiling goes with the batch; one of another process ends here. */

@@ -3,6 +3,8 @@ import { ok, type Result } from '../shared/domain/base/result.ts';
 import { parseLossless } from '../shared/domain/base/json.ts';
 import type { KeyFinder } from '../shared/domain/base/key-finder.ts';
 import { rowsReferredTo, type ReferenceSource } from '../shared/domain/cells/reference.ts';
+import { accountNamed } from '../shared/domain/task/accounts/account.ts';
+import type { BatchRecord } from '../shared/domain/task/batch.ts';
 import { promptOf, requestAsCurl } from '../shared/domain/operations/copied-request.ts';
 import { checkSheet } from '../shared/domain/sheet/check-sheet.ts';
 import type { SheetProblem } from '../shared/domain/sheet/problems.ts';
@@ -107,10 +109,18 @@ export class Sheets {
     const { operation, after } = preview;
     const text =
       what === 'curl'
-        ? requestAsCurl(batch.settings.profile.baseUrl, operation, after)
+        ? requestAsCurl(await this.#gatewayOf(batch, key), operation, after)
         : promptOf(operation, parseLossless(after));
     // A key that was entered after the sheet was imported may stand in a cell.
     return text && this.#options.keyFinder().hide(text);
+  }
+
+  /** Where a row of a batch is sent: empty while it may go to one of several accounts. */
+  async #gatewayOf({ id, settings }: BatchRecord, key: number): Promise<string> {
+    const [stored] = await this.#options.rows.rowsByKeys(id, [key]);
+    const account = stored?.tasks.findLast((task) => task.account !== undefined)?.account ?? stored?.row.account;
+    if (settings.accounts !== undefined && account === undefined) return '';
+    return accountNamed(settings, account).profile.baseUrl;
   }
 
   /** Writes the results of a batch's rows beside its file; returns where, or why it cannot. */

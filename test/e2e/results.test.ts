@@ -218,7 +218,9 @@ test('a row goes into the clipboard as its path, its prompt, its cells, or a req
   await expect.poll(() => copied('Copy path')).toBe(join(folder, 'image', file?.name ?? ''));
   await expect.poll(() => copied('Copy prompt')).toBe('A lighthouse');
   await expect.poll(() => copied('Copy row')).toBe('picture\timage\tA lighthouse\t1\t1:1\t2K\n');
-  await expect.poll(() => copied('Copy as cURL')).toMatch(/^curl -X POST [^]*aiKey: \$NOCTURNE_KEY[^]*A lighthouse/u);
+  await expect
+    .poll(() => copied('Copy as cURL'))
+    .toMatch(/^curl --globoff -X POST [^]*aiKey: \$NOCTURNE_KEY[^]*A lighthouse/u);
   await page.keyboard.press('Control+i');
   await page.getByTestId('inspector').getByRole('button', { name: 'Copy', exact: true }).click();
   await page.getByRole('menuitem', { name: 'Copy prompt' }).click();

@@ -17,15 +17,25 @@ export function knownHeadersIn(cells: readonly string[]): number {
   return cells.slice(0, MOST_COLUMNS).filter(isKnownHeader).length;
 }
 
-/** Whether a line below the first is the header: one of data may have the name of a column in one of its cells. */
-export function isHeaderBelow(cells: readonly string[]): boolean {
-  return knownHeadersIn(cells) >= 2;
+function filledIn(cells: readonly string[]): number {
+  return cells.slice(0, MOST_COLUMNS).filter((cell) => !isBlank(cell)).length;
+}
+
+/**
+ * Whether a line is the header, below these that are not blank. A title may be the name of a column, and so may a word of
+ * the data: below the first line, two names are needed, and more cells than any line above has, as that may be a row.
+ */
+export function isHeader(cells: readonly string[], above: readonly (readonly string[])[]): boolean {
+  const known = knownHeadersIn(cells);
+  const filled = filledIn(cells);
+  if (above.length === 0) return known > 0 && filled > 1;
+  return known > 1 && above.every((line) => filledIn(line) < filled);
 }
 
 /** Whether a sheet has a line with known columns where a header is looked for. */
 export function hasKnownHeader(lines: readonly RawRecord[]): boolean {
-  const [first, ...below] = lines.filter(({ cells }) => !cells.every(isBlank)).slice(0, HEADER_WITHIN);
-  return first !== undefined && (knownHeadersIn(first.cells) > 0 || below.some(({ cells }) => isHeaderBelow(cells)));
+  const first = lines.flatMap(({ cells }) => (cells.every(isBlank) ? [] : [cells])).slice(0, HEADER_WITHIN);
+  return first.some((cells, at) => isHeader(cells, first.slice(0, at))) || knownHeadersIn(first[0] ?? []) > 0;
 }
 
 /**
@@ -39,6 +49,8 @@ export class SheetIntake {
   #header: RawRecord | undefined;
   /** The first lines, as long as the header may be below them. */
   #above: RawRecord[] | undefined;
+  /** The first line above the header that has several cells. */
+  #mayBeRow: number | undefined;
   #records = 0;
   #characters = 0;
 
@@ -63,8 +75,11 @@ export class SheetIntake {
   };
 
   #lookForHeader(line: RawRecord, above: RawRecord[]): SheetProblem | undefined {
-    if (above.length === 0 ? knownHeadersIn(line.cells) > 0 : isHeaderBelow(line.cells)) {
+    const before = above.map(({ cells }) => cells);
+    if (isHeader(line.cells, before)) {
       this.#above = undefined;
+      // A line of one cell is a title; with more, it may be a row.
+      this.#mayBeRow = above.find(({ cells }) => filledIn(cells) > 1)?.line;
       return this.#takeHeader(line);
     }
     above.push(line);
@@ -89,8 +104,11 @@ export class SheetIntake {
     return undefined;
   }
 
-  /** The header line, once all lines were added; or the problem of a sheet that has no header or no rows. */
-  end(): { readonly headers: readonly string[]; readonly headerLine: number; readonly problem?: SheetProblem } {
+  /**
+   * The header line, once all lines were added, and what is to be said of the lines above it; or the problem of a sheet
+   * that has no header or no rows.
+   */
+  end(): IntakeEnd {
     const refused = this.#takeAbove();
     if (refused !== undefined) return { headers: [], headerLine: this.#headerLine, problem: refused };
     if (this.#header === undefined) {
@@ -98,7 +116,9 @@ export class SheetIntake {
         this.#headerLine === 1 ? 'The sheet is empty.' : `There is nothing in line ${this.#headerLine} or below.`;
       return { headers: [], headerLine: this.#headerLine, problem: emptySheet(message) };
     }
-    const header = { headers: this.#header.cells, headerLine: this.#header.line };
+    const { line, cells } = this.#header;
+    const above = this.#mayBeRow === undefined ? {} : { above: linesAbove(this.#mayBeRow, line) };
+    const header = { headers: cells, headerLine: line, ...above };
     if (this.#records > 0) return header;
     return { ...header, problem: emptySheet('The sheet has a header line and no rows.') };
   }
@@ -114,6 +134,24 @@ export class SheetIntake {
       remedy: 'Delete the columns that you do not want to send.',
     };
   }
+}
+
+interface IntakeEnd {
+  readonly headers: readonly string[];
+  readonly headerLine: number;
+  /** Lines above the header that may have been rows. */
+  readonly above?: SheetProblem;
+  readonly problem?: SheetProblem;
+}
+
+function linesAbove(first: number, header: number): SheetProblem {
+  return {
+    severity: 'warning',
+    code: 'lines-above',
+    line: first,
+    message: `Line ${header} is read as the header; what stands above it, from line ${first} on, is not read.`,
+    remedy: 'If these are rows, put the header above them. If another line is the header, choose it.',
+  };
 }
 
 /** From a line with more cells than a sheet may have columns, keeps one extra cell to report, not a million. */

@@ -240,11 +240,13 @@ export class BringInService {
     const keepsOwn = input.accounts === undefined && settings.accounts !== undefined;
     if (keepsOwn && input.rehearsal === true) return refuse('refused', OWN_ACCOUNTS);
     const accounts = keepsOwn ? settings.accounts : input.accounts;
+    const saysNoGateway = input.accounts === undefined && input.rehearsal === undefined;
     const { maxSubmits = settings.maxSubmits ?? 0, maxCost = settings.maxCost, fuse = settings.fuse } = input;
     const wanted = await this.#settingsOf({
       folder: input.folder ?? settings.folder,
       rehearsal: input.rehearsal ?? settings.rehearsal,
-      profile: keepsOwn ? settings.profile : input.profile,
+      // Who names no gateway leaves it as it is.
+      profile: keepsOwn || saysNoGateway ? settings.profile : input.profile,
       ...present({ accounts }),
       maxSubmits: maxSubmits === 0 ? undefined : maxSubmits,
       maxCost: maxCost ?? undefined,

@@ -9,6 +9,7 @@ import { focusRegion } from '../shell/keyboard.ts';
 import { DifferenceDialog } from '../living/DifferenceDialog.tsx';
 import { FileChangedBanner } from '../living/SheetFile.tsx';
 import { Look } from '../player/Look.tsx';
+import { ShelfBanner } from '../shell/ShelfDialogs.tsx';
 import { NoKeyBanner } from '../store/StorePanel.tsx';
 import { BatchHead } from './head/BatchHead.tsx';
 import { FilterBar } from './find/FilterBar.tsx';
@@ -37,6 +38,7 @@ export function BatchScreen({ batchId }: { readonly batchId: string }) {
   return (
     <div className={styles.screen} data-testid="batch-screen" data-state={batch.state}>
       <BatchHead batch={batch} />
+      <ShelfBanner batch={batch} />
       <PauseBanner batch={batch} />
       <NoKeyBanner batch={batch} />
       <FileChangedBanner batch={batch} />

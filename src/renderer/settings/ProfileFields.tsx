@@ -17,6 +17,7 @@ import {
   problemAt,
   PROFILE_FIELDS,
   statusesOf,
+  statusProblem,
   withField,
   withStatus,
   type ProfileField,
@@ -88,11 +89,16 @@ function StatusTable({ family, text, problems, onChange }: ProfileFieldsProps & 
   const [typed, setTyped] = useState('');
   const statuses = statusesOf(text, family);
   const name = FAMILY_NAMES[family];
-  const isThere = statuses.some(([status]) => status === typed);
+  const named = typed.trim();
+  const newProblem = statusProblem(
+    named,
+    statuses.some(([status]) => status === named),
+  );
+  const cannotAdd = named === '' || newProblem !== undefined;
   const add = (event: FormEvent): void => {
     event.preventDefault();
-    if (typed === '' || isThere) return;
-    onChange(withStatus(text, family, typed, 'running'));
+    if (cannotAdd) return;
+    onChange(withStatus(text, family, named, 'running'));
     setTyped('');
   };
   const problem = problemAt(problems, ['status', family]);
@@ -121,7 +127,9 @@ function StatusTable({ family, text, problems, onChange }: ProfileFieldsProps & 
       {statuses.length === 0 && <p className="faint">No table: how a task ended is inferred from its answers.</p>}
       {statuses.map(([status, means]) => (
         <div key={status} className={styles.status}>
-          <code className="cut">{shownLine(status)}</code>
+          <code className="cut" title={shownLine(status)}>
+            {shownLine(status)}
+          </code>
           <Select
             label={`Meaning of ${shownLine(status)} for ${name}`}
             value={means}
@@ -143,10 +151,10 @@ function StatusTable({ family, text, problems, onChange }: ProfileFieldsProps & 
           placeholder="2"
           value={typed}
           maxLength={200}
-          problem={isThere ? 'It is in the table.' : undefined}
+          problem={newProblem}
           onChange={(event) => setTyped(event.target.value)}
         />
-        <Button size="small" type="submit" icon={Plus} disabled={typed === '' || isThere}>
+        <Button size="small" type="submit" icon={Plus} disabled={cannotAdd}>
           Add
         </Button>
       </form>

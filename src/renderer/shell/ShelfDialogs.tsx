@@ -1,11 +1,14 @@
 import { useState } from 'react';
 import { useStore } from 'zustand';
-import { useBusy } from '../design/Button.tsx';
+import { Button, useBusy } from '../design/Button.tsx';
+import { Callout } from '../design/Callout.tsx';
 import { ConfirmDialog, Dialog } from '../design/Dialog.tsx';
 import { TextField } from '../design/Field.tsx';
 import { countOf } from '../../shared/domain/base/text.ts';
+import { removableFrom } from '../../shared/domain/task/batch-standing.ts';
 import type { BatchView } from '../../shared/ipc/batches.ts';
 import { shownLine } from '../format/shown-text.ts';
+import { formatDayAndClock } from '../format/times.ts';
 import { useAppModel, useBatch } from '../state/app-context.ts';
 import { whyNotShelved } from '../state/shelf.ts';
 
@@ -23,6 +26,31 @@ export function ShelfDialogs() {
     <RenameBatch key={batch.id} batch={batch} onClose={onClose} />
   ) : (
     <DeleteBatch batch={batch} onClose={onClose} />
+  );
+}
+
+/** Says that a batch is put away, and until when it can be brought back. */
+export function ShelfBanner({ batch }: { readonly batch: BatchView }) {
+  const { shelf } = useAppModel();
+  const [isBusy, run] = useBusy();
+  const until = removableFrom(batch.shelf);
+  if (batch.shelf === undefined) return null;
+  return (
+    <div className="stack banners">
+      <Callout
+        isSlim
+        level={until === undefined ? 'info' : 'warning'}
+        title={until === undefined ? 'This batch is archived' : 'This batch is deleted'}
+        actions={
+          <Button size="small" disabled={isBusy} onClick={() => run(() => shelf.bringBack(batch.id))}>
+            Bring back
+          </Button>
+        }
+      >
+        {until !== undefined &&
+          `It is removed, with what you change in it, when Nocturne starts after ${formatDayAndClock(until)}. Its files stay.`}
+      </Callout>
+    </div>
   );
 }
 

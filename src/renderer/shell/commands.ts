@@ -244,10 +244,19 @@ function batchAtHand({ navigation, batches }: AppModel): BatchView | undefined {
 
 /** What carries out a command on the screen as it is now; undefined if it is not there. */
 function actionOf(model: AppModel, id: CommandId, { run, isOfBatch, isThere }: Command): (() => void) | undefined {
-  if (run === undefined) return buttonOf(id) && (() => buttonOf(id)?.click());
+  if (run === undefined) {
+    const button = buttonOf(id);
+    // Another screen, and another batch, has a button of its own.
+    return button && (() => button.isConnected && button.click());
+  }
   const batch = batchAtHand(model);
   if ((isOfBatch === true && batch === undefined) || isThere?.(model, batch) === false) return undefined;
-  return () => run(model, batchAtHand(model));
+  return () => {
+    // Until it is carried out, the window may have turned to another batch, or the batch to another state.
+    const now = batchAtHand(model);
+    if (isOfBatch === true && now?.id !== batch?.id) return;
+    if (isThere?.(model, now) !== false) run(model, now);
+  };
 }
 
 /** Everything that can be chosen on the screen as it is now, in the order of the palette. */

@@ -121,20 +121,32 @@ export const MEANING_WORDS: Readonly<Record<StatusMeaning, string>> = {
   inferred: 'Not certain: inferred from the answer',
 };
 
+/** What keeps a text from being a status in a table; undefined if nothing does. */
+export function statusProblem(status: string, isThere: boolean): string | undefined {
+  if (isThere) return 'It is in the table.';
+  // JSON has it, and no program that reads it into an object keeps it.
+  return status === '__proto__' ? 'This cannot be the name of a status.' : undefined;
+}
+
 export function isMeaning(text: string): text is StatusMeaning {
   return STATUS_MEANINGS.some((meaning) => meaning === text);
 }
 
-/** A number only if it says nothing else: what is half typed stays as it was typed. */
+/** A number only if it says nothing else, with a comma or a point: what is half typed stays as it was typed. */
 function typedValue(kind: ProfileField['kind'], typed: string): unknown {
   switch (kind) {
     case 'lines':
       return typed === '' ? undefined : typed.split('\n');
     case 'number':
-      return typed === '' ? undefined : JSON.stringify(Number(typed)) === typed ? Number(typed) : typed;
+      return typed === '' ? undefined : numberOf(typed);
     case 'text':
       return typed === '' ? undefined : typed;
   }
+}
+
+function numberOf(typed: string): number | string {
+  const text = typed.trim().replace(',', '.');
+  return JSON.stringify(Number(text)) === text ? Number(text) : typed;
 }
 
 function withValue(profileText: string, path: Path, value: unknown): string | undefined {

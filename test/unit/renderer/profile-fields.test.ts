@@ -30,8 +30,9 @@ test('each field names a value that profiles have, and its default is what a pro
 test('what is typed is in the text at once, and only what is a number becomes one', () => {
   const requests = field('limits', 'requestsPerSecond');
   const typed = (text: string): unknown => JSON.parse(withField('{"limits":{"downloads":2}}', requests, text) ?? '');
-  expect(typed('0.5')).toEqual({ limits: { downloads: 2, requestsPerSecond: 0.5 } });
-  for (const half of ['0.', '1e', '05', ' 5', 'NaN', 'Infinity'])
+  for (const half of ['0.5', ' 0,5 '])
+    expect(typed(half)).toEqual({ limits: { downloads: 2, requestsPerSecond: 0.5 } });
+  for (const half of ['0.', '1e', '05', '1,5,', 'NaN', 'Infinity'])
     expect([half, fieldText(JSON.stringify(typed(half)), requests)]).toEqual([half, half]);
   expect(checkProfileText(JSON.stringify(typed('NaN'))).length).toBeGreaterThan(0);
   expect(typed('')).toEqual({ limits: { downloads: 2 } });

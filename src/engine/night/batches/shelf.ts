@@ -69,9 +69,11 @@ export async function removeDeleted(
   now: number,
   isOlderCopy: boolean,
 ): Promise<void> {
-  for (const { id, settings } of await store.batches()) {
+  for (const batch of await store.batches()) {
+    const { id, settings } = batch;
     if (settings.shelf?.is !== 'deleted') continue;
-    if (isOlderCopy) await configure(id, (batch) => ({ ...batch.settings, shelf: { is: 'deleted', at: now } }));
-    else if ((removableFrom(settings.shelf) ?? Infinity) <= now) await store.removeBatch(id, now);
+    if (isOlderCopy) await configure(id, (one) => ({ ...one.settings, shelf: { is: 'deleted', at: now } }));
+    else if ((removableFrom(settings.shelf) ?? Infinity) <= now && !(await isStillAsked(store, batch, now)))
+      await store.removeBatch(id, now);
   }
 }

@@ -67,10 +67,11 @@ async function streamBytes(
   const read = await readTable(bytes, options, intake.add, takeFirst);
   if (!read.ok) return read;
   const { problems, part: _, ...origin } = read.value;
-  const { headers, headerLine, problem } = intake.end();
+  const { headers, headerLine, above, problem } = intake.end();
   const sha256 = createHash('sha256').update(bytes).digest('hex');
   const source = { ...origin, ...headerLineOf(headerLine), bytes: bytes.length, sha256 };
-  if (problem === undefined) return ok({ headers, problems, source });
+  if (problem === undefined)
+    return ok({ headers, problems: above === undefined ? problems : [above, ...problems], source });
   // Does not skip a sheet with only a header line for another one: only its author knows which one to use.
   const others = (origin.sheets ?? []).filter((name) => name !== origin.sheet);
   if (headers.length === 0 || others.length === 0) return err(problem);

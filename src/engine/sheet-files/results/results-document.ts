@@ -81,7 +81,7 @@ async function workbookDocument(
   }
   const own = path.extname(original).toLowerCase();
   const extension = WORKBOOK_EXTENSIONS.has(own) ? own : '.xlsx';
-  const reading = { sheet: source.sheet, headerLine: source.headerLine };
+  const reading = { sheet: source.sheet, headerLine: source.headerLine ?? 1 };
   return ok({ bytes: written.value, extension, reading, notes: notWritten(results) });
 }
 
@@ -127,7 +127,7 @@ function textDocument(
   const written = csvWithResults(text, delimiter, results, headerLine);
   const extension = delimiter === '\t' ? '.tsv' : '.csv';
   const encoded = encodeText(written, recognised.value.encoding);
-  const reading = { delimiter, headerLine };
+  const reading = { delimiter, headerLine: headerLine ?? 1 };
   if (encoded !== undefined) {
     const asBefore = { ...reading, encoding: recognised.value.encoding };
     return ok({ bytes: Buffer.concat([mark, encoded]), extension, reading: asBefore, notes: [] });

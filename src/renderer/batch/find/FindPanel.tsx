@@ -50,7 +50,11 @@ export function FindPanel({ grid }: { readonly grid: Grid }) {
     0,
   );
   const isSeveral = cellCount > 1;
-  const change = (changes: Partial<FindQuery>): void => setQuery((before) => ({ ...before, ...changes }));
+  const change = (changes: Partial<FindQuery>): void => {
+    setQuery((before) => ({ ...before, ...changes }));
+    // What was found is not what is asked for now.
+    model.places.forgetMatches();
+  };
   const go = (direction: 'forward' | 'backward'): void => {
     const columns = model.editing.store.getState().sheet?.columns.length ?? 0;
     const header = grid.current?.about.sheet?.header;

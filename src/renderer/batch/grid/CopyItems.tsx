@@ -29,7 +29,10 @@ export function CopyItems({ batchId, row }: CopyItemsProps) {
       return;
     }
     const reply = await model.ask('row.copy', { batchId, key, what });
-    const message = what === 'curl' ? 'Your key is not in it: $NOCTURNE_KEY stands in its place. Running it pays.' : '';
+    const message =
+      what === 'curl'
+        ? 'Your key is not in it: $NOCTURNE_KEY stands in its place. Run at a gateway of yours, it pays.'
+        : '';
     if (reply.ok) model.notices.show({ level: 'info', title: COPIED[what], message });
   };
   return (

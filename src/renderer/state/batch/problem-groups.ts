@@ -98,6 +98,7 @@ export const PROBLEM_TITLES: Readonly<Record<SheetProblemCode, string>> = {
   'quotes-broken': 'Unclosed quote',
   'header-matched': 'Header that Nocturne mapped to a column',
   'header-missing': 'Column without a header',
+  'lines-above': 'Lines above the header',
   'extra-cells': 'More cells than headers',
   'value-long': 'Very long value',
   'value-address': 'Invalid web address',

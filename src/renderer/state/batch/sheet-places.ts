@@ -61,7 +61,7 @@ export class SheetPlaces {
 
   /** Forgets how many cells matched: the sheet has changed. */
   forgetMatches(): void {
-    this.store.setState({ matches: undefined });
+    this.store.setState({ matches: undefined, query: undefined });
   }
 
   showFind(find: SheetPlacesState['find']): void {

@@ -23,7 +23,8 @@ export function promptOf(operation: OperationPath, body: Json | undefined): stri
  */
 export function requestAsCurl(baseUrl: string, operation: OperationPath, body: string): string {
   return [
-    `curl -X POST ${addressOf(baseUrl, operation)}`,
+    // Brackets and braces in an address mean nothing to it: they would ask several times.
+    `curl --globoff -X POST ${addressOf(baseUrl, operation)}`,
     `-H "aiKey: ${KEY_PLACE}"`,
     `-H 'Accept: application/json, */*'`,
     `-H 'Content-Type: application/json'`,

@@ -59,6 +59,7 @@ export const SHEET_PROBLEM_CODES = [
   'quotes-broken',
   'header-matched',
   'header-missing',
+  'lines-above',
   'extra-cells',
   'value-long',
   'value-address',

@@ -13,6 +13,7 @@ test.skipIf(process.platform === 'win32')('a copied request says to a shell what
     env: { ...process.env, NOCTURNE_KEY: 'of the shell' },
   });
   expect(printed.split('\0').slice(0, -1)).toEqual([
+    '--globoff',
     '-X',
     'POST',
     `https://gateway.example/it's/v1/${GENERATE}`,

@@ -92,6 +92,20 @@ describe('text sheets', () => {
     // One known name may be a word of the text; and a known header is the first line, whatever comes below.
     expect(await headers('Scene,Look\nprompt,blue\n1,red\n')).toEqual([['Scene', 'Look'], 1]);
     expect(await headers('Prompt,Look\noperation,prompt\n')).toEqual([['Prompt', 'Look'], 1]);
+    // What has as many cells as the header may be a row: nothing moves, and the user is asked as ever.
+    expect(await headers('image,A fox,x\nimage,A hen,y\nrow,operation,prompt\n')).toEqual([['image', 'A fox', 'x'], 1]);
+    expect(await headers('Nr,Befehl,Worte\nimage,title,style\n1,a,b\n')).toEqual([['Nr', 'Befehl', 'Worte'], 1]);
+    // A title may be the name of a column; a sheet of one column still is one.
+    expect(await headers('Title\nrow,operation,prompt\n1,lyrics,a\n')).toEqual([['row', 'operation', 'prompt'], 2]);
+    expect(await headers('prompt\na fox\na hen\n')).toEqual([['prompt'], 1]);
+    const blanks = '\n'.repeat(22);
+    expect(await headers(`Songs, 2026, ours\n${blanks}row;operation;prompt;note\n1;lyrics;a;b\n`)).toEqual([
+      ['row', 'operation', 'prompt', 'note'],
+      24,
+    ]);
+    // What may have been a row is not left out without a word.
+    const cut = await readSheet(sheetFile('Songs\nlyrics,A hen\nrow,operation,prompt\n1,lyrics,a\n'));
+    expect(cut.ok && cut.value.problems).toMatchObject([{ severity: 'warning', code: 'lines-above', line: 2 }]);
     // Nobody has so much above a header, and what comes so late is data.
     const high = 'a title\n'.repeat(20);
     expect(await headers(`${high}operation,prompt\nlyrics,a\n`)).toEqual([['a title'], 1]);

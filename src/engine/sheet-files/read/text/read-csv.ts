@@ -6,7 +6,7 @@ import { hasAllResultColumns } from '../../../../shared/domain/sheet/result-colu
 import { isDelimiter, type RawRecord, type TextEncoding } from '../../../../shared/domain/sheet/sheet-raw.ts';
 import { isBlank } from '../../../../shared/domain/base/text.ts';
 import { decodePieces, FIRST_PIECE_BYTES, recogniseText } from './decode-text.ts';
-import { HEADER_WITHIN, isHeaderBelow, knownHeadersIn } from '../../sheet-intake.ts';
+import { HEADER_WITHIN, isHeader, knownHeadersIn } from '../../sheet-intake.ts';
 import type { TableText, TakeFirstLines, TakeLine } from '../../sheet-intake.ts';
 
 /** The delimiters to try if none is given, the likeliest first. */
@@ -203,14 +203,15 @@ function findDelimiter(text: string, headerLine: number | undefined): string {
     .slice((headerLine ?? 1) - 1)
     .join('\n')
     .trimStart();
-  const preview = headerLine === undefined ? HEADER_WITHIN : 1;
+  const within = headerLine === undefined ? HEADER_WITHIN : 1;
   let best = ',';
   let bestScore = -1;
   for (const delimiter of DELIMITERS) {
-    const { data } = Papa.parse<string[]>(firstLines, { delimiter, newline: '\n', preview });
+    const { data: lines } = Papa.parse<string[]>(firstLines, { delimiter, newline: '\n', skipEmptyLines: 'greedy' });
+    const data = lines.slice(0, within);
     const [first = [], ...below] = data;
-    const known = knownHeadersIn(first);
-    const place = known > 0 ? -1 : below.findIndex(isHeaderBelow);
+    const known = isHeader(first, []) ? knownHeadersIn(first) : 0;
+    const place = known > 0 ? -1 : below.findIndex((cells, at) => isHeader(cells, data.slice(0, at + 1)));
     // The sooner the better: further down, a text may have several names of columns with commas between them.
     const score = known * 1_000_000 + (place < 0 ? 0 : HEADER_WITHIN - place) * 10_000 + first.length;
     if (score > bestScore) {

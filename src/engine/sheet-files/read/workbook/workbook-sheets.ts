@@ -70,7 +70,7 @@ export function otherSheets(
       severity: 'warning',
       code: 'other-sheets',
       message: `Only the sheet ${quoteCell(read.name)} is read; the workbook also has ${others.map((one) => quoteCell(one.name)).join(', ')}.`,
-      remedy: 'To use another one, make it the first or choose it by its name.',
+      remedy: 'To use another one, choose it by its name.',
     },
   ];
 }

@@ -90,8 +90,12 @@ async function findSheet(
   let full = 0;
   for (const sheet of sheets.value) {
     const { name, part } = sheet;
+    const isFound = first !== undefined && first.cells.lines.length > 0;
+    // What is wrong with a later one is no reason to refuse the one that is read.
+    if (part === undefined && isFound) continue;
     if (part === undefined) return err(damagedArchive(`its sheet ${quoteCell(name)} is missing`));
     const cells = await readCells(zip, part, workbook);
+    if (!cells.ok && isFound) continue;
     if (!cells.ok) return cells;
     const read = { sheet, part, cells: cells.value };
     const { lines } = cells.value;
