@@ -687,6 +687,39 @@ describe('a batch that is put away', () => {
     });
   });
 
+  test('is in use once it runs, whatever was put away while it was being started', async () => {
+    const folder = temporaryFolder();
+    const opened = await open(folder);
+    const { service, engine } = opened;
+    await openSheet(opened, folder);
+    const { id: batchId } = await createBatch(opened, folder);
+    const { store } = engine;
+    let deleted: unknown;
+    // Between the look at what waits, for the forecast, and the start itself.
+    const waitingWork = vi.spyOn(store, 'waitingWork').mockImplementationOnce(async (...asked) => {
+      waitingWork.mockRestore();
+      deleted = await service.handlers['batch.shelve']({ batchId, to: 'deleted' });
+      return store.waitingWork(...asked);
+    });
+    await value(service.handlers['batch.start']({ batchId }));
+    expect(deleted).toMatchObject({ ok: true });
+    expect((await store.batch(batchId))?.settings).not.toHaveProperty('shelf');
+    await engine.settled(batchId);
+  });
+
+  test('has another name and the gateway that it had, before it was started', async () => {
+    const folder = temporaryFolder();
+    const opened = await open(folder);
+    const { service, engine } = opened;
+    await openSheet(opened, folder);
+    const at = (baseUrl: string) => ({ ...DEFAULT_PROFILE, baseUrl });
+    const own = { sheetId: 's', name: 'Own', folder: join(folder, 'own'), rehearsal: false, start: false };
+    const { id: batchId } = await value(service.handlers['batch.create']({ ...own, profile: at('https://a.example') }));
+    const renamed = { batchId, name: 'Other', profile: at('https://b.example') };
+    expect(await value(service.handlers['batch.configure'](renamed))).toMatchObject({ name: 'Other' });
+    expect((await engine.store.batch(batchId))?.settings.profile.baseUrl).toBe('https://a.example');
+  });
+
   test('has another name once it was started, and the folder that it had', async () => {
     const folder = temporaryFolder();
     const opened = await open(folder);
