@@ -270,6 +270,20 @@ describe('a review', () => {
     expect(state().key).toBe(1_200);
   });
 
+  test('has a row in its place that is told of before its rows are read', async () => {
+    const { review, state, settled } = opened();
+    review.open('b', 2, 'b');
+    review.changed([view(2), view(700)], false);
+    await settled();
+    const { list, key } = state();
+    expect([list.order.indexOf(key ?? 0), list.order.indexOf(700), list.order.length, list.arrived.size]).toEqual([
+      1, 699, 1_200, 0,
+    ]);
+    // Once they are read, what comes waits for the user.
+    review.changed([view(1_201)], false);
+    expect([...state().list.arrived]).toEqual([1_201]);
+  });
+
   test('says how many decisions are shown and not stored yet, across rows', async () => {
     const { review, state, settled } = opened();
     review.open('b');

@@ -88,6 +88,8 @@ export class ReviewMode {
   readonly #underWay = new Map<number | undefined, number>();
   /** Each opening is another: what was asked for in an earlier one means nothing. */
   #opening = 0;
+  /** The list is read for the first time: what is told of meanwhile belongs to it, and has not come since. */
+  #isOpening = false;
   /** What was said before it was opened: rows are read once that is stored. */
   #earlier: Promise<void> = Promise.resolve();
   #stopReload: (() => void) | undefined;
@@ -106,6 +108,7 @@ export class ReviewMode {
     this.#earlier = this.#ports.log.settled();
     this.store.setState({ batchId, isReading: true, undoable: this.#ports.log.undoable(batchId) });
     if (key !== undefined) this.goTo(key, fileId);
+    this.#isOpening = true;
     void this.#scan(batchId, true);
   }
 
@@ -239,7 +242,7 @@ export class ReviewMode {
   changed(rows: readonly RowView[], isStale: boolean): void {
     const { key, list } = this.store.getState();
     const told = rows.filter((row) => !this.#underWay.has(row.key));
-    if (told.length > 0) this.store.setState({ list: withRowsTold(list, told, false) });
+    if (told.length > 0) this.store.setState({ list: withRowsTold(list, told, this.#isOpening) });
     if (isStale || rows.some((row) => row.key === key)) this.#reloadSoon();
     if (isStale) this.#scanSoon();
   }
@@ -379,6 +382,7 @@ export class ReviewMode {
       if (key !== undefined && list.rows.has(key)) for (const by of this.#owedSteps.splice(0)) this.step(by);
       if (offset + PAGE >= keys.length) break;
     }
+    if (isOpening) this.#isOpening = false;
     this.store.setState({ isReading: false });
   }
 }

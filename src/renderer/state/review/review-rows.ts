@@ -51,7 +51,7 @@ export function passes({ fileCount, kept, rejected }: ReviewRow, filter: ReviewF
   }
 }
 
-/** The list with what is known of rows by now. `isOpening`: new ones go to its end, else they wait for the user. */
+/** The list with what is known of rows by now. `isOpening`: new ones go to their places, else they wait for the user. */
 export function withRowsTold(list: ReviewList, views: readonly RowView[], isOpening: boolean): ReviewList {
   const rows = new Map(list.rows);
   const added: number[] = [];
@@ -69,7 +69,11 @@ export function withRowsTold(list: ReviewList, views: readonly RowView[], isOpen
     if (!isOpening) arrived.add(row.key);
     else if (passes(row, list.filter)) added.push(row.key);
   }
-  return { ...list, rows, arrived, order: added.length === 0 ? list.order : [...list.order, ...added] };
+  if (added.length === 0) return { ...list, rows, arrived };
+  // Some may be told of before the list is read as far.
+  const lineOf = (key: number): number => rows.get(key)?.line ?? 0;
+  const order = [...list.order, ...added].toSorted((a, b) => lineOf(a) - lineOf(b) || a - b);
+  return { ...list, rows, arrived, order };
 }
 
 /** The list as a filter has it now, with all rows that have come since, in the order of the sheet. */
