@@ -3,7 +3,7 @@ import { expect } from '@playwright/test';
 import { test, waitForState } from './launch.ts';
 
 test('who comes back sees what runs, then what the night gave, and no poster', async ({ open }) => {
-  const launched = await open(3);
+  const launched = await open(1);
   const { page, ask } = launched;
   const poster = page.getByRole('heading', { name: 'Give it a sheet at night.' });
   await expect(poster).toBeVisible();
@@ -17,6 +17,7 @@ test('who comes back sees what runs, then what the night gave, and no poster', a
   await expect(running.getByRole('button', { name: 'Coastline' })).toContainText('Running');
   await expect(page.getByRole('region', { name: 'This night' })).toContainText('still running');
   await page.screenshot({ path: test.info().outputPath('running.png') });
+  await launched.hurry('engine', 10);
 
   const finished = await waitForState(launched, id, 'finished');
   const night = page.getByRole('region', { name: 'The last night' });
