@@ -40,7 +40,7 @@ export function hasKnownHeader(lines: readonly RawRecord[]): boolean {
 
 /**
  * Takes a sheet's lines as they are read. The header is the first line that is not blank, at or below the line given for
- * the header. If none is given and the first has no known column, it is the first below it that has some, if there is one.
+ * the header; if none is given, one below it may be the header instead (see {@link isHeader}).
  * Refuses a sheet that is too large.
  */
 export class SheetIntake {

@@ -64,7 +64,7 @@ function rectangle(table: CellTable): CellTable {
  */
 export function rawSheetOfTable(table: CellTable, name: string): Result<RawSheet, SheetProblem> {
   const records: RawRecord[] = [];
-  const intake = new SheetIntake((record) => records.push(record));
+  const intake = new SheetIntake((record) => records.push(record), 1);
   for (const [index, cells] of table.entries()) {
     const problem = intake.add({ line: index + 1, cells });
     if (problem) return err(problem);
