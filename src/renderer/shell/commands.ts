@@ -5,7 +5,7 @@
 import { isInUse } from '../state/batches-store.ts';
 import { type BatchDialog, HELP_PARTS, SETTINGS_PARTS } from '../state/app-state.ts';
 import type { AppModel } from '../state/app-model.ts';
-import { openTasks, standingOf, statusTotals } from '../state/batch/batch-progress.ts';
+import { offersDialog, standingOf } from '../state/batch/batch-progress.ts';
 import { whyNotShelved } from '../state/shelf.ts';
 import type { BatchView } from '../../shared/ipc/batches.ts';
 import { shownLine } from '../format/shown-text.ts';
@@ -51,24 +51,12 @@ const ofBatch = (run: (model: AppModel, batch: BatchView) => void): Pick<Command
 const pressed = { place: 'This screen' } as const;
 
 /** What is changed in a dialog over the screen of a batch. */
-function inDialog(
-  open: BatchDialog,
-  isOffered: (batch: BatchView) => boolean,
-): Pick<Command, 'run' | 'isOfBatch' | 'place' | 'isThere'> {
+function inDialog(open: BatchDialog): Pick<Command, 'run' | 'isOfBatch' | 'place' | 'isThere'> {
   return {
     ...ofBatch((model, { id: batchId }) => model.batchDialog.setState({ batchId, open })),
     isThere: ({ navigation }, batch) =>
-      navigation.getState().screen?.kind === 'batch' && batch !== undefined && isOffered(batch),
+      navigation.getState().screen?.kind === 'batch' && batch !== undefined && offersDialog(batch, open),
   };
-}
-
-function isGoingOn({ state }: BatchView): boolean {
-  return state === 'running' || state === 'paused';
-}
-
-function hasTakesToCancel(batch: BatchView): boolean {
-  const totals = statusTotals(batch.counts);
-  return isGoingOn(batch) && openTasks(totals) > totals['submit-unknown'];
 }
 
 /** In the order of the palette. */
@@ -95,14 +83,14 @@ const COMMANDS = {
   problems: { ...pressed, title: 'Problems of the sheet' },
   folder: { ...pressed, title: 'Open the folder' },
   deliver: { ...pressed, title: 'Deliver: copies for others' },
-  when: { ...inDialog('when', isGoingOn), title: 'Change when it runs' },
-  limits: { ...inDialog('limits', isGoingOn), title: 'Change its limits' },
-  gates: { ...inDialog('gates', ({ state }) => state !== 'ready'), title: 'Change what looks at its files' },
+  when: { ...inDialog('when'), title: 'Change when it runs' },
+  limits: { ...inDialog('limits'), title: 'Change its limits' },
+  gates: { ...inDialog('gates'), title: 'Change what looks at its files' },
   filesPlace: {
-    ...inDialog('filesPlace', ({ filesPlace }) => filesPlace !== undefined),
+    ...inDialog('filesPlace'),
     title: 'Where files on this computer are put',
   },
-  cancel: { ...inDialog('cancel', hasTakesToCancel), title: 'Cancel the remaining takes' },
+  cancel: { ...inDialog('cancel'), title: 'Cancel the remaining takes' },
   playThrough: { ...pressed, title: 'Play through' },
   browser: { ...pressed, title: 'Open the gallery in the browser' },
   batchLedger: {

@@ -3,7 +3,7 @@
  * field is in the text at once, right or wrong, so that one check speaks of both.
  */
 import { DEFAULT_PROFILE, STATUS_MEANINGS, type StatusMeaning } from '../../shared/domain/gateway/profile.ts';
-import type { ProfileProblem } from '../../shared/domain/gateway/profile-problem.ts';
+import { type ProfileProblem, valueAt } from '../../shared/domain/gateway/profile-problem.ts';
 import { FAMILIES, FAMILY_NAMES, type Family } from '../../shared/domain/operations/operations.ts';
 import { readObject } from './profile-draft.ts';
 
@@ -165,13 +165,4 @@ function put(object: Readonly<Record<string, unknown>>, [key, ...rest]: Path, va
 function objectAt(object: Readonly<Record<string, unknown>>, key: string): Readonly<Record<string, unknown>> {
   const value = Object.hasOwn(object, key) ? object[key] : undefined;
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};
-}
-
-function valueAt(value: unknown, path: readonly string[]): unknown {
-  let current = value;
-  for (const key of path) {
-    if (typeof current !== 'object' || current === null || !Object.hasOwn(current, key)) return undefined;
-    current = (current as Readonly<Record<string, unknown>>)[key];
-  }
-  return current;
 }

@@ -24,7 +24,7 @@ import { Menu, MenuGroup, MenuItem } from '../../design/Menu.tsx';
 import { countOf } from '../../../shared/domain/base/text.ts';
 import { useAppModel } from '../../state/app-context.ts';
 import type { BatchDialog } from '../../state/app-state.ts';
-import { isAtLimit, openTasks, retryWords, type StatusTotals } from '../../state/batch/batch-progress.ts';
+import { isAtLimit, offersDialog, openTasks, retryWords, type StatusTotals } from '../../state/batch/batch-progress.ts';
 import { DeliverDialog } from '../../gallery/DeliverDialog.tsx';
 import { LivingMenu } from '../../living/SheetFile.tsx';
 import { commandButton } from '../../shell/commands.ts';
@@ -54,8 +54,8 @@ export function BatchActions({ batch, totals }: BatchActionsProps) {
   const toRetry = retryWords(totals);
   const stoppable = openTasks(totals) - totals['submit-unknown'];
   const { isRetrying, retry, retryDialog } = useRetry(batch);
-  const isGoingOn = batch.state === 'running' || batch.state === 'paused';
-  const hasMore = batch.state !== 'ready' || batch.filesPlace !== undefined;
+  const offers = (dialog: BatchDialog): boolean => offersDialog(batch, dialog);
+  const hasMore = offers('gates') || offers('filesPlace');
   return (
     <div className={joinClasses('row wrap', styles.actions)}>
       <Button
@@ -112,28 +112,28 @@ export function BatchActions({ batch, totals }: BatchActionsProps) {
       {hasMore && (
         <Menu align="end" button={<IconButton icon={Ellipsis} label="More" />}>
           <MenuGroup>
-            {isGoingOn && (
+            {offers('when') && (
               <MenuItem icon={CalendarClock} onSelect={() => show('when')}>
                 When it runs…
               </MenuItem>
             )}
-            {isGoingOn && (
+            {offers('limits') && (
               <MenuItem icon={Gauge} onSelect={() => show('limits')}>
                 Limits…
               </MenuItem>
             )}
-            {batch.state !== 'ready' && (
+            {offers('gates') && (
               <MenuItem icon={ScanEye} onSelect={() => show('gates')}>
                 Gates…
               </MenuItem>
             )}
-            {batch.filesPlace !== undefined && (
+            {offers('filesPlace') && (
               <MenuItem icon={FileUp} onSelect={() => show('filesPlace')}>
                 Files place…
               </MenuItem>
             )}
           </MenuGroup>
-          {isGoingOn && stoppable > 0 && (
+          {offers('cancel') && (
             <MenuGroup>
               <MenuItem icon={CircleStop} isDisabled={isBusy} onSelect={() => show('cancel')}>
                 Cancel the remaining takes…

@@ -6,6 +6,7 @@ import type { RowViewStatus } from '../../../shared/domain/task/row-status.ts';
 import { formatNearby } from '../../format/times.ts';
 import { formatPercent } from '../../format/words.ts';
 import type { BatchView } from '../../../shared/ipc/batches.ts';
+import type { BatchDialog } from '../app-state.ts';
 
 export type StatusTotals = Readonly<Record<TaskStatus, number>>;
 
@@ -50,6 +51,24 @@ export function tasksInTotal(totals: StatusTotals): number {
 /** Tasks that are not finished. */
 export function openTasks(totals: StatusTotals): number {
   return sum(TASK_STATUSES.filter((status) => !TERMINAL_STATUSES.has(status)).map((status) => totals[status]));
+}
+
+/** Whether this can be changed of a batch now: what its menu “More” and the palette offer. */
+export function offersDialog({ state, counts, filesPlace }: BatchView, dialog: BatchDialog): boolean {
+  const isGoingOn = state === 'running' || state === 'paused';
+  switch (dialog) {
+    case 'when':
+    case 'limits':
+      return isGoingOn;
+    case 'gates':
+      return state !== 'ready';
+    case 'filesPlace':
+      return filesPlace !== undefined;
+    case 'cancel': {
+      const totals = statusTotals(counts);
+      return isGoingOn && openTasks(totals) > totals['submit-unknown'];
+    }
+  }
 }
 
 /** The progress of a batch, or of several: what is done and verified. A retry never lowers it, and what fell out never counts. */

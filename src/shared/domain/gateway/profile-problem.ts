@@ -56,7 +56,8 @@ function remedyOf(issue: Issue, defaults: unknown): string {
   return `Correct it, or leave it out for the default (${JSON.stringify(value)}).`;
 }
 
-function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
+/** What lies at a path of a JSON document; undefined if nothing does. */
+export function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
   let current = value;
   for (const key of path) {
     if (typeof current !== 'object' || current === null || !Object.hasOwn(current, key)) return undefined;
