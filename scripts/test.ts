@@ -183,7 +183,7 @@ async function runStep(
     child.once('error', () => resolve(null));
     child.once('close', resolve);
   });
-  const counts = countsOf(status === 0, readCounts);
+  const counts = named(name, countsOf(status === 0, readCounts));
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
   tell(`── ${name}: ${counts.passed} passed, ${counts.failed} failed, ${seconds} s`);
   return counts;
@@ -199,6 +199,14 @@ function countsOf(isSuccess: boolean, readCounts?: () => Counts): Counts {
   } catch {
     return { passed: 0, failed: 1 };
   }
+}
+
+/** A step whose failure no test names is named itself. */
+function named(step: string, counts: Counts): Counts {
+  const isNameless = counts.failed > 0 && (counts.failures ?? []).length === 0;
+  return isNameless
+    ? { ...counts, failures: [{ name: `the step "${step}": see its output above`, messages: [] }] }
+    : counts;
 }
 
 rmSync(RESULTS, { recursive: true, force: true });

@@ -3,7 +3,7 @@
  * field is in the text at once, right or wrong, so that one check speaks of both.
  */
 import { DEFAULT_PROFILE, STATUS_MEANINGS, type StatusMeaning } from '../../shared/domain/gateway/profile.ts';
-import { type ProfileProblem, valueAt } from '../../shared/domain/gateway/profile-problem.ts';
+import { type ProfileProblem, memberAt } from '../../shared/domain/gateway/profile-problem.ts';
 import { FAMILIES, FAMILY_NAMES, type Family } from '../../shared/domain/operations/operations.ts';
 import { readObject } from './profile-draft.ts';
 
@@ -72,7 +72,7 @@ export const PROFILE_FIELDS: readonly ProfileFieldGroup[] = [
 
 /** What a field shows of a profile’s text; empty where the text does not say it. */
 export function fieldText(profileText: string, { path }: Pick<ProfileField, 'path'>): string {
-  const value = valueAt(readObject(profileText), path);
+  const value = memberAt(readObject(profileText), path);
   if (Array.isArray(value))
     return value.map((item) => (typeof item === 'string' ? item : JSON.stringify(item))).join('\n');
   if (value === undefined) return '';
@@ -98,7 +98,7 @@ export function problemAt(problems: readonly ProfileProblem[], path: readonly st
 
 /** The table of a family’s statuses, as far as it is one; numbers come first, in their order. */
 export function statusesOf(profileText: string, family: Family): readonly (readonly [string, string])[] {
-  const table = valueAt(readObject(profileText), ['status', family]);
+  const table = memberAt(readObject(profileText), ['status', family]);
   if (typeof table !== 'object' || table === null) return [];
   return Object.entries(table).map(([status, means]) => [status, String(means)] as const);
 }

@@ -18,7 +18,7 @@ export function describeProfileIssue(issue: Issue, defaults: unknown): ProfilePr
       remedy:
         issue.path[0] === 'prices'
           ? 'Name an operation by its path, such as musicgen/music/generate: each has a price of its own.'
-          : knownKeys(valueAt(defaults, issue.path)),
+          : knownKeys(memberAt(defaults, issue.path)),
     }));
   }
   return [{ path: issue.path.join('.'), message: sentence(messageOf(issue)), remedy: remedyOf(issue, defaults) }];
@@ -50,14 +50,14 @@ function messageOf(issue: Issue): string {
 }
 
 function remedyOf(issue: Issue, defaults: unknown): string {
-  const value = valueAt(defaults, issue.path);
+  const value = memberAt(defaults, issue.path);
   if (issue.path.length === 0) return 'Write a JSON object; {} is the default profile.';
   if (value === undefined || typeof value === 'object') return 'Correct it, or leave it out.';
   return `Correct it, or leave it out for the default (${JSON.stringify(value)}).`;
 }
 
 /** What lies at a path of a JSON document; undefined if nothing does. */
-export function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
+export function memberAt(value: unknown, path: readonly PropertyKey[]): unknown {
   let current = value;
   for (const key of path) {
     if (typeof current !== 'object' || current === null || !Object.hasOwn(current, key)) return undefined;

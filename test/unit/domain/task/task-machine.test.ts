@@ -651,7 +651,9 @@ test('whatever happens in whatever order: a task that is done stays done, and on
         ) {
           expect(next.value.taskCode).toBe(task.taskCode);
         }
-        if (task.status === 'submit-unknown') expect(['adopted', 'user-resubmit', 'written-off']).toContain(event.kind);
+        if (task.status === 'submit-unknown') {
+          expect(['adopted', 'user-resubmit', 'written-off', 'answered-late']).toContain(event.kind);
+        }
         task = next.value;
       }
     }),
