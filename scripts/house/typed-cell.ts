@@ -89,6 +89,7 @@ async function openApplication(folder: string): Promise<() => Promise<readonly s
     storeFolder: join(folder, 'store'),
     incarnationFile: join(folder, 'incarnation.json'),
     isRestoreTold: false,
+    language: () => 'en',
     spawn: () => engineProcess,
     spawnSheetReader: () => {
       throw new Error('No sheet is read here.');

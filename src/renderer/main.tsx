@@ -1,5 +1,7 @@
 import './page-policy.ts';
+import './page-language.ts';
 import '@fontsource-variable/inter/opsz.css';
+import '@fontsource-variable/noto-sans-sc/index.css';
 import './design/tokens.css';
 import './design/base.css';
 import { StrictMode } from 'react';

@@ -14,6 +14,7 @@ import {
   type ToEngine,
 } from './engine-protocol.ts';
 import { Heartbeat } from './heartbeat.ts';
+import type { Language } from '../../shared/words/words.ts';
 import type { Log } from '../shell/log.ts';
 import { CUT_OFF, Stopping } from './stopping.ts';
 
@@ -52,6 +53,8 @@ export interface EngineHostOptions {
   readonly windowPictures?: string;
   /** The window is told of a backup that is in the place of the store. */
   readonly isRestoreTold: boolean;
+  /** What the processes say is said in it. */
+  readonly language: () => Language;
   readonly spawn: () => EngineProcess;
   readonly spawnSheetReader: () => SheetReaderProcess;
   /** The keys as they are now, for each new process. */
@@ -106,7 +109,7 @@ export class EngineHost {
 
   /** Starts the process. */
   start(): void {
-    const { spawn, storeFolder, incarnationFile, windowPictures, keys, isRestoreTold } = this.#options;
+    const { spawn, storeFolder, incarnationFile, windowPictures, keys, isRestoreTold, language } = this.#options;
     const process = spawn();
     this.#process = process;
     this.#heartbeat.heard();
@@ -118,7 +121,13 @@ export class EngineHost {
     });
     const server = this.#options.server?.();
     const place = { storeFolder, ...present({ server, windowPictures }) };
+    process.post({ kind: 'speak', language: language() });
     process.post({ kind: 'start', ...place, incarnationFile, keys: keys(), isRestoreTold });
+  }
+
+  /** Makes the process speak a language from now on. */
+  speak(language: Language): void {
+    this.#process?.post({ kind: 'speak', language });
   }
 
   /** Restarts the process if it failed or can only read its store; otherwise does nothing. */

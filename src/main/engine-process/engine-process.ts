@@ -11,6 +11,7 @@ import {
 import { join } from 'node:path';
 import { ok, present, type Result } from '../../shared/domain/base/result.ts';
 import { INTERNAL_REPLY, refuse, type Reply } from '../../shared/ipc/contract.ts';
+import { speakLanguage } from '../../shared/words/catalogues.ts';
 import { reportChanges, type Reporting } from './changes.ts';
 import {
   ALIVE_EVERY_MS,
@@ -62,6 +63,9 @@ port.on('message', ({ data, ports }) => {
         reportBug(error);
         send({ kind: 'refused', message: `The engine could not be started: ${messageOf(error)}` });
       });
+      break;
+    case 'speak':
+      speakLanguage(message.language);
       break;
     case 'restore':
       restoreBackup(message, Date.now()).then(

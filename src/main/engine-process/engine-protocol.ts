@@ -25,6 +25,7 @@ import { sheetView } from '../../shared/ipc/opening.ts';
 import { type Added, batchRef, engine, id, money, none, type Seen, rowRef } from '../../shared/ipc/route.ts';
 import { rowsFound, viewPage } from '../../shared/ipc/rows.ts';
 import { storeFound, storeView } from '../../shared/ipc/store.ts';
+import { language } from '../../shared/words/words.ts';
 import { keptMappings } from '../services/remembered-sheets.ts';
 
 /** By the profile of the gateway, to say what a sheet costs. */
@@ -305,7 +306,7 @@ export type ServerAccess = Seen<typeof serverAccess>;
 const serverState = storeView.options[1].pick({ awaySince: true, workers: true });
 export type ServerState = Seen<typeof serverState>;
 
-/** Main → engine. `start` is the first message, once. */
+/** Main → engine. `start` comes once, after the first `speak`. */
 export const toEngine = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('start'),
@@ -321,6 +322,8 @@ export const toEngine = z.discriminatedUnion('kind', [
     isRestoreTold: z.boolean(),
   }),
   /** In place of a start: puts a backup in the place of the store. */
+  /** Before the start, and whenever the user chooses another. */
+  z.strictObject({ kind: z.literal('speak'), language }),
   z.strictObject({
     kind: z.literal('restore'),
     storeFolder: z.string(),

@@ -62,6 +62,8 @@ export interface HandlerContext extends PresenceContext {
   /** The folder for new batches if the settings name none. */
   readonly documentsFolder: string;
   readonly applyTheme: (theme: SettingsView['theme']) => void;
+  /** Makes the whole program speak the language of the settings; the window opens anew in it. */
+  readonly applyLanguage: () => void;
 }
 
 /** The folder for new batches, unless the user chooses another. */
@@ -71,12 +73,13 @@ export function defaultFolder({ settings, documentsFolder }: HandlerContext): st
 
 /** The settings as the window may see them. */
 export function currentSettings(context: HandlerContext): SettingsView {
-  const { theme, profile } = context.settings.current;
+  const { theme, language, profile } = context.settings.current;
   const { baseUrl, allowPlainHttp, name: profileName } = profile;
   const all = profilesOf(context.settings.current);
   const profiles = all.map(({ name }) => name).toSorted((a, b) => a.localeCompare(b, 'en'));
   return {
     theme,
+    language,
     baseUrl,
     allowPlainHttp,
     profileName,
@@ -134,11 +137,15 @@ export function appHandlers(context: HandlerContext): HandlersOf<typeof appRoute
       }
     },
     'settings.get': () => ok(currentSettings(context)),
-    'settings.update': ({ theme }) => {
+    'settings.update': ({ theme, language }) => {
       if (theme !== undefined) {
         settings.update({ theme });
         context.applyTheme(theme);
         feed.emit('settings.changed', { settings: currentSettings(context), key: gateway.keyStatus });
+      }
+      if (language !== undefined && language !== settings.current.language) {
+        settings.update({ language });
+        context.applyLanguage();
       }
       return ok(currentSettings(context));
     },

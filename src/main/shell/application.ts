@@ -37,6 +37,8 @@ import { TellingService, type ScreenNotice, type SendByWays } from '../presence/
 import { systemClock } from '../../engine/system-clock.ts';
 import { ok, present } from '../../shared/domain/base/result.ts';
 import { refuse, type Reply } from '../../shared/ipc/contract.ts';
+import { speakLanguage } from '../../shared/words/catalogues.ts';
+import { type Language, languageFor } from '../../shared/words/words.ts';
 import type { RestoreOutcome } from '../services/restore-note.ts';
 import { StoreChoice } from './store-choice.ts';
 import type { Unasked } from '../services/unasked-sheet.ts';
@@ -100,9 +102,11 @@ export function startApplication(options: ApplicationOptions): Application {
   const userData = app.getPath('userData');
   const storeFolder = join(userData, 'store');
   const settings = new SettingsFile(userData, new Date());
+  const spoken = (): Language => languageFor(settings.current.language, app.getPreferredSystemLanguages());
+  speakLanguage(spoken());
   const feed = new EventFeed((event, payload) => window.send(event, payload));
   const window = new WindowKeeper({
-    address: devOrigin ?? `${APP_ORIGIN}/index.html`,
+    address: () => `${devOrigin ?? `${APP_ORIGIN}/index.html`}?language=${spoken()}`,
     settings,
     log,
     onPageGone: () => feed.unheard(),
@@ -233,6 +237,7 @@ export function startApplication(options: ApplicationOptions): Application {
     incarnationFile: join(userData, 'incarnations', 'application.json'),
     windowPictures: thumbnailFolder,
     isRestoreTold: restored?.isRestored === true,
+    language: spoken,
     spawn: () => spawnEngine(log),
     spawnSheetReader,
     keys: () => vault.keys,
@@ -334,6 +339,12 @@ export function startApplication(options: ApplicationOptions): Application {
     applyTheme: (theme) => {
       nativeTheme.themeSource = theme;
     },
+    applyLanguage: () => {
+      speakLanguage(spoken());
+      engine.speak(spoken());
+      setMenus();
+      window.loadAnew();
+    },
   });
   const handlers: MainHandlers = {
     ...routes.handlers,
@@ -361,22 +372,24 @@ export function startApplication(options: ApplicationOptions): Application {
     refuseDrop: (message) => feed.emit('notice', { level: 'warning', title: 'This is no sheet', message }),
     currentWindow: () => window.current,
   });
-  setAppMenu({
-    openSheet: () => void routes.chooseSheetUnasked(),
-    backUp: () => void routes.backUpUnasked(),
-    restore: () => void routes.restoreUnasked(),
-    openHelp: () => void routes.handlers['help.open']({ topic: 'readme' }),
-    showDiagnostics: () => {
-      window.show();
-      feed.emit('diagnostics.wanted', {});
-    },
-    openDataFolder: () => void routes.handlers['data.openFolder'](undefined),
-    openLogs: () => void routes.handlers['log.openFolder'](undefined),
-    showAbout: () => {
-      window.show();
-      feed.emit('about.wanted', {});
-    },
-  });
+  const setMenus = (): void =>
+    setAppMenu({
+      openSheet: () => void routes.chooseSheetUnasked(),
+      backUp: () => void routes.backUpUnasked(),
+      restore: () => void routes.restoreUnasked(),
+      openHelp: () => void routes.handlers['help.open']({ topic: 'readme' }),
+      showDiagnostics: () => {
+        window.show();
+        feed.emit('diagnostics.wanted', {});
+      },
+      openDataFolder: () => void routes.handlers['data.openFolder'](undefined),
+      openLogs: () => void routes.handlers['log.openFolder'](undefined),
+      showAbout: () => {
+        window.show();
+        feed.emit('about.wanted', {});
+      },
+    });
+  setMenus();
   engine.start();
   updates.start();
   return {

@@ -22,8 +22,8 @@ const BACKGROUND = '#0f1115';
 const CRASH_WINDOW_MS = 10_000;
 
 export interface WindowKeeperOptions {
-  /** What the window loads. */
-  readonly address: string;
+  /** What the window loads: asked each time, since it names the language. */
+  readonly address: () => string;
   /** Keeps its bounds. */
   readonly settings: SettingsFile;
   readonly log: Log;
@@ -82,7 +82,12 @@ export class WindowKeeper {
     });
     // A hanging page is ended, and restored like one that ended by itself.
     window.on('unresponsive', () => webContents.forcefullyCrashRenderer());
-    void window.loadURL(address);
+    void window.loadURL(address());
+  }
+
+  /** Loads the page anew, at the address that it has now. */
+  loadAnew(): void {
+    void this.#window?.loadURL(this.#options.address());
   }
 
   /** Closes the window, as its own button does. */

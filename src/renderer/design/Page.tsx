@@ -1,6 +1,6 @@
 import { ChevronRight } from 'lucide-react';
 import { Collapsible } from 'radix-ui';
-import { useEffect, useId, useState, type KeyboardEvent, type ReactNode } from 'react';
+import { createElement, Fragment, useEffect, useId, useState, type KeyboardEvent, type ReactNode } from 'react';
 import { joinClasses } from './join-classes.ts';
 import styles from './Page.module.css';
 
@@ -189,4 +189,9 @@ export function SidePanel({ title, about, label, testId, tools, onKeyDown, child
       {children}
     </aside>
   );
+}
+
+/** A message of the catalogue with elements in it, such as a name in bold. */
+export function Phrase({ of: parts }: { readonly of: readonly ReactNode[] }) {
+  return createElement(Fragment, undefined, ...parts);
 }

@@ -2,8 +2,10 @@ import { NIGHT_WORDS } from '../../shared/domain/task/night.ts';
 import type { KeyPlace } from '../../shared/ipc/app.ts';
 import { Button, useBusy } from '../design/Button.tsx';
 import { Page, type PagePart, PageParts } from '../design/Page.tsx';
-import { useAppModel } from '../state/app-context.ts';
+import { useApp, useAppModel } from '../state/app-context.ts';
 import { SETTINGS_PARTS, type SettingsPart } from '../state/app-state.ts';
+import { LANGUAGE_NAMES, languageChoice, words } from '../../shared/words/words.ts';
+import { Select } from '../design/Select.tsx';
 import { ThemeSwitch } from '../shell/theme.tsx';
 import { About } from './program/About.tsx';
 import { FolderButtons } from '../help/Support.tsx';
@@ -47,7 +49,7 @@ export function SettingsScreen({ part, keyFor }: SettingsScreenProps) {
     { ...named('night'), content: <NightSettings /> },
     { ...named('notifications'), text: TELLING_TEXT, content: <TellingSettings /> },
     { ...named('spending'), text: SPENDING_TEXT, content: <SpendingSettings /> },
-    { ...named('appearance'), content: <ThemeSwitch isWide /> },
+    { ...named('appearance'), content: <Appearance /> },
     { ...named('lists'), text: <ListText />, content: <ListSettings /> },
     { ...named('store'), text: STORE_TEXT, content: <StoreSettings /> },
     { ...named('data'), content: <YourData /> },
@@ -76,6 +78,39 @@ const PRICES_TEXT =
 
 const LEARNED_TEXT =
   'What its answers looked like, counted over all nights, without anything they said. What the profile could say because of it is proposed first.';
+
+function Appearance() {
+  return (
+    <div className="row">
+      <ThemeSwitch isWide />
+      <LanguageChoice />
+    </div>
+  );
+}
+
+const LANGUAGES = languageChoice.options.map((value) => ({
+  value,
+  words: value === 'system' ? words.settings.systemLanguage : LANGUAGE_NAMES[value],
+}));
+
+/** The language of the program. Another one opens the window anew: its page has one for as long as it lives. */
+function LanguageChoice() {
+  const model = useAppModel();
+  const chosen = useApp((state) => state.settings?.language ?? 'system');
+  const choose = async (value: string): Promise<void> => {
+    const language = languageChoice.parse(value);
+    const reply = await model.ask('settings.update', { language });
+    if (reply.ok) model.app.setState({ settings: reply.value });
+  };
+  return (
+    <Select
+      label={words.settings.language}
+      value={chosen}
+      options={LANGUAGES}
+      onChoose={(value) => void choose(value)}
+    />
+  );
+}
 
 function ListText() {
   return (

@@ -34,6 +34,7 @@ function router(overrides: Partial<MainHandlers> = {}, engine?: IpcRouterOptions
 
 const settings = {
   theme: 'dark',
+  language: 'en',
   baseUrl: '',
   profileName: '',
   profiles: [''],
@@ -76,7 +77,7 @@ describe('requests from the window', () => {
 
   test.each<[RouteName, unknown]>([
     ['settings.get', {}],
-    ['settings.update', { theme: 'dark', extra: 1 }],
+    ['settings.update', { theme: 'dark', language: 'en', extra: 1 }],
     ['batch.get', { batchId: 'b', path: '/etc/passwd' }],
     ['sheet.choose', { path: '/etc/passwd' }],
     [

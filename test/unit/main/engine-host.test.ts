@@ -55,6 +55,7 @@ function setUp() {
     server: () => (server.address === '' ? undefined : server),
     incarnationFile: '/incarnation.json',
     isRestoreTold: false,
+    language: () => 'en',
     spawn: () => {
       const process = new ScriptedProcess();
       processes.push(process);

@@ -33,6 +33,7 @@ function setUp(folder = temporaryFolder(), isRestoreTold = false) {
     storeFolder: join(folder, 'store'),
     incarnationFile: join(folder, 'incarnation.json'),
     isRestoreTold,
+    language: () => 'en',
     spawn: () => {
       const child = fork(ENGINE, {
         serialization: 'advanced',

@@ -75,6 +75,7 @@ describe('opening', () => {
     }) as EngineHost['request'];
     let current: AppSettings = {
       theme: 'system',
+      language: 'system',
       profile: DEFAULT_PROFILE,
       otherProfiles: [],
       defaultFolder: '',

@@ -21,6 +21,7 @@ const THERE = 'https://there.example';
 
 const SETTINGS = {
   theme: 'dark',
+  language: 'en',
   baseUrl: `${HERE}/api`,
   profileName: 'Here',
   profiles: ['Here', 'There'],

@@ -354,6 +354,7 @@ describe('a profile that is typed', () => {
 describe('the real gateway', () => {
   const settings = (baseUrl: string): SettingsView => ({
     theme: 'dark',
+    language: 'en',
     baseUrl,
     profileName: '',
     profiles: [''],

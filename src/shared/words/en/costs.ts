@@ -1,0 +1,3 @@
+/** What something costs, or may cost. */
+export const costsWords = {};
+export type CostsWords = typeof costsWords;

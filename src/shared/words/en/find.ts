@@ -1,0 +1,3 @@
+/** Find and replace, and the panel of problems. */
+export const findWords = {};
+export type FindWords = typeof findWords;

@@ -1,0 +1,3 @@
+/** The gallery of files, and the players. */
+export const galleryWords = {};
+export type GalleryWords = typeof galleryWords;

@@ -1,0 +1,3 @@
+/** Help and support. */
+export const helpWords = {};
+export type HelpWords = typeof helpWords;

@@ -1,0 +1,3 @@
+/** The first screen, sheets that changed on the disk, the store. */
+export const homeWords = {};
+export type HomeWords = typeof homeWords;

@@ -1,0 +1,3 @@
+/** The ledger of the night. */
+export const ledgerWords = {};
+export type LedgerWords = typeof ledgerWords;

@@ -1,0 +1,3 @@
+/** Operations, their fields and families. */
+export const operationsWords = {};
+export type OperationsWords = typeof operationsWords;

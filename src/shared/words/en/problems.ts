@@ -1,0 +1,3 @@
+/** What is wrong with a sheet or a profile, and what to do about it. */
+export const problemsWords = {};
+export type ProblemsWords = typeof problemsWords;

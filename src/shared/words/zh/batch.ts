@@ -1,0 +1,3 @@
+import type { BatchWords } from '../en/batch.ts';
+
+export const batchZh: BatchWords = {};

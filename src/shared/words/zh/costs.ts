@@ -1,0 +1,3 @@
+import type { CostsWords } from '../en/costs.ts';
+
+export const costsZh: CostsWords = {};

@@ -1,0 +1,3 @@
+import type { DesktopWords } from '../en/desktop.ts';
+
+export const desktopZh: DesktopWords = {};

@@ -1,0 +1,3 @@
+import type { FindWords } from '../en/find.ts';
+
+export const findZh: FindWords = {};

@@ -1,0 +1,3 @@
+import type { GalleryWords } from '../en/gallery.ts';
+
+export const galleryZh: GalleryWords = {};

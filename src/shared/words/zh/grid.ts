@@ -1,0 +1,3 @@
+import type { GridWords } from '../en/grid.ts';
+
+export const gridZh: GridWords = {};

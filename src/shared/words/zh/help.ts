@@ -1,0 +1,3 @@
+import type { HelpWords } from '../en/help.ts';
+
+export const helpZh: HelpWords = {};

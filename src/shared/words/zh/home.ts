@@ -1,0 +1,3 @@
+import type { HomeWords } from '../en/home.ts';
+
+export const homeZh: HomeWords = {};

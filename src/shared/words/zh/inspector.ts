@@ -1,0 +1,3 @@
+import type { InspectorWords } from '../en/inspector.ts';
+
+export const inspectorZh: InspectorWords = {};

@@ -1,0 +1,3 @@
+import type { LedgerWords } from '../en/ledger.ts';
+
+export const ledgerZh: LedgerWords = {};

@@ -1,0 +1,3 @@
+import type { NightsWords } from '../en/nights.ts';
+
+export const nightsZh: NightsWords = {};

@@ -1,0 +1,3 @@
+import type { NoticesWords } from '../en/notices.ts';
+
+export const noticesZh: NoticesWords = {};

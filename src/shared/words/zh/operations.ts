@@ -1,0 +1,3 @@
+import type { OperationsWords } from '../en/operations.ts';
+
+export const operationsZh: OperationsWords = {};

@@ -1,0 +1,3 @@
+import type { ProblemsWords } from '../en/problems.ts';
+
+export const problemsZh: ProblemsWords = {};

@@ -1,0 +1,3 @@
+import type { SheetWords } from '../en/sheet.ts';
+
+export const sheetZh: SheetWords = {};

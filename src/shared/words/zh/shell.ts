@@ -1,0 +1,3 @@
+import type { ShellWords } from '../en/shell.ts';
+
+export const shellZh: ShellWords = {};

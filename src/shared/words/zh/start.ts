@@ -1,0 +1,3 @@
+import type { StartWords } from '../en/start.ts';
+
+export const startZh: StartWords = {};
