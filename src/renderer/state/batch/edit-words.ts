@@ -47,6 +47,8 @@ export function doneWords({ kind, result }: EditDone): string {
       return `Inserted ${countOf(result.changedRows, 'row')}`;
     case 'remove-rows':
       return `Deleted ${countOf(result.changedRows, 'row')}`;
+    case 'render-again':
+      return `${countOf(result.changedRows, 'row')} to render again, once run`;
     case 'duplicate-rows':
       return `Duplicated ${countOf(result.changedRows, 'row')}`;
     case 'move-rows':
