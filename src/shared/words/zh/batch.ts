@@ -1,4 +1,3 @@
-import { countText } from '../../domain/base/text.ts';
 import type { BatchWords } from '../en/batch.ts';
 import { commonZh } from './common.ts';
 
@@ -42,21 +41,21 @@ export const batchZh: BatchWords = {
     review: '审阅',
     reviewHint: '观看、试听，保留或淘汰（F8）',
     deliver: '交付',
-    deliverHint: '给他人的副本',
+    deliverHint: '为他人准备的副本',
     ledger: '账本',
     ledgerHint: '结果如何，接下来做什么',
     when: '运行时间…',
     limits: '上限…',
     gates: '质检…',
     filesPlace: '文件存放处…',
-    cancelRest: '取消剩余各版…',
+    cancelRest: '取消其余各版…',
     start: '开始…',
     pause: '暂停',
     resume: '继续',
     raiseLimit: '提高上限…',
   },
   cancelRest: {
-    title: '取消剩余各版？',
+    title: '取消其余各版？',
     confirm: (takes) => `取消 ${commonZh.takes(takes)}`,
     decline: '不取消',
     text: (takes) => `${commonZh.takes(takes)}将不再生成。网关已接受的仍可能扣费。文件夹中的文件会保留。`,
@@ -68,12 +67,12 @@ export const batchZh: BatchWords = {
     ifResumed: '如果现在继续',
     notKnownYet: '尚不清楚。',
     takesDone: '已完成版数',
-    ended: '结束于',
+    ended: '结束',
     finishes: '预计结束',
     requests: '请求',
     paidRequests: '付费请求',
     wouldBeSpent: '模拟支出',
-    spent: '最多支出',
+    spent: '支出至多',
     sends: '发送时间',
     forecast: '预估',
     inFolder: '文件夹中',
@@ -96,7 +95,7 @@ export const batchZh: BatchWords = {
     notWhilePaused: '暂停中，无法预计',
     waitsUntil: (time) => `等到 ${time}`,
     estimating: '正在估算…',
-    pausesAtLimit: (end) => `${end}达到上限并暂停`,
+    pausesAtLimit: (end) => `达到上限时暂停，${end}`,
   },
 
   limit: {
@@ -110,11 +109,11 @@ export const batchZh: BatchWords = {
     requests: '请求上限',
     spending: '支出上限',
     none: '无上限',
-    sent: (requests) => `目前已发送 ${countText(requests)} 个。`,
-    sentOfBatch: (requests) => `目前已发送 ${countText(requests)} 个。达到此数目时暂停。`,
-    pausesBefore: '超出此金额前暂停。',
-    spentSoFar: (money) => `目前最多支出 ${money}。`,
-    spent: (money) => `最多支出 ${money}。`,
+    sent: (requests) => `目前已发送 ${commonZh.requests(requests)}。`,
+    sentOfBatch: (requests) => `目前已发送 ${commonZh.requests(requests)}。达到此数时暂停。`,
+    pausesBefore: '支出超过此数之前暂停。',
+    spentSoFar: (money) => `目前支出至多 ${money}。`,
+    spent: (money) => `支出至多 ${money}。`,
   },
 
   edit: {
@@ -124,7 +123,7 @@ export const batchZh: BatchWords = {
     undo: (what) => `撤销：${what}（Ctrl+Z）`,
     redo: (what) => `重做：${what}（Ctrl+Y）`,
     insertRows: '在上方插入行（Ctrl++）',
-    duplicateRows: '复制行',
+    duplicateRows: '将行复制一份',
     deleteRows: '删除行（Ctrl+−）',
     column: '列',
     addColumn: '添加列…',
@@ -141,7 +140,7 @@ export const batchZh: BatchWords = {
   pause: {
     byUser: '你已暂停',
     byUserText: (isDiskFull) =>
-      `不再发送新请求。网关已接受的${isDiskFull ? '会在磁盘能写入文件后下载' : '仍会下载'}。继续后发送其余部分。`,
+      `不再发送新请求。网关已接受的${isDiskFull ? '会在磁盘可写后下载' : '仍会下载'}。继续后发送其余部分。`,
     waitsText: '无需操作：Nocturne 会等待并自动继续。不会重复发送。',
     byFailure: (title) => `已暂停：${title}`,
     account: (name, title) => `账户“${name}”已暂停：${title}`,
@@ -162,9 +161,9 @@ export const batchZh: BatchWords = {
 
   status: {
     title: (family, status) => `${family}：状态“${status}”表示失败吗？`,
-    yes: '是，失败…',
+    yes: '是，表示失败…',
     text: (account, takes) =>
-      `${account === undefined ? '你的网关' : `“${account}”的网关`}以此状态结束了 ${commonZh.takes(takes)}，没有给出文件。如果是，今后处于此状态的行会立即失败。`,
+      `${account === undefined ? '你的网关' : `“${account}”的网关`}以此状态结束了 ${commonZh.takes(takes)}，没有给出文件。如果表示失败，今后处于此状态的行会立即失败。`,
   },
 
   when: {
@@ -190,7 +189,7 @@ export const batchZh: BatchWords = {
     confirm: (takes) => `重试 ${commonZh.takes(takes)}`,
     decline: '暂不',
     refused: (takes) => `网关因请求内容拒绝了 ${commonZh.takes(takes)}：表格不改，重试仍会被拒绝。`,
-    refusedAsWell: () => '这些也一并重试',
+    refusedAsWell: () => '被拒绝的也一并重试',
   },
 
   settle: {
@@ -204,7 +203,7 @@ export const batchZh: BatchWords = {
     resubmitAsks: (what) => `重新提交${after(what)}…`,
     resubmitTitle: '重新提交，可能付费两次？',
     lookFirst: '请先查看网关自己的任务列表。',
-    decline: '保持不明',
+    decline: '保持结果不明',
     exportEvidence: '导出证据…',
   },
 
@@ -214,7 +213,7 @@ export const batchZh: BatchWords = {
     filledIn: '此列由 Nocturne 填写。',
     notSent: '此列不发送。',
     file: (name, type, size) => `${name}（${type}，${size}）`,
-    selected: (rows, cells) => `已选 ${countText(rows)} × ${commonZh.cells(cells)}`,
+    selected: (rows, cells) => `已选 ${commonZh.rows(rows)} × ${commonZh.cells(cells)}`,
   },
 };
 
