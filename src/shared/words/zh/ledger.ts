@@ -18,10 +18,8 @@ export const ledgerZh: LedgerWords = {
   allSettled: '没有，一切都已处理完毕。',
 
   about: {
-    time: (how, from, length) => {
-      const text = { ended: '历时', running: '仍在运行，已历时', interrupted: '中断，此前历时' };
-      return `${from}，${text[how]} ${length}`;
-    },
+    time: (how, from, length) =>
+      `${from} 开始，${{ ended: `历时 ${length}`, running: `已运行 ${length}`, interrupted: `运行 ${length} 后中断` }[how]}`,
     nothingSent: '尚未发送任何请求',
     ofNight: (id, time) => `夜间运行 ${id}：${time}`,
     rehearsal: (batch) => `${batch}（彩排）`,
@@ -41,7 +39,7 @@ export const ledgerZh: LedgerWords = {
 
   group: {
     title: (takes, batch, what, until) =>
-      `${batch === undefined ? '' : `${batch} 的 `}${commonZh.takes(takes)}：${what}${until === undefined ? '' : `，直到 ${until}`}`,
+      `${batch === undefined ? '' : `${batch} 的 `}${commonZh.takes(takes)}：${what}${until === undefined ? '' : `，到 ${until} 为止`}`,
     showRows: '显示行',
     hideRows: '隐藏行',
     andMore: (takes) => `还有 ${commonZh.takes(takes)}`,
