@@ -1,13 +1,15 @@
 import { useState } from 'react';
 import { useStore } from 'zustand';
 import type { DifferenceView } from '../../shared/ipc/living.ts';
+import { words } from '../../shared/words/words.ts';
 import { Dialog } from '../design/Dialog.tsx';
+import { Phrase } from '../design/Page.tsx';
 import { requestsOf } from '../format/costs.ts';
-import { countOf, countText } from '../../shared/domain/base/text.ts';
+import { countText } from '../../shared/domain/base/text.ts';
 import { shownLine } from '../format/shown-text.ts';
 import { useAppModel, useBatch } from '../state/app-context.ts';
 import { DifferenceRows } from './DifferenceRows.tsx';
-import { applyWords, costWords, countChips, isSame } from './difference-words.ts';
+import { costWords, shownCounts, isSame } from './difference-words.ts';
 import { joinClasses } from '../design/join-classes.ts';
 import styles from './DifferenceDialog.module.css';
 
@@ -32,21 +34,29 @@ function Content({ difference }: { readonly difference: DifferenceView }) {
   const apply = (start: boolean): void => void living.apply({ removed, withDependents, submits, start });
   return (
     <Dialog
-      title={isSame(difference) ? 'Nothing has changed' : 'What changed'}
+      title={isSame(difference) ? words.home.difference.none : words.home.difference.some}
       about={shownLine(difference.file)}
-      problem={
-        counts.invalid === 0
-          ? undefined
-          : `${countOf(counts.invalid, 'row')} of the file cannot run; the grid shows what is wrong with ${counts.invalid === 1 ? 'it' : 'them'}.`
-      }
+      problem={counts.invalid === 0 ? undefined : words.home.difference.invalid(counts.invalid)}
       foot={<p className="soft selectable">{costWords(difference, submits, batch)}</p>}
-      decline="Cancel"
+      decline={words.common.cancel}
       actions={[
         ...(isSame(difference)
           ? []
-          : [{ words: 'Apply changes', look: canRun ? 'secondary' : 'primary', onClick: () => apply(false) } as const]),
+          : [
+              {
+                words: words.home.difference.apply,
+                look: canRun ? 'secondary' : 'primary',
+                onClick: () => apply(false),
+              } as const,
+            ]),
         ...(canRun
-          ? [{ words: applyWords(submits, isRehearsal), look: 'primary', onClick: () => apply(true) } as const]
+          ? [
+              {
+                words: words.home.difference.applyAndRun(requestsOf(submits, isRehearsal)),
+                look: 'primary',
+                onClick: () => apply(true),
+              } as const,
+            ]
           : []),
       ]}
       isBusy={isBusy}
@@ -55,9 +65,9 @@ function Content({ difference }: { readonly difference: DifferenceView }) {
       onClose={() => living.close()}
     >
       <ul className="row wrap">
-        {countChips(difference).map(({ kind, count, words }) => (
+        {shownCounts(difference).map(({ kind, count }) => (
           <li key={kind} className={joinClasses('soft', styles.chip)} data-kind={kind}>
-            <strong>{countText(count)}</strong> {words}
+            <Phrase of={words.home.difference.counts[kind](<strong>{countText(count)}</strong>)} />
           </li>
         ))}
       </ul>
@@ -70,7 +80,7 @@ function Content({ difference }: { readonly difference: DifferenceView }) {
               checked={removed === 'remove'}
               onChange={(event) => setRemoved(event.target.checked ? 'remove' : 'keep')}
             />
-            Remove {countOf(counts.removed, 'row')} that the file does not have. Files that were rendered stay.
+            {words.home.difference.removeRows(counts.removed)}
           </label>
         )}
         {counts.dependent > 0 && (
@@ -80,8 +90,7 @@ function Content({ difference }: { readonly difference: DifferenceView }) {
               checked={withDependents}
               onChange={(event) => setWithDependents(event.target.checked)}
             />
-            Render {countOf(counts.dependent, 'row')} again that refer to a changed row (
-            {requestsOf(difference.dependentSubmits, isRehearsal)}).
+            {words.home.difference.renderAgain(counts.dependent, requestsOf(difference.dependentSubmits, isRehearsal))}
           </label>
         )}
       </div>
