@@ -1,6 +1,8 @@
 import { useState } from 'react';
 import { useStore } from 'zustand';
 import type { DifferenceView } from '../../shared/ipc/living.ts';
+import { moneyText } from '../../shared/domain/base/money.ts';
+import type { BatchView } from '../../shared/ipc/batches.ts';
 import { words } from '../../shared/words/words.ts';
 import { Dialog } from '../design/Dialog.tsx';
 import { Phrase } from '../design/Page.tsx';
@@ -9,9 +11,10 @@ import { countText } from '../../shared/domain/base/text.ts';
 import { shownLine } from '../format/shown-text.ts';
 import { useAppModel, useBatch } from '../state/app-context.ts';
 import { DifferenceRows } from './DifferenceRows.tsx';
-import { costWords, shownCounts, isSame } from './difference-words.ts';
 import { joinClasses } from '../design/join-classes.ts';
 import styles from './DifferenceDialog.module.css';
+
+const KINDS = ['new', 'changed', 'details', 'removed', 'locked', 'unchanged'] as const;
 
 /** A file beside the batch that was made from it: the differences, their cost, and the way to apply them. */
 export function DifferenceDialog() {
@@ -96,4 +99,29 @@ function Content({ difference }: { readonly difference: DifferenceView }) {
       </div>
     </Dialog>
   );
+}
+
+/** How many rows of each kind there are; zero counts are left out. */
+function shownCounts({ counts }: DifferenceView) {
+  return KINDS.map((kind) => ({ kind, count: counts[kind] })).filter(({ count }) => count > 0);
+}
+
+/** True if applying it would change nothing. */
+function isSame({ counts, headersAdded, headersRemoved }: DifferenceView): boolean {
+  const rows = counts.new + counts.changed + counts.details + counts.removed;
+  return rows + headersAdded.length + headersRemoved.length === 0;
+}
+
+/** The cost of the changed and new rows of a batch that runs or ran; `submits` counts the chosen ones. */
+function costWords(
+  difference: DifferenceView,
+  submits: number,
+  batch: Pick<BatchView, 'state' | 'rehearsal'> | undefined,
+): string {
+  if (submits === 0) return words.home.difference.nothingPaid;
+  if (batch?.state === 'ready') return words.home.difference.notStarted;
+  if (batch?.rehearsal === true) return words.home.difference.rehearsed(submits);
+  const isWhole = submits === difference.submits;
+  const sum = words.common.and(difference.cost.map(moneyText));
+  return sum !== '' && isWhole ? words.home.difference.priced(submits, sum) : words.home.difference.unpriced(submits);
 }

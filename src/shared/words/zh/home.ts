@@ -9,7 +9,7 @@ export const homeZh: HomeWords = {
 
   ways: {
     rehearse: '用内置网关彩排',
-    rehearseAbout: '在本机上跑完整个夜间运行：真实的文件，不产生费用，也不需要密钥。',
+    rehearseAbout: '在本机上完整走一遍夜间运行：生成真实的文件，不产生费用，也不需要密钥。',
     rehearseElsewhere: '仅限本机上的存储，可在设置中切换。',
     connect: '连接你的网关',
     connectAbout: '填写网关的基础 URL 和你的密钥。在你开始批次之前，不会发送任何内容。',
@@ -23,14 +23,14 @@ export const homeZh: HomeWords = {
     paste: '粘贴表格',
     pasteAbout: '来自 Excel、LibreOffice、Google 表格',
     template: '从模板新建…',
-    templateAbout: '可直接运行的示例和链',
+    templateAbout: '可直接运行的示例和链式表格',
     empty: '空表格',
     emptyAbout: '直接开始输入',
     newSheet: '新表格',
     recent: '最近的表格',
     gone: '此文件已不存在。',
     goneShort: '已不存在',
-    forget: (name) => `从最近的表格中移除 ${name}`,
+    forget: (name) => `从最近的表格中移除“${name}”`,
   },
 
   connect: {
@@ -45,7 +45,7 @@ export const homeZh: HomeWords = {
     title: '选择彩排内容',
     night: '60 行的夜间运行',
     nightAbout: '歌曲、短片和图片，就像平常一晚的工作。',
-    chain: '20 行的链',
+    chain: '20 行的链式表格',
     chainAbout: '环环相扣的行：歌词、歌曲、视频，以及由它们衍生的内容。',
     all: (n) => `全部 ${n} 种操作`,
     allAbout: '网关能做的每件事各一行。',
@@ -75,7 +75,7 @@ export const homeZh: HomeWords = {
   templates: {
     title: '模板',
     about: '模板会在网格中打开，可以在其中修改。在你开始之前，不会发送任何内容。',
-    chains: '链：前后依赖的行',
+    chains: '链式表格：前后依赖的行',
     examples: '每种操作的示例',
     orColumnsOf: '或带有以下操作所需列的空表格：',
     columnsOf: '带有该操作所需列的空表格',
@@ -94,14 +94,14 @@ export const homeZh: HomeWords = {
     toCopy: '写到该文件旁的副本',
     toFile: '写到文件本身…',
     toChosen: '写到自选的文件…',
-    duplicate: '复制一份批次',
+    duplicate: '将批次复制一份',
     asksToWrite: '把结果写入文件本身？',
     write: '写入文件',
     writes: (file) =>
-      `${file} 将增加 status、files、taskCode 和 failure 列。备份会保存为“.bak”。请先在其他程序中关闭该文件。`,
-    hasChanged: (file) => `${file} 已改动`,
+      `“${file}”将增加 status、files、taskCode 和 failure 列。备份会保存为“.bak”。请先在其他程序中关闭该文件。`,
+    hasChanged: (file) => `“${file}”已改动`,
     seeChanges: '查看改动',
-    notNow: '暂不',
+    notNow: '以后再说',
     review: '在应用之前，请先查看改动。',
   },
 
@@ -120,7 +120,7 @@ export const homeZh: HomeWords = {
       unchanged: (n) => [n, ' 行未变'],
     },
     removeRows: (n) => `移除文件中没有的 ${commonZh.rows(n)}。已生成的文件会保留。`,
-    renderAgain: (n, requests) => `重新生成引用了改动行的 ${commonZh.rows(n)}（${requests}）。`,
+    renderAgain: (n, requests) => `将引用了改动行的 ${commonZh.rows(n)}重新生成（${requests}）。`,
     nothingPaid: '不生成任何内容，也不产生费用。',
     notStarted: '在你开始批次之前，不会生成任何内容。',
     rehearsed: (n) => `${commonZh.requests(n)}发往内置网关，不产生费用。`,
@@ -135,7 +135,7 @@ export const homeZh: HomeWords = {
     kinds: {
       new: '新增',
       changed: '有改动',
-      details: '细节',
+      details: '备注或名称',
       removed: '不在文件中',
       locked: '保持原样',
     },
@@ -177,7 +177,7 @@ export const homeZh: HomeWords = {
     toChange: (address) => `${address}：如需更改，请打开设置`,
     place: (database, host) => (host === undefined ? `本机上的 ${database}` : `${host} 上的 ${database}`),
 
-    noKey: (command) => ['该批次有行在等待。一旦有工作机持有该密钥，就会自行继续：', command],
+    noKey: (command) => ['此批次有行在等待；一旦有持有该密钥的工作机，就会自动继续：', command],
     away: (since) => `服务器自 ${since} 起没有应答`,
     awayAbout: (address) => [
       '每秒都在询问 ',
@@ -186,7 +186,7 @@ export const homeZh: HomeWords = {
     ],
     noWorker: '此存储没有工作机在运行',
     noWorkerAbout: (command) => [
-      '行在等待，但没有工作机来生成。请在任何一台有你的网关密钥的计算机上启动一个：',
+      '各行都在等待，但没有工作机来生成。请在任何一台有你的网关密钥的计算机上启动一个：',
       command,
     ],
     copyCommand: '复制命令',

@@ -14,7 +14,7 @@ export const sheetZh: SheetWords = {
   readSoFar: (n) => `正在读取… 已读 ${commonZh.rows(n)}`,
   canRun: (n) => `${countText(n)} 行可运行`,
   skipped: (n) => `已跳过 ${countText(n)} 行`,
-  unreadable: '无法读取文件：请看错误说明。',
+  unreadable: '无法读取文件：请查看错误说明。',
   allRead: (summary) => `所有行均已读取：${summary}。`,
   awaited: '读完所有行后显示。',
 
@@ -28,7 +28,7 @@ export const sheetZh: SheetWords = {
 
   work: {
     title: '将要生成的内容',
-    none: '此表格还没有可运行的行。请先改正下面的错误。',
+    none: '此表格还没有可运行的行。请先修正下面的错误。',
   },
 
   reading: {
@@ -51,7 +51,7 @@ export const sheetZh: SheetWords = {
 
   preview: {
     title: '表格内容',
-    first: (n) => `前 ${commonZh.rows(n)}。`,
+    first: (n) => `此处为前 ${commonZh.rows(n)}。`,
     firstOf: (n, all) => `共 ${commonZh.rows(all)}，此处为前 ${commonZh.rows(n)}。`,
     openRow: '展开一行，可查看为它发送的内容。',
     table: '表格的前几行',
@@ -62,7 +62,7 @@ export const sheetZh: SheetWords = {
 
   mapping: {
     title: '列映射',
-    help: '关于表格语法的帮助',
+    help: '表格语法帮助',
     isKept: '已沿用上一份相同表头的表格的映射。',
     reset: '重置映射',
     confirm: (n) => `确认 ${countText(n)} 个表头`,
@@ -79,8 +79,8 @@ export const sheetZh: SheetWords = {
       exact: '完全匹配',
       alike: '相近，待确认',
       synonym: '含义相近，待确认',
-      chosen: '由你选择',
-      ignored: '不发送，由你选择',
+      chosen: '由你指定',
+      ignored: '不发送，由你指定',
       unknown: '不是已知的列，不发送',
       nameless: '没有表头，不发送',
     },
@@ -104,18 +104,18 @@ export const sheetZh: SheetWords = {
     chooseAccount: (n) => (n === 1 ? '选择账户' : `为全部 ${commonZh.rows(n)}选择账户`),
     chooseOperation: (n) => (n === 1 ? '选择操作' : `为全部 ${commonZh.rows(n)}选择操作`),
     insteadOf: (text) => `替换“${text}”`,
-    done: '已在所有行中改正',
-    readAs: (header, written, instead) => `${header}：“${written}”读作“${instead}”。`,
-    readAsWritten: (written) => `按原文读取“${written}”`,
+    done: '已在所有行中更正',
+    readAs: (header, written, instead) => `${header}：“${written}”按“${instead}”处理。`,
+    readAsWritten: (written) => `按原文处理“${written}”`,
   },
 
   problems: {
     title: '错误和警告',
     none: '此表格没有问题。',
     more: (n) => `还有 ${countText(n)} 个同类问题。`,
-    onlyWarnings: (counts) => `${counts}。警告不会阻止行运行，开始前请看一下。`,
+    onlyWarnings: (counts) => `${counts}。警告不会阻止行运行，请在开始前查看。`,
     withErrors: (counts) =>
-      `${counts}。有错误的行不会运行，其他行照常运行。可以改正文件后重新导入，在这里修改这些行，或者不带它们直接开始。`,
+      `${counts}。有错误的行不会运行，其他行照常运行。可以修正文件后重新导入，在这里修改这些行，或者不带它们直接开始。`,
     fixHere: '在此修改',
     fixHint: '导入表格但不开始，并转到该单元格',
   },

@@ -25,17 +25,17 @@ export const startZh: StartWords = {
   usualFuse: (n) => `${n}（默认）`,
   canary: '每种先试跑一行，拿到文件后再运行其余的行',
   picks: '引用其他行的行，在你选定被引用行的文件后再运行',
-  ownFolder: '此文件夹仅供该批次使用。',
+  ownFolder: '此文件夹仅供此批次使用。',
   newFolder: '将在此处新建以上述名称命名的文件夹。',
   importOnly: '仅导入，不开始',
   stillReading: '仍在读取各行。全部读完后，这里会显示费用。',
   sum: (requests, rows, rest) => [requests, `，来自 ${commonZh.rows(rows)}${rest}`],
   invalidRows: (n) => `${commonZh.rows(n)}有错误，不会运行。`,
-  noneRuns: '没有可运行的行：请看错误说明。',
+  noneRuns: '没有可运行的行：请查看错误说明。',
   noneRenders: '没有任何行要求生成内容。',
   noneRunsYet: '还没有可运行的行。请填写要生成的内容，或查看问题。',
   rechecked: '使用这些账户时，运行的行有所不同',
-  recheckedAbout: '已按这些账户检查“account”列的单元格。请看一下现在会发送什么，然后再开始。',
+  recheckedAbout: '已按这些账户检查“account”列的单元格。请先查看现在会发送的内容，再开始。',
   sentence: (text) => (text === '' || /[.!?…。！？：:]["”’)）]?$/u.test(text) ? text : `${text}。`),
   begun: (text) => text,
 
@@ -56,13 +56,13 @@ export const startZh: StartWords = {
 
   accounts: {
     title: '账户',
-    one: '一次夜间运行使用多个网关或密钥：各行由它们分担。',
+    one: '可在一次夜间运行中使用多个网关或密钥，各行由它们分担。',
     several: '一行首次用哪个账户发送，之后就一直用该账户。',
     of: (name) => `账户“${name}”`,
     edit: '编辑…',
     moveUp: '上移',
     moveDown: '下移',
-    cheapestFirst: '每行用费用最低的账户，不按此顺序',
+    cheapestFirst: '每行选用费用最低的账户，而不按此顺序',
     add: '添加账户…',
   },
 
@@ -78,7 +78,7 @@ export const startZh: StartWords = {
     key: (name, last4) => {
       const which = name === undefined ? '此网关的密钥' : `“${name}”`;
       if (last4 === undefined) return `${which}，尚未存储`;
-      return last4 === '' ? which : `${which}，末尾为 ${last4}`;
+      return last4 === '' ? which : `${which}，尾号 ${last4}`;
     },
     anotherKey: '此网关的另一个密钥',
     keyFor: (origin) => `${origin} 的密钥`,
@@ -101,7 +101,7 @@ export const startZh: StartWords = {
     named: '有单元格指定了本机上的文件',
     namedAbout: '把它们放到你自己的存放处之后，网关才能读取。',
     choosePlace: '选择文件存放处…',
-    found: (n, size) => `${countText(n)} 个本机文件，${size}：每个只放一次，在引用它的行付费之前。`,
+    found: (n, size) => `${countText(n)} 个本机文件，${size}：在引用它的行付费之前放到那里，每个只放一次。`,
     title: '本机上的文件',
     looking: '正在查看文件…',
     none: '没有单元格指定本机上的文件。',
@@ -114,8 +114,8 @@ export const startZh: StartWords = {
     title: '预估',
     count: (requests, rows) => `${requests}，${commonZh.rows(rows)}`,
     free: '彩排不产生费用',
-    costUnknown: (operations) => `费用未知：没有价格的有 ${operations}`,
-    cost: (sum, unpriced) => `费用 ${sum}${unpriced === '' ? '' : `；没有价格的有 ${unpriced}`}`,
+    costUnknown: (operations) => `费用未知，无价格：${operations}`,
+    cost: (sum, unpriced) => `费用 ${sum}${unpriced === '' ? '' : `；无价格：${unpriced}`}`,
     ends: ({ begins, likely, earliest, latest, source }) =>
       `${begins === undefined ? '' : `开始于 ${begins}，`}预计结束于 ${likely}（${earliest} 至 ${latest}），${SOURCES[source]}`,
     disk: (needed, free, isEnough) =>
@@ -133,12 +133,12 @@ export const startZh: StartWords = {
     usual: '常规',
     usualAbout: '标记黑屏、无声、过短等情况。',
     chosen: '自选',
-    chosenAbout: '使用这些质检项和这些值。',
+    chosenAbout: '使用这些质检项及其取值。',
     again: '被标记的文件最多重新生成几次',
     never: '从不',
     againHint: '每次多一个付费请求，不超出任何上限。被标记的文件会保留。',
     flagsIf: (rule) => `在以下情况标记文件：${rule}。`,
-    valueOf: (gate) => `${gate}：取值`,
+    valueOf: (gate) => `“${gate}”的取值`,
     unit: (unit) => ({ s: '秒', bytes: '字节' })[unit] ?? unit,
     looking: '正在检查…',
     tryOn: (batch) => `用“${batch}”的文件试一试`,
@@ -146,7 +146,7 @@ export const startZh: StartWords = {
     unchecked: (n, why) => `${commonZh.files(n)}${why}。`,
     flag: (gate, found) => `${gate}：${found}`,
     moreFiles: (n) => `还有 ${commonZh.files(n)}。`,
-    ofBatch: '该批次的质检',
+    ofBatch: '此批次的质检',
     saveAndRun: '保存并运行',
     onceRun: '批次再次运行后生效，对已有且被标记的文件也生效。',
     runNow: '要检查已有的文件，请立即运行。',
@@ -156,11 +156,11 @@ export const startZh: StartWords = {
   when: {
     title: '时间安排',
     now: '立即',
-    nowAbout: '一开始就发送。',
+    nowAbout: '点击开始后立即发送。',
     at: '指定时间',
     atAbout: '在此之前不发送。',
     within: '指定时段',
-    withinAbout: '时段之外等待，只取回已完成的结果。',
+    withinAbout: '时段之外只等待，并取回已完成的结果。',
     notBefore: '不早于',
     timeExamples: '22:00、in 2h、2026-11-24 22:00',
     timeHint: '指下一次到这个时间；也可以带上日期。',
