@@ -87,6 +87,7 @@ describe('text of others', () => {
     expect(asSentence('The key was rejected (HTTP 401, code 401)')).toBe('The key was rejected (HTTP 401, code 401).');
     expect(asSentence('It is full. ')).toBe('It is full.');
     expect(asSentence('余额不足。')).toBe('余额不足。');
+    expect(asSentence('余额不足')).toBe('余额不足。');
     expect(asSentence('')).toBe('');
   });
 

@@ -92,7 +92,7 @@ export const commonZh: CommonWords = {
 
   aboutTheRow: '关于行本身',
   rowColumns: {
-    row: '这一行自己的编号：其他行用它来引用，文件也以它命名。',
+    row: '这一行自己的 ID：其他行用它来引用，文件也以它命名。',
     operation: '要生成什么，例如音乐、歌词或图像。',
     takes: '付费生成多少版；留空为 1 版。',
     priority: '数字越大的行越先运行。',
@@ -100,7 +100,7 @@ export const commonZh: CommonWords = {
     filename: '这一行的文件名，可用 {row}、{title} 等。',
     pick: '为 true 时，引用这一行的行会等到你选定它的一个文件。',
     skip: '为 true 时，略过这一行。',
-    seed: '决定这一行的选项和词表抽到什么；留空则由行的编号决定。',
+    seed: '决定这一行的选项和词表抽到什么；留空则由行 ID 决定。',
     note: '自己看的备注，不会发送。',
   },
 
@@ -122,8 +122,8 @@ export const commonZh: CommonWords = {
     'unused-column': '此操作用不到的值',
     'operation-missing': '缺少操作',
     'operation-unknown': '操作无法识别',
-    'row-id-duplicate': '两行的编号相同',
-    'row-id-mangled': '可能被电子表格软件改动过的行编号',
+    'row-id-duplicate': '两行的 ID 相同',
+    'row-id-mangled': '可能被电子表格软件改动过的行 ID',
     'value-type': '值的类型不对',
     'value-range': '值超出范围',
     'value-characters': '无法发送的字符',
