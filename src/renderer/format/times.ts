@@ -61,11 +61,12 @@ function pad(number: number): string {
 const FORMATS = new Map<string, Intl.DateTimeFormat>();
 
 function format(at: number, options: Intl.DateTimeFormatOptions, timeZone: string | undefined): string {
-  const key = `${Object.keys(options).join(' ')} ${timeZone ?? ''}`;
+  const { locale } = words.common;
+  const key = `${locale} ${Object.keys(options).join(' ')} ${timeZone ?? ''}`;
   let known = FORMATS.get(key);
   if (known === undefined) {
     const zone = timeZone === undefined ? {} : { timeZone };
-    known = new Intl.DateTimeFormat(words.common.locale, { ...options, ...zone, hourCycle: 'h23' });
+    known = new Intl.DateTimeFormat(locale, { ...options, ...zone, hourCycle: 'h23' });
     FORMATS.set(key, known);
   }
   return known.format(at);

@@ -8,6 +8,11 @@ const count =
 
 const field = (label: string, hint: string): CommonWords['profile']['downloads'] => ({ label, hint });
 
+/** A text before Chinese: with a space, if it ends in a Latin letter or a digit. */
+export function spaced(text: string): string {
+  return /\w$/u.test(text) ? `${text} ` : text;
+}
+
 export const commonZh: CommonWords = {
   locale: 'zh-Hans-CN',
   sentences: (parts) => parts.join(''),
@@ -140,7 +145,7 @@ export const commonZh: CommonWords = {
     'duplicate-request': '相同的行',
     'shared-address': '两行的文件地址相同',
     'same-content': '同一个文件出现两次',
-    flagged: '被质检标出的文件',
+    flagged: '被质检标记的文件',
     'reserved-value': '无效的值',
     'account-unknown': '未知的账户',
     'contains-key': '表格中有网关的密钥',
@@ -164,7 +169,7 @@ export const commonZh: CommonWords = {
   profile: {
     howMuch: '同时处理多少',
     requestsPerSecond: field('每秒请求数', '所有请求合计：提交和查询。'),
-    atOnce: (family) => field(`${family}并发数`, '网关上同时最多有这么多版。'),
+    atOnce: (family) => field(`${spaced(family)}并发数`, '网关上同时最多有这么多版。'),
     downloads: field('同时下载数', '同时获取的文件数。'),
     howLong: '等待多久',
     submitSeconds: field('等待提交的回应（秒）', '超过后，结果不明。'),
@@ -198,5 +203,6 @@ export const commonZh: CommonWords = {
 };
 
 function listed(items: readonly string[], word: string): string {
-  return items.length < 2 ? items.join('') : `${items.slice(0, -1).join('、')} ${word} ${items.at(-1) ?? ''}`;
+  const [last = '', first = ''] = [items.at(-1), items.slice(0, -1).join('、')];
+  return first === '' ? last : `${spaced(first)}${word}${/^\w/u.test(last) ? ' ' : ''}${last}`;
 }

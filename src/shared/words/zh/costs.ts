@@ -1,4 +1,5 @@
 import { countText } from '../../domain/base/text.ts';
+import { spaced } from './common.ts';
 import type { CostsWords } from '../en/costs.ts';
 
 const requests = (n: number, isPaid: boolean): string => `${countText(n)} 个${isPaid ? '付费' : ''}请求`;
@@ -22,13 +23,12 @@ export const costsZh: CostsWords = {
     untilYouDecide: '在你决定之前，不会再次付费。',
     payAgain: '如果第一次请求已经成功，就会再付一次费。尚未设定价格。',
     newRequest: (sums, unpriced) =>
-      `新的付费请求花费 ${every(sums)}${unpriced === 0 ? '' : `，另有 ${countText(unpriced)} 版没有价格`}。如果第一次请求已经成功，就会再付一次费。`,
+      `新的付费请求需 ${every(sums)}${unpriced === 0 ? '' : `，另有 ${countText(unpriced)} 版没有价格`}。如果第一次请求已经成功，就会再付一次费。`,
     asksAgain: (takes, when) => {
-      const begin =
-        when === 'once-resumed' ? '批次继续后，' : when === 'now' ? '无需处理：现在，' : `无需处理：${when.at}，`;
-      const of =
-        takes === undefined ? '这个请求' : `${takes.map((take) => `第 ${countText(take)} 版`).join('、')}的请求`;
-      return `${begin}Nocturne 会用同一标识再次发送${of}，网关的回应会确定结果，不会再次扣费。重新提交则是一个新请求，要再付一次费。`;
+      const begin = when === 'once-resumed' ? '批次继续后，' : '无需处理：';
+      const time = when === 'once-resumed' ? '会' : when === 'now' ? '现在会' : `将于 ${when.at} `;
+      const of = takes === undefined ? '这个请求' : `${takes.map((take) => `第 ${take} 版`).join('、')}的请求`;
+      return `${begin}Nocturne ${time}用同一标识再次发送${of}，网关的回应会确定结果，不会再次扣费。重新提交则是一个新请求，要再付一次费。`;
     },
   },
 
@@ -76,17 +76,17 @@ export const costsZh: CostsWords = {
     of: { account: '其全部账户', batch: '此批次', night: '一夜', month: '一个月' },
     beyondLimit: (n, isPaid, allowed, whose) => `还有 ${requests(n, isPaid)}超出${whose}的上限（${allowed}）`,
     priceUnknown: (allowed, whose, currency, operations) =>
-      `不会发送任何请求：${operations.join('、')}没有以 ${currency} 计的价格，无法守住${whose} ${allowed} 的上限`,
-    passed: '最晚完成时间已过：不会发送任何请求',
+      `不会发送任何请求：${spaced(operations.join('、'))}没有以 ${currency} 计的价格，无法守住${whose} ${allowed} 的上限`,
+    passed: '完成期限已过：不会发送任何请求',
     never: '在结束之前没有可用的时段：不会发送任何请求',
     unsent: (n, isPaid) => `${requests(n, isPaid)}在时段结束前来不及发送`,
     held: (rows) => `${countText(rows)} 行暂扣中，或在等待暂扣的行：未计入`,
     again: (n, isPaid, sums, times) =>
-      `如果每个文件都被标出${times === 1 ? '' : ` ${times} 次`}，最多再加 ${requests(n, isPaid)}${sums.length === 0 ? '' : `，费用 ${every(sums)}`}；上限对它们同样有效`,
+      `如果每个文件都被标记${times === 1 ? '' : ` ${times} 次`}，最多再加 ${requests(n, isPaid)}${sums.length === 0 ? '' : `，费用 ${every(sums)}`}；上限对它们同样有效`,
     ofOperation: (n, operation) => `${operation} ${countText(n)} 个`,
     listed: every,
     dearer: (each) =>
-      `网关的扣费最高为${each.map(({ sum, operation }) => `${operation} ${sum}`).join('、')}，高于网关配置中的价格`,
+      `网关的扣费最高为：${each.map(({ sum, operation }) => `${operation} ${sum}`).join('、')}，高于网关配置中的价格`,
     twice: (rows, together) => `${countText(rows)} 行与其他行重复：${together}`,
   },
 
@@ -94,9 +94,9 @@ export const costsZh: CostsWords = {
     name: '请先给批次起个名字。',
     requestLimit: '请先修正请求上限。',
     spendingLimit: '请先修正支出上限。',
-    fuse: '请先修正保险丝。',
+    fuse: '请先修正保险丝的设置。',
     when: '请先修正运行时间。',
-    again: '请修正被标出的文件重新生成的次数。',
+    again: '请修正被标记的文件重新生成的次数。',
     gate: (gate) => `请修正质检“${gate}”。`,
   },
   enterLimit: '请输入 1 到 1,000,000 之间的整数，或留空。',
@@ -109,22 +109,22 @@ export const costsZh: CostsWords = {
   gates: {
     off: '关闭',
     wrong: '待修正',
-    usual: '常用',
+    usual: '常规',
     some: (n) => `${countText(n)} 项质检`,
-    withAgain: (which, times) => `${which}，被标出的文件最多重新生成 ${countText(times)} 次`,
+    withAgain: (which, times) => `${which}，被标记的文件最多重新生成 ${countText(times)} 次`,
   },
 
   when: {
-    over: '最晚完成时间太早，届时什么都来不及发送。',
+    over: '完成期限太早，什么都来不及发送。',
     bothTimes: '请输入两个时间，例如 22:00 和 06:00。',
     oneDay: '请至少选择一天。',
     enterTime: '请输入时间，例如 22:00。',
     nothingMore: '不会再发送请求。',
-    beginsAt: (time) => `${time} 开始。`,
+    beginsAt: (time) => `${spaced(time)}开始。`,
     atOnce: '立即开始。',
-    atOnceUntil: (time) => `立即开始，到 ${time} 为止。`,
-    from: (time) => `${time} 起`,
-    doneBy: (time) => `${time} 前完成`,
+    atOnceUntil: (time) => `立即开始，到 ${spaced(time)}为止。`,
+    from: (time) => `${spaced(time)}起`,
+    doneBy: (time) => `${spaced(time)}前完成`,
     hours: every,
   },
 

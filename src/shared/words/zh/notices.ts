@@ -1,4 +1,5 @@
 import { countText } from '../../domain/base/text.ts';
+import { spaced } from './common.ts';
 import type { NoticesWords } from '../en/notices.ts';
 
 const cells =
@@ -98,8 +99,8 @@ export const noticesZh: NoticesWords = {
   },
 
   oneMore: {
-    notAsked: '没有追加任何一版',
-    noneFinished: '这里没有哪一行有已完成的版本。',
+    notAsked: '没有追加新的一版',
+    noneFinished: '这里的行都没有已完成的版。',
     ofRow: (row) => `行“${row}”再来一版，等你同意费用后提交`,
     ofRows: (n) => `${countText(n)} 行各再来一版，等你同意费用后提交`,
     how: '表格上方的“运行”会说明费用。按 Ctrl+Z 可撤销。',
@@ -114,7 +115,7 @@ export const noticesZh: NoticesWords = {
     filled: rows('填充'),
     inserted: rows('插入'),
     deleted: rows('删除'),
-    duplicated: rows('复制'),
+    duplicated: rows('复制出'),
     moved: rows('移动'),
     nothingToReplace: '没有可替换的内容',
     replaced: (inCells, inRows) => `已替换 ${countText(inCells)} 个单元格（${countText(inRows)} 行）`,
@@ -152,9 +153,9 @@ export const noticesZh: NoticesWords = {
     forTrouble: (trouble) => `${trouble}：恢复后发送。`,
     forFirst: (row) => `等待同类中的第一行“${row}”通过验证。`,
     until: (time) => `等到 ${time} 发送。`,
-    forPlace: (n, family) => `等待空位：网关上的${family}已有 ${countText(n)} 版，达到上限。`,
-    forTurn: '等待轮到它。',
-    forTurnAt: (pace) => `等待轮到它：每秒最多 ${pace} 个请求。`,
+    forPlace: (n, family) => `等待空位：网关上的${spaced(family)}已有 ${countText(n)} 版，达到上限。`,
+    forTurn: '等待轮到此行。',
+    forTurnAt: (pace) => `等待轮到此行：每秒最多 ${pace} 个请求。`,
   },
   tryingAgain: (time) => `将于 ${time} 重试。`,
 
@@ -176,7 +177,7 @@ export const noticesZh: NoticesWords = {
 
   needsYou: '需要你处理',
   pausedAt: (percent) => `暂停于 ${percent}`,
-  retryFailed: '重试失败的行',
-  retryCancelled: '重试已取消的行',
-  retryBoth: '重试失败和已取消的行',
+  retryFailed: '重试所有失败的行',
+  retryCancelled: '重试所有已取消的行',
+  retryBoth: '重试所有失败和已取消的行',
 };
