@@ -203,6 +203,7 @@ export const commonZh: CommonWords = {
 };
 
 function listed(items: readonly string[], word: string): string {
-  const [last = '', first = ''] = [items.at(-1), items.slice(0, -1).join('、')];
+  const last = items.at(-1) ?? '';
+  const first = items.slice(0, -1).join('、');
   return first === '' ? last : `${spaced(first)}${word}${/^\w/u.test(last) ? ' ' : ''}${last}`;
 }
