@@ -3,7 +3,7 @@ import { useId, useMemo, useRef, useState, type KeyboardEvent } from 'react';
 import { useStore } from 'zustand';
 import { Dialog } from '../design/Dialog.tsx';
 import { joinClasses } from '../design/join-classes.ts';
-import { countOf } from '../../shared/domain/base/text.ts';
+import { words } from '../../shared/words/words.ts';
 import { KeyTable } from '../help/HelpTables.tsx';
 import { useAppModel } from '../state/app-context.ts';
 import { findEntries, keysShown, paletteEntries, type PaletteEntry } from './commands.ts';
@@ -17,9 +17,13 @@ export function Overlays() {
   if (open === 'commands') return <CommandPalette onClose={onClose} />;
   if (open !== 'shortcuts') return null;
   return (
-    <Dialog title="Keyboard shortcuts" decline="Close" isWide onClose={onClose}>
+    <Dialog title={words.shell.palette.shortcuts} decline={words.common.close} isWide onClose={onClose}>
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it is scrolled by keys */}
-      <section className={joinClasses('scroll', styles.shortcuts)} tabIndex={0} aria-label="Shortcuts">
+      <section
+        className={joinClasses('scroll', styles.shortcuts)}
+        tabIndex={0}
+        aria-label={words.shell.palette.shortcutList}
+      >
         <KeyTable />
       </section>
     </Dialog>
@@ -62,7 +66,7 @@ function CommandPalette({ onClose }: { readonly onClose: () => void }) {
   };
   return (
     <Dialog
-      title="Find a command, a batch or a setting"
+      title={words.shell.palette.title}
       className={styles.palette}
       isBare
       onClose={onClose}
@@ -72,7 +76,7 @@ function CommandPalette({ onClose }: { readonly onClose: () => void }) {
         <Search size={16} strokeWidth={1.75} aria-hidden />
         <input
           role="combobox"
-          aria-label="Find a command, a batch or a setting"
+          aria-label={words.shell.palette.title}
           aria-expanded
           aria-controls={id}
           aria-autocomplete="list"
@@ -89,7 +93,13 @@ function CommandPalette({ onClose }: { readonly onClose: () => void }) {
         />
       </div>
       {/* oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- a list of the platform cannot be searched */}
-      <div ref={list} id={id} role="listbox" aria-label="Commands" className={joinClasses('scroll', styles.list)}>
+      <div
+        ref={list}
+        id={id}
+        role="listbox"
+        aria-label={words.shell.palette.commands}
+        className={joinClasses('scroll', styles.list)}
+      >
         {found.map((entry, index) => (
           <Option
             key={entry.id}
@@ -104,7 +114,11 @@ function CommandPalette({ onClose }: { readonly onClose: () => void }) {
         ))}
       </div>
       <output className={styles.none}>
-        {search === '' ? '' : found.length === 0 ? 'Nothing is called that.' : countOf(found.length, 'result')}
+        {search === ''
+          ? ''
+          : found.length === 0
+            ? words.shell.palette.nothing
+            : words.shell.palette.results(found.length)}
       </output>
     </Dialog>
   );
