@@ -1,5 +1,6 @@
 import { useApp, useAppModel } from '../state/app-context.ts';
 import type { RouteInput } from '../../shared/ipc/contract.ts';
+import { words } from '../../shared/words/words.ts';
 import { AfterNightChoice } from '../shell/AfterNight.tsx';
 
 /** What Nocturne does with this computer while a night goes on, and after it. */
@@ -19,21 +20,16 @@ export function NightSettings() {
           checked={presence.keepAwake}
           onChange={(event) => void set({ keepAwake: event.target.checked })}
         />
-        Keep this computer awake while there is work. The screen may go dark.
+        {words.settings.night.keepAwake}
       </label>
-      {!presence.keepAwake && (
-        <p className="faint">
-          If it falls asleep, the night waits until it is awake: nothing is lost, and what was being rendered is looked
-          at before anything new is sent.
-        </p>
-      )}
+      {!presence.keepAwake && <p className="faint">{words.settings.night.fallsAsleep}</p>}
       <label className="row">
         <input
           type="checkbox"
           checked={presence.atLogin}
           onChange={(event) => void set({ atLogin: event.target.checked })}
         />
-        If a night is not finished, open Nocturne at login without its window, and continue where it stopped.
+        {words.settings.night.atLogin}
       </label>
       <AfterNightChoice />
     </div>
