@@ -54,7 +54,7 @@ export function ListSettings() {
         </Button>
         {lists?.length === 0 && (
           <Button look="quiet" onClick={() => setEdited(EXAMPLE)}>
-            {words.settings.lists.useExample}
+            {words.settings.lists.startWithExample}
           </Button>
         )}
       </div>

@@ -9,6 +9,8 @@ import { useAppModel } from '../state/app-context.ts';
 import { findEntries, keysShown, paletteEntries, type PaletteEntry } from './commands.ts';
 import styles from './CommandPalette.module.css';
 
+const TEXTS = words.shell.palette;
+
 /** What the shortcuts of the window open over any screen. */
 export function Overlays() {
   const { overlay } = useAppModel();
@@ -17,13 +19,9 @@ export function Overlays() {
   if (open === 'commands') return <CommandPalette onClose={onClose} />;
   if (open !== 'shortcuts') return null;
   return (
-    <Dialog title={words.shell.palette.shortcuts} decline={words.common.close} isWide onClose={onClose}>
+    <Dialog title={TEXTS.shortcuts} decline={words.common.close} isWide onClose={onClose}>
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it is scrolled by keys */}
-      <section
-        className={joinClasses('scroll', styles.shortcuts)}
-        tabIndex={0}
-        aria-label={words.shell.palette.shortcutList}
-      >
+      <section className={joinClasses('scroll', styles.shortcuts)} tabIndex={0} aria-label={TEXTS.shortcutList}>
         <KeyTable />
       </section>
     </Dialog>
@@ -66,7 +64,7 @@ function CommandPalette({ onClose }: { readonly onClose: () => void }) {
   };
   return (
     <Dialog
-      title={words.shell.palette.title}
+      title={TEXTS.title}
       className={styles.palette}
       isBare
       onClose={onClose}
@@ -76,7 +74,7 @@ function CommandPalette({ onClose }: { readonly onClose: () => void }) {
         <Search size={16} strokeWidth={1.75} aria-hidden />
         <input
           role="combobox"
-          aria-label={words.shell.palette.title}
+          aria-label={TEXTS.title}
           aria-expanded
           aria-controls={id}
           aria-autocomplete="list"
@@ -93,13 +91,7 @@ function CommandPalette({ onClose }: { readonly onClose: () => void }) {
         />
       </div>
       {/* oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- a list of the platform cannot be searched */}
-      <div
-        ref={list}
-        id={id}
-        role="listbox"
-        aria-label={words.shell.palette.commands}
-        className={joinClasses('scroll', styles.list)}
-      >
+      <div ref={list} id={id} role="listbox" aria-label={TEXTS.commands} className={joinClasses('scroll', styles.list)}>
         {found.map((entry, index) => (
           <Option
             key={entry.id}
@@ -114,11 +106,7 @@ function CommandPalette({ onClose }: { readonly onClose: () => void }) {
         ))}
       </div>
       <output className={styles.none}>
-        {search === ''
-          ? ''
-          : found.length === 0
-            ? words.shell.palette.nothing
-            : words.shell.palette.results(found.length)}
+        {search === '' ? '' : found.length === 0 ? TEXTS.nothing : TEXTS.results(found.length)}
       </output>
     </Dialog>
   );

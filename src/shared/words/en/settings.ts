@@ -219,7 +219,7 @@ export const settingsWords = {
     edit: (name: string): string => `Edit ${name}`,
     remove: (name: string): string => `Remove ${name}`,
     new: 'New list',
-    useExample: 'Start with an example',
+    startWithExample: 'Start with an example',
     /** Its name is `animals`. */
     example: ['owl', 'fox', 'hare'],
     askRemove: (name: string): string => `Remove the list “${name}”?`,

@@ -32,12 +32,12 @@ export const shellZh: ShellWords = {
   shelf: {
     isArchived: '这个批次已归档',
     isDeleted: '这个批次已删除',
-    removedAfter: (time) => `Nocturne 在 ${time} 之后启动时，会将它连同你在其中的改动一起移除。文件会保留。`,
+    removedAfter: (time) => `Nocturne 在 ${time} 之后启动时，会移除它和你在其中的改动。文件会保留。`,
     rename: '重命名批次',
     folderFollows: '为它新建且仍为空的文件夹会随之改名。',
     folderStays: (folder) => `文件夹名称不变：${folder}`,
     cannotDelete: (name) => `现在不能删除“${name}”`,
-    askDelete: (name) => `要删除“${name}”吗？`,
+    askDelete: (name) => `删除“${name}”？`,
     delete: '删除批次',
     keep: '不删除',
     goes: (bold, rows) => [bold('删除：'), `${commonZh.rows(rows)}及其历史、收发记录和你的评分。`],
@@ -144,8 +144,8 @@ export const shellZh: ShellWords = {
   commandWithNote: (command, note) => `${command}。${note}`,
 
   dialog: {
-    leave: '不保存就离开吗？',
-    discard: '放弃更改',
+    leave: '不保存就离开？',
+    discard: '放弃改动',
     keepEditing: '继续编辑',
   },
   list: {
@@ -160,7 +160,7 @@ export const shellZh: ShellWords = {
     submitting: { word: '提交中', meaning: '已记录，正在发往网关。' },
     'submit-unknown': {
       word: '结果不明',
-      meaning: '没有收到网关的答复，可能已经扣费。绝不会自动再次付费。',
+      meaning: '没有收到网关的响应，可能已经扣费。绝不会自动再次付费。',
     },
     rendering: { word: '生成中', meaning: '网关已接受，正在生成。' },
     downloading: { word: '下载中', meaning: '已生成，正在取回并校验文件。' },
