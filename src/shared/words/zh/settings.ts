@@ -14,7 +14,7 @@ export const settingsZh: SettingsWords = {
       '网关接口没有规定的设置：状态码的含义、任务编号的传递方式、接受多少个请求。表中没有的状态视为运行中，结果由推断得出。',
     prices:
       '网关的价目表中每个付费请求的价格。预估和金额上限据此计算。不知道的价格请留空：这时金额上限无法生效，并会给出提示。',
-    learned: '所有夜间运行中网关响应的样式统计，不含响应的内容。由此可补充到网关配置中的设置列在最前面。',
+    learned: '统计所有夜间运行中网关响应的样式，不含响应的内容。可据此补充到网关配置中的设置列在最前面。',
     notifications: '夜间运行结束或需要人处理时发送一条消息，绝不会每行一条。',
     spending:
       '你的网关上所有批次合计的上限。一次夜间运行是从中午到次日中午的全部运行；到中午仍在进行的会持续到没有任务运行为止。达到上限时批次会暂停，直到你提高上限，或者到下一次夜间运行或下个月由你继续。',
@@ -70,9 +70,9 @@ export const settingsZh: SettingsWords = {
     passed: (header) => `同一个 ${header} 只扣费一次`,
     passedOn: (time) => `于 ${time} 通过验证。`,
     refuted: (header) => `同一个 ${header} 会扣费两次`,
-    refutedOn: (time) => `于 ${time} 被证伪。`,
+    refutedOn: (time) => `于 ${time} 验证未通过。`,
     untried: (header) => `还没有验证过同一个 ${header} 是否只扣费一次`,
-    untriedHint: '目前以网关配置为准：没有收到响应的请求，会用同一个密钥再次发送。如果网关言行不一，就会扣费两次。',
+    untriedHint: '目前以网关配置为准：没有收到响应的请求，会用同一个密钥再次发送。如果网关没有照做，就会扣费两次。',
     isTrying: '正在用同一个密钥将请求发送两次。你可以离开此页：验证会继续，结果会保留在这里。',
     lastProbe: (standing) => `上一次验证：${standing}。`,
     show: '查看验证',
@@ -89,7 +89,7 @@ export const settingsZh: SettingsWords = {
     asJson: 'JSON 形式的网关配置',
     hasChanged: '网关配置在此期间已有变化',
     changesBack: (changes) =>
-      `保存这份草稿会改回：${changes.map(({ path, before, after }) => `${path} 从“${before}”改为“${after}”`).join('；')}。请修改草稿，或放弃它。`,
+      `保存这份草稿会将以下设置改回：${changes.map(({ path, before, after }) => `${path} 从“${before}”改为“${after}”`).join('；')}。请修改草稿，或放弃它。`,
     save: '保存网关配置',
     discard: '放弃更改',
     isValid: '网关配置有效。',
@@ -157,7 +157,7 @@ export const settingsZh: SettingsWords = {
       return `${period === 'night' ? '当夜' : '本月'}：${[commonZh.paidRequests(requests), ...sums, ...without].join('，')}。`;
     },
     save: '保存上限',
-    holdsUp: '这个上限会使一切停下',
+    holdsUp: '这个上限会让所有批次停下',
   },
   telling: {
     withNames: '发送到这台电脑之外的消息中包含批次名称。提示词和文件绝不包含在内。',
@@ -186,7 +186,7 @@ export const settingsZh: SettingsWords = {
   },
   lists: {
     items: (n) => `${countText(n)} 项`,
-    beginning: (items, hasMore) => `${items.join('、')}${hasMore ? '……' : ''}`,
+    beginning: (items, hasMore) => `${items.join('、')}${hasMore ? '…' : ''}`,
     edit: (name) => `编辑 ${name}`,
     remove: (name) => `移除 ${name}`,
     new: '新建词表',
@@ -207,10 +207,10 @@ export const settingsZh: SettingsWords = {
     nobody: '此副本不会查找新版本：它从代码检出运行，或者构建时没有指定发布列表的地址。',
     daily: (host) => `每天查找一次，绝不在夜间运行时查找。只向 ${host} 请求一份列表，不发送任何关于你的信息。`,
     previous: (version, date) => `上一个版本是 ${version}，发布于 ${date}。`,
-    getBack: (version) => `换回 ${version}`,
+    getBack: (version) => `退回到 ${version}`,
     look: '查找更新',
     get: (version) => `获取 ${version}`,
-    goBack: '换回并重新启动…',
+    goBack: '退回并重新启动…',
     update: '更新并重新启动',
     is: (version) => `当前版本是 ${version}。`,
     isNewest: (version, lookedAt) => `当前版本是 ${version}。没有更新的版本（查找于 ${lookedAt}）。`,

@@ -40,7 +40,7 @@ export const shellZh: ShellWords = {
     askDelete: (name) => `删除“${name}”？`,
     delete: '删除批次',
     keep: '不删除',
-    goes: (bold, rows) => [bold('删除：'), `${commonZh.rows(rows)}及其历史、收发记录和你的评分。`],
+    goes: (bold, rows) => [bold('删除：'), `${commonZh.rows(rows)}及其历史、请求与响应，以及你的评分。`],
     stays: (bold, files, folder, hasPaid) => [
       bold('保留：'),
       files === 0 ? '文件夹及其中的内容：' : `文件夹及全部 ${commonZh.files(files)}：`,
@@ -87,7 +87,7 @@ export const shellZh: ShellWords = {
   places: {
     screen: '当前页面',
     batch: '当前批次',
-    begin: '新建',
+    begin: '新表格',
     batches: '批次',
     goTo: '前往',
     settings: '设置',
