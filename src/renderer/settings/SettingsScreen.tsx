@@ -1,11 +1,13 @@
 import type { ReactNode } from 'react';
 import type { KeyPlace } from '../../shared/ipc/app.ts';
+import type { RouteInput } from '../../shared/ipc/contract.ts';
 import { Button, useBusy } from '../design/Button.tsx';
 import { Page, type PagePart, PageParts, Phrase } from '../design/Page.tsx';
 import { useApp, useAppModel } from '../state/app-context.ts';
 import { SETTINGS_PARTS, type SettingsPart } from '../state/app-state.ts';
 import { LANGUAGE_NAMES, languageChoice, words } from '../../shared/words/words.ts';
 import { Select } from '../design/Select.tsx';
+import { AfterNightChoice } from '../shell/AfterNight.tsx';
 import { ThemeSwitch } from '../shell/theme.tsx';
 import { About } from './program/About.tsx';
 import { FolderButtons } from '../help/Support.tsx';
@@ -13,7 +15,6 @@ import { GatewayForm } from './GatewayForm.tsx';
 import { LearnedSettings } from './LearnedSettings.tsx';
 import { ListSettings } from './ListSettings.tsx';
 import { keyWords, OtherKeys, useOtherKeys } from './Keys.tsx';
-import { NightSettings } from './NightSettings.tsx';
 import { SpendingSettings } from './SpendingSettings.tsx';
 import { PriceSettings } from './PriceSettings.tsx';
 import { StoreSettings } from '../store/StoreSettings.tsx';
@@ -60,6 +61,39 @@ export function SettingsScreen({ part, keyFor }: SettingsScreenProps) {
     <Page title={words.settings.title} testId="settings-screen">
       <PageParts label={words.settings.parts} parts={parts} first={part} />
     </Page>
+  );
+}
+
+/** What Nocturne does with this computer while a night goes on, and after it. */
+function NightSettings() {
+  const model = useAppModel();
+  const presence = useApp((state) => state.presence);
+  if (presence === undefined) return null;
+  const set = async (change: RouteInput<'presence.set'>): Promise<void> => {
+    const reply = await model.ask('presence.set', change);
+    if (reply.ok) model.app.setState({ presence: reply.value });
+  };
+  return (
+    <div className="stack">
+      <label className="row">
+        <input
+          type="checkbox"
+          checked={presence.keepAwake}
+          onChange={(event) => void set({ keepAwake: event.target.checked })}
+        />
+        {words.settings.night.keepAwake}
+      </label>
+      {!presence.keepAwake && <p className="faint">{words.settings.night.fallsAsleep}</p>}
+      <label className="row">
+        <input
+          type="checkbox"
+          checked={presence.atLogin}
+          onChange={(event) => void set({ atLogin: event.target.checked })}
+        />
+        {words.settings.night.atLogin}
+      </label>
+      <AfterNightChoice />
+    </div>
   );
 }
 

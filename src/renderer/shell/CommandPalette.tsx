@@ -6,7 +6,8 @@ import { joinClasses } from '../design/join-classes.ts';
 import { words } from '../../shared/words/words.ts';
 import { KeyTable } from '../help/HelpTables.tsx';
 import { useAppModel } from '../state/app-context.ts';
-import { findEntries, keysShown, paletteEntries, type PaletteEntry } from './commands.ts';
+import { findEntries, paletteEntries, type PaletteEntry } from './commands.ts';
+import { keysShown } from './shortcuts.ts';
 import styles from './CommandPalette.module.css';
 
 const TEXTS = words.shell.palette;

@@ -10,7 +10,7 @@ import { whyNotShelved } from '../state/shelf.ts';
 import type { BatchView } from '../../shared/ipc/batches.ts';
 import { shownLine } from '../format/shown-text.ts';
 import { words } from '../../shared/words/words.ts';
-import { IS_MAC, listedKeys, withKeys } from './shortcuts.ts';
+import { keysShown, keysSpoken, listedKeys, withKeys } from './shortcuts.ts';
 
 const TITLES = words.shell.commands;
 const PLACES = words.shell.places;
@@ -153,19 +153,13 @@ const COMMANDS = {
 export type CommandId = keyof typeof COMMANDS;
 const ALL = Object.entries(COMMANDS) as unknown as readonly (readonly [CommandId, Command])[];
 
-/** How a shortcut is written on this computer: key by key, or on a Mac as one sign. */
-export function keysShown(keys: string): readonly string[] {
-  return listedKeys(keys.replace('Mod', 'Ctrl').split('+'));
-}
-
 /** Marks the button that a command presses. */
 export function commandButton(id: CommandId): {
   readonly 'data-command': CommandId;
   readonly 'aria-keyshortcuts'?: string;
 } {
   const { keys }: Command = COMMANDS[id];
-  const spoken = keys?.replace('Mod', IS_MAC ? 'Meta' : 'Control');
-  return { 'data-command': id, ...(spoken === undefined ? {} : { 'aria-keyshortcuts': spoken }) };
+  return { 'data-command': id, ...(keys === undefined ? {} : { 'aria-keyshortcuts': keysSpoken(keys) }) };
 }
 
 function buttonOf(id: CommandId): HTMLElement | undefined {

@@ -3,7 +3,7 @@
  * writes signs before the key, in an order of its own and without a plus: `⇧⌘A`.
  */
 
-export const IS_MAC = /mac/iu.test(navigator.platform);
+const IS_MAC = /mac/iu.test(navigator.platform);
 
 /** In Apple's order. */
 const SIGNS: Readonly<Record<string, string>> = { Alt: '⌥', Shift: '⇧', Ctrl: '⌘' };
@@ -27,6 +27,16 @@ export function listedKeys(keys: readonly string[], isMac = IS_MAC): readonly st
   const others = keys.filter((key) => !HELD.includes(key));
   if (others.length === 0) return held.map((key) => SIGNS[key] ?? key);
   return others.map((key) => (held.length === 0 ? withKeys(key, isMac) : pressed(held, key)));
+}
+
+/** How the shortcut of a command, such as `Mod+K`, is written on this computer: key by key, or on a Mac as one sign. */
+export function keysShown(keys: string): readonly string[] {
+  return listedKeys(keys.replace('Mod', 'Ctrl').split('+'));
+}
+
+/** The same shortcut, as `aria-keyshortcuts` names it. */
+export function keysSpoken(keys: string): string {
+  return keys.replace('Mod', IS_MAC ? 'Meta' : 'Control');
 }
 
 function pressed(held: readonly string[], key: string): string {

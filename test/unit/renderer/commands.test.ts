@@ -1,12 +1,6 @@
 import { expect, test } from 'vitest';
-import {
-  commandOfKey,
-  findEntries,
-  keysShown,
-  shortcutLines,
-  type PaletteEntry,
-} from '../../../src/renderer/shell/commands.ts';
-import { listedKeys, withKeys } from '../../../src/renderer/shell/shortcuts.ts';
+import { commandOfKey, findEntries, shortcutLines, type PaletteEntry } from '../../../src/renderer/shell/commands.ts';
+import { keysShown, listedKeys, withKeys } from '../../../src/renderer/shell/shortcuts.ts';
 
 const NO_KEYS = { ctrlKey: false, metaKey: false, altKey: false, shiftKey: false };
 const ctrl = (key: string) => commandOfKey({ ...NO_KEYS, ctrlKey: true, key });
