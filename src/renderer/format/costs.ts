@@ -198,7 +198,7 @@ export function sentBy(waiting: Omit<Sent, 'all' | 'problem'>, forecast: Forecas
  * The label of the start button: the most that is paid.
  * @param again What comes on top at most where gates have files rendered again.
  */
-export function startWords(isRehearsal: boolean, sent: Sent, limit: number | undefined, again = 0): string {
+export function startLabel(isRehearsal: boolean, sent: Sent, limit: number | undefined, again = 0): string {
   if (isRehearsal) return words.costs.startRehearsal;
   const { submits, all } = sent;
   const most = Math.min(submits + again, limit ?? Number.POSITIVE_INFINITY);

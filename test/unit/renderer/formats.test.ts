@@ -8,7 +8,7 @@ import {
   askingAgainWords,
   sentBy,
   someOf,
-  startWords,
+  startLabel,
   resubmitCost,
   retriedTogether,
   retryCost,
@@ -194,21 +194,21 @@ test('a start names what it sends, not what waits', () => {
   const stop = { of: 'batch', limit: { cost: { amount: 3, currency: 'EUR' } }, lacks: 'cost', operations: [] } as const;
   const some = sentBy(waiting, makeForecast({ requests: 20, beyondLimit: 34, cost, stop }));
   expect(some).toEqual({ submits: 20, all: 54, cost, withoutPrice: 0 });
-  expect(startWords(false, some, undefined)).toBe('Start 20 of 54 paid requests');
+  expect(startLabel(false, some, undefined)).toBe('Start 20 of 54 paid requests');
   expect(someOf(some.submits, some.all, false)).toBe('20 of 54 paid requests');
   // Not known yet, or all of it.
   const all = sentBy(waiting, makeForecast({ requests: 54 }));
   expect([all, sentBy(waiting, undefined)]).toEqual([all, { ...waiting, all: 54 }]);
-  expect(startWords(false, all, undefined)).toBe('Start 54 paid requests');
+  expect(startLabel(false, all, undefined)).toBe('Start 54 paid requests');
   // The forecast may fit less than a request limit, and never more.
-  expect(startWords(false, all, 30)).toBe('Start (up to 30 paid requests)');
+  expect(startLabel(false, all, 30)).toBe('Start (up to 30 paid requests)');
   // The most that is paid, where gates have files rendered again.
-  expect(startWords(false, all, undefined, 108)).toBe('Start 54 paid requests, 162 with what is rendered again');
-  expect(startWords(false, all, 100, 108)).toBe('Start 54 paid requests, 100 with what is rendered again');
-  expect(startWords(false, all, 54, 108)).toBe('Start 54 paid requests');
-  expect(startWords(false, { ...all, submits: 30 }, 30)).toBe('Start (up to 30 paid requests)');
-  expect(startWords(false, some, 30)).toBe('Start 20 of 54 paid requests');
-  expect(startWords(true, some, 30)).toBe('Start rehearsal');
+  expect(startLabel(false, all, undefined, 108)).toBe('Start 54 paid requests, 162 with what is rendered again');
+  expect(startLabel(false, all, 100, 108)).toBe('Start 54 paid requests, 100 with what is rendered again');
+  expect(startLabel(false, all, 54, 108)).toBe('Start 54 paid requests');
+  expect(startLabel(false, { ...all, submits: 30 }, 30)).toBe('Start (up to 30 paid requests)');
+  expect(startLabel(false, some, 30)).toBe('Start 20 of 54 paid requests');
+  expect(startLabel(true, some, 30)).toBe('Start rehearsal');
   const unheld = makeForecast({
     beyondLimit: 54,
     stop: { ...stop, lacks: 'price', operations: ['musicgen/music/generate'] },
@@ -326,6 +326,6 @@ describe('in Chinese', () => {
       '批次也会随之继续：有 3 版在等待，因此最多会发出 5 个付费请求。网关对接受的每个请求扣费，以前生成过的行也不例外。',
     );
     const sent = { submits: 20, all: 54, cost: [], withoutPrice: 0 };
-    expect(startWords(false, sent, undefined, 10)).toBe('开始（54 个付费请求中的 20 个，连同重新生成共 30 个）');
+    expect(startLabel(false, sent, undefined, 10)).toBe('开始（54 个付费请求中的 20 个，连同重新生成共 30 个）');
   });
 });
