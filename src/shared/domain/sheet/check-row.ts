@@ -1,7 +1,7 @@
 import { words } from '../../words/words.ts';
 import { parseBoolean, parseWhole, quoteCell } from '../cells/cell-value.ts';
 import type { KeyFinder } from '../base/key-finder.ts';
-import { findOperation, OPERATIONS } from '../operations/operations.ts';
+import { findOperation, OPERATIONS, operationsPerhapsMeant } from '../operations/operations.ts';
 import type { Operation, OperationPath } from '../operations/operations.ts';
 import { nearestName } from '../base/nearest-name.ts';
 import { present } from '../base/result.ts';
@@ -136,6 +136,8 @@ function checkOperation(name: string | undefined, problems: RowProblems): Operat
 
 /** `Vidoe` may mean either of two operations: only the sheet's author knows which. */
 function meantOneOf(name: string, operations: readonly string[]): readonly string[] {
+  const everyday = operationsPerhapsMeant(name);
+  if (everyday.length > 0) return everyday;
   const stemOf = (operation: string): string => operation.split('-')[0] ?? operation;
   const stem = nearestName(name, operations.map(stemOf));
   if (stem === undefined) {
