@@ -315,8 +315,81 @@ export const problemsWords = {
       };
     },
   },
+
+  /** @param why The system’s words. */
+  noPattern: (why: string): string => `This is not a regular expression: ${why}`,
+
+  /** What a setting has to be. It follows the name of the setting, or is a sentence of its own once `sentence` made it one. */
+  must: {
+    address: 'must be an address that starts with https:// or http://',
+    noUser: 'must not carry a user name or a password',
+    endWithPath: 'must end with a path: no ?, # or backslash',
+    nameHost: 'must name a host, such as gateway.example or 127.0.0.1:8080',
+    httpsForInternet: 'must start with https://: plain http would send your key unencrypted across the internet',
+    httpsForNetwork: 'must start with https://: plain http would send your key unencrypted across the network',
+    httpsForFiles: 'must start with https://: plain http would show your files, and a password, to the network',
+    httpsForMessages: 'must start with https://: plain http would show the message, and a token, to the network',
+    httpsForPublic: 'must start with https://: plain http is for this machine and a private network',
+    noMetadata: 'must not be a link-local or metadata address: machines keep secrets there, never media',
+    notThisMachine: 'must not be this machine, because the gateway does not run on it',
+    placeAddress: 'must be an address that starts with https://, without ? and #',
+    bucket: 'must be s3://BUCKET or s3://BUCKET/PREFIX',
+    oneWay: 'must have one of s3, webdav and command',
+    deleter: 'is missing: deleteAfterBatch needs a command that deletes, and is given the address',
+    noControls: 'must not contain control characters',
+    noNul: 'must not contain a NUL character',
+    headerText: 'must be 1 to 200 printable ASCII characters',
+    headerName: 'must be the name of a header, such as Idempotency-Key',
+    ownHeader: 'must be a header of its own, such as Idempotency-Key: Nocturne or HTTP itself uses this one',
+    resultPath: 'must be a path such as /musicgen/result: no ?, #, spaces, .. or trailing slash',
+    balancePath: 'must be a path such as /account/balance: no #, spaces, .. or trailing slash',
+    answerPath: 'must be names joined by dots, such as result.credits',
+    hostAndPort: 'must be a host or host:port, such as media.example:8443',
+    pattern: 'must be a regular expression (RE2: without look-around and back-references)',
+    notOpen: 'must not be 408 or 5xx: the paid request may have been accepted all the same',
+    suggestionKey: 'must be an operation and a column joined by a dot',
+    currency: 'must be a code or a word, such as USD or credits',
+    scope: 'must be a family or an operation, such as musicgen or videogen-b/image/generate',
+    numberOrText: 'must be a number or text',
+    oneOf: (values: readonly string[]): string => `must be one of: ${values.join(', ')}`,
+    atLeast: (least: number | bigint, isText: boolean): string =>
+      `must be at least ${least}${isText ? ' characters long' : ''}`,
+    atMost: (most: number | bigint, isText: boolean): string =>
+      `must be at most ${most}${isText ? ' characters long' : ''}`,
+    /** @param type Of JSON. */
+    beOf: (type: string): string => `must be ${TYPES[type] ?? `a ${type}`}`,
+  },
+
+  /** Settings of a profile. */
+  profile: {
+    sentence: (what: string): string => {
+      const start = what.charAt(0).toUpperCase() + what.slice(1);
+      return start.endsWith('.') ? start : `${start}.`;
+    },
+    /** @param must One of `must`. */
+    it: (must: string): string => `It ${must}.`,
+    unknownKey: 'This key is unknown.',
+    nameOperation: 'Name an operation by its path, such as musicgen/music/generate: each has a price of its own.',
+    writeObject: 'Write a JSON object; {} is the default profile.',
+    correct: 'Correct it, or leave it out.',
+    correctOrDefault: (value: string): string => `Correct it, or leave it out for the default (${value}).`,
+    removeOr: (keys: readonly string[]): string =>
+      keys.length === 0
+        ? 'Remove it; a scope is a family or an operation, such as videogen-b/image/generate.'
+        : `Remove it, or write one of: ${keys.join(', ')}.`,
+    useHttps:
+      'Use https. If the gateway is in a private network and has no https, add "allowPlainHttp": true to the profile.',
+    leaveOut: 'Leave it out.',
+  },
 };
 export type ProblemsWords = typeof problemsWords;
 
 const NAME_A_PLACE =
   'Name a place of your own to put such files (in the window: Files place; on the command line: --files-place FILE)';
+
+const TYPES: Readonly<Record<string, string>> = {
+  int: 'a whole number',
+  object: 'an object, in { }',
+  record: 'an object, in { }',
+  array: 'a list, in [ ]',
+};

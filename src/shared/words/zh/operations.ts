@@ -1,4 +1,7 @@
+import { countText } from '../../domain/base/text.ts';
 import type { OperationsWords } from '../en/operations.ts';
+
+const ASKED_OTHERWISE = '如果不合适，请重新生成该行，或更正该行的要求。';
 
 export const operationsZh: OperationsWords = {
   families: { musicgen: '音乐', 'videogen-a': '视频 A', 'videogen-b': '视频与图像 B' },
@@ -119,4 +122,196 @@ export const operationsZh: OperationsWords = {
     variations: { title: '一个提示词，多个结果', makes: '由一个提示词生成的六张图片，每行使用自定义列和抽取的选项。' },
   },
   emptySheet: { title: '空表格', makes: '没有行的表格。添加需要的列即可。' },
+
+  gates: {
+    decodes: {
+      title: '可解码到结尾',
+      rule: '解码在结尾前中断，或发现超过 N 处损坏',
+      remedy: '完整播放一遍。如果已损坏，请重新生成该行。',
+    },
+    tiny: {
+      title: '几乎没有内容',
+      rule: '文件少于 N 字节',
+      remedy: '查看或试听：这么小的文件很少有内容。如果确实没有，请重新生成该行。',
+    },
+    short: { title: '非常短', rule: '时长短于 N 秒', remedy: '试听或观看：如果缺少内容，请重新生成该行。' },
+    length: {
+      title: '时长符合要求',
+      rule: '时长与该行所要求的 `duration` 相差超过 N %（且超过半秒）',
+      remedy: ASKED_OTHERWISE,
+    },
+    aspect: {
+      title: '画面比例符合要求',
+      rule: '宽高比与该行所要求的比例、尺寸或方向相差超过 N %',
+      remedy: ASKED_OTHERWISE,
+    },
+    resolution: { title: '分辨率符合要求', rule: '短边比该行所要求的尺寸或分辨率小 N % 以上', remedy: ASKED_OTHERWISE },
+    silence: {
+      title: '静音',
+      rule: '超过 N % 的声音是静音（低于 -50 dB 达半秒或更久）',
+      remedy: '试听：如果静音并非有意，请重新生成该行。',
+    },
+    quiet: {
+      title: '音量过低',
+      rule: '按 EBU R128 测得的响度低于 N LUFS',
+      remedy: '试听：如果音量低得无法使用，请重新生成该行。',
+    },
+    loud: {
+      title: '音量过高',
+      rule: '按 EBU R128 测得的响度高于 N LUFS',
+      remedy: '试听有无失真：如果有，请重新生成该行。',
+    },
+    clipping: {
+      title: '削波',
+      rule: '超过 N % 的采样在最大电平处被削平',
+      remedy: '试听有无失真：如果有，请重新生成该行。',
+    },
+    black: {
+      title: '黑屏',
+      rule: '画面全黑超过时长的 N %；图像则为黑色部分超过 N %',
+      remedy: '查看：如果黑色并非有意，请重新生成该行。',
+    },
+    frozen: {
+      title: '画面静止',
+      rule: '画面静止超过时长的 N %；不用于显示歌曲封面的 `mp4`',
+      remedy: '观看：如果画面应当运动，请重新生成该行。',
+    },
+    blur: {
+      title: '模糊',
+      rule: '边缘平均宽度超过 N，由 ffmpeg 的 blurdetect 在不超过 640 像素的画面上测得',
+      remedy: '以原始大小查看：如果失焦且并非有意，请重新生成该行。',
+    },
+    twin: {
+      title: '与另一版看起来或听起来相同',
+      rule: '同一行的另一版与它字节相同，或画面相差不到 N %',
+      remedy: '比较两者：如果应当不同，请重新生成其中之一。',
+    },
+  },
+  unchecked: {
+    'no-ffmpeg': '未检查：未安装 ffmpeg',
+    elsewhere: '未检查：文件不在这台电脑的磁盘上',
+    missing: '未检查：文件不存在',
+    late: '未检查：测量用时过长',
+    large: '未检查：画面大于 8K',
+    failed: '未检查：无法运行 ffmpeg',
+  },
+  noGateValue: (written, gate, { least, most, usual }) => ({
+    message: `${written} 不是质检 ${gate} 的有效值。`,
+    remedy: `填写 ${least} 到 ${most} 之间的数字；通常为 ${usual}。`,
+  }),
+
+  connection: {
+    results: {
+      works: { title: '连接正常', advice: '网关有应答并接受密钥。没有产生费用。' },
+      'key-missing': { title: '这里有网关应答', advice: '输入它的密钥，然后再次测试，看密钥是否被接受。' },
+      'key-rejected': { title: '网关拒绝密钥', advice: '重新复制密钥。它必须属于这个网关且仍然有效。' },
+      unclear: { title: '有应答，但对方出了问题', advice: '地址可能是对的。请过几分钟再测试。' },
+      'not-a-gateway': {
+        title: '这不是 Nocturne 能理解的网关',
+        advice: '检查基础网址，尤其是其中的路径：它是 /musicgen 和 /videogen-b 之前的地址。',
+      },
+    },
+    unreachable: {
+      title: '无法连接到网关',
+      advice: {
+        name: '网络中找不到它的名称。检查拼写，以及这台电脑是否已联网。',
+        refused: '该地址和端口没有服务。检查端口，以及网关是否在运行。',
+        certificate: '其证书不能证明它就是这个网关，因此没有发送密钥。检查地址、这台电脑的时钟，以及中间是否有代理。',
+        'no-answer': '没有及时收到应答。检查地址，以及中间是否有防火墙。',
+        other: '检查地址和网络。',
+      },
+    },
+  },
+
+  answers: {
+    submit: '提交',
+    poll: (name) => `查询（${name ?? '在路径中'}）`,
+    noContentType: '无内容类型',
+    code: (code) => `代码 ${code}`,
+    foundAt: (place) => `位于 ${place}`,
+    line: (parts, end) => `${parts.join('，')}：${end}`,
+    ends: {
+      accepted: '已接受',
+      'rate-limited': '暂时拒绝',
+      held: '整夜拒绝',
+      rejected: '已拒绝',
+      unknown: '不明',
+      running: '仍在生成',
+      rendered: '已生成',
+      data: '有结果',
+      failed: '失败',
+      'poll-error': '没有记录',
+      pause: '整夜拒绝',
+    },
+  },
+  measures: {
+    'retry-after': (range, at) => `要求等待 ${range} 秒（${at}）`,
+    'rate-limit': (range, at) => `允许 ${range} 个请求，未说明时长（${at}）`,
+    'rate-per-second': (range, at) => `每秒允许 ${range} 个请求（${at}）`,
+    'accepted-active': (range) => `网关处有 ${range} 个任务时接受了提交`,
+    'refused-active': (range) => `网关处有 ${range} 个任务时因频率拒绝了提交`,
+    'submit-seconds': (range) => `${range} 秒后应答提交`,
+    cost: (range, at) => `给出的费用为 ${range}（${at}）`,
+    balance: (range, at) => `给出的余额为 ${range}（${at}）`,
+  },
+  proposals: {
+    noSetting: { message: '没有这项设置。', remedy: '请重新查看建议。' },
+    failed: (tasks, family, status) =>
+      `${countText(tasks)} 个任务（${family}）以状态“${status}”结束且没有文件；从未有过文件。`,
+    succeeded: (tasks, family, status) =>
+      `${countText(tasks)} 个任务（${family}）在状态“${status}”时有结果；没有一个在此状态下仍在生成或失败。`,
+    taskCode: (answers, name) =>
+      `任务编号${name === undefined ? '作为路径结尾' : `在查询中以“${name}”`}传递时，${countText(answers)} 个应答有记录；其他方式都没有。`,
+    okCodes: (answers, codes, others) =>
+      `${countText(answers)} 个成功应答的代码为 ${codes.join(' 或 ')}；拒绝时${others.length === 0 ? '没有代码' : `为 ${others.join('、')}`}，尽管其 HTTP 状态为 200。`,
+    rate: (headers, answers) => `其应答如此说明：${countText(answers)} 个应答中的 ${headers.join('、')}。`,
+    active: (refused, family, least, most) =>
+      `网关处有 ${least} 个或更多任务时，${countText(refused)} 次提交（${family}）因频率被拒绝；超过 ${most} 个时从未接受过。`,
+    slowSubmit: (took, deadline) => `一次提交的应答用了 ${took} 秒。超过 ${deadline} 秒就会放弃等待，结果不明。`,
+    longTask: (hours, deadline) => `一次生成用了 ${hours} 小时；超过 ${deadline} 小时的任务视为逾期。`,
+    costAt: (answers, at) =>
+      `${countText(answers)} 个应答在 ${at} 处有数字。如果它是该次调用的费用，账本就能说明实际支出。`,
+    price: (answers, range) => `${countText(answers)} 个应答说明了费用：${range}。建议取最高值，以便遵守上限。`,
+    range: (least, most) => `${least} 到 ${most}`,
+  },
+
+  secret: {
+    keyEmpty: '密钥为空。',
+    keyCharacters: '密钥含有空格或标头无法携带的字符。',
+    keyLong: (most) => `密钥超过 ${countText(most)} 个字符。`,
+    keyShort: (least) => `密钥不足 ${least} 个字符：无法避免它出现在文件和日志中。`,
+    keyEscapes: '密钥几乎全由转义（%41、\\x41、&amp;）组成：无法避免它出现在文件和日志中。',
+    token: '访问令牌是一个由可打印 ASCII 字符组成的词。',
+    signing: '签名密钥由 whsec_ 和 base64 编码的 24 到 64 字节组成，与 Standard Webhooks 规范一致。',
+  },
+
+  files: {
+    command: (program) => `命令 ${program}`,
+    noneThere: '服务器上的存储，其工作机没有这台电脑的文件。',
+    put: (place, { left, deleted, notOurs, problems }) => {
+      const parts = [
+        `已删除 ${countText(deleted)} 个`,
+        ...(left === 0 ? [] : [`仍有 ${countText(left)} 个${problems.length === 0 ? '，保留到没有行需要为止' : ''}`]),
+        ...(notOurs === 0 ? [] : [`${countText(notOurs)} 个保持原样，因为不应由我们删除`]),
+      ];
+      return `放在 ${place} 的文件：${parts.join('；')}。`;
+    },
+  },
+
+  template: {
+    tooLong: (most) => `超过 ${countText(most)} 个字符。`,
+    deep: (folders, most) => `共有 ${folders} 层文件夹；最多创建 ${most} 层。`,
+    lone: (brace, at) => `第 ${countText(at)} 个字符处的“${brace}”是单独的：花括号只用于名称，例如 {row}。`,
+    noName: (written, at, meant, known) =>
+      `第 ${countText(at)} 个字符处的名称 ${written} 不存在。${meant === undefined ? '' : `是否想写 ${meant}？`}${known}`,
+    names: (own, columns, more) =>
+      `名称：${own.join('、')}${columns.length === 0 ? '' : `；列：${columns.join('、')}${more > 0 ? `等，另有 ${countText(more)} 列` : ''}`}。`,
+  },
+
+  bucket: {
+    noName: (address) => `${address} 没有指明存储桶：其名称由 3 到 63 个小写字母、数字、点和短横线组成。`,
+    emptyPart: (address) => `${address} 的路径中有空的部分、“.”或“..”。`,
+    controls: (address) => `${address} 的路径中有控制字符或反斜杠。`,
+    tooLong: (address, bytes) => `${address} 超过 ${bytes} 字节。`,
+  },
 };

@@ -273,6 +273,71 @@ export const problemsZh: ProblemsWords = {
       };
     },
   },
+
+  noPattern: (why) => `这不是正则表达式：${why}`,
+
+  must: {
+    address: '必须是以 https:// 或 http:// 开头的网址',
+    noUser: '不能带有用户名或密码',
+    endWithPath: '必须以路径结尾：不含 ?、# 或反斜杠',
+    nameHost: '必须包含主机，例如 gateway.example 或 127.0.0.1:8080',
+    httpsForInternet: '必须以 https:// 开头：普通 http 会让密钥未经加密地通过互联网',
+    httpsForNetwork: '必须以 https:// 开头：普通 http 会让密钥未经加密地通过网络',
+    httpsForFiles: '必须以 https:// 开头：普通 http 会向网络暴露文件和密码',
+    httpsForMessages: '必须以 https:// 开头：普通 http 会向网络暴露消息和令牌',
+    httpsForPublic: '必须以 https:// 开头：普通 http 只能用于这台电脑和专用网络',
+    noMetadata: '不能是链路本地地址或元数据地址：那里存放的是机器的机密，而不是媒体',
+    notThisMachine: '不能是这台电脑，因为网关不在这台电脑上运行',
+    placeAddress: '必须是以 https:// 开头的网址，不含 ? 和 #',
+    bucket: '必须是 s3://BUCKET 或 s3://BUCKET/PREFIX',
+    oneWay: '必须有 s3、webdav 和 command 中的一项',
+    deleter: '缺失：deleteAfterBatch 需要一个用于删除的命令，它会得到该地址',
+    noControls: '不能含有控制字符',
+    noNul: '不能含有 NUL 字符',
+    headerText: '必须是 1 到 200 个可打印的 ASCII 字符',
+    headerName: '必须是标头的名称，例如 Idempotency-Key',
+    ownHeader: '必须是专用的标头，例如 Idempotency-Key：当前这个已由 Nocturne 或 HTTP 本身使用',
+    resultPath: '必须是路径，例如 /musicgen/result：不含 ?、#、空格、..，末尾没有斜杠',
+    balancePath: '必须是路径，例如 /account/balance：不含 #、空格、..，末尾没有斜杠',
+    answerPath: '必须是用点连接的名称，例如 result.credits',
+    hostAndPort: '必须是主机或主机:端口，例如 media.example:8443',
+    pattern: '必须是正则表达式（RE2：不支持环视和反向引用）',
+    notOpen: '不能是 408 或 5xx：付费请求可能仍被接受',
+    suggestionKey: '必须是用点连接的操作和列',
+    currency: '必须是代码或单词，例如 USD 或 credits',
+    scope: '必须是系列或操作，例如 musicgen 或 videogen-b/image/generate',
+    numberOrText: '必须是数字或文本',
+    oneOf: (values) => `必须是以下之一：${values.join('、')}`,
+    atLeast: (least, isText) => (isText ? `至少要有 ${least} 个字符` : `至少为 ${least}`),
+    atMost: (most, isText) => (isText ? `最多 ${most} 个字符` : `最大为 ${most}`),
+    beOf: (type) => `必须是${TYPES[type] ?? ` ${type}`}`,
+  },
+
+  profile: {
+    sentence: (what) => (/[.。]$/u.test(what) ? what : `${what}。`),
+    it: (must) => `${must}。`,
+    unknownKey: '未知的键。',
+    nameOperation: '用路径写出操作，例如 musicgen/music/generate：每个操作有各自的价格。',
+    writeObject: '写成 JSON 对象；{} 是默认配置。',
+    correct: '请更正，或将其去掉。',
+    correctOrDefault: (value) => `请更正，或去掉以使用默认值（${value}）。`,
+    removeOr: (keys) =>
+      keys.length === 0
+        ? '请去掉；范围是系列或操作，例如 videogen-b/image/generate。'
+        : `请去掉，或写成以下之一：${keys.join('、')}。`,
+    useHttps: '请使用 https。如果网关在专用网络中且没有 https，请在网关配置中加上 "allowPlainHttp": true。',
+    leaveOut: '请去掉。',
+  },
 };
 
 const NAME_A_PLACE = '指定一个自己的位置来存放此类文件（窗口：文件存放处；命令行：--files-place FILE）';
+
+const TYPES: Readonly<Record<string, string>> = {
+  int: '整数',
+  number: '数字',
+  string: '文本',
+  boolean: ' true 或 false',
+  object: '对象，写在 { } 中',
+  record: '对象，写在 { } 中',
+  array: '列表，写在 [ ] 中',
+};
