@@ -316,6 +316,31 @@ export const problemsWords = {
     },
   },
 
+  /** What another row gives to a cell, and does not. Whatever is in it begins with “it”, and follows in a sentence. */
+  given: {
+    /** @param column Without quotation marks. @param why One of the following. */
+    needs: (column: string, reference: string, row: string, why: string): string =>
+      `“${column}” needs ${reference} from the row ${row}, but ${why}.`,
+    wrongType: (column: string, why: string): string => `“${column}”, filled in from other rows: ${why}.`,
+    nothingToRender: (column: string, row: string): string =>
+      `“${column}”, filled in from the row ${row}, is empty: nothing to render.`,
+    nothingYet: 'it has no result yet',
+    outputs: (n: number): string => `it has ${countOf(n, 'output')}`,
+    unknown: 'its result is not known',
+    hasNo: (path: string, holds: string): string => `its result has no ${path}; ${holds}`,
+    hasSeveral: (path: string, places: number, holds: string): string =>
+      `its result has ${path} in ${places} places; ${holds}`,
+    isNull: 'it is null',
+    isNoText: (holds: string): string => `it is not a text: ${holds}`,
+    isList: (items: number): string => `it is a list of ${items}, counted from 0`,
+    isValue: (value: string): string => `it is ${value}`,
+    isEmpty: 'it is empty',
+    has: (names: readonly string[], more: number): string =>
+      `it has ${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`,
+  },
+
+  internal: 'Something went wrong inside Nocturne. Try again; if it happens again, please report it with the log.',
+
   /** @param why The system’s words. */
   noPattern: (why: string): string => `This is not a regular expression: ${why}`,
 

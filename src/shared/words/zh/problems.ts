@@ -274,6 +274,25 @@ export const problemsZh: ProblemsWords = {
     },
   },
 
+  given: {
+    needs: (column, reference, row, why) => `“${column}”需要行${row}的${reference}，但${why}。`,
+    wrongType: (column, why) => `“${column}”由其他行填入：${why}。`,
+    nothingToRender: (column, row) => `“${column}”由行${row}填入，但为空：没有可生成的内容。`,
+    nothingYet: '它还没有结果',
+    outputs: (n) => `它有 ${countText(n)} 个输出`,
+    unknown: '它的结果未知',
+    hasNo: (path, holds) => `它的结果没有${path}；${holds}`,
+    hasSeveral: (path, places, holds) => `它的结果有 ${places} 处${path}；${holds}`,
+    isNull: '它为 null',
+    isNoText: (holds) => `它不是文本：${holds}`,
+    isList: (items) => `它是含 ${items} 项的列表，从 0 数起`,
+    isValue: (value) => `它是${value}`,
+    isEmpty: '它为空',
+    has: (names, more) => `它有${names.join('、')}${andMore(more, '个')}`,
+  },
+
+  internal: 'Nocturne 内部出错。请重试；如果再次发生，请连同日志一起报告。',
+
   noPattern: (why) => `这不是正则表达式：${why}`,
 
   must: {
