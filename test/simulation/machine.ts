@@ -22,7 +22,7 @@ export class Machine {
   #skewMs = 0;
   #sleptMs = 0;
   #setBackAtMs = Number.NEGATIVE_INFINITY;
-  #asleepUntilMs = 0;
+  #asleepUntilMs = Number.NEGATIVE_INFINITY;
   readonly #ways: Stream;
 
   constructor(plan: NightPlan, agenda: Agenda) {
@@ -49,21 +49,26 @@ export class Machine {
   }
 
   /**
-   * What is set back while it sleeps, or in the minute before, looks as if no time had passed: nobody can know how old a key
-   * is that the gateway forgets within an hour.
+   * What is set back while it sleeps looks as if no time had passed: nobody can know how old a key is that the gateway forgets
+   * within an hour. So a sleep beside that is short.
    */
   sleep(wantedMs: number): void {
     const isUntold = this.agenda.nowMs - this.#setBackAtMs < MINUTE_MS;
-    const forgets = this.plan.batches.some(({ keys }) => keys === 'forgotten');
-    const forMs = isUntold && forgets ? Math.min(wantedMs, MINUTE_MS) : wantedMs;
+    const forMs = isUntold && this.#isForgetful ? Math.min(wantedMs, MINUTE_MS) : wantedMs;
     this.agenda.holdProcess(forMs);
     this.#sleptMs += forMs;
     this.#asleepUntilMs = this.agenda.nowMs + forMs;
     this.disturbedAtMs = this.#asleepUntilMs;
   }
 
+  get #isForgetful(): boolean {
+    return this.plan.batches.some(({ keys }) => keys === 'forgotten');
+  }
+
   /** The wall clock alone is set. */
   leap(byMs: number): void {
+    const hasJustSlept = this.agenda.nowMs - this.#asleepUntilMs < MINUTE_MS;
+    if (byMs < 0 && hasJustSlept && this.#isForgetful) return;
     this.#skewMs += byMs;
     if (byMs < 0) this.#setBackAtMs = this.agenda.nowMs;
     this.disturbedAtMs = this.agenda.nowMs;
