@@ -1,6 +1,6 @@
 /** Every screen and dialog, one after another, in both languages: in both themes, at three sizes, with nothing in the console. */
 import { expect, type Locator, type Page } from '@playwright/test';
-import { language as languages, type Language } from '../../src/shared/words/words.ts';
+import { LANGUAGES, type Language } from '../../src/shared/words/words.ts';
 import { Examiner } from './examine.ts';
 import { batchLink, newFolder, test, waitForState, type Launched } from './launch.ts';
 import { spokenIn, type Name } from './spoken.ts';
@@ -9,7 +9,6 @@ import { startNight } from './whole-night.ts';
 const SPEED = 60;
 /** Of samples and their rows. */
 const NAMES = ['Every kind of mistake', 'a song from lyrics'];
-const LANGUAGES = languages.options;
 
 /** One walk in one language. */
 class Walk {

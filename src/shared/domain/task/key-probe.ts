@@ -21,9 +21,9 @@ export const PROBE_SETTINGS = { maxSubmits: PROBE_REQUESTS, probe: true, rehears
 type Verdict = IdempotencyProof['verdict'];
 type Header = Pick<Idempotency, 'header'>;
 
-/** The name of the batch that is the probe. */
+/** The name of the batch that is the probe: it is stored. */
 export function probeName({ name }: Pick<Profile, 'name'>): string {
-  return words.nights.probe.name(visibleLine(name, 60));
+  return `Probe of ${visibleLine(name, 60)}`;
 }
 
 /** Whether a batch is there to try the keys of a profile's gateway. */

@@ -305,7 +305,6 @@ export const nightsWords = {
 
   /** Trying whether a gateway charges only once for two requests with one key in a header. */
   probe: {
-    name: (gateway: string): string => `Probe of ${gateway}`,
     /** @param prices Of one request and of two. */
     price: (operation: string, header: string, prices: readonly [string, string] | undefined): string =>
       `This sends one paid request (${operation}) twice under one ${header}. A gateway that keeps its word charges ${prices?.[0] ?? 'one request'}, any other ${prices?.[1] ?? 'two; the profile has no price for it'}.`,

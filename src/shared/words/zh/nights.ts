@@ -48,9 +48,9 @@ export const nightsZh: NightsWords = {
     },
     FUSE_BLOWN: { title: '接连出错的请求过多', remedy: '查看出错的行，然后继续。' },
     CANARY_FAILED: {
-      title: '同类的首行未能核实',
+      title: '试跑行未能核实',
       remedy:
-        '更正这些行或网关配置，然后继续：会再次由该类的一行先运行。也可直接发送其余各行；命令行：nocturne resume BATCH --no-canary。',
+        '更正这些行或网关配置，然后继续：该类会再次先运行一个试跑行。也可直接发送其余各行；命令行：nocturne resume BATCH --no-canary。',
     },
     FINISH_BY: {
       title: '未能在截止时间前全部完成',
@@ -209,7 +209,6 @@ export const nightsZh: NightsWords = {
   },
 
   probe: {
-    name: (gateway) => `探测 ${gateway}`,
     price: (operation, header, prices) =>
       prices === undefined
         ? `这会用同一个 ${header} 将一个付费请求（${operation}）发送两次。守约的网关只收一次费用，其他网关收两次；网关配置中没有它的价格。`

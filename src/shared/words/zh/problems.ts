@@ -319,7 +319,7 @@ export const problemsZh: ProblemsWords = {
     resultPath: '必须是路径，例如 /musicgen/result：不含 ?、#、空格、..，末尾没有斜杠',
     balancePath: '必须是路径，例如 /account/balance：不含 #、空格、..，末尾没有斜杠',
     answerPath: '必须是用点连接的名称，例如 result.credits',
-    hostAndPort: '必须是主机或主机:端口，例如 media.example:8443',
+    hostAndPort: '必须是 host 或 host:port，例如 media.example:8443',
     pattern: '必须是正则表达式（RE2：不支持环视和反向引用）',
     notOpen: '不能是 408 或 5xx：付费请求可能仍被接受',
     suggestionKey: '必须是用点连接的操作和列',

@@ -3,7 +3,7 @@ import { OPERATIONS, findOperation, operationOf } from '../../../../src/shared/d
 import { TEMPLATES } from '../../../../src/shared/domain/operations/templates.ts';
 import { checkSheet } from '../../../../src/shared/domain/sheet/check-sheet.ts';
 import { CATALOGUES, speakLanguage } from '../../../../src/shared/words/catalogues.ts';
-import { language } from '../../../../src/shared/words/words.ts';
+import { LANGUAGES } from '../../../../src/shared/words/words.ts';
 import { rawSheet } from '../../../support/sheet-files.ts';
 
 afterEach(() => {
@@ -11,8 +11,8 @@ afterEach(() => {
 });
 
 describe('a name of an operation', () => {
-  test.each(language.options)('that is shown in %s works in a sheet, whatever language is spoken', (shownIn) => {
-    for (const spoken of language.options) {
+  test.each(LANGUAGES)('that is shown in %s works in a sheet, whatever language is spoken', (shownIn) => {
+    for (const spoken of LANGUAGES) {
       speakLanguage(spoken);
       const found = OPERATIONS.map(({ short }) => findOperation(CATALOGUES[shownIn].operations.submit[short].title));
       expect(found).toEqual(OPERATIONS);
