@@ -8,7 +8,7 @@ import { describeProfileIssue } from '../../shared/domain/gateway/profile-proble
 import { AFTER_NIGHT } from '../../shared/domain/telling/night-news.ts';
 import { tellingWays } from '../../shared/domain/telling/ways.ts';
 import { theme } from '../../shared/ipc/app.ts';
-import { languageChoice } from '../../shared/words/words.ts';
+import { languageChoice, words } from '../../shared/words/words.ts';
 import { keptMappings, recentSheets } from './remembered-sheets.ts';
 
 const FILE_NAME = 'settings';
@@ -69,10 +69,7 @@ export class SettingsFile {
     if (leftOut.length === 0) return;
     this.#store.store = { ...settings };
     this.notice =
-      leftOut === 'all'
-        ? `The settings could not be understood, so the defaults apply. The file is kept as ${aside}.`
-        : 'Part of the settings is no longer valid, so the defaults apply instead. ' +
-          `${leftOut.join(' ')} Everything else is as it was; the file as it was is kept as ${aside}.`;
+      leftOut === 'all' ? words.desktop.settings.allInvalid(aside) : words.desktop.settings.partInvalid(leftOut, aside);
   }
 
   get current(): AppSettings {

@@ -38,7 +38,7 @@ import { systemClock } from '../../engine/system-clock.ts';
 import { ok, present } from '../../shared/domain/base/result.ts';
 import { refuse, type Reply } from '../../shared/ipc/contract.ts';
 import { speakLanguage } from '../../shared/words/catalogues.ts';
-import { type Language, languageFor } from '../../shared/words/words.ts';
+import { type Language, languageFor, words } from '../../shared/words/words.ts';
 import type { RestoreOutcome } from '../services/restore-note.ts';
 import { StoreChoice } from './store-choice.ts';
 import type { Unasked } from '../services/unasked-sheet.ts';
@@ -53,12 +53,6 @@ import { answerWindow, WindowKeeper } from './window-keeper.ts';
 
 /** Some 40,000 of them. */
 const MOST_THUMBNAIL_BYTES = 512 << 20;
-
-const WINDOW_RESTORED = {
-  level: 'warning' as const,
-  title: 'The window stopped',
-  message: 'Nocturne has opened it again. The engine was not affected, and the night continues.',
-};
 
 export interface ApplicationOptions {
   readonly log: Log;
@@ -110,7 +104,10 @@ export function startApplication(options: ApplicationOptions): Application {
     settings,
     log,
     onPageGone: () => feed.unheard(),
-    onReloaded: () => feed.emit('notice', WINDOW_RESTORED),
+    onReloaded: () => {
+      const { stopped, restored: message } = words.desktop.window;
+      feed.emit('notice', { level: 'warning', title: stopped, message });
+    },
     mayClose: () => closing.mayCloseWindow(),
     onShown: () => closing.windowShown(),
     onSessionEnd: () => endSession(),
@@ -181,7 +178,8 @@ export function startApplication(options: ApplicationOptions): Application {
     }),
   });
   for (const message of [settings.notice, vault.problem]) {
-    if (message !== undefined) feed.emit('notice', { level: 'warning', title: 'Please check', message });
+    if (message !== undefined)
+      feed.emit('notice', { level: 'warning', title: words.desktop.window.pleaseCheck, message });
   }
   if (restored !== undefined) feed.emit('notice', restored.notice);
   const storeVault = new KeyVault(join(userData, 'store-secrets.json'), cipher);
@@ -369,7 +367,7 @@ export function startApplication(options: ApplicationOptions): Application {
     }),
     isOwnAddress: (url) => isOwnAddress(url, devOrigin),
     openSheet: routes.openSheetUnasked,
-    refuseDrop: (message) => feed.emit('notice', { level: 'warning', title: 'This is no sheet', message }),
+    refuseDrop: (message) => feed.emit('notice', { level: 'warning', title: words.desktop.window.noSheet, message }),
     currentWindow: () => window.current,
   });
   const setMenus = (): void =>
@@ -431,14 +429,12 @@ async function backUpStore(engine: EngineHost, storeFolder: string, file: string
 
 /** Asks what should happen to the night; on the window, if there is one. */
 async function askToClose(window: BrowserWindow | undefined): Promise<CloseAnswer> {
+  const { title, stop, stopOrNot, keepRunning, stopAndQuit } = words.desktop.closing;
   const options = {
     type: 'question' as const,
-    message: 'Rendering is still running.',
-    detail:
-      window === undefined
-        ? 'If you stop, everything is kept, and rendering continues the next time you open Nocturne.'
-        : 'It can keep running without this window; open Nocturne again to see it. If you stop, everything is kept, and rendering continues the next time you open Nocturne.',
-    buttons: ['Keep running in the background', 'Stop and quit', 'Cancel'],
+    message: title,
+    detail: window === undefined ? stop : stopOrNot,
+    buttons: [keepRunning, stopAndQuit, words.common.cancel],
     defaultId: 0,
     cancelId: 2,
     noLink: true,
