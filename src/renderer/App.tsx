@@ -2,6 +2,7 @@ import { useEffect, useState } from 'react';
 import { useStore } from 'zustand';
 import { EngineBanner, useNoStore } from './shell/EngineBanner.tsx';
 import { useKeptFocus, useShellKeys } from './shell/keyboard.ts';
+import { useMenuBar } from './shell/menu-bar.ts';
 import { SideNav } from './shell/SideNav.tsx';
 import { useChosenTheme } from './shell/theme.tsx';
 import { useAppModel, useBatches } from './state/app-context.ts';
@@ -16,6 +17,7 @@ export function App() {
   const screens = loaded === 'failed' ? undefined : loaded;
   useChosenTheme();
   useShellKeys();
+  useMenuBar();
   useKeptFocus();
   useWindowTitle();
   return (

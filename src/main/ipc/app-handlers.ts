@@ -3,7 +3,13 @@ import { existsSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ok } from '../../shared/domain/base/result.ts';
-import { type appRoutes, isCurrentElectron, licensedPackages, type SettingsView } from '../../shared/ipc/app.ts';
+import {
+  type appRoutes,
+  isCurrentElectron,
+  licensedPackages,
+  type SettingsView,
+  type WindowMenus,
+} from '../../shared/ipc/app.ts';
 import { refuse, type Reply } from '../../shared/ipc/contract.ts';
 import { localDate } from '../../shared/domain/base/text.ts';
 import type { EngineHost, EngineProcess } from '../engine-process/engine-host.ts';
@@ -65,6 +71,8 @@ export interface HandlerContext extends PresenceContext {
   readonly applyTheme: (theme: SettingsView['theme']) => void;
   /** Makes the whole program speak the language of the settings; the window opens anew in it. */
   readonly applyLanguage: () => void;
+  /** Shows in the menu bar what the window offers now. */
+  readonly offerMenus: (menus: WindowMenus) => void;
 }
 
 /** The folder for new batches, unless the user chooses another. */
@@ -136,6 +144,10 @@ export function appHandlers(context: HandlerContext): HandlersOf<typeof appRoute
       } catch {
         return refuse('unavailable', words.desktop.window.licencesMissing);
       }
+    },
+    'menu.offer': (menus) => {
+      context.offerMenus(menus);
+      return ok(undefined);
     },
     'settings.get': () => ok(currentSettings(context)),
     'settings.update': ({ theme, language }) => {

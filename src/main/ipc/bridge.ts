@@ -111,6 +111,7 @@ const SAID_ONCE: ReadonlySet<EventName> = new Set([
   'ledger.wanted',
   'batch.wanted',
   'about.wanted',
+  'command.wanted',
   'diagnostics.wanted',
   'notice',
 ]);

@@ -8,7 +8,7 @@ import { describeProfileIssue } from '../../shared/domain/gateway/profile-proble
 import { AFTER_NIGHT } from '../../shared/domain/telling/night-news.ts';
 import { tellingWays } from '../../shared/domain/telling/ways.ts';
 import { theme } from '../../shared/ipc/app.ts';
-import { languageChoice, words } from '../../shared/words/words.ts';
+import { languageChoice, words, type LanguageChoice } from '../../shared/words/words.ts';
 import { keptMappings, recentSheets } from './remembered-sheets.ts';
 
 const FILE_NAME = 'settings';
@@ -86,6 +86,12 @@ export class SettingsFile {
     this.#store.store = { ...settingsSchema.parse({ ...kept, ...change }) };
     this.#settings = next;
   }
+}
+
+/** The language that the settings in a folder say: for what is said before they are opened, which may mend them. */
+export function keptLanguage(folder: string): LanguageChoice {
+  const file = join(folder, `${FILE_NAME}.json`);
+  return (existsSync(file) ? readKept(file) : NOTHING_KEPT).settings.language;
 }
 
 interface Kept {

@@ -14,6 +14,7 @@ import {
   type BrowserWindow,
 } from 'electron';
 import { APP_ORIGIN, APP_SCHEME, isOwnAddress, MEDIA_SCHEME, createAppProtocol } from './app-protocol.ts';
+import { NO_MENUS } from './menu-template.ts';
 import { setAppMenu, BackgroundTray } from './menus.ts';
 import { ownImage } from './own-image.ts';
 import { SettingsFile } from '../services/app-settings.ts';
@@ -98,12 +99,19 @@ export function startApplication(options: ApplicationOptions): Application {
   const settings = new SettingsFile(userData, new Date());
   const spoken = (): Language => languageFor(settings.current.language, app.getPreferredSystemLanguages());
   speakLanguage(spoken());
+  /** What the window offers in the menu bar, and whether it is there. */
+  let offered = NO_MENUS;
+  let hasPage = false;
   const feed = new EventFeed((event, payload) => window.send(event, payload));
   const window = new WindowKeeper({
     address: () => `${devOrigin ?? `${APP_ORIGIN}/index.html`}?language=${spoken()}`,
     settings,
     log,
-    onPageGone: () => feed.unheard(),
+    onPageGone: () => {
+      feed.unheard();
+      hasPage = false;
+      setMenus();
+    },
     onReloaded: () => {
       const { stopped, restored: message } = words.desktop.window;
       feed.emit('notice', { level: 'warning', title: stopped, message });
@@ -320,7 +328,11 @@ export function startApplication(options: ApplicationOptions): Application {
     },
     dataFolder: userData,
     store,
-    spawnEngine: () => spawnEngine(log),
+    spawnEngine: () => {
+      const process = spawnEngine(log);
+      process.post({ kind: 'speak', language: spoken() });
+      return process;
+    },
     thumbnails,
     onStoreChanged: () => {
       presence.forget();
@@ -340,8 +352,15 @@ export function startApplication(options: ApplicationOptions): Application {
     applyLanguage: () => {
       speakLanguage(spoken());
       engine.speak(spoken());
+      // Without what the window has said in the other one.
+      offered = NO_MENUS;
       setMenus();
       window.loadAnew();
+    },
+    offerMenus: (menus) => {
+      offered = menus;
+      hasPage = true;
+      setMenus();
     },
   });
   const handlers: MainHandlers = {
@@ -371,22 +390,29 @@ export function startApplication(options: ApplicationOptions): Application {
     currentWindow: () => window.current,
   });
   const setMenus = (): void =>
-    setAppMenu({
-      openSheet: () => void routes.chooseSheetUnasked(),
-      backUp: () => void routes.backUpUnasked(),
-      restore: () => void routes.restoreUnasked(),
-      openHelp: () => void routes.handlers['help.open']({ topic: 'readme' }),
-      showDiagnostics: () => {
-        window.show();
-        feed.emit('diagnostics.wanted', {});
+    setAppMenu(
+      { platform: process.platform, offered, hasWindow: hasPage },
+      {
+        openSheet: () => void routes.chooseSheetUnasked(),
+        backUp: () => void routes.backUpUnasked(),
+        restore: () => void routes.restoreUnasked(),
+        openHelp: () => void routes.handlers['help.open']({ topic: 'readme' }),
+        showDiagnostics: () => {
+          window.show();
+          feed.emit('diagnostics.wanted', {});
+        },
+        openDataFolder: () => void routes.handlers['data.openFolder'](undefined),
+        openLogs: () => void routes.handlers['log.openFolder'](undefined),
+        showAbout: () => {
+          window.show();
+          feed.emit('about.wanted', {});
+        },
+        choose: (id) => {
+          window.show();
+          feed.emit('command.wanted', { id });
+        },
       },
-      openDataFolder: () => void routes.handlers['data.openFolder'](undefined),
-      openLogs: () => void routes.handlers['log.openFolder'](undefined),
-      showAbout: () => {
-        window.show();
-        feed.emit('about.wanted', {});
-      },
-    });
+    );
   setMenus();
   engine.start();
   updates.start();

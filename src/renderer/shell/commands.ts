@@ -102,6 +102,10 @@ const COMMANDS = {
     ...ofBatch((model, { id: batchId }) => model.shelf.ask({ about: 'name', batchId })),
     title: 'Rename the batch…',
   },
+  results: {
+    ...ofBatch((model, { id }) => void model.living.writeResults(id, 'chosen')),
+    title: 'Write the results to a file',
+  },
   duplicate: { ...ofBatch((model, { id }) => void model.bringIn.duplicate(id)), title: 'Duplicate the batch' },
   archive: {
     ...ofBatch((model, { id }) => void model.shelf.putAway(id, 'archived')),
@@ -175,6 +179,14 @@ const COMMANDS = {
     more: 'Outside the grid and input fields',
     run: (model) => model.overlay.setState({ open: 'shortcuts' }),
   },
+  batchByKey: {
+    place: 'Window',
+    title: 'Go to the first batch of the side bar',
+    keys: 'Mod+1',
+    heardBy: 'screen',
+    more: '2 to 9 go to the next ones',
+    isKeyOnly: true,
+  },
   nextPart: {
     place: 'Window',
     title: 'Go to the next part of the window',
@@ -208,6 +220,12 @@ const IS_MAC = /mac/iu.test(navigator.platform);
 /** How a shortcut is written on this computer, key by key: `Ctrl`, `Enter`. */
 export function keysShown(keys: string): readonly string[] {
   return keys.split('+').map((key) => (key === 'Mod' ? (IS_MAC ? '⌘' : 'Ctrl') : key));
+}
+
+/** The shortcut of a command, as it is written here. */
+export function keysOf(id: CommandId): string | undefined {
+  const { keys }: Command = COMMANDS[id];
+  return keys;
 }
 
 /** Marks the button that a command presses. */
@@ -258,7 +276,7 @@ export function paletteEntries(model: AppModel): readonly PaletteEntry[] {
     const shelved = batch.shelf === undefined ? '' : `, ${batch.shelf.is}`;
     const about = `${standingOf(batch).words}${shelved}`;
     const run = (): void => model.go({ kind: 'batch', batchId: batch.id });
-    return { id: `batch ${batch.id}`, place: 'Batches', title: shownLine(batch.name), about, run };
+    return { id: batchEntry(batch.id), place: 'Batches', title: shownLine(batch.name), about, run };
   });
   const settings = Object.entries(SETTINGS_PARTS).map(([part, title]): PaletteEntry => {
     const run = (): void => model.go({ kind: 'settings', part: part as keyof typeof SETTINGS_PARTS });
@@ -277,6 +295,11 @@ export function paletteEntries(model: AppModel): readonly PaletteEntry[] {
     ...settings,
     ...help,
   ];
+}
+
+/** The id of the line that opens a batch. */
+export function batchEntry(batchId: string): string {
+  return `batch ${batchId}`;
 }
 
 /** What is started or retried says its button. */

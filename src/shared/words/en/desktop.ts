@@ -28,7 +28,6 @@ export const desktopWords = {
     importSheet: 'Import a sheet…',
     backUp: 'Back up the store…',
     restore: 'Restore a backup…',
-    settings: 'Settings',
     settingsOfMac: 'Settings…',
     documentation: 'Documentation',
     diagnostics: 'Diagnostics…',
@@ -47,6 +46,9 @@ export const desktopWords = {
     cut: 'Cut',
     paste: 'Paste',
     pasteAndMatchStyle: 'Paste and Match Style',
+    speech: 'Speech',
+    startSpeaking: 'Start Speaking',
+    stopSpeaking: 'Stop Speaking',
     resetZoom: 'Actual Size',
     zoomIn: 'Zoom In',
     zoomOut: 'Zoom Out',
@@ -55,7 +57,7 @@ export const desktopWords = {
     zoom: 'Zoom',
     front: 'Bring All to Front',
     closeWindow: 'Close Window',
-    /** Of the batch on screen, by the id of the window’s command; what is missing here has the palette’s title. */
+    /** The window’s commands, by the ids that it knows them by: shorter than in its palette. */
     commands: {
       template: 'New sheet from a template',
       paste: 'New batch from the clipboard',
@@ -72,6 +74,7 @@ export const desktopWords = {
       duplicate: 'Duplicate',
       home: 'Welcome',
       ledger: 'Ledger',
+      settings: 'Settings',
       help: 'Help',
     },
   },
