@@ -1,9 +1,9 @@
 /** The window's commands in the menu bar: the window says which of them it offers now, and carries out what is chosen. */
-import { useEffect, useEffectEvent } from 'react';
+import { useEffect } from 'react';
 import { useStore } from 'zustand';
+import { visibleLine } from '../../shared/domain/base/text.ts';
 import type { MenuLine, WindowMenus } from '../../shared/ipc/app.ts';
 import { words } from '../../shared/words/words.ts';
-import { shownLine } from '../format/shown-text.ts';
 import { useAppModel } from '../state/app-context.ts';
 import type { AppModel } from '../state/app-model.ts';
 import { isInUse } from '../state/batches-store.ts';
@@ -41,7 +41,7 @@ export function menusNow(model: AppModel): WindowMenus {
   };
   const batches = batchesInReach(model).map(({ id, name }, place): MenuLine => {
     const entry = batchEntry(id);
-    return { id: entry, label: cut(shownLine(name)), keys: `Mod+${place + 1}`, isThere: entries.has(entry) };
+    return { id: entry, label: visibleLine(name, LONGEST_NAME), keys: `Mod+${place + 1}`, isThere: entries.has(entry) };
   });
   return {
     file: FILE.map(lineOf),
@@ -54,53 +54,54 @@ export function menusNow(model: AppModel): WindowMenus {
 export function useMenuBar(): void {
   const model = useAppModel();
   const wanted = useStore(model.menuBar, (state) => state.wanted);
-  useEffect(() => {
-    let told = '';
-    let timer: number | undefined;
-    const tell = (): void => {
-      timer = undefined;
-      const menus = menusNow(model);
-      const text = JSON.stringify(menus);
-      if (text === told) return;
-      told = text;
-      void model.client.request('menu.offer', menus);
-    };
-    const tellSoon = (): void => {
-      timer ??= window.setTimeout(tell, SOON_MS);
-    };
-    // Whatever a command depends on is on screen: its button, the screen, the batches in the side bar, a dialog.
-    const changes = new MutationObserver(tellSoon);
-    const attributeFilter = ['aria-disabled', 'data-command', 'aria-current'];
-    changes.observe(document.body, { subtree: true, childList: true, characterData: true, attributeFilter });
-    tellSoon();
-    return () => {
-      changes.disconnect();
-      window.clearTimeout(timer);
-    };
-  }, [model]);
-  const carryOut = useEffectEvent((id: string): boolean => {
-    const entry = isInDialog() ? undefined : paletteEntries(model).find((one) => one.id === id);
-    entry?.run();
-    return entry !== undefined;
-  });
+  useEffect(() => keepTold(model), [model]);
   useEffect(() => {
     if (wanted === undefined) return;
     model.menuBar.setState({ wanted: undefined });
-    carryOut(wanted);
+    carryOut(model, wanted);
   }, [model, wanted]);
   useWindowEvent(['keydown'], (event) => {
     const { key, ctrlKey, metaKey, altKey, shiftKey, defaultPrevented } = event;
     if (defaultPrevented || ctrlKey === metaKey || altKey || shiftKey || !/^[1-9]$/u.test(key)) return;
     const batch = batchesInReach(model)[Number(key) - 1];
-    if (batch !== undefined && carryOut(batchEntry(batch.id))) event.preventDefault();
+    if (batch !== undefined && carryOut(model, batchEntry(batch.id))) event.preventDefault();
   });
+}
+
+/** Tells the menu bar what the window offers, now and whenever that changes. Returns a way to stop. */
+function keepTold(model: AppModel): () => void {
+  let told = '';
+  let timer: number | undefined;
+  const tell = (): void => {
+    timer = undefined;
+    const menus = menusNow(model);
+    const text = JSON.stringify(menus);
+    if (text === told) return;
+    told = text;
+    void model.client.request('menu.offer', menus);
+  };
+  const tellSoon = (): void => {
+    timer ??= window.setTimeout(tell, SOON_MS);
+  };
+  // Whatever a command depends on is on screen: its button, the screen itself, the batches in the side bar, a dialog.
+  const changes = new MutationObserver(tellSoon);
+  const attributeFilter = ['aria-disabled', 'data-command', 'aria-current'];
+  changes.observe(document.body, { subtree: true, childList: true, characterData: true, attributeFilter });
+  tellSoon();
+  return () => {
+    changes.disconnect();
+    window.clearTimeout(timer);
+  };
+}
+
+/** False if it is not there any more: the screen may have changed since it was chosen. */
+function carryOut(model: AppModel, id: string): boolean {
+  const entry = isInDialog() ? undefined : paletteEntries(model).find((one) => one.id === id);
+  entry?.run();
+  return entry !== undefined;
 }
 
 /** The first of the side bar. */
 function batchesInReach(model: AppModel) {
   return model.batches.store.getState().batches.filter(isInUse).slice(0, BATCHES_LISTED);
-}
-
-function cut(name: string): string {
-  return name.length <= LONGEST_NAME ? name : `${name.slice(0, LONGEST_NAME)}…`;
 }

@@ -1,16 +1,12 @@
 import { countText } from '../../domain/base/text.ts';
 import type { DesktopWords } from '../en/desktop.ts';
 import { commonZh } from './common.ts';
+import { answersZh } from './desktop/answers.ts';
 
-const { batches, paidRequests, takes } = commonZh;
-
-/** A sentence of another part of the program may be in English. */
-function withRemedy(message: string, remedy: string): string {
-  return /[\w.!?]$/u.test(message) ? `${message} ${remedy}` : `${message}${remedy}`;
-}
+const { batches, takes } = commonZh;
 
 export const desktopZh: DesktopWords = {
-  withRemedy: ({ message, remedy }) => withRemedy(message, remedy),
+  ...answersZh,
   answerFirst: '请先回答已打开的问题。',
   notJson: '这不是 JSON。',
   cannotWrite: (file, why) => `无法写入 ${file}：${why}`,
@@ -178,149 +174,6 @@ export const desktopZh: DesktopWords = {
     galleryNotWritten: (batch) => `无法写入“${batch}”的画廊`,
   },
 
-  batch: {
-    unknown: '没有这个批次。',
-    builtInGateway: '内置网关',
-    isDelivered: '此批次正在交付。请等待完成，或取消交付。',
-    deliverAgain: (stays) => `请改正后，或另选一个文件夹，再次交付${stays ? '：已交付的内容会保留。' : '。'}`,
-    chooseFolderAgain: '请重新选择文件夹。',
-    noFolder: (parent, why) => `无法在 ${parent} 中新建文件夹：${why} 请另选一个文件夹。`,
-    manyFolders: (name, parent) => `${parent} 中名为“${name}”的文件夹太多。请另选一个文件夹。`,
-    filesElsewhere: (folder) =>
-      `此批次的文件不在这台电脑上，而在 ${folder}。可用以下命令复制：nocturne export BATCH --out DIR`,
-    answered: '这个问题已经回答过了。',
-    connectFirst: '请先输入网关的基础 URL 和密钥。',
-    connectOrRehearse: '请先输入网关的基础 URL 和密钥，或用内置网关彩排。',
-    noGatewayOfWorkers:
-      '请先输入网关的基础 URL。此存储由工作机生成，它们使用自己的密钥；彩排需要使用这台电脑上的存储。',
-    noRehearsalOfWorkers: '此存储由工作机生成，而彩排由此窗口生成。请在这台电脑上的存储中彩排：设置 → 存储。',
-    noRehearsal: (why) => `内置网关无法启动：${why}`,
-    noPlaceOfWorkers: (why) =>
-      `文件存放处只能用于这台电脑上的存储：${why} 请自行把文件放到网上并填写地址，或使用这台电脑上的存储。`,
-    started: '此批次在此期间已经开始。',
-    onlyLimits: (batch) => `“${batch}”已经开始：只能更改名称、上限和质检。`,
-    asksMore: (now, shown) =>
-      `表格当时仍在更改：现在需要 ${paidRequests(now)}，而不是 ${countText(shown)} 个。请再看一遍，然后开始。`,
-    rowsAskMore: (now, shown) =>
-      `表格当时仍在更改：更改过的行现在需要 ${paidRequests(now)}，而不是 ${countText(shown)} 个。请再看一遍，然后运行。`,
-    needsAccount: '批次需要一个账户。',
-    ownAccounts: '此批次有自己的账户：要彩排，请重新导入表格。',
-    baseUrlFirst: '请先输入基础 URL：现在还没有可测试的内容。',
-    noRequestKeys: '网关配置没有说明此网关接受请求密钥。',
-    probePaysTwice: '试探会把同一个请求发送两次：付费请求比显示的要多。请再看一遍。',
-    probeRuns: '此网关的试探正在进行：请先看结果。',
-    gatesAtWorkers: '文件在工作机上。请在那里运行：nocturne gates BATCH',
-  },
-
-  sheet: {
-    samples: {
-      night: '一夜 60 行',
-      chain: '20 行的链',
-      'all-operations': '全部 13 种操作',
-      mistakes: '各种错误',
-    },
-    pastedTable: '粘贴的表格',
-    gone: '此表格已不再打开。请重新导入。',
-    closed: '此表格已关闭。',
-    unknown: '找不到此表格的记录。',
-    noTemplate: '没有这个模板。',
-    cannotRun: '此表格无法运行。请查看其中的问题。',
-    changed: '表格在此期间已更改。请查看后再试一次。',
-    accountsChecked: '仍在为表格检查账户。请稍后再试。',
-    pastedOnce: '粘贴的表格无法重新读取。请再粘贴一次。',
-    noText: '这不是文本文件，没有可选择的编码。',
-    noTab: (name) => `工作簿中没有可读取的工作表“${name}”。`,
-    nothingToPaste: '剪贴板中没有可以粘贴到表格的内容。',
-    clipboardChanged: '剪贴板在此期间已更改。请再粘贴一次。',
-    comparisonGone: '此比较已不可用。请重新导入文件。',
-    applyFirst: '此批次尚未开始：请先应用更改，再开始。',
-    notWatched: '此表格不是来自 Nocturne 可以监视的文件。',
-  },
-
-  row: {
-    gone: '此行已不存在。',
-    unknown: '此批次中没有这一行。',
-    noPrompt: '此行没有提示词。',
-    noRequest: '此行没有请求内容。',
-    noFile: '此行还没有文件。',
-    fileOfOther: '已不属于此行的文件不能拖出。',
-    fileChanged: (name) => `${name} 在校验之后被更改过。`,
-    fileElsewhere: (path) => `此文件不在这台电脑上，而在 ${path}。`,
-    fileGone: '此文件已不在其文件夹中。',
-    fileAtWorkers: (folder) => `文件在工作机的 ${folder} 中，这台电脑看不到该文件夹。`,
-    noDocument: '这不是文档。',
-    tooLong: (size) => `内容有 ${size}，太长，无法在此阅读。文件在其文件夹中。`,
-    nothingToRead: '其中没有可阅读的内容。文件在其文件夹中。',
-  },
-
-  profile: {
-    whole: '网关配置',
-    unreadable: (why) => `无法读取网关配置：${why}`,
-    noFile: (path) => `${path} 不是普通文件。`,
-    tooLarge: (path) => `${path} 太大，不可能是网关配置。`,
-    notJson: (why) => `这不是 JSON：${why}`,
-    problem: (path, message, remedy) => `${path}：${withRemedy(message, remedy)}`,
-    changed: '网关配置在此期间已更改。请查看后再保存。',
-    allChanged: '网关配置在此期间已更改。请查看后再删除。',
-    gone: '这个网关配置已不存在。',
-    goneByName: (name) => `网关配置“${name}”已不存在。请另选一个。`,
-    noBaseUrl: (name) => `网关配置“${name}”没有基础 URL。请在设置中输入。`,
-    nameTaken: (name) => `已有名为“${name}”的网关配置。请换一个名称。`,
-    needsName: '网关配置需要名称。',
-    most: (n) => `已有 ${n} 个网关配置。请先删除一个。`,
-    noOther: '没有其他网关配置可用。',
-    badBaseUrl: (problem) => `基础 URL 有误：${problem}。`,
-    question: () => '更改网关的这些设置？',
-    apply: '应用更改',
-    added: (name, value) => `${name}：新增 ${value}`,
-    removed: (name, value) => `${name}：移除 ${value}`,
-    changedTo: (name, before, after) => `${name}：${before} → ${after}`,
-    empty: '（空）',
-    withHost: (address, host) => `${address}（${host}）`,
-    moreIn: (n, settings) => `还有 ${n} 项，位于：${settings.join('、')}`,
-    keeps: (origin) =>
-      `你为 ${origin} 说明过的内容会留在网关配置中：它的 “status” 表，以及上面没有列出的一切。在另一个网关上，同样的状态可能有不同含义，行可能会立即失败。开始批次之前，请查看网关配置。`,
-    warning:
-      '这类设置决定提示词发往何处、文件从何处获取，以及什么算作失败。只应用你自己编写的，或来自你信任的人的设置。',
-    statusFails: (status, family) => `把${family}的状态 ${status} 视为失败？`,
-    statusFailsDetail: (origin) => [
-      `从现在起，在所有批次中，只要 ${origin} 以此状态答复，该行就失败。Nocturne 不再就此询问网关，因此之后才出现的文件不会下载。`,
-      '曾因此状态看似失败的行按失败计算。重试一行就是一个新的付费请求。',
-      '可以在“设置”下的网关配置中更改。',
-    ],
-    treatAsFailed: '视为失败',
-    deleteQuestion: (name) => `删除网关配置 ${name}？`,
-    deleteDetail: (baseUrl) => [
-      `${baseUrl === '' ? '它还没有对应的网关' : `它用于 ${baseUrl}`}。其密钥会保留，直到你将其遗忘。`,
-      '用它开始的批次保留自己的副本，并继续运行。',
-    ],
-    deleteIt: '删除网关配置',
-    keepIt: '保留',
-    accountUnusable: (name, why) => `账户“${name}”无法使用。${why}`,
-    accountWithoutKey: (name) => `账户“${name}”没有密钥。请先输入。`,
-    accountsAreOne: (one, other) => `账户“${one}”和“${other}”是同一个：网关和密钥都相同。请去掉其中一个。`,
-  },
-
-  key: {
-    baseUrlFirst: '请先输入基础 URL：密钥只为该地址保存。',
-    noGateway: '这不是网关的地址。',
-    notKept: '无法保存密钥：数据文件夹或密钥环无法写入。',
-    maybeKept:
-      '密钥已不再使用，但无法更改密钥文件，因此下次启动时密钥可能还在。请解锁密钥环，重新启动 Nocturne，再次遗忘密钥。',
-    inProfile: '网关配置或基础 URL 中含有密钥。请把它从那里移除：密钥通过标头发送，而网关配置会与人共享。',
-    unreadable: '无法读取保存密钥的文件。请在设置中重新输入密钥。',
-    noKeyring: '无法访问保存密钥的密钥环。请解锁，或重新输入密钥。',
-    movable: '密钥的保存形式使它可能被移到另一个网关，因此不会使用。请在设置中重新输入密钥。',
-    fileChanged: '保存密钥的文件被更改过，因此不会使用。请在设置中重新输入密钥。',
-    notReadBack: '无法从密钥环读回密钥。请在设置中重新输入密钥。',
-  },
-
-  settings: {
-    allInvalid: (file) => `无法读懂设置，因此使用默认值。原文件保留为 ${file}。`,
-    partInvalid: (what, file) =>
-      `部分设置已无效，改用默认值。${what.join(' ')} 其余设置保持不变；原文件保留为 ${file}。`,
-  },
-
   telling: {
     nightOver: '夜间运行已结束',
     openToStop: (warning) => `${warning}要阻止，请打开 Nocturne。`,
@@ -420,7 +273,8 @@ export const desktopZh: DesktopWords = {
     nowDetail: (folder, before) =>
       `更新前已备份存储，位于数据文件夹的 ${folder} 中。要回到 ${before}，请看“设置 → 更新”。`,
     notInPlace: (version) => `Nocturne ${version} 没有安装`,
-    notInPlaceBut: (why, version) => withRemedy(why ?? '安装没有进行。', `版本 ${version} 照常工作。`),
+    notInPlaceBut: (why, version) =>
+      answersZh.withRemedy({ message: why ?? '安装没有进行。', remedy: `版本 ${version} 照常工作。` }),
     answers: (host, status) => `${host} 的答复是 ${status}。`,
     tooLong: '收到的内容太长，不可能是版本列表。',
     unreachable: (host, why) => `无法连接 ${host}：${why}`,
@@ -432,63 +286,5 @@ export const desktopZh: DesktopWords = {
       `当前用户无权写入 ${folder}，因此无法在那里替换 Nocturne。请把它移到你自己的文件夹，或自行安装新版本。`,
     otherFile: '收到的文件不是所发布的文件。',
     fetchFailed: (why) => `无法下载文件：${why}`,
-  },
-
-  events: {
-    'submit-started': '请求已记录并发送。',
-    accepted: '网关已接受。',
-    'not-sent': '没有内容到达网关；Nocturne 稍后再次发送。',
-    'rate-limited': '网关要求放慢速度；Nocturne 稍后再次发送。',
-    held: '网关因涉及整个夜间运行的原因而拒绝；此行保留其位置。',
-    rejected: '网关已拒绝。',
-    'outcome-unknown': '网关的答复丢失：可能已扣费。',
-    'asked-again': '已用同一密钥再次发送，只会扣费一次。',
-    'still-unknown': '仍不清楚网关是否已接受。',
-    'code-offered': '网关的答复来得晚，其中有任务编号：如果此行在等你处理，请认领它。',
-    'answered-late': '网关的答复来得晚；Nocturne 已将其保留。',
-    adopted: '你为它填写了任务编号。',
-    'user-resubmit': '你重新提交了它。',
-    'written-off': '你核销了它。',
-    'still-running': '网关仍在生成。',
-    'poll-failed': '网关没有给出可用的答复；Nocturne 会再次询问。',
-    rendered: '网关已生成。',
-    'remote-failed': '网关未能生成。',
-    overdue: '在截止时间之前没有完成。',
-    'output-started': '开始下载文件。',
-    'output-placing': '文件已下载并校验。',
-    'output-verified': '文件已就位。',
-    'url-expired': '文件的地址已过期；Nocturne 向网关要新的地址。',
-    'download-failed': '下载失败；Nocturne 会再试。',
-    unsound: '下载到的不是该文件，或不完整；Nocturne 向网关要新的地址并重新下载。',
-    'download-given-up': '下载最终失败。',
-    unverifiable: '文件最终无法校验。',
-    'file-checked': '批次的质检检查了文件。',
-    'made-again': '质检标出了它的文件，因此这一版会再生成一次。',
-    'download-held': '文件无法写入磁盘；下载在等待。',
-    'user-retry': '你重试了它。',
-    'cancel-requested': '你取消了它。',
-    'put-on-hold': '你暂扣了此行：不再为它提交新的内容。',
-    released: '你放行了此行。',
-    'put-first': '你让此行优先运行。',
-    blocked: '它在等待所引用的另一行。',
-    unblocked: '它所引用的行都已完成。',
-    'blocked-row-failed': '它所等待的一行失败了。',
-    'reference-unresolved': '它所引用的值无法填入；没有发送任何内容。',
-    reviewed: '你审阅了文件。',
-    'file-moved': '文件已移动：你淘汰了它，或撤销了淘汰。',
-    'file-deleted': '你永久删除了一个已淘汰的文件。',
-    'path-freed': '文件原来的位置已清空。',
-    'file-awaited': '它在等待这台电脑上的文件放到网关能读取的地方；没有发送任何内容。',
-  },
-  story: {
-    'ended-in-words': '网关以一条消息结束了它；正在等待确认。',
-    'ended-empty': '网关没有给出结果就结束了它；正在等待确认。',
-    seemsRendered: '网关似乎已生成。',
-    seemsFailed: '它似乎失败了；Nocturne 会继续询问网关。',
-    withFailure: (what, title, why) => `${what}${title}：${why}`,
-    addressAgain: '网关再次给出了文件的地址。',
-    askedForAddress: '已向网关要新的地址。',
-    noAddress: '已向网关要新的地址，但没有得到。',
-    noAddressBut: (why) => `已向网关要新的地址，但没有得到：${why}`,
   },
 };
