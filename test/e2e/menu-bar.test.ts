@@ -25,7 +25,7 @@ test('the menus Batch and Go do what the window offers, and show what it does no
   const nothing = ['(Start or resume)', '(Pause)', '(Retry)', '(Review)', '(Gallery)', '(Ledger of this batch)'];
   await expect
     .poll(() => linesOf(app, '&Batch'))
-    .toEqual([...nothing, '(Deliver…)', '(Write results)', '(Open the folder)', '(Rename…)', '(Duplicate)']);
+    .toEqual([...nothing, '(Deliver…)', '(Write results…)', '(Open the folder)', '(Rename…)', '(Duplicate)']);
   expect(await linesOf(app, '&Go')).toEqual(['Welcome', '(Ledger)', 'Settings', 'Help']);
   expect((await linesOf(app, '&File')).slice(0, 3)).toEqual([
     'Import a sheet…',

@@ -104,7 +104,7 @@ const COMMANDS = {
   },
   results: {
     ...ofBatch((model, { id }) => void model.living.writeResults(id, 'chosen')),
-    title: 'Write the results to a file',
+    title: 'Write the results to a file…',
   },
   duplicate: { ...ofBatch((model, { id }) => void model.bringIn.duplicate(id)), title: 'Duplicate the batch' },
   archive: {

@@ -67,7 +67,7 @@ export const desktopWords = {
       gallery: 'Gallery',
       batchLedger: 'Ledger of this batch',
       deliver: 'Deliver…',
-      results: 'Write results',
+      results: 'Write results…',
       folder: 'Open the folder',
       rename: 'Rename…',
       duplicate: 'Duplicate',

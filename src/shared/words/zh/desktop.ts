@@ -64,7 +64,7 @@ export const desktopZh: DesktopWords = {
       gallery: '画廊',
       batchLedger: '此批次的账本',
       deliver: '交付…',
-      results: '写入结果',
+      results: '写入结果…',
       folder: '打开文件夹',
       rename: '重命名…',
       duplicate: '复制一份',
