@@ -2,7 +2,7 @@
  * The whole proof: sets up the machine, runs every check, every test without a window, the build, the tests in a real
  * window, and on Linux the packages. Continues after a failure, and ends with the totals of all runners. Each check counts as one.
  */
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { z } from 'zod';
@@ -131,6 +131,19 @@ const INSTALLED: Step = {
   readCounts: () => playwrightCounts(PACKAGE_REPORT),
 };
 
+/** New nights with each commit, and the same ones wherever this commit is tested. */
+const NIGHTS: Step = {
+  name: 'simulated nights',
+  program: process.execPath,
+  args: ['test/simulation/run.ts', '--seconds', '60', '--lanes', '1', '--seed', String(seedOfCommit())],
+};
+
+/** Seven hexadecimal digits of the commit; without one, of the time. */
+function seedOfCommit(): number {
+  const { stdout } = spawnSync('git', ['rev-parse', 'HEAD'], { cwd: ROOT, encoding: 'utf8' });
+  return /^[0-9a-f]{40}/u.test(stdout) ? Number.parseInt(stdout.slice(0, 7), 16) : Date.now() % 2 ** 28;
+}
+
 /** Steps that follow each other, and those that run beside them. */
 interface Phase {
   readonly steps: readonly Step[];
@@ -145,8 +158,8 @@ const PHASES: readonly Phase[] = [
   // The types take one processor, and about as long as all the others.
   { steps: CHECKS.map(check), beside: [SET_UP, check('types')] },
   { steps: [BUILD, WITHOUT_A_WINDOW], beside: [] },
-  // The kills last longer than the windows, and by themselves take one processor: the package has the other.
-  { steps: process.platform === 'linux' ? [IN_A_WINDOW, INSTALLED] : [IN_A_WINDOW], beside: [BY_KILL] },
+  // The kills last longer than the windows, and by themselves take one processor: what follows has the other.
+  { steps: [IN_A_WINDOW, ...(process.platform === 'linux' ? [INSTALLED] : []), NIGHTS], beside: [BY_KILL] },
 ];
 
 /** The output of the steps beside is held back until nothing else writes. */

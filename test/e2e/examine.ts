@@ -6,6 +6,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, type Page } from '@playwright/test';
 import axeCore from 'axe-core';
+import type { Language } from '../../src/shared/words/words.ts';
 import { REPOSITORY, type Launched } from './launch.ts';
 
 const { source: AXE } = axeCore;
@@ -48,9 +49,11 @@ export class Examiner {
   /** What was found, by the screen where it was. */
   readonly found: string[] = [];
   readonly #launched: Launched;
+  readonly #language: Language;
 
-  constructor(launched: Launched) {
+  constructor(launched: Launched, language: Language) {
     this.#launched = launched;
+    this.#language = language;
     launched.page.on('console', (message) => {
       if (message.type() === 'error' || message.type() === 'warning')
         this.found.push(`console: ${message.text()} (${message.location().url})`);
@@ -61,7 +64,7 @@ export class Examiner {
   /** `name`: what is shown, for the file of its picture. */
   async look(name: string): Promise<void> {
     const { page } = this.#launched;
-    mkdirSync(PICTURES, { recursive: true });
+    mkdirSync(this.#folder, { recursive: true });
     for (const theme of THEMES) {
       await page.evaluate((scheme) => {
         document.documentElement.style.colorScheme = scheme;
@@ -75,6 +78,7 @@ export class Examiner {
     await page.evaluate(() => {
       document.documentElement.style.colorScheme = 'light';
     });
+    if (this.#language !== 'en') for (const text of await english(page)) this.found.push(`${name}: says “${text}”`);
     for (const size of SIZES) {
       const sizeName = size.zoom === 1 ? size.width : `${size.width}-zoomed`;
       await setSize(this.#launched, size);
@@ -84,13 +88,17 @@ export class Examiner {
     await setSize(this.#launched, USUAL);
   }
 
+  get #folder(): string {
+    return join(PICTURES, this.#language);
+  }
+
   /** As the window has it: Playwright takes a part of one that is zoomed. */
   async #photograph(name: string): Promise<void> {
     const png = await this.#launched.app.evaluate(async ({ BrowserWindow }) => {
       const picture = await BrowserWindow.getAllWindows()[0]?.webContents.capturePage();
       return picture?.toPNG().toString('base64') ?? '';
     });
-    writeFileSync(join(PICTURES, `${name}.png`), Buffer.from(png, 'base64'));
+    writeFileSync(join(this.#folder, `${name}.png`), Buffer.from(png, 'base64'));
   }
 }
 
@@ -156,5 +164,26 @@ function cutOff(page: Page): Promise<readonly string[]> {
       }
     }
     return found;
+  });
+}
+
+/**
+ * English sentences and names that the page says of its own: three words in a row. What somebody wrote, such as cells and
+ * prompts, file names, code and the gateway's words, is marked where it is shown (`translate="no"`).
+ */
+function english(page: Page): Promise<readonly string[]> {
+  return page.evaluate(() => {
+    const found = new Set<string>();
+    const look = (text: string | null): void => {
+      if (text !== null && /[A-Za-z]{2,} [a-z]{2,} [a-z]{2,}/u.test(text)) found.add(text.trim().slice(0, 120));
+    };
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT);
+    for (let node: Node | null = walker.currentNode; node !== null; node = walker.nextNode()) {
+      const element = node instanceof Element ? node : node.parentElement;
+      if (element === null || element.closest('[translate="no"], code, pre, canvas, script, style') !== null) continue;
+      if (!(node instanceof Element)) look(node.textContent);
+      else for (const name of ['aria-label', 'title', 'placeholder', 'alt']) look(node.getAttribute(name));
+    }
+    return [...found];
   });
 }

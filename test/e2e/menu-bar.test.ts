@@ -30,7 +30,7 @@ test('the menus Batch and Go do what the window offers, and show what it does no
   expect((await linesOf(app, '&File')).slice(0, 3)).toEqual([
     'Import a sheet…',
     'New sheet from a template',
-    'New batch from the clipboard',
+    'Open the table on the clipboard',
   ]);
 
   await ask('sheet.new', { template: 'empty', name: 'Owls & moons' });

@@ -331,6 +331,47 @@ describe('after a night', () => {
     expect(await statuses(rig, batchId)).toEqual(['a done', 'b draft']);
   });
 
+  test('a finished row that is to be rendered again is a draft until the user runs it, and both renderings can be gone back to', async () => {
+    const rig = new SheetRig();
+    const batchId = await rig.bringIn(HEADERS, [['s1', 'music', 'song', '2', ''], ...lines(2).slice(1)]);
+    await rig.night.scheduler.start(batchId);
+    await rig.night.untilRest(batchId);
+    const tasksOf = async () => (await rig.night.store.tasksOfRow(batchId, 's1')).map(({ id, status }) => [id, status]);
+    const first = await tasksOf();
+    const again = { kind: 'render-again', rows: await rig.keys(batchId, 0) } as const;
+
+    expect(await rig.edit(batchId, again)).toMatchObject({
+      changedRows: 1,
+      refusedRows: 0,
+      undo: 'Render a row again',
+    });
+    expect(await statuses(rig, batchId)).toEqual(['s1 draft', 's2 done']);
+    expect((await rig.night.opened.views.batchSummary(batchId))?.draftSubmits).toBe(2);
+    expect(await rig.edit(batchId, again)).toMatchObject({ changedRows: 0, refusedRows: 1 });
+    await rig.undo(batchId);
+    expect(await tasksOf()).toEqual(first);
+    await rig.redo(batchId);
+    await rig.set(batchId, 0, 'note', 'the drums were too loud');
+    expect(await statuses(rig, batchId)).toEqual(['s1 draft', 's2 done']);
+    expect(rig.night.gateway.submits).toHaveLength(3);
+
+    expect(await rig.editor.release(batchId)).toEqual({ ok: true, value: 2 });
+    await rig.night.scheduler.start(batchId);
+    expect(await rig.edit(batchId, again)).toMatchObject({ changedRows: 0, refusedRows: 1 });
+    await rig.night.untilRest(batchId);
+    expect(prompts(rig)).toEqual(['song', 'song', 'song 2', 'song', 'song']);
+    const second = await tasksOf();
+    expect(second).not.toEqual(first);
+    await rig.undo(batchId);
+    await rig.undo(batchId);
+    expect(await tasksOf()).toEqual(first);
+    await rig.redo(batchId);
+    expect(await tasksOf()).toEqual(second);
+    expect(await rig.editor.release(batchId)).toEqual({ ok: true, value: 0 });
+    expect(rig.night.gateway.submits).toHaveLength(5);
+    expect(await rig.night.opened.whole.checkIntegrity()).toEqual([]);
+  });
+
   test('a removed row comes back with what it was paid for', async () => {
     const rig = new SheetRig();
     const batchId = await rig.bringIn(HEADERS, lines(3));
@@ -401,7 +442,7 @@ test('whatever is edited during a night: nothing that was submitted is deleted, 
     {
       weight: 2,
       arbitrary: fc.record({
-        kind: fc.constantFrom('insert' as const, 'remove' as const, 'duplicate' as const),
+        kind: fc.constantFrom('insert' as const, 'remove' as const, 'duplicate' as const, 'again' as const),
         at: place,
       }),
     },
@@ -430,6 +471,7 @@ test('whatever is edited during a night: nothing that was submitted is deleted, 
       const rig = new SheetRig();
       const { night } = rig;
       const codes = new Map<string, number>();
+      const again = new Set<number>();
       night.gateway.onSubmit = (_, nth) => accepted(`code-${nth}`);
       const batchId = await rig.bringIn(HEADERS, lines(4), {
         settings: { profile: profileWith({ activePerFamily: { musicgen: 2 } }) },
@@ -466,6 +508,10 @@ test('whatever is edited during a night: nothing that was submitted is deleted, 
             where: 'below',
             count: 1,
           });
+        } else if (count > 0 && one.kind === 'again') {
+          const rows = await rig.keys(batchId, at);
+          for (const key of rows) again.add(key);
+          await rig.editor.edit(batchId, { kind: 'render-again', rows });
         } else if (count > 0 && one.kind === 'remove') {
           await rig.editor.edit(batchId, { kind: 'remove-rows', rows: await rig.keys(batchId, at) });
         } else if (count > 0 && one.kind === 'duplicate') {
@@ -504,9 +550,9 @@ test('whatever is edited during a night: nothing that was submitted is deleted, 
             return `${operation} ${take} ${new TextDecoder().decode(attempt?.body)}`;
           }),
         );
-        // What other rows gave may be something else each time; all else is paid once.
+        // What other rows gave may be something else each time; all else is paid once, unless the user wants it anew.
         const own = sent.filter((one) => !one.includes('code-'));
-        expect(new Set(own).size).toBe(own.length);
+        if (!again.has(key)) expect(new Set(own).size).toBe(own.length);
       }
       for (const { row, tasks } of await rig.rows(batchId)) {
         expect(new Set(tasks.map(({ take }) => take)).size).toBe(tasks.length);

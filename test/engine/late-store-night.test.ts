@@ -274,3 +274,18 @@ test('what is sent late, because its intent was committed late, is within the pa
   expect(gateway.submits).toHaveLength(40);
   expect(mostAhead).toBeLessThanOrEqual(PER_SECOND);
 });
+
+test('a pause is only confirmed once it is stored, also where another one is on its way', async () => {
+  const night = new NightHarness();
+  let turns = 0;
+  night.open((store) => lateStore(store, () => turns).store);
+  const id = await night.bringIn(rows(3));
+  await night.scheduler.start(id);
+  turns = 3;
+  const first = night.scheduler.pauseByUser(id);
+  await night.scheduler.pauseByUser(id);
+  // As a power cut would leave it.
+  turns = 0;
+  expect((await night.opened.store.batch(id))?.state).toBe('paused');
+  await first;
+});

@@ -58,6 +58,7 @@ export class Author {
     switch (deed.kind) {
       case 'edit': {
         const row = plan.rows.find(({ id }) => id === deed.row) as RowPlan;
+        this.#rows.says(row.id, deed.version, row.after !== undefined);
         return write('prompt', promptOf(row, deed.version));
       }
       case 'move': {

@@ -6,6 +6,8 @@ interface RowWord {
   again: number;
   /** The user has given a task of it up, or named one that the gateway does not know. */
   isGivenUp: boolean;
+  /** The words that it had, by their versions. */
+  readonly versions: Set<number>;
 }
 
 /** What the user has said about rows, by their ids. */
@@ -18,7 +20,7 @@ export class RowWords {
 
   asksFor(row: string, takes: number): void {
     const known = this.#rows.get(row);
-    if (known === undefined) this.#rows.set(row, { takes, again: 0, isGivenUp: false });
+    if (known === undefined) this.#rows.set(row, { takes, again: 0, isGivenUp: false, versions: new Set([0]) });
     else known.takes = Math.max(known.takes, takes);
   }
 
@@ -26,6 +28,13 @@ export class RowWords {
   paysAgain(row: string): void {
     const known = this.#rows.get(row);
     if (known !== undefined) known.again += known.takes;
+  }
+
+  /** Its words change. Who refers to others is paid for again with words that come back: what those give may have changed. */
+  says(row: string, version: number, refersToOthers: boolean): void {
+    const known = this.#rows.get(row);
+    if (known?.versions.has(version) === true && refersToOthers) known.again += known.takes;
+    known?.versions.add(version);
   }
 
   givesUp(row: string): void {

@@ -84,6 +84,7 @@ async function simulate(first: number): Promise<boolean> {
   const wanted = values.lanes === undefined ? availableParallelism() : wholeNumber('lanes', values.lanes);
   const lanes = Math.max(1, Math.min(wanted, most));
   const seeds = seedsFrom(first, most, lanes);
+  console.log(`Nights from seed ${first}`);
   process.once('uncaughtExceptionMonitor', () => {
     console.error(`Nights under way: of seeds ${lastSeeds(seeds).join(', ')}`);
   });

@@ -27,6 +27,8 @@ export type RowEdit =
       readonly id?: string;
       /** Its id is assigned again although its cell stays: before the edit being undone it was another row's. */
       readonly reclaimsId?: true;
+      /** What is finished of it is asked for once more; with `superseded`, that is taken back, or done again. */
+      readonly rendersAgain?: true;
       readonly superseded?: Superseded;
     }
   | {

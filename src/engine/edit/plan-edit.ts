@@ -1,8 +1,15 @@
 /** The plan of an edit: every row that changes, with its checks and tasks, and the edit that undoes it. */
+import { present } from '../../shared/domain/base/result.ts';
 import type { SheetProblem } from '../../shared/domain/sheet/problems.ts';
 import { cellText } from '../../shared/domain/sheet/row.ts';
 import { foldRowId } from '../../shared/domain/sheet/sheet-row-ids.ts';
-import { paidTasks, type PlannedTasks, planRemoval, planTasks } from '../../shared/domain/task/plan-tasks.ts';
+import {
+  paidTasks,
+  type PlanOptions,
+  type PlannedTasks,
+  planRemoval,
+  planTasks,
+} from '../../shared/domain/task/plan-tasks.ts';
 import { accountNamed } from '../../shared/domain/task/accounts/account.ts';
 import type { BatchRecord } from '../../shared/domain/task/batch.ts';
 import { whyLocked } from '../../shared/domain/task/row-status.ts';
@@ -208,7 +215,8 @@ export class EditPlan {
     const edit = this.#edits.get(row.key);
     // A row in flight stays as it was when sent, whatever happens to the rows that it refers to.
     if (edit === undefined && whyLocked(stored.tasks) !== undefined) return true;
-    if (edit?.superseded !== undefined || (this.#context.isColumnChange && row.checked !== undefined)) return false;
+    if (edit?.superseded !== undefined || edit?.rendersAgain === true) return false;
+    if (this.#context.isColumnChange && row.checked !== undefined) return false;
     if (stored.problems.some(isError) !== isBlockedRow(row)) return false;
     if (edit !== undefined && edit.changed.length > 0) return false;
     return JSON.stringify(stored.row) === JSON.stringify(row.row);
@@ -238,6 +246,7 @@ export class EditPlan {
       batchId: batch.id,
       batchState: batch.state,
       now,
+      ...present({ again: againIn(this.#edits.get(row.key)) }),
       revive: this.#past.revived.get(row.key) ?? [],
       paid: this.#past.paid.get(row.key) ?? [],
     });
@@ -278,8 +287,10 @@ export class EditPlan {
     ];
   }
 
-  #takeBack({ key, before, changed }: EditedRow, given: ReadonlyMap<number, number>): RowEdit | undefined {
+  #takeBack(edit: EditedRow, given: ReadonlyMap<number, number>): RowEdit | undefined {
+    const { key, before, changed, rendersAgain } = edit;
     if (before === undefined) return { kind: 'remove', key: given.get(key) ?? key };
+    if (rendersAgain) return { kind: 'cells', key, cells: new Map(), rendersAgain, ...this.#supersededOf(key) };
     if (changed.length === 0 && !this.#superseded.has(key)) return undefined;
     const cells = new Map(changed.map((header) => [header, cellText(before.row.cells, header)]));
     return { kind: 'cells', key, cells, id: before.row.id, ...this.#supersededOf(key) };
@@ -298,6 +309,12 @@ export class EditPlan {
 }
 
 const NO_USE = { unusedCells: [] };
+
+/** Whether an edit has its row rendered again, or takes that back. */
+function againIn(edit: EditedRow | undefined): PlanOptions['again'] {
+  if (edit?.rendersAgain !== true) return undefined;
+  return edit.superseded === undefined ? 'anew' : 'back';
+}
 
 /** The problems of a row as stored: errors before warnings, under the row's present id. */
 function problemsOf({ own, cross, row: { id } }: RowPlan): readonly SheetProblem[] {

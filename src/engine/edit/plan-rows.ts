@@ -13,6 +13,7 @@ import {
   checkAsItIs,
   type EditedRow,
   headerOf,
+  isBlockedRow,
   isError,
   type PlanContext,
   type RowPlan,
@@ -40,6 +41,7 @@ type EditOf<K extends RowEdit['kind']> = Extract<RowEdit, { kind: K }>;
 /** Many times what a cell of a workbook holds; anything longer got there by accident. */
 const MOST_CELL_CHARACTERS = 1_000_000;
 const TOO_LONG = `A cell would have more than ${MOST_CELL_CHARACTERS / 1_000_000} million characters.`;
+const NOTHING_FINISHED = 'It has no finished take that it still asks for.';
 const HOLDS_KEY = 'A cell would contain your gateway key and send it with the row. Enter the key only in the settings.';
 
 /** What only a file's reader can find about a row: kept until its cell (any cell, if it names none) is edited. */
@@ -112,7 +114,15 @@ class RowPlanner {
       const { position = 0, line = 0 } = places?.get(key) ?? {};
       const changed = Object.keys(cells).filter((header) => cells[header] !== '');
       const place = { key, before: undefined, line, position, was: was?.id };
-      this.#edited.push({ ...place, cells, changed, isLocked: false, claimsId: true, superseded });
+      this.#edited.push({
+        ...place,
+        cells,
+        changed,
+        isLocked: false,
+        claimsId: true,
+        rendersAgain: undefined,
+        superseded,
+      });
     }
     for (const { key, row } of this.#removed) {
       this.#plan.remove(key);
@@ -166,11 +176,13 @@ class RowPlanner {
     }
   }
 
-  #grantCells(before: RowPlan, { key, cells, id, superseded, reclaimsId }: EditOf<'cells'>): void {
+  #grantCells(before: RowPlan, { key, cells, id, superseded, reclaimsId, rendersAgain }: EditOf<'cells'>): void {
     const { position, row } = before;
     const texts = [...cells].filter(([header, text]) => cellText(row.cells, header) !== text);
     const changed = texts.map(([header]) => header);
-    if (changed.length === 0 && superseded === undefined && !reclaimsId && !this.#context.isRecheck) return;
+    if (rendersAgain && this.#refusesAgain(before, superseded === undefined)) return;
+    const isAsBefore = changed.length === 0 && superseded === undefined && !reclaimsId && !rendersAgain;
+    if (isAsBefore && !this.#context.isRecheck) return;
     const isLocked = whyLocked(before.tasks) !== undefined;
     if (isLocked && !this.#isNote(changed)) {
       if (changed.length > 0 || this.#asksForOther(row)) this.#refusesLocked(before);
@@ -186,7 +198,17 @@ class RowPlanner {
     const claimsId = reclaimsId ? 'again' : this.#idHeader !== undefined && changed.includes(this.#idHeader);
     const place = { key, before, line: row.line, position, was: id };
     const newCells = { ...row.cells, ...Object.fromEntries(texts) };
-    this.#edited.push({ ...place, cells: newCells, changed, isLocked, claimsId, superseded });
+    this.#edited.push({ ...place, cells: newCells, changed, isLocked, claimsId, rendersAgain, superseded });
+  }
+
+  /** What has no finished take has nothing to render again, and what is under way may yet give one. */
+  #refusesAgain(before: RowPlan, isAnew: boolean): boolean {
+    if (this.#refusesLocked(before)) return true;
+    if (!isAnew) return false;
+    const { id, line, skip } = before.row;
+    const isOne = !skip && !isBlockedRow(before) && before.tasks.some(({ status }) => status === 'done');
+    if (!isOne) this.#refused.push({ row: id, line, reason: NOTHING_FINISHED });
+    return !isOne;
   }
 
   /** A note can always be written: nothing of it is sent. */

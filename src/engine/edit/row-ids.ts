@@ -141,7 +141,14 @@ async function contestedIn(sheets: PlanContext['sheets'], batchId: string): Prom
 function unedited(before: RowPlan): EditedRow {
   const { key, row, position } = before;
   const { line, cells } = row;
-  const as = { changed: [], was: undefined, isLocked: false, claimsId: false, superseded: undefined } as const;
+  const as = {
+    changed: [],
+    was: undefined,
+    isLocked: false,
+    claimsId: false,
+    rendersAgain: undefined,
+    superseded: undefined,
+  } as const;
   return { key, before, cells, line, position, ...as };
 }
 

@@ -41,6 +41,8 @@ export async function rowsOfEdit(
       return rows.insertRows(edit);
     case 'remove-rows':
       return rows.removeRows(edit);
+    case 'render-again':
+      return rows.renderAgain(edit);
     case 'duplicate-rows':
       return rows.duplicateRows(edit);
     case 'move-rows':
@@ -115,6 +117,11 @@ class RowsOfEdit {
   removeRows({ rows }: EditOf<'remove-rows'>): Result<NamedEdit, string> {
     const edits = eachOnce(rows).map((key): RowEdit => ({ kind: 'remove', key }));
     return named(toRows('Remove', edits.length), edits);
+  }
+
+  renderAgain({ rows }: EditOf<'render-again'>): Result<NamedEdit, string> {
+    const edits = eachOnce(rows).map((key): RowEdit => ({ kind: 'cells', key, cells: new Map(), rendersAgain: true }));
+    return named(`${toRows('Render', edits.length)} again`, edits);
   }
 
   async duplicateRows({ rows }: EditOf<'duplicate-rows'>): Promise<Result<NamedEdit, string>> {

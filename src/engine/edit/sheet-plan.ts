@@ -67,6 +67,8 @@ export interface EditedRow {
   readonly isLocked: boolean;
   /** It needs an id: it is new, its id cell has changed, or its id is `again` assigned although the cell stays. */
   readonly claimsId: boolean | 'again';
+  /** Its finished takes are asked for once more. */
+  readonly rendersAgain: true | undefined;
   readonly superseded: Superseded | undefined;
 }
 

@@ -4,7 +4,6 @@ import { dirname, join } from 'node:path';
 import { ok, present } from '../../shared/domain/base/result.ts';
 import { isBucketAddress } from '../../shared/domain/files/bucket-address.ts';
 import type { forecastRoutes } from '../../shared/ipc/forecast.ts';
-import { NO_FILES_THERE } from '../../shared/domain/places/files-place.ts';
 import { probeName } from '../../shared/domain/task/key-probe.ts';
 import type { batchRoutes, BatchView } from '../../shared/ipc/batches.ts';
 import { refuse, type Reply, type RouteInput } from '../../shared/ipc/contract.ts';
@@ -20,7 +19,7 @@ import { words } from '../../shared/words/words.ts';
 
 /** Refuses a place for what workers render. */
 export function noPlace() {
-  return refuse('refused', words.desktop.batch.noPlaceOfWorkers(NO_FILES_THERE));
+  return refuse('refused', words.desktop.batch.noPlaceOfWorkers(words.operations.files.noneThere));
 }
 
 /** Makes the handlers of the routes of batches. */

@@ -70,7 +70,7 @@ export function menuTemplate({ platform, offered, hasWindow }: MenuState, action
       ...(isMac
         ? [[{ role: 'close', label: menu.closeWindow } as const]]
         : [
-            [settings(menu.commands.settings)],
+            [settings(words.shell.commands.settings)],
             [{ role: 'quit', label: platform === 'win32' ? menu.exit : menu.quit } as const],
           ]),
     ]),

@@ -1,3 +1,4 @@
+import { words } from '../../shared/words/words.ts';
 import { joinClasses } from '../design/join-classes.ts';
 import { Button } from '../design/Button.tsx';
 import { useEffect, useRef } from 'react';
@@ -30,8 +31,8 @@ export function BatchScreen({ batchId }: { readonly batchId: string }) {
   if (batch === undefined) {
     return (
       <div className={joinClasses('stack soft', styles.missing)}>
-        <p>This batch no longer exists.</p>
-        <Button onClick={() => model.go({ kind: 'welcome', page: 'choice' })}>Go to Welcome</Button>
+        <p>{words.batch.isGone}</p>
+        <Button onClick={() => model.go({ kind: 'welcome', page: 'choice' })}>{words.batch.goToWelcome}</Button>
       </div>
     );
   }

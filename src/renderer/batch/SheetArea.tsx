@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import type { BatchView } from '../../shared/ipc/batches.ts';
+import { words } from '../../shared/words/words.ts';
 import { Inspector } from './inspector/Inspector.tsx';
 import { useAppModel, useEditing, useRows } from '../state/app-context.ts';
 import { shownLine } from '../format/shown-text.ts';
@@ -85,15 +86,19 @@ function Picker({ grid, picking, onClose }: PickerProps) {
     const { header, view } = picking.sheet;
     return (
       <ColumnPicker
-        title={`Mapping of “${shownLine(header)}”`}
-        hint="Its cells are sent as the field that you choose."
+        title={words.batch.columns.mapping(shownLine(header))}
+        hint={words.batch.columns.mappingHint}
         operations={operations}
         value={view.column}
         first={{
-          title: 'This column',
+          title: words.batch.columns.thisColumn,
           options: [
-            { value: '', label: 'Not sent', help: 'A column of your own.' },
-            ...view.suggestions.map((column) => ({ value: column, label: column, help: 'Similar name.' })),
+            { value: '', label: words.batch.columns.notSent, help: words.batch.columns.ownColumn },
+            ...view.suggestions.map((column) => ({
+              value: column,
+              label: column,
+              help: words.batch.columns.similarName,
+            })),
           ],
         }}
         freeName={undefined}
@@ -111,14 +116,14 @@ function Picker({ grid, picking, onClose }: PickerProps) {
   };
   return (
     <ColumnPicker
-      title="Add a column"
-      hint="A field of an operation, or any name for a column of your own, such as a variable."
+      title={words.batch.columns.add}
+      hint={words.batch.columns.addHint}
       operations={operations}
       value=""
       first={undefined}
       freeName={(name) => ({
-        title: 'Your own',
-        options: [{ value: name, label: name, help: 'Not sent; cells can use it as {…}.' }],
+        title: words.batch.columns.own,
+        options: [{ value: name, label: name, help: words.batch.columns.ownHint }],
       })}
       onChoose={(header) => void addColumn(header)}
       onClose={close}

@@ -2,6 +2,7 @@ import { useEffect, useState, type ReactNode } from 'react';
 import { useStore } from 'zustand';
 import { templateProblem } from '../../shared/domain/files/name-template.ts';
 import type { RouteInput } from '../../shared/ipc/contract.ts';
+import { words } from '../../shared/words/words.ts';
 import { Button, useBusy } from '../design/Button.tsx';
 import { Callout } from '../design/Callout.tsx';
 import { Dialog } from '../design/Dialog.tsx';
@@ -28,14 +29,10 @@ const FIRST: Chosen = {
 const chosenBefore = new Map<string, Chosen>();
 
 const EXTRAS: readonly (readonly [name: Extra, title: string, text: string])[] = [
-  ['hasTags', 'Tags in the copies', 'Title, lyrics, cover, prompt, model, rating and origin.'],
-  [
-    'hasSidecars',
-    'The same in a file next to each',
-    'XMP; the copies are the originals, byte for byte, without tags in them.',
-  ],
-  ['hasTimeline', 'A timeline', 'timeline.otio, in the order of the sheet, for editing programs.'],
-  ['isZip', 'As a ZIP', 'One new file, named after the batch, in that folder.'],
+  ['hasTags', words.gallery.delivery.tags, words.gallery.delivery.tagsMeans],
+  ['hasSidecars', words.gallery.delivery.sidecars, words.gallery.delivery.sidecarsMeans],
+  ['hasTimeline', words.gallery.delivery.timeline, words.gallery.delivery.timelineMeans],
+  ['isZip', words.gallery.delivery.zip, words.gallery.delivery.zipMeans],
 ];
 
 interface DeliverDialogProps {
@@ -73,11 +70,15 @@ export function DeliverDialog({ batch, onClose }: DeliverDialogProps) {
   const open = async (folderId: string): Promise<void> => void (await model.ask('folder.open', { folderId }));
   if (standing?.kind === 'ended') {
     const { folderId, view } = standing;
-    const opener = { words: 'Open folder', look: 'primary', onClick: () => run(() => open(folderId)) } as const;
+    const opener = {
+      words: words.gallery.delivery.openFolder,
+      look: 'primary',
+      onClick: () => run(() => open(folderId)),
+    } as const;
     return (
       <Dialog
         title={TITLES[view.outcome]}
-        decline="Close"
+        decline={words.common.close}
         actions={view.outcome === 'nothing' ? [] : [opener]}
         onClose={onClose}
       >
@@ -97,15 +98,15 @@ export function DeliverDialog({ batch, onClose }: DeliverDialogProps) {
     const cancel = (): void => void deliveries.stop(batch.id);
     return (
       <Dialog
-        title="Delivering"
+        title={words.gallery.delivery.underWay}
         about={shownLine(batch.name)}
-        hint="It continues if you close this. If you cancel, files already delivered stay; a ZIP is complete or not written at all."
-        decline="Close, and be told"
-        actions={[{ words: 'Cancel delivery', isDisabled: isStopping, onClick: cancel }]}
+        hint={words.gallery.delivery.underWayAbout}
+        decline={words.gallery.delivery.closeAndBeTold}
+        actions={[{ words: words.gallery.delivery.cancel, isDisabled: isStopping, onClick: cancel }]}
         onClose={onClose}
       >
         <div className="stack" data-testid="delivering">
-          <ShareBar label="Delivered" done={progress?.bytes ?? 0} of={progress?.ofBytes ?? 0} />
+          <ShareBar label={words.gallery.delivery.delivered} done={progress?.bytes ?? 0} of={progress?.ofBytes ?? 0} />
           <output className="tabular">{progressWords(standing)}</output>
         </div>
       </Dialog>
@@ -113,13 +114,13 @@ export function DeliverDialog({ batch, onClose }: DeliverDialogProps) {
   }
   return (
     <Dialog
-      title="Deliver files"
+      title={words.gallery.delivery.title}
       about={shownLine(batch.name)}
-      hint="Copies for others, under names of your choice. The media folder stays as it is."
-      decline="Cancel"
+      hint={words.gallery.delivery.about}
+      decline={words.common.cancel}
       actions={[
         {
-          words: 'Deliver',
+          words: words.gallery.delivery.deliver,
           look: 'primary',
           isDisabled: folder === undefined || problem !== undefined || isBusy,
           onClick: () => folder !== undefined && run(() => deliver(folder.folderId)),
@@ -130,7 +131,7 @@ export function DeliverDialog({ batch, onClose }: DeliverDialogProps) {
     >
       <WishFields chosen={chosen} problem={problem} onChange={change}>
         <Button size="small" disabled={isBusy} onClick={() => run(choose)}>
-          Choose folder…
+          {words.gallery.delivery.chooseFolder}
         </Button>
       </WishFields>
     </Dialog>
@@ -151,21 +152,21 @@ function WishFields({ chosen: { wish, template, folder }, problem, onChange, chi
   return (
     <div className="stack scroll">
       <Choices
-        label="Which files"
+        label={words.gallery.delivery.which}
         value={wish.isKeptOnly ? 'kept' : 'all'}
         onChoose={(which) => changeWish({ isKeptOnly: which === 'kept' })}
         options={[
-          { value: 'kept', title: 'What you kept', text: 'Also files of earlier versions.' },
-          { value: 'all', title: 'Every file', text: 'Of the sheet as it is now, also what you rejected.' },
+          { value: 'kept', title: words.gallery.delivery.kept, text: words.gallery.delivery.keptMeans },
+          { value: 'all', title: words.gallery.delivery.all, text: words.gallery.delivery.allMeans },
         ]}
       />
       <TextField
-        label="Folders and names"
-        placeholder="As in the media folder"
+        label={words.gallery.delivery.template}
+        placeholder={words.gallery.delivery.templateDefault}
         value={template}
         onChange={(event) => onChange({ template: event.target.value })}
         problem={problem}
-        hint="Such as {operation}/{row}-{slug}: the language of file names, and each / makes a folder."
+        hint={words.gallery.delivery.templateHint}
       />
       {EXTRAS.map(([name, title, text]) => (
         <label key={name} className="row">
@@ -179,10 +180,10 @@ function WishFields({ chosen: { wish, template, folder }, problem, onChange, chi
           </span>
         </label>
       ))}
-      <Labelled label="To">
+      <Labelled label={words.gallery.delivery.to}>
         <div className="row">
           <span className="grow soft">
-            {folder === undefined ? 'No folder is chosen yet.' : shownLine(folder.path)}
+            {folder === undefined ? words.gallery.delivery.noFolder : shownLine(folder.path)}
           </span>
           {children}
         </div>
@@ -206,10 +207,10 @@ export function DeliveryBanner({ batchId }: { readonly batchId: string }) {
       <Callout
         isSlim
         level="info"
-        title="Delivering"
+        title={words.gallery.delivery.underWay}
         actions={
           <Button size="small" disabled={standing.isStopping === true} onClick={() => void deliveries.stop(batchId)}>
-            Cancel delivery
+            {words.gallery.delivery.cancel}
           </Button>
         }
       >

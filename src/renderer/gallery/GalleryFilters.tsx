@@ -2,6 +2,7 @@ import { BEST_RATING } from '../../shared/domain/review/verdict.ts';
 import { GATE_CODES, GATES } from '../../shared/domain/gates/gates.ts';
 import { OPERATIONS } from '../../shared/domain/operations/operations.ts';
 import { SEEN_VERDICTS, type SeenVerdict } from '../../shared/domain/task/batch-view.ts';
+import { words } from '../../shared/words/words.ts';
 import { joinClasses } from '../design/join-classes.ts';
 import { Select } from '../design/Select.tsx';
 import { OPERATION_OPTIONS, TextFilter } from '../batch/find/FilterBar.tsx';
@@ -9,28 +10,26 @@ import type { GalleryFilter } from '../state/gallery/gallery-mode.ts';
 import styles from './GalleryScreen.module.css';
 
 const ALL = 'all';
-const VERDICT_WORDS: Readonly<Record<SeenVerdict, string>> = {
-  undecided: 'Undecided',
-  kept: 'Kept',
-  rejected: 'Rejected',
-  picked: 'Picked',
-};
+const VERDICT_WORDS: Readonly<Record<SeenVerdict, string>> = words.review.verdicts;
 const VERDICT_OPTIONS = [
-  { value: ALL, words: 'Any verdict' },
+  { value: ALL, words: words.gallery.filters.anyVerdict },
   ...SEEN_VERDICTS.map((value) => ({ value, words: VERDICT_WORDS[value] })),
 ];
 const RATINGS = Array.from({ length: BEST_RATING }, (_, at) => at + 1);
 const RATING_OPTIONS = [
-  { value: ALL, words: 'Any rating' },
+  { value: ALL, words: words.gallery.filters.anyRating },
   ...RATINGS.map((rating) => ({
     value: String(rating),
-    words: rating === BEST_RATING ? `${rating} stars` : `${rating} or more stars`,
+    words: rating === BEST_RATING ? words.gallery.filters.stars(rating) : words.gallery.filters.starsOrMore(rating),
   })),
 ];
 const FLAGGED = ['any', ...GATE_CODES] as const;
 const FLAG_OPTIONS = [
-  { value: ALL, words: 'Flagged or not' },
-  ...FLAGGED.map((value) => ({ value, words: value === 'any' ? 'Flagged by any gate' : GATES[value].title })),
+  { value: ALL, words: words.gallery.filters.flaggedOrNot },
+  ...FLAGGED.map((value) => ({
+    value,
+    words: value === 'any' ? words.gallery.filters.flaggedByAny : GATES[value].title,
+  })),
 ];
 
 interface GalleryFiltersProps {
@@ -44,30 +43,34 @@ export function GalleryFilters({ filter, onFilter }: GalleryFiltersProps) {
   return (
     <div className={joinClasses('row wrap', styles.filters)}>
       <Select
-        label="Operation"
+        label={words.gallery.filters.operation}
         value={operation ?? ALL}
         options={OPERATION_OPTIONS}
         onChoose={(value) => onFilter({ ...filter, operation: OPERATIONS.find(({ path }) => path === value)?.path })}
       />
       <Select
-        label="Verdict"
+        label={words.gallery.filters.verdict}
         value={verdict ?? ALL}
         options={VERDICT_OPTIONS}
         onChoose={(value) => onFilter({ ...filter, verdict: SEEN_VERDICTS.find((one) => one === value) })}
       />
       <Select
-        label="Rating"
+        label={words.gallery.filters.rating}
         value={minRating === undefined ? ALL : String(minRating)}
         options={RATING_OPTIONS}
         onChoose={(value) => onFilter({ ...filter, minRating: RATINGS.find((rating) => String(rating) === value) })}
       />
       <Select
-        label="Gates"
+        label={words.gallery.filters.gates}
         value={flagged ?? ALL}
         options={FLAG_OPTIONS}
         onChoose={(value) => onFilter({ ...filter, flagged: FLAGGED.find((one) => one === value) })}
       />
-      <TextFilter label="Find files" applied={text ?? ''} onApply={(wanted) => onFilter({ ...filter, text: wanted })} />
+      <TextFilter
+        label={words.gallery.filters.find}
+        applied={text ?? ''}
+        onApply={(wanted) => onFilter({ ...filter, text: wanted })}
+      />
     </div>
   );
 }

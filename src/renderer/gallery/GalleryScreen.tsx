@@ -1,8 +1,8 @@
 import { ArrowLeft, ExternalLink, ListPlus, Play, Send } from 'lucide-react';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { useStore } from 'zustand';
-import { countOf, countText } from '../../shared/domain/base/text.ts';
 import type { BatchView } from '../../shared/ipc/batches.ts';
+import { words } from '../../shared/words/words.ts';
 import { Button, useBusy } from '../design/Button.tsx';
 import { Page } from '../design/Page.tsx';
 import { shownLine } from '../format/shown-text.ts';
@@ -59,15 +59,13 @@ export function GalleryScreen({ batchId }: { readonly batchId: string }) {
   });
   return (
     <Page
-      title={batch === undefined ? 'Gallery' : shownLine(batch.name)}
+      title={batch === undefined ? words.gallery.title : shownLine(batch.name)}
       about={
         <>
           <span data-testid="gallery-count">{countWords(order?.length, isAll(filter))}</span>
-          {selection.ids.size > 0 && <output>{countText(selection.ids.size)} selected</output>}
+          {selection.ids.size > 0 && <output>{words.gallery.selected(selection.ids.size)}</output>}
           {said === undefined ? (
-            <span className="faint">
-              Enter reviews · T plays through · K keeps · X rejects · 0–5 rates · U takes back
-            </span>
+            <span className="faint">{words.gallery.keys}</span>
           ) : (
             <output className="soft">{shownLine(said)}</output>
           )}
@@ -78,42 +76,42 @@ export function GalleryScreen({ batchId }: { readonly batchId: string }) {
         <div className="row wrap">
           {arrived > 0 && (
             <Button icon={ListPlus} title="R" onClick={() => gallery.addArrived()}>
-              {countOf(arrived, 'more file')}
+              {words.gallery.arrived(arrived)}
             </Button>
           )}
           <Button
             look="quiet"
             icon={Play}
-            title="T: from the file with the cursor on, one after the other; the selected ones, if there are several"
+            title={words.gallery.playThroughMeans}
             disabled={order === undefined || order.length === 0}
             onClick={playAll}
             {...commandButton('playThrough')}
           >
-            Play through
+            {words.review.playThrough}
           </Button>
           {order !== undefined && order.length > 0 && batch !== undefined && (
             <Button
               look="quiet"
               icon={Send}
-              title="Copies for others"
+              title={words.gallery.delivery.deliverMeans}
               {...commandButton('deliver')}
               onClick={() => setDelivering(true)}
             >
-              Deliver
+              {words.gallery.delivery.deliver}
             </Button>
           )}
           <Button
             look="quiet"
             icon={ExternalLink}
-            title="Open index.html of the media folder: this gallery for others"
+            title={words.gallery.openInBrowserMeans}
             {...commandButton('browser')}
             disabled={isBusy}
             onClick={() => run(async () => void (await model.ask('batch.openGallery', { batchId })))}
           >
-            Open in browser
+            {words.gallery.openInBrowser}
           </Button>
           <Button icon={ArrowLeft} title="Escape" onClick={() => model.go({ kind: 'batch', batchId })}>
-            Back to the batch
+            {words.gallery.backToBatch}
           </Button>
         </div>
       }
@@ -165,8 +163,8 @@ function useFocusAfterReview({ review }: AppModel, isReviewed: boolean, focus: (
 }
 
 function countWords(files: number | undefined, isWhole: boolean): string {
-  if (files === undefined) return 'Looking for files…';
-  return isWhole ? countOf(files, 'file') : `${countText(files)} of its files`;
+  if (files === undefined) return words.gallery.lookingForFiles;
+  return isWhole ? words.common.files(files) : words.gallery.someFiles(files);
 }
 
 function emptyWords(
@@ -174,9 +172,7 @@ function emptyWords(
   filter: Parameters<typeof isAll>[0],
   batch: BatchView | undefined,
 ): string {
-  if (order === undefined) return 'Looking for files…';
-  if (!isAll(filter)) return 'No file is like this. Choose other files above.';
-  return batch?.state === 'running'
-    ? 'No file is verified yet: the first ones appear here.'
-    : 'No file is verified yet.';
+  if (order === undefined) return words.gallery.lookingForFiles;
+  if (!isAll(filter)) return words.gallery.noneLikeThis;
+  return batch?.state === 'running' ? words.gallery.noneYetRunning : words.gallery.noneYet;
 }

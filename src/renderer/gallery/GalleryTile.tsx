@@ -4,6 +4,7 @@ import { memo, type MouseEvent } from 'react';
 import { GATES } from '../../shared/domain/gates/gates.ts';
 import { parseOutputId } from '../../shared/domain/task/task.ts';
 import type { ViewedFileView } from '../../shared/ipc/files.ts';
+import { words } from '../../shared/words/words.ts';
 import { OutputIcon } from '../design/drawings.tsx';
 import { joinClasses } from '../design/join-classes.ts';
 import { shownLine, shownText } from '../format/shown-text.ts';
@@ -58,7 +59,7 @@ export const GalleryTile = memo(function GalleryTile(props: GalleryTileProps) {
       onDoubleClick={onOpen}
     >
       <div className={styles.picture} data-kind={kind}>
-        {file === null && <span className="faint">No longer a file of its row</span>}
+        {file === null && <span className="faint">{words.gallery.tile.gone}</span>}
         {file && isAsked && (kind === 'data' ? <Words fileId={fileId} /> : <SmallPicture file={file} />)}
         {isSelected && (
           <span className={styles.tick}>
@@ -81,7 +82,7 @@ export const GalleryTile = memo(function GalleryTile(props: GalleryTileProps) {
           {file && file.flags.length > 0 && (
             <span className={joinClasses('row cut', styles.flags)}>
               <Flag size={13} aria-hidden />
-              <span className="cut">{file.flags.map(({ gate }) => GATES[gate].title).join(', ')}</span>
+              <span className="cut">{words.gallery.tile.flags(file.flags.map(({ gate }) => GATES[gate].title))}</span>
             </span>
           )}
         </div>
@@ -93,7 +94,7 @@ export const GalleryTile = memo(function GalleryTile(props: GalleryTileProps) {
 /** Which of its row's files it is: a take may have several. */
 function takeWords({ id, take }: ViewedFileView): string {
   const index = parseOutputId(id)?.index ?? 1;
-  return index > 1 ? `take ${take}, file ${index}` : `take ${take}`;
+  return index > 1 ? words.gallery.tile.takeAndFile(take, index) : words.common.take(take);
 }
 
 /** What a tile does is told by its file and by the wall, which does not change. */
@@ -117,6 +118,6 @@ function Words({ fileId }: { readonly fileId: string }) {
 }
 
 function tipOf(file: ViewedFileView): string {
-  const flags = file.flags.map(({ gate, message }) => `${GATES[gate].title}: ${message}`);
+  const flags = file.flags.map(({ gate, message }) => words.gallery.tile.flag(GATES[gate].title, message));
   return [shownLine(file.label), `${operationTitle(file.operation)} · ${shownLine(file.name)}`, ...flags].join('\n');
 }

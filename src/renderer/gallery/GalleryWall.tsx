@@ -10,6 +10,7 @@ import {
   type Ref,
 } from 'react';
 import { useStore } from 'zustand';
+import { words } from '../../shared/words/words.ts';
 import { nameOfKey } from '../review/review-keys.ts';
 import { useAppModel } from '../state/app-context.ts';
 import { layWall, rowsShown, scrolledTo, tileAfter, type RowsShown } from '../state/gallery/wall-layout.ts';
@@ -158,7 +159,7 @@ export function GalleryWall({ batchId, order, handle, onOpen }: GalleryWallProps
       className={styles.wall}
       role="grid"
       tabIndex={-1}
-      aria-label="Files"
+      aria-label={words.gallery.files}
       aria-multiselectable
       aria-rowcount={layout.rows}
       data-region="grid"

@@ -1,15 +1,16 @@
 import { Fragment } from 'react';
 import { joinClasses } from '../design/join-classes.ts';
-import { countOf, countText } from '../../shared/domain/base/text.ts';
+import { countText } from '../../shared/domain/base/text.ts';
 import { GROUP_WORDS } from '../../shared/domain/ledger/ledger-groups.ts';
 import { STAGES, type Stage } from '../../shared/domain/ledger/take-stage.ts';
 import type { LedgerView } from '../../shared/ipc/ledger.ts';
+import { words } from '../../shared/words/words.ts';
 import styles from './LedgerScreen.module.css';
 
 /** From plan to file in six figures, with what fell out between any two. */
 export function Equation({ ledger }: { readonly ledger: LedgerView }) {
   return (
-    <section className={joinClasses('card tabular', styles.equation)} aria-label="From plan to file, in takes">
+    <section className={joinClasses('card tabular', styles.equation)} aria-label={words.ledger.figuresInTakes}>
       {STAGES.map((stage, index) => {
         const before = STAGES[index - 1];
         return (
@@ -17,7 +18,7 @@ export function Equation({ ledger }: { readonly ledger: LedgerView }) {
             {before !== undefined && <Lost ledger={ledger} after={before} />}
             <p className={styles.figure} data-stage={stage} data-testid={`ledger-${stage}`}>
               <strong>{countText(ledger.stages[stage])}</strong>
-              <span>{stage}</span>
+              <span>{words.ledger.stages[stage]}</span>
             </p>
           </Fragment>
         );
@@ -37,14 +38,12 @@ function Lost({ ledger: { fallen }, after }: { readonly ledger: LedgerView; read
       </p>
     );
   }
-  const words = lost.map((fallout) => `${countText(fallout.takes)} ${GROUP_WORDS[fallout.group].what.toLowerCase()}`);
+  const groups = lost.map((fallout) => words.ledger.lostIn(fallout.takes, GROUP_WORDS[fallout.group].what));
   const isCalm = lost.every(({ group }) => !GROUP_WORDS[group].needsYou);
   return (
-    <p className={styles.lost} data-calm={isCalm || undefined} title={words.join('\n')}>
+    <p className={styles.lost} data-calm={isCalm || undefined} title={groups.join('\n')}>
       <strong>−{countText(takes)}</strong>
-      <span className="visually-hidden">
-        Without {countOf(takes, 'take')}: {words.join(', ')}
-      </span>
+      <span className="visually-hidden">{words.ledger.without(takes, groups)}</span>
     </p>
   );
 }

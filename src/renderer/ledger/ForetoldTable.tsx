@@ -1,12 +1,14 @@
 import { countText } from '../../shared/domain/base/text.ts';
 import { moneyTogether } from '../../shared/domain/task/forecast/forecast-words.ts';
 import type { LedgerView } from '../../shared/ipc/ledger.ts';
+import { words } from '../../shared/words/words.ts';
 import { formatNearby } from '../format/times.ts';
 import { shownLine } from '../format/shown-text.ts';
 import { useNow } from '../state/app-context.ts';
 import styles from './LedgerScreen.module.css';
 
 const MINUTE_MS = 60_000;
+const foretoldWords = words.ledger.foretold;
 
 /** What was foretold for each batch, and below it what came of it. */
 export function ForetoldTable({ batches }: Pick<LedgerView, 'batches'>) {
@@ -19,23 +21,33 @@ export function ForetoldTable({ batches }: Pick<LedgerView, 'batches'>) {
       <thead>
         <tr>
           <th scope="col">
-            <span className="visually-hidden">of</span>
+            <span className="visually-hidden">{foretoldWords.of}</span>
           </th>
-          <th scope="col">{areRehearsals ? 'requests' : 'paid requests'}</th>
-          {!areRehearsals && <th scope="col">cost</th>}
-          <th scope="col">end</th>
+          <th scope="col">{areRehearsals ? foretoldWords.requests : foretoldWords.paidRequests}</th>
+          {!areRehearsals && <th scope="col">{foretoldWords.cost}</th>}
+          <th scope="col">{foretoldWords.end}</th>
         </tr>
       </thead>
       {foretold.map(({ id, name, rehearsal, requests, cost, ends, came }) => {
         const lines = [
-          ['forecast', requests, cost, ends === undefined ? 'unknown' : `about ${formatNearby(ends, now)}`],
-          ['came to', came.requests, came.cost, came.ended === undefined ? 'not ended' : formatNearby(came.ended, now)],
+          [
+            foretoldWords.forecast,
+            requests,
+            cost,
+            ends === undefined ? foretoldWords.endUnknown : foretoldWords.aboutTime(formatNearby(ends, now)),
+          ],
+          [
+            foretoldWords.cameTo,
+            came.requests,
+            came.cost,
+            came.ended === undefined ? foretoldWords.notEnded : formatNearby(came.ended, now),
+          ],
         ] as const;
         return (
           <tbody key={id}>
             {lines.map(([title, count, sum, end]) => (
               <tr key={title}>
-                <th scope="row">{foretold.length > 1 ? `${shownLine(name)}: ${title}` : title}</th>
+                <th scope="row">{foretold.length > 1 ? foretoldWords.ofBatch(shownLine(name), title) : title}</th>
                 <td>{countText(count)}</td>
                 {!areRehearsals && <td>{rehearsal || sum.length === 0 ? '–' : moneyTogether(sum)}</td>}
                 <td>{end}</td>

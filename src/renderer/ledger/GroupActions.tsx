@@ -1,8 +1,8 @@
 import { assertNever } from '../../shared/domain/base/result.ts';
-import { countOf } from '../../shared/domain/base/text.ts';
 import type { RowViewStatus } from '../../shared/domain/task/row-status.ts';
 import type { BatchView } from '../../shared/ipc/batches.ts';
 import type { LedgerGroupView } from '../../shared/ipc/ledger.ts';
+import { words } from '../../shared/words/words.ts';
 import { ReleaseButton } from '../batch/head/EditBar.tsx';
 import { Remedy } from '../batch/head/PauseBanner.tsx';
 import { ExportEvidence, settledWords, useSettling } from '../batch/head/SettleDialog.tsx';
@@ -23,7 +23,7 @@ export function GroupActions({ group, batch }: GroupProps) {
     case 'correct':
       return <CorrectRows group={group} />;
     case 'retry':
-      return <RetryGroup group={group} batch={batch} words={`Try ${countOf(group.takes, 'take')} again…`} />;
+      return <RetryGroup group={group} batch={batch} label={words.ledger.group.tryAgain(group.takes)} />;
     case 'download':
       return <ResumeDownloads group={group} batch={batch} />;
     case 'check-charge':
@@ -38,7 +38,7 @@ export function GroupActions({ group, batch }: GroupProps) {
     case 'look':
       return (
         <>
-          <ShowRows batch={batch} status="failed" words="Show what failed" />
+          <ShowRows batch={batch} status="failed" label={words.ledger.group.showFailed} />
           <HeldRemedy batch={batch} />
           <Resume batch={batch} />
         </>
@@ -65,10 +65,10 @@ export function GroupActions({ group, batch }: GroupProps) {
     case 'drafts':
       return batch.draftSubmits > 0 ? <ReleaseButton batch={batch} /> : null;
     case 'invalid':
-      return <ShowRows batch={batch} status="invalid" words="Correct in the sheet" />;
+      return <ShowRows batch={batch} status="invalid" label={words.ledger.group.correct} />;
     case 'written-off':
     case 'cancelled':
-      return <RetryGroup group={group} batch={batch} words="Retry…" isQuiet />;
+      return <RetryGroup group={group} batch={batch} label={words.ledger.group.retry} isQuiet />;
     case 'pick':
       return <PickFile group={group} />;
     case 'settle-other-row':
@@ -84,9 +84,9 @@ export function GroupActions({ group, batch }: GroupProps) {
 /** Leads to the first row of a group, by its key. */
 function ToFirstRow({
   group: { batchId, group },
-  words,
+  label,
   open,
-}: Pick<GroupProps, 'group'> & { readonly words: string; readonly open: (key: number) => Promise<void> }) {
+}: Pick<GroupProps, 'group'> & { readonly label: string; readonly open: (key: number) => Promise<void> }) {
   const model = useAppModel();
   const [isBusy, run] = useBusy();
   const openFirst = (): void =>
@@ -97,7 +97,7 @@ function ToFirstRow({
     });
   return (
     <Button size="small" disabled={isBusy} onClick={openFirst}>
-      {words}
+      {label}
     </Button>
   );
 }
@@ -105,24 +105,28 @@ function ToFirstRow({
 /** Shows the first of them in the sheet, with the cursor in its prompt: once that is corrected, it is in the group no more. */
 function CorrectRows({ group }: Pick<GroupProps, 'group'>) {
   const model = useAppModel();
-  return <ToFirstRow group={group} words="Correct in the sheet" open={(key) => model.openPrompt(group.batchId, key)} />;
+  return (
+    <ToFirstRow group={group} label={words.ledger.group.correct} open={(key) => model.openPrompt(group.batchId, key)} />
+  );
 }
 
 /** Shows the files of the row to pick from, for the first row that waits. */
 function PickFile({ group }: Pick<GroupProps, 'group'>) {
   const model = useAppModel();
-  return <ToFirstRow group={group} words="Pick a file" open={(key) => model.showPick(group.batchId, key)} />;
+  return (
+    <ToFirstRow group={group} label={words.ledger.group.pick} open={(key) => model.showPick(group.batchId, key)} />
+  );
 }
 
 /** Shows the rows of the batch with a status, in the sheet, with the cursor on the first of the group. */
 function ShowRows({
   batch,
   status,
-  words,
+  label,
 }: {
   readonly batch: BatchView;
   readonly status: RowViewStatus;
-  readonly words: string;
+  readonly label: string;
 }) {
   const model = useAppModel();
   const show = (): void => {
@@ -131,7 +135,7 @@ function ShowRows({
   };
   return (
     <Button size="small" onClick={show}>
-      {words}
+      {label}
     </Button>
   );
 }
@@ -139,9 +143,9 @@ function ShowRows({
 function RetryGroup({
   group,
   batch,
-  words,
+  label,
   isQuiet = false,
-}: GroupProps & { readonly words: string; readonly isQuiet?: boolean }) {
+}: GroupProps & { readonly label: string; readonly isQuiet?: boolean }) {
   const model = useAppModel();
   const { isRetrying, retryTakes, retryDialog } = useRetry(batch);
   const [isBusy, run] = useBusy();
@@ -153,7 +157,7 @@ function RetryGroup({
   return (
     <>
       <Button size="small" look={isQuiet ? 'quiet' : 'secondary'} disabled={isBusy || isRetrying} onClick={retry}>
-        {words}
+        {label}
       </Button>
       {retryDialog}
     </>
@@ -171,7 +175,7 @@ function ResumeDownloads({ group }: GroupProps) {
     });
   return (
     <Button size="small" disabled={isBusy} onClick={resume}>
-      Resume {countOf(group.takes, 'download')}
+      {words.ledger.group.resumeDownloads(group.takes)}
     </Button>
   );
 }
@@ -182,7 +186,7 @@ function ReleaseHeld({ group, batch }: GroupProps) {
   const [isBusy, run] = useBusy();
   return (
     <Button size="small" disabled={isBusy} onClick={() => run(() => model.setTurn(batch.id, undefined, 'release'))}>
-      Release {countOf(group.takes, 'take')}
+      {words.ledger.group.release(group.takes)}
     </Button>
   );
 }
@@ -193,13 +197,13 @@ function CheckCharge({ group, batch }: GroupProps) {
   const { isBusy, ask, settleDialog } = useSettling(batch);
   const { summary, isCurrent } = useUnknownSummary(batch, undefined);
   const isHeld = isBusy || !isCurrent || summary === undefined;
-  const what = summary === undefined ? '' : ` ${settledWords(summary)}`;
+  const what = summary && settledWords(summary);
   return (
     <>
-      <ToFirstRow group={group} words="Adopt a code" open={(key) => model.inspectRow(batch.id, key)} />
+      <ToFirstRow group={group} label={words.ledger.group.adopt} open={(key) => model.inspectRow(batch.id, key)} />
       <ExportEvidence batchId={batch.id} rows={undefined} isDisabled={isHeld} />
       <Button size="small" disabled={isHeld} onClick={() => summary && ask({ decision: 'write-off', summary })}>
-        Write off{what}…
+        {words.ledger.group.writeOff(what)}
       </Button>
       <Button
         size="small"
@@ -207,7 +211,7 @@ function CheckCharge({ group, batch }: GroupProps) {
         disabled={isHeld}
         onClick={() => summary && ask({ decision: 'resubmit', summary })}
       >
-        Resubmit{what}…
+        {words.ledger.group.resubmit(what)}
       </Button>
       {settleDialog}
     </>
@@ -243,7 +247,7 @@ function ToBatch({ batch }: { readonly batch: BatchView }) {
   const model = useAppModel();
   return (
     <Button size="small" onClick={() => model.go({ kind: 'batch', batchId: batch.id })}>
-      Open the batch
+      {words.ledger.openBatch}
     </Button>
   );
 }
@@ -254,7 +258,7 @@ function Resume({ batch }: { readonly batch: BatchView }) {
   if (batch.state !== 'paused' && batch.state !== 'finished') return null;
   return (
     <Button size="small" disabled={isBusy} onClick={() => run(() => model.command('batch.resume', batch.id))}>
-      Resume
+      {words.ledger.group.resume}
     </Button>
   );
 }

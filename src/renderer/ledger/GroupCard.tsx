@@ -2,9 +2,9 @@ import { useId, useState } from 'react';
 import type { BatchView } from '../../shared/ipc/batches.ts';
 import type { LedgerGroupView, LedgerRowView } from '../../shared/ipc/ledger.ts';
 import { FAILURE_POLICIES } from '../../shared/domain/base/failure.ts';
+import { words } from '../../shared/words/words.ts';
 import { Button, PlainButton } from '../design/Button.tsx';
 import { joinClasses } from '../design/join-classes.ts';
-import { countOf } from '../../shared/domain/base/text.ts';
 import { shownLine, shownText } from '../format/shown-text.ts';
 import { formatNearby } from '../format/times.ts';
 import { useAppModel, useNow } from '../state/app-context.ts';
@@ -40,9 +40,12 @@ export function GroupCard({ group, batch, isNamed }: GroupCardProps) {
       <div className={joinClasses('row wrap', styles.head)}>
         <div className={styles.words}>
           <h3 className="name" id={titleId}>
-            {countOf(takes, 'take')}
-            {isNamed ? ` of ${shownLine(batch.name)}` : ''}: {what}
-            {waitsUntil === undefined ? '' : `, until ${formatNearby(waitsUntil, now)}`}
+            {words.ledger.group.title(
+              takes,
+              isNamed ? shownLine(batch.name) : undefined,
+              what,
+              waitsUntil === undefined ? undefined : formatNearby(waitsUntil, now),
+            )}
           </h3>
           <p className="soft">{group.do}</p>
           {codes.length > 1 && <p className="faint">{codes.map((code) => FAILURE_POLICIES[code].title).join(' · ')}</p>}
@@ -56,7 +59,7 @@ export function GroupCard({ group, batch, isNamed }: GroupCardProps) {
             aria-controls={listId}
             onClick={() => setOpen(!isOpen)}
           >
-            {isOpen ? 'Hide rows' : 'Show rows'}
+            {isOpen ? words.ledger.group.hideRows : words.ledger.group.showRows}
           </Button>
         </div>
       </div>
@@ -76,7 +79,7 @@ function GroupRows({ group: { batchId, group, takes } }: { readonly group: Ledge
       {answer?.rows.map((row) => (
         <RowLine key={`${row.key} ${row.take}`} batchId={batchId} row={row} />
       ))}
-      {takes > ROWS_SHOWN && <li className="faint">and {countOf(takes - ROWS_SHOWN, 'take')} more</li>}
+      {takes > ROWS_SHOWN && <li className="faint">{words.ledger.group.andMore(takes - ROWS_SHOWN)}</li>}
     </ul>
   );
 }
@@ -84,16 +87,18 @@ function GroupRows({ group: { batchId, group, takes } }: { readonly group: Ledge
 function RowLine({ batchId, row }: { readonly batchId: string; readonly row: LedgerRowView }) {
   const model = useAppModel();
   const name = shownLine(row.row);
-  const words = [shownLine(row.label), row.reason === undefined ? '' : shownText(row.reason)].filter(Boolean);
+  const about = [shownLine(row.label), row.reason === undefined ? '' : shownText(row.reason)].filter(Boolean);
   return (
     <li>
       <PlainButton
         className={joinClasses('row', styles.item)}
-        title={[`Open row ${name} in the sheet`, ...words].join('\n')}
+        title={[words.ledger.group.openRow(name), ...about].join('\n')}
         onClick={() => void model.inspectRow(batchId, row.key)}
       >
-        <span className={joinClasses('cut', styles.rowName)}>{row.take > 1 ? `${name}, take ${row.take}` : name}</span>
-        <span className="cut soft">{words.join(' — ')}</span>
+        <span className={joinClasses('cut', styles.rowName)}>
+          {row.take > 1 ? words.ledger.group.rowAndTake(name, row.take) : name}
+        </span>
+        <span className="cut soft">{about.join(' — ')}</span>
       </PlainButton>
     </li>
   );

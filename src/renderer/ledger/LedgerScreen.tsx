@@ -1,3 +1,4 @@
+import { words } from '../../shared/words/words.ts';
 import { Button } from '../design/Button.tsx';
 import { Callout } from '../design/Callout.tsx';
 import { joinClasses } from '../design/join-classes.ts';
@@ -31,13 +32,13 @@ export function LedgerScreen({ batchId, night }: LedgerScreenProps) {
   });
   return (
     <Page
-      title="Ledger"
+      title={words.ledger.title}
       about={ledger && <About ledger={ledger} />}
       testId="ledger-screen"
       tools={
         batchId === undefined ? undefined : (
           <Button size="small" onClick={() => model.go({ kind: 'batch', batchId })}>
-            Open the batch
+            {words.ledger.openBatch}
           </Button>
         )
       }
@@ -50,17 +51,20 @@ export function LedgerScreen({ batchId, night }: LedgerScreenProps) {
 /** The night, or the batch, in a line. */
 function About({ ledger: { night, batches, timeline } }: { readonly ledger: LedgerView }) {
   const now = useNow(CLOCK_INTERVAL_MS);
-  const names = batches.map(({ name, rehearsal }) => `${shownLine(name)}${rehearsal ? ' (rehearsal)' : ''}`).join(', ');
+  const names = batches.map(({ name, rehearsal }) =>
+    rehearsal ? words.ledger.about.rehearsal(shownLine(name)) : shownLine(name),
+  );
   const from = night?.beganAt ?? timeline?.from;
   const to = night === undefined ? timeline?.to : (night.endedAt ?? night.interruptedAt);
-  const words =
-    to === undefined ? 'still running after' : night?.interruptedAt === undefined ? 'for' : 'interrupted after';
-  const length = from === undefined ? '' : formatDuration((to ?? now) - from);
+  const how = to === undefined ? 'running' : night?.interruptedAt === undefined ? 'ended' : 'interrupted';
+  const time =
+    from === undefined
+      ? words.ledger.about.nothingSent
+      : words.ledger.about.time(how, formatDayAndClock(from), formatDuration((to ?? now) - from));
   return (
     <p data-testid="ledger-about">
-      {night === undefined ? '' : `Night ${night.id}: `}
-      {from === undefined ? 'Nothing was sent yet' : `${formatDayAndClock(from)}, ${words} ${length}`}
-      {names === '' ? '' : ` · ${names}`}
+      {night === undefined ? time : words.ledger.about.ofNight(night.id, time)}
+      {names.length > 0 && ` · ${words.ledger.about.batches(names)}`}
     </p>
   );
 }
@@ -71,15 +75,21 @@ function LedgerParts({ ledger }: { readonly ledger: LedgerView | undefined }) {
     ...(ledger === undefined ? [NOTHING_YET] : partsOf(ledger)),
     ...(nights.length === 0
       ? []
-      : [{ id: 'nights', title: 'Nights', content: <NightCalendar nights={nights} current={ledger?.night?.id} /> }]),
+      : [
+          {
+            id: 'nights',
+            title: words.ledger.nights.title,
+            content: <NightCalendar nights={nights} current={ledger?.night?.id} />,
+          },
+        ]),
   ];
-  return <PageParts label="Parts of the ledger" parts={parts} first={undefined} />;
+  return <PageParts label={words.ledger.parts} parts={parts} first={undefined} />;
 }
 
 const NOTHING_YET: PagePart = {
   id: 'nothing',
-  title: 'Nothing has run yet',
-  content: <p className="soft">A night is told here while it runs, and after it.</p>,
+  title: words.ledger.nothingYet,
+  content: <p className="soft">{words.ledger.nothingYetAbout}</p>,
 };
 
 function partsOf(ledger: LedgerView): readonly PagePart[] {
@@ -90,7 +100,7 @@ function partsOf(ledger: LedgerView): readonly PagePart[] {
   return [
     {
       id: 'figures',
-      title: 'From plan to file',
+      title: words.ledger.figures,
       content: (
         <>
           <Equation ledger={ledger} />
@@ -100,14 +110,14 @@ function partsOf(ledger: LedgerView): readonly PagePart[] {
     },
     {
       id: 'needs',
-      title: 'What needs you',
+      title: words.ledger.needsYou,
       content: needy.length === 0 ? <AllWell ledger={ledger} /> : cards(needy),
     },
-    ...(rest.length === 0 ? [] : [{ id: 'rest', title: 'The rest', content: cards(rest) }]),
-    { id: 'money', title: 'Money', content: <MoneyTable ledger={ledger} /> },
+    ...(rest.length === 0 ? [] : [{ id: 'rest', title: words.ledger.rest, content: cards(rest) }]),
+    { id: 'money', title: words.ledger.money.title, content: <MoneyTable ledger={ledger} /> },
     ...(timeline === undefined
       ? []
-      : [{ id: 'night', title: 'The night', content: <NightTimeline timeline={timeline} batches={batches} /> }]),
+      : [{ id: 'night', title: words.ledger.night, content: <NightTimeline timeline={timeline} batches={batches} /> }]),
   ];
 }
 
@@ -126,10 +136,10 @@ function Groups({ groups, isNamed }: { readonly groups: LedgerView['groups']; re
 
 function AllWell({ ledger: { stages, groups } }: { readonly ledger: LedgerView }) {
   const isUnderWay = groups.some(({ group }) => group === 'wait' || group === 'wait-hours');
-  if (isUnderWay) return <p className="soft">Nothing so far. Everything under way continues automatically.</p>;
+  if (isUnderWay) return <p className="soft">{words.ledger.nothingSoFar}</p>;
   return stages.planned > 0 && stages.verified === stages.planned ? (
-    <Callout level="info" title="Every take is verified and in its folder" />
+    <Callout level="info" title={words.ledger.allVerified} />
   ) : (
-    <p className="soft">Nothing: everything is settled.</p>
+    <p className="soft">{words.ledger.allSettled}</p>
   );
 }

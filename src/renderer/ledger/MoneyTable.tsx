@@ -4,44 +4,35 @@ import { countedWords } from '../../shared/domain/ledger/ledger-groups.ts';
 import { CHARGES } from '../../shared/domain/ledger/ledger-money.ts';
 import { OPERATIONS } from '../../shared/domain/operations/operations.ts';
 import type { LedgerView } from '../../shared/ipc/ledger.ts';
+import { words } from '../../shared/words/words.ts';
 import styles from './LedgerScreen.module.css';
 
 const COLUMNS = ['planned', ...CHARGES] as const;
 type Line = LedgerView['money']['byOperation'][number];
-
-const HINTS: Readonly<Record<(typeof COLUMNS)[number], string>> = {
-  planned: 'By the prices of the profile',
-  reserved: 'Sent, and not answered yet',
-  spent: 'Accepted by the gateway',
-  unknown: 'May have been charged',
-};
+const moneyWords = words.ledger.money;
 
 /** What was planned, reserved, spent, and may have been: in money where a price is known, else in requests. */
 export function MoneyTable({ ledger }: { readonly ledger: LedgerView }) {
   const { money, batches, isPart } = ledger;
   if (batches.every(({ rehearsal }) => rehearsal)) {
-    return <p className="soft">A rehearsal: nothing was paid.</p>;
+    return <p className="soft">{moneyWords.rehearsal}</p>;
   }
-  const total: Line = { of: 'All', requests: money.requests, money: money.money };
+  const total: Line = { of: moneyWords.all, requests: money.requests, money: money.money };
   const lines = [...money.byOperation.map(named), ...money.byAccount, ...(money.byDay.length > 1 ? money.byDay : [])];
   const isUnpriced = money.money.length === 0;
   const unpriced = COLUMNS.reduce((sum, column) => sum + money.unpriced[column], 0);
   return (
     <>
-      {isUnpriced && (
-        <p className="soft">
-          The profile has no prices: these are paid requests. Enter prices in the settings to see amounts.
-        </p>
-      )}
+      {isUnpriced && <p className="soft">{moneyWords.noPrices}</p>}
       <table className={`table ${styles.money}`} data-testid="ledger-money">
         <thead>
           <tr>
             <th scope="col">
-              <span className="visually-hidden">of</span>
+              <span className="visually-hidden">{moneyWords.of}</span>
             </th>
             {COLUMNS.map((column) => (
-              <th key={column} scope="col" title={HINTS[column]}>
-                {column}
+              <th key={column} scope="col" title={moneyWords.columnsMean[column]}>
+                {moneyWords.columns[column]}
               </th>
             ))}
           </tr>
@@ -58,10 +49,10 @@ export function MoneyTable({ ledger }: { readonly ledger: LedgerView }) {
         </tbody>
       </table>
       {money.counted.length > 0 && <p className="soft">{countedWords(money.counted)}</p>}
-      {isPart && <p className="soft">Planned is the whole of the batches; the rest is of this time alone.</p>}
+      {isPart && <p className="soft">{moneyWords.isPart}</p>}
       {!isUnpriced && unpriced > 0 && (
         <p className="soft">
-          Without a price: {COLUMNS.map((column) => `${column} ${countText(money.unpriced[column])}`).join(', ')}.
+          {moneyWords.withoutPrice(COLUMNS.map((column) => [moneyWords.columns[column], money.unpriced[column]]))}
         </p>
       )}
     </>
@@ -76,6 +67,6 @@ function named(line: Line): Line {
 function amountOf({ money, requests }: Line, column: (typeof COLUMNS)[number]): string {
   const amounts = money.filter((of) => of[column] > 0 || money.length === 1);
   if (amounts.length > 0)
-    return amounts.map(({ currency, ...of }) => moneyText({ amount: of[column], currency })).join(', ');
+    return moneyWords.amounts(amounts.map(({ currency, ...of }) => moneyText({ amount: of[column], currency })));
   return money.length > 0 ? '–' : countText(requests[column]);
 }

@@ -1,13 +1,15 @@
 import { joinClasses } from '../design/join-classes.ts';
 import { moneyText } from '../../shared/domain/base/money.ts';
-import { countOf, countText } from '../../shared/domain/base/text.ts';
+import { countText } from '../../shared/domain/base/text.ts';
 import type { NightView } from '../../shared/ipc/ledger.ts';
+import { words } from '../../shared/words/words.ts';
+import { Phrase } from '../design/Page.tsx';
 import { nightCost } from '../format/costs.ts';
 import { formatClock, formatDuration } from '../format/times.ts';
 import { useAppModel } from '../state/app-context.ts';
 import styles from './NightCalendar.module.css';
 
-const WEEKDAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'];
+const WEEKDAYS = [1, 2, 3, 4, 5, 6, 7].map((day) => dateText(new Date(2024, 0, day), { weekday: 'short' }));
 const MONTHS_SHOWN = 12;
 
 /** Every night with what it gave and cost, month by month; each opens its ledger. */
@@ -45,9 +47,7 @@ function Month({ month, nights, current }: MonthProps) {
   );
   return (
     <table className={styles.month}>
-      <caption>
-        {new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric' }).format(new Date(year, number - 1, 1))}
-      </caption>
+      <caption>{dateText(new Date(year, number - 1, 1), { month: 'long', year: 'numeric' })}</caption>
       <thead>
         <tr>
           {WEEKDAYS.map((day) => (
@@ -79,30 +79,34 @@ function NightButton({ night, isCurrent }: { readonly night: NightView; readonly
   const model = useAppModel();
   const { id, beganAt, endedAt, interruptedAt, verified, rehearsal } = night;
   const to = endedAt ?? interruptedAt;
-  const open = to === undefined ? 'still running' : `interrupted after ${formatDuration(to - beganAt)}`;
+  const { running, interrupted } = words.ledger.nights;
+  const open = to === undefined ? running : interrupted(formatDuration(to - beganAt));
   const length = endedAt === undefined ? open : formatDuration(endedAt - beganAt);
-  const from = `${formatClock(beganAt)}, ${length}`;
-  const words = `Night ${id}, from ${from}: ${countOf(verified, 'take')} verified, ${nightCost(night)}`;
+  const from = formatClock(beganAt);
   return (
     <button
       type="button"
       className={joinClasses('tabular', styles.night)}
       data-rehearsal={rehearsal || undefined}
       aria-current={isCurrent ? 'page' : undefined}
-      title={words}
+      title={words.ledger.nights.about(id, from, length, verified, nightCost(night))}
       onClick={() => model.go({ kind: 'ledger', night: id })}
     >
-      <span className="visually-hidden">{`Night ${id}, from ${from}:`}</span>
+      <span className="visually-hidden">{words.ledger.nights.from(id, from, length)}</span>
       <span>
-        <strong>{countText(verified)}</strong> verified
+        <Phrase of={words.ledger.nights.verified(<strong>{countText(verified)}</strong>)} />
       </span>
-      <span>{rehearsal ? 'rehearsal' : shortCost(night)}</span>
+      <span>{rehearsal ? words.ledger.nights.rehearsal : shortCost(night)}</span>
     </button>
   );
 }
 
 function shortCost({ requests, costs: [first] }: NightView): string {
-  return first === undefined ? countOf(requests, 'request') : moneyText(first);
+  return first === undefined ? words.common.requests(requests) : moneyText(first);
+}
+
+function dateText(date: Date, options: Intl.DateTimeFormatOptions): string {
+  return new Intl.DateTimeFormat(words.common.locale, options).format(date);
 }
 
 /** A night stands on the day on which it began, as its ledger is headed. */

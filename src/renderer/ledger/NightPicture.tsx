@@ -1,6 +1,6 @@
 import type { LedgerView } from '../../shared/ipc/ledger.ts';
-import { countText } from '../../shared/domain/base/text.ts';
 import { MINUTE_MS } from '../../shared/domain/base/wall-clock.ts';
+import { words } from '../../shared/words/words.ts';
 import { formatClock, formatClockSeconds } from '../format/times.ts';
 import styles from './NightTimeline.module.css';
 
@@ -30,7 +30,7 @@ export function NightPicture({ timeline, pointed, onPointed }: NightPictureProps
   const high = (count: number): number => (count / most) * HIGH;
   return (
     <div className={styles.picture} aria-hidden>
-      <span className={styles.most}>{countText(most)} ended</span>
+      <span className={styles.most}>{words.ledger.timeline.mostEnded(most)}</span>
       <svg
         viewBox={`0 0 ${WIDE} ${HIGH}`}
         preserveAspectRatio="none"
@@ -62,7 +62,7 @@ export function NightPicture({ timeline, pointed, onPointed }: NightPictureProps
             .join(' ')}
         />
       </svg>
-      <span className={styles.most}>{countText(mostActive)} under way</span>
+      <span className={styles.most}>{words.ledger.timeline.mostActive(mostActive)}</span>
       <Hours timeline={timeline} />
     </div>
   );

@@ -3,6 +3,7 @@ import { countText } from '../../shared/domain/base/text.ts';
 import { MINUTE_MS } from '../../shared/domain/base/wall-clock.ts';
 import { FAILURE_POLICIES } from '../../shared/domain/base/failure.ts';
 import type { LedgerView } from '../../shared/ipc/ledger.ts';
+import { words } from '../../shared/words/words.ts';
 import { Disclosure } from '../design/Page.tsx';
 import { shownLine } from '../format/shown-text.ts';
 import { formatClock, formatClockSeconds, formatNearby } from '../format/times.ts';
@@ -10,6 +11,8 @@ import { NightPicture, type NightTime } from './NightPicture.tsx';
 import styles from './NightTimeline.module.css';
 
 type Point = NightTime['points'][number];
+
+const timelineWords = words.ledger.timeline;
 
 /** The night over time: what was verified and failed, what was under way, what held it. Pointed at, or by arrow keys. */
 export function NightTimeline({
@@ -24,8 +27,7 @@ export function NightTimeline({
   const index = pointed === undefined ? undefined : Math.min(pointed, points.length - 1);
   const move = (to: number): void => setPointed(Math.max(0, Math.min(points.length - 1, to)));
   const point = index === undefined ? undefined : points[index];
-  const words =
-    point === undefined ? 'Point at the picture, or move the slider.' : pointWords(point, timeline, batches);
+  const pointedAt = point === undefined ? timelineWords.hint : pointWords(point, timeline, batches);
   return (
     <>
       <NightPicture timeline={timeline} pointed={index} onPointed={move} />
@@ -35,27 +37,27 @@ export function NightTimeline({
         min={0}
         max={points.length - 1}
         value={index ?? 0}
-        aria-label="The night over time"
-        aria-valuetext={words}
+        aria-label={timelineWords.label}
+        aria-valuetext={pointedAt}
         data-testid="ledger-timeline"
         onChange={({ target }) => move(target.valueAsNumber)}
       />
       <p className="row wrap soft tabular" data-testid="ledger-pointed">
         <span className={styles.key} data-series="verified">
-          verified
+          {timelineWords.verified}
         </span>
         <span className={styles.key} data-series="failed">
-          failed
+          {timelineWords.failed}
         </span>
         <span className={styles.key} data-series="active">
-          under way
+          {timelineWords.active}
         </span>
         <span className={styles.key} data-series="pause">
-          paused
+          {timelineWords.paused}
         </span>
-        <span className="grow">{words}</span>
+        <span className="grow">{pointedAt}</span>
       </p>
-      <Disclosure head="As a table">
+      <Disclosure head={timelineWords.asTable}>
         <TimelineTable timeline={timeline} batches={batches} />
       </Disclosure>
     </>
@@ -64,17 +66,10 @@ export function NightTimeline({
 
 function pointWords(point: Point, timeline: NightTime, batches: LedgerView['batches']): string {
   const until = point.at + timeline.stepMs;
-  const counts = [
-    `${countText(point.submitted)} submitted`,
-    `${countText(point.verified)} verified`,
-    `${countText(point.failed)} failed`,
-    `${countText(point.active)} under way`,
-    ...(point.limited > 0 ? [`${countText(point.limited)} asked to slow down`] : []),
-  ];
   const pauses = timeline.pauses
     .filter(({ from, to = Infinity }) => from < until && to >= point.at)
     .map((pause) => pauseWords(pause, batches));
-  return [`${beginningOf(point, timeline)}: ${counts.join(', ')}`, ...pauses].join('. ');
+  return timelineWords.stretch({ ...point, at: beginningOf(point, timeline), pauses });
 }
 
 /** When a stretch begins: to the second where several begin in the same minute. */
@@ -83,8 +78,8 @@ function beginningOf({ at }: Pick<Point, 'at'>, { stepMs, to }: NightTime): stri
 }
 
 function pauseWords({ batchId, code }: NightTime['pauses'][number], batches: LedgerView['batches']): string {
-  const name = batches.length > 1 ? `${shownLine(batches.find(({ id }) => id === batchId)?.name ?? '')}: ` : '';
-  return name + (code === undefined ? 'Paused by you' : `Paused: ${FAILURE_POLICIES[code].title}`);
+  const name = batches.length > 1 ? shownLine(batches.find(({ id }) => id === batchId)?.name ?? '') : undefined;
+  return timelineWords.pausedFor(code && FAILURE_POLICIES[code].title, name);
 }
 
 /** The same in words: stretches in which something happened, and the pauses. */
@@ -95,6 +90,7 @@ function TimelineTable({
   readonly timeline: NightTime;
   readonly batches: LedgerView['batches'];
 }) {
+  const heads = timelineWords.columns;
   const busy = timeline.points.filter(
     ({ submitted, verified, failed, limited }) => submitted + verified + failed + limited > 0,
   );
@@ -103,7 +99,7 @@ function TimelineTable({
       <table className="table tabular">
         <thead>
           <tr>
-            {['from', 'submitted', 'verified', 'failed', 'under way at its end', 'asked to slow down'].map((head) => (
+            {[heads.from, heads.submitted, heads.verified, heads.failed, heads.active, heads.limited].map((head) => (
               <th key={head} scope="col">
                 {head}
               </th>
@@ -126,8 +122,11 @@ function TimelineTable({
       <ul className="soft">
         {timeline.pauses.map((pause) => (
           <li key={`${pause.batchId} ${pause.from}`}>
-            {formatClock(pause.from)} – {pause.to === undefined ? 'still so' : formatClock(pause.to)}:{' '}
-            {pauseWords(pause, batches)}
+            {timelineWords.pauseLine(
+              formatClock(pause.from),
+              pause.to === undefined ? undefined : formatClock(pause.to),
+              pauseWords(pause, batches),
+            )}
           </li>
         ))}
       </ul>

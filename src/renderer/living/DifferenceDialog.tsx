@@ -1,15 +1,20 @@
 import { useState } from 'react';
 import { useStore } from 'zustand';
 import type { DifferenceView } from '../../shared/ipc/living.ts';
+import { moneyText } from '../../shared/domain/base/money.ts';
+import type { BatchView } from '../../shared/ipc/batches.ts';
+import { words } from '../../shared/words/words.ts';
 import { Dialog } from '../design/Dialog.tsx';
+import { Phrase } from '../design/Page.tsx';
 import { requestsOf } from '../format/costs.ts';
-import { countOf, countText } from '../../shared/domain/base/text.ts';
+import { countText } from '../../shared/domain/base/text.ts';
 import { shownLine } from '../format/shown-text.ts';
 import { useAppModel, useBatch } from '../state/app-context.ts';
 import { DifferenceRows } from './DifferenceRows.tsx';
-import { applyWords, costWords, countChips, isSame } from './difference-words.ts';
 import { joinClasses } from '../design/join-classes.ts';
 import styles from './DifferenceDialog.module.css';
+
+const KINDS = ['new', 'changed', 'details', 'removed', 'locked', 'unchanged'] as const;
 
 /** A file beside the batch that was made from it: the differences, their cost, and the way to apply them. */
 export function DifferenceDialog() {
@@ -32,21 +37,29 @@ function Content({ difference }: { readonly difference: DifferenceView }) {
   const apply = (start: boolean): void => void living.apply({ removed, withDependents, submits, start });
   return (
     <Dialog
-      title={isSame(difference) ? 'Nothing has changed' : 'What changed'}
+      title={isSame(difference) ? words.home.difference.none : words.home.difference.some}
       about={shownLine(difference.file)}
-      problem={
-        counts.invalid === 0
-          ? undefined
-          : `${countOf(counts.invalid, 'row')} of the file cannot run; the grid shows what is wrong with ${counts.invalid === 1 ? 'it' : 'them'}.`
-      }
+      problem={counts.invalid === 0 ? undefined : words.home.difference.invalid(counts.invalid)}
       foot={<p className="soft selectable">{costWords(difference, submits, batch)}</p>}
-      decline="Cancel"
+      decline={words.common.cancel}
       actions={[
         ...(isSame(difference)
           ? []
-          : [{ words: 'Apply changes', look: canRun ? 'secondary' : 'primary', onClick: () => apply(false) } as const]),
+          : [
+              {
+                words: words.home.difference.apply,
+                look: canRun ? 'secondary' : 'primary',
+                onClick: () => apply(false),
+              } as const,
+            ]),
         ...(canRun
-          ? [{ words: applyWords(submits, isRehearsal), look: 'primary', onClick: () => apply(true) } as const]
+          ? [
+              {
+                words: words.home.difference.applyAndRun(requestsOf(submits, isRehearsal)),
+                look: 'primary',
+                onClick: () => apply(true),
+              } as const,
+            ]
           : []),
       ]}
       isBusy={isBusy}
@@ -55,9 +68,9 @@ function Content({ difference }: { readonly difference: DifferenceView }) {
       onClose={() => living.close()}
     >
       <ul className="row wrap">
-        {countChips(difference).map(({ kind, count, words }) => (
+        {shownCounts(difference).map(({ kind, count }) => (
           <li key={kind} className={joinClasses('soft', styles.chip)} data-kind={kind}>
-            <strong>{countText(count)}</strong> {words}
+            <Phrase of={words.home.difference.counts[kind](<strong>{countText(count)}</strong>)} />
           </li>
         ))}
       </ul>
@@ -70,7 +83,7 @@ function Content({ difference }: { readonly difference: DifferenceView }) {
               checked={removed === 'remove'}
               onChange={(event) => setRemoved(event.target.checked ? 'remove' : 'keep')}
             />
-            Remove {countOf(counts.removed, 'row')} that the file does not have. Files that were rendered stay.
+            {words.home.difference.removeRows(counts.removed)}
           </label>
         )}
         {counts.dependent > 0 && (
@@ -80,11 +93,35 @@ function Content({ difference }: { readonly difference: DifferenceView }) {
               checked={withDependents}
               onChange={(event) => setWithDependents(event.target.checked)}
             />
-            Render {countOf(counts.dependent, 'row')} again that refer to a changed row (
-            {requestsOf(difference.dependentSubmits, isRehearsal)}).
+            {words.home.difference.renderAgain(counts.dependent, requestsOf(difference.dependentSubmits, isRehearsal))}
           </label>
         )}
       </div>
     </Dialog>
   );
+}
+
+/** How many rows of each kind there are; zero counts are left out. */
+function shownCounts({ counts }: DifferenceView) {
+  return KINDS.map((kind) => ({ kind, count: counts[kind] })).filter(({ count }) => count > 0);
+}
+
+/** True if applying it would change nothing. */
+function isSame({ counts, headersAdded, headersRemoved }: DifferenceView): boolean {
+  const rows = counts.new + counts.changed + counts.details + counts.removed;
+  return rows + headersAdded.length + headersRemoved.length === 0;
+}
+
+/** The cost of the changed and new rows of a batch that runs or ran; `submits` counts the chosen ones. */
+function costWords(
+  difference: DifferenceView,
+  submits: number,
+  batch: Pick<BatchView, 'state' | 'rehearsal'> | undefined,
+): string {
+  if (submits === 0) return words.home.difference.nothingPaid;
+  if (batch?.state === 'ready') return words.home.difference.notStarted;
+  if (batch?.rehearsal === true) return words.home.difference.rehearsed(submits);
+  const isWhole = submits === difference.submits;
+  const sum = words.common.and(difference.cost.map(moneyText));
+  return sum !== '' && isWhole ? words.home.difference.priced(submits, sum) : words.home.difference.unpriced(submits);
 }

@@ -1,20 +1,13 @@
 import { useState } from 'react';
 import type { DifferenceView } from '../../shared/ipc/living.ts';
+import { words } from '../../shared/words/words.ts';
 import { Button } from '../design/Button.tsx';
 import { joinClasses } from '../design/join-classes.ts';
-import { countOf } from '../../shared/domain/base/text.ts';
 import { shownLine, shownText } from '../format/shown-text.ts';
 import styles from './DifferenceRows.module.css';
 
 type Row = DifferenceView['rows'][number];
 
-const KIND_WORDS: Readonly<Record<Row['kind'], string>> = {
-  new: 'New',
-  changed: 'Changed',
-  details: 'Details',
-  removed: 'Not in the file',
-  locked: 'Stays',
-};
 /** Longer texts show their beginning until they are opened. */
 const CUT = 160;
 
@@ -25,20 +18,22 @@ export function DifferenceRows({ difference }: { readonly difference: Difference
   if (all === 0 && headersAdded.length + headersRemoved.length === 0) return null;
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- the keyboard scrolls it
-    <section className={joinClasses(styles.rows, 'scroll')} aria-label="Rows that differ" tabIndex={0}>
+    <section className={joinClasses(styles.rows, 'scroll')} aria-label={words.home.difference.rows} tabIndex={0}>
       {headersAdded.length > 0 && (
-        <p className={joinClasses('soft', styles.headers)}>New columns: {headersAdded.map(shownLine).join(', ')}</p>
+        <p className={joinClasses('soft', styles.headers)}>
+          {words.home.difference.headersAdded(headersAdded.map(shownLine))}
+        </p>
       )}
       {headersRemoved.length > 0 && (
         <p className={joinClasses('soft', styles.headers)}>
-          Removed columns: {headersRemoved.map(shownLine).join(', ')}
+          {words.home.difference.headersRemoved(headersRemoved.map(shownLine))}
         </p>
       )}
       {rows.map((row) => (
         <DifferentRow key={`${row.kind} ${row.row}`} row={row} />
       ))}
       {all > rows.length && (
-        <p className={joinClasses('soft', styles.headers)}>and {countOf(all - rows.length, 'more row')}.</p>
+        <p className={joinClasses('soft', styles.headers)}>{words.home.difference.more(all - rows.length)}</p>
       )}
     </section>
   );
@@ -48,14 +43,14 @@ function DifferentRow({ row }: { readonly row: Row }) {
   const [isOpen, setOpen] = useState(false);
   const isCut = row.changes.some(({ before, after }) => before.length > CUT || after.length > CUT);
   return (
-    <section className={styles.row} data-kind={row.kind} aria-label={`Row ${shownLine(row.row)}`}>
+    <section className={styles.row} data-kind={row.kind} aria-label={words.home.difference.row(shownLine(row.row))}>
       <header className="row">
-        <span className={joinClasses('faint', styles.kind)}>{KIND_WORDS[row.kind]}</span>
+        <span className={joinClasses('faint', styles.kind)}>{words.home.difference.kinds[row.kind]}</span>
         <span className="name">{shownLine(row.row)}</span>
         <span className="grow soft cut">{shownLine(row.label)}</span>
         {isCut && (
           <Button size="small" look="quiet" onClick={() => setOpen(!isOpen)}>
-            {isOpen ? 'Less' : 'Whole texts'}
+            {isOpen ? words.home.difference.less : words.home.difference.whole}
           </Button>
         )}
       </header>

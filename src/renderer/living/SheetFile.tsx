@@ -2,6 +2,7 @@ import { CopyPlus, FileDown, FileInput, FileSpreadsheet, FolderOpen, RefreshCw, 
 import { useState } from 'react';
 import { useStore } from 'zustand';
 import type { BatchView } from '../../shared/ipc/batches.ts';
+import { words } from '../../shared/words/words.ts';
 import { Button } from '../design/Button.tsx';
 import { Callout } from '../design/Callout.tsx';
 import { ConfirmDialog } from '../design/Dialog.tsx';
@@ -23,57 +24,56 @@ export function LivingMenu({ batch }: { readonly batch: BatchView }) {
       <Menu
         align="end"
         button={
-          <Button look="quiet" icon={FileSpreadsheet} disabled={isBusy} title="The file of the sheet, and its results">
-            <span className="hidden-when-tight">Sheet</span>
+          <Button look="quiet" icon={FileSpreadsheet} disabled={isBusy} title={words.home.living.hint}>
+            <span className="hidden-when-tight">{words.home.living.sheet}</span>
           </Button>
         }
       >
-        <MenuGroup title={file === undefined ? 'This sheet was not imported from a file' : shownLine(file)}>
+        <MenuGroup title={file === undefined ? words.home.living.noFile : shownLine(file)}>
           {file !== undefined && (
             <MenuItem icon={RefreshCw} onSelect={() => living.compare(batch.id, false)}>
-              Re-import…
+              {words.home.living.reimport}
             </MenuItem>
           )}
           <MenuItem icon={FileInput} onSelect={() => living.compare(batch.id, true)}>
-            Compare with another file…
+            {words.home.living.compare}
           </MenuItem>
           {file !== undefined && (
             <MenuCheck isChecked={isWatched} onChange={(checked) => void living.watch(batch.id, checked)}>
-              Watch for changes
+              {words.home.living.watch}
             </MenuCheck>
           )}
         </MenuGroup>
-        <MenuGroup title="Write results">
+        <MenuGroup title={words.home.living.writeResults}>
           {file !== undefined && (
             <MenuItem icon={FileDown} onSelect={() => living.writeResults(batch.id, 'copy')}>
-              To a copy next to the file
+              {words.home.living.toCopy}
             </MenuItem>
           )}
           {file !== undefined && (
             <MenuItem icon={Save} onSelect={() => setAsking(true)}>
-              To the file itself…
+              {words.home.living.toFile}
             </MenuItem>
           )}
           <MenuItem icon={FolderOpen} onSelect={() => living.writeResults(batch.id, 'chosen')}>
-            To a file of your choice…
+            {words.home.living.toChosen}
           </MenuItem>
         </MenuGroup>
         <MenuGroup>
           <MenuItem icon={CopyPlus} onSelect={() => model.bringIn.duplicate(batch.id)}>
-            Duplicate the batch
+            {words.home.living.duplicate}
           </MenuItem>
         </MenuGroup>
       </Menu>
       {isAsking && file !== undefined && (
         <ConfirmDialog
-          title="Write the results to the file itself?"
-          confirm="Write to the file"
-          decline="Cancel"
+          title={words.home.living.asksToWrite}
+          confirm={words.home.living.write}
+          decline={words.common.cancel}
           onConfirm={() => void living.writeResults(batch.id, 'original')}
           onClose={() => setAsking(false)}
         >
-          {shownLine(file)} gets the columns status, files, taskCode and failure. A backup is saved as “.bak”. Close the
-          file in other programs first.
+          {words.home.living.writes(shownLine(file))}
         </ConfirmDialog>
       )}
     </>
@@ -91,19 +91,19 @@ export function FileChangedBanner({ batch }: { readonly batch: BatchView }) {
       <Callout
         isSlim
         level="info"
-        title={`${shownLine(name)} has changed`}
+        title={words.home.living.hasChanged(shownLine(name))}
         actions={
           <>
             <Button size="small" disabled={isBusy} onClick={() => void living.compare(batch.id, false)}>
-              See what changed
+              {words.home.living.seeChanges}
             </Button>
             <Button size="small" look="quiet" onClick={() => living.dismissChange(batch.id)}>
-              Not now
+              {words.home.living.notNow}
             </Button>
           </>
         }
       >
-        Review the changes before anything is applied.
+        {words.home.living.review}
       </Callout>
     </div>
   );

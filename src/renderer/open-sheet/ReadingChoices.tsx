@@ -1,8 +1,8 @@
 import { useStore } from 'zustand';
 import { TEXT_ENCODINGS, type TextEncoding } from '../../shared/domain/sheet/sheet-raw.ts';
 import type { SheetBeginning } from '../../shared/ipc/opening.ts';
+import { words } from '../../shared/words/words.ts';
 import { Select } from '../design/Select.tsx';
-import { countText } from '../../shared/domain/base/text.ts';
 import { shownLine } from '../format/shown-text.ts';
 import { useAppModel } from '../state/app-context.ts';
 
@@ -10,16 +10,13 @@ const ENCODING_NAMES: Readonly<Record<TextEncoding, string>> = {
   'utf-8': 'UTF-8',
   'utf-16le': 'UTF-16 LE',
   'utf-16be': 'UTF-16 BE',
-  'windows-1252': 'Windows-1252 (Western European)',
-  'windows-1251': 'Windows-1251 (Cyrillic)',
-  gbk: 'GBK (Chinese)',
-  shift_jis: 'Shift-JIS (Japanese)',
+  ...words.sheet.reading.encodings,
 };
 const DELIMITERS: readonly { readonly value: string; readonly words: string }[] = [
-  { value: ',', words: 'Comma' },
-  { value: ';', words: 'Semicolon' },
-  { value: '\t', words: 'Tab' },
-  { value: '|', words: 'Vertical bar' },
+  { value: ',', words: words.sheet.reading.comma },
+  { value: ';', words: words.sheet.reading.semicolon },
+  { value: '\t', words: words.sheet.reading.tab },
+  { value: '|', words: words.sheet.reading.verticalBar },
 ];
 
 /** Title blocks above a table are rarely longer. */
@@ -39,32 +36,32 @@ export function ReadingChoices({ sheet }: { readonly sheet: SheetBeginning }) {
   if (format === 'clipboard') return null;
   const delimiters = DELIMITERS.some(({ value }) => value === delimiter)
     ? DELIMITERS
-    : [...DELIMITERS, { value: delimiter ?? '', words: `“${shownLine(delimiter ?? '')}”` }];
+    : [...DELIMITERS, { value: delimiter ?? '', words: words.common.quoted(shownLine(delimiter ?? '')) }];
   const choices = [
     encoding !== undefined && {
-      label: 'Encoding',
+      label: words.sheet.reading.encoding,
       value: encoding,
       options: TEXT_ENCODINGS.map((known) => ({ value: known, words: ENCODING_NAMES[known] })),
       reading: (value: string) => ({ encoding: TEXT_ENCODINGS.find((known) => known === value) ?? encoding }),
     },
     delimiter !== undefined && {
-      label: 'Delimiter',
+      label: words.sheet.reading.delimiter,
       value: delimiter,
       options: delimiters,
       reading: (value: string) => ({ delimiter: value }),
     },
     sheets.length > 1 && {
-      label: 'Sheet of the workbook',
+      label: words.sheet.reading.workbookTab,
       value: sheet.sheet ?? '',
       options: sheets.map((name) => ({ value: name, words: shownLine(name) })),
       reading: (value: string) => ({ sheet: value }),
     },
     format !== '' && {
-      label: 'Line of the header',
+      label: words.sheet.reading.headerLine,
       value: String(headerLine),
       options: headerLines(headerLine).map((line) => ({
         value: String(line),
-        words: `Header in line ${countText(line)}`,
+        words: words.sheet.reading.headerInLine(line),
       })),
       reading: (value: string) => ({ headerLine: Number(value) }),
     },

@@ -1,9 +1,9 @@
 import { ChevronRight } from 'lucide-react';
 import { Fragment, useState, type KeyboardEvent } from 'react';
 import type { SheetBeginning } from '../../shared/ipc/opening.ts';
+import { words } from '../../shared/words/words.ts';
 import { joinClasses } from '../design/join-classes.ts';
 import { Section } from '../design/Page.tsx';
-import { countText } from '../../shared/domain/base/text.ts';
 import { shownLine, shownText } from '../format/shown-text.ts';
 import styles from './SheetPreview.module.css';
 
@@ -25,28 +25,20 @@ export function SheetPreview({ preview, rowCount }: SheetPreviewProps) {
   const rows = preview.rows.map((cells, number) => ({ id: `row-${number}`, number, cells }));
   return (
     <Section
-      title="The sheet"
-      text={
-        <>
-          {rowCount === undefined && `The first ${countText(rows.length)} rows. `}
-          {rowCount !== undefined &&
-            rowCount > rows.length &&
-            `The first ${countText(rows.length)} of ${countText(rowCount)} rows. `}
-          Open a row to see what is sent for it.
-        </>
-      }
+      title={words.sheet.preview.title}
+      text={words.common.sentences([firstWords(rows.length, rowCount), words.sheet.preview.openRow])}
     >
       <section
         className={joinClasses('card scroll', styles.box)}
         // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a box that scrolls must be reachable by keyboard
         tabIndex={0}
-        aria-label="The sheet’s first rows"
+        aria-label={words.sheet.preview.table}
       >
         <table className={joinClasses('sheet-table', styles.table)}>
           <thead>
             <tr>
               <th scope="col">
-                <span className="visually-hidden">What is sent</span>
+                <span className="visually-hidden">{words.sheet.preview.sent}</span>
               </th>
               {columns.map(({ header, index }) => (
                 <th key={index} scope="col">
@@ -68,7 +60,7 @@ export function SheetPreview({ preview, rowCount }: SheetPreviewProps) {
                       aria-expanded={shown === number}
                       onFocus={() => setReached(number)}
                       onKeyDown={goToRow}
-                      aria-label={`What is sent for row ${number + 1}`}
+                      aria-label={words.sheet.preview.sentFor(number + 1)}
                       onClick={() => setShown(shown === number ? undefined : number)}
                     >
                       <ChevronRight size={14} strokeWidth={2} aria-hidden />
@@ -94,6 +86,12 @@ export function SheetPreview({ preview, rowCount }: SheetPreviewProps) {
   );
 }
 
+/** How many of the rows are shown; nothing if these are all. */
+function firstWords(shown: number, rowCount: number | undefined): string {
+  if (rowCount === undefined) return words.sheet.preview.first(shown);
+  return rowCount > shown ? words.sheet.preview.firstOf(shown, rowCount) : '';
+}
+
 /** Moves the focus to the row above or below. */
 function goToRow(event: KeyboardEvent<HTMLButtonElement>): void {
   const { key, currentTarget } = event;
@@ -104,6 +102,6 @@ function goToRow(event: KeyboardEvent<HTMLButtonElement>): void {
 }
 
 function Body({ text }: { readonly text: string }) {
-  if (text === '') return <p>Nothing is sent: the row has no operation.</p>;
+  if (text === '') return <p>{words.sheet.preview.nothingSent}</p>;
   return <pre className="selectable">{shownText(text)}</pre>;
 }

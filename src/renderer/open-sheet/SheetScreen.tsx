@@ -2,12 +2,12 @@ import { X } from 'lucide-react';
 import { useStore } from 'zustand';
 import { operationOf } from '../../shared/domain/operations/operations.ts';
 import type { SheetBeginning, SheetView } from '../../shared/ipc/opening.ts';
+import { words } from '../../shared/words/words.ts';
 import { Button } from '../design/Button.tsx';
 import { Callout } from '../design/Callout.tsx';
 import { OutputIcon } from '../design/drawings.tsx';
 import { joinClasses } from '../design/join-classes.ts';
 import { Page, Section } from '../design/Page.tsx';
-import { countOf, countText } from '../../shared/domain/base/text.ts';
 import { noOperationWords } from '../../shared/domain/sheet/problems.ts';
 import { shownLine } from '../format/shown-text.ts';
 import { earlierWords } from '../format/words.ts';
@@ -23,9 +23,7 @@ import styles from './SheetScreen.module.css';
 const FORMAT_NAMES: Readonly<Record<string, string>> = {
   csv: 'CSV',
   tsv: 'TSV',
-  xlsx: 'Excel workbook',
-  ods: 'OpenDocument spreadsheet',
-  clipboard: 'Pasted table',
+  ...words.sheet.formats,
 };
 
 /**
@@ -51,12 +49,12 @@ export function SheetScreen() {
           {/* Rendered while it is still empty: a screen reader announces only what changes. */}
           <output className="visually-hidden">{whole !== undefined && hadBeginning && endWords(whole)}</output>
           <ReadingChoices sheet={sheet} />
-          {isChecking && <span className="faint">Checking…</span>}
+          {isChecking && <span className="faint">{words.sheet.checking}</span>}
         </>
       }
       tools={
         <Button look="quiet" icon={X} onClick={() => model.bringIn.close()}>
-          Discard
+          {words.sheet.discard}
         </Button>
       }
     >
@@ -64,21 +62,18 @@ export function SheetScreen() {
         <div className={joinClasses(styles.content, 'stack scroll')}>
           {sheet.earlier !== undefined && <EarlierCallout earlier={sheet.earlier} submits={whole?.submits} />}
           {isHeaderless(sheet) && (
-            <Callout
-              level="warning"
-              title={`Line ${countText(sheet.headerLine ?? 1)} was read as the header, and none of its cells is a known column.`}
-            >
-              {sheet.format === 'clipboard'
-                ? 'If it is already data, add a line with the headers above it and copy the table again. '
-                : 'If the header is further down, choose its line above. If this is already data, add a line with the headers above it, save the file and import it again. '}
-              Otherwise map the columns below.
+            <Callout level="warning" title={words.sheet.noHeader.title(sheet.headerLine ?? 1)}>
+              {words.common.sentences([
+                sheet.format === 'clipboard' ? words.sheet.noHeader.pasted : words.sheet.noHeader.ofFile,
+                words.sheet.noHeader.orMap,
+              ])}
             </Callout>
           )}
           <MappingPanel key={`${sheet.sheetId}/${asksLate}`} sheet={sheet} />
           <WorkList sheet={whole} />
           {whole === undefined ? (
-            <Section title="Errors and warnings">
-              <p className="soft">{AWAITED}</p>
+            <Section title={words.sheet.problems.title}>
+              <p className="soft">{words.sheet.awaited}</p>
             </Section>
           ) : (
             <ProblemList sheet={whole} />
@@ -91,13 +86,11 @@ export function SheetScreen() {
   );
 }
 
-const AWAITED = 'Known once all rows are read.';
-
 /** How far the reading is, while only the first rows are there. */
 function ReadSoFar({ format }: Pick<SheetBeginning, 'format'>) {
   const model = useAppModel();
   const rows = useStore(model.bringIn.store, (state) => state.rowsRead);
-  return `${FORMAT_NAMES[format] ?? format} · Reading… ${countOf(rows, 'row')} so far`;
+  return `${FORMAT_NAMES[format] ?? format} · ${words.sheet.readSoFar(rows)}`;
 }
 
 function isHeaderless({ columns }: SheetBeginning): boolean {
@@ -105,17 +98,16 @@ function isHeaderless({ columns }: SheetBeginning): boolean {
 }
 
 function endWords(sheet: SheetView): string {
-  if (sheet.rowCount === 0 && sheet.rowsWithoutOperation === undefined)
-    return 'The file cannot be read: see the errors.';
-  return `All rows are read: ${summaryOf(sheet)}.`;
+  if (sheet.rowCount === 0 && sheet.rowsWithoutOperation === undefined) return words.sheet.unreadable;
+  return words.sheet.allRead(summaryOf(sheet));
 }
 
 function summaryOf(sheet: SheetView): string {
   const format = FORMAT_NAMES[sheet.format] ?? sheet.format;
   if (sheet.rowsWithoutOperation !== undefined) return `${format} · ${noOperationWords(sheet.rowsWithoutOperation)}`;
-  const parts = [format, countOf(sheet.rowCount, 'row')];
-  if (sheet.runnableRows !== sheet.rowCount) parts.push(`${countText(sheet.runnableRows)} can run`);
-  if (sheet.skippedRows > 0) parts.push(`${countText(sheet.skippedRows)} skipped`);
+  const parts = [format, words.common.rows(sheet.rowCount)];
+  if (sheet.runnableRows !== sheet.rowCount) parts.push(words.sheet.canRun(sheet.runnableRows));
+  if (sheet.skippedRows > 0) parts.push(words.sheet.skipped(sheet.skippedRows));
   return parts.join(' · ');
 }
 
@@ -135,7 +127,7 @@ function EarlierCallout({ earlier, submits }: EarlierCalloutProps) {
       title={title}
       actions={
         <Button size="small" onClick={() => model.go({ kind: 'batch', batchId: earlier.batchId })}>
-          Open that batch
+          {words.sheet.openBatch}
         </Button>
       }
     >
@@ -148,11 +140,11 @@ function EarlierCallout({ earlier, submits }: EarlierCalloutProps) {
 function WorkList({ sheet }: { readonly sheet: SheetView | undefined }) {
   const most = Math.max(1, ...(sheet?.operations ?? []).map((operation) => operation.submits));
   return (
-    <Section title="What will be rendered">
+    <Section title={words.sheet.work.title}>
       {sheet === undefined ? (
-        <p className={joinClasses('soft', styles.awaited)}>{AWAITED}</p>
+        <p className={joinClasses('soft', styles.awaited)}>{words.sheet.awaited}</p>
       ) : sheet.operations.length === 0 ? (
-        <p className="soft">Nothing in this sheet can run yet. Correct the errors below.</p>
+        <p className="soft">{words.sheet.work.none}</p>
       ) : (
         <ul>
           {sheet.operations.map(({ operation, rows, submits }) => (
@@ -163,7 +155,7 @@ function WorkList({ sheet }: { readonly sheet: SheetView | undefined }) {
                 <span className={styles.length} style={{ width: `${(submits / most) * 100}%` }} />
               </span>
               <span className="tabular">
-                <span className="faint">{countOf(rows, 'row')}</span> · {countOf(submits, 'request')}
+                <span className="faint">{words.common.rows(rows)}</span> · {words.common.requests(submits)}
               </span>
             </li>
           ))}

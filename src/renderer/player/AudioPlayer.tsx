@@ -1,6 +1,7 @@
 import { Pause, Play } from 'lucide-react';
 import { Slider } from 'radix-ui';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
+import { words } from '../../shared/words/words.ts';
 import { PlainButton } from '../design/Button.tsx';
 import { formatPosition } from '../format/times.ts';
 import { joinClasses } from '../design/join-classes.ts';
@@ -74,7 +75,7 @@ export function AudioPlayer({
       />
       <PlainButton
         className={styles.play}
-        aria-label={`${isPlaying ? 'Pause' : 'Play'} ${name}`}
+        aria-label={isPlaying ? words.gallery.player.pause(name) : words.gallery.player.play(name)}
         disabled={isBroken}
         onClick={toggle}
       >
@@ -94,7 +95,7 @@ export function AudioPlayer({
           max={Number.isFinite(length) && length > 0 ? length : 1}
           step={0.1}
           value={[position]}
-          aria-label={`Place in ${name}`}
+          aria-label={words.gallery.player.placeIn(name)}
           onValueChange={([value]) => {
             if (audio.current !== null && value !== undefined) audio.current.currentTime = value;
           }}
@@ -111,8 +112,8 @@ export function AudioPlayer({
           </Slider.Track>
           <Slider.Thumb
             className={levels === undefined ? styles.thumb : styles.cursor}
-            aria-label={`Place in ${name}`}
-            aria-valuetext={`${formatPosition(position)} of ${formatPosition(length)}`}
+            aria-label={words.gallery.player.placeIn(name)}
+            aria-valuetext={words.gallery.player.placeOf(formatPosition(position), formatPosition(length))}
           />
         </Slider.Root>
       )}

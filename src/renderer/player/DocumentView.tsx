@@ -2,6 +2,7 @@ import { Check, Copy } from 'lucide-react';
 import { useState } from 'react';
 import { isHeading } from '../../shared/domain/review/timed-lyrics.ts';
 import type { FileView } from '../../shared/ipc/rows.ts';
+import { words } from '../../shared/words/words.ts';
 import { IconButton } from '../design/Button.tsx';
 import { OutputIcon } from '../design/drawings.tsx';
 import { joinClasses } from '../design/join-classes.ts';
@@ -16,7 +17,7 @@ export function DocumentView({ file, size }: { readonly file: FileView; readonly
   const [isCopied, setCopied] = useState(false);
   const name = shownLine(file.name);
   if (document === undefined) return <div className={styles[size]} aria-busy />;
-  const { title, words, problem } = document;
+  const { title, words: text, problem } = document;
   if (problem !== undefined) {
     return (
       <p className="row soft">
@@ -34,16 +35,16 @@ export function DocumentView({ file, size }: { readonly file: FileView; readonly
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reachable by keyboard */}
       <section className={joinClasses('selectable', styles.text)} tabIndex={0} aria-label={name} data-words>
         {title !== undefined && <h3 className={styles.title}>{shownLine(title)}</h3>}
-        {linesOf(words).map(({ text, id }) => (
-          <p key={id} data-heading={isHeading(text)}>
-            {text}
+        {linesOf(text).map(({ line, id }) => (
+          <p key={id} data-heading={isHeading(line)}>
+            {line}
           </p>
         ))}
       </section>
       <IconButton
         className={styles.copy}
         icon={isCopied ? Check : Copy}
-        label={isCopied ? 'The text is copied' : 'Copy the text'}
+        label={isCopied ? words.gallery.player.textCopied : words.gallery.player.copyText}
         onClick={() => void copy()}
         onBlur={() => setCopied(false)}
       />
@@ -52,10 +53,10 @@ export function DocumentView({ file, size }: { readonly file: FileView; readonly
 }
 
 /** An empty line keeps its height. */
-function linesOf(words: string): readonly { readonly text: string; readonly id: number }[] {
-  return shownText(words)
+function linesOf(text: string): readonly { readonly line: string; readonly id: number }[] {
+  return shownText(text)
     .split('\n')
-    .map((text, id) => ({ text: text === '' ? '\u00a0' : text, id }));
+    .map((line, id) => ({ line: line === '' ? '\u00a0' : line, id }));
 }
 
 /** Scrolls the text in an element by a key that does so everywhere; false if there is none, or the key does something else. */

@@ -1,5 +1,6 @@
 import { ChevronLeft, ChevronRight, FolderOpen } from 'lucide-react';
 import { useState, type KeyboardEvent } from 'react';
+import { words } from '../../shared/words/words.ts';
 import { joinClasses } from '../design/join-classes.ts';
 import { Button, IconButton } from '../design/Button.tsx';
 import { Dialog } from '../design/Dialog.tsx';
@@ -63,7 +64,7 @@ export function Look({ row: rowId, rowKey }: { readonly row: string; readonly ro
             icon={FolderOpen}
             onClick={() => void model.ask('file.showInFolder', { fileId: file.id })}
           >
-            Show in folder
+            {words.gallery.player.showInFolder}
           </Button>
         )
       }
@@ -77,22 +78,30 @@ export function Look({ row: rowId, rowKey }: { readonly row: string; readonly ro
     >
       <div className={joinClasses('row', styles.stage)} data-kind={file === undefined ? 'none' : fileKind(file)}>
         {file === undefined ? (
-          <p className="soft">This row has no file yet.</p>
+          <p className="soft">{words.gallery.player.noFile}</p>
         ) : (
           <MediaView file={file} size="large" startsAtOnce />
         )}
       </div>
       <footer className={joinClasses('row', styles.foot)}>
-        <IconButton icon={ChevronLeft} label="Previous file" disabled={index === 0} onClick={() => step(-1)} />
-        <span className="soft tabular">{files.length === 0 ? '0 files' : `${index + 1} of ${files.length}`}</span>
+        <IconButton
+          icon={ChevronLeft}
+          label={words.gallery.player.previous}
+          disabled={index === 0}
+          onClick={() => step(-1)}
+        />
+        <span className="soft tabular">
+          {files.length === 0 ? words.common.files(0) : words.gallery.player.fileOf(index + 1, files.length)}
+        </span>
         <IconButton
           icon={ChevronRight}
-          label="Next file"
+          label={words.gallery.player.next}
           disabled={index >= files.length - 1}
           onClick={() => step(1)}
         />
         <span className={joinClasses('faint', styles.keys)}>
-          {file !== undefined && fileKind(file) === 'data' && 'Page keys scroll · '}↑ ↓ rows · ← → files · Space closes
+          {file !== undefined && fileKind(file) === 'data' && `${words.gallery.player.pageKeys} · `}
+          {words.gallery.player.keys}
         </span>
       </footer>
     </Dialog>

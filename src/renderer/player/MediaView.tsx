@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { assertNever } from '../../shared/domain/base/result.ts';
 import type { FileView } from '../../shared/ipc/rows.ts';
+import { words } from '../../shared/words/words.ts';
 import { OutputIcon } from '../design/drawings.tsx';
 import { shownLine } from '../format/shown-text.ts';
 import { fileKind, mediaUrl, thumbnailUrl } from '../format/words.ts';
@@ -17,8 +18,8 @@ export interface MediaViewProps extends Pick<AudioPlayerProps, 'levels' | 'beats
   readonly startsAtOnce?: boolean;
 }
 
-const NOT_HERE = 'This file cannot be played here. Open it from its folder.';
-const OF_WORKERS = 'This computer cannot show it. The button of its folder says where the workers have it.';
+const NOT_HERE = words.gallery.player.notHere;
+const OF_WORKERS = words.gallery.player.ofWorkers;
 
 /** Shows or plays one verified file. */
 export function MediaView({ file, size, startsAtOnce = false, ...ofSong }: MediaViewProps) {

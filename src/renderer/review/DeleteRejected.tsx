@@ -1,7 +1,8 @@
 import { Trash2 } from 'lucide-react';
 import { useState } from 'react';
-import { countOf, formatBytes } from '../../shared/domain/base/text.ts';
+import { formatBytes } from '../../shared/domain/base/text.ts';
 import type { RouteOutput } from '../../shared/ipc/contract.ts';
+import { words } from '../../shared/words/words.ts';
 import { Button, useBusy } from '../design/Button.tsx';
 import { ConfirmDialog } from '../design/Dialog.tsx';
 import { useAppModel } from '../state/app-context.ts';
@@ -29,12 +30,12 @@ export function DeleteRejected({ batchId, isMeant, onAsk }: DeleteRejectedProps)
     const reply = await model.ask('files.delete', { batchId, fileIds: [...fileIds] });
     if (!reply.ok) return;
     const { files, bytes, left, problem } = reply.value;
-    const leftWords = left === 0 ? '' : `${countOf(left, 'file')} left: changed on the disk, or not to be moved. `;
-    const title = `${countOf(files, 'rejected file')} deleted for good: ${formatBytes(bytes)}`;
+    const title = words.review.deleting.done(files, formatBytes(bytes));
+    const message = words.common.sentences([left === 0 ? '' : words.review.deleting.left(left), problem ?? '']);
     model.notices.show(
       problem === undefined && left === 0
         ? { level: 'info', title, message: '' }
-        : { level: 'warning', title, message: `${leftWords}${problem ?? ''}` },
+        : { level: 'warning', title, message },
     );
   };
   return (
@@ -50,18 +51,18 @@ export function DeleteRejected({ batchId, isMeant, onAsk }: DeleteRejectedProps)
             run(ask);
           }}
         >
-          Delete rejected…
+          {words.review.deleting.button}
         </Button>
       )}
       {asked !== undefined && (
         <ConfirmDialog
-          title={`Delete ${countOf(asked.fileIds.length, 'rejected file')} for good?`}
-          confirm={`Delete ${countOf(asked.fileIds.length, 'file')}`}
-          decline="Keep them"
+          title={words.review.deleting.ask(asked.fileIds.length)}
+          confirm={words.review.deleting.confirm(asked.fileIds.length)}
+          decline={words.review.deleting.decline}
           onConfirm={() => run(() => remove(asked.fileIds))}
           onClose={() => setAsked(undefined)}
         >
-          {`That frees ${formatBytes(asked.bytes)} on the disk, and nothing brings the files back. What was paid for them stays paid.`}
+          {words.review.deleting.means(formatBytes(asked.bytes))}
         </ConfirmDialog>
       )}
     </>

@@ -2,6 +2,7 @@ import { Check, Pointer, Star, X } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { BEST_RATING, LONGEST_VERDICT_NOTE } from '../../shared/domain/review/verdict.ts';
 import type { FileView } from '../../shared/ipc/rows.ts';
+import { words } from '../../shared/words/words.ts';
 import { Button, PlainButton } from '../design/Button.tsx';
 import { joinClasses } from '../design/join-classes.ts';
 import { shownLine, shownText } from '../format/shown-text.ts';
@@ -30,44 +31,44 @@ export function FileVerdict({ file, canPick, isNoting, onNoting, onDecide }: Fil
           {...toggle}
           className={joinClasses(kept === true && styles.kept)}
           icon={Check}
-          aria-label={`Keep ${name}`}
+          aria-label={words.review.verdict.keepFile(name)}
           aria-pressed={kept === true}
           onClick={() => onDecide({ kind: 'keep' })}
         >
-          {kept === true ? 'Kept' : 'Keep'}
+          {kept === true ? words.review.verdicts.kept : words.review.verdict.keep}
         </Button>
         <Button
           {...toggle}
           className={joinClasses(kept === false && styles.rejected)}
           icon={X}
-          aria-label={`Reject ${name}`}
+          aria-label={words.review.verdict.rejectFile(name)}
           aria-pressed={kept === false}
           onClick={() => onDecide({ kind: 'reject' })}
         >
-          {kept === false ? 'Rejected' : 'Reject'}
+          {kept === false ? words.review.verdicts.rejected : words.review.verdict.reject}
         </Button>
         {(canPick || isPicked) && (
           <Button
             {...toggle}
             className={joinClasses(isPicked && styles.picked)}
             icon={Pointer}
-            aria-label={`Pick ${name}`}
-            title="The rows that refer to this row are made of it"
+            aria-label={words.review.verdict.pickFile(name)}
+            title={words.review.verdict.pickMeans}
             aria-pressed={isPicked}
             onClick={() => onDecide({ kind: 'pick' })}
           >
-            {isPicked ? 'Picked' : 'Pick'}
+            {isPicked ? words.review.verdicts.picked : words.review.verdict.pick}
           </Button>
         )}
-        <fieldset className={joinClasses('row', styles.stars)} aria-label={`Rating of ${name}`}>
+        <fieldset className={joinClasses('row', styles.stars)} aria-label={words.review.verdict.ratingOf(name)}>
           {RATINGS.map((stars) => (
             <PlainButton
               key={stars}
               className={styles.star}
               data-lit={rating !== undefined && stars > 0 && stars <= rating}
-              aria-label={`${stars} of ${BEST_RATING} stars`}
+              aria-label={words.review.verdict.stars(stars, BEST_RATING)}
               aria-pressed={rating === stars}
-              title={`${stars} of ${BEST_RATING}`}
+              title={words.review.verdict.starsShort(stars, BEST_RATING)}
               onClick={() => onDecide({ kind: 'rate', rating: stars })}
             >
               {stars === 0 ? <span className="tabular">0</span> : <Star size={14} strokeWidth={1.75} aria-hidden />}
@@ -75,8 +76,8 @@ export function FileVerdict({ file, canPick, isNoting, onNoting, onDecide }: Fil
           ))}
         </fieldset>
         {!isNoting && (
-          <Button {...toggle} aria-label={`Note on ${name}`} onClick={() => onNoting(true)}>
-            {note === undefined ? 'Note' : 'Edit note'}
+          <Button {...toggle} aria-label={words.review.verdict.noteOn(name)} onClick={() => onNoting(true)}>
+            {note === undefined ? words.review.verdict.note : words.review.verdict.editNote}
           </Button>
         )}
       </div>
@@ -92,7 +93,7 @@ export function FileVerdict({ file, canPick, isNoting, onNoting, onDecide }: Fil
       ) : (
         note !== undefined && <p className={joinClasses('selectable', styles.note)}>{shownText(note)}</p>
       )}
-      {isPicked && <p className="faint">The rows that refer to this row are made of it.</p>}
+      {isPicked && <p className="faint">{words.review.verdict.isPicked}</p>}
     </div>
   );
 }
@@ -119,8 +120,8 @@ function NoteField({ name, note, onDone }: NoteFieldProps) {
   return (
     <textarea
       className={joinClasses('input', styles.field)}
-      aria-label={`Note on ${name}`}
-      placeholder="Enter stores the note, Escape leaves it"
+      aria-label={words.review.verdict.noteOn(name)}
+      placeholder={words.review.verdict.noteHint}
       rows={2}
       maxLength={LONGEST_VERDICT_NOTE}
       value={text}

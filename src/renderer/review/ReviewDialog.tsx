@@ -1,8 +1,8 @@
 import { Keyboard, ListPlus, Maximize, Play, Repeat2, Square, Undo2 } from 'lucide-react';
 import { useRef, useState, type KeyboardEvent } from 'react';
 import { useStore } from 'zustand';
-import { countOf, countText } from '../../shared/domain/base/text.ts';
 import type { FileView } from '../../shared/ipc/rows.ts';
+import { words } from '../../shared/words/words.ts';
 import { Button, IconButton } from '../design/Button.tsx';
 import { Dialog } from '../design/Dialog.tsx';
 import { joinClasses } from '../design/join-classes.ts';
@@ -24,12 +24,7 @@ import { useStage } from './use-stage.ts';
 import { Wipe } from './Wipe.tsx';
 import styles from './ReviewDialog.module.css';
 
-const FILTER_WORDS: Readonly<Record<ReviewFilter, string>> = {
-  all: 'All rows',
-  undecided: 'Undecided',
-  kept: 'Kept',
-  rejected: 'Rejected',
-};
+const FILTER_WORDS: Readonly<Record<ReviewFilter, string>> = { ...words.review.verdicts, all: words.review.allRows };
 
 /** Fewer decisions are stored before anybody has read that they are not. */
 const WORTH_SAYING = 5;
@@ -47,7 +42,7 @@ export function ReviewDialog() {
   const stage = useStage(model, state.files, chosen);
   const { wiped, through } = stage;
   const screen = useFullScreen();
-  const throughSaid = useStore(playThrough.store, ({ said: words }) => words);
+  const throughSaid = useStore(playThrough.store, ({ said: text }) => text);
   const row = key === undefined ? undefined : list.rows.get(key);
   const file = files.find(({ id }) => id === chosen);
   // While a note is written, nothing goes on without it.
@@ -99,14 +94,14 @@ export function ReviewDialog() {
   };
   const counts = countsOf(list);
   const place = key === undefined ? -1 : list.order.indexOf(key);
-  const arrived = arrivedWords(list.arrived.size, arrivedFiles.length);
+  const hasArrived = list.arrived.size + arrivedFiles.length > 0;
   return (
     <Dialog
-      title={row === undefined ? 'Review' : shownLine(row.label) || shownLine(row.row)}
+      title={row === undefined ? words.review.title : shownLine(row.label) || shownLine(row.row)}
       hint={
         row === undefined
-          ? 'Files to look at and listen to'
-          : `Row ${shownLine(row.row)} · ${operationTitle(row.operation)}`
+          ? words.review.about
+          : words.review.rowAndOperation(shownLine(row.row), operationTitle(row.operation))
       }
       tools={
         <div className="row">
@@ -120,11 +115,11 @@ export function ReviewDialog() {
               dialog.current?.focus();
             }}
           >
-            {through.isOn ? 'Stop' : 'Play through'}
+            {through.isOn ? words.review.stop : words.review.playThrough}
           </Button>
           <IconButton
             icon={Maximize}
-            label="Full screen (S)"
+            label={words.review.fullScreen}
             onClick={() => {
               screen.toggle();
               dialog.current?.focus();
@@ -134,12 +129,12 @@ export function ReviewDialog() {
             {through.isOn
               ? through.place
               : place === -1
-                ? `${countText(list.order.length)} rows`
-                : `${countText(place + 1)} of ${countText(list.order.length)}`}
+                ? words.common.rows(list.order.length)
+                : words.review.placeOf(place + 1, list.order.length)}
             {isReading && '…'}
           </span>
           <Select
-            label="Rows to review"
+            label={words.review.whichRows}
             value={list.filter}
             options={REVIEW_FILTERS.map((value) => ({ value, words: FILTER_WORDS[value] }))}
             align="end"
@@ -153,7 +148,7 @@ export function ReviewDialog() {
       }
       hasClose
       isBare
-      unsaved={notes !== undefined && notes === file?.id ? 'The note has not been stored.' : undefined}
+      unsaved={notes !== undefined && notes === file?.id ? words.review.noteUnsaved : undefined}
       className={joinClasses(styles.dialog, screen.isFull && styles.full, screen.isIdle && styles.idle)}
       testId="review"
       onKeyDown={onKeyDown}
@@ -196,7 +191,7 @@ export function ReviewDialog() {
       )}
       <div className={styles.bottom}>
         {hasKeys && (
-          <dl className={styles.keys} aria-label="Keys">
+          <dl className={styles.keys} aria-label={words.review.keysTitle}>
             {REVIEW_KEYS.map(([keys, action]) => (
               <div key={action}>
                 <dt>
@@ -238,21 +233,22 @@ export function ReviewDialog() {
             </output>
           </div>
           <output className="visually-hidden">
-            {file === undefined ? '' : placeWords(file, files, row)}
-            {through.isOn && `, ${through.place} played through`}
+            {file !== undefined && chosenWords(file, files, row, through.isOn ? through.place : undefined)}
           </output>
           <div className={joinClasses('row', styles.line)}>
             {throughSaid !== undefined && <output className="soft">{shownLine(throughSaid)}</output>}
-            {arrived !== '' && (
+            {hasArrived && (
               <Button size="small" icon={ListPlus} title="R" onClick={() => review.addArrived()}>
-                {arrived}
+                {words.review.arrived(list.arrived.size, arrivedFiles.length)}
               </Button>
             )}
             <span className="soft tabular cut" data-testid="review-counts">
-              {`${countText(counts.kept + counts.rejected)} of ${countOf(counts.files, 'file')} decided · ${countText(counts.kept)} kept · ${countText(counts.rejected)} rejected`}
-              {state.unstored >= WORTH_SAYING && ` · ${countText(state.unstored)} not stored yet`}
-              {stage.isMuted && ' · muted'}
-              {stage.loudness}
+              {[
+                words.review.counts(counts.kept + counts.rejected, counts.files, counts.kept, counts.rejected),
+                ...(state.unstored >= WORTH_SAYING ? [words.review.unstored(state.unstored)] : []),
+                ...(stage.isMuted ? [words.review.muted] : []),
+                ...(stage.loudness === undefined ? [] : [stage.loudness]),
+              ].join(' · ')}
             </span>
             {state.batchId !== undefined && (
               <DeleteRejected
@@ -273,7 +269,7 @@ export function ReviewDialog() {
                 dialog.current?.focus();
               }}
             >
-              One more take
+              {words.review.oneMoreTake}
             </Button>
             <Button
               size="small"
@@ -283,7 +279,7 @@ export function ReviewDialog() {
               disabled={undoable === 0}
               onClick={() => review.undo()}
             >
-              Undo
+              {words.common.undo}
             </Button>
             <Button
               size="small"
@@ -293,7 +289,7 @@ export function ReviewDialog() {
               aria-expanded={hasKeys}
               onClick={() => setKeys(!hasKeys)}
             >
-              Keys
+              {words.review.keysTitle}
             </Button>
           </div>
         </footer>
@@ -303,21 +299,17 @@ export function ReviewDialog() {
 }
 
 /** Which file is chosen, for who does not see it. */
-function placeWords(
+function chosenWords(
   { id, name }: FileView,
   files: readonly FileView[],
   row: Pick<ReviewRow, 'row'> | undefined,
+  through: string | undefined,
 ): string {
   const place = files.findIndex((one) => one.id === id) + 1;
-  return `Row ${shownLine(row?.row ?? '')}, file ${countText(place)} of ${countText(files.length)}: ${shownLine(name)}`;
-}
-
-function arrivedWords(rows: number, files: number): string {
-  const words = [...(rows > 0 ? [countOf(rows, 'more row')] : []), ...(files > 0 ? [countOf(files, 'more file')] : [])];
-  return words.join(', ');
+  return words.review.chosen(shownLine(row?.row ?? ''), place, files.length, shownLine(name), through);
 }
 
 function emptyWords(filter: ReviewFilter, isReading: boolean): string {
-  if (isReading) return 'Looking for files…';
-  return filter === 'all' ? 'No row has a verified file yet.' : 'No row is like this. Choose other rows above.';
+  if (isReading) return words.review.lookingForFiles;
+  return filter === 'all' ? words.review.noFiles : words.review.noneLikeThis;
 }

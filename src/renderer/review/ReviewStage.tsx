@@ -2,6 +2,7 @@
 import { Check, Pointer, Star, X } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import type { FileView } from '../../shared/ipc/rows.ts';
+import { words } from '../../shared/words/words.ts';
 import { PlainButton } from '../design/Button.tsx';
 import { joinClasses } from '../design/join-classes.ts';
 import { shownLine } from '../format/shown-text.ts';
@@ -63,7 +64,7 @@ export function ReviewStage({ files, chosen, stage, onChoose, onDrag }: ReviewSt
         className={styles.stage}
         data-sound={isSound}
         data-large={isLarge}
-        aria-label="Files of the row"
+        aria-label={words.review.stage.files}
         {...stage.through.events}
         style={{ gridTemplateColumns: `repeat(${isSound ? 1 : Math.max(1, columns)}, minmax(0, 1fr))` }}
       >
@@ -100,7 +101,7 @@ export function ReviewStage({ files, chosen, stage, onChoose, onDrag }: ReviewSt
               className={joinClasses('row', styles.name)}
               tabIndex={-1}
               aria-pressed={file.id === chosen}
-              title={`${shownLine(file.name)} · ${formatBytes(file.bytes)} · drag it into another program`}
+              title={[shownLine(file.name), formatBytes(file.bytes), words.review.stage.drag].join(' · ')}
               onClick={() => onChoose(file.id)}
             >
               <span className="grow cut">{shownLine(file.name)}</span>
@@ -110,7 +111,7 @@ export function ReviewStage({ files, chosen, stage, onChoose, onDrag }: ReviewSt
               {stage.through.isOn && (
                 <span className="soft tabular">
                   {stage.through.place}
-                  {stage.through.isPaused && ' · paused'}
+                  {stage.through.isPaused && ` · ${words.review.stage.paused}`}
                 </span>
               )}
               <Marks file={file} />
@@ -130,14 +131,14 @@ function Filmstrip({ files, chosen, onChoose }: Pick<ReviewStageProps, 'files' |
     tileOf(strip.current, chosen)?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
   }, [chosen]);
   return (
-    <nav ref={strip} className={joinClasses('row', styles.strip)} aria-label="All files of the row">
+    <nav ref={strip} className={joinClasses('row', styles.strip)} aria-label={words.review.stage.allFiles}>
       {files.map((file) => (
         <PlainButton
           key={file.id}
           className={styles.small}
           data-file={file.id}
           tabIndex={-1}
-          aria-label={`Choose ${shownLine(file.name)}`}
+          aria-label={words.review.stage.choose(shownLine(file.name))}
           aria-pressed={file.id === chosen}
           data-kept={file.verdict?.kept}
           title={shownLine(file.name)}
@@ -159,7 +160,7 @@ export function Marks({ file }: { readonly file: FileView }) {
     <span className={joinClasses('row', styles.marks)}>
       {isPicked === true && (
         <span className={styles.good}>
-          <Pointer size={13} aria-hidden /> Picked
+          <Pointer size={13} aria-hidden /> {words.review.verdicts.picked}
         </span>
       )}
       {rating !== undefined && (
@@ -169,15 +170,15 @@ export function Marks({ file }: { readonly file: FileView }) {
       )}
       {kept === true && (
         <span className={styles.good}>
-          <Check size={13} aria-hidden /> Kept
+          <Check size={13} aria-hidden /> {words.review.verdicts.kept}
         </span>
       )}
       {kept === false && (
         <span className={styles.bad}>
-          <X size={13} aria-hidden /> Rejected
+          <X size={13} aria-hidden /> {words.review.verdicts.rejected}
         </span>
       )}
-      {note !== undefined && <span>Note</span>}
+      {note !== undefined && <span>{words.review.verdict.note}</span>}
     </span>
   );
 }

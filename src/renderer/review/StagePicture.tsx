@@ -1,5 +1,6 @@
 import { useRef, useState } from 'react';
 import type { FileView } from '../../shared/ipc/rows.ts';
+import { words } from '../../shared/words/words.ts';
 import { shownLine } from '../format/shown-text.ts';
 import { MediaView } from '../player/MediaView.tsx';
 import { useWindowEvent } from '../shell/keyboard.ts';
@@ -32,7 +33,7 @@ export function StagePicture({ file, isLarge, zoom, onZoom, onChoose }: StagePic
       type="button"
       tabIndex={-1}
       className={styles.picture}
-      aria-label={`Choose ${shownLine(file.name)}`}
+      aria-label={words.review.stage.choose(shownLine(file.name))}
       data-zoomed={zoom !== undefined}
       data-pixels={zoom !== undefined && zoom.scale > 1}
       onClick={({ currentTarget }) => {

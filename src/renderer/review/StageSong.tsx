@@ -2,6 +2,7 @@ import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useStore } from 'zustand';
 import { inSeconds, isHeading, lineAt, lyricLines, type LyricLine } from '../../shared/domain/review/timed-lyrics.ts';
 import type { FileView } from '../../shared/ipc/rows.ts';
+import { words } from '../../shared/words/words.ts';
 import { joinClasses } from '../design/join-classes.ts';
 import { shownText } from '../format/shown-text.ts';
 import { MediaView } from '../player/MediaView.tsx';
@@ -36,19 +37,16 @@ export function StageSong({ file, isLarge }: StageSongProps) {
     [lines],
   );
   const beats = inSeconds(sung?.beats ?? [], length)?.flatMap((at) => at ?? []);
-  const words = [
+  const measured = [
     ...(sound?.lufs === undefined ? [] : [`${decibels(sound.lufs)} LUFS`]),
-    ...(sound?.peakDb === undefined ? [] : [`peak ${decibels(sound.peakDb)} dBFS`]),
+    ...(sound?.peakDb === undefined ? [] : [words.review.stage.peak(decibels(sound.peakDb))]),
   ];
   return (
     <div className={joinClasses('stack full', styles.song)}>
       <MediaView file={file} size="large" levels={sound?.levels} beats={beats} onPlace={onPlace} />
-      {words.length > 0 && (
-        <p
-          className={joinClasses('faint tabular', styles.loudness)}
-          title="Its loudness by EBU R128, and its loudest sample"
-        >
-          {words.join(' · ')}
+      {measured.length > 0 && (
+        <p className={joinClasses('faint tabular', styles.loudness)} title={words.review.stage.loudnessMeans}>
+          {measured.join(' · ')}
         </p>
       )}
       {isLarge && lines.length > 0 && <Lyrics lines={lines} current={current} />}
@@ -76,7 +74,12 @@ function Lyrics({
   }, [current]);
   const isTimed = lines.some(({ start }) => start !== undefined);
   return (
-    <ol ref={list} className={joinClasses('selectable', styles.lyrics)} aria-label="Lyrics" data-timed={isTimed}>
+    <ol
+      ref={list}
+      className={joinClasses('selectable', styles.lyrics)}
+      aria-label={words.review.stage.lyrics}
+      data-timed={isTimed}
+    >
       {lines.map(({ text, id }) => (
         <li key={id} data-heading={isHeading(text)} aria-current={id === current}>
           {shownText(text)}

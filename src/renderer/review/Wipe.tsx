@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import type { FileView } from '../../shared/ipc/rows.ts';
+import { words } from '../../shared/words/words.ts';
 import { shownLine } from '../format/shown-text.ts';
 import { mediaUrl } from '../format/words.ts';
 import { nameOfKey } from './review-keys.ts';
@@ -28,7 +29,7 @@ export function Wipe({ left, right, onClose }: WipeProps) {
         min={0}
         max={100}
         value={percent}
-        aria-label={`From ${shownLine(left.name)} to ${shownLine(right.name)}`}
+        aria-label={words.review.stage.fromTo(shownLine(left.name), shownLine(right.name))}
         // oxlint-disable-next-line jsx-a11y/no-autofocus -- a key has opened it, and the next ones move the line
         autoFocus
         onChange={(event) => setPercent(event.target.valueAsNumber)}

@@ -1,6 +1,7 @@
 /** Files of a row played equally loud: the louder one of two seems the better one, whatever it is. */
 import { useEffect, useState, type RefObject } from 'react';
 import type { FileView } from '../../shared/ipc/rows.ts';
+import { words } from '../../shared/words/words.ts';
 import { fileKind } from '../format/words.ts';
 import { useAppModel } from '../state/app-context.ts';
 import { setVolume } from './stage-elements.ts';
@@ -14,12 +15,12 @@ export function volumesFor(lufs: ReadonlyMap<string, number>): ReadonlyMap<strin
   return new Map([...lufs].map(([id, loudness]) => [id, 10 ** ((quietest - loudness) / 20)]));
 }
 
-/** Matches the songs and films of a row while `isWanted`, and says so in the words that it returns. */
+/** Matches the songs and films of a row while `isWanted`, and says so in words; undefined if there is nothing to say. */
 export function useMatchedLoudness(
   stage: RefObject<HTMLElement | null>,
   files: readonly FileView[] | undefined,
   isWanted: boolean,
-): string {
+): string | undefined {
   const { client } = useAppModel();
   // A file keeps its content: what was measured once holds for every row that is come back to.
   const [measured, setMeasured] = useState<ReadonlyMap<string, number | undefined>>(new Map());
@@ -46,6 +47,6 @@ export function useMatchedLoudness(
     const volumes = volumesFor(new Map(known));
     for (const id of ids) setVolume(stage.current, id, volumes.get(id) ?? 1);
   });
-  if (!isWanted || ids.length === 0) return '';
-  return missing === '' ? ' · equally loud' : ' · measuring how loud';
+  if (!isWanted || ids.length === 0) return undefined;
+  return missing === '' ? words.review.equallyLoud : words.review.measuringLoudness;
 }

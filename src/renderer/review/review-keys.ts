@@ -1,4 +1,5 @@
 /** Which keys do what while files are reviewed. */
+import { words } from '../../shared/words/words.ts';
 
 /** What a key asks of the stage: how the files are looked at and listened to. Nothing is decided by it. */
 export type StageCommand =
@@ -92,29 +93,23 @@ export function reviewCommandOf(press: KeyPress, target: KeyTarget): ReviewComma
 
 /** As they are listed in the review itself and in Help. */
 export const REVIEW_KEYS: readonly (readonly [keys: readonly string[], action: string])[] = [
-  [['←', '→'], 'Choose a file'],
-  [['↑', '↓', 'Enter'], 'Go to the row before, the next row'],
-  [['K', 'X', 'P'], 'Keep, reject, pick; again takes it back'],
-  [['0', '…', '5'], 'Rate; again takes it back'],
-  [['N'], 'Write a note; Enter stores it'],
-  [['A'], 'Ask for one more take of the row; Run, below, shows what all of them cost'],
-  [['U'], 'Undo the last decision, and the one before it; Ctrl or ⌘ Z does the same'],
-  [['Space', 'M'], 'Play or pause, mute'],
-  [
-    ['T'],
-    'Play through: one file after the other, a picture for 5 seconds; the arrows go on and back, Space waits, T or Escape ends it',
-  ],
-  [['Shift ←', 'Shift →'], 'Five seconds back and on in a song or a film'],
-  [['B'], 'Back to the file chosen before, at the same moment: A, B, A …'],
-  [[',', '.'], 'Show the frame before of a film, the next frame; it pauses'],
-  [['W'], 'Lay this picture over the one chosen before, with a line that the arrow keys and the mouse move'],
-  [['L'], 'Play all files of a row equally loud, as loud as the quietest; again plays them as they are'],
-  [['F'], 'Show this file alone, as large as fits; again, or Escape, shows all side by side'],
-  [['S'], 'Fill the screen; S or Escape goes back to the window'],
-  [
-    ['+', '−', 'Z'],
-    'Alone, a picture is zoomed into and out of, as by the wheel; Z shows its pixels as they are, and all of it again',
-  ],
-  [['R'], 'Show the rows and files that have come since'],
-  [['?', 'Escape'], 'List these keys; close the list, or leave the review'],
+  [['←', '→'], words.review.keys.file],
+  [['↑', '↓', 'Enter'], words.review.keys.row],
+  [['K', 'X', 'P'], words.review.keys.decide],
+  [['0', '…', '5'], words.review.keys.rate],
+  [['N'], words.review.keys.note],
+  [['A'], words.review.keys.again],
+  [['U'], words.review.keys.undo],
+  [['Space', 'M'], words.review.keys.play],
+  [['T'], words.review.keys.through],
+  [['Shift ←', 'Shift →'], words.review.keys.seek],
+  [['B'], words.review.keys.swap],
+  [[',', '.'], words.review.keys.frame],
+  [['W'], words.review.keys.wipe],
+  [['L'], words.review.keys.loudness],
+  [['F'], words.review.keys.large],
+  [['S'], words.review.keys.screen],
+  [['+', '−', 'Z'], words.review.keys.zoom],
+  [['R'], words.review.keys.add],
+  [['?', 'Escape'], words.review.keys.keys],
 ];

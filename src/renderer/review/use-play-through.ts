@@ -1,8 +1,8 @@
 /** Plays the chosen file while the review is played through, and tells when it has ended. */
 import { useEffect, useRef, type RefObject, type SyntheticEvent } from 'react';
 import { useStore } from 'zustand';
-import { countText } from '../../shared/domain/base/text.ts';
 import type { FileView } from '../../shared/ipc/rows.ts';
+import { words } from '../../shared/words/words.ts';
 import { shownLine } from '../format/shown-text.ts';
 import { fileKind } from '../format/words.ts';
 import { useAppModel } from '../state/app-context.ts';
@@ -87,5 +87,5 @@ function isPlayedThrough({ order, at }: PlayThroughState): boolean {
 }
 
 function placeIn({ order, at }: PlayThroughState): string {
-  return order === undefined || at < 0 ? '' : `${countText(at + 1)} of ${countText(order.length)}`;
+  return order === undefined || at < 0 ? '' : words.review.placeOf(at + 1, order.length);
 }

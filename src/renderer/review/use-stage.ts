@@ -14,8 +14,8 @@ import { PIXELS, zoomBy, type Zoom } from './zoom.ts';
 export interface StageView {
   readonly place: RefObject<HTMLUListElement | null>;
   readonly isMuted: boolean;
-  /** Whether its songs and films are played equally loud, in words. */
-  readonly loudness: string;
+  /** That its songs and films are played equally loud, in words; undefined if they are played as they are. */
+  readonly loudness: string | undefined;
   /** The chosen file has all of the place. */
   readonly isLarge: boolean;
   /** How the large picture is zoomed into, whichever it is; undefined if it is shown whole. */

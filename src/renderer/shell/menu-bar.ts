@@ -7,19 +7,19 @@ import { words } from '../../shared/words/words.ts';
 import { useAppModel } from '../state/app-context.ts';
 import type { AppModel } from '../state/app-model.ts';
 import { isInUse } from '../state/batches-store.ts';
-import { batchEntry, keysOf, paletteEntries } from './commands.ts';
+import { batchEntry, keysOf, paletteEntries, type CommandId } from './commands.ts';
 import { isInDialog, useWindowEvent } from './keyboard.ts';
 
-type Listed = keyof typeof words.desktop.menu.commands;
+const LABELS = { ...words.shell.commands, ...words.desktop.menu.commands };
 
-const FILE = ['template', 'paste'] as const satisfies readonly Listed[];
+const FILE = ['template', 'paste'] as const satisfies readonly CommandId[];
 const BATCH = [
   ['run', 'pause', 'retry'],
   ['review', 'gallery', 'batchLedger'],
   ['deliver', 'results', 'folder'],
   ['rename', 'duplicate'],
-] as const satisfies readonly (readonly Listed[])[];
-const GO = ['home', 'ledger', 'settings', 'help'] as const satisfies readonly Listed[];
+] as const satisfies readonly (readonly CommandId[])[];
+const GO = ['home', 'ledger', 'settings', 'help'] as const satisfies readonly CommandId[];
 
 /** As many as there are keys for. */
 const BATCHES_LISTED = 9;
@@ -28,16 +28,16 @@ const LONGEST_NAME = 60;
 const SOON_MS = 200;
 
 /** What the menu bar is to offer of the screen as it is now. */
-export function menusNow(model: AppModel): WindowMenus {
+function menusNow(model: AppModel): WindowMenus {
   const entries = new Map(isInDialog() ? [] : paletteEntries(model).map((entry) => [entry.id, entry]));
-  const lineOf = (id: Listed): MenuLine => {
+  const lineOf = (id: CommandId): MenuLine => {
     const entry = entries.get(id);
     // What is started or retried says its button.
     const own = id === 'run' || id === 'retry' ? entry?.title : undefined;
     // Paste has the same keys in the menu Edit.
     const keys = id === 'paste' ? undefined : keysOf(id);
     const isThere = entry !== undefined;
-    return { id, label: own ?? words.desktop.menu.commands[id], isThere, ...(keys !== undefined && { keys }) };
+    return { id, label: own ?? LABELS[id], isThere, ...(keys !== undefined && { keys }) };
   };
   const batches = batchesInReach(model).map(({ id, name }, place): MenuLine => {
     const entry = batchEntry(id);

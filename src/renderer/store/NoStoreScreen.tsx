@@ -1,5 +1,6 @@
 import { HardDrive, RotateCw, Settings } from 'lucide-react';
 import { useState, type FormEvent } from 'react';
+import { words } from '../../shared/words/words.ts';
 import { Button, useBusy } from '../design/Button.tsx';
 import { Callout } from '../design/Callout.tsx';
 import { TextField } from '../design/Field.tsx';
@@ -26,32 +27,32 @@ export function NoStoreScreen({ message }: { readonly message: string }) {
     });
   };
   return (
-    <Page title="The store does not open" testId="no-store">
+    <Page title={words.home.store.doesNotOpen} testId="no-store">
       <form className={joinClasses('stack scroll', styles.column)} onSubmit={retry}>
         <Callout level="error" title={shownLine(store.shown)}>
           {shownLine(withoutPlace(message, store.shown))}
         </Callout>
-        <p className="soft">Nothing is sent by this window. Workers that reach the server go on.</p>
+        <p className="soft">{words.home.store.doesNotOpenAbout}</p>
         <TextField
-          label="Password"
+          label={words.home.store.password}
           type="password"
           value={password}
-          placeholder={store.hasPassword ? 'Stored. Enter another to replace it.' : 'Empty: as in ~/.pgpass'}
+          placeholder={store.hasPassword ? words.home.store.passwordStored : words.home.store.passwordEmpty}
           onChange={(event) => setPassword(event.target.value)}
         />
         <div className="row wrap">
           <Button type="submit" look="primary" icon={RotateCw} disabled={isBusy}>
-            Try again
+            {words.home.store.tryAgain}
           </Button>
           <Button icon={Settings} disabled={isBusy} onClick={() => model.go({ kind: 'settings', part: 'store' })}>
-            Change the store
+            {words.home.store.change}
           </Button>
           <Button
             icon={HardDrive}
             disabled={isBusy}
             onClick={() => run(async () => void (await model.ask('store.use', { kind: 'folder' })))}
           >
-            Work on this computer
+            {words.home.store.workHere}
           </Button>
         </div>
       </form>

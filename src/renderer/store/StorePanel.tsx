@@ -1,11 +1,12 @@
 import { Cloud, Copy, Users } from 'lucide-react';
 import { useEffect, useState } from 'react';
-import { countOf } from '../../shared/domain/base/text.ts';
 import { unheldAccounts, unheldText, type UnheldAccounts } from '../../shared/domain/task/accounts/unheld-accounts.ts';
 import type { BatchView } from '../../shared/ipc/batches.ts';
 import type { StorePlaceView, ShownWorker } from '../../shared/ipc/store.ts';
+import { words } from '../../shared/words/words.ts';
 import { Button } from '../design/Button.tsx';
 import { Callout } from '../design/Callout.tsx';
+import { Phrase } from '../design/Page.tsx';
 import { joinClasses } from '../design/join-classes.ts';
 import { shownLine } from '../format/shown-text.ts';
 import { formatNearby } from '../format/times.ts';
@@ -19,10 +20,12 @@ const TAKEN_WITHIN_MS = 25_000;
 
 /** Who works on a store: `2 workers: render-1 (2 accounts), render-2 (no account)`. */
 export function workersText(workers: readonly ShownWorker[]): string {
-  if (workers.length === 0) return 'No worker is running.';
-  const names = workers.slice(0, NAMED).map((worker) => `${shownLine(worker.name)} (${standingText(worker)})`);
-  const more = workers.length - names.length;
-  return `${countOf(workers.length, 'worker')}: ${[...names, ...(more > 0 ? [`${more} more`] : [])].join(', ')}`;
+  if (workers.length === 0) return words.home.store.noWorkers;
+  const named = workers.slice(0, NAMED);
+  return words.home.store.workers(
+    workers.length,
+    named.map((worker) => words.home.store.worker(shownLine(worker.name), standingText(worker))),
+  );
 }
 
 /** A problem with a store, beside the address that it begins with. */
@@ -31,8 +34,7 @@ export function withoutPlace(problem: string, shown: string): string {
 }
 
 function standingText({ gateways, isClockOff }: ShownWorker): string {
-  if (isClockOff === true) return 'its clock is off';
-  return gateways.length === 0 ? 'no account' : countOf(gateways.length, 'account');
+  return isClockOff === true ? words.home.store.clockIsOff : words.home.store.accounts(gateways.length);
 }
 
 /** Which server has the store, and who works on it; nothing for the store on this computer. */
@@ -42,11 +44,11 @@ export function StorePanel() {
   if (store?.kind !== 'server') return null;
   const { shown, workers } = store;
   return (
-    <section className={styles.panel} aria-label="Store" data-testid="store-panel">
+    <section className={styles.panel} aria-label={words.home.store.title} data-testid="store-panel">
       <button
         type="button"
         className={joinClasses('row full', styles.line)}
-        title={`${shown}: to change it, open the settings`}
+        title={words.home.store.toChange(shown)}
         onClick={() => model.go({ kind: 'settings', part: 'store' })}
       >
         <Cloud size={14} strokeWidth={1.75} aria-hidden />
@@ -65,7 +67,7 @@ export function StorePanel() {
 /** The database and its host, without the rest of the address. */
 function placeText(shown: string): string {
   const { host, pathname, searchParams } = new URL(shown);
-  return `${pathname.slice(1)} on ${host || (searchParams.get('host') ?? 'this computer')}`;
+  return words.home.store.place(pathname.slice(1), host || (searchParams.get('host') ?? undefined));
 }
 
 /** Says that the server does not answer, or that nobody renders what waits. */
@@ -104,10 +106,13 @@ function NoKeyCallout({ store, unheld }: { readonly store: ServerView; readonly 
   return (
     <div className="stack banners" data-testid="no-key-banner">
       <Callout isSlim level="warning" title={unheldText(unheld)}>
-        Rows of this batch wait, and go on by themselves once there is a worker with it:{' '}
-        <code>
-          nocturne worker --store {shownLine(store.shown)} {key}
-        </code>
+        <Phrase
+          of={words.home.store.noKey(
+            <code>
+              nocturne worker --store {shownLine(store.shown)} {key}
+            </code>,
+          )}
+        />
       </Callout>
     </div>
   );
@@ -119,9 +124,8 @@ function AwayCallout({ store, awaySince }: { readonly store: ServerView; readonl
   const now = useNow(60_000);
   return (
     <div className="stack banners" data-testid="store-banner">
-      <Callout level="warning" title={`The server has not answered since ${formatNearby(awaySince, now)}`}>
-        <code>{shownLine(store.shown)}</code> is asked every second. What you see is as it was then, and nothing can be
-        changed until it is back. Workers that reach it go on.
+      <Callout level="warning" title={words.home.store.away(formatNearby(awaySince, now))}>
+        <Phrase of={words.home.store.awayAbout(<code>{shownLine(store.shown)}</code>)} />
       </Callout>
     </div>
   );
@@ -131,21 +135,24 @@ function NoWorkerCallout({ store }: { readonly store: ServerView }) {
   const model = useAppModel();
   const copy = async (): Promise<void> => {
     const reply = await model.ask('store.copyWorker');
-    if (reply.ok) model.notices.show({ level: 'info', title: 'The command is copied', message: '' });
+    if (reply.ok) model.notices.show({ level: 'info', title: words.home.store.commandCopied, message: '' });
   };
   return (
     <div className="stack banners" data-testid="store-banner">
       <Callout
         level="warning"
-        title="No worker is running on this store"
+        title={words.home.store.noWorker}
         actions={
           <Button size="small" icon={Copy} onClick={() => void copy()}>
-            Copy the command
+            {words.home.store.copyCommand}
           </Button>
         }
       >
-        Rows wait, and nobody renders them. Start one, on any computer that has the key of your gateway:{' '}
-        <code>nocturne worker --store {shownLine(store.shown)} --key-file FILE</code>
+        <Phrase
+          of={words.home.store.noWorkerAbout(
+            <code>nocturne worker --store {shownLine(store.shown)} --key-file FILE</code>,
+          )}
+        />
       </Callout>
     </div>
   );

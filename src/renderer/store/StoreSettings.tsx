@@ -1,7 +1,7 @@
 import { Cloud, HardDrive } from 'lucide-react';
 import { useState, type FormEvent } from 'react';
-import { countOf } from '../../shared/domain/base/text.ts';
 import type { StoreFound, StorePlaceView } from '../../shared/ipc/store.ts';
+import { words } from '../../shared/words/words.ts';
 import { Button, useBusy } from '../design/Button.tsx';
 import { Callout } from '../design/Callout.tsx';
 import { Choices, TextField } from '../design/Field.tsx';
@@ -42,22 +42,22 @@ function StoreForm({ store }: { readonly store: StorePlaceView }) {
     if (isChanged && (kind === 'folder' || typed.address !== '')) run(use);
   };
   return (
-    <form className="stack" onSubmit={submit} aria-label="Store">
+    <form className="stack" onSubmit={submit} aria-label={words.home.store.title}>
       <Choices
-        label="Store"
+        label={words.home.store.title}
         value={kind}
         onChoose={setKind}
         options={[
           {
             value: 'folder',
-            title: 'On this computer',
-            text: 'This window renders.',
+            title: words.home.store.onThisComputer,
+            text: words.home.store.onThisComputerAbout,
             icon: <HardDrive size={16} strokeWidth={1.75} aria-hidden />,
           },
           {
             value: 'server',
-            title: 'On a server',
-            text: 'PostgreSQL. Workers render this store; the window shows and decides.',
+            title: words.home.store.onServer,
+            text: words.home.store.onServerAbout,
             icon: <Cloud size={16} strokeWidth={1.75} aria-hidden />,
           },
         ]}
@@ -65,7 +65,7 @@ function StoreForm({ store }: { readonly store: StorePlaceView }) {
       {kind === 'server' && (
         <>
           <TextField
-            label="Address"
+            label={words.home.store.address}
             placeholder="postgres://user@db.example/nights"
             inputMode="url"
             value={address}
@@ -73,29 +73,25 @@ function StoreForm({ store }: { readonly store: StorePlaceView }) {
               setAddress(event.target.value);
               setFound(undefined);
             }}
-            hint="As on the command line. To another computer the connection is encrypted, and its certificate is checked."
+            hint={words.home.store.addressHint}
           />
           <TextField
-            label="Password"
+            label={words.home.store.password}
             type="password"
-            placeholder={isKept ? 'Stored. Enter another to replace it.' : 'Empty: as in ~/.pgpass'}
+            placeholder={isKept ? words.home.store.passwordStored : words.home.store.passwordEmpty}
             value={password}
             onChange={(event) => setPassword(event.target.value)}
-            hint={
-              keptIn === 'memory'
-                ? 'This machine has no keyring that Nocturne can use. The password is gone when Nocturne is closed.'
-                : 'Kept encrypted with your system’s keyring, for this address alone.'
-            }
+            hint={keptIn === 'memory' ? words.home.store.passwordInMemory : words.home.store.passwordKept}
           />
         </>
       )}
       <div className="row">
         <Button type="submit" look={isChanged ? 'primary' : 'secondary'} disabled={!isChanged || isBusy}>
-          Use this store
+          {words.home.store.use}
         </Button>
         {kind === 'server' && (
           <Button disabled={isBusy || typed.address === ''} onClick={() => run(test)}>
-            Test
+            {words.home.store.test}
           </Button>
         )}
       </div>
@@ -107,26 +103,24 @@ function StoreForm({ store }: { readonly store: StorePlaceView }) {
 function Findings({ found }: { readonly found: StoreFound }) {
   const { shown, problem, isNew, batches, workers, server, schema } = found;
   const versions = [
-    ...(server === undefined ? [] : [`PostgreSQL ${shownLine(server)}`]),
-    ...(schema === undefined ? [] : [`store of version ${schema}`]),
-  ].join(', ');
-  const content = isNew ? 'There is no store yet: one is made.' : `${countOf(batches, 'batch', 'batches')} in it.`;
+    ...(server === undefined ? [] : [words.home.store.server(shownLine(server))]),
+    ...(schema === undefined ? [] : [words.home.store.schema(schema)]),
+  ];
+  const content = isNew ? words.home.store.willBeMade : words.home.store.holds(batches);
   return (
     <Callout level={problem === undefined ? 'info' : 'error'} title={titleOf(found)}>
       <p>
         <code>{shownLine(shown)}</code>
       </p>
       {problem !== undefined && <p>{shownLine(withoutPlace(problem, shown))}</p>}
-      {versions !== '' && (
-        <p>
-          {versions}. {content} {workersText(workers)}
-        </p>
+      {versions.length > 0 && (
+        <p>{words.common.sentences([words.home.store.versions(versions), content, workersText(workers)])}</p>
       )}
     </Callout>
   );
 }
 
 function titleOf({ problem, isNew }: StoreFound): string {
-  if (problem !== undefined) return 'This store cannot be used';
-  return isNew ? 'The server is ready for a store' : 'A store is there';
+  if (problem !== undefined) return words.home.store.unusable;
+  return isNew ? words.home.store.isReady : words.home.store.isThere;
 }

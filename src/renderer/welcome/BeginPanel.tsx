@@ -3,6 +3,7 @@ import { useEffect } from 'react';
 import { useStore } from 'zustand';
 import { EMPTY_TEMPLATE } from '../../shared/domain/operations/templates.ts';
 import type { RouteOutput } from '../../shared/ipc/contract.ts';
+import { words } from '../../shared/words/words.ts';
 import { IconButton, PlainButton, useBusy } from '../design/Button.tsx';
 import { Section } from '../design/Page.tsx';
 import { joinClasses } from '../design/join-classes.ts';
@@ -19,39 +20,39 @@ export function BeginPanel() {
   const model = useAppModel();
   const [isBusy, run] = useBusy();
   return (
-    <Section title="Start with a sheet">
+    <Section title={words.home.begin.title}>
       <TileGrid columns={4}>
         <Tile
           icon={FileSpreadsheet}
-          title="Import a file…"
+          title={words.home.begin.importFile}
           isDisabled={isBusy}
           onClick={() => run(() => model.bringIn.choose())}
         >
-          CSV, TSV, Excel, OpenDocument
+          {words.home.begin.importAbout}
         </Tile>
         <Tile
           icon={ClipboardPaste}
-          title="Paste a table"
+          title={words.home.begin.paste}
           isDisabled={isBusy}
           onClick={() => run(() => model.bringIn.paste())}
         >
-          From Excel, LibreOffice, Google Sheets
+          {words.home.begin.pasteAbout}
         </Tile>
         <Tile
           icon={LayoutTemplate}
-          title="From a template…"
+          title={words.home.begin.template}
           isDisabled={isBusy}
           onClick={() => model.go({ kind: 'welcome', page: 'new' })}
         >
-          Examples and chains that run
+          {words.home.begin.templateAbout}
         </Tile>
         <Tile
           icon={FilePlus}
-          title="Empty sheet"
+          title={words.home.begin.empty}
           isDisabled={isBusy}
-          onClick={() => run(() => model.bringIn.begin(EMPTY_TEMPLATE, 'New sheet'))}
+          onClick={() => run(() => model.bringIn.begin(EMPTY_TEMPLATE, words.home.begin.newSheet))}
         >
-          Start typing
+          {words.home.begin.emptyAbout}
         </Tile>
       </TileGrid>
       <RecentList />
@@ -69,7 +70,7 @@ function RecentList() {
   if (recent.length === 0) return null;
   return (
     <div>
-      <h3 className={joinClasses('faint', styles.subtitle)}>Recent sheets</h3>
+      <h3 className={joinClasses('faint', styles.subtitle)}>{words.home.begin.recent}</h3>
       <ul>
         {recent.map((sheet) => (
           <RecentLine key={sheet.recentId} sheet={sheet} />
@@ -89,16 +90,16 @@ function RecentLine({ sheet }: { readonly sheet: RouteOutput<'sheet.recent'>[num
       <PlainButton
         className={joinClasses(styles.open, !isThere && styles.gone)}
         disabled={!isThere || isOpening}
-        title={isThere ? shownLine(folder) : 'This file is no longer there.'}
+        title={isThere ? shownLine(folder) : words.home.begin.gone}
         onClick={() => void model.bringIn.openRecent(recentId)}
       >
         <span className="name cut">{shownLine(name)}</span>
-        <span className="faint cut">{isThere ? shownLine(folder) : 'no longer there'}</span>
+        <span className="faint cut">{isThere ? shownLine(folder) : words.home.begin.goneShort}</span>
         <span className="faint">{formatNearby(openedAt, now)}</span>
       </PlainButton>
       <IconButton
         icon={X}
-        label={`Forget ${shownLine(name)}`}
+        label={words.home.begin.forget(shownLine(name))}
         onClick={() => void model.bringIn.forgetRecent(recentId)}
       />
     </li>

@@ -1,5 +1,6 @@
 import { ArrowLeft, FileSpreadsheet } from 'lucide-react';
 import { useStore } from 'zustand';
+import { words } from '../../shared/words/words.ts';
 import { Button, useBusy } from '../design/Button.tsx';
 import { Callout } from '../design/Callout.tsx';
 import { shownLine } from '../format/shown-text.ts';
@@ -22,29 +23,29 @@ export function ConnectPanel({ from, isFirst }: ConnectPanelProps) {
   const sheetName = useStore(model.bringIn.store, (state) => state.open?.sheet.name);
   const chooseSheet = (
     <Button look="primary" icon={FileSpreadsheet} onClick={() => run(() => model.bringIn.choose(false))}>
-      Choose a sheet…
+      {words.home.connect.chooseSheet}
     </Button>
   );
   return (
-    <WelcomePanel title="Connect your gateway" from={from} isFirst={isFirst}>
+    <WelcomePanel title={words.home.ways.connect} from={from} isFirst={isFirst}>
       <GatewayForm />
       {isConnected && (
         <Callout
           level="info"
-          title="Saved"
+          title={words.home.connect.saved}
           actions={
             from === undefined ? (
               chooseSheet
             ) : (
               <Button look="primary" icon={ArrowLeft} onClick={() => model.go(from)}>
                 {from.kind === 'sheet' && sheetName !== undefined
-                  ? `Back to ${shownLine(sheetName)}`
-                  : 'Back to the batch'}
+                  ? words.home.connect.backTo(shownLine(sheetName))
+                  : words.home.connect.backToBatch}
               </Button>
             )
           }
         >
-          Nothing is sent until you start a batch.
+          {words.home.connect.savedAbout}
         </Callout>
       )}
     </WelcomePanel>

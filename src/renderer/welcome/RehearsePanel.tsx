@@ -1,6 +1,7 @@
 import { FileSpreadsheet, LayoutGrid, Link, MoonStar, TriangleAlert, type LucideIcon } from 'lucide-react';
 import type { RouteInput } from '../../shared/ipc/contract.ts';
 import { OPERATIONS } from '../../shared/domain/operations/operations.ts';
+import { words } from '../../shared/words/words.ts';
 import { Button, useBusy } from '../design/Button.tsx';
 import { useAppModel } from '../state/app-context.ts';
 import { Tile, TileGrid, WelcomePanel } from './Tile.tsx';
@@ -15,26 +16,26 @@ const SAMPLES: readonly {
 }[] = [
   {
     sample: 'night',
-    title: 'A night of 60 rows',
-    text: 'Songs, clips and pictures, like a real evening’s work.',
+    title: words.home.rehearse.night,
+    text: words.home.rehearse.nightAbout,
     icon: MoonStar,
   },
   {
     sample: 'chain',
-    title: 'A chain of 20 rows',
-    text: 'Rows that build on each other: lyrics, songs, videos, and what they become.',
+    title: words.home.rehearse.chain,
+    text: words.home.rehearse.chainAbout,
     icon: Link,
   },
   {
     sample: 'all-operations',
-    title: `All ${OPERATIONS.length} operations`,
-    text: 'One row for each thing that the gateway can do.',
+    title: words.home.rehearse.all(OPERATIONS.length),
+    text: words.home.rehearse.allAbout,
     icon: LayoutGrid,
   },
   {
     sample: 'mistakes',
-    title: 'A sheet full of mistakes',
-    text: 'See how each is found and explained before anything is paid.',
+    title: words.home.rehearse.mistakes,
+    text: words.home.rehearse.mistakesAbout,
     icon: TriangleAlert,
   },
 ];
@@ -44,7 +45,7 @@ export function RehearsePanel({ isFirst }: { readonly isFirst: boolean }) {
   const model = useAppModel();
   const [isBusy, run] = useBusy();
   return (
-    <WelcomePanel title="Choose a rehearsal" isFirst={isFirst}>
+    <WelcomePanel title={words.home.rehearse.title} isFirst={isFirst}>
       <TileGrid columns={2}>
         {SAMPLES.map(({ sample, title, text, icon }) => (
           <Tile
@@ -59,14 +60,14 @@ export function RehearsePanel({ isFirst }: { readonly isFirst: boolean }) {
         ))}
       </TileGrid>
       <p className="row wrap soft">
-        Or rehearse your own work: drop a sheet anywhere on this window, or
+        {words.home.rehearse.orOwn}
         <Button
           look="secondary"
           size="small"
           icon={FileSpreadsheet}
           onClick={() => run(() => model.bringIn.choose(true))}
         >
-          Choose a sheet…
+          {words.home.connect.chooseSheet}
         </Button>
       </p>
     </WelcomePanel>

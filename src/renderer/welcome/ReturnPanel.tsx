@@ -2,9 +2,9 @@ import type { ReactNode } from 'react';
 import { PlainButton } from '../design/Button.tsx';
 import { Section } from '../design/Page.tsx';
 import { joinClasses } from '../design/join-classes.ts';
-import { countOf } from '../../shared/domain/base/text.ts';
 import type { BatchView } from '../../shared/ipc/batches.ts';
 import type { NightView } from '../../shared/ipc/ledger.ts';
+import { words } from '../../shared/words/words.ts';
 import { nightCost } from '../format/costs.ts';
 import { shownLine } from '../format/shown-text.ts';
 import { formatDayAndClock, formatDuration, formatExpectedEnd } from '../format/times.ts';
@@ -30,13 +30,11 @@ export function ReturnPanel() {
   return (
     <>
       <header>
-        <h1 className={styles.title}>Welcome back</h1>
-        {waiting.length + running.length === 0 && <p className="soft">Nothing runs, and nothing needs you.</p>}
+        <h1 className={styles.title}>{words.home.back.title}</h1>
+        {waiting.length + running.length === 0 && <p className="soft">{words.home.back.nothing}</p>}
       </header>
       {waiting.length > 0 && (
-        <Section
-          title={waiting.length === 1 ? '1 batch needs you' : `${countOf(waiting.length, 'batch', 'batches')} need you`}
-        >
+        <Section title={words.home.back.need(waiting.length)}>
           <Lines>
             {waiting.map((batch) => (
               <BatchLine key={batch.id} batch={batch} about={needWords(batch)} />
@@ -45,7 +43,7 @@ export function ReturnPanel() {
         </Section>
       )}
       {running.length > 0 && (
-        <Section title="Runs now">
+        <Section title={words.home.back.running}>
           <Lines>
             {running.map((batch) => (
               <BatchLine key={batch.id} batch={batch} about={runWords(batch, now)} />
@@ -55,7 +53,11 @@ export function ReturnPanel() {
       )}
       {last !== undefined && (
         <Section
-          title={last.endedAt === undefined && last.interruptedAt === undefined ? 'This night' : 'The last night'}
+          title={
+            last.endedAt === undefined && last.interruptedAt === undefined
+              ? words.home.back.thisNight
+              : words.home.back.lastNight
+          }
         >
           <Lines>
             <Line
@@ -106,23 +108,25 @@ function needWords(batch: BatchView): string {
 
 function runWords(batch: BatchView, now: number): string {
   const { expectedEnd } = batch;
-  const ends = expectedEnd === undefined ? '' : `, finishes ${formatExpectedEnd(expectedEnd, now)}`;
-  return `${standingOf(batch).words}, ${percentDone(statusTotals(batch.counts))}${ends}`;
+  const end = expectedEnd === undefined ? undefined : formatExpectedEnd(expectedEnd, now);
+  return words.home.back.runs(standingOf(batch).words, percentDone(statusTotals(batch.counts)), end);
 }
 
 /** The batches that ran in a night; of what was removed since, only that it was there. */
 function nightNames({ batchIds }: NightView, batches: readonly BatchView[]): string {
   const names = batchIds.flatMap((id) => batches.find((batch) => batch.id === id)?.name ?? []).map(shownLine);
   const shown = names.slice(0, NAMED);
-  const others = batchIds.length - shown.length;
-  if (shown.length === 0) return countOf(batchIds.length, 'batch', 'batches');
-  return others === 0 ? shown.join(', ') : `${shown.join(', ')} and ${countOf(others, 'other')}`;
+  return words.home.back.batches(shown, batchIds.length - shown.length);
 }
 
 function nightWords(night: NightView): string {
   const { beganAt, endedAt, interruptedAt, verified } = night;
   const to = endedAt ?? interruptedAt;
-  const word = endedAt === undefined ? 'interrupted after ' : '';
-  const length = to === undefined ? 'still running' : `${word}${formatDuration(to - beganAt)}`;
-  return `${formatDayAndClock(beganAt)}, ${length}. ${countOf(verified, 'take')} verified, ${nightCost(night)}`;
+  return words.home.back.night({
+    began: formatDayAndClock(beganAt),
+    length: to === undefined ? undefined : formatDuration(to - beganAt),
+    isInterrupted: endedAt === undefined,
+    verified,
+    cost: nightCost(night),
+  });
 }

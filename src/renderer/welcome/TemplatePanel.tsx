@@ -1,10 +1,10 @@
 import { FilePlus } from 'lucide-react';
 import { findOperation } from '../../shared/domain/operations/operations.ts';
 import { EMPTY_TEMPLATE, TEMPLATES, type SheetTemplate } from '../../shared/domain/operations/templates.ts';
+import { words } from '../../shared/words/words.ts';
 import { Button, useBusy } from '../design/Button.tsx';
 import { OutputIcon } from '../design/drawings.tsx';
 import { SearchSelect } from '../design/Select.tsx';
-import { countOf } from '../../shared/domain/base/text.ts';
 import { useAppModel } from '../state/app-context.ts';
 import { Tile, TileGrid, WelcomePanel } from './Tile.tsx';
 import styles from './TemplatePanel.module.css';
@@ -15,22 +15,22 @@ export function TemplatePanel() {
   const [isBusy, run] = useBusy();
   const begin = ({ name, title }: SheetTemplate): void => run(() => model.bringIn.begin(name, title));
   return (
-    <WelcomePanel title="Templates" isFirst>
-      <p className="soft">A template opens in the grid, where you can change it. Nothing is sent until you start it.</p>
-      <Cards title="Chains: rows that wait for each other" kind="chain" isBusy={isBusy} onChoose={begin} />
-      <Cards title="An example of each operation" kind="operation" isBusy={isBusy} onChoose={begin} />
+    <WelcomePanel title={words.home.templates.title} isFirst>
+      <p className="soft">{words.home.templates.about}</p>
+      <Cards title={words.home.templates.chains} kind="chain" isBusy={isBusy} onChoose={begin} />
+      <Cards title={words.home.templates.examples} kind="operation" isBusy={isBusy} onChoose={begin} />
       <div className="row wrap soft">
         <Button
           icon={FilePlus}
           disabled={isBusy}
-          onClick={() => run(() => model.bringIn.begin(EMPTY_TEMPLATE, 'New sheet'))}
+          onClick={() => run(() => model.bringIn.begin(EMPTY_TEMPLATE, words.home.begin.newSheet))}
         >
-          Empty sheet
+          {words.home.begin.empty}
         </Button>
-        <span>or one with the columns of</span>
+        <span>{words.home.templates.orColumnsOf}</span>
         <div className={styles.select}>
           <SearchSelect
-            label="An empty sheet with the columns of"
+            label={words.home.templates.columnsOf}
             value=""
             groupsFor={emptySheets}
             isDisabled={isBusy}
@@ -39,7 +39,7 @@ export function TemplatePanel() {
               if (template !== undefined) begin(template);
             }}
           >
-            an operation
+            {words.home.templates.anOperation}
           </SearchSelect>
         </div>
       </div>
@@ -68,7 +68,7 @@ function Cards({ title, kind, isBusy, onChoose }: CardsProps) {
                 {template.title}
               </>
             }
-            sum={`${countOf(template.rows.length, 'row')} · ${countOf(template.submits, 'paid request')}`}
+            sum={`${words.common.rows(template.rows.length)} · ${words.common.paidRequests(template.submits)}`}
             isDisabled={isBusy}
             onClick={() => onChoose(template)}
           >
@@ -88,7 +88,7 @@ function emptySheets(search: string) {
   );
   return [
     {
-      title: 'Operations',
+      title: words.home.templates.operations,
       options: found.map(({ name, title, makes }) => ({ value: name, label: title, help: makes })),
     },
   ];

@@ -1,5 +1,6 @@
 import { ArrowLeft, type LucideIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { words } from '../../shared/words/words.ts';
 import { Button, PlainButton } from '../design/Button.tsx';
 import { useAppModel } from '../state/app-context.ts';
 import type { Screen } from '../state/app-state.ts';
@@ -65,7 +66,7 @@ export function WelcomePanel({ title, from, isFirst = false, children }: Welcome
           icon={ArrowLeft}
           onClick={() => model.go(from ?? { kind: 'welcome', page: 'choice' })}
         >
-          Back
+          {words.common.back}
         </Button>
       </div>
       {children}

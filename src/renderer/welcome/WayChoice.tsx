@@ -1,4 +1,5 @@
 import { ArrowRight, Moon, Plug, type LucideIcon } from 'lucide-react';
+import { words } from '../../shared/words/words.ts';
 import { joinClasses } from '../design/join-classes.ts';
 import { useApp, useAppModel } from '../state/app-context.ts';
 import { isShared } from '../state/app-state.ts';
@@ -13,24 +14,16 @@ export function WayChoice() {
     <div className={styles.ways}>
       <Way
         icon={Moon}
-        title="Rehearse with the built-in gateway"
-        text={
-          isOnServer
-            ? 'Only in the store on this computer. The settings lead there.'
-            : 'A whole night on this machine: real files, nothing is paid, and no key is needed.'
-        }
+        title={words.home.ways.rehearse}
+        text={isOnServer ? words.home.ways.rehearseElsewhere : words.home.ways.rehearseAbout}
         onClick={() =>
           model.go(isOnServer ? { kind: 'settings', part: 'store' } : { kind: 'welcome', page: 'rehearse' })
         }
       />
       <Way
         icon={Plug}
-        title="Connect your gateway"
-        text={
-          baseUrl === ''
-            ? 'Its base URL and your key. Nothing is sent until you start a batch.'
-            : `Now: ${baseUrl}. Change it, or enter another key.`
-        }
+        title={words.home.ways.connect}
+        text={baseUrl === '' ? words.home.ways.connectAbout : words.home.ways.connected(baseUrl)}
         onClick={() => model.go({ kind: 'welcome', page: 'connect' })}
       />
     </div>

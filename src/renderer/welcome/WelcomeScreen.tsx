@@ -1,3 +1,4 @@
+import { words } from '../../shared/words/words.ts';
 import { joinClasses } from '../design/join-classes.ts';
 import { useBatches } from '../state/app-context.ts';
 import type { Screen } from '../state/app-state.ts';
@@ -33,12 +34,8 @@ function Greeting() {
   return (
     <header>
       <NightScore />
-      <h1 className={styles.title}>Give it a sheet at night.</h1>
-      <p className={joinClasses('soft', styles.promise)}>
-        Nocturne renders a spreadsheet of prompts overnight: songs, videos and images from your AI gateway. By morning
-        every row is a verified, correctly named file or an explained exception. No row is paid for twice unless you say
-        so.
-      </p>
+      <h1 className={styles.title}>{words.home.greeting}</h1>
+      <p className={joinClasses('soft', styles.promise)}>{words.home.promise}</p>
     </header>
   );
 }

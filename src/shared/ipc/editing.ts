@@ -41,6 +41,8 @@ export const sheetEdit = z.discriminatedUnion('kind', [
     count: z.int().min(1).max(100_000),
   }),
   z.strictObject({ kind: z.literal('remove-rows'), rows: someRowKeys }),
+  /** Their finished takes are asked for once more: drafts, until the user runs them. */
+  z.strictObject({ kind: z.literal('render-again'), rows: someRowKeys }),
   /** Each below itself. */
   z.strictObject({ kind: z.literal('duplicate-rows'), rows: someRowKeys }),
   /** In the sheet's own order, beside the row with this key. */

@@ -6,6 +6,7 @@ import { ManualSchedule, settle } from './manual-schedule.ts';
 
 const SETTINGS = {
   theme: 'system',
+  language: 'system',
   baseUrl: '',
   profileName: 'My gateway',
   profiles: ['My gateway'],

@@ -219,6 +219,8 @@ export class ScriptedSheet {
         this.rows = this.rows.filter(({ key }) => !edit.rows.includes(key));
         return { ...NO_RESULT, changedRows: before - this.rows.length };
       }
+      case 'render-again':
+        return { ...NO_RESULT, changedRows: edit.rows.length };
       case 'duplicate-rows': {
         const copies: number[] = [];
         for (const key of edit.rows) {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { fitText } from '../../../src/renderer/batch/grid/fit-text.ts';
+import { fitText, forgetWidths } from '../../../src/renderer/batch/grid/fit-text.ts';
 import { earlierWords } from '../../../src/renderer/format/words.ts';
 import {
   isAtLimit,
@@ -420,6 +420,15 @@ describe('text in a narrow cell', () => {
 
   test('is never cut through the middle of a character', () => {
     expect(fitText(tenEach, 'a', '🌙🌙🌙', 25)).toBe('🌙…');
+  });
+
+  test('is measured anew once its font has arrived', () => {
+    let width = 20;
+    const other = { measureText: () => ({ width }) };
+    expect(fitText(other, 'b', '月亮', 30)).toBe('…');
+    width = 10;
+    forgetWidths();
+    expect(fitText(other, 'b', '月亮', 30)).toBe('月亮');
   });
 });
 

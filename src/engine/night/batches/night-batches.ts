@@ -150,7 +150,11 @@ export class NightBatches {
       await this.readAgain(batch).catch(() => undefined);
     const { record } = batch;
     const disk = refusalOfDisk(record);
-    if (record.state !== 'running' && (!isDiskPause(record) || record.pause?.disk !== undefined)) return;
+    if (record.state !== 'running' && (!isDiskPause(record) || record.pause?.disk !== undefined)) {
+      // It may stand still by a pause whose writing is under way.
+      await batch.storeState();
+      return;
+    }
     await this.#setState(batch, 'paused', { by: 'user', ...present({ disk }) }, record.stops, true);
   }
 

@@ -1,6 +1,7 @@
 import { Maximize2 } from 'lucide-react';
 import { useLayoutEffect, useRef, useState, type CSSProperties, type FocusEvent, type KeyboardEvent } from 'react';
 import { createPortal } from 'react-dom';
+import { words } from '../../../shared/words/words.ts';
 import { IconButton } from '../../design/Button.tsx';
 import { joinClasses } from '../../design/join-classes.ts';
 import { shownLine } from '../../format/shown-text.ts';
@@ -151,7 +152,7 @@ export function CellEditor(props: CellEditorProps) {
       <IconButton
         className={styles.enlarge}
         icon={Maximize2}
-        label="Large editor (F4)"
+        label={words.grid.editor.enlarge}
         tabIndex={-1}
         onClick={() => onEnlarge(text)}
       />
@@ -180,8 +181,14 @@ interface CompletionMenuProps {
 /** The completions, below the text; the focus stays in the text. */
 function CompletionMenu({ list, chosen, isAtEnd, onTake }: CompletionMenuProps) {
   return (
-    // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- a native list takes the focus from the text
-    <div id={MENU_ID} className={styles.menu} data-end={isAtEnd} role="listbox" aria-label="Suggestions">
+    <div
+      id={MENU_ID}
+      className={styles.menu}
+      data-end={isAtEnd}
+      // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- a native list takes the focus from the text
+      role="listbox"
+      aria-label={words.grid.editor.suggestions}
+    >
       {list.options.map((option, index) => (
         <div
           key={option.insert}

@@ -3,7 +3,7 @@ import { useEffect, useMemo, useRef, useState, type KeyboardEvent, type RefObjec
 import { joinClasses } from '../../design/join-classes.ts';
 import { IconButton } from '../../design/Button.tsx';
 import { Dialog } from '../../design/Dialog.tsx';
-import { countOf } from '../../../shared/domain/base/text.ts';
+import { words } from '../../../shared/words/words.ts';
 import { formatBytes } from '../../format/words.ts';
 import { useWindowEvent } from '../../shell/keyboard.ts';
 import { findInText, textSize } from './large-text.ts';
@@ -64,13 +64,13 @@ export function LargeEditor({ title, help, text, savedText, locked, onCommit, on
         <>
           <IconButton
             icon={Search}
-            label="Find in the text (Ctrl+F)"
+            label={words.grid.editor.findKey}
             aria-pressed={isFinding}
             onClick={() => setFinding(!isFinding)}
           />
           <IconButton
             icon={WrapText}
-            label="Wrap long lines"
+            label={words.grid.editor.wrap}
             aria-pressed={isWrapped}
             onClick={() => setWrapped(!isWrapped)}
           />
@@ -78,22 +78,28 @@ export function LargeEditor({ title, help, text, savedText, locked, onCommit, on
       }
       foot={
         <p className="faint tabular" aria-live="off" data-testid="large-editor-count">
-          {countOf(size.characters, 'character')}, {countOf(size.lines, 'line')}, {formatBytes(size.bytes)}
+          {words.grid.editor.size(size.characters, size.lines, formatBytes(size.bytes))}
         </p>
       }
-      decline={locked === undefined ? 'Cancel' : 'Close'}
+      decline={locked === undefined ? words.common.cancel : words.common.close}
       actions={
         locked === undefined
-          ? [{ words: 'Save', look: 'primary', isDisabled: text === undefined, keys: 'Ctrl+Enter', onClick: commit }]
+          ? [
+              {
+                words: words.common.save,
+                look: 'primary',
+                isDisabled: text === undefined,
+                keys: 'Ctrl+Enter',
+                onClick: commit,
+              },
+            ]
           : []
       }
       isWide
       className={styles.editor}
       testId="large-editor"
       hasClose
-      unsaved={
-        isChanged && locked === undefined ? 'Your change to this text has not been saved to the sheet.' : undefined
-      }
+      unsaved={isChanged && locked === undefined ? words.grid.editor.unsaved : undefined}
       onKeyDown={onKeyDown}
       onEscape={(event) => {
         if (event.target !== finding.current) return;
@@ -113,7 +119,7 @@ export function LargeEditor({ title, help, text, savedText, locked, onCommit, on
         data-wrap={isWrapped}
         wrap={isWrapped ? 'soft' : 'off'}
         readOnly={locked !== undefined || text === undefined}
-        placeholder={text === undefined ? 'Fetching the whole text…' : ''}
+        placeholder={text === undefined ? words.grid.editor.fetching : ''}
         spellCheck={false}
         value={current}
         onChange={(event) => setTyped(event.target.value)}
@@ -153,7 +159,7 @@ function FindLine({ field, input }: FindLineProps) {
     <div className="row">
       <input
         className={joinClasses('input', styles.wanted)}
-        aria-label="Find in the text"
+        aria-label={words.grid.editor.find}
         ref={input}
         spellCheck={false}
         value={wanted}
@@ -165,9 +171,9 @@ function FindLine({ field, input }: FindLineProps) {
           go(event.shiftKey ? 'backward' : 'forward');
         }}
       />
-      <IconButton icon={ChevronUp} label="Previous match" onClick={() => go('backward')} />
-      <IconButton icon={ChevronDown} label="Next match" onClick={() => go('forward')} />
-      <output className="faint">{isMissing ? 'Not found' : ''}</output>
+      <IconButton icon={ChevronUp} label={words.grid.editor.previousMatch} onClick={() => go('backward')} />
+      <IconButton icon={ChevronDown} label={words.grid.editor.nextMatch} onClick={() => go('forward')} />
+      <output className="faint">{isMissing ? words.grid.editor.notFound : ''}</output>
     </div>
   );
 }

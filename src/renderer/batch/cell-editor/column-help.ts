@@ -8,6 +8,7 @@ import {
   type Operation,
 } from '../../../shared/domain/operations/operations.ts';
 import type { RowView } from '../../../shared/ipc/rows.ts';
+import { words } from '../../../shared/words/words.ts';
 import { columnGroups } from '../../state/batch/column-choices.ts';
 import type { Completion } from './completions.ts';
 
@@ -68,5 +69,5 @@ export function columnValues(column: string, cell: number, rows: readonly RowVie
   }
   return [...counts]
     .sort(([, a], [, b]) => b - a)
-    .map(([value]) => ({ label: value, hint: 'in this sheet', insert: value }));
+    .map(([value]) => ({ label: value, hint: words.grid.completion.inSheet, insert: value }));
 }

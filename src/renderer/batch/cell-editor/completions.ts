@@ -1,4 +1,5 @@
 /** Completions while the user types into a cell: whole values, references, variables, lists. */
+import { words } from '../../../shared/words/words.ts';
 
 export interface Completion {
   /** An option, and what it means for users who do not know it yet. */
@@ -32,12 +33,12 @@ export interface CompletionSources {
 const SHOWN = 8;
 /** What a row gives to others. */
 const RESULT_PATHS: readonly Completion[] = [
-  { label: 'taskId', hint: 'the task, for fields that name a clip', insert: 'taskId' },
-  { label: 'output.1.url', hint: 'the address of its first file', insert: 'output.1.url' },
-  { label: 'output.1.lastFrame', hint: 'the last frame of its film', insert: 'output.1.lastFrame' },
-  { label: 'output.1.cover', hint: 'the picture in its song', insert: 'output.1.cover' },
-  { label: 'result.musicUrl', hint: 'the music of its result', insert: 'result.musicUrl' },
-  { label: 'result.videoUrl', hint: 'the video of its result', insert: 'result.videoUrl' },
+  { label: 'taskId', hint: words.grid.completion.taskId, insert: 'taskId' },
+  { label: 'output.1.url', hint: words.grid.completion.url, insert: 'output.1.url' },
+  { label: 'output.1.lastFrame', hint: words.grid.completion.lastFrame, insert: 'output.1.lastFrame' },
+  { label: 'output.1.cover', hint: words.grid.completion.cover, insert: 'output.1.cover' },
+  { label: 'result.musicUrl', hint: words.grid.completion.musicUrl, insert: 'result.musicUrl' },
+  { label: 'result.videoUrl', hint: words.grid.completion.videoUrl, insert: 'result.videoUrl' },
 ];
 
 /** The completions at a place in the text; undefined if there are none. */
@@ -56,7 +57,7 @@ function referenceAt(text: string, before: string, rowIds: readonly string[]): C
   if (typed === undefined) return undefined;
   const id = rowIds.find((candidate) => typed.startsWith(`${candidate}.`));
   if (id === undefined) {
-    const ids = rowIds.map((row): Completion => ({ label: row, hint: 'row', insert: `${row}.` }));
+    const ids = rowIds.map((row): Completion => ({ label: row, hint: words.grid.completion.row, insert: `${row}.` }));
     return part(text, before, typed, '', ids);
   }
   const paths = RESULT_PATHS.map((path) => ({ ...path, insert: `${path.insert}}}` }));
@@ -73,7 +74,11 @@ function variableAt(text: string, before: string, names: readonly string[]): Com
 function listAt(text: string, before: string, lists: readonly string[]): CompletionList | undefined {
   const typed = /(?:^|[^_\p{L}\p{N}])__([\p{L}\p{N} -]*)$/u.exec(before)?.[1];
   if (typed === undefined) return undefined;
-  const options = lists.map((name): Completion => ({ label: name, hint: 'list', insert: `${name}__` }));
+  const options = lists.map((name): Completion => ({
+    label: name,
+    hint: words.grid.completion.list,
+    insert: `${name}__`,
+  }));
   return part(text, before, typed, '__', options);
 }
 

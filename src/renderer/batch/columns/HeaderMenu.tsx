@@ -16,7 +16,7 @@ import { joinClasses } from '../../design/join-classes.ts';
 import type { ColumnView } from '../../../shared/ipc/opening.ts';
 import { MenuGroup, MenuItem, PlacedMenu } from '../../design/Menu.tsx';
 import { columnHelp } from '../cell-editor/column-help.ts';
-import { countOf } from '../../../shared/domain/base/text.ts';
+import { words } from '../../../shared/words/words.ts';
 import { shownLine } from '../../format/shown-text.ts';
 import { useAppModel } from '../../state/app-context.ts';
 import { resultColumns, type RowColumn, type SheetColumn } from './grid-columns.ts';
@@ -50,7 +50,7 @@ export function HeaderMenu(props: HeaderMenuProps) {
   return (
     <PlacedMenu
       at={{ x: place.bounds.x, y: place.bounds.y + place.bounds.height }}
-      label={`Column ${shownLine(column.sheet?.header ?? column.title)}`}
+      label={words.grid.header.menu(shownLine(column.sheet?.header ?? column.title))}
       testId="header-menu"
       onClose={onClose}
       onFocusBack={() => grid.editor.current?.focus()}
@@ -79,14 +79,14 @@ function ResultItems({ grid, column }: { readonly grid: Grid; readonly column: R
       <MenuGroup>
         {sortBy !== undefined && (
           <MenuItem icon={ArrowDownUp} onSelect={() => model.rows.sortBy(sortBy)}>
-            Sort
+            {words.grid.header.sort}
           </MenuItem>
         )}
         <MenuItem
           icon={EyeOff}
           onSelect={() => grid.changeLayout((now) => ({ ...now, hiddenResults: [...now.hiddenResults, id] }))}
         >
-          Hide
+          {words.grid.header.hide}
         </MenuItem>
         <HiddenItems grid={grid} />
       </MenuGroup>
@@ -109,7 +109,7 @@ function HiddenItems({ grid: { batch, layout, changeLayout } }: { readonly grid:
               changeLayout((now) => ({ ...now, hiddenResults: now.hiddenResults.filter((one) => one !== id) }))
             }
           >
-            Show {title}
+            {words.grid.header.show(title)}
           </MenuItem>
         ))}
       {count <= SHOWN_BY_NAME &&
@@ -119,12 +119,12 @@ function HiddenItems({ grid: { batch, layout, changeLayout } }: { readonly grid:
             icon={Eye}
             onSelect={() => changeLayout((now) => ({ ...now, hidden: now.hidden.filter((one) => one !== header) }))}
           >
-            Show {shownLine(header) || '(no name)'}
+            {words.grid.header.show(shownLine(header) || words.grid.header.noName)}
           </MenuItem>
         ))}
       {count > 1 && (
         <MenuItem icon={Eye} onSelect={() => changeLayout((now) => ({ ...now, hidden: [], hiddenResults: [] }))}>
-          Show {countOf(count, 'hidden column')}
+          {words.grid.header.showAll(count)}
         </MenuItem>
       )}
     </>
@@ -157,25 +157,25 @@ function SheetItems({ grid, sheet, onMeaning, onInsert }: SheetItemsProps) {
       </MenuGroup>
       <MenuGroup>
         <MenuItem icon={Replace} onSelect={() => onMeaning(sheet)}>
-          Maps to…
+          {words.grid.header.choose}
         </MenuItem>
       </MenuGroup>
       <MenuGroup>
         <MenuItem icon={BetweenVerticalStart} isDisabled={isIdColumn} onSelect={() => onInsert(before?.header)}>
-          Insert a column before…
+          {words.grid.header.insertBefore}
         </MenuItem>
         <MenuItem icon={BetweenVerticalEnd} onSelect={() => onInsert(header)}>
-          Insert a column after…
+          {words.grid.header.insertAfter}
         </MenuItem>
         <MenuItem
           icon={ArrowLeft}
           isDisabled={isIdColumn || before === undefined}
           onSelect={() => moveAfter(neighbours[at - 2] ?? idColumn(grid))}
         >
-          Move left
+          {words.grid.header.moveLeft}
         </MenuItem>
         <MenuItem icon={ArrowRight} isDisabled={isIdColumn || after === undefined} onSelect={() => moveAfter(after)}>
-          Move right
+          {words.grid.header.moveRight}
         </MenuItem>
       </MenuGroup>
       <MenuGroup>
@@ -188,20 +188,20 @@ function SheetItems({ grid, sheet, onMeaning, onInsert }: SheetItemsProps) {
             )
           }
         >
-          {isFrozen ? 'Unfreeze' : 'Freeze up to here'}
+          {isFrozen ? words.grid.header.unfreeze : words.grid.header.freeze}
         </MenuItem>
         <MenuItem
           icon={EyeOff}
           isDisabled={isIdColumn}
           onSelect={() => changeLayout((now) => ({ ...now, hidden: [...now.hidden, header] }))}
         >
-          Hide
+          {words.grid.header.hide}
         </MenuItem>
         <HiddenItems grid={grid} />
       </MenuGroup>
       <MenuGroup>
         <MenuItem icon={Trash2} onSelect={() => void model.editing.edit({ kind: 'remove-column', header })}>
-          Remove the column
+          {words.grid.header.remove}
         </MenuItem>
       </MenuGroup>
     </>
@@ -218,14 +218,14 @@ function Meaning({ view }: { readonly view: ColumnView }) {
   const operations = help?.operations.map(({ title }) => title) ?? [];
   return (
     <div className={joinClasses('soft', styles.meaning)}>
-      <p className="name cut">{shownLine(view.header) || '(no name)'}</p>
+      <p className="name cut">{shownLine(view.header) || words.grid.header.noName}</p>
       {view.column === '' ? (
-        <p>Not sent. To send it, choose what it maps to.</p>
+        <p>{words.grid.header.notSent}</p>
       ) : (
         <>
-          {view.column !== view.header && <p>Maps to “{view.column}”.</p>}
+          {view.column !== view.header && <p>{words.grid.header.mapsTo(view.column)}</p>}
           <p>{help?.help}</p>
-          {operations.length > 0 && <p className="faint">Used by {operations.join(', ')}.</p>}
+          {operations.length > 0 && <p className="faint">{words.grid.header.usedBy(operations)}</p>}
         </>
       )}
     </div>

@@ -4,6 +4,7 @@ import type { OutputKind } from '../../../shared/domain/operations/operations.ts
 import type { BatchView } from '../../../shared/ipc/batches.ts';
 import type { ColumnView } from '../../../shared/ipc/opening.ts';
 import type { RowView } from '../../../shared/ipc/rows.ts';
+import { words } from '../../../shared/words/words.ts';
 import { rowLook, STATUS_LOOKS } from '../../design/status-look.ts';
 import { formatDuration, formatNearby } from '../../format/times.ts';
 import { shownLine } from '../../format/shown-text.ts';
@@ -73,7 +74,7 @@ const ROW_ID: RowColumn = {
 
 const STATUS: RowColumn = {
   id: 'status',
-  title: 'Status',
+  title: words.grid.results.status,
   width: 122,
   sortBy: 'status',
   text: (row) => rowLook(row).word,
@@ -92,9 +93,9 @@ export const FILES_COLUMN_ID = 'files';
 const RESULTS: readonly RowColumn[] = [
   {
     id: FILES_COLUMN_ID,
-    title: 'File',
+    title: words.grid.results.file,
     width: 92,
-    help: 'Its first file, and how many more there are. Space shows them.',
+    help: words.grid.results.fileHelp,
     text: ({ files }) => files.map(({ name }) => name).join(', '),
     cell: (row, palette) => {
       const [first] = row.files;
@@ -106,34 +107,34 @@ const RESULTS: readonly RowColumn[] = [
   },
   {
     id: 'reason',
-    title: 'Reason',
+    title: words.grid.results.reason,
     width: 208,
-    help: 'Why it has its status, or what it waits for.',
+    help: words.grid.results.reasonHelp,
     text: (row, batch) => reasonOf(row, batch, Date.now()),
     cell: (row, palette, now, batch) =>
       lineCell(shownLine(reasonOf(row, batch, now)), row.failure === undefined ? palette.inkFaint : palette.inkSoft),
   },
   {
     id: 'took',
-    title: 'Took',
+    title: words.grid.results.took,
     width: 96,
-    help: 'From its first request to its last file.',
+    help: words.grid.results.tookHelp,
     text: tookWords,
     cell: (row, palette) => lineCell(tookWords(row), palette.inkFaint),
   },
   {
     id: 'cost',
-    title: 'Cost',
+    title: words.grid.results.cost,
     width: 80,
-    help: 'What the gateway said that its paid requests cost.',
+    help: words.grid.results.costHelp,
     text: ({ cost }) => (cost === undefined ? '' : moneyText(cost)),
     cell: ({ cost }, palette) => lineCell(cost === undefined ? '' : moneyText(cost), palette.inkFaint),
   },
   {
     id: 'finished',
-    title: 'Finished',
+    title: words.grid.results.finished,
     width: 84,
-    help: 'When its last take ended.',
+    help: words.grid.results.finishedHelp,
     sortBy: 'finishedAt',
     text: ({ finishedAt }) => (finishedAt === undefined ? '' : new Date(finishedAt).toISOString()),
     cell: (row, palette, now) =>
@@ -141,10 +142,10 @@ const RESULTS: readonly RowColumn[] = [
   },
   {
     id: 'takes',
-    title: 'Takes',
+    title: words.grid.results.takes,
     width: 74,
-    help: 'How many of its takes are done.',
-    text: ({ takes, takesDone }) => `${takesDone} of ${takes}`,
+    help: words.grid.results.takesHelp,
+    text: ({ takes, takesDone }) => words.grid.takesDone(takesDone, takes),
     cell: (row, palette) => takesCell(row.takesDone, row.takes, palette.status.done, palette.line),
   },
 ];
@@ -199,7 +200,7 @@ export function resultColumns(isRehearsal: boolean): readonly RowColumn[] {
 function sheetColumn(sheet: SheetColumn): RowColumn {
   return {
     id: `sheet:${sheet.header}`,
-    title: sheet.header === '' ? '(no name)' : shownLine(sheet.header),
+    title: sheet.header === '' ? words.grid.header.noName : shownLine(sheet.header),
     width: WIDTHS[sheet.view.column] ?? USUAL_WIDTH,
     sheet,
   };

@@ -10,7 +10,8 @@ import { Button, IconButton } from '../../design/Button.tsx';
 import { OutputIcon, StatusGlyph } from '../../design/drawings.tsx';
 import { Select } from '../../design/Select.tsx';
 import { STATUS_LOOKS } from '../../design/status-look.ts';
-import { countOf, countText } from '../../../shared/domain/base/text.ts';
+import { countText } from '../../../shared/domain/base/text.ts';
+import { words } from '../../../shared/words/words.ts';
 import { useWindowEvent } from '../../shell/keyboard.ts';
 import { useAnswer, useAppModel, useRows } from '../../state/app-context.ts';
 import { CHIP_ORDER } from '../../state/batch/batch-progress.ts';
@@ -21,7 +22,7 @@ const TYPING_PAUSE_MS = 160;
 
 const ALL = 'all';
 export const OPERATION_OPTIONS = [
-  { value: ALL, words: 'All operations' },
+  { value: ALL, words: words.find.filter.allOperations },
   ...OPERATIONS.map(({ path, title, output }) => ({
     value: path,
     words: title,
@@ -46,7 +47,7 @@ export function FilterBar({ batch }: { readonly batch: BatchView }) {
       <ToggleGroup.Root
         className={joinClasses('row', styles.chips)}
         type="multiple"
-        aria-label="Show only these statuses"
+        aria-label={words.find.filter.statuses}
         value={[...chosen]}
         onValueChange={choose}
         // A plain wheel turns downwards only, and there is nowhere else to scroll to.
@@ -63,7 +64,7 @@ export function FilterBar({ batch }: { readonly batch: BatchView }) {
       <div className="row">
         <Reasons batch={batch} />
         <Select
-          label="Operation"
+          label={words.find.filter.operation}
           align="end"
           value={filter.operation ?? ALL}
           options={OPERATION_OPTIONS}
@@ -74,7 +75,7 @@ export function FilterBar({ batch }: { readonly batch: BatchView }) {
           }}
         />
         <TextFilter
-          label="Find rows"
+          label={words.find.filter.text}
           applied={filter.text ?? ''}
           onApply={(text) => {
             const { text: _before, ...others } = filter;
@@ -101,7 +102,7 @@ function Reasons({ batch }: { readonly batch: BatchView }) {
   if (named.length === 0) return null;
   const options = named.map(({ code, rows }) => ({
     value: code,
-    words: `${FAILURE_POLICIES[code].title} (${countText(rows)})`,
+    words: words.find.filter.reasonOf(FAILURE_POLICIES[code].title, rows),
   }));
   return (
     <>
@@ -110,17 +111,17 @@ function Reasons({ batch }: { readonly batch: BatchView }) {
           size="small"
           icon={RotateCcw}
           disabled={isRetrying}
-          title="Retry the rows that are shown"
+          title={words.find.filter.retryShown}
           onClick={() => retry(Array.from(model.rows.pages.keys))}
         >
-          Retry {countOf(total, 'row')}
+          {words.find.filter.retry(total)}
         </Button>
       )}
       <Select
-        label="Why it failed"
+        label={words.find.filter.reason}
         align="end"
         value={failure ?? ALL}
-        options={[{ value: ALL, words: 'All reasons' }, ...options]}
+        options={[{ value: ALL, words: words.find.filter.allReasons }, ...options]}
         onChoose={(value) => {
           const { failure: _before, ...others } = filter;
           const chosen = named.find(({ code }) => code === value)?.code;
@@ -180,7 +181,7 @@ export function TextFilter({ label, applied, onApply }: TextFilterProps) {
         onKeyDown={(event) => event.key === 'Escape' && setTyped('')}
       />
       {text !== '' && (
-        <IconButton className={styles.clear} icon={X} label="Clear the text" onClick={() => setTyped('')} />
+        <IconButton className={styles.clear} icon={X} label={words.find.filter.clear} onClick={() => setTyped('')} />
       )}
     </div>
   );

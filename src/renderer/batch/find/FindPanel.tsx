@@ -2,7 +2,7 @@ import { ArrowDown, ArrowUp, CaseSensitive, Regex, WholeWord, X } from 'lucide-r
 import { useEffect, useRef, useState, type KeyboardEvent } from 'react';
 import { joinClasses } from '../../design/join-classes.ts';
 import { Button, IconButton } from '../../design/Button.tsx';
-import { countOf, countText } from '../../../shared/domain/base/text.ts';
+import { words } from '../../../shared/words/words.ts';
 import { useWindowEvent } from '../../shell/keyboard.ts';
 import { useAppModel, usePlaces } from '../../state/app-context.ts';
 import type { FindQuery } from '../../state/batch/sheet-places.ts';
@@ -12,9 +12,9 @@ import type { Grid } from '../grid/use-grid.ts';
 import styles from './FindPanel.module.css';
 
 const WAYS = [
-  { way: 'isCaseSensitive', icon: CaseSensitive, label: 'Match case' },
-  { way: 'isWholeCell', icon: WholeWord, label: 'Whole cells only' },
-  { way: 'isPattern', icon: Regex, label: 'Regular expression' },
+  { way: 'isCaseSensitive', icon: CaseSensitive, label: words.find.matchCase },
+  { way: 'isWholeCell', icon: WholeWord, label: words.find.wholeCells },
+  { way: 'isPattern', icon: Regex, label: words.find.pattern },
 ] as const;
 const PLAIN: FindQuery = { text: '', isCaseSensitive: false, isWholeCell: false, isPattern: false };
 
@@ -95,7 +95,7 @@ export function FindPanel({ grid }: { readonly grid: Grid }) {
     <search
       ref={panel}
       className={joinClasses('card stack', styles.panel)}
-      aria-label="Find and replace"
+      aria-label={words.find.title}
       data-testid="find-panel"
       data-keeps-keyboard
     >
@@ -103,8 +103,8 @@ export function FindPanel({ grid }: { readonly grid: Grid }) {
         <input
           ref={input}
           className={joinClasses('input', styles.input)}
-          aria-label="Find"
-          placeholder="Find"
+          aria-label={words.find.find}
+          placeholder={words.find.find}
           spellCheck={false}
           value={query.text}
           onChange={(event) => change({ text: event.target.value })}
@@ -119,36 +119,36 @@ export function FindPanel({ grid }: { readonly grid: Grid }) {
             onClick={() => change({ [way]: !query[way] })}
           />
         ))}
-        <IconButton icon={ArrowUp} label="Previous match (Shift+Enter)" onClick={() => go('backward')} />
-        <IconButton icon={ArrowDown} label="Next match (Enter)" onClick={() => go('forward')} />
+        <IconButton icon={ArrowUp} label={words.find.previous} onClick={() => go('backward')} />
+        <IconButton icon={ArrowDown} label={words.find.next} onClick={() => go('forward')} />
         <output className={joinClasses('faint tabular', styles.matches)}>
           {matches !== undefined &&
-            (matches.of === 0 ? 'Not found' : `${countText(matches.nth)} of ${countOf(matches.of, 'cell')}`)}
+            (matches.of === 0 ? words.find.notFound : words.find.match(matches.nth, matches.of))}
         </output>
         {find === 'find' && (
           <Button size="small" look="quiet" onClick={() => model.places.showFind('replace')}>
-            Replace…
+            {words.find.openReplace}
           </Button>
         )}
         <span className="grow" />
-        <IconButton icon={X} label="Close" onClick={close} />
+        <IconButton icon={X} label={words.common.close} onClick={close} />
       </div>
       {find === 'replace' && (
         <div className="row">
           <input
             className={joinClasses('input', styles.input)}
-            aria-label="Replace with"
-            placeholder="Replace with"
+            aria-label={words.find.replaceWith}
+            placeholder={words.find.replaceWith}
             spellCheck={false}
             value={replaceWith}
             onChange={(event) => setReplaceWith(event.target.value)}
             onKeyDown={(event) => onKeyDown(event, () => void replaceOne())}
           />
           <Button size="small" disabled={query.text === ''} onClick={() => void replaceOne()}>
-            Replace
+            {words.find.replace}
           </Button>
           <Button size="small" disabled={query.text === ''} onClick={() => void replaceAll()}>
-            Replace all
+            {words.find.replaceAll}
           </Button>
           <label className={joinClasses('row soft', styles.scope)}>
             <input
@@ -157,7 +157,7 @@ export function FindPanel({ grid }: { readonly grid: Grid }) {
               disabled={!isSeveral}
               onChange={(event) => setInSelection(event.target.checked)}
             />
-            {isSeveral ? `Only in the ${countText(cellCount)} selected cells` : 'In selection'}
+            {isSeveral ? words.find.onlyInSelected(cellCount) : words.find.inSelection}
           </label>
         </div>
       )}

@@ -3,7 +3,8 @@ import { useEffect, useState } from 'react';
 import { IconButton, PlainButton, useBusy } from '../../design/Button.tsx';
 import { joinClasses } from '../../design/join-classes.ts';
 import { Disclosure, SidePanel } from '../../design/Page.tsx';
-import { countOf, countText } from '../../../shared/domain/base/text.ts';
+import { countText } from '../../../shared/domain/base/text.ts';
+import { words } from '../../../shared/words/words.ts';
 import { groupSameProblems } from '../../../shared/domain/sheet/problems.ts';
 import type { BatchView } from '../../../shared/ipc/batches.ts';
 import type { SameProblemsView } from '../../../shared/ipc/opening.ts';
@@ -36,24 +37,20 @@ export function ProblemsPanel({ batch }: { readonly batch: BatchView }) {
   );
   return (
     <SidePanel
-      title="Problems"
+      title={words.find.problems.title}
       about={problemWords(sheet?.errorCount ?? 0, sheet?.warningCount ?? 0)}
-      label="Problems of the sheet"
+      label={words.find.problems.ofSheet}
       testId="problems-panel"
-      tools={<IconButton icon={X} label="Close the problems" onClick={() => model.places.showProblems(false)} />}
+      tools={<IconButton icon={X} label={words.find.problems.close} onClick={() => model.places.showProblems(false)} />}
     >
       {lacksPlace && <NamePlace choose={() => model.ask('batch.choosePlace', { batchId: batch.id })} />}
       <div className={joinClasses(styles.list, 'grow scroll')}>
         {groups.map((group) => (
           <Group key={`${group.severity}/${group.code}`} batch={batch} group={group} />
         ))}
-        {problems?.length === 0 && (
-          <p className={joinClasses('soft', styles.none)}>Nothing is wrong with this sheet.</p>
-        )}
+        {problems?.length === 0 && <p className={joinClasses('soft', styles.none)}>{words.find.problems.none}</p>}
         {problems !== undefined && rest > 0 && (
-          <p className={joinClasses('soft', styles.none)}>
-            And {countOf(rest, 'more problem')}. They are listed once these are solved.
-          </p>
+          <p className={joinClasses('soft', styles.none)}>{words.find.problems.more(rest)}</p>
         )}
       </div>
     </SidePanel>
@@ -78,7 +75,7 @@ function Group({ batch, group }: { readonly batch: BatchView; readonly group: Pr
             className={styles[group.severity]}
             size={15}
             strokeWidth={1.75}
-            aria-label={group.severity === 'error' ? 'Error' : 'Warning'}
+            aria-label={group.severity === 'error' ? words.find.problems.error : words.find.problems.warning}
           />
           <span className="grow name">{PROBLEM_TITLES[group.code]}</span>
           <span className="faint tabular">{countText(group.count)}</span>
@@ -132,7 +129,7 @@ function ProblemButton({ problem }: { readonly problem: SameProblem }) {
     <PlainButton
       className={styles.problem}
       disabled={key === undefined && column === undefined}
-      title={all.length > 1 ? 'Press again for the next one' : undefined}
+      title={all.length > 1 ? words.find.problems.pressAgain : undefined}
       onClick={() => {
         setNext(next + 1);
         void goTo();
@@ -150,8 +147,7 @@ function ProblemButton({ problem }: { readonly problem: SameProblem }) {
     const header = column === undefined ? undefined : headerOf(column);
     if (key === undefined) model.places.jump(placeInSight(), model.rows.store.getState().selectedKey, header);
     else if (!(await model.places.jumpTo(key, header))) {
-      const message = 'It was deleted or replaced by a new one.';
-      model.notices.show({ level: 'info', title: 'This row no longer exists', message });
+      model.notices.show({ level: 'info', ...words.find.problems.rowGone });
     }
   }
 

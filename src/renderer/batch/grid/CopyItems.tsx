@@ -3,6 +3,7 @@ import type { RouteInput } from '../../../shared/ipc/contract.ts';
 import type { RowView } from '../../../shared/ipc/rows.ts';
 import { Button } from '../../design/Button.tsx';
 import { Menu, MenuGroup, MenuItem } from '../../design/Menu.tsx';
+import { words } from '../../../shared/words/words.ts';
 import { useAppModel } from '../../state/app-context.ts';
 
 interface CopyItemsProps {
@@ -13,9 +14,9 @@ interface CopyItemsProps {
 type Copied = RouteInput<'row.copy'>['what'] | 'row';
 
 const COPIED: Readonly<Record<RouteInput<'row.copy'>['what'], string>> = {
-  paths: 'The path is copied',
-  prompt: 'The prompt is copied',
-  curl: 'The request is copied',
+  paths: words.grid.copy.pathCopied,
+  prompt: words.grid.copy.promptCopied,
+  curl: words.grid.copy.requestCopied,
 };
 
 /** What of a row goes into the clipboard, for other programs. */
@@ -29,25 +30,22 @@ export function CopyItems({ batchId, row }: CopyItemsProps) {
       return;
     }
     const reply = await model.ask('row.copy', { batchId, key, what });
-    const message =
-      what === 'curl'
-        ? 'Your key is not in it: $NOCTURNE_KEY stands in its place. Run at a gateway of yours, it pays.'
-        : '';
+    const message = what === 'curl' ? words.grid.copy.noKeyInIt : '';
     if (reply.ok) model.notices.show({ level: 'info', title: COPIED[what], message });
   };
   return (
     <MenuGroup>
       <MenuItem icon={Files} isDisabled={files.length === 0} onSelect={() => void copy('paths')}>
-        Copy path
+        {words.grid.copy.path}
       </MenuItem>
       <MenuItem icon={TextQuote} isDisabled={operation === undefined} onSelect={() => void copy('prompt')}>
-        Copy prompt
+        {words.grid.copy.prompt}
       </MenuItem>
       <MenuItem icon={Rows3} onSelect={() => void copy('row')}>
-        Copy row
+        {words.grid.copy.row}
       </MenuItem>
       <MenuItem icon={SquareTerminal} isDisabled={operation === undefined} onSelect={() => void copy('curl')}>
-        Copy as cURL, without the key
+        {words.grid.copy.curl}
       </MenuItem>
     </MenuGroup>
   );
@@ -59,7 +57,7 @@ export function CopyMenu(props: CopyItemsProps) {
     <Menu
       button={
         <Button look="quiet" icon={Copy}>
-          Copy
+          {words.common.copy}
         </Button>
       }
     >

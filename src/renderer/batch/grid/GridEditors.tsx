@@ -3,6 +3,7 @@ import { CellEditor, type Step } from '../cell-editor/CellEditor.tsx';
 import { columnHelp } from '../cell-editor/column-help.ts';
 import { LargeEditor } from '../cell-editor/LargeEditor.tsx';
 import { shownLine } from '../../format/shown-text.ts';
+import { words } from '../../../shared/words/words.ts';
 import { useAppModel } from '../../state/app-context.ts';
 import type { CellEditing, EditedCell } from './use-cell-editing.ts';
 import type { GridActions } from '../keys/use-grid-actions.ts';
@@ -20,7 +21,7 @@ export function GridEditors({ grid, actions, editing }: GridEditorsProps) {
   const { edited } = editing;
   if (edited === undefined) return null;
   const { header, view } = edited.sheet;
-  const name = `${shownLine(edited.row)}, ${shownLine(header)}`;
+  const name = words.grid.cell(shownLine(edited.row), shownLine(header));
   const commit = (text: string, step: Step): void => {
     editing.end();
     const place = edited.key === undefined ? model.editing.typed.placeOfNewRow(edited.index) : undefined;
@@ -33,7 +34,7 @@ export function GridEditors({ grid, actions, editing }: GridEditorsProps) {
     return (
       <LargeEditor
         title={name}
-        help={columnHelp(view.column)?.help ?? 'This column is not sent.'}
+        help={columnHelp(view.column)?.help ?? words.grid.editor.columnNotSent}
         text={edited.text}
         savedText={edited.saved}
         locked={edited.locked}
@@ -100,7 +101,7 @@ function PlacedEditor({ grid, edited, editing, name, onCommit, onCommitAll }: Pl
       text={edited.text ?? ''}
       isTyping={edited.isTyping}
       sources={editing.sources}
-      note={isAway ? `${shownLine(edited.row)} has left this view; your text still goes to that row.` : undefined}
+      note={isAway ? words.grid.editor.rowAway(shownLine(edited.row)) : undefined}
       onCommit={onCommit}
       onCommitAll={onCommitAll}
       onCancel={editing.end}

@@ -2,6 +2,7 @@ import '@glideapps/glide-data-grid/index.css';
 import { DataEditor, type GridColumn, type GridSelection, type Item } from '@glideapps/glide-data-grid';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { shownLine } from '../../format/shown-text.ts';
+import { words } from '../../../shared/words/words.ts';
 import { useAppModel, useRows } from '../../state/app-context.ts';
 import type { ViewSort } from '../../state/batch/rows-view.ts';
 import { ADD_COLUMN_ID, FILES_COLUMN_ID, type RowColumn } from '../columns/grid-columns.ts';
@@ -186,9 +187,7 @@ export function RowGrid({ grid, actions, onHeaderMenu, onAddColumn }: RowGridPro
           }}
         />
         {shown === 0 && total === 0 && (
-          <p className={styles.empty}>
-            {model.rows.isSheetOrder ? 'The sheet is empty. Type into the first row, or paste.' : 'No rows match.'}
-          </p>
+          <p className={styles.empty}>{model.rows.isSheetOrder ? words.grid.emptySheet : words.grid.noRowsMatch}</p>
         )}
         <CellTip tip={tip.shown} />
         <GridEditors grid={grid} actions={actions} editing={editing} />

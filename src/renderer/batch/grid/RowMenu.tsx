@@ -15,7 +15,7 @@ import {
 import type { ReactNode } from 'react';
 import type { RowView } from '../../../shared/ipc/rows.ts';
 import { ContextMenu, MenuGroup, MenuItem } from '../../design/Menu.tsx';
-import { countOf } from '../../../shared/domain/base/text.ts';
+import { words } from '../../../shared/words/words.ts';
 import { useAppModel } from '../../state/app-context.ts';
 import { canAskAgain } from '../../state/batch/one-more-take.ts';
 import { chosenRowsOf } from '../keys/grid-choice.ts';
@@ -39,7 +39,7 @@ export function RowMenu({ grid, actions, children }: RowMenuProps) {
   const { cancel, cancelDialog } = useCancelRows(grid.batch);
   return (
     <>
-      <ContextMenu of={children} label="Selected rows" onFocusBack={() => grid.editor.current?.focus()}>
+      <ContextMenu of={children} label={words.grid.row.menu} onFocusBack={() => grid.editor.current?.focus()}>
         <RowItems grid={grid} actions={actions} retry={retry} cancel={cancel} />
       </ContextMenu>
       {retryDialog}
@@ -58,20 +58,21 @@ function RowItems({ grid, actions, retry, cancel }: RowItemsProps) {
   const { choice } = grid;
   const { known, spans, isWhole } = chosenRowsOf(model.rows.pages, choice, grid.total);
   const first = grid.current?.row ?? known[0];
-  if (first === undefined) return <MenuGroup title="No row is selected" />;
+  if (first === undefined) return <MenuGroup title={words.grid.row.noneSelected} />;
   const retryable = known.filter(canRetry);
   const stoppable = known.filter(isUnderWay);
   const file = first.files[0];
-  // If some rows were never in sight, their number is unknown: just `rows`. A disabled item counts the selected rows.
-  const countWords = (rows: readonly RowView[]): string =>
-    isWhole ? countOf(rows.length > 0 ? rows.length : Math.max(1, known.length), 'row') : 'rows';
+  // If some rows were never in sight, their number is unknown. A disabled item counts the selected rows.
+  const numberOf = (rows: readonly RowView[]): number | undefined =>
+    isWhole ? rows.length || Math.max(1, known.length) : undefined;
+  const countWords = (rows: readonly RowView[]): string => words.grid.row.count(numberOf(rows));
   const keysOf = (rows: readonly RowView[]): readonly number[] =>
     isWhole ? rows.map(({ key }) => key) : choice.keys(spans);
   return (
     <>
       <MenuGroup>
         <MenuItem icon={PanelRight} keys="Ctrl+I" onSelect={() => model.rows.inspect(first.key)}>
-          Inspect
+          {words.grid.row.inspect}
         </MenuItem>
         <MenuItem
           icon={Play}
@@ -79,14 +80,14 @@ function RowItems({ grid, actions, retry, cancel }: RowItemsProps) {
           isDisabled={first.files.length === 0}
           onSelect={() => model.rows.look(first.key)}
         >
-          Play
+          {words.grid.row.play}
         </MenuItem>
         <MenuItem
           icon={FolderOpen}
           isDisabled={file === undefined}
           onSelect={() => file && model.ask('file.showInFolder', { fileId: file.id })}
         >
-          Show file in its folder
+          {words.grid.row.showInFolder}
         </MenuItem>
       </MenuGroup>
       <EditItems grid={grid} actions={actions} />
@@ -97,7 +98,7 @@ function RowItems({ grid, actions, retry, cancel }: RowItemsProps) {
           isDisabled={isWhole && retryable.length === 0}
           onSelect={() => retry(keysOf(retryable))}
         >
-          Retry {countWords(retryable)}
+          {words.grid.row.retry(numberOf(retryable))}
         </MenuItem>
         <MenuItem
           icon={Repeat2}
@@ -105,7 +106,7 @@ function RowItems({ grid, actions, retry, cancel }: RowItemsProps) {
           isDisabled={isWhole && !known.some(canAskAgain)}
           onSelect={actions.oneMoreTake}
         >
-          One more take
+          {words.grid.row.oneMoreTake}
         </MenuItem>
         <MenuItem
           icon={Ban}
@@ -118,7 +119,7 @@ function RowItems({ grid, actions, retry, cancel }: RowItemsProps) {
             })
           }
         >
-          Cancel {countWords(stoppable)}
+          {words.grid.row.cancel(numberOf(stoppable))}
         </MenuItem>
       </MenuGroup>
       <CopyItems batchId={grid.batch.id} row={first} />
@@ -129,27 +130,27 @@ function RowItems({ grid, actions, retry, cancel }: RowItemsProps) {
 /** The actions for the rows as lines of the sheet. */
 function EditItems({ grid, actions }: Pick<RowMenuProps, 'grid' | 'actions'>) {
   const count = chosenRows(grid).reduce((sum, { height }) => sum + height, 0);
-  const rows = countOf(Math.max(1, count), 'row');
-  const empty = countOf(rowsToInsert(grid), 'row');
+  const rows = Math.max(1, count);
+  const empty = rowsToInsert(grid);
   return (
     <MenuGroup>
       <MenuItem icon={BetweenHorizontalStart} keys="Ctrl++" onSelect={() => actions.insertRows('above')}>
-        Insert {empty} above
+        {words.grid.row.insertAbove(empty)}
       </MenuItem>
       <MenuItem icon={BetweenHorizontalEnd} onSelect={() => actions.insertRows('below')}>
-        Insert {empty} below
+        {words.grid.row.insertBelow(empty)}
       </MenuItem>
       <MenuItem icon={CopyPlus} onSelect={actions.duplicateRows}>
-        Duplicate {rows}
+        {words.grid.row.duplicate(rows)}
       </MenuItem>
       <MenuItem icon={ArrowUp} keys="Alt+↑" onSelect={() => actions.moveRows('up')}>
-        Move up
+        {words.grid.row.moveUp}
       </MenuItem>
       <MenuItem icon={ArrowDown} keys="Alt+↓" onSelect={() => actions.moveRows('down')}>
-        Move down
+        {words.grid.row.moveDown}
       </MenuItem>
       <MenuItem icon={Trash2} keys="Ctrl+−" onSelect={actions.removeRows}>
-        Delete {rows}
+        {words.grid.row.delete(rows)}
       </MenuItem>
     </MenuGroup>
   );

@@ -26,6 +26,11 @@ export function fitText(measure: TextMeasure, font: string, text: string, width:
   return text;
 }
 
+/** Measures every character anew from now on: what was measured in place of a font that had not arrived is wrong. */
+export function forgetWidths(): void {
+  WIDTHS.clear();
+}
+
 function widthsOf(font: string): Map<string, number> {
   let widths = WIDTHS.get(font);
   if (widths === undefined) {

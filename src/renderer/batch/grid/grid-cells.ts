@@ -1,5 +1,6 @@
 /** How the grid draws cells that are not plain text: an icon before a line, and pips for takes. */
 import { GridCellKind, type CustomCell, type CustomRenderer } from '@glideapps/glide-data-grid';
+import { words } from '../../../shared/words/words.ts';
 import { fitText } from './fit-text.ts';
 
 interface LineData {
@@ -69,7 +70,7 @@ export function lineCell(
 
 /** How many takes of a row are done. */
 export function takesCell(done: number, takes: number, color: string, restColor: string): CustomCell<TakesData> {
-  return cellOf({ kind: 'takes', done, takes, color, restColor }, `${done} of ${takes}`);
+  return cellOf({ kind: 'takes', done, takes, color, restColor }, words.grid.takesDone(done, takes));
 }
 
 /** The number of a row's line, with a lock if its cells cannot be edited now. */
@@ -77,7 +78,7 @@ export function lineNumberCell(line: number, color: string, lockedBy: string | u
   const isLocked = lockedBy !== undefined;
   const cell = cellOf<LineNumberData>(
     { kind: 'line-number', line, color, isLocked },
-    isLocked ? `${line}, locked` : String(line),
+    isLocked ? words.grid.lockedLine(line) : String(line),
   );
   return { ...cell, cursor: 'pointer' };
 }
@@ -203,7 +204,7 @@ function takesRenderer(): CustomRenderer<CustomCell<TakesData>> {
         }
         return;
       }
-      drawText(ctx, theme.baseFontFull, theme.textMedium, `${data.done} of ${data.takes}`, x, middle);
+      drawText(ctx, theme.baseFontFull, theme.textMedium, words.grid.takesDone(data.done, data.takes), x, middle);
     },
   };
 }
@@ -225,8 +226,8 @@ function pictureRenderer(
       const x = left + PICTURE.width + GLYPH_GAP;
       const room = rect.x + rect.width - x - 4;
       // A few letters of a name say nothing.
-      const words = room < NAME_ROOM ? data.more : `${data.more} ${data.name}`.trimStart();
-      const text = fitText(ctx, theme.baseFontFull, words, room);
+      const label = room < NAME_ROOM ? data.more : `${data.more} ${data.name}`.trimStart();
+      const text = fitText(ctx, theme.baseFontFull, label, room);
       drawText(ctx, theme.baseFontFull, data.color, text, x, middle);
     },
   };

@@ -4,7 +4,7 @@ import { ROW_VIEW_STATUSES, type RowViewStatus } from '../../../shared/domain/ta
 import { STATUS_LOOKS } from '../../design/status-look.ts';
 import { useAppliedTheme } from '../../shell/theme.tsx';
 
-/** The design's colours as a canvas needs them: values, not names. */
+/** The design's colours and font as a canvas needs them: values, not names. */
 export interface GridPalette {
   readonly ink: string;
   readonly inkSoft: string;
@@ -21,8 +21,6 @@ export interface GridPalette {
   readonly status: Readonly<Record<RowViewStatus, string>>;
   readonly theme: Partial<Theme>;
 }
-
-const FONT_FAMILY = "'Inter Variable', system-ui, sans-serif";
 
 /** The page's current tokens, read again when the theme has changed. */
 export function useGridPalette(): GridPalette {
@@ -54,7 +52,7 @@ function readGridPalette(_theme: string): GridPalette {
     error: token('--danger'),
     warning: token('--warning'),
     status: Object.fromEntries(status) as Record<RowViewStatus, string>,
-    theme: themeOf(token),
+    theme: { ...themeOf(token), fontFamily: getComputedStyle(sample).fontFamily },
   };
   sample.remove();
   return palette;
@@ -83,7 +81,6 @@ function themeOf(token: (name: string) => string): Partial<Theme> {
     cellVerticalPadding: 4,
     baseFontStyle: '13px',
     headerFontStyle: '540 12px',
-    fontFamily: FONT_FAMILY,
     roundingRadius: 3,
   };
 }

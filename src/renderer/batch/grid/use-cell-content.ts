@@ -3,6 +3,7 @@ import { useCallback, useMemo } from 'react';
 import type { RowView } from '../../../shared/ipc/rows.ts';
 import { shownLine, shownText } from '../../format/shown-text.ts';
 import { searchPattern } from '../../../shared/domain/cells/cell-search.ts';
+import { words } from '../../../shared/words/words.ts';
 import { useAppModel, usePlaces } from '../../state/app-context.ts';
 import { reasonOf, type HoldingUp } from '../../state/batch/why-waiting.ts';
 import type { SheetEditing } from '../../state/batch/sheet-editing.ts';
@@ -123,7 +124,7 @@ export function cellNotes(editing: SheetEditing, row: RowView, about: RowColumn,
     const reason = about.id === 'reason' || about.id === 'status' ? reasonOf(row, batch, Date.now()) : '';
     return [reason, about.id === 'line' ? (row.locked ?? '') : ''].filter((text) => text !== '').map(shownText);
   }
-  const problems = problemsOf(row, sheet).map(({ message, remedy }) => `${message} ${remedy}`.trim());
+  const problems = problemsOf(row, sheet).map(({ message, remedy }) => words.common.sentences([message, remedy]));
   const lock = editing.lockOf(row, sheet.view.column);
   return [...problems, ...(lock === undefined ? [] : [lock])].map(shownText);
 }

@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'react';
 import type { CompletionSources } from '../cell-editor/completions.ts';
 import { closedValues, columnValues, isBooleanColumn } from '../cell-editor/column-help.ts';
 import { shownLine } from '../../format/shown-text.ts';
+import { words } from '../../../shared/words/words.ts';
 import { useAppModel } from '../../state/app-context.ts';
 import type { CellArea } from '../../state/batch/sheet-editing.ts';
 import type { SheetColumn } from '../columns/grid-columns.ts';
@@ -50,7 +51,7 @@ export function useCellEditing(grid: Grid, actions: GridActions) {
       const newRow = model.editing.typed.newRowAt(index);
       if (index < grid.total) return undefined;
       const text = newRow?.cells.get(sheet.header) ?? '';
-      return { ...cell, key: newRow?.key, row: 'New row', saved: text, text, locked: undefined };
+      return { ...cell, key: newRow?.key, row: words.grid.newRow, saved: text, text, locked: undefined };
     }
     const locked = model.editing.lockOf(row, sheet.view.column);
     const isCut = row.cutCells?.includes(sheet.cell) === true;
@@ -107,7 +108,7 @@ export function useCellEditing(grid: Grid, actions: GridActions) {
     keep: (cell: EditedCell, text: string) => {
       if (!isOpen.current) setEdited({ ...cell, text, isTyping: false });
       else {
-        const title = `What you typed for ${shownLine(cell.row)} was not saved`;
+        const title = words.grid.editor.notSaved(shownLine(cell.row));
         model.notices.show({ level: 'warning', title, message: text });
       }
     },

@@ -2,10 +2,11 @@ import type { DataEditorRef, Rectangle } from '@glideapps/glide-data-grid';
 import { useEffect, useState, type RefObject } from 'react';
 import { useAppModel } from '../../state/app-context.ts';
 import type { RowColumn } from '../columns/grid-columns.ts';
+import { forgetWidths } from './fit-text.ts';
 
 /**
  * Makes the grid draw changes: single rows at once, and only in sight; everything through a new version, at most once
- * per frame.
+ * per frame, also when a font has arrived.
  */
 export function useRowsDrawn(
   editor: RefObject<DataEditorRef | null>,
@@ -22,6 +23,12 @@ export function useRowsDrawn(
         setVersion((before) => before + 1);
       });
     };
+    // The page draws itself anew when a font arrives, such as one for Chinese; a canvas does not.
+    const drawInNewFont = (): void => {
+      forgetWidths();
+      drawAll();
+    };
+    document.fonts.addEventListener('loadingdone', drawInNewFont);
     const stop = rows.onDraw((drawn) => {
       if (drawn.kind === 'all') {
         drawAll();
@@ -35,6 +42,9 @@ export function useRowsDrawn(
     });
     return () => {
       stop();
+      document.fonts.removeEventListener('loadingdone', drawInNewFont);
+      // The next font may arrive while no grid is there to notice.
+      forgetWidths();
       if (frame !== undefined) cancelAnimationFrame(frame);
     };
   }, [rows, editor, visible, columns]);

@@ -1,6 +1,7 @@
 import { asSentence } from '../../../shared/domain/base/text.ts';
 import { balanceText, moneyText } from '../../../shared/domain/base/money.ts';
 import type { BatchView } from '../../../shared/ipc/batches.ts';
+import { words } from '../../../shared/words/words.ts';
 import { Callout } from '../../design/Callout.tsx';
 import { formatClock } from '../../format/times.ts';
 import { shownLine, shownText } from '../../format/shown-text.ts';
@@ -10,15 +11,18 @@ type SeenBalance = NonNullable<BatchView['balance']>;
 
 /** What an account has left, as last heard, and when: `12.50 USD at 22:14`. */
 export function balanceWords({ at, balance }: SeenBalance): string {
-  return balance === undefined ? 'not known' : `${balanceText(balance)} at ${formatClock(at)}`;
+  return balance === undefined
+    ? words.batch.balance.unknown
+    : words.batch.balance.at(balanceText(balance), formatClock(at));
 }
 
 /** The same for each of several accounts whose gateway says so, short and with its time; empty if none does. */
 export function balancesOf(accounts: BatchView['accounts'] = []) {
   return accounts.flatMap(({ name, balance: seen }) => {
     if (seen === undefined) return [];
-    const short = seen.balance === undefined ? 'not known' : balanceText(seen.balance);
-    return [{ short: `${shownLine(name)}: ${short}`, whole: `${shownLine(name)}: ${balanceWords(seen)}` }];
+    const left = seen.balance === undefined ? words.batch.balance.unknown : balanceText(seen.balance);
+    const { titled } = words.batch;
+    return [{ short: titled(shownLine(name), left), whole: titled(shownLine(name), balanceWords(seen)) }];
   });
 }
 
@@ -27,11 +31,11 @@ export function AccountBalance(access: { readonly profile: string; readonly keyN
   const seen = useAnswer('account.balance', access);
   if (seen === undefined) return null;
   const { balance, problem = '' } = seen;
-  const words =
+  const text =
     balance === undefined
-      ? `Its balance is not known. ${asSentence(shownText(problem))}`
-      : `Has ${balanceText(balance)}`;
-  return <p className="faint">{words}</p>;
+      ? words.common.sentences([words.batch.balance.accountUnknown, asSentence(shownText(problem))])
+      : words.batch.balance.accountHas(balanceText(balance));
+  return <p className="faint">{text}</p>;
 }
 
 interface BalanceProps {
@@ -47,23 +51,22 @@ export function Balance({ cost }: BalanceProps) {
   if (balance === undefined) {
     return (
       <p className="faint" data-testid="balance">
-        The balance is not known. {asSentence(shownText(problem ?? ''))}
+        {words.common.sentences([words.batch.balance.isUnknown, asSentence(shownText(problem ?? ''))])}
       </p>
     );
   }
   const needed = cost?.find(({ currency }) => currency === balance.currency);
   const isLow = needed !== undefined && needed.amount > balance.amount;
-  const words = `Your account has ${balanceText(balance)}`;
   if (!isLow) {
     return (
       <p className="faint" data-testid="balance">
-        {words}.
+        {words.batch.balance.youHave(balanceText(balance))}
       </p>
     );
   }
   return (
-    <Callout isSlim level="warning" title={`${words}, less than the ${moneyText(needed)} that this may cost`}>
-      The night pauses when the gateway says that it is used up.
+    <Callout isSlim level="warning" title={words.batch.balance.isLow(balanceText(balance), moneyText(needed))}>
+      {words.batch.balance.isLowText}
     </Callout>
   );
 }

@@ -17,11 +17,11 @@ import {
 import { useState } from 'react';
 import { useStore } from 'zustand';
 import type { BatchView } from '../../../shared/ipc/batches.ts';
+import { words } from '../../../shared/words/words.ts';
 import { Button, IconButton, useBusy } from '../../design/Button.tsx';
 import { ConfirmDialog } from '../../design/Dialog.tsx';
 import { joinClasses } from '../../design/join-classes.ts';
 import { Menu, MenuGroup, MenuItem } from '../../design/Menu.tsx';
-import { countOf } from '../../../shared/domain/base/text.ts';
 import { useAppModel } from '../../state/app-context.ts';
 import type { BatchDialog } from '../../state/app-state.ts';
 import { isAtLimit, offersDialog, openTasks, retryWords, type StatusTotals } from '../../state/batch/batch-progress.ts';
@@ -61,82 +61,82 @@ export function BatchActions({ batch, totals }: BatchActionsProps) {
       <Button
         look="quiet"
         icon={Images}
-        title="All files at a glance (F7)"
+        title={words.batch.actions.galleryHint}
         onClick={() => model.go({ kind: 'gallery', batchId: batch.id })}
       >
-        <span className="hidden-when-tight">Gallery</span>
+        <span className="hidden-when-tight">{words.batch.actions.gallery}</span>
       </Button>
       <Button
         look="quiet"
         icon={FolderOpen}
-        title="Open the folder"
+        title={words.batch.actions.folderHint}
         {...commandButton('folder')}
         disabled={isBusy}
         onClick={() => run(async () => void (await model.ask('batch.openFolder', { batchId: batch.id })))}
       >
-        <span className="hidden-when-tight">Open folder</span>
+        <span className="hidden-when-tight">{words.batch.actions.folder}</span>
       </Button>
       {totals.done > 0 && (
         <Button
           look="quiet"
           icon={ListChecks}
-          title="Look, listen, keep or reject (F8)"
+          title={words.batch.actions.reviewHint}
           {...commandButton('review')}
           onClick={() => model.review.open(batch.id)}
         >
-          <span className="hidden-when-tight">Review</span>
+          <span className="hidden-when-tight">{words.batch.actions.review}</span>
         </Button>
       )}
       {totals.done > 0 && batch.state !== 'running' && (
         <Button
           look="quiet"
           icon={Send}
-          title="Copies for others"
+          title={words.batch.actions.deliverHint}
           onClick={() => setDelivering(true)}
           {...commandButton('deliver')}
         >
-          <span className="hidden-when-tight">Deliver</span>
+          <span className="hidden-when-tight">{words.batch.actions.deliver}</span>
         </Button>
       )}
       {batch.state !== 'ready' && (
         <Button
           look="quiet"
           icon={ScrollText}
-          title="What became of it, and what to do"
+          title={words.batch.actions.ledgerHint}
           onClick={() => model.go({ kind: 'ledger', batchId: batch.id })}
         >
-          <span className="hidden-when-tight">Ledger</span>
+          <span className="hidden-when-tight">{words.batch.actions.ledger}</span>
         </Button>
       )}
       <LivingMenu batch={batch} />
       {hasMore && (
-        <Menu align="end" button={<IconButton icon={Ellipsis} label="More" />}>
+        <Menu align="end" button={<IconButton icon={Ellipsis} label={words.common.more} />}>
           <MenuGroup>
             {offers('when') && (
               <MenuItem icon={CalendarClock} onSelect={() => show('when')}>
-                When it runs…
+                {words.batch.actions.when}
               </MenuItem>
             )}
             {offers('limits') && (
               <MenuItem icon={Gauge} onSelect={() => show('limits')}>
-                Limits…
+                {words.batch.actions.limits}
               </MenuItem>
             )}
             {offers('gates') && (
               <MenuItem icon={ScanEye} onSelect={() => show('gates')}>
-                Gates…
+                {words.batch.actions.gates}
               </MenuItem>
             )}
             {offers('filesPlace') && (
               <MenuItem icon={FileUp} onSelect={() => show('filesPlace')}>
-                Files place…
+                {words.batch.actions.filesPlace}
               </MenuItem>
             )}
           </MenuGroup>
           {offers('cancel') && (
             <MenuGroup>
               <MenuItem icon={CircleStop} isDisabled={isBusy} onSelect={() => show('cancel')}>
-                Cancel the remaining takes…
+                {words.batch.actions.cancelRest}
               </MenuItem>
             </MenuGroup>
           )}
@@ -150,14 +150,13 @@ export function BatchActions({ batch, totals }: BatchActionsProps) {
       <MainAction batch={batch} isBusy={isBusy} run={run} />
       {open === 'cancel' && (
         <ConfirmDialog
-          title="Cancel the remaining takes?"
-          confirm={`Cancel ${countOf(stoppable, 'take')}`}
-          decline="Keep"
+          title={words.batch.cancelRest.title}
+          confirm={words.batch.cancelRest.confirm(stoppable)}
+          decline={words.batch.cancelRest.decline}
           onConfirm={() => run(() => model.command('batch.cancel', batch.id))}
           onClose={close}
         >
-          {countOf(stoppable, 'take')} will not be rendered. What the gateway has already accepted may still be charged.
-          Files in the folder stay there.
+          {words.batch.cancelRest.text(stoppable)}
         </ConfirmDialog>
       )}
       {open === 'limits' && <LimitsDialog batch={batch} onClose={close} />}
@@ -176,7 +175,7 @@ function StartAction({ batch, isBusy }: Pick<MainActionProps, 'batch' | 'isBusy'
   return (
     <>
       <Button look="primary" icon={Play} disabled={isBusy} onClick={() => setOpen(true)} {...RUN_SHORTCUT}>
-        Start…
+        {words.batch.actions.start}
       </Button>
       {isOpen && <StartDialog batch={batch} onClose={() => setOpen(false)} />}
     </>
@@ -202,7 +201,7 @@ function MainAction({ batch, isBusy, run }: MainActionProps) {
           onClick={() => run(() => model.command('batch.pause', batch.id))}
           {...commandButton('pause')}
         >
-          Pause
+          {words.batch.actions.pause}
         </Button>
       );
     case 'paused':
@@ -210,7 +209,7 @@ function MainAction({ batch, isBusy, run }: MainActionProps) {
       if (isAtLimit(batch)) {
         return (
           <Button look="primary" icon={Gauge} onClick={() => document.getElementById(limitFieldId(batch))?.focus()}>
-            Raise limit…
+            {words.batch.actions.raiseLimit}
           </Button>
         );
       }
@@ -222,7 +221,7 @@ function MainAction({ batch, isBusy, run }: MainActionProps) {
           onClick={() => run(() => model.command('batch.resume', batch.id))}
           {...RUN_SHORTCUT}
         >
-          Resume
+          {words.batch.actions.resume}
         </Button>
       );
     case 'finished':

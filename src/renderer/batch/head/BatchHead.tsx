@@ -4,11 +4,12 @@ import { joinClasses } from '../../design/join-classes.ts';
 import { FAMILIES, FAMILY_NAMES } from '../../../shared/domain/operations/operations.ts';
 import type { BatchView } from '../../../shared/ipc/batches.ts';
 import { SegmentedBar } from '../../design/Status.tsx';
-import { moneyText, spentOf } from '../../../shared/domain/base/money.ts';
+import { amountText, moneyText } from '../../../shared/domain/base/money.ts';
 import { hoursWords } from '../../state/when-answers.ts';
 import { moneyTogether } from '../../../shared/domain/task/forecast/forecast-words.ts';
 import { useNow } from '../../state/app-context.ts';
-import { countOf, countText } from '../../../shared/domain/base/text.ts';
+import { countText } from '../../../shared/domain/base/text.ts';
+import { words } from '../../../shared/words/words.ts';
 import { formatBytes } from '../../format/words.ts';
 import { formatClockSeconds, formatDuration, formatExpectedEnd, formatNearby } from '../../format/times.ts';
 import { shownLine } from '../../format/shown-text.ts';
@@ -45,7 +46,7 @@ export function BatchHead({ batch }: { readonly batch: BatchView }) {
           {batch.rehearsal && (
             <span className={styles.state}>
               <FlaskConical size={13} strokeWidth={1.75} aria-hidden />
-              Rehearsal
+              {words.batch.head.rehearsal}
             </span>
           )}
         </div>
@@ -61,7 +62,7 @@ export function BatchHead({ batch }: { readonly batch: BatchView }) {
             <ProgressWords batch={batch} totals={totals} />
             {batch.state === 'running' && <AfterNightChoice />}
           </div>
-          <SegmentedBar totals={totals} size="large" label="Takes" />
+          <SegmentedBar totals={totals} size="large" label={words.batch.head.takes} />
           <FamilyBars batch={batch} />
           {batch.state !== 'finished' && !batch.rehearsal && <KeyDoubt batch={batch} />}
           {batch.state === 'paused' && totals.queued > 0 && <IfItGoesOn batch={batch} />}
@@ -76,7 +77,7 @@ function IfItGoesOn({ batch }: { readonly batch: BatchView }) {
   const [isOpen, setOpen] = useState(false);
   return (
     <details className="soft" open={isOpen} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
-      <summary>If you resume now</summary>
+      <summary>{words.batch.head.ifResumed}</summary>
       {isOpen && <GoesOn batch={batch} />}
     </details>
   );
@@ -84,46 +85,48 @@ function IfItGoesOn({ batch }: { readonly batch: BatchView }) {
 
 function GoesOn({ batch }: { readonly batch: BatchView }) {
   const { forecast } = useForecast({ of: { kind: 'batch', batchId: batch.id } }, batch.submitsUsed);
-  if (forecast === undefined) return <p>Not known yet.</p>;
+  if (forecast === undefined) return <p>{words.batch.head.notKnownYet}</p>;
   return <ForecastCard forecast={forecast} isRehearsal={batch.rehearsal} />;
 }
 
 function ProgressWords({ batch, totals }: { readonly batch: BatchView; readonly totals: StatusTotals }) {
   // Reads batches again that had to wait, once the wait is over.
   const now = useNow(batch.heldUntil === undefined ? CLOCK_INTERVAL_MS : HOLD_INTERVAL_MS);
-  const limit = batch.maxSubmits === undefined ? '' : ` of ${countText(batch.maxSubmits)}`;
-  const files = batch.files > 0 ? `${countOf(batch.files, 'file')}, ${formatBytes(batch.bytes)}` : undefined;
+  const used = countText(batch.submitsUsed);
   const spent = spentWords(batch);
   const balances = balancesOf(batch.accounts);
+  const { head, partOf } = words.batch;
   return (
     <dl className={joinClasses('row wrap grow tabular', styles.words)}>
-      <Fact title="Takes done">{`${countText(totals.done)} of ${countText(tasksInTotal(totals))}`}</Fact>
-      <Fact title={batch.state === 'finished' ? 'Ended' : 'Finishes'} testId="batch-end">
+      <Fact title={head.takesDone}>{partOf(countText(totals.done), countText(tasksInTotal(totals)))}</Fact>
+      <Fact title={batch.state === 'finished' ? head.ended : head.finishes} testId="batch-end">
         {endWords(batch, totals, now)}
       </Fact>
-      <Fact title={batch.rehearsal ? 'Requests' : 'Paid requests'}>{`${countText(batch.submitsUsed)}${limit}`}</Fact>
+      <Fact title={batch.rehearsal ? head.requests : head.paidRequests}>
+        {batch.maxSubmits === undefined ? used : partOf(used, countText(batch.maxSubmits))}
+      </Fact>
       {spent !== '' && (
-        <Fact title={batch.rehearsal ? 'Would be spent' : 'Spent at most'} testId="batch-spent">
+        <Fact title={batch.rehearsal ? head.wouldBeSpent : head.spent} testId="batch-spent">
           {spent}
         </Fact>
       )}
       {batch.waitsUntil !== undefined && batch.schedule !== undefined && (
-        <Fact title="Sends" testId="batch-hours">
+        <Fact title={head.sends} testId="batch-hours">
           {hoursWords(batch.schedule, now)}
         </Fact>
       )}
       {batch.foretold !== undefined && (
-        <Fact title="Forecast">{foretoldWords(batch.foretold, batch.rehearsal, now)}</Fact>
+        <Fact title={head.forecast}>{foretoldWords(batch.foretold, batch.rehearsal, now)}</Fact>
       )}
-      {files !== undefined && <Fact title="In the folder">{files}</Fact>}
+      {batch.files > 0 && <Fact title={head.inFolder}>{head.files(batch.files, formatBytes(batch.bytes))}</Fact>}
       {batch.balance !== undefined && (
-        <Fact title="Balance" testId="batch-balance">
+        <Fact title={head.balance} testId="batch-balance">
           {balanceWords(batch.balance)}
         </Fact>
       )}
       {balances.length > 0 && (
         <div className={styles.several} title={balances.map(({ whole }) => whole).join('\n')}>
-          <dt>Balances</dt>
+          <dt>{head.balances}</dt>
           <dd className="cut" data-testid="batch-balance">
             {balances.map(({ short }) => short).join(' · ')}
           </dd>
@@ -131,14 +134,14 @@ function ProgressWords({ batch, totals }: { readonly batch: BatchView; readonly 
       )}
       {batch.heldUntil !== undefined && batch.heldUntil > now ? (
         <div className={styles.held} data-testid="gateway-held">
-          <dt>The gateway asks us to wait</dt>
-          <dd>{`next at ${formatClockSeconds(batch.heldUntil)}`}</dd>
+          <dt>{head.gatewayWaits}</dt>
+          <dd>{head.nextAt(formatClockSeconds(batch.heldUntil))}</dd>
         </div>
       ) : (
         <div className={styles.spare}>
-          <dt>{batch.accounts === undefined ? 'Gateway' : 'Accounts'}</dt>
+          <dt>{batch.accounts === undefined ? head.gateway : head.accounts}</dt>
           <dd className={joinClasses('cut', styles.gateway)} title={shownLine(gatewayTitle(batch))}>
-            {batch.rehearsal ? 'Built-in' : shownLine(gatewayWords(batch))}
+            {batch.rehearsal ? head.builtIn : shownLine(gatewayWords(batch))}
           </dd>
         </div>
       )}
@@ -147,11 +150,12 @@ function ProgressWords({ batch, totals }: { readonly batch: BatchView; readonly 
 }
 
 function gatewayWords({ gateway, accounts }: BatchView): string {
-  return accounts === undefined ? gateway : accounts.map(({ name }) => name).join(', ');
+  return accounts === undefined ? gateway : words.batch.list(accounts.map(({ name }) => name));
 }
 
 function gatewayTitle({ gateway, accounts }: BatchView): string {
-  return accounts === undefined ? gateway : accounts.map((one) => `${one.name}: ${one.gateway}`).join(', ');
+  const { list, titled } = words.batch;
+  return accounts === undefined ? gateway : list(accounts.map((one) => titled(one.name, one.gateway)));
 }
 
 interface FactProps {
@@ -175,25 +179,27 @@ function foretoldWords(
   isRehearsal: boolean,
   now: number,
 ): string {
-  const end = ends === undefined ? 'end unknown' : formatNearby(ends, now);
-  const sum = isRehearsal || cost.length === 0 ? countOf(requests, 'request') : cost.map(moneyText).join(' and ');
-  return `${end}, ${sum}`;
+  const end = ends === undefined ? undefined : formatNearby(ends, now);
+  const sum = isRehearsal || cost.length === 0 ? words.common.requests(requests) : moneyTogether(cost);
+  return words.batch.head.foretold(end, sum);
 }
 
 function endWords(batch: BatchView, totals: StatusTotals, now: number): string {
   const { state, finishedAt, runStartedAt, expectedEnd } = batch;
+  const said = words.batch.end;
   if (state === 'finished') {
-    if (finishedAt === undefined) return 'nothing left to do';
-    const length = runStartedAt === undefined ? '' : `, after ${formatDuration(finishedAt - runStartedAt)}`;
-    return `${formatNearby(finishedAt, now)}${length}`;
+    if (finishedAt === undefined) return said.nothingLeft;
+    const at = formatNearby(finishedAt, now);
+    return runStartedAt === undefined ? at : said.at(at, formatDuration(finishedAt - runStartedAt));
   }
   // What it needs is said beside its name and in the banner.
-  if (state === 'paused') return 'not while it is paused';
-  if (batch.waitsUntil !== undefined) return `waits until ${formatNearby(batch.waitsUntil, now)}`;
-  if (expectedEnd === undefined) return 'estimating…';
+  if (state === 'paused') return said.notWhilePaused;
+  if (batch.waitsUntil !== undefined) return said.waitsUntil(formatNearby(batch.waitsUntil, now));
+  if (expectedEnd === undefined) return said.estimating;
   const left = requestsLeft(batch);
   const pausesBefore = left !== undefined && left < totals.queued;
-  return `${pausesBefore ? 'pauses at the limit ' : ''}${formatExpectedEnd(expectedEnd, now)}`;
+  const end = formatExpectedEnd(expectedEnd, now);
+  return pausesBefore ? said.pausesAtLimit(end) : end;
 }
 
 function FamilyBars({ batch }: { readonly batch: BatchView }) {
@@ -217,9 +223,10 @@ function FamilyBars({ batch }: { readonly batch: BatchView }) {
 
 /** What a batch has spent at most, of its limit if it has one; empty if there is nothing to say. */
 function spentWords({ maxCost, spent, charged = [], unpriced = 0 }: BatchView): string {
-  const ofLimit = spent === undefined ? maxCost && `of ${moneyText(maxCost)}` : maxCost && spentOf(spent, maxCost);
+  const { head, partOf } = words.batch;
+  const limit = maxCost && moneyText(maxCost);
+  const ofLimit = limit && (spent === undefined ? head.ofLimit(limit) : partOf(amountText(spent), limit));
   const known = ofLimit ?? (charged.length === 0 ? '' : moneyTogether(charged));
   if (unpriced === 0) return known;
-  const unknown = `${countOf(unpriced, 'paid request')} without a price`;
-  return known === '' ? unknown : `${known}, and ${unknown}`;
+  return known === '' ? head.withoutPrice(unpriced) : head.spentAndUnpriced(known, unpriced);
 }

@@ -1,6 +1,6 @@
 import { useState, type FormEvent } from 'react';
-import { countOf } from '../../../shared/domain/base/text.ts';
 import type { BatchView } from '../../../shared/ipc/batches.ts';
+import { words } from '../../../shared/words/words.ts';
 import { Button, useBusy } from '../../design/Button.tsx';
 import { ConfirmDialog } from '../../design/Dialog.tsx';
 import { joinClasses } from '../../design/join-classes.ts';
@@ -25,7 +25,7 @@ export function ChangeLimit({ batch, lacks }: ChangeLimitProps) {
   const [text, setText] = useState('');
   const [asksToRemove, setAsksToRemove] = useState(false);
   const [isBusy, run] = useBusy();
-  const { label, placeholder, isNumber, words, name, none, read } = limitForm(batch, lacks);
+  const { label, placeholder, isNumber, words: raise, name, none, read } = limitForm(batch, lacks);
   const typed = read(text);
   const wanted = typed.ok ? typed.value : undefined;
   const set = (limit: LimitForm['none']): void =>
@@ -56,20 +56,20 @@ export function ChangeLimit({ batch, lacks }: ChangeLimitProps) {
         </span>
       )}
       <Button size="small" type="submit" disabled={wanted === undefined || isBusy}>
-        {words}
+        {raise}
       </Button>
       <Button size="small" look="quiet" disabled={isBusy} onClick={() => setAsksToRemove(true)}>
-        Remove limit…
+        {words.batch.limit.remove}
       </Button>
       {asksToRemove && (
         <ConfirmDialog
-          title={`Remove the ${name}?`}
-          confirm="Remove and resume"
-          decline="Keep"
+          title={words.batch.limit.removeTitle(name)}
+          confirm={words.batch.limit.removeConfirm}
+          decline={words.batch.limit.removeDecline}
           onConfirm={() => set(none)}
           onClose={() => setAsksToRemove(false)}
         >
-          {`${countOf(statusTotals(batch.counts).queued, 'take')} of this batch may then be sent, whatever that comes to.`}
+          {words.batch.limit.removeText(statusTotals(batch.counts).queued)}
         </ConfirmDialog>
       )}
     </form>

@@ -13,10 +13,10 @@ import {
 import { useState } from 'react';
 import { joinClasses } from '../../design/join-classes.ts';
 import type { BatchView } from '../../../shared/ipc/batches.ts';
+import { words } from '../../../shared/words/words.ts';
 import { Button, IconButton, useBusy } from '../../design/Button.tsx';
 import { ConfirmDialog } from '../../design/Dialog.tsx';
 import { releaseCost } from '../../format/costs.ts';
-import { countOf } from '../../../shared/domain/base/text.ts';
 import { problemWords } from '../../format/words.ts';
 import { commandButton } from '../../shell/commands.ts';
 import { RUN_SHORTCUT } from '../../shell/keyboard.ts';
@@ -43,28 +43,38 @@ export function EditBar({ grid, actions, onColumnMenu, onAddColumn }: EditBarPro
   const hasRows = hasSelection && grid.current.index < grid.total;
   const problems = (sheet?.errorCount ?? 0) + (sheet?.warningCount ?? 0);
   return (
-    <div className={joinClasses('row wrap', styles.bar)} role="toolbar" aria-label="Edit the sheet" data-region="tools">
+    <div
+      className={joinClasses('row wrap', styles.bar)}
+      role="toolbar"
+      aria-label={words.batch.edit.toolbar}
+      data-region="tools"
+    >
       <IconButton
         icon={Undo2}
-        label={sheet?.undo === undefined ? 'Nothing to undo' : `Undo: ${sheet.undo} (Ctrl+Z)`}
+        label={sheet?.undo === undefined ? words.batch.edit.nothingToUndo : words.batch.edit.undo(sheet.undo)}
         disabled={sheet?.undo === undefined}
         onClick={actions.undo}
       />
       <IconButton
         icon={Redo2}
-        label={sheet?.redo === undefined ? 'Nothing to redo' : `Redo: ${sheet.redo} (Ctrl+Y)`}
+        label={sheet?.redo === undefined ? words.batch.edit.nothingToRedo : words.batch.edit.redo(sheet.redo)}
         disabled={sheet?.redo === undefined}
         onClick={actions.redo}
       />
       <span className={styles.gap} />
       <IconButton
         icon={BetweenHorizontalStart}
-        label="Insert rows above (Ctrl++)"
+        label={words.batch.edit.insertRows}
         disabled={!hasSelection}
         onClick={() => actions.insertRows('above')}
       />
-      <IconButton icon={CopyPlus} label="Duplicate rows" disabled={!hasRows} onClick={actions.duplicateRows} />
-      <IconButton icon={Trash2} label="Delete rows (Ctrl+−)" disabled={!hasRows} onClick={actions.removeRows} />
+      <IconButton
+        icon={CopyPlus}
+        label={words.batch.edit.duplicateRows}
+        disabled={!hasRows}
+        onClick={actions.duplicateRows}
+      />
+      <IconButton icon={Trash2} label={words.batch.edit.deleteRows} disabled={!hasRows} onClick={actions.removeRows} />
       <span className={styles.gap} />
       <Button
         size="small"
@@ -73,7 +83,7 @@ export function EditBar({ grid, actions, onColumnMenu, onAddColumn }: EditBarPro
         className={styles.column}
         onClick={hasColumnMenu ? onColumnMenu : onAddColumn}
       >
-        {hasColumnMenu ? 'Column' : 'Add column…'}
+        {hasColumnMenu ? words.batch.edit.column : words.batch.edit.addColumn}
       </Button>
       <Button
         size="small"
@@ -84,7 +94,7 @@ export function EditBar({ grid, actions, onColumnMenu, onAddColumn }: EditBarPro
         {...commandButton('find')}
         onClick={() => model.places.showFind(find === undefined ? 'replace' : undefined)}
       >
-        Find and replace
+        {words.batch.edit.find}
       </Button>
       <Button
         size="small"
@@ -114,8 +124,7 @@ export function ReleaseButton({ batch }: { readonly batch: BatchView }) {
     run(async () => {
       const reply = await model.ask('batch.release', { batchId, submits });
       if (!reply.ok) return;
-      const title = `${countOf(reply.value.tasks, 'take')} ${reply.value.tasks === 1 ? 'waits' : 'wait'} to be rendered`;
-      model.notices.show({ level: 'info', title, message: '' });
+      model.notices.show({ level: 'info', title: words.batch.drafts.wait(reply.value.tasks), message: '' });
     });
   return (
     <>
@@ -127,13 +136,13 @@ export function ReleaseButton({ batch }: { readonly batch: BatchView }) {
         onClick={() => setAsked(batch)}
         {...RUN_SHORTCUT}
       >
-        Run {draftWords(batch)}
+        {words.batch.drafts.run(...draftsIn(batch))}
       </Button>
       {asked !== undefined && (
         <ConfirmDialog
-          title={`Run ${draftWords(asked)}?`}
-          confirm={`Run ${draftWords(asked, 'row')}`}
-          decline="Not yet"
+          title={words.batch.drafts.title(...draftsIn(asked))}
+          confirm={words.batch.drafts.confirm(...draftsIn(asked))}
+          decline={words.batch.drafts.decline}
           isHarmless={batch.rehearsal}
           onConfirm={() => release(asked)}
           onClose={() => setAsked(undefined)}
@@ -145,7 +154,7 @@ export function ReleaseButton({ batch }: { readonly batch: BatchView }) {
   );
 }
 
-/** What will run, for example `3 changed rows`. */
-function draftWords({ rows, draftSubmits }: BatchView, row = 'changed row'): string {
-  return rows.draft > 0 ? countOf(rows.draft, row) : countOf(draftSubmits, 'more take');
+/** What will run: new and changed rows, or more takes. */
+function draftsIn({ rows, draftSubmits }: BatchView): [n: number, of: 'rows' | 'takes'] {
+  return rows.draft > 0 ? [rows.draft, 'rows'] : [draftSubmits, 'takes'];
 }

@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { moneyText } from '../../../shared/domain/base/money.ts';
 import { countText } from '../../../shared/domain/base/text.ts';
 import type { BatchView } from '../../../shared/ipc/batches.ts';
+import { words } from '../../../shared/words/words.ts';
 import { useBusy } from '../../design/Button.tsx';
 import { Dialog } from '../../design/Dialog.tsx';
 import { TextField } from '../../design/Field.tsx';
@@ -40,28 +41,30 @@ export function LimitsDialog({ batch, onClose }: LimitsDialogProps) {
   };
   return (
     <Dialog
-      title="Limits of this batch"
-      decline="Cancel"
-      actions={[{ words: 'Save', look: 'primary', isDisabled: change === undefined, onClick: () => run(save) }]}
+      title={words.batch.limit.ofBatch}
+      decline={words.common.cancel}
+      actions={[
+        { words: words.common.save, look: 'primary', isDisabled: change === undefined, onClick: () => run(save) },
+      ]}
       isBusy={isBusy}
       onClose={onClose}
     >
       <div className={joinClasses(styles.fields, 'stack scroll')}>
         <TextField
-          label="Request limit"
+          label={words.batch.limit.requests}
           inputMode="numeric"
-          placeholder="No limit"
+          placeholder={words.batch.limit.none}
           value={requests}
           onChange={(event) => setRequests(event.target.value)}
           problem={read.problems.requests}
-          hint={`${countText(submitsUsed)} sent so far. It pauses at this number.`}
+          hint={words.batch.limit.sentOfBatch(submitsUsed)}
         />
         <MoneyField
-          label="Spending limit"
+          label={words.batch.limit.spending}
           value={cost}
           onChange={setCost}
           problem={read.problems.cost}
-          hint={spent === undefined ? 'It pauses before more is spent.' : `${moneyText(spent)} spent at most so far.`}
+          hint={spent === undefined ? words.batch.limit.pausesBefore : words.batch.limit.spentSoFar(moneyText(spent))}
         />
         {accounts.map((account) => (
           <AccountLimits
@@ -90,24 +93,24 @@ function AccountLimits({ account, typed, problems, onChange }: AccountLimitsProp
   const { name, requests = 0, spent } = account;
   return (
     <fieldset>
-      <legend className="name">{`Account “${shownLine(name)}”`}</legend>
+      <legend className="name">{words.batch.limit.ofAccount(shownLine(name))}</legend>
       <div className={styles.pair}>
         <TextField
-          label="Request limit"
+          label={words.batch.limit.requests}
           inputMode="numeric"
-          placeholder="No limit"
+          placeholder={words.batch.limit.none}
           value={typed.requests}
           onChange={(event) => onChange({ ...typed, requests: event.target.value })}
           problem={problems?.requests}
-          hint={`${countText(requests)} sent so far.`}
+          hint={words.batch.limit.sent(requests)}
         />
         <MoneyField
-          label="Spending limit"
+          label={words.batch.limit.spending}
           value={typed.cost}
           currencies={currencies}
           onChange={(cost) => onChange({ ...typed, cost })}
           problem={problems?.cost}
-          hint={spent === undefined ? undefined : `${moneyText(spent)} spent at most.`}
+          hint={spent === undefined ? undefined : words.batch.limit.spent(moneyText(spent))}
         />
       </div>
     </fieldset>

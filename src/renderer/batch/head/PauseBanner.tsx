@@ -1,15 +1,17 @@
-import { useState } from 'react';
+import { useState, type ReactNode } from 'react';
 import { FAILURE_POLICIES, pauseOf } from '../../../shared/domain/base/failure.ts';
 import { pauseRemedy } from '../../../shared/domain/task/spending.ts';
 import type { BatchView } from '../../../shared/ipc/batches.ts';
 import { present } from '../../../shared/domain/base/result.ts';
 import { Button, useBusy } from '../../design/Button.tsx';
 import { Callout } from '../../design/Callout.tsx';
-import { asSentence, countOf } from '../../../shared/domain/base/text.ts';
+import { Phrase } from '../../design/Page.tsx';
+import { asSentence } from '../../../shared/domain/base/text.ts';
 import { shownText } from '../../format/shown-text.ts';
 import { unknownWords } from '../../format/costs.ts';
 import { useApp, useAppModel, useRows } from '../../state/app-context.ts';
 import { undecidedIn } from '../../../shared/domain/task/batch-standing.ts';
+import { words } from '../../../shared/words/words.ts';
 import type { SettingsPart } from '../../state/app-state.ts';
 import { statusTotals } from '../../state/batch/batch-progress.ts';
 import { isKeyKept, keyWantedBy } from '../../settings/Keys.tsx';
@@ -31,10 +33,8 @@ export function PauseBanner({ batch }: { readonly batch: BatchView }) {
     <div className="stack banners">
       {batch.pause?.by === 'failure' && <PausedByFailure batch={batch} failure={batch.pause.failure} />}
       {batch.pause?.by === 'user' && (
-        <Callout isSlim level="paused" title="Paused by you">
-          Nothing new is sent. What the gateway has already accepted is{' '}
-          {batch.pause.disk === undefined ? 'still fetched' : 'fetched once the disk takes files again'}. Resume to send
-          the rest.
+        <Callout isSlim level="paused" title={words.batch.pause.byUser}>
+          {words.batch.pause.byUserText(batch.pause.disk !== undefined)}
         </Callout>
       )}
       {batch.pause?.disk !== undefined && <PausedByFailure batch={batch} failure={batch.pause.disk} />}
@@ -43,20 +43,17 @@ export function PauseBanner({ batch }: { readonly batch: BatchView }) {
       ))}
       {batch.waitsFor !== undefined && (
         <Callout isSlim level="paused" title={batch.waitsFor.title}>
-          <span className="banner-words" title={shownText(batch.waitsFor.message)}>
-            {asSentence(shownText(batch.waitsFor.message))}{' '}
-          </span>
-          Nothing to do: Nocturne waits and continues automatically. Nothing is sent twice.
+          <Reason message={batch.waitsFor.message} next={words.batch.pause.waitsText} />
         </Callout>
       )}
       {unknown > 0 && (
         <Callout
           isSlim
           level="warning"
-          title={`${countOf(unknown, 'take')} with an unknown outcome`}
+          title={words.batch.pause.unknown(unknown)}
           actions={
             <Button size="small" onClick={() => model.rows.setFilter(isShown ? {} : { status: ['submit-unknown'] })}>
-              {isShown ? 'Show all rows' : 'Show'}
+              {isShown ? words.batch.pause.showAll : words.batch.pause.show}
             </Button>
           }
         >
@@ -66,6 +63,17 @@ export function PauseBanner({ batch }: { readonly batch: BatchView }) {
       <StatusQuestions batch={batch} />
     </div>
   );
+}
+
+/** What happened, in words that may be foreign, and what to do. */
+function Reason({ message, next }: { readonly message: string; readonly next: string }) {
+  if (message === '') return next;
+  const happened = (
+    <span className="banner-words" title={shownText(message)}>
+      {asSentence(shownText(message))}
+    </span>
+  );
+  return <Phrase of={words.batch.followedBy<ReactNode>(happened, next)} />;
 }
 
 /** Whether one that stands still may go on alone: not where something else holds the whole batch. */
@@ -92,7 +100,7 @@ function StoppedAccount({ batch, account }: { readonly batch: BatchView; readonl
             model.go({ kind: 'settings', part: 'keys', keyFor: { origin: gateway, ...present({ name: keyName }) } })
           }
         >
-          Enter the key
+          {words.batch.pause.enterKey}
         </Button>
       )}
       {mayGoOnAlone(batch, stop) && (
@@ -101,17 +109,14 @@ function StoppedAccount({ batch, account }: { readonly batch: BatchView; readonl
           disabled={isBusy}
           onClick={() => run(async () => void (await model.ask('batch.resume', { batchId: batch.id, account: name })))}
         >
-          Resume this account
+          {words.batch.pause.resumeAccount}
         </Button>
       )}
     </>
   );
   return (
-    <Callout isSlim level="error" title={`The account “${shownText(name)}” is paused: ${title}`} actions={actions}>
-      <span className="banner-words" title={shownText(stop.message)}>
-        {asSentence(shownText(stop.message))}{' '}
-      </span>
-      {pauseRemedy(stop.code, stop.cap?.of)}
+    <Callout isSlim level="error" title={words.batch.pause.account(shownText(name), title)} actions={actions}>
+      <Reason message={stop.message} next={pauseRemedy(stop.code, stop.cap?.of)} />
     </Callout>
   );
 }
@@ -121,7 +126,7 @@ function ChangeAccountLimit({ batch }: { readonly batch: BatchView }) {
   return (
     <>
       <Button size="small" onClick={() => setOpen(true)}>
-        Change its limit…
+        {words.batch.pause.changeItsLimit}
       </Button>
       {isOpen && <LimitsDialog batch={batch} onClose={() => setOpen(false)} />}
     </>
@@ -136,7 +141,7 @@ function ChangeWhen({ batch }: { readonly batch: BatchView }) {
   return (
     <>
       <Button size="small" onClick={() => setOpen(true)}>
-        Change when it runs…
+        {words.batch.pause.changeWhen}
       </Button>
       {isOpen && <WhenDialog batch={batch} onClose={() => setOpen(false)} />}
     </>
@@ -156,7 +161,7 @@ function ToSettings({ part, children }: { readonly part: SettingsPart; readonly 
 function LimitRemedy({ batch, cap }: { readonly batch: BatchView; readonly cap: PauseFailure['cap'] }) {
   if (cap?.of === 'account') return <ChangeAccountLimit batch={batch} />;
   if (cap?.of === 'night' || cap?.of === 'month')
-    return <ToSettings part="spending">{`Change the limit for a ${cap.of}`}</ToSettings>;
+    return <ToSettings part="spending">{words.batch.pause.changeLimit[cap.of]}</ToSettings>;
   return <ChangeLimit batch={batch} lacks={cap?.lacks ?? 'requests'} />;
 }
 
@@ -170,7 +175,7 @@ export function Remedy({ batch, failure }: { readonly batch: BatchView; readonly
     case 'price':
       return (
         <>
-          <ToSettings part="prices">Prices</ToSettings>
+          <ToSettings part="prices">{words.batch.pause.prices}</ToSettings>
           <LimitRemedy batch={batch} cap={failure.cap} />
         </>
       );
@@ -178,11 +183,11 @@ export function Remedy({ batch, failure }: { readonly batch: BatchView; readonly
       // The key of the batch's own gateway, which may not be the connected one.
       return (
         <Button size="small" onClick={() => model.go({ kind: 'settings', part: 'keys', keyFor: keyWantedBy(batch) })}>
-          Enter the key
+          {words.batch.pause.enterKey}
         </Button>
       );
     case 'profile':
-      return <ToSettings part="profile">Correct the profile</ToSettings>;
+      return <ToSettings part="profile">{words.batch.pause.correctProfile}</ToSettings>;
     case 'canary':
       return (
         <Button
@@ -192,7 +197,7 @@ export function Remedy({ batch, failure }: { readonly batch: BatchView; readonly
             run(async () => void (await model.ask('batch.resume', { batchId: batch.id, releases: 'kind' })))
           }
         >
-          Send the rest anyway
+          {words.batch.pause.sendAnyway}
         </Button>
       );
     case 'when':
@@ -208,12 +213,12 @@ function KeyStored({ batch }: { readonly batch: BatchView }) {
   const [isBusy, run] = useBusy();
   const resume = (
     <Button size="small" disabled={isBusy} onClick={() => run(() => model.command('batch.resume', batch.id))}>
-      Resume
+      {words.batch.actions.resume}
     </Button>
   );
   return (
-    <Callout isSlim level="paused" title="The key is stored" actions={resume}>
-      Nothing is sent, and nobody asks how rows go, before you resume.
+    <Callout isSlim level="paused" title={words.batch.pause.keyStored} actions={resume}>
+      {words.batch.pause.keyStoredText}
     </Callout>
   );
 }
@@ -227,15 +232,10 @@ export function PausedByFailure({ batch, failure }: { readonly batch: BatchView;
     <Callout
       isSlim
       level="error"
-      title={batch.state === 'ready' ? title : `Paused: ${title}`}
+      title={batch.state === 'ready' ? title : words.batch.pause.byFailure(title)}
       actions={<Remedy batch={batch} failure={failure} />}
     >
-      {failure.message !== '' && (
-        <span className="banner-words" title={shownText(failure.message)}>
-          {asSentence(shownText(failure.message))}{' '}
-        </span>
-      )}
-      {pauseRemedy(failure.code, failure.cap?.of)}
+      <Reason message={failure.message} next={pauseRemedy(failure.code, failure.cap?.of)} />
     </Callout>
   );
 }

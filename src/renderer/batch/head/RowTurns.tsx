@@ -2,18 +2,17 @@ import { ChevronsUp, Hand, Play, type LucideIcon } from 'lucide-react';
 import { ROW_TURNS, type RowTurn } from '../../../shared/domain/task/task-event.ts';
 import type { BatchView } from '../../../shared/ipc/batches.ts';
 import type { RowView } from '../../../shared/ipc/rows.ts';
+import { words } from '../../../shared/words/words.ts';
 import { Button, useBusy } from '../../design/Button.tsx';
 import { MenuGroup, MenuItem } from '../../design/Menu.tsx';
 import { useAppModel } from '../../state/app-context.ts';
 import { isUnderWay } from './use-cancel-rows.tsx';
 
-/** What the user may say about when rows are sent; `what` is `row` or `3 rows`. */
-const TURNS: Readonly<
-  Record<RowTurn, { readonly icon: LucideIcon; readonly keys: string; readonly words: (what: string) => string }>
-> = {
-  hold: { icon: Hand, keys: 'Ctrl+Shift+H', words: (what) => `Hold ${what}` },
-  release: { icon: Play, keys: 'Ctrl+Shift+L', words: (what) => `Release ${what}` },
-  next: { icon: ChevronsUp, keys: 'Ctrl+Shift+E', words: (what) => `Run ${what} next` },
+/** What the user may say about when rows are sent. */
+const TURNS: Readonly<Record<RowTurn, { readonly icon: LucideIcon; readonly keys: string }>> = {
+  hold: { icon: Hand, keys: 'Ctrl+Shift+H' },
+  release: { icon: Play, keys: 'Ctrl+Shift+L' },
+  next: { icon: ChevronsUp, keys: 'Ctrl+Shift+E' },
 };
 
 /** Whether it would change anything of a row. */
@@ -45,7 +44,7 @@ export function TurnItems({ batch, rows, isWhole, countWords, keysOf }: TurnItem
     <MenuGroup>
       {ROW_TURNS.map((turn) => {
         const concerned = rows.filter((row) => mayBeSaid(turn, row));
-        const { icon, keys, words } = TURNS[turn];
+        const { icon, keys } = TURNS[turn];
         return (
           <MenuItem
             key={turn}
@@ -54,7 +53,7 @@ export function TurnItems({ batch, rows, isWhole, countWords, keysOf }: TurnItem
             isDisabled={isWhole && concerned.length === 0}
             onSelect={() => void model.setTurn(batch.id, keysOf(concerned), turn)}
           >
-            {words(countWords(concerned))}
+            {words.batch.turn[turn](countWords(concerned))}
           </MenuItem>
         );
       })}
@@ -74,7 +73,7 @@ export function TurnButtons({ batch, row }: { readonly batch: BatchView; readonl
       disabled={isBusy}
       onClick={() => run(() => model.setTurn(batch.id, [row.key], turn))}
     >
-      {TURNS[turn].words('row')}
+      {words.batch.turn[turn](words.batch.row)}
     </Button>
   ));
 }

@@ -1,8 +1,8 @@
 import { joinClasses } from '../../design/join-classes.ts';
 import type { BatchView } from '../../../shared/ipc/batches.ts';
+import { words } from '../../../shared/words/words.ts';
 import { Button } from '../../design/Button.tsx';
 import { resubmitCost } from '../../format/costs.ts';
-import { countOf } from '../../../shared/domain/base/text.ts';
 import { useRows } from '../../state/app-context.ts';
 import { settleableRows } from '../../state/batch/rows-view.ts';
 import { useUnknownSummary } from '../../state/batch/use-unknown-summary.ts';
@@ -40,19 +40,21 @@ function SettleChoices({ batch, rows, isBusy, ask }: SettleChoicesProps) {
   return (
     <section
       className={joinClasses('unknown row wrap', styles.bar)}
-      aria-label="Resolve unknown outcomes"
+      aria-label={words.batch.settle.label}
       data-testid="settle-bar"
     >
       <p className={joinClasses('soft', styles.words)}>
-        {countOf(summary.rows, 'row')} with an unknown outcome, {countOf(summary.takes, 'take')}.{' '}
-        {resubmitCost(summary, batch)}
+        {words.common.sentences([
+          words.batch.settle.summary(summary.rows, summary.takes),
+          resubmitCost(summary, batch),
+        ])}
       </p>
       <ExportEvidence batchId={batch.id} rows={rows} isDisabled={isHeld} />
       <Button size="small" disabled={isHeld} onClick={() => ask({ decision: 'write-off', summary })}>
-        Write off {what}…
+        {words.batch.settle.writeOffAsks(what)}
       </Button>
       <Button size="small" look="danger" disabled={isHeld} onClick={() => ask({ decision: 'resubmit', summary })}>
-        Resubmit {what}…
+        {words.batch.settle.resubmitAsks(what)}
       </Button>
     </section>
   );

@@ -1,11 +1,11 @@
 import { FileDown } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
 import type { BatchView, UnknownSummary } from '../../../shared/ipc/batches.ts';
+import { words } from '../../../shared/words/words.ts';
 import { Button, useBusy, type ButtonProps } from '../../design/Button.tsx';
 import { ConfirmDialog } from '../../design/Dialog.tsx';
 import { useAppModel } from '../../state/app-context.ts';
 import { resubmitCost } from '../../format/costs.ts';
-import { countOf } from '../../../shared/domain/base/text.ts';
 
 export type SettleDecision = 'resubmit' | 'write-off';
 
@@ -28,19 +28,23 @@ function SettleDialog({ asked: { decision, summary }, batch, ...rest }: SettleDi
   if (decision === 'resubmit') {
     return (
       <ConfirmDialog
-        title="Resubmit, and maybe pay twice?"
-        confirm={`Resubmit ${what}`}
-        decline="Leave it unknown"
+        title={words.batch.settle.resubmitTitle}
+        confirm={words.batch.settle.resubmit(what)}
+        decline={words.batch.settle.decline}
         {...rest}
       >
-        Look at the gateway’s own list of tasks first. {resubmitCost(summary, batch)}
+        {words.common.sentences([words.batch.settle.lookFirst, resubmitCost(summary, batch)])}
       </ConfirmDialog>
     );
   }
   return (
-    <ConfirmDialog title={`Write off ${what}?`} confirm={`Write off ${what}`} decline="Leave it unknown" {...rest}>
-      What is written off counts as failed. If the gateway did accept it, it was paid for, and its files are not
-      fetched.
+    <ConfirmDialog
+      title={words.batch.settle.writeOffTitle(what)}
+      confirm={words.batch.settle.writeOff(what)}
+      decline={words.batch.settle.decline}
+      {...rest}
+    >
+      {words.batch.settle.writeOffText}
     </ConfirmDialog>
   );
 }
@@ -85,12 +89,12 @@ export function ExportEvidence({ batchId, rows, isDisabled = false, ...rest }: E
       onClick={() => run(() => model.exportEvidence(batchId, rows))}
       {...rest}
     >
-      Export evidence…
+      {words.batch.settle.exportEvidence}
     </Button>
   );
 }
 
 /** What is resolved, for example `3 rows`, or `2 takes` of one row. */
 export function settledWords({ rows, takes }: UnknownSummary): string {
-  return rows === 1 && takes > 1 ? countOf(takes, 'take') : countOf(rows, 'row');
+  return rows === 1 && takes > 1 ? words.common.takes(takes) : words.common.rows(rows);
 }

@@ -1,7 +1,7 @@
 import { CircleAlert, Lock, TriangleAlert, type LucideIcon } from 'lucide-react';
+import { words } from '../../../shared/words/words.ts';
 import { joinClasses } from '../../design/join-classes.ts';
 import { columnHelp } from '../cell-editor/column-help.ts';
-import { countOf, countText } from '../../../shared/domain/base/text.ts';
 import { shownLine } from '../../format/shown-text.ts';
 import { formatBytes } from '../../format/words.ts';
 import { useAnswer, useAppModel, useEditing, useNow } from '../../state/app-context.ts';
@@ -25,7 +25,7 @@ export function StatusLine({ grid }: { readonly grid: Grid }) {
     <footer className={joinClasses('row', styles.line)} data-testid="status-line">
       <CellWords grid={grid} />
       <output className="tabular" data-testid="last-done">
-        {isBusy ? 'Working…' : typeof lastDone === 'string' ? lastDone : doneWords(lastDone)}
+        {isBusy ? words.batch.line.working : typeof lastDone === 'string' ? lastDone : doneWords(lastDone)}
       </output>
       <p className="faint tabular">{selectionWords(grid)}</p>
     </footer>
@@ -42,21 +42,21 @@ function CellWords({ grid }: { readonly grid: Grid }) {
   if (sheet === undefined) {
     // Outside the sheet: why the row has its status, or who fills the column in.
     const reason = row === undefined ? '' : shownLine(reasonOf(row, grid.batch, now));
-    if (about.id === ADD_COLUMN_ID) return <Words>{reason || 'Press + above to add a column.'}</Words>;
-    return <Words name={about.title}>{reason || 'Nocturne fills in this column.'}</Words>;
+    if (about.id === ADD_COLUMN_ID) return <Words>{reason || words.batch.line.pressPlus}</Words>;
+    return <Words name={about.title}>{reason || words.batch.line.filledIn}</Words>;
   }
   const [problem] = row === undefined ? [] : problemsOf(row, sheet);
   if (problem !== undefined) {
     return (
       <Words icon={problem.severity === 'error' ? CircleAlert : TriangleAlert} level={problem.severity}>
-        {`${shownLine(problem.message)} ${shownLine(problem.remedy)}`}
+        {words.common.sentences([shownLine(problem.message), shownLine(problem.remedy)])}
       </Words>
     );
   }
   const lock = row === undefined ? undefined : model.editing.lockOf(row, sheet.view.column);
   if (lock !== undefined) return <Words icon={Lock}>{shownLine(lock)}</Words>;
   const known = columnHelp(sheet.view.column);
-  const help = known?.help ?? 'This column is not sent.';
+  const help = known?.help ?? words.batch.line.notSent;
   const text = row?.cells?.[sheet.cell] ?? '';
   if (row !== undefined && known?.field?.media !== undefined && text !== '')
     return <FileWords key={`${row.key} ${text}`} batchId={grid.batch.id} rowKey={row.key} sheet={sheet} help={help} />;
@@ -82,8 +82,10 @@ function FileWords({ batchId, rowKey, sheet: { header, view }, help }: FileWords
     );
   }
   const files = found?.files.filter(({ column }) => column === view.column) ?? [];
-  const words = files.map(({ written, bytes, mediaType }) => `${written} (${mediaType}, ${formatBytes(bytes)})`);
-  return <Words name={shownLine(header)}>{words.length === 0 ? help : shownLine(words.join(' · '))}</Words>;
+  const named = files.map(({ written, bytes, mediaType }) =>
+    words.batch.line.file(written, mediaType, formatBytes(bytes)),
+  );
+  return <Words name={shownLine(header)}>{named.length === 0 ? help : shownLine(named.join(' · '))}</Words>;
 }
 
 interface WordsProps {
@@ -107,6 +109,6 @@ function selectionWords(grid: Grid): string {
   const range = grid.selection.current?.range;
   const rows = chosenRows(grid).reduce((sum, { height }) => sum + height, 0);
   const cells = range === undefined ? 0 : headersIn(range, grid.columns).length;
-  if (rows > 1 || cells > 1) return `${countText(rows)} × ${countOf(cells, 'cell')} selected`;
-  return countOf(grid.total, 'row');
+  if (rows > 1 || cells > 1) return words.batch.line.selected(rows, cells);
+  return words.common.rows(grid.total);
 }

@@ -4,7 +4,7 @@ import { FAMILY_NAMES, operationOf } from '../../../shared/domain/operations/ope
 import { Button, useBusy } from '../../design/Button.tsx';
 import { Callout } from '../../design/Callout.tsx';
 import { present } from '../../../shared/domain/base/result.ts';
-import { countOf } from '../../../shared/domain/base/text.ts';
+import { words } from '../../../shared/words/words.ts';
 import { shownLine } from '../../format/shown-text.ts';
 import { useAppModel } from '../../state/app-context.ts';
 
@@ -40,20 +40,19 @@ function Asked({ batchId, question }: { readonly batchId: string; readonly quest
     <Callout
       isSlim
       level="info"
-      title={`${FAMILY_NAMES[family]}: does status “${shownLine(status)}” mean failed?`}
+      title={words.batch.status.title(FAMILY_NAMES[family], shownLine(status))}
       actions={
         <>
           <Button size="small" disabled={isBusy} onClick={answer('failed')}>
-            Yes, failed…
+            {words.batch.status.yes}
           </Button>
           <Button size="small" look="quiet" disabled={isBusy} onClick={answer('inferred')}>
-            No
+            {words.common.no}
           </Button>
         </>
       }
     >
-      {account === undefined ? 'Your gateway' : `The gateway of “${shownLine(account)}”`} ended {countOf(tasks, 'take')}{' '}
-      with it and gave no file. If yes, rows with it fail at once from now on.
+      {words.batch.status.text(account === undefined ? undefined : shownLine(account), tasks)}
     </Callout>
   );
 }

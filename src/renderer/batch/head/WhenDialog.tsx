@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import type { BatchView } from '../../../shared/ipc/batches.ts';
+import { words } from '../../../shared/words/words.ts';
 import { useBusy } from '../../design/Button.tsx';
 import { Dialog } from '../../design/Dialog.tsx';
 import { WhenFields } from '../../open-sheet/start/WhenFields.tsx';
@@ -31,11 +32,11 @@ export function WhenDialog({ batch, onClose }: WhenDialogProps) {
   };
   return (
     <Dialog
-      title="When it runs"
-      decline="Cancel"
+      title={words.batch.when.title}
+      decline={words.common.cancel}
       actions={[
         {
-          words: resumes ? 'Save and resume' : 'Save',
+          words: resumes ? words.batch.when.saveAndResume : words.common.save,
           look: 'primary',
           isDisabled: !schedule.ok,
           onClick: () => run(save),

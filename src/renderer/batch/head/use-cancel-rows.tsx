@@ -2,6 +2,7 @@ import { useState, type ReactNode } from 'react';
 import { ACTIVE_STATUSES } from '../../../shared/domain/task/task.ts';
 import type { BatchView } from '../../../shared/ipc/batches.ts';
 import type { RowView } from '../../../shared/ipc/rows.ts';
+import { words } from '../../../shared/words/words.ts';
 import { ConfirmDialog } from '../../design/Dialog.tsx';
 import { useBusy } from '../../design/Button.tsx';
 import { useAppModel } from '../../state/app-context.ts';
@@ -9,7 +10,7 @@ import { useAppModel } from '../../state/app-context.ts';
 /** What to cancel. */
 interface Cancelling {
   readonly rows: readonly number[];
-  /** For example `3 rows`. */
+  /** For example `3 rows`; of one row, `words.batch.row`. */
   readonly what: string;
   /** A request may be under way: {@link hasRequest} says so, or the window does not know all the rows. */
   readonly mayHaveRequest: boolean;
@@ -31,14 +32,13 @@ export function useCancelRows(batch: BatchView): {
   };
   const cancelDialog = asked !== undefined && (
     <ConfirmDialog
-      title={`Cancel ${asked.what}?`}
-      confirm={`Cancel ${asked.what}`}
-      decline="Keep"
+      title={words.batch.cancel.title(asked.what)}
+      confirm={words.batch.cancel.confirm(asked.what)}
+      decline={words.batch.cancel.decline}
       onConfirm={() => cancelNow(asked)}
       onClose={() => setAsked(undefined)}
     >
-      What the gateway has already accepted may still be charged. If the gateway has a result, “Retry” can fetch it
-      later, free of charge.
+      {words.batch.cancel.text}
     </ConfirmDialog>
   );
   return { isCancelling, cancel, cancelDialog };

@@ -2,10 +2,10 @@ import { useState, type ReactNode } from 'react';
 import type { BatchView, ShownTakes } from '../../../shared/ipc/batches.ts';
 import type { RouteOutput } from '../../../shared/ipc/contract.ts';
 import type { RowView } from '../../../shared/ipc/rows.ts';
+import { words } from '../../../shared/words/words.ts';
 import { ConfirmDialog } from '../../design/Dialog.tsx';
 import { useBusy } from '../../design/Button.tsx';
 import { retriedTogether, retryCost } from '../../format/costs.ts';
-import { countOf } from '../../../shared/domain/base/text.ts';
 import { useAppModel } from '../../state/app-context.ts';
 
 interface Retrying {
@@ -60,24 +60,19 @@ function RetryDialog({ batch, others, refused, onConfirm, onClose }: RetryDialog
   const count = refused.shown.length;
   return (
     <ConfirmDialog
-      title="Retry?"
-      confirm={`Retry ${countOf(chosen.shown.length, 'take')}`}
-      decline="Not now"
+      title={words.batch.retry.title}
+      confirm={words.batch.retry.confirm(chosen.shown.length)}
+      decline={words.batch.retry.decline}
       onConfirm={() => onConfirm(chosen.shown)}
       onClose={onClose}
     >
       <div className="stack">
-        {count > 0 && (
-          <p>
-            The gateway refused {countOf(count, 'take')} for what {count === 1 ? 'it asks' : 'they ask'} for: without a
-            change in the sheet it would refuse {count === 1 ? 'it' : 'them'} again.
-          </p>
-        )}
+        {count > 0 && <p>{words.batch.retry.refused(count)}</p>}
         <p>{retryCost(chosen.shown, batch, chosen)}</p>
         {count > 0 && hasOthers && (
           <label className="row">
             <input type="checkbox" checked={isIncluded} onChange={(event) => include(event.target.checked)} />
-            Retry {count === 1 ? 'it' : 'them'} as well
+            {words.batch.retry.refusedAsWell(count)}
           </label>
         )}
       </div>

@@ -3,7 +3,9 @@ import { joinClasses } from '../../design/join-classes.ts';
 import { visibleText } from '../../../shared/domain/base/text.ts';
 import { moneyText } from '../../../shared/domain/base/money.ts';
 import type { RowEvidence, ShownBytes } from '../../../shared/ipc/rows.ts';
+import { words } from '../../../shared/words/words.ts';
 import { Button } from '../../design/Button.tsx';
+import { Phrase } from '../../design/Page.tsx';
 import { formatBytes } from '../../format/words.ts';
 import { hexLines, shownLine } from '../../format/shown-text.ts';
 import { formatClockSeconds, formatDayAndClock } from '../../format/times.ts';
@@ -19,7 +21,7 @@ export function EvidenceList({ batchId, rowKey: key }: { readonly batchId: strin
   const takes = evidence?.takes.filter((take) => take.status === 'submit-unknown') ?? [];
   if (takes.length === 0) return null;
   return (
-    <InspectorSection title="Evidence" testId="evidence">
+    <InspectorSection title={words.inspector.evidence.title} testId="evidence">
       {takes.flatMap(({ take, attempts }) =>
         attempts.map((attempt) => <AttemptCard key={`${take} ${attempt.startedAt}`} take={take} attempt={attempt} />),
       )}
@@ -32,35 +34,45 @@ export function AttemptCard({ take, attempt }: { readonly take: number; readonly
   return (
     <div className={joinClasses('card stack', styles.attempt)}>
       <p>
-        Take {take} was sent to <code className="selectable">{shownLine(origin)}</code>{' '}
-        <time dateTime={startedAt}>
-          on {formatDayAndClock(Date.parse(startedAt))} (<span className="selectable">{startedAt}</span>)
-        </time>
-        .
+        <Phrase
+          of={words.inspector.evidence.sent(
+            take,
+            <code className="selectable">{shownLine(origin)}</code>,
+            <time dateTime={startedAt}>{formatDayAndClock(Date.parse(startedAt))}</time>,
+            <span className="selectable">{startedAt}</span>,
+          )}
+        />
       </p>
-      <ByteBlock title="Sent" bytes={body} />
+      <ByteBlock title={words.inspector.evidence.body} bytes={body} />
       <p className="faint selectable">
         SHA-256 <code>{bodySha256}</code>
       </p>
       {idempotency !== undefined && (
         <p className="faint selectable">
-          Under the key <code>{`${shownLine(idempotency.header)}: ${shownLine(idempotency.key)}`}</code>
+          <Phrase
+            of={words.inspector.evidence.key(
+              <code>{`${shownLine(idempotency.header)}: ${shownLine(idempotency.key)}`}</code>,
+            )}
+          />
         </p>
       )}
-      {cost !== undefined && <p className="faint">The gateway says that it cost {moneyText(cost)}.</p>}
+      {cost !== undefined && <p className="faint">{words.inspector.gatewayCost(moneyText(cost))}</p>}
       {answer === undefined ? (
         <p className="soft">
           {answeredAt === undefined
-            ? 'No response had come when Nocturne was closed.'
-            : `No response came until ${formatClockSeconds(Date.parse(answeredAt))}.`}
+            ? words.inspector.evidence.noResponse
+            : words.inspector.evidence.noResponseUntil(formatClockSeconds(Date.parse(answeredAt)))}
         </p>
       ) : (
         <>
-          <h4 className="faint">Response: HTTP {answer.httpStatus}</h4>
+          <h4 className="faint">{words.inspector.evidence.response(answer.httpStatus)}</h4>
           <CodeBox>
             {answer.headers.map(({ name, value }) => `${shownLine(name)}: ${shownLine(value)}`).join('\n')}
           </CodeBox>
-          <ByteBlock title={answer.truncated ? 'Response body (cut off)' : 'Response body'} bytes={answer.body} />
+          <ByteBlock
+            title={answer.truncated ? words.inspector.evidence.responseBodyCut : words.inspector.evidence.responseBody}
+            bytes={answer.body}
+          />
         </>
       )}
     </div>
@@ -78,14 +90,14 @@ function ByteBlock({ title, bytes }: { readonly title: string; readonly bytes: S
         <span className="grow faint">{formatBytes(bytes.size)}</span>
         {bytes.size > 0 && text !== undefined && (
           <Button size="small" look="quiet" aria-pressed={isHex} onClick={() => setHex(!isHex)}>
-            Bytes
+            {words.inspector.evidence.bytes}
           </Button>
         )}
       </div>
       {bytes.size > 0 && (
         <CodeBox>
           {isHex || text === undefined ? hexLines(bytes.base64) : visibleText(text)}
-          {bytes.isCut && '\n… Export the evidence to see the rest.'}
+          {bytes.isCut && `\n${words.inspector.evidence.cut}`}
         </CodeBox>
       )}
     </div>

@@ -2,6 +2,7 @@ import { FolderOpen } from 'lucide-react';
 import { useState } from 'react';
 import { joinClasses } from '../../design/join-classes.ts';
 import type { FileView } from '../../../shared/ipc/rows.ts';
+import { words } from '../../../shared/words/words.ts';
 import { IconButton } from '../../design/Button.tsx';
 import { OutputIcon } from '../../design/drawings.tsx';
 import { shownLine } from '../../format/shown-text.ts';
@@ -14,8 +15,7 @@ import { InspectorSection } from './InspectorSection.tsx';
 import styles from './FileList.module.css';
 
 interface FileListProps {
-  /** The title for one file, and for several. */
-  readonly title: readonly [one: string, several: string];
+  readonly title: (files: number) => string;
   readonly files: readonly FileView[];
   /** What the user can say of each file; without it, nothing. `pick`: also which of them other rows are made of. */
   readonly review?: 'keep' | 'pick';
@@ -29,7 +29,7 @@ export function FileList({ title, files, review, onLook }: FileListProps) {
   if (files.length === 0) return null;
   const areManyPictures = files.length > 1 && files.every((file) => fileKind(file) === 'image');
   return (
-    <InspectorSection title={files.length === 1 ? title[0] : title[1]}>
+    <InspectorSection title={title(files.length)}>
       {/* Pictures stand side by side, so that the user can compare takes without scrolling. */}
       <ul className={joinClasses('stack', styles.files)} data-look={areManyPictures ? 'tiles' : 'list'}>
         {files.map((file) => (
@@ -38,7 +38,7 @@ export function FileList({ title, files, review, onLook }: FileListProps) {
               <button
                 type="button"
                 className={styles.look}
-                aria-label={`Look at ${shownLine(file.name)}`}
+                aria-label={words.inspector.files.look(shownLine(file.name))}
                 onClick={() => onLook(file.id)}
               >
                 <MediaView file={file} size="small" />
@@ -54,7 +54,7 @@ export function FileList({ title, files, review, onLook }: FileListProps) {
               <span className={joinClasses('faint tabular', styles.size)}>{formatBytes(file.bytes)}</span>
               <IconButton
                 icon={FolderOpen}
-                label={`Show ${shownLine(file.name)} in its folder`}
+                label={words.inspector.files.showInFolder(shownLine(file.name))}
                 onClick={() => void model.ask('file.showInFolder', { fileId: file.id })}
               />
             </div>
@@ -70,12 +70,12 @@ export function FileList({ title, files, review, onLook }: FileListProps) {
 function ReviewedFile({ file, canPick }: { readonly file: FileView; readonly canPick: boolean }) {
   const model = useAppModel();
   const [isNoting, setNoting] = useState(false);
-  const [said, setSaid] = useState({ words: '', isProblem: false });
+  const [said, setSaid] = useState({ text: '', isProblem: false });
   // The click that ends a note says something, too: neither waits for the other.
   const decide = async (decision: FileDecision): Promise<void> => {
     const change = changeOf(file, decision);
     const reply = await model.client.request('file.review', { fileId: file.id, ...change });
-    setSaid(reply.ok ? { words: wordsOf(change), isProblem: false } : { words: reply.error.message, isProblem: true });
+    setSaid(reply.ok ? { text: wordsOf(change), isProblem: false } : { text: reply.error.message, isProblem: true });
     await model.detail.reload();
   };
   return (
@@ -87,7 +87,7 @@ function ReviewedFile({ file, canPick }: { readonly file: FileView; readonly can
         onNoting={setNoting}
         onDecide={(decision) => void decide(decision)}
       />
-      <output className={said.isProblem ? styles.problem : 'visually-hidden'}>{said.words}</output>
+      <output className={said.isProblem ? styles.problem : 'visually-hidden'}>{said.text}</output>
     </>
   );
 }

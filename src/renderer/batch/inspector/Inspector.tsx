@@ -5,6 +5,7 @@ import { whyLocked } from '../../../shared/domain/task/row-status.ts';
 import { TERMINAL_STATUSES } from '../../../shared/domain/task/task.ts';
 import type { BatchView } from '../../../shared/ipc/batches.ts';
 import type { RowDetail, RowView } from '../../../shared/ipc/rows.ts';
+import { words } from '../../../shared/words/words.ts';
 import { CopyMenu } from '../grid/CopyItems.tsx';
 import { TurnButtons } from '../head/RowTurns.tsx';
 import { hasRequest, isUnderWay, useCancelRows } from '../head/use-cancel-rows.tsx';
@@ -59,20 +60,20 @@ export function Inspector({ batch, row, rowKey: key }: InspectorProps) {
       onKeyDown={onKeyDown}
       title={shownLine(row)}
       about={detail === undefined ? '\u00a0' : placeWords(detail.row)}
-      label={`Row ${shownLine(row)}`}
+      label={words.inspector.label(shownLine(row))}
       testId="inspector"
       tools={
         <>
-          <IconButton icon={ChevronUp} label="Row above" onClick={() => model.rows.move(-1)} />
-          <IconButton icon={ChevronDown} label="Row below" onClick={() => model.rows.move(1)} />
-          <IconButton icon={X} label="Close the inspector" onClick={() => model.rows.closeInspector()} />
+          <IconButton icon={ChevronUp} label={words.inspector.rowAbove} onClick={() => model.rows.move(-1)} />
+          <IconButton icon={ChevronDown} label={words.inspector.rowBelow} onClick={() => model.rows.move(1)} />
+          <IconButton icon={X} label={words.inspector.close} onClick={() => model.rows.closeInspector()} />
         </>
       }
     >
       <div className={joinClasses(styles.body, 'stack scroll')}>
         {title !== '' && <p className={joinClasses(styles.label, 'soft selectable')}>{title}</p>}
         {problem !== undefined && (
-          <Callout level="error" title="This row could not be read">
+          <Callout level="error" title={words.inspector.unreadable}>
             {problem}
           </Callout>
         )}
@@ -99,13 +100,13 @@ function RowContent({ batch, detail }: { readonly batch: BatchView; readonly det
         <EvidenceList key={`evidence ${submits} ${row.key}`} batchId={batch.id} rowKey={row.key} />
       )}
       <FileList
-        title={['File', 'Files']}
+        title={words.inspector.files.now}
         files={tasks.flatMap((task) => task.files)}
         review={detail.isPickWanted === true ? 'pick' : 'keep'}
         onLook={(fileId) => model.rows.look(row.key, fileId)}
       />
       <RowActions batch={batch} row={row} />
-      <FileList title={['Earlier version', 'Earlier versions']} files={detail.earlierFiles} />
+      <FileList title={words.inspector.files.earlier} files={detail.earlierFiles} />
       <TaskList tasks={tasks} isRehearsal={batch.rehearsal} />
       <RowHistory key={`history ${row.key}`} batchId={batch.id} detail={detail} />
       <EarlierTakeList key={`earlier ${row.key}`} batch={batch} detail={detail} />
@@ -135,17 +136,17 @@ function RowActions({ batch, row }: { readonly batch: BatchView; readonly row: R
     <div className="row wrap">
       {canRetry(row) && (
         <Button icon={RotateCcw} disabled={isBusy} onClick={() => retry([row.key])}>
-          Retry row
+          {words.inspector.retry}
         </Button>
       )}
       {mayAsk && (
         <Button
           icon={Repeat2}
-          title="Ctrl+Shift+A in the grid"
+          title={words.inspector.oneMoreTakeHint}
           disabled={isAsking}
           onClick={() => ask(() => oneMoreTake(model, batch.id, [row.key]))}
         >
-          One more take
+          {words.inspector.oneMoreTake}
         </Button>
       )}
       {retryDialog}
@@ -156,9 +157,9 @@ function RowActions({ batch, row }: { readonly batch: BatchView; readonly row: R
           look="quiet"
           icon={Ban}
           disabled={isBusy}
-          onClick={() => cancel({ rows: [row.key], what: 'row', mayHaveRequest: hasRequest(row) })}
+          onClick={() => cancel({ rows: [row.key], what: words.batch.row, mayHaveRequest: hasRequest(row) })}
         >
-          Cancel row
+          {words.inspector.cancel}
         </Button>
       )}
       <CopyMenu batchId={batch.id} row={row} />

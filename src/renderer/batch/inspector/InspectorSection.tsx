@@ -1,6 +1,8 @@
 import type { ReactNode } from 'react';
+import { words } from '../../../shared/words/words.ts';
 import { shownLine } from '../../format/shown-text.ts';
 import { joinClasses } from '../../design/join-classes.ts';
+import { Phrase } from '../../design/Page.tsx';
 import styles from './Inspector.module.css';
 
 interface InspectorSectionProps {
@@ -49,7 +51,7 @@ export function TaskCode({ code }: { readonly code: string | undefined }) {
   if (code === undefined) return null;
   return (
     <p className="faint">
-      Task code <code className="selectable">{shownLine(code)}</code>
+      <Phrase of={words.inspector.taskCode(<code className="selectable">{shownLine(code)}</code>)} />
     </p>
   );
 }

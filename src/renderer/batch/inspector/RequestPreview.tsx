@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react';
 import type { RowDetail } from '../../../shared/ipc/rows.ts';
+import { words } from '../../../shared/words/words.ts';
 import { Button } from '../../design/Button.tsx';
 import { shownLine, shownText } from '../../format/shown-text.ts';
 import { useAnswer, useAppModel } from '../../state/app-context.ts';
@@ -27,21 +28,21 @@ export function RequestPreview({ batchId, rowKey, isOver, sent }: RequestPreview
   if (isOver && isSame && after === sent) return null;
   return (
     <InspectorSection
-      title={isOver ? 'What a new take would send' : 'What will be sent'}
+      title={isOver ? words.inspector.preview.newTake : words.inspector.preview.willBeSent}
       testId="body-preview"
       tools={
         !isSame && (
           <Button size="small" look="quiet" aria-pressed={isBefore} onClick={() => setBefore(!isBefore)}>
-            As written
+            {words.inspector.preview.asWritten}
           </Button>
         )
       }
     >
-      {waitsFor.length > 0 && <p className="soft">{waitWords(waitsFor)}</p>}
+      {waitsFor.length > 0 && <p className="soft">{words.inspector.preview.waits(waitsFor.map(shownLine))}</p>}
       <CodeBox>{`POST /${operation}\n\n${shownText(isBefore ? before : after)}`}</CodeBox>
       {filledIn.length > 0 && (
         <Fields
-          label="What was filled in"
+          label={words.inspector.preview.filledIn}
           fields={filledIn.map(({ column, written, value }) => ({
             name: shownText(column),
             value: (
@@ -56,13 +57,6 @@ export function RequestPreview({ batchId, rowKey, isOver, sent }: RequestPreview
   );
 }
 
-function waitWords(rows: readonly string[]): string {
-  const names = rows.map(shownLine).join(', ');
-  return rows.length === 1
-    ? `It is sent once ${names} is done, with the result of that row filled in.`
-    : `It is sent once ${names} are done, with the results of those rows filled in.`;
-}
-
 /** The row as in the sheet, and the request as sent, byte for byte except for invisible characters. */
 export function FieldList({ detail }: { readonly detail: RowDetail }) {
   const cells = detail.cells.filter((cell) => cell.value !== '');
@@ -71,12 +65,12 @@ export function FieldList({ detail }: { readonly detail: RowDetail }) {
   return (
     <>
       {cells.length > 0 && (
-        <InspectorSection title="The row in the sheet">
+        <InspectorSection title={words.inspector.preview.row}>
           <Fields fields={cells.map(({ header, value }) => ({ name: shownText(header), value: shownText(value) }))} />
         </InspectorSection>
       )}
       {wasSent && detail.row.operation !== undefined && (
-        <InspectorSection title="The request">
+        <InspectorSection title={words.inspector.request}>
           <CodeBox>{`POST /${detail.row.operation}\n\n${shownText(detail.body)}`}</CodeBox>
         </InspectorSection>
       )}

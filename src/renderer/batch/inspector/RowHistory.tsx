@@ -1,5 +1,5 @@
 import type { RowDetail, RowEvidence } from '../../../shared/ipc/rows.ts';
-import { countOf } from '../../../shared/domain/base/text.ts';
+import { words } from '../../../shared/words/words.ts';
 import { joinClasses } from '../../design/join-classes.ts';
 import { Disclosure } from '../../design/Page.tsx';
 import { shownText } from '../../format/shown-text.ts';
@@ -26,8 +26,8 @@ export function RowHistory({ batchId, detail }: RowHistoryProps) {
   const requests = detail.tasks.reduce((sum, { attempts }) => sum + attempts, 0) + detail.earlierTakes.count;
   if (events + requests === 0) return null;
   return (
-    <InspectorSection title="History" testId="row-history">
-      <Disclosure head={`${countOf(events, 'event')}, every request and answer`}>
+    <InspectorSection title={words.inspector.history.title} testId="row-history">
+      <Disclosure head={words.inspector.history.about(events)}>
         <Moments batchId={batchId} detail={detail} version={events + requests} />
       </Disclosure>
     </InspectorSection>
@@ -53,11 +53,12 @@ function Moments({ batchId, detail, version }: RowHistoryProps & { readonly vers
           </time>
           {moment.kind === 'event' ? (
             <span className="selectable">
-              {detail.tasks.length > 1 && `Take ${moment.take}: `}
-              {shownText(moment.text)}
+              {detail.tasks.length > 1
+                ? words.inspector.history.ofTake(moment.take, shownText(moment.text))
+                : shownText(moment.text)}
             </span>
           ) : (
-            <Disclosure head={`Request of take ${moment.take}: ${answerWords(moment.attempt)}`}>
+            <Disclosure head={words.inspector.history.requestOf(moment.take, answerWords(moment.attempt))}>
               <AttemptCard take={moment.take} attempt={moment.attempt} />
             </Disclosure>
           )}
@@ -79,6 +80,6 @@ function momentsOf(detail: RowDetail, evidence: RowEvidence | undefined): readon
 }
 
 function answerWords({ answer, outcome, answeredAt }: Attempt): string {
-  if (answer !== undefined) return `HTTP ${answer.httpStatus}${outcome === undefined ? '' : `, ${outcome}`}`;
-  return answeredAt === undefined ? 'no answer yet' : `no answer${outcome === undefined ? '' : `, ${outcome}`}`;
+  if (answer !== undefined) return words.inspector.history.answer(answer.httpStatus, outcome);
+  return answeredAt === undefined ? words.inspector.history.noAnswerYet : words.inspector.history.noAnswer(outcome);
 }

@@ -3,6 +3,7 @@ import { joinClasses } from '../../design/join-classes.ts';
 import { FAILURE_POLICIES, remedyOf } from '../../../shared/domain/base/failure.ts';
 import type { BatchView } from '../../../shared/ipc/batches.ts';
 import type { RowDetail } from '../../../shared/ipc/rows.ts';
+import { words } from '../../../shared/words/words.ts';
 import { Callout } from '../../design/Callout.tsx';
 import { StatusBadge } from '../../design/Status.tsx';
 import { rowLook } from '../../design/status-look.ts';
@@ -16,6 +17,8 @@ import { isUnderWay } from '../head/use-cancel-rows.tsx';
 import styles from './StatusStory.module.css';
 
 const CLOCK_INTERVAL_MS = 1_000;
+
+const said = words.inspector.status;
 
 interface StatusStoryProps {
   readonly detail: RowDetail;
@@ -35,29 +38,28 @@ export function StatusStory({ detail, batch }: StatusStoryProps) {
         <span className="faint tabular">{timeWords(row, now)}</span>
       </div>
       <p className="soft">
-        {waiting ?? rowLook(row).meaning}
-        {row.isHeld === true && row.status !== 'queued' && ' You hold the row: nothing new is sent for it.'}
-        {row.status === 'rendering' && isLeftAlone(batch) && ' While the batch is paused, nobody asks how it goes.'}
-        {row.waitsForPickOf !== undefined && ' It is made of that.'}
-        {cost !== undefined && ` ${cost}`}
+        {words.common.sentences([
+          waiting ?? rowLook(row).meaning,
+          row.isHeld === true && row.status !== 'queued' ? said.youHold : '',
+          row.status === 'rendering' && isLeftAlone(batch) ? said.nobodyAsks : '',
+          row.waitsForPickOf === undefined ? '' : said.isMadeOfThat,
+          cost ?? '',
+        ])}
       </p>
       {row.failure !== undefined && (
         <Callout level={row.status === 'failed' ? 'error' : 'warning'} title={FAILURE_POLICIES[row.failure.code].title}>
           <p>
-            {asSentence(shownText(row.failure.message))}
-            {row.failure.suspected === true && ' Nocturne inferred this; it keeps checking.'}
+            {words.common.sentences([
+              asSentence(shownText(row.failure.message)),
+              row.failure.suspected === true ? said.inferred : '',
+            ])}
           </p>
           <p className={styles.remedy}>{remedyOf(row.failure.code, row.status)}</p>
         </Callout>
       )}
-      {detail.isEarlierWatched && (
-        <p className="soft">
-          The request for the earlier version seems to have failed. The gateway is still asked about it: a file that
-          arrives late is kept among the earlier versions.
-        </p>
-      )}
+      {detail.isEarlierWatched && <p className="soft">{said.earlierWatched}</p>}
       {row.problem !== undefined && problems.every(({ message }) => message !== row.problem) && (
-        <Callout level="warning" title="Its files">
+        <Callout level="warning" title={said.itsFiles}>
           <p>{shownText(row.problem)}</p>
         </Callout>
       )}
@@ -65,7 +67,7 @@ export function StatusStory({ detail, batch }: StatusStoryProps) {
         <Callout
           key={JSON.stringify([problem.code, problem.column, problem.message])}
           level={problem.severity}
-          title={problem.column === undefined ? 'In the sheet' : `In the sheet, column ${shownText(problem.column)}`}
+          title={problem.column === undefined ? said.inSheet : said.inColumn(shownText(problem.column))}
         >
           <p>{shownText(problem.message)}</p>
           <p className={styles.remedy}>{shownText(problem.remedy)}</p>
@@ -77,13 +79,12 @@ export function StatusStory({ detail, batch }: StatusStoryProps) {
 
 function timeWords(row: RowDetail['row'], now: number): string {
   if (row.finishedAt !== undefined) {
-    const length = row.submittedAt === undefined ? '' : ` after ${formatDuration(row.finishedAt - row.submittedAt)}`;
-    return `${formatNearby(row.finishedAt, now)}${length}`;
+    const at = formatNearby(row.finishedAt, now);
+    return row.submittedAt === undefined ? at : said.ended(at, formatDuration(row.finishedAt - row.submittedAt));
   }
-  if (row.retryAt !== undefined && row.retryAt - now > 1_000)
-    return `trying again at ${formatNearby(row.retryAt, now)}`;
+  if (row.retryAt !== undefined && row.retryAt - now > 1_000) return said.triesAgain(formatNearby(row.retryAt, now));
   if (row.isHeld !== true && isUnderWay(row) && row.dueAt !== undefined && row.dueAt - now > 1_000) {
-    return `next in ${formatDuration(row.dueAt - now)}`;
+    return said.nextIn(formatDuration(row.dueAt - now));
   }
-  return row.submittedAt === undefined ? '' : `submitted ${formatNearby(row.submittedAt, now)}`;
+  return row.submittedAt === undefined ? '' : said.submitted(formatNearby(row.submittedAt, now));
 }

@@ -1,5 +1,6 @@
 import { moneyText } from '../../../shared/domain/base/money.ts';
 import type { RowDetail } from '../../../shared/ipc/rows.ts';
+import { words } from '../../../shared/words/words.ts';
 import { joinClasses } from '../../design/join-classes.ts';
 import { Disclosure } from '../../design/Page.tsx';
 import { StatusBadge } from '../../design/Status.tsx';
@@ -20,7 +21,7 @@ interface TaskListProps {
 export function TaskList({ tasks, isRehearsal }: TaskListProps) {
   if (tasks.length === 0) return null;
   return (
-    <InspectorSection title={tasks.length === 1 ? 'What happened' : 'What happened to each take'}>
+    <InspectorSection title={tasks.length === 1 ? words.inspector.tasks.ofOne : words.inspector.tasks.ofSeveral}>
       <div className="card">
         {tasks.map((task) => (
           <TaskCard key={task.id} task={task} isRehearsal={isRehearsal} isOpenFirst={tasks.length === 1} />
@@ -43,7 +44,7 @@ function TaskCard({ task, isRehearsal, isOpenFirst }: TaskCardProps) {
       className={styles.content}
       head={
         <>
-          <span className="name cut">Take {task.take}</span>
+          <span className="name cut">{words.inspector.take(task.take)}</span>
           <StatusBadge status={task.status} />
           <span className={joinClasses('faint', styles.end)}>{requestWords(task.requests, isRehearsal)}</span>
         </>
@@ -51,7 +52,7 @@ function TaskCard({ task, isRehearsal, isOpenFirst }: TaskCardProps) {
     >
       <TaskCode code={task.taskCode} />
       {task.cost !== undefined && !isRehearsal && (
-        <p className="faint selectable">The gateway says that it cost {moneyText(task.cost)}.</p>
+        <p className="faint selectable">{words.inspector.gatewayCost(moneyText(task.cost))}</p>
       )}
       <ol>
         {task.events.map((event, index) => (
@@ -66,7 +67,7 @@ function TaskCard({ task, isRehearsal, isOpenFirst }: TaskCardProps) {
         ))}
       </ol>
       {task.lastAnswer !== undefined && task.lastAnswer !== '' && (
-        <TitledCode title="Last response">{shownText(task.lastAnswer)}</TitledCode>
+        <TitledCode title={words.inspector.lastResponse}>{shownText(task.lastAnswer)}</TitledCode>
       )}
     </Disclosure>
   );

@@ -2,6 +2,7 @@ import { useState, type FormEvent } from 'react';
 import { joinClasses } from '../../design/join-classes.ts';
 import type { BatchView } from '../../../shared/ipc/batches.ts';
 import type { RowDetail, RowView } from '../../../shared/ipc/rows.ts';
+import { words } from '../../../shared/words/words.ts';
 import { ExportEvidence, useSettling, type SettleDecision } from '../head/SettleDialog.tsx';
 import { Button, useBusy } from '../../design/Button.tsx';
 import { TextField } from '../../design/Field.tsx';
@@ -37,34 +38,34 @@ export function UnknownChoices({ batch, row, tasks }: UnknownChoicesProps) {
   };
   const asks = askingAgainWords(tasks, useNow(CLOCK_INTERVAL_MS));
   return (
-    <section className={joinClasses('unknown stack', styles.choices)} aria-label="Resolve the unknown outcome">
+    <section className={joinClasses('unknown stack', styles.choices)} aria-label={words.inspector.unknown.label}>
       {asks !== undefined && <p>{asks}</p>}
       <form className={joinClasses('row', styles.adopt)} onSubmit={adopt}>
         <TextField
           className="grow"
-          label="Adopt its task code"
-          placeholder="As shown on the gateway’s own page"
+          label={words.inspector.unknown.adoptCode}
+          placeholder={words.inspector.unknown.adoptPlaceholder}
           value={taskCode}
           onChange={(event) => {
             setTaskCode(event.target.value);
             setProblem(undefined);
           }}
           problem={problem}
-          hint="The surest way: look at the gateway’s own list of tasks. Nothing is paid again."
+          hint={words.inspector.unknown.adoptHint}
         />
         <Button type="submit" disabled={code === '' || isBusy || take === undefined}>
-          Adopt
+          {words.inspector.unknown.adopt}
         </Button>
       </form>
       <div className="row wrap">
         {/* One that settles itself would be paid for twice. */}
         {row.retryAt === undefined && (
           <Button look="danger" disabled={isBusy || take === undefined} onClick={() => askFor('resubmit')}>
-            Resubmit…
+            {words.inspector.unknown.resubmit}
           </Button>
         )}
         <Button look="quiet" disabled={isBusy || take === undefined} onClick={() => askFor('write-off')}>
-          Write off…
+          {words.inspector.unknown.writeOff}
         </Button>
         <ExportEvidence className={styles.export} size="medium" batchId={batch.id} rows={[row.key]} />
       </div>

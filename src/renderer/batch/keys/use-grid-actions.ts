@@ -1,6 +1,7 @@
 import type { FillPatternEventArgs, GridSelection, Rectangle } from '@glideapps/glide-data-grid';
 import type { RowTurn } from '../../../shared/domain/task/task-event.ts';
 import type { RowView } from '../../../shared/ipc/rows.ts';
+import { words } from '../../../shared/words/words.ts';
 import { shownLine } from '../../format/shown-text.ts';
 import { useAppModel } from '../../state/app-context.ts';
 import type { AppModel } from '../../state/app-model.ts';
@@ -71,8 +72,7 @@ function cellActions(model: AppModel, grid: Grid) {
         void editing.paste({ y: range.y, height }, headers, columns);
         return;
       }
-      const message = 'Choose a cell in one of the sheet’s own columns. Nocturne fills in the others.';
-      model.notices.show({ level: 'info', title: 'Nothing can be pasted here', message });
+      model.notices.show({ level: 'info', ...words.grid.nothingToPasteInto });
     },
     fillDown: () => {
       for (const { spans, headers } of cellBlocks(choice.selection, grid.columns, grid.total)) {
@@ -266,7 +266,7 @@ function lockOf(model: AppModel, row: RowView, about: RowColumn): string | undef
 }
 
 function tellLock(model: AppModel, row: string): void {
-  model.editing.say(`${shownLine(row)} cannot be edited now`);
+  model.editing.say(words.grid.lockedNow(shownLine(row)));
 }
 
 function isOneCell({ current }: GridSelection): boolean {
@@ -274,6 +274,5 @@ function isOneCell({ current }: GridSelection): boolean {
 }
 
 function tellNotOneBlock(model: AppModel): void {
-  const message = 'Choose cells in one block, or consecutive rows.';
-  model.notices.show({ level: 'info', title: 'This works with one block at a time', message });
+  model.notices.show({ level: 'info', ...words.grid.notOneBlock });
 }

@@ -1,9 +1,9 @@
 import { Check, CircleAlert } from 'lucide-react';
 import { useState } from 'react';
 import type { SheetView } from '../../../shared/ipc/opening.ts';
+import { words } from '../../../shared/words/words.ts';
 import { Button } from '../../design/Button.tsx';
 import { Choices, TextField } from '../../design/Field.tsx';
-import { countOf, countText } from '../../../shared/domain/base/text.ts';
 import { shownLine } from '../../format/shown-text.ts';
 import { useAppModel } from '../../state/app-context.ts';
 import { understandingOf } from '../../state/sheet-understanding.ts';
@@ -15,8 +15,8 @@ export function VariableFields({ sheet }: { readonly sheet: SheetView }) {
   if (names.length === 0) return null;
   return (
     <fieldset className="stack">
-      <legend className="name">Variables</legend>
-      <p className="soft">Names in braces that match no column. The value you enter is used in every row.</p>
+      <legend className="name">{words.sheet.variables.title}</legend>
+      <p className="soft">{words.sheet.variables.about}</p>
       <div className={styles.variables}>
         {names.map((name) => (
           <VariableField
@@ -51,7 +51,7 @@ function VariableField({ sheet, name, value }: VariableFieldProps) {
     <TextField
       label={`{${shownLine(name)}}`}
       value={text}
-      placeholder="Sent as written"
+      placeholder={words.sheet.variables.asWritten}
       onChange={(event) => setText(event.target.value)}
       onBlur={commit}
       onKeyDown={(event) => {
@@ -69,7 +69,7 @@ export function ListUse({ sheet }: { readonly sheet: SheetView }) {
   const isMissing = lists.some(({ isThere }) => !isThere);
   return (
     <fieldset className="stack">
-      <legend className="name">Lists</legend>
+      <legend className="name">{words.sheet.lists.title}</legend>
       <ul>
         {lists.map(({ name, isThere }) => (
           <li key={name} className={styles.mark} data-open={!isThere}>
@@ -79,7 +79,7 @@ export function ListUse({ sheet }: { readonly sheet: SheetView }) {
               <CircleAlert size={14} strokeWidth={1.9} aria-hidden />
             )}
             <code>{`__${shownLine(name)}__`}</code>
-            {!isThere && 'There is no such list: the text is sent as written.'}
+            {!isThere && words.sheet.lists.missing}
           </li>
         ))}
       </ul>
@@ -89,7 +89,7 @@ export function ListUse({ sheet }: { readonly sheet: SheetView }) {
           look={isMissing ? 'secondary' : 'quiet'}
           onClick={() => model.go({ kind: 'settings', part: 'lists' })}
         >
-          Open your lists
+          {words.sheet.lists.open}
         </Button>
       </div>
     </fieldset>
@@ -103,21 +103,21 @@ export function ChoiceSettings({ sheet }: { readonly sheet: SheetView }) {
   if (choiceCells === 0) return null;
   return (
     <fieldset className="stack">
-      <legend className="name">Choices</legend>
-      <p className="soft">{`${countOf(choiceCells, 'cell')} with a choice such as {red|green|blue}.`}</p>
+      <legend className="name">{words.sheet.choices.title}</legend>
+      <p className="soft">{words.sheet.choices.about(choiceCells)}</p>
       <Choices
-        label="Choices"
+        label={words.sheet.choices.title}
         value={choices}
         onChoose={(chosen) => void model.bringIn.interpret({ choices: chosen })}
         options={[
-          { value: 'draw', title: 'Draw one for each row', text: 'The same row always gets the same one.' },
+          { value: 'draw', title: words.sheet.choices.draw, text: words.sheet.choices.drawHelp },
           {
             value: 'expand',
-            title: 'One row for each',
+            title: words.sheet.choices.expand,
             text:
               choices === 'expand'
-                ? `All combinations: ${countText(rowCount)} rows now.`
-                : `All combinations: ${countText(expandedRows)} rows instead of ${countText(rowCount)}.`,
+                ? words.sheet.choices.expanded(rowCount)
+                : words.sheet.choices.wouldExpand(expandedRows, rowCount),
           },
         ]}
       />

@@ -1,5 +1,6 @@
 import { Ban, Check, CircleHelp, UserCheck, type LucideIcon } from 'lucide-react';
 import type { ColumnView, SheetBeginning, SheetView } from '../../../shared/ipc/opening.ts';
+import { words } from '../../../shared/words/words.ts';
 import { joinClasses } from '../../design/join-classes.ts';
 import { SearchSelect, type SelectGroup } from '../../design/Select.tsx';
 import { shownLine } from '../../format/shown-text.ts';
@@ -8,20 +9,20 @@ import { columnGroups, searchColumns } from '../../state/batch/column-choices.ts
 import { isToBeConfirmed, isWhole, understandingOf } from '../../state/sheet-understanding.ts';
 import styles from './MappingPanel.module.css';
 
-const LOOKS: Readonly<Record<ColumnView['how'], { readonly icon: LucideIcon; readonly words: string }>> = {
-  exact: { icon: Check, words: 'Exact match' },
-  alike: { icon: CircleHelp, words: 'Close match – confirm' },
-  synonym: { icon: CircleHelp, words: 'Similar meaning – confirm' },
-  chosen: { icon: UserCheck, words: 'Chosen by you' },
-  ignored: { icon: Ban, words: 'Not sent – chosen by you' },
-  unknown: { icon: Ban, words: 'Not a known column – not sent' },
-  nameless: { icon: Ban, words: 'No header – not sent' },
+const ICONS: Readonly<Record<ColumnView['how'], LucideIcon>> = {
+  exact: Check,
+  alike: CircleHelp,
+  synonym: CircleHelp,
+  chosen: UserCheck,
+  ignored: Ban,
+  unknown: Ban,
+  nameless: Ban,
 };
 
 const NOT_SENT = {
   value: '',
-  label: 'Not sent',
-  help: 'Cells can still use it as {its header}.',
+  label: words.sheet.mapping.notSent,
+  help: words.sheet.mapping.notSentHelp,
 };
 
 /** Every header and its mapping, to confirm or change. */
@@ -31,9 +32,9 @@ export function ColumnTable({ sheet }: { readonly sheet: SheetBeginning | SheetV
       <table className={joinClasses('sheet-table', styles.columns)}>
         <thead>
           <tr>
-            <th scope="col">Your header</th>
-            <th scope="col">Match</th>
-            <th scope="col">Maps to</th>
+            <th scope="col">{words.sheet.mapping.header}</th>
+            <th scope="col">{words.sheet.mapping.match}</th>
+            <th scope="col">{words.sheet.mapping.mapsTo}</th>
           </tr>
         </thead>
         <tbody>
@@ -51,7 +52,7 @@ export function ColumnTable({ sheet }: { readonly sheet: SheetBeginning | SheetV
 function ColumnLine({ sheet, column }: { readonly sheet: SheetBeginning | SheetView; readonly column: ColumnView }) {
   const model = useAppModel();
   const { header, how } = column;
-  const { icon: Icon, words } = LOOKS[how];
+  const Icon = ICONS[how];
   const isOpen = isToBeConfirmed(column);
   const choose = (wanted: string): void => {
     void model.bringIn.interpret({ mapping: { ...understandingOf(sheet).mapping, [header]: wanted } });
@@ -59,24 +60,26 @@ function ColumnLine({ sheet, column }: { readonly sheet: SheetBeginning | SheetV
   return (
     <tr data-how={how}>
       <th scope="row" className="cut">
-        {shownLine(header) || '(none)'}
+        {shownLine(header) || words.sheet.mapping.noHeader}
       </th>
       <td>
         <span className={styles.mark} data-open={isOpen}>
           <Icon size={14} strokeWidth={1.9} aria-hidden />
-          {words}
+          {words.sheet.mapping.how[how]}
         </span>
       </td>
       <td className={styles.meaning}>
         <SearchSelect
-          label={`Mapping of “${shownLine(header)}”`}
+          label={words.sheet.mapping.of(shownLine(header))}
           value={column.column}
           groupsFor={(search) => groupsFor(sheet, column, search)}
           onChoose={choose}
           isDisabled={header === ''}
           look={isOpen ? 'attention' : 'plain'}
         >
-          {column.column === '' ? 'Not sent' : [column.column, ...column.also].join(', ')}
+          {column.column === ''
+            ? words.sheet.mapping.notSent
+            : words.sheet.mapping.columns([column.column, ...column.also])}
         </SearchSelect>
       </td>
     </tr>
@@ -94,7 +97,7 @@ function groupsFor(sheet: SheetBeginning | SheetView, column: ColumnView, search
   const likely = [column.column, ...column.suggestions].filter((name) => name !== '');
   const known = new Map(groups.flatMap(({ columns }) => columns).map((choice) => [choice.column, choice.help]));
   const first = [...new Set(likely)].map((name) => ({ value: name, label: name, help: known.get(name) ?? '' }));
-  const likeliest = { title: 'Likely', options: [...first, NOT_SENT] };
+  const likeliest = { title: words.sheet.mapping.likely, options: [...first, NOT_SENT] };
   const isLikely = new Set(likely);
   return [
     likeliest,

@@ -2,9 +2,9 @@ import { Undo2 } from 'lucide-react';
 import { useStore } from 'zustand';
 import { OPERATIONS } from '../../../shared/domain/operations/operations.ts';
 import type { SameProblemsView, SheetBeginning, SheetView } from '../../../shared/ipc/opening.ts';
+import { words } from '../../../shared/words/words.ts';
 import { Button, IconButton } from '../../design/Button.tsx';
 import { SearchSelect, Select } from '../../design/Select.tsx';
-import { countText } from '../../../shared/domain/base/text.ts';
 import { shownLine } from '../../format/shown-text.ts';
 import { useAppModel } from '../../state/app-context.ts';
 import { correctionsOf, withCorrection, withoutCorrection } from '../../state/sheet-understanding.ts';
@@ -47,25 +47,21 @@ interface CellCorrectionProps {
 
 /** What to have instead of a text in every row that has it: the likeliest value, or one that the user chooses. */
 export function CellCorrection({ problem, cell, count, accounts, isDisabled, onChoose }: CellCorrectionProps) {
-  const rows = count === 1 ? '' : ` for all ${countText(count)}`;
   const { meant } = cell;
   if (meant !== undefined) {
     return (
-      <Button
-        size="small"
-        className={styles.fix}
-        disabled={isDisabled}
-        onClick={() => onChoose(meant)}
-      >{`Use ${meant}${rows}`}</Button>
+      <Button size="small" className={styles.fix} disabled={isDisabled} onClick={() => onChoose(meant)}>
+        {words.sheet.correction.use(meant, count)}
+      </Button>
     );
   }
   if (problem.column === 'account') {
     return (
       <div className={styles.fix}>
         <Select
-          label={`Instead of ${shownLine(cell.text)}`}
+          label={words.sheet.correction.insteadOf(shownLine(cell.text))}
           value=""
-          unchosen={`Choose an account${rows}`}
+          unchosen={words.sheet.correction.chooseAccount(count)}
           isDisabled={isDisabled}
           options={accounts.map((name) => ({ value: name, words: shownLine(name) }))}
           onChoose={onChoose}
@@ -76,7 +72,7 @@ export function CellCorrection({ problem, cell, count, accounts, isDisabled, onC
   return (
     <div className={styles.fix}>
       <SearchSelect
-        label={`Instead of ${shownLine(cell.text)}`}
+        label={words.sheet.correction.insteadOf(shownLine(cell.text))}
         value=""
         isDisabled={isDisabled}
         groupsFor={(search) => operationGroups(search, false)}
@@ -85,7 +81,7 @@ export function CellCorrection({ problem, cell, count, accounts, isDisabled, onC
           if (chosen !== undefined) onChoose(chosen.short);
         }}
       >
-        {`Choose an operation${rows}`}
+        {words.sheet.correction.chooseOperation(count)}
       </SearchSelect>
     </div>
   );
@@ -98,17 +94,20 @@ export function CorrectionList({ sheet }: { readonly sheet: SheetBeginning }) {
   if (corrections.length === 0) return null;
   return (
     <fieldset className="stack">
-      <legend className="name">Corrected in every row</legend>
+      <legend className="name">{words.sheet.correction.done}</legend>
       <ul>
         {corrections.map((correction) => (
           <li key={JSON.stringify([correction.header, correction.written])} className="row">
             <span className="grow soft">
-              {shownLine(correction.header)}: “{shownLine(correction.written)}” is read as “
-              {shownLine(correction.instead)}”.
+              {words.sheet.correction.readAs(
+                shownLine(correction.header),
+                shownLine(correction.written),
+                shownLine(correction.instead),
+              )}
             </span>
             <IconButton
               icon={Undo2}
-              label={`Read “${shownLine(correction.written)}” as it is written`}
+              label={words.sheet.correction.readAsWritten(shownLine(correction.written))}
               onClick={() => void model.bringIn.interpret({ corrections: withoutCorrection(sheet, correction) })}
             />
           </li>

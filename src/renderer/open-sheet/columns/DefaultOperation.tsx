@@ -1,5 +1,6 @@
 import { OPERATIONS, operationOf } from '../../../shared/domain/operations/operations.ts';
 import type { SheetBeginning } from '../../../shared/ipc/opening.ts';
+import { words } from '../../../shared/words/words.ts';
 import { SearchSelect } from '../../design/Select.tsx';
 import { useAppModel } from '../../state/app-context.ts';
 import styles from './MappingPanel.module.css';
@@ -15,18 +16,16 @@ export function DefaultOperation({ sheet }: { readonly sheet: SheetBeginning }) 
   };
   return (
     <div className="row wrap">
-      <p className="soft">
-        {needsOperation ? 'Some rows have no operation. What should they render?' : 'Rows without an operation render:'}
-      </p>
+      <p className="soft">{needsOperation ? words.sheet.operation.missing : words.sheet.operation.given}</p>
       <div className={styles.value}>
         <SearchSelect
-          label="Operation of rows without one"
+          label={words.sheet.operation.label}
           value={defaultOperation ?? ''}
           groupsFor={(search) => operationGroups(search, true)}
           onChoose={choose}
           look={needsOperation ? 'attention' : 'plain'}
         >
-          {defaultOperation === undefined ? 'Choose an operation' : operationOf(defaultOperation).title}
+          {defaultOperation === undefined ? words.sheet.operation.choose : operationOf(defaultOperation).title}
         </SearchSelect>
       </div>
     </div>
@@ -40,6 +39,6 @@ export function operationGroups(search: string, mayBeNone: boolean) {
     `${title} ${short} ${help}`.toLowerCase().includes(wanted),
   );
   const options = found.map(({ path, title, help }) => ({ value: path, label: title, help }));
-  const none = { value: '', label: 'None', help: 'Rows without an operation get an error.' };
-  return [{ title: 'Operations', options: mayBeNone && wanted === '' ? [...options, none] : options }];
+  const none = { value: '', label: words.common.none, help: words.sheet.operation.noneHelp };
+  return [{ title: words.sheet.operation.all, options: mayBeNone && wanted === '' ? [...options, none] : options }];
 }

@@ -1,10 +1,10 @@
 import { CircleHelp } from 'lucide-react';
 import type { SheetBeginning, SheetView } from '../../../shared/ipc/opening.ts';
+import { words } from '../../../shared/words/words.ts';
 import { Button, IconButton } from '../../design/Button.tsx';
 import { Callout } from '../../design/Callout.tsx';
 import { joinClasses } from '../../design/join-classes.ts';
 import { Disclosure } from '../../design/Page.tsx';
-import { countOf, countText } from '../../../shared/domain/base/text.ts';
 import { useAppModel } from '../../state/app-context.ts';
 import {
   confirmedMapping,
@@ -35,14 +35,14 @@ export function MappingPanel({ sheet }: { readonly sheet: SheetBeginning | Sheet
         className={joinClasses(styles.content, 'stack')}
         head={
           <>
-            <h2 id="meaning-title">Column mapping</h2>
+            <h2 id="meaning-title">{words.sheet.mapping.title}</h2>
             <span className={joinClasses('grow faint cut', styles.summary)}>{summaryOf(sheet)}</span>
           </>
         }
         tools={
           <IconButton
             icon={CircleHelp}
-            label="Help about the language of sheets"
+            label={words.sheet.mapping.help}
             onClick={() => model.go({ kind: 'help', part: 'language' })}
           />
         }
@@ -51,10 +51,10 @@ export function MappingPanel({ sheet }: { readonly sheet: SheetBeginning | Sheet
           <Callout
             level="info"
             isSlim
-            title="Using the mapping from your last sheet with these headers."
+            title={words.sheet.mapping.isKept}
             actions={
               <Button size="small" look="quiet" onClick={() => void model.bringIn.forgetMapping()}>
-                Reset mapping
+                {words.sheet.mapping.reset}
               </Button>
             }
           />
@@ -64,14 +64,13 @@ export function MappingPanel({ sheet }: { readonly sheet: SheetBeginning | Sheet
         <CorrectionList sheet={sheet} />
         <div className={joinClasses('row', styles.buttons)}>
           {toConfirm > 0 && (
-            <Button
-              size="small"
-              onClick={() => void model.bringIn.interpret({ mapping: confirmedMapping(sheet) })}
-            >{`Confirm ${countOf(toConfirm, 'header')}`}</Button>
+            <Button size="small" onClick={() => void model.bringIn.interpret({ mapping: confirmedMapping(sheet) })}>
+              {words.sheet.mapping.confirm(toConfirm)}
+            </Button>
           )}
           {!sheet.isMappingKept && hasSaid(sheet) && (
             <Button size="small" look="quiet" onClick={() => void model.bringIn.forgetMapping()}>
-              Reset mapping
+              {words.sheet.mapping.reset}
             </Button>
           )}
         </div>
@@ -101,8 +100,8 @@ function summaryOf({ columns }: SheetBeginning): string {
   const sent = columns.filter(({ column }) => column !== '').length;
   const unsent = columns.length - sent;
   return [
-    `${countOf(sent, 'column')} mapped`,
-    ...(toConfirm > 0 ? [`${countText(toConfirm)} to confirm`] : []),
-    ...(unsent > 0 ? [`${countText(unsent)} not sent`] : []),
+    words.sheet.mapping.mapped(sent),
+    ...(toConfirm > 0 ? [words.sheet.mapping.toConfirm(toConfirm)] : []),
+    ...(unsent > 0 ? [words.sheet.mapping.unsent(unsent)] : []),
   ].join(' · ');
 }

@@ -1,10 +1,10 @@
 import { CircleCheck, CircleX, TriangleAlert } from 'lucide-react';
 import { useMemo } from 'react';
 import type { SameProblemsView, SheetView } from '../../../shared/ipc/opening.ts';
+import { words } from '../../../shared/words/words.ts';
 import { Button, useBusy } from '../../design/Button.tsx';
 import { joinClasses } from '../../design/join-classes.ts';
 import { Disclosure, Section } from '../../design/Page.tsx';
-import { countOf } from '../../../shared/domain/base/text.ts';
 import { shownLine } from '../../format/shown-text.ts';
 import { problemWords } from '../../format/words.ts';
 import { useAppModel } from '../../state/app-context.ts';
@@ -22,11 +22,11 @@ export function ProblemList({ sheet }: { readonly sheet: SheetView }) {
   const listed = sheet.problems.reduce((sum, { count }) => sum + count, 0);
   const hidden = sheet.errorCount + sheet.warningCount - listed;
   return (
-    <Section title="Errors and warnings">
+    <Section title={words.sheet.problems.title}>
       {groups.length === 0 ? (
         <p className={joinClasses('row soft', styles.clean)}>
           <CircleCheck size={16} strokeWidth={1.75} aria-hidden />
-          Nothing is wrong with this sheet.
+          {words.sheet.problems.none}
         </p>
       ) : (
         <>
@@ -36,7 +36,7 @@ export function ProblemList({ sheet }: { readonly sheet: SheetView }) {
               <Group key={`${group.severity}/${group.code}`} group={group} sheet={sheet} />
             ))}
           </div>
-          {hidden > 0 && <p className="soft">{`And ${countOf(hidden, 'more problem')} of the same kinds.`}</p>}
+          {hidden > 0 && <p className="soft">{words.sheet.problems.more(hidden)}</p>}
         </>
       )}
     </Section>
@@ -44,12 +44,8 @@ export function ProblemList({ sheet }: { readonly sheet: SheetView }) {
 }
 
 function summaryOf({ errorCount, warningCount }: SheetView): string {
-  const words = problemWords(errorCount, warningCount);
-  if (errorCount === 0) return `${words}. Warnings do not stop a row; look at them before you start.`;
-  return (
-    `${words}. A row with an error does not run; the others do. Correct the file and import it again, fix the rows ` +
-    'here, or start without them.'
-  );
+  const counts = problemWords(errorCount, warningCount);
+  return errorCount === 0 ? words.sheet.problems.onlyWarnings(counts) : words.sheet.problems.withErrors(counts);
 }
 
 function Group({ group, sheet }: { readonly group: ProblemGroup; readonly sheet: SheetView }) {
@@ -63,7 +59,9 @@ function Group({ group, sheet }: { readonly group: ProblemGroup; readonly sheet:
         <>
           <Icon className={styles[group.severity]} size={16} strokeWidth={1.75} aria-hidden />
           <span className="grow name">{PROBLEM_TITLES[group.code]}</span>
-          <span className="faint tabular">{countOf(group.count, group.severity)}</span>
+          <span className="faint tabular">
+            {group.severity === 'error' ? words.common.errors(group.count) : words.common.warnings(group.count)}
+          </span>
         </>
       }
     >
@@ -84,10 +82,10 @@ function Group({ group, sheet }: { readonly group: ProblemGroup; readonly sheet:
                 look="quiet"
                 className={styles.fix}
                 disabled={isBusy}
-                title="Import the sheet without starting it, and go to this cell"
+                title={words.sheet.problems.fixHint}
                 onClick={() => run(() => model.bringIn.fixInGrid(problem))}
               >
-                Fix it here
+                {words.sheet.problems.fixHere}
               </Button>
             )}
           </li>

@@ -5,6 +5,7 @@ import { moneyText } from '../../../shared/domain/base/money.ts';
 import { present } from '../../../shared/domain/base/result.ts';
 import { countText, freeName } from '../../../shared/domain/base/text.ts';
 import type { ChosenAccount } from '../../../shared/ipc/accounts.ts';
+import { words } from '../../../shared/words/words.ts';
 import { Button, useBusy } from '../../design/Button.tsx';
 import { Callout } from '../../design/Callout.tsx';
 import { Dialog } from '../../design/Dialog.tsx';
@@ -40,7 +41,7 @@ export function AccountDialog({ account, others, onDone, onClose }: AccountDialo
   const [name, setName] = useState(
     account?.name ??
       freeName(
-        'spare',
+        words.start.account.spare,
         others.map((one) => one.name),
       ),
   );
@@ -59,10 +60,10 @@ export function AccountDialog({ account, others, onDone, onClose }: AccountDialo
   const options = [
     ...keys.map(({ name: keyName, last4 }) => ({
       value: keyName ?? OF_GATEWAY,
-      words: `${keyName === undefined ? 'The key of this gateway' : `“${shownLine(keyName)}”`}${last4Words(last4)}`,
+      words: words.start.account.key(keyName && shownLine(keyName), last4),
       isStored: last4 !== undefined,
     })),
-    { value: ANOTHER, words: 'Another key of this gateway', isStored: false },
+    { value: ANOTHER, words: words.start.account.anotherKey, isStored: false },
   ];
   const option = options.find(({ value }) => value === chosen) ?? options[0];
   const isStored = option?.isStored === true;
@@ -100,12 +101,12 @@ export function AccountDialog({ account, others, onDone, onClose }: AccountDialo
 
   return (
     <Dialog
-      title={account === undefined ? 'Add account' : 'Edit account'}
-      hint="Rows are shared between the accounts. One that is empty, refused or at its limit stops alone."
-      decline="Cancel"
+      title={account === undefined ? words.start.account.adding : words.start.account.editing}
+      hint={words.start.account.about}
+      decline={words.common.cancel}
       actions={[
         {
-          words: account === undefined ? 'Add' : 'Save',
+          words: account === undefined ? words.common.add : words.common.save,
           look: 'primary',
           isDisabled: !isReady || !hasKey,
           onClick: () => run(save),
@@ -116,20 +117,23 @@ export function AccountDialog({ account, others, onDone, onClose }: AccountDialo
     >
       <div className={joinClasses(styles.fields, 'stack scroll')}>
         <TextField
-          label="Name"
+          label={words.common.name}
           value={name}
           maxLength={100}
           onChange={(event) => setName(event.target.value)}
           problem={wrongName}
-          hint="A cell of the column “account” may name it."
+          hint={words.start.account.nameHint}
         />
-        <Labelled label="Gateway" hint="A profile of the settings. Import or duplicate one there for another gateway.">
+        <Labelled label={words.start.gateway.title} hint={words.start.account.gatewayHint}>
           <Select
-            label="Gateway"
+            label={words.start.gateway.title}
             value={profile}
             options={(settings?.gateways ?? [])
               .filter(({ baseUrl }) => baseUrl !== '')
-              .map((one) => ({ value: one.profile, words: `${shownLine(one.profile)}: ${shownLine(one.baseUrl)}` }))}
+              .map((one) => ({
+                value: one.profile,
+                words: words.start.account.profile(shownLine(one.profile), shownLine(one.baseUrl)),
+              }))}
             onChoose={(one) => {
               setProfile(one);
               setChosen(undefined);
@@ -138,9 +142,9 @@ export function AccountDialog({ account, others, onDone, onClose }: AccountDialo
           />
         </Labelled>
         {options.length > 1 && (
-          <Labelled label="Which of its keys">
+          <Labelled label={words.start.account.whichKey}>
             <Select
-              label="Which of its keys"
+              label={words.start.account.whichKey}
               value={option?.value ?? ANOTHER}
               options={options}
               onChoose={(one) => {
@@ -153,51 +157,51 @@ export function AccountDialog({ account, others, onDone, onClose }: AccountDialo
         )}
         {origin !== undefined && (
           <TextField
-            label={`Key for ${shownLine(origin)}`}
+            label={words.start.account.keyFor(shownLine(origin))}
             type="password"
-            placeholder={isStored ? 'Stored. Enter another to replace it.' : 'Your aiKey'}
+            placeholder={isStored ? words.start.account.stored : words.start.account.yourKey}
             value={text}
             onChange={(event) => {
               setText(event.target.value);
               setReport(undefined);
             }}
-            hint="It is sent only to this gateway."
+            hint={words.start.account.keyHint}
           />
         )}
         {gateway !== undefined && isUnencrypted(gateway.baseUrl) && (
-          <Callout isSlim level="error" title="This connection is not encrypted">
-            Everybody on that network can read your key and every prompt.
+          <Callout isSlim level="error" title={words.start.account.unencrypted}>
+            {words.start.account.unencryptedAbout}
           </Callout>
         )}
         <div className="row">
           <Button
             size="small"
             disabled={isBusy || origin === undefined || !hasKey}
-            title="Asks the gateway about a task that does not exist. Nothing is paid."
+            title={words.start.account.testHint}
             onClick={() => run(test)}
           >
-            {text === '' ? 'Test connection' : 'Store the key and test'}
+            {text === '' ? words.start.account.test : words.start.account.storeAndTest}
           </Button>
         </div>
         {report !== undefined && <ConnectionFindings report={report} />}
         <div className={styles.pair}>
           <TextField
-            label="Request limit"
+            label={words.start.requestLimit}
             inputMode="numeric"
-            placeholder="No limit"
+            placeholder={words.start.noLimit}
             value={requestText}
             onChange={(event) => setRequests(event.target.value)}
             problem={limit.ok ? undefined : limit.error}
           />
           <MoneyField
-            label="Spending limit"
+            label={words.start.spendingLimit}
             value={costText}
             currencies={gateway?.currencies ?? []}
             onChange={setCost}
             problem={unheld}
           />
         </div>
-        <p className="faint">Of this batch, with this account alone.</p>
+        <p className="faint">{words.start.account.limitsAbout}</p>
       </div>
     </Dialog>
   );
@@ -205,11 +209,6 @@ export function AccountDialog({ account, others, onDone, onClose }: AccountDialo
 
 function placeOf(value: string): { readonly keyName?: string } {
   return value === OF_GATEWAY ? {} : { keyName: value };
-}
-
-function last4Words(last4: string | undefined): string {
-  if (last4 === undefined) return ', not stored yet';
-  return last4 === '' ? '' : `, ends in ${last4}`;
 }
 
 /** A gateway that no other account has yet, else the first. */

@@ -2,6 +2,7 @@ import { EllipsisVertical, Pencil, Plus, Trash2, ArrowDown, ArrowUp } from 'luci
 import { useState } from 'react';
 import type { AccountsChoice, ChosenAccount } from '../../../shared/ipc/accounts.ts';
 import type { BatchView } from '../../../shared/ipc/batches.ts';
+import { words } from '../../../shared/words/words.ts';
 import { AccountBalance } from '../../batch/head/Balance.tsx';
 import { Button, IconButton } from '../../design/Button.tsx';
 import { Labelled } from '../../design/Field.tsx';
@@ -21,13 +22,13 @@ interface AccountsProps {
   readonly onChange: (accounts: AccountsChoice | undefined) => void;
 }
 
-const ALONE = 'Several gateways or keys in one night: the rows are shared between them.';
-const SEVERAL = 'A row stays with the account that it was first sent with.';
-
 /** The accounts that the rows go to, in the user's order, and more of them. */
 export function Accounts({ accounts, own, onChange }: AccountsProps) {
   return (
-    <Labelled label="Accounts" hint={accounts === undefined ? ALONE : SEVERAL}>
+    <Labelled
+      label={words.start.accounts.title}
+      hint={accounts === undefined ? words.start.accounts.one : words.start.accounts.several}
+    >
       {accounts !== undefined && <AccountList accounts={accounts} own={own} onChange={onChange} />}
       <AddAccount accounts={accounts} onChange={onChange} />
       {accounts !== undefined && <CheapestFirst accounts={accounts} onChange={onChange} />}
@@ -44,7 +45,7 @@ function AccountList({ accounts, own, onChange }: SeveralProps) {
   const { list } = accounts;
   return (
     <>
-      <ol className="card" aria-label="Accounts" data-testid="accounts">
+      <ol className="card" aria-label={words.start.accounts.title} data-testid="accounts">
         {list.map((account, at) => (
           <li key={account.name} className={joinClasses('row', styles.account)}>
             <div className="grow">
@@ -54,27 +55,27 @@ function AccountList({ accounts, own, onChange }: SeveralProps) {
             </div>
             <Menu
               align="end"
-              button={<IconButton icon={EllipsisVertical} label={`Account “${shownLine(account.name)}”`} />}
+              button={<IconButton icon={EllipsisVertical} label={words.start.accounts.of(shownLine(account.name))} />}
             >
               <MenuItem icon={Pencil} onSelect={() => setEdited(account)}>
-                Edit…
+                {words.start.accounts.edit}
               </MenuItem>
               <MenuItem
                 icon={ArrowUp}
                 isDisabled={at === 0}
                 onSelect={() => onChange({ ...accounts, list: placed(list, at, at - 1) })}
               >
-                Move up
+                {words.start.accounts.moveUp}
               </MenuItem>
               <MenuItem
                 icon={ArrowDown}
                 isDisabled={at === list.length - 1}
                 onSelect={() => onChange({ ...accounts, list: placed(list, at, at + 1) })}
               >
-                Move down
+                {words.start.accounts.moveDown}
               </MenuItem>
               <MenuItem icon={Trash2} onSelect={() => onChange(withoutAccount(accounts, account.name))}>
-                Remove
+                {words.common.remove}
               </MenuItem>
             </Menu>
           </li>
@@ -105,7 +106,7 @@ function CheapestFirst({ accounts: { list, isCheapestFirst }, onChange }: Severa
         checked={isCheapestFirst === true}
         onChange={({ target }) => onChange({ list, ...(target.checked ? { isCheapestFirst: true as const } : {}) })}
       />
-      Each row where it costs least, not in this order
+      {words.start.accounts.cheapestFirst}
     </label>
   );
 }
@@ -119,7 +120,7 @@ function AddAccount({ accounts, onChange }: AccountsProps) {
     <>
       <div className="row">
         <Button size="small" look="quiet" icon={Plus} onClick={() => setOpen(true)}>
-          Add account…
+          {words.start.accounts.add}
         </Button>
       </div>
       {isOpen && (

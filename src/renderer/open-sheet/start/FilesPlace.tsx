@@ -1,6 +1,6 @@
 import { FileUp } from 'lucide-react';
 import type { BatchView, LocalFilesView } from '../../../shared/ipc/batches.ts';
-import { countOf, countText } from '../../../shared/domain/base/text.ts';
+import { words } from '../../../shared/words/words.ts';
 import { Fields, InspectorSection } from '../../batch/inspector/InspectorSection.tsx';
 import { Button, PlainButton, useBusy } from '../../design/Button.tsx';
 import { Callout } from '../../design/Callout.tsx';
@@ -11,9 +11,6 @@ import { shownLine } from '../../format/shown-text.ts';
 import { formatBytes } from '../../format/words.ts';
 import { useAnswer, useAppModel } from '../../state/app-context.ts';
 import styles from './StartPanel.module.css';
-
-const HINT =
-  'Files on this computer that cells name are put here before their rows are paid, so that your gateway can read them. A JSON file describes the place: see “Files on this computer” in the documentation.';
 
 /** A place as a form or a dialog has it. */
 export interface PlaceChoice {
@@ -28,13 +25,13 @@ export interface PlaceChoice {
 export function FilesPlaceField({ place, found, choose }: PlaceChoice) {
   const [isBusy, run] = useBusy();
   return (
-    <Labelled label="Files place" hint={found ?? HINT}>
+    <Labelled label={words.start.files.place} hint={found ?? words.start.files.about}>
       <div className="row">
         <code className="grow soft cut selectable" title={place} data-testid="files-place">
-          {place === undefined ? 'None' : shownLine(place)}
+          {place === undefined ? words.common.none : shownLine(place)}
         </code>
         <Button size="small" icon={FileUp} disabled={isBusy} onClick={() => run(async () => void (await choose()))}>
-          Choose file…
+          {words.start.files.choose}
         </Button>
       </div>
     </Labelled>
@@ -46,10 +43,10 @@ export function NamePlace({ choose }: Pick<PlaceChoice, 'choose'>) {
   const [isBusy, run] = useBusy();
   return (
     <div className={styles.offer}>
-      <Callout level="info" title="Cells name files on this computer">
-        <p>Your gateway can read them once they are put on a place of your own.</p>
+      <Callout level="info" title={words.start.files.named}>
+        <p>{words.start.files.namedAbout}</p>
         <Button size="small" icon={FileUp} disabled={isBusy} onClick={() => run(async () => void (await choose()))}>
-          Choose a files place…
+          {words.start.files.choosePlace}
         </Button>
       </Callout>
     </div>
@@ -58,7 +55,7 @@ export function NamePlace({ choose }: Pick<PlaceChoice, 'choose'>) {
 
 /** `3 local files, 4.2 MB, are put there before their rows are paid.` */
 export function foundWords({ count, bytes }: Pick<LocalFilesView, 'count' | 'bytes'>): string {
-  return `${countOf(count, 'local file')}, ${formatBytes(bytes)}: each is put there once, before a row that names it is paid.`;
+  return words.start.files.found(count, formatBytes(bytes));
 }
 
 interface FilesPlaceDialogProps {
@@ -70,7 +67,7 @@ interface FilesPlaceDialogProps {
 export function FilesPlaceDialog({ batch, onClose }: FilesPlaceDialogProps) {
   const model = useAppModel();
   return (
-    <Dialog title="Files on this computer" decline="Close" actions={[]} onClose={onClose}>
+    <Dialog title={words.start.files.title} decline={words.common.close} actions={[]} onClose={onClose}>
       <div className={joinClasses(styles.places, 'stack scroll')} data-testid="local-files">
         <FilesPlaceField
           place={batch.filesPlace}
@@ -86,7 +83,7 @@ export function FilesPlaceDialog({ batch, onClose }: FilesPlaceDialogProps) {
 function FoundFiles({ batch, onClose }: FilesPlaceDialogProps) {
   const model = useAppModel();
   const found = useAnswer('batch.localFiles', { batchId: batch.id });
-  if (found === undefined) return <p className="faint">Looking at the files…</p>;
+  if (found === undefined) return <p className="faint">{words.start.files.looking}</p>;
   const { count, problems, problemCount, put } = found;
   const goTo = (key: number | undefined): void => {
     onClose();
@@ -95,13 +92,10 @@ function FoundFiles({ batch, onClose }: FilesPlaceDialogProps) {
   return (
     <>
       {count > 0 && <p>{foundWords(found)}</p>}
-      {count === 0 && problemCount === 0 && <p className="soft">No cell names a file on this computer.</p>}
+      {count === 0 && problemCount === 0 && <p className="soft">{words.start.files.none}</p>}
       {put !== undefined && <p className="selectable">{shownLine(put)}</p>}
       {problemCount > 0 && (
-        <Callout
-          level="error"
-          title={`${countOf(problemCount, 'cell')} ${problemCount === 1 ? 'names' : 'name'} files that cannot be put`}
-        >
+        <Callout level="error" title={words.start.files.problems(problemCount)}>
           <ul className="stack">
             {problems.map(({ key, row, column, message }) => (
               <li key={JSON.stringify([key, column, message])}>
@@ -111,7 +105,7 @@ function FoundFiles({ batch, onClose }: FilesPlaceDialogProps) {
               </li>
             ))}
           </ul>
-          {problemCount > problems.length && <p>{`And ${countText(problemCount - problems.length)} more.`}</p>}
+          {problemCount > problems.length && <p>{words.start.files.moreProblems(problemCount - problems.length)}</p>}
         </Callout>
       )}
     </>
@@ -123,12 +117,12 @@ export function FilesOfRow({ batchId, rowKey }: { readonly batchId: string; read
   const found = useAnswer('batch.localFiles', { batchId, rows: [rowKey] });
   if (found === undefined || found.files.length + found.problems.length === 0) return null;
   return (
-    <InspectorSection title="Files on this computer" testId="files-of-row">
+    <InspectorSection title={words.start.files.title} testId="files-of-row">
       <Fields
         fields={[
           ...found.files.map(({ column, written, bytes, mediaType }) => ({
             name: shownLine(column),
-            value: `${shownLine(written)} · ${mediaType}, ${formatBytes(bytes)}`,
+            value: words.start.files.file(shownLine(written), mediaType, formatBytes(bytes)),
           })),
           ...found.problems.map(({ column, message }) => ({
             name: shownLine(column),

@@ -1,6 +1,5 @@
 import { CircleAlert, Clock, Coins, CopyCheck, HardDrive, Repeat, Rows3, type LucideIcon } from 'lucide-react';
 import { useEffect, useState } from 'react';
-import { countOf } from '../../../shared/domain/base/text.ts';
 import { FAMILY_NAMES } from '../../../shared/domain/operations/operations.ts';
 import {
   againWords,
@@ -12,6 +11,7 @@ import {
 } from '../../../shared/domain/task/forecast/forecast-words.ts';
 import type { RouteInput } from '../../../shared/ipc/contract.ts';
 import type { ForecastView } from '../../../shared/ipc/forecast.ts';
+import { words } from '../../../shared/words/words.ts';
 import { someOf } from '../../format/costs.ts';
 import { formatNearby } from '../../format/times.ts';
 import { formatBytes } from '../../format/words.ts';
@@ -59,23 +59,23 @@ function Foretold({ forecast, isRehearsal }: { readonly forecast: ForecastView; 
   const again = againWords(forecast, request);
   const facts: readonly (readonly [LucideIcon, string])[] = [
     [Rows3, countWords(forecast, isRehearsal)],
-    ...keptBackWords(forecast, request).map((words) => [CircleAlert, words] as const),
+    ...keptBackWords(forecast, request).map((text) => [CircleAlert, text] as const),
     ...(requests > 0 ? [[Coins, costWords(forecast, isRehearsal)] as const] : []),
-    ...(again === '' ? [] : [[Repeat, `${again.charAt(0).toUpperCase()}${again.slice(1)}`] as const]),
+    ...(again === '' ? [] : [[Repeat, words.start.begun(again)] as const]),
     ...(dearer === '' ? [] : [[CircleAlert, dearer] as const]),
     ...(ends === undefined ? [] : [[Clock, endWords(forecast, ends, now)] as const]),
     ...(requests > 0 ? [[HardDrive, diskWords(forecast)] as const] : []),
     ...(duplicates.rows > 0 ? [[CopyCheck, twiceWords(duplicates, request)] as const] : []),
-    ...(invalidRows > 0 ? [[CircleAlert, `${countOf(invalidRows, 'row')} left out because of errors`] as const] : []),
+    ...(invalidRows > 0 ? [[CircleAlert, words.start.forecast.invalidRows(invalidRows)] as const] : []),
   ];
   return (
-    <section className="stack" aria-label="Forecast" data-testid="forecast">
-      <h3 className="faint">Forecast</h3>
+    <section className="stack" aria-label={words.start.forecast.title} data-testid="forecast">
+      <h3 className="faint">{words.start.forecast.title}</h3>
       <ul className={styles.facts}>
-        {facts.map(([Icon, words]) => (
-          <li key={words} className="row soft">
+        {facts.map(([Icon, text]) => (
+          <li key={text} className="row soft">
             <Icon size={14} strokeWidth={1.75} aria-hidden />
-            <span>{words}</span>
+            <span>{text}</span>
           </li>
         ))}
       </ul>
@@ -86,32 +86,30 @@ function Foretold({ forecast, isRehearsal }: { readonly forecast: ForecastView; 
 
 /** `40 of 60 paid requests, 60 rows` */
 function countWords(forecast: ForecastView, isRehearsal: boolean): string {
-  return `${someOf(forecast.requests, waitingIn(forecast), isRehearsal)}, ${countOf(forecast.rows, 'row')}`;
+  return words.start.forecast.count(someOf(forecast.requests, waitingIn(forecast), isRehearsal), forecast.rows);
 }
 
 function costWords(forecast: ForecastView, isRehearsal: boolean): string {
-  if (isRehearsal) return 'A rehearsal costs nothing';
+  if (isRehearsal) return words.start.forecast.free;
   const missing = unpricedWords(forecast);
-  if (forecast.cost.length === 0) return `Cost unknown: no price for ${missing}`;
-  return `Costs ${moneyTogether(forecast.cost)}${missing === '' ? '' : `; no price for ${missing}`}`;
+  if (forecast.cost.length === 0) return words.start.forecast.costUnknown(missing);
+  return words.start.forecast.cost(moneyTogether(forecast.cost), missing);
 }
 
-const SOURCES = {
-  learned: 'as this gateway took before',
-  defaults: 'by what is usual: nothing is known of this gateway yet',
-  both: 'in part by what is usual',
-} as const satisfies Record<ForecastView['source'], string>;
-
 function endWords({ begins, source }: ForecastView, ends: NonNullable<ForecastView['ends']>, now: number): string {
-  const starts = begins - now > MINUTE_MS ? `Begins ${formatNearby(begins, now)}, ends` : 'Ends';
-  const between = `${formatNearby(ends.earliest, now)} to ${formatNearby(ends.latest, now)}`;
-  return `${starts} about ${formatNearby(ends.likely, now)} (${between}), ${SOURCES[source]}`;
+  return words.start.forecast.ends({
+    begins: begins - now > MINUTE_MS ? formatNearby(begins, now) : undefined,
+    likely: formatNearby(ends.likely, now),
+    earliest: formatNearby(ends.earliest, now),
+    latest: formatNearby(ends.latest, now),
+    source,
+  });
 }
 
 function diskWords({ diskBytes, freeBytes }: ForecastView): string {
-  const needed = `About ${formatBytes(Math.round(diskBytes))} on the disk`;
-  if (freeBytes === undefined) return `${needed}; free room unknown`;
-  return `${needed}, ${formatBytes(freeBytes)} free${diskBytes > freeBytes ? ': not enough' : ''}`;
+  const free = freeBytes === undefined ? undefined : formatBytes(freeBytes);
+  const isEnough = freeBytes === undefined || diskBytes <= freeBytes;
+  return words.start.forecast.disk(formatBytes(Math.round(diskBytes)), free, isEnough);
 }
 
 /** A bar over the night for each family: how much of its places is taken; hatched where nothing is sent. */

@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from 'react';
-import { countOf } from '../../../shared/domain/base/text.ts';
 import { GATE_CODES, GATES, type GateCode } from '../../../shared/domain/gates/gates.ts';
 import { USUAL_GATES } from '../../../shared/domain/gates/gate-settings.ts';
 import type { GatePreviewView } from '../../../shared/ipc/batches.ts';
+import { words } from '../../../shared/words/words.ts';
 import { Button, useBusy } from '../../design/Button.tsx';
 import { Choices, TextField } from '../../design/Field.tsx';
 import { joinClasses } from '../../design/join-classes.ts';
@@ -28,25 +28,25 @@ export function GateFields({ answers, onChange, againHint, tried }: GateFieldsPr
   return (
     <>
       <Choices
-        label="Gates"
+        label={words.start.gates.title}
         value={which}
         onChoose={(chosen) => change({ which: chosen })}
         options={[
-          { value: 'off', title: 'Off', text: 'Nobody looks at the files.' },
-          { value: 'usual', title: 'Usual', text: 'Black, silent, too short and the like is flagged.' },
-          { value: 'chosen', title: 'Chosen', text: 'These gates, with these values.' },
+          { value: 'off', title: words.start.gates.off, text: words.start.gates.offAbout },
+          { value: 'usual', title: words.start.gates.usual, text: words.start.gates.usualAbout },
+          { value: 'chosen', title: words.start.gates.chosen, text: words.start.gates.chosenAbout },
         ]}
       />
       {which === 'chosen' && <ChosenGates values={answers.values} onChange={(values) => change({ values })} />}
       {which !== 'off' && (
         <TextField
-          label="Render a flagged file again, at most so many times"
+          label={words.start.gates.again}
           inputMode="numeric"
-          placeholder="Never"
+          placeholder={words.start.gates.never}
           value={againText}
           onChange={(event) => change({ againText: event.target.value })}
           problem={again.ok ? undefined : again.error}
-          hint={againHint ?? 'Each time is one more paid request, within all limits. The flagged file stays.'}
+          hint={againHint ?? words.start.gates.againHint}
         />
       )}
       {which !== 'off' && tried !== undefined && <TryOn answers={answers} batch={tried} />}
@@ -71,7 +71,7 @@ function ChosenGates({ values, onChange }: ChosenGatesProps) {
         const text = values[code];
         const problem = text === undefined ? undefined : gateProblem(code, text);
         return (
-          <li key={code} className={styles.gate} title={`It flags a file if ${rule}.`}>
+          <li key={code} className={styles.gate} title={words.start.gates.flagsIf(rule)}>
             <label className="row grow">
               <input
                 type="checkbox"
@@ -84,13 +84,13 @@ function ChosenGates({ values, onChange }: ChosenGatesProps) {
               <label className="row faint">
                 <input
                   className={joinClasses('input', styles.value)}
-                  aria-label={`${title}: its value`}
+                  aria-label={words.start.gates.valueOf(title)}
                   aria-invalid={problem !== undefined}
                   inputMode="decimal"
                   value={text}
                   onChange={(event) => onChange({ ...values, [code]: event.target.value })}
                 />
-                <span className={styles.unit}>{unit.trim()}</span>
+                <span className={styles.unit}>{words.start.gates.unit(unit.trim())}</span>
               </label>
             )}
             {problem !== undefined && <p className="wrong">{problem}</p>}
@@ -131,7 +131,7 @@ function TryOn({ answers, batch }: TryOnProps) {
   return (
     <div className="stack" aria-live="polite" ref={end}>
       <Button size="small" disabled={isBusy || !gates.ok} onClick={() => run(look)}>
-        {isBusy ? 'Looking…' : `Try on the files of “${shownLine(batch.name)}”`}
+        {isBusy ? words.start.gates.looking : words.start.gates.tryOn(shownLine(batch.name))}
       </Button>
       {seen?.asked === asked && <Seen preview={seen.preview} />}
     </div>
@@ -142,20 +142,24 @@ function Seen({ preview: { files, flagged, named, unchecked } }: { readonly prev
   return (
     <>
       <p className="soft" data-testid="gates-would">
-        {`${countOf(flagged, 'file')} of ${files} would be flagged.`}
-        {unchecked.map(({ files: count, why }) => ` ${countOf(count, 'file')} ${why}.`).join('')}
+        {words.common.sentences([
+          words.start.gates.wouldFlag(flagged, files),
+          ...unchecked.map(({ files: count, why }) => words.start.gates.unchecked(count, why)),
+        ])}
       </p>
       {named.length > 0 && (
         <ul className={styles.found}>
           {named.map(({ row, path, flags }) => (
             <li key={path}>
               <strong>{shownLine(row)}</strong> <span className="faint">{shownLine(path)}</span>{' '}
-              {flags.map(({ gate, message }) => `${GATES[gate].title}: ${message}`).join(' ')}
+              {words.common.sentences(
+                flags.map(({ gate, message }) => words.start.gates.flag(GATES[gate].title, message)),
+              )}
             </li>
           ))}
         </ul>
       )}
-      {flagged > named.length && <p className="faint">{`And ${countOf(flagged - named.length, 'more file')}.`}</p>}
+      {flagged > named.length && <p className="faint">{words.start.gates.moreFiles(flagged - named.length)}</p>}
     </>
   );
 }

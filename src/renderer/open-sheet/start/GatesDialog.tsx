@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { againWords } from '../../../shared/domain/task/forecast/forecast-words.ts';
 import type { BatchView } from '../../../shared/ipc/batches.ts';
+import { words } from '../../../shared/words/words.ts';
 import { useBusy } from '../../design/Button.tsx';
 import { Dialog } from '../../design/Dialog.tsx';
 import { joinClasses } from '../../design/join-classes.ts';
@@ -40,13 +41,25 @@ export function GatesDialog({ batch, onClose }: GatesDialogProps) {
   const isOver = batch.state === 'finished';
   return (
     <Dialog
-      title="Gates of this batch"
+      title={words.start.gates.ofBatch}
       problem={gates.ok ? undefined : gates.error}
-      decline="Cancel"
+      decline={words.common.cancel}
       actions={[
-        { words: 'Save', look: isOver ? 'secondary' : 'primary', isDisabled, onClick: () => run(() => save(false)) },
+        {
+          words: words.common.save,
+          look: isOver ? 'secondary' : 'primary',
+          isDisabled,
+          onClick: () => run(() => save(false)),
+        },
         ...(isOver && wanted !== null
-          ? [{ words: 'Save and run', look: 'primary' as const, isDisabled, onClick: () => run(() => save(true)) }]
+          ? [
+              {
+                words: words.start.gates.saveAndRun,
+                look: 'primary' as const,
+                isDisabled,
+                onClick: () => run(() => save(true)),
+              },
+            ]
           : []),
       ]}
       isBusy={isBusy}
@@ -55,13 +68,13 @@ export function GatesDialog({ batch, onClose }: GatesDialogProps) {
       <div className={joinClasses(styles.fields, 'stack scroll')}>
         <p className="soft">
           {isOver
-            ? `They hold once it runs again, also for files that are there and flagged.${wanted === null ? '' : ' Run it now to have its files looked at.'}`
-            : 'They hold for each file that has not been looked at. What is flagged already is rendered again, too, if you say so.'}
+            ? words.common.sentences([words.start.gates.onceRun, wanted === null ? '' : words.start.gates.runNow])
+            : words.start.gates.fromNow}
         </p>
         <GateFields
           answers={answers}
           onChange={setAnswers}
-          againHint={most === '' ? undefined : `${most.charAt(0).toUpperCase()}${most.slice(1)}.`}
+          againHint={most === '' ? undefined : words.start.sentence(words.start.begun(most))}
           tried={batch.files > 0 ? batch : undefined}
         />
       </div>

@@ -1,5 +1,6 @@
 import { useId, useState, type ReactNode } from 'react';
 import { joinClasses } from '../../design/join-classes.ts';
+import { words } from '../../../shared/words/words.ts';
 import { Labelled } from '../../design/Field.tsx';
 import { Select } from '../../design/Select.tsx';
 import { useApp } from '../../state/app-context.ts';
@@ -39,7 +40,7 @@ export function MoneyField({ label, value, problem, hint, currencies, onChange }
           autoComplete="off"
           spellCheck={false}
           inputMode={currency === undefined ? 'text' : 'decimal'}
-          placeholder="No limit"
+          placeholder={words.start.noLimit}
           value={typed.amount}
           aria-invalid={problem !== undefined}
           aria-describedby={(problem ?? hint) === undefined ? undefined : `${id}-note`}
@@ -47,7 +48,7 @@ export function MoneyField({ label, value, problem, hint, currencies, onChange }
         />
         {currency !== undefined && (
           <Select
-            label={`${label}: currency`}
+            label={words.start.currencyOf(label)}
             value={currency}
             options={known.map((one) => ({ value: one, words: one }))}
             onChoose={(one) => {

@@ -2,13 +2,14 @@ import { Play } from 'lucide-react';
 import { useState } from 'react';
 import type { BatchView } from '../../../shared/ipc/batches.ts';
 import { moneyText } from '../../../shared/domain/base/money.ts';
+import { words } from '../../../shared/words/words.ts';
 import { PausedByFailure } from '../../batch/head/PauseBanner.tsx';
 import { Callout } from '../../design/Callout.tsx';
 import { Dialog } from '../../design/Dialog.tsx';
 import { joinClasses } from '../../design/join-classes.ts';
 import { useBusy } from '../../design/Button.tsx';
-import { NOTHING_TO_START, sentBy, someOf, startWords, sumText } from '../../format/costs.ts';
-import { asSentence, countOf, countText } from '../../../shared/domain/base/text.ts';
+import { NOTHING_TO_START, sentBy, someOf, startLabel, sumText } from '../../format/costs.ts';
+import { countText } from '../../../shared/domain/base/text.ts';
 import { isCanaryUsual } from '../../../shared/domain/task/canary.ts';
 import { accountsOfBatch, otherAccounts } from '../../state/account-choices.ts';
 import { useAnswer, useAppModel } from '../../state/app-context.ts';
@@ -73,6 +74,8 @@ export function StartDialog({ batch, onClose }: StartDialogProps) {
   const again = isCurrent && forecast !== undefined ? (forecast.again?.requests ?? 0) : form.again * taskCount;
   const problem = choice.ok ? sent.problem : answerToCorrect(choice.error);
 
+  const invalid = rows.invalid > 0 ? words.start.invalidRows(rows.invalid) : '';
+
   const begin = async (): Promise<void> => {
     if (!choice.ok) return;
     const { accounts: _accounts, ...chosen } = choice.value;
@@ -90,16 +93,12 @@ export function StartDialog({ batch, onClose }: StartDialogProps) {
   };
   return (
     <Dialog
-      title="Start"
-      problem={
-        taskCount === 0
-          ? 'No row can run yet. Fill in what to render, or look at the problems.'
-          : problem && asSentence(problem)
-      }
-      decline="Not yet"
+      title={words.start.title}
+      problem={taskCount === 0 ? words.start.noneRunsYet : problem && words.start.sentence(problem)}
+      decline={words.start.notYet}
       actions={[
         {
-          words: startWords(isRehearsal, sent, limit.ok ? limit.value : undefined, again),
+          words: startLabel(isRehearsal, sent, limit.ok ? limit.value : undefined, again),
           look: 'primary',
           icon: Play,
           isDisabled: taskCount === 0 || problem !== undefined,
@@ -111,8 +110,8 @@ export function StartDialog({ batch, onClose }: StartDialogProps) {
     >
       <div className={joinClasses(styles.fields, 'stack scroll')}>
         {isRechecked && (
-          <Callout isSlim level="warning" title="With these accounts, other rows run">
-            The cells of the column “account” were checked for them. Look at what is sent now, then start.
+          <Callout isSlim level="warning" title={words.start.rechecked}>
+            {words.start.recheckedAbout}
           </Callout>
         )}
         {batch.pause?.by === 'failure' && <PausedByFailure batch={batch} failure={batch.pause.failure} />}
@@ -122,7 +121,7 @@ export function StartDialog({ batch, onClose }: StartDialogProps) {
           cost={cost?.cost}
           rows={runnable}
           folder={batch.folder}
-          folderHint="Only this batch uses this folder."
+          folderHint={words.start.ownFolder}
           own={batch.accounts}
           tried={batch}
           place={{ place: batch.filesPlace, choose: () => model.ask('batch.choosePlace', { batchId: batch.id }) }}
@@ -131,15 +130,13 @@ export function StartDialog({ batch, onClose }: StartDialogProps) {
       </div>
       <p className="soft">
         {taskCount === 0 ? (
-          NOTHING_TO_START
+          words.common.sentences([NOTHING_TO_START, invalid])
         ) : (
           <>
             <strong>{someOf(sent.submits, taskCount, isRehearsal)}</strong>
-            {sumText(isRehearsal, sent.submits, sent.cost, sent.withoutPrice)}
+            {words.common.sentences([sumText(isRehearsal, sent.submits, sent.cost, sent.withoutPrice), invalid])}
           </>
         )}
-        {rows.invalid > 0 &&
-          ` ${countOf(rows.invalid, 'row')} with errors ${rows.invalid === 1 ? 'does' : 'do'} not run.`}
       </p>
       {longRows > 0 && <LongTextDialog rows={longRows} onConfirm={() => run(begin)} onClose={() => setLongRows(0)} />}
     </Dialog>

@@ -7,8 +7,8 @@ import { ConfirmDialog } from '../../design/Dialog.tsx';
 import { Choices, Labelled, TextField } from '../../design/Field.tsx';
 import { limitHint } from '../../format/costs.ts';
 import { isCanaryUsual } from '../../../shared/domain/task/canary.ts';
-import { countOf } from '../../../shared/domain/base/text.ts';
 import type { BatchView, UnknownSummary } from '../../../shared/ipc/batches.ts';
+import { words } from '../../../shared/words/words.ts';
 import { shownLine } from '../../format/shown-text.ts';
 import { useApp, useAppModel, useBatches } from '../../state/app-context.ts';
 import { currenciesFor } from '../../state/account-choices.ts';
@@ -74,7 +74,7 @@ export function StartFields({
   return (
     <>
       <TextField
-        label="Name"
+        label={words.common.name}
         value={answers.name}
         maxLength={200}
         onChange={(event) => change({ name: event.target.value })}
@@ -90,21 +90,21 @@ export function StartFields({
           <KeyDoubt />
         </>
       )}
-      <Labelled label="Folder" hint={answers.folder === undefined ? folderHint : undefined}>
+      <Labelled label={words.start.folder} hint={answers.folder === undefined ? folderHint : undefined}>
         <div className="row">
           <code className="grow soft cut selectable" title={path}>
             {shownLine(path)}
           </code>
           <Button size="small" icon={FolderOpen} disabled={isBusy} onClick={() => run(form.chooseFolder)}>
-            Choose…
+            {words.start.choose}
           </Button>
         </div>
       </Labelled>
       {isPlaceShown && <FilesPlaceField {...place} />}
       <TextField
-        label="Request limit"
+        label={words.start.requestLimit}
         inputMode="numeric"
-        placeholder="No limit"
+        placeholder={words.start.noLimit}
         value={answers.limitText}
         onChange={(event) => change({ limitText: event.target.value })}
         problem={limit.ok ? undefined : limit.error}
@@ -115,7 +115,7 @@ export function StartFields({
       <GateSection form={form} tried={tried} />
       <label className="row">
         <input type="checkbox" checked={isTried} onChange={(event) => change({ canary: event.target.checked })} />
-        One row of each kind first; the rest once its file is there
+        {words.start.canary}
       </label>
       <label className="row">
         <input
@@ -123,7 +123,7 @@ export function StartFields({
           checked={answers.picks === true}
           onChange={(event) => change({ picks: event.target.checked })}
         />
-        Rows that refer to others wait until you have picked a file of those
+        {words.start.picks}
       </label>
     </>
   );
@@ -138,7 +138,7 @@ function GateSection({ form, tried }: { readonly form: StartForm; readonly tried
   const gates = answers.gates ?? gatesEntered(undefined);
   return (
     <details className={styles.advanced}>
-      <summary>{`Gates: ${gatesWords(gates)}`}</summary>
+      <summary>{words.start.gates.summary(gatesWords(gates))}</summary>
       <GateFields
         answers={gates}
         onChange={(changed) => change({ gates: changed })}
@@ -154,17 +154,14 @@ function SpendingFields({ form, place }: { readonly form: StartForm; readonly pl
   const { costText = '', fuseText = String(FUSE_LENGTH) } = answers;
   const cost = readCostLimit(costText);
   const unheld = cost.ok && !isRehearsal ? unheldWords(cost.value, currencies) : undefined;
-  const hint =
-    currencies.length > 0
-      ? 'By the profile’s prices. Rendering pauses before more is spent.'
-      : 'Such as 12.50 EUR. The profile has no prices yet, and without them a limit in money cannot be held.';
+  const hint = currencies.length > 0 ? words.start.pricedLimitHint : words.start.unpricedLimitHint;
   const fuse = readFuse(fuseText);
   // Where the rows go is in sight whenever somebody comes back.
   const hasAccounts = !isRehearsal && !form.isBound && answers.accounts !== undefined;
   return (
     <>
       <MoneyField
-        label="Spending limit"
+        label={words.start.spendingLimit}
         value={costText}
         currencies={currencies}
         onChange={(typed) => change({ costText: typed })}
@@ -172,15 +169,15 @@ function SpendingFields({ form, place }: { readonly form: StartForm; readonly pl
         hint={hint}
       />
       <details className={styles.advanced} open={hasAccounts || undefined}>
-        <summary>Advanced</summary>
+        <summary>{words.start.advanced}</summary>
         <TextField
-          label="Fuse"
+          label={words.start.fuse}
           inputMode="numeric"
-          placeholder={`${FUSE_LENGTH}, as usual`}
+          placeholder={words.start.usualFuse(FUSE_LENGTH)}
           value={fuseText}
           onChange={(event) => change({ fuseText: event.target.value })}
           problem={fuse.ok ? undefined : fuse.error}
-          hint="Rendering pauses after so many failures of one kind in a row, or when more than half of many fail. 0 switches it off."
+          hint={words.start.fuseHint}
         />
         {!isRehearsal && !form.isBound && <Accounts accounts={answers.accounts} onChange={form.setAccounts} />}
         {place && <FilesPlaceField {...place} />}
@@ -200,22 +197,22 @@ function GatewayChoice({ form }: { readonly form: StartForm }) {
     model.go({ kind: 'welcome', page: 'connect', ...(from === undefined ? {} : { from }) });
   };
   return (
-    <Labelled label="Gateway">
+    <Labelled label={words.start.gateway.title}>
       <Choices
-        label="Gateway"
+        label={words.start.gateway.title}
         value={form.isRehearsal ? 'rehearsal' : 'gateway'}
         onChoose={(value) => form.change({ wantsRehearsal: value === 'rehearsal' })}
         options={[
           {
             value: 'rehearsal',
-            title: 'Rehearsal',
-            text: isOnServer ? 'Only in the store on this computer.' : 'On the built-in gateway. Nothing is paid.',
+            title: words.start.gateway.rehearsal,
+            text: isOnServer ? words.start.gateway.rehearsalOnServer : words.start.gateway.rehearsalAbout,
             isDisabled: isOnServer,
             icon: <Moon size={16} strokeWidth={1.75} aria-hidden />,
           },
           {
             value: 'gateway',
-            title: 'Your gateway',
+            title: words.start.gateway.own,
             text: obstacle ?? shownLine(baseUrl),
             icon: <Plug size={16} strokeWidth={1.75} aria-hidden />,
             isDisabled: obstacle !== undefined,
@@ -224,7 +221,7 @@ function GatewayChoice({ form }: { readonly form: StartForm }) {
       />
       {obstacle !== undefined && (
         <Button size="small" look="quiet" icon={Plug} onClick={connect}>
-          Connect your gateway
+          {words.start.gateway.connect}
         </Button>
       )}
     </Labelled>
@@ -283,8 +280,14 @@ interface LongTextDialogProps {
 /** Asks before sending texts so long that they are probably a mistake. */
 export function LongTextDialog({ rows, onConfirm, onClose }: LongTextDialogProps) {
   return (
-    <ConfirmDialog title="Send very long texts?" confirm="Start" decline="Back" onConfirm={onConfirm} onClose={onClose}>
-      {`${countOf(rows, 'row')} ${rows === 1 ? 'holds' : 'hold'} more than 100 kB of text. It is sent unchanged.`}
+    <ConfirmDialog
+      title={words.start.longTexts.title}
+      confirm={words.start.longTexts.start}
+      decline={words.common.back}
+      onConfirm={onConfirm}
+      onClose={onClose}
+    >
+      {words.start.longTexts.about(rows)}
     </ConfirmDialog>
   );
 }

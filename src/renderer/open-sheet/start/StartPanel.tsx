@@ -3,8 +3,8 @@ import { useEffect, useState } from 'react';
 import { useStore } from 'zustand';
 import { Button, useBusy } from '../../design/Button.tsx';
 import { joinClasses } from '../../design/join-classes.ts';
-import { NOTHING_TO_START, sentBy, someOf, startWords, sumText } from '../../format/costs.ts';
-import { asSentence, countOf } from '../../../shared/domain/base/text.ts';
+import { Phrase } from '../../design/Page.tsx';
+import { NOTHING_TO_START, sentBy, someOf, startLabel, sumText } from '../../format/costs.ts';
 import { useApp, useAppModel, useBatches } from '../../state/app-context.ts';
 import { checkedFor } from '../../state/account-choices.ts';
 import { beginningOf, type OpenSheet } from '../../state/bringing-in.ts';
@@ -12,6 +12,7 @@ import { answerToCorrect } from '../../state/start-forms.ts';
 import { isWhole } from '../../state/sheet-understanding.ts';
 import type { AccountsChoice } from '../../../shared/ipc/accounts.ts';
 import type { SheetView } from '../../../shared/ipc/opening.ts';
+import { words } from '../../../shared/words/words.ts';
 import { RUN_SHORTCUT } from '../../shell/keyboard.ts';
 import { foundWords } from './FilesPlace.tsx';
 import { ForecastCard, useForecast } from './ForecastCard.tsx';
@@ -50,7 +51,7 @@ export function StartPanel({ open }: { readonly open: OpenSheet }) {
   const start = (): void => (longRows > 0 ? setAsking(true) : create(true));
 
   return (
-    <aside className={styles.panel} aria-label="Start">
+    <aside className={styles.panel} aria-label={words.start.title}>
       <div className={joinClasses(styles.fields, 'stack scroll')}>
         <StartFields
           form={form}
@@ -58,7 +59,7 @@ export function StartPanel({ open }: { readonly open: OpenSheet }) {
           cost={whole?.cost}
           rows={whole?.runnableRows ?? 0}
           folder={defaultFolder}
-          folderHint="A new folder with the name above is created here."
+          folderHint={words.start.newFolder}
           place={{
             place: whole?.filesPlace,
             found: whole?.localFiles && foundWords(whole.localFiles),
@@ -71,12 +72,15 @@ export function StartPanel({ open }: { readonly open: OpenSheet }) {
       <div className={joinClasses(styles.start, 'stack')}>
         <p className={joinClasses(styles.sum, 'soft')}>
           {whole === undefined ? (
-            'The rows are still being read. Once all are, you see here what they cost.'
+            words.start.stillReading
           ) : canRun ? (
-            <>
-              <strong>{someOf(sent.submits, submits, isRehearsal)}</strong> from {countOf(whole.runnableRows, 'row')}
-              {sumText(isRehearsal, sent.submits, sent.cost, sent.withoutPrice)}
-            </>
+            <Phrase
+              of={words.start.sum(
+                <strong>{someOf(sent.submits, submits, isRehearsal)}</strong>,
+                whole.runnableRows,
+                sumText(isRehearsal, sent.submits, sent.cost, sent.withoutPrice),
+              )}
+            />
           ) : (
             NOTHING_TO_START
           )}
@@ -89,12 +93,12 @@ export function StartPanel({ open }: { readonly open: OpenSheet }) {
           onClick={start}
           {...RUN_SHORTCUT}
         >
-          {startWords(isRehearsal, sent, limit.ok ? limit.value : undefined, again)}
+          {startLabel(isRehearsal, sent, limit.ok ? limit.value : undefined, again)}
         </Button>
-        {canRun && problem !== undefined && <p className="wrong">{asSentence(problem)}</p>}
+        {canRun && problem !== undefined && <p className="wrong">{words.start.sentence(problem)}</p>}
         {whole !== undefined && !canRun && <p className="faint">{nothingWords(whole)}</p>}
         <Button look="quiet" disabled={!canCreate} onClick={() => create(false)}>
-          Import without starting
+          {words.start.importOnly}
         </Button>
       </div>
       {isAsking && <LongTextDialog rows={longRows} onConfirm={() => create(true)} onClose={() => setAsking(false)} />}
@@ -114,5 +118,5 @@ function useCheckedFor({ sheet }: OpenSheet, accounts: AccountsChoice | undefine
 }
 
 function nothingWords({ errorCount }: SheetView): string {
-  return errorCount > 0 ? 'No row can run: see the errors.' : 'No row asks for anything to be rendered.';
+  return errorCount > 0 ? words.start.noneRuns : words.start.noneRenders;
 }

@@ -1,6 +1,7 @@
 import { AlarmClock, CalendarClock, Play, Plus, X } from 'lucide-react';
 import { WEEKDAYS, type DailyWindow, type Weekday } from '../../../shared/domain/task/schedule.ts';
 import { readClock } from '../../../shared/domain/task/schedule-text.ts';
+import { words } from '../../../shared/words/words.ts';
 import { Button, IconButton } from '../../design/Button.tsx';
 import { Choices, Labelled, TextField } from '../../design/Field.tsx';
 import { joinClasses } from '../../design/join-classes.ts';
@@ -19,17 +20,6 @@ import styles from './WhenFields.module.css';
 
 const ICON = { size: 16, strokeWidth: 1.75, 'aria-hidden': true } as const;
 const CLOCK_INTERVAL_MS = 15_000;
-const TIME = 'The next time the clock shows it, or with its day.';
-const OPTIONAL_TIME = 'Leave it empty to begin with the next of these hours.';
-const LONG_DAYS: Readonly<Record<Weekday, string>> = {
-  Mon: 'Monday',
-  Tue: 'Tuesday',
-  Wed: 'Wednesday',
-  Thu: 'Thursday',
-  Fri: 'Friday',
-  Sat: 'Saturday',
-  Sun: 'Sunday',
-};
 
 interface WhenFieldsProps {
   readonly answers: WhenAnswers;
@@ -50,21 +40,21 @@ export function WhenFields({ answers, onChange }: WhenFieldsProps) {
   return (
     <>
       <Labelled
-        label="When"
+        label={words.start.when.title}
         hint={whole.ok ? whenWords(whole.value, now) : undefined}
         problem={whole.ok || hasProblem ? undefined : whole.error}
       >
         <Choices
-          label="When"
+          label={words.start.when.title}
           value={begin}
           onChoose={(chosen) => change({ begin: chosen })}
           options={[
-            { value: 'now', title: 'At once', text: 'As soon as you start it.', icon: <Play {...ICON} /> },
-            { value: 'at', title: 'At a time', text: 'Nothing is sent before.', icon: <AlarmClock {...ICON} /> },
+            { value: 'now', title: words.start.when.now, text: words.start.when.nowAbout, icon: <Play {...ICON} /> },
+            { value: 'at', title: words.start.when.at, text: words.start.when.atAbout, icon: <AlarmClock {...ICON} /> },
             {
               value: 'hours',
-              title: 'Within hours',
-              text: 'Outside them it waits, and fetches what is done.',
+              title: words.start.when.within,
+              text: words.start.when.withinAbout,
               icon: <CalendarClock {...ICON} />,
             },
           ]}
@@ -72,25 +62,31 @@ export function WhenFields({ answers, onChange }: WhenFieldsProps) {
       </Labelled>
       {begin !== 'now' && (
         <TextField
-          label="Not before"
-          placeholder="22:00, in 2h, 2026-11-24 22:00"
+          label={words.start.when.notBefore}
+          placeholder={words.start.when.timeExamples}
           value={atText}
           onChange={(event) => change({ atText: event.target.value })}
           problem={at.ok || atText === '' ? undefined : at.error}
-          hint={at.ok ? momentIn(zone, at.value, now) : begin === 'hours' ? OPTIONAL_TIME : TIME}
+          hint={
+            at.ok
+              ? momentIn(zone, at.value, now)
+              : begin === 'hours'
+                ? words.start.when.optionalTimeHint
+                : words.start.when.timeHint
+          }
         />
       )}
       {begin === 'hours' && <Hours windows={windows} onChange={(changed) => change({ windows: changed })} />}
       <TextField
-        label="Finish by"
-        placeholder="No such time"
+        label={words.start.when.finishBy}
+        placeholder={words.start.when.noFinish}
         value={finishText}
         onChange={(event) => change({ finishText: event.target.value })}
         problem={finishProblem}
         hint={
           finish.ok && finish.value !== undefined
-            ? `Nothing is sent that would not be done by ${momentIn(zone, finish.value, now)}.`
-            : 'For example 06:30, or in 8h.'
+            ? words.start.when.doneBy(momentIn(zone, finish.value, now))
+            : words.start.when.finishHint
         }
       />
     </>
@@ -110,21 +106,31 @@ function Hours({ windows, onChange }: HoursProps) {
         // They have no identity but their place, and none of them moves.
         // oxlint-disable-next-line react/no-array-index-key
         <fieldset key={i} className={styles.window}>
-          <legend className="visually-hidden">{windows.length > 1 ? `Hours ${i + 1}` : 'Hours'}</legend>
+          <legend className="visually-hidden">
+            {windows.length > 1 ? words.start.when.numberedHours(i + 1) : words.start.when.hours}
+          </legend>
           <div className="row">
-            <TimeField label="From" value={window.from} onChange={(from) => put(i, { ...window, from })} />
-            <TimeField label="To" value={window.to} onChange={(to) => put(i, { ...window, to })} />
+            <TimeField
+              label={words.start.when.from}
+              value={window.from}
+              onChange={(from) => put(i, { ...window, from })}
+            />
+            <TimeField label={words.start.when.to} value={window.to} onChange={(to) => put(i, { ...window, to })} />
             {windows.length > 1 && (
-              <IconButton icon={X} label="Remove these hours" onClick={() => onChange(windows.toSpliced(i, 1))} />
+              <IconButton
+                icon={X}
+                label={words.start.when.removeHours}
+                onClick={() => onChange(windows.toSpliced(i, 1))}
+              />
             )}
           </div>
           <Days days={window.days} onChange={(days) => put(i, { ...window, days })} />
-          {isOverMidnight(window) && <p className="faint">They end on the next morning.</p>}
+          {isOverMidnight(window) && <p className="faint">{words.start.when.nextMorning}</p>}
         </fieldset>
       ))}
       <div>
         <Button size="small" look="quiet" icon={Plus} onClick={() => onChange([...windows, USUAL_HOURS])}>
-          More hours
+          {words.start.when.moreHours}
         </Button>
       </div>
     </div>
@@ -170,18 +176,18 @@ function Days({
 }) {
   return (
     <fieldset className={styles.days}>
-      <legend className="visually-hidden">Days on which they begin</legend>
+      <legend className="visually-hidden">{words.start.when.days}</legend>
       {WEEKDAYS.map((day) => {
         const isChosen = days.includes(day);
         return (
           <label key={day} className={styles.day}>
             <input
               type="checkbox"
-              aria-label={LONG_DAYS[day]}
+              aria-label={words.start.when.longDays[day]}
               checked={isChosen}
               onChange={() => onChange(WEEKDAYS.filter((one) => (one === day ? !isChosen : days.includes(one))))}
             />
-            <span aria-hidden>{day}</span>
+            <span aria-hidden>{words.start.when.shortDays[day]}</span>
           </label>
         );
       })}

@@ -8,9 +8,9 @@ import type { VerdictLog } from '../review/verdict-log.ts';
 import { NO_FILES_SELECTED, reaching, stillShown, toggled, type Selection } from './selection.ts';
 import type { FileReview } from '../../../shared/domain/review/verdict.ts';
 import { present } from '../../../shared/domain/base/result.ts';
-import { countOf } from '../../../shared/domain/base/text.ts';
 import { FILES_AT_ONCE } from '../../../shared/domain/task/batch-view.ts';
 import { outputIdOf } from '../../../shared/domain/task/task.ts';
+import { words } from '../../../shared/words/words.ts';
 
 export type GalleryFilter = RouteInput<'files.found'>['filter'];
 
@@ -174,7 +174,7 @@ export class GalleryMode {
     const change = changeOf(first, decision);
     const steps = ids.filter((id) => files.get(id) !== null).map((fileId) => ({ fileId, change }));
     const back: ReviewStep[] = [];
-    const name = steps.length === 1 ? first.name : countOf(steps.length, 'file');
+    const name = steps.length === 1 ? first.name : words.common.files(steps.length);
     const one = steps.length === 1 ? { key: first.key, fileId: first.id } : {};
     log.note({ batchId, ...one, name, back });
     // What they were before may have changed since they were seen, and most of many were never seen.
@@ -184,7 +184,7 @@ export class GalleryMode {
     back.push(...sure.flatMap((file) => oppositeOf([file], { fileId: file.id, change })));
     const unsure = steps.flatMap(({ fileId: id }) => (files.has(id) && isSure(id) ? [] : [id]));
     if (unsure.length > 0) void log.inTurn(() => this.#readBefore(batchId, unsure, change, back));
-    this.#carryOut(() => steps, `${name}: ${wordsOf(change)} · U takes it back`);
+    this.#carryOut(() => steps, words.gallery.said(name, wordsOf(change)));
   }
 
   /** Takes back what was said last, here or in the review; returns its file, if it was said of a single one. */
@@ -193,12 +193,12 @@ export class GalleryMode {
     // What asks for another take is taken back where it was asked for, or in the grid: it is no verdict.
     const last = this.#ports.log.takeLast(batchId, ({ takes }) => takes === undefined);
     if (last === undefined) {
-      this.store.setState({ said: 'Nothing to take back' });
+      this.store.setState({ said: words.gallery.nothingToTakeBack });
       return undefined;
     }
     const { fileId, name, back } = last;
     if (fileId !== undefined && order.includes(fileId)) this.choose(fileId);
-    this.#carryOut(() => back, `${name}: taken back`);
+    this.#carryOut(() => back, words.gallery.takenBack(name));
     return fileId;
   }
 
@@ -230,7 +230,7 @@ export class GalleryMode {
       if (left > 0) this.#underWay.set(id, left);
       else this.#underWay.delete(id);
       if (refusal !== undefined) {
-        this.#ports.tellRefused(this.store.getState().files.get(id)?.name ?? 'A file', refusal);
+        this.#ports.tellRefused(this.store.getState().files.get(id)?.name ?? words.review.said.aFile, refusal);
         this.#ports.log.forgetFile(id);
       }
       // What is shown goes back to what is stored.

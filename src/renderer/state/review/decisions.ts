@@ -2,6 +2,7 @@
 import type { FileReview } from '../../../shared/domain/review/verdict.ts';
 import { assertNever } from '../../../shared/domain/base/result.ts';
 import type { FileView } from '../../../shared/ipc/rows.ts';
+import { words } from '../../../shared/words/words.ts';
 
 /** What the user says of a file; said again, a keep, a reject, a pick or a rating takes itself back. */
 export type FileDecision =
@@ -92,11 +93,12 @@ function withVerdict(file: FileView, said: { readonly [K in keyof Seen]: Seen[K]
 
 /** What a decision is called once it is recorded, for whoever hears the window. */
 export function wordsOf({ kept, rating, note, picked }: FileReview): string {
-  const words = [
-    kept === undefined ? [] : kept === null ? 'not decided' : kept ? 'kept' : 'rejected',
-    picked === undefined ? [] : picked ? 'picked' : 'no longer picked',
-    rating === undefined ? [] : rating === null ? 'not rated' : `rated ${rating}`,
-    note === undefined ? [] : note === null ? 'note removed' : 'noted',
+  const said = words.review.said;
+  const parts = [
+    kept === undefined ? [] : kept === null ? said.undecided : kept ? said.kept : said.rejected,
+    picked === undefined ? [] : picked ? said.picked : said.unpicked,
+    rating === undefined ? [] : rating === null ? said.unrated : said.rated(rating),
+    note === undefined ? [] : note === null ? said.unnoted : said.noted,
   ];
-  return words.flat().join(', ');
+  return said.all(parts.flat());
 }

@@ -1,7 +1,7 @@
 /** Plays the files of a batch one after the other in the review, in an order that stays: the hands are free for what is said of them. */
 import { createStore, type StoreApi } from 'zustand/vanilla';
-import { countOf } from '../../../shared/domain/base/text.ts';
 import type { ViewedFileView } from '../../../shared/ipc/files.ts';
+import { words } from '../../../shared/words/words.ts';
 import { fileKind } from '../../format/words.ts';
 import { idsOf, type GalleryPorts } from '../gallery/gallery-mode.ts';
 import type { ReviewMode } from './review-mode.ts';
@@ -110,7 +110,7 @@ export class PlayThrough {
   failed(fileId: string, name: string): void {
     const { order, at } = this.store.getState();
     if (order === undefined || !this.#isPlayed(fileId)) return;
-    this.#passOver(`${name} cannot be played here`);
+    this.#passOver(words.review.through.unplayable(name));
     void this.#bringUp(at + 1, 1);
   }
 
@@ -157,7 +157,7 @@ export class PlayThrough {
           this.#show(file, place);
           return;
         }
-        this.#passOver(file === undefined ? 'A file is no longer there' : `${file.name} is nothing to play`);
+        this.#passOver(file === undefined ? words.review.through.gone : words.review.through.nothingToPlay(file.name));
         place += by;
       }
     }
@@ -182,17 +182,16 @@ export class PlayThrough {
       this.stop();
       return;
     }
-    const passed = this.#passedOver === 0 ? '' : `, ${countOf(this.#passedOver, 'file')} passed over`;
     this.store.setState({
       at: order.length - 1,
       isOver: true,
-      said: `The end: ${countOf(order.length, 'file')}${passed}.`,
+      said: words.review.through.end(order.length, this.#passedOver),
     });
   }
 
-  #passOver(why: string): void {
+  #passOver(said: string): void {
     this.#passedOver += 1;
-    this.store.setState({ said: `${why}: passed over.` });
+    this.store.setState({ said });
   }
 
   /** The user may choose another file: it goes on from there. A picture has its time from when it is there. */

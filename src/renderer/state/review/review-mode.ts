@@ -2,6 +2,7 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { Reply, RouteOutput } from '../../../shared/ipc/contract.ts';
 import type { FileView, RowDetail, RowView } from '../../../shared/ipc/rows.ts';
+import { words } from '../../../shared/words/words.ts';
 import { changeOf, oppositeOf, wordsOf, withReview, type FileDecision, type ReviewStep } from './decisions.ts';
 import {
   filteredAnew,
@@ -174,8 +175,7 @@ export class ReviewMode {
   canDecide(): boolean {
     const { files, key } = this.store.getState();
     const isKnown = key === undefined || files !== undefined;
-    if (!isKnown)
-      this.#say({ words: 'The files of this row are still being read: nothing was recorded.', isProblem: true });
+    if (!isKnown) this.#say({ words: words.review.said.tooEarly, isProblem: true });
     return isKnown;
   }
 
@@ -190,7 +190,7 @@ export class ReviewMode {
     if (back.length === 0) return;
     const { name } = file;
     this.#ports.log.note({ batchId, key, fileId: file.id, name, back });
-    this.#carryOut({ key, name }, () => [step], `${file.name}: ${wordsOf(step.change)}.`);
+    this.#carryOut({ key, name }, () => [step], words.review.said.of(name, wordsOf(step.change)));
   }
 
   /** Asks for one more take of the row: it is sent once the user has agreed to its cost. */
@@ -200,7 +200,7 @@ export class ReviewMode {
     if (row === undefined) return;
     const { takes, row: name } = row;
     this.#ports.log.note({ batchId, key: row.key, fileId: chosen, name, back: [], takes });
-    this.#changeTakes({ key: row.key, name }, takes + 1, `${name}: one more take, once you agree to its cost.`);
+    this.#changeTakes({ key: row.key, name }, takes + 1, words.review.said.oneMoreTake(name));
   }
 
   /** Takes the last decision back, in its row; one of several files of the gallery, where it stands. */
@@ -213,25 +213,24 @@ export class ReviewMode {
     if (!isListed) this.store.setState({ list: filteredAnew(list, 'all') });
     if (key !== undefined && key !== here) this.goTo(key, fileId);
     else if (fileId !== undefined) this.choose(fileId);
-    const words = `${name}: taken back.`;
-    if (takes === undefined) this.#carryOut({ key, name }, () => back, words, said.key === undefined);
-    else if (key !== undefined) this.#changeTakes({ key, name }, takes, words, batchId);
+    const told = words.review.said.takenBack(name);
+    if (takes === undefined) this.#carryOut({ key, name }, () => back, told, said.key === undefined);
+    else if (key !== undefined) this.#changeTakes({ key, name }, takes, told, batchId);
   }
 
   /**
    * Shown at once: asked once more, it is another one.
    * @param unpaidIn The row's batch, where only a take that nobody has agreed to may go: what was paid for stays in sight.
    */
-  #changeTakes({ key, name }: Meant & { readonly key: number }, takes: number, words: string, unpaidIn?: string): void {
+  #changeTakes({ key, name }: Meant & { readonly key: number }, takes: number, told: string, unpaidIn?: string): void {
     this.store.setState(({ list }) => ({ list: withSaid(list, key, { takes }) }));
-    this.#say({ words, isProblem: false });
+    this.#say({ words: told, isProblem: false });
     this.#inTurn(key, name, async () => {
       if (unpaidIn !== undefined) {
         const detail = await this.#ports.fetchDetail(unpaidIn, key);
         if (!detail.ok) return { refusal: detail.error.message, isEdit: true };
         // What is only asked for has no task yet.
-        if (detail.value.tasks.length > takes)
-          return { refusal: 'You have agreed to that take, so it stays.', isEdit: true };
+        if (detail.value.tasks.length > takes) return { refusal: words.review.said.takeStays, isEdit: true };
       }
       const refusal = await this.#ports.setTakes(key, takes);
       return refusal === undefined ? undefined : { refusal, isEdit: true };
@@ -257,7 +256,7 @@ export class ReviewMode {
    * @param steps Asked for again once their turn has come.
    * @param isOfMany They are of many files: one that is refused stays as it is, and the others are not meant with it.
    */
-  #carryOut({ key, name }: Meant, steps: () => readonly ReviewStep[], words: string, isOfMany = false): void {
+  #carryOut({ key, name }: Meant, steps: () => readonly ReviewStep[], told: string, isOfMany = false): void {
     const { files = [], key: here } = this.store.getState();
     const ofRow = steps().filter(({ fileId }) => files.some(({ id }) => id === fileId));
     if (key !== undefined && here === key && ofRow.length > 0)
@@ -265,14 +264,14 @@ export class ReviewMode {
         key,
         ofRow.reduce((before, step) => withReview(before, step), files),
       );
-    this.#say({ words, isProblem: false });
+    this.#say({ words: told, isProblem: false });
     this.#inTurn(key, name, async () => {
       let refusal: string | undefined;
       await this.#ports.log.record(steps(), ({ fileId }, why) => {
         if (why === undefined) return true;
         if (!isOfMany) refusal = why;
         else {
-          this.#ports.tellRefused('A file', why);
+          this.#ports.tellRefused(words.review.said.aFile, why);
           this.#ports.log.forgetFile(fileId);
         }
         return isOfMany;
@@ -297,7 +296,7 @@ export class ReviewMode {
         this.#ports.log.forget((said) => said.key === key && (said.takes !== undefined) === refused.isEdit);
       if (opening !== this.#opening) return;
       if (refused !== undefined) {
-        this.#say({ words: `${name}: ${refused.refusal}`, isProblem: true });
+        this.#say({ words: words.review.said.refused(name, refused.refusal), isProblem: true });
         this.#scanSoon();
       }
       // What is shown goes back to what is stored.

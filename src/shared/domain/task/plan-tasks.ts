@@ -39,6 +39,8 @@ export interface PlanOptions {
   readonly batchState: BatchState;
   /** Milliseconds since the epoch. */
   readonly now: number;
+  /** What is finished of the row is asked for once more, or `revive` comes back in its place. */
+  readonly again?: 'anew' | 'back';
   /** Superseded tasks of the content that an undo restores: they replace new ones, whatever their state. */
   readonly revive?: readonly Revivable[];
   /** Superseded tasks that were paid for exactly what the row asks for (see `paidTasks`): each saves a take. */
@@ -72,14 +74,19 @@ export function planTasks(
   const wanted = newTasks(after.row, options.batchId, after.position, after.isBlocked, options.now);
   const stays = (task: Task): boolean => {
     if (!asksForSame) return false;
+    const isWanted = isOfTake(wanted, task);
+    if (options.again === 'anew' && task.status === 'done') return !isWanted;
+    if (options.again === 'back' && isOfTake(options.revive ?? [], task)) return false;
     // If takes are reduced, those not begun go first; what has ended was paid for and is kept.
-    return TERMINAL_STATUSES.has(task.status) || wanted.some((one) => one.take === task.take);
+    return TERMINAL_STATUSES.has(task.status) || isWanted;
   };
   const kept = tasks.filter(stays);
   const dropped = tasks.filter((task) => !stays(task));
-  const undone = asksForSame ? [] : (options.revive ?? []);
+  const undone = asksForSame && options.again === undefined ? [] : (options.revive ?? []);
   const lacking = without(wanted, [...kept, ...undone]);
-  const paid = (options.paid ?? []).filter(({ take }) => lacking.some((one) => one.take === take));
+  // What was asked for before and lacking is to be new, whatever is there that was paid for.
+  const anew = asksForSame ? (options.again === 'anew' ? wanted : draftsOf(before, tasks, options)) : [];
+  const paid = without(options.paid ?? [], anew).filter((task) => isOfTake(lacking, task));
   const missing = without(lacking, paid);
   // The user agreed to pay for the waiting tasks; those that stay will be paid for, so they cover none of the new ones.
   const agreed = dropped.filter((task) => task.status === 'queued').length;
@@ -104,6 +111,15 @@ export function planTasks(
   };
 }
 
+/** What a row asked for and did not have: new takes, or ones that are to be rendered again. What was paid for before is not it. */
+function draftsOf(
+  { row, position, isBlocked }: PlannedRow,
+  tasks: readonly Task[],
+  { batchId, now }: Pick<PlanOptions, 'batchId' | 'now'>,
+) {
+  return without(newTasks(row, batchId, position, isBlocked, now), tasks);
+}
+
 /** What happens to the tasks of a removed row: those that were submitted keep their evidence and files. */
 export function planRemoval(tasks: readonly Task[]): TaskPlan {
   return {
@@ -122,8 +138,7 @@ export function releasedTasks(
   tasks: readonly Task[],
   { batchId, now }: Pick<PlanOptions, 'batchId' | 'now'>,
 ): readonly Omit<Task, 'id'>[] {
-  const missing = without(newTasks(row.row, batchId, row.position, row.isBlocked, now), tasks);
-  return inTurn(missing, tasks, row, row);
+  return inTurn(draftsOf(row, tasks, { batchId, now }), tasks, row, row);
 }
 
 /**
@@ -144,6 +159,10 @@ function inTurn(
 
 function hasSamePriority(before: PlannedRow | undefined, after: PlannedRow): boolean {
   return before?.row.priority === after.row.priority;
+}
+
+function isOfTake(tasks: readonly Pick<Task, 'take'>[], { take }: Pick<Task, 'take'>): boolean {
+  return tasks.some((one) => one.take === take);
 }
 
 /** The takes of `wanted` that others do not have. */

@@ -56,25 +56,14 @@ export const desktopWords = {
     zoom: 'Zoom',
     front: 'Bring All to Front',
     closeWindow: 'Close Window',
-    /** The window’s commands, by the ids that it knows them by: shorter than in its palette. */
+    /** Commands of the window, in fewer words than its palette has for them. */
     commands: {
-      template: 'New sheet from a template',
-      paste: 'New batch from the clipboard',
-      run: 'Start or resume',
-      pause: 'Pause',
-      retry: 'Retry',
       review: 'Review',
       gallery: 'Gallery',
-      batchLedger: 'Ledger of this batch',
       deliver: 'Deliver…',
       results: 'Write results…',
-      folder: 'Open the folder',
       rename: 'Rename…',
       duplicate: 'Duplicate',
-      home: 'Welcome',
-      ledger: 'Ledger',
-      settings: 'Settings',
-      help: 'Help',
     },
   },
 

@@ -1,3 +1,98 @@
-/** The gallery of files, and the players. */
-export const galleryWords = {};
+import { countOf, countText } from '../../domain/base/text.ts';
+
+/** The gallery of files, what hands them on, and the players. */
+export const galleryWords = {
+  title: 'Gallery',
+  files: 'Files',
+  lookingForFiles: 'Looking for files…',
+  someFiles: (n: number): string => `${countText(n)} of its files`,
+  noneLikeThis: 'No file is like this. Choose other files above.',
+  noneYet: 'No file is verified yet.',
+  noneYetRunning: 'No file is verified yet: the first ones appear here.',
+  selected: (n: number): string => `${countText(n)} selected`,
+  keys: 'Enter reviews · T plays through · K keeps · X rejects · 0–5 rates · U takes back',
+  arrived: (n: number): string => countOf(n, 'more file'),
+  playThroughMeans: 'T: from the file with the cursor on, one after the other; the selected ones, if there are several',
+  openInBrowser: 'Open in browser',
+  openInBrowserMeans: 'Open index.html of the media folder: this gallery for others',
+  backToBatch: 'Back to the batch',
+  /** `name`: of the file, or how many files. */
+  said: (name: string, what: string): string => `${name}: ${what} · U takes it back`,
+  takenBack: (name: string): string => `${name}: taken back`,
+  nothingToTakeBack: 'Nothing to take back',
+
+  filters: {
+    operation: 'Operation',
+    verdict: 'Verdict',
+    anyVerdict: 'Any verdict',
+    rating: 'Rating',
+    anyRating: 'Any rating',
+    stars: (n: number): string => `${n} stars`,
+    starsOrMore: (n: number): string => `${n} or more stars`,
+    gates: 'Gates',
+    flaggedOrNot: 'Flagged or not',
+    flaggedByAny: 'Flagged by any gate',
+    find: 'Find files',
+  },
+
+  tile: {
+    gone: 'No longer a file of its row',
+    /** The file of a take that has several. */
+    takeAndFile: (take: number, file: number): string => `take ${take}, file ${file}`,
+    flags: (gates: readonly string[]): string => gates.join(', '),
+    flag: (gate: string, message: string): string => `${gate}: ${message}`,
+  },
+
+  delivery: {
+    deliver: 'Deliver',
+    deliverMeans: 'Copies for others',
+    title: 'Deliver files',
+    about: 'Copies for others, under names of your choice. The media folder stays as it is.',
+    underWay: 'Delivering',
+    underWayAbout:
+      'It continues if you close this. If you cancel, files already delivered stay; a ZIP is complete or not written at all.',
+    delivered: 'Delivered',
+    closeAndBeTold: 'Close, and be told',
+    cancel: 'Cancel delivery',
+    openFolder: 'Open folder',
+    which: 'Which files',
+    kept: 'What you kept',
+    keptMeans: 'Also files of earlier versions.',
+    all: 'Every file',
+    allMeans: 'Of the sheet as it is now, also what you rejected.',
+    template: 'Folders and names',
+    templateDefault: 'As in the media folder',
+    templateHint: 'Such as {operation}/{row}-{slug}: the language of file names, and each / makes a folder.',
+    tags: 'Tags in the copies',
+    tagsMeans: 'Title, lyrics, cover, prompt, model, rating and origin.',
+    sidecars: 'The same in a file next to each',
+    sidecarsMeans: 'XMP; the copies are the originals, byte for byte, without tags in them.',
+    timeline: 'A timeline',
+    timelineMeans: 'timeline.otio, in the order of the sheet, for editing programs.',
+    zip: 'As a ZIP',
+    zipMeans: 'One new file, named after the batch, in that folder.',
+    to: 'To',
+    noFolder: 'No folder is chosen yet.',
+    chooseFolder: 'Choose folder…',
+  },
+
+  player: {
+    play: (name: string): string => `Play ${name}`,
+    pause: (name: string): string => `Pause ${name}`,
+    placeIn: (name: string): string => `Place in ${name}`,
+    /** Times in the recording: `0:05 of 1:07`. */
+    placeOf: (at: string, length: string): string => `${at} of ${length}`,
+    notHere: 'This file cannot be played here. Open it from its folder.',
+    ofWorkers: 'This computer cannot show it. The button of its folder says where the workers have it.',
+    copyText: 'Copy the text',
+    textCopied: 'The text is copied',
+    showInFolder: 'Show in folder',
+    noFile: 'This row has no file yet.',
+    previous: 'Previous file',
+    next: 'Next file',
+    fileOf: (at: number, of: number): string => `${at} of ${of}`,
+    pageKeys: 'Page keys scroll',
+    keys: '↑ ↓ rows · ← → files · Space closes',
+  },
+};
 export type GalleryWords = typeof galleryWords;

@@ -1,3 +1,125 @@
+import { countOf } from '../../domain/base/text.ts';
+import { commonWords } from './common.ts';
+
 /** The grid: its columns, cells, menus, keys and editors of cells. */
-export const gridWords = {};
+export const gridWords = {
+  /** Says to the screen reader which cell is edited. */
+  cell: (row: string, header: string): string => `${row}, ${header}`,
+  newRow: 'New row',
+  /** The number of a row's line, as the screen reader says it. */
+  lockedLine: (line: number): string => `${line}, locked`,
+  takesDone: (done: number, takes: number): string => `${done} of ${takes}`,
+  emptySheet: 'The sheet is empty. Type into the first row, or paste.',
+  noRowsMatch: 'No rows match.',
+  lockedNow: (row: string): string => `${row} cannot be edited now`,
+  nothingToPasteInto: {
+    title: 'Nothing can be pasted here',
+    message: 'Choose a cell in one of the sheet’s own columns. Nocturne fills in the others.',
+  },
+  notOneBlock: {
+    title: 'This works with one block at a time',
+    message: 'Choose cells in one block, or consecutive rows.',
+  },
+
+  /** Columns that Nocturne fills in: they are narrow, so that a title is one short word. */
+  results: {
+    status: 'Status',
+    file: 'File',
+    fileHelp: 'Its first file, and how many more there are. Space shows them.',
+    reason: 'Reason',
+    reasonHelp: 'Why it has its status, or what it waits for.',
+    took: 'Took',
+    tookHelp: 'From its first request to its last file.',
+    cost: 'Cost',
+    costHelp: 'What the gateway said that its paid requests cost.',
+    finished: 'Finished',
+    finishedHelp: 'When its last take ended.',
+    takes: 'Takes',
+    takesHelp: 'How many of its takes are done.',
+  },
+
+  header: {
+    /** In place of the header of a column without one. */
+    noName: '(no name)',
+    menu: (title: string): string => `Column ${title}`,
+    sort: 'Sort',
+    hide: 'Hide',
+    show: (title: string): string => `Show ${title}`,
+    showAll: (n: number): string => `Show ${countOf(n, 'hidden column')}`,
+    choose: 'Maps to…',
+    insertBefore: 'Insert a column before…',
+    insertAfter: 'Insert a column after…',
+    moveLeft: 'Move left',
+    moveRight: 'Move right',
+    freeze: 'Freeze up to here',
+    unfreeze: 'Unfreeze',
+    remove: 'Remove the column',
+    notSent: 'Not sent. To send it, choose what it maps to.',
+    mapsTo: (column: string): string => `Maps to “${column}”.`,
+    usedBy: (operations: readonly string[]): string => `Used by ${operations.join(', ')}.`,
+  },
+
+  /** The menu of rows. */
+  row: {
+    menu: 'Selected rows',
+    noneSelected: 'No row is selected',
+    inspect: 'Inspect',
+    play: 'Play',
+    showInFolder: 'Show file in its folder',
+    /** How many rows an item is for; undefined: nobody knows, since some of the selected ones were never in sight. */
+    count: (n: number | undefined): string => (n === undefined ? 'rows' : commonWords.rows(n)),
+    retry: (n: number | undefined): string => `Retry ${n === undefined ? 'rows' : commonWords.rows(n)}`,
+    cancel: (n: number | undefined): string => `Cancel ${n === undefined ? 'rows' : commonWords.rows(n)}`,
+    oneMoreTake: 'One more take',
+    insertAbove: (n: number): string => `Insert ${commonWords.rows(n)} above`,
+    insertBelow: (n: number): string => `Insert ${commonWords.rows(n)} below`,
+    duplicate: (n: number): string => `Duplicate ${commonWords.rows(n)}`,
+    moveUp: 'Move up',
+    moveDown: 'Move down',
+    delete: (n: number): string => `Delete ${commonWords.rows(n)}`,
+  },
+
+  copy: {
+    path: 'Copy path',
+    prompt: 'Copy prompt',
+    row: 'Copy row',
+    curl: 'Copy as cURL, without the key',
+    pathCopied: 'The path is copied',
+    promptCopied: 'The prompt is copied',
+    requestCopied: 'The request is copied',
+    noKeyInIt: 'Your key is not in it: $NOCTURNE_KEY stands in its place. Run at a gateway of yours, it pays.',
+  },
+
+  editor: {
+    enlarge: 'Large editor (F4)',
+    suggestions: 'Suggestions',
+    columnNotSent: 'This column is not sent.',
+    rowAway: (row: string): string => `${row} has left this view; your text still goes to that row.`,
+    notSaved: (row: string): string => `What you typed for ${row} was not saved`,
+    unsaved: 'Your change to this text has not been saved to the sheet.',
+    fetching: 'Fetching the whole text…',
+    /** `bytes` is a size such as `4.21 kB`. */
+    size: (characters: number, lines: number, bytes: string): string =>
+      `${countOf(characters, 'character')}, ${countOf(lines, 'line')}, ${bytes}`,
+    wrap: 'Wrap long lines',
+    find: 'Find in the text',
+    findKey: 'Find in the text (Ctrl+F)',
+    previousMatch: 'Previous match',
+    nextMatch: 'Next match',
+    notFound: 'Not found',
+  },
+
+  /** What a completion means, in a few words beside it. */
+  completion: {
+    taskId: 'the task, for fields that name a clip',
+    url: 'the address of its first file',
+    lastFrame: 'the last frame of its film',
+    cover: 'the picture in its song',
+    musicUrl: 'the music of its result',
+    videoUrl: 'the video of its result',
+    row: 'row',
+    list: 'list',
+    inSheet: 'in this sheet',
+  },
+};
 export type GridWords = typeof gridWords;

@@ -140,6 +140,10 @@ describe('takes that were paid for when the row asked for the same', () => {
     expect(planWith(planned(), planned({ takes: 2 }), [done])).toEqual({ back: [12], add: [], isDraft: false });
   });
 
+  test('stay away from one that was to be rendered again, whatever else is written into it', () => {
+    expect(planWith(planned(), planned({ filename: 'song' }))).toEqual({ back: [], add: [], isDraft: true });
+  });
+
   test('stay away from a row that cannot run', () => {
     for (const after of [planned({ ...OTHER, skip: true }), planned(OTHER, true)]) {
       expect(planWith(planned(), after)).toEqual({ back: [], add: [], isDraft: false });

@@ -1,0 +1,33 @@
+/** What the window says in a language, found by what it says in English: a walk in Chinese goes the same way. */
+import { CATALOGUES } from '../../src/shared/words/catalogues.ts';
+import { ENGLISH, type Language } from '../../src/shared/words/words.ts';
+
+/** A name in another language, for what is made of several messages. */
+export type Name = string | Readonly<Record<Language, RegExp>>;
+
+/**
+ * Gives the names that things have in a language; more may follow, such as a key or a description.
+ * Fails for what the catalogue does not say: then it is in the code.
+ */
+export function spokenIn(language: Language): (name: Name) => RegExp {
+  const said = new Map<string, Set<string>>();
+  collect(ENGLISH, CATALOGUES[language], said);
+  return (name) => {
+    if (typeof name !== 'string') return name[language];
+    const found = said.get(name);
+    if (found === undefined) throw new Error(`The catalogue says “${name}” nowhere.`);
+    return new RegExp(
+      `^(?:${[...found].map((text) => text.replaceAll(/[\\^$.*+?()[\]{}|]/gu, '\\$&')).join('|')})(?:$|\\s)`,
+      'u',
+    );
+  };
+}
+
+function collect(english: object, other: object, said: Map<string, Set<string>>): void {
+  for (const [key, value] of Object.entries(english) as [string, unknown][]) {
+    const same: unknown = (other as Readonly<Record<string, unknown>>)[key];
+    if (typeof value === 'string' && typeof same === 'string')
+      said.set(value, (said.get(value) ?? new Set()).add(same));
+    else if (typeof value === 'object' && value !== null) collect(value, same as object, said);
+  }
+}
