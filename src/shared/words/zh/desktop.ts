@@ -168,7 +168,7 @@ export const desktopZh: DesktopWords = {
     openToStop: (warning) => `${warning}要阻止，请打开 Nocturne。`,
     stillOn: '夜间运行已结束，但电脑仍开着',
     hasStopped: 'Nocturne 已停止生成',
-    badAddress: (problem) => `地址有误：${problem}。`,
+    badAddress: (problem) => `地址${problem}。`,
     secretFirst: '请输入给消息签名的密钥：接收方必须知道消息来自谁。',
     secretNotKept: '无法保存密钥：数据文件夹或密钥环无法写入。',
     noProgram: '这不是程序及其参数。',

@@ -47,8 +47,8 @@ export const answersZh: AnswerWords = {
 
   sheet: {
     samples: {
-      night: '一夜 60 行',
-      chain: '20 行的链',
+      night: '60 行的夜间运行',
+      chain: '20 行的链式表格',
       'all-operations': '全部 13 种操作',
       mistakes: '各种错误',
     },
@@ -102,7 +102,7 @@ export const answersZh: AnswerWords = {
     needsName: '网关配置需要名称。',
     most: (n) => `已有 ${n} 个网关配置。请先删除一个。`,
     noOther: '没有其他网关配置可用。',
-    badBaseUrl: (problem) => `基础 URL 有误：${problem}。`,
+    badBaseUrl: (problem) => `基础 URL ${problem}。`,
     question: () => '更改网关的这些设置？',
     apply: '应用更改',
     added: (name, value) => `${name}：新增 ${value}`,
@@ -115,7 +115,7 @@ export const answersZh: AnswerWords = {
       `你为 ${origin} 说明过的内容会留在网关配置中：它的 “status” 表，以及上面没有列出的一切。在另一个网关上，同样的状态可能有不同含义，行可能会立即失败。开始批次之前，请查看网关配置。`,
     warning:
       '这类设置决定提示词发往何处、文件从何处获取，以及什么算作失败。只应用你自己编写的，或来自你信任的人的设置。',
-    statusFails: (status, family) => `把${family}的状态 ${status} 视为失败？`,
+    statusFails: (status, family) => `把状态 ${status}（${family}）视为失败？`,
     statusFailsDetail: (origin) => [
       `从现在起，在所有批次中，只要 ${origin} 以此状态答复，该行就失败。Nocturne 不再就此询问网关，因此之后才出现的文件不会下载。`,
       '曾因此状态看似失败的行按失败计算。重试一行就是一个新的付费请求。',
