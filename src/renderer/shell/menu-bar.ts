@@ -61,9 +61,11 @@ export function useMenuBar(): void {
     carryOut(model, wanted);
   }, [model, wanted]);
   useWindowEvent(['keydown'], (event) => {
-    const { key, ctrlKey, metaKey, altKey, shiftKey, defaultPrevented } = event;
-    if (defaultPrevented || ctrlKey === metaKey || altKey || shiftKey || !/^[1-9]$/u.test(key)) return;
-    const batch = batchesInReach(model)[Number(key) - 1];
+    const { code, ctrlKey, metaKey, altKey, shiftKey, defaultPrevented } = event;
+    // By its place: some keyboards write other signs there.
+    const digit = /^Digit([1-9])$/u.exec(code)?.[1];
+    if (defaultPrevented || ctrlKey === metaKey || altKey || shiftKey || digit === undefined) return;
+    const batch = batchesInReach(model)[Number(digit) - 1];
     if (batch !== undefined && carryOut(model, batchEntry(batch.id))) event.preventDefault();
   });
 }
