@@ -115,7 +115,7 @@ export const desktopZh: DesktopWords = {
   window: {
     cannotStart: 'Nocturne 无法启动',
     closedEarly: 'Nocturne 在全部完成之前就关闭了',
-    notAllDone: '有些事没有完成',
+    notAllDone: '部分操作没有完成',
     stopped: '窗口意外停止',
     restored: 'Nocturne 已重新打开窗口。引擎不受影响，夜间运行继续进行。',
     stoppedTwice: '窗口连续两次意外停止',

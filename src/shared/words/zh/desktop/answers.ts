@@ -15,7 +15,7 @@ export const answersZh: AnswerWords = {
     unknown: '没有这个批次。',
     builtInGateway: '内置网关',
     isDelivered: '此批次正在交付。请等待完成，或取消交付。',
-    deliverAgain: (stays) => `请改正后，或另选一个文件夹，再次交付${stays ? '：已交付的内容会保留。' : '。'}`,
+    deliverAgain: (stays) => `请改正问题或另选一个文件夹，然后再次交付${stays ? '：已交付的内容会保留。' : '。'}`,
     chooseFolderAgain: '请重新选择文件夹。',
     noFolder: (parent, why) => `无法在 ${parent} 中新建文件夹：${withRemedy(why, '请另选一个文件夹。')}`,
     manyFolders: (name, parent) => `${parent} 中名为“${name}”的文件夹太多。请另选一个文件夹。`,
@@ -82,8 +82,8 @@ export const answersZh: AnswerWords = {
     fileGone: '此文件已不在其文件夹中。',
     fileAtWorkers: (folder) => `文件在工作机的 ${folder} 中，这台电脑看不到该文件夹。`,
     noDocument: '这不是文档。',
-    tooLong: (size) => `内容有 ${size}，太长，无法在此阅读。文件在其文件夹中。`,
-    nothingToRead: '其中没有可阅读的内容。文件在其文件夹中。',
+    tooLong: (size) => `内容有 ${size}，太长，无法在此阅读。请到其文件夹中查看。`,
+    nothingToRead: '其中没有可阅读的内容。请到其文件夹中查看。',
   },
 
   profile: {
