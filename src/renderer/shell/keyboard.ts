@@ -30,13 +30,17 @@ export function useWindowEvent<K extends keyof WindowEventMap>(
 /** What takes typed text, and with it every key without Ctrl; the grid does, too, wherever a cell can be written. */
 const TAKES_TEXT = 'input, textarea, select, [contenteditable]';
 
+/** Whether a dialog is open: it has all keys, and no command is carried out behind it. */
+export function isInDialog(): boolean {
+  return document.querySelector('[role="dialog"], [role="alertdialog"]') !== null;
+}
+
 /** Shortcuts that work on every screen: those of the commands, and the way around the window. */
 export function useShellKeys(): void {
   const model = useAppModel();
   useWindowEvent(['keydown'], (event) => {
     const { key, shiftKey, altKey, target } = event;
-    const isInDialog = document.querySelector('[role="dialog"], [role="alertdialog"]') !== null;
-    if (event.defaultPrevented || isInDialog || altKey) return;
+    if (event.defaultPrevented || isInDialog() || altKey) return;
     if (key === 'F6') focusNextRegion(shiftKey ? -1 : 1);
     else {
       const isTyped = key.length === 1 && !event.ctrlKey && !event.metaKey;
