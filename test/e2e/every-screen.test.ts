@@ -202,7 +202,7 @@ for (const language of LANGUAGES) {
     await walk.look('settings');
     const parts = page.getByRole('navigation', { name: say('Parts of the settings') });
     await parts.getByRole('button', { name: say('Profile') }).click();
-    await walk.button({ en: /^Preset for Music/u, 'zh-Hans': /音乐.*预设/u }).click();
+    await walk.button({ en: /^Preset for Music/u, 'zh-Hans': /“音乐”的预设/u }).click();
     await page.getByRole('menuitem').first().click();
     await walk.look('profile');
     await page.getByRole('tab', { name: 'JSON' }).click();
