@@ -2,6 +2,7 @@
 import { globSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, type Page } from '@playwright/test';
+import type { BehaviourInput } from '../../src/gateway-sim/faults/behaviour.ts';
 import { startObservedGateway } from '../support/observed-gateway.ts';
 import { answerDialogs, answerQuestions, inWindow, newFolder, rowDetail, test, waitForState } from './launch.ts';
 
@@ -97,15 +98,15 @@ test('an evening, a night and a morning without a mouse', async ({ open }) => {
     limits: { submits: { count: 25, seconds: HOUR_S }, retryAfterSeconds: 9 },
     faults: [
       {
-        kind: 'rejected' as const,
-        when: 'submit' as const,
+        kind: 'rejected',
+        when: 'submit',
         operations: [LYRICS],
         code: 400,
         info: 'overloaded',
         nth: [3, 9, 20],
       },
     ],
-  };
+  } satisfies BehaviourInput;
   const started = await startObservedGateway({ seed: 5, behaviour });
   if (!started.ok) throw new Error(JSON.stringify(started.error));
   const gateway = started.value;
@@ -174,6 +175,7 @@ test('an evening, a night and a morning without a mouse', async ({ open }) => {
 
   // The night: the gateway has had enough for now, which is said, and the window is closed over it.
   await expect(page.getByTestId('gateway-held')).toHaveText(/The gateway asks us to wait/u);
+  await expect(page.getByText(/^pauses at the limit about/u)).toBeVisible();
   const [batch] = await ask('batch.list');
   const batchId = batch?.id ?? '';
   expect(batch).toMatchObject({ name: 'Harbour', maxSubmits: LIMIT, maxCost: { amount: 9.5, currency: 'EUR' } });

@@ -2,6 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from '@playwright/test';
+import type { BehaviourInput } from '../../src/gateway-sim/faults/behaviour.ts';
 import { startObservedGateway } from '../support/observed-gateway.ts';
 import { answerDialogs, batchLink, newFolder, rowDetail, test } from './launch.ts';
 
@@ -15,10 +16,10 @@ test('a task code that is wrong is refused at its field, and a file whose addres
     timeScale: 0.001,
     auth: { keys: [KEY] },
     faults: [
-      { kind: 'lost' as const, when: 'submit' as const, operations: [LYRICS], charged: false, nth: [2] },
-      { kind: 'expired' as const, when: 'download' as const, times: 1_000 },
+      { kind: 'lost', when: 'submit', operations: [LYRICS], charged: false, nth: [2] },
+      { kind: 'expired', when: 'download', times: 1_000 },
     ],
-  };
+  } satisfies BehaviourInput;
   const started = await startObservedGateway({ seed: 5, behaviour });
   if (!started.ok) throw new Error(JSON.stringify(started.error));
   const gateway = started.value;
