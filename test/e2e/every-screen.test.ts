@@ -7,6 +7,8 @@ import { spokenIn, type Name } from './spoken.ts';
 import { startNight } from './whole-night.ts';
 
 const SPEED = 60;
+/** Of samples and their rows. */
+const NAMES = ['Every kind of mistake', 'a song from lyrics'];
 const LANGUAGES = languages.options;
 
 /** One walk in one language. */
@@ -20,7 +22,7 @@ class Walk {
     this.launched = launched;
     this.page = launched.page;
     this.say = spokenIn(language);
-    this.examiner = new Examiner(launched, language);
+    this.examiner = new Examiner(launched, language, NAMES);
   }
 
   static async begin(launched: Launched, language: Language): Promise<Walk> {

@@ -72,7 +72,7 @@ export const commonZh: CommonWords = {
     prices: '价格',
     learned: '网关的实际表现',
     night: '夜间运行',
-    notifications: '通知',
+    notifications: '消息推送',
     spending: '支出',
     appearance: '外观',
     lists: '词表',
