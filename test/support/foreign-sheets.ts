@@ -109,7 +109,7 @@ function gb18030(text: string): Uint8Array {
     }
   }
   return Uint8Array.from(
-    [...text].flatMap((letter) => {
+    Array.from(text).flatMap((letter) => {
       const point = letter.codePointAt(0) ?? 0;
       if (point < 0x80) return [point];
       if (point < 0x1_00_00) return codes.get(letter) ?? [];
