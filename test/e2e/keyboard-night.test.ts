@@ -84,6 +84,14 @@ class Hands {
     await expect(this.#page.getByRole('alertdialog')).toBeHidden();
   }
 
+  /** Opens a list that is searched, and chooses what is found first. */
+  async choose(list: RegExp, search: string): Promise<void> {
+    await this.pressOn(list);
+    await expect(this.#page.getByRole('combobox', { name: /^Search: /u })).toBeFocused();
+    await this.type(search);
+    await this.press('Enter');
+  }
+
   async pressOn(name: RegExp): Promise<void> {
     await this.tabTo(name);
     await this.press('Enter');
@@ -132,16 +140,17 @@ test('an evening, a night and a morning without a mouse', async ({ open }) => {
   const screen = page.getByTestId('sheet-screen');
   await expect(screen.getByRole('heading', { level: 1 })).toBeFocused();
   await hands.pressOn(/^Line of the header$/u);
-  await hands.press('ArrowDown', 'ArrowDown', 'Enter');
+  for (const line of [1, 2, 3]) {
+    await expect(page.getByRole('option', { name: `Header in line ${line}`, exact: true })).toBeFocused();
+    await hands.press(line < 3 ? 'ArrowDown' : 'Enter');
+  }
   await expect(screen.getByRole('combobox', { name: 'Line of the header' })).toHaveText(/Header in line 3/u);
   for (const [header, column] of [
     ['What to make', 'operation'],
     ['Idea', 'prompt'],
     ['No\\.', 'row'],
   ] as const) {
-    await hands.pressOn(new RegExp(`^Mapping of “${header}”`, 'u'));
-    await hands.type(column);
-    await hands.press('Enter');
+    await hands.choose(new RegExp(`^Mapping of “${header}”`, 'u'), column);
     await expect(
       screen.getByRole('button', { name: new RegExp(`^Mapping of “${header}”: ${column}`, 'u') }),
     ).toBeVisible();
@@ -153,9 +162,7 @@ test('an evening, a night and a morning without a mouse', async ({ open }) => {
   await hands.pressOn(new RegExp(`^Use lyrics for all ${WORDS}$`, 'u'));
   await expect(screen.getByText('“Lirycs” is read as “lyrics”')).toBeVisible();
   await hands.goTo('tools');
-  await hands.pressOn(/^Instead of Poster/u);
-  await hands.type('image');
-  await hands.press('Enter');
+  await hands.choose(/^Instead of Poster/u, 'image');
   await expect(screen.getByText('The operation is not known')).toBeHidden();
 
   // What it will come to, and no more than that.
