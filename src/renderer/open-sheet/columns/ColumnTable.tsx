@@ -60,7 +60,7 @@ function ColumnLine({ sheet, column }: { readonly sheet: SheetBeginning | SheetV
   return (
     <tr data-how={how}>
       <th scope="row">
-        <span className={styles.header} title={shownLine(header)} translate="no">
+        <span className={styles.header} title={shownLine(header)} translate={header === '' ? undefined : 'no'}>
           {shownLine(header) || words.sheet.mapping.noHeader}
         </span>
       </th>
