@@ -293,7 +293,8 @@ export class BringingIn {
 
   /** How many rows of a batch hold texts so long that Nocturne asks before it sends them. */
   async countLongRows(batchId: string): Promise<number> {
-    const reply = await this.#ports.ask('sheet.problems', { batchId, limit: PROBLEMS_READ });
+    // Also where the warning is ignored: what is paid for is asked about all the same.
+    const reply = await this.#ports.ask('sheet.problems', { batchId, limit: PROBLEMS_READ, withIgnored: true });
     const long = reply.ok ? reply.value.filter(({ code }) => code === 'value-long') : [];
     return new Set(long.map(({ row }) => row)).size;
   }

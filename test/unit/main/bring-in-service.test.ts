@@ -303,6 +303,8 @@ describe('from nothing', () => {
     const original = await create();
     await value(handlers['batch.start']({ batchId: original.id }));
     await engine.settled(original.id);
+    const kinds = [{ code: 'duplicate-request' } as const];
+    await engine.editor.edit(original.id, { kind: 'ignore-warnings', kinds, isIgnored: true });
     const from = { kind: 'batch', batchId: original.id } as const;
     const copy = await value(handlers['batch.new']({ from, ...WHERE(), folder: join(folder, 'copy') }));
     expect(copy).toMatchObject({
@@ -317,6 +319,7 @@ describe('from nothing', () => {
       (await listOf(engine.rows.allRows(id))).map(({ row, problems }) => ({ row, problems }));
     expect(await rowsOf(copy.id)).toEqual(await rowsOf(original.id));
     expect((await engine.store.batch(copy.id))?.sheetPath).toBe((await engine.store.batch(original.id))?.sheetPath);
+    expect((await engine.store.batch(copy.id))?.sheet.ignored).toEqual(kinds);
     const missing = await handlers['batch.new']({ from: { kind: 'batch', batchId: 'none' }, ...WHERE() });
     expect(missing).toMatchObject({ ok: false, error: { code: 'not-found' } });
   });
