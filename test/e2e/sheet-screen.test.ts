@@ -353,3 +353,31 @@ test('warnings of a kind are ignored while a sheet is brought in and beside the 
     { code: 'unknown-column', column: 'who', count: 1 },
   ]);
 });
+
+test('a folder that cannot be used is said at its field, which has the focus, until another one is chosen', async ({
+  open,
+}) => {
+  const launched = await open(5);
+  const { app, page, ask } = launched;
+  const path = sheetFile('Folder.csv', 'row,operation,prompt\none,image,A fox\n');
+  await answerDialogs(app, [path, join(path, 'below'), newFolder('media')]);
+  await page.getByRole('button', { name: 'Import a sheet' }).click();
+  const panel = page.getByRole('complementary', { name: 'Start' });
+  const choose = panel.getByRole('button', { name: 'Choose…' });
+  await choose.click();
+  await expect(panel.getByText(join(path, 'below'))).toBeVisible();
+  await panel.getByRole('button', { name: 'Start rehearsal' }).click();
+  const refusal = panel.getByRole('alert');
+  await expect(refusal).toContainText('Choose another folder.');
+  await expect(choose).toBeFocused();
+  await expect(choose).toHaveAccessibleDescription(/^No folder can be made in /u);
+  await expect(page.getByRole('navigation').getByText('Choose another folder.')).toHaveCount(0);
+  await page.screenshot({ path: test.info().outputPath('refused-folder.png') });
+  // What has nothing to do with it leaves it there.
+  await panel.getByRole('textbox', { name: 'Request limit' }).fill('5');
+  await expect(refusal).toBeVisible();
+  await choose.click();
+  await expect(refusal).toBeHidden();
+  await panel.getByRole('button', { name: 'Start rehearsal' }).click();
+  await expect.poll(async () => (await ask('batch.list')).length).toBe(1);
+});

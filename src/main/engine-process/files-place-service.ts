@@ -20,7 +20,7 @@ export async function namePlace(engine: Engine, file: string): Promise<Reply<Fil
   const read = readFilesPlace(file, process.env);
   if (!read.ok) {
     const words = `${asSentence(read.error.message)} ${read.error.remedy}`;
-    return refuse('refused', visibleLine(words.replaceAll(file, path.basename(file)), WORDS_LENGTH));
+    return refuse('refused', visibleLine(words.replaceAll(file, path.basename(file)), WORDS_LENGTH), 'place');
   }
   await engine.allowFilesPlace(read.value);
   return ok(read.value);

@@ -23,6 +23,7 @@ const NO_GATEWAY =
 export const NO_PLACE = refuse(
   'refused',
   `A files place is for a store on this computer: ${NO_FILES_THERE} Put the files on the web yourself and write their addresses, or use the store on this computer.`,
+  'place',
 );
 const NOT_CONNECTED = 'Enter the base URL and the key of your gateway first';
 
@@ -33,7 +34,7 @@ export function batchHandlers(context: HandlerContext): HandlersOf<typeof batchR
   const isReady = (): boolean => gateway.isConnected || (store.isShared && gateway.origin !== undefined);
   /** Why not. */
   const unready = (more = ''): Reply<never> =>
-    refuse('refused', store.isShared ? NO_GATEWAY : `${NOT_CONNECTED}${more}.`);
+    refuse('refused', store.isShared ? NO_GATEWAY : `${NOT_CONNECTED}${more}.`, 'gateway');
   /** Folders that the user chose, by the id that the window has for them. */
   const chosenFolders = new Map<string, string>();
 
@@ -41,7 +42,7 @@ export function batchHandlers(context: HandlerContext): HandlersOf<typeof batchR
   const chosenFolder = (folderId: string | undefined): Reply<string | undefined> => {
     const chosen = folderId === undefined ? undefined : chosenFolders.get(folderId);
     return folderId !== undefined && chosen === undefined
-      ? refuse('not-found', 'Choose the folder again.')
+      ? refuse('not-found', 'Choose the folder again.', 'folder')
       : ok(chosen);
   };
   /** Where the rows go: to the settings' gateway, or to several accounts, each with its key. */
@@ -54,9 +55,9 @@ export function batchHandlers(context: HandlerContext): HandlersOf<typeof batchR
       return unready(', or rehearse with the built-in one');
     }
     const chosen = chosenAccounts(accounts, settings.current);
-    if (!chosen.ok) return refuse('refused', chosen.error);
+    if (!chosen.ok) return refuse('refused', chosen.error, 'accounts');
     const problem = store.isShared ? undefined : gateway.problemOfKeys(accountsOf(chosen.value));
-    return problem === undefined ? chosen : refuse('refused', problem);
+    return problem === undefined ? chosen : refuse('refused', problem, 'accounts');
   };
   /** The same for a batch that is there: it keeps what nothing is said about. */
   const gatewaysFor = (
@@ -72,7 +73,7 @@ export function batchHandlers(context: HandlerContext): HandlersOf<typeof batchR
     const own = batch.accounts?.map(({ gateway: baseUrl, ...one }) => ({ ...one, profile: { baseUrl } }));
     if (own === undefined) return isReady() ? ok({ profile }) : unready();
     const problem = store.isShared ? undefined : gateway.problemOfKeys(own);
-    return problem === undefined ? ok({ profile }) : refuse('refused', problem);
+    return problem === undefined ? ok({ profile }) : refuse('refused', problem, 'accounts');
   };
   /** Makes a batch in a new folder, and removes the folder if that fails. */
   const inOwnFolder = async (
@@ -80,7 +81,7 @@ export function batchHandlers(context: HandlerContext): HandlersOf<typeof batchR
     request: (folder: string) => Promise<Reply<BatchView>>,
   ): Promise<Reply<BatchView>> => {
     const folder = makeBatchFolder(place);
-    if (!folder.ok) return refuse('refused', folder.error);
+    if (!folder.ok) return refuse('refused', folder.error, 'folder');
     const made = await request(folder.value);
     // A folder of the user's own stays, even if it is empty and has the batch's name.
     if (!made.ok && folder.value !== place.chosen) removeUnusedFolder(folder.value, place.batchName);
@@ -158,7 +159,7 @@ export function batchHandlers(context: HandlerContext): HandlersOf<typeof batchR
       if (!chosen.ok) return chosen;
       const folder = chosen.value ?? (input.of.kind === 'sheet' ? defaultFolder(context) : undefined);
       const several = accounts && chosenAccounts(accounts, settings.current);
-      if (several?.ok === false) return refuse('refused', several.error);
+      if (several?.ok === false) return refuse('refused', several.error, 'accounts');
       const alone = { profile: settings.current.profile, ...(accounts === null ? { accounts } : {}) };
       const gateways = several?.value ?? alone;
       return engine.request('start.forecast', { ...input, ...present({ folder }), ...gateways });

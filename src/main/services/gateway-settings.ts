@@ -122,13 +122,14 @@ export class GatewaySettings {
     if (!isOrigin(origin)) return refuse('invalid-input', 'This is not the address of a gateway.');
     const key = text.trim();
     const problem = keyProblem(key);
-    if (problem !== undefined) return refuse('invalid-input', problem);
+    if (problem !== undefined) return refuse('invalid-input', problem, 'key');
     const { profile, otherProfiles } = settings.current;
-    if ([profile, ...otherProfiles].some((one) => holdsKey(one, [key]))) return refuse('refused', KEY_IN_PROFILE);
+    if ([profile, ...otherProfiles].some((one) => holdsKey(one, [key])))
+      return refuse('refused', KEY_IN_PROFILE, 'key');
     try {
       vault.set(origin, key, name);
     } catch {
-      return refuse('refused', 'The key could not be kept: the data folder or the keyring cannot be written.');
+      return refuse('refused', 'The key could not be kept: the data folder or the keyring cannot be written.', 'key');
     }
     // Keys that the keyring gives back only now are among them.
     for (const { key: kept, ...place } of vault.keys) giveKey(place, kept);

@@ -54,8 +54,8 @@ export class KeptProfiles {
   rename(name: string): Reply<undefined> {
     const { profile, otherProfiles } = this.#settings;
     const trimmed = name.trim();
-    if (trimmed === '') return refuse('invalid-input', 'A profile needs a name.');
-    if (otherProfiles.some((other) => other.name === trimmed)) return refuse('refused', nameTaken(trimmed));
+    if (trimmed === '') return refuse('invalid-input', 'A profile needs a name.', 'name');
+    if (otherProfiles.some((other) => other.name === trimmed)) return refuse('refused', nameTaken(trimmed), 'name');
     return this.#change({ ...profile, name: trimmed }, otherProfiles);
   }
 

@@ -103,6 +103,18 @@ describe('what is asked for while the folder is looked at', () => {
     expect(await engine.store.batches()).toHaveLength(0);
   });
 
+  test('a folder that cannot be written to is refused as that, for its field', async () => {
+    await openText(['row,operation,prompt,lyrics_model', 'one,lyrics,A lighthouse,v1']);
+    const file = join(folder, 'a file');
+    writeFileSync(file, 'x');
+    const refused = { ok: false, error: { code: 'refused', field: 'folder' } };
+    const wanted = { sheetId: 's', name: 'Night', start: true, ...WHERE(), folder: join(file, 'below') };
+    expect(await handlers['batch.create'](wanted)).toMatchObject(refused);
+    const { id: batchId } = await create();
+    const other = { batchId, profile: DEFAULT_PROFILE, folder: join(file, 'below') };
+    expect(await handlers['batch.configure'](other)).toMatchObject(refused);
+  });
+
   test('two settings of a batch that are changed at once both count', async () => {
     await openText(['row,operation,prompt,lyrics_model', 'one,lyrics,A lighthouse,v1']);
     const { id: batchId } = await create();

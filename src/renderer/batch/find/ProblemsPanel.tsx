@@ -54,7 +54,7 @@ export function ProblemsPanel({ batch }: { readonly batch: BatchView }) {
       testId="problems-panel"
       tools={<IconButton icon={X} label={words.find.problems.close} onClick={() => model.places.showProblems(false)} />}
     >
-      {lacksPlace && <NamePlace choose={() => model.ask('batch.choosePlace', { batchId: batch.id })} />}
+      {lacksPlace && <NamePlace choose={() => model.choosePlace(batch.id)} />}
       <div className={joinClasses(styles.list, 'grow scroll')}>
         {problems?.length === 0 && (
           <p className={joinClasses('soft', styles.none)}>
