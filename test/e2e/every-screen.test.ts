@@ -7,6 +7,8 @@ import { spokenIn, type Name } from './spoken.ts';
 import { startNight } from './whole-night.ts';
 
 const SPEED = 60;
+/** Of samples and their rows. */
+const NAMES = ['Every kind of mistake', 'a song from lyrics'];
 const LANGUAGES = languages.options;
 
 /** One walk in one language. */
@@ -20,7 +22,7 @@ class Walk {
     this.launched = launched;
     this.page = launched.page;
     this.say = spokenIn(language);
-    this.examiner = new Examiner(launched, language);
+    this.examiner = new Examiner(launched, language, NAMES);
   }
 
   static async begin(launched: Launched, language: Language): Promise<Walk> {
@@ -202,7 +204,7 @@ for (const language of LANGUAGES) {
     await walk.look('settings');
     const parts = page.getByRole('navigation', { name: say('Parts of the settings') });
     await parts.getByRole('button', { name: say('Profile') }).click();
-    await walk.button({ en: /^Preset for Music/u, 'zh-Hans': /音乐.*预设/u }).click();
+    await walk.button({ en: /^Preset for Music/u, 'zh-Hans': /“音乐”的预设/u }).click();
     await page.getByRole('menuitem').first().click();
     await walk.look('profile');
     await page.getByRole('tab', { name: 'JSON' }).click();

@@ -7,6 +7,8 @@ import { EPOCH_MS } from './gateway-bodies.ts';
 import type { NightPlan, Spell } from './plan.ts';
 import { Stream } from './random.ts';
 
+const MINUTE_MS = 60_000;
+
 /** The machine that a night runs on: its clocks, its sleep, its network and its disk, as the plan has them. */
 export class Machine {
   readonly agenda: Agenda;
@@ -19,6 +21,7 @@ export class Machine {
   storeRefusedAtMs = Number.NEGATIVE_INFINITY;
   #skewMs = 0;
   #sleptMs = 0;
+  #setBackAtMs = Number.NEGATIVE_INFINITY;
   #asleepUntilMs = 0;
   readonly #ways: Stream;
 
@@ -45,7 +48,14 @@ export class Machine {
     return Math.max(0, this.#asleepUntilMs - this.agenda.nowMs);
   }
 
-  sleep(forMs: number): void {
+  /**
+   * What is set back while it sleeps, or in the minute before, looks as if no time had passed: nobody can know how old a key
+   * is that the gateway forgets within an hour.
+   */
+  sleep(wantedMs: number): void {
+    const isUntold = this.agenda.nowMs - this.#setBackAtMs < MINUTE_MS;
+    const forgets = this.plan.batches.some(({ keys }) => keys === 'forgotten');
+    const forMs = isUntold && forgets ? Math.min(wantedMs, MINUTE_MS) : wantedMs;
     this.agenda.holdProcess(forMs);
     this.#sleptMs += forMs;
     this.#asleepUntilMs = this.agenda.nowMs + forMs;
@@ -55,6 +65,7 @@ export class Machine {
   /** The wall clock alone is set. */
   leap(byMs: number): void {
     this.#skewMs += byMs;
+    if (byMs < 0) this.#setBackAtMs = this.agenda.nowMs;
     this.disturbedAtMs = this.agenda.nowMs;
   }
 
