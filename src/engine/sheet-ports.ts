@@ -144,7 +144,7 @@ export interface SheetStore {
   /** The problems of the sheet as a whole. */
   sheetProblems(batchId: string): Promise<readonly SheetProblem[]>;
   /** The problems of the sheet and its rows in sheet order, those of the sheet as a whole first. */
-  problems(batchId: string, limit: number): Promise<readonly StoredProblem[]>;
+  problems(batchId: string, limit: number, which?: 'all' | 'not-ignored'): Promise<readonly StoredProblem[]>;
   unusedCells(batchId: string): Promise<readonly UnusedCells[]>;
   /** The rows beside each of these, for placing others between them. */
   neighboursOf(batchId: string, keys: readonly number[]): Promise<ReadonlyMap<number, RowNeighbours>>;

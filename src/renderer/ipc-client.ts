@@ -6,6 +6,7 @@ import {
   type EventPayload,
   events,
   refuse,
+  type RefusedField,
   type Reply,
   type RouteInput,
   type RouteName,
@@ -15,6 +16,13 @@ import {
 
 /** What to say with a request: its input, where it has one. */
 export type RouteArguments<R extends RouteName> = RouteInput<R> extends undefined ? [] : [input: RouteInput<R>];
+
+/** Asks from a form, which itself shows what is refused about these of its fields. */
+export type AskFrom = <R extends RouteName>(
+  fields: readonly RefusedField[],
+  route: R,
+  ...input: RouteArguments<R>
+) => Promise<Reply<RouteOutput<R>>>;
 
 /** One event with its payload; `name` tells them apart. */
 export type AppEvent = { [E in EventName]: { readonly name: E; readonly payload: EventPayload<E> } }[EventName];

@@ -546,7 +546,7 @@ describe.each(WAYS)('%s', (way, openIn) => {
       });
       await reopen();
       expect(await opened.store.batch(id)).toMatchObject({ headers: ['a', 'b'], sheet });
-      expect((await opened.views.batchSummary(id))?.problems).toEqual({ errors: 0, warnings: 1 });
+      expect((await opened.views.batchSummary(id))?.problems).toMatchObject({ errors: 0, warnings: 1 });
       expect(await sheets.sheetProblems(id)).toMatchObject([{ code: 'header-missing' }]);
     });
 
@@ -625,6 +625,61 @@ describe.each(WAYS)('%s', (way, openIn) => {
       expect(await views.problems(batch, 2)).toMatchObject([{ message: 'other' }, { message: 'long', line: 2 }]);
       expect((await rowDetailOf(views, batch, 'r4'))?.problems).toMatchObject([{ line: 2 }, { line: 2 }]);
       expect((await sheets.rowsByKeys(batch, [only(first)]))[0]?.problems).toEqual([]);
+    });
+
+    test('without those that are ignored: they are counted by kind, and a row shows the next one that is not', async () => {
+      const kind = { code: 'value-long', column: 'prompt' } as const;
+      const gone = { code: 'unknown-column', column: '“O’Neil” – 名' } as const;
+      const other: SheetProblem = { ...HINT, code: 'value-address', message: 'address' };
+      const problems = [HINT, other, { ...HINT, row: 'r3', line: 3 }, { ...HINT, row: 'r2', line: 2, column: 'title' }];
+      const wrong: SheetProblem = { ...WRONG, code: 'value-long', row: 'r2', line: 2 };
+      const rows = [2, 3, 4].map((line) => makeRow(line));
+      const { id: batch } = await opened.store.createBatch(
+        newBatch({ rows, problems: [...problems, wrong], createdAt: NOW + 9 }),
+      );
+      const summary = async () => (await opened.views.batchSummary(batch))?.problems;
+      const shown = async () =>
+        (await opened.views.rowPage(batch, { offset: 0, limit: 9, withCells: true })).rows.map(({ problem, sheet }) => [
+          problem?.message,
+          sheet?.problems.map(({ message, column }) => [message, column]),
+        ]);
+      expect(await summary()).toEqual({ errors: 1, warnings: 4, ignored: [] });
+      await sheets.change(batch, { rows: [], sheet: { ...PLAIN_SHEET, ignored: [kind, gone] }, at: LATER });
+      const counted = {
+        errors: 1,
+        warnings: 2,
+        ignored: [
+          { ...kind, count: 2 },
+          { ...gone, count: 0 },
+        ],
+      };
+      expect(await summary()).toEqual(counted);
+      expect(await shown()).toEqual([
+        [
+          'wrong',
+          [
+            ['long', 'title'],
+            ['wrong', 'prompt'],
+          ],
+        ],
+        [undefined, []],
+        ['address', [['address', 'prompt']]],
+      ]);
+      expect((await rowDetailOf(opened.views, batch, 'r4'))?.problems.map(({ message }) => message)).toEqual([
+        'address',
+      ]);
+      const messages = async (which: 'all' | 'not-ignored', limit: number) =>
+        (await sheets.problems(batch, limit, which)).map(({ problem }) => problem.message);
+      expect(await messages('not-ignored', 3)).toEqual(['long', 'wrong', 'address']);
+      expect(await messages('all', 9)).toHaveLength(5);
+      const found = [{ ...HINT, row: 'r3', line: 3, ...gone }];
+      const [, second] = await sheets.keysInView(batch, {}, 0, 3);
+      await sheets.change(batch, { rows: [{ kind: 'problems', key: only(second), problems: found }], at: LATER });
+      expect((await summary())?.ignored.map(({ count }) => count)).toEqual([1, 1]);
+      await opened.close();
+      opened = await openIn(dir);
+      ({ sheets } = opened);
+      expect((await summary())?.ignored.map(({ count }) => count)).toEqual([1, 1]);
     });
   });
 

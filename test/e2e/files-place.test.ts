@@ -40,13 +40,15 @@ test('a place is named where cells ask for it, its files are looked at, and dele
     const choose = page.getByRole('button', { name: 'Choose a files place…' });
     await choose.click();
     const words = 'The file broken.json cannot be used: webdav.url: must start with https://';
-    await expect(page.getByRole('navigation').getByText(words)).toBeVisible();
+    await expect(page.getByRole('alert').getByText(words)).toBeVisible();
+    await expect(choose).toHaveAccessibleDescription(new RegExp(words, 'u'));
+    await page.screenshot({ path: test.info().outputPath('refused.png') });
     await choose.click();
-    await expect(page.getByRole('navigation').getByText('kite.png is not a text file.')).toBeVisible();
+    await expect(page.getByRole('alert').getByText('kite.png is not a text file.')).toBeVisible();
     await choose.click();
     await expect(page.getByTestId('files-place')).toHaveText(webdav.url);
     // Nothing is said any more of those that were no place.
-    await expect(page.getByText('The files place was not changed')).toBeHidden();
+    await expect(page.getByText('kite.png is not a text file.')).toBeHidden();
     await expect(page.getByText('1 local file,')).toBeVisible();
     await expect(page.getByText('There is no such file.')).toBeVisible();
     await page.screenshot({ path: test.info().outputPath('looked-at.png') });

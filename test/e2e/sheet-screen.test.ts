@@ -303,3 +303,81 @@ test('one word that is wrong in many rows is corrected in all of them at once, a
   const [batch] = await ask('batch.list');
   expect(batch).toMatchObject({ rowCount: 63, taskCount: 63 });
 });
+
+test('warnings of a kind are ignored while a sheet is brought in and beside the grid, and taken back', async ({
+  open,
+}) => {
+  const launched = await open();
+  const { app, page, ask } = launched;
+  const lines = [
+    'row,operation,prompt,mood,who',
+    'one,music,An owl at night,calm,Ada',
+    'two,music,A fox in snow,loud,Ben',
+    'three,musik,A lake,calm,Cy',
+  ];
+  await answerDialogs(app, [sheetFile('Songs.csv', `${lines.join('\n')}\n`)]);
+  await page.getByRole('button', { name: 'Import a sheet' }).click();
+  const screen = page.getByTestId('sheet-screen');
+  await expect(screen.getByText('1 error, 2 warnings.')).toBeVisible();
+  await screen.getByRole('button', { name: 'Ignore this kind: Unknown column · mood' }).click();
+  await expect(screen.getByText('1 error, 1 warning.')).toBeVisible();
+  // Nobody loses the place: the focus is where the kind has gone.
+  const ignored = screen.getByRole('button', { name: /^Ignored/u });
+  await expect(ignored).toBeFocused();
+  await expect(screen.getByRole('button', { name: /^Ignore this kind: The operation is not known/u })).toHaveCount(0);
+  await page.keyboard.press('Enter');
+  await page.screenshot({ path: test.info().outputPath('ignored-opened-sheet.png') });
+  await screen.getByRole('button', { name: 'Count again: Unknown column · mood' }).click();
+  await expect(screen.getByText('1 error, 2 warnings.')).toBeVisible();
+  await screen.getByRole('button', { name: 'Ignore for all 2 columns' }).click();
+  await expect(screen.getByText('1 error.')).toBeVisible();
+  await screen.getByRole('button', { name: 'Import without starting' }).click();
+
+  const problems = page.getByRole('toolbar').getByRole('button', { name: '1 error' });
+  await problems.click();
+  const panel = page.getByTestId('problems-panel');
+  await panel.getByRole('button', { name: /^Ignored/u }).click();
+  await panel.getByRole('button', { name: 'Count again: Unknown column · who' }).click();
+  await expect(page.getByRole('toolbar').getByRole('button', { name: '1 error, 1 warning' })).toBeVisible();
+  await page.screenshot({ path: test.info().outputPath('ignored-panel.png') });
+  await panel.getByRole('button', { name: 'Ignore this kind: Unknown column · who' }).click();
+  await expect(problems).toHaveText('1 error');
+  await expect(panel.getByRole('button', { name: /^Ignored/u })).toBeFocused();
+  await page.keyboard.press('Control+z');
+  await expect(problems).toHaveText('1 error, 1 warning');
+  await page.keyboard.press('Control+y');
+  await expect(problems).toHaveText('1 error');
+  const [batch] = await ask('batch.list');
+  expect((await ask('sheet.get', { batchId: batch?.id ?? '' })).ignored).toEqual([
+    { code: 'unknown-column', column: 'mood', count: 1 },
+    { code: 'unknown-column', column: 'who', count: 1 },
+  ]);
+});
+
+test('a folder that cannot be used is said at its field, which has the focus, until another one is chosen', async ({
+  open,
+}) => {
+  const launched = await open(5);
+  const { app, page, ask } = launched;
+  const path = sheetFile('Folder.csv', 'row,operation,prompt\none,image,A fox\n');
+  await answerDialogs(app, [path, join(path, 'below'), newFolder('media')]);
+  await page.getByRole('button', { name: 'Import a sheet' }).click();
+  const panel = page.getByRole('complementary', { name: 'Start' });
+  const choose = panel.getByRole('button', { name: 'Choose…' });
+  await choose.click();
+  await expect(panel.getByText(join(path, 'below'))).toBeVisible();
+  await panel.getByRole('button', { name: 'Start rehearsal' }).click();
+  const refusal = panel.getByRole('alert');
+  await expect(refusal).toContainText('Choose another folder.');
+  await expect(choose).toBeFocused();
+  await expect(choose).toHaveAccessibleDescription(/^No folder can be made in /u);
+  await expect(page.getByRole('navigation').getByText('Choose another folder.')).toHaveCount(0);
+  await page.screenshot({ path: test.info().outputPath('refused-folder.png') });
+  // What has nothing to do with it leaves it there.
+  await panel.getByRole('textbox', { name: 'Request limit' }).fill('5');
+  await expect(refusal).toBeVisible();
+  await choose.click();
+  await expect(refusal).toBeHidden();
+  await panel.getByRole('button', { name: 'Start rehearsal' }).click();
+  await expect.poll(async () => (await ask('batch.list')).length).toBe(1);
+});

@@ -305,6 +305,39 @@ describe('columns', () => {
     expect((await rig.night.store.batch(batchId))?.sheet).toMatchObject({ mapping: {}, variables: {} });
   });
 
+  test('warnings of a kind are ignored and counted again by edits that can be undone, and other edits leave them so', async () => {
+    const rig = new SheetRig();
+    const batchId = await rig.bringIn(
+      ['row', 'operation', 'prompt', 'mood', 'who'],
+      [['a', 'music', 'owl', 'calm', 'Ada']],
+    );
+    const standing = async () => {
+      const { warnings = -1, ignored = [] } = (await rig.night.opened.views.batchSummary(batchId))?.problems ?? {};
+      return [warnings, ...ignored.map(({ column, count }) => [column, count])];
+    };
+    const mood = { code: 'unknown-column', column: 'mood' } as const;
+    const who = { code: 'unknown-column', column: 'who' } as const;
+    expect(await standing()).toEqual([2]);
+    await rig.edit(batchId, { kind: 'ignore-warnings', kinds: [mood], isIgnored: true });
+    expect(await standing()).toEqual([1, ['mood', 1]]);
+    // Of two, one was ignored already: to take this edit back leaves that one as it was.
+    await rig.edit(batchId, { kind: 'ignore-warnings', kinds: [mood, who], isIgnored: true });
+    await rig.edit(batchId, { kind: 'set-variables', variables: { x: 'y' } });
+    await rig.edit(batchId, { kind: 'set-default-operation', operation: 'musicgen/music/lyrics' });
+    expect(await standing()).toEqual([0, ['mood', 1], ['who', 1]]);
+    for (let steps = 0; steps < 3; steps += 1) await rig.undo(batchId);
+    expect(await standing()).toEqual([1, ['mood', 1]]);
+    expect(rig.editor.history(batchId)).toMatchObject({ undo: 'Ignore warnings', redo: 'Ignore warnings' });
+    await rig.redo(batchId);
+    expect(await standing()).toEqual([0, ['mood', 1], ['who', 1]]);
+    await rig.edit(batchId, { kind: 'ignore-warnings', kinds: [mood, who], isIgnored: false });
+    expect(await standing()).toEqual([2]);
+    expect((await rig.night.store.batch(batchId))?.sheet).not.toHaveProperty('ignored');
+    const before = rig.editor.history(batchId);
+    await rig.edit(batchId, { kind: 'ignore-warnings', kinds: [mood], isIgnored: false });
+    expect(rig.editor.history(batchId)).toEqual(before);
+  });
+
   test('what would make a sheet of which nothing can run is refused at once', async () => {
     const rig = new SheetRig();
     const batchId = await rig.bringIn(HEADERS, lines(2));

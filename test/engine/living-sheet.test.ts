@@ -126,6 +126,19 @@ test('a prompt that was edited in a finished batch is all that is rendered again
   expect(living.night.gateway.submits).toHaveLength(3);
 });
 
+test('warnings that are ignored stay so when the file is taken over', async () => {
+  const ignored = [{ code: 'unknown-column', column: 'mood' }] as const;
+  const line = (id: string) => [id, 'music', 'owl', 'calm', 'Ada'];
+  const living = await Living.of(sheet(['row', 'operation', 'prompt', 'mood', 'who'], line('a')), { ignored });
+  const problems = async () => (await living.opened.views.batchSummary(living.batchId))?.problems;
+  expect(await problems()).toMatchObject({ warnings: 1, ignored: [{ ...ignored[0], count: 1 }] });
+  living.file = sheet(['row', 'operation', 'prompt', 'mood', 'who'], line('a'), line('b'));
+  await living.apply();
+  expect(await living.rows()).toHaveLength(2);
+  // What two rows ask for alike is another warning, and counts.
+  expect(await problems()).toMatchObject({ warnings: 2, ignored: [{ ...ignored[0], count: 1 }] });
+});
+
 test('a file that asks again for what was paid for brings that back, and asks for nothing', async () => {
   const living = await Living.of(sheet(...SONGS));
   await living.run();

@@ -1,5 +1,6 @@
 /** An edit of a sheet, row by row: doing, undoing and redoing all use this form. */
 import type { Row } from '../../shared/domain/sheet/row.ts';
+import type { WarningKind } from '../../shared/domain/sheet/problems.ts';
 import type { SheetSettings } from '../../shared/domain/task/batch.ts';
 import type { Task } from '../../shared/domain/task/task.ts';
 
@@ -56,6 +57,8 @@ export type RowEdit =
 export interface EditByRow {
   readonly headers?: readonly string[];
   readonly sheet?: Pick<SheetSettings, 'mapping' | 'variables' | 'defaultOperation'>;
+  /** Kinds of warnings that are ignored from now on, or no longer. No row changes by that, and none is checked again. */
+  readonly ignoring?: { readonly kinds: readonly WarningKind[]; readonly isIgnored: boolean };
   readonly rows: readonly RowEdit[];
   /** If it undoes an edit made in parts: the number of rows up to the end of each part. */
   readonly partEnds?: readonly number[];

@@ -1,4 +1,4 @@
-/** Edits of the header line, and of how it is understood: no row changes by itself, and all are checked again. */
+/** Edits of the header line, of how it is understood, and of what is said about it: no row changes by itself. */
 import { assertNever, err, ok, type Result } from '../../shared/domain/base/result.ts';
 import type { BatchRecord } from '../../shared/domain/task/batch.ts';
 import type { SheetEdit } from '../../shared/ipc/editing.ts';
@@ -8,7 +8,11 @@ const MOST_COLUMNS = 512;
 
 type ColumnEdit = Extract<
   SheetEdit,
-  { kind: 'add-column' | 'remove-column' | 'move-column' | 'map-column' | 'set-variables' | 'set-default-operation' }
+  {
+    kind:
+      | ('add-column' | 'remove-column' | 'move-column' | 'map-column' | 'set-variables' | 'set-default-operation')
+      | 'ignore-warnings';
+  }
 >;
 
 /** What such an edit does to a batch, named for the undo list; the error says in words what prevents it. */
@@ -46,6 +50,10 @@ export function editOfColumns(edit: ColumnEdit, { headers, sheet }: BatchRecord)
       const { operation } = edit;
       const chosen = operation === undefined ? {} : { defaultOperation: operation };
       return named('Set the operation of the sheet', { sheet: { mapping, variables, ...chosen } });
+    }
+    case 'ignore-warnings': {
+      const { kinds, isIgnored } = edit;
+      return named(isIgnored ? 'Ignore warnings' : 'Count ignored warnings again', { ignoring: { kinds, isIgnored } });
     }
     default:
       return assertNever(edit);

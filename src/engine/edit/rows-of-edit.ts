@@ -55,6 +55,7 @@ export async function rowsOfEdit(
     case 'map-column':
     case 'set-variables':
     case 'set-default-operation':
+    case 'ignore-warnings':
       return editOfColumns(edit, batch);
     default:
       return assertNever(edit);

@@ -1,5 +1,6 @@
 import type { KeyFinder } from '../../shared/domain/base/key-finder.ts';
 import { err, ok, type Result } from '../../shared/domain/base/result.ts';
+import { ignoring, kindText } from '../../shared/domain/sheet/problems.ts';
 import { createSheetChecker, type SheetChecker } from '../../shared/domain/sheet/sheet-checker.ts';
 import { accountsOf } from '../../shared/domain/task/accounts/account.ts';
 import type { BatchRecord } from '../../shared/domain/task/batch.ts';
@@ -156,10 +157,28 @@ export class SheetSession {
   /** Carries out an edit of the batch as it is now; the error says in words why nothing was done. */
   async apply(edit: EditByRow, batch: BatchRecord): Promise<Result<EditOutcome, string>> {
     if (edit.headers !== undefined || edit.sheet !== undefined) return this.checkAll(edit);
+    if (edit.ignoring !== undefined) return ok(await this.#ignore(edit.ignoring, batch));
     const context = this.#contextOf(batch);
     if (edit.rows.length <= ROWS_IN_PART) return this.#applyRows(edit.rows, context);
     const parts = partsOf(edit, { isReady: batch.state === 'ready', idHeader: headerOf(context, 'row') });
     return parts.length > 1 ? this.#applyParts(parts) : this.#applyRows(edit.rows, context);
+  }
+
+  /** The problems stay as they are: only whether they count changes, which the window is told with all rows. */
+  async #ignore(
+    { kinds, isIgnored }: NonNullable<EditByRow['ignoring']>,
+    { sheet }: BatchRecord,
+  ): Promise<EditOutcome> {
+    const { sheets, clock } = this.#options;
+    const { ignored: before = [], ...rest } = sheet;
+    const nothing = { changedRows: 0, changedCells: 0, refused: [], inserted: [], changed: undefined };
+    const known = new Set(before.map(kindText));
+    const changed = kinds.filter((kind) => known.has(kindText(kind)) !== isIgnored);
+    if (changed.length === 0) return { ...nothing, inverse: undefined };
+    const ignored = ignoring(before, changed, isIgnored);
+    const after = { ...rest, ...(ignored.length === 0 ? {} : { ignored }) };
+    await sheets.change(this.batchId, { sheet: after, rows: [], at: clock.now() });
+    return { ...nothing, inverse: { ignoring: { kinds: changed, isIgnored: !isIgnored }, rows: [] } };
   }
 
   /**

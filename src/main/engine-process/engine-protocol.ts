@@ -9,6 +9,7 @@ import { batchView, deliveryView, schedule } from '../../shared/ipc/batches.ts';
 import {
   type EventName,
   IPC_ERROR_CODES,
+  REFUSED_FIELDS,
   type MainRouteName,
   type News,
   news,
@@ -294,7 +295,11 @@ const reply = z.discriminatedUnion('ok', [
   z.strictObject({ ok: z.literal(true), value: z.unknown() }),
   z.strictObject({
     ok: z.literal(false),
-    error: z.strictObject({ code: z.enum(IPC_ERROR_CODES), message: z.string() }),
+    error: z.strictObject({
+      code: z.enum(IPC_ERROR_CODES),
+      message: z.string(),
+      field: z.enum(REFUSED_FIELDS).exactOptional(),
+    }),
   }),
 ]) satisfies z.ZodType<Reply<unknown>>;
 

@@ -286,7 +286,7 @@ export class EngineService {
     const batch = await this.#engine.store.batch(batchId);
     if (batch === undefined) return noSuchBatch();
     const problem = await this.#provideGateway(batch);
-    if (problem !== undefined) return refuse('refused', problem);
+    if (problem !== undefined) return refuse('refused', problem, 'gateway');
     const changed = await this.#engine.editor.between(batchId, async () => {
       const refusal = await whyNot();
       return refusal === undefined ? ok(await change(pauses)) : err(refusal);

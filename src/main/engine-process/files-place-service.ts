@@ -21,7 +21,7 @@ export async function namePlace(engine: Engine, file: string): Promise<Reply<Fil
   const read = readFilesPlace(file, process.env);
   if (!read.ok) {
     const problem = words.desktop.withRemedy({ ...read.error, message: asSentence(read.error.message) });
-    return refuse('refused', visibleLine(problem.replaceAll(file, path.basename(file)), WORDS_LENGTH));
+    return refuse('refused', visibleLine(problem.replaceAll(file, path.basename(file)), WORDS_LENGTH), 'place');
   }
   await engine.allowFilesPlace(read.value);
   return ok(read.value);

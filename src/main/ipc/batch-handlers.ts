@@ -19,7 +19,7 @@ import { words } from '../../shared/words/words.ts';
 
 /** Refuses a place for what workers render. */
 export function noPlace() {
-  return refuse('refused', words.desktop.batch.noPlaceOfWorkers(words.operations.files.noneThere));
+  return refuse('refused', words.desktop.batch.noPlaceOfWorkers(words.operations.files.noneThere), 'place');
 }
 
 /** Makes the handlers of the routes of batches. */
@@ -30,7 +30,8 @@ export function batchHandlers(context: HandlerContext): HandlersOf<typeof batchR
   /** Why not. */
   const unready = (mayRehearse = false): Reply<never> => {
     const { noGatewayOfWorkers, connectFirst, connectOrRehearse } = words.desktop.batch;
-    return refuse('refused', store.isShared ? noGatewayOfWorkers : mayRehearse ? connectOrRehearse : connectFirst);
+    const why = store.isShared ? noGatewayOfWorkers : mayRehearse ? connectOrRehearse : connectFirst;
+    return refuse('refused', why, 'gateway');
   };
   /** Folders that the user chose, by the id that the window has for them. */
   const chosenFolders = new Map<string, string>();
@@ -39,7 +40,7 @@ export function batchHandlers(context: HandlerContext): HandlersOf<typeof batchR
   const chosenFolder = (folderId: string | undefined): Reply<string | undefined> => {
     const chosen = folderId === undefined ? undefined : chosenFolders.get(folderId);
     return folderId !== undefined && chosen === undefined
-      ? refuse('not-found', words.desktop.batch.chooseFolderAgain)
+      ? refuse('not-found', words.desktop.batch.chooseFolderAgain, 'folder')
       : ok(chosen);
   };
   /** Where the rows go: to the settings' gateway, or to several accounts, each with its key. */
@@ -52,9 +53,9 @@ export function batchHandlers(context: HandlerContext): HandlersOf<typeof batchR
       return unready(true);
     }
     const chosen = chosenAccounts(accounts, settings.current);
-    if (!chosen.ok) return refuse('refused', chosen.error);
+    if (!chosen.ok) return refuse('refused', chosen.error, 'accounts');
     const problem = store.isShared ? undefined : gateway.problemOfKeys(accountsOf(chosen.value));
-    return problem === undefined ? chosen : refuse('refused', problem);
+    return problem === undefined ? chosen : refuse('refused', problem, 'accounts');
   };
   /** The same for a batch that is there: it keeps what nothing is said about. */
   const gatewaysFor = (
@@ -70,7 +71,7 @@ export function batchHandlers(context: HandlerContext): HandlersOf<typeof batchR
     const own = batch.accounts?.map(({ gateway: baseUrl, ...one }) => ({ ...one, profile: { baseUrl } }));
     if (own === undefined) return isReady() ? ok({ profile }) : unready();
     const problem = store.isShared ? undefined : gateway.problemOfKeys(own);
-    return problem === undefined ? ok({ profile }) : refuse('refused', problem);
+    return problem === undefined ? ok({ profile }) : refuse('refused', problem, 'accounts');
   };
   /** Makes a batch in a new folder, and removes the folder if that fails. */
   const inOwnFolder = async (
@@ -78,7 +79,7 @@ export function batchHandlers(context: HandlerContext): HandlersOf<typeof batchR
     request: (folder: string) => Promise<Reply<BatchView>>,
   ): Promise<Reply<BatchView>> => {
     const folder = makeBatchFolder(place);
-    if (!folder.ok) return refuse('refused', folder.error);
+    if (!folder.ok) return refuse('refused', folder.error, 'folder');
     const made = await request(folder.value);
     // A folder of the user's own stays, even if it is empty and has the batch's name.
     if (!made.ok && folder.value !== place.chosen) removeUnusedFolder(folder.value, place.batchName);
@@ -156,7 +157,7 @@ export function batchHandlers(context: HandlerContext): HandlersOf<typeof batchR
       if (!chosen.ok) return chosen;
       const folder = chosen.value ?? (input.of.kind === 'sheet' ? defaultFolder(context) : undefined);
       const several = accounts && chosenAccounts(accounts, settings.current);
-      if (several?.ok === false) return refuse('refused', several.error);
+      if (several?.ok === false) return refuse('refused', several.error, 'accounts');
       const alone = { profile: settings.current.profile, ...(accounts === null ? { accounts } : {}) };
       const gateways = several?.value ?? alone;
       return engine.request('start.forecast', { ...input, ...present({ folder }), ...gateways });

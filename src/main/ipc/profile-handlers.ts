@@ -25,7 +25,7 @@ export function profileHandlers(context: HandlerContext): HandlersOf<typeof prof
     },
     'account.test': async (chosen) => {
       const access = chosenAccess(chosen, settings.current);
-      return access.ok ? engine.request('account.test', access.value) : refuse('refused', access.error);
+      return access.ok ? engine.request('account.test', access.value) : refuse('refused', access.error, 'gateway');
     },
     'account.balance': async (chosen) => {
       const access = chosenAccess(chosen, settings.current);

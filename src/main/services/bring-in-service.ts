@@ -106,7 +106,8 @@ export class BringInService {
     if (isSheetRefused(open.sheet)) return refuse('refused', words.desktop.sheet.cannotRun);
     const { canary = isCanaryUsual(runnableRows(open.sheet).length, input.rehearsal) } = input;
     const names = input.accounts === undefined ? [] : accountsOf(input).map(({ name }) => name);
-    if (!isDeepStrictEqual(open.accounts, names)) return refuse('refused', words.desktop.sheet.accountsChecked);
+    if (!isDeepStrictEqual(open.accounts, names))
+      return refuse('refused', words.desktop.sheet.accountsChecked, 'accounts');
     const settings = await this.#settingsOf({ ...input, canary });
     if (!settings.ok) return settings;
     // The folder and the rehearsal's gateway took a moment: a second click may have made a batch of it meanwhile.
@@ -240,7 +241,7 @@ export class BringInService {
     const { settings } = batch;
     if (batch.state !== 'ready') return this.#changeCap(batch, input);
     const keepsOwn = input.accounts === undefined && settings.accounts !== undefined;
-    if (keepsOwn && input.rehearsal === true) return refuse('refused', words.desktop.batch.ownAccounts);
+    if (keepsOwn && input.rehearsal === true) return refuse('refused', words.desktop.batch.ownAccounts, 'accounts');
     const accounts = keepsOwn ? settings.accounts : input.accounts;
     const saysNoGateway = input.accounts === undefined && input.rehearsal === undefined;
     const { maxSubmits = settings.maxSubmits ?? 0, maxCost = settings.maxCost, fuse = settings.fuse } = input;
@@ -342,7 +343,7 @@ export class BringInService {
     const { engine, rehearsal: gateway } = this.#options;
     const { folder, rehearsal, maxSubmits, maxCost, fuse, canary, picks, schedule, gates, accounts } = input;
     const folderProblem = await engine.checkFolder(folder);
-    if (folderProblem !== undefined) return refuse('refused', failureText(folderProblem));
+    if (folderProblem !== undefined) return refuse('refused', failureText(folderProblem), 'folder');
     const first = {
       ...(canary === true ? ({ canary: 'first' } as const) : {}),
       ...(picks === true ? ({ picks } as const) : {}),
@@ -351,7 +352,7 @@ export class BringInService {
     const settings = { folder, filename: DEFAULT_NAME_TEMPLATE, rehearsal, ...chosen, ...first };
     if (!rehearsal) return ok({ ...settings, profile: input.profile, ...present({ accounts }) });
     const access = await gateway.ensure();
-    if (!access.ok) return refuse('refused', access.error);
+    if (!access.ok) return refuse('refused', access.error, 'gateway');
     engine.setRehearsalKey(access.value.origin, access.value.key);
     return ok({ ...settings, profile: access.value.profile });
   }

@@ -5,6 +5,7 @@ import type { BatchRecord } from '../../shared/domain/task/batch.ts';
 import { rowLabel } from '../../shared/domain/task/row-view.ts';
 import { type RowDifference, changedCells } from '../../shared/domain/sheet/sheet-difference.ts';
 import { costsOf, type Row } from '../../shared/domain/sheet/row.ts';
+import { isIgnored } from '../../shared/domain/sheet/problems.ts';
 import { isResultColumn } from '../../shared/domain/sheet/result-columns.ts';
 import type { DifferenceView } from '../../shared/ipc/living.ts';
 
@@ -21,7 +22,8 @@ export function toDifferenceView(
   const { rows, dependents } = comparison;
   const count = (kind: RowDifference['kind']): number => rows.filter((row) => row.kind === kind).length;
   const { problems, headers } = read.sheet;
-  const errors = problems.filter((problem) => problem.severity === 'error').length;
+  const counted = problems.filter((problem) => !isIgnored(problem, batch.sheet.ignored));
+  const errors = counted.filter((problem) => problem.severity === 'error').length;
   const shown = SHOWN_FIRST.flatMap((kind) => rows.filter((row) => row.kind === kind)).slice(0, ROWS_SHOWN);
   return {
     differenceId: id,
@@ -44,7 +46,7 @@ export function toDifferenceView(
     headersRemoved: batch.headers.filter((header) => !headers.includes(header) && !isResultColumn(header)),
     rows: shown.map(rowView),
     errorCount: errors,
-    warningCount: problems.length - errors,
+    warningCount: counted.length - errors,
   };
 }
 

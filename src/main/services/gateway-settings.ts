@@ -126,14 +126,14 @@ export class GatewaySettings {
     if (!isOrigin(origin)) return refuse('invalid-input', words.desktop.key.noGateway);
     const key = text.trim();
     const problem = keyProblem(key);
-    if (problem !== undefined) return refuse('invalid-input', problem);
+    if (problem !== undefined) return refuse('invalid-input', problem, 'key');
     const { profile, otherProfiles } = settings.current;
     if ([profile, ...otherProfiles].some((one) => holdsKey(one, [key])))
-      return refuse('refused', words.desktop.key.inProfile);
+      return refuse('refused', words.desktop.key.inProfile, 'key');
     try {
       vault.set(origin, key, name);
     } catch {
-      return refuse('refused', words.desktop.key.notKept);
+      return refuse('refused', words.desktop.key.notKept, 'key');
     }
     // Keys that the keyring gives back only now are among them.
     for (const { key: kept, ...place } of vault.keys) giveKey(place, kept);

@@ -58,8 +58,8 @@ export class KeptProfiles {
   rename(name: string): Reply<undefined> {
     const { profile, otherProfiles } = this.#settings;
     const trimmed = name.trim();
-    if (trimmed === '') return refuse('invalid-input', words.desktop.profile.needsName);
-    if (otherProfiles.some((other) => other.name === trimmed)) return refuse('refused', nameTaken(trimmed));
+    if (trimmed === '') return refuse('invalid-input', words.desktop.profile.needsName, 'name');
+    if (otherProfiles.some((other) => other.name === trimmed)) return refuse('refused', nameTaken(trimmed), 'name');
     return this.#change({ ...profile, name: trimmed }, otherProfiles);
   }
 

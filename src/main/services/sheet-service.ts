@@ -95,6 +95,7 @@ export class SheetService {
         operations: await this.#operationsOf(batchId),
         errorCount: summary.problems.errors,
         warningCount: summary.problems.warnings,
+        ignored: [...summary.problems.ignored],
         ...engine.editor.history(batchId),
       },
     };
@@ -122,9 +123,14 @@ export class SheetService {
     return (await this.#isThere(batchId)) ? refuse('refused', result.error) : noSuchBatch();
   }
 
-  async #problems({ batchId, limit }: EngineInput<'sheet.problems'>): Promise<Reply<EngineOutput<'sheet.problems'>>> {
+  async #problems({
+    batchId,
+    limit,
+    withIgnored,
+  }: EngineInput<'sheet.problems'>): Promise<Reply<EngineOutput<'sheet.problems'>>> {
     if (!(await this.#isThere(batchId))) return noSuchBatch();
-    const problems = await this.#options.engine.rows.problems(batchId, limit);
+    const which = withIgnored === true ? 'all' : 'not-ignored';
+    const problems = await this.#options.engine.rows.problems(batchId, limit, which);
     return ok(problems.map(({ problem, key }) => ({ ...problem, key })));
   }
 

@@ -7,7 +7,7 @@ import { OPERATION_PATHS, type OperationPath } from '../../shared/domain/operati
 import type { Profile } from '../../shared/domain/gateway/profile.ts';
 import { placeText, type FilesPlace } from '../../shared/domain/places/files-place.ts';
 import { blockedRowIds, isSheetRefused, type CheckedSheet, costsOf } from '../../shared/domain/sheet/row.ts';
-import { groupSameProblems, type SheetProblem } from '../../shared/domain/sheet/problems.ts';
+import { countIgnored, groupSameProblems, isIgnored, type SheetProblem } from '../../shared/domain/sheet/problems.ts';
 import { layOutColumns } from '../../shared/domain/sheet/sheet-columns.ts';
 import { namesInCells } from '../../shared/domain/sheet/sheet-names.ts';
 import { TEXT_ENCODINGS, type RawSheet, type SheetSource } from '../../shared/domain/sheet/sheet-raw.ts';
@@ -80,7 +80,8 @@ export function toSheetView(sheetId: string, open: OpenedSheet, earlier: BatchRe
   });
   // Errors first: they keep rows from running, and the list is cut.
   const errors = sheet.problems.filter((problem) => problem.severity === 'error');
-  const warnings = sheet.problems.filter((problem) => problem.severity === 'warning');
+  const { ignored } = open.understanding;
+  const warnings = sheet.problems.filter((problem) => problem.severity === 'warning' && !isIgnored(problem, ignored));
   const longRows = countLongRows(sheet, runnable);
   const { costs, takesWithoutPrice } = costsOf(runnable, context.prices);
   return {
@@ -102,6 +103,7 @@ export function toSheetView(sheetId: string, open: OpenedSheet, earlier: BatchRe
     localFiles: localFilesSum(open.localFiles),
     errorCount: errors.length,
     warningCount: warnings.length,
+    ignored: [...countIgnored(sheet.problems, ignored)],
     longRows: longRows === 0 ? undefined : longRows,
     problems: groupSameProblems([...errors, ...warnings])
       .slice(0, PROBLEMS_SHOWN)

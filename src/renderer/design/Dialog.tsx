@@ -43,6 +43,8 @@ interface DialogFrame {
   readonly children: ReactNode;
   /** Why it could not do all that it was asked to do. */
   readonly problem?: string | undefined;
+  /** Why what it asked for was refused, where no field of it is concerned: is read out. */
+  readonly refusal?: string | undefined;
   /** Only a button or Escape answers it, never a click outside. */
   readonly isQuestion?: boolean;
   readonly isWide?: boolean;
@@ -140,6 +142,11 @@ export function Dialog(props: DialogProps) {
             children
           )}
           {problem !== undefined && <p className={styles.problem}>{problem}</p>}
+          {props.refusal !== undefined && (
+            <p role="alert" className={styles.problem}>
+              {props.refusal}
+            </p>
+          )}
           {props.decline !== undefined && <Buttons {...props} onClose={leave} />}
           {asks && (
             <ConfirmDialog

@@ -9,7 +9,7 @@ import { TextField } from '../design/Field.tsx';
 import { Menu, MenuItem } from '../design/Menu.tsx';
 import { Select } from '../design/Select.tsx';
 import { shownLine } from '../format/shown-text.ts';
-import { useAppModel } from '../state/app-context.ts';
+import { useAppModel, useAsking } from '../state/app-context.ts';
 
 interface ProfileSwitchProps {
   readonly settings: SettingsView;
@@ -75,10 +75,11 @@ export function ProfileSwitch({ settings, isDisabled, onImport }: ProfileSwitchP
 function RenameProfile({ settings, onClose }: { readonly settings: SettingsView; readonly onClose: () => void }) {
   const model = useAppModel();
   const [isBusy, run] = useBusy();
+  const { ask, refused } = useAsking();
   const [name, setName] = useState(settings.profileName);
   const isTaken = name.trim() !== settings.profileName && settings.profiles.includes(name.trim());
   const save = async (): Promise<void> => {
-    const reply = await model.ask('profile.rename', { name: name.trim() });
+    const reply = await ask('profile.rename', { name: name.trim() });
     if (!reply.ok) return;
     model.profileDrafts.rename(settings.profileName, name.trim());
     model.app.setState({ settings: reply.value });
@@ -87,6 +88,7 @@ function RenameProfile({ settings, onClose }: { readonly settings: SettingsView;
   return (
     <Dialog
       title={words.settings.profile.rename}
+      refusal={refused.besides('name')}
       decline={words.common.cancel}
       actions={[
         {
@@ -105,6 +107,7 @@ function RenameProfile({ settings, onClose }: { readonly settings: SettingsView;
         maxLength={200}
         onChange={(event) => setName(event.target.value)}
         problem={isTaken ? words.settings.profile.isTaken : undefined}
+        refusal={refused.at('name')}
       />
     </Dialog>
   );

@@ -1,7 +1,8 @@
 import { createContext, use, useEffect, useState } from 'react';
 import { useStore } from 'zustand';
 import type { BatchView } from '../../shared/ipc/batches.ts';
-import type { RouteInput, RouteName, RouteOutput } from '../../shared/ipc/contract.ts';
+import type { IpcError, RefusedField, Reply, RouteInput, RouteName, RouteOutput } from '../../shared/ipc/contract.ts';
+import { shownText } from '../format/shown-text.ts';
 import type { RouteArguments } from '../ipc-client.ts';
 import type { AppModel } from './app-model.ts';
 import type { AppState } from './app-state.ts';
@@ -75,6 +76,34 @@ export function useCurrentAnswer<R extends RouteName>(
     };
   }, [client, route, asked]);
   return { answer: given?.answer, isCurrent: given?.to === asked };
+}
+
+/** What was refused about a field of a form, or about none of those that it has. */
+export interface Refused {
+  readonly at: (field: RefusedField) => string | undefined;
+  readonly besides: (...fields: readonly RefusedField[]) => string | undefined;
+}
+
+/** A refusal as the parts of a form show it. */
+export function refusedBy(error: Pick<IpcError, 'message' | 'field'> | undefined): Refused {
+  const text = error && shownText(error.message);
+  return {
+    at: (field) => (error?.field === field ? text : undefined),
+    besides: (...fields) => (fields.some((field) => field === error?.field) ? undefined : text),
+  };
+}
+
+/** Asks from a dialog, which itself shows what is refused, until it asks again: a notice would stand behind it. */
+export function useAsking() {
+  const { client } = useAppModel();
+  const [error, setError] = useState<IpcError>();
+  const ask = async <R extends RouteName>(route: R, ...input: RouteArguments<R>): Promise<Reply<RouteOutput<R>>> => {
+    setError(undefined);
+    const reply = await client.request(route, ...input);
+    if (!reply.ok) setError(reply.error);
+    return reply;
+  };
+  return { ask, refused: refusedBy(error) };
 }
 
 /** The time, updated at every interval, for texts such as "in 12 s". */

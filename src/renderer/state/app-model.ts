@@ -6,7 +6,15 @@ import type { ShownTake } from '../../shared/domain/task/task.ts';
 import type { RowTurn } from '../../shared/domain/task/task-event.ts';
 import type { BatchView, ShownOutcome, ShownTakes } from '../../shared/ipc/batches.ts';
 import type { StorePlaceView } from '../../shared/ipc/store.ts';
-import type { Bridge, IpcError, Reply, RouteInput, RouteName, RouteOutput } from '../../shared/ipc/contract.ts';
+import type {
+  Bridge,
+  IpcError,
+  RefusedField,
+  Reply,
+  RouteInput,
+  RouteName,
+  RouteOutput,
+} from '../../shared/ipc/contract.ts';
 import { words } from '../../shared/words/words.ts';
 import { shownLine } from '../format/shown-text.ts';
 import { createIpcClient, EventSequence, type AppEvent, type IpcClient, type RouteArguments } from '../ipc-client.ts';
@@ -146,6 +154,7 @@ export class AppModel {
     this.living = new LivingSheet({ ask, notices: this.notices, onBatch });
     this.bringIn = new BringingIn({
       ask,
+      askFrom: (fields, route, ...input) => this.askFrom(fields, route, ...input),
       notices: this.notices,
       lacksGateway: () => this.#lacksGateway(),
       batchNames: () => this.batches.store.getState().batches.map(({ name }) => name),
@@ -170,13 +179,26 @@ export class AppModel {
   }
 
   /** Asks the application, and shows a notice if it fails. */
-  async ask<R extends RouteName>(route: R, ...input: RouteArguments<R>): Promise<Reply<RouteOutput<R>>> {
+  ask<R extends RouteName>(route: R, ...input: RouteArguments<R>): Promise<Reply<RouteOutput<R>>> {
+    return this.askFrom([], route, ...input);
+  }
+
+  /** The same from a form, which itself shows what is refused about these of its fields. */
+  async askFrom<R extends RouteName>(
+    fields: readonly RefusedField[],
+    route: R,
+    ...input: RouteArguments<R>
+  ): Promise<Reply<RouteOutput<R>>> {
     const reply = await this.client.request(route, ...input);
-    if (!reply.ok && !this.#isSaid(reply.error.code)) this.notices.show(noticeOf(reply.error, route));
-    // Without a value, the dialog was closed.
-    const isPlace = route === 'batch.choosePlace' || route === 'sheet.choosePlace';
-    if (isPlace && reply.ok && reply.value !== undefined) this.notices.placeNamed();
+    const isAtField = !reply.ok && fields.some((field) => field === reply.error.field);
+    if (!reply.ok && !isAtField && !this.#isSaid(reply.error.code)) this.notices.show(noticeOf(reply.error, route));
     return reply;
+  }
+
+  /** Opens the dialog for the files place of a batch; returns what is wrong with the place, for its field. */
+  async choosePlace(batchId: string): Promise<IpcError | undefined> {
+    const reply = await this.askFrom(['place'], 'batch.choosePlace', { batchId });
+    return reply.ok ? undefined : reply.error;
   }
 
   /** A banner says already why nothing can be shown, and since when. */

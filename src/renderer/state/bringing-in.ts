@@ -2,14 +2,14 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import { freeName } from '../../shared/domain/base/text.ts';
 import type { BatchView } from '../../shared/ipc/batches.ts';
-import type { Reply, RouteInput, RouteOutput } from '../../shared/ipc/contract.ts';
+import type { IpcError, Reply, RouteInput, RouteOutput } from '../../shared/ipc/contract.ts';
 import type { AccountsChoice } from '../../shared/ipc/accounts.ts';
 import type { SheetBeginning, SheetView } from '../../shared/ipc/opening.ts';
 import type { ProblemView } from '../../shared/ipc/rows.ts';
 import { words } from '../../shared/words/words.ts';
-import type { IpcClient } from '../ipc-client.ts';
+import type { AskFrom, IpcClient } from '../ipc-client.ts';
 import type { Notices } from './notices-store.ts';
-import { startChoice, StartForms, type StartAnswers } from './start-forms.ts';
+import { START_FIELDS, startChoice, StartForms, type StartAnswers } from './start-forms.ts';
 import { isWhole, openQuestions, understandingOf, type SheetUnderstanding } from './sheet-understanding.ts';
 
 /** An opened sheet, and where its rows will be rendered. */
@@ -38,6 +38,8 @@ export interface BringingInState {
 export interface BringingInPorts {
   /** Asks, and shows a notice if it fails. */
   readonly ask: IpcClient['request'];
+  /** The same; what is refused about one of these fields is shown there. */
+  readonly askFrom: AskFrom;
   readonly notices: Pick<Notices, 'show'>;
   readonly lacksGateway: () => boolean;
   /** The currencies that prices at the gateway are in. */
@@ -188,18 +190,23 @@ export class BringingIn {
     await this.interpret({ accounts });
   }
 
-  /** Opens the dialog for a place of the files that the cells of the open sheet name, and has the sheet checked with it. */
-  async choosePlace(): Promise<void> {
+  /**
+   * Opens the dialog for a place of the files that the cells of the open sheet name, and has the sheet checked with it.
+   * Returns what is wrong with the place, for its field.
+   */
+  async choosePlace(): Promise<IpcError | undefined> {
     const { open, isChecking } = this.store.getState();
-    if (open === undefined || !isWhole(open.sheet) || isChecking) return;
+    if (open === undefined || !isWhole(open.sheet) || isChecking) return undefined;
     this.store.setState({ isChecking: true });
     const { sheetId } = open.sheet;
-    const reply = await this.#ports.ask('sheet.choosePlace', { sheetId });
-    if (this.store.getState().open?.sheet.sheetId !== sheetId) return;
+    const reply = await this.#ports.askFrom(['place'], 'sheet.choosePlace', { sheetId });
+    const refusal = reply.ok ? undefined : reply.error;
+    if (this.store.getState().open?.sheet.sheetId !== sheetId) return refusal;
     this.#replace(sheetId, reply);
     this.store.setState({ isChecking: false });
     // What was said about its columns meanwhile.
     if (this.#wanted !== undefined) await this.interpret({});
+    return refusal;
   }
 
   /** Forgets how the headers were mapped, here and for the next sheet with the same ones. */
@@ -241,8 +248,12 @@ export class BringingIn {
       this.#ports.notices.show({ level: 'info', title: choice.error, message: '' });
       return undefined;
     }
-    const reply = await this.#ports.ask('batch.create', { sheetId, start, ...choice.value });
-    if (!reply.ok) return undefined;
+    this.forms.refuse(sheetId, undefined);
+    const reply = await this.#ports.askFrom(START_FIELDS, 'batch.create', { sheetId, start, ...choice.value });
+    if (!reply.ok) {
+      this.forms.refuse(sheetId, reply.error);
+      return undefined;
+    }
     this.forms.forget(sheetId);
     this.store.setState({ open: undefined });
     this.#ports.showBatch(reply.value);
@@ -280,12 +291,19 @@ export class BringingIn {
    * saw. `rechecked`: its rows were checked for other accounts, and more or fewer of them run than the user saw.
    */
   async start(chosen: RouteInput<'batch.configure'>, submits: number): Promise<'started' | 'refused' | 'rechecked'> {
-    const configured = await this.#ports.ask('batch.configure', chosen);
-    if (!configured.ok) return 'refused';
+    this.forms.refuse(chosen.batchId, undefined);
+    const configured = await this.#ports.askFrom(START_FIELDS, 'batch.configure', chosen);
+    if (!configured.ok) {
+      this.forms.refuse(chosen.batchId, configured.error);
+      return 'refused';
+    }
     this.#ports.onBatch(configured.value);
     if (chosen.accounts !== undefined && configured.value.taskCount !== submits) return 'rechecked';
-    const started = await this.#ports.ask('batch.start', { batchId: chosen.batchId, submits });
-    if (!started.ok) return 'refused';
+    const started = await this.#ports.askFrom(START_FIELDS, 'batch.start', { batchId: chosen.batchId, submits });
+    if (!started.ok) {
+      this.forms.refuse(chosen.batchId, started.error);
+      return 'refused';
+    }
     this.forms.forget(chosen.batchId);
     this.#ports.onBatch(started.value);
     return 'started';
@@ -293,7 +311,8 @@ export class BringingIn {
 
   /** How many rows of a batch hold texts so long that Nocturne asks before it sends them. */
   async countLongRows(batchId: string): Promise<number> {
-    const reply = await this.#ports.ask('sheet.problems', { batchId, limit: PROBLEMS_READ });
+    // Also where the warning is ignored: what is paid for is asked about all the same.
+    const reply = await this.#ports.ask('sheet.problems', { batchId, limit: PROBLEMS_READ, withIgnored: true });
     const long = reply.ok ? reply.value.filter(({ code }) => code === 'value-long') : [];
     return new Set(long.map(({ row }) => row)).size;
   }

@@ -57,12 +57,6 @@ export class Notices {
     this.store.setState(({ notices }) => ({ notices: notices.map(soon) }));
   }
 
-  /** A place for files was named after all: why it could not be is said no more. */
-  placeNamed(): void {
-    const title = asSentence(PLACE_REFUSED);
-    this.store.setState(({ notices }) => ({ notices: notices.filter((notice) => notice.title !== title) }));
-  }
-
   dismiss(id: number): void {
     this.store.setState(({ notices }) => ({ notices: notices.filter((notice) => notice.id !== id) }));
   }
@@ -70,14 +64,12 @@ export class Notices {
 
 const { errors: TITLES, failed: NOT_DONE } = words.notices;
 
-const PLACE_REFUSED = NOT_DONE.placed;
-
 /** Titles that say what did not happen, because an error's own words may not. */
 const FAILED: Partial<Record<RouteName, string>> = {
   'batch.create': NOT_DONE.imported,
   'batch.configure': NOT_DONE.configured,
   'batch.deliver': NOT_DONE.delivered,
-  'batch.choosePlace': PLACE_REFUSED,
+  'batch.choosePlace': NOT_DONE.placed,
   'batch.shelve': NOT_DONE.shelved,
   'batch.start': NOT_DONE.started,
   'batch.resume': NOT_DONE.resumed,
@@ -90,7 +82,7 @@ const FAILED: Partial<Record<RouteName, string>> = {
   'sheet.compare': NOT_DONE.compared,
   'sheet.apply': NOT_DONE.applied,
   'sheet.reread': NOT_DONE.reread,
-  'sheet.choosePlace': PLACE_REFUSED,
+  'sheet.choosePlace': NOT_DONE.placed,
   'results.write': NOT_DONE.resultsWritten,
   'evidence.export': NOT_DONE.evidence,
   'store.backup': NOT_DONE.backedUp,

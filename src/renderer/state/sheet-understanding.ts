@@ -1,3 +1,4 @@
+import { present } from '../../shared/domain/base/result.ts';
 import type { RouteInput } from '../../shared/ipc/contract.ts';
 import type { ColumnView, SheetBeginning, SheetView } from '../../shared/ipc/opening.ts';
 
@@ -20,6 +21,9 @@ export function understandingOf(sheet: SheetBeginning): SheetUnderstanding {
     ...(accounts === undefined ? {} : { accounts }),
     variables: Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== '')),
     choices,
+    ...(isWhole(sheet) && sheet.ignored.length > 0
+      ? { ignored: sheet.ignored.map(({ code, column }) => present({ code, column })) }
+      : {}),
   };
 }
 

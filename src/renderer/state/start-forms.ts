@@ -2,7 +2,7 @@ import { createStore, type StoreApi } from 'zustand/vanilla';
 import { readMoney, type Money } from '../../shared/domain/base/money.ts';
 import { err, ok, present, type Result } from '../../shared/domain/base/result.ts';
 import type { AccountsChoice } from '../../shared/ipc/accounts.ts';
-import type { RouteInput } from '../../shared/ipc/contract.ts';
+import type { IpcError, RefusedField, RouteInput } from '../../shared/ipc/contract.ts';
 import { words } from '../../shared/words/words.ts';
 import { readGates, type GateAnswers } from './gate-answers.ts';
 import { readWhen, scheduleEntered, type WhenAnswers } from './when-answers.ts';
@@ -51,19 +51,43 @@ export type StartChoice = Pick<
  */
 export class StartForms {
   readonly store: StoreApi<Readonly<Record<string, StartAnswers>>> = createStore(() => ({}));
+  /** What was refused of them last, until that answer is changed or they are tried again. */
+  readonly refused: StoreApi<Readonly<Record<string, IpcError | undefined>>> = createStore(() => ({}));
 
   /** Changes some answers; the others stay as they were, or as in `beginning` if there were none. */
   change(id: string, beginning: StartAnswers, change: Partial<StartAnswers>): void {
     const before = this.store.getState()[id] ?? beginning;
     this.store.setState({ [id]: { ...before, ...change } });
+    const field = this.refused.getState()[id]?.field;
+    if (field !== undefined && ANSWERS_ABOUT[field].some((answer) => answer in change)) this.refuse(id, undefined);
+  }
+
+  /** Notes why a sheet or a batch was not started; undefined: it is tried again. */
+  refuse(id: string, error: IpcError | undefined): void {
+    this.refused.setState({ [id]: error });
   }
 
   /** Forgets the answers about a sheet or a batch that was started or left. */
   forget(id: string): void {
     const { [id]: _, ...others } = this.store.getState();
     this.store.setState(others, true);
+    this.refuse(id, undefined);
   }
 }
+
+/** The fields of the form at which a refusal stands. */
+export const START_FIELDS = ['folder', 'gateway', 'accounts'] as const satisfies readonly RefusedField[];
+
+/** Which answers are other ones than those that were refused. */
+const ANSWERS_ABOUT: Readonly<Record<RefusedField, readonly (keyof StartAnswers)[]>> = {
+  name: ['name'],
+  // A folder that is made for the batch has its name.
+  folder: ['folder', 'name'],
+  gateway: ['wantsRehearsal', 'accounts'],
+  accounts: ['accounts', 'wantsRehearsal'],
+  key: ['accounts', 'wantsRehearsal'],
+  place: [],
+};
 
 /** Where a batch can run, and in which currencies prices are known there. */
 export interface StartPlace {

@@ -130,15 +130,25 @@ export const IPC_ERROR_CODES = [
   'internal',
 ] as const;
 
+/** What of a form a refusal may be about. */
+export const REFUSED_FIELDS = ['name', 'folder', 'gateway', 'accounts', 'key', 'place'] as const;
+export type RefusedField = (typeof REFUSED_FIELDS)[number];
+
 export interface IpcError {
   readonly code: (typeof IPC_ERROR_CODES)[number];
   /** A title and what to do, for the user. */
   readonly message: string;
+  /** The field that it is about, where it is about one. */
+  readonly field?: RefusedField;
 }
 
-/** A refusal, with a title and what to do. */
-export function refuse(code: IpcError['code'], message: string): { readonly ok: false; readonly error: IpcError } {
-  return err({ code, message });
+/** A refusal, with a title and what to do; `field` where it is about one of a form. */
+export function refuse(
+  code: IpcError['code'],
+  message: string,
+  field?: RefusedField,
+): { readonly ok: false; readonly error: IpcError } {
+  return err({ code, message, ...(field === undefined ? {} : { field }) });
 }
 
 /** The answer to what only a bug can cause: the details go to the log, not to the window. */

@@ -1,9 +1,9 @@
 /** The sheet of a batch: its contents, its edits and their effects, the clipboard, the search, the lists of cells. */
 import { z } from 'zod';
 import { OPERATION_PATHS } from '../domain/operations/operations.ts';
-import { columnView } from './opening.ts';
+import { columnView, MOST_IGNORED } from './opening.ts';
 import { batchRef, engine, main, none, rowRef, type Seen } from './route.ts';
-import { MOST_ROWS, problemView, rowKeys, rowsInView } from './rows.ts';
+import { ignoredWarnings, MOST_ROWS, problemView, rowKeys, rowsInView, warningKind } from './rows.ts';
 
 const key = z.int().min(0);
 const header = z.string().max(1_000);
@@ -73,6 +73,12 @@ export const sheetEdit = z.discriminatedUnion('kind', [
     kind: z.literal('set-variables'),
     variables: z.record(z.string().max(200), z.string().max(100_000)),
   }),
+  /** Warnings of these kinds no longer count, or count again. */
+  z.strictObject({
+    kind: z.literal('ignore-warnings'),
+    kinds: z.array(warningKind).min(1).max(MOST_IGNORED),
+    isIgnored: z.boolean(),
+  }),
   z.strictObject({ kind: z.literal('set-default-operation'), operation: z.enum(OPERATION_PATHS).optional() }),
 ]);
 export type SheetEdit = Seen<typeof sheetEdit>;
@@ -108,7 +114,9 @@ export const batchSheetView = z.strictObject({
   /** Operations that its rows name, the commonest first. */
   operations: z.array(z.enum(OPERATION_PATHS)),
   errorCount: z.int(),
+  /** Without the ignored ones. */
   warningCount: z.int(),
+  ignored: z.array(ignoredWarnings),
   undo: z.string().optional(),
   redo: z.string().optional(),
 });
@@ -133,7 +141,11 @@ export const wordList = z.strictObject({ name: z.string(), items: z.int(), text:
 export const editingRoutes = {
   'sheet.get': engine.quick(batchRef, batchSheetView),
   'sheet.problems': engine.query(
-    batchRef.extend({ limit: z.int().min(1).max(5_000) }),
+    batchRef.extend({
+      limit: z.int().min(1).max(5_000),
+      /** Also ignored warnings. */
+      withIgnored: z.literal(true).optional(),
+    }),
     z.array(problemView.extend({ key: z.int().optional() })),
   ),
   /** The whole text of a cell; pages show the beginning of long ones. */

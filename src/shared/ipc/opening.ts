@@ -4,7 +4,7 @@ import { OPERATION_PATHS } from '../domain/operations/operations.ts';
 import { TEXT_ENCODINGS } from '../domain/sheet/sheet-raw.ts';
 import { accountsChoice } from './accounts.ts';
 import { cost, engine, id, main, none, type Seen } from './route.ts';
-import { problemView } from './rows.ts';
+import { ignoredWarnings, problemView, warningKind } from './rows.ts';
 
 /** The same problem at several places: the first of them, how many there are, and the lines of some. */
 export const sameProblemsView = problemView.extend({ count: z.int(), lines: z.array(z.int()) });
@@ -92,10 +92,12 @@ export const sheetView = sheetBeginning.extend({
   /** Such files with which nothing is wrong; absent if there are none. */
   localFiles: z.strictObject({ count: z.int(), bytes: z.number() }).optional(),
   errorCount: z.int(),
+  /** Without the ignored ones. */
   warningCount: z.int(),
+  ignored: z.array(ignoredWarnings),
   /** Rows that would run and hold a text of more than 100 kB; absent if there are none. */
   longRows: z.int().optional(),
-  /** At most the first 500 mistakes, however often each was made. */
+  /** At most the first 500 mistakes, however often each was made; none that is ignored. */
   problems: z.array(sameProblemsView),
 });
 export type SheetView = Seen<typeof sheetView>;
@@ -107,6 +109,9 @@ export const recentSheet = z.strictObject({
   openedAt: z.number(),
   isThere: z.boolean(),
 });
+
+/** A sheet has at most 512 columns, and each has few kinds of warnings. */
+export const MOST_IGNORED = 2_000;
 
 /** How to read an opened file: anything not named is recognised. */
 const reading = z.strictObject({
@@ -125,6 +130,8 @@ const interpretation = z.strictObject({
   corrections: corrections.optional(),
   variables: z.record(z.string().max(200), z.string().max(100_000)),
   choices: z.enum(['draw', 'expand']),
+  /** Kinds of warnings that the user ignores in this sheet. */
+  ignored: z.array(warningKind).max(MOST_IGNORED).optional(),
   /** That the cells of the column `account` may name, and whose prices it is to cost. */
   accounts: accountsChoice.optional(),
 });

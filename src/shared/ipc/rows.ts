@@ -134,6 +134,13 @@ const rowFilter = z.strictObject({
 const rowSort = z.strictObject({ column: z.enum(ROW_SORT_COLUMNS), direction: z.enum(['ascending', 'descending']) });
 export const rowsInView = z.strictObject({ filter: rowFilter, sort: rowSort }) satisfies z.ZodType<RowsInView>;
 
+/** As `WarningKind` and `IgnoredWarnings` have them. */
+export const warningKind = z.strictObject({
+  code: z.enum(SHEET_PROBLEM_CODES),
+  column: z.string().max(1_000).optional(),
+});
+export const ignoredWarnings = warningKind.extend({ count: z.int() });
+
 /** As `SheetProblem` has it. */
 export const problemView = z.object({
   severity: z.enum(['error', 'warning']),

@@ -123,6 +123,26 @@ describe('a batch that waits is configured', () => {
     expect(await handlers['batch.configure']({ batchId: 'b', folderId: 'g' })).toMatchObject({ ok: false });
   });
 
+  test('what is refused names the field that it is about', async () => {
+    const fieldOf = async (
+      rig: ReturnType<typeof setUp>,
+      input: Omit<Parameters<(typeof rig.handlers)['batch.configure']>[0], 'batchId'>,
+    ) => {
+      const reply = await rig.handlers['batch.configure']({ batchId: 'b', ...input });
+      return reply.ok ? undefined : reply.error.field;
+    };
+    const alone = setUp();
+    expect(await fieldOf(alone, { folderId: 'gone' })).toBe('folder');
+    expect(await fieldOf(alone, { rehearsal: false })).toBe('gateway');
+    const file = join(temporaryFolder(), 'file');
+    writeFileSync(file, 'x');
+    expect(await fieldOf(alone, { folderId: await alone.choose(join(file, 'below')) })).toBe('folder');
+    const unknown = { list: [{ name: 'main', profile: 'Nowhere', limit: {} }] };
+    expect(await fieldOf(alone, { rehearsal: false, accounts: unknown })).toBe('accounts');
+    const keyless = setUp({ isConnected: true, keysProblem: 'No key.' });
+    expect(await fieldOf(keyless, { rehearsal: false, accounts: TWO })).toBe('accounts');
+  });
+
   test('never for a gateway that is not connected', async () => {
     const { handlers, asked } = setUp();
     expect(await handlers['batch.configure']({ batchId: 'b', rehearsal: false })).toMatchObject({ ok: false });

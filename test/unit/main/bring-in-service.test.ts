@@ -103,6 +103,18 @@ describe('what is asked for while the folder is looked at', () => {
     expect(await engine.store.batches()).toHaveLength(0);
   });
 
+  test('a folder that cannot be written to is refused as that, for its field', async () => {
+    await openText(['row,operation,prompt,lyrics_model', 'one,lyrics,A lighthouse,v1']);
+    const file = join(folder, 'a file');
+    writeFileSync(file, 'x');
+    const refused = { ok: false, error: { code: 'refused', field: 'folder' } };
+    const wanted = { sheetId: 's', name: 'Night', start: true, ...WHERE(), folder: join(file, 'below') };
+    expect(await handlers['batch.create'](wanted)).toMatchObject(refused);
+    const { id: batchId } = await create();
+    const other = { batchId, profile: DEFAULT_PROFILE, folder: join(file, 'below') };
+    expect(await handlers['batch.configure'](other)).toMatchObject(refused);
+  });
+
   test('two settings of a batch that are changed at once both count', async () => {
     await openText(['row,operation,prompt,lyrics_model', 'one,lyrics,A lighthouse,v1']);
     const { id: batchId } = await create();
@@ -303,6 +315,8 @@ describe('from nothing', () => {
     const original = await create();
     await value(handlers['batch.start']({ batchId: original.id }));
     await engine.settled(original.id);
+    const kinds = [{ code: 'duplicate-request' } as const];
+    await engine.editor.edit(original.id, { kind: 'ignore-warnings', kinds, isIgnored: true });
     const from = { kind: 'batch', batchId: original.id } as const;
     const copy = await value(handlers['batch.new']({ from, ...WHERE(), folder: join(folder, 'copy') }));
     expect(copy).toMatchObject({
@@ -317,6 +331,7 @@ describe('from nothing', () => {
       (await listOf(engine.rows.allRows(id))).map(({ row, problems }) => ({ row, problems }));
     expect(await rowsOf(copy.id)).toEqual(await rowsOf(original.id));
     expect((await engine.store.batch(copy.id))?.sheetPath).toBe((await engine.store.batch(original.id))?.sheetPath);
+    expect((await engine.store.batch(copy.id))?.sheet.ignored).toEqual(kinds);
     const missing = await handlers['batch.new']({ from: { kind: 'batch', batchId: 'none' }, ...WHERE() });
     expect(missing).toMatchObject({ ok: false, error: { code: 'not-found' } });
   });

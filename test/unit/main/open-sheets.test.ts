@@ -62,6 +62,35 @@ function reading(index: number): ScriptedReading {
   return found;
 }
 
+test('warnings that are ignored are counted by themselves, and stay so in the batch that is made of the sheet', async () => {
+  const opened = open();
+  reading(0).end(
+    ok(
+      rawSheet([
+        ['row', 'operation', 'prompt', 'mood'],
+        ['a', 'music', 'owl', 'calm'],
+        ['b', 'musik', '', 'x'],
+      ]),
+    ),
+  );
+  const before = await opened;
+  expect(before).toMatchObject({ errorCount: 1, warningCount: 1, ignored: [] });
+  const mood = { code: 'unknown-column', column: 'mood' } as const;
+  const wrong = { code: 'operation-unknown', column: 'operation' } as const;
+  const understanding = { mapping: {}, variables: {}, choices: 'draw', ignored: [mood, wrong] } as const;
+  const after = await sheets.interpret('s', { ...understanding, ignored: [...understanding.ignored] }, {});
+  expect(after).toMatchObject({
+    errorCount: 1,
+    warningCount: 0,
+    ignored: [
+      { ...mood, count: 1 },
+      { ...wrong, count: 0 },
+    ],
+  });
+  expect(after?.problems.map(({ code }) => code)).toEqual(['operation-unknown']);
+  expect(sheets.find('s')?.sheetSettings.ignored).toEqual([mood, wrong]);
+});
+
 describe('the beginning of a file', () => {
   test('is told as one, without a count; no batch is made of it', async () => {
     const opened = open();

@@ -103,6 +103,24 @@ test('a sheet tells of its columns, its operations, its problems and what can be
   expect(await ask('sheet.get', {})).toMatchObject({ errorCount: 0 });
 });
 
+test('warnings that are ignored are neither counted nor listed, but told by kind', async () => {
+  const { ask, batchId, changes, keys } = await opened();
+  await ask('sheet.edit', { edit: { kind: 'add-column', header: 'mood' } });
+  await ask('sheet.edit', {
+    edit: { kind: 'set-cells', rows: [keys.a], added: 0, headers: ['mood'], values: [['calm']] },
+  });
+  const kind = { code: 'unknown-column', column: 'mood' } as const;
+  expect(await ask('sheet.get', {})).toMatchObject({ warningCount: 1, ignored: [] });
+  await ask('sheet.edit', { edit: { kind: 'ignore-warnings', kinds: [kind], isIgnored: true } });
+  expect(await ask('sheet.get', {})).toMatchObject({ warningCount: 0, ignored: [{ ...kind, count: 1 }] });
+  // Every row may show another problem now.
+  expect(changes.at(-1)).toEqual({ kind: 'sheet', batchId, rows: undefined });
+  expect(await ask('sheet.problems', { limit: 9 })).toEqual([]);
+  expect(await ask('sheet.problems', { limit: 9, withIgnored: true })).toMatchObject([kind]);
+  await ask('sheet.undo', {});
+  expect(await ask('sheet.get', {})).toMatchObject({ warningCount: 1, ignored: [] });
+});
+
 test('cells are copied as text and table, cut, and pasted elsewhere', async () => {
   const { ask, keys } = await opened();
   const rows = [keys.a, keys.b];

@@ -49,6 +49,7 @@ function setUp(
     })) as IpcClient['request'];
   const bringIn = new BringingIn({
     ask,
+    askFrom: (_, route, ...input) => ask(route, ...input),
     notices: { show: ({ title }) => void notices.push(title) },
     lacksGateway: () => lacksGateway,
     currencies: () => [],
@@ -330,6 +331,37 @@ describe('a problem that is fixed in the grid', () => {
         maxSubmits: 60,
       },
     });
+  });
+
+  test('what is refused of it stands at its field until that is answered anew', () => {
+    const { bringIn } = answered();
+    const { forms } = bringIn;
+    const fieldOf = () => forms.refused.getState()['sheet-1']?.field;
+    forms.refuse('sheet-1', { code: 'refused', message: 'The folder is full.', field: 'folder' });
+    forms.change('sheet-1', typed, { limitText: '61' });
+    expect(fieldOf()).toBe('folder');
+    forms.change('sheet-1', typed, { folder: { folderId: 'f-2', path: '/media/disk' } });
+    expect(fieldOf()).toBeUndefined();
+    forms.refuse('sheet-1', { code: 'refused', message: 'No key.', field: 'accounts' });
+    forms.change('sheet-1', typed, { wantsRehearsal: true });
+    expect(fieldOf()).toBeUndefined();
+    forms.refuse('sheet-1', { code: 'refused', message: 'The folder is full.', field: 'folder' });
+    forms.forget('sheet-1');
+    expect(fieldOf()).toBeUndefined();
+  });
+
+  test('is refused at its field, and tried again without what was said of the time before', async () => {
+    const { bringIn, asked, hold } = setUp({}, false);
+    bringIn.show(makeSheet());
+    bringIn.forms.change('sheet-1', typed, typed);
+    await bringIn.create(true);
+    expect(bringIn.forms.refused.getState()['sheet-1']).toMatchObject({ message: 'No.' });
+    hold();
+    const again = bringIn.create(true);
+    expect(bringIn.forms.refused.getState()['sheet-1']).toBeUndefined();
+    asked.at(-1)?.answer();
+    await again;
+    expect(bringIn.forms.refused.getState()['sheet-1']).toMatchObject({ message: 'No.' });
   });
 
   test('makes no batch without the limit that was meant, and says what to correct', async () => {

@@ -74,6 +74,7 @@ export function makeSheet(changes: Partial<SheetView> = {}): SheetView {
     operations: [{ operation: 'musicgen/music/generate', rows: 60, submits: 63 }],
     errorCount: 0,
     warningCount: 0,
+    ignored: [],
     problems: [],
     preview: { headers: ['row'], rows: [['song-1']], bodies: ['{}'] },
     columns: [],

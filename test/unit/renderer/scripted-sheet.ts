@@ -170,6 +170,7 @@ export class ScriptedSheet {
       operations: ['musicgen/music/generate'],
       errorCount: this.rows.filter(({ problems }) => problems !== undefined).length,
       warningCount: 0,
+      ignored: [],
       ...this.#labels(),
     };
   }
@@ -257,6 +258,7 @@ export class ScriptedSheet {
       case 'move-column':
       case 'map-column':
       case 'set-variables':
+      case 'ignore-warnings':
       case 'set-default-operation':
         return NO_RESULT;
     }

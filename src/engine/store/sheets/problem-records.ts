@@ -1,5 +1,10 @@
-import type { SheetProblem } from '../../../shared/domain/sheet/problems.ts';
-import { groupBy, IN_LIST, type Database } from '../open/database.ts';
+import {
+  kindText,
+  type IgnoredWarnings,
+  type SheetProblem,
+  type WarningKind,
+} from '../../../shared/domain/sheet/problems.ts';
+import { groupBy, IN_LIST, IN_TEXTS, type Database } from '../open/database.ts';
 
 /** How many problems there are. */
 export interface ProblemCounts {
@@ -33,6 +38,15 @@ export function openProblemRecords(db: Database) {
   const selectOfBatch = db.prepare<PlacedColumns>(`
     SELECT problems.problem AS problem, problems.row AS row, position, line FROM problems LEFT JOIN rows ON rows.seq = problems.row
     WHERE problems.batch = ? ORDER BY position NULLS FIRST, problems.seq LIMIT ?`);
+  // As `kindText` has it.
+  const kindSql = `(problems.problem ->> '$.code') || ' ' || coalesce(problems.problem ->> '$.column', '')`;
+  const selectCounted = db.prepare<PlacedColumns>(`
+    SELECT problems.problem AS problem, problems.row AS row, position, line FROM problems LEFT JOIN rows ON rows.seq = problems.row
+    WHERE problems.batch = ? AND NOT (problems.problem ->> '$.severity' = 'warning' AND ${kindSql} ${IN_TEXTS})
+    ORDER BY position NULLS FIRST, problems.seq LIMIT ?`);
+  const countOfKinds = db.prepare<{ readonly kind: string; readonly count: number }>(`
+    SELECT ${kindSql} AS kind, count(*) AS count FROM problems
+    WHERE batch = ? AND problem ->> '$.severity' = 'warning' AND ${kindSql} ${IN_TEXTS} GROUP BY 1`);
   const selectOfSheet = db.prepare<{ readonly problem: string }>(`
     SELECT problem FROM problems WHERE batch = ? AND row IS NULL ORDER BY seq`);
   const selectOfRows = db.prepare<{ readonly row: number; readonly problem: string }>(`
@@ -53,6 +67,15 @@ export function openProblemRecords(db: Database) {
     insert: insertAll,
     /** In the order of the sheet, with those of the whole sheet first. */
     ofBatch: (batch: number, limit: number) => selectOfBatch.all(batch, limit).map(placedProblem),
+    /** The same without warnings of these kinds. */
+    ofBatchBut: (batch: number, limit: number, ignored: readonly WarningKind[]) =>
+      selectCounted.all(batch, JSON.stringify(ignored.map(kindText)), limit).map(placedProblem),
+    /** How many warnings of each of these kinds there are. */
+    countIgnored(batch: number, ignored: readonly WarningKind[]): readonly IgnoredWarnings[] {
+      const kinds = countOfKinds.all(batch, JSON.stringify(ignored.map(kindText)));
+      const counts = new Map(kinds.map(({ kind, count }) => [kind, count]));
+      return ignored.map((kind) => ({ ...kind, count: counts.get(kindText(kind)) ?? 0 }));
+    },
     /** Those of the whole sheet. */
     ofSheet: (batch: number) => selectOfSheet.all(batch).map(parsedProblem),
     ofRows: (rows: readonly number[]) =>

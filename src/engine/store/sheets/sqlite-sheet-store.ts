@@ -54,13 +54,16 @@ export function sqliteSheetStore(parts: StoreParts, places: RowPlaces): AtOnce<S
       );
     },
     sheetProblems: (batchId) => problems.ofSheet(known(batchId).seq),
-    problems(batchId, limit) {
-      const batch = known(batchId).seq;
-      return problems
-        .ofBatch(batch, limit)
-        .map(({ problem, row }) =>
-          row === undefined ? { problem } : { problem: lines.onLine(problem, { ...row, batch }), key: row.key },
-        );
+    problems(batchId, limit, which = 'all') {
+      const { seq: batch, record } = known(batchId);
+      const { ignored = [] } = record.sheet;
+      const found =
+        which === 'all' || ignored.length === 0
+          ? problems.ofBatch(batch, limit)
+          : problems.ofBatchBut(batch, limit, ignored);
+      return found.map(({ problem, row }) =>
+        row === undefined ? { problem } : { problem: lines.onLine(problem, { ...row, batch }), key: row.key },
+      );
     },
     neighboursOf(batchId, keys) {
       const batch = known(batchId).seq;

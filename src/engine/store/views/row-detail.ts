@@ -8,6 +8,7 @@ import {
   type TaskDetail,
 } from '../../../shared/domain/task/batch-view.ts';
 import { outputIdOf, mayStillGive } from '../../../shared/domain/task/task.ts';
+import { isIgnored } from '../../../shared/domain/sheet/problems.ts';
 import { rowLabel } from '../../../shared/domain/task/row-view.ts';
 import type { Failure } from '../../../shared/domain/base/failure.ts';
 import type { EndedPhase } from '../../../shared/domain/gateway/poll-outcome.ts';
@@ -65,9 +66,9 @@ export function openRowDetail(
     const { columns: headers, record } = batchRecords.bySeq(batch);
     const { note, cells, body, pick } = rowOf(columns, headers);
     const isPickWanted = pick === true || (record.settings.picks === true && isReferredTo(batch, columns.row_id));
-    const problems = (problemRecords.ofRows([columns.seq]).get(columns.seq) ?? []).map((problem) =>
-      lines.onLine(problem, { ...columns, batch }),
-    );
+    const problems = (problemRecords.ofRows([columns.seq]).get(columns.seq) ?? [])
+      .filter((problem) => !isIgnored(problem, record.sheet.ignored))
+      .map((problem) => lines.onLine(problem, { ...columns, batch }));
     const all = rowViews.tasksOfRows([columns.seq], true).get(columns.seq) ?? [];
     const tasks = all
       .filter((task) => !task.isSuperseded)

@@ -5,7 +5,7 @@ import type { IdleStatus, RowViewStatus } from '../../../shared/domain/task/row-
 import type { Output } from '../../../shared/domain/task/task.ts';
 import type { OperationPath } from '../../../shared/domain/operations/operations.ts';
 import { cellTexts, type Row } from '../../../shared/domain/sheet/row.ts';
-import type { SheetProblem } from '../../../shared/domain/sheet/problems.ts';
+import { isIgnored, shownProblem, type SheetProblem } from '../../../shared/domain/sheet/problems.ts';
 import { sumOfCosts } from '../../../shared/domain/base/money.ts';
 import { present } from '../../../shared/domain/base/result.ts';
 import { turnOf } from '../sheets/row-records.ts';
@@ -87,12 +87,32 @@ export function openRowViews(db: Database, problemRecords: ProblemRecords, lines
     const problems = problemRecords.ofRows(seqs);
     return new Map(
       selectCells.all(JSON.stringify(seqs)).map(({ row, rest }) => {
-        const named = (problems.get(row) ?? []).filter(({ column }) => column !== undefined);
+        const counted = (problems.get(row) ?? []).filter((problem) => !isIgnored(problem, record.sheet.ignored));
+        const named = counted.filter(({ column }) => column !== undefined);
         const { cells } = JSON.parse(rest) as { readonly cells: StoredCells };
         const own = columns.cells(cells);
         return [row, { ...shownCells(own, record.headers), problems: named }];
       }),
     );
+  }
+
+  /** The problem that each row shows. Where it is one that the user ignores, it is another of the row's, if there is one. */
+  function shownOfRows(rows: readonly RowColumns[]): ReadonlyMap<number, SheetProblem> {
+    const own = rows.flatMap(({ seq, batch, problem }) =>
+      problem === null
+        ? []
+        : { seq, problem: JSON.parse(problem) as SheetProblem, ignored: batches.bySeq(batch).record.sheet.ignored },
+    );
+    const shown = new Map(own.map(({ seq, problem }) => [seq, problem]));
+    const away = own.filter(({ problem, ignored }) => isIgnored(problem, ignored));
+    if (away.length === 0) return shown;
+    const all = problemRecords.ofRows(away.map(({ seq }) => seq));
+    for (const { seq, ignored } of away) {
+      const other = shownProblem((all.get(seq) ?? []).filter((problem) => !isIgnored(problem, ignored)));
+      if (other === undefined) shown.delete(seq);
+      else shown.set(seq, other);
+    }
+    return shown;
   }
 
   return {
@@ -105,6 +125,7 @@ export function openRowViews(db: Database, problemRecords: ProblemRecords, lines
       const said = !db.hasColumn('rows', 'turn') ? [] : selectTurns.all(JSON.stringify(seqs));
       const turns = new Map(said.map((one) => [one.seq, turnOf(one.turn)]));
       const cells = withCells === undefined ? undefined : cellsOfRows(seqs, withCells);
+      const shown = shownOfRows([...rows.values()]);
       // All of them are of one batch.
       const batch = [...rows.values()][0]?.batch;
       const firsts = batch === undefined ? undefined : firstsOf(batches.bySeq(batch), seqs);
@@ -114,7 +135,11 @@ export function openRowViews(db: Database, problemRecords: ProblemRecords, lines
         if (row === undefined) return [];
         const sheet = cells?.get(seq);
         const asksNothing = mayAskAgain(batches.bySeq(row.batch).record) ? {} : ({ asksNothing: true } as const);
-        const viewed = { ...viewedRow(row, lines.lineOf(row)), ...asksNothing, ...present({ turn: turns.get(seq) }) };
+        const viewed = {
+          ...viewedRow(row, lines.lineOf(row)),
+          ...asksNothing,
+          ...present({ turn: turns.get(seq), problem: shown.get(seq) }),
+        };
         const ofRow = tasks.get(seq) ?? [];
         const cost = sumOfCosts(ofRow.flatMap(({ id }) => costs.get(id) ?? []));
         return { ...viewOfRow(viewed, ofRow), ...present({ cost, waitsForFirst: firsts?.get(seq), sheet }) };
@@ -139,7 +164,7 @@ function cutText(text: string, length: number): string {
 }
 
 function viewedRow(columns: RowColumns, line: number): ViewedRow {
-  const { row_id: id, operation, label, takes, problem } = columns;
+  const { row_id: id, operation, label, takes } = columns;
   return {
     key: columns.seq,
     id,
@@ -148,7 +173,6 @@ function viewedRow(columns: RowColumns, line: number): ViewedRow {
     label,
     takes,
     idle: idleOf(columns),
-    ...(problem === null ? {} : { problem: JSON.parse(problem) as SheetProblem }),
   };
 }
 

@@ -9,6 +9,8 @@ import {
   type TaskFiles,
   type ViewedTake,
 } from '../../../shared/domain/task/batch-view.ts';
+import type { IgnoredWarnings } from '../../../shared/domain/sheet/problems.ts';
+import type { BatchRecord } from '../../../shared/domain/task/batch.ts';
 import { REJECTED_FOLDER } from '../../../shared/domain/review/verdict.ts';
 import { outputIdOf, parseOutputId, type OutputState } from '../../../shared/domain/task/task.ts';
 import { isRefusedAsItIs } from '../../../shared/domain/base/failure.ts';
@@ -77,6 +79,15 @@ export function sqliteBatchViews(parts: StoreParts, places: RowPlaces = openRowP
     WHERE batch = ? AND superseded = 0 AND status = 'failed' AND state ->> '$.failure.code' IS NOT NULL
     GROUP BY 1 ORDER BY 2 DESC, 1`);
 
+  // The same record until something of the batch or of its sheet has changed.
+  const ignoredOf = new WeakMap<BatchRecord, readonly IgnoredWarnings[]>();
+  function ignoredIn(batch: number, record: BatchRecord): readonly IgnoredWarnings[] {
+    const { ignored = [] } = record.sheet;
+    const known = ignoredOf.get(record) ?? (ignored.length === 0 ? [] : problemRecords.countIgnored(batch, ignored));
+    ignoredOf.set(record, known);
+    return known;
+  }
+
   /** What a batch has of something; a batch that is gone has `nothing`. */
   function ofBatch<T>(batchId: string, nothing: T, read: (batch: StoredBatch) => T): T {
     const batch = batchRecords.byId(batchId);
@@ -116,13 +127,14 @@ export function sqliteBatchViews(parts: StoreParts, places: RowPlaces = openRowP
       ofBatch<BatchSummary | undefined>(batchId, undefined, ({ seq, record, problems }) => {
         const { tasks, rows, submitsUsed, draftSubmits } = counters.of(seq);
         const settling = countSettling(seq)[0] ?? 0;
+        const ignored = ignoredIn(seq, record);
         return {
           batch: record,
           tasks: byFamily(tasks),
           ...(settling === 0 ? {} : { settling }),
           rows: { ...rows },
           submitsUsed,
-          problems,
+          problems: withoutIgnored(problems, ignored),
           draftSubmits,
         };
       }),
@@ -140,6 +152,14 @@ export function sqliteBatchViews(parts: StoreParts, places: RowPlaces = openRowP
     filesFound: (batchId, filter) => ofBatch(batchId, new Float64Array(), ({ seq }) => fileViews.found(seq, filter)),
     filesByIds: (batchId, outputIds) => ofBatch(batchId, [], ({ seq }) => fileViews.byIds(seq, outputIds)),
   };
+}
+
+function withoutIgnored(
+  { errors, warnings }: StoredBatch['problems'],
+  ignored: readonly IgnoredWarnings[],
+): BatchSummary['problems'] {
+  const sum = ignored.reduce((all, { count }) => all + count, 0);
+  return { errors, warnings: Math.max(0, warnings - sum), ignored };
 }
 
 function openOutputFile(db: Database): (outputId: string) => OutputFile | undefined {

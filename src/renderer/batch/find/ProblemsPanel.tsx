@@ -5,15 +5,22 @@ import { joinClasses } from '../../design/join-classes.ts';
 import { Disclosure, SidePanel } from '../../design/Page.tsx';
 import { countText } from '../../../shared/domain/base/text.ts';
 import { words } from '../../../shared/words/words.ts';
-import { groupSameProblems } from '../../../shared/domain/sheet/problems.ts';
+import { groupSameProblems, type WarningKind } from '../../../shared/domain/sheet/problems.ts';
 import type { BatchView } from '../../../shared/ipc/batches.ts';
 import type { SameProblemsView } from '../../../shared/ipc/opening.ts';
 import { CellCorrection } from '../../open-sheet/columns/Corrections.tsx';
+import { IgnoreColumns, IgnoreKind, WithIgnored } from '../../open-sheet/columns/IgnoredWarnings.tsx';
 import { NamePlace } from '../../open-sheet/start/FilesPlace.tsx';
 import { shownText } from '../../format/shown-text.ts';
 import { problemWords } from '../../format/words.ts';
 import { useAppModel, useEditing, usePlaces } from '../../state/app-context.ts';
-import { groupProblems, placesOfProblem, PROBLEM_TITLES, type ProblemGroup } from '../../state/batch/problem-groups.ts';
+import {
+  groupProblems,
+  kindsIn,
+  placesOfProblem,
+  PROBLEM_TITLES,
+  type ProblemGroup,
+} from '../../state/batch/problem-groups.ts';
 import type { SheetProblemView } from '../../state/batch/sheet-places.ts';
 import styles from './ProblemsPanel.module.css';
 
@@ -28,7 +35,11 @@ export function ProblemsPanel({ batch }: { readonly batch: BatchView }) {
     void model.places.readProblems();
     return model.editing.onEdited(() => void model.places.readProblems());
   }, [model, isOpen]);
+  const [isBusy, run] = useBusy();
   if (!isOpen) return null;
+  const { ignored = [] } = sheet ?? {};
+  const ignore = (kinds: readonly WarningKind[], isIgnored: boolean): void =>
+    run(async () => void (await model.editing.edit({ kind: 'ignore-warnings', kinds: [...kinds], isIgnored })));
   const total = (sheet?.errorCount ?? 0) + (sheet?.warningCount ?? 0);
   const lacksPlace = batch.filesPlace === undefined && problems?.some(({ code }) => code === 'local-file') === true;
   const rest = total - (problems?.length ?? 0);
@@ -43,15 +54,31 @@ export function ProblemsPanel({ batch }: { readonly batch: BatchView }) {
       testId="problems-panel"
       tools={<IconButton icon={X} label={words.find.problems.close} onClick={() => model.places.showProblems(false)} />}
     >
-      {lacksPlace && <NamePlace choose={() => model.ask('batch.choosePlace', { batchId: batch.id })} />}
+      {lacksPlace && <NamePlace choose={() => model.choosePlace(batch.id)} />}
       <div className={joinClasses(styles.list, 'grow scroll')}>
-        {groups.map((group) => (
-          <Group key={`${group.severity}/${group.code}`} batch={batch} group={group} />
-        ))}
-        {problems?.length === 0 && <p className={joinClasses('soft', styles.none)}>{words.find.problems.none}</p>}
-        {problems !== undefined && rest > 0 && (
-          <p className={joinClasses('soft', styles.none)}>{words.find.problems.more(rest)}</p>
+        {problems?.length === 0 && (
+          <p className={joinClasses('soft', styles.none)}>
+            {ignored.length === 0 ? words.find.problems.none : words.sheet.problems.noneElse}
+          </p>
         )}
+        <WithIgnored
+          label={words.find.problems.ofSheet}
+          ignored={ignored}
+          isDisabled={isBusy}
+          onTakeBack={(kinds) => ignore(kinds, false)}
+        >
+          {groups.map((group) => (
+            <Group
+              key={`${group.severity}/${group.code}`}
+              batch={batch}
+              group={group}
+              onIgnore={(kinds) => ignore(kinds, true)}
+            />
+          ))}
+          {problems !== undefined && rest > 0 && (
+            <p className={joinClasses('soft', styles.none)}>{words.find.problems.more(rest)}</p>
+          )}
+        </WithIgnored>
       </div>
     </SidePanel>
   );
@@ -64,7 +91,15 @@ type SameProblem = SheetProblemView &
 /** Groups up to this size start open; a longer one would push the others out of sight. */
 const OPEN_UP_TO = 6;
 
-function Group({ batch, group }: { readonly batch: BatchView; readonly group: ProblemGroup<SameProblem> }) {
+interface GroupProps {
+  readonly batch: BatchView;
+  readonly group: ProblemGroup<SameProblem>;
+  readonly onIgnore: (kinds: readonly WarningKind[]) => void;
+}
+
+function Group({ batch, group, onIgnore }: GroupProps) {
+  const isBusy = useEditing((state) => state.isBusy);
+  const kindOf = new Map(kindsIn(group.problems).map((kind) => [kind.first, kind]));
   const Icon = group.severity === 'error' ? CircleAlert : TriangleAlert;
   return (
     <Disclosure
@@ -87,9 +122,13 @@ function Group({ batch, group }: { readonly batch: BatchView; readonly group: Pr
           <li key={JSON.stringify([problem.column, problem.message, problem.cell?.text])}>
             <ProblemButton problem={problem} />
             <ReplaceAll batch={batch} problem={problem} />
+            <div className={styles.fix}>
+              <IgnoreKind kind={kindOf.get(problem)} isDisabled={isBusy} onIgnore={onIgnore} />
+            </div>
           </li>
         ))}
       </ul>
+      <IgnoreColumns group={group} isDisabled={isBusy} onIgnore={onIgnore} />
     </Disclosure>
   );
 }

@@ -9,7 +9,7 @@ import { TextField } from '../../design/Field.tsx';
 import { joinClasses } from '../../design/join-classes.ts';
 import { shownLine } from '../../format/shown-text.ts';
 import { MoneyField } from '../../open-sheet/start/MoneyField.tsx';
-import { useApp, useAppModel } from '../../state/app-context.ts';
+import { useApp, useAsking } from '../../state/app-context.ts';
 import { readAccountLimits, readLimits, type TypedLimits, typedLimits } from '../../state/batch/limit-change.ts';
 import styles from '../../open-sheet/start/StartDialog.module.css';
 
@@ -20,7 +20,7 @@ interface LimitsDialogProps {
 
 /** Changes the limits of a batch that has been started, before they hold it up: from the next request on. */
 export function LimitsDialog({ batch, onClose }: LimitsDialogProps) {
-  const model = useAppModel();
+  const { ask, refused } = useAsking();
   const { maxSubmits, maxCost, submitsUsed, spent } = batch;
   const [requests, setRequests] = useState(maxSubmits === undefined ? '' : countText(maxSubmits));
   const [cost, setCost] = useState(maxCost === undefined ? '' : moneyText(maxCost));
@@ -36,12 +36,13 @@ export function LimitsDialog({ batch, onClose }: LimitsDialogProps) {
     isWrong || (read.change ?? ofAccounts.change) === undefined ? undefined : { ...read.change, ...ofAccounts.change };
   const save = async (): Promise<void> => {
     if (change === undefined) return;
-    const reply = await model.ask('batch.configure', { batchId: batch.id, ...change });
+    const reply = await ask('batch.configure', { batchId: batch.id, ...change });
     if (reply.ok) onClose();
   };
   return (
     <Dialog
       title={words.batch.limit.ofBatch}
+      refusal={refused.besides()}
       decline={words.common.cancel}
       actions={[
         { words: words.common.save, look: 'primary', isDisabled: change === undefined, onClick: () => run(save) },

@@ -4,7 +4,7 @@ import { words } from '../../../shared/words/words.ts';
 import { useBusy } from '../../design/Button.tsx';
 import { Dialog } from '../../design/Dialog.tsx';
 import { WhenFields } from '../../open-sheet/start/WhenFields.tsx';
-import { useAppModel, useNow } from '../../state/app-context.ts';
+import { useAppModel, useAsking, useNow } from '../../state/app-context.ts';
 import { readWhen, whenOf } from '../../state/when-answers.ts';
 
 const CLOCK_INTERVAL_MS = 15_000;
@@ -17,6 +17,7 @@ interface WhenDialogProps {
 /** Changes when a batch that has been started may submit. One that has reached its time to finish by goes on then. */
 export function WhenDialog({ batch, onClose }: WhenDialogProps) {
   const model = useAppModel();
+  const { ask, refused } = useAsking();
   const [answers, setAnswers] = useState(() => whenOf(batch.schedule, Date.now()));
   const [isBusy, run] = useBusy();
   const schedule = readWhen(answers, useNow(CLOCK_INTERVAL_MS));
@@ -25,7 +26,7 @@ export function WhenDialog({ batch, onClose }: WhenDialogProps) {
     // What was typed as a time from now on means from this moment on.
     const wanted = readWhen(answers, Date.now());
     if (!wanted.ok) return;
-    const reply = await model.ask('batch.schedule', { batchId: batch.id, schedule: wanted.value ?? null });
+    const reply = await ask('batch.schedule', { batchId: batch.id, schedule: wanted.value ?? null });
     if (!reply.ok) return;
     if (resumes) await model.command('batch.resume', batch.id);
     onClose();
@@ -33,6 +34,7 @@ export function WhenDialog({ batch, onClose }: WhenDialogProps) {
   return (
     <Dialog
       title={words.batch.when.title}
+      refusal={refused.besides()}
       decline={words.common.cancel}
       actions={[
         {

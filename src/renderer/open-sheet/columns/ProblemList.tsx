@@ -1,5 +1,7 @@
 import { CircleCheck, CircleX, TriangleAlert } from 'lucide-react';
 import { useMemo } from 'react';
+import { useStore } from 'zustand';
+import { ignoring, type WarningKind } from '../../../shared/domain/sheet/problems.ts';
 import type { SameProblemsView, SheetView } from '../../../shared/ipc/opening.ts';
 import { words } from '../../../shared/words/words.ts';
 import { Button, useBusy } from '../../design/Button.tsx';
@@ -8,9 +10,17 @@ import { Disclosure, Section } from '../../design/Page.tsx';
 import { shownLine } from '../../format/shown-text.ts';
 import { problemWords } from '../../format/words.ts';
 import { useAppModel } from '../../state/app-context.ts';
-import { groupProblems, placesOfProblem, PROBLEM_TITLES, type ProblemGroup } from '../../state/batch/problem-groups.ts';
+import {
+  groupProblems,
+  kindsIn,
+  placesOfProblem,
+  PROBLEM_TITLES,
+  type ProblemGroup,
+} from '../../state/batch/problem-groups.ts';
+import { understandingOf } from '../../state/sheet-understanding.ts';
 import { NamePlace } from '../start/FilesPlace.tsx';
 import { CorrectAll } from './Corrections.tsx';
+import { IgnoreColumns, IgnoreKind, WithIgnored } from './IgnoredWarnings.tsx';
 import styles from './ProblemList.module.css';
 
 /** Groups up to this size start open; a longer one would push the others out of sight. */
@@ -18,7 +28,12 @@ const OPEN_UP_TO = 4;
 
 /** Everything wrong with a sheet, by kind: where, what, and what to do about it. */
 export function ProblemList({ sheet }: { readonly sheet: SheetView }) {
+  const model = useAppModel();
+  const isChecking = useStore(model.bringIn.store, (state) => state.isChecking);
   const groups = useMemo(() => groupProblems(sheet.problems), [sheet.problems]);
+  const { ignored } = sheet;
+  const ignore = (kinds: readonly WarningKind[], isIgnored: boolean): void =>
+    void model.bringIn.interpret({ ignored: [...ignoring(understandingOf(sheet).ignored ?? [], kinds, isIgnored)] });
   const listed = sheet.problems.reduce((sum, { count }) => sum + count, 0);
   const hidden = sheet.errorCount + sheet.warningCount - listed;
   return (
@@ -26,19 +41,28 @@ export function ProblemList({ sheet }: { readonly sheet: SheetView }) {
       {groups.length === 0 ? (
         <p className={joinClasses('row soft', styles.clean)}>
           <CircleCheck size={16} strokeWidth={1.75} aria-hidden />
-          {words.sheet.problems.none}
+          {ignored.length === 0 ? words.sheet.problems.none : words.sheet.problems.noneElse}
         </p>
       ) : (
-        <>
-          <p className="soft">{summaryOf(sheet)}</p>
-          <div className="card">
-            {groups.map((group) => (
-              <Group key={`${group.severity}/${group.code}`} group={group} sheet={sheet} />
-            ))}
-          </div>
-          {hidden > 0 && <p className="soft">{words.sheet.problems.more(hidden)}</p>}
-        </>
+        <p className="soft">{summaryOf(sheet)}</p>
       )}
+      <WithIgnored
+        label={words.sheet.problems.title}
+        className={groups.length + ignored.length === 0 ? undefined : 'card'}
+        ignored={ignored}
+        isDisabled={isChecking}
+        onTakeBack={(kinds) => ignore(kinds, false)}
+      >
+        {groups.map((group) => (
+          <Group
+            key={`${group.severity}/${group.code}`}
+            group={group}
+            sheet={sheet}
+            onIgnore={(kinds) => ignore(kinds, true)}
+          />
+        ))}
+      </WithIgnored>
+      {hidden > 0 && <p className="soft">{words.sheet.problems.more(hidden)}</p>}
     </Section>
   );
 }
@@ -48,8 +72,16 @@ function summaryOf({ errorCount, warningCount }: SheetView): string {
   return errorCount === 0 ? words.sheet.problems.onlyWarnings(counts) : words.sheet.problems.withErrors(counts);
 }
 
-function Group({ group, sheet }: { readonly group: ProblemGroup; readonly sheet: SheetView }) {
+interface GroupProps {
+  readonly group: ProblemGroup;
+  readonly sheet: SheetView;
+  readonly onIgnore: (kinds: readonly WarningKind[]) => void;
+}
+
+function Group({ group, sheet, onIgnore }: GroupProps) {
   const model = useAppModel();
+  const isChecking = useStore(model.bringIn.store, (state) => state.isChecking);
+  const kindOf = new Map(kindsIn(group.problems).map((kind) => [kind.first, kind]));
   const [isBusy, run] = useBusy();
   const Icon = group.severity === 'error' ? CircleX : TriangleAlert;
   return (
@@ -88,9 +120,11 @@ function Group({ group, sheet }: { readonly group: ProblemGroup; readonly sheet:
                 {words.sheet.problems.fixHere}
               </Button>
             )}
+            <IgnoreKind kind={kindOf.get(problem)} isDisabled={isChecking} onIgnore={onIgnore} />
           </li>
         ))}
       </ul>
+      <IgnoreColumns group={group} isDisabled={isChecking} onIgnore={onIgnore} />
     </Disclosure>
   );
 }

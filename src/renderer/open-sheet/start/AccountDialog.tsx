@@ -15,7 +15,7 @@ import { Select } from '../../design/Select.tsx';
 import { shownLine } from '../../format/shown-text.ts';
 import { ConnectionFindings } from '../../settings/GatewayForm.tsx';
 import { gatewayOf, keyChoices, nameProblem, newKeyName } from '../../state/account-choices.ts';
-import { useApp, useAppModel } from '../../state/app-context.ts';
+import { useApp, useAppModel, useAsking } from '../../state/app-context.ts';
 import { readCostLimit, readRequestLimit, unheldWords } from '../../state/start-forms.ts';
 import { MoneyField } from './MoneyField.tsx';
 import styles from './StartDialog.module.css';
@@ -53,6 +53,7 @@ export function AccountDialog({ account, others, onDone, onClose }: AccountDialo
   const [costText, setCost] = useState(cost === undefined ? '' : moneyText(cost));
   const [report, setReport] = useState<ConnectionReport>();
   const [isBusy, run] = useBusy();
+  const { ask, refused } = useAsking();
 
   const gateway = gatewayOf(settings, profile);
   const origin = gateway?.origin;
@@ -79,7 +80,7 @@ export function AccountDialog({ account, others, onDone, onClose }: AccountDialo
     if (origin === undefined || option === undefined) return undefined;
     if (text === '') return placeOf(option.value);
     const place = option.value === ANOTHER ? { keyName: newKeyName(name, status, others) } : placeOf(option.value);
-    const reply = await model.ask('key.set', { key: text, origin, ...present({ name: place.keyName }) });
+    const reply = await ask('key.set', { key: text, origin, ...present({ name: place.keyName }) });
     if (!reply.ok) return undefined;
     model.app.setState({ key: reply.value });
     setText('');
@@ -95,7 +96,7 @@ export function AccountDialog({ account, others, onDone, onClose }: AccountDialo
   const test = async (): Promise<void> => {
     setReport(undefined);
     const place = await keep();
-    const reply = place && (await model.ask('account.test', { profile, ...place }));
+    const reply = place && (await ask('account.test', { profile, ...place }));
     if (reply?.ok === true) setReport(reply.value);
   };
 
@@ -103,6 +104,7 @@ export function AccountDialog({ account, others, onDone, onClose }: AccountDialo
     <Dialog
       title={account === undefined ? words.start.account.adding : words.start.account.editing}
       hint={words.start.account.about}
+      refusal={refused.besides('key', 'gateway')}
       decline={words.common.cancel}
       actions={[
         {
@@ -124,7 +126,11 @@ export function AccountDialog({ account, others, onDone, onClose }: AccountDialo
           problem={wrongName}
           hint={words.start.account.nameHint}
         />
-        <Labelled label={words.start.gateway.title} hint={words.start.account.gatewayHint}>
+        <Labelled
+          label={words.start.gateway.title}
+          hint={words.start.account.gatewayHint}
+          refusal={refused.at('gateway')}
+        >
           <Select
             label={words.start.gateway.title}
             value={profile}
@@ -166,6 +172,7 @@ export function AccountDialog({ account, others, onDone, onClose }: AccountDialo
               setReport(undefined);
             }}
             hint={words.start.account.keyHint}
+            refusal={refused.at('key')}
           />
         )}
         {gateway !== undefined && isUnencrypted(gateway.baseUrl) && (

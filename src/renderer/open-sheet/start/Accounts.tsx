@@ -1,5 +1,5 @@
 import { EllipsisVertical, Pencil, Plus, Trash2, ArrowDown, ArrowUp } from 'lucide-react';
-import { useState } from 'react';
+import { useId, useState } from 'react';
 import type { AccountsChoice, ChosenAccount } from '../../../shared/ipc/accounts.ts';
 import type { BatchView } from '../../../shared/ipc/batches.ts';
 import { words } from '../../../shared/words/words.ts';
@@ -19,17 +19,22 @@ interface AccountsProps {
   readonly accounts: AccountsChoice | undefined;
   /** Those that the batch has by now. */
   readonly own?: BatchView['accounts'];
+  /** Why the batch was not started with them. */
+  readonly refusal?: string | undefined;
   readonly onChange: (accounts: AccountsChoice | undefined) => void;
 }
 
 /** The accounts that the rows go to, in the user's order, and more of them. */
-export function Accounts({ accounts, own, onChange }: AccountsProps) {
+export function Accounts({ accounts, own, refusal, onChange }: AccountsProps) {
+  const note = useId();
   return (
     <Labelled
       label={words.start.accounts.title}
+      noteId={note}
       hint={accounts === undefined ? words.start.accounts.one : words.start.accounts.several}
+      refusal={refusal}
     >
-      {accounts !== undefined && <AccountList accounts={accounts} own={own} onChange={onChange} />}
+      {accounts !== undefined && <AccountList accounts={accounts} own={own} note={note} onChange={onChange} />}
       <AddAccount accounts={accounts} onChange={onChange} />
       {accounts !== undefined && <CheapestFirst accounts={accounts} onChange={onChange} />}
     </Labelled>
@@ -38,14 +43,14 @@ export function Accounts({ accounts, own, onChange }: AccountsProps) {
 
 type SeveralProps = AccountsProps & { readonly accounts: AccountsChoice };
 
-function AccountList({ accounts, own, onChange }: SeveralProps) {
+function AccountList({ accounts, own, note, onChange }: SeveralProps & { readonly note: string }) {
   const settings = useApp((state) => state.settings);
   const key = useApp((state) => state.key);
   const [edited, setEdited] = useState<ChosenAccount>();
   const { list } = accounts;
   return (
     <>
-      <ol className="card" aria-label={words.start.accounts.title} data-testid="accounts">
+      <ol className="card" aria-label={words.start.accounts.title} aria-describedby={note} data-testid="accounts">
         {list.map((account, at) => (
           <li key={account.name} className={joinClasses('row', styles.account)}>
             <div className="grow">

@@ -1,5 +1,7 @@
 import { FileUp } from 'lucide-react';
+import { useId, useState } from 'react';
 import type { BatchView, LocalFilesView } from '../../../shared/ipc/batches.ts';
+import type { IpcError } from '../../../shared/ipc/contract.ts';
 import { words } from '../../../shared/words/words.ts';
 import { Fields, InspectorSection } from '../../batch/inspector/InspectorSection.tsx';
 import { Button, PlainButton, useBusy } from '../../design/Button.tsx';
@@ -9,7 +11,7 @@ import { Labelled } from '../../design/Field.tsx';
 import { joinClasses } from '../../design/join-classes.ts';
 import { shownLine } from '../../format/shown-text.ts';
 import { formatBytes } from '../../format/words.ts';
-import { useAnswer, useAppModel } from '../../state/app-context.ts';
+import { refusedBy, useAnswer, useAppModel } from '../../state/app-context.ts';
 import styles from './StartPanel.module.css';
 
 /** A place as a form or a dialog has it. */
@@ -18,19 +20,21 @@ export interface PlaceChoice {
   readonly place: string | undefined;
   /** What was found of the files that cells name. */
   readonly found?: string | undefined;
-  readonly choose: () => Promise<unknown>;
+  /** Returns what is wrong with what was chosen. */
+  readonly choose: () => Promise<IpcError | undefined>;
 }
 
 /** Where files of this computer are put, and the way to name such a place. */
 export function FilesPlaceField({ place, found, choose }: PlaceChoice) {
-  const [isBusy, run] = useBusy();
+  const note = useId();
+  const { isBusy, refusal, ask } = useChoosing(choose);
   return (
-    <Labelled label={words.start.files.place} hint={found ?? words.start.files.about}>
+    <Labelled label={words.start.files.place} noteId={note} hint={found ?? words.start.files.about} refusal={refusal}>
       <div className="row">
         <code className="grow soft cut selectable" title={place} data-testid="files-place">
           {place === undefined ? words.common.none : shownLine(place)}
         </code>
-        <Button size="small" icon={FileUp} disabled={isBusy} onClick={() => run(async () => void (await choose()))}>
+        <Button size="small" icon={FileUp} disabled={isBusy} aria-describedby={note} onClick={ask}>
           {words.start.files.choose}
         </Button>
       </div>
@@ -40,17 +44,35 @@ export function FilesPlaceField({ place, found, choose }: PlaceChoice) {
 
 /** What a problem with a file on this computer offers where no place was named. */
 export function NamePlace({ choose }: Pick<PlaceChoice, 'choose'>) {
-  const [isBusy, run] = useBusy();
+  const note = useId();
+  const { isBusy, refusal, ask } = useChoosing(choose);
   return (
     <div className={styles.offer}>
       <Callout level="info" title={words.start.files.named}>
         <p>{words.start.files.namedAbout}</p>
-        <Button size="small" icon={FileUp} disabled={isBusy} onClick={() => run(async () => void (await choose()))}>
+        {refusal !== undefined && (
+          <p id={note} role="alert" className="wrong">
+            {refusal}
+          </p>
+        )}
+        <Button size="small" icon={FileUp} disabled={isBusy} aria-describedby={note} onClick={ask}>
           {words.start.files.choosePlace}
         </Button>
       </Callout>
     </div>
   );
+}
+
+/** Asks for a place; why one was refused stays until another one is asked for. */
+function useChoosing(choose: PlaceChoice['choose']) {
+  const [isBusy, run] = useBusy();
+  const [error, setError] = useState<IpcError>();
+  const ask = (): void =>
+    run(async () => {
+      setError(undefined);
+      setError(await choose());
+    });
+  return { isBusy, refusal: refusedBy(error).at('place'), ask };
 }
 
 /** `3 local files, 4.2 MB, are put there before their rows are paid.` */
@@ -69,10 +91,7 @@ export function FilesPlaceDialog({ batch, onClose }: FilesPlaceDialogProps) {
   return (
     <Dialog title={words.start.files.title} decline={words.common.close} actions={[]} onClose={onClose}>
       <div className={joinClasses(styles.places, 'stack scroll')} data-testid="local-files">
-        <FilesPlaceField
-          place={batch.filesPlace}
-          choose={() => model.ask('batch.choosePlace', { batchId: batch.id })}
-        />
+        <FilesPlaceField place={batch.filesPlace} choose={() => model.choosePlace(batch.id)} />
         <FoundFiles key={batch.filesPlace} batch={batch} onClose={onClose} />
       </div>
     </Dialog>

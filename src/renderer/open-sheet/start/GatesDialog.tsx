@@ -5,7 +5,7 @@ import { words } from '../../../shared/words/words.ts';
 import { useBusy } from '../../design/Button.tsx';
 import { Dialog } from '../../design/Dialog.tsx';
 import { joinClasses } from '../../design/join-classes.ts';
-import { useAppModel } from '../../state/app-context.ts';
+import { useAppModel, useAsking } from '../../state/app-context.ts';
 import { gatesEntered, readGates } from '../../state/gate-answers.ts';
 import { useForecast } from './ForecastCard.tsx';
 import { GateFields } from './GateFields.tsx';
@@ -21,6 +21,7 @@ export function GatesDialog({ batch, onClose }: GatesDialogProps) {
   const model = useAppModel();
   const [answers, setAnswers] = useState(() => gatesEntered(batch.gates));
   const [isBusy, run] = useBusy();
+  const { ask, refused } = useAsking();
   const gates = readGates(answers);
   const wanted = gates.ok ? (gates.value ?? null) : undefined;
   const { forecast, isCurrent } = useForecast({
@@ -31,7 +32,7 @@ export function GatesDialog({ batch, onClose }: GatesDialogProps) {
     isCurrent && forecast !== undefined ? againWords(forecast, batch.rehearsal ? 'request' : 'paid request') : '';
   const save = async (runs: boolean): Promise<void> => {
     if (wanted === undefined) return;
-    const reply = await model.ask('batch.configure', { batchId: batch.id, gates: wanted });
+    const reply = await ask('batch.configure', { batchId: batch.id, gates: wanted });
     if (!reply.ok) return;
     if (runs) await model.command('batch.resume', batch.id);
     onClose();
@@ -43,6 +44,7 @@ export function GatesDialog({ batch, onClose }: GatesDialogProps) {
     <Dialog
       title={words.start.gates.ofBatch}
       problem={gates.ok ? undefined : gates.error}
+      refusal={refused.besides()}
       decline={words.common.cancel}
       actions={[
         {

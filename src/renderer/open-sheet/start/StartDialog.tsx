@@ -124,7 +124,7 @@ export function StartDialog({ batch, onClose }: StartDialogProps) {
           folderHint={words.start.ownFolder}
           own={batch.accounts}
           tried={batch}
-          place={{ place: batch.filesPlace, choose: () => model.ask('batch.choosePlace', { batchId: batch.id }) }}
+          place={{ place: batch.filesPlace, choose: () => model.choosePlace(batch.id) }}
         />
         {taskCount > 0 && <ForecastCard forecast={forecast} isRehearsal={isRehearsal} />}
       </div>

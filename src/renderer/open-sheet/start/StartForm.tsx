@@ -1,4 +1,5 @@
 import { FolderOpen, Moon, Plug } from 'lucide-react';
+import { useId } from 'react';
 import { useStore } from 'zustand';
 import { Balance } from '../../batch/head/Balance.tsx';
 import { KeyDoubt } from '../../settings/KeyTrustSettings.tsx';
@@ -10,7 +11,7 @@ import { isCanaryUsual } from '../../../shared/domain/task/canary.ts';
 import type { BatchView, UnknownSummary } from '../../../shared/ipc/batches.ts';
 import { words } from '../../../shared/words/words.ts';
 import { shownLine } from '../../format/shown-text.ts';
-import { useApp, useAppModel, useBatches } from '../../state/app-context.ts';
+import { refusedBy, useApp, useAppModel, useBatches } from '../../state/app-context.ts';
 import { currenciesFor } from '../../state/account-choices.ts';
 import { Accounts } from './Accounts.tsx';
 import { FilesPlaceField, type PlaceChoice } from './FilesPlace.tsx';
@@ -67,6 +68,7 @@ export function StartFields({
   namesFiles,
 }: StartFieldsProps) {
   const [isBusy, run] = useBusy();
+  const folderNote = useId();
   const { answers, change, limit } = form;
   const path = answers.folder?.path ?? folder;
   const isPlaceShown = place.place !== undefined || namesFiles === true;
@@ -80,7 +82,12 @@ export function StartFields({
         onChange={(event) => change({ name: event.target.value })}
       />
       {form.isBound ? (
-        <Accounts accounts={answers.accounts} own={own} onChange={form.setAccounts} />
+        <Accounts
+          accounts={answers.accounts}
+          own={own}
+          refusal={form.refused.at('accounts') ?? form.refused.at('gateway')}
+          onChange={form.setAccounts}
+        />
       ) : (
         <GatewayChoice form={form} />
       )}
@@ -90,12 +97,23 @@ export function StartFields({
           <KeyDoubt />
         </>
       )}
-      <Labelled label={words.start.folder} hint={answers.folder === undefined ? folderHint : undefined}>
+      <Labelled
+        label={words.start.folder}
+        noteId={folderNote}
+        hint={answers.folder === undefined ? folderHint : undefined}
+        refusal={form.refused.at('folder')}
+      >
         <div className="row">
           <code className="grow soft cut selectable" title={path}>
             {shownLine(path)}
           </code>
-          <Button size="small" icon={FolderOpen} disabled={isBusy} onClick={() => run(form.chooseFolder)}>
+          <Button
+            size="small"
+            icon={FolderOpen}
+            disabled={isBusy}
+            aria-describedby={folderNote}
+            onClick={() => run(form.chooseFolder)}
+          >
             {words.start.choose}
           </Button>
         </div>
@@ -179,7 +197,9 @@ function SpendingFields({ form, place }: { readonly form: StartForm; readonly pl
           problem={fuse.ok ? undefined : fuse.error}
           hint={words.start.fuseHint}
         />
-        {!isRehearsal && !form.isBound && <Accounts accounts={answers.accounts} onChange={form.setAccounts} />}
+        {!isRehearsal && !form.isBound && (
+          <Accounts accounts={answers.accounts} refusal={form.refused.at('accounts')} onChange={form.setAccounts} />
+        )}
         {place && <FilesPlaceField {...place} />}
       </details>
     </>
@@ -190,6 +210,7 @@ function GatewayChoice({ form }: { readonly form: StartForm }) {
   const model = useAppModel();
   const baseUrl = useApp((state) => state.settings?.baseUrl ?? '');
   const isOnServer = useApp(isShared);
+  const note = useId();
   const { obstacle } = form;
   const connect = (): void => {
     form.change({ wantsRehearsal: false });
@@ -197,9 +218,10 @@ function GatewayChoice({ form }: { readonly form: StartForm }) {
     model.go({ kind: 'welcome', page: 'connect', ...(from === undefined ? {} : { from }) });
   };
   return (
-    <Labelled label={words.start.gateway.title}>
+    <Labelled label={words.start.gateway.title} noteId={note} refusal={form.refused.at('gateway')}>
       <Choices
         label={words.start.gateway.title}
+        describedBy={note}
         value={form.isRehearsal ? 'rehearsal' : 'gateway'}
         onChoose={(value) => form.change({ wantsRehearsal: value === 'rehearsal' })}
         options={[
@@ -238,6 +260,7 @@ export function useStartForm(id: string, beginning: StartAnswers) {
   const settings = useApp((state) => state.settings);
   const unconnected = useApp(gatewayObstacle);
   const typed = useStore(model.bringIn.forms.store, (forms) => forms[id]);
+  const refusal = useStore(model.bringIn.forms.refused, (all) => all[id]);
   const answers = typed ?? beginning;
   // It has accounts of its own, for as long as the user leaves it several: the settings' gateway does not matter.
   const isBound = beginning.accounts !== undefined && answers.accounts !== undefined;
@@ -261,6 +284,8 @@ export function useStartForm(id: string, beginning: StartAnswers) {
       if (reply.ok && reply.value !== undefined) change({ folder: reply.value });
     },
     limit: readRequestLimit(answers.limitText),
+    /** Why it was not started, at the field that this is about. */
+    refused: refusedBy(refusal),
     /** The answers that decide what the run will be. */
     run: runOf(answers, obstacle !== undefined),
     /** So many more requests at most for each that gives a file, because of the gates. */

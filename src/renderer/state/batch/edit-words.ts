@@ -66,6 +66,8 @@ export function doneWords({ kind, result: { changedCells, changedRows } }: EditD
       return edits.mappedColumn;
     case 'set-variables':
       return edits.setVariables;
+    case 'ignore-warnings':
+      return edits.ignoredWarnings;
     case 'set-default-operation':
       return edits.setOperation;
     default:

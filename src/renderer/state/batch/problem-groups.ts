@@ -1,4 +1,4 @@
-import type { SheetProblemCode } from '../../../shared/domain/sheet/problems.ts';
+import { kindText, type SheetProblemCode } from '../../../shared/domain/sheet/problems.ts';
 import type { SameProblemsView } from '../../../shared/ipc/opening.ts';
 import { words } from '../../../shared/words/words.ts';
 import { shownLine } from '../../format/shown-text.ts';
@@ -31,6 +31,30 @@ export function groupProblems<P extends Counted>(problems: readonly P[]): readon
     return first === undefined ? [] : [{ code: first.code, severity: first.severity, count, problems: group }];
   });
   return [...all.filter((group) => group.severity === 'error'), ...all.filter((group) => group.severity === 'warning')];
+}
+
+/** What a problem is about, as far as its kind goes. */
+export interface ProblemKind extends Counted {
+  readonly column?: string | undefined;
+}
+
+/** The kinds of problems of a group, each with the number of its problems: as many as columns are concerned. */
+export function kindsIn<P extends ProblemKind>(
+  problems: readonly P[],
+): readonly (ProblemKind & { readonly first: P })[] {
+  const kinds = new Map<string, ProblemKind & { readonly first: P }>();
+  for (const problem of problems) {
+    const { severity, code, column, count } = problem;
+    const known = kinds.get(kindText(problem));
+    kinds.set(kindText(problem), {
+      severity,
+      code,
+      column,
+      count: count + (known?.count ?? 0),
+      first: known?.first ?? problem,
+    });
+  }
+  return [...kinds.values()];
 }
 
 /** Where equal problems are: the line and the row of one, how many rows and some of the lines of several; and the column. */

@@ -131,6 +131,56 @@ export function groupSameProblems<P extends ToldProblem>(problems: readonly P[])
   }));
 }
 
+/** Warnings that say the same about the same column: the user may ignore them in a sheet, whatever cells they are about. */
+export interface WarningKind {
+  readonly code: SheetProblemCode;
+  /** As the problem names it; absent for one that names none. */
+  readonly column?: string | undefined;
+}
+
+/** A kind that is ignored in a sheet, and how many warnings of it there are. */
+export interface IgnoredWarnings extends WarningKind {
+  readonly count: number;
+}
+
+/** The kind as one text, the same in queries of the store. */
+export function kindText({ code, column = '' }: WarningKind): string {
+  return `${code} ${column}`;
+}
+
+/** Whether the user ignores this problem in its sheet. Errors never are. */
+export function isIgnored(
+  problem: WarningKind & Pick<SheetProblem, 'severity'>,
+  ignored: readonly WarningKind[] = [],
+): boolean {
+  if (problem.severity === 'error' || ignored.length === 0) return false;
+  const text = kindText(problem);
+  return ignored.some((kind) => kindText(kind) === text);
+}
+
+/** The ignored kinds with some more, or without some; each once. */
+export function ignoring(
+  ignored: readonly WarningKind[],
+  kinds: readonly WarningKind[],
+  isMore: boolean,
+): readonly WarningKind[] {
+  const named = new Set(kinds.map(kindText));
+  if (!isMore) return ignored.filter((kind) => !named.has(kindText(kind)));
+  return [...new Map([...ignored, ...kinds].map((kind) => [kindText(kind), kind])).values()];
+}
+
+/** How many of these problems are ignored, by kind; a kind of which there are none any more is still listed. */
+export function countIgnored(
+  problems: readonly (WarningKind & Pick<SheetProblem, 'severity'>)[],
+  ignored: readonly WarningKind[] = [],
+): readonly IgnoredWarnings[] {
+  const counts = new Map<string, number>();
+  for (const problem of problems) {
+    if (problem.severity === 'warning') counts.set(kindText(problem), (counts.get(kindText(problem)) ?? 0) + 1);
+  }
+  return ignored.map((kind) => ({ ...kind, count: counts.get(kindText(kind)) ?? 0 }));
+}
+
 /** The problem that a row shows: its first error, else its first warning. */
 export function shownProblem(problems: readonly SheetProblem[]): SheetProblem | undefined {
   return problems.find((problem) => problem.severity === 'error') ?? problems[0];

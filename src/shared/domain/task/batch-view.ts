@@ -8,7 +8,7 @@ import type { Money } from '../base/money.ts';
 import type { Family, OperationPath } from '../operations/operations.ts';
 import type { RowViewStatus } from './row-status.ts';
 import type { Row } from '../sheet/row.ts';
-import type { SheetProblem } from '../sheet/problems.ts';
+import type { IgnoredWarnings, SheetProblem } from '../sheet/problems.ts';
 import type { Verdict } from '../review/verdict.ts';
 import type { EndedPhase } from '../gateway/poll-outcome.ts';
 import type { SubmitOutcome } from '../gateway/submit-outcome.ts';
@@ -53,7 +53,7 @@ export interface RowSummary {
   readonly failure?: Failure;
   /** When Nocturne next tries to fetch a file that did not arrive because of {@link failure}. */
   readonly retryAt?: number;
-  /** The first problem of the row in its sheet, errors before warnings. */
+  /** The first problem of the row in its sheet that is not ignored, errors before warnings. */
   readonly problem?: SheetProblem;
   /** The first submit of any of its takes. */
   readonly submittedAt?: number;
@@ -84,7 +84,7 @@ export interface RowCells {
   readonly cells: readonly string[];
   /** Indexes of the cells that were cut. */
   readonly cutCells: readonly number[];
-  /** Problems of single cells: the row's problems that name a column. */
+  /** Problems of single cells: the row's problems that name a column and are not ignored. */
   readonly problems: readonly SheetProblem[];
 }
 
@@ -235,7 +235,12 @@ export interface BatchSummary {
   readonly rows: Readonly<Record<RowViewStatus, number>>;
   /** Submits that were or may have been charged. */
   readonly submitsUsed: number;
-  readonly problems: { readonly errors: number; readonly warnings: number };
+  /** Ignored warnings are counted by themselves. */
+  readonly problems: {
+    readonly errors: number;
+    readonly warnings: number;
+    readonly ignored: readonly IgnoredWarnings[];
+  };
   /** Submits that running the drafts would take. */
   readonly draftSubmits: number;
 }

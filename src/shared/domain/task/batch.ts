@@ -7,6 +7,7 @@ import { MOST_AGAIN, type GateSettings } from '../gates/gate-settings.ts';
 import { err, ok, present, type Result } from '../base/result.ts';
 import { accountNamed, accountsOf, withProfiles, type Account, type BatchAccounts } from './accounts/account.ts';
 import type { ForecastRecord } from './forecast/forecast-record.ts';
+import type { WarningKind } from '../sheet/problems.ts';
 import type { Corrections, SheetSource } from '../sheet/sheet-raw.ts';
 import type { Schedule } from './schedule.ts';
 import type { Limit } from './spending.ts';
@@ -196,6 +197,8 @@ export interface SheetSettings {
   readonly defaultOperation?: OperationPath;
   /** What Nocturne reads instead of what the file says; a re-import compares rows this way. */
   readonly corrections?: Corrections;
+  /** Warnings that the user does not want to see here. */
+  readonly ignored?: readonly WarningKind[];
   /** Values for each `{name}` that is not a column. */
   readonly variables: Readonly<Record<string, string>>;
   /** What `{red|green|blue}` does: each row draws one value, or each value became a row. */

@@ -130,6 +130,7 @@ export const noticesWords = {
     removedColumn: 'Removed a column',
     movedColumn: 'Moved a column',
     mappedColumn: 'Changed the mapping of a column',
+    ignoredWarnings: 'Changed which warnings are ignored',
     setVariables: 'Changed the variables',
     setOperation: 'Changed the operation of rows without one',
     nothingToUndo: 'Nothing to undo',

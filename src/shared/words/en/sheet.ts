@@ -122,6 +122,7 @@ export const sheetWords = {
   problems: {
     title: 'Errors and warnings',
     none: 'Nothing is wrong with this sheet.',
+    noneElse: 'Nothing else is wrong with this sheet.',
     more: (n: number): string => `And ${countOf(n, 'more problem')} of the same kinds.`,
     /** `counts`: how many errors and warnings. */
     onlyWarnings: (counts: string): string => `${counts}. Warnings do not stop a row; look at them before you start.`,
@@ -129,6 +130,19 @@ export const sheetWords = {
       `${counts}. A row with an error does not run; the others do. Correct the file and import it again, fix the rows here, or start without them.`,
     fixHere: 'Fix it here',
     fixHint: 'Import the sheet without starting it, and go to this cell',
+  },
+
+  /** Warnings of a kind that no longer count. `kind`: what they say, and about which column. */
+  ignoring: {
+    ignore: 'Ignore this kind',
+    ignoreOf: (kind: string): string => `Ignore this kind: ${kind}`,
+    ignoreColumns: (n: number): string => `Ignore for all ${countOf(n, 'column')}`,
+    hint: (n: number, kind: string): string =>
+      `${kind}: ${countOf(n, 'warning')} no longer ${n === 1 ? 'counts' : 'count'} in this sheet. Errors are never ignored.`,
+    title: 'Ignored',
+    takeBack: 'Count again',
+    takeBackOf: (kind: string): string => `Count again: ${kind}`,
+    ofColumn: (title: string, column: string): string => `${title} · ${column}`,
   },
 
   variables: {

@@ -124,6 +124,7 @@ export const noticesZh: NoticesWords = {
     removedColumn: '已移除一列',
     movedColumn: '已移动一列',
     mappedColumn: '已更改一列的映射',
+    ignoredWarnings: '已更改被忽略的警告',
     setVariables: '已更改变量',
     setOperation: '已更改未填操作的行的操作',
     nothingToUndo: '没有可撤销的操作',

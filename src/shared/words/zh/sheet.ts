@@ -112,12 +112,24 @@ export const sheetZh: SheetWords = {
   problems: {
     title: '错误和警告',
     none: '此表格没有问题。',
+    noneElse: '此表格没有其他问题。',
     more: (n) => `还有 ${countText(n)} 个同类问题。`,
     onlyWarnings: (counts) => `${counts}。警告不会阻止行运行，请在开始前查看。`,
     withErrors: (counts) =>
       `${counts}。有错误的行不会运行，其他行照常运行。可以修正文件后重新导入，在这里修改这些行，或者不带它们直接开始。`,
     fixHere: '在此修改',
     fixHint: '导入表格但不开始，并转到该单元格',
+  },
+
+  ignoring: {
+    ignore: '忽略此类警告',
+    ignoreOf: (kind) => `忽略此类警告：${kind}`,
+    ignoreColumns: (n) => `全部 ${commonZh.columns(n)}都忽略`,
+    hint: (n, kind) => `${kind}：${commonZh.warnings(n)}不再计入此表格。错误不能忽略。`,
+    title: '已忽略',
+    takeBack: '重新计入',
+    takeBackOf: (kind) => `重新计入：${kind}`,
+    ofColumn: (title, column) => `${title} · ${column}`,
   },
 
   variables: {

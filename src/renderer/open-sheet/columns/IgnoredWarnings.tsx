@@ -1,0 +1,136 @@
+import { BellOff, Undo2 } from 'lucide-react';
+import { useEffect, useRef, type ReactNode } from 'react';
+import { kindText, type IgnoredWarnings, type WarningKind } from '../../../shared/domain/sheet/problems.ts';
+import { words } from '../../../shared/words/words.ts';
+import { Button } from '../../design/Button.tsx';
+import { joinClasses } from '../../design/join-classes.ts';
+import { Disclosure } from '../../design/Page.tsx';
+import { shownLine } from '../../format/shown-text.ts';
+import { kindsIn, PROBLEM_TITLES, type ProblemGroup, type ProblemKind } from '../../state/batch/problem-groups.ts';
+import styles from './ProblemList.module.css';
+
+interface IgnoringProps {
+  readonly isDisabled: boolean;
+  readonly onIgnore: (kinds: readonly WarningKind[]) => void;
+}
+
+/** Stops counting the warnings of a kind, beside the first of them; nothing for errors, which always count. */
+export function IgnoreKind({ kind, isDisabled, onIgnore }: IgnoringProps & { readonly kind: ProblemKind | undefined }) {
+  if (kind?.severity !== 'warning') return null;
+  const { code, column, count } = kind;
+  return (
+    <Button
+      size="small"
+      look="quiet"
+      icon={BellOff}
+      className={styles.fix}
+      disabled={isDisabled}
+      title={words.sheet.ignoring.hint(count, kindWords(kind))}
+      aria-label={words.sheet.ignoring.ignoreOf(kindWords(kind))}
+      onClick={() => onIgnore([{ code, column }])}
+    >
+      {words.sheet.ignoring.ignore}
+    </Button>
+  );
+}
+
+/** The same for all columns that have such warnings, where they are several. */
+export function IgnoreColumns({
+  group,
+  isDisabled,
+  onIgnore,
+}: IgnoringProps & { readonly group: ProblemGroup<ProblemKind> }) {
+  const kinds = kindsIn(group.problems);
+  if (group.severity === 'error' || kinds.length < 2) return null;
+  return (
+    <div className={styles.all}>
+      <Button
+        size="small"
+        look="quiet"
+        icon={BellOff}
+        disabled={isDisabled}
+        onClick={() => onIgnore(kinds.map(({ code, column }) => ({ code, column })))}
+      >
+        {words.sheet.ignoring.ignoreColumns(kinds.length)}
+      </Button>
+    </div>
+  );
+}
+
+interface WithIgnoredProps {
+  /** Names the list. */
+  readonly label: string;
+  readonly className?: string | undefined;
+  readonly ignored: readonly IgnoredWarnings[];
+  readonly isDisabled: boolean;
+  readonly onTakeBack: (kinds: readonly WarningKind[]) => void;
+  /** The problems that count. */
+  readonly children: ReactNode;
+}
+
+/** A list of problems, and at its end the kinds of warnings that are ignored, each with a way back. */
+export function WithIgnored({ label, className, ignored, isDisabled, onTakeBack, children }: WithIgnoredProps) {
+  const place = useFocusKept(ignored.map(kindText).join('\n'));
+  return (
+    <fieldset ref={place} className={className} aria-label={label} tabIndex={-1}>
+      {children}
+      {ignored.length > 0 && (
+        <div data-ignored>
+          <Disclosure
+            isOpenFirst={false}
+            head={
+              <>
+                <BellOff className="faint" size={16} strokeWidth={1.75} aria-hidden />
+                <span className="grow name">{words.sheet.ignoring.title}</span>
+                <span className="faint tabular">
+                  {words.common.warnings(ignored.reduce((sum, { count }) => sum + count, 0))}
+                </span>
+              </>
+            }
+          >
+            <ul className={styles.problems}>
+              {ignored.map((kind) => (
+                <li key={kindText(kind)} className={styles.problem}>
+                  <span className={joinClasses('soft', styles.message)}>
+                    {kindWords(kind)}
+                    <span className="faint tabular"> · {words.common.warnings(kind.count)}</span>
+                  </span>
+                  <Button
+                    size="small"
+                    look="quiet"
+                    icon={Undo2}
+                    className={styles.fix}
+                    disabled={isDisabled}
+                    aria-label={words.sheet.ignoring.takeBackOf(kindWords(kind))}
+                    onClick={() => onTakeBack([{ code: kind.code, column: kind.column }])}
+                  >
+                    {words.sheet.ignoring.takeBack}
+                  </Button>
+                </li>
+              ))}
+            </ul>
+          </Disclosure>
+        </div>
+      )}
+    </fieldset>
+  );
+}
+
+/** The button that was pressed goes with its line: the focus goes on to the head of what is ignored, or to the list. */
+function useFocusKept(kinds: string) {
+  const place = useRef<HTMLFieldSetElement>(null);
+  const before = useRef(kinds);
+  useEffect(() => {
+    if (before.current === kinds) return;
+    before.current = kinds;
+    const list = place.current;
+    const isHere = document.activeElement === document.body || list?.contains(document.activeElement) === true;
+    if (isHere) (list?.querySelector<HTMLElement>('[data-ignored] button') ?? list)?.focus();
+  }, [kinds]);
+  return place;
+}
+
+function kindWords({ code, column }: WarningKind): string {
+  const title = PROBLEM_TITLES[code];
+  return column === undefined ? title : words.sheet.ignoring.ofColumn(title, shownLine(column));
+}
