@@ -25,7 +25,7 @@ export function App() {
     <>
       <div className={styles.shell}>
         <SideNav screen={screen} store={screens !== undefined && <screens.StorePanel />}>
-          {screens !== undefined && <screens.NoticeList />}
+          {screens !== undefined && <screens.NoticeCentre />}
         </SideNav>
         <main className={styles.main} data-region="screen">
           <EngineBanner />

@@ -22,6 +22,7 @@ const model = new AppModel({
     const timer = setTimeout(callback, delayMs);
     return () => clearTimeout(timer);
   },
+  notices: { now: Date.now, isLooking: () => document.hasFocus() },
   ...(Number.isFinite(seenAt) ? { lastSeenAt: seenAt } : {}),
 });
 noteSeen();

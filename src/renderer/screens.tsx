@@ -19,7 +19,7 @@ export { NoStoreScreen } from './store/NoStoreScreen.tsx';
 export { StoreBanner, StorePanel } from './store/StorePanel.tsx';
 export { Overlays } from './shell/CommandPalette.tsx';
 export { ShelfDialogs } from './shell/ShelfDialogs.tsx';
-export { NoticeList } from './shell/NoticeList.tsx';
+export { NoticeCentre } from './notices/NoticeCentre.tsx';
 
 interface CurrentScreenProps {
   /**

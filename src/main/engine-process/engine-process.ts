@@ -109,7 +109,7 @@ async function start(message: Extract<ToEngine, { kind: 'start' }>): Promise<voi
     onProblem: async (batchId, problem) => {
       const name = (await engine.store.batch(batchId))?.name ?? batchId;
       const title = words.desktop.engine.galleryNotWritten(name);
-      tell('notice', { level: 'warning', title, message: failureText(problem), isKept: true });
+      tell('notice', { level: 'warning', title, message: failureText(problem), batchId, isKept: true });
     },
   });
   const rehearsal = new RehearsalGateway(join(storeFolder, 'rehearsal'), server !== undefined);

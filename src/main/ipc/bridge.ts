@@ -128,9 +128,12 @@ export class EventFeed {
   #isHeard = false;
   #kept: { readonly event: EventName; readonly payload: object }[] = [];
 
-  /** `send` delivers to the open window, if any. */
-  constructor(send: (event: EventName, payload: unknown) => void) {
+  readonly #now: () => number;
+
+  /** `send` delivers to the open window, if any; `now` is in milliseconds since the epoch. */
+  constructor(send: (event: EventName, payload: unknown) => void, now: () => number = Date.now) {
     this.#send = send;
+    this.#now = now;
   }
 
   /** Number of the latest event: a page that is fetched now contains everything up to it. */
@@ -160,7 +163,11 @@ export class EventFeed {
 
   #tell(event: EventName, payload: object): void {
     if (this.#isHeard || !SAID_ONCE.has(event)) this.#number(event, payload);
-    else this.#kept = [...this.#kept, { event, payload }].slice(-MOST_KEPT);
+    else {
+      // It is told when a window is there, and came now.
+      const kept = event === 'notice' ? { ...payload, at: this.#now() } : payload;
+      this.#kept = [...this.#kept, { event, payload: kept }].slice(-MOST_KEPT);
+    }
   }
 
   #number(event: EventName, payload: object): void {

@@ -31,7 +31,7 @@ interface SideNavProps {
   readonly screen: Screen | undefined;
   /** Where the store is, above the batches. */
   readonly store: ReactNode;
-  /** Notices, which lie above the foot. */
+  /** Notices: the bell, and new ones above the foot. */
   readonly children: ReactNode;
 }
 

@@ -133,6 +133,7 @@ const COMMANDS = {
     isThere: (model) => model.batches.store.getState().batches.some(({ state }) => state === 'running'),
   },
   backUp: { place: 'window', run: (model) => void model.backUpStore() },
+  notices: { place: 'window', keys: 'F9', more: NOTES.notices },
   palette: {
     place: 'window',
     keys: 'Mod+K',

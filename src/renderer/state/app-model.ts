@@ -25,7 +25,7 @@ import { Batches, isInUse, mostUrgentBatch } from './batches-store.ts';
 import { BatchShelf } from './shelf.ts';
 import { LivingSheet } from './batch/living-sheet.ts';
 import { DeliveriesView } from './deliveries.ts';
-import { Notices, noticeOf } from './notices-store.ts';
+import { type NoticesPorts, Notices, noticeOf } from './notices-store.ts';
 import { GalleryMode, type GalleryPorts } from './gallery/gallery-mode.ts';
 import { VerdictLog } from './review/verdict-log.ts';
 import { PlayThrough } from './review/play-through.ts';
@@ -43,6 +43,8 @@ export interface AppModelPorts {
   readonly schedule: (callback: () => void, delayMs: number) => () => void;
   /** When a window was last open, in milliseconds since the epoch; absent if never. */
   readonly lastSeenAt?: number;
+  /** By default, somebody is always at the window. */
+  readonly notices?: NoticesPorts;
 }
 
 const BY_LINE = { column: 'line', direction: 'ascending' } as const;
@@ -63,7 +65,7 @@ export class AppModel {
   readonly batchDialog = createStore<{ readonly batchId?: string; readonly open?: BatchDialog | undefined }>(
     () => ({}),
   );
-  readonly notices = new Notices();
+  readonly notices: Notices;
   readonly batches = new Batches();
   readonly app = createStore<AppState>(() => ({
     settings: undefined,
@@ -91,7 +93,8 @@ export class AppModel {
   readonly #sequence = new EventSequence();
   readonly #lastSeenAt: number | undefined;
 
-  constructor({ bridge, schedule, lastSeenAt }: AppModelPorts) {
+  constructor({ bridge, schedule, lastSeenAt, notices = { now: Date.now, isLooking: () => true } }: AppModelPorts) {
+    this.notices = new Notices(notices);
     this.#lastSeenAt = lastSeenAt;
     this.client = createIpcClient(bridge);
     this.rows = new RowsView({

@@ -3,63 +3,162 @@ import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { EventPayload, IpcError, RouteName } from '../../shared/ipc/contract.ts';
 import { words } from '../../shared/words/words.ts';
 
-/** A message to the user. Unless it is kept, it disappears after a while, sooner on another screen. */
-export interface Notice extends NewNotice {
+/** A message to the user: shown briefly, then listed for the rest of the session. */
+export interface Notice extends Omit<NewNotice, 'isKept' | 'at'> {
   readonly id: number;
-  /** How long it is shown, in milliseconds; infinite where it is kept. */
-  readonly shownMs: number;
+  /** When it last came, in milliseconds since the epoch. */
+  readonly at: number;
+  /** How often it came. */
+  readonly count: number;
+  readonly isUnread: boolean;
 }
 
 /** What the caller gives; the store adds the rest. */
-export interface NewNotice extends Pick<EventPayload<'notice'>, 'level' | 'title' | 'message' | 'isKept'> {
-  /** What the user may do about it; the notice is gone once they have. */
+export interface NewNotice extends Pick<EventPayload<'notice'>, 'level' | 'title' | 'message' | 'isKept' | 'batchId'> {
+  /** When it came, in milliseconds since the epoch, if that was before anybody could be told. */
+  readonly at?: number | undefined;
+  /** What the user may do about it, once. */
   readonly action?: { readonly words: string; readonly run: () => void };
 }
 
-export interface NoticesState {
-  /** Oldest first. */
-  readonly notices: readonly Notice[];
+/** A notice while it is shown beside the work. */
+export interface ShownNotice {
+  readonly id: number;
+  /** How long, in milliseconds, unless the pointer or the focus is on it. */
+  readonly shownMs: number;
 }
 
-/** Nobody can read more at once; the oldest make room, but one that is kept only for others that are. */
+export interface NoticesState {
+  /** All of the session, newest first. */
+  readonly notices: readonly Notice[];
+  /** Oldest first. */
+  readonly shown: readonly ShownNotice[];
+  /** The list of them is open. */
+  readonly isOpen: boolean;
+}
+
+export interface NoticesPorts {
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  /** Whether somebody is at the window. */
+  readonly isLooking: () => boolean;
+}
+
+/** Nobody can read more at once; the oldest make room. */
 const NOTICES_SHOWN = 3;
+/** Nobody reads on; the oldest go. */
+const NOTICES_LISTED = 300;
 /** Long enough to be read twice; the user may notice an error only after looking elsewhere. */
 const SHOWN_MS: Readonly<Record<Notice['level'], number>> = { info: 5_000, warning: 12_000, error: 30_000 };
 /** On another screen, notices about the previous one are only in the way. */
 const LEFT_MS = 4_000;
+/** What is said again within this time is counted, and not shown again. */
+const AGAIN_MS = 30_000;
 
 export class Notices {
-  readonly store: StoreApi<NoticesState> = createStore(() => ({ notices: [] }));
+  readonly store: StoreApi<NoticesState> = createStore(() => ({ notices: [], shown: [], isOpen: false }));
+  readonly #ports: NoticesPorts;
   #nextId = 1;
 
-  /** Shows a notice, its title as a sentence, unless the same one is already there. */
+  constructor(ports: NoticesPorts) {
+    this.#ports = ports;
+  }
+
+  /**
+   * Lists a notice, its title as a sentence, and shows it for a while; the same one is listed once, with a count. It stays
+   * unread until it was seen in the list if it is an error, or came while nobody looked.
+   */
   show(notice: NewNotice): void {
-    const { notices } = this.store.getState();
-    const { level, message, isKept, action } = notice;
+    const { now, isLooking } = this.#ports;
+    const { level, message, isKept, action, batchId, at = now() } = notice;
     const title = asSentence(notice.title);
-    if (notices.some((other) => other.title === title && other.message === message)) return;
-    const shownMs = isKept ? Infinity : action === undefined ? SHOWN_MS[level] : SHOWN_MS.error;
-    const shown = { id: this.#nextId, level, title, message, shownMs, ...(action && { action }) };
-    const isAlike = (other: Notice): boolean => Number.isFinite(other.shownMs) === Number.isFinite(shownMs);
-    const [oldest, ...others] = notices.filter(isAlike);
-    const staying = others.length < NOTICES_SHOWN - 1 ? notices : notices.filter((other) => other !== oldest);
-    this.store.setState({ notices: [...staying, shown] });
-    this.#nextId += 1;
+    const { notices, shown, isOpen } = this.store.getState();
+    const isSame = (other: Notice): boolean =>
+      other.title === title && other.message === message && other.batchId === batchId;
+    const before = notices.find(isSame);
+    const wasMissed = isKept === true || notice.at !== undefined || !isLooking();
+    const listed: Notice = {
+      id: before?.id ?? this.#nextId,
+      level,
+      title,
+      message,
+      at,
+      count: (before?.count ?? 0) + 1,
+      // What comes while the list is open is seen in it.
+      isUnread: before?.isUnread === true || wasMissed || (level === 'error' && !isOpen),
+      ...(batchId !== undefined && { batchId }),
+      ...(action && { action }),
+    };
+    const others = notices.filter((other) => other !== before);
+    this.store.setState({ notices: [listed, ...others].slice(0, NOTICES_LISTED) });
+    if (before === undefined) this.#nextId += 1;
+    const isSaidAlready = before !== undefined && Math.abs(at - before.at) < AGAIN_MS;
+    if (isOpen || (isSaidAlready && action === undefined) || shown.some(({ id }) => id === listed.id)) return;
+    const shownMs = action === undefined ? SHOWN_MS[level] : SHOWN_MS.error;
+    const waiting = [...shown, { id: listed.id, shownMs }];
+    // What makes room before its time was perhaps not read.
+    this.#mark(waiting.slice(0, -NOTICES_SHOWN), true);
+    this.store.setState({ shown: waiting.slice(-NOTICES_SHOWN) });
   }
 
-  /** The user has gone to another screen: the notices that are not kept disappear soon. */
+  /** The user has gone to another screen: what is shown goes soon. */
   leave(): void {
-    const soon = ({ shownMs, ...notice }: Notice): Notice => ({
-      ...notice,
-      // What can be undone is about no screen.
-      shownMs: Number.isFinite(shownMs) && notice.action === undefined ? Math.min(shownMs, LEFT_MS) : shownMs,
-    });
-    this.store.setState(({ notices }) => ({ notices: notices.map(soon) }));
+    const { notices, shown } = this.store.getState();
+    // What can be undone is about no screen.
+    const stays = ({ id }: ShownNotice): boolean => notices.some((notice) => notice.id === id && notice.action);
+    const soon = (one: ShownNotice): ShownNotice =>
+      stays(one) ? one : { ...one, shownMs: Math.min(one.shownMs, LEFT_MS) };
+    this.store.setState({ shown: shown.map(soon) });
   }
 
-  dismiss(id: number): void {
-    this.store.setState(({ notices }) => ({ notices: notices.filter((notice) => notice.id !== id) }));
+  /** Its time is over: it is in the list. */
+  hide(id: number): void {
+    this.store.setState(({ shown }) => ({ shown: shown.filter((one) => one.id !== id) }));
   }
+
+  /** The user has closed it where it is shown, and so has seen it. */
+  dismiss(id: number): void {
+    this.#mark([{ id }], false);
+    this.hide(id);
+  }
+
+  /** Does what a notice offers, once. */
+  act(id: number): void {
+    const action = this.store.getState().notices.find((notice) => notice.id === id)?.action;
+    const without = ({ action: _, ...notice }: Notice): Notice => notice;
+    this.store.setState(({ notices }) => ({
+      notices: notices.map((notice) => (notice.id === id ? without(notice) : notice)),
+    }));
+    this.dismiss(id);
+    action?.run();
+  }
+
+  /** Opens the list, in which everything is seen, or closes it. */
+  setOpen(isOpen: boolean): void {
+    const { isOpen: wasOpen, notices } = this.store.getState();
+    if (wasOpen === isOpen) return;
+    // As long as it is open it shows what is new in it.
+    if (!isOpen) this.#mark(notices, false);
+    this.store.setState({ isOpen, shown: [] });
+  }
+
+  /** Empties the list. */
+  clear(): void {
+    this.store.setState({ notices: [], shown: [] });
+  }
+
+  #mark(which: readonly { readonly id: number }[], isUnread: boolean): void {
+    const ids = new Set(which.map(({ id }) => id));
+    if (ids.size === 0) return;
+    this.store.setState(({ notices }) => ({
+      notices: notices.map((notice) => (ids.has(notice.id) ? { ...notice, isUnread } : notice)),
+    }));
+  }
+}
+
+/** How many notices the user has not seen: none while they look at the list. */
+export function unreadIn({ notices, isOpen }: NoticesState): number {
+  return isOpen ? 0 : notices.filter(({ isUnread }) => isUnread).length;
 }
 
 const { errors: TITLES, failed: NOT_DONE } = words.notices;

@@ -61,7 +61,7 @@ export class BatchShelf {
       level: 'info',
       title: shelved[to](shownLine(reply.value.name)),
       message: to === 'deleted' ? shelved.bringBack : '',
-      action: { words: words.common.undo, run: () => void this.#undo(batchId, before) },
+      action: { words: words.common.undo, run: () => void this.#undo(batchId, to, before) },
     });
   }
 
@@ -71,7 +71,9 @@ export class BatchShelf {
   }
 
   /** To where it was: one that was archived when it was deleted is archived again. */
-  async #undo(batchId: string, before: 'archived' | 'deleted' | undefined): Promise<void> {
+  async #undo(batchId: string, to: 'archived' | 'deleted', before: typeof to | undefined): Promise<void> {
+    // Offered as long as the notice is listed: by now it may be elsewhere by another word.
+    if (this.#ports.batches.find(batchId)?.shelf?.is !== to) return;
     await this.bringBack(batchId);
     if (before !== 'archived') return;
     const reply = await this.#ports.ask('batch.shelve', { batchId, to: 'archived' });

@@ -88,8 +88,12 @@ export const news = {
     level: z.enum(['info', 'warning', 'error']),
     title: z.string(),
     message: z.string(),
-    /** Came while perhaps nobody looked: shown until the user closes it, or too many others that are kept came after it. */
+    /** Came while perhaps nobody looked: unread until the user sees it among the notices. */
     isKept: z.literal(true).optional(),
+    /** The batch that it is about. */
+    batchId: z.string().optional(),
+    /** When it came, in milliseconds since the epoch, if there was no window then. */
+    at: z.number().optional(),
   }),
 
   /** The first rows of a large file are there; the rest comes with the answer to whoever opened it, or not at all. */

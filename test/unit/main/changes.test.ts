@@ -47,6 +47,22 @@ describe('changes for the window', () => {
     expect(feed.sequence).toBe(2);
   });
 
+  test('a notice that had to wait for a page says when it came', () => {
+    const sent: unknown[] = [];
+    const feed = new EventFeed(
+      (_event, payload) => sent.push(payload),
+      () => 7_000,
+    );
+    const notice = { level: 'warning', title: 'Please check', message: '' } as const;
+    feed.emit('notice', notice);
+    feed.heard();
+    feed.emit('notice', notice);
+    expect(sent).toEqual([
+      { ...notice, at: 7_000, sequence: 1 },
+      { ...notice, sequence: 2 },
+    ]);
+  });
+
   test('that are said once wait for a page that listens, also while the window is away; the rest it asks for', () => {
     const sent: string[] = [];
     const feed = new EventFeed((event, payload) => sent.push(`${(payload as { sequence: number }).sequence} ${event}`));

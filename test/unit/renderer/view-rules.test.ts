@@ -11,7 +11,6 @@ import {
   statusTotals,
 } from '../../../src/renderer/state/batch/batch-progress.ts';
 import { limitForm, readAccountLimits, readLimits } from '../../../src/renderer/state/batch/limit-change.ts';
-import { Notices } from '../../../src/renderer/state/notices-store.ts';
 import { groupProblems } from '../../../src/renderer/state/batch/problem-groups.ts';
 import { checkProfileText, withPreset } from '../../../src/renderer/state/profile-draft.ts';
 import { priceTexts, readPrice, withPrices } from '../../../src/renderer/state/profile-prices.ts';
@@ -379,32 +378,6 @@ describe('the real gateway', () => {
     const store = { kind: 'server', address: '', shown: '', hasPassword: false } as const;
     expect(gatewayObstacle({ ...state('https://gateway.example', false), store })).toBeUndefined();
     expect(gatewayObstacle({ ...state('', false), store })).toMatch(/connected/);
-  });
-});
-
-describe('notices', () => {
-  test('the same one is not shown twice, and the oldest make room', () => {
-    const notices = new Notices();
-    for (const title of ['a', 'b', 'b', 'c', 'd', 'e']) notices.show({ level: 'error', title, message: '' });
-    expect(notices.store.getState().notices.map(({ title }) => title)).toEqual(['c.', 'd.', 'e.']);
-  });
-
-  test('one that is kept makes room only for others that are', () => {
-    const notices = new Notices();
-    notices.show({ level: 'warning', title: 'kept', message: '', isKept: true });
-    for (const title of ['a', 'b', 'c', 'd']) notices.show({ level: 'error', title, message: '' });
-    const titles = () => notices.store.getState().notices.map(({ title }) => title);
-    expect(titles()).toEqual(['kept.', 'b.', 'c.', 'd.']);
-    for (const title of ['e', 'f', 'g']) notices.show({ level: 'warning', title, message: '', isKept: true });
-    expect(titles()).toEqual(['b.', 'c.', 'd.', 'e.', 'f.', 'g.']);
-  });
-
-  test('on another screen all disappear soon but those that are kept', () => {
-    const notices = new Notices();
-    notices.show({ level: 'error', title: 'passing', message: '' });
-    notices.show({ level: 'warning', title: 'kept', message: '', isKept: true });
-    notices.leave();
-    expect(notices.store.getState().notices.map(({ shownMs }) => shownMs)).toEqual([4_000, Infinity]);
   });
 });
 

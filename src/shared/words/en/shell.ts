@@ -79,6 +79,15 @@ export const shellWords = {
   dismiss: 'Dismiss',
   notice: 'Notice',
   notices: 'Notices',
+  newNotices: 'New notices',
+  /** The button that opens them. */
+  bell: (unread: number): string => (unread === 0 ? 'Notices' : `Notices: ${countText(unread)} unread`),
+  /** Before an unread one, for the screen reader. */
+  unread: 'Unread: ',
+  clearNotices: 'Clear all',
+  noNotices: 'Nothing to tell you yet.',
+  showBatch: 'Show the batch',
+  levels: { info: 'Notice', warning: 'Warning', error: 'Error' },
   /** What a notice's button does, read together with the notice. */
   noticeAction: (action: string, title: string): string => `${action}: ${title}`,
   drop: 'Drop your sheet',
@@ -142,6 +151,7 @@ export const shellWords = {
     help: 'Help',
     pauseAll: 'Pause all batches',
     backUp: 'Back up the store…',
+    notices: 'Notices',
     palette: 'Find a command, a batch or a setting',
     shortcuts: 'Keyboard shortcuts',
     batchByKey: 'Go to the first batch of the side bar',
@@ -159,6 +169,7 @@ export const shellWords = {
     outsideFields: 'Outside the grid and input fields',
     batchByKey: '2 to 9 go to the next ones',
     nextPart: 'Shift F6 goes back',
+    notices: 'All of this session, what is under way, and what is unread',
   },
   commandWithNote: (command: string, note: string): string => `${command}. ${note}`,
 

@@ -4,28 +4,35 @@ import { useStore } from 'zustand';
 import { words } from '../../shared/words/words.ts';
 import { Button, IconButton } from '../design/Button.tsx';
 import { LEVEL_ICONS } from '../design/Callout.tsx';
-import { shownText } from '../format/shown-text.ts';
-import { useAppModel } from '../state/app-context.ts';
-import { withKeys } from './shortcuts.ts';
 import { joinClasses } from '../design/join-classes.ts';
-import styles from './NoticeList.module.css';
+import { shownText } from '../format/shown-text.ts';
+import { withKeys } from '../shell/shortcuts.ts';
+import { useAppModel } from '../state/app-context.ts';
+import styles from './ShownNotices.module.css';
 
-/** Notices at the foot of the side bar, where they cover no work. They disappear by themselves. */
-export function NoticeList() {
+/**
+ * New notices, for a while at the foot of the side bar, where they cover no work. The pointer or the focus keeps one, and
+ * so does a window that nobody works in; afterwards they are in the list.
+ */
+export function ShownNotices() {
   const { notices: model } = useAppModel();
-  const notices = useStore(model.store, (state) => state.notices);
+  const { notices, shown } = useStore(model.store);
+  const now = shown.flatMap(({ id, shownMs }) => {
+    const notice = notices.find((one) => one.id === id);
+    return notice === undefined ? [] : [{ ...notice, shownMs }];
+  });
   return (
     <Toast.Provider swipeDirection="left" label={words.shell.notice}>
-      {notices.map(({ id, level, title, message, shownMs, action }) => {
+      {now.map(({ id, level, title, message, shownMs, action }) => {
         const Icon = LEVEL_ICONS[level];
         return (
           <Toast.Root
             key={id}
             className={joinClasses('row', styles.notice)}
             data-level={level}
-            type={level === 'info' ? 'background' : 'foreground'}
+            type={level === 'error' ? 'foreground' : 'background'}
             duration={shownMs}
-            onOpenChange={(isOpen) => !isOpen && model.dismiss(id)}
+            onOpenChange={(isOpen) => !isOpen && model.hide(id)}
           >
             <Icon className={styles.icon} size={17} strokeWidth={1.75} aria-hidden />
             <div className="grow">
@@ -37,20 +44,25 @@ export function NoticeList() {
               )}
               {action !== undefined && (
                 <Toast.Action asChild altText={words.shell.noticeAction(action.words, shownText(title))}>
-                  <Button size="small" className={styles.action} onClick={action.run}>
+                  <Button size="small" className={styles.action} onClick={() => model.act(id)}>
                     {action.words}
                   </Button>
                 </Toast.Action>
               )}
             </div>
             <Toast.Close asChild>
-              <IconButton className={styles.close} icon={X} label={words.shell.dismiss} />
+              <IconButton
+                className={styles.close}
+                icon={X}
+                label={words.shell.dismiss}
+                onClick={() => model.dismiss(id)}
+              />
             </Toast.Close>
           </Toast.Root>
         );
       })}
       {/* By default F8 brings the focus here, and that key opens the review: the focus would be lost as it is left. */}
-      <Toast.Viewport className={joinClasses('stack', styles.viewport)} hotkey={[]} label={words.shell.notices} />
+      <Toast.Viewport className={joinClasses('stack', styles.viewport)} hotkey={[]} label={words.shell.newNotices} />
     </Toast.Provider>
   );
 }

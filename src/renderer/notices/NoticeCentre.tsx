@@ -1,0 +1,159 @@
+import { Bell } from 'lucide-react';
+import { Popover } from 'radix-ui';
+import { useRef, useState } from 'react';
+import { useStore } from 'zustand';
+import { words } from '../../shared/words/words.ts';
+import { Button } from '../design/Button.tsx';
+import { LEVEL_ICONS } from '../design/Callout.tsx';
+import { joinClasses } from '../design/join-classes.ts';
+import { formatNearby } from '../format/times.ts';
+import { shownText } from '../format/shown-text.ts';
+import { commandButton } from '../shell/commands.ts';
+import { focusPlaceOf, type FocusPlace } from '../shell/focus-place.ts';
+import { withKeys } from '../shell/shortcuts.ts';
+import { useAppModel, useBatches } from '../state/app-context.ts';
+import { type Notice, unreadIn } from '../state/notices-store.ts';
+import { ShownNotices } from './ShownNotices.tsx';
+import styles from './NoticeCentre.module.css';
+
+/** The bell in the side bar: how many notices are unread, the newest for a while, and the list of all of the session. */
+export function NoticeCentre() {
+  const { notices: model } = useAppModel();
+  const isOpen = useStore(model.store, (state) => state.isOpen);
+  const unread = useStore(model.store, unreadIn);
+  // Where the user was: the key opens the list from anywhere.
+  const before = useRef<FocusPlace>(undefined);
+  return (
+    <>
+      <ShownNotices />
+      <Popover.Root open={isOpen} onOpenChange={(open) => model.setOpen(open)}>
+        <Popover.Trigger asChild>
+          <button
+            type="button"
+            className={joinClasses('row full', styles.bell)}
+            aria-label={words.shell.bell(unread)}
+            title={words.shell.bell(unread)}
+            {...commandButton('notices')}
+          >
+            <Bell size={16} strokeWidth={1.75} aria-hidden />
+            <span className="grow cut hidden-when-narrow">{words.shell.notices}</span>
+            {unread > 0 && (
+              <span className={joinClasses('tabular', styles.unread)}>{unread > 99 ? '99+' : unread}</span>
+            )}
+          </button>
+        </Popover.Trigger>
+        <Popover.Portal>
+          <Popover.Content
+            className={joinClasses('stack', styles.panel)}
+            aria-label={words.shell.notices}
+            side="right"
+            align="end"
+            sideOffset={10}
+            collisionPadding={8}
+            onOpenAutoFocus={(event) => {
+              event.preventDefault();
+              const { activeElement } = document;
+              before.current = activeElement instanceof HTMLElement ? focusPlaceOf(activeElement) : undefined;
+              if (event.currentTarget instanceof HTMLElement) event.currentTarget.focus();
+            }}
+            onCloseAutoFocus={(event) => {
+              event.preventDefault();
+              // Whoever went elsewhere has the focus there, or gets it from the screen that comes.
+              if (document.activeElement === document.body) before.current?.take();
+            }}
+            onKeyDown={(event) => {
+              if (event.key === 'F9') model.setOpen(false);
+            }}
+          >
+            <Panel onGoing={() => (before.current = undefined)} />
+          </Popover.Content>
+        </Popover.Portal>
+      </Popover.Root>
+    </>
+  );
+}
+
+interface PanelProps {
+  /** Before it leads to another screen, which takes the focus itself. */
+  readonly onGoing: () => void;
+}
+
+function Panel({ onGoing }: PanelProps) {
+  const model = useAppModel();
+  const notices = useStore(model.notices.store, (state) => state.notices);
+  const batches = useBatches();
+  // What is there when it opens was said before, or is read here.
+  const [openedAt] = useState(() => Date.now());
+  const show = (batchId: string): void => {
+    onGoing();
+    model.notices.setOpen(false);
+    model.go({ kind: 'batch', batchId });
+  };
+  return (
+    <>
+      <header className={joinClasses('row', styles.head)}>
+        <h2 className={joinClasses('grow', styles.title)}>{words.shell.notices}</h2>
+        <Button size="small" look="quiet" disabled={notices.length === 0} onClick={() => model.notices.clear()}>
+          {words.shell.clearNotices}
+        </Button>
+      </header>
+      {notices.length === 0 && <p className={joinClasses('soft', styles.none)}>{words.shell.noNotices}</p>}
+      <ul className={joinClasses('scroll', styles.list)} aria-live="polite" aria-relevant="additions text">
+        {notices.map((notice) => (
+          <Entry
+            key={notice.id}
+            notice={notice}
+            isAlert={notice.level === 'error' && notice.at > openedAt}
+            onAct={() => model.notices.act(notice.id)}
+            onShowBatch={batches.some(({ id }) => id === notice.batchId) ? show : undefined}
+          />
+        ))}
+      </ul>
+    </>
+  );
+}
+
+interface EntryProps {
+  readonly notice: Notice;
+  readonly isAlert: boolean;
+  readonly onAct: () => void;
+  /** Undefined where there is no such batch. */
+  readonly onShowBatch: ((batchId: string) => void) | undefined;
+}
+
+function Entry({ notice, isAlert, onAct, onShowBatch }: EntryProps) {
+  const { level, title, message, at, count, isUnread, action, batchId } = notice;
+  const Icon = LEVEL_ICONS[level];
+  return (
+    <li className={joinClasses('row', styles.entry)} data-level={level} data-unread={isUnread}>
+      <Icon className={styles.icon} size={17} strokeWidth={1.75} role="img" aria-label={words.shell.levels[level]} />
+      <div className="grow" role={isAlert ? 'alert' : undefined}>
+        <p className="name selectable">
+          {isUnread && <span className="visually-hidden">{words.shell.unread}</span>}
+          {shownText(title)}
+        </p>
+        {message !== '' && (
+          <p className={joinClasses('soft selectable', styles.text)}>{withKeys(shownText(message))}</p>
+        )}
+        <p className={joinClasses('faint tabular', styles.when)}>
+          <time dateTime={new Date(at).toISOString()}>{formatNearby(at, Date.now())}</time>
+          {count > 1 && ` · ${words.common.times(count)}`}
+        </p>
+        {(action !== undefined || onShowBatch !== undefined) && (
+          <div className={joinClasses('row', styles.actions)}>
+            {action !== undefined && (
+              <Button size="small" onClick={onAct}>
+                {action.words}
+              </Button>
+            )}
+            {batchId !== undefined && onShowBatch !== undefined && (
+              <Button size="small" onClick={() => onShowBatch(batchId)}>
+                {words.shell.showBatch}
+              </Button>
+            )}
+          </div>
+        )}
+      </div>
+    </li>
+  );
+}

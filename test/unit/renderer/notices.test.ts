@@ -1,0 +1,148 @@
+import { beforeEach, expect, test } from 'vitest';
+import { type NewNotice, Notices, unreadIn } from '../../../src/renderer/state/notices-store.ts';
+
+let nowMs = 0;
+let isLooking = true;
+
+beforeEach(() => {
+  nowMs = 1_000_000;
+  isLooking = true;
+});
+
+function setUp() {
+  const notices = new Notices({ now: () => nowMs, isLooking: () => isLooking });
+  const state = () => notices.store.getState();
+  return {
+    notices,
+    state,
+    say: (title: string, rest: Partial<NewNotice> = {}) => notices.show({ level: 'info', title, message: '', ...rest }),
+    listed: () => state().notices.map(({ title, count }) => (count === 1 ? title : `${title} × ${count}`)),
+    shown: () => state().shown.map(({ id }) => state().notices.find((notice) => notice.id === id)?.title),
+    unread: () => unreadIn(state()),
+    idOf: (title: string) => state().notices.find((notice) => notice.title === title)?.id ?? expect.unreachable(),
+  };
+}
+
+test('a notice that is shown no more is still listed, the newest first', () => {
+  const { notices, say, listed, shown, idOf } = setUp();
+  say('a');
+  say('b');
+  notices.hide(idOf('a.'));
+  expect(shown()).toEqual(['b.']);
+  expect(listed()).toEqual(['b.', 'a.']);
+});
+
+test('what the user was looking at is read; an error, and what came while nobody looked, is not', () => {
+  const { notices, say, state, unread } = setUp();
+  say('seen');
+  say('seen, too', { level: 'warning' });
+  expect(unread()).toBe(0);
+  say('failed', { level: 'error' });
+  expect(unread()).toBe(1);
+  for (const { id } of state().shown) notices.hide(id);
+  say('from the engine', { isKept: true });
+  say('before there was a window', { at: 5 });
+  isLooking = false;
+  say('alone');
+  expect(unread()).toBe(4);
+});
+
+test('the list is where they are seen: nothing is unread while it is open, nor after it', () => {
+  const { notices, say, shown, unread, state } = setUp();
+  say('failed', { level: 'error' });
+  notices.setOpen(true);
+  expect(unread()).toBe(0);
+  expect(shown()).toEqual([]);
+  // It still says what is new in it.
+  expect(state().notices[0]?.isUnread).toBe(true);
+  say('failed again', { level: 'error' });
+  expect(shown()).toEqual([]);
+  notices.setOpen(false);
+  expect(unread()).toBe(0);
+  expect(state().notices.every(({ isUnread }) => !isUnread)).toBe(true);
+});
+
+test('closing an error where it is shown reads it; its time running out does not', () => {
+  const { notices, say, unread, idOf } = setUp();
+  say('a', { level: 'error' });
+  say('b', { level: 'error' });
+  notices.hide(idOf('a.'));
+  notices.dismiss(idOf('b.'));
+  expect(unread()).toBe(1);
+});
+
+test('equal ones are one with a count, the newest time, and are not shown again within a short time', () => {
+  const { notices, say, listed, shown, state, idOf } = setUp();
+  const failed = { level: 'error', message: 'The disk is full.' } as const;
+  say('failed', failed);
+  say('other');
+  notices.hide(idOf('failed.'));
+  nowMs += 29_000;
+  say('failed', failed);
+  expect(shown()).toEqual(['other.']);
+  expect(listed()).toEqual(['failed. × 2', 'other.']);
+  expect(state().notices[0]?.at).toBe(nowMs);
+  nowMs += 31_000;
+  say('failed', failed);
+  expect(shown()).toEqual(['other.', 'failed.']);
+  expect(listed()).toEqual(['failed. × 3', 'other.']);
+  // Of another batch it is another one.
+  say('failed', { ...failed, batchId: 'b' });
+  expect(state().notices).toHaveLength(3);
+});
+
+test('an equal one that was read is unread once it comes again', () => {
+  const { notices, say, unread } = setUp();
+  say('failed', { level: 'error' });
+  notices.setOpen(true);
+  notices.setOpen(false);
+  say('failed', { level: 'error' });
+  expect(unread()).toBe(1);
+});
+
+test('a flood shows the newest three, and what made room for them is unread', () => {
+  const { say, shown, unread } = setUp();
+  for (const title of ['a', 'b', 'c', 'd', 'e']) say(title);
+  expect(shown()).toEqual(['c.', 'd.', 'e.']);
+  expect(unread()).toBe(2);
+});
+
+test('some hundreds are kept, the oldest go', () => {
+  const { say, state } = setUp();
+  for (let i = 0; i < 1_000; i += 1) say(`notice ${i}`);
+  expect(state().notices).toHaveLength(300);
+  expect(state().notices[0]?.title).toBe('notice 999.');
+});
+
+test('an action can be taken once, from the list as well, and reads its notice', () => {
+  const { notices, say, shown, state, idOf, unread } = setUp();
+  let undone = 0;
+  isLooking = false;
+  say('deleted', { action: { words: 'Undo', run: () => (undone += 1) } });
+  const id = idOf('deleted.');
+  notices.hide(id);
+  notices.act(id);
+  notices.act(id);
+  expect(undone).toBe(1);
+  expect(unread()).toBe(0);
+  expect(state().notices[0]?.action).toBeUndefined();
+  // The same deed, done again at once, can be undone again.
+  say('deleted', { action: { words: 'Undo', run: () => (undone += 1) } });
+  expect(shown()).toEqual(['deleted.']);
+});
+
+test('on another screen all go soon, but what can be undone', () => {
+  const { notices, say, state } = setUp();
+  say('failed', { level: 'error' });
+  say('deleted', { action: { words: 'Undo', run: () => undefined } });
+  notices.leave();
+  expect(state().shown.map(({ shownMs }) => shownMs)).toEqual([4_000, 30_000]);
+});
+
+test('all are cleared at once', () => {
+  const { notices, say, state, unread } = setUp();
+  say('failed', { level: 'error' });
+  notices.clear();
+  expect(state()).toMatchObject({ notices: [], shown: [] });
+  expect(unread()).toBe(0);
+});
