@@ -109,6 +109,7 @@ export class BatchReader {
       rehearsal,
       folder,
       gateway: rehearsal ? 'the built-in gateway' : originOf(profile.baseUrl),
+      profile: profile.name,
       isCheapestFirst: settings.accounts?.choice === 'cheapest' ? true : undefined,
       createdAt,
       // After a retry, the last run alone, or all runs with the days between, would pass for the length of the night.

@@ -27,7 +27,6 @@ import { StoreReader } from './store-reader.ts';
 const STOP_WITHIN_MS = 150_000;
 /** Somebody waits for the page to open: small pictures that are missing by then are made the next time. */
 const PICTURES_WITHIN_MS = 5_000;
-const NO_BASE_URL = 'Enter the base URL first: there is nothing to test yet.';
 /** Batches that are named one by one when their documents could not be written. */
 const NAMED = 5;
 
@@ -178,8 +177,6 @@ export class EngineService {
     },
     'batch.folder': ({ batchId }) => this.#folder(batchId),
     'batch.export': ({ batchId }) => this.#export(batchId),
-    'gateway.test': async ({ profile }) =>
-      profile.baseUrl === '' ? refuse('refused', NO_BASE_URL) : ok(await this.#engine.testConnection({ profile })),
     'account.test': async (access) => ok(await this.#engine.testConnection(present(access))),
     'account.balance': async (access) => ok(await this.#engine.balance(present(access))),
     'gateway.balance': async ({ profile }) =>
