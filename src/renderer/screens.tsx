@@ -7,6 +7,7 @@ import { GalleryScreen } from './gallery/GalleryScreen.tsx';
 import { HelpScreen } from './help/HelpScreen.tsx';
 import { LedgerScreen } from './ledger/LedgerScreen.tsx';
 import { SheetScreen } from './open-sheet/SheetScreen.tsx';
+import { GatewayScreen } from './settings/gateways/GatewayScreen.tsx';
 import { SettingsScreen } from './settings/SettingsScreen.tsx';
 import { useFocusOnScreen, usePasteTable } from './shell/keyboard.ts';
 import type { Screen } from './state/app-state.ts';
@@ -48,6 +49,8 @@ export function CurrentScreen({ screen }: CurrentScreenProps) {
       return <LedgerScreen key={`${screen.batchId} ${screen.night}`} batchId={screen.batchId} night={screen.night} />;
     case 'settings':
       return <SettingsScreen part={screen.part} keyFor={screen.part === 'keys' ? screen.keyFor : undefined} />;
+    case 'gateway':
+      return <GatewayScreen {...screen} />;
     case 'help':
       return <HelpScreen part={screen.part} />;
   }

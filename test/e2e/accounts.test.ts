@@ -233,10 +233,9 @@ test('a batch made in the grid goes to the accounts that its start names, within
     await ask('gateway.setBaseUrl', { baseUrl: first.baseUrl });
     await ask('key.set', { key: KEYS.main });
     const { name: profile } = JSON.parse((await ask('profile.get')).text) as { readonly name: string };
-    await ask('profile.duplicate');
+    const copy = await ask('profile.duplicate', { profile });
     await answerQuestions(launched.app, 'Apply changes');
-    await ask('gateway.setBaseUrl', { baseUrl: second.baseUrl });
-    await ask('profile.use', { name: profile });
+    await ask('gateway.setBaseUrl', { profile: copy.profile, baseUrl: second.baseUrl });
     await ask('key.set', { key: KEYS.spare, origin: new URL(second.baseUrl).origin });
 
     const { id: batchId } = await ask('sheet.new', { template: 'empty-image', name: 'Typed' });

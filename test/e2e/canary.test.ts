@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, type Page } from '@playwright/test';
 import { PRESETS } from '../../src/gateway-sim/faults/presets.ts';
 import { startObservedGateway } from '../support/observed-gateway.ts';
-import { answerDialogs, launch, newFolder, test, waitForState } from './launch.ts';
+import { answerDialogs, launch, newFolder, openGateway, test, waitForState } from './launch.ts';
 
 const KEY = 'sk-canary-e2e-91b6d03f5a';
 const SHEET = ['row,operation,prompt,lyrics_model', 'one,lyrics,A lullaby about a lighthouse,v1', 'two,image,Waves,'];
@@ -47,7 +47,7 @@ test('after a whole night the key is in no file, log, command line, heap of the 
     });
   });
 
-  await page.getByRole('button', { name: 'Settings' }).first().click();
+  await openGateway(page);
   await page.getByLabel('Base URL').fill(running.baseUrl);
   await page.getByLabel('Key', { exact: true }).pressSequentially(KEY);
   expect(await isInHeap(page, KEY)).toBe(true);

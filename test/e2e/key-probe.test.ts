@@ -2,7 +2,7 @@
 import { expect } from '@playwright/test';
 import { PRESETS } from '../../src/gateway-sim/faults/presets.ts';
 import { startObservedGateway, type ObservedGateway } from '../support/observed-gateway.ts';
-import { answerQuestions, test, type Launched } from './launch.ts';
+import { answerQuestions, openGateway, test, type Launched } from './launch.ts';
 
 const KEY = 'sk-own-gateway-77aa88bb';
 
@@ -34,11 +34,7 @@ test('a probe says its price, and what it has shown stays on screen: once for a 
   const { app, page } = launched;
   await answerQuestions(app, 'Apply changes');
   await connect(launched, honest);
-  await page.getByRole('button', { name: 'Settings' }).click();
-  await page
-    .getByRole('navigation', { name: 'Parts of the settings' })
-    .getByRole('button', { name: 'Profile' })
-    .click();
+  await openGateway(page, 'Keys');
   const trust = page.getByTestId('key-trust');
   await expect(trust).toContainText('Nobody has tried whether it charges only once for one Idempotency-Key');
   await trust.getByRole('button', { name: 'Try it…' }).click();

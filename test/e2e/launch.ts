@@ -218,6 +218,16 @@ export function batchLink(page: Page, name: RegExp): Locator {
   return page.getByRole('navigation', { name: 'Nocturne' }).getByRole('button', { name });
 }
 
+/** Goes to the page of a gateway, over the list of all of them in the settings. */
+export async function openGateway(page: Page, name = 'My gateway'): Promise<void> {
+  await page.getByRole('navigation', { name: 'Nocturne' }).getByRole('button', { name: 'Settings' }).click();
+  await page
+    .getByTestId('settings-screen')
+    .getByRole('button', { name: new RegExp(`^${name} (?:https?:|No address)`, 'u') })
+    .click();
+  await expect(page.getByRole('heading', { level: 1, name, exact: true })).toBeVisible();
+}
+
 /** Chooses something of the menu in the head of a batch, by keyboard. */
 export async function chooseMore(page: Page, item: string): Promise<void> {
   await page.getByRole('button', { name: 'More', exact: true }).press('Enter');

@@ -4,7 +4,16 @@ import { join } from 'node:path';
 import { expect } from '@playwright/test';
 import { PRESETS } from '../../src/gateway-sim/faults/presets.ts';
 import { startObservedGateway, type ObservedGateway } from '../support/observed-gateway.ts';
-import { answerDialogs, answerQuestions, batchLink, countOf, newFolder, test, waitForState } from './launch.ts';
+import {
+  answerDialogs,
+  answerQuestions,
+  batchLink,
+  countOf,
+  newFolder,
+  openGateway,
+  test,
+  waitForState,
+} from './launch.ts';
 import { readVerifiedManifest } from './proof.ts';
 
 const KEY = 'sk-own-gateway-77aa88bb';
@@ -211,7 +220,7 @@ test('what is paid for is not cancelled, retried or left without its key before 
   await expect(question).toContainText('This makes up to 1 paid request.');
   await question.getByRole('button', { name: 'Not now' }).click();
 
-  await page.getByRole('button', { name: 'Settings' }).click();
+  await openGateway(page);
   await page.getByRole('button', { name: 'Forget the key…' }).click();
   await expect(question).toContainText(`Forget the key for ${new URL(gateway.baseUrl).origin}?`);
   await question.getByRole('button', { name: 'Keep' }).click();

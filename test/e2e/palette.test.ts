@@ -66,6 +66,9 @@ test('commands, batches and settings are found by typing, and what opens gives t
   await page.screenshot({ path: test.info().outputPath('shortcuts.png') });
   await page.keyboard.press('Escape');
   await expect(shortcuts).toBeHidden();
+  await page.keyboard.press('ControlOrMeta+k');
+  await page.keyboard.type('gateway my');
+  await page.keyboard.press('Enter');
   const address = page.getByLabel('Base URL').first();
   await address.focus();
   await page.keyboard.type('?');

@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from '@playwright/test';
-import { answerDialogs, answerQuestions, newFolder, questionsOf, test } from './launch.ts';
+import { answerDialogs, answerQuestions, newFolder, openGateway, questionsOf, test } from './launch.ts';
 
 const GATEWAY = 'https://gateway.example/api';
 const QUESTION = 'Change these settings of the gateway?';
@@ -12,7 +12,7 @@ test('what is declined changes nothing and stays as a draft; what is agreed to i
   const { app, page, ask } = launched;
   await ask('gateway.setBaseUrl', { baseUrl: GATEWAY });
   const { text } = await ask('profile.get');
-  await page.getByRole('button', { name: 'Settings' }).click();
+  await openGateway(page);
   await page.getByRole('tab', { name: 'JSON' }).click();
   const editor = page.getByLabel('Profile, as JSON');
   const save = page.getByRole('button', { name: 'Save profile' });
@@ -45,12 +45,12 @@ test('what is declined changes nothing and stays as a draft; what is agreed to i
   });
   // It outlives the screen, and the list of parts leads back to it.
   await page.getByRole('button', { name: 'Help' }).click();
-  await page.getByRole('button', { name: 'Settings' }).click();
+  await openGateway(page);
   await page
-    .getByRole('navigation', { name: 'Parts of the settings' })
-    .getByRole('button', { name: 'Profile' })
+    .getByRole('navigation', { name: 'Parts of the gateway' })
+    .getByRole('button', { name: 'Limits, statuses and files' })
     .click();
-  await expect(page.getByRole('heading', { name: 'Profile' })).toBeFocused();
+  await expect(page.getByRole('heading', { name: 'Limits, statuses and files' })).toBeFocused();
   await page.getByRole('tab', { name: 'JSON' }).click();
   await expect(editor).toBeInViewport();
   await expect(editor).toHaveValue(draft);
@@ -76,7 +76,8 @@ test('a file shows what it changes before it does; an address in the form, too',
   await answerDialogs(app, [file, file]);
   const choose = page.getByRole('button', { name: 'Import…' });
   await choose.click();
-  await expect.poll(() => questionsOf(app)).toEqual([QUESTION]);
+  await expect.poll(() => questionsOf(app)).toEqual(['Add the gateway Shared?']);
+  await openGateway(page);
   await page.getByLabel('Base URL').fill('https://third.example');
   await page.getByRole('button', { name: 'Save connection' }).click();
   await expect.poll(() => questionsOf(app)).toHaveLength(2);
@@ -95,8 +96,17 @@ test('a file shows what it changes before it does; an address in the form, too',
   await page.getByRole('button', { name: 'Save connection' }).click();
   await expect(page.getByText('from “https://fourth.example” to “https://third.example”')).toBeVisible();
   await expect(editor).toHaveValue(/"name": "Mine"/u);
+  // What is added is shown, and new batches go where they went.
+  await page.getByRole('button', { name: 'All gateways' }).click();
+  await answerQuestions(app, 'Add it');
   await choose.click();
-  await expect.poll(async () => (await ask('settings.get')).profileName).toBe('Shared');
+  await expect(page.getByRole('heading', { level: 1, name: 'Shared' })).toBeVisible();
+  await expect(page.getByLabel('Base URL')).toHaveValue('https://other.example');
+  expect(await ask('settings.get')).toMatchObject({
+    profileName: 'My gateway',
+    baseUrl: 'https://fourth.example',
+    profiles: ['My gateway', 'Shared'],
+  });
 });
 
 test('a page that asks for another gateway by itself gets none', async ({ open }) => {
@@ -114,7 +124,7 @@ test('a page that asks for another gateway by itself gets none', async ({ open }
 test('a profile is filled in as fields, and says beside each what is wrong with it', async ({ open }) => {
   const launched = await open();
   const { app, page, ask } = launched;
-  await page.getByRole('button', { name: 'Settings' }).click();
+  await openGateway(page);
   const save = page.getByRole('button', { name: 'Save profile' });
   const requests = page.getByLabel('Requests a second');
   await requests.fill('many');

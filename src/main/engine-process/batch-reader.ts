@@ -112,6 +112,7 @@ export class BatchReader {
       rehearsal,
       folder,
       gateway: rehearsal ? words.desktop.batch.builtInGateway : originOf(profile.baseUrl),
+      profile: profile.name,
       isCheapestFirst: settings.accounts?.choice === 'cheapest' ? true : undefined,
       createdAt,
       // After a retry, the last run alone, or all runs with the days between, would pass for the length of the night.

@@ -167,6 +167,11 @@ const ownRequests = {
     }),
     batchView,
   ),
+  'profile.learned': engine.query(z.strictObject({ profile: profileSchema }), routes['profile.learned'].output),
+  'profile.keyTrust': engine.quick(
+    z.strictObject({ batchId: id.optional(), profile: profileSchema }),
+    routes['profile.keyTrust'].output,
+  ),
   'account.test': engine.query(access, routes['account.test'].output),
   'account.balance': engine.query(access, routes['account.balance'].output),
   /** Of the real gateway, whose keys it tries; it is started at once. */

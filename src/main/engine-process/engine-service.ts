@@ -177,10 +177,6 @@ export class EngineService {
     },
     'batch.folder': ({ batchId }) => this.#folder(batchId),
     'batch.export': ({ batchId }) => this.#export(batchId),
-    'gateway.test': async ({ profile }) =>
-      profile.baseUrl === ''
-        ? refuse('refused', words.desktop.batch.baseUrlFirst)
-        : ok(await this.#engine.testConnection({ profile })),
     'account.test': async (access) => ok(await this.#engine.testConnection(present(access))),
     'account.balance': async (access) => ok(await this.#engine.balance(present(access))),
     'gateway.balance': async ({ profile }) =>

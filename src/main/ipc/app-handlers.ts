@@ -3,10 +3,14 @@ import { existsSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ok } from '../../shared/domain/base/result.ts';
+import type { Profile } from '../../shared/domain/gateway/profile.ts';
+import { FAMILIES, type Family, type OperationPath, OPERATIONS } from '../../shared/domain/operations/operations.ts';
 import {
   type appRoutes,
+  type GatewayView,
   isCurrentElectron,
   licensedPackages,
+  type SavedGateway,
   type SettingsView,
   type WindowMenus,
 } from '../../shared/ipc/app.ts';
@@ -14,8 +18,8 @@ import { refuse, type Reply } from '../../shared/ipc/contract.ts';
 import { localDate } from '../../shared/domain/base/text.ts';
 import type { EngineHost, EngineProcess } from '../engine-process/engine-host.ts';
 import type { SettingsFile } from '../services/app-settings.ts';
-import type { Applied, GatewaySettings } from '../services/gateway-settings.ts';
-import { type KeptProfiles, profilesOf } from '../services/kept-profiles.ts';
+import type { GatewaySettings, Saved } from '../services/gateway-settings.ts';
+import { type KeptProfiles, noSuchGateway, profileNamed, profilesOf } from '../services/kept-profiles.ts';
 import type { StoreChoice } from '../shell/store-choice.ts';
 import type { Desktop } from '../shell/desktop.ts';
 import type { EventFeed, HandlersOf } from './bridge.ts';
@@ -83,26 +87,48 @@ export function defaultFolder({ settings, documentsFolder }: HandlerContext): st
 /** The settings as the window may see them. */
 export function currentSettings(context: HandlerContext): SettingsView {
   const { theme, language, profile } = context.settings.current;
-  const { baseUrl, allowPlainHttp, name: profileName } = profile;
+  const { baseUrl, name: profileName } = profile;
   const all = profilesOf(context.settings.current);
   const profiles = all.map(({ name }) => name).toSorted((a, b) => a.localeCompare(b, 'en'));
   return {
     theme,
     language,
     baseUrl,
-    allowPlainHttp,
     profileName,
     profiles,
     currencies: currenciesIn([profile]),
-    gateways: all.map((one) => ({ profile: one.name, baseUrl: one.baseUrl, currencies: currenciesIn([one]) })),
+    gateways: all.map(gatewayView),
     currenciesOfAll: currenciesIn(all),
     defaultFolder: defaultFolder(context),
   };
 }
 
-function currenciesIn(profiles: readonly Pick<SettingsFile['current']['profile'], 'prices'>[]): string[] {
+function gatewayView({ name, baseUrl, allowPlainHttp, limits, status, ...rest }: Profile): GatewayView {
+  const hasTable = (scope: Family | OperationPath): boolean => Object.keys(status[scope] ?? {}).length > 0;
+  return {
+    profile: name,
+    baseUrl,
+    allowPlainHttp,
+    currencies: currenciesIn([rest]),
+    priced: Object.keys(rest.prices).length,
+    requestsPerSecond: limits.requestsPerSecond,
+    atOnce: limits.activePerFamily,
+    knownStatuses: FAMILIES.filter(
+      (family) => hasTable(family) || OPERATIONS.some((one) => one.family === family && hasTable(one.path)),
+    ),
+  };
+}
+
+function currenciesIn(profiles: readonly Pick<Profile, 'prices'>[]): string[] {
   const prices = profiles.flatMap((profile) => Object.values(profile.prices));
   return [...new Set(prices.flatMap((price) => price?.currency ?? []))];
+}
+
+/** A gateway as it was saved, with the settings as they are by now; undefined if the user said no. */
+export function saved(context: HandlerContext, reply: Reply<Saved>): Reply<SavedGateway | undefined> {
+  if (!reply.ok) return reply;
+  const { applied, name } = reply.value;
+  return ok(applied ? { settings: currentSettings(context), profile: name } : undefined);
 }
 
 /** Asks for the place of a new file that is named after today. */
@@ -122,10 +148,6 @@ export function chooseDatedFile(
 /** Makes the handlers of the application's routes. */
 export function appHandlers(context: HandlerContext): HandlersOf<typeof appRoutes> {
   const { engine, settings, gateway, feed, desktop } = context;
-  const withSettings = async (change: Promise<Reply<Applied>>): Promise<Reply<SettingsView | undefined>> => {
-    const reply = await change;
-    return reply.ok ? ok(reply.value.applied ? currentSettings(context) : undefined) : reply;
-  };
   return {
     'app.info': () => {
       const { state, message } = engine.state;
@@ -162,17 +184,25 @@ export function appHandlers(context: HandlerContext): HandlersOf<typeof appRoute
       }
       return ok(currentSettings(context));
     },
-    'gateway.setBaseUrl': ({ baseUrl }) => withSettings(gateway.setBaseUrl(baseUrl)),
+    'gateway.setBaseUrl': async ({ baseUrl, profile }) => {
+      const reply = await gateway.setBaseUrl(baseUrl, profile);
+      return reply.ok ? ok(reply.value.applied ? currentSettings(context) : undefined) : reply;
+    },
     'key.set': ({ key, origin, name }) => gateway.setKey(key, origin, name),
     'key.clear': ({ origin, name }) => gateway.clearKey(origin, name),
     'key.status': () => ok(gateway.keyStatus),
-    'profile.get': () => ok({ text: JSON.stringify(settings.current.profile, null, 2) }),
-    'profile.set': ({ text }) => withSettings(gateway.setProfileText(text, 'typed')),
+    'profile.get': (asked) => {
+      const profile = profileNamed(settings.current, asked?.profile);
+      return profile === undefined
+        ? noSuchGateway(asked?.profile ?? '')
+        : ok({ text: JSON.stringify(profile, null, 2) });
+    },
+    'profile.set': async ({ text, profile }) => saved(context, await gateway.setProfileText(text, profile)),
     'profile.import': async () => {
       const path = await desktop.chooseProfile();
       if (path === undefined) return ok(undefined);
       const text = await readProfile(path);
-      return text.ok ? withSettings(gateway.setProfileText(text.value, 'imported')) : text;
+      return text.ok ? saved(context, await gateway.importProfileText(text.value)) : text;
     },
     'engine.retry': () => {
       engine.retry();

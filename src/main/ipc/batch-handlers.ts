@@ -11,7 +11,7 @@ import type { EngineInput } from '../engine-process/engine-protocol.ts';
 import { accountsOf } from '../../shared/domain/task/accounts/account.ts';
 import type { BatchSettings } from '../../shared/domain/task/batch.ts';
 import type { AccountsChoice } from '../../shared/ipc/accounts.ts';
-import { chosenAccounts } from '../services/kept-profiles.ts';
+import { chosenAccounts, noSuchGateway, profileNamed } from '../services/kept-profiles.ts';
 import { isUnusedFolder, makeBatchFolder, removeUnusedFolder } from '../services/batch-folder.ts';
 import { defaultFolder, type HandlerContext } from './app-handlers.ts';
 import type { HandlersOf } from './bridge.ts';
@@ -25,8 +25,9 @@ export function noPlace() {
 /** Makes the handlers of the routes of batches. */
 export function batchHandlers(context: HandlerContext): HandlersOf<typeof batchRoutes & typeof forecastRoutes> {
   const { engine, settings, gateway, desktop, store } = context;
-  /** Whether rows can be sent to the settings' gateway. On a server workers send them, with keys of their own. */
-  const isReady = (): boolean => gateway.isConnected || (store.isShared && gateway.origin !== undefined);
+  /** Whether rows can be sent to a gateway. On a server workers send them, with keys of their own. */
+  const isReady = (profile = settings.current.profile): boolean =>
+    gateway.isConnected(profile) || (store.isShared && profile.baseUrl !== '');
   /** Why not. */
   const unready = (mayRehearse = false): Reply<never> => {
     const { noGatewayOfWorkers, connectFirst, connectOrRehearse } = words.desktop.batch;
@@ -117,9 +118,10 @@ export function batchHandlers(context: HandlerContext): HandlersOf<typeof batchR
       const place = { chosen: chosen.value, defaultFolder: defaultFolder(context), batchName: input.name };
       return inOwnFolder(place, (folder) => engine.request('batch.create', { ...input, ...gateways.value, folder }));
     },
-    'batch.probe': async (input) => {
-      if (!isReady()) return unready();
-      const { profile } = settings.current;
+    'batch.probe': async ({ profile: name, ...input }) => {
+      const profile = profileNamed(settings.current, name);
+      if (profile === undefined) return noSuchGateway(name ?? '');
+      if (!isReady(profile)) return unready();
       const place = { chosen: undefined, defaultFolder: defaultFolder(context), batchName: probeName(profile) };
       return inOwnFolder(place, (folder) => engine.request('batch.probe', { ...input, folder, profile }));
     },

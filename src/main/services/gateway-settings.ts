@@ -1,7 +1,7 @@
-/** The gateway's base URL, its profile and the keys, each of which belongs to a single origin. */
+/** What the gateways of the settings are: their base URLs, their profiles, and the keys, each of which belongs to a single origin. */
 import { ok, present } from '../../shared/domain/base/result.ts';
 import { KeyFinder, keyProblem } from '../../shared/domain/base/key-finder.ts';
-import { baseUrlProblem, parseProfile, type Profile } from '../../shared/domain/gateway/profile.ts';
+import { baseUrlProblem, DEFAULT_PROFILE, parseProfile, type Profile } from '../../shared/domain/gateway/profile.ts';
 import { profileChanges } from '../../shared/domain/gateway/profile-difference.ts';
 import { type ProfileProposal, withProposal } from '../../shared/domain/gateway/learned/proposals.ts';
 import type { Family } from '../../shared/domain/operations/operations.ts';
@@ -11,10 +11,19 @@ import type { KeyPlace, KeyStatus } from '../../shared/ipc/app.ts';
 import type { StatusQuestionView } from '../../shared/ipc/batches.ts';
 import { refuse, type Reply } from '../../shared/ipc/contract.ts';
 import type { Question } from '../shell/desktop.ts';
-import { freeName } from '../../shared/domain/base/text.ts';
-import { keysProblem, type KeptProfilesOptions, nameTaken } from './kept-profiles.ts';
+import {
+  keysProblem,
+  type KeptProfilesOptions,
+  nameTaken,
+  noSuchGateway,
+  profileNamed,
+  profilesOf,
+  tooManyProfiles,
+  withAnother,
+  withProfile,
+} from './kept-profiles.ts';
 import type { KeyVault } from './key-vault.ts';
-import { profileQuestion, statusFailureQuestion } from '../shell/profile-question.ts';
+import { newGatewayQuestion, profileQuestion, statusFailureQuestion } from '../shell/profile-question.ts';
 import { words } from '../../shared/words/words.ts';
 
 const PROBLEMS_SAID = 8;
@@ -30,8 +39,13 @@ export interface Applied {
   readonly applied: boolean;
 }
 
+/** And the name of the gateway that it took effect for. */
+export interface Saved extends Applied {
+  readonly name: string;
+}
+
 /**
- * Changes what is known about the user's gateway. A change that a page or a file asks for, and that leads elsewhere or
+ * Changes what is known about the user's gateways. A change that a page or a file asks for, and that leads elsewhere or
  * settles outcomes, takes effect only after the user has seen it as a difference and agreed.
  */
 export class GatewaySettings {
@@ -47,9 +61,9 @@ export class GatewaySettings {
     return originOf(this.#options.settings.current.profile);
   }
 
-  /** True if there is a base URL and a key that was entered for it. */
-  get isConnected(): boolean {
-    return this.#options.vault.of(this.origin) !== undefined;
+  /** Whether there is a base URL and a key that was entered for it; by default, at the gateway that new batches use. */
+  isConnected(profile = this.#options.settings.current.profile): boolean {
+    return this.#options.vault.of(originOf(profile)) !== undefined;
   }
 
   /** Why nothing may be sent with these accounts yet; undefined if it may. */
@@ -62,38 +76,54 @@ export class GatewaySettings {
     return this.#options.vault.status(this.origin);
   }
 
-  /** The user has just typed the first address; a change to another one needs a confirmation. */
-  async setBaseUrl(baseUrl: string): Promise<Reply<Applied>> {
-    const { profile } = this.#options.settings.current;
+  /**
+   * Of the gateway with this name, by default the one that new batches use. The first address of all is the one that the
+   * user has just typed; every other one needs a confirmation, that of a further gateway, too.
+   */
+  async setBaseUrl(baseUrl: string, name?: string): Promise<Reply<Applied>> {
+    const { current } = this.#options.settings;
+    const profile = profileNamed(current, name);
+    if (profile === undefined) return noSuchGateway(name ?? '');
     const wanted = baseUrl.trim();
     const problem = wanted === '' ? undefined : baseUrlProblem(wanted);
     if (problem !== undefined) return refuse('invalid-input', words.desktop.profile.badBaseUrl(problem));
     const parsed = parseProfile({ ...profile, baseUrl: wanted });
     if (!parsed.ok) return refuse('invalid-input', describeProblems(parsed.error));
-    return this.#setProfile(parsed.value, profile.baseUrl === '' ? 'never' : 'weighty');
+    const isFirst = profilesOf(current).every((one) => one.baseUrl === '');
+    return this.#setProfile(profile, parsed.value, isFirst ? 'never' : 'weighty');
   }
 
-  /** Takes a whole profile from its JSON text: typed, and confirmed where it matters, or imported, and shown whole. */
-  async setProfileText(text: string, source: 'typed' | 'imported'): Promise<Reply<Applied>> {
-    let json: unknown;
-    try {
-      json = JSON.parse(text);
-    } catch (error) {
-      return refuse(
-        'invalid-input',
-        words.desktop.profile.notJson(error instanceof Error ? error.message : String(error)),
-      );
-    }
-    const parsed = parseProfile(json);
-    if (!parsed.ok) return refuse('invalid-input', describeProblems(parsed.error));
-    return source === 'imported' ? this.#import(parsed.value) : this.#setProfile(parsed.value, 'weighty');
+  /** Takes a whole profile from its JSON text for the gateway with this name: typed, and confirmed where it matters. */
+  async setProfileText(text: string, name?: string): Promise<Reply<Saved>> {
+    const profile = profileNamed(this.#options.settings.current, name);
+    if (profile === undefined) return noSuchGateway(name ?? '');
+    const parsed = readProfile(text);
+    if (!parsed.ok) return parsed;
+    return withName(await this.#setProfile(profile, parsed.value, 'weighty'), parsed.value);
+  }
+
+  /**
+   * Takes a whole profile from its JSON text, and shows it whole. It changes the gateway of its name; if there is none, it is
+   * kept beside those that are there, or in the place of one that leads nowhere and that new batches would use.
+   */
+  async importProfileText(text: string): Promise<Reply<Saved>> {
+    const parsed = readProfile(text);
+    if (!parsed.ok) return parsed;
+    const { current } = this.#options.settings;
+    const sameName = profileNamed(current, parsed.value.name);
+    // Nothing would be lost with one that leads nowhere.
+    const before = sameName ?? (current.profile.baseUrl === '' ? current.profile : undefined);
+    const applied = before === undefined ? this.#add(parsed.value) : this.#setProfile(before, parsed.value, 'any');
+    return withName(await applied, parsed.value);
   }
 
   /** Takes one setting that nights have shown; the user confirms it where it matters. */
-  async takeProposal(proposal: Pick<ProfileProposal, 'path' | 'value'>): Promise<Reply<Applied>> {
-    const taken = withProposal(this.#options.settings.current.profile, proposal);
+  async takeProposal(proposal: Pick<ProfileProposal, 'path' | 'value'>, name?: string): Promise<Reply<Applied>> {
+    const profile = profileNamed(this.#options.settings.current, name);
+    if (profile === undefined) return noSuchGateway(name ?? '');
+    const taken = withProposal(profile, proposal);
     if (!taken.ok) return refuse('invalid-input', describeProblems(taken.error));
-    return this.#setProfile(taken.value, 'weighty');
+    return this.#setProfile(profile, taken.value, 'weighty');
   }
 
   /**
@@ -157,41 +187,58 @@ export class GatewaySettings {
     return isGone ? ok(this.keyStatus) : refuse('refused', words.desktop.key.maybeKept);
   }
 
-  /** A profile of another name is kept beside those that are there, and becomes the present one. */
-  #import(imported: Profile): Promise<Reply<Applied>> {
-    const { profile, otherProfiles } = this.#options.settings.current;
-    // Nothing would be lost with one that leads nowhere.
-    if (imported.name === profile.name || profile.baseUrl === '') return this.#setProfile(imported, 'any');
-    const names = otherProfiles.map(({ name }) => name);
-    return this.#setProfile({ ...imported, name: freeName(imported.name, names) }, 'any', [...otherProfiles, profile]);
+  /** Keeps one more beside those that are there, after the user has seen all that it says. */
+  async #add(profile: Profile): Promise<Reply<Applied>> {
+    const { settings, onChanged } = this.#options;
+    const obstacle = (): Reply<never> | undefined => {
+      if (this.#holdsAKey(profile)) return refuse('refused', words.desktop.key.inProfile);
+      if (profileNamed(settings.current, profile.name) !== undefined) return refuse('refused', nameTaken(profile.name));
+      const problem = tooManyProfiles(settings.current);
+      return problem === undefined ? undefined : refuse('refused', problem);
+    };
+    const before = obstacle();
+    if (before !== undefined) return before;
+    const changes = profileChanges({ ...DEFAULT_PROFILE, name: profile.name }, profile);
+    if (changes.length > 0) {
+      const agreed = await this.#agreesTo(newGatewayQuestion(changes, profile.name));
+      if (!agreed.ok || !agreed.value.applied) return agreed;
+      const after = obstacle();
+      if (after !== undefined) return after;
+    }
+    settings.update(withAnother(settings.current, profile));
+    onChanged();
+    return ok({ applied: true });
   }
 
   /** Keys of other gateways stay: batches continue with the gateway that they were started with. */
-  async #setProfile(
-    profile: Profile,
-    askAbout: 'any' | 'weighty' | 'never',
-    otherProfiles?: readonly Profile[],
-  ): Promise<Reply<Applied>> {
+  async #setProfile(before: Profile, profile: Profile, askAbout: 'any' | 'weighty' | 'never'): Promise<Reply<Applied>> {
     const { settings, onChanged } = this.#options;
-    if (this.#holdsAKey(profile)) return refuse('refused', words.desktop.key.inProfile);
-    const { profile: before, otherProfiles: othersBefore } = settings.current;
-    if (othersBefore.some(({ name }) => name === profile.name)) return refuse('refused', nameTaken(profile.name));
+    const unasked = this.#obstacle(before, profile);
+    if (unasked !== undefined) return unasked;
     const changes = profileChanges(before, profile);
     const isAskedAbout = { any: true, weighty: changes.some(({ isWeighty }) => isWeighty), never: false }[askAbout];
     if (isAskedAbout && changes.length > 0) {
       const agreed = await this.#agreesTo(profileQuestion(changes, keptFrom(before, profile)));
       if (!agreed.ok || !agreed.value.applied) return agreed;
-      if (
-        profileChanges(before, settings.current.profile).length > 0 ||
-        settings.current.otherProfiles !== othersBefore
-      ) {
-        return refuse('refused', words.desktop.profile.changed);
-      }
-      if (this.#holdsAKey(profile)) return refuse('refused', words.desktop.key.inProfile);
+      const asked = this.#obstacle(before, profile);
+      if (asked !== undefined) return asked;
     }
-    settings.update({ profile, ...(otherProfiles === undefined ? {} : { otherProfiles: [...otherProfiles] }) });
+    settings.update(withProfile(settings.current, before.name, profile));
     onChanged();
     return ok({ applied: true });
+  }
+
+  /** Why a profile cannot take the place of another one by now; undefined if it can. */
+  #obstacle(before: Profile, profile: Profile): Reply<never> | undefined {
+    const { current } = this.#options.settings;
+    const there = profileNamed(current, before.name);
+    if (there === undefined) return noSuchGateway(before.name);
+    if (profileChanges(before, there).length > 0) {
+      return refuse('refused', words.desktop.profile.changed);
+    }
+    if (this.#holdsAKey(profile)) return refuse('refused', words.desktop.key.inProfile);
+    const isTaken = profile.name !== before.name && profileNamed(current, profile.name) !== undefined;
+    return isTaken ? refuse('refused', nameTaken(profile.name)) : undefined;
   }
 
   /** One box at a time: a page that asks endlessly would bury the desktop under them. */
@@ -214,6 +261,24 @@ export class GatewaySettings {
 
 function holdsKey(profile: Profile, keys: readonly string[]): boolean {
   return new KeyFinder(keys).finds(JSON.stringify(profile));
+}
+
+function readProfile(text: string): Reply<Profile> {
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch (error) {
+    return refuse(
+      'invalid-input',
+      words.desktop.profile.notJson(error instanceof Error ? error.message : String(error)),
+    );
+  }
+  const parsed = parseProfile(json);
+  return parsed.ok ? parsed : refuse('invalid-input', describeProblems(parsed.error));
+}
+
+function withName(reply: Reply<Applied>, { name }: Profile): Reply<Saved> {
+  return reply.ok ? ok({ ...reply.value, name }) : reply;
 }
 
 function isOrigin(text: string): boolean {

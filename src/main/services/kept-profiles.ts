@@ -4,16 +4,17 @@
  */
 import { err, ok, present, type Result } from '../../shared/domain/base/result.ts';
 import { freeName } from '../../shared/domain/base/text.ts';
-import type { Profile } from '../../shared/domain/gateway/profile.ts';
+import { DEFAULT_PROFILE, type Profile } from '../../shared/domain/gateway/profile.ts';
+import { profileChanges } from '../../shared/domain/gateway/profile-difference.ts';
 import { accountsProblem, type Account } from '../../shared/domain/task/accounts/account.ts';
 import type { BatchSettings } from '../../shared/domain/task/batch.ts';
 import type { AccountsChoice, ChosenAccount } from '../../shared/ipc/accounts.ts';
 import { refuse, type Reply } from '../../shared/ipc/contract.ts';
-import { profileRemovalQuestion } from '../shell/profile-question.ts';
+import { words } from '../../shared/words/words.ts';
+import { gatewayRemovalQuestion } from '../shell/profile-question.ts';
 import type { AppSettings, SettingsFile } from './app-settings.ts';
 import type { KeyVault } from './key-vault.ts';
 import type { Question } from '../shell/desktop.ts';
-import { words } from '../../shared/words/words.ts';
 
 /** More would make a list that nobody looks through. */
 const MOST = 50;
@@ -26,7 +27,10 @@ export interface KeptProfilesOptions {
   readonly onChanged: () => void;
 }
 
-/** Chooses among the profiles of the settings, and adds and removes some. What a profile says is for `GatewaySettings`. */
+/**
+ * Chooses among the gateways of the settings, and adds and removes some; each is known by the name of its profile. What a
+ * profile says is for `GatewaySettings`.
+ */
 export class KeptProfiles {
   readonly #options: KeptProfilesOptions;
   #isAsking = false;
@@ -40,61 +44,124 @@ export class KeptProfiles {
     const { profile, otherProfiles } = this.#settings;
     const wanted = otherProfiles.find((other) => other.name === name);
     if (profile.name === name) return ok(undefined);
-    if (wanted === undefined) return refuse('not-found', words.desktop.profile.gone);
-    return this.#change(wanted, [...otherProfiles.filter((other) => other !== wanted), profile]);
+    if (wanted === undefined) return noSuchGateway(name);
+    return this.#change({
+      profile: wanted,
+      otherProfiles: [...otherProfiles.filter((other) => other !== wanted), profile],
+    });
   }
 
-  /** Copies the present profile under a name of its own, and makes the copy the present one. */
-  duplicate(): Reply<undefined> {
-    const { profile, otherProfiles } = this.#settings;
-    if (otherProfiles.length + 1 >= MOST) return refuse('refused', words.desktop.profile.most(MOST));
-    const names = [profile, ...otherProfiles].map((one) => one.name);
-    return this.#change({ ...profile, name: freeName(words.desktop.copyOf(profile.name), names) }, [
-      ...otherProfiles,
-      profile,
-    ]);
+  /** Adds one that leads nowhere yet, and returns its name. */
+  create(): Reply<string> {
+    return this.#add(DEFAULT_PROFILE, words.settings.gateways.newName);
   }
 
-  rename(name: string): Reply<undefined> {
-    const { profile, otherProfiles } = this.#settings;
-    const trimmed = name.trim();
-    if (trimmed === '') return refuse('invalid-input', words.desktop.profile.needsName, 'name');
-    if (otherProfiles.some((other) => other.name === trimmed)) return refuse('refused', nameTaken(trimmed), 'name');
-    return this.#change({ ...profile, name: trimmed }, otherProfiles);
+  /** Copies one under a name of its own, and returns that. */
+  duplicate(name: string): Reply<string> {
+    const profile = profileNamed(this.#settings, name);
+    return profile === undefined ? noSuchGateway(name) : this.#add(profile, words.desktop.copyOf(name));
   }
 
-  /** Removes the present profile after asking; the one that was used before it becomes the present one. */
-  async remove(): Promise<Reply<{ readonly applied: boolean }>> {
-    const { profile } = this.#settings;
-    if (this.#settings.otherProfiles.length === 0) return refuse('refused', words.desktop.profile.noOther);
+  rename(name: string, wanted: string): Reply<undefined> {
+    const to = wanted.trim();
+    const profile = profileNamed(this.#settings, name);
+    if (profile === undefined) return noSuchGateway(name);
+    if (to === '') return refuse('invalid-input', words.desktop.profile.needsName, 'name');
+    if (to !== name && profileNamed(this.#settings, to) !== undefined) return refuse('refused', nameTaken(to), 'name');
+    return this.#change(withProfile(this.#settings, name, { ...profile, name: to }));
+  }
+
+  /**
+   * Removes one after asking. If new batches use it, they use the one that was used before it from then on.
+   * @param batches How many batches that are not finished were made with it.
+   */
+  async remove(name: string, batches: number): Promise<Reply<{ readonly applied: boolean }>> {
+    const before = this.#removal(name);
+    if (!before.ok) return before;
     if (this.#isAsking) return refuse('refused', words.desktop.answerFirst);
     this.#isAsking = true;
-    const isAgreed = await this.#options.confirm(profileRemovalQuestion(profile)).finally(() => {
+    const { profile, next } = before.value;
+    const isAgreed = await this.#options.confirm(gatewayRemovalQuestion(profile, next?.name, batches)).finally(() => {
       this.#isAsking = false;
     });
     if (!isAgreed) return ok({ applied: false });
-    const { otherProfiles } = this.#settings;
-    const next = otherProfiles.at(-1);
-    if (this.#settings.profile !== profile || next === undefined) {
+    const after = this.#removal(name);
+    if (!after.ok) return after;
+    const { rest } = after.value;
+    if (profileChanges(profile, after.value.profile).length > 0 || after.value.next?.name !== next?.name) {
       return refuse('refused', words.desktop.profile.allChanged);
     }
-    this.#change(next, otherProfiles.slice(0, -1));
+    this.#change(rest);
     return ok({ applied: true });
+  }
+
+  /** What removing one means now: what is left, and which one new batches use then, if that changes. */
+  #removal(
+    name: string,
+  ): Reply<{ readonly profile: Profile; readonly next: Profile | undefined; readonly rest: Kept }> {
+    const { profile: current, otherProfiles } = this.#settings;
+    const profile = profileNamed(this.#settings, name);
+    if (profile === undefined) return noSuchGateway(name);
+    if (profile !== current) {
+      const rest = { profile: current, otherProfiles: otherProfiles.filter((other) => other !== profile) };
+      return ok({ profile, next: undefined, rest });
+    }
+    const next = otherProfiles.at(-1);
+    if (next === undefined) return refuse('refused', words.desktop.profile.noOther);
+    return ok({ profile, next, rest: { profile: next, otherProfiles: otherProfiles.slice(0, -1) } });
+  }
+
+  #add(profile: Profile, wanted: string): Reply<string> {
+    const problem = tooManyProfiles(this.#settings);
+    if (problem !== undefined) return refuse('refused', problem);
+    const names = profilesOf(this.#settings).map((one) => one.name);
+    const name = freeName(wanted, names);
+    this.#change(withAnother(this.#settings, { ...profile, name }));
+    return ok(name);
   }
 
   get #settings(): SettingsFile['current'] {
     return this.#options.settings.current;
   }
 
-  #change(profile: Profile, otherProfiles: readonly Profile[]): Reply<undefined> {
-    this.#options.settings.update({ profile, otherProfiles: [...otherProfiles] });
+  #change(kept: Kept): Reply<undefined> {
+    this.#options.settings.update(kept);
     this.#options.onChanged();
     return ok(undefined);
   }
 }
 
+/** The profiles as the settings keep them. */
+export type Kept = Pick<AppSettings, 'profile' | 'otherProfiles'>;
+
+/** The one that has this name, or without a name the present one; undefined if there is none any more. */
+export function profileNamed(kept: Kept, name: string | undefined): Profile | undefined {
+  return name === undefined ? kept.profile : profilesOf(kept).find((one) => one.name === name);
+}
+
+/** With another one in the place of the one that has this name. */
+export function withProfile({ profile, otherProfiles }: Kept, name: string, next: Profile): Kept {
+  const nextOf = (one: Profile): Profile => (one.name === name ? next : one);
+  return { profile: nextOf(profile), otherProfiles: otherProfiles.map(nextOf) };
+}
+
+/** With one more: new batches use the same as before, and it was used less lately than any. */
+export function withAnother({ profile, otherProfiles }: Kept, another: Profile): Kept {
+  return { profile, otherProfiles: [another, ...otherProfiles] };
+}
+
+/** Why there may not be one more; undefined if there may. */
+export function tooManyProfiles({ otherProfiles }: Kept): string | undefined {
+  return otherProfiles.length + 1 < MOST ? undefined : `There are ${MOST} profiles. Delete one first.`;
+}
+
+/** The gateway was deleted, or has another name by now. */
+export function noSuchGateway(name: string): Reply<never> {
+  return refuse('not-found', words.settings.gateways.gone(name));
+}
+
 /** Every profile that is kept, the present one first. */
-export function profilesOf({ profile, otherProfiles }: AppSettings): AppSettings['otherProfiles'] {
+export function profilesOf({ profile, otherProfiles }: Kept): AppSettings['otherProfiles'] {
   return [profile, ...otherProfiles];
 }
 
@@ -108,7 +175,7 @@ export function chosenAccess(
   { profile: name, keyName }: Pick<ChosenAccount, 'profile' | 'keyName'>,
   settings: AppSettings,
 ): Result<Pick<Account, 'profile' | 'keyName'>, string> {
-  const profile = profilesOf(settings).find((one) => one.name === name);
+  const profile = profileNamed(settings, name);
   if (profile === undefined) return err(words.desktop.profile.goneByName(name));
   if (!URL.canParse(profile.baseUrl)) return err(words.desktop.profile.noBaseUrl(name));
   return ok({ profile, ...present({ keyName }) });

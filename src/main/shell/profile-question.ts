@@ -4,12 +4,19 @@ import type { ProfileChange } from '../../shared/domain/gateway/profile-differen
 import type { Profile } from '../../shared/domain/gateway/profile.ts';
 import { visibleLine } from '../../shared/domain/base/text.ts';
 import type { StatusQuestionView } from '../../shared/ipc/batches.ts';
-import type { Question } from './desktop.ts';
 import { words } from '../../shared/words/words.ts';
+import type { Question } from './desktop.ts';
 
 /** What a box shows without outgrowing a small screen. */
 const CHANGES_SHOWN = 14;
 const CHARACTERS_SHOWN = 90;
+
+/** Asks whether a gateway is to be added that differs so from one that says nothing. */
+export function newGatewayQuestion(changes: readonly ProfileChange[], name: string): Question {
+  const { askAdd, addIt } = words.settings.gateways;
+  const { detail } = profileQuestion(changes);
+  return { message: askAdd(visibleLine(name, CHARACTERS_SHOWN)), detail, confirm: addIt, decline: words.common.cancel };
+}
 
 /**
  * Asks about these changes; names only the settings of what does not fit, with the weighty ones first. `keptFrom`: the
@@ -46,12 +53,24 @@ export function statusFailureQuestion({ family, status }: StatusQuestionView, or
   };
 }
 
-/** Asks whether a profile is to be removed, and says what stays. */
-export function profileRemovalQuestion({ name, baseUrl }: Profile): Question {
-  const { deleteQuestion, deleteDetail, deleteIt, keepIt } = words.desktop.profile;
+/**
+ * Asks whether a gateway is to be removed, and says what stays. `next`: the one that new batches use then, if they used this
+ * one. `batches`: how many that are not finished were made with it.
+ */
+export function gatewayRemovalQuestion(
+  { name, baseUrl }: Profile,
+  next: string | undefined,
+  batches: number,
+): Question {
+  const { askDelete, deleteIt, keepIt, deleteLeadsTo, deleteKey, deleteBatches, deleteNext } = words.settings.gateways;
+  const shown = (text: string): string => visibleLine(text, CHARACTERS_SHOWN);
   return {
-    message: deleteQuestion(visibleLine(name, CHARACTERS_SHOWN)),
-    detail: deleteDetail(visibleLine(baseUrl, CHARACTERS_SHOWN)).join('\n\n'),
+    message: askDelete(shown(name)),
+    detail: [
+      words.common.sentences([deleteLeadsTo(shown(baseUrl)), deleteKey]),
+      deleteBatches(batches),
+      ...(next === undefined ? [] : [deleteNext(shown(next))]),
+    ].join('\n\n'),
     confirm: deleteIt,
     decline: keepIt,
   };

@@ -9,7 +9,7 @@ import { ExportEvidence, settledWords, useSettling } from '../batch/head/SettleD
 import { useRetry } from '../batch/head/use-retry.tsx';
 import { Button, useBusy } from '../design/Button.tsx';
 import { useAppModel } from '../state/app-context.ts';
-import { KeyField, keyWantedBy } from '../settings/Keys.tsx';
+import { KeyField, keyWantedBy } from '../settings/gateways/Keys.tsx';
 import { useUnknownSummary } from '../state/batch/use-unknown-summary.ts';
 
 interface GroupProps {

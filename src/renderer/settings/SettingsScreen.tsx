@@ -11,14 +11,11 @@ import { AfterNightChoice } from '../shell/AfterNight.tsx';
 import { ThemeSwitch } from '../shell/theme.tsx';
 import { About } from './program/About.tsx';
 import { FolderButtons } from '../help/Support.tsx';
-import { GatewayForm } from './GatewayForm.tsx';
-import { LearnedSettings } from './LearnedSettings.tsx';
+import { GatewayList } from './gateways/GatewayList.tsx';
 import { ListSettings } from './ListSettings.tsx';
-import { keyWords, OtherKeys, useOtherKeys } from './Keys.tsx';
+import { KeyList, keyWords, useOtherKeys } from './gateways/Keys.tsx';
 import { SpendingSettings } from './SpendingSettings.tsx';
-import { PriceSettings } from './PriceSettings.tsx';
 import { StoreSettings } from '../store/StoreSettings.tsx';
-import { ProfileEditor } from './ProfileEditor.tsx';
 import { UpdateSettings } from './program/UpdateSettings.tsx';
 import { TellingSettings } from './TellingSettings.tsx';
 
@@ -30,23 +27,19 @@ interface SettingsScreenProps {
 
 /** Everything that is set for the whole application, part by part. */
 export function SettingsScreen({ part, keyFor }: SettingsScreenProps) {
-  const otherKeys = useOtherKeys(keyFor);
-  const hasOtherKeys = otherKeys.others.length > 0 || otherKeys.asked !== undefined;
+  const otherKeys = useOtherKeys();
   const parts: readonly PagePart[] = [
-    { ...named('gateway'), content: <GatewayForm /> },
-    ...(hasOtherKeys
+    { ...named('gateways'), text: words.settings.about.gateways, content: <GatewayList /> },
+    ...(otherKeys.length > 0 || keyFor !== undefined
       ? [
           {
             id: 'keys',
             title: words.settings.otherKeys,
             text: words.settings.about.keys,
-            content: <OtherKeys key={keyFor && keyWords(keyFor)} {...otherKeys} />,
+            content: <KeyList key={keyFor && keyWords(keyFor)} keys={otherKeys} asked={keyFor} />,
           },
         ]
       : []),
-    { ...named('profile'), text: words.settings.about.profile, content: <ProfileEditor /> },
-    { ...named('prices'), text: words.settings.about.prices, content: <PriceSettings /> },
-    { ...named('learned'), text: words.settings.about.learned, content: <LearnedSettings /> },
     { ...named('night'), content: <NightSettings /> },
     { ...named('notifications'), text: words.settings.about.notifications, content: <TellingSettings /> },
     { ...named('spending'), text: words.settings.about.spending, content: <SpendingSettings /> },

@@ -13,7 +13,7 @@ const LOOKS = {
 
 /** Why the store on a server does not open, where that takes the place of the screen; undefined elsewhere. */
 export function useNoStore(screen: Screen | undefined): string | undefined {
-  const isElsewhere = screen?.kind === 'settings' || screen?.kind === 'help';
+  const isElsewhere = screen?.kind === 'settings' || screen?.kind === 'gateway' || screen?.kind === 'help';
   return useApp((state) =>
     state.engine?.state === 'failed' && isShared(state) && !isElsewhere ? state.engine.message : undefined,
   );

@@ -97,7 +97,11 @@ export function SideNav({ screen, store, children }: SideNavProps) {
             {words.shell.nav.ledger}
           </NavLink>
         )}
-        <NavLink icon={Settings} isCurrent={screen?.kind === 'settings'} onClick={() => model.go({ kind: 'settings' })}>
+        <NavLink
+          icon={Settings}
+          isCurrent={screen?.kind === 'settings' || screen?.kind === 'gateway'}
+          onClick={() => model.go({ kind: 'settings' })}
+        >
           {words.shell.nav.settings}
         </NavLink>
         <NavLink icon={CircleHelp} isCurrent={screen?.kind === 'help'} onClick={() => model.go({ kind: 'help' })}>

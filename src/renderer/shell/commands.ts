@@ -3,7 +3,7 @@
  * does something to the model, or presses the button of the screen that is marked with it (`commandButton`).
  */
 import { isInUse } from '../state/batches-store.ts';
-import { type BatchDialog, HELP_PARTS, SETTINGS_PARTS } from '../state/app-state.ts';
+import { type BatchDialog, GATEWAY_PARTS, type GatewayPart, HELP_PARTS, SETTINGS_PARTS } from '../state/app-state.ts';
 import type { AppModel } from '../state/app-model.ts';
 import { offersDialog, standingOf } from '../state/batch/batch-progress.ts';
 import { whyNotShelved } from '../state/shelf.ts';
@@ -214,6 +214,22 @@ export function paletteEntries(model: AppModel): readonly PaletteEntry[] {
     const run = (): void => model.go({ kind: 'settings', part: part as keyof typeof SETTINGS_PARTS });
     return { id: `settings ${part}`, place: PLACES.settings, title, run };
   });
+  const current = model.app.getState().settings;
+  const gateways = (current?.profiles ?? []).map((gateway): PaletteEntry => {
+    const run = (): void => model.go({ kind: 'gateway', gateway });
+    return {
+      id: `gateway ${gateway}`,
+      place: PLACES.settings,
+      title: words.settings.gateways.entry(shownLine(gateway)),
+      run,
+    };
+  });
+  const { profileName: gateway } = current ?? {};
+  const parts = Object.entries(gateway === undefined ? {} : GATEWAY_PARTS).map(([part, title]): PaletteEntry => {
+    const run = (): void => model.go({ kind: 'gateway', gateway: gateway ?? '', part: part as GatewayPart });
+    const named = words.settings.gateways.entryPart(shownLine(gateway ?? ''), title);
+    return { id: `gateway part ${part}`, place: PLACES.settings, title: named, run };
+  });
   const help = Object.entries(HELP_PARTS).map(([part, title]): PaletteEntry => {
     const run = (): void => model.go({ kind: 'help', part: part as keyof typeof HELP_PARTS });
     return { id: `help ${part}`, place: PLACES.help, title, run };
@@ -225,6 +241,8 @@ export function paletteEntries(model: AppModel): readonly PaletteEntry[] {
     ...batches,
     ...commands.filter((entry) => !isFirst(entry)),
     ...settings,
+    ...gateways,
+    ...parts,
     ...help,
   ];
 }

@@ -34,6 +34,7 @@ import { RowDetailView } from './batch/row-detail-view.ts';
 import { RowsView } from './batch/rows-view.ts';
 import { SheetEditing } from './batch/sheet-editing.ts';
 import { SheetPlaces } from './batch/sheet-places.ts';
+import { KeptGateways } from './kept-gateways.ts';
 import { KeptLists } from './kept-lists.ts';
 import { ProfileDrafts } from './profile-draft.ts';
 
@@ -79,6 +80,7 @@ export class AppModel {
   readonly bringIn: BringingIn;
   readonly lists: KeptLists;
   readonly profileDrafts = new ProfileDrafts();
+  readonly gateways: KeptGateways;
   readonly rows: RowsView;
   readonly detail: RowDetailView;
   readonly verdicts: VerdictLog;
@@ -167,6 +169,14 @@ export class AppModel {
       showBatch: (batch) => this.showNewBatch(batch),
       showCell: (batchId, key, header) => this.openCell(batchId, key, header),
       goHome: () => this.#goHome(),
+    });
+    this.gateways = new KeptGateways({
+      ask,
+      notices: this.notices,
+      app: this.app,
+      drafts: this.profileDrafts,
+      screen: () => this.navigation.getState().screen,
+      go: (screen) => this.go(screen),
     });
     this.lists = new KeptLists({ ask, onChanged: () => void this.bringIn.interpret({}) });
   }

@@ -1,4 +1,5 @@
 import type { KeyPlace, KeyStatus, SettingsView } from '../../shared/ipc/app.ts';
+import type { BatchView } from '../../shared/ipc/batches.ts';
 import type { PresenceView } from '../../shared/ipc/presence.ts';
 import type { StorePlaceView } from '../../shared/ipc/store.ts';
 import type { UpdatesView } from '../../shared/ipc/updates.ts';
@@ -30,18 +31,31 @@ export function isShared({ store }: Pick<AppState, 'store'>): boolean {
   return store?.kind === 'server';
 }
 
-/** Why the real gateway cannot be used yet, and what to do; undefined if it can. */
-export function gatewayObstacle(state: Pick<AppState, 'settings' | 'key' | 'store'>): string | undefined {
+/**
+ * Why a real gateway cannot be used yet, and what to do; undefined if it can.
+ * @param name Of its profile; by default the one that new batches use.
+ */
+export function gatewayObstacle(
+  state: Pick<AppState, 'settings' | 'key' | 'store'>,
+  name?: string,
+): string | undefined {
   const { settings, key } = state;
   if (settings === undefined || key === undefined) return words.notices.obstacle.unread;
-  if (settings.baseUrl === '') return words.notices.obstacle.noGateway;
-  if (!key.present && !isShared(state)) return words.notices.obstacle.noKey;
-  return undefined;
+  const named = name === undefined ? settings : settings.gateways.find(({ profile }) => profile === name);
+  if (named === undefined || named.baseUrl === '') return words.notices.obstacle.noGateway;
+  const origin = originOf(named.baseUrl);
+  const hasKey =
+    name === undefined ? key.present : key.kept.some((one) => one.origin === origin && one.name === undefined);
+  return hasKey || isShared(state) ? undefined : words.notices.obstacle.noKey;
 }
 
 /** The parts of the settings that are always there, by the ids that lead to them, in their order. */
 export const SETTINGS_PARTS = words.common.settingsParts;
 export type SettingsPart = keyof typeof SETTINGS_PARTS;
+
+/** The parts of the page of one gateway, in the same way. */
+export const GATEWAY_PARTS = words.settings.gateways.parts;
+export type GatewayPart = keyof typeof GATEWAY_PARTS;
 
 /** The parts of the help, in the same way. */
 export const HELP_PARTS = words.common.helpParts;
@@ -62,10 +76,33 @@ export type Screen =
   /** Of a batch, of a night, or of the last night. */
   | { readonly kind: 'ledger'; readonly batchId?: string; readonly night?: number }
   | { readonly kind: 'settings'; readonly part?: SettingsPart }
-  /** To enter the key for an origin that a batch waits for. */
-  | {
-      readonly kind: 'settings';
-      readonly part: 'keys';
-      readonly keyFor: KeyPlace;
-    }
+  /** To enter the key that a batch waits for, of a gateway that is not in the list of the settings. */
+  | { readonly kind: 'settings'; readonly part: 'keys'; readonly keyFor: KeyPlace }
+  /** One gateway of the settings, by the name of its profile; to enter one of its further keys. */
+  | { readonly kind: 'gateway'; readonly gateway: string; readonly part?: GatewayPart; readonly keyFor?: KeyPlace }
   | { readonly kind: 'help'; readonly part?: keyof typeof HELP_PARTS };
+
+/** Where a key is entered: at its gateway, where the settings have that. */
+export function screenOfKey(settings: SettingsView | undefined, place: KeyPlace): Screen {
+  const gateway = settings?.gateways.find(({ baseUrl }) => originOf(baseUrl) === place.origin);
+  if (gateway === undefined) return { kind: 'settings', part: 'keys', keyFor: place };
+  const { profile } = gateway;
+  return { kind: 'gateway', gateway: profile, part: 'connection', ...(place.name !== undefined && { keyFor: place }) };
+}
+
+/**
+ * Where the profile is corrected with which a batch goes on: at the gateway of its own name and address, or at one of its
+ * address.
+ * @param origin Of the gateway that is in the way, in a batch with several.
+ */
+export function screenOfGateway(
+  settings: SettingsView | undefined,
+  { gateway, profile, accounts }: Pick<BatchView, 'gateway' | 'profile' | 'accounts'>,
+  part: GatewayPart,
+  origin = gateway,
+): Screen {
+  const names = accounts?.map((account) => account.profile) ?? [profile];
+  const there = (settings?.gateways ?? []).filter(({ baseUrl }) => originOf(baseUrl) === origin);
+  const own = there.find((one) => names.includes(one.profile)) ?? there[0];
+  return own === undefined ? { kind: 'settings', part: 'gateways' } : { kind: 'gateway', gateway: own.profile, part };
+}

@@ -53,6 +53,17 @@ export function withKept(draft: ProfileDraft, kept: string): ProfileDraft {
 /** What was typed into each profile, by its name, wherever the user goes meanwhile. */
 export class ProfileDrafts {
   readonly store = createStore<Readonly<Record<string, ProfileDraft>>>(() => ({}));
+  readonly #ids = new Map<string, number>();
+  #lastId = 0;
+
+  /** What tells the profile with this name from all others, also from one that will have its name later. */
+  idOf(name: string): number {
+    const known = this.#ids.get(name);
+    if (known !== undefined) return known;
+    this.#lastId += 1;
+    this.#ids.set(name, this.#lastId);
+    return this.#lastId;
+  }
 
   set(name: string, draft: ProfileDraft): void {
     this.store.setState({ [name]: draft });
@@ -66,11 +77,21 @@ export class ProfileDrafts {
 
   /** What was typed under one name belongs to another now. */
   rename(from: string, to: string): void {
+    const id = this.idOf(from);
+    this.#ids.delete(from);
+    this.#ids.set(to, id);
     const { [from]: draft, ...others } = this.store.getState();
     this.store.setState(draft === undefined ? others : { ...others, [to]: draft }, true);
   }
 
+  /** The profile was saved as this text, perhaps under another name. */
+  saved(from: string, to: string, text: string): void {
+    if (from !== to) this.rename(from, to);
+    this.set(to, freshDraft(text));
+  }
+
   forget(name: string): void {
+    this.#ids.delete(name);
     const { [name]: _, ...others } = this.store.getState();
     this.store.setState(others, true);
   }

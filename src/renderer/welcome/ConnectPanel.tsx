@@ -4,7 +4,7 @@ import { words } from '../../shared/words/words.ts';
 import { Button, useBusy } from '../design/Button.tsx';
 import { Callout } from '../design/Callout.tsx';
 import { shownLine } from '../format/shown-text.ts';
-import { GatewayForm } from '../settings/GatewayForm.tsx';
+import { GatewayForm } from '../settings/gateways/GatewayForm.tsx';
 import { useApp, useAppModel } from '../state/app-context.ts';
 import { type Screen, gatewayObstacle } from '../state/app-state.ts';
 import { WelcomePanel } from './Tile.tsx';
@@ -20,6 +20,7 @@ export function ConnectPanel({ from, isFirst }: ConnectPanelProps) {
   const model = useAppModel();
   const [, run] = useBusy();
   const isConnected = useApp((state) => gatewayObstacle(state) === undefined);
+  const gateway = useApp((state) => state.settings?.profileName);
   const sheetName = useStore(model.bringIn.store, (state) => state.open?.sheet.name);
   const chooseSheet = (
     <Button look="primary" icon={FileSpreadsheet} onClick={() => run(() => model.bringIn.choose(false))}>
@@ -28,7 +29,7 @@ export function ConnectPanel({ from, isFirst }: ConnectPanelProps) {
   );
   return (
     <WelcomePanel title={words.home.ways.connect} from={from} isFirst={isFirst}>
-      <GatewayForm />
+      {gateway !== undefined && <GatewayForm key={gateway} gateway={gateway} />}
       {isConnected && (
         <Callout
           level="info"

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { LONGEST_ACCOUNT_NAME, MOST_ACCOUNTS } from '../domain/task/accounts/account.ts';
 import { connectionReport, keyName } from './app.ts';
 import { failureView } from './rows.ts';
-import { main, money, seenBalance, type Seen } from './route.ts';
+import { main, money, profileName, seenBalance, type Seen } from './route.ts';
 
 export const accountName = z.string().min(1).max(LONGEST_ACCOUNT_NAME);
 
@@ -16,7 +16,7 @@ export const spendingLimit = z.strictObject({
 /** A gateway, and which of its keys. */
 const chosenAccess = z.strictObject({
   /** The name of a profile that is kept. */
-  profile: z.string().min(1).max(200),
+  profile: profileName,
   /** Of the key; absent for the one key of that gateway. */
   keyName: keyName.optional(),
 });

@@ -1,31 +1,56 @@
-/** The application itself: its settings, the gateway and its keys, the profile, the store, the log, the help. */
+/** The application itself: its settings, the gateways and their keys, the store, the log, the help. */
 import { z } from 'zod';
 import { LANGUAGE_CHOICES } from '../words/words.ts';
+import { FAMILIES } from '../domain/operations/operations.ts';
 import { CONNECTION_RESULTS, UNREACHABLE_REASONS } from '../domain/gateway/learned/connection.ts';
-import { engine, main, none, seenBalance, type Seen } from './route.ts';
+import { engine, main, none, profileName, seenBalance, type Seen } from './route.ts';
 
 export const theme = z.enum(['system', 'light', 'dark']);
+
+/** One of the gateways that are kept, by the name of its profile. */
+const gatewayView = z.strictObject({
+  profile: z.string(),
+  /** Empty until somebody has entered it. */
+  baseUrl: z.string(),
+  /** It may be reached by plain http in a private network. */
+  allowPlainHttp: z.boolean(),
+  /** The currencies that its prices are in. */
+  currencies: z.array(z.string()),
+  /** How many operations have a price. */
+  priced: z.int(),
+  requestsPerSecond: z.number(),
+  /** How many takes of each family it may have at a time. */
+  atOnce: z.record(z.enum(FAMILIES), z.int()),
+  /** The families whose statuses are known; what those of the others mean is inferred. */
+  knownStatuses: z.array(z.enum(FAMILIES)),
+});
+export type GatewayView = Seen<typeof gatewayView>;
 
 export const settingsView = z.strictObject({
   theme,
   language: z.enum(LANGUAGE_CHOICES),
-  /** Base URL of the gateway; empty until the user answers the question of the first run. */
+  /** Base URL of the gateway that new batches use; empty until the user answers the question of the first run. */
   baseUrl: z.string(),
   profileName: z.string(),
   /** The names of all profiles that are kept, in order. */
   profiles: z.array(z.string()),
-  /** The profile allows plain http to a private network. */
-  allowPlainHttp: z.boolean(),
   /** The currencies that the prices of the profile are in. */
   currencies: z.array(z.string()),
-  /** Where each of these profiles leads, and the currencies that its prices are in. */
-  gateways: z.array(z.strictObject({ profile: z.string(), baseUrl: z.string(), currencies: z.array(z.string()) })),
+  /** What each of these profiles says; first the one that new batches use. */
+  gateways: z.array(gatewayView),
   /** and those of the prices of all profiles. */
   currenciesOfAll: z.array(z.string()),
   /** The folder for new batches, for display. */
   defaultFolder: z.string(),
 });
 export type SettingsView = Seen<typeof settingsView>;
+
+/** The settings after a gateway was made or saved, and the name that it has now. */
+export const savedGateway = z.strictObject({ settings: settingsView, profile: z.string() });
+export type SavedGateway = Seen<typeof savedGateway>;
+
+/** One of the gateways that are kept, by the name of its profile; by default the one that new batches use. */
+const ofGateway = z.strictObject({ profile: profileName.optional() });
 
 /** Tells a key from the others for its origin. */
 export const keyName = z.string().min(1).max(100);
@@ -61,6 +86,7 @@ export const connectionReport = z.strictObject({
 });
 
 const gatewayOrigin = z.string().max(2048).optional();
+export const profileText = z.string().max(500_000);
 
 /** The oldest line of Electron that shows no warning: the one that the application is built and shipped with. */
 export const CURRENT_ELECTRON_LINE = 45;
@@ -124,9 +150,7 @@ export const appRoutes = {
    * Sets the base URL. Keys stay with the origins that they were entered for. Here and with a profile, the user
    * confirms a change that leads elsewhere or settles outcomes in a box of the system; undefined if the answer was no.
    */
-  'gateway.setBaseUrl': main.command(z.strictObject({ baseUrl: z.string().max(2048) }), settingsView.optional()),
-  /** Asks the gateway of the settings about a task that does not exist: costs nothing. Refused without a base URL. */
-  'gateway.test': engine.query(none, connectionReport, 'profile'),
+  'gateway.setBaseUrl': main.command(ofGateway.extend({ baseUrl: z.string().max(2048) }), settingsView.optional()),
   /** Asks the gateway of the settings what the account has left; undefined if its profile does not say where. */
   'gateway.balance': engine.query(none, seenBalance.optional(), 'profile'),
   /** Keeps a key for an origin, by default that of the base URL; with a name, beside the one key of that gateway. */
@@ -137,10 +161,13 @@ export const appRoutes = {
   'key.clear': main.command(z.strictObject({ origin: gatewayOrigin, name: keyName.optional() }), keyStatus),
   'key.status': main.query(none, keyStatus),
   /** The whole profile as indented JSON, for the settings' editor. */
-  'profile.get': main.query(none, z.strictObject({ text: z.string() })),
-  'profile.set': main.command(z.strictObject({ text: z.string().max(500_000) }), settingsView.optional()),
-  /** Opens a dialog, and shows what the file changes; undefined if the user cancelled either. */
-  'profile.import': main.command(none, settingsView.optional()),
+  'profile.get': main.query(ofGateway.optional(), z.strictObject({ text: z.string() })),
+  'profile.set': main.command(ofGateway.extend({ text: profileText }), savedGateway.optional()),
+  /**
+   * Opens a dialog, and shows what the file says; undefined if the user cancelled either. A gateway of another name is kept
+   * beside those that are there, and one of the same name changed.
+   */
+  'profile.import': main.command(none, savedGateway.optional()),
 
   /** Restarts an engine that was given up. */
   'engine.retry': main.command(none, none),

@@ -10,7 +10,7 @@ import { isZone } from '../domain/base/wall-clock.ts';
 import { WEEKDAYS } from '../domain/task/schedule.ts';
 import { TASK_STATUSES } from '../domain/task/task.ts';
 import { ROW_TURNS } from '../domain/task/task-event.ts';
-import { batchRef, cost, engine, id, main, money, none, seenBalance, type Seen } from './route.ts';
+import { batchRef, cost, engine, id, main, money, none, profileName, seenBalance, type Seen } from './route.ts';
 import { accountLimits, accountName, accountsChoice, accountView, spendingLimit } from './accounts.ts';
 import { failureView, rowKeys, rowStatus } from './rows.ts';
 
@@ -65,6 +65,8 @@ export const batchView = z.strictObject({
   /** For display only. */
   folder: z.string(),
   gateway: z.string(),
+  /** The name of its profile; of several accounts, that of the first. */
+  profile: z.string(),
   /** In a batch with several, where each of its accounts is, and why it stands still, if it does while the others go on. */
   accounts: z.array(accountView).optional(),
   /** Of the accounts with room, a row goes to the one where it costs least. */
@@ -276,11 +278,12 @@ export const batchRoutes = {
     batchView,
   ),
   /**
-   * Starts a batch of one row that tries whether the settings' gateway charges only once for one key. `submits`: the paid
-   * requests that it makes at worst, as the user was shown.
+   * Starts a batch of one row that tries whether a gateway of the settings charges only once for one key, by default the one
+   * that new batches use. `submits`: the paid requests that it makes at worst, as the user was shown.
    */
   'batch.probe': main.command(
     z.strictObject({
+      profile: profileName.optional(),
       operation: z.enum(OPERATION_PATHS),
       prompt: z.string().min(1).max(2000),
       submits: z.int().min(0),

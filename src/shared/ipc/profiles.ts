@@ -1,12 +1,13 @@
-/** The profiles that the user keeps, and what nights have shown of the gateway of the present one. */
+/** The gateways that the user keeps, each with its profile, and what nights have shown of them. */
 import { z } from 'zod';
 import { OPERATION_PATHS } from '../domain/operations/operations.ts';
 import { SEEN_OUTCOMES } from '../domain/gateway/seen-status.ts';
-import { settingsView } from './app.ts';
-import { engine, id, main, money, none, type Seen } from './route.ts';
+import { profileText, savedGateway, settingsView } from './app.ts';
+import { id, main, money, profileName, type Seen } from './route.ts';
 
 const operation = z.enum(OPERATION_PATHS);
-const profileName = z.string().min(1).max(200);
+/** One of those that are kept. */
+const gateway = z.strictObject({ profile: profileName });
 
 /** Tables of what was counted, and the settings that follow from it. */
 export const learnedView = z.strictObject({
@@ -56,24 +57,32 @@ export type KeyTrustView = Seen<typeof keyTrustView>;
 
 export const profileRoutes = {
   /**
-   * The keys of requests at the gateway of the settings' profile, or of a batch's; undefined if the profile does not say
-   * that it keeps them, and for a batch that is there to try them.
+   * The keys of requests at a gateway, by default the one that new batches use, or at a batch's; undefined if its profile
+   * does not say that it keeps them, and for a batch that is there to try them.
    */
-  'profile.keyTrust': engine.quick(z.strictObject({ batchId: id.optional() }), keyTrustView.optional(), 'profile'),
-  /** What was seen of the gateway of the settings' profile. */
-  'profile.learned': engine.query(none, learnedView, 'profile'),
+  'profile.keyTrust': main.query(
+    z.strictObject({ profile: profileName.optional(), batchId: id.optional() }),
+    keyTrustView.optional(),
+  ),
+  /** What was seen of a gateway. */
+  'profile.learned': main.query(gateway, learnedView),
   /** Takes a proposal into the profile, where the user agrees; undefined if the answer was no. */
   'profile.takeProposal': main.command(
-    z.strictObject({ path: z.array(z.string().max(200)).min(1).max(4), value: z.string().max(2000) }),
+    gateway.extend({ path: z.array(z.string().max(200)).min(1).max(4), value: z.string().max(2000) }),
     settingsView.optional(),
   ),
-  /** Makes a profile that is kept the present one: later batches start with it. */
-  'profile.use': main.command(z.strictObject({ name: profileName }), settingsView),
-  /** Copies the present profile and makes the copy the present one. */
-  'profile.duplicate': main.command(none, settingsView),
-  'profile.rename': main.command(z.strictObject({ name: profileName }), settingsView),
-  /** Removes the present profile, where the user agrees; another one becomes the present. Undefined: the answer was no. */
-  'profile.remove': main.command(none, settingsView.optional()),
-  /** Opens a dialog and writes the present profile to a file; undefined if the user cancelled. It never has a key in it. */
-  'profile.export': main.command(none, z.strictObject({ file: z.string() }).optional()),
+  /** Later batches start with it. */
+  'profile.use': main.command(gateway, settingsView),
+  /**
+   * Adds a gateway that leads nowhere yet, under a name of its own. With a text, the one that the text describes, as by
+   * `profile.import`.
+   */
+  'profile.create': main.command(z.strictObject({ text: profileText.optional() }), savedGateway.optional()),
+  /** Copies one under a name of its own. */
+  'profile.duplicate': main.command(gateway, savedGateway),
+  'profile.rename': main.command(gateway.extend({ to: profileName }), settingsView),
+  /** Removes one, where the user agrees; undefined if the answer was no. */
+  'profile.remove': main.command(gateway, settingsView.optional()),
+  /** Opens a dialog and writes the profile to a file; undefined if the user cancelled. It never has a key in it. */
+  'profile.export': main.command(gateway, z.strictObject({ file: z.string() }).optional()),
 };

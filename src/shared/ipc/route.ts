@@ -39,6 +39,7 @@ type DeepReadonly<T> = T extends Float64Array
 
 export const none = z.undefined();
 export const id = z.string().max(64);
+export const profileName = z.string().min(1).max(200);
 export const batchRef = z.strictObject({ batchId: id });
 /** A row by its key: it distinguishes even two rows with the same id. */
 export const rowRef = batchRef.extend({ key: z.int().min(0) });

@@ -39,10 +39,15 @@ function setUp({
   let chosen = '';
   const { handlers } = createRoutes({
     engine: { request },
-    settings: { current: { profile: HERE, otherProfiles: [THERE], defaultFolder } },
+    settings: {
+      current: {
+        profile: { ...HERE, baseUrl: isShared ? origin : HERE.baseUrl },
+        otherProfiles: [THERE],
+        defaultFolder,
+      },
+    },
     gateway: {
-      isConnected,
-      origin: origin === '' ? undefined : origin,
+      isConnected: () => isConnected,
       problemOfKeys: (of: readonly { readonly profile: { readonly baseUrl: string } }[]) => {
         keysAsked.push(of.map(({ profile }) => profile.baseUrl));
         return keysProblem === '' ? undefined : keysProblem;

@@ -38,7 +38,6 @@ const settings = {
   baseUrl: '',
   profileName: '',
   profiles: [''],
-  allowPlainHttp: false,
   defaultFolder: '/x',
   currencies: [],
   currenciesOfAll: [],

@@ -2,7 +2,8 @@ import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { SettingsFile } from '../../../src/main/services/app-settings.ts';
 import type { Question } from '../../../src/main/shell/desktop.ts';
-import { GatewaySettings } from '../../../src/main/services/gateway-settings.ts';
+import { GatewaySettings, type GatewaySettingsOptions } from '../../../src/main/services/gateway-settings.ts';
+import { KeptProfiles } from '../../../src/main/services/kept-profiles.ts';
 import { KeyVault } from '../../../src/main/services/key-vault.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
@@ -25,7 +26,7 @@ function setUp(answer: () => boolean | Promise<boolean> = () => true) {
   const given: [string, string | undefined][] = [];
   const questions: Question[] = [];
   let changes = 0;
-  const gateway = new GatewaySettings({
+  const options: GatewaySettingsOptions = {
     settings,
     vault,
     giveKey: ({ origin, name }, key) => given.push([name === undefined ? origin : `${origin} ${name}`, key]),
@@ -36,8 +37,9 @@ function setUp(answer: () => boolean | Promise<boolean> = () => true) {
     onChanged: () => {
       changes += 1;
     },
-  });
-  return { settings, vault, given, gateway, questions, changes: () => changes };
+  };
+  const [gateway, kept] = [new GatewaySettings(options), new KeptProfiles(options)];
+  return { settings, vault, given, gateway, kept, questions, changes: () => changes };
 }
 
 describe('the gateway’s base URL and key', () => {
@@ -45,11 +47,11 @@ describe('the gateway’s base URL and key', () => {
     const { gateway, given, vault } = setUp();
     expect(gateway.setKey(KEY)).toMatchObject({ ok: false, error: { code: 'refused' } });
     expect(await gateway.setBaseUrl(' https://gateway.example/api/ ')).toEqual({ ok: true, value: { applied: true } });
-    expect(gateway.isConnected).toBe(false);
+    expect(gateway.isConnected()).toBe(false);
     expect(gateway.setKey(`  ${KEY}\n`)).toMatchObject({ ok: true, value: { present: true } });
     expect(given).toEqual([['https://gateway.example', KEY]]);
     expect(vault.keys).toEqual([{ origin: 'https://gateway.example', key: KEY }]);
-    expect(gateway.isConnected).toBe(true);
+    expect(gateway.isConnected()).toBe(true);
   });
 
   test('a key with a name is kept and forgotten beside the one key of its gateway', async () => {
@@ -73,7 +75,7 @@ describe('the gateway’s base URL and key', () => {
     gateway.setKey(KEY);
     await gateway.setBaseUrl('https://gateway.example/v2');
     expect(vault.of('https://gateway.example')).toBe(KEY);
-    expect(gateway.isConnected).toBe(true);
+    expect(gateway.isConnected()).toBe(true);
   });
 
   test.each(['https://other.example/api', 'http://localhost/api', 'https://gateway.example:8443/api', ''])(
@@ -83,12 +85,12 @@ describe('the gateway’s base URL and key', () => {
       await gateway.setBaseUrl('https://gateway.example/api');
       gateway.setKey(KEY);
       expect((await gateway.setBaseUrl(baseUrl)).ok).toBe(true);
-      expect(gateway.isConnected).toBe(false);
+      expect(gateway.isConnected()).toBe(false);
       expect(gateway.keyStatus).toMatchObject({ present: false, kept: [{ origin: 'https://gateway.example' }] });
       // Batches that run on the first gateway go on.
       expect(given).toEqual([['https://gateway.example', KEY]]);
       await gateway.setBaseUrl('https://gateway.example/api');
-      expect(gateway.isConnected).toBe(true);
+      expect(gateway.isConnected()).toBe(true);
     },
   );
 
@@ -96,9 +98,9 @@ describe('the gateway’s base URL and key', () => {
     const { gateway, settings } = setUp();
     await gateway.setBaseUrl('https://gateway.example/api');
     gateway.setKey(KEY);
-    expect((await gateway.setProfileText('{"name":"Mine","baseUrl":"https://other.example"}', 'typed')).ok).toBe(true);
+    expect((await gateway.setProfileText('{"name":"Mine","baseUrl":"https://other.example"}')).ok).toBe(true);
     expect(settings.current.profile.name).toBe('Mine');
-    expect(gateway.isConnected).toBe(false);
+    expect(gateway.isConnected()).toBe(false);
   });
 
   test('a key can be entered for, and forgotten with, a gateway of an earlier batch', async () => {
@@ -128,7 +130,7 @@ describe('the gateway’s base URL and key', () => {
     expect(vault.keys).toEqual([]);
     await gateway.setBaseUrl('https://gateway.example/api');
     gateway.setKey(KEY);
-    expect(await gateway.setProfileText(JSON.stringify({ name: KEY }), 'typed')).toMatchObject({ ok: false });
+    expect(await gateway.setProfileText(JSON.stringify({ name: KEY }))).toMatchObject({ ok: false });
     expect(await gateway.setBaseUrl(`https://gateway.example/${KEY}`)).toMatchObject({ ok: false });
     expect(JSON.stringify(settings.current)).not.toContain(KEY);
   });
@@ -139,7 +141,7 @@ describe('the gateway’s base URL and key', () => {
       expect(await gateway.setBaseUrl(baseUrl)).toMatchObject({ ok: false, error: { code: 'invalid-input' } });
     }
     const allowed = { baseUrl: 'http://192.168.1.5/api', allowPlainHttp: true };
-    expect((await gateway.setProfileText(JSON.stringify(allowed), 'typed')).ok).toBe(true);
+    expect((await gateway.setProfileText(JSON.stringify(allowed))).ok).toBe(true);
   });
 
   test.each([
@@ -156,12 +158,12 @@ describe('the gateway’s base URL and key', () => {
 
   test('a profile with mistakes changes nothing and every mistake is named with its path', async () => {
     const { gateway, changes } = setUp();
-    const reply = await gateway.setProfileText('{"limits":{"downloads":-1},"taskCode":{"where":"query"}}', 'typed');
+    const reply = await gateway.setProfileText('{"limits":{"downloads":-1},"taskCode":{"where":"query"}}');
     expect(reply).toMatchObject({ ok: false, error: { code: 'invalid-input' } });
     const message = reply.ok ? '' : reply.error.message;
     expect(message).toContain('limits.downloads');
     expect(message).toContain('taskCode.where');
-    expect((await gateway.setProfileText('{', 'typed')).ok).toBe(false);
+    expect((await gateway.setProfileText('{')).ok).toBe(false);
     expect(changes()).toBe(0);
   });
 });
@@ -190,13 +192,13 @@ describe('what leads elsewhere or settles outcomes', () => {
     await gateway.setBaseUrl(GATEWAY);
     const before = settings.current.profile;
     const text = withChange(set, change);
-    expect(await gateway.setProfileText(text, 'typed')).toEqual({ ok: true, value: { applied: false } });
+    expect(await gateway.setProfileText(text)).toMatchObject({ ok: true, value: { applied: false } });
     expect(settings.current.profile).toBe(before);
     expect(changes()).toBe(1);
     expect(questions).toHaveLength(1);
     expect(questions[0]?.detail).toContain(words);
     isAgreed = true;
-    expect(await gateway.setProfileText(text, 'typed')).toEqual({ ok: true, value: { applied: true } });
+    expect(await gateway.setProfileText(text)).toMatchObject({ ok: true, value: { applied: true } });
     expect(settings.current.profile).toMatchObject(change);
   });
 
@@ -204,7 +206,7 @@ describe('what leads elsewhere or settles outcomes', () => {
     const set = setUp(() => false);
     const prices = { 'musicgen/music/generate': { amount: 1, currency: 'EUR' } };
     const text = withChange(set, { name: 'Mine', limits: { requestsPerSecond: 5 }, media: { maxBytes: 9 }, prices });
-    expect(await set.gateway.setProfileText(text, 'typed')).toEqual({ ok: true, value: { applied: true } });
+    expect(await set.gateway.setProfileText(text)).toEqual({ ok: true, value: { applied: true, name: 'Mine' } });
     expect(set.questions).toEqual([]);
   });
 
@@ -212,15 +214,15 @@ describe('what leads elsewhere or settles outcomes', () => {
     const set = setUp();
     const { gateway, questions } = set;
     const suggestions = { 'musicgen/music/generate.title': ['A'] };
-    await gateway.setProfileText(withChange(set, { name: 'Theirs', suggestions, baseUrl: GATEWAY }), 'imported');
+    await gateway.importProfileText(withChange(set, { name: 'Theirs', suggestions, baseUrl: GATEWAY }));
     expect(questions[0]?.detail.split('\n').slice(0, 3)).toEqual([
       `baseUrl: (empty) → ${GATEWAY}`,
       'name: My gateway → Theirs',
       'suggestions.musicgen/music/generate.title: added A',
     ]);
-    await gateway.setProfileText(withChange(set, {}), 'imported');
+    await gateway.importProfileText(withChange(set, {}));
     expect(questions).toHaveLength(1);
-    await gateway.setProfileText(withChange(set, { name: 'Other' }), 'imported');
+    await gateway.importProfileText(withChange(set, { name: 'Other' }));
     expect(questions).toHaveLength(2);
   });
 
@@ -239,6 +241,18 @@ describe('what leads elsewhere or settles outcomes', () => {
     expect(settings.current.profile.baseUrl).toBe(GATEWAY);
   });
 
+  test('a further gateway gets no address unasked, neither beside the others nor in their place', async () => {
+    const { gateway, kept, questions, settings } = setUp(() => false);
+    await gateway.setBaseUrl(GATEWAY);
+    const made = kept.create();
+    if (!made.ok) throw new Error(made.error.message);
+    await gateway.setBaseUrl('https://thief.example', made.value);
+    kept.use(made.value);
+    await gateway.setBaseUrl('https://thief.example');
+    expect(questions).toHaveLength(2);
+    expect(settings.current.profile.baseUrl).toBe('');
+  });
+
   test('another gateway that would keep the statuses of the one before is said to, and only that', async () => {
     const set = setUp();
     const { gateway, questions } = set;
@@ -246,13 +260,13 @@ describe('what leads elsewhere or settles outcomes', () => {
     await gateway.setBaseUrl(GATEWAY);
     await gateway.setBaseUrl('https://second.example');
     expect(asked()).not.toContain('“status”');
-    await gateway.setProfileText(withChange(set, { status: { musicgen: { '3': 'failed' } } }), 'typed');
+    await gateway.setProfileText(withChange(set, { status: { musicgen: { '3': 'failed' } } }));
     await gateway.setBaseUrl('https://second.example/v2');
     expect(asked()).not.toContain('“status”');
     await gateway.setBaseUrl('https://third.example');
     expect(asked()).toContain('What you said of https://second.example stays in the profile: its table “status”');
     const others = { baseUrl: GATEWAY, status: { musicgen: { '3': 'running' } } };
-    await gateway.setProfileText(withChange(set, others), 'imported');
+    await gateway.importProfileText(withChange(set, others));
     expect(asked()).not.toContain('“status”');
   });
 
@@ -262,21 +276,18 @@ describe('what leads elsewhere or settles outcomes', () => {
     await gateway.setBaseUrl(GATEWAY);
     const asked = gateway.setBaseUrl('https://other.example');
     expect(await gateway.setBaseUrl('https://third.example')).toMatchObject({ ok: false, error: { code: 'refused' } });
-    const meanwhile = JSON.stringify({ ...settings.current.profile, name: 'Mine' });
-    expect(await gateway.setProfileText(meanwhile, 'typed')).toMatchObject({ ok: true, value: { applied: true } });
+    const meanwhile = JSON.stringify({ ...settings.current.profile, tags: 'one-element' });
+    expect(await gateway.setProfileText(meanwhile)).toMatchObject({ ok: true, value: { applied: true } });
     answer(true);
     expect(await asked).toMatchObject({ ok: false, error: { code: 'refused' } });
-    expect(settings.current.profile).toMatchObject({ baseUrl: GATEWAY, name: 'Mine' });
+    expect(settings.current.profile).toMatchObject({ baseUrl: GATEWAY, tags: 'one-element' });
   });
 
   test('what would not fit the box is named, the weighty never behind the rest, and nothing acts on the screen', async () => {
     const set = setUp(() => false);
     const suggestions = { 'musicgen/music/generate.title': Array.from({ length: 500 }, (_, n) => `title ${n}`) };
     const media = { allowHosts: ['10.0.0.5'] };
-    await set.gateway.setProfileText(
-      withChange(set, { suggestions, media, name: `\u202e${'x'.repeat(190)}` }),
-      'imported',
-    );
+    await set.gateway.importProfileText(withChange(set, { suggestions, media, name: `\u202e${'x'.repeat(190)}` }));
     const lines = (set.questions[0]?.detail ?? '').split('\n');
     expect(lines[0]).toBe('media.allowHosts: added 10.0.0.5');
     expect(lines[1]).toMatch(/^name: My gateway → \\u202exxx.*…$/);
@@ -319,7 +330,7 @@ describe('what a status of the gateway means', () => {
   test('stays what the profile says', async () => {
     const { gateway, settings } = setUp();
     const profile = { baseUrl: `${ORIGIN}/api`, status: { musicgen: { '3': 'running', '4': 'failed' } } };
-    await gateway.setProfileText(JSON.stringify(profile), 'typed');
+    await gateway.setProfileText(JSON.stringify(profile));
     await gateway.answerStatus(ORIGIN, ASKED, 'failed');
     expect(settings.current.profile.status).toEqual(profile.status);
   });

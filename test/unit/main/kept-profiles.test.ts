@@ -42,26 +42,26 @@ function setUp(answer: () => boolean = () => true, folder = temporaryFolder()) {
 async function withTwo(answer?: () => boolean) {
   const set = setUp(answer);
   await set.gateway.setBaseUrl(GATEWAY);
-  await set.gateway.setProfileText(JSON.stringify({ name: 'Shared', baseUrl: OTHER }), 'imported');
+  await set.gateway.importProfileText(JSON.stringify({ name: 'Shared', baseUrl: OTHER }));
   return set;
 }
 
 describe('profiles are kept by name', () => {
-  test('an imported one is shown as a difference, kept beside the others, and becomes the present one', async () => {
+  test('an imported one is shown whole, and kept beside the others; new batches use the same one as before', async () => {
     const { names, questions, settings } = await withTwo();
-    expect(questions).toHaveLength(1);
-    expect(names()).toEqual(['Shared', 'My gateway']);
-    expect(settings.current.otherProfiles).toMatchObject([{ baseUrl: GATEWAY }]);
+    expect(questions.map(({ message }) => message)).toEqual(['Add the gateway Shared?']);
+    expect(questions[0]?.detail).toContain(OTHER);
+    expect(names()).toEqual(['My gateway', 'Shared']);
+    expect(settings.current.profile.baseUrl).toBe(GATEWAY);
   });
 
-  test('one that is imported again replaces the present one of its name, and no other', async () => {
-    const { gateway, kept, names, settings } = await withTwo();
-    await gateway.setProfileText(JSON.stringify({ name: 'Shared', baseUrl: `${OTHER}/v2` }), 'imported');
-    expect(names()).toEqual(['Shared', 'My gateway']);
-    expect(settings.current.profile.baseUrl).toBe(`${OTHER}/v2`);
-    kept.use('My gateway');
-    await gateway.setProfileText(JSON.stringify({ name: 'Shared', baseUrl: OTHER }), 'imported');
-    expect(names()).toEqual(['Shared 2', 'Shared', 'My gateway']);
+  test('one that is imported again changes the one of its name, and no other', async () => {
+    const { gateway, names, settings, questions } = await withTwo();
+    const text = JSON.stringify({ name: 'Shared', baseUrl: `${OTHER}/v2` });
+    expect(await gateway.importProfileText(text)).toMatchObject({ value: { applied: true, name: 'Shared' } });
+    expect(questions.at(-1)?.detail).toContain(`${OTHER} → ${OTHER}/v2`);
+    expect(names()).toEqual(['My gateway', 'Shared']);
+    expect(settings.current.otherProfiles).toMatchObject([{ baseUrl: `${OTHER}/v2` }]);
   });
 
   test('what is declined adds nothing', async () => {
@@ -69,45 +69,94 @@ describe('profiles are kept by name', () => {
     expect(names()).toEqual(['My gateway']);
   });
 
-  test('one is chosen, copied, renamed and deleted; names stay unique', async () => {
-    const { kept, names, gateway, questions } = await withTwo();
-    expect(kept.use('My gateway').ok).toBe(true);
-    expect(names()).toEqual(['My gateway', 'Shared']);
-    expect(kept.use('Nobody')).toMatchObject({ ok: false, error: { code: 'not-found' } });
-    kept.duplicate();
-    kept.use('My gateway');
-    kept.duplicate();
-    expect(names()).toEqual(['My gateway copy 2', 'Shared', 'My gateway copy', 'My gateway']);
-    expect(kept.rename('Shared')).toMatchObject({ ok: false });
-    expect(kept.rename(' Mine ').ok).toBe(true);
-    const taken = await gateway.setProfileText(JSON.stringify({ name: 'Shared', baseUrl: GATEWAY }), 'typed');
+  test('each is made, copied, renamed, changed and deleted where it is; only a choice changes what new batches use', async () => {
+    const { kept, names, gateway, settings, questions } = await withTwo();
+    expect(kept.create()).toEqual({ ok: true, value: 'New gateway' });
+    expect(kept.create()).toEqual({ ok: true, value: 'New gateway 2' });
+    expect(kept.duplicate('Shared')).toEqual({ ok: true, value: 'Shared copy' });
+    expect(kept.rename('Shared copy', 'My gateway')).toMatchObject({ ok: false });
+    expect(kept.rename('Shared copy', ' Mine ').ok).toBe(true);
+    expect(await gateway.setBaseUrl(`${OTHER}/v3`, 'Mine')).toMatchObject({ value: { applied: true } });
+    expect(await gateway.takeProposal({ path: ['limits', 'requestsPerSecond'], value: 7 }, 'Mine')).toMatchObject({
+      value: { applied: true },
+    });
+    const taken = await gateway.setProfileText(JSON.stringify({ name: 'Shared', baseUrl: GATEWAY }), 'Mine');
     expect(taken).toMatchObject({ ok: false, error: { code: 'refused' } });
-    expect(await kept.remove()).toEqual({ ok: true, value: { applied: true } });
-    expect(questions.at(-1)?.message).toContain('Mine');
-    expect(names()).toEqual(['My gateway', 'Shared', 'My gateway copy']);
+    expect(settings.current.profile).toMatchObject({ name: 'My gateway', baseUrl: GATEWAY });
+    const mine = settings.current.otherProfiles.find(({ name }) => name === 'Mine');
+    expect(mine).toMatchObject({ baseUrl: `${OTHER}/v3`, limits: { requestsPerSecond: 7 } });
+
+    expect(kept.use('Shared').ok).toBe(true);
+    expect(kept.use('Mine').ok).toBe(true);
+    expect(await kept.remove('Shared', 0)).toEqual({ ok: true, value: { applied: true } });
+    expect(settings.current.profile.name).toBe('Mine');
+    expect(await kept.remove('Mine', 2)).toEqual({ ok: true, value: { applied: true } });
+    expect(questions.at(-1)?.detail).toContain('2 batches that have not finished were started with it.');
+    expect(questions.at(-1)?.detail).toContain('New batches then use My gateway.');
+    expect(names()).toEqual(['My gateway', 'New gateway 2', 'New gateway']);
+  });
+
+  test('one that is gone by now is named, and nothing is done to another one', async () => {
+    const { kept, gateway, settings } = await withTwo();
+    const before = JSON.stringify(settings.current);
+    const gone = { ok: false, error: { code: 'not-found', message: expect.stringContaining('“Nobody”') as string } };
+    expect(kept.use('Nobody')).toMatchObject(gone);
+    expect(kept.duplicate('Nobody')).toMatchObject(gone);
+    expect(kept.rename('Nobody', 'Somebody')).toMatchObject(gone);
+    expect(await kept.remove('Nobody', 0)).toMatchObject(gone);
+    expect(await gateway.setBaseUrl(OTHER, 'Nobody')).toMatchObject(gone);
+    expect(await gateway.setProfileText('{"name":"Nobody"}', 'Nobody')).toMatchObject(gone);
+    expect(await gateway.takeProposal({ path: ['limits', 'downloads'], value: 1 }, 'Nobody')).toMatchObject(gone);
+    expect(JSON.stringify(settings.current)).toBe(before);
+  });
+
+  test('an answer counts only for what was asked about, and what else has changed meanwhile stays', async () => {
+    let meanwhile: () => void = () => undefined;
+    const { kept, gateway, settings, names } = await withTwo(() => {
+      meanwhile();
+      return true;
+    });
+    // Another one was chosen for new batches, and the theme changed: the address is still the one that was asked about.
+    meanwhile = () => {
+      kept.use('Shared');
+      settings.update({ theme: 'dark' });
+    };
+    expect(await gateway.setBaseUrl(`${OTHER}/v2`, 'Shared')).toMatchObject({ value: { applied: true } });
+    expect(settings.current.profile).toMatchObject({ name: 'Shared', baseUrl: `${OTHER}/v2` });
+    expect(settings.current.otherProfiles).toMatchObject([{ name: 'My gateway', baseUrl: GATEWAY }]);
+    // It has another name, or new batches have come to use it.
+    meanwhile = () => kept.rename('My gateway', 'Renamed');
+    expect(await gateway.setBaseUrl(OTHER, 'My gateway')).toMatchObject({ error: { code: 'not-found' } });
+    meanwhile = () => kept.use('Renamed');
+    expect(await kept.remove('Renamed', 0)).toMatchObject({ error: { code: 'refused' } });
+    // Its name went to another one.
+    meanwhile = () => kept.rename('Shared', 'Third');
+    const third = JSON.stringify({ name: 'Third', baseUrl: OTHER });
+    expect(await gateway.importProfileText(third)).toMatchObject({ error: { code: 'refused' } });
+    expect(names()).toEqual(['Renamed', 'Third']);
   });
 
   test('the last one cannot be deleted, and a declined deletion deletes nothing', async () => {
-    expect(await setUp().kept.remove()).toMatchObject({ ok: false });
+    expect(await setUp().kept.remove('My gateway', 0)).toMatchObject({ ok: false });
     let isAgreed = true;
     const { kept, names } = await withTwo(() => isAgreed);
     isAgreed = false;
-    expect(await kept.remove()).toEqual({ ok: true, value: { applied: false } });
+    expect(await kept.remove('Shared', 0)).toEqual({ ok: true, value: { applied: false } });
     expect(names()).toHaveLength(2);
   });
 
   test('they outlive the application, and an invalid setting of one costs the others nothing', async () => {
     const { folder, kept } = await withTwo();
-    kept.duplicate();
-    expect(setUp(undefined, folder).names()).toEqual(['Shared copy', 'My gateway', 'Shared']);
+    kept.duplicate('Shared');
+    expect(setUp(undefined, folder).names()).toEqual(['My gateway', 'Shared copy', 'Shared']);
     const file = join(folder, 'settings.json');
     const document = JSON.parse(readFileSync(file, 'utf8')) as { otherProfiles: { limits?: unknown }[] };
     const [first] = document.otherProfiles;
     if (first !== undefined) first.limits = 'none';
     writeFileSync(file, JSON.stringify(document));
     const again = setUp(undefined, folder);
-    expect(again.names()).toEqual(['Shared copy', 'My gateway', 'Shared']);
-    expect(again.settings.current.otherProfiles[0]).toMatchObject({ baseUrl: GATEWAY, limits: { downloads: 4 } });
+    expect(again.names()).toEqual(['My gateway', 'Shared copy', 'Shared']);
+    expect(again.settings.current.otherProfiles[0]).toMatchObject({ baseUrl: OTHER, limits: { downloads: 4 } });
     expect(again.settings.notice).toContain('otherProfiles.0.limits');
   });
 });
@@ -173,9 +222,8 @@ describe('the accounts of a batch', () => {
     };
     expect(problem([shared, { ...mine, profile: 'Gone' }])).toContain('no profile “Gone” any more');
     expect(problem([shared, { ...mine, name: 'shared' }])).toContain('Two accounts are called “shared”');
-    kept.duplicate();
-    settings.update({ profile: { ...settings.current.profile, baseUrl: '' } });
-    expect(problem([mine, { ...shared, profile: 'Shared copy' }])).toContain('has no base URL');
+    kept.create();
+    expect(problem([mine, { ...shared, profile: 'New gateway' }])).toContain('has no base URL');
   });
 
   test('each has a key, and no two the same one at one gateway', async () => {

@@ -14,7 +14,7 @@ import {
 } from '../../../src/renderer/state/account-choices.ts';
 import type { ChosenAccount } from '../../../src/shared/ipc/accounts.ts';
 import type { KeyStatus, SettingsView } from '../../../src/shared/ipc/app.ts';
-import { makeBatch } from './make-view.ts';
+import { makeBatch, makeGateway } from './make-view.ts';
 
 const HERE = 'https://here.example';
 const THERE = 'https://there.example';
@@ -25,11 +25,10 @@ const SETTINGS = {
   baseUrl: `${HERE}/api`,
   profileName: 'Here',
   profiles: ['Here', 'There'],
-  allowPlainHttp: false,
   currencies: ['EUR'],
   gateways: [
-    { profile: 'Here', baseUrl: `${HERE}/api`, currencies: ['EUR'] },
-    { profile: 'There', baseUrl: `${THERE}/api`, currencies: ['USD'] },
+    makeGateway({ profile: 'Here', baseUrl: `${HERE}/api`, currencies: ['EUR'] }),
+    makeGateway({ profile: 'There', baseUrl: `${THERE}/api`, currencies: ['USD'] }),
   ],
   currenciesOfAll: ['EUR', 'USD'],
   defaultFolder: '/x',

@@ -10,7 +10,6 @@ const SETTINGS = {
   baseUrl: '',
   profileName: 'My gateway',
   profiles: ['My gateway'],
-  allowPlainHttp: false,
   defaultFolder: '/home/ada/Nocturne',
   currencies: [],
   currenciesOfAll: [],

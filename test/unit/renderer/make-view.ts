@@ -1,6 +1,7 @@
 import { FAMILIES } from '../../../src/shared/domain/operations/operations.ts';
 import type { ShownRows } from '../../../src/renderer/state/batch/typed-cells.ts';
 import { TASK_STATUSES, type TaskStatus } from '../../../src/shared/domain/task/task.ts';
+import type { GatewayView } from '../../../src/shared/ipc/app.ts';
 import type { BatchView } from '../../../src/shared/ipc/batches.ts';
 import type { ForecastView } from '../../../src/shared/ipc/forecast.ts';
 import type { SheetBeginning, SheetView } from '../../../src/shared/ipc/opening.ts';
@@ -41,6 +42,21 @@ export function makeRowCounts(rows: Partial<BatchView['rows']> = {}): BatchView[
   return { ...none, ...rows };
 }
 
+/** A gateway of the settings. */
+export function makeGateway(changes: Partial<GatewayView> = {}): GatewayView {
+  return {
+    profile: 'My gateway',
+    baseUrl: '',
+    allowPlainHttp: false,
+    currencies: [],
+    priced: 0,
+    requestsPerSecond: 2,
+    atOnce: { musicgen: 3, 'videogen-a': 3, 'videogen-b': 3 },
+    knownStatuses: [],
+    ...changes,
+  };
+}
+
 export function makeBatch(changes: Partial<BatchView> = {}): BatchView {
   return {
     id: 'batch-1',
@@ -49,6 +65,7 @@ export function makeBatch(changes: Partial<BatchView> = {}): BatchView {
     rehearsal: true,
     folder: '/home/ada/Nocturne/A night',
     gateway: 'the built-in gateway',
+    profile: 'Rehearsal',
     createdAt: 1_000,
     rowCount: 3,
     taskCount: 3,

@@ -357,7 +357,6 @@ describe('the real gateway', () => {
     baseUrl,
     profileName: '',
     profiles: [''],
-    allowPlainHttp: false,
     defaultFolder: '',
     currencies: [],
     currenciesOfAll: [],

@@ -25,7 +25,7 @@ import { AfterNightChoice } from '../../shell/AfterNight.tsx';
 import { balancesOf, balanceWords } from './Balance.tsx';
 import { ForecastCard, useForecast } from '../../open-sheet/start/ForecastCard.tsx';
 import { BatchActions } from './BatchActions.tsx';
-import { KeyDoubt } from '../../settings/KeyTrustSettings.tsx';
+import { KeyDoubt } from '../../settings/gateways/KeyTrustSettings.tsx';
 import styles from './BatchHead.module.css';
 
 const CLOCK_INTERVAL_MS = 15_000;

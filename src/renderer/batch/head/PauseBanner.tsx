@@ -12,9 +12,9 @@ import { unknownWords } from '../../format/costs.ts';
 import { useApp, useAppModel, useRows } from '../../state/app-context.ts';
 import { undecidedIn } from '../../../shared/domain/task/batch-standing.ts';
 import { words } from '../../../shared/words/words.ts';
-import type { SettingsPart } from '../../state/app-state.ts';
+import { type GatewayPart, screenOfGateway, screenOfKey } from '../../state/app-state.ts';
 import { statusTotals } from '../../state/batch/batch-progress.ts';
-import { isKeyKept, keyWantedBy } from '../../settings/Keys.tsx';
+import { isKeyKept, keyWantedBy } from '../../settings/gateways/Keys.tsx';
 import { LimitsDialog } from './LimitsDialog.tsx';
 import { ChangeLimit } from './ChangeLimit.tsx';
 import { StatusQuestions } from './StatusQuestions.tsx';
@@ -97,7 +97,7 @@ function StoppedAccount({ batch, account }: { readonly batch: BatchView; readonl
         <Button
           size="small"
           onClick={() =>
-            model.go({ kind: 'settings', part: 'keys', keyFor: { origin: gateway, ...present({ name: keyName }) } })
+            model.go(screenOfKey(model.app.getState().settings, { origin: gateway, ...present({ name: keyName }) }))
           }
         >
           {words.batch.pause.enterKey}
@@ -148,10 +148,30 @@ function ChangeWhen({ batch }: { readonly batch: BatchView }) {
   );
 }
 
-function ToSettings({ part, children }: { readonly part: SettingsPart; readonly children: string }) {
+interface ToGatewayProps {
+  readonly batch: BatchView;
+  readonly failure: PauseFailure;
+  readonly part: GatewayPart;
+  readonly children: string;
+}
+
+/** To the settings of the gateway that the batch goes on with. */
+function ToGateway({ batch, failure, part, children }: ToGatewayProps) {
   const model = useAppModel();
   return (
-    <Button size="small" onClick={() => model.go({ kind: 'settings', part })}>
+    <Button
+      size="small"
+      onClick={() => model.go(screenOfGateway(model.app.getState().settings, batch, part, failure.gateway))}
+    >
+      {children}
+    </Button>
+  );
+}
+
+function ToSpending({ children }: { readonly children: string }) {
+  const model = useAppModel();
+  return (
+    <Button size="small" onClick={() => model.go({ kind: 'settings', part: 'spending' })}>
       {children}
     </Button>
   );
@@ -161,7 +181,7 @@ function ToSettings({ part, children }: { readonly part: SettingsPart; readonly 
 function LimitRemedy({ batch, cap }: { readonly batch: BatchView; readonly cap: PauseFailure['cap'] }) {
   if (cap?.of === 'account') return <ChangeAccountLimit batch={batch} />;
   if (cap?.of === 'night' || cap?.of === 'month')
-    return <ToSettings part="spending">{words.batch.pause.changeLimit[cap.of]}</ToSettings>;
+    return <ToSpending>{words.batch.pause.changeLimit[cap.of]}</ToSpending>;
   return <ChangeLimit batch={batch} lacks={cap?.lacks ?? 'requests'} />;
 }
 
@@ -175,19 +195,25 @@ export function Remedy({ batch, failure }: { readonly batch: BatchView; readonly
     case 'price':
       return (
         <>
-          <ToSettings part="prices">{words.batch.pause.prices}</ToSettings>
+          <ToGateway batch={batch} failure={failure} part="prices">
+            {words.batch.pause.prices}
+          </ToGateway>
           <LimitRemedy batch={batch} cap={failure.cap} />
         </>
       );
     case 'key':
       // The key of the batch's own gateway, which may not be the connected one.
       return (
-        <Button size="small" onClick={() => model.go({ kind: 'settings', part: 'keys', keyFor: keyWantedBy(batch) })}>
+        <Button size="small" onClick={() => model.go(screenOfKey(model.app.getState().settings, keyWantedBy(batch)))}>
           {words.batch.pause.enterKey}
         </Button>
       );
     case 'profile':
-      return <ToSettings part="profile">{words.batch.pause.correctProfile}</ToSettings>;
+      return (
+        <ToGateway batch={batch} failure={failure} part="profile">
+          {words.batch.pause.correctProfile}
+        </ToGateway>
+      );
     case 'canary':
       return (
         <Button

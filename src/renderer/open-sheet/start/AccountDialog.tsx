@@ -13,7 +13,7 @@ import { Labelled, TextField } from '../../design/Field.tsx';
 import { joinClasses } from '../../design/join-classes.ts';
 import { Select } from '../../design/Select.tsx';
 import { shownLine } from '../../format/shown-text.ts';
-import { ConnectionFindings } from '../../settings/GatewayForm.tsx';
+import { ConnectionFindings } from '../../settings/gateways/GatewayForm.tsx';
 import { gatewayOf, keyChoices, nameProblem, newKeyName } from '../../state/account-choices.ts';
 import { useApp, useAppModel, useAsking } from '../../state/app-context.ts';
 import { readCostLimit, readRequestLimit, unheldWords } from '../../state/start-forms.ts';

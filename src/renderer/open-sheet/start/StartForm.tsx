@@ -2,7 +2,7 @@ import { FolderOpen, Moon, Plug } from 'lucide-react';
 import { useId } from 'react';
 import { useStore } from 'zustand';
 import { Balance } from '../../batch/head/Balance.tsx';
-import { KeyDoubt } from '../../settings/KeyTrustSettings.tsx';
+import { KeyDoubt } from '../../settings/gateways/KeyTrustSettings.tsx';
 import { Button, useBusy } from '../../design/Button.tsx';
 import { ConfirmDialog } from '../../design/Dialog.tsx';
 import { Choices, Labelled, TextField } from '../../design/Field.tsx';

@@ -69,10 +69,7 @@ export const commonWords = {
 
   /** The parts of the settings, and of the help. */
   settingsParts: {
-    gateway: 'Gateway',
-    profile: 'Profile',
-    prices: 'Prices',
-    learned: 'Seen at your gateway',
+    gateways: 'Gateways',
     night: 'Night',
     notifications: 'Notifications',
     spending: 'Spending',

@@ -94,7 +94,6 @@ export const desktopWords = {
     place: 'Choose the file of a files place',
     backup: 'Restore a backup',
     newBackup: 'Back up the store',
-    newProfile: 'Export the profile',
     evidence: 'Export the evidence',
     results: 'Write the results',
     diagnostics: 'Save the diagnostics',

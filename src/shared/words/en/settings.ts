@@ -10,6 +10,8 @@ export const settingsWords = {
   otherKeys: 'Other keys',
   /** Under the titles of the parts. */
   about: {
+    gateways:
+      'Where batches are rendered. Each has its own key, limits, prices and statuses. A batch stays with the gateway it was started with: nothing here stops what runs.',
     keys: 'A batch stays with the gateways it was started with, and uses their keys.',
     profile:
       'Gateway settings that its interface does not define: what its status numbers mean, how a task code is passed, how many requests it accepts. A status that is not in the table counts as running, and the outcome is inferred.',
@@ -32,6 +34,75 @@ export const settingsWords = {
   restoreBackup: 'Restore a backup…',
   backUp: 'Back up the store…',
 
+  /** The list of gateways, and what can be done with each. */
+  gateways: {
+    newName: 'New gateway',
+    new: 'New gateway',
+    import: 'Import…',
+    forNew: 'New batches use it',
+    useForNew: 'Use for new batches',
+    useNamed: (name: string): string => `Use for new batches: ${name}`,
+    more: (name: string): string => `More for ${name}`,
+    renameIt: 'Rename…',
+    export: 'Export…',
+    delete: 'Delete…',
+    rename: 'Rename the gateway',
+    isTaken: 'Another gateway has this name.',
+    exportTitle: 'Export the settings of a gateway',
+    isExported: 'The gateway’s settings are exported',
+    noAddress: 'No address yet',
+    noKey: 'No key',
+    /** The last four characters; of a short key, none. */
+    key: (storage: 'keyring' | 'memory', last4: string): string =>
+      `Key in ${storage === 'keyring' ? 'the keyring' : 'memory'}${last4 === '' ? '' : `, ends in ${last4}`}`,
+    /** How many songs, videos of A, and videos and images of B at a time, and how many requests a second. */
+    limits: (songs: number, videosA: number, videosB: number, perSecond: number): string => {
+      const isEven = songs === videosA && songs === videosB;
+      const atOnce = isEven
+        ? `${countText(songs)} of each kind`
+        : `${countOf(songs, 'song')}, ${countText(videosA)} of video A, ${countText(videosB)} of video B and images`;
+      return `${atOnce} at a time, ${perSecond} ${perSecond === 1 ? 'request' : 'requests'} a second`;
+    },
+    prices: (priced: number, all: number): string =>
+      priced === 0 ? 'No prices' : `${priced} of ${all} operations have a price`,
+    /** `known`: the families whose statuses are known, if not all or none are. */
+    statuses: (known: 'all' | 'none' | readonly string[]): string => {
+      if (known === 'all') return 'Statuses known';
+      return known === 'none'
+        ? 'Statuses inferred'
+        : `Statuses known for ${commonWords.and(known)}, otherwise inferred`;
+    },
+    all: 'All gateways',
+    partsLabel: 'Parts of the gateway',
+    parts: {
+      connection: 'Connection',
+      profile: 'Limits, statuses and files',
+      prices: 'Prices',
+      learned: 'Seen at this gateway',
+    },
+    /** In the palette. */
+    entry: (name: string): string => `Gateway ${name}`,
+    entryPart: (name: string, part: string): string => `Gateway ${name}: ${part}`,
+    gone: (name: string): string =>
+      `There is no gateway “${name}” any more. It was deleted, or it has another name now.`,
+    goneTitle: 'This gateway is no longer there',
+    goneText: 'What you typed stays here until you leave. Its settings can be added again.',
+    addAgain: 'Add as a new gateway',
+    askAdd: (name: string): string => `Add the gateway ${name}?`,
+    addIt: 'Add it',
+    askDelete: (name: string): string => `Delete the gateway ${name}?`,
+    deleteIt: 'Delete the gateway',
+    keepIt: 'Keep it',
+    /** `address` is empty if it has none yet. */
+    deleteLeadsTo: (address: string): string => (address === '' ? 'It leads nowhere yet.' : `It leads to ${address}.`),
+    deleteKey: 'Its key stays until you forget it.',
+    /** `n`: batches that were started with it and have not finished. */
+    deleteBatches: (n: number): string =>
+      n === 0
+        ? 'Batches that were started with it keep their own copy of its settings.'
+        : `${countOf(n, 'batch', 'batches')} that ${n === 1 ? 'has' : 'have'} not finished ${n === 1 ? 'was' : 'were'} started with it. ${n === 1 ? 'It keeps its' : 'They keep their'} own copy of its settings, and nothing that runs stops.`,
+    deleteNext: (name: string): string => `New batches then use ${name}.`,
+  },
   gateway: {
     form: 'Gateway',
     baseUrl: 'Base URL',
@@ -114,15 +185,6 @@ export const settingsWords = {
     discard: 'Discard changes',
     isValid: 'The profile is valid.',
     mistakes: (n: number): string => countOf(n, 'mistake'),
-    forNew: 'Profile for new batches',
-    thisProfile: 'This profile',
-    renameIt: 'Rename…',
-    export: 'Export…',
-    delete: 'Delete…',
-    import: 'Import…',
-    isExported: 'The profile is exported',
-    rename: 'Rename the profile',
-    isTaken: 'Another profile has this name.',
     statuses: 'What the gateway’s statuses mean',
     statusesOf: (family: string): string => `Statuses of ${family}`,
     preset: 'Preset',

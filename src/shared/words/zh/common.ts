@@ -67,10 +67,7 @@ export const commonZh: CommonWords = {
   more: '更多',
 
   settingsParts: {
-    gateway: '网关',
-    profile: '网关配置',
-    prices: '价格',
-    learned: '网关的实际表现',
+    gateways: '网关',
     night: '夜间运行',
     notifications: '消息推送',
     spending: '支出',

@@ -89,7 +89,6 @@ export const desktopZh: DesktopWords = {
     place: '选择描述文件存放处的文件',
     backup: '恢复备份',
     newBackup: '备份存储',
-    newProfile: '导出网关配置',
     evidence: '导出证据',
     results: '写入结果',
     diagnostics: '保存诊断信息',

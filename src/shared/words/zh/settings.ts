@@ -9,6 +9,8 @@ export const settingsZh: SettingsWords = {
   systemLanguage: '跟随系统',
   otherKeys: '其他密钥',
   about: {
+    gateways:
+      '批次在网关上生成。每个网关都有自己的密钥、上限、价格和状态。批次始终使用它开始时所用的网关：这里的任何更改都不会中断正在运行的内容。',
     keys: '批次始终使用它开始时所用的网关及其密钥。',
     profile:
       '网关接口没有规定的设置：状态码的含义、任务编号的传递方式、接受多少个请求。表中没有的状态视为运行中，结果由推断得出。',
@@ -25,6 +27,64 @@ export const settingsZh: SettingsWords = {
   restoreBackup: '恢复备份…',
   backUp: '备份存储…',
 
+  gateways: {
+    newName: '新网关',
+    new: '新建网关',
+    import: '导入…',
+    forNew: '新批次使用它',
+    useForNew: '用于新批次',
+    useNamed: (name) => `用于新批次：${name}`,
+    more: (name) => `${name} 的更多操作`,
+    renameIt: '重命名…',
+    export: '导出…',
+    delete: '删除…',
+    rename: '重命名网关',
+    isTaken: '已有同名的网关。',
+    exportTitle: '导出网关的设置',
+    isExported: '网关的设置已导出',
+    noAddress: '还没有地址',
+    noKey: '没有密钥',
+    key: (storage, last4) =>
+      `密钥在${storage === 'keyring' ? '密钥环' : '内存'}中${last4 === '' ? '' : `，末四位 ${last4}`}`,
+    limits: (songs, videosA, videosB, perSecond) => {
+      const isEven = songs === videosA && songs === videosB;
+      const atOnce = isEven
+        ? `每类同时 ${countText(songs)} 个`
+        : `同时 ${countText(songs)} 首歌曲、${countText(videosA)} 个视频 A、${countText(videosB)} 个视频 B 或图像`;
+      return `${atOnce}，每秒 ${perSecond} 个请求`;
+    },
+    prices: (priced, all) => (priced === 0 ? '没有价格' : `${all} 个操作中 ${priced} 个有价格`),
+    statuses: (known) => {
+      if (known === 'all') return '状态已知';
+      return known === 'none' ? '状态由推断得出' : `${commonZh.and(known)}的状态已知，其余由推断得出`;
+    },
+    all: '所有网关',
+    partsLabel: '网关的各部分',
+    parts: {
+      connection: '连接',
+      profile: '上限、状态和文件',
+      prices: '价格',
+      learned: '在此网关观察到的情况',
+    },
+    entry: (name) => `网关 ${name}`,
+    entryPart: (name, part) => `网关 ${name}：${part}`,
+    gone: (name) => `网关“${name}”已不存在。它已被删除，或者改了名称。`,
+    goneTitle: '此网关已不存在',
+    goneText: '在你离开之前，输入的内容会保留在这里。可以将它的设置再次添加。',
+    addAgain: '添加为新网关',
+    askAdd: (name) => `添加网关 ${name}？`,
+    addIt: '添加',
+    askDelete: (name) => `删除网关 ${name}？`,
+    deleteIt: '删除网关',
+    keepIt: '保留',
+    deleteLeadsTo: (address) => (address === '' ? '它还没有地址。' : `它的地址是 ${address}。`),
+    deleteKey: '它的密钥会保留，直到你将其清除。',
+    deleteBatches: (n) =>
+      n === 0
+        ? '用它开始的批次会保留自己的一份设置副本。'
+        : `有 ${countText(n)} 个用它开始的批次尚未结束。这些批次会保留自己的一份设置副本，正在运行的内容不会中断。`,
+    deleteNext: (name) => `之后，新批次使用 ${name}。`,
+  },
   gateway: {
     form: '网关',
     baseUrl: '基础 URL',
@@ -94,15 +154,6 @@ export const settingsZh: SettingsWords = {
     discard: '放弃更改',
     isValid: '网关配置有效。',
     mistakes: (n) => `${countText(n)} 处错误`,
-    forNew: '新批次的网关配置',
-    thisProfile: '此网关配置',
-    renameIt: '重命名…',
-    export: '导出…',
-    delete: '删除…',
-    import: '导入…',
-    isExported: '网关配置已导出',
-    rename: '重命名网关配置',
-    isTaken: '已有同名的网关配置。',
     statuses: '网关各状态的含义',
     statusesOf: (family) => `“${family}”的状态`,
     preset: '预设',

@@ -100,7 +100,6 @@ export const answerWords = {
     problem: (path: string, message: string, remedy: string): string => `${path}: ${message} ${remedy}`,
     changed: 'The profile has changed in the meantime. Look at it, then save again.',
     allChanged: 'The profiles have changed in the meantime. Look at them, then delete again.',
-    gone: 'There is no such profile any more.',
     goneByName: (name: string): string => `There is no profile “${name}” any more. Choose another one.`,
     noBaseUrl: (name: string): string => `The profile “${name}” has no base URL. Enter it in the settings.`,
     nameTaken: (name: string): string => `Another profile is already called “${name}”. Give this one another name.`,
@@ -130,13 +129,6 @@ export const answerWords = {
       'You can change this in the profile, under Settings.',
     ],
     treatAsFailed: 'Treat as failed',
-    deleteQuestion: (name: string): string => `Delete the profile ${name}?`,
-    deleteDetail: (baseUrl: string): readonly string[] => [
-      `It is for ${baseUrl === '' ? 'no gateway yet' : baseUrl}. Its key stays until you forget it.`,
-      'Batches that were started with it keep their own copy and continue.',
-    ],
-    deleteIt: 'Delete the profile',
-    keepIt: 'Keep it',
     accountUnusable: (name: string, why: string): string => `The account “${name}” cannot be used. ${why}`,
     accountWithoutKey: (name: string): string => `The account “${name}” has no key. Enter it first.`,
     accountsAreOne: (one: string, other: string): string =>

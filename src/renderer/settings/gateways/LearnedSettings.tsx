@@ -1,15 +1,15 @@
 import { useEffect, useState, type ReactNode } from 'react';
-import { words } from '../../shared/words/words.ts';
-import type { LearnedView } from '../../shared/ipc/profiles.ts';
-import { Button, useBusy } from '../design/Button.tsx';
-import { Disclosure } from '../design/Page.tsx';
-import { joinClasses } from '../design/join-classes.ts';
-import { shownLine } from '../format/shown-text.ts';
-import { useApp, useAppModel } from '../state/app-context.ts';
+import { words } from '../../../shared/words/words.ts';
+import type { LearnedView } from '../../../shared/ipc/profiles.ts';
+import { Button, useBusy } from '../../design/Button.tsx';
+import { Disclosure } from '../../design/Page.tsx';
+import { joinClasses } from '../../design/join-classes.ts';
+import { shownLine } from '../../format/shown-text.ts';
+import { useApp, useAppModel } from '../../state/app-context.ts';
 import styles from './LearnedSettings.module.css';
 
-/** What nights have shown of the gateway of the present profile: the settings that follow, and what they follow from. */
-export function LearnedSettings() {
+/** What nights have shown of a gateway: the settings that follow, and what they follow from. */
+export function LearnedSettings({ gateway }: { readonly gateway: string }) {
   const model = useAppModel();
   const settings = useApp((state) => state.settings);
   const [view, setView] = useState<LearnedView>();
@@ -17,13 +17,13 @@ export function LearnedSettings() {
     // Whatever changes the settings may change what is proposed.
     if (settings === undefined) return undefined;
     let isGone = false;
-    void model.client.request('profile.learned').then((reply) => {
+    void model.client.request('profile.learned', { profile: gateway }).then((reply) => {
       if (!isGone) setView(reply.ok ? reply.value : undefined);
     });
     return () => {
       isGone = true;
     };
-  }, [model, settings]);
+  }, [model, settings, gateway]);
   if (view === undefined) return null;
   const { proposals, statuses, times, measures, answers } = view;
   if (statuses.length + times.length + measures.length + answers.length === 0) {
@@ -36,7 +36,7 @@ export function LearnedSettings() {
       ) : (
         <ul className="stack">
           {proposals.map((proposal) => (
-            <Proposal key={JSON.stringify([proposal.path, proposal.value])} proposal={proposal} />
+            <Proposal key={JSON.stringify([proposal.path, proposal.value])} gateway={gateway} proposal={proposal} />
           ))}
         </ul>
       )}
@@ -75,13 +75,18 @@ export function LearnedSettings() {
   );
 }
 
+interface ProposalProps {
+  readonly gateway: string;
+  readonly proposal: LearnedView['proposals'][number];
+}
+
 /** One setting that could be otherwise: what changes, why, and the button that takes it. */
-function Proposal({ proposal }: { readonly proposal: LearnedView['proposals'][number] }) {
+function Proposal({ gateway, proposal }: ProposalProps) {
   const model = useAppModel();
   const [isBusy, run] = useBusy();
   const { path, value, evidence, changes } = proposal;
   const take = async (): Promise<void> => {
-    const reply = await model.ask('profile.takeProposal', { path: [...path], value });
+    const reply = await model.ask('profile.takeProposal', { profile: gateway, path: [...path], value });
     if (reply.ok && reply.value !== undefined) model.app.setState({ settings: reply.value });
   };
   return (

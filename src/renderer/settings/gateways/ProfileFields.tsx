@@ -1,15 +1,15 @@
 import { ChevronDown, Plus, X } from 'lucide-react';
 import { useState, type FormEvent } from 'react';
-import { STATUS_MEANINGS } from '../../shared/domain/gateway/profile.ts';
-import type { ProfileProblem } from '../../shared/domain/gateway/profile-problem.ts';
-import { FAMILIES, FAMILY_NAMES, type Family } from '../../shared/domain/operations/operations.ts';
-import { words } from '../../shared/words/words.ts';
-import { Button, IconButton } from '../design/Button.tsx';
-import { TextArea, TextField } from '../design/Field.tsx';
-import { Menu, MenuGroup, MenuItem } from '../design/Menu.tsx';
-import { Select } from '../design/Select.tsx';
-import { shownLine } from '../format/shown-text.ts';
-import { PRESET_TITLES, withPreset, type StatusPreset } from '../state/profile-draft.ts';
+import { STATUS_MEANINGS } from '../../../shared/domain/gateway/profile.ts';
+import type { ProfileProblem } from '../../../shared/domain/gateway/profile-problem.ts';
+import { FAMILIES, FAMILY_NAMES, type Family } from '../../../shared/domain/operations/operations.ts';
+import { words } from '../../../shared/words/words.ts';
+import { Button, IconButton } from '../../design/Button.tsx';
+import { TextArea, TextField } from '../../design/Field.tsx';
+import { Menu, MenuGroup, MenuItem } from '../../design/Menu.tsx';
+import { Select } from '../../design/Select.tsx';
+import { shownLine } from '../../format/shown-text.ts';
+import { PRESET_TITLES, withPreset, type StatusPreset } from '../../state/profile-draft.ts';
 import {
   defaultText,
   fieldText,
@@ -22,7 +22,8 @@ import {
   withField,
   withStatus,
   type ProfileField,
-} from '../state/profile-fields.ts';
+  type ProfileFieldGroup,
+} from '../../state/profile-fields.ts';
 import styles from './ProfileEditor.module.css';
 
 interface ProfileFieldsProps {
@@ -35,8 +36,10 @@ interface ProfileFieldsProps {
 
 /** The profile as fields, each with its help; what they do not show stays as it is. */
 export function ProfileFields(props: ProfileFieldsProps) {
+  const [limits, ...others] = PROFILE_FIELDS;
   return (
     <div className="stack">
+      {limits !== undefined && <FieldGroup group={limits} {...props} />}
       <fieldset className={styles.group}>
         <legend>{words.settings.profile.statuses}</legend>
         <div className={styles.families}>
@@ -45,17 +48,23 @@ export function ProfileFields(props: ProfileFieldsProps) {
           ))}
         </div>
       </fieldset>
-      {PROFILE_FIELDS.map(({ title, fields }) => (
-        <fieldset key={title} className={styles.group}>
-          <legend>{title}</legend>
-          <div className={styles.fields}>
-            {fields.map((field) => (
-              <Field key={field.path.join('.')} field={field} {...props} />
-            ))}
-          </div>
-        </fieldset>
+      {others.map((group) => (
+        <FieldGroup key={group.title} group={group} {...props} />
       ))}
     </div>
+  );
+}
+
+function FieldGroup({ group, ...props }: ProfileFieldsProps & { readonly group: ProfileFieldGroup }) {
+  return (
+    <fieldset className={styles.group}>
+      <legend>{group.title}</legend>
+      <div className={styles.fields}>
+        {group.fields.map((field) => (
+          <Field key={field.path.join('.')} field={field} {...props} />
+        ))}
+      </div>
+    </fieldset>
   );
 }
 

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
-import { assertNever } from '../../shared/domain/base/result.ts';
-import type { OperationPath } from '../../shared/domain/operations/operations.ts';
+import { assertNever } from '../../../shared/domain/base/result.ts';
+import type { OperationPath } from '../../../shared/domain/operations/operations.ts';
 import {
   doubtWords,
   PROBE_OPERATION,
@@ -9,26 +9,26 @@ import {
   PROBE_REQUESTS,
   probePriceWords,
   verdictWords,
-} from '../../shared/domain/task/key-probe.ts';
-import type { BatchView } from '../../shared/ipc/batches.ts';
-import type { KeyTrustView } from '../../shared/ipc/profiles.ts';
-import { words } from '../../shared/words/words.ts';
-import { Button, useBusy } from '../design/Button.tsx';
-import { Callout, type CalloutProps } from '../design/Callout.tsx';
-import { Dialog } from '../design/Dialog.tsx';
-import { Labelled, TextField } from '../design/Field.tsx';
-import { Select } from '../design/Select.tsx';
-import { shownLine } from '../format/shown-text.ts';
-import { formatDayAndClock } from '../format/times.ts';
-import { useAnswer, useApp, useAppModel, useBatch } from '../state/app-context.ts';
-import { gatewayObstacle } from '../state/app-state.ts';
-import { standingOf } from '../state/batch/batch-progress.ts';
+} from '../../../shared/domain/task/key-probe.ts';
+import type { BatchView } from '../../../shared/ipc/batches.ts';
+import type { KeyTrustView } from '../../../shared/ipc/profiles.ts';
+import { words } from '../../../shared/words/words.ts';
+import { Button, useBusy } from '../../design/Button.tsx';
+import { Callout, type CalloutProps } from '../../design/Callout.tsx';
+import { Dialog } from '../../design/Dialog.tsx';
+import { Labelled, TextField } from '../../design/Field.tsx';
+import { Select } from '../../design/Select.tsx';
+import { shownLine } from '../../format/shown-text.ts';
+import { formatDayAndClock } from '../../format/times.ts';
+import { useAnswer, useApp, useAppModel, useBatch } from '../../state/app-context.ts';
+import { gatewayObstacle } from '../../state/app-state.ts';
+import { standingOf } from '../../state/batch/batch-progress.ts';
 
-/** What is believed of the keys of requests at the gateway of the saved profile, and the way to try it. */
-export function KeyTrustSettings() {
+/** What is believed of the keys of requests at a gateway, by its profile as it is saved, and the way to try it. */
+export function KeyTrustSettings({ gateway }: { readonly gateway: string }) {
   const model = useAppModel();
   const settings = useApp((state) => state.settings);
-  const obstacle = useApp(gatewayObstacle);
+  const obstacle = useApp((state) => gatewayObstacle(state, gateway));
   const [read, setRead] = useState<{
     readonly trust: KeyTrustView | undefined;
     readonly with: BatchView | undefined;
@@ -39,13 +39,13 @@ export function KeyTrustSettings() {
     // Read again for other settings, after a probe was sent, and for everything that it shows.
     if (settings === undefined || isAsking) return undefined;
     let isGone = false;
-    void model.client.request('profile.keyTrust', {}).then((reply) => {
+    void model.client.request('profile.keyTrust', { profile: gateway }).then((reply) => {
       if (!isGone) setRead({ trust: reply.ok ? reply.value : undefined, with: probe });
     });
     return () => {
       isGone = true;
     };
-  }, [model, settings, probe, isAsking]);
+  }, [model, settings, gateway, probe, isAsking]);
   const trust = read?.trust;
   if (trust === undefined) return null;
   const isOpen = probe !== undefined && (trust.proof === undefined || trust.proof.at < probe.createdAt);
@@ -62,7 +62,7 @@ export function KeyTrustSettings() {
       />
       {obstacle !== undefined && <p className="faint">{obstacle}</p>}
       {probe !== undefined && <ProbeLine probe={probe} trust={trust} isOpen={isOpen} isTrying={isTrying} />}
-      {isAsking && <ProbeDialog trust={trust} onClose={() => setAsking(false)} />}
+      {isAsking && <ProbeDialog gateway={gateway} trust={trust} onClose={() => setAsking(false)} />}
     </section>
   );
 }
@@ -127,19 +127,20 @@ function ProbeLine({ probe, trust, isOpen, isTrying }: ProbeLineProps) {
 }
 
 interface ProbeDialogProps {
+  readonly gateway: string;
   readonly trust: KeyTrustView;
   readonly onClose: () => void;
 }
 
 /** Says what a probe costs, and sends it. */
-function ProbeDialog({ trust, onClose }: ProbeDialogProps) {
+function ProbeDialog({ gateway, trust, onClose }: ProbeDialogProps) {
   const model = useAppModel();
   const defaultFolder = useApp((state) => state.settings?.defaultFolder ?? '');
   const [operation, setOperation] = useState<OperationPath>(PROBE_OPERATION);
   const [prompt, setPrompt] = useState(PROBE_PROMPT);
   const [isBusy, run] = useBusy();
   const send = async (): Promise<void> => {
-    const reply = await model.ask('batch.probe', { operation, prompt, submits: PROBE_REQUESTS });
+    const reply = await model.ask('batch.probe', { profile: gateway, operation, prompt, submits: PROBE_REQUESTS });
     if (!reply.ok) return;
     model.batches.put(reply.value);
     onClose();
@@ -183,7 +184,7 @@ function ProbeDialog({ trust, onClose }: ProbeDialogProps) {
 }
 
 /**
- * Warns as long as no probe has shown that the gateway of a batch, or of the settings, charges only once for one key.
+ * Warns as long as no probe has shown that the gateway of a batch, or the one that new batches use, charges only once for one key.
  * Nothing where its profile does not count on that.
  */
 export function KeyDoubt({ batch }: { readonly batch?: BatchView }) {

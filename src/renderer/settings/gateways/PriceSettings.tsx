@@ -1,25 +1,28 @@
 import { useMemo, useState, type FormEvent } from 'react';
 import { useStore } from 'zustand';
-import { OPERATIONS } from '../../shared/domain/operations/operations.ts';
-import { words } from '../../shared/words/words.ts';
-import { Button, useBusy } from '../design/Button.tsx';
-import { TextField } from '../design/Field.tsx';
-import { useApp, useAppModel } from '../state/app-context.ts';
-import { priceTexts, readPrice, withPrices, type PriceTexts } from '../state/profile-prices.ts';
+import { OPERATIONS } from '../../../shared/domain/operations/operations.ts';
+import { words } from '../../../shared/words/words.ts';
+import { Button, useBusy } from '../../design/Button.tsx';
+import { TextField } from '../../design/Field.tsx';
+import { useAppModel } from '../../state/app-context.ts';
+import { priceTexts, readPrice, withPrices, type PriceTexts } from '../../state/profile-prices.ts';
 import styles from './PriceSettings.module.css';
 
-/** What a paid request of each operation costs by the present profile. */
-export function PriceSettings() {
+/** What a paid request of each operation costs at a gateway. */
+export function PriceSettings({ gateway }: { readonly gateway: string }) {
   const model = useAppModel();
-  const name = useApp((state) => state.settings?.profileName);
   // The editor of the profile, a part of the same screen, reads it whenever it may have changed.
-  const kept = useStore(model.profileDrafts.store, (drafts) => drafts[name ?? '']?.kept);
-  // What was typed belongs to the profile that it was typed for.
-  return kept === undefined ? null : <PriceForm key={name} kept={kept} />;
+  const kept = useStore(model.profileDrafts.store, (drafts) => drafts[gateway]?.kept);
+  return kept === undefined ? null : <PriceForm gateway={gateway} kept={kept} />;
 }
 
-/** @param kept The text of the profile as it is saved. */
-function PriceForm({ kept }: { readonly kept: string }) {
+interface PriceFormProps {
+  readonly gateway: string;
+  /** The text of its profile as it is saved. */
+  readonly kept: string;
+}
+
+function PriceForm({ gateway, kept }: PriceFormProps) {
   const model = useAppModel();
   const [typed, setTyped] = useState<PriceTexts>({});
   const [isBusy, run] = useBusy();
@@ -36,12 +39,12 @@ function PriceForm({ kept }: { readonly kept: string }) {
         fields.flatMap(({ path, price }) => (path in typed && price.ok ? [[path, price.value]] : [])),
       );
       // What else is in the profile may have been saved since it was read here.
-      const profile = await model.ask('profile.get');
+      const profile = await model.ask('profile.get', { profile: gateway });
       const text = profile.ok ? withPrices(profile.value.text, changed) : undefined;
-      const reply = text === undefined ? undefined : await model.ask('profile.set', { text });
-      if (reply?.ok !== true) return;
+      const reply = text === undefined ? undefined : await model.ask('profile.set', { profile: gateway, text });
+      if (reply?.ok !== true || reply.value === undefined) return;
       setTyped({});
-      model.app.setState({ settings: reply.value });
+      model.app.setState({ settings: reply.value.settings });
     });
   };
   return (

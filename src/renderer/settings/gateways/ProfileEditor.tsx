@@ -2,26 +2,21 @@ import { CircleCheck, CircleX } from 'lucide-react';
 import { Tabs } from 'radix-ui';
 import { useEffect, useMemo, useState } from 'react';
 import { useStore } from 'zustand';
-import type { ProfileChange } from '../../shared/domain/gateway/profile-difference.ts';
-import type { ProfileProblem } from '../../shared/domain/gateway/profile-problem.ts';
-import type { SettingsView } from '../../shared/ipc/app.ts';
-import type { Reply } from '../../shared/ipc/contract.ts';
-import { Button, useBusy } from '../design/Button.tsx';
-import { Callout } from '../design/Callout.tsx';
-import { words } from '../../shared/words/words.ts';
-import { shownLine } from '../format/shown-text.ts';
-import { useApp, useAppModel } from '../state/app-context.ts';
-import { checkProfileText, freshDraft, readObject, undoneChanges } from '../state/profile-draft.ts';
-import { KeyTrustSettings } from './KeyTrustSettings.tsx';
+import type { ProfileChange } from '../../../shared/domain/gateway/profile-difference.ts';
+import type { ProfileProblem } from '../../../shared/domain/gateway/profile-problem.ts';
+import { Button, useBusy } from '../../design/Button.tsx';
+import { Callout } from '../../design/Callout.tsx';
+import { words } from '../../../shared/words/words.ts';
+import { shownLine } from '../../format/shown-text.ts';
+import { useApp, useAppModel } from '../../state/app-context.ts';
+import { checkProfileText, freshDraft, readObject, undoneChanges } from '../../state/profile-draft.ts';
 import { ProfileFields } from './ProfileFields.tsx';
-import { ProfileSwitch } from './ProfileSwitch.tsx';
 import styles from './ProfileEditor.module.css';
 
-/** The profile as fields or as JSON, checked while the user types, with each mistake's path and remedy. */
-export function ProfileEditor() {
+/** The profile of a gateway as fields or as JSON, checked while the user types, with each mistake's path and remedy. */
+export function ProfileEditor({ gateway: name }: { readonly gateway: string }) {
   const model = useAppModel();
   const settings = useApp((state) => state.settings);
-  const name = settings?.profileName ?? '';
   const draft = useStore(model.profileDrafts.store, (drafts) => drafts[name]);
   const [isBusy, run] = useBusy();
   const [tab, setTab] = useState('fields');
@@ -29,41 +24,35 @@ export function ProfileEditor() {
     // The connection and the status meanings are parts of the profile; other screens may save either.
     if (settings === undefined) return undefined;
     let isGone = false;
-    void model.ask('profile.get').then((reply) => {
-      if (reply.ok && !isGone) model.profileDrafts.keep(settings.profileName, reply.value.text);
+    void model.client.request('profile.get', { profile: name }).then((reply) => {
+      if (reply.ok && !isGone) model.profileDrafts.keep(name, reply.value.text);
     });
     return () => {
       isGone = true;
     };
-  }, [model, settings]);
+  }, [model, settings, name]);
   const text = draft?.text;
   const problems = useMemo(() => (text === undefined ? [] : checkProfileText(text)), [text]);
   if (settings === undefined || draft === undefined || text === undefined) return null;
 
-  /** Begins again with the profile that was saved or imported. */
-  const take = async (saving: Promise<Reply<SettingsView | undefined>>): Promise<void> => {
-    const saved = await saving;
+  const isThere = settings.profiles.includes(name);
+  /** Begins again with the profile as it is saved. One that was deleted meanwhile is added again. */
+  const save = async (): Promise<void> => {
+    const saved = isThere
+      ? await model.ask('profile.set', { profile: name, text })
+      : await model.ask('profile.create', { text });
     if (!saved.ok || saved.value === undefined) return;
-    const reply = await model.ask('profile.get');
-    if (reply.ok) model.profileDrafts.set(saved.value.profileName, freshDraft(reply.value.text));
-    // It was saved under another name: nothing is left of it under this one.
-    if (!saved.value.profiles.includes(name)) model.profileDrafts.forget(name);
-    model.app.setState({ settings: saved.value });
+    const reply = await model.ask('profile.get', { profile: saved.value.profile });
+    if (reply.ok) model.profileDrafts.saved(name, saved.value.profile, reply.value.text);
+    model.gateways.saved(name, saved.value);
   };
   const type = (typed: string): void => model.profileDrafts.set(name, { ...draft, text: typed });
   const isChanged = text !== draft.kept;
+  const canSave = (isChanged || !isThere) && problems.length === 0;
   const isReadable = readObject(text) !== undefined;
   const undone = isChanged ? undoneChanges(draft) : [];
   return (
     <>
-      <KeyTrustSettings />
-      <div className="row wrap">
-        <ProfileSwitch
-          settings={settings}
-          isDisabled={isBusy}
-          onImport={() => run(() => take(model.ask('profile.import')))}
-        />
-      </div>
       <Tabs.Root className="stack" value={isReadable ? tab : 'json'} onValueChange={setTab}>
         <Tabs.List className={styles.tabs} aria-label={words.settings.profile.howEdited}>
           <Tabs.Trigger className={styles.tab} value="fields" disabled={!isReadable}>
@@ -96,12 +85,8 @@ export function ProfileEditor() {
         </Callout>
       )}
       <div className="row">
-        <Button
-          look={isChanged && problems.length === 0 ? 'primary' : 'secondary'}
-          disabled={!isChanged || problems.length > 0 || isBusy}
-          onClick={() => run(() => take(model.ask('profile.set', { text })))}
-        >
-          {words.settings.profile.save}
+        <Button look={canSave ? 'primary' : 'secondary'} disabled={!canSave || isBusy} onClick={() => run(save)}>
+          {isThere ? words.settings.profile.save : words.settings.gateways.addAgain}
         </Button>
         <Button
           look="quiet"

@@ -1,28 +1,32 @@
 import { type FormEvent, type ReactNode, useState } from 'react';
-import { present } from '../../shared/domain/base/result.ts';
-import type { KeyPlace, KeyStatus } from '../../shared/ipc/app.ts';
-import type { BatchView } from '../../shared/ipc/batches.ts';
-import { words } from '../../shared/words/words.ts';
-import { Button, useBusy } from '../design/Button.tsx';
-import { ConfirmDialog } from '../design/Dialog.tsx';
-import { TextField } from '../design/Field.tsx';
-import { joinClasses } from '../design/join-classes.ts';
-import { shownLine } from '../format/shown-text.ts';
-import { useApp, useAppModel } from '../state/app-context.ts';
-import { originOf } from '../state/app-state.ts';
+import { present } from '../../../shared/domain/base/result.ts';
+import type { KeyPlace, KeyStatus } from '../../../shared/ipc/app.ts';
+import type { BatchView } from '../../../shared/ipc/batches.ts';
+import { words } from '../../../shared/words/words.ts';
+import { Button, useBusy } from '../../design/Button.tsx';
+import { ConfirmDialog } from '../../design/Dialog.tsx';
+import { TextField } from '../../design/Field.tsx';
+import { joinClasses } from '../../design/join-classes.ts';
+import { shownLine } from '../../format/shown-text.ts';
+import { gatewayOf } from '../../state/account-choices.ts';
+import { useApp, useAppModel } from '../../state/app-context.ts';
+import { originOf } from '../../state/app-state.ts';
 import form from './GatewayForm.module.css';
-import styles from './ListSettings.module.css';
+import styles from '../ListSettings.module.css';
 
-/** The stored keys besides that of the settings' gateway, and the one among them that a batch waits for, if it is one. */
-export function useOtherKeys(wanted: KeyPlace | undefined): {
-  readonly others: KeyStatus['kept'];
-  readonly asked: KeyPlace | undefined;
-} {
-  const own = useApp((state) => originOf(state.settings?.baseUrl ?? ''));
-  const key = useApp((state) => state.key);
-  const isOther = ({ origin, name }: KeyPlace): boolean => origin !== own || name !== undefined;
-  const others = (key?.kept ?? []).filter(isOther);
-  return { others, asked: wanted !== undefined && isOther(wanted) ? wanted : undefined };
+/** The stored keys of gateways that are not in the list: batches that were started with them use these. */
+export function useOtherKeys(): KeyStatus['kept'] {
+  const gateways = useApp((state) => state.settings?.gateways);
+  const kept = useApp((state) => state.key?.kept);
+  const known = new Set(gateways?.map(({ baseUrl }) => originOf(baseUrl)));
+  return (kept ?? []).filter(({ origin }) => !known.has(origin));
+}
+
+/** The stored keys of a gateway that have names: those of further accounts there. */
+export function useNamedKeys(gateway: string): KeyStatus['kept'] {
+  const origin = useApp((state) => gatewayOf(state.settings, gateway)?.origin);
+  const kept = useApp((state) => state.key?.kept);
+  return (kept ?? []).filter((one) => one.name !== undefined && one.origin === origin);
 }
 
 /** A key as it is called on screen: by its gateway, and by its name there. */
@@ -30,15 +34,21 @@ export function keyWords({ origin, name }: KeyPlace): string {
   return name === undefined ? shownLine(origin) : words.settings.keys.named(shownLine(name), shownLine(origin));
 }
 
-/** The keys of other gateways that batches were started with, and those of further accounts. */
-export function OtherKeys({ others, asked }: ReturnType<typeof useOtherKeys>) {
+interface KeyListProps {
+  readonly keys: KeyStatus['kept'];
+  /** The key that a batch waits for, if it is to be entered here. */
+  readonly asked: KeyPlace | undefined;
+}
+
+/** Keys that are no gateway's one key: each can be forgotten, and the one that is missed entered. */
+export function KeyList({ keys, asked }: KeyListProps) {
   const { isForgetting, forget, forgetDialog } = useForgetKey();
   return (
     <>
       {asked !== undefined && <KeyField place={asked} />}
-      {others.length > 0 && (
+      {keys.length > 0 && (
         <ul className="card">
-          {others.map(({ last4, ...place }) => (
+          {keys.map(({ last4, ...place }) => (
             <li key={keyWords(place)} className={joinClasses('row', styles.line)}>
               <span className="grow soft cut">{keyWords(place)}</span>
               <span className="faint">

@@ -1,22 +1,23 @@
 import { KeyRound, ShieldAlert } from 'lucide-react';
 import { useState, type FormEvent } from 'react';
-import { baseUrlProblem } from '../../shared/domain/gateway/profile.ts';
-import { isUnencrypted, plainHttpProblem } from '../../shared/domain/gateway/hosts.ts';
-import { type ConnectionReport, connectionWords } from '../../shared/domain/gateway/learned/connection.ts';
-import type { KeyStatus } from '../../shared/ipc/app.ts';
-import { words } from '../../shared/words/words.ts';
-import { Button, useBusy } from '../design/Button.tsx';
-import { Callout } from '../design/Callout.tsx';
-import { TextField } from '../design/Field.tsx';
-import { joinClasses } from '../design/join-classes.ts';
-import { shownLine } from '../format/shown-text.ts';
-import { useApp, useAppModel } from '../state/app-context.ts';
-import { originOf } from '../state/app-state.ts';
+import { baseUrlProblem } from '../../../shared/domain/gateway/profile.ts';
+import { isUnencrypted, plainHttpProblem } from '../../../shared/domain/gateway/hosts.ts';
+import { type ConnectionReport, connectionWords } from '../../../shared/domain/gateway/learned/connection.ts';
+import type { KeyStatus } from '../../../shared/ipc/app.ts';
+import { words } from '../../../shared/words/words.ts';
+import { Button, useBusy } from '../../design/Button.tsx';
+import { Callout } from '../../design/Callout.tsx';
+import { TextField } from '../../design/Field.tsx';
+import { joinClasses } from '../../design/join-classes.ts';
+import { shownLine } from '../../format/shown-text.ts';
+import { gatewayOf } from '../../state/account-choices.ts';
+import { useApp, useAppModel } from '../../state/app-context.ts';
+import { originOf } from '../../state/app-state.ts';
 import styles from './GatewayForm.module.css';
 import { useForgetKey } from './Keys.tsx';
 
-/** The gateway's address and key. The key goes one way only: it can be replaced and forgotten, never read. */
-export function GatewayForm() {
+/** A gateway's address and key. The key goes one way only: it can be replaced and forgotten, never read. */
+export function GatewayForm({ gateway: name }: { readonly gateway: string }) {
   const model = useAppModel();
   const settings = useApp((state) => state.settings);
   const key = useApp((state) => state.key);
@@ -27,26 +28,29 @@ export function GatewayForm() {
   const { isForgetting, forget, forgetDialog } = useForgetKey();
   if (settings === undefined || key === undefined) return null;
 
-  const url = (baseUrl ?? settings.baseUrl).trim();
+  // Where it was deleted meanwhile, what was typed stays.
+  const saved = gatewayOf(settings, name) ?? { baseUrl: '', allowPlainHttp: false, origin: undefined };
+  const url = (baseUrl ?? saved.baseUrl).trim();
   const urlProblem =
     baseUrl === undefined || url === ''
       ? undefined
-      : (baseUrlProblem(url) ?? plainHttpProblem(url, settings.allowPlainHttp));
-  const isNewUrl = url !== settings.baseUrl;
+      : (baseUrlProblem(url) ?? plainHttpProblem(url, saved.allowPlainHttp));
+  const isNewUrl = url !== saved.baseUrl;
   const origin = originOf(url);
-  const kept = key.kept.find((one) => one.origin === origin && one.name === undefined);
+  const keptFor = (place: string | undefined) => key.kept.find((one) => one.origin === place && one.name === undefined);
+  const [kept, keptOfSaved] = [keptFor(origin), keptFor(saved.origin)];
   const canSave = url !== '' && urlProblem === undefined && (isNewUrl || newKey !== '');
 
   /** False if it was refused, or the user said no. */
   const save = async (): Promise<boolean> => {
     setTested(undefined);
     if (isNewUrl) {
-      const reply = await model.ask('gateway.setBaseUrl', { baseUrl: url });
+      const reply = await model.ask('gateway.setBaseUrl', { profile: name, baseUrl: url });
       if (!reply.ok || reply.value === undefined) return false;
       model.app.setState({ settings: reply.value });
       setBaseUrl(undefined);
     }
-    const reply = newKey === '' ? await model.ask('key.status') : await model.ask('key.set', { key: newKey });
+    const reply = newKey === '' ? await model.ask('key.status') : await model.ask('key.set', { key: newKey, origin });
     if (!reply.ok) return false;
     model.app.setState({ key: reply.value });
     setNewKey('');
@@ -55,7 +59,7 @@ export function GatewayForm() {
   const test = async (): Promise<void> => {
     if (canSave && !(await save())) return;
     setTested(undefined);
-    const reply = await model.ask('gateway.test');
+    const reply = await model.ask('account.test', { profile: name });
     if (reply.ok) setTested({ origin, report: reply.value });
   };
   const submit = (event: FormEvent): void => {
@@ -69,7 +73,7 @@ export function GatewayForm() {
         label={words.settings.gateway.baseUrl}
         placeholder="https://gateway.example/api"
         inputMode="url"
-        value={baseUrl ?? settings.baseUrl}
+        value={baseUrl ?? saved.baseUrl}
         onChange={(event) => setBaseUrl(event.target.value)}
         problem={urlProblem === undefined ? undefined : words.settings.gateway.wrongUrl(urlProblem)}
         hint={words.settings.gateway.urlHint}
@@ -87,7 +91,7 @@ export function GatewayForm() {
           {words.settings.gateway.isPlainHint}
         </Callout>
       )}
-      <KeyPlace status={key} />
+      <KeyStorage storage={key.storage} kept={keptOfSaved} />
       <div className="row">
         <Button type="submit" look={canSave ? 'primary' : 'secondary'} disabled={!canSave || isBusy}>
           {words.settings.gateway.save}
@@ -99,8 +103,8 @@ export function GatewayForm() {
         >
           {canSave ? words.settings.gateway.saveAndTest : words.settings.gateway.test}
         </Button>
-        {key.present && (
-          <Button look="quiet" disabled={isBusy || isForgetting} onClick={() => forget({ origin: key.origin })}>
+        {keptOfSaved !== undefined && (
+          <Button look="quiet" disabled={isBusy || isForgetting} onClick={() => forget({ origin: keptOfSaved.origin })}>
             {words.settings.gateway.forget}
           </Button>
         )}
@@ -117,17 +121,23 @@ function hintForNewUrl(hasKey: boolean, hasOtherKeys: boolean): string | undefin
   return words.settings.gateway.noKeyOfNewUrl;
 }
 
+interface KeyStorageProps {
+  readonly storage: KeyStatus['storage'];
+  /** The key of this gateway, if it has one. */
+  readonly kept: KeyStatus['kept'][number] | undefined;
+}
+
 /** Where the key really is kept. */
-function KeyPlace({ status }: { readonly status: KeyStatus }) {
-  const isSafe = status.storage === 'keyring';
+function KeyStorage({ storage, kept }: KeyStorageProps) {
+  const isSafe = storage === 'keyring';
   const Icon = isSafe ? KeyRound : ShieldAlert;
   return (
-    <p className={joinClasses('row soft', styles.place)} data-storage={status.storage} data-testid="key-place">
+    <p className={joinClasses('row soft', styles.place)} data-storage={storage} data-testid="key-place">
       <Icon size={16} strokeWidth={1.75} aria-hidden />
       <span>
         {words.common.sentences([
           isSafe ? words.settings.gateway.inKeyring : words.settings.gateway.inMemory,
-          status.present ? words.settings.gateway.stored(status.last4, status.origin) : '',
+          kept === undefined ? '' : words.settings.gateway.stored(kept.last4, kept.origin),
         ])}
       </span>
     </p>
