@@ -42,6 +42,7 @@ const KEYS: readonly { readonly title: string; readonly lines: KeyLines }[] = [
       [['Alt', '↑', '↓'], KEY.moveRows],
       [['Ctrl', 'Shift', 'H', 'L', 'E'], KEY.holdRows],
       [['Ctrl', 'Shift', 'A'], KEY.oneMoreTake],
+      [['Ctrl', 'Shift', 'R'], KEY.renderAgain],
     ],
   },
   {

@@ -8,6 +8,7 @@ import {
   FolderOpen,
   PanelRight,
   Play,
+  RefreshCw,
   Repeat2,
   RotateCcw,
   Trash2,
@@ -107,6 +108,14 @@ function RowItems({ grid, actions, retry, cancel }: RowItemsProps) {
           onSelect={actions.oneMoreTake}
         >
           {words.grid.row.oneMoreTake}
+        </MenuItem>
+        <MenuItem
+          icon={RefreshCw}
+          keys="Ctrl+Shift+R"
+          isDisabled={isWhole && !known.some(canAskAgain)}
+          onSelect={actions.renderAgain}
+        >
+          {words.grid.row.renderAgain}
         </MenuItem>
         <MenuItem
           icon={Ban}

@@ -1,4 +1,4 @@
-import { Ban, ChevronDown, ChevronUp, Repeat2, RotateCcw, X } from 'lucide-react';
+import { Ban, ChevronDown, ChevronUp, RefreshCw, Repeat2, RotateCcw, X } from 'lucide-react';
 import { useEffect, type KeyboardEvent } from 'react';
 import { useStore } from 'zustand';
 import { whyLocked } from '../../../shared/domain/task/row-status.ts';
@@ -19,7 +19,7 @@ import { shownLine } from '../../format/shown-text.ts';
 import { placeWords } from '../../format/words.ts';
 import { focusRegion } from '../../shell/keyboard.ts';
 import { useAppModel } from '../../state/app-context.ts';
-import { canAskAgain, oneMoreTake } from '../../state/batch/one-more-take.ts';
+import { canAskAgain, oneMoreTake, renderAgain } from '../../state/batch/one-more-take.ts';
 import { FilesOfRow } from '../../open-sheet/start/FilesPlace.tsx';
 import { FieldList, RequestPreview } from './RequestPreview.tsx';
 import { EarlierTakeList } from './EarlierTakeList.tsx';
@@ -147,6 +147,16 @@ function RowActions({ batch, row }: { readonly batch: BatchView; readonly row: R
           onClick={() => ask(() => oneMoreTake(model, batch.id, [row.key]))}
         >
           {words.inspector.oneMoreTake}
+        </Button>
+      )}
+      {mayAsk && (
+        <Button
+          icon={RefreshCw}
+          title={words.inspector.renderAgainHint}
+          disabled={isAsking}
+          onClick={() => ask(() => renderAgain(model, [row.key]))}
+        >
+          {words.inspector.renderAgain}
         </Button>
       )}
       {retryDialog}

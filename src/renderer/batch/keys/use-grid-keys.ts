@@ -40,6 +40,7 @@ export function useGridKeys(
     'release-rows': () => actions.turnRows('release'),
     'next-rows': () => actions.turnRows('next'),
     'one-more-take': actions.oneMoreTake,
+    'render-again': actions.renderAgain,
     // Pressing it again also moves the focus: it goes back and forth.
     inspect: () => void (inspect() && requestAnimationFrame(() => focusRegion('panel'))),
     menu: openMenu,

@@ -71,6 +71,7 @@ export const gridWords = {
     retry: (n: number | undefined): string => `Retry ${n === undefined ? 'rows' : commonWords.rows(n)}`,
     cancel: (n: number | undefined): string => `Cancel ${n === undefined ? 'rows' : commonWords.rows(n)}`,
     oneMoreTake: 'One more take',
+    renderAgain: 'Render again',
     insertAbove: (n: number): string => `Insert ${commonWords.rows(n)} above`,
     insertBelow: (n: number): string => `Insert ${commonWords.rows(n)} below`,
     duplicate: (n: number): string => `Duplicate ${commonWords.rows(n)}`,

@@ -71,6 +71,7 @@ export const helpWords = {
     moveRows: 'Move rows up, down',
     holdRows: 'Hold rows, release them, run them next',
     oneMoreTake: 'One more take of rows that are done: nothing is sent before you have seen its cost',
+    renderAgain: 'Render rows that are done again, as they are: nothing is sent before you have seen its cost',
     inspect: 'Open the row in the inspector; press again to return to the grid',
     rowMenu: 'Open the menu of the row',
     play: 'In any cell: play or show the row’s files, and close them again',

@@ -65,6 +65,7 @@ export const gridZh: GridWords = {
     retry: (n) => (n === undefined ? '重试所选行' : `重试 ${commonZh.rows(n)}`),
     cancel: (n) => (n === undefined ? '取消所选行' : `取消 ${commonZh.rows(n)}`),
     oneMoreTake: '再来一版',
+    renderAgain: '重新生成',
     insertAbove: (n) => `在上方插入 ${commonZh.rows(n)}`,
     insertBelow: (n) => `在下方插入 ${commonZh.rows(n)}`,
     duplicate: (n) => `将 ${commonZh.rows(n)}复制一份`,
