@@ -19,6 +19,7 @@ import { ContextMenu, MenuGroup, MenuItem } from '../../design/Menu.tsx';
 import { words } from '../../../shared/words/words.ts';
 import { useAppModel } from '../../state/app-context.ts';
 import { canAskAgain } from '../../state/batch/one-more-take.ts';
+import { fileInCell } from '../columns/grid-columns.ts';
 import { chosenRowsOf } from '../keys/grid-choice.ts';
 import { chosenRows, rowsToInsert, type GridActions } from '../keys/use-grid-actions.ts';
 import type { Grid } from './use-grid.ts';
@@ -62,7 +63,7 @@ function RowItems({ grid, actions, retry, cancel }: RowItemsProps) {
   if (first === undefined) return <MenuGroup title={words.grid.row.noneSelected} />;
   const retryable = known.filter(canRetry);
   const stoppable = known.filter(isUnderWay);
-  const file = first.files[0];
+  const file = fileInCell(first);
   // If some rows were never in sight, their number is unknown. A disabled item counts the selected rows.
   const numberOf = (rows: readonly RowView[]): number | undefined =>
     isWhole ? rows.length || Math.max(1, known.length) : undefined;
@@ -75,12 +76,7 @@ function RowItems({ grid, actions, retry, cancel }: RowItemsProps) {
         <MenuItem icon={PanelRight} keys="Ctrl+I" onSelect={() => model.rows.inspect(first.key)}>
           {words.grid.row.inspect}
         </MenuItem>
-        <MenuItem
-          icon={Play}
-          keys="Space"
-          isDisabled={first.files.length === 0}
-          onSelect={() => model.rows.look(first.key)}
-        >
+        <MenuItem icon={Play} keys="Space" isDisabled={file === undefined} onSelect={() => model.rows.look(first.key)}>
           {words.grid.row.play}
         </MenuItem>
         <MenuItem

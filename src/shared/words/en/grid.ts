@@ -9,6 +9,8 @@ export const gridWords = {
   /** The number of a row's line, as the screen reader says it. */
   lockedLine: (line: number): string => `${line}, locked`,
   takesDone: (done: number, takes: number): string => `${done} of ${takes}`,
+  /** A file of a row that is to have another one, as the screen reader says it. */
+  earlierFile: (name: string): string => `earlier version, ${name}`,
   emptySheet: 'The sheet is empty. Type into the first row, or paste.',
   noRowsMatch: 'No rows match.',
   lockedNow: (row: string): string => `${row} cannot be edited now`,
@@ -26,6 +28,7 @@ export const gridWords = {
     status: 'Status',
     file: 'File',
     fileHelp: 'Its first file, and how many more there are. Space shows them.',
+    earlierNote: 'The file that it had before. It stays in sight until the new one is there.',
     reason: 'Reason',
     reasonHelp: 'Why it has its status, or what it waits for.',
     took: 'Took',
