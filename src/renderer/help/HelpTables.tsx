@@ -51,6 +51,7 @@ const KEYS: readonly { readonly title: string; readonly lines: KeyLines }[] = [
       [['Ctrl', 'I'], KEY.inspect],
       [['Shift F10', 'Menu'], KEY.rowMenu],
       [['Space'], KEY.play],
+      [['C'], KEY.compare],
     ],
   },
   { title: KEY.review, lines: REVIEW_KEYS },

@@ -61,6 +61,7 @@ export const helpZh: HelpWords = {
     inspect: '在详情面板中打开这一行；再按一次返回表格',
     rowMenu: '打开行的菜单',
     play: '在任意单元格中：播放或显示这一行的文件，再按一次关闭',
+    compare: '打开文件时或在详情面板中：将先前版本与取代它的文件对比',
   },
 
   morning: {
