@@ -5,7 +5,7 @@ import { Button, useBusy } from '../design/Button.tsx';
 import { Page, type PagePart, PageParts, Phrase } from '../design/Page.tsx';
 import { useApp, useAppModel } from '../state/app-context.ts';
 import { SETTINGS_PARTS, type SettingsPart } from '../state/app-state.ts';
-import { LANGUAGE_NAMES, languageChoice, words } from '../../shared/words/words.ts';
+import { LANGUAGE_CHOICES, LANGUAGE_NAMES, words } from '../../shared/words/words.ts';
 import { Select } from '../design/Select.tsx';
 import { AfterNightChoice } from '../shell/AfterNight.tsx';
 import { ThemeSwitch } from '../shell/theme.tsx';
@@ -106,7 +106,7 @@ function Appearance() {
   );
 }
 
-const LANGUAGES = languageChoice.options.map((value) => ({
+const LANGUAGES = LANGUAGE_CHOICES.map((value) => ({
   value,
   words: value === 'system' ? words.settings.systemLanguage : LANGUAGE_NAMES[value],
 }));
@@ -116,7 +116,7 @@ function LanguageChoice() {
   const model = useAppModel();
   const chosen = useApp((state) => state.settings?.language ?? 'system');
   const choose = async (value: string): Promise<void> => {
-    const language = languageChoice.parse(value);
+    const language = LANGUAGE_CHOICES.find((choice) => choice === value);
     const reply = await model.ask('settings.update', { language });
     if (reply.ok) model.app.setState({ settings: reply.value });
   };

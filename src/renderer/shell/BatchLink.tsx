@@ -32,7 +32,9 @@ export function BatchLink({ batch, isCurrent }: { readonly batch: BatchView; rea
     >
       <span className={joinClasses('row', styles.line)}>
         <span className={styles.dot} data-tone={tone} aria-hidden />
-        <span className="name cut hidden-when-narrow">{shownLine(batch.name)}</span>
+        <span className="name cut hidden-when-narrow" translate="no">
+          {shownLine(batch.name)}
+        </span>
       </span>
       <span className={joinClasses('cut hidden-when-narrow', styles.state)}>
         {isMoving ? words.shell.batchLink.line(state, percentDone(totals), totals.failed) : state}

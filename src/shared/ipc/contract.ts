@@ -3,6 +3,7 @@
  * an extra handler does not compile. No route reads the key, and none takes a path.
  */
 import { z } from 'zod';
+import { words } from '../words/words.ts';
 import { err, type Result } from '../domain/base/result.ts';
 import { accountRoutes } from './accounts.ts';
 import { appRoutes, keyStatus, settingsView, supportRoutes } from './app.ts';
@@ -66,6 +67,8 @@ export const news = {
   'batch.wanted': z.strictObject({ batchId: z.string() }),
   /** The user chose it in the menu: the version, and the licences. */
   'about.wanted': z.strictObject({}),
+  /** The user chose a command of the window in the menu bar; by then it may do nothing any more. */
+  'command.wanted': z.strictObject({ id: z.string() }),
   /** The user wants to read what a helper needs to know. */
   'diagnostics.wanted': z.strictObject({}),
   'engine.stateChanged': z.strictObject({
@@ -139,10 +142,12 @@ export function refuse(code: IpcError['code'], message: string): { readonly ok: 
 }
 
 /** The answer to what only a bug can cause: the details go to the log, not to the window. */
-export const INTERNAL_REPLY: Reply<never> = refuse(
-  'internal',
-  'Something went wrong inside Nocturne. Try again; if it happens again, please report it with the log.',
-);
+export const INTERNAL_REPLY: Reply<never> = err({
+  code: 'internal',
+  get message() {
+    return words.problems.internal;
+  },
+});
 
 /** The whole bridge (only two functions), as the window sees it at `window.nocturne`. */
 export interface Bridge {

@@ -1,9 +1,11 @@
+import { words } from '../../words/words.ts';
 import type { JsonObject } from '../base/json.ts';
 import { addMoney, amountOf, amountsOf, microsOf, moneyText, type Money } from '../base/money.ts';
 import { hashOf } from '../base/text.ts';
 import type { OperationPath } from '../operations/operations.ts';
 import type { LinkedField } from '../cells/reference.ts';
 import type { SheetProblem } from './problems.ts';
+import type { RawRecord } from './sheet-raw.ts';
 
 /** A row asks for at most so many paid renderings. */
 export const MOST_TAKES = 100;
@@ -79,8 +81,8 @@ export interface CheckedSheet {
   readonly problems: readonly SheetProblem[];
   /** By row id: indexes of cells that the row's operation does not use. */
   readonly unusedCells?: ReadonlyMap<string, readonly number[]>;
-  /** Rows of a sheet without an operation for any of them; it was refused before they were checked. */
-  readonly rowsWithoutOperation?: number;
+  /** The lines of a sheet without an operation for any of them; it was refused before they were checked. */
+  readonly withoutOperation?: readonly RawRecord[];
 }
 
 /** The ids of rows that an error keeps from running. */
@@ -132,5 +134,5 @@ export function costsOf(rows: readonly Pick<Row, 'operation' | 'takes'>[], price
 
 /** `6.40 USD and 3.00 EUR`; empty if there is no price. */
 export function costText({ costs }: SheetCosts): string {
-  return costs.map(moneyText).join(' and ');
+  return words.problems.sums(costs.map(moneyText));
 }

@@ -28,7 +28,7 @@ export const costsZh: CostsWords = {
       const begin = when === 'once-resumed' ? '批次继续后，' : '无需处理：';
       const time = when === 'once-resumed' ? '会' : when === 'now' ? '现在会' : `将于 ${when.at} `;
       const of = takes === undefined ? '这个请求' : `${takes.map((take) => `第 ${take} 版`).join('、')}的请求`;
-      return `${begin}Nocturne ${time}用同一标识再次发送${of}，网关的回应会确定结果，不会再次扣费。重新提交则是一个新请求，要再付一次费。`;
+      return `${begin}Nocturne ${time}用同一个幂等键再次发送${of}，网关的响应会确定结果，不会再次扣费。重新提交则是一个新请求，要再付一次费。`;
     },
   },
 
