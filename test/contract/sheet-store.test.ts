@@ -185,7 +185,8 @@ describe.each(WAYS)('%s', (way, openIn) => {
   }
 
   async function tryTask(task: Task, outcome: 'accepted' | 'not-sent', different: Partial<Task>): Promise<Task> {
-    const intent = { startedAt: 1, origin: 'o', keyFingerprint: 'k', body: Uint8Array.of(1), bodySha256: 'h' };
+    const body = await opened.store.requestBody(task.id);
+    const intent = { startedAt: 1, origin: 'o', keyFingerprint: 'k', body, bodySha256: 'h' };
     const event = { kind: 'cancel-requested' } as const;
     const started = { ...task, status: 'submitting', revision: task.revision + 1 } as const;
     const ended = { ...started, revision: task.revision + 2, ...different };
@@ -199,14 +200,14 @@ describe.each(WAYS)('%s', (way, openIn) => {
   }
 
   /** Lets a row's first take be rendered. */
-  async function finish(rowId: string): Promise<Task> {
-    const file = { path: `music/${rowId}.mp3`, sha256: 'f'.repeat(64), bytes: 9, mediaType: 'audio/mpeg' };
+  async function finish(rowId: string, name = rowId): Promise<Task> {
+    const file = { path: `music/${name}.mp3`, sha256: 'f'.repeat(64), bytes: 9, mediaType: 'audio/mpeg' };
     return tryTask(await taskOf(rowId), 'accepted', {
       status: 'done',
-      taskCode: `code-${rowId}`,
+      taskCode: `code-${name}`,
       submittedAt: NOW,
       finishedAt: NOW + 5,
-      outputs: [{ index: 1, state: 'verified', generation: 1, tries: 0, url: `https://m.example/${rowId}`, ...file }],
+      outputs: [{ index: 1, state: 'verified', generation: 1, tries: 0, url: `https://m.example/${name}`, ...file }],
     });
   }
 
@@ -297,6 +298,46 @@ describe.each(WAYS)('%s', (way, openIn) => {
         draftSubmits: 1,
         batch: { taskCount: 3 },
       });
+    });
+
+    test('shows the files that it had, of each take the last ones, until a new one is there', async () => {
+      const views = async () => {
+        const [view] = await opened.views.rowsByIds(id, ['r3']);
+        const detail = only(await rowDetailOf(opened.views, id, 'r3'));
+        return { now: view?.files.map(({ path }) => path), before: view?.earlier, earlier: detail.earlier };
+      };
+      const again = async (cells: Partial<Row>) => {
+        const before = await stored('r3');
+        const row = { ...before.row, ...cells };
+        const add = newTasks(row, id, before.position, false, NOW);
+        await edit([update(before, { row }, { supersede: before.tasks, add })]);
+      };
+      const first = await finish('r3');
+      expect(await views()).toEqual({ now: ['music/r3.mp3'], before: undefined, earlier: [] });
+
+      await again({ body: { prompt: 'other' } });
+      const [gone] = (await views()).earlier;
+      expect(await views()).toMatchObject({
+        now: [],
+        before: { files: [{ outputId: `${first.id}-1`, path: 'music/r3.mp3' }], fileCount: 1 },
+        earlier: [{ outputId: `${first.id}-1`, madeAt: NOW + 5, isOfOtherRequest: true }],
+      });
+      expect(gone).not.toHaveProperty('successorId');
+
+      const second = await finish('r3', 'r3-v2');
+      expect(await views()).toMatchObject({
+        now: ['music/r3-v2.mp3'],
+        before: undefined,
+        earlier: [{ isOfOtherRequest: true, successorId: `${second.id}-1` }],
+      });
+
+      // Rendered again as it is: of the two that it had, the grid shows the last one.
+      await again({});
+      expect(await views()).toMatchObject({
+        before: { files: [{ path: 'music/r3-v2.mp3' }], fileCount: 1 },
+        earlier: [{ outputId: `${second.id}-1` }, { isOfOtherRequest: true, successorId: `${second.id}-1` }],
+      });
+      expect((await views()).earlier[0]).not.toHaveProperty('isOfOtherRequest');
     });
 
     test('is as it was before when that is taken back', async () => {

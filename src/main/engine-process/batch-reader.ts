@@ -247,11 +247,12 @@ export interface ServiceContext {
 
 /** One line of the grid. */
 export function toRowView(summary: RowSummary): RowView {
-  const { progress, cancelWanted: _, taskCodes: __, sheet, files, failure, problem, ...view } = summary;
+  const { progress, cancelWanted: _, taskCodes: __, sheet, files, earlier, failure, problem, ...view } = summary;
   return {
     ...view,
     takesDone: progress.done,
     files: files.map((file) => toFileView(file)),
+    earlier: earlier && { ...earlier, files: earlier.files.map((file) => toFileView(file)) },
     failure: failure && toFailureView(failure),
     problem: problem?.message,
     locked: whyLocked([summary]),

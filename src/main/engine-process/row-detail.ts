@@ -33,7 +33,10 @@ export async function toRowDetail(
       ...takeView(task, answers.get(task.taskId)),
       ...taskView(task, mayAskAgain(standing), pickedId),
     })),
-    earlierFiles: earlier.flatMap((output) => outputFile(output)),
+    earlierFiles: earlier.flatMap((output) => {
+      const { madeAt, isOfOtherRequest, successorId } = output;
+      return outputFile(output).map((file) => ({ ...file, ...present({ madeAt, isOfOtherRequest, successorId }) }));
+    }),
     earlierTakes: {
       shown: earlierTakes.shown.map((take) => ({
         ...takeView(take, answers.get(take.taskId)),

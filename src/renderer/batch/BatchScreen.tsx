@@ -9,6 +9,7 @@ import { useAppModel, useBatch, useRows } from '../state/app-context.ts';
 import { focusRegion } from '../shell/keyboard.ts';
 import { DifferenceDialog } from '../living/DifferenceDialog.tsx';
 import { FileChangedBanner } from '../living/SheetFile.tsx';
+import { Compare } from '../player/Compare.tsx';
 import { Look } from '../player/Look.tsx';
 import { ShelfBanner } from '../shell/ShelfDialogs.tsx';
 import { NoKeyBanner } from '../store/StorePanel.tsx';
@@ -26,6 +27,7 @@ export function BatchScreen({ batchId }: { readonly batchId: string }) {
   const selectedRow = useRows((state) => state.selectedRow);
   const selectedKey = useRows((state) => state.selectedKey);
   const isLookOpen = useRows((state) => state.isLookOpen);
+  const compared = useRows((state) => state.compared);
   const isReviewed = useStore(model.review.store, (state) => state.batchId === batchId);
   useGridAfterReview(isReviewed);
   if (batch === undefined) {
@@ -51,6 +53,9 @@ export function BatchScreen({ batchId }: { readonly batchId: string }) {
       {isReviewed && <ReviewDialog />}
       {isLookOpen && selectedRow !== undefined && selectedKey !== undefined && (
         <Look row={selectedRow} rowKey={selectedKey} />
+      )}
+      {compared !== undefined && selectedRow !== undefined && selectedKey !== undefined && (
+        <Compare batchId={batch.id} row={selectedRow} rowKey={selectedKey} fileId={compared} />
       )}
     </div>
   );

@@ -42,6 +42,7 @@ const KEYS: readonly { readonly title: string; readonly lines: KeyLines }[] = [
       [['Alt', '↑', '↓'], KEY.moveRows],
       [['Ctrl', 'Shift', 'H', 'L', 'E'], KEY.holdRows],
       [['Ctrl', 'Shift', 'A'], KEY.oneMoreTake],
+      [['Ctrl', 'Shift', 'R'], KEY.renderAgain],
     ],
   },
   {
@@ -50,6 +51,7 @@ const KEYS: readonly { readonly title: string; readonly lines: KeyLines }[] = [
       [['Ctrl', 'I'], KEY.inspect],
       [['Shift F10', 'Menu'], KEY.rowMenu],
       [['Space'], KEY.play],
+      [['C'], KEY.compare],
     ],
   },
   { title: KEY.review, lines: REVIEW_KEYS },

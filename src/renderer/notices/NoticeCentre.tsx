@@ -1,4 +1,5 @@
 import { Bell } from 'lucide-react';
+// oxlint-disable-next-line eslint/no-restricted-imports -- neither a dialog, a menu nor a list to choose from
 import { Popover } from 'radix-ui';
 import { useRef, useState } from 'react';
 import { useStore } from 'zustand';
@@ -11,10 +12,12 @@ import { shownText } from '../format/shown-text.ts';
 import { commandButton } from '../shell/commands.ts';
 import { focusPlaceOf, type FocusPlace } from '../shell/focus-place.ts';
 import { withKeys } from '../shell/shortcuts.ts';
-import { useAppModel, useBatches } from '../state/app-context.ts';
+import { useAppModel, useBatches, useNow } from '../state/app-context.ts';
 import { type Notice, unreadIn } from '../state/notices-store.ts';
 import { ShownNotices } from './ShownNotices.tsx';
 import styles from './NoticeCentre.module.css';
+
+const MINUTE_MS = 60_000;
 
 /** The bell in the side bar: how many notices are unread, the newest for a while, and the list of all of the session. */
 export function NoticeCentre() {
@@ -84,6 +87,7 @@ function Panel({ onGoing }: PanelProps) {
   const batches = useBatches();
   // What is there when it opens was said before, or is read here.
   const [openedAt] = useState(() => Date.now());
+  const now = useNow(MINUTE_MS);
   const show = (batchId: string): void => {
     onGoing();
     model.notices.setOpen(false);
@@ -103,6 +107,7 @@ function Panel({ onGoing }: PanelProps) {
           <Entry
             key={notice.id}
             notice={notice}
+            now={now}
             isAlert={notice.level === 'error' && notice.at > openedAt}
             onAct={() => model.notices.act(notice.id)}
             onShowBatch={batches.some(({ id }) => id === notice.batchId) ? show : undefined}
@@ -115,18 +120,20 @@ function Panel({ onGoing }: PanelProps) {
 
 interface EntryProps {
   readonly notice: Notice;
+  readonly now: number;
   readonly isAlert: boolean;
   readonly onAct: () => void;
   /** Undefined where there is no such batch. */
   readonly onShowBatch: ((batchId: string) => void) | undefined;
 }
 
-function Entry({ notice, isAlert, onAct, onShowBatch }: EntryProps) {
+function Entry({ notice, now, isAlert, onAct, onShowBatch }: EntryProps) {
   const { level, title, message, at, count, isUnread, action, batchId } = notice;
   const Icon = LEVEL_ICONS[level];
   return (
     <li className={joinClasses('row', styles.entry)} data-level={level} data-unread={isUnread}>
-      <Icon className={styles.icon} size={17} strokeWidth={1.75} role="img" aria-label={words.shell.levels[level]} />
+      <Icon className={styles.icon} size={17} strokeWidth={1.75} aria-hidden />
+      <span className="visually-hidden">{words.shell.levels[level]}</span>
       <div className="grow" role={isAlert ? 'alert' : undefined}>
         <p className="name selectable">
           {isUnread && <span className="visually-hidden">{words.shell.unread}</span>}
@@ -136,7 +143,7 @@ function Entry({ notice, isAlert, onAct, onShowBatch }: EntryProps) {
           <p className={joinClasses('soft selectable', styles.text)}>{withKeys(shownText(message))}</p>
         )}
         <p className={joinClasses('faint tabular', styles.when)}>
-          <time dateTime={new Date(at).toISOString()}>{formatNearby(at, Date.now())}</time>
+          <time dateTime={new Date(at).toISOString()}>{formatNearby(at, now)}</time>
           {count > 1 && ` · ${words.common.times(count)}`}
         </p>
         {(action !== undefined || onShowBatch !== undefined) && (

@@ -1,12 +1,15 @@
-import { ChevronLeft, ChevronRight, FolderOpen } from 'lucide-react';
+import { ChevronLeft, ChevronRight, Columns2, FolderOpen, History } from 'lucide-react';
 import { useState, type KeyboardEvent } from 'react';
 import { words } from '../../shared/words/words.ts';
 import { joinClasses } from '../design/join-classes.ts';
+import { fileInCell } from '../batch/columns/grid-columns.ts';
 import { Button, IconButton } from '../design/Button.tsx';
 import { Dialog } from '../design/Dialog.tsx';
 import { shownLine } from '../format/shown-text.ts';
 import { fileKind, formatBytes, operationTitle } from '../format/words.ts';
 import { useAppModel } from '../state/app-context.ts';
+import { pairOf, useRowVersions } from '../state/batch/row-versions.ts';
+import { isCompareKey, versionWords } from './Compare.tsx';
 import { scrollWords } from './DocumentView.tsx';
 import { MediaView } from './MediaView.tsx';
 import styles from './Look.module.css';
@@ -14,26 +17,20 @@ import styles from './Look.module.css';
 /** A row's files, large: the arrows go through rows and files, Space closes it. */
 export function Look({ row: rowId, rowKey }: { readonly row: string; readonly rowKey: number }) {
   const model = useAppModel();
-  const { pages } = model.rows;
-  const place = pages.placeOf(rowKey);
-  const row = place === undefined ? undefined : pages.rowAt(place);
-  const files = row?.files ?? [];
-  const [choice, setChoice] = useState(() => {
-    const { lookFile } = model.rows.store.getState();
-    return {
-      rowKey,
-      index: Math.max(
-        0,
-        files.findIndex(({ id }) => id === lookFile),
-      ),
-    };
-  });
-  const index = choice.rowKey === rowKey ? Math.min(choice.index, Math.max(0, files.length - 1)) : 0;
-  const file = files[index];
+  const { row, files, isWhole } = useRowVersions(rowKey);
+  const [choice, setChoice] = useState(() => ({ rowKey, fileId: model.rows.store.getState().lookFile }));
+  const chosen = choice.rowKey === rowKey ? choice.fileId : undefined;
+  const found = files.findIndex(({ id }) => id === (chosen ?? (row && fileInCell(row)?.id)));
+  // What is asked for may be one of those that are not known yet.
+  const isAwaited = found === -1 && chosen !== undefined && !isWhole;
+  const index = Math.max(0, found);
+  const file = isAwaited ? undefined : files[index];
   const step = (by: number): void => {
-    const next = index + by;
-    if (next >= 0 && next < files.length) setChoice({ rowKey, index: next });
+    const next = files[index + by];
+    if (next !== undefined) setChoice({ rowKey, fileId: next.id });
   };
+  const compare = (): void => model.rows.compare(rowKey, file?.id);
+  const canCompare = pairOf(files, file?.id) !== undefined;
   const onKeyDown = (event: KeyboardEvent): void => {
     // The seek bar and the video use the arrows and Space themselves.
     if (event.target instanceof HTMLElement && event.target.closest('[role="slider"], video, button') !== null) return;
@@ -41,6 +38,10 @@ export function Look({ row: rowId, rowKey }: { readonly row: string; readonly ro
     // Up and down are for the text that has the focus; its other keys scroll it from everywhere.
     if (isText && (event.key === 'ArrowUp' || event.key === 'ArrowDown')) return;
     if (scrollWords(event.currentTarget, event.key)) event.preventDefault();
+    if (isCompareKey(event) && canCompare) {
+      event.preventDefault();
+      compare();
+    }
     const action = KEYS[event.key];
     if (action === undefined) return;
     event.preventDefault();
@@ -59,13 +60,20 @@ export function Look({ row: rowId, rowKey }: { readonly row: string; readonly ro
       }
       tools={
         file !== undefined && (
-          <Button
-            look="quiet"
-            icon={FolderOpen}
-            onClick={() => void model.ask('file.showInFolder', { fileId: file.id })}
-          >
-            {words.gallery.player.showInFolder}
-          </Button>
+          <>
+            {canCompare && (
+              <Button look="quiet" icon={Columns2} title="C" onClick={compare}>
+                {words.gallery.player.versions.compare}
+              </Button>
+            )}
+            <Button
+              look="quiet"
+              icon={FolderOpen}
+              onClick={() => void model.ask('file.showInFolder', { fileId: file.id })}
+            >
+              {words.gallery.player.showInFolder}
+            </Button>
+          </>
         )
       }
       hasClose
@@ -78,7 +86,9 @@ export function Look({ row: rowId, rowKey }: { readonly row: string; readonly ro
     >
       <div className={joinClasses('row', styles.stage)} data-kind={file === undefined ? 'none' : fileKind(file)}>
         {file === undefined ? (
-          <p className="soft">{words.gallery.player.noFile}</p>
+          <p className="soft" aria-busy={isAwaited}>
+            {!isAwaited && words.gallery.player.noFile}
+          </p>
         ) : (
           <MediaView file={file} size="large" startsAtOnce />
         )}
@@ -99,6 +109,14 @@ export function Look({ row: rowId, rowKey }: { readonly row: string; readonly ro
           disabled={index >= files.length - 1}
           onClick={() => step(1)}
         />
+        <output className={joinClasses('row', styles.version)}>
+          {file?.isEarlier === true && (
+            <>
+              <History size={15} aria-hidden />
+              {versionWords(file)}
+            </>
+          )}
+        </output>
         <span className={joinClasses('faint', styles.keys)}>
           {file !== undefined && fileKind(file) === 'data' && `${words.gallery.player.pageKeys} · `}
           {words.gallery.player.keys}

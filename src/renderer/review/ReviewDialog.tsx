@@ -39,7 +39,12 @@ export function ReviewDialog() {
   const [notes, setNotes] = useState<string>();
   const batch = useBatch(state.batchId ?? '');
   const { list, key, files = [], arrivedFiles, chosen, said, undoable, isReading } = state;
-  const stage = useStage(model, state.files, chosen);
+  const stage = useStage({
+    files: state.files,
+    chosen,
+    now: () => review.store.getState(),
+    choose: (id) => review.choose(id),
+  });
   const { wiped, through } = stage;
   const screen = useFullScreen();
   const throughSaid = useStore(playThrough.store, ({ said: text }) => text);
@@ -179,6 +184,7 @@ export function ReviewDialog() {
         />
       ) : (
         <ReviewStage
+          of={{ batchId: state.batchId ?? '', key }}
           files={files}
           chosen={chosen}
           stage={stage}

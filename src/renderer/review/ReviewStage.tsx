@@ -9,6 +9,7 @@ import { shownLine } from '../format/shown-text.ts';
 import { fileKind, formatBytes } from '../format/words.ts';
 import { MediaView, SmallPicture } from '../player/MediaView.tsx';
 import { useWindowEvent } from '../shell/keyboard.ts';
+import type { RowRef } from '../state/batch/row-detail-view.ts';
 import { watchFrames } from './film-frames.ts';
 import { fileIdOf, filmOf, mute, tileOf } from './stage-elements.ts';
 import { StageSong } from './StageSong.tsx';
@@ -17,12 +18,16 @@ import type { StageView } from './use-stage.ts';
 import styles from './ReviewDialog.module.css';
 
 interface ReviewStageProps {
+  /** The row whose files these are. */
+  readonly of: RowRef;
   readonly files: readonly FileView[];
   readonly chosen: string | undefined;
   readonly stage: Pick<StageView, 'place' | 'isMuted' | 'isLarge' | 'zoom' | 'changeZoom' | 'through'>;
   readonly onChoose: (fileId: string) => void;
-  /** The file is dragged out of the window. */
-  readonly onDrag: (fileId: string) => void;
+  /** The file is dragged out of the window; without it, none can be. */
+  readonly onDrag?: (fileId: string) => void;
+  /** What is said beside the name of a file, such as that it is an earlier one. */
+  readonly caption?: (file: FileView) => string;
 }
 
 /** Places in a song and a film, and a picture that is moved, are dragged for something else than to get the file. */
@@ -31,7 +36,7 @@ const DRAGGED_ITSELF = '[role="slider"], [data-seek], video, [data-zoomed="true"
 const MOST_COLUMNS = 4;
 
 /** All files of a row side by side, as large as fits; or the chosen one alone, and all of them small below or beside it. */
-export function ReviewStage({ files, chosen, stage, onChoose, onDrag }: ReviewStageProps) {
+export function ReviewStage({ of, files, chosen, stage, onChoose, onDrag, caption }: ReviewStageProps) {
   const { place, isMuted, isLarge, zoom } = stage;
   const pressed = useRef<Element>(undefined);
   const isSound = files.every((file) => fileKind(file) === 'music' || fileKind(file) === 'data');
@@ -75,11 +80,11 @@ export function ReviewStage({ files, chosen, stage, onChoose, onDrag }: ReviewSt
             data-file={file.id}
             aria-current={file.id === chosen}
             data-kept={file.verdict?.kept}
-            draggable
+            draggable={onDrag !== undefined}
             onPointerDownCapture={({ target }) => (pressed.current = target instanceof Element ? target : undefined)}
             onDragStart={(event) => {
               event.preventDefault();
-              if (pressed.current?.closest(DRAGGED_ITSELF) === null) onDrag(file.id);
+              if (pressed.current?.closest(DRAGGED_ITSELF) === null) onDrag?.(file.id);
             }}
           >
             <div className={styles.media}>
@@ -92,7 +97,7 @@ export function ReviewStage({ files, chosen, stage, onChoose, onDrag }: ReviewSt
                   onChoose={() => onChoose(file.id)}
                 />
               ) : fileKind(file) === 'music' ? (
-                <StageSong file={file} isLarge={isLarge} />
+                <StageSong of={of} file={file} isLarge={isLarge} />
               ) : (
                 <MediaView file={file} size="large" />
               )}
@@ -101,10 +106,13 @@ export function ReviewStage({ files, chosen, stage, onChoose, onDrag }: ReviewSt
               className={joinClasses('row', styles.name)}
               tabIndex={-1}
               aria-pressed={file.id === chosen}
-              title={[shownLine(file.name), formatBytes(file.bytes), words.review.stage.drag].join(' · ')}
+              title={[shownLine(file.name), formatBytes(file.bytes), ...(onDrag ? [words.review.stage.drag] : [])].join(
+                ' · ',
+              )}
               onClick={() => onChoose(file.id)}
             >
               <span className="grow cut">{shownLine(file.name)}</span>
+              {caption !== undefined && <span className="soft">{caption(file)}</span>}
               {zoom !== undefined && fileKind(file) === 'image' && (
                 <span className="soft tabular">{Math.round(zoom.scale * 100)}%</span>
               )}

@@ -1,25 +1,23 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
-import { useStore } from 'zustand';
 import { inSeconds, isHeading, lineAt, lyricLines, type LyricLine } from '../../shared/domain/review/timed-lyrics.ts';
 import type { FileView } from '../../shared/ipc/rows.ts';
 import { words } from '../../shared/words/words.ts';
 import { joinClasses } from '../design/join-classes.ts';
 import { shownText } from '../format/shown-text.ts';
 import { MediaView } from '../player/MediaView.tsx';
-import { useAnswer, useAppModel } from '../state/app-context.ts';
+import type { RowRef } from '../state/batch/row-detail-view.ts';
+import { useAnswer } from '../state/app-context.ts';
 import styles from './StageSong.module.css';
 
 interface StageSongProps {
+  readonly of: RowRef;
   readonly file: FileView;
   /** It is the only one: there is room for its lyrics. */
   readonly isLarge: boolean;
 }
 
 /** A song that is listened to: its waveform, how loud it is, and beside it alone, its lyrics. */
-export function StageSong({ file, isLarge }: StageSongProps) {
-  const { review } = useAppModel();
-  const batchId = useStore(review.store, (state) => state.batchId) ?? '';
-  const key = useStore(review.store, (state) => state.key) ?? 0;
+export function StageSong({ of: { batchId, key }, file, isLarge }: StageSongProps) {
   const sound = useAnswer('file.sound', { fileId: file.id });
   const sung = useAnswer('song.words', { batchId, key, fileId: file.id });
   const [length, setLength] = useState(0);

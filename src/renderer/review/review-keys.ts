@@ -91,6 +91,24 @@ export function reviewCommandOf(press: KeyPress, target: KeyTarget): ReviewComma
   return repeat && !(command !== undefined && 'by' in command) ? undefined : command;
 }
 
+const OF_STAGE = {
+  play: true,
+  swap: true,
+  wipe: true,
+  loudness: true,
+  large: true,
+  pixels: true,
+  mute: true,
+  zoom: true,
+  frame: true,
+  seek: true,
+} as const satisfies Record<StageCommand['kind'], true>;
+
+/** Whether a command only asks how files are looked at. */
+export function isOfStage(command: ReviewCommand): command is StageCommand {
+  return Object.hasOwn(OF_STAGE, command.kind);
+}
+
 /** As they are listed in the review itself and in Help. */
 export const REVIEW_KEYS: readonly (readonly [keys: readonly string[], action: string])[] = [
   [['←', '→'], words.review.keys.file],

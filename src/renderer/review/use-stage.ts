@@ -3,7 +3,8 @@ import { useEffect, useRef, useState, type RefObject } from 'react';
 import { assertNever } from '../../shared/domain/base/result.ts';
 import type { FileView } from '../../shared/ipc/rows.ts';
 import { fileKind } from '../format/words.ts';
-import type { AppModel } from '../state/app-model.ts';
+import { useAppModel } from '../state/app-context.ts';
+import type { ReviewState } from '../state/review/review-mode.ts';
 import type { StageCommand } from './review-keys.ts';
 import { stepFrame } from './film-frames.ts';
 import { useMatchedLoudness } from './matched-loudness.ts';
@@ -36,12 +37,18 @@ const SEEK_S = 5;
 /** What a press of a key zooms by. */
 const ZOOM_STEP = 1.25;
 
-/** The stage of a review that is open, and what its keys do. */
-export function useStage(
-  { review, playThrough }: AppModel,
-  files: readonly FileView[] | undefined,
-  chosen: string | undefined,
-): StageView {
+/** What stands on a stage: files, of which one is chosen, and another one was before. */
+export interface Staged {
+  readonly files: readonly FileView[] | undefined;
+  readonly chosen: string | undefined;
+  /** The same at the moment of a key, and what was chosen before. */
+  readonly now: () => Partial<Pick<ReviewState, 'files' | 'chosen' | 'before'>>;
+  readonly choose: (fileId: string) => void;
+}
+
+/** The stage of a review or of a comparison that is open, and what its keys do. */
+export function useStage({ files, chosen, now: atKey, choose }: Staged): StageView {
+  const { playThrough } = useAppModel();
   const place = useRef<HTMLUListElement>(null);
   const [isMuted, setMuted] = useState(false);
   const [isMatched, setMatched] = useState(false);
@@ -60,7 +67,7 @@ export function useStage(
     setZoom(undefined);
   };
   const carryOut = (command: StageCommand): void => {
-    const { files: now = [], chosen: fileId, before } = review.store.getState();
+    const { files: now = [], chosen: fileId, before } = atKey();
     switch (command.kind) {
       case 'play':
         return through.isOn && !through.isOver
@@ -69,7 +76,7 @@ export function useStage(
       case 'swap':
         if (before !== undefined && now.some(({ id }) => id === before)) {
           swapTo(place.current, fileId, before);
-          review.choose(before);
+          choose(before);
         }
         return undefined;
       case 'wipe':

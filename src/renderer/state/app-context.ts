@@ -51,7 +51,7 @@ export function useBatch(batchId: string): BatchView | undefined {
 export function useAnswer<R extends RouteName>(
   route: R,
   input: RouteInput<R>,
-  version?: number,
+  version?: number | string,
 ): RouteOutput<R> | undefined {
   return useCurrentAnswer(route, input, version).answer;
 }
@@ -60,7 +60,7 @@ export function useAnswer<R extends RouteName>(
 export function useCurrentAnswer<R extends RouteName>(
   route: R,
   input: RouteInput<R>,
-  version?: number,
+  version?: number | string,
 ): { readonly answer: RouteOutput<R> | undefined; readonly isCurrent: boolean } {
   const { client } = useAppModel();
   const [given, setGiven] = useState<{ readonly to: string; readonly answer: RouteOutput<R> | undefined }>();

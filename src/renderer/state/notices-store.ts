@@ -125,7 +125,10 @@ export class Notices {
   /** Does what a notice offers, once. */
   act(id: number): void {
     const action = this.store.getState().notices.find((notice) => notice.id === id)?.action;
-    const without = ({ action: _, ...notice }: Notice): Notice => notice;
+    const without = (notice: Notice): Notice => {
+      const { action: _, ...rest } = notice;
+      return rest;
+    };
     this.store.setState(({ notices }) => ({
       notices: notices.map((notice) => (notice.id === id ? without(notice) : notice)),
     }));

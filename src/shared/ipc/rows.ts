@@ -49,6 +49,17 @@ export const fileView = z.strictObject({
 });
 export type FileView = Seen<typeof fileView>;
 
+/** A file that was made before its row was changed or rendered again. */
+const earlierFileView = fileView.extend({
+  /** When its take ended; milliseconds since the epoch. */
+  madeAt: z.number().optional(),
+  /** It was made for another request than its row has now. */
+  isOfOtherRequest: z.literal(true).optional(),
+  /** The file that took its place, among the present and the earlier ones; absent until there is one. */
+  successorId: z.string().optional(),
+});
+export type EarlierFileView = Seen<typeof earlierFileView>;
+
 /** One line of the grid. */
 export const rowView = z.strictObject({
   row: z.string(),
@@ -65,6 +76,8 @@ export const rowView = z.strictObject({
   rejected: z.int().optional(),
   /** The first files only; the detail has them all. */
   files: z.array(fileView),
+  /** Where it has none now: the first ones of those that it had before it was changed or rendered again, and how many they are. */
+  earlier: z.strictObject({ files: z.array(fileView), fileCount: z.int() }).optional(),
   failure: failureView.optional(),
   /** The first thing that is wrong with the row in the sheet. */
   problem: z.string().optional(),
@@ -200,7 +213,7 @@ export const rowDetail = z.strictObject({
     }),
   ),
   /** Made for what the row asked for earlier, the latest first. They stay in the folder. */
-  earlierFiles: z.array(fileView),
+  earlierFiles: z.array(earlierFileView),
   /** The takes that were sent for what the row asked for earlier. */
   earlierTakes: z.strictObject({
     /** The latest of them, the latest first. */

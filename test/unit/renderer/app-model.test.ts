@@ -232,7 +232,6 @@ describe('events', () => {
 describe('what goes wrong', () => {
   test('of what a form is refused, a notice tells only what is about none of its fields', async () => {
     const { model, noticeTitles } = setUp();
-    const { request } = model.client;
     const refusal = { ok: false, error: { code: 'refused', message: 'The folder is full.', field: 'folder' } } as const;
     model.client.request = () => Promise.resolve(refusal);
     const input = { batchId: 'b', name: 'Night' };
@@ -240,7 +239,6 @@ describe('what goes wrong', () => {
     expect(noticeTitles()).toEqual([]);
     await model.askFrom(['gateway'], 'batch.configure', input);
     expect(noticeTitles()).toHaveLength(1);
-    model.client.request = request;
   });
 
   test('is told in the application’s own words', async () => {

@@ -2,6 +2,7 @@ import {
   EARLIER_TAKES_SHOWN,
   EVENTS_SHOWN,
   type AttemptView,
+  type EarlierOutput,
   type EarlierTakes,
   type OutputView,
   type FullRow,
@@ -9,12 +10,13 @@ import {
 } from '../../../shared/domain/task/batch-view.ts';
 import { outputIdOf, mayStillGive } from '../../../shared/domain/task/task.ts';
 import { isIgnored } from '../../../shared/domain/sheet/problems.ts';
-import { rowLabel } from '../../../shared/domain/task/row-view.ts';
+import { rowLabel, successorOf } from '../../../shared/domain/task/row-view.ts';
 import type { Failure } from '../../../shared/domain/base/failure.ts';
 import type { EndedPhase } from '../../../shared/domain/gateway/poll-outcome.ts';
 import type { TaskEventKind } from '../../../shared/domain/task/task-event.ts';
 import { present } from '../../../shared/domain/base/result.ts';
 import { costOf, mayBeCharged, openSentRequests } from '../tasks/evidence-records.ts';
+import { isOtherRequest } from '../../request-body.ts';
 import { rowOf, ROW_CONTENT_SELECT, type RowContentColumns } from '../sheets/row-table.ts';
 import type { RowViews, SeenTask } from './row-views.ts';
 import type { SheetLines } from '../sheets/sheet-places.ts';
@@ -58,13 +60,15 @@ export function openRowDetail(
   const takeView = openTakeView(db);
   const taskEvents = openTaskEvents(db);
   const earlierTakesOf = openEarlierTakes(db, takeView);
+  const sentRequests = openSentRequests(db);
 
   return (batch, key) => {
     const columns = selectRow.get(batch, key);
     const view = columns && rowViews.bySeqs([columns.seq])[0];
     if (columns === undefined || view === undefined) return undefined;
     const { columns: headers, record } = batchRecords.bySeq(batch);
-    const { note, cells, body, pick } = rowOf(columns, headers);
+    const row = rowOf(columns, headers);
+    const { note, cells, body, pick } = row;
     const isPickWanted = pick === true || (record.settings.picks === true && isReferredTo(batch, columns.row_id));
     const problems = (problemRecords.ofRows([columns.seq]).get(columns.seq) ?? [])
       .filter((problem) => !isIgnored(problem, record.sheet.ignored))
@@ -79,7 +83,18 @@ export function openRowDetail(
         events: taskEvents(task.id),
       }));
     const superseded = all.filter((task) => task.isSuperseded).toSorted((a, b) => b.id - a.id);
-    const earlier = superseded.flatMap(outputViews);
+    const requests = sentRequests(superseded.filter(({ outputs }) => outputs.length > 0).map(({ id }) => id));
+    const earlier = superseded.flatMap((task) =>
+      outputViews(task).map((output): EarlierOutput => {
+        const request = requests.get(task.id);
+        const isOther = request !== undefined && isOtherRequest(row, { operation: task.operation, request });
+        return {
+          ...output,
+          ...present({ madeAt: task.finishedAt, successorId: successorOf(output.index, task, all)?.outputId }),
+          ...(isOther && { isOfOtherRequest: true }),
+        };
+      }),
+    );
     const isEarlierWatched = superseded.some(mayStillGive);
     const { waitsForPickOf } = view;
     const [pickFrom] = waitsForPickOf === undefined ? [] : selectKey(batch, waitsForPickOf);

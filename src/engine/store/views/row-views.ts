@@ -1,6 +1,6 @@
 import { mayAskAgain } from '../../../shared/domain/task/batch.ts';
-import { CELL_SHOWN, type RowCells } from '../../../shared/domain/task/batch-view.ts';
-import { viewOfRow, type ViewedRow, type ViewedTask } from '../../../shared/domain/task/row-view.ts';
+import { CELL_SHOWN, type RowCells, type RowFile } from '../../../shared/domain/task/batch-view.ts';
+import { verifiedFiles, viewOfRow, type ViewedRow, type ViewedTask } from '../../../shared/domain/task/row-view.ts';
 import type { IdleStatus, RowViewStatus } from '../../../shared/domain/task/row-status.ts';
 import type { Output } from '../../../shared/domain/task/task.ts';
 import type { OperationPath } from '../../../shared/domain/operations/operations.ts';
@@ -39,6 +39,16 @@ type ViewedTaskColumns = Pick<
   | ('due_at' | 'blocked_by' | 'task_code' | 'submitted_at' | 'finished_at' | 'state')
 >;
 
+interface EarlierColumns {
+  readonly row: number;
+  readonly take: number;
+  readonly task: number;
+  readonly said: string | null;
+}
+
+/** What the gates and the user say of a file: texts are read only where there is something. */
+const SAID = `CASE WHEN outputs.rest LIKE '%"flags":[{%' OR outputs.rest LIKE '%"verdict":{%' THEN outputs.rest END`;
+
 /** A task as views show it, with what only exports need. */
 export interface SeenTask extends ViewedTask {
   readonly take: number;
@@ -63,9 +73,13 @@ export function openRowViews(db: Database, problemRecords: ProblemRecords, lines
   const selectCells = db.prepare<{ readonly row: number; readonly rest: string }>(`
     SELECT row, rest FROM row_contents WHERE row ${IN_LIST}`);
   const selectOutputs = db.prepare<FileColumns & { readonly task: number; readonly said: string | null }>(`
-    SELECT task, position, state, path, sha256, bytes, media_type,
-      CASE WHEN rest LIKE '%"flags":[{%' OR rest LIKE '%"verdict":{%' THEN rest END AS said FROM outputs
+    SELECT task, position, state, path, sha256, bytes, media_type, ${SAID} AS said FROM outputs
     WHERE task ${IN_LIST} ORDER BY task, position`);
+  const selectEarlier = db.prepare<FileColumns & EarlierColumns>(`
+    SELECT tasks.row AS row, take, tasks.id AS task, outputs.position AS position, outputs.state AS state, path, sha256, bytes,
+      media_type, ${SAID} AS said FROM tasks JOIN outputs ON outputs.task = tasks.id
+    WHERE tasks.row ${IN_LIST} AND +superseded = 1 AND outputs.state = 'verified'
+    ORDER BY tasks.row, take, tasks.id DESC, outputs.position`);
   const costsOf = openTaskCosts(db);
   const firstsOf = openFirstOfKind(db);
 
@@ -81,6 +95,23 @@ export function openRowViews(db: Database, problemRecords: ProblemRecords, lines
       ({ row }) => row,
       (columns) => seenTask(columns, outputs.get(columns.id) ?? []),
     );
+  }
+
+  /** The files that rows had before they were changed or rendered again, in order of take: of each take the last ones. */
+  function earlierOfRows(seqs: readonly number[]): ReadonlyMap<number, readonly RowFile[]> {
+    if (seqs.length === 0) return new Map();
+    const last = new Map<string, number>();
+    const found = selectEarlier.all(JSON.stringify(seqs)).filter(({ row, take, task }) => {
+      const ofTake = `${row} ${take}`;
+      if (!last.has(ofTake)) last.set(ofTake, task);
+      return last.get(ofTake) === task;
+    });
+    const files = groupBy(
+      found,
+      ({ row }) => row,
+      (columns) => verifiedFiles({ id: columns.task, outputs: [seenOutput(columns)] }),
+    );
+    return new Map([...files].map(([row, ofRow]) => [row, ofRow.flat()]));
   }
 
   function cellsOfRows(seqs: readonly number[], { record, columns }: StoredBatch): ReadonlyMap<number, RowCells> {
@@ -129,6 +160,8 @@ export function openRowViews(db: Database, problemRecords: ProblemRecords, lines
       // All of them are of one batch.
       const batch = [...rows.values()][0]?.batch;
       const firsts = batch === undefined ? undefined : firstsOf(batches.bySeq(batch), seqs);
+      // Few rows, or ones that were never rendered: the index of their tasks answers for those at once.
+      const earlier = earlierOfRows(seqs.filter((seq) => !hasFile(tasks.get(seq))));
       const costs = costsOf([...tasks.values()].flat().map(({ id }) => id));
       return seqs.flatMap((seq) => {
         const row = rows.get(seq);
@@ -142,7 +175,10 @@ export function openRowViews(db: Database, problemRecords: ProblemRecords, lines
         };
         const ofRow = tasks.get(seq) ?? [];
         const cost = sumOfCosts(ofRow.flatMap(({ id }) => costs.get(id) ?? []));
-        return { ...viewOfRow(viewed, ofRow), ...present({ cost, waitsForFirst: firsts?.get(seq), sheet }) };
+        return {
+          ...viewOfRow(viewed, ofRow, earlier.get(seq)),
+          ...present({ cost, waitsForFirst: firsts?.get(seq), sheet }),
+        };
       });
     },
   };
@@ -182,7 +218,11 @@ function idleOf({ status, draft }: RowColumns): IdleStatus {
   return status === 'skipped' ? 'skipped' : 'invalid';
 }
 
-/** A file with what the gates and the user say of it; texts are read only where there is something. */
+function hasFile(tasks: readonly SeenTask[] = []): boolean {
+  return tasks.some(({ outputs }) => outputs.some(({ state }) => state === 'verified'));
+}
+
+/** A file with what the gates and the user say of it. */
 function seenOutput(columns: FileColumns & { readonly said: string | null }): SeenTask['outputs'][number] {
   if (columns.said === null) return fileOf(columns);
   const { flags, verdict } = JSON.parse(columns.said) as Pick<Output, 'flags' | 'verdict'>;

@@ -3,7 +3,7 @@ import { moneyText } from '../../../shared/domain/base/money.ts';
 import type { OutputKind } from '../../../shared/domain/operations/operations.ts';
 import type { BatchView } from '../../../shared/ipc/batches.ts';
 import type { ColumnView } from '../../../shared/ipc/opening.ts';
-import type { RowView } from '../../../shared/ipc/rows.ts';
+import type { FileView, RowView } from '../../../shared/ipc/rows.ts';
 import { words } from '../../../shared/words/words.ts';
 import { rowLook, STATUS_LOOKS } from '../../design/status-look.ts';
 import { formatDuration, formatNearby } from '../../format/times.ts';
@@ -89,6 +89,11 @@ const ADD: RowColumn = { id: ADD_COLUMN_ID, title: '+', width: 40, cell: (_row, 
 /** The column of a row's files, with the small picture of the first one. */
 export const FILES_COLUMN_ID = 'files';
 
+/** The file that this column shows of a row: its first one, or of a row that is to be rendered again, the first that it had. */
+export function fileInCell({ files, earlier }: Pick<RowView, 'files' | 'earlier'>): FileView | undefined {
+  return files[0] ?? earlier?.files[0];
+}
+
 /** What came of a row, the first to be looked for first. */
 const RESULTS: readonly RowColumn[] = [
   {
@@ -98,11 +103,18 @@ const RESULTS: readonly RowColumn[] = [
     help: words.grid.results.fileHelp,
     text: ({ files }) => files.map(({ name }) => name).join(', '),
     cell: (row, palette) => {
-      const [first] = row.files;
+      const first = fileInCell(row);
       if (first === undefined) return lineCell('', palette.inkSoft);
-      const more = row.fileCount > 1 ? `+${row.fileCount - 1}` : '';
-      const glyph = FILE_GLYPHS[fileKind(first)];
-      return pictureCell({ fileId: first.id, name: shownLine(first.name), more, glyph, color: palette.inkSoft });
+      const { earlier } = row;
+      const { fileCount } = earlier ?? row;
+      return pictureCell({
+        fileId: first.id,
+        name: shownLine(first.name),
+        more: fileCount > 1 ? `+${fileCount - 1}` : '',
+        glyph: FILE_GLYPHS[fileKind(first)],
+        color: earlier === undefined ? palette.inkSoft : palette.inkFaint,
+        isEarlier: earlier !== undefined,
+      });
     },
   },
   {

@@ -5,7 +5,7 @@ import { shownLine } from '../../format/shown-text.ts';
 import { words } from '../../../shared/words/words.ts';
 import { useAppModel, useRows } from '../../state/app-context.ts';
 import type { ViewSort } from '../../state/batch/rows-view.ts';
-import { ADD_COLUMN_ID, FILES_COLUMN_ID, type RowColumn } from '../columns/grid-columns.ts';
+import { ADD_COLUMN_ID, fileInCell, FILES_COLUMN_ID, type RowColumn } from '../columns/grid-columns.ts';
 import type { GridLayout } from './grid-layout.ts';
 import { useGridPalette } from './grid-palette.ts';
 import { isChosen, selectionOf } from '../keys/grid-selection.ts';
@@ -156,7 +156,7 @@ export function RowGrid({ grid, actions, onHeaderMenu, onAddColumn }: RowGridPro
           }}
           onCellClicked={([column, index]) => {
             const row = model.rows.pages.rowAt(index);
-            if (columns[column]?.id === FILES_COLUMN_ID && row !== undefined && row.files.length > 0)
+            if (columns[column]?.id === FILES_COLUMN_ID && row !== undefined && fileInCell(row) !== undefined)
               model.rows.look(row.key);
           }}
           onCellContextMenu={(cell) => grid.select(selectionFor(cell, selection))}

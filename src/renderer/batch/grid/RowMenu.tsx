@@ -8,6 +8,7 @@ import {
   FolderOpen,
   PanelRight,
   Play,
+  RefreshCw,
   Repeat2,
   RotateCcw,
   Trash2,
@@ -18,6 +19,7 @@ import { ContextMenu, MenuGroup, MenuItem } from '../../design/Menu.tsx';
 import { words } from '../../../shared/words/words.ts';
 import { useAppModel } from '../../state/app-context.ts';
 import { canAskAgain } from '../../state/batch/one-more-take.ts';
+import { fileInCell } from '../columns/grid-columns.ts';
 import { chosenRowsOf } from '../keys/grid-choice.ts';
 import { chosenRows, rowsToInsert, type GridActions } from '../keys/use-grid-actions.ts';
 import type { Grid } from './use-grid.ts';
@@ -61,7 +63,7 @@ function RowItems({ grid, actions, retry, cancel }: RowItemsProps) {
   if (first === undefined) return <MenuGroup title={words.grid.row.noneSelected} />;
   const retryable = known.filter(canRetry);
   const stoppable = known.filter(isUnderWay);
-  const file = first.files[0];
+  const file = fileInCell(first);
   // If some rows were never in sight, their number is unknown. A disabled item counts the selected rows.
   const numberOf = (rows: readonly RowView[]): number | undefined =>
     isWhole ? rows.length || Math.max(1, known.length) : undefined;
@@ -74,12 +76,7 @@ function RowItems({ grid, actions, retry, cancel }: RowItemsProps) {
         <MenuItem icon={PanelRight} keys="Ctrl+I" onSelect={() => model.rows.inspect(first.key)}>
           {words.grid.row.inspect}
         </MenuItem>
-        <MenuItem
-          icon={Play}
-          keys="Space"
-          isDisabled={first.files.length === 0}
-          onSelect={() => model.rows.look(first.key)}
-        >
+        <MenuItem icon={Play} keys="Space" isDisabled={file === undefined} onSelect={() => model.rows.look(first.key)}>
           {words.grid.row.play}
         </MenuItem>
         <MenuItem
@@ -107,6 +104,14 @@ function RowItems({ grid, actions, retry, cancel }: RowItemsProps) {
           onSelect={actions.oneMoreTake}
         >
           {words.grid.row.oneMoreTake}
+        </MenuItem>
+        <MenuItem
+          icon={RefreshCw}
+          keys="Ctrl+Shift+R"
+          isDisabled={isWhole && !known.some(canAskAgain)}
+          onSelect={actions.renderAgain}
+        >
+          {words.grid.row.renderAgain}
         </MenuItem>
         <MenuItem
           icon={Ban}

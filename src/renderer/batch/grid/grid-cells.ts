@@ -36,6 +36,8 @@ interface PictureData {
   /** Drawn until there is a picture, and where there is none. */
   readonly glyph: string;
   readonly color: string;
+  /** The row is to have another one: it is dimmed until that is there. */
+  readonly isEarlier: boolean;
 }
 
 interface SheetData {
@@ -55,6 +57,8 @@ const GLYPH_GAP = 7;
 const NAME_ROOM = 90;
 /** The place of a small picture in its cell. */
 export const PICTURE = { left: 6, width: 46, height: 28 } as const;
+/** How much is seen of what is dimmed. */
+const DIMMED = 0.4;
 const PIP = { width: 8, height: 5, gap: 3 };
 /** More takes than this are shown as a number. */
 const PIPS_SHOWN = 5;
@@ -85,7 +89,11 @@ export function lineNumberCell(line: number, color: string, lockedBy: string | u
 
 /** The first file of a row: its small picture, and its name where there is room. */
 export function pictureCell(picture: Omit<PictureData, 'kind'>): CustomCell<PictureData> {
-  const cell = cellOf<PictureData>({ kind: 'picture', ...picture }, `${picture.name} ${picture.more}`.trimEnd());
+  const name = `${picture.name} ${picture.more}`.trimEnd();
+  const cell = cellOf<PictureData>(
+    { kind: 'picture', ...picture },
+    picture.isEarlier ? words.grid.earlierFile(name) : name,
+  );
   return { ...cell, cursor: 'pointer' };
 }
 
@@ -222,7 +230,11 @@ function pictureRenderer(
       const picture = pictureOf(data.fileId);
       if (picture === undefined)
         drawGlyph(ctx, data.glyph, left + (PICTURE.width - GLYPH_SIZE) / 2, middle - GLYPH_SIZE / 2, data.color);
-      else drawPicture(ctx, picture, left, middle - PICTURE.height / 2);
+      else {
+        ctx.globalAlpha = data.isEarlier ? DIMMED : 1;
+        drawPicture(ctx, picture, left, middle - PICTURE.height / 2);
+        ctx.globalAlpha = 1;
+      }
       const x = left + PICTURE.width + GLYPH_GAP;
       const room = rect.x + rect.width - x - 4;
       // A few letters of a name say nothing.

@@ -8,7 +8,7 @@ import { useAppModel, usePlaces } from '../../state/app-context.ts';
 import { reasonOf, type HoldingUp } from '../../state/batch/why-waiting.ts';
 import type { SheetEditing } from '../../state/batch/sheet-editing.ts';
 import { columnHelp } from '../cell-editor/column-help.ts';
-import { LOADING_CELL, type RowColumn, type SheetColumn } from '../columns/grid-columns.ts';
+import { FILES_COLUMN_ID, LOADING_CELL, type RowColumn, type SheetColumn } from '../columns/grid-columns.ts';
 import { sheetCell } from './grid-cells.ts';
 import type { GridPalette } from './grid-palette.ts';
 import type { Grid } from './use-grid.ts';
@@ -122,7 +122,8 @@ export function cellNotes(editing: SheetEditing, row: RowView, about: RowColumn,
   const { sheet } = about;
   if (sheet === undefined) {
     const reason = about.id === 'reason' || about.id === 'status' ? reasonOf(row, batch, Date.now()) : '';
-    return [reason, about.id === 'line' ? (row.locked ?? '') : ''].filter((text) => text !== '').map(shownText);
+    const file = about.id === FILES_COLUMN_ID && row.earlier !== undefined ? words.grid.results.earlierNote : '';
+    return [reason, file, about.id === 'line' ? (row.locked ?? '') : ''].filter((text) => text !== '').map(shownText);
   }
   const problems = problemsOf(row, sheet).map(({ message, remedy }) => words.common.sentences([message, remedy]));
   const lock = editing.lockOf(row, sheet.view.column);

@@ -1,9 +1,10 @@
 import type { DataEditorRef, Rectangle } from '@glideapps/glide-data-grid';
 import { useEffect, useState, type RefObject } from 'react';
+import type { FileView } from '../../../shared/ipc/rows.ts';
 import { fileKind, thumbnailUrl } from '../../format/words.ts';
 import { useAppModel } from '../../state/app-context.ts';
 import type { AppModel } from '../../state/app-model.ts';
-import { FILES_COLUMN_ID, type RowColumn } from '../columns/grid-columns.ts';
+import { fileInCell, FILES_COLUMN_ID, type RowColumn } from '../columns/grid-columns.ts';
 import { gridRenderers, PICTURE } from './grid-cells.ts';
 import { GridPictures } from './grid-pictures.ts';
 
@@ -42,7 +43,7 @@ function picturesIn(model: AppModel, editor: RefObject<DataEditorRef | null>) {
       return () => clearTimeout(timer);
     },
     onLoaded: (fileId) => {
-      const places = placesIn(range).filter((place) => model.rows.pages.rowAt(place)?.files[0]?.id === fileId);
+      const places = placesIn(range).filter((place) => fileAt(model, place)?.id === fileId);
       editor.current?.updateCells(places.map((place) => ({ cell: [column, place] })));
     },
   });
@@ -72,11 +73,16 @@ function placesIn({ y, height }: Rectangle): readonly number[] {
 }
 
 /** The first files of the rows in sight of which there are small pictures. */
-function filesIn({ rows }: AppModel, range: Rectangle): readonly string[] {
+function filesIn(model: AppModel, range: Rectangle): readonly string[] {
   return placesIn(range).flatMap((place) => {
-    const file = rows.pages.rowAt(place)?.files[0];
+    const file = fileAt(model, place);
     return file === undefined || fileKind(file) === 'data' ? [] : [file.id];
   });
+}
+
+function fileAt({ rows }: AppModel, place: number): FileView | undefined {
+  const row = rows.pages.rowAt(place);
+  return row && fileInCell(row);
 }
 
 async function loadPicture(fileId: string): Promise<ImageBitmap | undefined> {

@@ -1,12 +1,13 @@
-import { FolderOpen } from 'lucide-react';
+import { Columns2, FolderOpen } from 'lucide-react';
 import { useState } from 'react';
 import { joinClasses } from '../../design/join-classes.ts';
-import type { FileView } from '../../../shared/ipc/rows.ts';
+import type { EarlierFileView, FileView } from '../../../shared/ipc/rows.ts';
 import { words } from '../../../shared/words/words.ts';
 import { IconButton } from '../../design/Button.tsx';
 import { OutputIcon } from '../../design/drawings.tsx';
 import { shownLine } from '../../format/shown-text.ts';
 import { fileKind, formatBytes } from '../../format/words.ts';
+import { madeWords } from '../../player/Compare.tsx';
 import { MediaView } from '../../player/MediaView.tsx';
 import { FileVerdict } from '../../review/FileVerdict.tsx';
 import { useAppModel } from '../../state/app-context.ts';
@@ -16,15 +17,17 @@ import styles from './FileList.module.css';
 
 interface FileListProps {
   readonly title: (files: number) => string;
-  readonly files: readonly FileView[];
+  readonly files: readonly EarlierFileView[];
   /** What the user can say of each file; without it, nothing. `pick`: also which of them other rows are made of. */
   readonly review?: 'keep' | 'pick';
-  /** Shows a picture large; without it, a picture cannot be opened. */
-  readonly onLook?: (fileId: string) => void;
+  /** Shows a picture large. */
+  readonly onLook: (fileId: string) => void;
+  /** They are earlier ones: puts one beside the file that took its place. */
+  readonly onCompare?: (fileId: string) => void;
 }
 
 /** A row's verified files, each with its own player. */
-export function FileList({ title, files, review, onLook }: FileListProps) {
+export function FileList({ title, files, review, onLook, onCompare }: FileListProps) {
   const model = useAppModel();
   if (files.length === 0) return null;
   const areManyPictures = files.length > 1 && files.every((file) => fileKind(file) === 'image');
@@ -34,7 +37,7 @@ export function FileList({ title, files, review, onLook }: FileListProps) {
       <ul className={joinClasses('stack', styles.files)} data-look={areManyPictures ? 'tiles' : 'list'}>
         {files.map((file) => (
           <li key={file.id} className={joinClasses('card', styles.file)}>
-            {fileKind(file) === 'image' && onLook !== undefined ? (
+            {fileKind(file) === 'image' ? (
               <button
                 type="button"
                 className={styles.look}
@@ -52,12 +55,20 @@ export function FileList({ title, files, review, onLook }: FileListProps) {
                 {shownLine(file.name)}
               </span>
               <span className={joinClasses('faint tabular', styles.size)}>{formatBytes(file.bytes)}</span>
+              {onCompare !== undefined && file.successorId !== undefined && (
+                <IconButton
+                  icon={Columns2}
+                  label={words.gallery.player.versions.compareFile(shownLine(file.name))}
+                  onClick={() => onCompare(file.id)}
+                />
+              )}
               <IconButton
                 icon={FolderOpen}
                 label={words.inspector.files.showInFolder(shownLine(file.name))}
                 onClick={() => void model.ask('file.showInFolder', { fileId: file.id })}
               />
             </div>
+            {onCompare !== undefined && <p className="faint">{madeWords(file).join(' · ')}</p>}
             {review !== undefined && <ReviewedFile file={file} canPick={review === 'pick'} />}
           </li>
         ))}

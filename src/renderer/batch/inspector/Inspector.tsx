@@ -1,4 +1,4 @@
-import { Ban, ChevronDown, ChevronUp, Repeat2, RotateCcw, X } from 'lucide-react';
+import { Ban, ChevronDown, ChevronUp, RefreshCw, Repeat2, RotateCcw, X } from 'lucide-react';
 import { useEffect, type KeyboardEvent } from 'react';
 import { useStore } from 'zustand';
 import { whyLocked } from '../../../shared/domain/task/row-status.ts';
@@ -19,7 +19,10 @@ import { shownLine } from '../../format/shown-text.ts';
 import { placeWords } from '../../format/words.ts';
 import { focusRegion } from '../../shell/keyboard.ts';
 import { useAppModel } from '../../state/app-context.ts';
-import { canAskAgain, oneMoreTake } from '../../state/batch/one-more-take.ts';
+import { canAskAgain, oneMoreTake, renderAgain } from '../../state/batch/one-more-take.ts';
+import { pairOf, versionsOf } from '../../state/batch/row-versions.ts';
+import { isCompareKey } from '../../player/Compare.tsx';
+import { targetOf } from '../../review/stage-elements.ts';
 import { FilesOfRow } from '../../open-sheet/start/FilesPlace.tsx';
 import { FieldList, RequestPreview } from './RequestPreview.tsx';
 import { EarlierTakeList } from './EarlierTakeList.tsx';
@@ -46,6 +49,7 @@ export function Inspector({ batch, row, rowKey: key }: InspectorProps) {
     model.detail.look({ batchId: batch.id, key });
     return () => model.detail.look(undefined);
   }, [model, batch.id, key]);
+  const canCompare = pairOf(versionsOf(undefined, detail)) !== undefined;
   const onKeyDown = (event: KeyboardEvent): void => {
     // Its dialogs lie elsewhere on the page.
     const isInside = event.target instanceof Node && event.currentTarget.contains(event.target);
@@ -53,6 +57,7 @@ export function Inspector({ batch, row, rowKey: key }: InspectorProps) {
     const isCommand = (event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey;
     if (event.key === 'Escape') model.rows.closeInspector();
     else if (isCommand && event.key.toLowerCase() === 'i') focusRegion('grid');
+    else if (isCompareKey(event) && targetOf(event.target) !== 'field' && canCompare) model.rows.compare(key);
   };
   const title = detail === undefined ? '' : shownLine(detail.row.label);
   return (
@@ -106,7 +111,12 @@ function RowContent({ batch, detail }: { readonly batch: BatchView; readonly det
         onLook={(fileId) => model.rows.look(row.key, fileId)}
       />
       <RowActions batch={batch} row={row} />
-      <FileList title={words.inspector.files.earlier} files={detail.earlierFiles} />
+      <FileList
+        title={words.inspector.files.earlier}
+        files={detail.earlierFiles}
+        onLook={(fileId) => model.rows.look(row.key, fileId)}
+        onCompare={(fileId) => model.rows.compare(row.key, fileId)}
+      />
       <TaskList tasks={tasks} isRehearsal={batch.rehearsal} />
       <RowHistory key={`history ${row.key}`} batchId={batch.id} detail={detail} />
       <EarlierTakeList key={`earlier ${row.key}`} batch={batch} detail={detail} />
@@ -147,6 +157,16 @@ function RowActions({ batch, row }: { readonly batch: BatchView; readonly row: R
           onClick={() => ask(() => oneMoreTake(model, batch.id, [row.key]))}
         >
           {words.inspector.oneMoreTake}
+        </Button>
+      )}
+      {mayAsk && (
+        <Button
+          icon={RefreshCw}
+          title={words.inspector.renderAgainHint}
+          disabled={isAsking}
+          onClick={() => ask(() => renderAgain(model, [row.key]))}
+        >
+          {words.inspector.renderAgain}
         </Button>
       )}
       {retryDialog}

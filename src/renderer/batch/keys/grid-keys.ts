@@ -24,6 +24,7 @@ export type GridCommand =
   | 'release-rows'
   | 'next-rows'
   | 'one-more-take'
+  | 'render-again'
   | 'inspect'
   | 'look'
   | 'review'
@@ -80,6 +81,7 @@ const COMMANDS: Readonly<Record<string, GridCommand>> = {
   'C S l': 'release-rows',
   'C S e': 'next-rows',
   'C S a': 'one-more-take',
+  'C S r': 'render-again',
   'C i': 'inspect',
   ' ': 'look',
   F8: 'review',

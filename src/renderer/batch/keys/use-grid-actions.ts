@@ -5,7 +5,7 @@ import { words } from '../../../shared/words/words.ts';
 import { shownLine } from '../../format/shown-text.ts';
 import { useAppModel } from '../../state/app-context.ts';
 import type { AppModel } from '../../state/app-model.ts';
-import { oneMoreTake } from '../../state/batch/one-more-take.ts';
+import { oneMoreTake, renderAgain } from '../../state/batch/one-more-take.ts';
 import { repeatBlock } from '../../state/batch/repeat-block.ts';
 import type { CellArea, RowSpan } from '../../state/batch/sheet-editing.ts';
 import type { RowColumn, SheetColumn } from '../columns/grid-columns.ts';
@@ -134,10 +134,10 @@ function rowActions(model: AppModel, grid: Grid) {
       if (rows.length > 0) void model.setTurn(grid.batch.id, rows, turn);
     },
     oneMoreTake: (): void => {
-      const { known, spans, isWhole } = chosenRowsOf(model.rows.pages, choice, grid.total);
-      const rows = isWhole ? known.map(({ key }) => key) : choice.keys(spans);
+      const rows = choice.keys(chosenRows(grid));
       if (rows.length > 0) void oneMoreTake(model, grid.batch.id, rows);
     },
+    renderAgain: (): void => void renderAgain(model, choice.keys(chosenRows(grid))),
     moveRows: (direction: 'up' | 'down') => {
       const [span, ...others] = chosenRows(grid);
       if (span === undefined) return;

@@ -2,6 +2,7 @@ import type { GridKeyEventArgs } from '@glideapps/glide-data-grid';
 import type { RefObject } from 'react';
 import { focusRegion, useWindowEvent } from '../../shell/keyboard.ts';
 import { useAppModel } from '../../state/app-context.ts';
+import { fileInCell } from '../columns/grid-columns.ts';
 import { beginsComposition, commandOf, typedCharacter, type GridCommand } from './grid-keys.ts';
 import type { CellEditing } from '../grid/use-cell-editing.ts';
 import type { GridActions } from './use-grid-actions.ts';
@@ -40,6 +41,7 @@ export function useGridKeys(
     'release-rows': () => actions.turnRows('release'),
     'next-rows': () => actions.turnRows('next'),
     'one-more-take': actions.oneMoreTake,
+    'render-again': actions.renderAgain,
     // Pressing it again also moves the focus: it goes back and forth.
     inspect: () => void (inspect() && requestAnimationFrame(() => focusRegion('panel'))),
     menu: openMenu,
@@ -90,7 +92,7 @@ export function useGridKeys(
   /** Plays or shows the row's files from any cell: Space types nothing into a cell that is not being edited. */
   function look(): void {
     const row = grid.current?.row;
-    if (row !== undefined && row.files.length > 0) model.rows.look(row.key);
+    if (row !== undefined && fileInCell(row) !== undefined) model.rows.look(row.key);
     // Without files there is nothing to play: toggles a true/false cell, or opens the inspector for any other.
     else if (!editing.toggle()) inspect();
   }

@@ -84,7 +84,7 @@ export function GatewayActions({ gateway }: { readonly gateway: string }) {
   const settings = useApp((state) => state.settings);
   const [isBusy, run] = useBusy();
   const [isRenaming, setRenaming] = useState(false);
-  const { renameIt, export: exportIt, delete: deleteIt, forNew, useForNew, useNamed, more } = words.settings.gateways;
+  const { renameIt, export: exportIt, delete: deleteIt, forNew, takeForNew, takeNamed, more } = words.settings.gateways;
   const isUsed = settings?.profileName === gateway;
   return (
     <div className={joinClasses('row', styles.actions)}>
@@ -94,10 +94,10 @@ export function GatewayActions({ gateway }: { readonly gateway: string }) {
         <Button
           size="small"
           disabled={isBusy}
-          aria-label={useNamed(shownLine(gateway))}
+          aria-label={takeNamed(shownLine(gateway))}
           onClick={() => run(() => model.gateways.use(gateway))}
         >
-          {useForNew}
+          {takeForNew}
         </Button>
       )}
       <Menu align="end" button={<IconButton icon={Ellipsis} label={more(shownLine(gateway))} disabled={isBusy} />}>

@@ -1,4 +1,7 @@
-/** One more take of rows that have one: asked for in the sheet, and sent once the user has seen what it costs. */
+/**
+ * More of rows that have a finished take: one more beside it, or the same anew in its place. Either is asked for in the sheet, and
+ * sent once the user has seen what it costs.
+ */
 import type { RowView } from '../../../shared/ipc/rows.ts';
 import { words } from '../../../shared/words/words.ts';
 import { shownLine } from '../../format/shown-text.ts';
@@ -41,4 +44,18 @@ export async function oneMoreTake(
   }
   const title = rows.length === 1 ? oneMore.ofRow(shownLine(row.row)) : oneMore.ofRows(rows.length);
   notices.show({ level: 'info', title, message: oneMore.how });
+}
+
+/**
+ * Has these rows rendered again: their finished takes are set aside, with their files, and nothing is sent yet. Rows of which that
+ * is refused are named, with why, as after any edit.
+ */
+export async function renderAgain(
+  { editing, notices }: Pick<AppModel, 'editing' | 'notices'>,
+  keys: readonly number[],
+): Promise<void> {
+  const { changedRows = 0 } = (await editing.renderAgain(keys)) ?? {};
+  if (changedRows === 0) return;
+  const { renderAgain: again, oneMore } = words.notices;
+  notices.show({ level: 'info', title: again.ofRows(changedRows), message: again.how(oneMore.how) });
 }

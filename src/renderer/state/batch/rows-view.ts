@@ -22,6 +22,8 @@ export interface RowsViewState {
   readonly isLookOpen: boolean;
   /** The id of the first file to show; by default, the row's first one. */
   readonly lookFile: string | undefined;
+  /** Two versions of a file of the row are compared: the file with this id, or `first` for the first that has two. */
+  readonly compared: string | undefined;
 }
 
 const BY_LINE: ViewSort = { column: 'line', direction: 'ascending' };
@@ -39,6 +41,7 @@ export class RowsView {
     isInspectorOpen: false,
     isLookOpen: false,
     lookFile: undefined,
+    compared: undefined,
   }));
   readonly pages: RowPages;
   readonly #listeners = new Set<(drawn: RowsDrawn) => void>();
@@ -82,6 +85,7 @@ export class RowsView {
       unknownChosen: [],
       isInspectorOpen: false,
       isLookOpen: false,
+      compared: undefined,
     });
     this.#query();
   }
@@ -127,6 +131,16 @@ export class RowsView {
 
   closeLook(): void {
     this.store.setState({ isLookOpen: false });
+  }
+
+  /** Compares a file of a row with the one that took its place, or whose place it took; without one, the first that can be. */
+  compare(key: number, compared = 'first'): void {
+    this.select(key);
+    this.store.setState({ compared });
+  }
+
+  endComparison(): void {
+    this.store.setState({ compared: undefined });
   }
 
   /** Moves the cursor through the known rows; at the ends it stays. */

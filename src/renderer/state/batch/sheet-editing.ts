@@ -186,6 +186,11 @@ export class SheetEditing {
     return result?.inserted[0];
   }
 
+  /** Asks once more for what is finished of rows; nothing is sent by it. */
+  async renderAgain(rows: readonly number[]): Promise<EditResult | undefined> {
+    return this.#editRows(rows, { kind: 'render-again' });
+  }
+
   /** False if all rows stay. */
   async removeRows(rows: readonly number[]): Promise<boolean> {
     const result = await this.#editRows(rows, { kind: 'remove-rows' });

@@ -46,6 +46,11 @@ export interface RowSummary {
   readonly progress: { readonly done: number; readonly total: number };
   readonly files: readonly RowFile[];
   readonly fileCount: number;
+  /**
+   * Where it has no file now: the files that it had before it was changed or rendered again, of each take the last ones. The
+   * first of them, and how many they are.
+   */
+  readonly earlier?: { readonly files: readonly RowFile[]; readonly fileCount: number };
   /** How many of its files the user keeps, and has rejected; absent if none. */
   readonly kept?: number;
   readonly rejected?: number;
@@ -164,6 +169,16 @@ export interface OutputView extends Pick<
   readonly outputId: string;
 }
 
+/** An output that was made before its row was changed or rendered again. */
+export interface EarlierOutput extends OutputView {
+  /** When its take ended. */
+  readonly madeAt?: number;
+  /** It was made for another request than its row has now; absent if not, and where that cannot be told. */
+  readonly isOfOtherRequest?: true;
+  /** The id of the output that took its place, if there is a file of it. */
+  readonly successorId?: string;
+}
+
 /** How a take ended, or how it stands. */
 type TaskResult = Pick<Task, 'take' | 'status' | 'taskCode' | 'submittedAt' | 'finishedAt' | 'failure'>;
 
@@ -218,7 +233,7 @@ export interface FullRow {
   readonly pickFrom?: number;
   readonly tasks: readonly TaskDetail[];
   /** Outputs made for an earlier content of the row, newest first. */
-  readonly earlier: readonly OutputView[];
+  readonly earlier: readonly EarlierOutput[];
   readonly earlierTakes: EarlierTakes;
   /** Nocturne is still asking the gateway about a take that was made for an earlier content of the row. */
   readonly isEarlierWatched: boolean;

@@ -80,8 +80,11 @@ export interface ViewedTask extends Pick<
   >[];
 }
 
-/** One line of the grid from a row and its tasks in order of take. */
-export function viewOfRow(row: ViewedRow, tasks: readonly ViewedTask[]): RowSummary {
+/**
+ * One line of the grid from a row and its tasks in order of take.
+ * @param earlier The files that it had before, in order of take.
+ */
+export function viewOfRow(row: ViewedRow, tasks: readonly ViewedTask[], earlier: readonly RowFile[] = []): RowSummary {
   const progress = rowProgress(tasks, row.idle);
   const files = tasks.flatMap((task) => verifiedFiles(task));
   const shown = tasks.find((task) => task.status === progress.status && task.failure !== undefined);
@@ -101,6 +104,9 @@ export function viewOfRow(row: ViewedRow, tasks: readonly ViewedTask[]): RowSumm
     progress: { done: tasks.filter((task) => task.status === 'done').length, total: tasks.length },
     files: files.slice(0, FILES_SHOWN),
     fileCount: files.length,
+    ...(files.length === 0 && earlier.length > 0
+      ? { earlier: { files: earlier.slice(0, FILES_SHOWN), fileCount: earlier.length } }
+      : {}),
     ...present({ kept: countSaid(files, true), rejected: countSaid(files, false) }),
     ...progress,
     ...(shown?.failure === undefined ? {} : { failure: shown.failure }),
@@ -166,13 +172,34 @@ function flagged(row: ViewedRow, tasks: readonly ViewedTask[]): SheetProblem | u
   };
 }
 
-function verifiedFiles(task: ViewedTask): readonly RowFile[] {
-  return task.outputs.flatMap((output): RowFile[] => {
-    const { index, state, path, mediaType, bytes, verdict } = output;
+/** The files of a task that can be shown. */
+export function verifiedFiles({ id, outputs }: Pick<ViewedTask, 'id' | 'outputs'>): readonly RowFile[] {
+  return outputs.flatMap(({ index, state, path, mediaType, bytes, verdict }): RowFile[] => {
     if (state !== 'verified' || path === undefined || mediaType === undefined || bytes === undefined) return [];
-    return [{ outputId: outputIdOf(task.id, index), path, mediaType, bytes, ...present({ verdict }) }];
+    return [{ outputId: outputIdOf(id, index), path, mediaType, bytes, ...present({ verdict }) }];
   });
 }
+
+/**
+ * The file that took the place of an earlier one: that of the next rendering of its take, or else of what counts now, such as after
+ * an undo or with fewer takes; in the same place of its task if it has one there. Undefined until there is one.
+ * @param all All tasks that its row ever had.
+ */
+export function successorOf(
+  index: number,
+  earlier: SucceedingTask,
+  all: readonly SucceedingTask[],
+): RowFile | undefined {
+  const others = all.filter((task) => task.id !== earlier.id && verifiedFiles(task).length > 0);
+  const ofTake = others.filter(({ take }) => take === earlier.take);
+  const isNow = (task: SucceedingTask): boolean => !task.isSuperseded;
+  const next = ofTake.filter(({ id }) => id > earlier.id).toSorted((a, b) => a.id - b.id)[0];
+  const task = next ?? ofTake.find(isNow) ?? others.find(isNow);
+  const files = task === undefined ? [] : verifiedFiles(task);
+  return files.find(({ outputId }) => outputId === outputIdOf(task?.id ?? 0, index)) ?? files[0];
+}
+
+type SucceedingTask = Pick<ViewedTask, 'id' | 'outputs'> & { readonly take: number; readonly isSuperseded: boolean };
 
 /** How many files the user keeps, or has rejected; undefined if none. */
 function countSaid(files: readonly RowFile[], kept: boolean): number | undefined {

@@ -93,6 +93,24 @@ export const galleryWords = {
     fileOf: (at: number, of: number): string => `${at} of ${of}`,
     pageKeys: 'Page keys scroll',
     keys: '↑ ↓ rows · ← → files · Space closes',
+
+    /** Files that a row had before it was changed or rendered again, beside those that took their place. */
+    versions: {
+      compare: 'Compare',
+      compareFile: (name: string): string => `Compare ${name} with the file that took its place (C)`,
+      title: 'what it was, and what took its place',
+      none: 'No file of this row has two versions.',
+      earlier: 'Earlier',
+      /** It took the place of the earlier one, and has been replaced itself. */
+      later: 'Later',
+      now: 'Now',
+      /** Facts of a file, one after the other with a dot between them. `time` is such as `Sat, 21 Nov, 03:40`. */
+      isEarlier: 'Earlier version',
+      from: (time: string): string => `from ${time}`,
+      ofOther: 'made for another request',
+      wipe: 'Wipe',
+      keys: '↑ ↓ rows · ← → choose · Space plays · B swaps · F shows one alone · C ends',
+    },
   },
 };
 export type GalleryWords = typeof galleryWords;

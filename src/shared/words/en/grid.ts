@@ -9,6 +9,8 @@ export const gridWords = {
   /** The number of a row's line, as the screen reader says it. */
   lockedLine: (line: number): string => `${line}, locked`,
   takesDone: (done: number, takes: number): string => `${done} of ${takes}`,
+  /** A file of a row that is to have another one, as the screen reader says it. */
+  earlierFile: (name: string): string => `earlier version, ${name}`,
   emptySheet: 'The sheet is empty. Type into the first row, or paste.',
   noRowsMatch: 'No rows match.',
   lockedNow: (row: string): string => `${row} cannot be edited now`,
@@ -26,6 +28,7 @@ export const gridWords = {
     status: 'Status',
     file: 'File',
     fileHelp: 'Its first file, and how many more there are. Space shows them.',
+    earlierNote: 'The file that it had before. It stays in sight until the new one is there.',
     reason: 'Reason',
     reasonHelp: 'Why it has its status, or what it waits for.',
     took: 'Took',
@@ -71,6 +74,7 @@ export const gridWords = {
     retry: (n: number | undefined): string => `Retry ${n === undefined ? 'rows' : commonWords.rows(n)}`,
     cancel: (n: number | undefined): string => `Cancel ${n === undefined ? 'rows' : commonWords.rows(n)}`,
     oneMoreTake: 'One more take',
+    renderAgain: 'Render again',
     insertAbove: (n: number): string => `Insert ${commonWords.rows(n)} above`,
     insertBelow: (n: number): string => `Insert ${commonWords.rows(n)} below`,
     duplicate: (n: number): string => `Duplicate ${commonWords.rows(n)}`,

@@ -71,9 +71,11 @@ export const helpWords = {
     moveRows: 'Move rows up, down',
     holdRows: 'Hold rows, release them, run them next',
     oneMoreTake: 'One more take of rows that are done: nothing is sent before you have seen its cost',
+    renderAgain: 'Render rows that are done again, as they are: nothing is sent before you have seen its cost',
     inspect: 'Open the row in the inspector; press again to return to the grid',
     rowMenu: 'Open the menu of the row',
     play: 'In any cell: play or show the row’s files, and close them again',
+    compare: 'With a file open, or in the inspector: compare an earlier version with the file that took its place',
   },
 
   morning: {

@@ -11,6 +11,8 @@ export const inspectorWords = {
   retry: 'Retry row',
   oneMoreTake: 'One more take',
   oneMoreTakeHint: 'Ctrl+Shift+A in the grid',
+  renderAgain: 'Render again',
+  renderAgainHint: 'Ctrl+Shift+R in the grid; its files stay as earlier versions',
   cancel: 'Cancel row',
   take: (n: number): string => `Take ${n}`,
   taskCode: <T>(code: T): readonly (string | T)[] => ['Task code ', code],

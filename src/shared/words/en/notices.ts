@@ -110,6 +110,12 @@ export const noticesWords = {
     how: '“Run”, above the sheet, says what it costs. Ctrl+Z takes it back.',
   },
 
+  /** Some rows that are to be rendered again. */
+  renderAgain: {
+    ofRows: (n: number): string => `${countOf(n, 'row')} to render again, once you agree to the cost`,
+    how: (run: string): string => `The files stay, as earlier versions. ${run}`,
+  },
+
   /** What an edit of a sheet has done. */
   edits: {
     copied: cells('Copied'),

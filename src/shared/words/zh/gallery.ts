@@ -90,5 +90,20 @@ export const galleryZh: GalleryWords = {
     fileOf: (at, of) => `${at} / ${of}`,
     pageKeys: 'Page 键滚动',
     keys: '↑ ↓ 切换行 · ← → 切换文件 · Space 关闭',
+
+    versions: {
+      compare: '对比',
+      compareFile: (name) => `将 ${name} 与取代它的文件对比（C）`,
+      title: '先前版本与取代它的文件',
+      none: '这一行没有哪个文件有两个版本。',
+      earlier: '先前',
+      later: '其后',
+      now: '当前',
+      isEarlier: '先前版本',
+      from: (time) => `生成于 ${time}`,
+      ofOther: '对应另一个请求',
+      wipe: '划像',
+      keys: '↑ ↓ 切换行 · ← → 选择 · Space 播放 · B 互换 · F 单独显示 · C 结束',
+    },
   },
 };

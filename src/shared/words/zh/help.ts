@@ -57,9 +57,11 @@ export const helpZh: HelpWords = {
     moveRows: '上移、下移行',
     holdRows: '暂扣行、放行、优先运行',
     oneMoreTake: '为已完成的行再来一版：在你看到费用之前不会发送',
+    renderAgain: '将已完成的行原样重新生成：在你看到费用之前不会发送',
     inspect: '在详情面板中打开这一行；再按一次返回表格',
     rowMenu: '打开行的菜单',
     play: '在任意单元格中：播放或显示这一行的文件，再按一次关闭',
+    compare: '打开文件时或在详情面板中：将先前版本与取代它的文件对比',
   },
 
   morning: {

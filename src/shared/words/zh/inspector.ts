@@ -24,6 +24,8 @@ export const inspectorZh: InspectorWords = {
   retry: '重试此行',
   oneMoreTake: '再来一版',
   oneMoreTakeHint: '在表格中按 Ctrl+Shift+A',
+  renderAgain: '重新生成',
+  renderAgainHint: '在表格中按 Ctrl+Shift+R；现有文件保留为先前版本',
   cancel: '取消此行',
   take: commonZh.take,
   taskCode: (code) => ['任务编号 ', code],

@@ -106,6 +106,11 @@ export const noticesZh: NoticesWords = {
     how: '表格上方的“运行”会说明费用。按 Ctrl+Z 可撤销。',
   },
 
+  renderAgain: {
+    ofRows: (n) => `${countText(n)} 行将重新生成，等你同意费用后提交`,
+    how: (run) => `现有文件保留为先前版本。${run}`,
+  },
+
   edits: {
     copied: cells('复制'),
     cut: cells('剪切'),

@@ -1,0 +1,129 @@
+/** Rows that are rendered anew: asked for in the window, with what they had before in sight, and both beside each other. */
+import { expect, type Page } from '@playwright/test';
+import { batchLink, newFolder, rowDetail, test, waitForState } from './launch.ts';
+import { startNight } from './whole-night.ts';
+
+test.describe.configure({ timeout: 180_000 });
+
+const TEXT = [
+  'row,operation,prompt,num_images,aspect_ratio,resolution',
+  'picture,image,A lighthouse,1,1:1,2K',
+  'words,lyrics,Words of a lighthouse,,,',
+].join('\n');
+
+const FILE_CELL = { x: 310, y: 34 + 17 };
+
+async function runChanged(page: Page): Promise<void> {
+  await page.getByRole('button', { name: /^Run \d changed row/u }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: /^Run/u }).click();
+}
+
+test('a row is rendered again as it is, and then changed: what it had stays in sight, and is compared with what follows', async ({
+  open,
+}) => {
+  const launched = await open(20);
+  const { page } = launched;
+  const batchId = await startNight(launched, newFolder('media'), { name: 'Anew', text: TEXT });
+  await waitForState(launched, batchId, 'finished');
+  await batchLink(page, /^Anew/).click();
+  const grid = page.getByTestId('row-grid');
+  await expect(page.locator('[data-testid="row-grid"][data-ready="true"]')).toBeVisible();
+  await grid.click({ position: { x: 90, y: FILE_CELL.y } });
+  const picture = () => rowDetail(launched, batchId, 'picture');
+  const fileAfter = async (before: string | undefined) => {
+    await expect.poll(async () => (await picture()).row.files[0]?.id ?? before).not.toBe(before);
+    return (await picture()).row.files[0];
+  };
+  const first = await fileAfter(undefined);
+
+  // By key: a draft, with nothing sent, and its file still there to look at.
+  await page.keyboard.press('Control+Shift+R');
+  await expect(page.getByText('1 row to render again, once you agree to the cost.', { exact: true })).toBeVisible();
+  await expect
+    .poll(async () => (await picture()).row)
+    .toMatchObject({
+      status: 'draft',
+      files: [],
+      earlier: { files: [{ id: first?.id }], fileCount: 1 },
+    });
+  await page.keyboard.press(' ');
+  const look = page.getByRole('dialog');
+  await expect(look.getByRole('img')).toHaveAttribute('src', new RegExp(`${first?.id}$`, 'u'));
+  await expect(look).toContainText(/Earlier version · from /u);
+  await expect(look.getByRole('button', { name: 'Compare' })).toBeHidden();
+  await page.keyboard.press('Escape');
+
+  // A second time there is nothing to render again, and that is said; undo brings the file back.
+  await page.keyboard.press('Control+Shift+R');
+  await expect(
+    page.getByText('picture (line 2): It has no finished take that it still asks for.', { exact: true }),
+  ).toBeVisible();
+  await page.keyboard.press('Control+z');
+  await expect.poll(async () => (await picture()).row.files[0]?.id).toBe(first?.id);
+
+  // In the inspector, and run at last.
+  await page.keyboard.press('Control+i');
+  const inspector = page.getByTestId('inspector');
+  await inspector.getByRole('button', { name: 'Render again' }).click();
+  await runChanged(page);
+  const second = await fileAfter(first?.id);
+  await expect(inspector.getByText(/^from [^·]+ [\d:]+$/u)).toBeVisible();
+
+  // Changed, and rendered a third time.
+  const key = (await picture()).row.key;
+  await launched.ask('sheet.edit', {
+    batchId,
+    edit: { kind: 'set-cells', rows: [key], added: 0, headers: ['prompt'], values: [['A harbour']] },
+  });
+  await runChanged(page);
+  const third = await fileAfter(second?.id);
+  await expect(inspector.getByText(/made for another request$/u)).toHaveCount(2);
+
+  // From the inspector by a button: the two beside each other, and one over the other.
+  const buttons = inspector.getByRole('button', { name: /^Compare .* with the file that took its place/u });
+  await expect(buttons).toHaveCount(2);
+  const button = buttons.first();
+  await button.click();
+  const compare = page.getByTestId('compare');
+  const tiles = compare.getByRole('list', { name: 'Files of the row' }).getByRole('listitem');
+  await expect(tiles).toHaveCount(2);
+  const shown = () => tiles.evaluateAll((all) => all.map((one) => one.getAttribute('data-file')));
+  expect(await shown()).toEqual([second?.id, third?.id]);
+  await expect(tiles.nth(0)).toContainText('Earlier');
+  await expect(tiles.nth(1)).toContainText('Now');
+  await page.keyboard.press('w');
+  await expect(compare.getByTestId('wipe').getByRole('img')).toHaveCount(2);
+  await page.keyboard.press('w');
+  await page.keyboard.press('ArrowLeft');
+  await expect(compare.getByRole('status')).toContainText('made for another request');
+  await page.keyboard.press('f');
+  await expect(tiles.filter({ visible: true })).toHaveCount(1);
+  await page.keyboard.press('Escape');
+  await expect(tiles.filter({ visible: true })).toHaveCount(2);
+  await page.keyboard.press('Escape');
+  await expect(compare).toBeHidden();
+  await expect(button).toBeFocused();
+
+  // By key, too, and row by row: the next one has no two versions.
+  await page.keyboard.press('c');
+  await page.keyboard.press('ArrowDown');
+  await expect(compare).toContainText('No file of this row has two versions.');
+  await page.keyboard.press('ArrowUp');
+  await expect(tiles).toHaveCount(2);
+  await page.keyboard.press('Escape');
+  await expect(compare).toBeHidden();
+
+  // An earlier picture opens large, and from there by key: of the first, with the one after it.
+  await inspector.getByRole('button', { name: `Look at ${first?.name ?? ''}`, exact: true }).press('Enter');
+  await expect(look.getByRole('img')).toHaveAttribute('src', new RegExp(`${first?.id}$`, 'u'));
+  await expect(look).toContainText('3 of 3');
+  await page.keyboard.press('c');
+  await expect(tiles).toHaveCount(2);
+  expect(await shown()).toEqual([first?.id, second?.id]);
+  await page.keyboard.press('c');
+  await expect(compare).toBeHidden();
+  await page.keyboard.press('ArrowLeft');
+  await expect(look).toContainText('2 of 3');
+  await page.keyboard.press(' ');
+  await expect(look).toBeHidden();
+});
