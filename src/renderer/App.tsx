@@ -51,6 +51,7 @@ export function App() {
           <screens.DropOverlay />
           <screens.ShelfDialogs />
           <screens.Overlays />
+          <screens.Tour />
         </>
       )}
     </>

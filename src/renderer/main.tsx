@@ -16,12 +16,17 @@ const SEEN_INTERVAL_MS = 10_000;
 const seenAt = Number(localStorage.getItem(SEEN) ?? Number.NaN);
 const noteSeen = (): void => localStorage.setItem(SEEN, String(Date.now()));
 
+/** Where the tour stands. */
+const TOUR = 'tour';
+
 const model = new AppModel({
   bridge: window.nocturne,
   schedule: (callback, delayMs) => {
     const timer = setTimeout(callback, delayMs);
     return () => clearTimeout(timer);
   },
+  keptTour: localStorage.getItem(TOUR) ?? undefined,
+  keepTour: (text) => localStorage.setItem(TOUR, text),
   ...(Number.isFinite(seenAt) ? { lastSeenAt: seenAt } : {}),
 });
 noteSeen();

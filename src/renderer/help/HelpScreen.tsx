@@ -5,6 +5,7 @@ import { FailureTable, KeyTable, MorningGuide, StatusMeanings, WordTable } from 
 import { LanguageGuide, LivingGuide } from './LanguageGuide.tsx';
 import { NightGuide, SafetyGuide } from './NightGuide.tsx';
 import { OperationCatalogue } from './OperationCatalogue.tsx';
+import { TourButton } from '../welcome/Tour.tsx';
 import { Support } from './Support.tsx';
 
 const CONTENTS: Readonly<Record<Exclude<keyof typeof HELP_PARTS, 'support'>, ReactNode>> = {
@@ -29,7 +30,7 @@ interface HelpScreenProps {
 export function HelpScreen({ part }: HelpScreenProps) {
   const support = { id: 'support', title: HELP_PARTS.support, content: <Support isAsked={part === 'support'} /> };
   return (
-    <Page title="Help" testId="help-screen">
+    <Page title="Help" testId="help-screen" tools={<TourButton />}>
       <PageParts label="Parts of the help" first={part} parts={[...SELECTABLE_PARTS, support]} />
     </Page>
   );

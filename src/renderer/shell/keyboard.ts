@@ -28,7 +28,7 @@ export function useWindowEvent<K extends keyof WindowEventMap>(
 }
 
 /** What takes typed text, and with it every key without Ctrl; the grid does, too, wherever a cell can be written. */
-const TAKES_TEXT = 'input, textarea, select, [contenteditable]';
+export const TAKES_TEXT = 'input, textarea, select, [contenteditable]';
 
 /** Shortcuts that work on every screen: those of the commands, and the way around the window. */
 export function useShellKeys(): void {
@@ -106,7 +106,7 @@ export function usePasteTable(screen: Screen | undefined): void {
 }
 
 /** The parts of the window that F6 goes through, in this order: marked by `data-region`. */
-const REGIONS = ['side', 'screen', 'tools', 'grid', 'panel'] as const;
+const REGIONS = ['side', 'screen', 'tools', 'grid', 'panel', 'hint'] as const;
 type Region = (typeof REGIONS)[number];
 
 function hasRegion(region: Region): boolean {

@@ -28,6 +28,7 @@ import { SheetEditing } from './batch/sheet-editing.ts';
 import { SheetPlaces } from './batch/sheet-places.ts';
 import { KeptLists } from './kept-lists.ts';
 import { ProfileDrafts } from './profile-draft.ts';
+import { Tour } from './tour.ts';
 
 export interface AppModelPorts {
   readonly bridge: Bridge;
@@ -35,6 +36,9 @@ export interface AppModelPorts {
   readonly schedule: (callback: () => void, delayMs: number) => () => void;
   /** When a window was last open, in milliseconds since the epoch; absent if never. */
   readonly lastSeenAt?: number;
+  /** What was last kept of the tour; undefined if nothing was. */
+  readonly keptTour?: string | undefined;
+  readonly keepTour?: (text: string) => void;
 }
 
 /** What a word about the turn of rows has done; and if it has done nothing. */
@@ -85,11 +89,13 @@ export class AppModel {
   readonly living: LivingSheet;
   readonly deliveries: DeliveriesView;
   readonly shelf: BatchShelf;
+  readonly tour: Tour;
   readonly #sequence = new EventSequence();
   readonly #lastSeenAt: number | undefined;
 
-  constructor({ bridge, schedule, lastSeenAt }: AppModelPorts) {
+  constructor({ bridge, schedule, lastSeenAt, keptTour, keepTour = () => undefined }: AppModelPorts) {
     this.#lastSeenAt = lastSeenAt;
+    this.tour = new Tour(keptTour, keepTour);
     this.client = createIpcClient(bridge);
     this.rows = new RowsView({
       schedule,
@@ -157,7 +163,10 @@ export class AppModel {
       currencies: (accounts) => currenciesFor(this.app.getState().settings, accounts),
       showSheet: () => this.go({ kind: 'sheet' }),
       onBatch,
-      showBatch: (batch) => this.showNewBatch(batch),
+      showBatch: (batch) => {
+        this.tour.follow(batch, this.batches.store.getState().batches);
+        this.showNewBatch(batch);
+      },
       showCell: (batchId, key, header) => this.openCell(batchId, key, header),
       goHome: () => this.#goHome(),
     });

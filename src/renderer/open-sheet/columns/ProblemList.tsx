@@ -9,6 +9,7 @@ import { shownLine } from '../../format/shown-text.ts';
 import { problemWords } from '../../format/words.ts';
 import { useAppModel } from '../../state/app-context.ts';
 import { groupProblems, placesOfProblem, PROBLEM_TITLES, type ProblemGroup } from '../../state/batch/problem-groups.ts';
+import { tourPlace } from '../../state/tour.ts';
 import { NamePlace } from '../start/FilesPlace.tsx';
 import { CorrectAll } from './Corrections.tsx';
 import styles from './ProblemList.module.css';
@@ -24,13 +25,15 @@ export function ProblemList({ sheet }: { readonly sheet: SheetView }) {
   return (
     <Section title={words.sheet.problems.title}>
       {groups.length === 0 ? (
-        <p className={joinClasses('row soft', styles.clean)}>
+        <p className={joinClasses('row soft', styles.clean)} {...tourPlace('problems')}>
           <CircleCheck size={16} strokeWidth={1.75} aria-hidden />
           {words.sheet.problems.none}
         </p>
       ) : (
         <>
-          <p className="soft">{summaryOf(sheet)}</p>
+          <p className="soft" {...tourPlace('problems')}>
+            {summaryOf(sheet)}
+          </p>
           <div className="card">
             {groups.map((group) => (
               <Group key={`${group.severity}/${group.code}`} group={group} sheet={sheet} />
