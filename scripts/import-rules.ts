@@ -89,6 +89,8 @@ const FILE_PLACES_SHARE = [
 const DOMAIN = 'src/shared/domain';
 /** Templates, and the words of headers: data, without code. */
 const TABLES = 'resources/tables';
+/** What is told is told in the user's language. */
+const WORDS = 'src/shared/words';
 const PURE = { node: false, packages: ['re2js', 'zod'] } as const;
 const ON_NODE = { node: true, packages: 'any' } as const;
 
@@ -97,7 +99,7 @@ export const IMPORT_ZONES: readonly ImportZone[] = [
   { path: 'src/shared', mayImport: ['src/shared'], ...PURE },
   ...Object.entries(DOMAIN_ROOMS).map(([room, others]) => ({
     path: `${DOMAIN}/${room}`,
-    mayImport: [TABLES, ...['base', ...others].map((other) => `${DOMAIN}/${other}`)],
+    mayImport: [TABLES, WORDS, ...['base', ...others].map((other) => `${DOMAIN}/${other}`)],
     ...PURE,
   })),
   { path: 'src/engine', mayImport: ['src/shared', 'src/engine'], ...ON_NODE },

@@ -3,6 +3,7 @@ import {
   FAILURE_CODES,
   FAILURE_POLICIES,
   whatFollows,
+  whileRetriedOf,
   type FailureCode,
 } from '../../src/shared/domain/base/failure.ts';
 import { table } from './markdown.ts';
@@ -27,7 +28,8 @@ export function troubleshootingPage(): string {
 }
 
 function section(code: FailureCode): readonly string[] {
-  const { title, remedy, whileRetried } = FAILURE_POLICIES[code];
+  const { title, remedy } = FAILURE_POLICIES[code];
+  const whileRetried = whileRetriedOf(code);
   const meanwhile =
     whileRetried === undefined || whileRetried === remedy ? [] : [`While it is retried: ${whileRetried}`];
   return [`## ${code}`, `**${title}.** ${whatFollows(code)} ${scopeOf(code)}`.trim(), remedy, ...meanwhile];

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react';
 import { useStore } from 'zustand';
+import { words } from '../shared/words/words.ts';
 import { EngineBanner, useNoStore } from './shell/EngineBanner.tsx';
 import { useKeptFocus, useShellKeys } from './shell/keyboard.ts';
 import { SideNav } from './shell/SideNav.tsx';
@@ -36,9 +37,9 @@ export function App() {
               ))}
             {loaded === 'failed' && (
               <p role="alert">
-                A part of this window could not be loaded. Your batches continue.{' '}
+                {words.shell.notLoaded}{' '}
                 <button type="button" onClick={() => globalThis.location.reload()}>
-                  Try again
+                  {words.shell.engine.tryAgain}
                 </button>
               </p>
             )}

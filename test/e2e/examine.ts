@@ -6,12 +6,14 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, type Page } from '@playwright/test';
 import axeCore from 'axe-core';
-import type { Language } from '../../src/shared/words/words.ts';
+import { ENGLISH, type Language } from '../../src/shared/words/words.ts';
 import { REPOSITORY, type Launched } from './launch.ts';
 
 const { source: AXE } = axeCore;
 /** Pictures of all that was examined, to be looked at. */
 const PICTURES = join(REPOSITORY, 'test-results', 'screens');
+/** Messages of several words: a single one may be a name. */
+const ENGLISH_PHRASES = [...new Set(phrasesOf(ENGLISH))];
 const THEMES = ['light', 'dark'] as const;
 /** The smallest window there is, the usual one, a large screen, and the usual one for weak eyes. */
 const SIZES = [
@@ -50,8 +52,11 @@ export class Examiner {
   readonly found: string[] = [];
   readonly #launched: Launched;
   readonly #language: Language;
+  readonly #names: readonly string[];
 
-  constructor(launched: Launched, language: Language) {
+  /** `names`: what the user has called things, which screens show among their own words. */
+  constructor(launched: Launched, language: Language, names: readonly string[]) {
+    this.#names = names;
     this.#launched = launched;
     this.#language = language;
     launched.page.on('console', (message) => {
@@ -78,7 +83,8 @@ export class Examiner {
     await page.evaluate(() => {
       document.documentElement.style.colorScheme = 'light';
     });
-    if (this.#language !== 'en') for (const text of await english(page)) this.found.push(`${name}: says “${text}”`);
+    if (this.#language !== 'en')
+      for (const text of await english(page, this.#names)) this.found.push(`${name}: says “${text}”`);
     for (const size of SIZES) {
       const sizeName = size.zoom === 1 ? size.width : `${size.width}-zoomed`;
       await setSize(this.#launched, size);
@@ -100,6 +106,13 @@ export class Examiner {
     });
     writeFileSync(join(this.#folder, `${name}.png`), Buffer.from(png, 'base64'));
   }
+}
+
+function phrasesOf(messages: object): readonly string[] {
+  return Object.values(messages).flatMap((message: unknown) => {
+    if (typeof message === 'object' && message !== null) return phrasesOf(message);
+    return typeof message === 'string' && /^[A-Z][a-z]+ [a-z]{2,}/u.test(message) ? message : [];
+  });
 }
 
 async function setSize({ app, page }: Launched, size: Size): Promise<void> {
@@ -168,22 +181,28 @@ function cutOff(page: Page): Promise<readonly string[]> {
 }
 
 /**
- * English sentences and names that the page says of its own: three words in a row. What somebody wrote, such as cells and
- * prompts, file names, code and the gateway's words, is marked where it is shown (`translate="no"`).
+ * English that the page says of its own: three words in a row in a text without Chinese, or a message of the English
+ * catalogue in any. What somebody wrote, such as cells and prompts, is marked where it is shown (`translate="no"`).
  */
-function english(page: Page): Promise<readonly string[]> {
-  return page.evaluate(() => {
-    const found = new Set<string>();
-    const look = (text: string | null): void => {
-      if (text !== null && /[A-Za-z]{2,} [a-z]{2,} [a-z]{2,}/u.test(text)) found.add(text.trim().slice(0, 120));
-    };
-    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT);
-    for (let node: Node | null = walker.currentNode; node !== null; node = walker.nextNode()) {
-      const element = node instanceof Element ? node : node.parentElement;
-      if (element === null || element.closest('[translate="no"], code, pre, canvas, script, style') !== null) continue;
-      if (!(node instanceof Element)) look(node.textContent);
-      else for (const name of ['aria-label', 'title', 'placeholder', 'alt']) look(node.getAttribute(name));
-    }
-    return [...found];
-  });
+function english(page: Page, names: readonly string[]): Promise<readonly string[]> {
+  return page.evaluate(
+    ({ messages, names }) => {
+      const found = new Set<string>();
+      const look = (text: string | null): void => {
+        if (text === null || !/[A-Za-z]{2,} [a-z]{2,}/u.test(text) || names.includes(text.trim())) return;
+        const isForeign = !/\p{Script=Han}/u.test(text) && /[A-Za-z]{2,} [a-z]{2,} [a-z]{2,}/u.test(text);
+        if (isForeign || messages.some((message) => text.includes(message))) found.add(text.trim().slice(0, 120));
+      };
+      const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT);
+      for (let node: Node | null = walker.currentNode; node !== null; node = walker.nextNode()) {
+        const element = node instanceof Element ? node : node.parentElement;
+        if (element === null || element.closest('[translate="no"], code, pre, canvas, script, style') !== null)
+          continue;
+        if (!(node instanceof Element)) look(node.textContent);
+        else for (const name of ['aria-label', 'title', 'placeholder', 'alt']) look(node.getAttribute(name));
+      }
+      return [...found];
+    },
+    { messages: ENGLISH_PHRASES, names },
+  );
 }

@@ -5,7 +5,10 @@ import { ENGLISH, type Language } from '../../src/shared/words/words.ts';
 /** A name in another language, for what is made of several messages. */
 export type Name = string | Readonly<Record<Language, RegExp>>;
 
-/** Gives the names that things have in a language. Fails for what the catalogue does not say: then it is in the code. */
+/**
+ * Gives the names that things have in a language; more may follow, such as a key or a description.
+ * Fails for what the catalogue does not say: then it is in the code.
+ */
 export function spokenIn(language: Language): (name: Name) => RegExp {
   const said = new Map<string, Set<string>>();
   collect(ENGLISH, CATALOGUES[language], said);
@@ -14,7 +17,7 @@ export function spokenIn(language: Language): (name: Name) => RegExp {
     const found = said.get(name);
     if (found === undefined) throw new Error(`The catalogue says “${name}” nowhere.`);
     return new RegExp(
-      `^(?:${[...found].map((text) => text.replaceAll(/[\\^$.*+?()[\]{}|]/gu, '\\$&')).join('|')})$`,
+      `^(?:${[...found].map((text) => text.replaceAll(/[\\^$.*+?()[\]{}|]/gu, '\\$&')).join('|')})(?:$|\\s)`,
       'u',
     );
   };

@@ -7,6 +7,8 @@ import { EPOCH_MS } from './gateway-bodies.ts';
 import type { NightPlan, Spell } from './plan.ts';
 import { Stream } from './random.ts';
 
+const MINUTE_MS = 60_000;
+
 /** The machine that a night runs on: its clocks, its sleep, its network and its disk, as the plan has them. */
 export class Machine {
   readonly agenda: Agenda;
@@ -19,7 +21,8 @@ export class Machine {
   storeRefusedAtMs = Number.NEGATIVE_INFINITY;
   #skewMs = 0;
   #sleptMs = 0;
-  #asleepUntilMs = 0;
+  #setBackAtMs = Number.NEGATIVE_INFINITY;
+  #asleepUntilMs = Number.NEGATIVE_INFINITY;
   readonly #ways: Stream;
 
   constructor(plan: NightPlan, agenda: Agenda) {
@@ -45,16 +48,29 @@ export class Machine {
     return Math.max(0, this.#asleepUntilMs - this.agenda.nowMs);
   }
 
-  sleep(forMs: number): void {
+  /**
+   * What is set back while it sleeps looks as if no time had passed: nobody can know how old a key is that the gateway forgets
+   * within an hour. So a sleep beside that is short.
+   */
+  sleep(wantedMs: number): void {
+    const isUntold = this.agenda.nowMs - this.#setBackAtMs < MINUTE_MS;
+    const forMs = isUntold && this.#isForgetful ? Math.min(wantedMs, MINUTE_MS) : wantedMs;
     this.agenda.holdProcess(forMs);
     this.#sleptMs += forMs;
     this.#asleepUntilMs = this.agenda.nowMs + forMs;
     this.disturbedAtMs = this.#asleepUntilMs;
   }
 
+  get #isForgetful(): boolean {
+    return this.plan.batches.some(({ keys }) => keys === 'forgotten');
+  }
+
   /** The wall clock alone is set. */
   leap(byMs: number): void {
+    const hasJustSlept = this.agenda.nowMs - this.#asleepUntilMs < MINUTE_MS;
+    if (byMs < 0 && hasJustSlept && this.#isForgetful) return;
     this.#skewMs += byMs;
+    if (byMs < 0) this.#setBackAtMs = this.agenda.nowMs;
     this.disturbedAtMs = this.agenda.nowMs;
   }
 

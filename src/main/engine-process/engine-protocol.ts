@@ -25,7 +25,7 @@ import { sheetView } from '../../shared/ipc/opening.ts';
 import { type Added, batchRef, engine, id, money, none, type Seen, rowRef } from '../../shared/ipc/route.ts';
 import { rowsFound, viewPage } from '../../shared/ipc/rows.ts';
 import { storeFound, storeView } from '../../shared/ipc/store.ts';
-import { language } from '../../shared/words/words.ts';
+import { LANGUAGES } from '../../shared/words/words.ts';
 import { keptMappings } from '../services/remembered-sheets.ts';
 
 /** By the profile of the gateway, to say what a sheet costs. */
@@ -323,7 +323,7 @@ export const toEngine = z.discriminatedUnion('kind', [
   }),
   /** In place of a start: puts a backup in the place of the store. */
   /** Before the start, and whenever the user chooses another. */
-  z.strictObject({ kind: z.literal('speak'), language }),
+  z.strictObject({ kind: z.literal('speak'), language: z.enum(LANGUAGES) }),
   z.strictObject({
     kind: z.literal('restore'),
     storeFolder: z.string(),

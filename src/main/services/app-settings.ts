@@ -8,7 +8,7 @@ import { describeProfileIssue } from '../../shared/domain/gateway/profile-proble
 import { AFTER_NIGHT } from '../../shared/domain/telling/night-news.ts';
 import { tellingWays } from '../../shared/domain/telling/ways.ts';
 import { theme } from '../../shared/ipc/app.ts';
-import { languageChoice } from '../../shared/words/words.ts';
+import { LANGUAGE_CHOICES } from '../../shared/words/words.ts';
 import { keptMappings, recentSheets } from './remembered-sheets.ts';
 
 const FILE_NAME = 'settings';
@@ -24,7 +24,7 @@ export type WindowBounds = z.infer<typeof windowBounds>;
 
 const settingsSchema = z.strictObject({
   theme: theme.default('system'),
-  language: languageChoice.default('system'),
+  language: z.enum(LANGUAGE_CHOICES).default('system'),
   /** The one that new batches start with. */
   profile: profileSchema.prefault({}),
   /** Those that are kept besides, the one that was used last at the end; each has a name of its own. */

@@ -1,5 +1,6 @@
 import type { LucideIcon } from 'lucide-react';
 import { type ButtonHTMLAttributes, type MouseEvent, type ReactNode, type Ref, useCallback, useState } from 'react';
+import { withKeys } from '../shell/shortcuts.ts';
 import { joinClasses } from './join-classes.ts';
 import styles from './Button.module.css';
 
@@ -14,14 +15,15 @@ export interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
 
 /**
  * The platform's button, but it keeps the focus while it is disabled: the platform would drop the focus, and with it the
- * user's place in the window.
+ * user's place in the window. Keys that its tooltip or its name say are written as on this computer.
  */
 export function PlainButton(
   props: ButtonHTMLAttributes<HTMLButtonElement> & { readonly ref?: Ref<HTMLButtonElement> },
 ) {
-  const { disabled = false, onClick, onPointerDown, onKeyDown, ...rest } = props;
+  const { disabled = false, onClick, onPointerDown, onKeyDown, title, 'aria-label': label, ...rest } = props;
   const presses = disabled ? { 'aria-disabled': true, onClick: refuse } : { onClick, onPointerDown, onKeyDown };
-  return <button type="button" {...presses} {...rest} />;
+  const named = { title: title && withKeys(title), 'aria-label': label && withKeys(label) };
+  return <button type="button" {...presses} {...named} {...rest} />;
 }
 
 /** A form's button must not submit it either. */

@@ -1,6 +1,7 @@
 import { X, type LucideIcon } from 'lucide-react';
 import { Dialog as Parts } from 'radix-ui';
 import { useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
+import { words } from '../../shared/words/words.ts';
 import { Button, IconButton, type ButtonProps } from './Button.tsx';
 import { focusPlaceOf, type FocusPlace } from '../shell/focus-place.ts';
 import { joinClasses } from './join-classes.ts';
@@ -13,7 +14,7 @@ interface DialogAction {
   readonly look?: NonNullable<ButtonProps['look']>;
   readonly icon?: LucideIcon;
   readonly isDisabled?: boolean;
-  /** Its keyboard shortcut, as a tooltip. */
+  /** Its keyboard shortcut, as `Ctrl+Enter`: a tooltip. */
   readonly keys?: string;
 }
 
@@ -129,7 +130,7 @@ export function Dialog(props: DialogProps) {
               {hint !== undefined && <Parts.Description className="faint">{hint}</Parts.Description>}
             </div>
             {tools}
-            {props.hasClose === true && <IconButton icon={X} label="Close" onClick={leave} />}
+            {props.hasClose === true && <IconButton icon={X} label={words.common.close} onClick={leave} />}
           </header>
           {isQuestion ? (
             <Parts.Description asChild>
@@ -142,9 +143,9 @@ export function Dialog(props: DialogProps) {
           {props.decline !== undefined && <Buttons {...props} onClose={leave} />}
           {asks && (
             <ConfirmDialog
-              title="Leave without saving?"
-              confirm="Discard the change"
-              decline="Keep editing"
+              title={words.shell.dialog.leave}
+              confirm={words.shell.dialog.discard}
+              decline={words.shell.dialog.keepEditing}
               onConfirm={onClose}
               onClose={() => setAsks(false)}
             >
@@ -165,9 +166,9 @@ function Buttons({ foot, decline, actions, isBusy = false, onClose }: ButtonLine
       <Button data-declines disabled={isBusy} onClick={onClose}>
         {decline}
       </Button>
-      {actions?.map(({ words, isDisabled = false, keys, ...rest }) => (
-        <Button key={words} disabled={isBusy || isDisabled} title={keys} {...rest}>
-          {words}
+      {actions?.map(({ words: label, isDisabled = false, keys, ...rest }) => (
+        <Button key={label} disabled={isBusy || isDisabled} title={keys} {...rest}>
+          {label}
         </Button>
       ))}
     </footer>

@@ -1,6 +1,7 @@
 import { Check, type LucideIcon } from 'lucide-react';
 import { ContextMenu as OfPlace, DropdownMenu as OfButton } from 'radix-ui';
 import { createContext, use, type ReactNode } from 'react';
+import { withKeys } from '../shell/shortcuts.ts';
 import { joinClasses } from './join-classes.ts';
 import styles from './Popup.module.css';
 
@@ -104,7 +105,7 @@ export function ContextMenu({ of, label, onFocusBack, children }: ContextMenuPro
 
 interface MenuItemProps {
   readonly icon?: LucideIcon;
-  /** Its keyboard shortcut. */
+  /** Its keyboard shortcut, as `Ctrl+Shift+A`. */
   readonly keys?: string;
   readonly isDisabled?: boolean;
   readonly onSelect: () => unknown;
@@ -117,7 +118,7 @@ export function MenuItem({ icon: Icon, keys, isDisabled = false, onSelect, child
     <Item className={styles.item} disabled={isDisabled} onSelect={() => void onSelect()}>
       {Icon !== undefined && <Icon size={15} strokeWidth={1.75} aria-hidden />}
       {children}
-      {keys !== undefined && <kbd>{keys}</kbd>}
+      {keys !== undefined && <kbd>{withKeys(keys)}</kbd>}
     </Item>
   );
 }

@@ -2,6 +2,7 @@
 import { Check, ChevronDown, Search } from 'lucide-react';
 import { Popover, Select as Parts } from 'radix-ui';
 import { useEffect, useId, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
+import { words } from '../../shared/words/words.ts';
 import { PlainButton } from './Button.tsx';
 import { joinClasses } from './join-classes.ts';
 import styles from './Popup.module.css';
@@ -119,7 +120,7 @@ export function SearchSelect(props: SearchSelectProps) {
           disabled={isDisabled}
         >
           {/* The name also says what is chosen. */}
-          <span className="visually-hidden">{`${label}: `}</span>
+          <span className="visually-hidden">{words.shell.list.before(label)}</span>
           <span className="cut">{children}</span>
           <ChevronDown size={14} strokeWidth={1.75} aria-hidden />
         </PlainButton>
@@ -196,8 +197,8 @@ export function OptionList({ label, value, groupsFor, onChoose, onClose }: Optio
         <Search size={14} strokeWidth={1.75} aria-hidden />
         <input
           value={search}
-          placeholder="Search"
-          aria-label={`Search: ${label}`}
+          placeholder={words.shell.list.search}
+          aria-label={words.shell.list.searchFor(label)}
           role="combobox"
           aria-autocomplete="list"
           aria-expanded
@@ -246,7 +247,7 @@ export function OptionList({ label, value, groupsFor, onChoose, onClose }: Optio
           </div>
         ))}
       </div>
-      <output className={styles.none}>{options.length === 0 && 'No match.'}</output>
+      <output className={styles.none}>{options.length === 0 && words.shell.list.noMatch}</output>
     </>
   );
 }

@@ -1,4 +1,5 @@
 import type { RowViewStatus } from '../../shared/domain/task/row-status.ts';
+import { words } from '../../shared/words/words.ts';
 import { BAR_ORDER, type StatusTotals, tasksInTotal } from '../state/batch/batch-progress.ts';
 import { joinClasses } from './join-classes.ts';
 import { StatusGlyph } from './drawings.tsx';
@@ -32,8 +33,9 @@ export interface SegmentedBarProps {
 /** All tasks as one bar, a piece for each status. Unknown is hatched and waiting is pale: it reads without colour. */
 export function SegmentedBar({ totals, size, label }: SegmentedBarProps) {
   const shown = BAR_ORDER.filter((status) => totals[status] > 0);
-  const words = shown.map((status) => `${totals[status]} ${STATUS_LOOKS[status].word.toLowerCase()}`).join(', ');
-  const access = label === undefined ? { 'aria-hidden': true } : { role: 'img', 'aria-label': `${label}: ${words}` };
+  const shares = shown.map((status) => ({ count: totals[status], word: STATUS_LOOKS[status].word }));
+  const access =
+    label === undefined ? { 'aria-hidden': true } : { role: 'img', 'aria-label': words.shell.bar(label, shares) };
   return (
     <span className={joinClasses('bar', styles.bar, styles[size])} {...access}>
       {tasksInTotal(totals) > 0 &&

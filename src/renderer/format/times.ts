@@ -1,4 +1,5 @@
 /** Times for people. All are milliseconds since the epoch, shown in the machine's zone unless a zone is given. */
+import { words } from '../../shared/words/words.ts';
 
 const DAY_MS = 86_400_000;
 /** Within this distance nobody can mistake a time of day for another day's. */
@@ -26,19 +27,19 @@ export function formatNearby(at: number, now: number, timeZone?: string): string
 
 /** When something is expected: `about 03:40`. */
 export function formatExpectedEnd(at: number, now: number, timeZone?: string): string {
-  if (at - now < 60_000) return 'in about a minute';
-  return `about ${formatNearby(at, now, timeZone)}`;
+  if (at - now < 60_000) return words.common.inAMinute;
+  return words.common.about(formatNearby(at, now, timeZone));
 }
 
 /** A duration in its two largest units: `1 h 04 min`, `3 min 20 s`, `12 s`. */
 export function formatDuration(lengthMs: number): string {
   const seconds = Math.max(0, Math.round(lengthMs / 1000));
-  if (seconds < 60) return `${seconds} s`;
+  if (seconds < 60) return words.common.seconds(seconds);
   const minutes = Math.floor(seconds / 60);
-  if (minutes < 60) return `${minutes} min ${pad(seconds % 60)} s`;
+  if (minutes < 60) return words.common.minutes(minutes, pad(seconds % 60));
   const hours = Math.floor(minutes / 60);
-  if (lengthMs < DAY_MS) return `${hours} h ${pad(minutes % 60)} min`;
-  return `${Math.floor(hours / 24)} d ${hours % 24} h`;
+  if (lengthMs < DAY_MS) return words.common.hours(hours, pad(minutes % 60));
+  return words.common.days(Math.floor(hours / 24), hours % 24);
 }
 
 /** A position in a recording: `1:07`. */
@@ -60,11 +61,12 @@ function pad(number: number): string {
 const FORMATS = new Map<string, Intl.DateTimeFormat>();
 
 function format(at: number, options: Intl.DateTimeFormatOptions, timeZone: string | undefined): string {
-  const key = `${Object.keys(options).join(' ')} ${timeZone ?? ''}`;
+  const { locale } = words.common;
+  const key = `${locale} ${Object.keys(options).join(' ')} ${timeZone ?? ''}`;
   let known = FORMATS.get(key);
   if (known === undefined) {
     const zone = timeZone === undefined ? {} : { timeZone };
-    known = new Intl.DateTimeFormat('en-GB', { ...options, ...zone, hourCycle: 'h23' });
+    known = new Intl.DateTimeFormat(locale, { ...options, ...zone, hourCycle: 'h23' });
     FORMATS.set(key, known);
   }
   return known.format(at);

@@ -2,7 +2,7 @@ import { operationOf, type OperationPath, type OutputKind } from '../../shared/d
 import { FAILURE_POLICIES } from '../../shared/domain/base/failure.ts';
 import type { SheetView } from '../../shared/ipc/opening.ts';
 import type { FileView, RowView } from '../../shared/ipc/rows.ts';
-import { countOf } from '../../shared/domain/base/text.ts';
+import { words } from '../../shared/words/words.ts';
 import { shownLine } from './shown-text.ts';
 import { formatClock, formatDayAndClock } from './times.ts';
 
@@ -16,7 +16,8 @@ export function operationTitle(operation: OperationPath | undefined): string {
 
 /** What a row asks for and where it stands in the sheet. */
 export function placeWords({ operation, line }: Pick<RowView, 'operation' | 'line'>): string {
-  return operation === undefined ? `Line ${line}` : `${operationOf(operation).title} · line ${line}`;
+  const { common } = words;
+  return operation === undefined ? common.line(line) : common.lineOf(operationOf(operation).title, line);
 }
 
 /** How the player treats a file, by its verified type. */
@@ -41,22 +42,23 @@ export function thumbnailUrl(fileId: string): string {
 export function rowReason(row: Pick<RowView, 'failure' | 'problem' | 'status' | 'retryAt'>): string {
   if (row.failure !== undefined) {
     const title = FAILURE_POLICIES[row.failure.code].title;
-    const reason = row.failure.message === '' ? title : `${title}: ${row.failure.message}`;
-    return row.retryAt === undefined ? reason : `Trying again at ${formatClock(row.retryAt)}. ${reason}`;
+    const reason = row.failure.message === '' ? title : words.common.titled(title, row.failure.message);
+    if (row.retryAt === undefined) return reason;
+    return words.common.sentences([words.notices.tryingAgain(formatClock(row.retryAt)), reason]);
   }
   return row.problem ?? '';
 }
 
 /** How much is wrong with a sheet; zero counts are left out. */
 export function problemWords(errors: number, warnings: number): string {
-  if (errors === 0 && warnings === 0) return 'No problems';
-  const words = [errors > 0 ? countOf(errors, 'error') : '', warnings > 0 ? countOf(warnings, 'warning') : ''];
-  return words.filter((word) => word !== '').join(', ');
+  const { common } = words;
+  if (errors === 0 && warnings === 0) return common.noProblems;
+  return common.list([errors > 0 ? common.errors(errors) : '', warnings > 0 ? common.warnings(warnings) : '']);
 }
 
 /** What an outdated Electron means for the user. */
 export function outdatedElectronWords(version: string): string {
-  return `Electron ${version} no longer gets security fixes. It is for tests only: use the current Electron for your own nights.`;
+  return words.notices.outdatedElectron(version);
 }
 
 /** Says that the same file was imported before. A rehearsal costs nothing, so nothing is paid again. */
@@ -65,12 +67,10 @@ export function earlierWords(
   submits: number | undefined,
   timeZone?: string,
 ): { readonly title: string; readonly text: string } {
-  const as = `before as ${shownLine(name)} on ${formatDayAndClock(createdAt, timeZone)}.`;
-  if (rehearsal) return { title: `Rehearsed ${as}`, text: 'Nothing was paid for that.' };
-  return {
-    title: `Imported ${as}`,
-    text: `Starting it on your gateway renders and pays for ${submits === undefined ? 'its requests' : countOf(submits, 'paid request')} again.`,
-  };
+  const { earlier } = words.notices;
+  const facts = [shownLine(name), formatDayAndClock(createdAt, timeZone)] as const;
+  if (rehearsal) return { title: earlier.rehearsed(...facts), text: earlier.nothingPaid };
+  return { title: earlier.imported(...facts), text: earlier.paysAgain(submits) };
 }
 
 /** A share in whole percent. Rounded down, so that 100 % means all of it. */

@@ -114,7 +114,11 @@ function Words({ fileId }: { readonly fileId: string }) {
   const document = useAnswer('file.words', { fileId });
   if (document?.problem !== undefined) return <OutputIcon kind="data" size={32} />;
   const text = [document?.title, document?.words].filter((part) => part !== undefined).join('\n\n');
-  return <p className={styles.text}>{shownText(text.slice(0, 400))}</p>;
+  return (
+    <p className={styles.text} translate="no">
+      {shownText(text.slice(0, 400))}
+    </p>
+  );
 }
 
 function tipOf(file: ViewedFileView): string {

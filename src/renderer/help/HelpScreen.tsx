@@ -1,9 +1,17 @@
 import type { ReactNode } from 'react';
 import { HELP_PARTS } from '../state/app-state.ts';
+import { words } from '../../shared/words/words.ts';
 import { Page, type PagePart, PageParts } from '../design/Page.tsx';
-import { FailureTable, KeyTable, MorningGuide, StatusMeanings, WordTable } from './HelpTables.tsx';
+import {
+  FailureTable,
+  KeyTable,
+  MorningGuide,
+  NightGuide,
+  SafetyGuide,
+  StatusMeanings,
+  WordTable,
+} from './HelpTables.tsx';
 import { LanguageGuide, LivingGuide } from './LanguageGuide.tsx';
-import { NightGuide, SafetyGuide } from './NightGuide.tsx';
 import { OperationCatalogue } from './OperationCatalogue.tsx';
 import { TourButton } from '../welcome/Tour.tsx';
 import { Support } from './Support.tsx';
@@ -30,8 +38,8 @@ interface HelpScreenProps {
 export function HelpScreen({ part }: HelpScreenProps) {
   const support = { id: 'support', title: HELP_PARTS.support, content: <Support isAsked={part === 'support'} /> };
   return (
-    <Page title="Help" testId="help-screen" tools={<TourButton />}>
-      <PageParts label="Parts of the help" first={part} parts={[...SELECTABLE_PARTS, support]} />
+    <Page title={words.help.title} testId="help-screen" tools={<TourButton />}>
+      <PageParts label={words.help.parts} first={part} parts={[...SELECTABLE_PARTS, support]} />
     </Page>
   );
 }

@@ -1,115 +1,58 @@
-import { keysShown, shortcutLines } from '../shell/commands.ts';
+import { shortcutLines } from '../shell/commands.ts';
+import { listedKeys } from '../shell/shortcuts.ts';
 import { REVIEW_KEYS } from '../review/review-keys.ts';
 import { Fragment, type ReactNode } from 'react';
 import { FAILURE_CODES, FAILURE_POLICIES, whatFollows } from '../../shared/domain/base/failure.ts';
-import { NIGHT_WORDS } from '../../shared/domain/task/night.ts';
 import { ROW_VIEW_STATUSES } from '../../shared/domain/task/row-status.ts';
+import { words } from '../../shared/words/words.ts';
 import { joinClasses } from '../design/join-classes.ts';
 import { STATUS_LOOKS } from '../design/status-look.ts';
 import { StatusBadge } from '../design/Status.tsx';
 import styles from './HelpTables.module.css';
 
-const WORDS: readonly (readonly [word: string, meaning: string])[] = [
-  ['Sheet', 'What you wrote: CSV, TSV, XLSX or ODS. One line is one row.'],
-  ['Batch', 'An imported sheet, with its folder, its gateway and its request limit.'],
-  ['Row', 'One line of a batch: an operation, its fields, and its own id.'],
-  ['Take', 'One paid rendering of a row. A row asks for one or more.'],
-  ['Task', 'What the gateway made of one take: one paid request, one task code.'],
-  ['Output', 'One file, or one JSON document, that a task gave. A task may give several.'],
-  [
-    'Key',
-    'Gives access to your gateway, and is sent to no other. Each gateway has its own. If a gateway repeats it, you see ***your-key***.',
-  ],
-  ['Profile', 'Gateway settings that its interface does not define.'],
-  [
-    'Account',
-    'A gateway and a key. A batch has one, or several that share its rows: one that is empty, refused or at its limit stops alone.',
-  ],
-  [
-    'Inferred',
-    'The profile does not say what the gateway’s status means, but the answer looks like a failure. You can edit the row at once. Nocturne keeps asking the gateway, and keeps a file that arrives late.',
-  ],
-  [
-    'Trying again',
-    'A file did not arrive, or what arrived was a web page, an incomplete file or a broken one. It is requested again after seconds, then minutes, then every hour, for about five hours; nothing is rendered or paid for again. What arrived instead is kept in “set-aside”.',
-  ],
-  ['Night', NIGHT_WORDS],
-  ['Ledger', 'What was planned, submitted, accepted, rendered, downloaded and verified, and what fell out in between.'],
-  [
-    'Unknown',
-    'A paid request whose answer was lost. It may have been charged. It is never paid for again automatically.',
-  ],
-];
-
 type KeyLines = readonly (readonly [keys: readonly string[], action: string])[];
 
-const [CTRL = ''] = keysShown('Mod');
+const KEY = words.help.keys;
 
+/** Keys as on Linux and Windows: `listedKeys` writes them for this computer. */
 const KEYS: readonly { readonly title: string; readonly lines: KeyLines }[] = [
+  { title: KEY.everywhere, lines: shortcutLines() },
   {
-    title: 'Everywhere',
-    lines: shortcutLines(),
-  },
-  {
-    title: 'Move and select in the grid',
+    title: KEY.moving,
     lines: [
-      [['↑', '↓', '←', '→'], 'Move from cell to cell'],
-      [[CTRL, 'arrow'], 'To the last cell; Home, End, Page up and Page down as in a spreadsheet'],
-      [['Shift', 'arrow'], 'Select several cells'],
-      [['Shift', 'Space'], 'Select whole rows'],
-      [[CTRL, 'Space'], 'Select whole columns'],
-      [[CTRL, 'A'], 'Select everything'],
+      [['↑', '↓', '←', '→'], KEY.move],
+      [['Ctrl', KEY.arrow], KEY.toLast],
+      [['Shift', KEY.arrow], KEY.selectCells],
+      [['Shift', 'Space'], KEY.selectRows],
+      [['Ctrl', 'Space'], KEY.selectColumns],
+      [['Ctrl', 'A'], KEY.selectAll],
     ],
   },
   {
-    title: 'Edit',
+    title: KEY.editing,
     lines: [
-      [['Enter', 'F2'], 'Edit the cell; typing replaces what is in it'],
-      [['Space'], 'In a row without files: turn true to false and back'],
-      [['F4', 'Shift F2'], 'Edit a long text in a large editor'],
-      [['Delete'], 'Clear the cells'],
-      [[CTRL, 'C', 'X', 'V'], 'Copy, cut, paste: from and to Excel, LibreOffice, Google Sheets'],
-      [[CTRL, 'D'], 'Fill down'],
-      [[CTRL, 'Z', 'Y'], 'Undo, redo'],
-      [[CTRL, '+', '−'], 'Insert rows, delete rows'],
-      [['Alt', '↑', '↓'], 'Move rows up, down'],
-      [[CTRL, 'Shift', 'H', 'L', 'E'], 'Hold rows, release them, run them next'],
-      [[CTRL, 'Shift', 'A'], 'One more take of rows that are done: nothing is sent before you have seen its cost'],
+      [['Enter', 'F2'], KEY.edit],
+      [['Space'], KEY.toggle],
+      [['F4', 'Shift F2'], KEY.editLarge],
+      [['Delete'], KEY.clear],
+      [['Ctrl', 'C', 'X', 'V'], KEY.copyPaste],
+      [['Ctrl', 'D'], KEY.fillDown],
+      [['Ctrl', 'Z', 'Y'], KEY.undoRedo],
+      [['Ctrl', '+', '−'], KEY.insertDelete],
+      [['Alt', '↑', '↓'], KEY.moveRows],
+      [['Ctrl', 'Shift', 'H', 'L', 'E'], KEY.holdRows],
+      [['Ctrl', 'Shift', 'A'], KEY.oneMoreTake],
     ],
   },
   {
-    title: 'Look',
+    title: KEY.looking,
     lines: [
-      [[CTRL, 'I'], 'Open the row in the inspector; press again to return to the grid'],
-      [['Shift F10', 'Menu'], 'Open the menu of the row'],
-      [['Space'], 'In any cell: play or show the row’s files, and close them again'],
+      [['Ctrl', 'I'], KEY.inspect],
+      [['Shift F10', 'Menu'], KEY.rowMenu],
+      [['Space'], KEY.play],
     ],
   },
-  { title: 'Review', lines: REVIEW_KEYS },
-];
-
-const MORNING: readonly (readonly [title: string, text: string])[] = [
-  [
-    'Open the ledger.',
-    'It says how many takes came from the plan to the folder, and what fell out on the way, with a button for each thing to do: correct, try again, resume downloads, check a charge, raise a limit, enter the key. Below are the money, the night over time, and every night before.',
-  ],
-  ['Look at the banner.', 'A paused batch says why, and what to do before you press Resume.'],
-  [
-    'Resolve what is unknown.',
-    'Press Unknown above the grid. Adopt a task code if the gateway shows one, resubmit, or write it off. Nothing is paid again without your word.',
-  ],
-  [
-    'Read what failed.',
-    'Each row says what the gateway said. “Why it failed”, above the grid, shows the rows with one reason and retries just these; “Retry failed” all of them. A retry fetches what is still there, and renders again only if nothing is left. If Nocturne asks what a status of your gateway means, answer it: if you say yes, rows with that status fail at once.',
-  ],
-  [
-    'Look and listen, and choose.',
-    'Review shows all files of a row side by side: keep, reject, rate, note, by keyboard. Rejected files go to the folder “rejected”, come back by undo, and are deleted only when you say so. Space on a row only shows them, lyrics as text, and the gallery in the folder has them all.',
-  ],
-  [
-    'Deliver it, or take the folder.',
-    'Deliver copies what you kept for others, under names of your choice and told what it is; into the same folder, later only what is new. It goes on behind its closed dialog, and can be cancelled in the head of the batch. The manifest of the media folder says where every file came from; nocturne verify proves it.',
-  ],
+  { title: KEY.review, lines: REVIEW_KEYS },
 ];
 
 /** Words and their meanings. */
@@ -130,7 +73,7 @@ export function MeaningTable({ lines }: { readonly lines: readonly (readonly [Re
 }
 
 export function WordTable() {
-  return <MeaningTable lines={WORDS} />;
+  return <MeaningTable lines={Object.values(words.help.terms)} />;
 }
 
 export function StatusMeanings() {
@@ -150,7 +93,7 @@ export function FailureTable() {
     <MeaningTable
       lines={FAILURE_CODES.map((code) => {
         const { title, remedy } = FAILURE_POLICIES[code];
-        return [title, `${whatFollows(code)} ${remedy}`] as const;
+        return [title, words.common.sentences([whatFollows(code), remedy])] as const;
       })}
     />
   );
@@ -164,7 +107,7 @@ export function KeyTable() {
           <h3>{title}</h3>
           <MeaningTable
             lines={lines.map(([keys, action]) => [
-              keys.map((key) => (
+              listedKeys(keys).map((key) => (
                 <Fragment key={key}>
                   <kbd>{key}</kbd>{' '}
                 </Fragment>
@@ -194,5 +137,15 @@ export function Steps({ steps }: { readonly steps: readonly (readonly [title: st
 }
 
 export function MorningGuide() {
-  return <Steps steps={MORNING} />;
+  return <Steps steps={Object.values(words.help.morning)} />;
+}
+
+/** What happens between evening and morning, also after the window is closed. */
+export function NightGuide() {
+  return <MeaningTable lines={Object.values(words.help.night)} />;
+}
+
+/** What protects the key and the prompts, and what red lines mean. */
+export function SafetyGuide() {
+  return <MeaningTable lines={Object.values(words.help.safety)} />;
 }

@@ -1,7 +1,8 @@
 import { columnsOf, OPERATIONS, type Operation } from '../../shared/domain/operations/operations.ts';
+import { words } from '../../shared/words/words.ts';
 import { OutputIcon } from '../design/drawings.tsx';
 import { joinClasses } from '../design/join-classes.ts';
-import { Disclosure } from '../design/Page.tsx';
+import { Disclosure, Phrase } from '../design/Page.tsx';
 import styles from './OperationCatalogue.module.css';
 
 /** Every operation with the columns that it accepts. */
@@ -29,14 +30,14 @@ function OperationEntry({ operation }: { readonly operation: Operation }) {
       }
     >
       <p className="soft">
-        In a sheet: <code>{operation.short}</code> or <code>{operation.path}</code>
+        <Phrase of={words.help.operations.inSheet(<code>{operation.short}</code>, <code>{operation.path}</code>)} />
       </p>
       <table className="table">
         <thead>
           <tr>
-            <th scope="col">Column</th>
-            <th scope="col">Type</th>
-            <th scope="col">What it is</th>
+            <th scope="col">{words.help.operations.column}</th>
+            <th scope="col">{words.help.operations.type}</th>
+            <th scope="col">{words.help.operations.what}</th>
           </tr>
         </thead>
         <tbody>

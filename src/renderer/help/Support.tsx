@@ -1,4 +1,5 @@
 import { useEffect, useEffectEvent, useState } from 'react';
+import { words } from '../../shared/words/words.ts';
 import { Button, useBusy } from '../design/Button.tsx';
 import { Dialog } from '../design/Dialog.tsx';
 import { useAppModel } from '../state/app-context.ts';
@@ -28,17 +29,14 @@ export function Support({ isAsked }: SupportProps) {
   }, [isAsked]);
   return (
     <div className="stack">
-      <p>
-        The diagnostics say what somebody needs to help you: versions, counts, settings and the end of the log. You read
-        them before you send them. No prompt, no key and no name of a batch, a file or a gateway is in them.
-      </p>
+      <p>{words.help.support.text}</p>
       <div className="row wrap">
         <Button disabled={isBusy} onClick={() => run(read)}>
-          Diagnostics…
+          {words.help.support.open}
         </Button>
         <FolderButtons />
         <Button look="quiet" onClick={() => void model.ask('help.open', { topic: 'your-data' })}>
-          Moving, backing up, removing
+          {words.help.support.yourData}
         </Button>
       </div>
       {text !== undefined && <Diagnostics text={text} onClose={close} />}
@@ -52,10 +50,10 @@ export function FolderButtons() {
   return (
     <>
       <Button look="quiet" onClick={() => void model.ask('log.openFolder')}>
-        Open logs
+        {words.shell.engine.openLogs}
       </Button>
       <Button look="quiet" onClick={() => void model.ask('data.openFolder')}>
-        Open data folder
+        {words.help.support.openData}
       </Button>
     </>
   );
@@ -74,22 +72,22 @@ function Diagnostics({ text, onClose }: DiagnosticsProps) {
     const reply = await model.ask('diagnostics.save');
     if (!reply.ok || reply.value === undefined) return;
     onClose();
-    model.notices.show({ level: 'info', title: 'The diagnostics are saved', message: reply.value.file });
+    model.notices.show({ level: 'info', title: words.help.support.saved, message: reply.value.file });
   };
   const copy = async (): Promise<void> => {
     const reply = await model.ask('diagnostics.copy');
     if (!reply.ok) return;
     onClose();
-    model.notices.show({ level: 'info', title: 'The diagnostics are copied', message: '' });
+    model.notices.show({ level: 'info', title: words.help.support.copied, message: '' });
   };
   return (
     <Dialog
-      title="Diagnostics"
-      hint="This is all that is saved or copied. Nothing is sent."
-      decline="Close"
+      title={words.help.support.title}
+      hint={words.help.support.hint}
+      decline={words.common.close}
       actions={[
-        { words: 'Copy', onClick: () => run(copy), look: 'quiet' },
-        { words: 'Save…', onClick: () => run(save) },
+        { words: words.common.copy, onClick: () => run(copy), look: 'quiet' },
+        { words: words.help.support.save, onClick: () => run(save) },
       ]}
       isBusy={isBusy}
       isWide

@@ -67,7 +67,9 @@ export function SheetPreview({ preview, rowCount }: SheetPreviewProps) {
                     </button>
                   </td>
                   {columns.map(({ index }) => (
-                    <td key={index}>{shownLine(cells[index] ?? '')}</td>
+                    <td key={index} translate="no">
+                      {shownLine(cells[index] ?? '')}
+                    </td>
                   ))}
                 </tr>
                 {shown === number && (

@@ -33,7 +33,13 @@ export function DocumentView({ file, size }: { readonly file: FileView; readonly
   return (
     <div className={joinClasses(styles.document, styles[size])}>
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reachable by keyboard */}
-      <section className={joinClasses('selectable', styles.text)} tabIndex={0} aria-label={name} data-words>
+      <section
+        className={joinClasses('selectable', styles.text)}
+        tabIndex={0}
+        aria-label={name}
+        translate="no"
+        data-words
+      >
         {title !== undefined && <h3 className={styles.title}>{shownLine(title)}</h3>}
         {linesOf(text).map(({ line, id }) => (
           <p key={id} data-heading={isHeading(line)}>

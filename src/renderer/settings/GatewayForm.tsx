@@ -4,6 +4,7 @@ import { baseUrlProblem } from '../../shared/domain/gateway/profile.ts';
 import { isUnencrypted, plainHttpProblem } from '../../shared/domain/gateway/hosts.ts';
 import { type ConnectionReport, connectionWords } from '../../shared/domain/gateway/learned/connection.ts';
 import type { KeyStatus } from '../../shared/ipc/app.ts';
+import { words } from '../../shared/words/words.ts';
 import { Button, useBusy } from '../design/Button.tsx';
 import { Callout } from '../design/Callout.tsx';
 import { TextField } from '../design/Field.tsx';
@@ -63,46 +64,44 @@ export function GatewayForm() {
   };
 
   return (
-    <form className={joinClasses(styles.form, 'stack')} onSubmit={submit} aria-label="Gateway">
+    <form className={joinClasses(styles.form, 'stack')} onSubmit={submit} aria-label={words.settings.gateway.form}>
       <TextField
-        label="Base URL"
+        label={words.settings.gateway.baseUrl}
         placeholder="https://gateway.example/api"
         inputMode="url"
         value={baseUrl ?? settings.baseUrl}
         onChange={(event) => setBaseUrl(event.target.value)}
-        problem={urlProblem === undefined ? undefined : `The base URL ${urlProblem}.`}
-        hint="The gateway’s base URL, including its path. The key is sent only to this origin."
+        problem={urlProblem === undefined ? undefined : words.settings.gateway.wrongUrl(urlProblem)}
+        hint={words.settings.gateway.urlHint}
       />
       <TextField
-        label="Key"
+        label={words.settings.gateway.key}
         type="password"
-        placeholder={
-          kept === undefined ? 'Your aiKey' : `Stored${endWords(kept.last4, ', ends in')}. Enter another to replace it.`
-        }
+        placeholder={kept === undefined ? words.settings.gateway.yourKey : words.settings.gateway.keyStored(kept.last4)}
         value={newKey}
         onChange={(event) => setNewKey(event.target.value)}
         hint={isNewUrl ? hintForNewUrl(kept !== undefined, key.kept.length > 0) : undefined}
       />
       {isUnencrypted(url) && urlProblem === undefined && (
-        <Callout level="error" title="This connection is not encrypted">
-          Everybody on that network can read your key and every prompt. Use https if the gateway offers it.
+        <Callout level="error" title={words.settings.gateway.isPlain}>
+          {words.settings.gateway.isPlainHint}
         </Callout>
       )}
       <KeyPlace status={key} />
       <div className="row">
         <Button type="submit" look={canSave ? 'primary' : 'secondary'} disabled={!canSave || isBusy}>
-          Save connection
+          {words.settings.gateway.save}
         </Button>
         <Button
           disabled={isBusy || url === '' || urlProblem !== undefined}
-          title="Asks the gateway about a task that does not exist. Nothing is paid."
+          title={words.settings.gateway.testHint}
           onClick={() => run(test)}
         >
-          {canSave ? 'Save and test' : 'Test connection'}
+          {canSave ? words.settings.gateway.saveAndTest : words.settings.gateway.test}
         </Button>
         {key.present && (
           <Button look="quiet" disabled={isBusy || isForgetting} onClick={() => forget({ origin: key.origin })}>
-            Forget the key…
+            {words.settings.gateway.forget}
           </Button>
         )}
       </div>
@@ -113,9 +112,9 @@ export function GatewayForm() {
 }
 
 function hintForNewUrl(hasKey: boolean, hasOtherKeys: boolean): string | undefined {
-  if (hasKey) return 'The key that you entered for this gateway is still stored.';
+  if (hasKey) return words.settings.gateway.keyOfNewUrl;
   if (!hasOtherKeys) return undefined;
-  return 'Enter the key of this gateway. Batches on other gateways keep their own and continue.';
+  return words.settings.gateway.noKeyOfNewUrl;
 }
 
 /** Where the key really is kept. */
@@ -126,18 +125,13 @@ function KeyPlace({ status }: { readonly status: KeyStatus }) {
     <p className={joinClasses('row soft', styles.place)} data-storage={status.storage} data-testid="key-place">
       <Icon size={16} strokeWidth={1.75} aria-hidden />
       <span>
-        {isSafe
-          ? 'The key is kept encrypted with your system’s keyring. It is never shown again, and is sent only to the gateway.'
-          : 'This machine has no keyring that Nocturne can use. The key stays in memory only and is gone when Nocturne is closed.'}
-        {status.present && ` Stored: a key${endWords(status.last4, ' ending in')} for ${status.origin}.`}
+        {words.common.sentences([
+          isSafe ? words.settings.gateway.inKeyring : words.settings.gateway.inMemory,
+          status.present ? words.settings.gateway.stored(status.last4, status.origin) : '',
+        ])}
       </span>
     </p>
   );
-}
-
-/** Shows nothing of a short key. */
-function endWords(last4: string, before: string): string {
-  return last4 === '' ? '' : `${before} ${last4}`;
 }
 
 /** What a test of the connection has shown: what it means, what to do, and what came. */
@@ -148,10 +142,11 @@ export function ConnectionFindings({ report }: { readonly report: ConnectionRepo
     <Callout level={LEVELS[result]} title={title}>
       <p>{advice}</p>
       <p className="faint">
-        Asked: <code>GET {shownLine(asked)}</code>
+        {words.settings.gateway.asked} <code>GET {shownLine(asked)}</code>
       </p>
       <p className="faint">
-        Came: {shownLine(came)} {body !== undefined && body !== '' && <code>{shownLine(body)}</code>}
+        {words.settings.gateway.came} {shownLine(came)}{' '}
+        {body !== undefined && body !== '' && <code>{shownLine(body)}</code>}
       </p>
     </Callout>
   );

@@ -12,6 +12,7 @@ import {
 } from '../../shared/domain/task/key-probe.ts';
 import type { BatchView } from '../../shared/ipc/batches.ts';
 import type { KeyTrustView } from '../../shared/ipc/profiles.ts';
+import { words } from '../../shared/words/words.ts';
 import { Button, useBusy } from '../design/Button.tsx';
 import { Callout, type CalloutProps } from '../design/Callout.tsx';
 import { Dialog } from '../design/Dialog.tsx';
@@ -50,12 +51,12 @@ export function KeyTrustSettings() {
   const isOpen = probe !== undefined && (trust.proof === undefined || trust.proof.at < probe.createdAt);
   const isTrying = isOpen && (probe.state === 'running' || read?.with !== probe);
   return (
-    <section className="stack" aria-label="Keys of requests" data-testid="key-trust">
+    <section className="stack" aria-label={words.settings.keyTrust.label} data-testid="key-trust">
       <Callout
         {...belief(trust)}
         actions={
           <Button size="small" disabled={obstacle !== undefined || isTrying} onClick={() => setAsking(true)}>
-            Try it…
+            {words.settings.keyTrust.tryIt}
           </Button>
         }
       />
@@ -69,27 +70,26 @@ export function KeyTrustSettings() {
 /** In words, and how much that is to worry about. */
 function belief({ header: given, proof }: KeyTrustView): Pick<CalloutProps, 'level' | 'title' | 'children'> {
   const header = shownLine(given);
-  const seen = proof && formatDayAndClock(proof.at);
+  const seen = proof === undefined ? '' : formatDayAndClock(proof.at);
   const verdict = proof?.verdict;
   switch (verdict) {
     case 'passed':
       return {
         level: 'info',
-        title: `Charges only once for one ${header}`,
-        children: `Passed on ${seen}. ${verdictWords(verdict, { header })}`,
+        title: words.settings.keyTrust.passed(header),
+        children: words.common.sentences([words.settings.keyTrust.passedOn(seen), verdictWords(verdict, { header })]),
       };
     case 'refuted':
       return {
         level: 'warning',
-        title: `Charges twice for one ${header}`,
-        children: `Refuted on ${seen}. ${verdictWords(verdict, { header })}`,
+        title: words.settings.keyTrust.refuted(header),
+        children: words.common.sentences([words.settings.keyTrust.refutedOn(seen), verdictWords(verdict, { header })]),
       };
     case undefined:
       return {
         level: 'warning',
-        title: `Nobody has tried whether it charges only once for one ${header}`,
-        children:
-          'The profile is believed: a request whose answer is lost is sent again under its key. A gateway that does not keep its word charges that twice.',
+        title: words.settings.keyTrust.untried(header),
+        children: words.settings.keyTrust.untriedHint,
       };
     default:
       return assertNever(verdict);
@@ -113,11 +113,14 @@ function ProbeLine({ probe, trust, isOpen, isTrying }: ProbeLineProps) {
     <div className="row">
       <output className="grow soft">
         {isTrying
-          ? 'The request is sent twice under one key. You can leave this page: it continues, and its result stays here.'
-          : `The last probe: ${standingOf(probe).words}.${isOpen ? ` ${verdictWords(undefined, { header })}` : ''}`}
+          ? words.settings.keyTrust.isTrying
+          : words.common.sentences([
+              words.settings.keyTrust.lastProbe(standingOf(probe).words),
+              isOpen ? verdictWords(undefined, { header }) : '',
+            ])}
       </output>
       <Button size="small" look="quiet" onClick={() => model.go({ kind: 'batch', batchId: probe.id })}>
-        Show the probe
+        {words.settings.keyTrust.show}
       </Button>
     </div>
   );
@@ -143,18 +146,23 @@ function ProbeDialog({ trust, onClose }: ProbeDialogProps) {
   };
   return (
     <Dialog
-      title="Try the keys of this gateway?"
+      title={words.settings.keyTrust.ask}
       hint={probePriceWords(trust.prices, { header: shownLine(trust.header) }, operation)}
-      decline="Not now"
+      decline={words.settings.keyTrust.notNow}
       actions={[
-        { words: 'Send it twice', look: 'primary', isDisabled: prompt.trim() === '', onClick: () => run(send) },
+        {
+          words: words.settings.keyTrust.send,
+          look: 'primary',
+          isDisabled: prompt.trim() === '',
+          onClick: () => run(send),
+        },
       ]}
       isBusy={isBusy}
       onClose={onClose}
     >
-      <Labelled label="Operation">
+      <Labelled label={words.settings.keyTrust.operation}>
         <Select
-          label="Operation"
+          label={words.settings.keyTrust.operation}
           value={operation}
           options={PROBE_OPERATIONS.map(({ path, title }) => ({ value: path, words: title }))}
           onChoose={(value) => {
@@ -164,11 +172,11 @@ function ProbeDialog({ trust, onClose }: ProbeDialogProps) {
         />
       </Labelled>
       <TextField
-        label="Prompt"
+        label={words.settings.keyTrust.prompt}
         value={prompt}
         maxLength={2000}
         onChange={(event) => setPrompt(event.target.value)}
-        hint={`It is a batch of one row. What you pay for is saved to a new folder in ${shownLine(defaultFolder)}.`}
+        hint={words.settings.keyTrust.savedTo(shownLine(defaultFolder))}
       />
     </Dialog>
   );

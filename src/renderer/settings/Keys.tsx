@@ -2,6 +2,7 @@ import { type FormEvent, type ReactNode, useState } from 'react';
 import { present } from '../../shared/domain/base/result.ts';
 import type { KeyPlace, KeyStatus } from '../../shared/ipc/app.ts';
 import type { BatchView } from '../../shared/ipc/batches.ts';
+import { words } from '../../shared/words/words.ts';
 import { Button, useBusy } from '../design/Button.tsx';
 import { ConfirmDialog } from '../design/Dialog.tsx';
 import { TextField } from '../design/Field.tsx';
@@ -26,7 +27,7 @@ export function useOtherKeys(wanted: KeyPlace | undefined): {
 
 /** A key as it is called on screen: by its gateway, and by its name there. */
 export function keyWords({ origin, name }: KeyPlace): string {
-  return name === undefined ? shownLine(origin) : `“${shownLine(name)}” at ${shownLine(origin)}`;
+  return name === undefined ? shownLine(origin) : words.settings.keys.named(shownLine(name), shownLine(origin));
 }
 
 /** The keys of other gateways that batches were started with, and those of further accounts. */
@@ -40,9 +41,11 @@ export function OtherKeys({ others, asked }: ReturnType<typeof useOtherKeys>) {
           {others.map(({ last4, ...place }) => (
             <li key={keyWords(place)} className={joinClasses('row', styles.line)}>
               <span className="grow soft cut">{keyWords(place)}</span>
-              <span className="faint">{last4 === '' ? 'Key stored' : `Key ends in ${last4}`}</span>
+              <span className="faint">
+                {last4 === '' ? words.settings.keys.stored : words.settings.keys.endsIn(last4)}
+              </span>
               <Button size="small" look="quiet" disabled={isForgetting} onClick={() => forget(place)}>
-                Forget…
+                {words.settings.keys.forget}
               </Button>
             </li>
           ))}
@@ -59,7 +62,7 @@ export function KeyField({ place }: { readonly place: KeyPlace }) {
   const [text, setText] = useState('');
   const [isBusy, run] = useBusy();
   const isKept = useApp((state) => isKeyKept(state.key, place));
-  const label = `Key for ${keyWords(place)}`;
+  const label = words.settings.keys.keyFor(keyWords(place));
   const save = async (): Promise<void> => {
     const reply = await model.ask('key.set', { key: text, ...place });
     if (!reply.ok) return;
@@ -75,14 +78,14 @@ export function KeyField({ place }: { readonly place: KeyPlace }) {
       <TextField
         label={label}
         type="password"
-        placeholder={isKept ? 'Stored. Enter another to replace it.' : 'Your aiKey'}
+        placeholder={isKept ? words.settings.keys.replace : words.settings.gateway.yourKey}
         value={text}
         onChange={(event) => setText(event.target.value)}
-        hint={isKept ? 'Stored. Resume the batch that waits for it.' : 'It is sent only to this gateway.'}
+        hint={isKept ? words.settings.keys.isKept : words.settings.keys.isSentTo}
       />
       <div className="row">
         <Button type="submit" look={text === '' ? 'secondary' : 'primary'} disabled={text === '' || isBusy}>
-          Save key
+          {words.settings.keys.save}
         </Button>
       </div>
     </form>
@@ -115,14 +118,13 @@ export function useForgetKey(): {
   };
   const forgetDialog = asked !== undefined && (
     <ConfirmDialog
-      title={`Forget the key for ${keyWords(asked)}?`}
-      confirm="Forget the key"
-      decline="Keep"
+      title={words.settings.keys.askForget(keyWords(asked))}
+      confirm={words.settings.keys.forgetIt}
+      decline={words.settings.keys.keep}
       onConfirm={() => run(() => forgetNow(asked))}
       onClose={() => setAsked(undefined)}
     >
-      Without it nothing can be sent to this gateway or fetched from it: its batches pause until you enter the key
-      again. Nocturne cannot show you the key, so make sure that you have it elsewhere.
+      {words.settings.keys.forgetHint}
     </ConfirmDialog>
   );
   return { isForgetting, forget: setAsked, forgetDialog };

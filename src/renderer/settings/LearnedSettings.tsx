@@ -1,5 +1,5 @@
 import { useEffect, useState, type ReactNode } from 'react';
-import { countOf } from '../../shared/domain/base/text.ts';
+import { words } from '../../shared/words/words.ts';
 import type { LearnedView } from '../../shared/ipc/profiles.ts';
 import { Button, useBusy } from '../design/Button.tsx';
 import { Disclosure } from '../design/Page.tsx';
@@ -27,12 +27,12 @@ export function LearnedSettings() {
   if (view === undefined) return null;
   const { proposals, statuses, times, measures, answers } = view;
   if (statuses.length + times.length + measures.length + answers.length === 0) {
-    return <p className="soft">Nothing yet. After the first night at this gateway, what was seen is listed here.</p>;
+    return <p className="soft">{words.settings.learned.nothing}</p>;
   }
   return (
     <>
       {proposals.length === 0 ? (
-        <p className="soft">Nothing that was seen contradicts the profile or adds to it.</p>
+        <p className="soft">{words.settings.learned.agrees}</p>
       ) : (
         <ul className="stack">
           {proposals.map((proposal) => (
@@ -41,15 +41,15 @@ export function LearnedSettings() {
         </ul>
       )}
       <div className="card">
-        <Seen title="Statuses" count={statuses.length}>
+        <Seen title={words.settings.learned.statuses} count={statuses.length}>
           <SeenTable
-            heads={['Operation', 'Status', 'Came with', 'Meant', 'Tasks']}
+            heads={words.settings.learned.heads.statuses}
             rows={statuses.map((one) => [one.operation, one.status, looksOf(one), MEANT[one.became], one.tasks])}
           />
         </Seen>
-        <Seen title="Times" count={times.length}>
+        <Seen title={words.settings.learned.times} count={times.length}>
           <SeenTable
-            heads={['Operation', 'As a rule', 'At most', 'Tasks']}
+            heads={words.settings.learned.heads.times}
             rows={times.map(({ operation, median, longest, tasks }) => [
               operation,
               secondsText(median),
@@ -58,15 +58,15 @@ export function LearnedSettings() {
             ])}
           />
         </Seen>
-        <Seen title="Limits and costs" count={measures.length}>
+        <Seen title={words.settings.learned.limits} count={measures.length}>
           <SeenTable
-            heads={['Operation', 'The gateway', 'Answers']}
+            heads={words.settings.learned.heads.limits}
             rows={measures.map((one) => [one.operation, one.words, one.answers])}
           />
         </Seen>
-        <Seen title="Answers" count={answers.length}>
+        <Seen title={words.settings.learned.answers} count={answers.length}>
           <SeenTable
-            heads={['Operation', 'Looked like', 'With the fields', 'Answers']}
+            heads={words.settings.learned.heads.answers}
             rows={answers.map((one) => [one.operation, one.words, one.fields, one.answers])}
           />
         </Seen>
@@ -99,10 +99,10 @@ function Proposal({ proposal }: { readonly proposal: LearnedView['proposals'][nu
       <Button
         size="small"
         disabled={isBusy}
-        aria-label={`Take ${shownLine(path.join('.'))} into the profile`}
+        aria-label={words.settings.learned.takeInto(shownLine(path.join('.')))}
         onClick={() => run(take)}
       >
-        Take
+        {words.settings.learned.take}
       </Button>
     </li>
   );
@@ -121,7 +121,7 @@ function Seen({ title, count, children }: SeenProps) {
       head={
         <>
           <span className="grow name">{title}</span>
-          <span className="faint">{countOf(count, 'line')}</span>
+          <span className="faint">{words.settings.learned.lines(count)}</span>
         </>
       }
       className={styles.seen}
@@ -165,18 +165,14 @@ function SeenTable({ heads, rows }: SeenTableProps) {
 
 type SeenStatus = LearnedView['statuses'][number];
 
-const MEANT: Readonly<Record<SeenStatus['became'], string>> = {
-  running: 'still rendering',
-  result: 'a result',
-  suspected: 'failed, as inferred',
-  failed: 'failed, as the profile says',
-};
+const MEANT: Readonly<Record<SeenStatus['became'], string>> = words.settings.learned.meant;
 
 function looksOf({ hasUrl, hasEnded, hasMessage }: SeenStatus): string {
-  const looks = [hasUrl ? 'an address' : '', hasEnded ? 'an end time' : '', hasMessage ? 'a message' : ''];
-  return looks.filter((look) => look !== '').join(', ') || 'nothing else';
+  return words.settings.learned.cameWith(hasUrl, hasEnded, hasMessage);
 }
 
 function secondsText(seconds: number): string {
-  return seconds < 120 ? `${Math.round(seconds)} s` : `${Math.round(seconds / 6) / 10} min`;
+  return seconds < 120
+    ? words.settings.learned.seconds(Math.round(seconds))
+    : words.settings.learned.minutes(Math.round(seconds / 6) / 10);
 }

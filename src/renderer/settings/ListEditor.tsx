@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { Dialog } from '../design/Dialog.tsx';
 import { TextArea, TextField } from '../design/Field.tsx';
 import { useBusy } from '../design/Button.tsx';
-import { countOf } from '../../shared/domain/base/text.ts';
+import { words } from '../../shared/words/words.ts';
 import { useAppModel } from '../state/app-context.ts';
 import type { WordListView } from '../state/kept-lists.ts';
 
@@ -31,35 +31,35 @@ export function ListEditor({ list, onClose }: ListEditorProps) {
   };
   return (
     <Dialog
-      title={list === undefined ? 'New list' : 'Edit the list'}
-      decline="Cancel"
+      title={list === undefined ? words.settings.lists.new : words.settings.lists.editTitle}
+      decline={words.common.cancel}
       actions={[
         {
-          words: 'Save the list',
+          words: words.settings.lists.save,
           look: 'primary',
           isDisabled: name === '' || isNameWrong || items === 0,
           onClick: () => run(save),
         },
       ]}
       isBusy={isBusy}
-      unsaved={isChanged ? 'Your change to this list has not been saved.' : undefined}
+      unsaved={isChanged ? words.settings.lists.unsaved : undefined}
       onClose={onClose}
     >
       <TextField
-        label="Name"
+        label={words.common.name}
         value={name}
         placeholder="animals"
         maxLength={100}
         onChange={(event) => setName(event.target.value.trim())}
-        problem={isNameWrong ? 'Letters, digits, “-” and “_” only; no “__”, and no “_” at either end.' : undefined}
-        hint={`In a cell: __${name === '' ? 'animals' : name}__`}
+        problem={isNameWrong ? words.settings.lists.wrongName : undefined}
+        hint={words.settings.lists.inCell(`__${name === '' ? 'animals' : name}__`)}
       />
       <TextArea
-        label="Items, one per line"
+        label={words.settings.lists.itemsLabel}
         rows={10}
         value={text}
         onChange={(event) => setText(event.target.value)}
-        hint={countOf(items, 'item')}
+        hint={words.settings.lists.items(items)}
       />
     </Dialog>
   );

@@ -4,14 +4,17 @@ import { useStore } from 'zustand';
 import { Button, IconButton } from '../design/Button.tsx';
 import { ConfirmDialog } from '../design/Dialog.tsx';
 import { joinClasses } from '../design/join-classes.ts';
-import { countOf } from '../../shared/domain/base/text.ts';
+import { words } from '../../shared/words/words.ts';
 import { shownLine } from '../format/shown-text.ts';
 import { useAppModel } from '../state/app-context.ts';
 import type { WordListView } from '../state/kept-lists.ts';
 import { ListEditor } from './ListEditor.tsx';
 import styles from './ListSettings.module.css';
 
-const EXAMPLE: Pick<WordListView, 'name' | 'text'> = { name: 'animals', text: 'owl\nfox\nhare\n' };
+const EXAMPLE: Pick<WordListView, 'name' | 'text'> = {
+  name: 'animals',
+  text: `${words.settings.lists.example.join('\n')}\n`,
+};
 
 /** The lists that cells draw from with `__name__`. */
 export function ListSettings() {
@@ -30,11 +33,15 @@ export function ListSettings() {
             <li key={list.name} className={joinClasses('row', styles.line)}>
               <code>{`__${shownLine(list.name)}__`}</code>
               <span className="grow soft cut">{beginningOf(list.text)}</span>
-              <span className="faint">{countOf(list.items, 'item')}</span>
-              <IconButton icon={Pencil} label={`Edit ${shownLine(list.name)}`} onClick={() => setEdited(list)} />
+              <span className="faint">{words.settings.lists.items(list.items)}</span>
+              <IconButton
+                icon={Pencil}
+                label={words.settings.lists.edit(shownLine(list.name))}
+                onClick={() => setEdited(list)}
+              />
               <IconButton
                 icon={Trash2}
-                label={`Remove ${shownLine(list.name)}`}
+                label={words.settings.lists.remove(shownLine(list.name))}
                 onClick={() => setRemoved(list.name)}
               />
             </li>
@@ -43,11 +50,11 @@ export function ListSettings() {
       )}
       <div className="row">
         <Button icon={Plus} onClick={() => setEdited('new')}>
-          New list
+          {words.settings.lists.new}
         </Button>
         {lists?.length === 0 && (
           <Button look="quiet" onClick={() => setEdited(EXAMPLE)}>
-            Start with an example
+            {words.settings.lists.startWithExample}
           </Button>
         )}
       </div>
@@ -60,13 +67,13 @@ export function ListSettings() {
       )}
       {removed !== undefined && (
         <ConfirmDialog
-          title={`Remove the list “${shownLine(removed)}”?`}
-          confirm="Remove it"
-          decline="Keep it"
+          title={words.settings.lists.askRemove(shownLine(removed))}
+          confirm={words.settings.lists.removeIt}
+          decline={words.settings.lists.keep}
           onConfirm={() => void model.lists.remove(removed)}
           onClose={() => setRemoved(undefined)}
         >
-          Cells that draw from it send their text as written. Rows that were rendered stay as they are.
+          {words.settings.lists.removeHint}
         </ConfirmDialog>
       )}
     </>
@@ -78,5 +85,5 @@ const ITEMS_SHOWN = 8;
 function beginningOf(text: string): string {
   const items = text.split('\n').filter((line) => line.trim() !== '');
   const shown = items.slice(0, ITEMS_SHOWN).map((item) => shownLine(item.trim()));
-  return items.length > ITEMS_SHOWN ? `${shown.join(', ')}, …` : shown.join(', ');
+  return words.settings.lists.beginning(shown, items.length > ITEMS_SHOWN);
 }

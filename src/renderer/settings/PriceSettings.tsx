@@ -1,6 +1,7 @@
 import { useMemo, useState, type FormEvent } from 'react';
 import { useStore } from 'zustand';
 import { OPERATIONS } from '../../shared/domain/operations/operations.ts';
+import { words } from '../../shared/words/words.ts';
 import { Button, useBusy } from '../design/Button.tsx';
 import { TextField } from '../design/Field.tsx';
 import { useApp, useAppModel } from '../state/app-context.ts';
@@ -50,7 +51,7 @@ function PriceForm({ kept }: { readonly kept: string }) {
           <TextField
             key={path}
             label={title}
-            placeholder="Not known"
+            placeholder={words.settings.prices.unknown}
             value={text}
             onChange={(event) => setTyped({ ...typed, [path]: event.target.value })}
             problem={price.ok ? undefined : price.error}
@@ -62,7 +63,7 @@ function PriceForm({ kept }: { readonly kept: string }) {
           type="submit"
           disabled={isBusy || fields.some(({ price }) => !price.ok) || Object.keys(typed).length === 0}
         >
-          Save prices
+          {words.settings.prices.save}
         </Button>
       </div>
     </form>

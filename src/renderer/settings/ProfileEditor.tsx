@@ -8,7 +8,7 @@ import type { SettingsView } from '../../shared/ipc/app.ts';
 import type { Reply } from '../../shared/ipc/contract.ts';
 import { Button, useBusy } from '../design/Button.tsx';
 import { Callout } from '../design/Callout.tsx';
-import { countOf } from '../../shared/domain/base/text.ts';
+import { words } from '../../shared/words/words.ts';
 import { shownLine } from '../format/shown-text.ts';
 import { useApp, useAppModel } from '../state/app-context.ts';
 import { checkProfileText, freshDraft, readObject, undoneChanges } from '../state/profile-draft.ts';
@@ -65,9 +65,9 @@ export function ProfileEditor() {
         />
       </div>
       <Tabs.Root className="stack" value={isReadable ? tab : 'json'} onValueChange={setTab}>
-        <Tabs.List className={styles.tabs} aria-label="How the profile is edited">
+        <Tabs.List className={styles.tabs} aria-label={words.settings.profile.howEdited}>
           <Tabs.Trigger className={styles.tab} value="fields" disabled={!isReadable}>
-            Fields
+            {words.settings.profile.fields}
           </Tabs.Trigger>
           <Tabs.Trigger className={styles.tab} value="json">
             JSON
@@ -80,7 +80,7 @@ export function ProfileEditor() {
           <div className={styles.editor} data-valid={problems.length === 0}>
             <textarea
               className={styles.text}
-              aria-label="Profile, as JSON"
+              aria-label={words.settings.profile.asJson}
               aria-describedby="profile-problems"
               spellCheck={false}
               value={text}
@@ -91,8 +91,8 @@ export function ProfileEditor() {
         <ProblemPane problems={problems} />
       </Tabs.Root>
       {undone.length > 0 && (
-        <Callout level="warning" title="The profile has changed in the meantime">
-          Saving this draft would change back: {undone.map(undoneWords).join('; ')}. Correct the draft, or discard it.
+        <Callout level="warning" title={words.settings.profile.hasChanged}>
+          {words.settings.profile.changesBack(undone.map(shownChange))}
         </Callout>
       )}
       <div className="row">
@@ -101,23 +101,22 @@ export function ProfileEditor() {
           disabled={!isChanged || problems.length > 0 || isBusy}
           onClick={() => run(() => take(model.ask('profile.set', { text })))}
         >
-          Save profile
+          {words.settings.profile.save}
         </Button>
         <Button
           look="quiet"
           disabled={!isChanged}
           onClick={() => model.profileDrafts.set(name, freshDraft(draft.kept))}
         >
-          Discard changes
+          {words.settings.profile.discard}
         </Button>
       </div>
     </>
   );
 }
 
-/** For example `baseUrl from “https://a.example” to “https://b.example”`. */
-function undoneWords({ path, before = '', after = '' }: ProfileChange): string {
-  return `${shownLine(path)} from “${shownLine(before)}” to “${shownLine(after)}”`;
+function shownChange({ path, before = '', after = '' }: ProfileChange): Required<Omit<ProfileChange, 'isWeighty'>> {
+  return { path: shownLine(path), before: shownLine(before), after: shownLine(after) };
 }
 
 function ProblemPane({ problems }: { readonly problems: readonly ProfileProblem[] }) {
@@ -126,13 +125,13 @@ function ProblemPane({ problems }: { readonly problems: readonly ProfileProblem[
       {problems.length === 0 ? (
         <p className="row soft">
           <CircleCheck className={styles.done} size={15} strokeWidth={1.75} aria-hidden />
-          The profile is valid.
+          {words.settings.profile.isValid}
         </p>
       ) : (
         <>
           <p className="row wrong">
             <CircleX size={15} strokeWidth={1.75} aria-hidden />
-            {countOf(problems.length, 'mistake')}
+            {words.settings.profile.mistakes(problems.length)}
           </p>
           <ul className="selectable">
             {problems.map(({ path, message, remedy }) => (

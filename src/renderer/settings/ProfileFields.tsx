@@ -3,6 +3,7 @@ import { useState, type FormEvent } from 'react';
 import { STATUS_MEANINGS } from '../../shared/domain/gateway/profile.ts';
 import type { ProfileProblem } from '../../shared/domain/gateway/profile-problem.ts';
 import { FAMILIES, FAMILY_NAMES, type Family } from '../../shared/domain/operations/operations.ts';
+import { words } from '../../shared/words/words.ts';
 import { Button, IconButton } from '../design/Button.tsx';
 import { TextArea, TextField } from '../design/Field.tsx';
 import { Menu, MenuGroup, MenuItem } from '../design/Menu.tsx';
@@ -37,7 +38,7 @@ export function ProfileFields(props: ProfileFieldsProps) {
   return (
     <div className="stack">
       <fieldset className={styles.group}>
-        <legend>What the gateway’s statuses mean</legend>
+        <legend>{words.settings.profile.statuses}</legend>
         <div className={styles.families}>
           {FAMILIES.map((family) => (
             <StatusTable key={family} family={family} {...props} />
@@ -103,19 +104,19 @@ function StatusTable({ family, text, problems, onChange }: ProfileFieldsProps & 
   };
   const problem = problemAt(problems, ['status', family]);
   return (
-    <section className="stack" aria-label={`Statuses of ${name}`}>
+    <section className="stack" aria-label={words.settings.profile.statusesOf(name)}>
       <div className="row wrap">
         <h3 className="grow">{name}</h3>
         <Menu
           align="end"
           button={
-            <Button size="small" look="quiet" aria-label={`Preset for ${name}`}>
-              Preset
+            <Button size="small" look="quiet" aria-label={words.settings.profile.presetFor(name)}>
+              {words.settings.profile.preset}
               <ChevronDown size={14} strokeWidth={1.75} aria-hidden />
             </Button>
           }
         >
-          <MenuGroup title="Replaces the table">
+          <MenuGroup title={words.settings.profile.replacesTable}>
             {PRESETS.map((preset) => (
               <MenuItem key={preset} onSelect={() => onChange(withPreset(text, family, preset))}>
                 {PRESET_TITLES[preset]}
@@ -124,14 +125,14 @@ function StatusTable({ family, text, problems, onChange }: ProfileFieldsProps & 
           </MenuGroup>
         </Menu>
       </div>
-      {statuses.length === 0 && <p className="faint">No table: how a task ended is inferred from its answers.</p>}
+      {statuses.length === 0 && <p className="faint">{words.settings.profile.noTable}</p>}
       {statuses.map(([status, means]) => (
         <div key={status} className={styles.status}>
           <code className="cut" title={shownLine(status)}>
             {shownLine(status)}
           </code>
           <Select
-            label={`Meaning of ${shownLine(status)} for ${name}`}
+            label={words.settings.profile.meaningOf(shownLine(status), name)}
             value={means}
             unchosen={shownLine(means)}
             options={MEANINGS}
@@ -139,7 +140,7 @@ function StatusTable({ family, text, problems, onChange }: ProfileFieldsProps & 
           />
           <IconButton
             icon={X}
-            label={`Remove ${shownLine(status)} of ${name}`}
+            label={words.settings.profile.removeStatus(shownLine(status), name)}
             onClick={() => onChange(withStatus(text, family, status, undefined))}
           />
         </div>
@@ -147,7 +148,7 @@ function StatusTable({ family, text, problems, onChange }: ProfileFieldsProps & 
       {problem !== undefined && <p className="wrong">{problem}</p>}
       <form className={styles.newStatus} onSubmit={add}>
         <TextField
-          label={`New status of ${name}`}
+          label={words.settings.profile.newStatus(name)}
           placeholder="2"
           value={typed}
           maxLength={200}
@@ -155,7 +156,7 @@ function StatusTable({ family, text, problems, onChange }: ProfileFieldsProps & 
           onChange={(event) => setTyped(event.target.value)}
         />
         <Button size="small" type="submit" icon={Plus} disabled={cannotAdd}>
-          Add
+          {words.common.add}
         </Button>
       </form>
     </section>

@@ -2,6 +2,7 @@ import { ChevronDown, Copy, Download, FileUp, Pencil, Trash2 } from 'lucide-reac
 import { useState } from 'react';
 import type { SettingsView } from '../../shared/ipc/app.ts';
 import type { Reply } from '../../shared/ipc/contract.ts';
+import { words } from '../../shared/words/words.ts';
 import { Button, useBusy } from '../design/Button.tsx';
 import { Dialog } from '../design/Dialog.tsx';
 import { TextField } from '../design/Field.tsx';
@@ -31,12 +32,12 @@ export function ProfileSwitch({ settings, isDisabled, onImport }: ProfileSwitchP
   const exportIt = async (): Promise<void> => {
     const reply = await model.ask('profile.export');
     if (!reply.ok || reply.value === undefined) return;
-    model.notices.show({ level: 'info', title: 'The profile is exported', message: reply.value.file });
+    model.notices.show({ level: 'info', title: words.settings.profile.isExported, message: reply.value.file });
   };
   return (
     <div className="row wrap">
       <Select
-        label="Profile for new batches"
+        label={words.settings.profile.forNew}
         value={profileName}
         options={profiles.map((name) => ({ value: name, words: shownLine(name) }))}
         isDisabled={isStill}
@@ -45,26 +46,26 @@ export function ProfileSwitch({ settings, isDisabled, onImport }: ProfileSwitchP
       <Menu
         button={
           <Button size="small" disabled={isStill}>
-            This profile
+            {words.settings.profile.thisProfile}
             <ChevronDown size={14} strokeWidth={1.75} aria-hidden />
           </Button>
         }
       >
         <MenuItem icon={Pencil} onSelect={() => setRenaming(true)}>
-          Rename…
+          {words.settings.profile.renameIt}
         </MenuItem>
         <MenuItem icon={Copy} onSelect={() => take(model.ask('profile.duplicate'))}>
-          Duplicate
+          {words.common.duplicate}
         </MenuItem>
         <MenuItem icon={Download} onSelect={() => run(exportIt)}>
-          Export…
+          {words.settings.profile.export}
         </MenuItem>
         <MenuItem icon={Trash2} isDisabled={profiles.length < 2} onSelect={() => take(model.ask('profile.remove'))}>
-          Delete…
+          {words.settings.profile.delete}
         </MenuItem>
       </Menu>
       <Button size="small" look="quiet" icon={FileUp} disabled={isStill} onClick={onImport}>
-        Import…
+        {words.settings.profile.import}
       </Button>
       {isRenaming && <RenameProfile settings={settings} onClose={() => setRenaming(false)} />}
     </div>
@@ -85,11 +86,11 @@ function RenameProfile({ settings, onClose }: { readonly settings: SettingsView;
   };
   return (
     <Dialog
-      title="Rename the profile"
-      decline="Cancel"
+      title={words.settings.profile.rename}
+      decline={words.common.cancel}
       actions={[
         {
-          words: 'Rename',
+          words: words.common.rename,
           look: 'primary',
           isDisabled: name.trim() === '' || isTaken,
           onClick: () => run(save),
@@ -99,11 +100,11 @@ function RenameProfile({ settings, onClose }: { readonly settings: SettingsView;
       onClose={onClose}
     >
       <TextField
-        label="Name"
+        label={words.common.name}
         value={name}
         maxLength={200}
         onChange={(event) => setName(event.target.value)}
-        problem={isTaken ? 'Another profile has this name.' : undefined}
+        problem={isTaken ? words.settings.profile.isTaken : undefined}
       />
     </Dialog>
   );

@@ -1,11 +1,13 @@
-import { NIGHT_WORDS } from '../../shared/domain/task/night.ts';
+import type { ReactNode } from 'react';
 import type { KeyPlace } from '../../shared/ipc/app.ts';
+import type { RouteInput } from '../../shared/ipc/contract.ts';
 import { Button, useBusy } from '../design/Button.tsx';
-import { Page, type PagePart, PageParts } from '../design/Page.tsx';
+import { Page, type PagePart, PageParts, Phrase } from '../design/Page.tsx';
 import { useApp, useAppModel } from '../state/app-context.ts';
 import { SETTINGS_PARTS, type SettingsPart } from '../state/app-state.ts';
-import { LANGUAGE_NAMES, languageChoice, words } from '../../shared/words/words.ts';
+import { LANGUAGE_CHOICES, LANGUAGE_NAMES, words } from '../../shared/words/words.ts';
 import { Select } from '../design/Select.tsx';
+import { AfterNightChoice } from '../shell/AfterNight.tsx';
 import { ThemeSwitch } from '../shell/theme.tsx';
 import { About } from './program/About.tsx';
 import { FolderButtons } from '../help/Support.tsx';
@@ -13,7 +15,6 @@ import { GatewayForm } from './GatewayForm.tsx';
 import { LearnedSettings } from './LearnedSettings.tsx';
 import { ListSettings } from './ListSettings.tsx';
 import { keyWords, OtherKeys, useOtherKeys } from './Keys.tsx';
-import { NightSettings } from './NightSettings.tsx';
 import { SpendingSettings } from './SpendingSettings.tsx';
 import { PriceSettings } from './PriceSettings.tsx';
 import { StoreSettings } from '../store/StoreSettings.tsx';
@@ -37,47 +38,64 @@ export function SettingsScreen({ part, keyFor }: SettingsScreenProps) {
       ? [
           {
             id: 'keys',
-            title: 'Other keys',
-            text: 'A batch stays with the gateways it was started with, and uses their keys.',
+            title: words.settings.otherKeys,
+            text: words.settings.about.keys,
             content: <OtherKeys key={keyFor && keyWords(keyFor)} {...otherKeys} />,
           },
         ]
       : []),
-    { ...named('profile'), text: PROFILE_TEXT, content: <ProfileEditor /> },
-    { ...named('prices'), text: PRICES_TEXT, content: <PriceSettings /> },
-    { ...named('learned'), text: LEARNED_TEXT, content: <LearnedSettings /> },
+    { ...named('profile'), text: words.settings.about.profile, content: <ProfileEditor /> },
+    { ...named('prices'), text: words.settings.about.prices, content: <PriceSettings /> },
+    { ...named('learned'), text: words.settings.about.learned, content: <LearnedSettings /> },
     { ...named('night'), content: <NightSettings /> },
-    { ...named('notifications'), text: TELLING_TEXT, content: <TellingSettings /> },
-    { ...named('spending'), text: SPENDING_TEXT, content: <SpendingSettings /> },
+    { ...named('notifications'), text: words.settings.about.notifications, content: <TellingSettings /> },
+    { ...named('spending'), text: words.settings.about.spending, content: <SpendingSettings /> },
     { ...named('appearance'), content: <Appearance /> },
-    { ...named('lists'), text: <ListText />, content: <ListSettings /> },
-    { ...named('store'), text: STORE_TEXT, content: <StoreSettings /> },
+    { ...named('lists'), text: <Phrase of={words.settings.about.lists(code)} />, content: <ListSettings /> },
+    { ...named('store'), text: words.settings.about.store, content: <StoreSettings /> },
     { ...named('data'), content: <YourData /> },
     { ...named('updates'), content: <UpdateSettings /> },
     { ...named('about'), content: <About /> },
   ];
   return (
-    <Page title="Settings" testId="settings-screen">
-      <PageParts label="Parts of the settings" parts={parts} first={part} />
+    <Page title={words.settings.title} testId="settings-screen">
+      <PageParts label={words.settings.parts} parts={parts} first={part} />
     </Page>
   );
 }
 
-const TELLING_TEXT = 'One message when a night has ended, or when it needs somebody: never one for each row.';
-
-const SPENDING_TEXT = `Limits for all batches on your gateways together. ${NIGHT_WORDS} When a limit is reached, batches pause until you raise it, or until the next night or month, and you resume them.`;
-
-const PROFILE_TEXT =
-  'Gateway settings that its interface does not define: what its status numbers mean, how a task code is passed, how many requests it accepts. A status that is not in the table counts as running, and the outcome is inferred.';
-
-const STORE_TEXT =
-  'The store keeps every batch, paid request and result. On a server, several computers see the same store, and workers render it.';
-
-const PRICES_TEXT =
-  'What your gateway charges for one paid request, as its price list says. Forecasts and limits in money reckon with it. Leave a price empty if you do not know it: then a limit in money cannot hold, and says so.';
-
-const LEARNED_TEXT =
-  'What its answers looked like, counted over all nights, without anything they said. What the profile could say because of it is proposed first.';
+/** What Nocturne does with this computer while a night goes on, and after it. */
+function NightSettings() {
+  const model = useAppModel();
+  const presence = useApp((state) => state.presence);
+  if (presence === undefined) return null;
+  const set = async (change: RouteInput<'presence.set'>): Promise<void> => {
+    const reply = await model.ask('presence.set', change);
+    if (reply.ok) model.app.setState({ presence: reply.value });
+  };
+  return (
+    <div className="stack">
+      <label className="row">
+        <input
+          type="checkbox"
+          checked={presence.keepAwake}
+          onChange={(event) => void set({ keepAwake: event.target.checked })}
+        />
+        {words.settings.night.keepAwake}
+      </label>
+      {!presence.keepAwake && <p className="faint">{words.settings.night.fallsAsleep}</p>}
+      <label className="row">
+        <input
+          type="checkbox"
+          checked={presence.atLogin}
+          onChange={(event) => void set({ atLogin: event.target.checked })}
+        />
+        {words.settings.night.atLogin}
+      </label>
+      <AfterNightChoice />
+    </div>
+  );
+}
 
 function Appearance() {
   return (
@@ -88,7 +106,7 @@ function Appearance() {
   );
 }
 
-const LANGUAGES = languageChoice.options.map((value) => ({
+const LANGUAGES = LANGUAGE_CHOICES.map((value) => ({
   value,
   words: value === 'system' ? words.settings.systemLanguage : LANGUAGE_NAMES[value],
 }));
@@ -98,7 +116,7 @@ function LanguageChoice() {
   const model = useAppModel();
   const chosen = useApp((state) => state.settings?.language ?? 'system');
   const choose = async (value: string): Promise<void> => {
-    const language = languageChoice.parse(value);
+    const language = LANGUAGE_CHOICES.find((choice) => choice === value);
     const reply = await model.ask('settings.update', { language });
     if (reply.ok) model.app.setState({ settings: reply.value });
   };
@@ -112,13 +130,8 @@ function LanguageChoice() {
   );
 }
 
-function ListText() {
-  return (
-    <>
-      A cell with <code>__animals__</code> in it draws an item of the list “animals”: always the same one for the same
-      row.
-    </>
-  );
+function code(text: string): ReactNode {
+  return <code>{text}</code>;
 }
 
 function named(id: SettingsPart): Pick<PagePart, 'id' | 'title'> {
@@ -131,17 +144,14 @@ function YourData() {
   const [isBusy, run] = useBusy();
   return (
     <div className="stack">
-      <p className="soft">
-        The store records every batch, paid request and file. A backup holds it with your lists, settings and profiles,
-        and is safe while rendering. The key is not included.
-      </p>
+      <p className="soft">{words.settings.about.data}</p>
       <div className="row wrap">
         <FolderButtons />
         <Button look="quiet" disabled={isBusy} onClick={() => run(() => model.restoreBackup())}>
-          Restore a backup…
+          {words.settings.restoreBackup}
         </Button>
         <Button disabled={isBusy} onClick={() => run(() => model.backUpStore())}>
-          Back up the store…
+          {words.settings.backUp}
         </Button>
       </div>
     </div>

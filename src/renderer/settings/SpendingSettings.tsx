@@ -1,8 +1,9 @@
 import { useState, type FormEvent } from 'react';
 import { moneyText, type Money } from '../../shared/domain/base/money.ts';
 import { present } from '../../shared/domain/base/result.ts';
-import { countOf, countText } from '../../shared/domain/base/text.ts';
+import { countText } from '../../shared/domain/base/text.ts';
 import type { SpendingView } from '../../shared/ipc/batches.ts';
+import { words } from '../../shared/words/words.ts';
 import { Button, useBusy } from '../design/Button.tsx';
 import { Callout } from '../design/Callout.tsx';
 import { TextField } from '../design/Field.tsx';
@@ -19,10 +20,7 @@ interface Typed {
 /** At noon and at the end of a month it begins anew. */
 const RENEWED_MS = 60_000;
 
-const PERIODS = [
-  { period: 'night', name: 'A night', spent: 'This night' },
-  { period: 'month', name: 'A month', spent: 'This month' },
-] as const;
+const PERIODS = ['night', 'month'] as const satisfies readonly Period[];
 
 /** What all batches together may spend in a night and in a month. */
 export function SpendingSettings() {
@@ -52,7 +50,7 @@ export function SpendingSettings() {
   const isRight = [night.requests, night.cost, month.requests, month.cost].every(({ ok }) => ok);
   return (
     <form className="stack" onSubmit={save}>
-      {PERIODS.map(({ period, name, spent }) => {
+      {PERIODS.map((period) => {
         const texts = textsOf(view, typed, period);
         const { requests, cost } = limits[period];
         const type = (change: Partial<Typed>): void =>
@@ -60,19 +58,19 @@ export function SpendingSettings() {
         return (
           <div key={period} className="stack">
             <TextField
-              label={`${name}: paid requests`}
+              label={words.settings.spending.requestsOf[period]}
               inputMode="numeric"
-              placeholder="No limit"
+              placeholder={words.settings.spending.noLimit}
               value={texts.requests}
               onChange={(event) => type({ requests: event.target.value })}
               problem={requests.ok ? undefined : requests.error}
             />
             <MoneyField
-              label={`${name}: money`}
+              label={words.settings.spending.moneyOf[period]}
               value={texts.cost}
               onChange={(typed) => type({ cost: typed })}
               problem={cost.ok ? undefined : cost.error}
-              hint={`${spent}: ${spentWords(view[period].spent)}.`}
+              hint={spentWords(period, view[period].spent)}
             />
             {cost.ok && <Unheld limit={cost.value} currencies={currencies} />}
           </div>
@@ -80,7 +78,7 @@ export function SpendingSettings() {
       })}
       <div className="row">
         <Button type="submit" disabled={isBusy || !isRight || Object.keys(typed).length === 0}>
-          Save limits
+          {words.settings.spending.save}
         </Button>
       </div>
     </form>
@@ -92,7 +90,7 @@ function Unheld({ limit, currencies }: { readonly limit: Money | undefined; read
   const problem = unheldWords(limit, currencies);
   if (problem === undefined) return null;
   return (
-    <Callout isSlim level="warning" title="This limit holds everything up">
+    <Callout isSlim level="warning" title={words.settings.spending.holdsUp}>
       {problem}
     </Callout>
   );
@@ -115,7 +113,6 @@ function limitOf({ requests, cost }: ReturnType<typeof readTyped>) {
   return present({ requests: requests.ok ? requests.value : undefined, cost: cost.ok ? cost.value : undefined });
 }
 
-function spentWords({ requests, cost, unpriced }: SpendingView['night']['spent']): string {
-  const words = [countOf(requests, 'paid request'), ...cost.map(moneyText)].join(', ');
-  return unpriced === 0 ? words : `${words}, ${countText(unpriced)} without a known price`;
+function spentWords(period: Period, { requests, cost, unpriced }: SpendingView['night']['spent']): string {
+  return words.settings.spending.spent(period, requests, cost.map(moneyText), unpriced);
 }

@@ -2,6 +2,7 @@ import { useState, type FormEvent, type ReactNode } from 'react';
 import { tellingAddressProblem, type WayName } from '../../shared/domain/telling/ways.ts';
 import type { Reply, RouteInput } from '../../shared/ipc/contract.ts';
 import type { PresenceView } from '../../shared/ipc/presence.ts';
+import { words } from '../../shared/words/words.ts';
 import { Button, useBusy } from '../design/Button.tsx';
 import { TextArea, TextField } from '../design/Field.tsx';
 import { joinClasses } from '../design/join-classes.ts';
@@ -28,16 +29,16 @@ export function TellingSettings() {
           checked={telling.names}
           onChange={(event) => void set({ names: event.target.checked })}
         />
-        Include the names of batches in what leaves this computer. Prompts and files are never included.
+        {words.settings.telling.withNames}
       </label>
-      <Way title="On this screen" way="system" isSet={telling.system} last={undefined}>
+      <Way title={words.settings.telling.onScreen} way="system" isSet={telling.system} last={undefined}>
         <label className="row">
           <input
             type="checkbox"
             checked={telling.system}
             onChange={(event) => void set({ system: event.target.checked })}
           />
-          Notifications of the system, unless this window has the focus
+          {words.settings.telling.bySystem}
         </label>
       </Way>
       <AddressWay
@@ -47,18 +48,18 @@ export function TellingSettings() {
         view={telling.ntfy}
         storage={telling.storage}
         placeholder="https://ntfy.sh/a-topic-nobody-guesses"
-        secretLabel="Access token"
-        secretHint="Only if your topic asks for one."
+        secretLabel={words.settings.telling.token}
+        secretHint={words.settings.telling.tokenHint}
       />
       <AddressWay
         key={`webhook ${telling.webhook.url}`}
         way="webhook"
-        title="Webhook"
+        title={words.settings.telling.webhook}
         view={telling.webhook}
         storage={telling.storage}
         placeholder="https://example.com/hook"
-        secretLabel="Signing secret"
-        secretHint="whsec_… Each message is signed with it, as the Standard Webhooks specification has it."
+        secretLabel={words.settings.telling.secret}
+        secretHint={words.settings.telling.secretHint}
       />
       <CommandWay key={telling.command.argv.join('\n')} view={telling.command} />
     </>
@@ -95,7 +96,7 @@ function Way({ title, way, isSet, last, children }: WayProps) {
     if (reply.ok) setResult(reply.value);
   };
   const shown =
-    result === undefined ? last && { ...last, when: `${formatNearby(last.at, now)}: ` } : { ...result, when: '' };
+    result === undefined ? last && { ...last, when: formatNearby(last.at, now) } : { ...result, when: undefined };
   return (
     <div className={joinClasses('stack', styles.way)} data-testid={`way-${way}`}>
       <h3>{title}</h3>
@@ -103,10 +104,12 @@ function Way({ title, way, isSet, last, children }: WayProps) {
       {isSet && (
         <div className="row">
           <Button size="small" disabled={isBusy} onClick={() => run(test)}>
-            Send a test
+            {words.settings.telling.test}
           </Button>
           <output className={shown?.isOk === false ? 'wrong' : 'faint'}>
-            {isBusy ? 'Sending…' : shown && `${shown.when}${shown.isOk ? 'Sent' : 'Not sent'}: ${shown.text}`}
+            {isBusy
+              ? words.settings.telling.isSending
+              : shown && words.settings.telling.result(shown.isOk, shown.text, shown.when)}
           </output>
         </div>
       )}
@@ -123,8 +126,6 @@ interface AddressWayProps {
   readonly secretLabel: string;
   readonly secretHint: string;
 }
-
-const MADE_HINT = 'Give this to the receiver before you save: it is not shown again.';
 
 /** A way that posts to an address. Its secret goes one way only: it can be replaced, never read. */
 function AddressWay({ way, title, view, storage, placeholder, secretLabel, secretHint }: AddressWayProps) {
@@ -158,41 +159,40 @@ function AddressWay({ way, title, view, storage, placeholder, secretLabel, secre
     event.preventDefault();
     if (canSave) run(save);
   };
-  const kept =
-    storage === 'keyring' ? 'Stored with your system’s keyring.' : 'Kept in memory: gone when Nocturne closes.';
+  const kept = storage === 'keyring' ? words.settings.telling.inKeyring : words.settings.telling.inMemory;
   return (
     <Way title={title} way={way} isSet={view.url !== '' && !isChanged} last={view.last}>
       <form className="stack" onSubmit={submit} aria-label={title}>
         <TextField
-          label={`${title} address`}
+          label={words.settings.telling.address(title)}
           inputMode="url"
           placeholder={placeholder}
           value={url}
           onChange={(event) => setUrl(event.target.value)}
-          problem={problem === undefined ? undefined : `The address ${problem}.`}
+          problem={problem === undefined ? undefined : words.settings.telling.wrongAddress(problem)}
         />
         {isForOwnNetwork && (
           <label className="row">
             <input type="checkbox" checked={allowPlainHttp} onChange={(event) => setAllowed(event.target.checked)} />
-            Allow plain http to my own network
+            {words.settings.telling.allowPlain}
           </label>
         )}
         <TextField
           label={secretLabel}
           type={isMade ? 'text' : 'password'}
-          placeholder={view.hasSecret ? 'Stored. Enter another to replace it.' : ''}
+          placeholder={view.hasSecret ? words.settings.keys.replace : ''}
           value={secret}
           onChange={(event) => type(event.target.value)}
-          hint={isMade ? MADE_HINT : view.hasSecret ? kept : secretHint}
+          hint={isMade ? words.settings.telling.madeHint : view.hasSecret ? kept : secretHint}
         />
         {(isChanged || way === 'webhook') && (
           <div className="row">
             <Button type="submit" look={canSave ? 'primary' : 'secondary'} disabled={!canSave || isBusy}>
-              {wanted === '' && view.url !== '' ? 'Remove' : 'Save'}
+              {wanted === '' && view.url !== '' ? words.common.remove : words.common.save}
             </Button>
             {way === 'webhook' && (
               <Button look="quiet" onClick={make}>
-                Make a new secret
+                {words.settings.telling.newSecret}
               </Button>
             )}
           </div>
@@ -215,19 +215,19 @@ function CommandWay({ view }: { readonly view: Telling['command'] }) {
     take(await model.ask('telling.setCommand', { argv }));
   };
   return (
-    <Way title="Command" way="command" isSet={before !== '' && !isChanged} last={view.last}>
+    <Way title={words.settings.telling.command} way="command" isSet={before !== '' && !isChanged} last={view.last}>
       <TextArea
-        label="Program and its arguments, one per line"
+        label={words.settings.telling.argv}
         rows={3}
         value={text}
         placeholder={'/usr/local/bin/tell-me\n--loud'}
         onChange={(event) => setText(event.target.value)}
-        hint="Runs without a shell, for 30 seconds at most. It gets the message as JSON on its input, and in NOCTURNE_TITLE and NOCTURNE_BODY."
+        hint={words.settings.telling.argvHint}
       />
       {isChanged && (
         <div className="row">
           <Button look="primary" disabled={isBusy} onClick={() => run(save)}>
-            {text.trimEnd() === '' ? 'Remove' : 'Save…'}
+            {text.trimEnd() === '' ? words.common.remove : words.settings.telling.saveCommand}
           </Button>
         </div>
       )}

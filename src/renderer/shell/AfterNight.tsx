@@ -1,15 +1,11 @@
 import { AFTER_NIGHT, warningText, type AfterNight } from '../../shared/domain/telling/night-news.ts';
+import { words } from '../../shared/words/words.ts';
 import { Dialog } from '../design/Dialog.tsx';
 import { Select } from '../design/Select.tsx';
 import { useApp, useAppModel } from '../state/app-context.ts';
 import { isShared } from '../state/app-state.ts';
 
-const WORDS: Readonly<Record<AfterNight, string>> = {
-  nothing: 'Stay on',
-  quit: 'Quit Nocturne',
-  sleep: 'Sleep',
-  shutdown: 'Shut down',
-};
+const CHOICES: Readonly<Record<AfterNight, string>> = words.shell.afterNight.choices;
 
 /** Chooses what happens once nothing more happens by itself: for this night only. */
 export function AfterNightChoice() {
@@ -26,11 +22,11 @@ export function AfterNightChoice() {
   };
   return (
     <div className="row">
-      <span className="soft">After this night</span>
+      <span className="soft">{words.shell.afterNight.label}</span>
       <Select
-        label="After this night"
+        label={words.shell.afterNight.label}
         value={afterNight}
-        options={AFTER_NIGHT.map((value) => ({ value, words: WORDS[value] }))}
+        options={AFTER_NIGHT.map((value) => ({ value, words: CHOICES[value] }))}
         onChoose={(value) => void choose(value)}
       />
     </div>
@@ -47,7 +43,12 @@ export function AfterNightWarning() {
     if (reply.ok) model.app.setState({ presence: reply.value });
   };
   return (
-    <Dialog title="The night is over" isQuestion decline="Call it off" onClose={() => void callOff()}>
+    <Dialog
+      title={words.shell.afterNight.isOver}
+      isQuestion
+      decline={words.shell.afterNight.callOff}
+      onClose={() => void callOff()}
+    >
       {warningText(warning.action, warning.seconds)}
     </Dialog>
   );

@@ -2,7 +2,7 @@ import { Archive, ArchiveRestore, Copy, ListOrdered, ListStart, Pencil, Trash2 }
 import { joinClasses } from '../design/join-classes.ts';
 import { ContextMenu, MenuGroup, MenuItem } from '../design/Menu.tsx';
 import { SegmentedBar } from '../design/Status.tsx';
-import { countText } from '../../shared/domain/base/text.ts';
+import { words } from '../../shared/words/words.ts';
 import { shownLine } from '../format/shown-text.ts';
 import type { BatchView } from '../../shared/ipc/batches.ts';
 import { useAppModel } from '../state/app-context.ts';
@@ -17,13 +17,13 @@ export function BatchLink({ batch, isCurrent }: { readonly batch: BatchView; rea
   const totals = statusTotals(batch.counts);
   const isMoving = batch.state === 'running' || batch.state === 'paused';
   const { tone, words: standing } = standingOf(batch);
-  const words = batch.shelf === undefined ? standing : shelfWords(batch.shelf, standing);
+  const state = batch.shelf === undefined ? standing : shelfWords(batch.shelf, standing);
   const link = (
     <button
       type="button"
       className={joinClasses('stack full', styles.link)}
       aria-current={isCurrent ? 'page' : undefined}
-      title={`${shownLine(batch.name)}: ${words}`}
+      title={words.shell.batchLink.named(shownLine(batch.name), state)}
       aria-keyshortcuts="F2"
       onClick={() => model.go({ kind: 'batch', batchId: batch.id })}
       onKeyDown={(event) => {
@@ -32,12 +32,12 @@ export function BatchLink({ batch, isCurrent }: { readonly batch: BatchView; rea
     >
       <span className={joinClasses('row', styles.line)}>
         <span className={styles.dot} data-tone={tone} aria-hidden />
-        <span className="name cut hidden-when-narrow">{shownLine(batch.name)}</span>
+        <span className="name cut hidden-when-narrow" translate="no">
+          {shownLine(batch.name)}
+        </span>
       </span>
       <span className={joinClasses('cut hidden-when-narrow', styles.state)}>
-        {words}
-        {isMoving && ` · ${percentDone(totals)}`}
-        {isMoving && totals.failed > 0 && ` · ${countText(totals.failed)} failed`}
+        {isMoving ? words.shell.batchLink.line(state, percentDone(totals), totals.failed) : state}
       </span>
       {isMoving && <SegmentedBar totals={totals} size="thin" />}
     </button>
@@ -45,10 +45,10 @@ export function BatchLink({ batch, isCurrent }: { readonly batch: BatchView; rea
   return (
     <ContextMenu of={link} label={shownLine(batch.name)}>
       <MenuItem icon={Pencil} keys="F2" onSelect={() => model.shelf.ask({ about: 'name', batchId: batch.id })}>
-        Rename…
+        {words.shell.batchLink.rename}
       </MenuItem>
       <MenuItem icon={Copy} onSelect={() => model.bringIn.duplicate(batch.id)}>
-        Duplicate
+        {words.common.duplicate}
       </MenuItem>
       {batch.state !== 'finished' && batch.shelf === undefined && (
         <MenuItem
@@ -59,7 +59,7 @@ export function BatchLink({ batch, isCurrent }: { readonly batch: BatchView; rea
             })
           }
         >
-          {batch.isFirst === true ? 'Run in turn with the others' : 'Run first'}
+          {batch.isFirst === true ? words.shell.batchLink.runInTurn : words.shell.batchLink.runFirst}
         </MenuItem>
       )}
       <MenuGroup>
@@ -69,16 +69,16 @@ export function BatchLink({ batch, isCurrent }: { readonly batch: BatchView; rea
             isDisabled={whyNotShelved(batch, 'archived') !== undefined}
             onSelect={() => model.shelf.putAway(batch.id, 'archived')}
           >
-            Archive
+            {words.shell.batchLink.archive}
           </MenuItem>
         ) : (
           <MenuItem icon={ArchiveRestore} onSelect={() => model.shelf.bringBack(batch.id)}>
-            Bring back
+            {words.shell.batchLink.bringBack}
           </MenuItem>
         )}
         {batch.shelf?.is !== 'deleted' && (
           <MenuItem icon={Trash2} onSelect={() => model.shelf.ask({ about: 'deletion', batchId: batch.id })}>
-            Delete…
+            {words.shell.batchLink.delete}
           </MenuItem>
         )}
       </MenuGroup>
@@ -90,7 +90,6 @@ export function BatchLink({ batch, isCurrent }: { readonly batch: BatchView; rea
 function shelfWords({ is, until }: NonNullable<BatchView['shelf']>, standing: string): string {
   if (is === 'archived') return standing;
   // Its rows are removed by a start; until one comes, it can be brought back for longer.
-  return until === undefined || until < Date.now()
-    ? 'Deleted'
-    : `Deleted – yours until ${formatNearby(until, Date.now())}`;
+  const isYours = until !== undefined && until >= Date.now();
+  return words.shell.batchLink.deleted(isYours ? formatNearby(until, Date.now()) : undefined);
 }

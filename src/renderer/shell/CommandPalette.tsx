@@ -3,11 +3,14 @@ import { useId, useMemo, useRef, useState, type KeyboardEvent } from 'react';
 import { useStore } from 'zustand';
 import { Dialog } from '../design/Dialog.tsx';
 import { joinClasses } from '../design/join-classes.ts';
-import { countOf } from '../../shared/domain/base/text.ts';
+import { words } from '../../shared/words/words.ts';
 import { KeyTable } from '../help/HelpTables.tsx';
 import { useAppModel } from '../state/app-context.ts';
-import { findEntries, keysShown, paletteEntries, type PaletteEntry } from './commands.ts';
+import { findEntries, paletteEntries, type PaletteEntry } from './commands.ts';
+import { keysShown } from './shortcuts.ts';
 import styles from './CommandPalette.module.css';
+
+const TEXTS = words.shell.palette;
 
 /** What the shortcuts of the window open over any screen. */
 export function Overlays() {
@@ -17,9 +20,9 @@ export function Overlays() {
   if (open === 'commands') return <CommandPalette onClose={onClose} />;
   if (open !== 'shortcuts') return null;
   return (
-    <Dialog title="Keyboard shortcuts" decline="Close" isWide onClose={onClose}>
+    <Dialog title={TEXTS.shortcuts} decline={words.common.close} isWide onClose={onClose}>
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it is scrolled by keys */}
-      <section className={joinClasses('scroll', styles.shortcuts)} tabIndex={0} aria-label="Shortcuts">
+      <section className={joinClasses('scroll', styles.shortcuts)} tabIndex={0} aria-label={TEXTS.shortcutList}>
         <KeyTable />
       </section>
     </Dialog>
@@ -62,7 +65,7 @@ function CommandPalette({ onClose }: { readonly onClose: () => void }) {
   };
   return (
     <Dialog
-      title="Find a command, a batch or a setting"
+      title={TEXTS.title}
       className={styles.palette}
       isBare
       onClose={onClose}
@@ -72,7 +75,7 @@ function CommandPalette({ onClose }: { readonly onClose: () => void }) {
         <Search size={16} strokeWidth={1.75} aria-hidden />
         <input
           role="combobox"
-          aria-label="Find a command, a batch or a setting"
+          aria-label={TEXTS.title}
           aria-expanded
           aria-controls={id}
           aria-autocomplete="list"
@@ -89,7 +92,7 @@ function CommandPalette({ onClose }: { readonly onClose: () => void }) {
         />
       </div>
       {/* oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- a list of the platform cannot be searched */}
-      <div ref={list} id={id} role="listbox" aria-label="Commands" className={joinClasses('scroll', styles.list)}>
+      <div ref={list} id={id} role="listbox" aria-label={TEXTS.commands} className={joinClasses('scroll', styles.list)}>
         {found.map((entry, index) => (
           <Option
             key={entry.id}
@@ -104,7 +107,7 @@ function CommandPalette({ onClose }: { readonly onClose: () => void }) {
         ))}
       </div>
       <output className={styles.none}>
-        {search === '' ? '' : found.length === 0 ? 'Nothing is called that.' : countOf(found.length, 'result')}
+        {search === '' ? '' : found.length === 0 ? TEXTS.nothing : TEXTS.results(found.length)}
       </output>
     </Dialog>
   );

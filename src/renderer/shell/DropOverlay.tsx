@@ -1,6 +1,7 @@
 import { FileSpreadsheet } from 'lucide-react';
 import { useState } from 'react';
 import { joinClasses } from '../design/join-classes.ts';
+import { words } from '../../shared/words/words.ts';
 import { useAppModel } from '../state/app-context.ts';
 import { useWindowEvent } from './keyboard.ts';
 import styles from './DropOverlay.module.css';
@@ -13,8 +14,8 @@ export function DropOverlay() {
     <div className={styles.overlay} data-testid="drop-overlay">
       <div className={joinClasses('stack', styles.target)}>
         <FileSpreadsheet size={30} strokeWidth={1.5} aria-hidden />
-        <p className={styles.title}>Drop your sheet</p>
-        <p className="soft">CSV, TSV, XLSX or ODS. It is read and checked; nothing is sent.</p>
+        <p className={styles.title}>{words.shell.drop}</p>
+        <p className="soft">{words.shell.dropHint}</p>
       </div>
     </div>
   );

@@ -1,13 +1,14 @@
+import { words } from '../../shared/words/words.ts';
 import { Callout } from '../design/Callout.tsx';
 import { Button } from '../design/Button.tsx';
 import { useApp, useAppModel } from '../state/app-context.ts';
 import { isShared, type Screen } from '../state/app-state.ts';
 
 const LOOKS = {
-  starting: { level: 'info', title: 'The engine is starting' },
-  restarted: { level: 'warning', title: 'The engine was restarted' },
-  'read-only': { level: 'warning', title: 'Batches can be viewed; nothing is sent' },
-  failed: { level: 'error', title: 'The engine has stopped; nothing is sent' },
+  starting: { level: 'info', title: words.shell.engine.starting },
+  restarted: { level: 'warning', title: words.shell.engine.restarted },
+  'read-only': { level: 'warning', title: words.shell.engine.readOnly },
+  failed: { level: 'error', title: words.shell.engine.failed },
 } as const;
 
 /** Why the store on a server does not open, where that takes the place of the screen; undefined elsewhere. */
@@ -27,16 +28,16 @@ export function EngineBanner() {
   const waysOut = (
     <>
       <Button size="small" look="quiet" onClick={() => void model.ask('log.openFolder')}>
-        Open logs
+        {words.shell.engine.openLogs}
       </Button>
       <Button size="small" onClick={() => void model.ask('engine.retry')}>
-        Try again
+        {words.shell.engine.tryAgain}
       </Button>
     </>
   );
   const dismiss = (
     <Button size="small" look="quiet" onClick={() => model.app.setState({ engine: undefined })}>
-      Dismiss
+      {words.shell.dismiss}
     </Button>
   );
   const actions = engine.state === 'restarted' ? dismiss : engine.state === 'starting' ? undefined : waysOut;

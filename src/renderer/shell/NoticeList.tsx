@@ -1,10 +1,12 @@
 import { X } from 'lucide-react';
 import { Toast } from 'radix-ui';
 import { useStore } from 'zustand';
+import { words } from '../../shared/words/words.ts';
 import { Button, IconButton } from '../design/Button.tsx';
 import { LEVEL_ICONS } from '../design/Callout.tsx';
 import { shownText } from '../format/shown-text.ts';
 import { useAppModel } from '../state/app-context.ts';
+import { withKeys } from './shortcuts.ts';
 import { joinClasses } from '../design/join-classes.ts';
 import styles from './NoticeList.module.css';
 
@@ -13,7 +15,7 @@ export function NoticeList() {
   const { notices: model } = useAppModel();
   const notices = useStore(model.store, (state) => state.notices);
   return (
-    <Toast.Provider swipeDirection="left" label="Notice">
+    <Toast.Provider swipeDirection="left" label={words.shell.notice}>
       {notices.map(({ id, level, title, message, shownMs, action }) => {
         const Icon = LEVEL_ICONS[level];
         return (
@@ -30,11 +32,11 @@ export function NoticeList() {
               <Toast.Title className="name">{shownText(title)}</Toast.Title>
               {message !== '' && (
                 <Toast.Description className={joinClasses('soft selectable', styles.text)}>
-                  {shownText(message)}
+                  {withKeys(shownText(message))}
                 </Toast.Description>
               )}
               {action !== undefined && (
-                <Toast.Action asChild altText={`${action.words}: ${shownText(title)}`}>
+                <Toast.Action asChild altText={words.shell.noticeAction(action.words, shownText(title))}>
                   <Button size="small" className={styles.action} onClick={action.run}>
                     {action.words}
                   </Button>
@@ -42,13 +44,13 @@ export function NoticeList() {
               )}
             </div>
             <Toast.Close asChild>
-              <IconButton className={styles.close} icon={X} label="Dismiss" />
+              <IconButton className={styles.close} icon={X} label={words.shell.dismiss} />
             </Toast.Close>
           </Toast.Root>
         );
       })}
       {/* By default F8 brings the focus here, and that key opens the review: the focus would be lost as it is left. */}
-      <Toast.Viewport className={joinClasses('stack', styles.viewport)} hotkey={[]} label="Notices" />
+      <Toast.Viewport className={joinClasses('stack', styles.viewport)} hotkey={[]} label={words.shell.notices} />
     </Toast.Provider>
   );
 }

@@ -1,10 +1,11 @@
-import { useState } from 'react';
+import { useState, type ReactNode } from 'react';
 import { useStore } from 'zustand';
 import { Button, useBusy } from '../design/Button.tsx';
 import { Callout } from '../design/Callout.tsx';
 import { ConfirmDialog, Dialog } from '../design/Dialog.tsx';
 import { TextField } from '../design/Field.tsx';
-import { countOf } from '../../shared/domain/base/text.ts';
+import { Phrase } from '../design/Page.tsx';
+import { words } from '../../shared/words/words.ts';
 import { removableFrom } from '../../shared/domain/task/batch-standing.ts';
 import type { BatchView } from '../../shared/ipc/batches.ts';
 import { shownLine } from '../format/shown-text.ts';
@@ -40,15 +41,14 @@ export function ShelfBanner({ batch }: { readonly batch: BatchView }) {
       <Callout
         isSlim
         level={until === undefined ? 'info' : 'warning'}
-        title={until === undefined ? 'This batch is archived' : 'This batch is deleted'}
+        title={until === undefined ? words.shell.shelf.isArchived : words.shell.shelf.isDeleted}
         actions={
           <Button size="small" disabled={isBusy} onClick={() => run(() => shelf.bringBack(batch.id))}>
-            Bring back
+            {words.shell.batchLink.bringBack}
           </Button>
         }
       >
-        {until !== undefined &&
-          `It is removed, with what you change in it, when Nocturne starts after ${formatDayAndClock(until)}. Its files stay.`}
+        {until !== undefined && words.shell.shelf.removedAfter(formatDayAndClock(until))}
       </Callout>
     </div>
   );
@@ -74,10 +74,10 @@ function RenameBatch({ batch, onClose }: QuestionProps) {
   };
   return (
     <Dialog
-      title="Rename the batch"
-      decline="Cancel"
+      title={words.shell.shelf.rename}
+      decline={words.common.cancel}
       isBusy={isBusy}
-      actions={[{ words: 'Rename', look: 'primary', isDisabled: wanted === '', onClick: rename }]}
+      actions={[{ words: words.common.rename, look: 'primary', isDisabled: wanted === '', onClick: rename }]}
       onOpenFocus={(content) => content.querySelector('input')?.select()}
       onKeyDown={(event) => {
         if (event.key === 'Enter' && event.target instanceof HTMLInputElement) rename();
@@ -85,13 +85,13 @@ function RenameBatch({ batch, onClose }: QuestionProps) {
       onClose={onClose}
     >
       <TextField
-        label="Name"
+        label={words.common.name}
         value={name}
         maxLength={LONGEST_NAME}
         hint={
           batch.state === 'ready'
-            ? 'A folder that was made for it and is still empty gets the new name, too.'
-            : `Its folder keeps its name: ${shownLine(batch.folder)}`
+            ? words.shell.shelf.folderFollows
+            : words.shell.shelf.folderStays(shownLine(batch.folder))
         }
         onChange={({ target }) => setName(target.value)}
       />
@@ -105,37 +105,35 @@ function DeleteBatch({ batch, onClose }: QuestionProps) {
   const whyNot = whyNotShelved(batch, 'deleted');
   if (whyNot !== undefined) {
     return (
-      <Dialog title={`“${name}” cannot be deleted now`} decline="Close" isQuestion onClose={onClose}>
+      <Dialog title={words.shell.shelf.cannotDelete(name)} decline={words.common.close} isQuestion onClose={onClose}>
         {whyNot}
       </Dialog>
     );
   }
   const hasPaid = !batch.rehearsal && batch.submitsUsed > 0;
-  const files = batch.files === 0 ? 'whatever lies in it' : `all ${countOf(batch.files, 'file')}`;
+  const folder = <span className="selectable">{shownLine(batch.folder)}</span>;
   return (
     <ConfirmDialog
-      title={`Delete “${name}”?`}
-      confirm="Delete the batch"
-      decline="Keep it"
+      title={words.shell.shelf.askDelete(name)}
+      confirm={words.shell.shelf.delete}
+      decline={words.shell.shelf.keep}
       onConfirm={() => void shelf.putAway(batch.id, 'deleted')}
       onClose={onClose}
     >
       <div className="stack">
         <p>
-          <strong>Goes:</strong> its {countOf(batch.rowCount, 'row')}, with their history, what was sent and answered,
-          and your ratings.
+          <Phrase of={words.shell.shelf.goes(bold, batch.rowCount)} />
         </p>
         <p>
-          <strong>Stays:</strong> its folder with {files}: <span className="selectable">{shownLine(batch.folder)}</span>
-          {hasPaid && '. What it has paid stays in the ledger, and counts for your limits'}.
+          <Phrase of={words.shell.shelf.stays(bold, batch.files, folder, hasPaid)} />
         </p>
-        {hasPaid && (
-          <p>
-            Nocturne no longer knows what was rendered: from a new import of its sheet, every row is paid for again.
-          </p>
-        )}
-        <p>You can bring it back for a day. It is removed when Nocturne next starts after that.</p>
+        {hasPaid && <p>{words.shell.shelf.paidAgain}</p>}
+        <p>{words.shell.shelf.aDay}</p>
       </div>
     </ConfirmDialog>
   );
+}
+
+function bold(text: string): ReactNode {
+  return <strong>{text}</strong>;
 }

@@ -16,7 +16,7 @@ import { useStore } from 'zustand';
 import { Button, IconButton, useBusy } from '../design/Button.tsx';
 import { joinClasses } from '../design/join-classes.ts';
 import { Mark } from '../design/drawings.tsx';
-import { countOf, countText } from '../../shared/domain/base/text.ts';
+import { words } from '../../shared/words/words.ts';
 import type { BatchView } from '../../shared/ipc/batches.ts';
 import { shownLine } from '../format/shown-text.ts';
 import { outdatedElectronWords } from '../format/words.ts';
@@ -60,11 +60,13 @@ export function SideNav({ screen, store, children }: SideNavProps) {
           disabled={isOpening}
           onClick={() => void model.bringIn.choose()}
         >
-          <span className="hidden-when-narrow">{isOpening ? openingWords(rowsRead) : 'Import a sheet'}</span>
+          <span className="hidden-when-narrow">
+            {isOpening ? words.shell.nav.opening(rowsRead) : words.shell.nav.importSheet}
+          </span>
         </Button>
         <IconButton
           icon={LayoutTemplate}
-          label="New sheet from a template"
+          label={words.shell.nav.newSheet}
           onClick={() => model.go({ kind: 'welcome', page: 'new' })}
         />
       </div>
@@ -90,22 +92,22 @@ export function SideNav({ screen, store, children }: SideNavProps) {
           isCurrent={screen?.kind === 'welcome' && screen.page !== 'new'}
           onClick={() => model.go({ kind: 'welcome', page: 'choice' })}
         >
-          Welcome
+          {words.shell.nav.welcome}
         </NavLink>
         {batches.length > 0 && (
           <NavLink icon={ScrollText} isCurrent={screen?.kind === 'ledger'} onClick={() => model.go({ kind: 'ledger' })}>
-            Ledger
+            {words.shell.nav.ledger}
           </NavLink>
         )}
         <NavLink icon={Settings} isCurrent={screen?.kind === 'settings'} onClick={() => model.go({ kind: 'settings' })}>
-          Settings
+          {words.shell.nav.settings}
         </NavLink>
         <NavLink icon={CircleHelp} isCurrent={screen?.kind === 'help'} onClick={() => model.go({ kind: 'help' })}>
-          Help
+          {words.shell.nav.help}
         </NavLink>
         {outdatedElectron !== undefined && (
           <p className={joinClasses('wrong', styles.outdated)} title={outdatedElectronWords(outdatedElectron)}>
-            Outdated Electron: for tests only
+            {words.shell.nav.outdatedElectron}
           </p>
         )}
         <div className={styles.theme}>
@@ -145,11 +147,11 @@ function ArchivedBatches({ batches, current }: BatchLinksProps) {
         type="button"
         className={joinClasses('row full', styles.link, styles.fold)}
         aria-expanded={isUnfolded}
-        title="Archived batches"
+        title={words.shell.nav.archivedBatches}
         onClick={() => setOpen(!isUnfolded)}
       >
         <Icon size={14} strokeWidth={1.75} aria-hidden />
-        <span className="cut hidden-when-narrow">Archived · {countText(batches.length)}</span>
+        <span className="cut hidden-when-narrow">{words.shell.nav.archived(batches.length)}</span>
       </button>
       {isUnfolded && <BatchLinks batches={batches} current={current} />}
     </>
@@ -163,26 +165,21 @@ function BatchesHeading({ running }: { readonly running: number }) {
   const [isBusy, run] = useBusy();
   return (
     <div className="row">
-      <h2 className={joinClasses('grow', styles.heading)}>Batches</h2>
+      <h2 className={joinClasses('grow', styles.heading)}>{words.shell.nav.batches}</h2>
       {running > (isOfServer ? 0 : 1) && (
         <Button
           size="small"
           look="quiet"
           icon={Pause}
           disabled={isBusy}
-          title="Nothing new is sent; what is rendering is still fetched."
+          title={words.shell.nav.pauseAllHint}
           onClick={() => run(async () => void (await model.ask('batch.pauseAll')))}
         >
-          <span className="hidden-when-narrow">Pause all</span>
+          <span className="hidden-when-narrow">{words.shell.nav.pauseAll}</span>
         </Button>
       )}
     </div>
   );
-}
-
-/** A large sheet takes a while: its progress is shown meanwhile. */
-function openingWords(rows: number): string {
-  return rows === 0 ? 'Opening a sheet…' : `Opening… ${countOf(rows, 'row')}`;
 }
 
 interface NavLinkProps {

@@ -9,14 +9,18 @@ import { offersDialog, standingOf } from '../state/batch/batch-progress.ts';
 import { whyNotShelved } from '../state/shelf.ts';
 import type { BatchView } from '../../shared/ipc/batches.ts';
 import { shownLine } from '../format/shown-text.ts';
+import { words } from '../../shared/words/words.ts';
+import { keysShown, keysSpoken, listedKeys, withKeys } from './shortcuts.ts';
 
-/** Where a command stands in the palette. */
-type CommandPlace = 'This screen' | 'This batch' | 'Begin' | 'Batches' | 'Go to' | 'Settings' | 'Help' | 'Window';
+const TITLES = words.shell.commands;
+const PLACES = words.shell.places;
+const NOTES = words.shell.commandNotes;
 
 /** One line of the palette. */
 export interface PaletteEntry {
   readonly id: string;
-  readonly place: CommandPlace;
+  /** What it belongs to, in words. */
+  readonly place: string;
   readonly title: string;
   /** Beside the title, quieter: how a batch stands. */
   readonly about?: string;
@@ -26,8 +30,7 @@ export interface PaletteEntry {
 }
 
 interface Command {
-  readonly title: string;
-  readonly place: CommandPlace;
+  readonly place: keyof typeof PLACES;
   readonly keys?: string;
   /** What hears its keys, if that is not the window itself: they are listed, and left to it. */
   readonly heardBy?: 'menu' | 'screen';
@@ -44,11 +47,11 @@ interface Command {
 }
 
 const ofBatch = (run: (model: AppModel, batch: BatchView) => void): Pick<Command, 'run' | 'isOfBatch' | 'place'> => ({
-  place: 'This batch',
+  place: 'batch',
   isOfBatch: true,
   run: (model, batch) => batch !== undefined && run(model, batch),
 });
-const pressed = { place: 'This screen' } as const;
+const pressed = { place: 'screen' } as const;
 
 /** What is changed in a dialog over the screen of a batch. */
 function inDialog(open: BatchDialog): Pick<Command, 'run' | 'isOfBatch' | 'place' | 'isThere'> {
@@ -61,154 +64,94 @@ function inDialog(open: BatchDialog): Pick<Command, 'run' | 'isOfBatch' | 'place
 
 /** In the order of the palette. */
 const COMMANDS = {
-  run: { ...pressed, title: 'Start or resume', keys: 'Mod+Enter' },
-  pause: { ...pressed, title: 'Pause' },
-  retry: { ...pressed, title: 'Retry' },
+  run: { ...pressed, keys: 'Mod+Enter' },
+  pause: pressed,
+  retry: pressed,
   gallery: {
     ...ofBatch((model, { id: batchId }) => model.go({ kind: 'gallery', batchId })),
-    title: 'Gallery: all files at a glance',
     isThere: ({ navigation }) => navigation.getState().screen?.kind === 'batch',
     keys: 'F7',
     heardBy: 'screen',
-    more: 'K, X and 0–5 say what you think of one, U takes the last back, here and in the review, Enter reviews it, T plays all from it on, Escape leads back. Ctrl or Shift with a click selects several; drag them into other programs',
+    more: NOTES.gallery(listedKeys(['Ctrl']).join('')),
   },
-  review: {
-    ...pressed,
-    title: 'Review: look, listen, keep or reject',
-    keys: 'F8',
-    heardBy: 'screen',
-    more: 'From the row with the cursor on',
-  },
-  find: { ...pressed, title: 'Find and replace', keys: 'Mod+F', heardBy: 'screen' },
-  problems: { ...pressed, title: 'Problems of the sheet' },
-  folder: { ...pressed, title: 'Open the folder' },
-  deliver: { ...pressed, title: 'Deliver: copies for others' },
-  when: { ...inDialog('when'), title: 'Change when it runs' },
-  limits: { ...inDialog('limits'), title: 'Change its limits' },
-  gates: { ...inDialog('gates'), title: 'Change what looks at its files' },
-  filesPlace: {
-    ...inDialog('filesPlace'),
-    title: 'Where files on this computer are put',
-  },
-  cancel: { ...inDialog('cancel'), title: 'Cancel the remaining takes' },
-  playThrough: { ...pressed, title: 'Play through' },
-  browser: { ...pressed, title: 'Open the gallery in the browser' },
+  review: { ...pressed, keys: 'F8', heardBy: 'screen', more: NOTES.review },
+  find: { ...pressed, keys: 'Mod+F', heardBy: 'screen' },
+  problems: pressed,
+  folder: pressed,
+  deliver: pressed,
+  when: inDialog('when'),
+  limits: inDialog('limits'),
+  gates: inDialog('gates'),
+  filesPlace: inDialog('filesPlace'),
+  cancel: inDialog('cancel'),
+  playThrough: pressed,
+  browser: pressed,
   batchLedger: {
     ...ofBatch((model, { id: batchId }) => model.go({ kind: 'ledger', batchId })),
-    title: 'Ledger of this batch',
     isThere: (_model, batch) => batch !== undefined && batch.state !== 'ready',
   },
-  rename: {
-    ...ofBatch((model, { id: batchId }) => model.shelf.ask({ about: 'name', batchId })),
-    title: 'Rename the batch…',
-  },
-  duplicate: { ...ofBatch((model, { id }) => void model.bringIn.duplicate(id)), title: 'Duplicate the batch' },
+  rename: ofBatch((model, { id: batchId }) => model.shelf.ask({ about: 'name', batchId })),
+  duplicate: ofBatch((model, { id }) => void model.bringIn.duplicate(id)),
   archive: {
     ...ofBatch((model, { id }) => void model.shelf.putAway(id, 'archived')),
-    title: 'Archive the batch',
     isThere: (_model, batch) => batch !== undefined && isInUse(batch) && whyNotShelved(batch, 'archived') === undefined,
   },
   bringBack: {
     ...ofBatch((model, { id }) => void model.shelf.bringBack(id)),
-    title: 'Bring the batch back',
     isThere: (_model, batch) => batch !== undefined && !isInUse(batch),
   },
   delete: {
     ...ofBatch((model, { id: batchId }) => model.shelf.ask({ about: 'deletion', batchId })),
-    title: 'Delete the batch…',
     isThere: (_model, batch) => batch?.shelf?.is !== 'deleted',
   },
-  import: {
-    place: 'Begin',
-    title: 'Import a sheet…',
-    keys: 'Mod+O',
-    heardBy: 'menu',
-    run: (model) => void model.bringIn.choose(),
-  },
-  template: {
-    place: 'Begin',
-    title: 'New sheet from a template',
-    keys: 'Mod+N',
-    run: (model) => model.go({ kind: 'welcome', page: 'new' }),
-  },
+  import: { place: 'begin', keys: 'Mod+O', heardBy: 'menu', run: (model) => void model.bringIn.choose() },
+  template: { place: 'begin', keys: 'Mod+N', run: (model) => model.go({ kind: 'welcome', page: 'new' }) },
   paste: {
-    place: 'Begin',
-    title: 'Open the table on the clipboard',
+    place: 'begin',
     keys: 'Mod+V',
     heardBy: 'screen',
-    more: 'Outside the grid and input fields',
+    more: NOTES.outsideFields,
     run: (model) => void model.bringIn.paste(),
   },
-  home: { place: 'Go to', title: 'Welcome', run: (model) => model.go({ kind: 'welcome', page: 'choice' }) },
+  home: { place: 'goTo', run: (model) => model.go({ kind: 'welcome', page: 'choice' }) },
   openSheet: {
-    place: 'Go to',
-    title: 'The sheet that is being imported',
+    place: 'goTo',
     run: (model) => model.go({ kind: 'sheet' }),
     isThere: (model) => model.bringIn.store.getState().open !== undefined,
   },
   ledger: {
-    place: 'Go to',
-    title: 'Ledger',
+    place: 'goTo',
     run: (model) => model.go({ kind: 'ledger' }),
     isThere: (model) => model.batches.store.getState().batches.length > 0,
   },
-  settings: { place: 'Go to', title: 'Settings', keys: 'Mod+,', run: (model) => model.go({ kind: 'settings' }) },
-  help: { place: 'Go to', title: 'Help', run: (model) => model.go({ kind: 'help' }) },
+  settings: { place: 'goTo', keys: 'Mod+,', run: (model) => model.go({ kind: 'settings' }) },
+  help: { place: 'goTo', run: (model) => model.go({ kind: 'help' }) },
   pauseAll: {
-    place: 'Window',
-    title: 'Pause all batches',
+    place: 'window',
     run: (model) => void model.ask('batch.pauseAll'),
     isThere: (model) => model.batches.store.getState().batches.some(({ state }) => state === 'running'),
   },
-  backUp: { place: 'Window', title: 'Back up the store…', run: (model) => void model.backUpStore() },
+  backUp: { place: 'window', run: (model) => void model.backUpStore() },
   palette: {
-    place: 'Window',
-    title: 'Find a command, a batch or a setting',
+    place: 'window',
     keys: 'Mod+K',
     isKeyOnly: true,
     run: (model) => model.overlay.setState({ open: 'commands' }),
   },
   shortcuts: {
-    place: 'Window',
-    title: 'Keyboard shortcuts',
+    place: 'window',
     keys: '?',
-    more: 'Outside the grid and input fields',
+    more: NOTES.outsideFields,
     run: (model) => model.overlay.setState({ open: 'shortcuts' }),
   },
-  nextPart: {
-    place: 'Window',
-    title: 'Go to the next part of the window',
-    keys: 'F6',
-    heardBy: 'screen',
-    more: 'Shift F6 goes back',
-    isKeyOnly: true,
-  },
-  renameByKey: {
-    place: 'Window',
-    title: 'Rename the batch that has the focus in the side bar',
-    keys: 'F2',
-    heardBy: 'screen',
-    isKeyOnly: true,
-  },
-  leave: {
-    place: 'Window',
-    title: 'Close what is open; leave the grid',
-    keys: 'Escape',
-    heardBy: 'screen',
-    isKeyOnly: true,
-  },
-  documentation: { place: 'Help', title: 'Documentation', keys: 'F1', heardBy: 'menu', isKeyOnly: true },
+  nextPart: { place: 'window', keys: 'F6', heardBy: 'screen', more: withKeys(NOTES.nextPart), isKeyOnly: true },
+  renameByKey: { place: 'window', keys: 'F2', heardBy: 'screen', isKeyOnly: true },
+  leave: { place: 'window', keys: 'Escape', heardBy: 'screen', isKeyOnly: true },
+  documentation: { place: 'help', keys: 'F1', heardBy: 'menu', isKeyOnly: true },
 } as const satisfies Readonly<Record<string, Command>>;
 
 export type CommandId = keyof typeof COMMANDS;
 const ALL = Object.entries(COMMANDS) as unknown as readonly (readonly [CommandId, Command])[];
-
-const IS_MAC = /mac/iu.test(navigator.platform);
-
-/** How a shortcut is written on this computer, key by key: `Ctrl`, `Enter`. */
-export function keysShown(keys: string): readonly string[] {
-  return keys.split('+').map((key) => (key === 'Mod' ? (IS_MAC ? '⌘' : 'Ctrl') : key));
-}
 
 /** Marks the button that a command presses. */
 export function commandButton(id: CommandId): {
@@ -216,8 +159,7 @@ export function commandButton(id: CommandId): {
   readonly 'aria-keyshortcuts'?: string;
 } {
   const { keys }: Command = COMMANDS[id];
-  const spoken = keys?.replace('Mod', IS_MAC ? 'Meta' : 'Control');
-  return { 'data-command': id, ...(spoken === undefined ? {} : { 'aria-keyshortcuts': spoken }) };
+  return { 'data-command': id, ...(keys === undefined ? {} : { 'aria-keyshortcuts': keysSpoken(keys) }) };
 }
 
 function buttonOf(id: CommandId): HTMLElement | undefined {
@@ -251,27 +193,26 @@ function actionOf(model: AppModel, id: CommandId, { run, isOfBatch, isThere }: C
 export function paletteEntries(model: AppModel): readonly PaletteEntry[] {
   const commands = ALL.flatMap(([id, command]): readonly PaletteEntry[] => {
     const run = command.isKeyOnly === true ? undefined : actionOf(model, id, command);
-    const { title, place, keys } = command;
-    return run === undefined ? [] : [{ id, title: titleNow(id, title), place, run, ...(keys && { keys }) }];
+    const { place, keys } = command;
+    return run === undefined ? [] : [{ id, title: titleNow(id), place: PLACES[place], run, ...(keys && { keys }) }];
   });
   const batches = model.batches.store.getState().batches.map((batch): PaletteEntry => {
-    const shelved = batch.shelf === undefined ? '' : `, ${batch.shelf.is}`;
-    const about = `${standingOf(batch).words}${shelved}`;
+    const about = words.shell.palette.batch(standingOf(batch).words, batch.shelf?.is);
     const run = (): void => model.go({ kind: 'batch', batchId: batch.id });
-    return { id: `batch ${batch.id}`, place: 'Batches', title: shownLine(batch.name), about, run };
+    return { id: `batch ${batch.id}`, place: PLACES.batches, title: shownLine(batch.name), about, run };
   });
   const settings = Object.entries(SETTINGS_PARTS).map(([part, title]): PaletteEntry => {
     const run = (): void => model.go({ kind: 'settings', part: part as keyof typeof SETTINGS_PARTS });
-    return { id: `settings ${part}`, place: 'Settings', title, run };
+    return { id: `settings ${part}`, place: PLACES.settings, title, run };
   });
   const help = Object.entries(HELP_PARTS).map(([part, title]): PaletteEntry => {
     const run = (): void => model.go({ kind: 'help', part: part as keyof typeof HELP_PARTS });
-    return { id: `help ${part}`, place: 'Help', title, run };
+    return { id: `help ${part}`, place: PLACES.help, title, run };
   });
-  const isFirst = ({ place }: PaletteEntry): boolean => place === 'This screen' || place === 'This batch';
+  const isFirst = ({ place }: PaletteEntry): boolean => place === PLACES.screen || place === PLACES.batch;
   return [
-    ...commands.filter((entry) => entry.place === 'This screen'),
-    ...commands.filter((entry) => entry.place === 'This batch'),
+    ...commands.filter((entry) => entry.place === PLACES.screen),
+    ...commands.filter((entry) => entry.place === PLACES.batch),
     ...batches,
     ...commands.filter((entry) => !isFirst(entry)),
     ...settings,
@@ -280,8 +221,8 @@ export function paletteEntries(model: AppModel): readonly PaletteEntry[] {
 }
 
 /** What is started or retried says its button. */
-function titleNow(id: CommandId, title: string): string {
-  return id === 'run' || id === 'retry' ? (buttonOf(id)?.textContent ?? title) : title;
+function titleNow(id: CommandId): string {
+  return id === 'run' || id === 'retry' ? (buttonOf(id)?.textContent ?? TITLES[id]) : TITLES[id];
 }
 
 /**
@@ -291,13 +232,13 @@ function titleNow(id: CommandId, title: string): string {
 export function findEntries(entries: readonly PaletteEntry[], search: string): readonly PaletteEntry[] {
   const wanted = search.trim().toLocaleLowerCase();
   if (wanted === '') return entries;
-  const words = wanted.split(/\s+/u);
+  const asked = wanted.split(/\s+/u);
   const ranked = entries.flatMap((entry, at) => {
     const title = entry.title.toLocaleLowerCase();
     const text = `${entry.place.toLocaleLowerCase()} ${title}`;
-    if (!words.every((word) => text.includes(word))) return [];
+    if (!asked.every((word) => text.includes(word))) return [];
     const begins = (word: string): boolean => text.startsWith(word) || text.includes(` ${word}`);
-    const rank = title.startsWith(wanted) ? 0 : words.every(begins) ? 1 : 2;
+    const rank = title.startsWith(wanted) ? 0 : asked.every(begins) ? 1 : 2;
     return [{ entry, rank, at }];
   });
   return ranked.sort((a, b) => a.rank - b.rank || a.at - b.at).map(({ entry }) => entry);
@@ -324,7 +265,10 @@ export function carryOutCommand(model: AppModel, id: CommandId): boolean {
 
 /** The commands with shortcuts: how they are written, and what they do. */
 export function shortcutLines(): readonly (readonly [keys: readonly string[], action: string])[] {
-  return ALL.flatMap(([, { keys, title, more }]) =>
-    keys === undefined ? [] : [[keysShown(keys), more === undefined ? title : `${title}. ${more}`] as const],
-  );
+  return ALL.flatMap(([id, { keys, more }]) => {
+    if (keys === undefined) return [];
+    return [
+      [keysShown(keys), more === undefined ? TITLES[id] : words.shell.commandWithNote(TITLES[id], more)] as const,
+    ];
+  });
 }

@@ -2,6 +2,7 @@ import { type LucideIcon, Monitor, Moon, Sun } from 'lucide-react';
 import { ToggleGroup } from 'radix-ui';
 import { useLayoutEffect, useSyncExternalStore } from 'react';
 import type { SettingsView } from '../../shared/ipc/app.ts';
+import { words } from '../../shared/words/words.ts';
 import { useApp, useAppModel } from '../state/app-context.ts';
 import { joinClasses } from '../design/join-classes.ts';
 import styles from './theme.module.css';
@@ -37,9 +38,9 @@ function appliedTheme(): string {
 
 const CHOICES: readonly { readonly theme: SettingsView['theme']; readonly label: string; readonly icon: LucideIcon }[] =
   [
-    { theme: 'system', label: 'System', icon: Monitor },
-    { theme: 'light', label: 'Light', icon: Sun },
-    { theme: 'dark', label: 'Dark', icon: Moon },
+    { theme: 'system', label: words.shell.themes.system, icon: Monitor },
+    { theme: 'light', label: words.shell.themes.light, icon: Sun },
+    { theme: 'dark', label: words.shell.themes.dark, icon: Moon },
   ];
 
 /** Light, dark, or the system's theme. */
@@ -58,7 +59,7 @@ export function ThemeSwitch({ isWide = false }: { readonly isWide?: boolean }) {
       type="single"
       value={theme}
       onValueChange={(value) => void choose(value)}
-      aria-label="Appearance"
+      aria-label={words.shell.appearance}
       data-wide={isWide}
     >
       {CHOICES.map(({ theme: value, label, icon: Icon }) => (

@@ -1,10 +1,11 @@
 import { moneyText } from '../../shared/domain/base/money.ts';
-import { countOf, freeName } from '../../shared/domain/base/text.ts';
+import { freeName } from '../../shared/domain/base/text.ts';
 import { present } from '../../shared/domain/base/result.ts';
 import { accountsProblem } from '../../shared/domain/task/accounts/account.ts';
 import type { AccountsChoice, ChosenAccount } from '../../shared/ipc/accounts.ts';
 import type { KeyStatus, SettingsView } from '../../shared/ipc/app.ts';
 import type { BatchView } from '../../shared/ipc/batches.ts';
+import { words } from '../../shared/words/words.ts';
 import { originOf } from './app-state.ts';
 
 /** The account that a batch has without any choice, as the first of several. */
@@ -77,20 +78,25 @@ export function accountWords(
   own?: string,
 ): string {
   const origin = gatewayOf(settings, account.profile)?.origin ?? own;
-  if (origin === undefined) return `The profile “${account.profile}” is gone. Choose another one.`;
+  if (origin === undefined) return words.costs.account.gone(account.profile);
   const kept = key?.kept.find((one) => one.origin === origin && one.name === account.keyName);
-  return [origin, kept === undefined ? 'no key yet' : keptWords(kept.last4), ...limitWords(account.limit)].join(' · ');
+  return [
+    origin,
+    kept === undefined ? words.costs.account.noKey : keptWords(kept.last4),
+    ...limitWords(account.limit),
+  ].join(' · ');
 }
 
 function keptWords(last4: string): string {
-  return last4 === '' ? 'key stored' : `key ends in ${last4}`;
+  return last4 === '' ? words.costs.account.keyStored : words.costs.account.keyEnds(last4);
 }
 
 /** `at most 40 requests`, `at most 5 USD`. */
 export function limitWords({ requests, cost }: ChosenAccount['limit']): readonly string[] {
+  const { atMost } = words.costs.account;
   return [
-    ...(requests === undefined ? [] : [`at most ${countOf(requests, 'request')}`]),
-    ...(cost === undefined ? [] : [`at most ${moneyText(cost)}`]),
+    ...(requests === undefined ? [] : [atMost(words.common.requests(requests))]),
+    ...(cost === undefined ? [] : [atMost(moneyText(cost))]),
   ];
 }
 

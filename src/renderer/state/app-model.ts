@@ -7,7 +7,7 @@ import type { RowTurn } from '../../shared/domain/task/task-event.ts';
 import type { BatchView, ShownOutcome, ShownTakes } from '../../shared/ipc/batches.ts';
 import type { StorePlaceView } from '../../shared/ipc/store.ts';
 import type { Bridge, IpcError, Reply, RouteInput, RouteName, RouteOutput } from '../../shared/ipc/contract.ts';
-import { countOf } from '../../shared/domain/base/text.ts';
+import { words } from '../../shared/words/words.ts';
 import { shownLine } from '../format/shown-text.ts';
 import { createIpcClient, EventSequence, type AppEvent, type IpcClient, type RouteArguments } from '../ipc-client.ts';
 import { BringingIn } from './bringing-in.ts';
@@ -40,13 +40,6 @@ export interface AppModelPorts {
   readonly keptTour?: string | undefined;
   readonly keepTour?: (text: string) => void;
 }
-
-/** What a word about the turn of rows has done; and if it has done nothing. */
-const TURN_WORDS: Readonly<Record<RowTurn, readonly [done: string, none: string]>> = {
-  hold: ['held', 'Nothing here can be held.'],
-  release: ['released', 'Nothing here is held.'],
-  next: ['will run next', 'Nothing here waits.'],
-};
 
 const BY_LINE = { column: 'line', direction: 'ascending' } as const;
 
@@ -113,7 +106,7 @@ export class AppModel {
       this.client.request('file.review', { fileId, ...change }),
     ));
     const tellRefused = (name: string, message: string): void =>
-      this.notices.show({ level: 'warning', title: `${name} stays as it was`, message });
+      this.notices.show({ level: 'warning', title: words.notices.staysAsItWas(name), message });
     this.review = new ReviewMode({
       schedule,
       fetchPage: (batchId, offset, limit) =>
@@ -131,7 +124,7 @@ export class AppModel {
     this.playThrough = new PlayThrough({
       ...ofFiles,
       review: this.review,
-      tellNothing: (message) => this.notices.show({ level: 'info', title: 'No file here can be played', message }),
+      tellNothing: (message) => this.notices.show({ level: 'info', title: words.notices.nothingToPlay, message }),
     });
     this.gallery = new GalleryMode({
       ...ofFiles,
@@ -254,7 +247,7 @@ export class AppModel {
     const reply = await this.ask('batch.retryable', { batchId, ...(rows === undefined ? {} : { rows: [...rows] }) });
     if (!reply.ok) return undefined;
     if (reply.value.takes.length > 0) return reply.value.takes;
-    this.notices.show({ level: 'info', title: NOTHING_TO_RETRY, message: '' });
+    this.notices.show({ level: 'info', title: words.notices.none.retried, message: '' });
     return undefined;
   }
 
@@ -263,26 +256,26 @@ export class AppModel {
     const reply = await this.ask('ledger.shown', { batchId, group });
     if (!reply.ok) return undefined;
     if (reply.value.takes.length > 0) return reply.value.takes;
-    this.notices.show({ level: 'info', title: NOTHING_TO_RETRY, message: '' });
+    this.notices.show({ level: 'info', title: words.notices.none.retried, message: '' });
     return undefined;
   }
 
   /** Retries these takes, the ones that the user saw; with `isFree` only those for which nothing is paid. */
   async retry(batchId: string, takes: ShownTakes, isFree?: true): Promise<void> {
     const reply = await this.ask('batch.retry', { batchId, takes, isFree });
-    if (reply.ok) this.#tellOutcome(reply.value, 'retried', NOTHING_TO_RETRY);
+    if (reply.ok) this.#tellOutcome(reply.value, 'retried');
   }
 
   /** Cancels whatever is not done yet in the rows with these keys. */
   async cancelRows(batchId: string, rows: readonly number[]): Promise<void> {
     const reply = await this.ask('batch.cancelRows', { batchId, rows: [...rows] });
-    if (reply.ok) this.#tellTasks(reply.value.tasks, 'cancelled', 'Nothing here can be cancelled.');
+    if (reply.ok) this.#tellTasks(reply.value.tasks, 'cancelled');
   }
 
   /** Holds the rows with these keys, or all of the batch; releases them, or has them run next. */
   async setTurn(batchId: string, rows: readonly number[] | undefined, turn: RowTurn): Promise<void> {
     const reply = await this.ask('batch.turn', { batchId, turn, ...(rows === undefined ? {} : { rows: [...rows] }) });
-    if (reply.ok) this.#tellTasks(reply.value.tasks, ...TURN_WORDS[turn]);
+    if (reply.ok) this.#tellTasks(reply.value.tasks, turn);
   }
 
   /**
@@ -292,26 +285,23 @@ export class AppModel {
   async adopt(batchId: string, row: string, take: ShownTake, taskCode: string): Promise<string | undefined> {
     const reply = await this.client.request('batch.adopt', { batchId, take, taskCode });
     if (!reply.ok) return reply.error.message;
-    this.notices.show({ level: 'info', title: `Row ${shownLine(row)} resolved.`, message: '' });
+    this.notices.show({ level: 'info', title: words.notices.rowResolved(shownLine(row)), message: '' });
     return undefined;
   }
 
   /** Resubmits or writes off takes whose outcome was shown as unknown. */
   async settle(batchId: string, takes: ShownTakes, decision: RouteInput<'batch.settle'>['decision']): Promise<void> {
     const reply = await this.ask('batch.settle', { batchId, takes, decision });
-    if (reply.ok) this.#tellOutcome(reply.value, 'resolved', 'There was nothing left to resolve.');
+    if (reply.ok) this.#tellOutcome(reply.value, 'resolved');
   }
 
   /** Says what a status of a batch's gateway means; a system dialog confirms the yes. */
   async answerStatus(input: RouteInput<'batch.answerStatus'>): Promise<void> {
     const reply = await this.ask('batch.answerStatus', input);
     if (!reply.ok || reply.value === undefined || input.answer !== 'failed') return;
-    const title = `Status “${shownLine(input.question.status)}” means failed from now on.`;
+    const title = words.notices.meansFailed(shownLine(input.question.status));
     const { tasks } = reply.value;
-    const message =
-      tasks === 0
-        ? ''
-        : `${countOf(tasks, 'take')} that seemed to have failed ${tasks === 1 ? 'counts' : 'count'} as failed now.`;
+    const message = tasks === 0 ? '' : words.notices.countAsFailed(tasks);
     this.notices.show({ level: 'info', title, message });
   }
 
@@ -319,14 +309,14 @@ export class AppModel {
   async exportEvidence(batchId: string, rows: readonly number[] | undefined): Promise<void> {
     const reply = await this.ask('evidence.export', { batchId, ...(rows === undefined ? {} : { rows: [...rows] }) });
     if (!reply.ok || reply.value === undefined) return;
-    this.notices.show({ level: 'info', title: 'The evidence is exported', message: reply.value.file });
+    this.notices.show({ level: 'info', title: words.notices.evidenceExported, message: reply.value.file });
   }
 
   /** Has the system drag files out of the window; says why not, where it cannot. */
   async dragOut(batchId: string, fileIds: readonly string[]): Promise<void> {
     if (fileIds.length > FILES_AT_ONCE) {
-      const title = `At most ${countOf(FILES_AT_ONCE, 'file')} can be dragged at once`;
-      this.notices.show({ level: 'info', title, message: 'Select fewer, or open the folder of the batch.' });
+      const title = words.notices.tooManyToDrag(FILES_AT_ONCE);
+      this.notices.show({ level: 'info', title, message: words.notices.selectFewer });
       return;
     }
     this.dragging.setState({ isOut: true });
@@ -337,7 +327,7 @@ export class AppModel {
   async backUpStore(): Promise<void> {
     const reply = await this.ask('store.backup');
     if (!reply.ok || reply.value === undefined) return;
-    this.notices.show({ level: 'info', title: 'The store is backed up', message: reply.value.file });
+    this.notices.show({ level: 'info', title: words.notices.backedUp, message: reply.value.file });
   }
 
   /** Lets the user choose a backup; the application starts anew with it. */
@@ -412,15 +402,13 @@ export class AppModel {
   }
 
   /** Tells what happened to the takes that the user saw, including those that changed in the meantime. */
-  #tellOutcome({ tasks, left }: ShownOutcome, done: string, none: string): void {
-    const title = tasks === 0 ? none : `${countOf(tasks, 'take')} ${done}.`;
-    const message = left === 0 ? '' : `${countOf(left, 'take')} changed in the meantime and ${stayed(left)}.`;
-    this.notices.show({ level: left === 0 ? 'info' : 'warning', title, message });
+  #tellOutcome({ tasks, left }: ShownOutcome, what: DoneWithTakes): void {
+    const message = left === 0 ? '' : words.notices.changedMeanwhile(left);
+    this.notices.show({ level: left === 0 ? 'info' : 'warning', title: doneTitle(tasks, what), message });
   }
 
-  #tellTasks(tasks: number, done: string, none: string): void {
-    const title = tasks === 0 ? none : `${countOf(tasks, 'take')} ${done}.`;
-    this.notices.show({ level: 'info', title, message: '' });
+  #tellTasks(tasks: number, what: DoneWithTakes): void {
+    this.notices.show({ level: 'info', title: doneTitle(tasks, what), message: '' });
   }
 
   #receive(event: AppEvent): void {
@@ -541,11 +529,13 @@ function awayIn(store: StorePlaceView | undefined): boolean {
   return store?.kind === 'server' && store.awaySince !== undefined;
 }
 
-function stayed(takes: number): string {
-  return takes === 1 ? 'stays as it is' : 'stay as they are';
-}
+/** What was done with takes. */
+type DoneWithTakes = RowTurn | 'retried' | 'cancelled' | 'resolved';
 
-const NOTHING_TO_RETRY = 'Nothing here can be retried.';
+function doneTitle(takes: number, what: DoneWithTakes): string {
+  const { done, none } = words.notices;
+  return takes === 0 ? none[what] : done[what](takes);
+}
 
 function isSameScreen(a: Screen, b: Screen | undefined): boolean {
   if (a.kind === 'batch' || a.kind === 'gallery') return a.kind === b?.kind && a.batchId === b.batchId;

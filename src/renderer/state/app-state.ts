@@ -3,6 +3,7 @@ import type { PresenceView } from '../../shared/ipc/presence.ts';
 import type { StorePlaceView } from '../../shared/ipc/store.ts';
 import type { UpdatesView } from '../../shared/ipc/updates.ts';
 import type { EventPayload, RouteOutput } from '../../shared/ipc/contract.ts';
+import { words } from '../../shared/words/words.ts';
 
 /** The state around the batches: settings, key, engine. */
 export interface AppState {
@@ -32,45 +33,18 @@ export function isShared({ store }: Pick<AppState, 'store'>): boolean {
 /** Why the real gateway cannot be used yet, and what to do; undefined if it can. */
 export function gatewayObstacle(state: Pick<AppState, 'settings' | 'key' | 'store'>): string | undefined {
   const { settings, key } = state;
-  if (settings === undefined || key === undefined) return 'The settings have not been read yet.';
-  if (settings.baseUrl === '') return 'No gateway is connected yet. Connect it to render for real.';
-  if (!key.present && !isShared(state))
-    return 'The gateway’s key is missing. Enter it in the settings to render for real.';
+  if (settings === undefined || key === undefined) return words.notices.obstacle.unread;
+  if (settings.baseUrl === '') return words.notices.obstacle.noGateway;
+  if (!key.present && !isShared(state)) return words.notices.obstacle.noKey;
   return undefined;
 }
 
 /** The parts of the settings that are always there, by the ids that lead to them, in their order. */
-export const SETTINGS_PARTS = {
-  gateway: 'Gateway',
-  profile: 'Profile',
-  prices: 'Prices',
-  learned: 'Seen at your gateway',
-  night: 'Night',
-  notifications: 'Notifications',
-  spending: 'Spending',
-  appearance: 'Appearance',
-  lists: 'Lists',
-  store: 'Store',
-  data: 'Your data',
-  updates: 'Updates',
-  about: 'About',
-} as const;
+export const SETTINGS_PARTS = words.common.settingsParts;
 export type SettingsPart = keyof typeof SETTINGS_PARTS;
 
 /** The parts of the help, in the same way. */
-export const HELP_PARTS = {
-  words: 'Words',
-  language: 'The language of sheets',
-  living: 'The living sheet',
-  statuses: 'Statuses',
-  night: 'At night',
-  morning: 'In the morning',
-  failures: 'What can go wrong',
-  safety: 'Safety',
-  keyboard: 'Keyboard',
-  operations: 'Operations',
-  support: 'Getting help',
-} as const;
+export const HELP_PARTS = words.common.helpParts;
 
 /** What is seldom changed of a batch, each in a dialog of its own. */
 export type BatchDialog = 'when' | 'limits' | 'gates' | 'filesPlace' | 'cancel';

@@ -1,6 +1,6 @@
 import { createStore } from 'zustand/vanilla';
 import type { BatchView } from '../../shared/ipc/batches.ts';
-import { countOf } from '../../shared/domain/base/text.ts';
+import { words } from '../../shared/words/words.ts';
 import { shownLine } from '../format/shown-text.ts';
 import { percentDone, standingOf, statusTotals } from './batch/batch-progress.ts';
 
@@ -58,16 +58,16 @@ export function windowTitle(all: readonly BatchView[]): string {
   const running = open.filter(({ state }) => state === 'running');
   const [first, ...others] = needing.length > 0 ? needing : running.length > 0 ? running : open;
   if (first === undefined) return 'Nocturne';
-  const name = others.length === 0 ? shownLine(first.name) : countOf(others.length + 1, 'batch', 'batches');
+  const name = others.length === 0 ? shownLine(first.name) : words.common.batches(others.length + 1);
   return `${titleWord(first, others)} – ${name} – Nocturne`;
 }
 
 /** What several have in common; of one, all that the side bar says. */
 function titleWord(first: BatchView, others: readonly BatchView[]): string {
-  const { tone, words } = standingOf(first);
-  if (tone === 'needs-you') return 'Needs you';
-  if (others.length === 0 && first.waitsUntil !== undefined) return words;
+  const standing = standingOf(first);
+  if (standing.tone === 'needs-you') return words.notices.needsYou;
+  if (others.length === 0 && first.waitsUntil !== undefined) return standing.words;
   const totals = [first, ...others].map(({ counts }) => statusTotals(counts));
   const percent = percentDone(...totals);
-  return first.state === 'paused' ? `Paused at ${percent}` : percent;
+  return first.state === 'paused' ? words.notices.pausedAt(percent) : percent;
 }

@@ -6,6 +6,7 @@ import type { Reply, RouteInput, RouteOutput } from '../../shared/ipc/contract.t
 import type { AccountsChoice } from '../../shared/ipc/accounts.ts';
 import type { SheetBeginning, SheetView } from '../../shared/ipc/opening.ts';
 import type { ProblemView } from '../../shared/ipc/rows.ts';
+import { words } from '../../shared/words/words.ts';
 import type { IpcClient } from '../ipc-client.ts';
 import type { Notices } from './notices-store.ts';
 import { startChoice, StartForms, type StartAnswers } from './start-forms.ts';
@@ -131,8 +132,8 @@ export class BringingIn {
     if (!isEmpty) return;
     this.#ports.notices.show({
       level: 'info',
-      title: 'There is no table on the clipboard',
-      message: 'Copy the cells in your spreadsheet, with their header line, and paste again.',
+      title: words.notices.noTable,
+      message: words.notices.copyTable,
     });
   }
 

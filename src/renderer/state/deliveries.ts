@@ -4,6 +4,7 @@ import { progressText } from '../../shared/domain/delivery/delivery-report.ts';
 import { asSentence } from '../../shared/domain/base/text.ts';
 import type { DeliveryNews, DeliveryView } from '../../shared/ipc/batches.ts';
 import type { RouteInput } from '../../shared/ipc/contract.ts';
+import { words } from '../../shared/words/words.ts';
 import type { IpcClient } from '../ipc-client.ts';
 import type { Notices } from './notices-store.ts';
 
@@ -56,10 +57,11 @@ export class DeliveriesView {
     this.#set(batchId, reply.ok && isSeen ? { kind: 'ended', folderId, view: reply.value } : undefined);
     if (!reply.ok || isSeen) return;
     const { outcome, place, lines } = reply.value;
-    const title = `${batchName}: ${TITLES[outcome].toLowerCase()}`;
+    const { delivery } = words.notices;
+    const title = delivery.of(batchName, TITLES[outcome]);
     // How to go on stands in the second.
-    const words = outcome === 'cancelled' ? lines.slice(0, 2).map(asSentence).join(' ') : (lines[0] ?? '');
-    const message = outcome === 'nothing' ? words : `${words} → ${place}`;
+    const what = outcome === 'cancelled' ? words.common.sentences(lines.slice(0, 2).map(asSentence)) : (lines[0] ?? '');
+    const message = outcome === 'nothing' ? what : delivery.to(what, place);
     this.#ports.notices.show({ level: 'info', title, message });
   }
 
@@ -92,16 +94,11 @@ export class DeliveriesView {
 }
 
 /** What came of a delivery, as a title. */
-export const TITLES: Readonly<Record<DeliveryView['outcome'], string>> = {
-  delivered: 'Delivered',
-  'nothing-new': 'Nothing new to deliver',
-  nothing: 'Nothing to deliver',
-  cancelled: 'Delivery cancelled',
-};
+export const TITLES: Readonly<Record<DeliveryView['outcome'], string>> = words.notices.delivery;
 
 /** How far a delivery is, in words. */
 export function progressWords({ progress, isStopping }: Extract<DeliveryStanding, { kind: 'under-way' }>): string {
-  if (isStopping === true) return 'Cancelling: the file under way is finished first.';
-  if (progress === undefined) return 'Looking for what is new…';
+  if (isStopping === true) return words.notices.delivery.cancelling;
+  if (progress === undefined) return words.notices.delivery.looking;
   return progressText(progress);
 }

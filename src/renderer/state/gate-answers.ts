@@ -1,8 +1,8 @@
 /** What the user enters about the gates of a batch: which are on, with which values, and what follows from a flag. */
 import { err, ok, present, type Result } from '../../shared/domain/base/result.ts';
-import { countOf } from '../../shared/domain/base/text.ts';
 import { MOST_AGAIN, readGate, USUAL_GATES, type GateSettings } from '../../shared/domain/gates/gate-settings.ts';
 import { GATE_CODES, GATES, type GateCode } from '../../shared/domain/gates/gates.ts';
+import { words } from '../../shared/words/words.ts';
 
 /** As chosen and typed. */
 export interface GateAnswers {
@@ -36,7 +36,7 @@ export function gateProblem(code: GateCode, text: string): string | undefined {
 export function readTimesAgain(text: string): Result<number, string> {
   const typed = text.trim();
   const times = typed === '' ? 0 : /^\d{1,2}$/.test(typed) ? Number(typed) : MOST_AGAIN + 1;
-  return times > MOST_AGAIN ? err(`Enter a whole number up to ${MOST_AGAIN}, or leave it empty.`) : ok(times);
+  return times > MOST_AGAIN ? err(words.costs.enterUpTo(MOST_AGAIN)) : ok(times);
 }
 
 /**
@@ -46,7 +46,7 @@ export function readTimesAgain(text: string): Result<number, string> {
 export function readGates({ which, values, againText }: GateAnswers): Result<GateSettings | undefined, string> {
   if (which === 'off') return ok(undefined);
   const times = readTimesAgain(againText);
-  if (!times.ok) return err('Correct how often a flagged file is rendered again.');
+  if (!times.ok) return err(words.costs.correct.again);
   const again = present({ again: times.value === 0 ? undefined : times.value });
   if (which === 'usual') return ok({ ...USUAL_GATES, ...again });
   const on: Partial<Record<GateCode, number>> = {};
@@ -54,17 +54,18 @@ export function readGates({ which, values, againText }: GateAnswers): Result<Gat
     const text = values[code];
     if (text === undefined) continue;
     const read = readGate(`${code}=${text.trim()}`);
-    if (!read.ok) return err(`Correct the gate “${GATES[code].title}”.`);
+    if (!read.ok) return err(words.costs.correct.gate(GATES[code].title));
     Object.assign(on, read.value);
   }
-  return Object.keys(on).length === 0 ? err('Choose a gate, or switch them off.') : ok({ on, ...again });
+  return Object.keys(on).length === 0 ? err(words.costs.chooseGate) : ok({ on, ...again });
 }
 
 /** What is chosen, in a few words. */
 export function gatesWords(answers: GateAnswers): string {
+  const { gates } = words.costs;
   const read = readGates(answers);
-  if (!read.ok || read.value === undefined) return answers.which === 'off' ? 'off' : 'to be corrected';
+  if (!read.ok || read.value === undefined) return answers.which === 'off' ? gates.off : gates.wrong;
   const { on, again = 0 } = read.value;
-  const which = answers.which === 'usual' ? 'usual' : countOf(Object.keys(on).length, 'gate');
-  return again === 0 ? which : `${which}, flagged files again up to ${countOf(again, 'time')}`;
+  const which = answers.which === 'usual' ? gates.usual : gates.some(Object.keys(on).length);
+  return again === 0 ? which : gates.withAgain(which, again);
 }

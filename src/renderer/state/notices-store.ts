@@ -1,6 +1,7 @@
 import { asSentence } from '../../shared/domain/base/text.ts';
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { EventPayload, IpcError, RouteName } from '../../shared/ipc/contract.ts';
+import { words } from '../../shared/words/words.ts';
 
 /** A message to the user. Unless it is kept, it disappears after a while, sooner on another screen. */
 export interface Notice extends NewNotice {
@@ -67,43 +68,36 @@ export class Notices {
   }
 }
 
-const TITLES: Readonly<Record<IpcError['code'], string>> = {
-  'invalid-input': 'Not understood',
-  forbidden: 'Not allowed',
-  'not-found': 'No longer there',
-  refused: 'That did not work',
-  unavailable: 'The engine does not answer',
-  internal: 'A bug in Nocturne',
-};
+const { errors: TITLES, failed: NOT_DONE } = words.notices;
 
-const PLACE_REFUSED = 'The files place was not changed';
+const PLACE_REFUSED = NOT_DONE.placed;
 
 /** Titles that say what did not happen, because an error's own words may not. */
 const FAILED: Partial<Record<RouteName, string>> = {
-  'batch.create': 'The sheet was not imported',
-  'batch.configure': 'The batch was not changed',
-  'batch.deliver': 'Not everything was delivered',
+  'batch.create': NOT_DONE.imported,
+  'batch.configure': NOT_DONE.configured,
+  'batch.deliver': NOT_DONE.delivered,
   'batch.choosePlace': PLACE_REFUSED,
-  'batch.shelve': 'The batch stays where it is',
-  'batch.start': 'The batch was not started',
-  'batch.resume': 'The batch was not resumed',
-  'batch.retry': 'Nothing was retried',
-  'batch.turn': 'The rows stay as they were',
-  'batch.release': 'Nothing was started',
-  'batch.settle': 'The rows were not resolved',
-  'sheet.edit': 'The sheet was not changed',
-  'sheet.paste': 'Nothing was pasted',
-  'sheet.compare': 'The file was not compared',
-  'sheet.apply': 'The changes were not applied',
-  'sheet.reread': 'The file was not read again',
+  'batch.shelve': NOT_DONE.shelved,
+  'batch.start': NOT_DONE.started,
+  'batch.resume': NOT_DONE.resumed,
+  'batch.retry': NOT_DONE.retried,
+  'batch.turn': NOT_DONE.turned,
+  'batch.release': NOT_DONE.released,
+  'batch.settle': NOT_DONE.settled,
+  'sheet.edit': NOT_DONE.edited,
+  'sheet.paste': NOT_DONE.pasted,
+  'sheet.compare': NOT_DONE.compared,
+  'sheet.apply': NOT_DONE.applied,
+  'sheet.reread': NOT_DONE.reread,
   'sheet.choosePlace': PLACE_REFUSED,
-  'results.write': 'The results were not written',
-  'evidence.export': 'The evidence was not exported',
-  'store.backup': 'The store was not backed up',
-  'store.use': 'The store is the one that it was',
-  'batch.pauseAll': 'Nothing was paused',
-  'store.restore': 'The backup was not restored',
-  'diagnostics.save': 'The diagnostics were not saved',
+  'results.write': NOT_DONE.resultsWritten,
+  'evidence.export': NOT_DONE.evidence,
+  'store.backup': NOT_DONE.backedUp,
+  'store.use': NOT_DONE.storeChanged,
+  'batch.pauseAll': NOT_DONE.paused,
+  'store.restore': NOT_DONE.restored,
+  'diagnostics.save': NOT_DONE.diagnostics,
 };
 
 /** The notice for a request that the application could not fulfil. */

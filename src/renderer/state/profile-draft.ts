@@ -4,22 +4,18 @@ import { profileChanges, type ProfileChange } from '../../shared/domain/gateway/
 import type { ProfileProblem } from '../../shared/domain/gateway/profile-problem.ts';
 import { STATUS_PRESETS } from '../../shared/domain/gateway/profile-presets.ts';
 import type { Family } from '../../shared/domain/operations/operations.ts';
+import { words } from '../../shared/words/words.ts';
 
 export type StatusPreset = keyof typeof STATUS_PRESETS;
 
 /** The presets by their meanings, for a list. */
-export const PRESET_TITLES: Readonly<Record<StatusPreset, string>> = {
-  '0-running-1-succeeded': '0 running, 1 succeeded, 2 and 3 failed',
-  '0-queued-1-succeeded-3-running': '0 queued, 1 succeeded, 2 failed, 3 running',
-  '0-queued-1-running-2-succeeded': '0 queued, 1 running, 2 succeeded, 3 failed',
-  words: 'words, such as queued, running, success, failed',
-};
+export const PRESET_TITLES: Readonly<Record<StatusPreset, string>> = words.common.profile.presets;
 
 /** What is wrong with a profile while the user types it; if empty, it can be saved. */
 export function checkProfileText(text: string): readonly ProfileProblem[] {
   const json = readJson(text);
-  if (!json.ok)
-    return [{ path: '', message: `This is not JSON: ${json.problem}.`, remedy: 'Correct it at that place.' }];
+  const { notJson, correctThere } = words.common.profile;
+  if (!json.ok) return [{ path: '', message: notJson(json.problem), remedy: correctThere }];
   const parsed = parseProfile(json.value);
   return parsed.ok ? [] : parsed.error;
 }
@@ -107,7 +103,10 @@ function readJson(
   try {
     return { ok: true, value: JSON.parse(text) as unknown };
   } catch (error) {
-    return { ok: false, problem: error instanceof Error ? error.message.replace(/\.$/, '') : 'it cannot be read' };
+    return {
+      ok: false,
+      problem: error instanceof Error ? error.message.replace(/\.$/, '') : words.common.profile.unreadable,
+    };
   }
 }
 

@@ -5,6 +5,7 @@
 import { DEFAULT_PROFILE, STATUS_MEANINGS, type StatusMeaning } from '../../shared/domain/gateway/profile.ts';
 import { type ProfileProblem, memberAt } from '../../shared/domain/gateway/profile-problem.ts';
 import { FAMILIES, FAMILY_NAMES, type Family } from '../../shared/domain/operations/operations.ts';
+import { words } from '../../shared/words/words.ts';
 import { readObject } from './profile-draft.ts';
 
 type Path = readonly [string, ...string[]];
@@ -23,49 +24,44 @@ export interface ProfileFieldGroup {
   readonly fields: readonly ProfileField[];
 }
 
-const number = (path: Path, label: string, hint: string): ProfileField => ({ path, label, hint, kind: 'number' });
+const { profile } = words.common;
+
+const number = (path: Path, said: Pick<ProfileField, 'label' | 'hint'>): ProfileField => ({
+  path,
+  ...said,
+  kind: 'number',
+});
 
 /** In the order in which a new gateway’s settings are asked for. */
 export const PROFILE_FIELDS: readonly ProfileFieldGroup[] = [
   {
-    title: 'How much at once',
+    title: profile.howMuch,
     fields: [
-      number(['limits', 'requestsPerSecond'], 'Requests a second', 'All requests together: submits and questions.'),
-      ...FAMILIES.map((family) =>
-        number(
-          ['limits', 'activePerFamily', family],
-          `${FAMILY_NAMES[family]} at once`,
-          'So many takes are at the gateway together.',
-        ),
-      ),
-      number(['limits', 'downloads'], 'Downloads at once', 'Files that are fetched together.'),
+      number(['limits', 'requestsPerSecond'], profile.requestsPerSecond),
+      ...FAMILIES.map((family) => number(['limits', 'activePerFamily', family], profile.atOnce(FAMILY_NAMES[family]))),
+      number(['limits', 'downloads'], profile.downloads),
     ],
   },
   {
-    title: 'How long to wait',
+    title: profile.howLong,
     fields: [
-      number(['deadlines', 'submitSeconds'], 'For a submit, in seconds', 'After it, the outcome is unknown.'),
-      number(['deadlines', 'pollSeconds'], 'For any other answer, in seconds', 'After it, it is asked for again.'),
-      number(['deadlines', 'taskHours'], 'For a rendering, in hours', 'After it, you are asked what to do.'),
+      number(['deadlines', 'submitSeconds'], profile.submitSeconds),
+      number(['deadlines', 'pollSeconds'], profile.pollSeconds),
+      number(['deadlines', 'taskHours'], profile.taskHours),
     ],
   },
   {
-    title: 'Files',
+    title: profile.files,
     fields: [
-      {
-        path: ['media', 'allowHosts'],
-        label: 'Private hosts that files may come from',
-        hint: 'One in each line, such as 10.0.0.5 or media.example:8443. Public hosts need not be named.',
-        kind: 'lines',
-      },
-      number(['media', 'maxBytes'], 'Largest file, in bytes', 'A larger one is not fetched.'),
+      { path: ['media', 'allowHosts'], ...profile.allowHosts, kind: 'lines' },
+      number(['media', 'maxBytes'], profile.maxBytes),
     ],
   },
   {
-    title: 'How it is asked',
+    title: profile.howAsked,
     fields: [
-      { path: ['taskCode', 'name'], label: 'Name of the task code', hint: 'The parameter in the query.', kind: 'text' },
-      { path: ['userAgent'], label: 'User agent', hint: 'What requests say of who sends them.', kind: 'text' },
+      { path: ['taskCode', 'name'], ...profile.taskCode, kind: 'text' },
+      { path: ['userAgent'], ...profile.userAgent, kind: 'text' },
     ],
   },
 ];
@@ -93,7 +89,7 @@ export function withField(profileText: string, { path, kind }: ProfileField, typ
 export function problemAt(problems: readonly ProfileProblem[], path: readonly string[]): string | undefined {
   const place = path.join('.');
   const found = problems.find((one) => one.path === place || one.path.startsWith(`${place}.`));
-  return found && `${found.message} ${found.remedy}`;
+  return found && words.common.sentences([found.message, found.remedy]);
 }
 
 /** The table of a family’s statuses, as far as it is one; numbers come first, in their order. */
@@ -113,19 +109,13 @@ export function withStatus(
   return withValue(profileText, ['status', family, status], means);
 }
 
-export const MEANING_WORDS: Readonly<Record<StatusMeaning, string>> = {
-  queued: 'Queued',
-  running: 'Rendering',
-  succeeded: 'Succeeded',
-  failed: 'Failed',
-  inferred: 'Not certain: inferred from the answer',
-};
+export const MEANING_WORDS: Readonly<Record<StatusMeaning, string>> = profile.meanings;
 
 /** What keeps a text from being a status in a table; undefined if nothing does. */
 export function statusProblem(status: string, isThere: boolean): string | undefined {
-  if (isThere) return 'It is in the table.';
+  if (isThere) return profile.statusThere;
   // JSON has it, and no program that reads it into an object keeps it.
-  return status === '__proto__' ? 'This cannot be the name of a status.' : undefined;
+  return status === '__proto__' ? profile.noStatusName : undefined;
 }
 
 export function isMeaning(text: string): text is StatusMeaning {
@@ -150,8 +140,8 @@ function numberOf(typed: string): number | string {
 }
 
 function withValue(profileText: string, path: Path, value: unknown): string | undefined {
-  const profile = readObject(profileText);
-  return profile && JSON.stringify(put(profile, path, value), null, 2);
+  const object = readObject(profileText);
+  return object && JSON.stringify(put(object, path, value), null, 2);
 }
 
 function put(object: Readonly<Record<string, unknown>>, [key, ...rest]: Path, value: unknown): Record<string, unknown> {

@@ -3,6 +3,7 @@ import { MOST_A_REQUEST, moneyText, readMoney, type Money } from '../../shared/d
 import { err, ok, type Result } from '../../shared/domain/base/result.ts';
 import type { Profile } from '../../shared/domain/gateway/profile.ts';
 import { OPERATION_PATHS, type OperationPath } from '../../shared/domain/operations/operations.ts';
+import { words } from '../../shared/words/words.ts';
 import { readObject, profileOfText } from './profile-draft.ts';
 
 export type PriceTexts = Readonly<Partial<Record<OperationPath, string>>>;
@@ -33,7 +34,7 @@ export function readPrice(text: string, others: readonly string[]): Result<Money
   // What is free has no amount to read, but a currency as everything else.
   const read = readMoney(isFree ? typed.replace(/^[\d.,]+/u, '1') : typed, currencies);
   if (!read.ok) return read;
-  if (read.value.amount > MOST_A_REQUEST) return err(`Enter at most ${MOST_A_REQUEST.toLocaleString('en')}.`);
+  if (read.value.amount > MOST_A_REQUEST) return err(words.costs.atMost(MOST_A_REQUEST));
   return ok(isFree ? { ...read.value, amount: 0 } : read.value);
 }
 

@@ -5,6 +5,7 @@ import type { Batches } from './batches-store.ts';
 import type { Notices } from './notices-store.ts';
 import { whyNotArchived, whyNotDeleted } from '../../shared/domain/task/batch-standing.ts';
 import type { BatchView } from '../../shared/ipc/batches.ts';
+import { words } from '../../shared/words/words.ts';
 import { shownLine } from '../format/shown-text.ts';
 import type { IpcClient } from '../ipc-client.ts';
 
@@ -55,11 +56,12 @@ export class BatchShelf {
     if (!reply.ok) return;
     batches.put(reply.value);
     if (to === 'deleted') onAway(batchId);
+    const { shelved } = words.notices;
     notices.show({
       level: 'info',
-      title: `“${shownLine(reply.value.name)}” is ${to}`,
-      message: to === 'deleted' ? 'For a day, you can bring it back under Archived. Its files stay.' : '',
-      action: { words: 'Undo', run: () => void this.#undo(batchId, before) },
+      title: shelved[to](shownLine(reply.value.name)),
+      message: to === 'deleted' ? shelved.bringBack : '',
+      action: { words: words.common.undo, run: () => void this.#undo(batchId, before) },
     });
   }
 

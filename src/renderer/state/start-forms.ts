@@ -3,6 +3,7 @@ import { readMoney, type Money } from '../../shared/domain/base/money.ts';
 import { err, ok, present, type Result } from '../../shared/domain/base/result.ts';
 import type { AccountsChoice } from '../../shared/ipc/accounts.ts';
 import type { RouteInput } from '../../shared/ipc/contract.ts';
+import { words } from '../../shared/words/words.ts';
 import { readGates, type GateAnswers } from './gate-answers.ts';
 import { readWhen, scheduleEntered, type WhenAnswers } from './when-answers.ts';
 
@@ -82,18 +83,19 @@ export function startChoice(
 ): Result<StartChoice, string> {
   const { folder, limitText, costText = '', fuseText = '', wantsRehearsal, canary, picks } = answers;
   const name = answers.name.trim();
-  if (name === '') return err('Give the batch a name first.');
+  const { correct } = words.costs;
+  if (name === '') return err(correct.name);
   const limit = readRequestLimit(limitText);
-  if (!limit.ok) return err(`Correct the request limit first. ${limit.error}`);
+  if (!limit.ok) return wrong(correct.requestLimit, limit.error);
   const cost = readCostLimit(costText);
-  if (!cost.ok) return err(`Correct the spending limit first. ${cost.error}`);
+  if (!cost.ok) return wrong(correct.spendingLimit, cost.error);
   const isRehearsal = wantsRehearsal || lacksGateway;
   const unheld = isRehearsal ? undefined : unheldWords(cost.value, currencies);
-  if (unheld !== undefined) return err(`Correct the spending limit first. ${unheld}`);
+  if (unheld !== undefined) return wrong(correct.spendingLimit, unheld);
   const fuse = readFuse(fuseText);
-  if (!fuse.ok) return err(`Correct the fuse first. ${fuse.error}`);
+  if (!fuse.ok) return wrong(correct.fuse, fuse.error);
   const schedule = answers.when === undefined ? ok(undefined) : readWhen(answers.when, now);
-  if (!schedule.ok) return err(`Correct when it runs first. ${schedule.error}`);
+  if (!schedule.ok) return wrong(correct.when, schedule.error);
   const gates = answers.gates === undefined ? ok(undefined) : readGates(answers.gates);
   if (!gates.ok) return gates;
   return ok({
@@ -110,7 +112,11 @@ export function startChoice(
 
 /** Which answer to correct, of an error of {@link startChoice}: what is wrong with it stands at its field. */
 export function answerToCorrect(error: string): string {
-  return error.slice(0, error.indexOf('.') + 1);
+  return /^[^.。]*[.。]/u.exec(error)?.[0] ?? '';
+}
+
+function wrong(answer: string, problem: string): Result<never, string> {
+  return err(words.common.sentences([answer, problem]));
 }
 
 /** The answers that decide what the run will be, as far as they are given: the rest may still be typed. */
@@ -148,7 +154,7 @@ export function readRequestLimit(text: string): Result<number | undefined, strin
   const digits = IN_THOUSANDS.test(typed) ? typed.replace(/\D/g, '') : typed;
   const number = /^\d{1,9}$/.test(digits) ? Number(digits) : 0;
   if (number >= 1 && number <= HIGHEST_LIMIT) return ok(number);
-  return err('Enter a whole number from 1 to 1,000,000, or leave it empty.');
+  return err(words.costs.enterLimit);
 }
 
 /** Reads a spending limit as typed; empty means no limit. */
@@ -159,8 +165,7 @@ export function readCostLimit(text: string, currencies: readonly string[] = []):
 /** Why a limit in money cannot be held by prices in these currencies, as a sentence; undefined if it can, and without one. */
 export function unheldWords(limit: Money | undefined, currencies: readonly string[]): string | undefined {
   if (limit === undefined || currencies.includes(limit.currency)) return undefined;
-  const known = currencies.length === 0 ? '' : `, only in ${currencies.join(' and ')}`;
-  return `No price is known in ${limit.currency}${known}: the limit cannot be held, and nothing would be sent.`;
+  return words.costs.unheld(limit.currency, currencies);
 }
 
 /** An amount and its currency, as a field shows them apart; all that is typed is the amount until a currency is whole. */
@@ -174,5 +179,5 @@ export function splitMoney(text: string): { readonly amount: string; readonly cu
 export function readFuse(text: string): Result<number | undefined, string> {
   const typed = text.trim();
   if (typed === '') return ok(undefined);
-  return /^\d{1,3}$/.test(typed) ? ok(Number(typed)) : err('Enter a whole number; 0 switches it off.');
+  return /^\d{1,3}$/.test(typed) ? ok(Number(typed)) : err(words.costs.enterFuse);
 }

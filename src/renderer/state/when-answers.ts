@@ -2,6 +2,7 @@
 import { err, ok, present, type Result } from '../../shared/domain/base/result.ts';
 import { gateAt, WEEKDAYS, type DailyWindow, type Schedule } from '../../shared/domain/task/schedule.ts';
 import { momentText, readClock, readMoment, windowText } from '../../shared/domain/task/schedule-text.ts';
+import { words } from '../../shared/words/words.ts';
 import { localZone } from '../format/times.ts';
 
 export interface WhenAnswers {
@@ -34,7 +35,7 @@ export function whenOf(schedule: Schedule | undefined, now: number): WhenAnswers
 }
 
 /** What to say of a time to finish by at which nothing would have been sent. */
-export const OVER_WORDS = 'The time to finish by comes before anything could be sent.';
+export const OVER_WORDS = words.costs.when.over;
 
 /** The schedule that was entered; undefined for none. The error says what to correct. */
 export function readWhen(answers: WhenAnswers, now: number): Result<Schedule | undefined, string> {
@@ -54,10 +55,10 @@ export function scheduleEntered(answers: WhenAnswers, now: number): Result<Sched
   const windows: DailyWindow[] = [];
   for (const { days, ...typed } of begin === 'hours' ? answers.windows : []) {
     const [from, to] = [readClock(typed.from), readClock(typed.to)];
-    if (from === undefined || to === undefined) return err('Enter both times, such as 22:00 and 06:00.');
+    if (from === undefined || to === undefined) return err(words.costs.when.bothTimes);
     windows.push({ from, to, days });
   }
-  if (windows.some(({ days }) => days.length === 0)) return err('Choose at least one day.');
+  if (windows.some(({ days }) => days.length === 0)) return err(words.costs.when.oneDay);
   const schedule: Schedule = { windows, zone, ...present({ startAt: at.value, finishBy: finish.value }) };
   if (windows.length === 0 && at.value === undefined && finish.value === undefined) return ok(undefined);
   return ok(schedule);
@@ -65,7 +66,7 @@ export function scheduleEntered(answers: WhenAnswers, now: number): Result<Sched
 
 /** The time that it begins at, as it was typed. */
 export function readAt({ atText, zone }: WhenAnswers, now: number): Result<number, string> {
-  return atText.trim() === '' ? err('Enter a time, such as 22:00.') : readMoment(atText, zone, now);
+  return atText.trim() === '' ? err(words.costs.when.enterTime) : readMoment(atText, zone, now);
 }
 
 /** The time to finish by, as it was typed; undefined for none. */
@@ -75,26 +76,30 @@ export function readFinish({ finishText, zone }: WhenAnswers, now: number): Resu
 
 /** What a schedule means now: when it begins, and until when it may go on at first. */
 export function whenWords(schedule: Schedule | undefined, now: number): string {
+  const { when } = words.costs;
   const gate = gateAt(schedule, now);
-  if (gate.kind === 'over') return 'Nothing more is sent.';
+  if (gate.kind === 'over') return when.nothingMore;
   const zone = schedule?.zone ?? localZone();
-  if (gate.kind === 'waits') return `Begins at ${momentIn(zone, gate.until, now)}.`;
-  return gate.until === undefined ? 'Begins at once.' : `Begins at once, until ${momentIn(zone, gate.until, now)}.`;
+  if (gate.kind === 'waits') return when.beginsAt(momentIn(zone, gate.until, now));
+  return gate.until === undefined ? when.atOnce : when.atOnceUntil(momentIn(zone, gate.until, now));
 }
 
 /** All that a schedule says of when something is sent: `22:00–06:00 Mon–Fri, done by 05:30`. */
 export function hoursWords({ startAt, windows, zone, finishBy }: Schedule, now: number): string {
-  const from = startAt !== undefined && startAt > now ? [`from ${momentIn(zone, startAt, now)}`] : [];
-  const end = finishBy === undefined ? [] : [`done by ${momentIn(zone, finishBy, now)}`];
-  const hours = windows.map(windowText).join(' and ');
-  const where = hours === '' || zone === localZone() ? '' : ` (${zone})`;
-  return [...(hours === '' ? [] : [hours + where]), ...from, ...end].join(', ');
+  const { when } = words.costs;
+  const from = startAt !== undefined && startAt > now ? [when.from(momentIn(zone, startAt, now))] : [];
+  const end = finishBy === undefined ? [] : [when.doneBy(momentIn(zone, finishBy, now))];
+  const hours = when.hours(windows.map(windowText));
+  return words.common.list([hours === '' ? '' : inZone(hours, zone), ...from, ...end]);
 }
 
 /** A moment by the clock of a zone, which is named if it is not this machine's. */
 export function momentIn(zone: string, at: number, now: number): string {
-  const words = momentText(at, zone, now);
-  return zone === localZone() ? words : `${words} (${zone})`;
+  return inZone(momentText(at, zone, now), zone);
+}
+
+function inZone(time: string, zone: string): string {
+  return zone === localZone() ? time : words.common.inZone(time, zone);
 }
 
 /** As it can be read again, whatever the time is by then. */

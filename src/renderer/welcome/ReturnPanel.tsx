@@ -94,7 +94,9 @@ function Line({ tone, name, about, onClick }: LineProps) {
   return (
     <li>
       <PlainButton className={joinClasses('full', styles.line)} data-tone={tone} onClick={onClick}>
-        <span className="name cut">{name}</span>
+        <span className="name cut" translate="no">
+          {name}
+        </span>
         <span className="soft tabular">{about}</span>
       </PlainButton>
     </li>

@@ -1,6 +1,6 @@
 /** The application itself: its settings, the gateway and its keys, the profile, the store, the log, the help. */
 import { z } from 'zod';
-import { languageChoice } from '../words/words.ts';
+import { LANGUAGE_CHOICES } from '../words/words.ts';
 import { CONNECTION_RESULTS, UNREACHABLE_REASONS } from '../domain/gateway/learned/connection.ts';
 import { engine, main, none, seenBalance, type Seen } from './route.ts';
 
@@ -8,7 +8,7 @@ export const theme = z.enum(['system', 'light', 'dark']);
 
 export const settingsView = z.strictObject({
   theme,
-  language: languageChoice,
+  language: z.enum(LANGUAGE_CHOICES),
   /** Base URL of the gateway; empty until the user answers the question of the first run. */
   baseUrl: z.string(),
   profileName: z.string(),
@@ -95,7 +95,7 @@ export const appRoutes = {
   ),
   'settings.get': main.query(none, settingsView),
   'settings.update': main.command(
-    z.strictObject({ theme: theme.optional(), language: languageChoice.optional() }),
+    z.strictObject({ theme: theme.optional(), language: z.enum(LANGUAGE_CHOICES).optional() }),
     settingsView,
   ),
 

@@ -3,6 +3,7 @@
  * an extra handler does not compile. No route reads the key, and none takes a path.
  */
 import { z } from 'zod';
+import { words } from '../words/words.ts';
 import { err, type Result } from '../domain/base/result.ts';
 import { accountRoutes } from './accounts.ts';
 import { appRoutes, keyStatus, settingsView, supportRoutes } from './app.ts';
@@ -139,10 +140,12 @@ export function refuse(code: IpcError['code'], message: string): { readonly ok: 
 }
 
 /** The answer to what only a bug can cause: the details go to the log, not to the window. */
-export const INTERNAL_REPLY: Reply<never> = refuse(
-  'internal',
-  'Something went wrong inside Nocturne. Try again; if it happens again, please report it with the log.',
-);
+export const INTERNAL_REPLY: Reply<never> = err({
+  code: 'internal',
+  get message() {
+    return words.problems.internal;
+  },
+});
 
 /** The whole bridge (only two functions), as the window sees it at `window.nocturne`. */
 export interface Bridge {

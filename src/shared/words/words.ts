@@ -2,7 +2,6 @@
  * The catalogue of messages: everything that Nocturne says on screen, by where it is said. English is its source and
  * its type, so a language that lacks a message, or has one with other facts in it, does not compile.
  */
-import { z } from 'zod';
 import { batchWords } from './en/batch.ts';
 import { commonWords } from './en/common.ts';
 import { costsWords } from './en/costs.ts';
@@ -62,16 +61,16 @@ export function speak(messages: Words): void {
   Object.assign(words, messages);
 }
 
-/** BCP 47 tags. */
-export const language = z.enum(['en', 'zh-Hans']);
-export type Language = z.output<typeof language>;
+/** BCP 47 tags. Who reads one from outside checks it there: a command that reads nothing loads no library for that. */
+export const LANGUAGES = ['en', 'zh-Hans'] as const;
+export type Language = (typeof LANGUAGES)[number];
 
 /** Each language in its own words: whoever looks for it can read that. */
 export const LANGUAGE_NAMES = { en: 'English', 'zh-Hans': '简体中文' } as const satisfies Record<Language, string>;
 
 /** The user's choice; `system`: the first language of the system's that Nocturne speaks. */
-export const languageChoice = z.enum(['system', ...language.options]);
-export type LanguageChoice = z.output<typeof languageChoice>;
+export const LANGUAGE_CHOICES = ['system', ...LANGUAGES] as const;
+export type LanguageChoice = (typeof LANGUAGE_CHOICES)[number];
 
 /**
  * The language for a choice. `preferred` are the system's languages, the first one first (BCP 47 tags). Who reads

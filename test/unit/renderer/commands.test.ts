@@ -1,11 +1,6 @@
 import { expect, test } from 'vitest';
-import {
-  commandOfKey,
-  findEntries,
-  keysShown,
-  shortcutLines,
-  type PaletteEntry,
-} from '../../../src/renderer/shell/commands.ts';
+import { commandOfKey, findEntries, shortcutLines, type PaletteEntry } from '../../../src/renderer/shell/commands.ts';
+import { keysShown, listedKeys, withKeys } from '../../../src/renderer/shell/shortcuts.ts';
 
 const NO_KEYS = { ctrlKey: false, metaKey: false, altKey: false, shiftKey: false };
 const ctrl = (key: string) => commandOfKey({ ...NO_KEYS, ctrlKey: true, key });
@@ -18,8 +13,8 @@ test('a key is the command that the list of shortcuts names beside it, on either
   // Shift writes it on most keyboards.
   expect(commandOfKey({ ...NO_KEYS, shiftKey: true, key: '?' })).toBe('shortcuts');
   const keys = shortcutLines().map(([shown]) => shown.join(' '));
-  const control = keysShown('Mod').join('');
-  expect(keys).toEqual(expect.arrayContaining([`${control} K`, `${control} ,`, `${control} Enter`, '?', 'F7', 'F8']));
+  const shown = ['Mod+K', 'Mod+,', 'Mod+Enter', '?', 'F7', 'F8'].map((key) => keysShown(key).join(' '));
+  expect(keys).toEqual(expect.arrayContaining(shown));
   expect(new Set(keys).size).toBe(keys.length);
 });
 
@@ -48,4 +43,42 @@ test('a search finds what has all its words, what begins with it first, in the o
   expect(titles('owl night')).toEqual(['Night of owls']);
   expect(titles('settings night')).toEqual(['Night']);
   expect(titles('nothing')).toEqual([]);
+});
+
+test('a Mac writes keys as Apple does: signs in its order, and no plus', () => {
+  for (const [keys, sign] of [
+    ['Ctrl+I', '⌘I'],
+    ['Ctrl+Shift+A', '⇧⌘A'],
+    ['Shift+Ctrl+Alt+F2', '⌥⇧⌘F2'],
+    ['Alt+↑', '⌥↑'],
+    ['Ctrl++', '⌘+'],
+    ['Ctrl+−', '⌘−'],
+    ['Ctrl+,', '⌘,'],
+    ['Ctrl+Enter', '⌘↩'],
+    ['Ctrl+Space', '⌘ Space'],
+    ['Space', 'Space'],
+  ] as const) {
+    expect(withKeys(keys, true)).toBe(sign);
+    expect(withKeys(keys, false)).toBe(keys);
+  }
+});
+
+test('keys within a text are written in the same way, and nothing else of it is changed', () => {
+  const onMac = (text: string) => withKeys(text, true);
+  expect(onMac('Undo: typing (Ctrl+Z)')).toBe('Undo: typing (⌘Z)');
+  expect(onMac('Ctrl+F, Ctrl+H')).toBe('⌘F, ⌘H');
+  expect(onMac('Ctrl+Shift+A in the grid')).toBe('⇧⌘A in the grid');
+  expect(onMac('Shift F6 goes back')).toBe('⇧F6 goes back');
+  expect(onMac('插入行（Ctrl++）')).toBe('插入行（⌘+）');
+  expect(onMac('按Ctrl+Z可撤销。')).toBe('按⌘Z可撤销。');
+  for (const plain of ['Press Shift and Enter', 'Alt text', 'Control+V', 'XCtrl+V']) expect(onMac(plain)).toBe(plain);
+});
+
+test('in a list, keys that are held go with every other one of their line', () => {
+  expect(listedKeys(['Ctrl', 'C', 'X', 'V'], true)).toEqual(['⌘C', '⌘X', '⌘V']);
+  expect(listedKeys(['Ctrl', 'Shift', 'H', 'L'], true)).toEqual(['⇧⌘H', '⇧⌘L']);
+  expect(listedKeys(['Shift', 'arrow'], true)).toEqual(['⇧ arrow']);
+  expect(listedKeys(['F4', 'Shift F2'], true)).toEqual(['F4', '⇧F2']);
+  expect(listedKeys(['Ctrl'], true)).toEqual(['⌘']);
+  expect(listedKeys(['Ctrl', 'Shift', 'H', 'L'], false)).toEqual(['Ctrl', 'Shift', 'H', 'L']);
 });

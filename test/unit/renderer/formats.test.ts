@@ -1,5 +1,5 @@
 import { asSentence } from '../../../src/shared/domain/base/text.ts';
-import { describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { BatchView } from '../../../src/shared/ipc/batches.ts';
 import { hexLines, shownLine, shownText } from '../../../src/renderer/format/shown-text.ts';
 import {
@@ -8,7 +8,7 @@ import {
   askingAgainWords,
   sentBy,
   someOf,
-  startWords,
+  startLabel,
   resubmitCost,
   retriedTogether,
   retryCost,
@@ -25,6 +25,7 @@ import {
   placeWords,
   rowReason,
 } from '../../../src/renderer/format/words.ts';
+import { speakLanguage } from '../../../src/shared/words/catalogues.ts';
 import { makeBatch, makeCounts, makeForecast } from './make-view.ts';
 
 const EVENING = Date.UTC(2026, 10, 21, 22, 30);
@@ -87,6 +88,7 @@ describe('text of others', () => {
     expect(asSentence('The key was rejected (HTTP 401, code 401)')).toBe('The key was rejected (HTTP 401, code 401).');
     expect(asSentence('It is full. ')).toBe('It is full.');
     expect(asSentence('余额不足。')).toBe('余额不足。');
+    expect(asSentence('余额不足')).toBe('余额不足。');
     expect(asSentence('')).toBe('');
   });
 
@@ -192,21 +194,21 @@ test('a start names what it sends, not what waits', () => {
   const stop = { of: 'batch', limit: { cost: { amount: 3, currency: 'EUR' } }, lacks: 'cost', operations: [] } as const;
   const some = sentBy(waiting, makeForecast({ requests: 20, beyondLimit: 34, cost, stop }));
   expect(some).toEqual({ submits: 20, all: 54, cost, withoutPrice: 0 });
-  expect(startWords(false, some, undefined)).toBe('Start 20 of 54 paid requests');
+  expect(startLabel(false, some, undefined)).toBe('Start 20 of 54 paid requests');
   expect(someOf(some.submits, some.all, false)).toBe('20 of 54 paid requests');
   // Not known yet, or all of it.
   const all = sentBy(waiting, makeForecast({ requests: 54 }));
   expect([all, sentBy(waiting, undefined)]).toEqual([all, { ...waiting, all: 54 }]);
-  expect(startWords(false, all, undefined)).toBe('Start 54 paid requests');
+  expect(startLabel(false, all, undefined)).toBe('Start 54 paid requests');
   // The forecast may fit less than a request limit, and never more.
-  expect(startWords(false, all, 30)).toBe('Start (up to 30 paid requests)');
+  expect(startLabel(false, all, 30)).toBe('Start (up to 30 paid requests)');
   // The most that is paid, where gates have files rendered again.
-  expect(startWords(false, all, undefined, 108)).toBe('Start 54 paid requests, 162 with what is rendered again');
-  expect(startWords(false, all, 100, 108)).toBe('Start 54 paid requests, 100 with what is rendered again');
-  expect(startWords(false, all, 54, 108)).toBe('Start 54 paid requests');
-  expect(startWords(false, { ...all, submits: 30 }, 30)).toBe('Start (up to 30 paid requests)');
-  expect(startWords(false, some, 30)).toBe('Start 20 of 54 paid requests');
-  expect(startWords(true, some, 30)).toBe('Start rehearsal');
+  expect(startLabel(false, all, undefined, 108)).toBe('Start 54 paid requests, 162 with what is rendered again');
+  expect(startLabel(false, all, 100, 108)).toBe('Start 54 paid requests, 100 with what is rendered again');
+  expect(startLabel(false, all, 54, 108)).toBe('Start 54 paid requests');
+  expect(startLabel(false, { ...all, submits: 30 }, 30)).toBe('Start (up to 30 paid requests)');
+  expect(startLabel(false, some, 30)).toBe('Start 20 of 54 paid requests');
+  expect(startLabel(true, some, 30)).toBe('Start rehearsal');
   const unheld = makeForecast({
     beyondLimit: 54,
     stop: { ...stop, lacks: 'price', operations: ['musicgen/music/generate'] },
@@ -301,5 +303,29 @@ describe('an unknown outcome that settles itself', () => {
     const words = askingAgainWords([{ take: 1 }, { ...asking, take: 2, sentAgain: 'once-resumed' }], now);
     expect(words).toContain('Once the batch is resumed, Nocturne sends the request of take 2 again');
     expect(askingAgainWords([{ take: 1, dueAt: now }], now)).toBeUndefined();
+  });
+});
+
+describe('in Chinese', () => {
+  beforeAll(() => speakLanguage('zh-Hans'));
+  afterAll(() => speakLanguage('en'));
+
+  test('times and durations are as Chinese software writes them', () => {
+    expect(formatExpectedEnd(EVENING + 30 * HOUR_MS, EVENING, 'UTC')).toBe('约 11月23日周一 04:30');
+    expect([400, 200_000, 3_840_000, 190_000_000].map(formatDuration)).toEqual([
+      '0 秒',
+      '3 分 20 秒',
+      '1 小时 04 分',
+      '2 天 4 小时',
+    ]);
+  });
+
+  test('sentences follow each other without a space, with the same facts as in English', () => {
+    const batch = makeBatch({ rehearsal: false, state: 'paused', counts: makeCounts({ queued: 3 }), draftSubmits: 2 });
+    expect(releaseCost(batch)).toBe(
+      '批次也会随之继续：有 3 版在等待，因此最多会发出 5 个付费请求。网关对接受的每个请求扣费，以前生成过的行也不例外。',
+    );
+    const sent = { submits: 20, all: 54, cost: [], withoutPrice: 0 };
+    expect(startLabel(false, sent, undefined, 10)).toBe('开始（54 个付费请求中的 20 个，连同重新生成共 30 个）');
   });
 });

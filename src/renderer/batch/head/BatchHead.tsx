@@ -39,7 +39,9 @@ export function BatchHead({ batch }: { readonly batch: BatchView }) {
     <header className={joinClasses('stack', styles.head)}>
       <div className={joinClasses('row wrap', styles.top)}>
         <div className={joinClasses('row', styles.titles)}>
-          <h1 className="cut">{shownLine(batch.name)}</h1>
+          <h1 className="cut" translate="no">
+            {shownLine(batch.name)}
+          </h1>
           <span className={styles.state} data-tone={standing.tone} data-testid="batch-state">
             {standing.words}
           </span>

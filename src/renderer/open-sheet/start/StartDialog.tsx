@@ -8,7 +8,7 @@ import { Callout } from '../../design/Callout.tsx';
 import { Dialog } from '../../design/Dialog.tsx';
 import { joinClasses } from '../../design/join-classes.ts';
 import { useBusy } from '../../design/Button.tsx';
-import { NOTHING_TO_START, sentBy, someOf, startWords, sumText } from '../../format/costs.ts';
+import { NOTHING_TO_START, sentBy, someOf, startLabel, sumText } from '../../format/costs.ts';
 import { countText } from '../../../shared/domain/base/text.ts';
 import { isCanaryUsual } from '../../../shared/domain/task/canary.ts';
 import { accountsOfBatch, otherAccounts } from '../../state/account-choices.ts';
@@ -98,7 +98,7 @@ export function StartDialog({ batch, onClose }: StartDialogProps) {
       decline={words.start.notYet}
       actions={[
         {
-          words: startWords(isRehearsal, sent, limit.ok ? limit.value : undefined, again),
+          words: startLabel(isRehearsal, sent, limit.ok ? limit.value : undefined, again),
           look: 'primary',
           icon: Play,
           isDisabled: taskCount === 0 || problem !== undefined,

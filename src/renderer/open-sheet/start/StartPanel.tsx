@@ -4,7 +4,7 @@ import { useStore } from 'zustand';
 import { Button, useBusy } from '../../design/Button.tsx';
 import { joinClasses } from '../../design/join-classes.ts';
 import { Phrase } from '../../design/Page.tsx';
-import { NOTHING_TO_START, sentBy, someOf, startWords, sumText } from '../../format/costs.ts';
+import { NOTHING_TO_START, sentBy, someOf, startLabel, sumText } from '../../format/costs.ts';
 import { useApp, useAppModel, useBatches } from '../../state/app-context.ts';
 import { checkedFor } from '../../state/account-choices.ts';
 import { beginningOf, type OpenSheet } from '../../state/bringing-in.ts';
@@ -94,7 +94,7 @@ export function StartPanel({ open }: { readonly open: OpenSheet }) {
           onClick={start}
           {...RUN_SHORTCUT}
         >
-          {startWords(isRehearsal, sent, limit.ok ? limit.value : undefined, again)}
+          {startLabel(isRehearsal, sent, limit.ok ? limit.value : undefined, again)}
         </Button>
         {canRun && problem !== undefined && <p className="wrong">{words.start.sentence(problem)}</p>}
         {whole !== undefined && !canRun && <p className="faint">{nothingWords(whole)}</p>}

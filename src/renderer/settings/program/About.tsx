@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import type { LicensedPackage } from '../../../shared/ipc/app.ts';
+import { words } from '../../../shared/words/words.ts';
 import { Button, useBusy } from '../../design/Button.tsx';
 import { Dialog } from '../../design/Dialog.tsx';
 import { Mark } from '../../design/drawings.tsx';
@@ -22,7 +23,7 @@ export function About() {
       <Mark size={44} />
       <div className="grow">
         <p className="name">Nocturne {info?.version}</p>
-        <p className="soft">Renders a spreadsheet of prompts overnight. The mark is a fermata: hold, until morning.</p>
+        <p className="soft">{words.settings.program.what}</p>
         {info?.outdatedElectron !== undefined && (
           <p className="wrong" role="alert">
             {outdatedElectronWords(info.outdatedElectron)}
@@ -30,9 +31,11 @@ export function About() {
         )}
       </div>
       <Button look="quiet" disabled={isBusy} onClick={() => run(showLicences)}>
-        Licences…
+        {words.settings.program.openLicences}
       </Button>
-      <Button onClick={() => void model.ask('help.open', { topic: 'readme' })}>Documentation</Button>
+      <Button onClick={() => void model.ask('help.open', { topic: 'readme' })}>
+        {words.settings.program.documentation}
+      </Button>
       {shipped !== undefined && <Licences shipped={shipped} onClose={() => setShipped(undefined)} />}
     </div>
   );
@@ -47,9 +50,9 @@ interface LicencesProps {
 function Licences({ shipped, onClose }: LicencesProps) {
   return (
     <Dialog
-      title="Licences"
-      about={`${shipped.length} packages`}
-      hint="What of other people is in this program. Nocturne itself is under the MIT licence; for what is in Electron and in Node, see LICENSES.chromium.html and LICENSE beside their programs."
+      title={words.settings.program.licences}
+      about={words.settings.program.packages(shipped.length)}
+      hint={words.settings.program.licencesHint}
       isWide
       hasClose
       testId="licences"

@@ -1,9 +1,10 @@
 import { formatBytes } from '../../../shared/domain/base/text.ts';
 import type { RouteArguments } from '../../ipc-client.ts';
 import type { ShownRelease, UpdatesView } from '../../../shared/ipc/updates.ts';
+import { words } from '../../../shared/words/words.ts';
 import { Button, useBusy } from '../../design/Button.tsx';
 import { Callout } from '../../design/Callout.tsx';
-import { Disclosure } from '../../design/Page.tsx';
+import { Disclosure, Phrase } from '../../design/Page.tsx';
 import { formatDayAndClock } from '../../format/times.ts';
 import { useApp, useAppModel } from '../../state/app-context.ts';
 
@@ -15,7 +16,7 @@ export function UpdateSettings() {
   const view = useApp((state) => state.updates);
   const [isBusy, run] = useBusy();
   if (view === undefined) return null;
-  if (view.by === 'nobody') return <p className="soft">{NOBODY}</p>;
+  if (view.by === 'nobody') return <p className="soft">{words.settings.updates.nobody}</p>;
   const ask = <R extends Route>(route: R, ...input: RouteArguments<R>): void =>
     run(async () => {
       const reply = await model.ask(route, ...input);
@@ -31,7 +32,7 @@ export function UpdateSettings() {
           checked={view.isAutomatic}
           onChange={(event) => ask('updates.set', { isAutomatic: event.target.checked })}
         />
-        Look once a day, never in a night. {host} is asked for a list; nothing about you is sent.
+        {words.settings.updates.daily(host)}
       </label>
       <div className="row wrap">
         <output className="grow soft">{standingWords(view)}</output>
@@ -41,20 +42,15 @@ export function UpdateSettings() {
       {'release' in step && <About release={step.release} by={view.by} />}
       {previous !== undefined && step.kind === 'idle' && (
         <div className="row wrap">
-          <p className="grow soft">
-            The version before this is {previous.version}, of {previous.date}.
-          </p>
+          <p className="grow soft">{words.settings.updates.previous(previous.version, previous.date)}</p>
           <Button look="quiet" disabled={isBusy} onClick={() => ask('updates.fetch', { version: previous.version })}>
-            Get {previous.version} back
+            {words.settings.updates.getBack(previous.version)}
           </Button>
         </div>
       )}
     </div>
   );
 }
-
-const NOBODY =
-  'This copy does not look for newer versions: it runs from a checkout, or was built without the address of a list of releases.';
 
 interface StepButtonsProps {
   readonly view: UpdatesView;
@@ -66,7 +62,7 @@ interface StepButtonsProps {
 function StepButtons({ view: { step, by }, isBusy, ask }: StepButtonsProps) {
   const look = (
     <Button disabled={isBusy || step.kind === 'looking'} onClick={() => ask('updates.look')}>
-      Look for updates
+      {words.settings.updates.look}
     </Button>
   );
   switch (step.kind) {
@@ -85,13 +81,13 @@ function StepButtons({ view: { step, by }, isBusy, ask }: StepButtonsProps) {
               disabled={isBusy}
               onClick={() => ask('updates.fetch', { version: step.release.version })}
             >
-              Get {step.release.version}
+              {words.settings.updates.get(step.release.version)}
             </Button>
           )}
         </>
       );
     case 'fetching':
-      return <Button onClick={() => ask('updates.cancel')}>Cancel</Button>;
+      return <Button onClick={() => ask('updates.cancel')}>{words.common.cancel}</Button>;
     case 'ready':
       return (
         <Button
@@ -99,7 +95,7 @@ function StepButtons({ view: { step, by }, isBusy, ask }: StepButtonsProps) {
           disabled={isBusy}
           onClick={() => ask('updates.install', { version: step.release.version })}
         >
-          {step.release.isOlder ? 'Go back and restart…' : 'Update and restart'}
+          {step.release.isOlder ? words.settings.updates.goBack : words.settings.updates.update}
         </Button>
       );
   }
@@ -108,18 +104,23 @@ function StepButtons({ view: { step, by }, isBusy, ask }: StepButtonsProps) {
 function standingWords({ version, lookedAt, step }: UpdatesView): string {
   switch (step.kind) {
     case 'idle':
-      if (lookedAt === undefined) return `This is version ${version}.`;
-      return `This is version ${version}. No newer one is offered to it (looked ${formatDayAndClock(lookedAt)}).`;
+      return lookedAt === undefined
+        ? words.settings.updates.is(version)
+        : words.settings.updates.isNewest(version, formatDayAndClock(lookedAt));
     case 'looking':
-      return 'Looking for a newer version…';
+      return words.settings.updates.isLooking;
     case 'found':
-      return `Version ${step.release.version} is there. This is ${version}.`;
+      return words.settings.updates.found(step.release.version, version);
     case 'fetching':
-      return `Fetching version ${step.release.version}: ${formatBytes(step.receivedBytes)} of ${formatBytes(step.release.bytes ?? 0)}.`;
+      return words.settings.updates.fetching(
+        step.release.version,
+        formatBytes(step.receivedBytes),
+        formatBytes(step.release.bytes ?? 0),
+      );
     case 'ready':
-      return `Version ${step.release.version} is ready. The store is backed up first, and Nocturne starts anew.`;
+      return words.settings.updates.ready(step.release.version);
     case 'installing':
-      return `Version ${step.release.version} is being put in place…`;
+      return words.settings.updates.installing(step.release.version);
   }
 }
 
@@ -132,17 +133,15 @@ function About({
     <>
       {by === 'user' && (
         <p className="soft">
-          This copy came as a package of your system, which does not update itself. Get the new one from{' '}
-          <span className="selectable">{page}</span>, and install it as you did this one.
+          <Phrase of={words.settings.updates.getFrom(<span className="selectable">{page}</span>)} />
         </p>
       )}
       <Disclosure
         head={
           <>
-            <span className="grow">What is in version {version}</span>
+            <span className="grow">{words.settings.updates.whatIsIn(version)}</span>
             <span className="soft">
-              {date}
-              {bytes !== undefined && `, ${formatBytes(bytes)}`}
+              {words.settings.updates.dateAndSize(date, bytes === undefined ? undefined : formatBytes(bytes))}
             </span>
           </>
         }

@@ -6,6 +6,7 @@ import type { RowViewStatus } from '../../../shared/domain/task/row-status.ts';
 import { formatNearby } from '../../format/times.ts';
 import { formatPercent } from '../../format/words.ts';
 import type { BatchView } from '../../../shared/ipc/batches.ts';
+import { words } from '../../../shared/words/words.ts';
 import type { BatchDialog } from '../app-state.ts';
 
 export type StatusTotals = Readonly<Record<TaskStatus, number>>;
@@ -103,8 +104,9 @@ export function isLeftAlone({ state, pause }: Pick<BatchView, 'state' | 'pause'>
 
 /** The label for retrying the whole batch; undefined if there is nothing to retry. */
 export function retryWords({ failed, cancelled }: StatusTotals): string | undefined {
-  if (failed > 0) return cancelled > 0 ? 'Retry failed and cancelled' : 'Retry failed';
-  return cancelled > 0 ? 'Retry cancelled' : undefined;
+  const { notices } = words;
+  if (failed > 0) return cancelled > 0 ? notices.retryBoth : notices.retryFailed;
+  return cancelled > 0 ? notices.retryCancelled : undefined;
 }
 
 function sum(numbers: readonly number[]): number {

@@ -5,6 +5,7 @@ import {
   type LeafType,
   type OperationPath,
 } from '../../../shared/domain/operations/operations.ts';
+import { words } from '../../../shared/words/words.ts';
 
 /** A column that a header can map to. */
 export interface ColumnChoice {
@@ -20,18 +21,10 @@ export interface ColumnGroup {
 }
 
 /** Columns about the row itself, whatever its operation. */
-const ROW_COLUMNS: readonly ColumnChoice[] = [
-  { column: 'row', help: 'The row’s own id: other rows refer to it, files are named after it.' },
-  { column: 'operation', help: 'What to render, such as music, lyrics or image.' },
-  { column: 'takes', help: 'How many paid renderings; 1 if blank.' },
-  { column: 'priority', help: 'Rows with a higher number run earlier.' },
-  { column: 'account', help: 'The account that renders it, in a batch with several; any of them if blank.' },
-  { column: 'filename', help: 'The name of the row’s files, with {row}, {title} and the like.' },
-  { column: 'pick', help: 'True: rows that refer to this one wait until you have picked one of its files.' },
-  { column: 'skip', help: 'True leaves the row out.' },
-  { column: 'seed', help: 'Decides what the row’s choices and lists draw; if blank, the row’s id does.' },
-  { column: 'note', help: 'A note of your own; it is not sent.' },
-];
+const ROW_COLUMNS: readonly ColumnChoice[] = Object.entries(words.common.rowColumns).map(([column, help]) => ({
+  column,
+  help,
+}));
 
 /**
  * All columns, in groups: about the row, then of the operations in use, then of the others. A column that several
@@ -39,7 +32,7 @@ const ROW_COLUMNS: readonly ColumnChoice[] = [
  */
 export function columnGroups(inUse: readonly OperationPath[]): readonly ColumnGroup[] {
   const others = OPERATIONS.filter(({ path }) => !inUse.includes(path));
-  const groups: ColumnGroup[] = [{ title: 'About the row', columns: ROW_COLUMNS }];
+  const groups: ColumnGroup[] = [{ title: words.common.aboutTheRow, columns: ROW_COLUMNS }];
   const seen = new Set<string>();
   for (const operation of [...inUse.map(operationOf), ...others]) {
     const columns = columnsOf(operation).filter(({ column }) => !seen.has(column));
@@ -55,13 +48,13 @@ export function columnGroups(inUse: readonly OperationPath[]): readonly ColumnGr
 
 /** The groups, with only the columns that match all words of a search: name matches come before help matches. */
 export function searchColumns(groups: readonly ColumnGroup[], search: string): readonly ColumnGroup[] {
-  const words = search.toLowerCase().split(/\s+/u).filter(Boolean);
-  if (words.length === 0) return groups;
+  const wanted = search.toLowerCase().split(/\s+/u).filter(Boolean);
+  if (wanted.length === 0) return groups;
   return groups
     .flatMap(({ title, columns }) => {
       const found = columns
-        .filter(({ column, help }) => holdsAll(`${column} ${help} ${title}`, words))
-        .map((column) => ({ column, rank: rankOf(column.column, words) }))
+        .filter(({ column, help }) => holdsAll(`${column} ${help} ${title}`, wanted))
+        .map((column) => ({ column, rank: rankOf(column.column, wanted) }))
         .toSorted((one, other) => one.rank - other.rank);
       return found.length === 0 ? [] : { title, found };
     })
@@ -69,14 +62,14 @@ export function searchColumns(groups: readonly ColumnGroup[], search: string): r
     .map(({ title, found }) => ({ title, columns: found.map(({ column }) => column) }));
 }
 
-function holdsAll(text: string, words: readonly string[]): boolean {
-  return words.every((word) => text.toLowerCase().includes(word));
+function holdsAll(text: string, wanted: readonly string[]): boolean {
+  return wanted.every((word) => text.toLowerCase().includes(word));
 }
 
 /** How closely a column's name matches the words of a search; lower is closer. */
-function rankOf(column: string, words: readonly string[]): number {
+function rankOf(column: string, wanted: readonly string[]): number {
   const name = column.toLowerCase();
-  if (name === words.join('_')) return 0;
-  if (name.startsWith(words[0] ?? '') && holdsAll(name, words)) return 1;
-  return holdsAll(name, words) ? 2 : 3;
+  if (name === wanted.join('_')) return 0;
+  if (name.startsWith(wanted[0] ?? '') && holdsAll(name, wanted)) return 1;
+  return holdsAll(name, wanted) ? 2 : 3;
 }

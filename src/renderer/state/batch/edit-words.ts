@@ -1,6 +1,6 @@
 import { assertNever } from '../../../shared/domain/base/result.ts';
 import type { EditResult, SheetEdit } from '../../../shared/ipc/editing.ts';
-import { countOf } from '../../../shared/domain/base/text.ts';
+import { words } from '../../../shared/words/words.ts';
 import { shownLine } from '../../format/shown-text.ts';
 import type { NewNotice } from '../notices-store.ts';
 
@@ -15,60 +15,59 @@ export interface EditDone {
 
 /** The notice about the rows that were refused. */
 export function refusalNotice(result: EditResult): NewNotice {
+  const { edits } = words.notices;
   const reasons = result.refused
     .slice(0, REASONS_SHOWN)
-    .map(({ row, line, reason }) => (line === 0 ? reason : `${shownLine(row)} (line ${line}): ${reason}`));
+    .map(({ row, line, reason }) => (line === 0 ? reason : edits.refusedRow(shownLine(row), line, reason)));
   const rest = result.refusedRows - reasons.length;
-  const more = rest > 0 && reasons.length > 0 ? ` And ${countOf(rest, 'more row', 'more rows')}.` : '';
+  const more = rest > 0 && reasons.length > 0 ? [edits.andMore(rest)] : [];
   return {
     level: 'warning',
-    title:
-      result.refusedRows === 1 ? '1 row stays as it was' : `${countOf(result.refusedRows, 'row')} stay as they were`,
-    message: `${reasons.join(' ')}${more}`,
+    title: edits.refused(result.refusedRows),
+    message: words.common.sentences([...reasons, ...more]),
   };
 }
 
 /** What an edit did, in a few words, for the line below the grid and for screen readers. */
-export function doneWords({ kind, result }: EditDone): string {
+export function doneWords({ kind, result: { changedCells, changedRows } }: EditDone): string {
+  const { edits } = words.notices;
   switch (kind) {
     case 'copy':
-      return `Copied ${countOf(result.changedCells, 'cell')}`;
+      return edits.copied(changedCells);
     case 'cut':
-      return `Cut ${countOf(result.changedCells, 'cell')}`;
+      return edits.cut(changedCells);
     case 'paste':
-      return `Pasted ${countOf(result.changedCells, 'cell')}`;
+      return edits.pasted(changedCells);
     case 'set-cells':
-      return `Changed ${countOf(result.changedCells, 'cell')}`;
+      return edits.changed(changedCells);
     case 'fill-down':
-      return `Filled ${countOf(result.changedRows, 'row')}`;
+      return edits.filled(changedRows);
     case 'clear-cells':
-      return `Cleared ${countOf(result.changedCells, 'cell')}`;
+      return edits.cleared(changedCells);
     case 'insert-rows':
-      return `Inserted ${countOf(result.changedRows, 'row')}`;
+      return edits.inserted(changedRows);
     case 'remove-rows':
-      return `Deleted ${countOf(result.changedRows, 'row')}`;
+      return edits.deleted(changedRows);
     case 'render-again':
-      return `${countOf(result.changedRows, 'row')} to render again, once run`;
+      return edits.toRenderAgain(changedRows);
     case 'duplicate-rows':
-      return `Duplicated ${countOf(result.changedRows, 'row')}`;
+      return edits.duplicated(changedRows);
     case 'move-rows':
-      return `Moved ${countOf(result.changedRows, 'row')}`;
+      return edits.moved(changedRows);
     case 'replace':
-      return result.changedCells === 0
-        ? 'Nothing to replace'
-        : `Replaced in ${countOf(result.changedCells, 'cell')} (${countOf(result.changedRows, 'row')})`;
+      return changedCells === 0 ? edits.nothingToReplace : edits.replaced(changedCells, changedRows);
     case 'add-column':
-      return 'Added a column';
+      return edits.addedColumn;
     case 'remove-column':
-      return 'Removed a column';
+      return edits.removedColumn;
     case 'move-column':
-      return 'Moved a column';
+      return edits.movedColumn;
     case 'map-column':
-      return 'Changed the mapping of a column';
+      return edits.mappedColumn;
     case 'set-variables':
-      return 'Changed the variables';
+      return edits.setVariables;
     case 'set-default-operation':
-      return 'Changed the operation of rows without one';
+      return edits.setOperation;
     default:
       return assertNever(kind);
   }

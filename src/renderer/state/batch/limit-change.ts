@@ -3,6 +3,7 @@ import { ok, present, type Result } from '../../../shared/domain/base/result.ts'
 import { countText } from '../../../shared/domain/base/text.ts';
 import type { BatchView } from '../../../shared/ipc/batches.ts';
 import type { RouteInput } from '../../../shared/ipc/contract.ts';
+import { words } from '../../../shared/words/words.ts';
 import { readCostLimit, readRequestLimit } from '../start-forms.ts';
 import { statusTotals } from './batch-progress.ts';
 
@@ -27,13 +28,14 @@ export interface LimitForm {
 export function limitForm(batch: BatchView, lacks: 'requests' | 'cost' | 'price'): LimitForm {
   if (lacks === 'requests') return requestForm(batch);
   const { maxCost } = batch;
+  const { limit } = words.costs;
+  const other = lacks === 'cost' ? limit.moreThan : limit.otherThan;
   return {
-    label: 'Spending limit',
-    placeholder:
-      maxCost === undefined ? '12.50 EUR' : `${lacks === 'cost' ? 'more' : 'other'} than ${moneyText(maxCost)}`,
+    label: limit.costLabel,
+    placeholder: maxCost === undefined ? '12.50 EUR' : other(moneyText(maxCost)),
     isNumber: false,
-    words: lacks === 'cost' ? 'Raise and resume' : 'Change and resume',
-    name: 'spending limit',
+    words: lacks === 'cost' ? limit.raise : limit.change,
+    name: limit.cost,
     none: { maxCost: null },
     read: (text) => {
       // Another amount in the same currency leaves a price unknown.
@@ -47,13 +49,14 @@ export function limitForm(batch: BatchView, lacks: 'requests' | 'cost' | 'price'
 }
 
 function requestForm(batch: BatchView): LimitForm {
-  const all = countText(batch.submitsUsed + statusTotals(batch.counts).queued);
+  const { limit } = words.costs;
+  const all = batch.submitsUsed + statusTotals(batch.counts).queued;
   return {
-    label: `Request limit, ${all} for all rows`,
-    placeholder: `${all} for all`,
+    label: limit.requestLabel(all),
+    placeholder: limit.forAll(all),
     isNumber: true,
-    words: 'Raise and resume',
-    name: 'request limit',
+    words: limit.raise,
+    name: limit.requests,
     none: { maxSubmits: 0 },
     read: (text) => {
       const read = readRequestLimit(text);

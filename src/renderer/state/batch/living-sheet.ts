@@ -3,7 +3,7 @@ import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { BatchView } from '../../../shared/ipc/batches.ts';
 import type { RouteInput } from '../../../shared/ipc/contract.ts';
 import type { DifferenceView } from '../../../shared/ipc/living.ts';
-import { countOf } from '../../../shared/domain/base/text.ts';
+import { words } from '../../../shared/words/words.ts';
 import type { IpcClient } from '../../ipc-client.ts';
 import type { Notices } from '../notices-store.ts';
 
@@ -60,8 +60,8 @@ export class LivingSheet {
     this.store.setState({ difference: undefined });
     this.#ports.onBatch(reply.value.batch);
     const { tasks } = reply.value;
-    const message = input.start && tasks > 0 ? `${countOf(tasks, 'take')} will be rendered.` : '';
-    this.#ports.notices.show({ level: 'info', title: 'Batch updated to match the file', message });
+    const message = input.start && tasks > 0 ? words.notices.willRender(tasks) : '';
+    this.#ports.notices.show({ level: 'info', title: words.notices.updated, message });
   }
 
   async watch(batchId: string, isWatched: boolean): Promise<void> {
@@ -73,7 +73,7 @@ export class LivingSheet {
   async writeResults(batchId: string, into: RouteInput<'results.write'>['into']): Promise<void> {
     const reply = await this.#busy(() => this.#ports.ask('results.write', { batchId, into }));
     if (reply?.ok !== true || reply.value === undefined) return;
-    this.#ports.notices.show({ level: 'info', title: 'The results are written', message: reply.value.file });
+    this.#ports.notices.show({ level: 'info', title: words.notices.resultsWritten, message: reply.value.file });
   }
 
   /** A watched file has changed: the window says so until the user looks at it. */

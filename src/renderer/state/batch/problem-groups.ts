@@ -1,6 +1,6 @@
-import { countOf } from '../../../shared/domain/base/text.ts';
 import type { SheetProblemCode } from '../../../shared/domain/sheet/problems.ts';
 import type { SameProblemsView } from '../../../shared/ipc/opening.ts';
+import { words } from '../../../shared/words/words.ts';
 import { shownLine } from '../../format/shown-text.ts';
 
 /** What kind a problem is of, and at how many places it is. */
@@ -41,68 +41,13 @@ export function placesOfProblem({
   count,
   lines,
 }: Pick<SameProblemsView, 'line' | 'row' | 'column' | 'count' | 'lines'>): string {
-  const place =
-    count === 1
-      ? [
-          line !== undefined ? `line ${line}` : column === undefined ? 'whole sheet' : 'column',
-          ...(row === undefined ? [] : [shownLine(row)]),
-        ]
-      : [countOf(count, 'row'), linesOf(lines, count)];
-  return [...place, ...(column === undefined ? [] : [shownLine(column)])].filter((part) => part !== '').join(' · ');
-}
-
-function linesOf(lines: readonly number[], count: number): string {
-  if (lines.length === 0) return '';
-  return `lines ${lines.join(', ')}${lines.length < count ? ' …' : ''}`;
+  const { problemAt, rows } = words.common;
+  const one =
+    line !== undefined ? problemAt.line(line) : column === undefined ? problemAt.wholeSheet : problemAt.column;
+  const some = lines.length === 0 ? '' : problemAt.lines(lines, lines.length >= count);
+  const place = count === 1 ? [one, row === undefined ? '' : shownLine(row)] : [rows(count), some];
+  return [...place, column === undefined ? '' : shownLine(column)].filter((part) => part !== '').join(' · ');
 }
 
 /** Titles of the kinds of problems. */
-export const PROBLEM_TITLES: Readonly<Record<SheetProblemCode, string>> = {
-  unreadable: 'The sheet cannot be read',
-  'too-large': 'The sheet is too large',
-  encrypted: 'The sheet is encrypted',
-  empty: 'The sheet is empty',
-  'no-operation-column': 'There is no operation column',
-  'duplicate-header': 'Two columns have the same header',
-  'unknown-column': 'Unknown column',
-  'unused-column': 'Value not used by this operation',
-  'operation-missing': 'The operation is missing',
-  'operation-unknown': 'The operation is not known',
-  'row-id-duplicate': 'Two rows have the same id',
-  'row-id-mangled': 'Row id that the spreadsheet may have changed',
-  'value-type': 'Value of the wrong type',
-  'value-range': 'Value out of range',
-  'value-characters': 'Characters that cannot be sent',
-  'value-formula': 'Formula without a value',
-  'nothing-to-render': 'No prompt or source',
-  'reference-invalid': 'Invalid reference',
-  'reference-missing': 'Reference to a missing row',
-  'reference-cycle': 'Rows that wait for each other in a circle',
-  'reference-blocked': 'Reference to a row that cannot run',
-  'variable-unknown': 'Unknown name in braces',
-  'choice-invalid': 'Choice that does not work as written',
-  'list-unknown': 'Unknown list',
-  'mapping-unknown': 'Mapping that does not fit the sheet',
-  'duplicate-request': 'Identical rows',
-  'shared-address': 'Two rows with the same file address',
-  'same-content': 'The same file twice',
-  flagged: 'Files that a gate flags',
-  'reserved-value': 'Invalid value',
-  'account-unknown': 'Unknown account',
-  'contains-key': 'The gateway’s key is in the sheet',
-  'hidden-rows': 'Hidden rows',
-  'hidden-columns': 'Hidden columns',
-  'external-link': 'Link to another workbook',
-  'unsupported-format': 'Unsupported file format',
-  'encoding-guessed': 'The encoding was guessed',
-  'quotes-broken': 'Unclosed quote',
-  'header-matched': 'Header that Nocturne mapped to a column',
-  'header-missing': 'Column without a header',
-  'lines-above': 'Lines above the header',
-  'extra-cells': 'More cells than headers',
-  'value-long': 'Very long value',
-  'value-address': 'Invalid web address',
-  'local-file': 'File on this computer',
-  'number-imprecise': 'Number that lost digits',
-  'other-sheets': 'Other sheets in the workbook',
-};
+export const PROBLEM_TITLES: Readonly<Record<SheetProblemCode, string>> = words.common.problemTitles;

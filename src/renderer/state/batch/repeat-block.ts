@@ -1,5 +1,5 @@
 import { repeatedBlock, type FillDirection } from '../../../shared/domain/cells/paste-block.ts';
-import { countOf } from '../../../shared/domain/base/text.ts';
+import { words } from '../../../shared/words/words.ts';
 import type { Notices } from '../notices-store.ts';
 import type { RowsView } from './rows-view.ts';
 import type { CellArea, SheetEditing } from './sheet-editing.ts';
@@ -22,8 +22,8 @@ export async function repeatBlock(
   direction: FillDirection,
 ): Promise<void> {
   if (source.rows.length > MOST_ROWS) {
-    const message = `Fill from at most ${countOf(MOST_ROWS, 'row')} at once, or copy and paste them.`;
-    shown.notices.show({ level: 'info', title: 'Too many rows to fill from', message });
+    const { tooManyToFill, fillFewer } = words.notices.edits;
+    shown.notices.show({ level: 'info', title: tooManyToFill, message: fillFewer(MOST_ROWS) });
     return;
   }
   const block: string[][] = [];

@@ -5,6 +5,7 @@ import type { BatchSheetView, EditResult, SheetEdit } from '../../../shared/ipc/
 import type { RowView } from '../../../shared/ipc/rows.ts';
 import { pastedRows } from '../../../shared/domain/cells/paste-block.ts';
 import { MOST_TAKES } from '../../../shared/domain/sheet/row.ts';
+import { words } from '../../../shared/words/words.ts';
 import { shownLine } from '../../format/shown-text.ts';
 import type { IpcClient } from '../../ipc-client.ts';
 import { type EditDone, refusalNotice } from './edit-words.ts';
@@ -70,15 +71,15 @@ export class SheetEditing {
   }
 
   /** Shows something in the line below the grid. */
-  say(words: string): void {
-    this.store.setState({ lastDone: words });
+  say(text: string): void {
+    this.store.setState({ lastDone: text });
   }
 
   /** The engine was restarted, which ended the undo history: says so if there was any. */
   endHistory(): void {
     const { sheet } = this.store.getState();
     if (sheet?.undo === undefined && sheet?.redo === undefined) return;
-    this.say('The engine was restarted: earlier edits are kept, but can no longer be undone.');
+    this.say(words.notices.edits.historyEnded);
   }
 
   /** Shows a batch's sheet. */
@@ -150,7 +151,7 @@ export class SheetEditing {
 
   /** Asks for so many takes of rows, in a column that is added where the sheet has none. Returns why not, if it is refused. */
   async setTakes(rows: readonly { readonly key: number; readonly takes: number }[]): Promise<string | undefined> {
-    if (rows.some(({ takes }) => takes > MOST_TAKES)) return `A row has at most ${MOST_TAKES} takes.`;
+    if (rows.some(({ takes }) => takes > MOST_TAKES)) return words.notices.edits.mostTakes(MOST_TAKES);
     const { sheet } = this.store.getState();
     const column = sheet?.columns.find((one) => one.column === 'takes');
     const last = sheet?.columns.at(-1);
@@ -161,7 +162,7 @@ export class SheetEditing {
     const keys = rows.map(({ key }) => key);
     const result = await this.#editRows(keys, { kind: 'set-cells', added: 0, headers, values });
     if (result !== undefined && result.refusedRows === 0) return undefined;
-    return result?.refused[0]?.reason ?? 'The sheet could not be edited.';
+    return result?.refused[0]?.reason ?? words.notices.edits.notEdited;
   }
 
   async clear({ rows, headers }: CellArea): Promise<void> {
@@ -194,8 +195,8 @@ export class SheetEditing {
   /** Moves the rows of a span by one place within the view. */
   async moveRows(rows: readonly number[], span: RowSpan, direction: 'up' | 'down'): Promise<boolean> {
     if (this.#ports.rows.store.getState().sort.column !== 'line') {
-      const message = 'Click the header “#” to sort by line, then move the rows.';
-      this.#ports.notices.show({ level: 'info', title: 'Rows can only be moved in the order of the sheet', message });
+      const { onlyInOrder, sortToMove } = words.notices.edits;
+      this.#ports.notices.show({ level: 'info', title: onlyInOrder, message: sortToMove });
       return false;
     }
     const { pages, view } = this.#ports.rows;
@@ -276,19 +277,20 @@ export class SheetEditing {
   }
 
   async #turnBack(way: 'undo' | 'redo'): Promise<void> {
+    const { edits } = words.notices;
     await this.#inTurn(async (batchId) => {
       // Of another batch that was turned to meanwhile, nothing is known here: the application says if there is nothing.
       const { sheet } = batchId === this.#batchId ? this.store.getState() : {};
       const label = sheet?.[way];
       // What was sent at the last moment is not answered, and may be what is meant.
       if (sheet !== undefined && label === undefined && !this.typed.isLeaving) {
-        this.say(`Nothing to ${way}`);
+        this.say(way === 'undo' ? edits.nothingToUndo : edits.nothingToRedo);
         return undefined;
       }
       const reply = await this.#ports.ask(`sheet.${way}`, { batchId });
       if (!reply.ok || batchId !== this.#batchId) return undefined;
-      const words = way === 'undo' ? 'Undone' : 'Redone';
-      this.#tell(reply.value, label === undefined ? words : `${words}: ${shownLine(label)}`);
+      const done = way === 'undo' ? edits.undone : edits.redone;
+      this.#tell(reply.value, label === undefined ? done : words.common.titled(done, shownLine(label)));
       return undefined;
     });
   }

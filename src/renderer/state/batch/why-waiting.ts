@@ -1,9 +1,9 @@
 /** Why a row that is queued is not sent yet: the first of all that holds it up, as the user would have to change it. */
 import { FAILURE_POLICIES } from '../../../shared/domain/base/failure.ts';
-import { countOf } from '../../../shared/domain/base/text.ts';
 import { FAMILY_NAMES, operationOf } from '../../../shared/domain/operations/operations.ts';
 import type { BatchView } from '../../../shared/ipc/batches.ts';
 import type { RowView } from '../../../shared/ipc/rows.ts';
+import { words } from '../../../shared/words/words.ts';
 import { shownLine } from '../../format/shown-text.ts';
 import { formatClockSeconds, formatNearby } from '../../format/times.ts';
 import { rowReason } from '../../format/words.ts';
@@ -35,34 +35,29 @@ export function reasonOf(row: RowView, batch: HoldingUp, now: number): string {
 }
 
 function whyRow({ isHeld, waitsForPickOf, waitsForRow }: WaitingRow): string | undefined {
-  if (isHeld === true) return 'You hold it: it waits for its release.';
-  if (waitsForPickOf !== undefined) return `Waits for you to pick a file of row ${shownLine(waitsForPickOf)}.`;
-  return waitsForRow === undefined ? undefined : `Waits for row ${shownLine(waitsForRow)}.`;
+  const { waits } = words.notices;
+  if (isHeld === true) return waits.held;
+  if (waitsForPickOf !== undefined) return waits.forPickOf(shownLine(waitsForPickOf));
+  return waitsForRow === undefined ? undefined : waits.forRow(shownLine(waitsForRow));
 }
 
 function whyBatch({ state, pause, waitsUntil, waitsFor, heldUntil }: HoldingUp, now: number): string | undefined {
-  if (state === 'ready') return 'Waits for the start of the batch.';
-  if (pause?.by === 'failure') return `The batch is paused: ${FAILURE_POLICIES[pause.failure.code].title}.`;
-  if (state === 'paused') return 'The batch is paused.';
-  if (waitsUntil !== undefined && waitsUntil > now)
-    return `Waits until ${formatNearby(waitsUntil, now)}: the batch sends only in its hours.`;
-  if (heldUntil !== undefined && heldUntil > now)
-    return `The gateway asks us to wait until ${formatClockSeconds(heldUntil)}.`;
-  return waitsFor === undefined ? undefined : `${waitsFor.title}: it is sent once that is over.`;
+  const { waits } = words.notices;
+  if (state === 'ready') return waits.forStart;
+  if (pause?.by === 'failure') return waits.pausedBy(FAILURE_POLICIES[pause.failure.code].title);
+  if (state === 'paused') return waits.paused;
+  if (waitsUntil !== undefined && waitsUntil > now) return waits.forHours(formatNearby(waitsUntil, now));
+  if (heldUntil !== undefined && heldUntil > now) return waits.gatewayAsks(formatClockSeconds(heldUntil));
+  return waitsFor === undefined ? undefined : waits.forTrouble(waitsFor.title);
 }
 
 function whyTurn({ operation, waitsForFirst, dueAt }: WaitingRow, batch: HoldingUp, now: number): string {
-  if (waitsForFirst !== undefined)
-    return `Waits until row ${shownLine(waitsForFirst)}, the first of its kind, is verified.`;
-  if (dueAt !== undefined && dueAt - now > SOON_MS) return `Waits until ${formatClockSeconds(dueAt)} to be sent.`;
+  const { waits } = words.notices;
+  if (waitsForFirst !== undefined) return waits.forFirst(shownLine(waitsForFirst));
+  if (dueAt !== undefined && dueAt - now > SOON_MS) return waits.until(formatClockSeconds(dueAt));
   const family = operation && operationOf(operation).family;
   const full = batch.fullPlaces?.find((one) => one.family === family);
-  if (full !== undefined) {
-    const rows = countOf(full.places, 'take');
-    return `Waits for a place: the gateway has ${rows} of ${FAMILY_NAMES[full.family]}, its limit.`;
-  }
+  if (full !== undefined) return waits.forPlace(full.places, FAMILY_NAMES[full.family]);
   const { requestsPerSecond: pace } = batch;
-  return pace === undefined
-    ? 'Waits for its turn.'
-    : `Waits for its turn: at most ${pace === 1 ? 'one request' : `${pace} requests`} a second.`;
+  return pace === undefined ? waits.forTurn : waits.forTurnAt(pace);
 }

@@ -1,5 +1,6 @@
+import { words } from '../../words/words.ts';
 import type { Json } from './json.ts';
-import { assertNever } from './result.ts';
+import { mapRecord } from './result.ts';
 
 /** Every expected failure, as a stable code. Nobody parses a message. */
 export const FAILURE_CODES = [
@@ -68,17 +69,14 @@ export interface Failure {
  * What a failure does, and what the user reads about it. Whatever follows from the code alone is decided here; what
  * follows from an answer, such as the pace or the fuses, depends on the kind of the outcome.
  */
-export type FailurePolicy = FailureWords & (TaskPolicy | PausePolicy);
+export type FailurePolicy = FailureWords & FailureRules;
+type FailureRules = { readonly toDo: ToDo } & (TaskPolicy | PausePolicy);
 
 interface FailureWords {
   /** A few words for a list. */
   readonly title: string;
   /** What the user can do about it. */
   readonly remedy: string;
-  /** The remedy while Nocturne is trying again by itself, if the general sentence is not good enough. */
-  readonly whileRetried?: string;
-  /** In which group of the ledger its takes are. */
-  readonly toDo: ToDo;
 }
 
 /** The failure concerns one task. */
@@ -111,80 +109,56 @@ interface PausePolicy {
 }
 
 /** One entry for each code; the compiler checks that none is missing. */
-export const FAILURE_POLICIES: Readonly<Record<FailureCode, FailurePolicy>> = {
+const RULES: Readonly<Record<FailureCode, FailureRules>> = {
   INPUT_INVALID: {
     next: 'fail',
     userRetry: 'paid',
     toDo: 'correct',
-    title: 'Refused by the gateway',
-    remedy: 'Read the gateway’s message, correct the row in the sheet, then retry it.',
   },
   DEPENDENCY_FAILED: {
     next: 'fail',
     userRetry: 'paid',
     toDo: 'settle-other-row',
-    title: 'A row that it refers to did not give what it needs',
-    remedy:
-      'Retry the row that it refers to, or change that row if it is done: this row then continues automatically. If the reference itself is wrong, correct it in the sheet.',
   },
   LOCAL_FILE: {
     next: 'retry-then-fail',
     userRetry: 'paid',
     toDo: 'retry',
-    title: 'A file on this computer could not be put where the gateway can read it',
-    remedy: 'Nothing was sent for it. Settle what is said about the file or its place, then retry the row.',
-    whileRetried: 'Nothing to do: Nocturne tries again automatically.',
   },
   REMOTE_FAILED: {
     next: 'fail',
     userRetry: 'paid',
     toDo: 'retry',
-    title: 'The gateway could not render it',
-    remedy: 'Retry the row. That is a new paid request, unless the gateway still has the result.',
   },
   MODERATED: {
     next: 'fail',
     userRetry: 'paid',
     toDo: 'correct',
-    title: 'Refused by moderation',
-    remedy: 'Change the prompt: the gateway would refuse the same words again.',
   },
   NETWORK_NOT_SENT: {
     next: 'retry',
     userRetry: 'paid',
     toDo: 'wait',
-    title: 'Not sent',
-    remedy: 'Nothing to do: Nocturne sends it as soon as the gateway can be reached.',
   },
   GATEWAY_UNAVAILABLE: {
     next: 'retry',
     userRetry: 'free',
     toDo: 'download',
-    title: 'The gateway did not answer',
-    remedy: 'Nothing to do: Nocturne asks again automatically.',
   },
   DOWNLOAD_CORRUPT: {
     next: 'retry-then-fail',
     userRetry: 'free',
     toDo: 'download',
-    title: 'A download was incomplete',
-    remedy: 'Retry the row: the file is downloaded again, not rendered again.',
   },
   RESULT_EXPIRED: {
     next: 'retry-then-fail',
     userRetry: 'free',
     toDo: 'download',
-    title: 'The file’s address has expired',
-    remedy: 'Retry the row: Nocturne asks the gateway for a fresh address.',
-    whileRetried: 'Nothing to do: Nocturne asks the gateway for a fresh address automatically.',
   },
   RATE_LIMITED: {
     next: 'retry',
     userRetry: 'paid',
     toDo: 'wait',
-    title: 'The gateway asks to slow down',
-    remedy:
-      'Nothing to do: Nocturne waits as long as the gateway asked, or briefly if it named no time, then continues.',
   },
   AUTH_REJECTED: {
     next: 'pause',
@@ -193,8 +167,6 @@ export const FAILURE_POLICIES: Readonly<Record<FailureCode, FailurePolicy>> = {
     staysAtEnd: false,
     remedyAt: 'key',
     toDo: 'enter-key',
-    title: 'The key was rejected',
-    remedy: 'Check the key and the base URL, then resume.',
   },
   KEY_MISSING: {
     next: 'pause',
@@ -203,8 +175,6 @@ export const FAILURE_POLICIES: Readonly<Record<FailureCode, FailurePolicy>> = {
     staysAtEnd: false,
     remedyAt: 'key',
     toDo: 'enter-key',
-    title: 'No key for this gateway',
-    remedy: 'Enter the key for this gateway, then resume.',
   },
   BALANCE_EXHAUSTED: {
     next: 'pause',
@@ -212,8 +182,6 @@ export const FAILURE_POLICIES: Readonly<Record<FailureCode, FailurePolicy>> = {
     meanwhile: 'all',
     staysAtEnd: false,
     toDo: 'top-up',
-    title: 'The balance is used up',
-    remedy: 'Top up your account at the gateway, then resume.',
   },
   CAP_REACHED: {
     next: 'pause',
@@ -222,8 +190,6 @@ export const FAILURE_POLICIES: Readonly<Record<FailureCode, FailurePolicy>> = {
     staysAtEnd: false,
     remedyAt: 'limit',
     toDo: 'raise-limit',
-    title: 'A limit is reached',
-    remedy: 'Raise the limit and resume, or leave the rest for another night.',
   },
   PRICE_UNKNOWN: {
     next: 'pause',
@@ -232,9 +198,6 @@ export const FAILURE_POLICIES: Readonly<Record<FailureCode, FailurePolicy>> = {
     staysAtEnd: false,
     remedyAt: 'price',
     toDo: 'check-settings',
-    title: 'A limit in money cannot be held without a price',
-    remedy:
-      'Add the price to this gateway’s profile in the settings, or remove the limit in money, then resume. On the command line: nocturne resume BATCH --profile FILE, or with --max-cost off; the limits of nights and months are lifted by nocturne limits.',
   },
   FUSE_BLOWN: {
     next: 'pause',
@@ -242,8 +205,6 @@ export const FAILURE_POLICIES: Readonly<Record<FailureCode, FailurePolicy>> = {
     meanwhile: 'all',
     staysAtEnd: false,
     toDo: 'look',
-    title: 'Too many requests went wrong one after another',
-    remedy: 'Look at the rows that went wrong, then resume.',
   },
   CANARY_FAILED: {
     next: 'pause',
@@ -252,9 +213,6 @@ export const FAILURE_POLICIES: Readonly<Record<FailureCode, FailurePolicy>> = {
     staysAtEnd: false,
     remedyAt: 'canary',
     toDo: 'look',
-    title: 'The first row of a kind was not verified',
-    remedy:
-      'Correct the rows or the profile, then resume: one row of that kind goes first again. Or send the rest anyway; on the command line: nocturne resume BATCH --no-canary.',
   },
   FINISH_BY: {
     next: 'pause',
@@ -263,9 +221,6 @@ export const FAILURE_POLICIES: Readonly<Record<FailureCode, FailurePolicy>> = {
     staysAtEnd: false,
     remedyAt: 'when',
     toDo: 'change-time',
-    title: 'It could not all be done by the time to finish by',
-    remedy:
-      'Change when it runs, then resume. On the command line: nocturne resume BATCH --finish-by TIME. Nothing that was submitted is lost.',
   },
   GATEWAY_PROTOCOL: {
     next: 'pause',
@@ -274,8 +229,6 @@ export const FAILURE_POLICIES: Readonly<Record<FailureCode, FailurePolicy>> = {
     staysAtEnd: true,
     remedyAt: 'profile',
     toDo: 'check-settings',
-    title: 'Nocturne does not understand the gateway’s answers',
-    remedy: 'Compare the raw answer with the profile, correct the profile, then resume.',
   },
   PROFILE_INVALID: {
     next: 'pause',
@@ -284,9 +237,6 @@ export const FAILURE_POLICIES: Readonly<Record<FailureCode, FailurePolicy>> = {
     staysAtEnd: false,
     remedyAt: 'profile',
     toDo: 'check-settings',
-    title: 'The profile of this batch is no longer valid',
-    remedy:
-      'Nocturne sends nothing with it. Correct this gateway’s profile in the settings, then resume: the batch then uses that one. On the command line: nocturne resume BATCH --profile FILE.',
   },
   STORE_RESTORED: {
     next: 'pause',
@@ -294,9 +244,6 @@ export const FAILURE_POLICIES: Readonly<Record<FailureCode, FailurePolicy>> = {
     meanwhile: 'all',
     staysAtEnd: true,
     toDo: 'look',
-    title: 'The store is an older copy',
-    remedy:
-      'It does not know the paid requests made since that copy. Compare its rows with the gateway before you start or resume: rows submitted since then would be paid for again. What was paid since counts in no limit of this night or month.',
   },
   DISK_FULL: {
     next: 'pause',
@@ -304,8 +251,6 @@ export const FAILURE_POLICIES: Readonly<Record<FailureCode, FailurePolicy>> = {
     meanwhile: 'nothing',
     staysAtEnd: false,
     toDo: 'free-disk',
-    title: 'The disk is full',
-    remedy: 'Free some space, then resume. Nothing that was rendered is lost.',
   },
   DISK_DENIED: {
     next: 'pause',
@@ -313,38 +258,26 @@ export const FAILURE_POLICIES: Readonly<Record<FailureCode, FailurePolicy>> = {
     meanwhile: 'nothing',
     staysAtEnd: false,
     toDo: 'free-disk',
-    title: 'Nocturne cannot write to the folder',
-    remedy: 'Make the folder writable again, then resume. Nothing that was rendered is lost.',
   },
   SUBMIT_OUTCOME_UNKNOWN: {
     next: 'ask',
     userRetry: 'paid',
     toDo: 'check-charge',
-    title: 'Nocturne does not know whether the gateway accepted it',
-    remedy:
-      'If the gateway shows a task code for it, adopt that code; otherwise resubmit it (you may pay twice) or write it off.',
   },
   OUTPUT_UNVERIFIABLE: {
     next: 'retry-then-fail',
     userRetry: 'free',
     toDo: 'download',
-    title: 'The file could not be verified',
-    remedy:
-      'Check the file that was kept aside, or retry the row to download it again. Nothing is rendered or paid for again.',
   },
   OVERDUE: {
     next: 'fail',
     userRetry: 'free',
     toDo: 'download',
-    title: 'Not finished before the deadline',
-    remedy: 'Retry the row: Nocturne asks the gateway again. Nothing is paid for again.',
   },
   WRITTEN_OFF: {
     next: 'fail',
     userRetry: 'paid',
     toDo: 'written-off',
-    title: 'Written off',
-    remedy: 'Retry the row to render it with a new paid request. The first request may have been charged as well.',
   },
   INTERNAL: {
     next: 'bug',
@@ -352,10 +285,19 @@ export const FAILURE_POLICIES: Readonly<Record<FailureCode, FailurePolicy>> = {
     meanwhile: 'all',
     staysAtEnd: true,
     toDo: 'look',
-    title: 'A bug in Nocturne',
-    remedy: 'Please report it and include the message.',
   },
 };
+
+/** One entry for each code, with its words in the language that is spoken when somebody reads them. */
+export const FAILURE_POLICIES: Readonly<Record<FailureCode, FailurePolicy>> = mapRecord(RULES, (code, rules) => ({
+  ...rules,
+  get title() {
+    return words.nights.failures[code].title;
+  },
+  get remedy() {
+    return words.nights.failures[code].remedy;
+  },
+}));
 
 /** What the user can do about a failure of a task in `status`: nothing while Nocturne is trying again by itself. */
 export function remedyOf(code: FailureCode, status: string): string {
@@ -364,20 +306,22 @@ export function remedyOf(code: FailureCode, status: string): string {
   // The wait was in vain: the file did not arrive, however often Nocturne asked.
   if (status === 'failed' && policy.next === 'retry' && policy.userRetry === 'free')
     return FAILURE_POLICIES.OVERDUE.remedy;
-  if (status === 'downloading') {
-    return (
-      policy.whileRetried ??
-      'Nothing to do: Nocturne keeps trying to download the file through the night, at no charge.'
-    );
-  }
-  if (status !== 'rendering') return policy.remedy;
-  return policy.whileRetried ?? 'Nothing to do: Nocturne tries again automatically.';
+  if (status !== 'downloading' && status !== 'rendering') return policy.remedy;
+  const { retried } = words.nights;
+  return whileRetriedOf(code) ?? retried[status];
+}
+
+/** The remedy while Nocturne is trying again by itself, if the general sentence is not good enough. */
+export function whileRetriedOf(code: FailureCode): string | undefined {
+  const told: { readonly title: string; readonly whileRetried?: string } = words.nights.failures[code];
+  return told.whileRetried;
 }
 
 /** What a batch waits for meanwhile, in a few words. */
 export function troubleTitle({ code, data }: Pick<Failure, 'code' | 'data'>): string {
-  if (code === 'OUTPUT_UNVERIFIABLE') return 'No files are arriving';
-  return data?.['httpStatus'] === undefined ? 'The gateway does not answer' : 'The gateway answers with an error';
+  const { trouble } = words.nights;
+  if (code === 'OUTPUT_UNVERIFIABLE') return trouble.noFiles;
+  return data?.['httpStatus'] === undefined ? trouble.noAnswer : trouble.errors;
 }
 
 /** How a failure pauses batches; undefined if it concerns only its task. */
@@ -401,22 +345,7 @@ export function isRetryFree(code: FailureCode): boolean {
 /** What a failure leads to, as a sentence before its remedy. */
 export function whatFollows(code: FailureCode): string {
   const { next } = FAILURE_POLICIES[code];
-  switch (next) {
-    case 'fail':
-      return 'The row fails.';
-    case 'retry':
-      return 'It is retried automatically.';
-    case 'retry-then-fail':
-      return 'It is retried automatically. If no retry succeeds, the row fails.';
-    case 'pause':
-      return 'The batch pauses; nothing is lost.';
-    case 'ask':
-      return 'It waits for your decision.';
-    case 'bug':
-      return 'The batch pauses.';
-    default:
-      return assertNever(next);
-  }
+  return words.nights.follows[next];
 }
 
 export function failure(code: FailureCode, message: string, data?: { readonly [key: string]: Json }): Failure {
@@ -426,7 +355,7 @@ export function failure(code: FailureCode, message: string, data?: { readonly [k
 /** A failure in the user's words, with what to do about it. */
 export function failureText({ code, message }: Failure): string {
   const { title, remedy } = FAILURE_POLICIES[code];
-  return `${title}: ${message} ${remedy}`;
+  return words.nights.failureText(title, message, remedy);
 }
 
 /** Whether the gateway would refuse the same request again: only other words help. */

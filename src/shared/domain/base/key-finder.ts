@@ -3,6 +3,7 @@
  * shown, kept and shared; the key never is. Keys are printable ASCII (`keyProblem`), so the text may be UTF-16 or bytes
  * read as one character each.
  */
+import { words } from '../../words/words.ts';
 import { decodeEscapes, decodeOnce, ESCAPE_KINDS, withoutCutEscape, type Decoded } from './escapes.ts';
 import { Needle, uniteSpans, type Span } from './spans.ts';
 
@@ -15,15 +16,15 @@ const LONGEST_KEY = 4096;
 
 /** What is wrong with a key, or undefined. The key becomes a header, so it must be printable ASCII. */
 export function keyProblem(key: string): string | undefined {
-  if (key === '') return 'The key is empty.';
-  if (!/^[\x21-\x7e]+$/.test(key)) return 'The key contains spaces or characters that a header cannot carry.';
-  if (key.length > LONGEST_KEY) return 'The key is longer than 4,096 characters.';
+  if (key === '') return words.operations.secret.keyEmpty;
+  if (!/^[\x21-\x7e]+$/.test(key)) return words.operations.secret.keyCharacters;
+  if (key.length > LONGEST_KEY) return words.operations.secret.keyLong(LONGEST_KEY);
   if (key.length < SHORTEST_KEY) {
-    return `The key is shorter than ${SHORTEST_KEY} characters: it could not be kept out of files and logs.`;
+    return words.operations.secret.keyShort(SHORTEST_KEY);
   }
   // Where it was escaped again, only what is left without its own escapes can be found.
   if (plainest(key).length >= SHORTEST_FORM) return undefined;
-  return 'The key consists almost wholly of escapes (%41, \\x41, &amp;): it could not be kept out of files and logs.';
+  return words.operations.secret.keyEscapes;
 }
 
 /** In a truncated text, a beginning of the key this long counts as the key. */

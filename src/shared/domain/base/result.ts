@@ -29,6 +29,15 @@ export function present<T extends object>(fields: T): Present<T> {
   return found as unknown as Present<T>;
 }
 
+/** A record with the same keys, and something else for each of them. */
+export function mapRecord<K extends string, A, B>(
+  record: Readonly<Record<K, A>>,
+  map: (key: K, value: A) => B,
+): Readonly<Record<K, B>> {
+  const entries = Object.entries(record) as [K, A][];
+  return Object.fromEntries(entries.map(([key, value]) => [key, map(key, value)])) as Record<K, B>;
+}
+
 /** What comes piece by piece, as a list: Node 20 has no `Array.fromAsync`. */
 export async function listOf<T>(items: AsyncIterable<T> | Iterable<T>): Promise<T[]> {
   const list: T[] = [];

@@ -118,8 +118,9 @@ export function freeName(wanted: string, names: readonly string[]): string {
   return `${base} ${number}`;
 }
 
-/** Foreign words as a sentence, so that the next one does not run into it. */
+/** Foreign words as a sentence, so that the next one does not run into it. Whatever ends in Chinese gets a Chinese full stop. */
 export function asSentence(text: string): string {
   const own = text.trimEnd();
-  return own === '' || /[.!?…。！？:]["”’)]?$/u.test(own) ? own : `${own}.`;
+  if (own === '' || /[.!?…。！？:：]["”’)）]?$/u.test(own)) return own;
+  return /\p{Script=Han}["”’)）]?$/u.test(own) ? `${own}。` : `${own}.`;
 }

@@ -1,3 +1,4 @@
+import { words } from '../../words/words.ts';
 import { err, ok, type Result } from '../base/result.ts';
 
 /** What to search for in cells. */
@@ -20,7 +21,7 @@ export function searchPattern({ text, isCaseSensitive, isWholeCell, isPattern }:
     return ok(isWholeCell ? new RegExp(`^(?:${own.source})$`, flags) : own);
   } catch (error) {
     const why = error instanceof Error ? error.message.replace(/^Invalid regular expression: /, '') : '';
-    return err(`This is not a regular expression: ${why}`);
+    return err(words.problems.noPattern(why));
   }
 }
 

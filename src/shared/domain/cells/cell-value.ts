@@ -1,3 +1,4 @@
+import { words } from '../../words/words.ts';
 import type { Json } from '../base/json.ts';
 import type { LeafType } from '../operations/operations.ts';
 import { assertNever, err, ok } from '../base/result.ts';
@@ -52,11 +53,7 @@ export function parseBoolean(text: string): Result<boolean, CellProblem> {
     case '0':
       return ok(false);
     default:
-      return typeProblem(
-        text,
-        'neither true nor false',
-        'Write true or false (or yes, no, 1, 0), or leave the cell blank.',
-      );
+      return typeProblem(words.problems.cell.notBoolean(quoteCell(text)));
   }
 }
 
@@ -65,14 +62,10 @@ export function parseBoolean(text: string): Result<boolean, CellProblem> {
  */
 export function parseWhole(text: string, least: number, most: number): Result<number, CellProblem> {
   const match = /^([+-]?\d+)(?:\.0+)?$/.exec(text.trim());
-  if (!match) return typeProblem(text, 'not a whole number', 'Write a whole number such as 30, without a unit.');
+  if (!match) return typeProblem(words.problems.cell.notWhole(quoteCell(text)));
   const value = Number(match[1]);
   if (value < least || value > most) {
-    return err({
-      code: 'value-range',
-      message: `${quoteCell(text)} is out of range`,
-      remedy: `Write a whole number from ${least} to ${most}.`,
-    });
+    return err({ code: 'value-range', ...words.problems.cell.outOfRange(quoteCell(text), least, most) });
   }
   // Adding 0 turns -0 into 0; JSON would write 0 for both.
   return ok(value + 0);
@@ -82,10 +75,8 @@ function parseNumber(text: string): Result<number, CellProblem> {
   const trimmed = text.trim();
   const value = Number(trimmed);
   if (/^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i.test(trimmed) && Number.isFinite(value)) return ok(value + 0);
-  const remedy = /^[+-]?\d+,\d+$/.test(trimmed)
-    ? `Write it with a decimal point: ${trimmed.replace(',', '.')}.`
-    : 'Write a number such as 12 or 7.5, without a unit.';
-  return typeProblem(text, 'not a number', remedy);
+  const withPoint = /^[+-]?\d+,\d+$/.test(trimmed) ? trimmed.replace(',', '.') : undefined;
+  return typeProblem(words.problems.cell.notNumber(quoteCell(text), withPoint));
 }
 
 /**
@@ -101,23 +92,22 @@ function parseList(text: string): Result<readonly string[], CellProblem> {
     return word === '' ? [] : [word];
   });
   if (items.length > 0) return ok(items);
-  return typeProblem(text, 'a list without items', 'Separate the items by |, or leave the cell blank.');
+  return typeProblem(words.problems.cell.noItems(quoteCell(text)));
 }
 
 function parseJsonList(text: string): Result<readonly string[], CellProblem> {
-  const remedy = 'Separate the items by |, or write a JSON array of texts such as ["calm", "piano"].';
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
-    return typeProblem(text, 'not a valid JSON array', remedy);
+    return typeProblem(words.problems.cell.notArray(quoteCell(text), 'no-json'));
   }
   if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return ok(value);
-  return typeProblem(text, 'not a JSON array of texts', remedy);
+  return typeProblem(words.problems.cell.notArray(quoteCell(text), 'no-texts'));
 }
 
-function typeProblem(text: string, what: string, remedy: string): Result<never, CellProblem> {
-  return err({ code: 'value-type', message: `${quoteCell(text)} is ${what}`, remedy });
+function typeProblem(told: Pick<CellProblem, 'message' | 'remedy'>): Result<never, CellProblem> {
+  return err({ code: 'value-type', ...told });
 }
 
 /** The beginning of a cell in quotation marks for a message: one line, with nothing in it that controls a screen. */

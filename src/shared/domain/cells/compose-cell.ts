@@ -1,4 +1,5 @@
-import { readReference, REFERENCE_FORMS, type LinkedText, type Reference } from './reference.ts';
+import { words } from '../../words/words.ts';
+import { readReference, type LinkedText, type Reference } from './reference.ts';
 import { tokeniseCell, type CellToken } from './cell-tokens.ts';
 import { quoteCell, type CellProblem } from './cell-value.ts';
 import { assertNever } from '../base/result.ts';
@@ -184,28 +185,25 @@ function noReference(written: string): LanguageProblem {
   return {
     severity: 'error',
     code: 'reference-invalid',
-    message: `${quoteCell(written)} is not a reference to another row.`,
-    remedy: `Write ${REFERENCE_FORMS}, where ROW is the id of the other row; or \\{\\{ if these braces are part of the text.`,
+    ...words.problems.cell.noReference(quoteCell(written)),
   };
 }
 
 function noVariable({ name, written }: CellToken & { kind: 'name' }, nearest: string | undefined): LanguageProblem {
-  const instead = nearest === undefined ? '' : `Did you mean ${quoteCell(`{${nearest}}`)}? `;
+  const meant = nearest && quoteCell(`{${nearest}}`);
   return {
     severity: 'warning',
     code: 'variable-unknown',
-    message: `${quoteCell(written)} is sent as it is: there is no column or variable ${quoteCell(name)}.`,
-    remedy: `${instead}Add this column or variable, or write \\{ if these braces are part of the text.`,
+    ...words.problems.cell.noVariable(quoteCell(written), quoteCell(name), meant),
   };
 }
 
 function noList({ name, written }: CellToken & { kind: 'list' }, nearest: string | undefined): LanguageProblem {
-  const instead = nearest === undefined ? '' : `Did you mean ${quoteCell(`__${nearest}__`)}? `;
+  const meant = nearest && quoteCell(`__${nearest}__`);
   return {
     severity: 'warning',
     code: 'list-unknown',
-    message: `${quoteCell(written)} is sent as it is: there is no list ${quoteCell(name)} with items.`,
-    remedy: `${instead}Add this list, or write \\__ if this is part of the text.`,
+    ...words.problems.cell.noList(quoteCell(written), quoteCell(name), meant),
   };
 }
 
@@ -213,9 +211,7 @@ function nestedIn(written: string): LanguageProblem {
   return {
     severity: 'warning',
     code: 'choice-invalid',
-    message: `The choice ${quoteCell(written)} contains braces or a list, which are sent as they are.`,
-    remedy:
-      'Write each alternative as plain text, or put the inner choice into the list that __name__ draws from; write \\{ if these braces are part of the text.',
+    ...words.problems.cell.nestedChoice(quoteCell(written)),
   };
 }
 
@@ -223,8 +219,7 @@ function tooLong(text: string): LanguageProblem {
   return {
     severity: 'error',
     code: 'too-large',
-    message: `${quoteCell(text)} would have more than ${MOST_CHARACTERS / 1_000_000} million characters with everything put in.`,
-    remedy: 'Put fewer or shorter texts in.',
+    ...words.problems.cell.growsTooLong(quoteCell(text), MOST_CHARACTERS / 1_000_000),
   };
 }
 

@@ -1,3 +1,4 @@
+import { words } from '../../words/words.ts';
 import { parseCell } from './cell-value.ts';
 import { composeCell, linkedText, textOf } from './compose-cell.ts';
 import type { CellPlace, ComposedPart, LanguageProblem } from './compose-cell.ts';
@@ -38,7 +39,11 @@ function composeValue(cell: string, { column, field }: Column, place: CellPlace)
   if (isBlank(text)) return { ...composed, ...NOTHING };
   const value = parseCell(text, field.type);
   if (value.ok) return { ...composed, value: value.value, known: value.value };
-  const wrong: LanguageProblem = { ...value.error, severity: 'error', message: `${value.error.message}.` };
+  const wrong: LanguageProblem = {
+    ...value.error,
+    severity: 'error',
+    message: words.problems.cell.sentence(value.error.message),
+  };
   return { ...composed, ...NOTHING, problems: [...problems, wrong] };
 }
 
@@ -72,7 +77,7 @@ function composeJsonItems(cell: string, place: CellPlace): ComposedItems {
   if (!list.ok) {
     return {
       items: [],
-      problems: [{ ...list.error, severity: 'error', message: `${list.error.message}.` }],
+      problems: [{ ...list.error, severity: 'error', message: words.problems.cell.sentence(list.error.message) }],
       named: [],
     };
   }

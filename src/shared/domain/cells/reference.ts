@@ -90,10 +90,6 @@ function referencesIn(links: readonly LinkedField[] = []): readonly Reference[] 
   return texts.flat().filter((part) => typeof part !== 'string');
 }
 
-/** The forms of a reference, for messages. */
-export const REFERENCE_FORMS =
-  '{{ROW.taskId}}, {{ROW.result.musicUrl}}, {{ROW.output.1.url}} or {{ROW.output.1.lastFrame}}';
-
 /**
  * The ways to read the inside of `{{…}}`, the likeliest first; empty if it is no reference. An id may contain dots, so
  * that `a.result.b.result.c` is about `a.result.b` or about `a`: the one that is a row decides.

@@ -1,5 +1,6 @@
 /** What a delivery came to, and how it is told. */
-import { countOf, countText, formatBytes, visibleLine } from '../base/text.ts';
+import { words } from '../../words/words.ts';
+import { formatBytes, visibleLine } from '../base/text.ts';
 
 /** What a delivery came to. Paths are inside its folder, with `/`. */
 export interface DeliveryReport {
@@ -39,8 +40,7 @@ export interface DeliveryProgress {
 
 /** How far a delivery is, in words. */
 export function progressText({ step, files, ofFiles, bytes, ofBytes }: DeliveryProgress): string {
-  const packed = step === 'packing' ? 'Packing the ZIP: ' : '';
-  return `${packed}${countText(files)} of ${countOf(ofFiles, 'file')}, ${formatBytes(bytes)} of ${formatBytes(ofBytes)}`;
+  return words.nights.delivery.progress(step, files, ofFiles, formatBytes(bytes), formatBytes(ofBytes));
 }
 
 /** What a delivery came to, in a word: `nothing` was there to deliver, or what is there had all been delivered before. */
@@ -61,52 +61,34 @@ export function emptyReport(rest: Partial<DeliveryReport> = {}): DeliveryReport 
 /** What a delivery came to, in lines for the user. */
 export function deliveryWords(report: DeliveryReport): readonly string[] {
   const { changed, unkept, gone, left, withCredentials, untagged, timeline, isTimelineLeft } = report;
-  if (deliveryOutcome(report) === 'nothing' && unkept > 0) return [nothingKeptWords(unkept), ...goneWords(gone)];
+  const told = words.nights.delivery;
+  const goneWords = gone === 0 ? [] : [told.gone(gone)];
+  if (deliveryOutcome(report) === 'nothing' && unkept > 0) return [told.nothingKept(unkept), ...goneWords];
   return [
     addedWords(report),
-    ...(left === 0
-      ? []
-      : [`${countOf(left, 'file')} not delivered: the delivery was cancelled. Deliver again to go on.`]),
-    ...(isTimelineLeft === true
-      ? ['No timeline was written: the delivery was cancelled. Deliver again to write it.']
-      : []),
-    ...(unkept === 0
-      ? []
-      : [`${countOf(unkept, 'file')} not delivered: nobody has kept ${unkept === 1 ? 'it' : 'them'}.`]),
-    ...goneWords(gone),
-    ...named(changed, 'changed since, and left as it is'),
-    ...untagged.slice(0, FILES_NAMED).map(({ path, why }) => `${visibleLine(path, 200)} ${why}.`),
+    ...(left === 0 ? [] : [told.cancelled(left)]),
+    ...(isTimelineLeft === true ? [told.noTimeline] : []),
+    ...(unkept === 0 ? [] : [told.unkept(unkept)]),
+    ...goneWords,
+    ...named(changed, told.changed),
+    ...untagged.slice(0, FILES_NAMED).map(({ path, why }) => told.untagged(visibleLine(path, 200), why)),
     ...rest(untagged),
-    ...(untagged.length === 0
-      ? named(withCredentials, 'carries content credentials, and is copied byte for byte')
-      : []),
-    ...(timeline === undefined ? [] : [`${timeline.path}: ${countOf(timeline.clips, 'clip')}`]),
-    ...named(timeline?.left ?? [], 'not in the timeline: its length cannot be read'),
+    ...(untagged.length === 0 ? named(withCredentials, told.hasCredentials) : []),
+    ...(timeline === undefined ? [] : [told.timeline(timeline.path, timeline.clips)]),
+    ...named(timeline?.left ?? [], told.notInTimeline),
   ];
 }
 
 function addedWords(report: DeliveryReport): string {
   const { added, bytes, had, gone } = report;
-  if (deliveryOutcome(report) === 'nothing' && gone === 0)
-    return 'Nothing was delivered: this batch has no verified file yet.';
-  const before = had === 0 ? '' : `; ${countText(had)} delivered before`;
-  return `${countOf(added.length, 'new file')} (${formatBytes(bytes)})${before}`;
+  if (deliveryOutcome(report) === 'nothing' && gone === 0) return words.nights.delivery.nothing;
+  return words.nights.delivery.added(added.length, formatBytes(bytes), had);
 }
 
-function nothingKeptWords(unkept: number): string {
-  const none = unkept === 1 ? 'the one file' : `none of the ${countText(unkept)} files`;
-  return `Nothing was delivered: ${none} of this batch is ${unkept === 1 ? 'not ' : ''}kept. Keep what you want in the review (F8) or with nocturne review, or deliver every file.`;
-}
-
-function goneWords(gone: number): readonly string[] {
-  const what = gone === 1 ? 'it was' : 'they were';
-  return gone === 0 ? [] : [`${countOf(gone, 'file')} not delivered: ${what} deleted or made again meanwhile.`];
-}
-
-function named(paths: readonly string[], what: string): readonly string[] {
-  return [...paths.slice(0, FILES_NAMED).map((path) => `${visibleLine(path, 200)}: ${what}.`), ...rest(paths)];
+function named(paths: readonly string[], tell: (path: string) => string): readonly string[] {
+  return [...paths.slice(0, FILES_NAMED).map((path) => tell(visibleLine(path, 200))), ...rest(paths)];
 }
 
 function rest(list: readonly unknown[]): readonly string[] {
-  return list.length > FILES_NAMED ? [`… and ${countText(list.length - FILES_NAMED)} more.`] : [];
+  return list.length > FILES_NAMED ? [words.nights.delivery.andMore(list.length - FILES_NAMED)] : [];
 }

@@ -1,4 +1,5 @@
 /** Media folders that are in no file system: `s3://BUCKET/PREFIX`, in a bucket of a server that speaks S3. */
+import { words } from '../../words/words.ts';
 import { utf8Bytes } from '../base/name-text.ts';
 import { err, ok, type Result } from '../base/result.ts';
 
@@ -23,15 +24,14 @@ export function isBucketAddress(folder: string): boolean {
 /** Reads the address of a media folder in a bucket; the error says what is wrong with it. */
 export function parseBucketAddress(folder: string): Result<BucketAddress, string> {
   const [bucket = '', ...parts] = folder.slice(SCHEME.length).split('/');
-  if (!BUCKET_NAME.test(bucket))
-    return err(`${folder} names no bucket: its name has 3 to 63 small letters, digits, dots and dashes.`);
+  if (!BUCKET_NAME.test(bucket)) return err(words.operations.bucket.noName(folder));
   if (parts.at(-1) === '') parts.pop();
   if (parts.some((part) => part === '' || part === '.' || part === '..'))
-    return err(`${folder} has an empty part, “.” or “..” in its path.`);
+    return err(words.operations.bucket.emptyPart(folder));
   const prefix = parts.join('/');
   // Some servers and tools take them for something else.
-  if (/[\p{Cc}\p{Cs}\\]/u.test(prefix)) return err(`${folder} has a control character or a backslash in its path.`);
-  if (utf8Bytes(prefix) > MAX_PREFIX_BYTES) return err(`${folder} is longer than ${MAX_PREFIX_BYTES} bytes.`);
+  if (/[\p{Cc}\p{Cs}\\]/u.test(prefix)) return err(words.operations.bucket.controls(folder));
+  if (utf8Bytes(prefix) > MAX_PREFIX_BYTES) return err(words.operations.bucket.tooLong(folder, MAX_PREFIX_BYTES));
   return ok({ bucket, prefix });
 }
 

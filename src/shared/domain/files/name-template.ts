@@ -1,6 +1,7 @@
 /** What a template of names may name in braces, and what is wrong with one that names something else. */
+import { words } from '../../words/words.ts';
 import { nearestName } from '../base/nearest-name.ts';
-import { countText, visibleLine } from '../base/text.ts';
+import { visibleLine } from '../base/text.ts';
 import { cellText, type Row } from '../sheet/row.ts';
 import { layOutColumns } from '../sheet/sheet-columns.ts';
 import type { BatchRecord } from '../task/batch.ts';
@@ -39,28 +40,25 @@ export function nameCellsOf({
  * undefined if nothing is. `columns`: of its batch, from {@link nameColumnsOf}.
  */
 export function templateProblem(template: string, columns: readonly string[]): string | undefined {
-  if (template.length > MAX_TEMPLATE_CHARACTERS)
-    return `It is longer than ${countText(MAX_TEMPLATE_CHARACTERS)} characters.`;
+  if (template.length > MAX_TEMPLATE_CHARACTERS) return words.operations.template.tooLong(MAX_TEMPLATE_CHARACTERS);
   const { folders } = partsOfTemplate(template);
-  if (folders.length > MAX_FOLDERS)
-    return `It has ${folders.length} folders, one in the other; at most ${MAX_FOLDERS} are made.`;
+  if (folders.length > MAX_FOLDERS) return words.operations.template.deep(folders.length, MAX_FOLDERS);
   const known = new Set(columns.map((column) => column.toLowerCase()));
   for (const { 0: written, index } of template.matchAll(/\{[^{}]*\}|[{}]/gu)) {
     // As a person counts.
-    const where = `at character ${countText(Array.from(template.slice(0, index)).length + 1)}`;
-    if (written.length === 1) return `“${written}” ${where} stands alone: braces are only for a name, such as {row}.`;
+    const at = Array.from(template.slice(0, index)).length + 1;
+    if (written.length === 1) return words.operations.template.lone(written, at);
     const name = written.slice(1, -1).trim();
     if (isNameWord(name) || known.has(name.toLowerCase())) continue;
     const nearest = nearestName(name, [...NAME_WORDS, ...columns]);
-    const guess = nearest === undefined ? '' : ` Did you mean {${visibleLine(nearest, 100)}}?`;
-    return `There is no name ${visibleLine(written, 100)}, ${where}.${guess} ${knownNames(columns)}`;
+    const guess = nearest && `{${visibleLine(nearest, 100)}}`;
+    return words.operations.template.noName(visibleLine(written, 100), at, guess, knownNames(columns));
   }
   return undefined;
 }
 
 function knownNames(columns: readonly string[]): string {
-  const inBraces = (names: readonly string[]): string => names.map((name) => `{${visibleLine(name, 60)}}`).join(', ');
+  const inBraces = (names: readonly string[]): readonly string[] => names.map((name) => `{${visibleLine(name, 60)}}`);
   const shown = inBraces(columns.slice(0, COLUMNS_NAMED));
-  const more = columns.length > COLUMNS_NAMED ? ` and ${countText(columns.length - COLUMNS_NAMED)} more` : '';
-  return `Names: ${inBraces(NAME_WORDS)}${columns.length === 0 ? '' : `; columns: ${shown}${more}`}.`;
+  return words.operations.template.names(inBraces(NAME_WORDS), shown, columns.length - COLUMNS_NAMED);
 }

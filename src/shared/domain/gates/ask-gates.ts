@@ -1,7 +1,8 @@
 /** Asks the gates of a batch about one file. */
+import { words } from '../../words/words.ts';
 import { assertNever } from '../base/result.ts';
 import { GATE_CODES, GATES, type FileGate, type GateCode, type GatesOn } from './gates.ts';
-import { UNDECODED, type WishedFile, type MeasuredFile, type OtherTake, type Undecoded } from './measured-file.ts';
+import type { WishedFile, MeasuredFile, OtherTake, Undecoded } from './measured-file.ts';
 
 /** What a gate found: kept with the file, shown to the user. */
 export interface GateFlag {
@@ -55,5 +56,5 @@ function isKnown({ seconds, width }: MeasuredFile, needs: FileGate['needs']): bo
 
 /** Why gates could not look, as a sentence's end: “not checked: ffmpeg is not installed”. */
 export function uncheckedText(why: Undecoded): string {
-  return `not checked: ${UNDECODED[why]}`;
+  return words.operations.unchecked[why];
 }

@@ -1,4 +1,6 @@
-/** The gates: what each looks for in a file, from which value on, and its words for the user. One table. */
+/** The gates: what each looks for in a file, and from which value on. What one finds is kept with the file, in English. */
+import { words } from '../../words/words.ts';
+import { mapRecord } from '../base/result.ts';
 import { countOf, formatBytes } from '../base/text.ts';
 import type { OutputKind } from '../operations/operations.ts';
 import {
@@ -38,8 +40,7 @@ interface Looked {
 }
 
 /** One gate: a row of the table. */
-export interface FileGate {
-  readonly title: string;
+interface GateRules {
   readonly kinds: readonly OutputKind[];
   /** What its value means, to follow a number. */
   readonly unit: '%' | ' s' | ' LUFS' | ' bytes' | '';
@@ -47,9 +48,6 @@ export interface FileGate {
   readonly usual: number;
   readonly least: number;
   readonly most: number;
-  /** When it flags a file, with its value as `N`. */
-  readonly rule: string;
-  readonly remedy: string;
   /** What must be known of a file for it to look. */
   readonly needs: 'decoding' | 'length' | 'size' | 'nothing';
   /** What the row must have asked for. */
@@ -58,23 +56,25 @@ export interface FileGate {
   readonly look: (looked: Looked) => string | undefined;
 }
 
+/** A gate in words: when it flags a file, with its value as `N`, and what the user does then. */
+export interface FileGate extends GateRules {
+  readonly title: string;
+  readonly rule: string;
+  readonly remedy: string;
+}
+
 const SEEN: readonly OutputKind[] = ['video', 'image'];
 const HEARD: readonly OutputKind[] = ['music', 'video'];
 const MEDIA: readonly OutputKind[] = ['music', 'video', 'image'];
 const percent = { unit: '%', least: 0, most: 100 } as const;
-const ASKED_OTHERWISE = 'If it will not do, render the row again; or correct what the row asks for.';
 
-/** Every gate, in the order in which they are told. */
-export const GATES: Readonly<Record<GateCode, FileGate>> = {
+const RULES: Readonly<Record<GateCode, GateRules>> = {
   decodes: {
-    title: 'Decodes to its end',
     kinds: MEDIA,
     unit: '',
     usual: 3,
     least: 0,
     most: 1_000_000,
-    rule: 'its decoder gives up before the end, or finds more than N damaged places',
-    remedy: 'Play it to its end. If it is damaged, render the row again.',
     needs: 'decoding',
     look: ({ decoded, file: { seconds }, value }) => {
       if (decoded === undefined) return undefined;
@@ -87,37 +87,28 @@ export const GATES: Readonly<Record<GateCode, FileGate>> = {
     },
   },
   tiny: {
-    title: 'Hardly any bytes',
     kinds: MEDIA,
     unit: ' bytes',
     usual: 100,
     least: 1,
     most: 1_000_000_000,
-    rule: 'it has fewer than N bytes',
-    remedy: 'Look or listen: a file as small as this rarely holds anything. If so, render the row again.',
     needs: 'nothing',
     look: ({ file: { bytes }, value }) => (bytes < value ? `It has only ${formatBytes(bytes)}.` : undefined),
   },
   short: {
-    title: 'Very short',
     kinds: HEARD,
     unit: ' s',
     usual: 0.5,
     least: 0,
     most: 86_400,
-    rule: 'it is shorter than N seconds',
-    remedy: 'Listen or watch: if something is missing, render the row again.',
     needs: 'length',
     look: ({ file: { seconds }, value }) =>
       seconds !== undefined && seconds < value ? `It lasts only ${secondsText(seconds)}.` : undefined,
   },
   length: {
-    title: 'Length as asked for',
     kinds: HEARD,
     ...percent,
     usual: 20,
-    rule: 'its length differs by more than N % (and half a second) from the `duration` that the row asks for',
-    remedy: ASKED_OTHERWISE,
     needs: 'length',
     asks: ['seconds'],
     look: ({ file: { seconds }, asked, value }) => {
@@ -127,12 +118,9 @@ export const GATES: Readonly<Record<GateCode, FileGate>> = {
     },
   },
   aspect: {
-    title: 'Shape as asked for',
     kinds: SEEN,
     ...percent,
     usual: 5,
-    rule: 'its width to height differs by more than N % from the aspect, size or orientation that the row asks for',
-    remedy: ASKED_OTHERWISE,
     needs: 'size',
     asks: ['aspect', 'orientation'],
     look: ({ file: { width, height }, asked, value }) => {
@@ -148,12 +136,9 @@ export const GATES: Readonly<Record<GateCode, FileGate>> = {
     },
   },
   resolution: {
-    title: 'Resolution as asked for',
     kinds: SEEN,
     ...percent,
     usual: 10,
-    rule: 'its shorter side is more than N % smaller than the size or resolution that the row asks for',
-    remedy: ASKED_OTHERWISE,
     needs: 'size',
     asks: ['shortSide'],
     look: ({ file: { width, height }, asked: { shortSide }, value }) => {
@@ -163,24 +148,18 @@ export const GATES: Readonly<Record<GateCode, FileGate>> = {
     },
   },
   silence: {
-    title: 'Silence',
     kinds: HEARD,
     ...percent,
     usual: 50,
-    rule: 'more than N % of its sound is silence (below -50 dB for half a second or longer)',
-    remedy: 'Listen: if the silence is not meant, render the row again.',
     needs: 'decoding',
     look: shareLook('silent', (share) => `${share} % of it is silent.`),
   },
   quiet: {
-    title: 'Too quiet',
     kinds: ['music'],
     unit: ' LUFS',
     usual: -40,
     least: -70,
     most: 0,
-    rule: 'its loudness by EBU R128 is below N LUFS',
-    remedy: 'Listen: if it is too quiet to use, render the row again.',
     needs: 'decoding',
     look: ({ decoded, value }) => {
       const loudness = decoded?.loudness;
@@ -188,14 +167,11 @@ export const GATES: Readonly<Record<GateCode, FileGate>> = {
     },
   },
   loud: {
-    title: 'Too loud',
     kinds: ['music'],
     unit: ' LUFS',
     usual: -4,
     least: -70,
     most: 10,
-    rule: 'its loudness by EBU R128 is above N LUFS',
-    remedy: 'Listen for distortion: if there is any, render the row again.',
     needs: 'decoding',
     look: ({ decoded, value }) => {
       const loudness = decoded?.loudness;
@@ -203,44 +179,32 @@ export const GATES: Readonly<Record<GateCode, FileGate>> = {
     },
   },
   clipping: {
-    title: 'Clipping',
     kinds: HEARD,
     ...percent,
     usual: 2,
-    rule: 'more than N % of its samples are cut off at full level',
-    remedy: 'Listen for distortion: if there is any, render the row again.',
     needs: 'decoding',
     look: shareLook('clipped', (share) => `${share} % of its samples are cut off at full level.`),
   },
   black: {
-    title: 'Black picture',
     kinds: SEEN,
     ...percent,
     usual: 50,
-    rule: 'its picture is black for more than N % of its length; of an image, more than N % of it',
-    remedy: 'Look at it: if the black is not meant, render the row again.',
     needs: 'decoding',
     look: shareLook('black', (share) => `${share} % of it is black.`),
   },
   frozen: {
-    title: 'Frozen picture',
     kinds: ['video'],
     ...percent,
     usual: 80,
-    rule: 'its picture stands still for more than N % of its length; not for `mp4`, which shows the cover of a song',
-    remedy: 'Watch it: if it should move, render the row again.',
     needs: 'decoding',
     look: (looked) => (looked.asked.isStill === true ? undefined : stillFor(looked)),
   },
   blur: {
-    title: 'Blur',
     kinds: SEEN,
     unit: '',
     usual: 14,
     least: 1,
     most: 100,
-    rule: 'its edges are wider than N on average, as ffmpeg’s blurdetect measures it on a picture of at most 640 pixels',
-    remedy: 'Look at it in full size: if it is out of focus and should not be, render the row again.',
     needs: 'decoding',
     look: ({ decoded, value }) => {
       const blur = decoded?.blur;
@@ -248,12 +212,9 @@ export const GATES: Readonly<Record<GateCode, FileGate>> = {
     },
   },
   twin: {
-    title: 'Another take looks or sounds the same',
     kinds: MEDIA,
     ...percent,
     usual: 1,
-    rule: 'another take of its row has the same bytes, or a picture that differs by less than N %',
-    remedy: 'Compare the two: if they should differ, render one of them again.',
     needs: 'nothing',
     look: ({ file, decoded, others, value }) => {
       const same = others.find(({ sha256 }) => sha256 === file.sha256);
@@ -296,6 +257,20 @@ function ratioText(ratio: number): string {
   const found = known.find(([a = 1, b = 1]) => Math.abs(ratio - a / b) < 0.01);
   return found === undefined ? `${Math.round(ratio * 100) / 100} : 1` : found.join(':');
 }
+
+/** Every gate, in the order in which they are told, with its words in the language that is spoken when somebody reads them. */
+export const GATES: Readonly<Record<GateCode, FileGate>> = mapRecord(RULES, (code, rules) => ({
+  ...rules,
+  get title() {
+    return words.operations.gates[code].title;
+  },
+  get rule() {
+    return words.operations.gates[code].rule;
+  },
+  get remedy() {
+    return words.operations.gates[code].remedy;
+  },
+}));
 
 /** Which gates are on, with their values. */
 export type GatesOn = Readonly<Partial<Record<GateCode, number>>>;

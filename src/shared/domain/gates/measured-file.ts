@@ -26,15 +26,7 @@ export interface DecodedFile {
 }
 
 /** Why a file was not decoded. */
-export const UNDECODED = {
-  'no-ffmpeg': 'ffmpeg is not installed',
-  elsewhere: 'the file is not on this computer’s disks',
-  missing: 'the file is not there',
-  late: 'measuring it took too long',
-  large: 'its picture is larger than 8K',
-  failed: 'ffmpeg could not be run',
-} as const;
-export type Undecoded = keyof typeof UNDECODED;
+export type Undecoded = 'no-ffmpeg' | 'elsewhere' | 'missing' | 'late' | 'large' | 'failed';
 
 /** It is so each time that the file is measured. */
 export function isForGood(why: Undecoded): boolean {

@@ -4,6 +4,8 @@
  * addresses only if the profile names them.
  */
 
+import { words } from '../../words/words.ts';
+
 /** `name`: its address is known only on connecting. */
 type Reach = 'loopback' | 'private' | 'public' | 'name';
 
@@ -19,11 +21,11 @@ export function plainHttpProblem(baseUrl: string, allowPlainHttp: boolean): stri
     case 'loopback':
       return undefined;
     case 'public':
-      return 'must start with https://: plain http would send your key unencrypted across the internet';
+      return words.problems.must.httpsForInternet;
     case 'private':
     case 'name':
       if (allowPlainHttp) return undefined;
-      return 'must start with https://: plain http would send your key unencrypted across the network';
+      return words.problems.must.httpsForNetwork;
   }
 }
 
@@ -51,11 +53,11 @@ export function isLoopbackHost(hostname: string): boolean {
 export function allowedHostProblem(entry: string, baseUrl: string): string | undefined {
   const host = entry.toLowerCase().replace(/:\d+$/u, '');
   if (/^(?:169\.254\.|168\.63\.129\.16$|\[fe[89ab][0-9a-f]:|\[fd00:ec2::254\]$)/u.test(host)) {
-    return 'must not be a link-local or metadata address: machines keep secrets there, never media';
+    return words.problems.must.noMetadata;
   }
   const gateway = /^https?:\/\/(\[[^\]]*\]|[^/:?#]*)/iu.exec(baseUrl)?.[1];
   if (!isLoopbackHost(host) || gateway === undefined || isLoopbackHost(gateway)) return undefined;
-  return 'must not be this machine, because the gateway does not run on it';
+  return words.problems.must.notThisMachine;
 }
 
 function plainHttpHost(baseUrl: string): string | undefined {

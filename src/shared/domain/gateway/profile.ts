@@ -3,6 +3,7 @@
  * edit; every key has a default. Unknown keys and values out of range are errors that name their path.
  */
 import { z } from 'zod';
+import { words } from '../../words/words.ts';
 import { FAMILIES, OPERATIONS, OPERATION_PATHS, RESULT_OPERATIONS, columnsOf } from '../operations/operations.ts';
 import type { Family, Operation } from '../operations/operations.ts';
 import { MOST_A_REQUEST } from '../base/money.ts';
@@ -36,12 +37,12 @@ const scope = z.enum([...FAMILIES, ...OPERATION_PATHS]);
  */
 export function baseUrlProblem(url: string): string | undefined {
   const parts = /^(https?):\/\/([^/?#\\]*)([^?#\\]*)([?#\\].*)?$/isu.exec(url);
-  if (!parts || /\s/u.test(url)) return 'must be an address that starts with https:// or http://';
+  if (!parts || /\s/u.test(url)) return words.problems.must.address;
   const [, , authority = '', , rest] = parts;
-  if (authority.includes('@')) return 'must not carry a user name or a password';
-  if (rest !== undefined) return 'must end with a path: no ?, # or backslash';
+  if (authority.includes('@')) return words.problems.must.noUser;
+  if (rest !== undefined) return words.problems.must.endWithPath;
   const host = /^(?:[\p{L}\p{N}._-]+|\[[0-9a-f:.]+\])(?::(\d{1,5}))?$/iu.exec(authority);
-  if (!host || Number(host[1] ?? '80') > 65_535) return 'must name a host, such as gateway.example or 127.0.0.1:8080';
+  if (!host || Number(host[1] ?? '80') > 65_535) return words.problems.must.nameHost;
   return undefined;
 }
 
@@ -54,32 +55,23 @@ const baseUrl = z
   })
   .transform((url) => trimEnd(url, (char) => char === '/'));
 
-const headerText = z.string().regex(/^[\x20-\x7e]{1,200}$/, 'must be 1 to 200 printable ASCII characters');
+const headerText = z.string().regex(/^[\x20-\x7e]{1,200}$/, { error: () => words.problems.must.headerText });
 
 const resultPath = z
   .string()
   .max(500)
-  .regex(
-    /^(?:\/(?!\.{1,2}(?:\/|$))[^/?#\s\\]+)+$/,
-    'must be a path such as /musicgen/result: no ?, #, spaces, .. or trailing slash',
-  );
+  .regex(/^(?:\/(?!\.{1,2}(?:\/|$))[^/?#\s\\]+)+$/, { error: () => words.problems.must.resultPath });
 
 const hostAndPort = z
   .string()
   .max(300)
-  .regex(
-    /^(?:[\p{L}\p{N}._-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?$/iu,
-    'must be a host or host:port, such as media.example:8443',
-  );
+  .regex(/^(?:[\p{L}\p{N}._-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?$/iu, { error: () => words.problems.must.hostAndPort });
 
 const pattern = z
   .string()
   .min(1)
   .max(1000)
-  .refine(
-    (text) => compilePattern(text) !== undefined,
-    'must be a regular expression (RE2: without look-around and back-references)',
-  );
+  .refine((text) => compilePattern(text) !== undefined, { error: () => words.problems.must.pattern });
 
 /**
  * HTTP statuses that a profile may declare as rejections: none that leaves open whether the submit was accepted. A
@@ -141,7 +133,7 @@ export const profileSchema = z.strictObject({
         .int()
         .min(300)
         .max(599)
-        .refine(isRejection, 'must not be 408 or 5xx: the paid request may have been accepted all the same'),
+        .refine(isRejection, { error: () => words.problems.must.notOpen }),
     )
     .readonly()
     .default([400, 401, 403, 404, 405, 413, 415, 422, 429]),
@@ -183,7 +175,7 @@ export const profileSchema = z.strictObject({
   /** Values to suggest for a field, keyed `operation.column`; free text is always accepted. */
   suggestions: z
     .record(
-      z.string().refine((key) => SUGGESTION_KEYS.has(key), 'must be an operation and a column joined by a dot'),
+      z.string().refine((key) => SUGGESTION_KEYS.has(key), { error: () => words.problems.must.suggestionKey }),
       z.array(z.string()).readonly(),
     )
     .default({}),
@@ -249,9 +241,8 @@ function findKeptProblem(profile: Profile): string | undefined {
 function plainHttpRefused(problem: string): ProfileProblem {
   return {
     path: 'baseUrl',
-    message: `It ${problem}.`,
-    remedy:
-      'Use https. If the gateway is in a private network and has no https, add "allowPlainHttp": true to the profile.',
+    message: words.problems.profile.it(problem),
+    remedy: words.problems.profile.useHttps,
   };
 }
 
@@ -259,7 +250,8 @@ function allowedHostProblems({ baseUrl: gateway, media: { allowHosts } }: Profil
   return allowHosts.flatMap((entry, index) => {
     const problem = allowedHostProblem(entry, gateway);
     const path = `media.allowHosts.${index}`;
-    return problem === undefined ? [] : [{ path, message: `It ${problem}.`, remedy: 'Leave it out.' }];
+    if (problem === undefined) return [];
+    return [{ path, message: words.problems.profile.it(problem), remedy: words.problems.profile.leaveOut }];
   });
 }
 

@@ -4,6 +4,9 @@
  * the interface specification, sections 2.3, 2.4, 4.1 and 4.2. The interface requires no field (2.6), so neither do we.
  */
 
+import { operationsWords, type OperationsWords } from '../../words/en/operations.ts';
+import { words } from '../../words/words.ts';
+import { operationsZh } from '../../words/zh/operations.ts';
 import { foldName } from '../base/nearest-name.ts';
 
 /** The operations of a family share limits and a result operation: the family is the first path segment. */
@@ -12,9 +15,15 @@ export type Family = (typeof FAMILIES)[number];
 
 /** Families by their purpose, with the interface's own words beside it if there is room. */
 export const FAMILY_NAMES: Readonly<Record<Family, string>> = {
-  musicgen: 'Music',
-  'videogen-a': 'Video A',
-  'videogen-b': 'Video B and images',
+  get musicgen() {
+    return words.operations.families.musicgen;
+  },
+  get 'videogen-a'() {
+    return words.operations.families['videogen-a'];
+  },
+  get 'videogen-b'() {
+    return words.operations.families['videogen-b'];
+  },
 };
 
 /** JSON type of a leaf field. `int32` and `integer` are whole numbers, `int32` bounded to 32 bits. */
@@ -48,11 +57,14 @@ export type Field = LeafField | ObjectField;
 /** Where the media folder keeps finished outputs of an operation; `data` is for results that are JSON, not media. */
 export type OutputKind = 'music' | 'video' | 'image' | 'data';
 
+type ShortName = keyof OperationsWords['submit'];
+type FieldHelp = keyof OperationsWords['fields'];
+
 export interface Operation<Path = OperationPath> {
   /** The path without its first slash; the operation's name everywhere. */
   readonly path: Path;
   /** The short name that a sheet may use. */
-  readonly short: string;
+  readonly short: ShortName;
   readonly family: Family;
   readonly title: string;
   readonly help: string;
@@ -79,20 +91,40 @@ export const RESULT_OPERATIONS: readonly ResultOperation[] = [
   { path: 'videogen-b/result', family: 'videogen-b', mediaField: 'videoUrl' },
 ];
 
-function leaf(name: string, type: LeafType, role: FieldRole, help: string): LeafField {
-  return { kind: 'leaf', name, type, role, help };
+function leaf(name: string, type: LeafType, role: FieldRole, about: FieldHelp, media?: AddressedMedia): LeafField {
+  return {
+    kind: 'leaf',
+    name,
+    type,
+    role,
+    ...(media === undefined ? {} : { media }),
+    get help() {
+      return words.operations.fields[about];
+    },
+  };
 }
 
-function addresses(name: string, media: AddressedMedia, help: string): LeafField {
-  return { ...leaf(name, 'string[]', 'url', help), media };
+function addresses(name: string, media: AddressedMedia, about: FieldHelp): LeafField {
+  return leaf(name, 'string[]', 'url', about, media);
 }
 
-const CLIP_ID = leaf('clip_id', 'string', 'reference', 'The clip to work on: the id that the gateway gave it.');
+function objectField(name: string, about: FieldHelp, fields: readonly LeafField[]): ObjectField {
+  return {
+    kind: 'object',
+    name,
+    fields,
+    get help() {
+      return words.operations.fields[about];
+    },
+  };
+}
+
+const CLIP_ID = leaf('clip_id', 'string', 'reference', 'clip');
 
 /** Interface 2.4: Range and InfillContextRange have the same two fields. */
 const RANGE_FIELDS: readonly LeafField[] = [
-  leaf('start_s', 'int32', 'setting', 'Start, in seconds.'),
-  leaf('end_s', 'int32', 'setting', 'End, in seconds; after the start.'),
+  leaf('start_s', 'int32', 'setting', 'start'),
+  leaf('end_s', 'int32', 'setting', 'end'),
 ];
 
 const CLIP_ONLY = { family: 'musicgen', fields: [CLIP_ID], senseFields: ['clip_id'] } as const;
@@ -103,8 +135,6 @@ const CATALOGUE = [
     path: 'musicgen/music/generate',
     short: 'music',
     family: 'musicgen',
-    title: 'Music',
-    help: 'Generates a song from a prompt, from lyrics, or from another clip.',
     output: 'music',
     senseFields: [
       'prompt',
@@ -116,223 +146,202 @@ const CATALOGUE = [
       'title',
     ],
     fields: [
-      leaf(
-        'task',
-        'string',
-        'choice',
-        'What to do, where the gateway knows several tasks, such as extending or covering a clip.',
-      ),
-      leaf('model', 'string', 'choice', 'The model to render with.'),
-      leaf('make_instrumental', 'boolean', 'setting', 'True for music without a voice.'),
-      leaf('prompt', 'string', 'prompt', 'The lyrics or the prompt.'),
-      leaf('continued_aligned_prompt', 'string', 'prompt', 'The lyrics of the clip that is continued.'),
-      leaf('infill_lyrics', 'string', 'prompt', 'The lyrics for the part that is filled in.'),
-      leaf('gpt_description_prompt', 'string', 'prompt', 'A description from which the gateway writes the song.'),
-      leaf('tags', 'string[]', 'text', 'Styles to aim for.'),
-      leaf('negative_tags', 'string[]', 'text', 'Styles to avoid.'),
-      leaf('title', 'string', 'text', 'The title of the song.'),
-      leaf('clip_id', 'string', 'reference', 'The clip to continue, cover or fill in.'),
-      leaf(
-        'continue_at',
-        'int32',
-        'setting',
-        'Where to continue the clip; the interface states no unit, gateways take seconds.',
-      ),
-      { kind: 'object', name: 'range', help: 'The part of the clip to work on.', fields: RANGE_FIELDS },
-      {
-        kind: 'object',
-        name: 'infill_context_range',
-        help: 'The part of the clip that is listened to when filling in.',
-        fields: RANGE_FIELDS,
-      },
-      {
-        kind: 'object',
-        name: 'persona',
-        help: 'The voice to sing with.',
-        fields: [
-          leaf('artist_clip_id', 'string', 'reference', 'The clip that the persona was made from.'),
-          leaf('persona_id', 'string', 'reference', 'The persona.'),
-        ],
-      },
-      {
-        kind: 'object',
-        name: 'controls',
-        help: 'How strictly to follow what is given.',
-        fields: [
-          leaf('style_weight', 'int32', 'setting', 'Weight of the style; commonly 0 to 100.'),
-          leaf('audio_weight', 'int32', 'setting', 'Weight of the given audio; commonly 0 to 100.'),
-          leaf('weirdness_constraint', 'int32', 'setting', 'How far to stray; commonly 0 to 100.'),
-        ],
-      },
-      leaf('vocal_gender', 'string', 'choice', 'The gender of the voice.'),
+      leaf('task', 'string', 'choice', 'task'),
+      leaf('model', 'string', 'choice', 'model'),
+      leaf('make_instrumental', 'boolean', 'setting', 'instrumental'),
+      leaf('prompt', 'string', 'prompt', 'lyricsOrPrompt'),
+      leaf('continued_aligned_prompt', 'string', 'prompt', 'continuedLyrics'),
+      leaf('infill_lyrics', 'string', 'prompt', 'infillLyrics'),
+      leaf('gpt_description_prompt', 'string', 'prompt', 'songDescription'),
+      leaf('tags', 'string[]', 'text', 'tags'),
+      leaf('negative_tags', 'string[]', 'text', 'negativeTags'),
+      leaf('title', 'string', 'text', 'songTitle'),
+      leaf('clip_id', 'string', 'reference', 'clipToUse'),
+      leaf('continue_at', 'int32', 'setting', 'continueAt'),
+      objectField('range', 'range', RANGE_FIELDS),
+      objectField('infill_context_range', 'infillRange', RANGE_FIELDS),
+      objectField('persona', 'voice', [
+        leaf('artist_clip_id', 'string', 'reference', 'personaClip'),
+        leaf('persona_id', 'string', 'reference', 'persona'),
+      ]),
+      objectField('controls', 'controls', [
+        leaf('style_weight', 'int32', 'setting', 'styleWeight'),
+        leaf('audio_weight', 'int32', 'setting', 'audioWeight'),
+        leaf('weirdness_constraint', 'int32', 'setting', 'weirdness'),
+      ]),
+      leaf('vocal_gender', 'string', 'choice', 'vocalGender'),
     ],
   },
   {
     path: 'videogen-a/video/generate',
     short: 'video-a',
     family: 'videogen-a',
-    title: 'Video A',
-    help: 'Generates a video with the first video family.',
     output: 'video',
     senseFields: ['prompt', 'images', 'editId'],
     fields: [
-      leaf('model', 'string', 'choice', 'The model to render with.'),
-      leaf('prompt', 'string', 'prompt', 'What the video shows.'),
-      addresses('images', 'image', 'Images to start from, as web addresses.'),
-      leaf('orientation', 'string', 'choice', 'The orientation of the picture.'),
-      leaf('size', 'string', 'choice', 'The size of the picture.'),
-      leaf('duration', 'number', 'setting', 'The length; gateways take seconds.'),
-      leaf('removeWatermark', 'boolean', 'setting', 'True for a video without a watermark.'),
-      leaf('editId', 'string', 'reference', 'The edit to continue from.'),
+      leaf('model', 'string', 'choice', 'model'),
+      leaf('prompt', 'string', 'prompt', 'videoPrompt'),
+      addresses('images', 'image', 'images'),
+      leaf('orientation', 'string', 'choice', 'orientation'),
+      leaf('size', 'string', 'choice', 'size'),
+      leaf('duration', 'number', 'setting', 'duration'),
+      leaf('removeWatermark', 'boolean', 'setting', 'removeWatermark'),
+      leaf('editId', 'string', 'reference', 'edit'),
     ],
   },
   {
     path: 'videogen-b/video/generate',
     short: 'video-b',
     family: 'videogen-b',
-    title: 'Video B',
-    help: 'Generates a video with the second video family.',
     output: 'video',
     senseFields: ['prompt', 'imageList', 'videoId'],
     fields: [
-      leaf('prompt', 'string', 'prompt', 'What the video shows.'),
-      leaf('action', 'string', 'choice', 'What to do, where the gateway knows several actions.'),
-      leaf('model', 'string', 'choice', 'The model to render with.'),
-      leaf('videoId', 'string', 'reference', 'The video to work on.'),
-      addresses('imageList', 'image', 'Images to start from, as web addresses.'),
-      leaf('aspectRatio', 'string', 'choice', 'Width to height, such as 16:9.'),
-      leaf('translation', 'boolean', 'setting', 'True to have the prompt translated first.'),
+      leaf('prompt', 'string', 'prompt', 'videoPrompt'),
+      leaf('action', 'string', 'choice', 'action'),
+      leaf('model', 'string', 'choice', 'model'),
+      leaf('videoId', 'string', 'reference', 'video'),
+      addresses('imageList', 'image', 'images'),
+      leaf('aspectRatio', 'string', 'choice', 'aspectRatio'),
+      leaf('translation', 'boolean', 'setting', 'translation'),
     ],
   },
   {
     path: 'musicgen/music/persona',
     short: 'persona',
     family: 'musicgen',
-    title: 'Persona',
-    help: 'Makes a persona, a voice to sing with, from a clip.',
     output: 'data',
     senseFields: ['clip_id'],
     fields: [
       CLIP_ID,
-      leaf('is_public', 'boolean', 'setting', 'True to let others use it.'),
-      leaf('name', 'string', 'text', 'The name of the persona.'),
-      leaf('description', 'string', 'text', 'What the persona is like.'),
-      leaf('image_store_id', 'string', 'reference', 'Its picture: the id that the gateway gave it.'),
+      leaf('is_public', 'boolean', 'setting', 'isPublic'),
+      leaf('name', 'string', 'text', 'personaName'),
+      leaf('description', 'string', 'text', 'personaDescription'),
+      leaf('image_store_id', 'string', 'reference', 'personaPicture'),
     ],
   },
   {
     path: 'musicgen/music/concat',
     short: 'concat',
     family: 'musicgen',
-    title: 'Concat',
-    help: 'Joins the parts of a continued clip into one song.',
     output: 'music',
     senseFields: ['clip_id', 'project_id', 'edit_session_id'],
     fields: [
       CLIP_ID,
-      leaf('is_infill', 'boolean', 'setting', 'True when the clip was filled in, not continued.'),
-      leaf('project_id', 'string', 'reference', 'The project of the clip.'),
-      leaf('edit_session_id', 'string', 'reference', 'The edit session of the clip.'),
+      leaf('is_infill', 'boolean', 'setting', 'isInfill'),
+      leaf('project_id', 'string', 'reference', 'project'),
+      leaf('edit_session_id', 'string', 'reference', 'editSession'),
     ],
   },
   {
     path: 'musicgen/music/lyrics',
     short: 'lyrics',
     family: 'musicgen',
-    title: 'Lyrics',
-    help: 'Writes lyrics from a prompt.',
     output: 'data',
     senseFields: ['prompt'],
     fields: [
-      leaf('lyrics_model', 'string', 'choice', 'The model to write with.'),
-      leaf('prompt', 'string', 'prompt', 'What the lyrics are about.'),
+      leaf('lyrics_model', 'string', 'choice', 'lyricsModel'),
+      leaf('prompt', 'string', 'prompt', 'lyricsPrompt'),
     ],
   },
   {
     path: 'musicgen/music/upload',
     short: 'upload',
     family: 'musicgen',
-    title: 'Upload',
-    help: 'Gives the gateway audio by its web address, for use as a clip.',
     output: 'data',
     senseFields: ['audioUrl'],
-    fields: [addresses('audioUrl', 'audio', 'Web addresses of the audio.')],
+    fields: [addresses('audioUrl', 'audio', 'audioAddresses')],
   },
   {
     path: 'musicgen/music/upsampleTags',
     short: 'upsample-tags',
     family: 'musicgen',
-    title: 'Upsample tags',
-    help: 'Turns a few words into a rich description of a style.',
     output: 'data',
     senseFields: ['prompt'],
-    fields: [leaf('prompt', 'string', 'prompt', 'The words that describe the style.')],
+    fields: [leaf('prompt', 'string', 'prompt', 'styleWords')],
   },
   {
     ...CLIP_ONLY,
     path: 'musicgen/music/downbeats',
     short: 'downbeats',
-    title: 'Downbeats',
-    help: 'Finds the downbeats of a clip.',
     output: 'data',
   },
   {
     ...CLIP_ONLY,
     path: 'musicgen/music/timing',
     short: 'timing',
-    title: 'Timing',
-    help: 'Aligns the words of a clip in time.',
     output: 'data',
   },
   {
     ...CLIP_ONLY,
     path: 'musicgen/music/wav',
     short: 'wav',
-    title: 'WAV',
-    help: 'Renders a clip as WAV.',
     output: 'music',
   },
   {
     ...CLIP_ONLY,
     path: 'musicgen/music/mp4',
     short: 'mp4',
-    title: 'MP4',
-    help: 'Renders a clip as a video.',
     output: 'video',
   },
   {
     path: 'videogen-b/image/generate',
     short: 'image',
     family: 'videogen-b',
-    title: 'Image',
-    help: 'Generates images from a prompt or from other images.',
     output: 'image',
     senseFields: ['prompt', 'image_urls'],
     fields: [
-      leaf('prompt', 'string', 'prompt', 'What the image shows.'),
-      leaf('action', 'string', 'choice', 'What to do, where the gateway knows several actions.'),
-      leaf('num_images', 'integer', 'setting', 'How many images.'),
-      addresses('image_urls', 'image', 'Images to start from, as web addresses.'),
-      leaf('aspect_ratio', 'string', 'choice', 'Width to height, such as 16:9.'),
-      leaf('model', 'string', 'choice', 'The model to render with.'),
-      leaf('resolution', 'string', 'choice', 'The resolution of the image.'),
+      leaf('prompt', 'string', 'prompt', 'imagePrompt'),
+      leaf('action', 'string', 'choice', 'action'),
+      leaf('num_images', 'integer', 'setting', 'imageCount'),
+      addresses('image_urls', 'image', 'images'),
+      leaf('aspect_ratio', 'string', 'choice', 'aspectRatio'),
+      leaf('model', 'string', 'choice', 'model'),
+      leaf('resolution', 'string', 'choice', 'resolution'),
     ],
   },
-] as const satisfies readonly Operation<string>[];
+] as const satisfies readonly Omit<Operation<string>, 'title' | 'help'>[];
 
 export type OperationPath = (typeof CATALOGUE)[number]['path'];
-export const OPERATIONS: readonly Operation[] = CATALOGUE;
+export const OPERATIONS: readonly Operation[] = CATALOGUE.map((operation) => ({
+  ...operation,
+  get title() {
+    return words.operations.submit[operation.short].title;
+  },
+  get help() {
+    return words.operations.submit[operation.short].help;
+  },
+}));
 export const OPERATION_PATHS: readonly OperationPath[] = OPERATIONS.map(({ path }) => path);
 
+/** Words of every day for operations, in any language; of several operations, only the author knows which is meant. */
+const EVERYDAY_NAMES: Readonly<Record<string, readonly ShortName[]>> = {
+  歌曲: ['music'],
+  视频: ['video-a', 'video-b'],
+  图片: ['image'],
+};
+
 const BY_NAME: ReadonlyMap<string, Operation> = new Map(
-  OPERATIONS.flatMap((operation) =>
-    [operation.path, operation.short, operation.title].map((name) => [foldName(name), operation] as const),
-  ),
+  OPERATIONS.flatMap((operation) => {
+    const { path, short } = operation;
+    const everyday = Object.entries(EVERYDAY_NAMES).filter(
+      ([, [only, other]]) => only === short && other === undefined,
+    );
+    const titles = [operationsWords, operationsZh].map(({ submit }) => submit[short].title);
+    return [path, short, ...titles, ...everyday.map(([name]) => name)].map(
+      (name) => [foldName(name), operation] as const,
+    );
+  }),
 );
+
+/** The short names of the operations that a word of every day may mean, if it may mean several. */
+export function operationsPerhapsMeant(name: string): readonly string[] {
+  const folded = foldName(name);
+  return Object.hasOwn(EVERYDAY_NAMES, folded) ? (EVERYDAY_NAMES[folded] ?? []) : [];
+}
 
 /**
  * The operation with this path, short name or title, as a sheet writes it: every name that the application shows works,
- * and case, a first slash, spaces and hyphens do not matter.
+ * in any of its languages, and case, a first slash, spaces and hyphens do not matter.
  */
 export function findOperation(name: string): Operation | undefined {
   return BY_NAME.get(foldName(name.trim().replace(/^\//, '')));

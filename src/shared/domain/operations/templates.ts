@@ -1,21 +1,27 @@
 /** Templates: an example of each operation, the common chains, and empty sheets. */
 import { z } from 'zod';
 import tables from '../../../../resources/tables/templates.json' with { type: 'json' };
+import { words } from '../../words/words.ts';
 import { OPERATIONS, OPERATION_PATHS, columnsOf, findOperation } from './operations.ts';
 import type { Operation, OperationPath } from './operations.ts';
 
 /** The rows of a template: cells by header, in the order of the sheet. */
-const example = z.strictObject({
-  title: z.string(),
-  /** A sentence that says what the template produces. */
-  makes: z.string(),
-  rows: z.array(z.record(z.string(), z.string()).readonly()).readonly(),
-});
-type TemplateExample = z.output<typeof example>;
+const example = z.strictObject({ rows: z.array(z.record(z.string(), z.string()).readonly()).readonly() });
+type TemplateRows = z.output<typeof example>['rows'];
+
+const CHAINS = [
+  'lyrics-to-song',
+  'song-in-one-voice',
+  'picture-to-video',
+  'upload-to-cover',
+  'long-song',
+  'rich-style',
+  'variations',
+] as const;
 
 /** Rows that wait for each other, in the chains that people use most; and three rows for each operation. */
 const EXAMPLES = z
-  .strictObject({ chains: z.record(z.string(), example), operations: z.record(z.enum(OPERATION_PATHS), example) })
+  .strictObject({ chains: z.record(z.enum(CHAINS), example), operations: z.record(z.enum(OPERATION_PATHS), example) })
   .parse(tables);
 
 /** A template. */
@@ -44,8 +50,13 @@ const LAST_HEADERS = ['takes', 'filename', 'note', 'skip'];
 
 /** Every template, in the order of the list: chains, examples of the operations, empty sheets. */
 export const TEMPLATES: readonly SheetTemplate[] = [
-  ...Object.entries(EXAMPLES.chains).map(([name, example]) => templateOf(name, 'chain', example)),
-  ...OPERATIONS.map(({ path, short }) => templateOf(short, 'operation', EXAMPLES.operations[path])),
+  ...CHAINS.map((name) => templateOf('chain', name, EXAMPLES.chains[name].rows, () => words.operations.chains[name])),
+  ...OPERATIONS.map(({ path, short }) =>
+    templateOf('operation', short, EXAMPLES.operations[path].rows, () => {
+      const { title, example: makes } = words.operations.submit[short];
+      return { title, makes };
+    }),
+  ),
   emptyTemplate(),
   ...OPERATIONS.map(emptyTemplateOf),
 ];
@@ -58,15 +69,33 @@ export function findTemplate(name: string): SheetTemplate | undefined {
   return BY_NAME.get(wanted) ?? BY_NAME.get(findOperation(wanted)?.short ?? '');
 }
 
-function templateOf(name: string, kind: 'operation' | 'chain', { title, makes, rows }: TemplateExample): SheetTemplate {
+/** @param told What it is called and makes, in the language that is spoken when somebody asks. */
+function templateOf(
+  kind: 'operation' | 'chain',
+  name: string,
+  rows: TemplateRows,
+  told: () => Pick<SheetTemplate, 'title' | 'makes'>,
+): SheetTemplate {
   const used = new Set(rows.flatMap((row) => Object.keys(row)));
   const fields = [...used].filter((header) => ![...FIRST_HEADERS, ...LAST_HEADERS].includes(header));
   const headers = [...FIRST_HEADERS, ...fields, ...LAST_HEADERS.filter((header) => used.has(header))];
   const cells = rows.map((row) => headers.map((header) => (Object.hasOwn(row, header) ? (row[header] ?? '') : '')));
-  return { name, kind, title, makes, headers, rows: cells, submits: submitsOf(rows) };
+  return {
+    name,
+    kind,
+    get title() {
+      return told().title;
+    },
+    get makes() {
+      return told().makes;
+    },
+    headers,
+    rows: cells,
+    submits: submitsOf(rows),
+  };
 }
 
-function submitsOf(rows: TemplateExample['rows']): number {
+function submitsOf(rows: TemplateRows): number {
   const wanted = rows.filter((row) => row['skip'] !== 'yes');
   return wanted.reduce((sum, row) => sum + Number(row['takes'] ?? 1), 0);
 }
@@ -75,8 +104,12 @@ function emptyTemplate(): SheetTemplate {
   return {
     name: EMPTY_TEMPLATE,
     kind: 'empty',
-    title: 'Empty sheet',
-    makes: 'A sheet without rows. Add the columns that you need.',
+    get title() {
+      return words.operations.emptySheet.title;
+    },
+    get makes() {
+      return words.operations.emptySheet.makes;
+    },
     headers: [...FIRST_HEADERS, 'prompt', ...LAST_HEADERS],
     rows: [],
     submits: 0,
@@ -88,8 +121,12 @@ function emptyTemplateOf(operation: Operation): SheetTemplate {
   return {
     name: `${EMPTY_TEMPLATE}-${operation.short}`,
     kind: 'empty',
-    title: operation.title,
-    makes: operation.help,
+    get title() {
+      return operation.title;
+    },
+    get makes() {
+      return operation.help;
+    },
     headers: [...FIRST_HEADERS, ...columnsOf(operation).map(({ column }) => column), ...LAST_HEADERS],
     rows: [],
     defaultOperation: operation.path,

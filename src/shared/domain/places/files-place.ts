@@ -3,9 +3,10 @@
  * file. No secret is part of it.
  */
 import { z } from 'zod';
+import { words } from '../../words/words.ts';
+import { operationsWords } from '../../words/en/operations.ts';
 import { plainHttpProblem } from '../gateway/hosts.ts';
 import { assertNever } from '../base/result.ts';
-import { countText } from '../base/text.ts';
 
 const MEGABYTE = 1_000_000;
 /** A week: no S3 server signs addresses for longer. */
@@ -15,15 +16,15 @@ const text = z
   .string()
   .min(1)
   .max(4000)
-  .regex(/^[^\p{Cc}]*$/u, 'must not contain control characters');
+  .regex(/^[^\p{Cc}]*$/u, { error: () => words.problems.must.noControls });
 
 /** What is wrong with an address of a place; undefined if nothing is. */
 export function placeAddressProblem(url: string, allowPlainHttp: boolean): string | undefined {
   const authority = /^https?:\/\/([^/?#\\\s]+)[^?#\\\s]*$/iu.exec(url)?.[1];
-  if (authority === undefined) return 'must be an address that starts with https://, without ? and #';
-  if (authority.includes('@')) return 'must not carry a user name or a password';
+  if (authority === undefined) return words.problems.must.placeAddress;
+  if (authority.includes('@')) return words.problems.must.noUser;
   if (plainHttpProblem(url, allowPlainHttp) === undefined) return undefined;
-  return 'must start with https://: plain http would show your files, and a password, to the network';
+  return words.problems.must.httpsForFiles;
 }
 
 const address = text.superRefine((url, context) => {
@@ -33,7 +34,7 @@ const address = text.superRefine((url, context) => {
 
 const s3 = z.strictObject({
   /** `s3://BUCKET/PREFIX`. */
-  bucket: text.regex(/^s3:\/\/./iu, 'must be s3://BUCKET or s3://BUCKET/PREFIX'),
+  bucket: text.regex(/^s3:\/\/./iu, { error: () => words.problems.must.bucket }),
   /** The server, if it is not AWS; else as AWS's own tools have it. */
   endpoint: address.optional(),
   region: text.optional(),
@@ -78,10 +79,9 @@ export const filesPlace = z
   })
   .superRefine((place, context) => {
     const ways = [place.s3, place.webdav, place.command].filter((way) => way !== undefined);
-    if (ways.length !== 1) context.addIssue({ code: 'custom', message: 'must have one of s3, webdav and command' });
+    if (ways.length !== 1) context.addIssue({ code: 'custom', message: words.problems.must.oneWay });
     if (place.deleteAfterBatch !== true || place.command === undefined || place.command.delete !== undefined) return;
-    const message = 'is missing: deleteAfterBatch needs a command that deletes, and is given the address';
-    context.addIssue({ code: 'custom', path: ['command', 'delete'], message });
+    context.addIssue({ code: 'custom', path: ['command', 'delete'], message: words.problems.must.deleter });
   });
 export type FilesPlace = z.output<typeof filesPlace>;
 
@@ -108,7 +108,7 @@ export function placeText(place: FilesPlace): string {
     case 'webdav':
       return way.webdav.url;
     case 'command':
-      return `the command ${way.command.argv[0] ?? ''}`;
+      return words.operations.files.command(way.command.argv[0] ?? '');
     default:
       return assertNever(way);
   }
@@ -129,8 +129,8 @@ export function placeKey(place: FilesPlace): string {
   }
 }
 
-/** Why a store on a server has no place. */
-export const NO_FILES_THERE = 'the workers of a store on a server do not have its files.';
+/** Why a store on a server has no place, for the command line. */
+export const NO_FILES_THERE = operationsWords.files.noneThere;
 
 /** The largest file that is put, in bytes. */
 export function mostBytes({ maxMegabytes }: Pick<FilesPlace, 'maxMegabytes'>): number {
@@ -153,13 +153,5 @@ export const NO_PUT_FILES: PutFiles = { left: 0, deleted: 0, notOurs: 0, problem
 /** What was put for a batch, in words; undefined if nothing was, or if nothing is to be deleted. */
 export function putFilesText(place: FilesPlace | undefined, files: PutFiles): string | undefined {
   if (place?.deleteAfterBatch !== true || files.left + files.deleted + files.notOurs === 0) return undefined;
-  const { left, deleted, notOurs, problems } = files;
-  const parts = [
-    `${countText(deleted)} deleted`,
-    ...(left === 0
-      ? []
-      : [`${countText(left)} still there${problems.length === 0 ? ' until no row can need it' : ''}`]),
-    ...(notOurs === 0 ? [] : [`${countText(notOurs)} left alone, because they are not ours to delete`]),
-  ];
-  return [`Files put at ${placeText(place)}: ${parts.join(', ')}.`, ...problems].join(' ');
+  return words.common.sentences([words.operations.files.put(placeText(place), files), ...files.problems]);
 }

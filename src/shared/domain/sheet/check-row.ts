@@ -1,6 +1,7 @@
+import { words } from '../../words/words.ts';
 import { parseBoolean, parseWhole, quoteCell } from '../cells/cell-value.ts';
 import type { KeyFinder } from '../base/key-finder.ts';
-import { findOperation, OPERATIONS } from '../operations/operations.ts';
+import { findOperation, OPERATIONS, operationsPerhapsMeant } from '../operations/operations.ts';
 import type { Operation, OperationPath } from '../operations/operations.ts';
 import { nearestName } from '../base/nearest-name.ts';
 import { present } from '../base/result.ts';
@@ -118,37 +119,32 @@ const LONGEST_NAME = 200;
 
 function checkOperation(name: string | undefined, problems: RowProblems): Operation | undefined {
   if (name === undefined) {
-    const remedy = 'Name an operation, such as music, image or lyrics; or delete the line.';
-    problems.add('error', 'operation-missing', 'operation', { message: 'This row names no operation.', remedy });
+    problems.add('error', 'operation-missing', 'operation', words.problems.row.noOperation);
     return undefined;
   }
   const operation = findOperation(name);
   if (operation) return operation;
   const shortNames = OPERATIONS.map((known) => known.short);
   const nearest = nearestName(name, [...shortNames, ...OPERATIONS.map((known) => known.path)]);
-  const list = `The operations are ${shortNames.join(', ')}.`;
+  const meant = nearest === undefined ? meantOneOf(name, shortNames) : [nearest];
   problems.add('error', 'operation-unknown', 'operation', {
-    message: `There is no operation ${quoteCell(name)}.`,
-    remedy: (nearest ? didYouMean(nearest) : meantOneOf(name, shortNames)) + list,
+    ...words.problems.row.unknownOperation(quoteCell(name), meant.map(quoteCell), shortNames),
     ...(name.length > LONGEST_NAME ? {} : { cell: { text: name, ...(nearest ? { meant: nearest } : {}) } }),
   });
   return undefined;
 }
 
-function didYouMean(name: string): string {
-  return `Did you mean ${quoteCell(name)}? `;
-}
-
 /** `Vidoe` may mean either of two operations: only the sheet's author knows which. */
-function meantOneOf(name: string, operations: readonly string[]): string {
+function meantOneOf(name: string, operations: readonly string[]): readonly string[] {
+  const everyday = operationsPerhapsMeant(name);
+  if (everyday.length > 0) return everyday;
   const stemOf = (operation: string): string => operation.split('-')[0] ?? operation;
   const stem = nearestName(name, operations.map(stemOf));
   if (stem === undefined) {
     const guess = nearestName(name, operations, 2);
-    return guess === undefined ? '' : didYouMean(guess);
+    return guess === undefined ? [] : [guess];
   }
-  const meant = operations.filter((operation) => stemOf(operation) === stem);
-  return `Did you mean ${meant.map(quoteCell).join(' or ')}? `;
+  return operations.filter((operation) => stemOf(operation) === stem);
 }
 
 function checkWhole(
@@ -160,8 +156,8 @@ function checkWhole(
   if (text === undefined) return range.otherwise;
   const value = parseWhole(text, range.least, range.most);
   if (value.ok) return value.value;
-  const message = `The column “${column}” holds ${quoteCell(text)}.`;
-  const remedy = `Write a whole number from ${range.least} to ${range.most}, or leave it blank for ${range.otherwise}.`;
+  const message = words.problems.row.holds(column, quoteCell(text));
+  const remedy = words.problems.row.writeWhole(range.least, range.most, range.otherwise);
   problems.add('error', 'reserved-value', column, { message, remedy });
   return range.otherwise;
 }
@@ -177,8 +173,7 @@ function checkAccount(
   if (accounts.length < 2) return undefined;
   const nearest = nearestName(named, accounts);
   problems.add('error', 'account-unknown', 'account', {
-    message: `The batch has no account ${quoteCell(named)}.`,
-    remedy: `${nearest === undefined ? '' : didYouMean(nearest)}Its accounts are ${accounts.map(quoteCell).join(', ')}. Leave the cell blank for any of them.`,
+    ...words.problems.row.noAccount(quoteCell(named), nearest && quoteCell(nearest), accounts.map(quoteCell)),
     ...(named.length > LONGEST_NAME ? {} : { cell: { text: named, ...(nearest ? { meant: nearest } : {}) } }),
   });
   return undefined;
@@ -188,7 +183,7 @@ function checkYes(column: 'skip' | 'pick', text: string | undefined, problems: R
   if (text === undefined) return false;
   const value = parseBoolean(text);
   if (value.ok) return value.value;
-  const message = `The column “${column}” holds ${quoteCell(text)}.`;
+  const message = words.problems.row.holds(column, quoteCell(text));
   problems.add('error', 'reserved-value', column, { message, remedy: value.error.remedy });
   return false;
 }
@@ -205,23 +200,15 @@ function checkCharacters(record: RawRecord, context: RowContext, problems: RowPr
     const cell = record.cells[index];
     if (cell === undefined || cell === '') continue;
     if (hasUnsendable(cell)) {
-      const what = cell.includes('\0') ? 'a NUL character' : 'half of a character (a lone surrogate)';
-      const message = `The cell ${quoteCell(cell)} holds ${what}, which no gateway takes.`;
-      const remedy = 'Type the text of this cell again.';
-      problems.add('error', 'value-characters', headers[index], { message, remedy });
+      const text = words.problems.row.unsendable(quoteCell(cell), cell.includes('\0') ? 'nul' : 'half');
+      problems.add('error', 'value-characters', headers[index], text);
     }
     if (index >= headers.length && !isBlank(cell)) {
-      problems.add('error', 'extra-cells', undefined, extraCells(cell, index, headers.length));
+      const text = words.problems.row.extraCell(quoteCell(cell), letterOf(index + 1), letterOf(headers.length));
+      problems.add('error', 'extra-cells', undefined, text);
       return;
     }
   }
-}
-
-function extraCells(cell: string, index: number, headers: number): { message: string; remedy: string } {
-  return {
-    message: `The row has more cells than the header: ${quoteCell(cell)} in column ${letterOf(index + 1)} has no header; the last header is in ${letterOf(headers)}.`,
-    remedy: 'If a text was torn apart at its commas, put double quotes around it; otherwise delete the extra cells.',
-  };
 }
 
 /**

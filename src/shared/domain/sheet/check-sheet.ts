@@ -1,3 +1,4 @@
+import { words } from '../../words/words.ts';
 import { isBlank } from '../base/text.ts';
 import { quoteCell } from '../cells/cell-value.ts';
 import type { CheckedRow } from './check-row.ts';
@@ -65,8 +66,7 @@ function meansOperation(header: string): SheetProblem {
     severity: 'warning',
     code: 'header-matched',
     column: header,
-    message: `All cells of the column ${quoteCell(header)} are names of operations.`,
-    remedy: `Rename it to “operation”, or say that it means it: --map "${header}=operation" on the command line, or in the window.`,
+    ...words.problems.header.meansOperation(quoteCell(header), header),
   };
 }
 
@@ -90,8 +90,7 @@ function tooMuchText(): SheetProblem {
   return {
     severity: 'error',
     code: 'too-large',
-    message: `With what its cells put in, the sheet has more than ${MOST_COMPOSED_CHARACTERS / 1024 / 1024} million characters.`,
-    remedy: 'Put fewer or shorter texts in, or split the sheet into several.',
+    ...words.problems.sheet.muchText(MOST_COMPOSED_CHARACTERS / 1024 / 1024),
   };
 }
 

@@ -1,4 +1,5 @@
-import { countText, isBlank } from '../base/text.ts';
+import { words } from '../../words/words.ts';
+import { isBlank } from '../base/text.ts';
 import type { CheckedRow } from './check-row.ts';
 import { kindredOf } from './column-synonyms.ts';
 import { quoteCell } from '../cells/cell-value.ts';
@@ -23,8 +24,7 @@ export function namelessColumns(records: readonly RawRecord[], layout: SheetLayo
       severity: 'warning',
       code: 'header-missing',
       column: letterOf(index + 1),
-      message: `Column ${letterOf(index + 1)} has no header, so its cells are not sent: ${nameLines(lines)}.`,
-      remedy: 'Give it a header if it should be sent.',
+      ...words.problems.header.missing(letterOf(index + 1), nameLines(lines)),
     };
   });
 }
@@ -75,6 +75,7 @@ export function unusedColumn(
   const operation = operationOf(path);
   const own = columnsOf(operation).map((column) => column.column);
   const nearest = nearestName(header, own) ?? kindredOf(header).find((name) => own.includes(name));
+  const lines = nameLines(rows.map((row) => row.line));
   const [first] = rows;
   const single = rows.length === 1 && first ? { line: first.line, row: first.id } : {};
   return {
@@ -82,18 +83,12 @@ export function unusedColumn(
     code: 'unused-column',
     ...single,
     column: header,
-    message: `“${operation.short}” has no field ${quoteCell(header)}, so it is not sent: ${nameLines(rows.map((row) => row.line))}.`,
-    remedy: nearest
-      ? `Use the column ${quoteCell(nearest)} instead, or clear these cells.`
-      : `Clear these cells, or check the operation. The fields of “${operation.short}” are ${own.join(', ')}.`,
+    ...words.problems.header.unused(operation.short, quoteCell(header), lines, nearest && quoteCell(nearest), own),
   };
 }
 
 function nameLines(lines: readonly number[]): string {
   // Several rows may be on one line.
   const own = lines.filter((line, index) => line !== lines[index - 1]);
-  const named = own.slice(0, NAMED_LINES).join(', ');
-  if (lines.length === 1) return `line ${named}`;
-  const more = own.length - NAMED_LINES;
-  return `${countText(lines.length)} rows, lines ${named}${more > 0 ? ` and ${countText(more)} more` : ''}`;
+  return words.problems.header.lines(lines.length, own.slice(0, NAMED_LINES), own.length - NAMED_LINES);
 }

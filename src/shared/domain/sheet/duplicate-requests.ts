@@ -1,4 +1,4 @@
-import { countText } from '../base/text.ts';
+import { words } from '../../words/words.ts';
 import { quoteCell } from '../cells/cell-value.ts';
 import { requestKey, requestText, type Row, costsOf, costText, type Prices } from './row.ts';
 import type { SheetProblem } from './problems.ts';
@@ -40,24 +40,24 @@ export function repeatedRows(rows: readonly Row[]): readonly Row[] {
  */
 export function duplicateRequest(rows: readonly Row[], prices: Prices = {}): SheetProblem {
   const [first, second = first] = rows;
-  const names = rows.slice(0, NAMED_ROWS).map((row) => `${quoteCell(row.id)} (line ${row.line})`);
-  const more = rows.length - names.length;
-  const times = rows.length === 2 ? 'twice' : `${countText(rows.length)} times`;
+  const named = rows.slice(0, NAMED_ROWS).map(({ id, line }) => ({ id: quoteCell(id), line }));
   return {
     severity: 'warning',
     code: 'duplicate-request',
     ...(second === undefined ? {} : { line: second.line, row: second.id }),
-    message: `The rows ${names.join(' and ')}${more > 0 ? ` and ${countText(more)} more` : ''} are identical; you would pay ${times}${costOf(rows, prices)}.`,
-    remedy: 'If you want several versions, keep one row and set its “takes”; otherwise delete the others.',
+    ...words.problems.row.duplicates(named, rows.length, costOf(rows, prices)),
   };
 }
 
-/** `: 0.60 USD for 3 takes, where the first row alone is 0.20 USD`. */
-function costOf(rows: readonly Row[], prices: Prices): string {
+/** What they cost all together, and what the first of them costs alone; undefined if no price says so. */
+function costOf(
+  rows: readonly Row[],
+  prices: Prices,
+): { readonly all: string; readonly takes: number; readonly first: string } | undefined {
   const all = costsOf(rows, prices);
-  if (all.costs.length === 0) return '';
+  if (all.costs.length === 0) return undefined;
   const takes = rows.reduce((sum, row) => sum + row.takes, 0);
-  return `: ${costText(all)} for ${countText(takes)} takes, where the first row alone is ${costText(costsOf(rows.slice(0, 1), prices))}`;
+  return { all: costText(all), takes, first: costText(costsOf(rows.slice(0, 1), prices)) };
 }
 
 /** Finds the first row with a request. Keeps a number for each request, not its text: there may be a million. */

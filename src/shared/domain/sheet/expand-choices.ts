@@ -1,3 +1,4 @@
+import { words } from '../../words/words.ts';
 import { escapeText, mayHoldTokens, tokeniseCell } from '../cells/cell-tokens.ts';
 import type { CellToken } from '../cells/cell-tokens.ts';
 import { parseCell, quoteCell } from '../cells/cell-value.ts';
@@ -88,8 +89,8 @@ function tooManyInAll(plans: readonly RowPlan[]): SheetProblem | undefined {
     const own = count > MOST_ROWS_OF_ONE ? 1 : count;
     total += own;
     for (const { index } of cells) characters += own * (record.cells[index]?.length ?? 0);
-    if (total > MOST_ROWS) return tooMany(`${MOST_ROWS} rows`, record, base);
-    if (characters > MOST_CHARACTERS) return tooMany('200 million characters', record, base);
+    if (total > MOST_ROWS) return tooMany(MOST_ROWS, 'rows', record, base);
+    if (characters > MOST_CHARACTERS) return tooMany(MOST_CHARACTERS / 1024 / 1024, 'characters', record, base);
   }
   return undefined;
 }
@@ -220,17 +221,15 @@ function tooManyOfOne(count: number): SheetProblem {
   return {
     severity: 'error',
     code: 'choice-invalid',
-    message: `The choices of this row make ${count > 1e12 ? 'more than a billion' : count} rows; one row can become at most ${MOST_ROWS_OF_ONE}.`,
-    remedy: 'Take alternatives or whole choices out, or draw one for each row.',
+    ...words.problems.row.manyChoices(count > 1e12 ? undefined : count, MOST_ROWS_OF_ONE),
   };
 }
 
-function tooMany(most: string, { line }: RawRecord, id: string): SheetProblem {
+function tooMany(most: number, of: 'rows' | 'characters', { line }: RawRecord, id: string): SheetProblem {
   return {
     severity: 'error',
     code: 'too-large',
-    message: `With one row for each choice the sheet has more than ${most}, from the row ${quoteCell(id)} on line ${line} on.`,
-    remedy: 'Take alternatives out, split the sheet into several, or draw one alternative for each row.',
+    ...words.problems.sheet.manyRows(most, of, quoteCell(id), line),
   };
 }
 
@@ -238,8 +237,6 @@ function unwritable(): SheetProblem {
   return {
     severity: 'error',
     code: 'choice-invalid',
-    message:
-      'An alternative of this row ends with “\\” right before braces or “__”, which looks the same as \\{ and \\__.',
-    remedy: 'Put a blank between them, or draw one alternative for each row.',
+    ...words.problems.row.unwritableChoice,
   };
 }

@@ -1,4 +1,4 @@
-import { countOf } from '../base/text.ts';
+import { words } from '../../words/words.ts';
 
 /** Something wrong with a sheet, in words for its author: where, what, and what to do about it. */
 export interface SheetProblem {
@@ -138,6 +138,5 @@ export function shownProblem(problems: readonly SheetProblem[]): SheetProblem | 
 
 /** The rows of a sheet that has no operation for any of them. */
 export function noOperationWords(rows: number): string {
-  if (rows === 0) return countOf(rows, 'row');
-  return `${countOf(rows, 'row')}, ${rows === 1 ? 'which does not say' : 'none of which says'} what to render`;
+  return words.problems.noneSaysWhat(rows);
 }

@@ -1,3 +1,4 @@
+import { words } from '../../words/words.ts';
 import { makesSense } from '../cells/cell-language.ts';
 import { mayHoldTokens } from '../cells/cell-tokens.ts';
 import { parseCell, quoteCell } from '../cells/cell-value.ts';
@@ -97,7 +98,7 @@ class BodyReader implements RowBody {
     const { language, keyFinder } = this.#context;
     const field = composeField(cell, column, { row: this.#row, language });
     for (const { severity, code, ...text } of field.problems) {
-      const message = `“${column.column}”: ${text.message}`;
+      const message = words.problems.cell.says(column.column, text.message);
       this.#problems.add(severity, code, column.column, { message, remedy: text.remedy });
     }
     if (field.named.length > 0) this.named = [...this.named, ...field.named];
@@ -105,7 +106,7 @@ class BodyReader implements RowBody {
     if (value === undefined) {
       if (field.problems.some((problem) => problem.severity === 'error')) this.#broken.add(nameOf(column));
     } else if (keyFinder?.holds(JSON.stringify(value)) === true) {
-      this.#problems.add('error', 'contains-key', column.column, holdsKey('The cell with what is put in'));
+      this.#problems.add('error', 'contains-key', column.column, holdsKey('composed'));
       this.#broken.add(nameOf(column));
     } else {
       this.#takeComposed(column, field, value);
@@ -132,7 +133,7 @@ class BodyReader implements RowBody {
     column: Column,
     error: { readonly code: 'value-type' | 'value-range'; message: string; remedy: string },
   ): void {
-    const message = `“${column.column}”: ${error.message}.`;
+    const message = words.problems.cell.is(column.column, error.message);
     this.#problems.add('error', error.code, column.column, { message, remedy: error.remedy });
     this.#broken.add(nameOf(column));
   }
@@ -156,37 +157,24 @@ function sizeOf(value: Json): number {
 
 function warnOfValue(value: Json, column: Column, problems: RowProblems): void {
   if (column.object === 'controls' && typeof value === 'number' && (value < 0 || value > 100)) {
-    problems.add('warning', 'value-range', column.column, {
-      message: `“${column.column}” is ${value}; gateways commonly take 0 to 100.`,
-      remedy: 'Check the number; it is sent as it is.',
-    });
+    problems.add('warning', 'value-range', column.column, words.problems.cell.unusualControl(column.column, value));
   }
   if (column.field.role === 'prompt' && typeof value === 'string' && isLongerThan(value, LONG_PROMPT_BYTES)) {
-    problems.add('warning', 'value-long', column.column, {
-      message: `“${column.column}” is longer than ${LONG_PROMPT_BYTES / 1000} kB: ${quoteCell(value)}.`,
-      remedy: 'Check that this is what you want to pay for.',
-    });
+    const text = words.problems.cell.longPrompt(column.column, LONG_PROMPT_BYTES / 1000, quoteCell(value));
+    problems.add('warning', 'value-long', column.column, text);
   }
 }
-
-const NAME_A_PLACE =
-  'Name a place of your own to put such files (in the window: Files place; on the command line: --files-place FILE)';
 
 function checkAddresses(value: Json, column: Column, problems: RowProblems, putsFiles: boolean): void {
   const texts = (typeof value === 'string' ? [value] : value) as readonly string[];
   const file = putsFiles ? undefined : texts.find((text) => addressKindOf(text) === 'file');
   if (file !== undefined) {
-    problems.add('error', 'local-file', column.column, {
-      message: `“${column.column}” holds ${quoteCell(file)}, a file on this computer, which the gateway cannot read.`,
-      remedy: `${NAME_A_PLACE}, or put the file on the web yourself and write its https:// address.`,
-    });
+    problems.add('error', 'local-file', column.column, words.problems.cell.localFile(column.column, quoteCell(file)));
   }
   const strange = texts.find((text) => addressKindOf(text) === 'other');
   if (strange === undefined) return;
-  problems.add('warning', 'value-address', column.column, {
-    message: `“${column.column}” holds ${quoteCell(strange)}, which is not a web address.`,
-    remedy: 'It is sent as it is. An address begins with https://, and a file on this computer with its folder or ./.',
-  });
+  const text = words.problems.cell.noAddress(column.column, quoteCell(strange));
+  problems.add('warning', 'value-address', column.column, text);
 }
 
 /** What is wrong with the pictures that a field needs made; undefined if nothing is. @param putsFiles There is a place for them. */
@@ -200,19 +188,13 @@ function pictureUseProblem(
   const written = quoteCell(`{{${picture.text}}}`);
   const items = link.value.kind === 'text' ? [link.value.text] : link.value.items;
   if (column.field.media !== 'image') {
-    const message = `“${column.column}” holds ${written}, a picture, and takes none.`;
-    return { code: 'reference-invalid', message, remedy: 'Use it in a column of pictures, such as “images”.' };
+    return { code: 'reference-invalid', ...words.problems.cell.takesNoPicture(column.column, written) };
   }
   if (items.some((item) => item.length > 1 && holdsPicture(item, column.column))) {
-    const message = `“${column.column}” puts ${written}, an address, together with other text.`;
-    return { code: 'reference-invalid', message, remedy: 'Separate it from other pictures by |.' };
+    return { code: 'reference-invalid', ...words.problems.cell.pictureInText(column.column, written) };
   }
   if (putsFiles) return undefined;
-  return {
-    code: 'local-file',
-    message: `“${column.column}” holds ${written}, a picture that Nocturne makes on this computer, where the gateway cannot read it.`,
-    remedy: `${NAME_A_PLACE}.`,
-  };
+  return { code: 'local-file', ...words.problems.cell.localPicture(column.column, written) };
 }
 
 function holdsPicture(item: LinkedText, column: string): boolean {
@@ -242,17 +224,12 @@ function checkRanges(body: Readonly<Record<string, Json>>, problems: RowProblems
     if (typeof value !== 'object' || value === null || Array.isArray(value)) continue;
     const { start_s: start, end_s: end } = value as JsonObject;
     if (typeof start !== 'number' || typeof end !== 'number' || end > start) continue;
-    const message = `“${name}” ends at ${end} s and starts at ${start} s.`;
-    problems.add('error', 'value-range', `${name}.end_s`, { message, remedy: 'Make the end later than the start.' });
+    problems.add('error', 'value-range', `${name}.end_s`, words.problems.cell.endsFirst(name, end, start));
   }
 }
 
 function checkSense(body: JsonObject, operation: Operation, broken: ReadonlySet<string>, problems: RowProblems): void {
   const { senseFields, short } = operation;
   if (senseFields.some((name) => broken.has(name)) || makesSense(operation, body)) return;
-  const fields = senseFields.join(', ');
-  problems.add('error', 'nothing-to-render', senseFields[0], {
-    message: `No prompt or source: ${senseFields.length > 1 ? `${fields} are all blank` : `${fields} is blank`}.`,
-    remedy: `Fill in ${senseFields.length > 1 ? 'at least one of them' : `“${fields}”`}, which “${short}” needs (add the column if it is missing), or delete the line.`,
-  });
+  problems.add('error', 'nothing-to-render', senseFields[0], words.problems.row.nothingToRender(senseFields, short));
 }

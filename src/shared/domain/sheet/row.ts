@@ -1,3 +1,4 @@
+import { words } from '../../words/words.ts';
 import type { JsonObject } from '../base/json.ts';
 import { addMoney, amountOf, amountsOf, microsOf, moneyText, type Money } from '../base/money.ts';
 import { hashOf } from '../base/text.ts';
@@ -132,5 +133,5 @@ export function costsOf(rows: readonly Pick<Row, 'operation' | 'takes'>[], price
 
 /** `6.40 USD and 3.00 EUR`; empty if there is no price. */
 export function costText({ costs }: SheetCosts): string {
-  return costs.map(moneyText).join(' and ');
+  return words.problems.sums(costs.map(moneyText));
 }

@@ -1,3 +1,4 @@
+import { words } from '../../words/words.ts';
 import { quoteCell } from '../cells/cell-value.ts';
 import { checkRow, hasUnsendable, operationName } from './check-row.ts';
 import type { CheckedRow, RowContext } from './check-row.ts';
@@ -84,10 +85,9 @@ function checkNamed({ keyFinder, variables = {}, lists = {} }: CheckOptions): {
     if (hasUnsendable(text)) problems.push(unsendableVariable(name));
   }
   if (keyFinder === undefined) return { values: { variables, lists }, problems };
-  if (Object.values(variables).some((text) => keyFinder.finds(text)))
-    problems.push(holdsKey('A variable of the batch'));
+  if (Object.values(variables).some((text) => keyFinder.finds(text))) problems.push(holdsKey('variable'));
   if (Object.values(lists).some((items) => items.some((item) => keyFinder.finds(item)))) {
-    problems.push(holdsKey('A list that cells draw from'));
+    problems.push(holdsKey('list'));
   }
   const clean = (text: string): string => keyFinder.hide(text);
   const values = {
@@ -101,8 +101,7 @@ function unsendableVariable(name: string): SheetProblem {
   return {
     severity: 'error',
     code: 'value-characters',
-    message: `The variable ${quoteCell(name)} holds a NUL character or half of a character, which no gateway takes.`,
-    remedy: 'Type its text again.',
+    ...words.problems.row.unsendableVariable(quoteCell(name)),
   };
 }
 
@@ -129,11 +128,10 @@ function noOperationColumn(headers: readonly string[]): SheetProblem {
     severity: 'error',
     code: 'no-operation-column',
     column: 'operation',
-    message: `The sheet has no column “operation”. Its header line is: ${quoteCell(headers.join(', '))}.`,
-    remedy: nearest
-      ? `Rename the header ${quoteCell(nearest)} to “operation”.`
-      : 'Add a column “operation” that says what each row is: ' +
-        `${OPERATIONS.map((operation) => operation.short).join(', ')}; or choose one operation for the whole sheet ` +
-        '(on the command line: --operation NAME). If the header is further down, choose its line (--header-line N).',
+    ...words.problems.header.noOperation(
+      quoteCell(headers.join(', ')),
+      nearest && quoteCell(nearest),
+      OPERATIONS.map((operation) => operation.short),
+    ),
   };
 }

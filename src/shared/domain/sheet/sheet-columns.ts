@@ -1,3 +1,4 @@
+import { words } from '../../words/words.ts';
 import { hintsOf, synonymsOf } from './column-synonyms.ts';
 import { ALL_COLUMNS, columnsOf } from '../operations/operations.ts';
 import type { Column, Operation } from '../operations/operations.ts';
@@ -209,8 +210,7 @@ function duplicateHeaders(names: readonly string[]): SheetProblem[] {
       severity: 'error',
       code: 'duplicate-header',
       column: name,
-      message: `The header ${quoteCell(name)} occurs ${columns.length} times: columns ${columns.map(letterOf).join(', ')}.`,
-      remedy: 'Rename or delete all but one of them, so that it is clear which cells to send.',
+      ...words.problems.header.duplicate(quoteCell(name), columns.map(letterOf)),
     };
   });
 }
@@ -220,8 +220,7 @@ function secondColumn(name: string, other: string): SheetProblem {
     severity: 'error',
     code: 'duplicate-header',
     column: name,
-    message: `The headers ${quoteCell(other)} and ${quoteCell(name)} mean the same column.`,
-    remedy: 'Rename or delete one of them, so that it is clear which cells to send.',
+    ...words.problems.header.sameColumn(quoteCell(other), quoteCell(name)),
   };
 }
 
@@ -230,8 +229,7 @@ function displacedColumn(name: string, column: string, other: string): SheetProb
     severity: 'warning',
     code: 'unknown-column',
     column: name,
-    message: `The column ${quoteCell(name)} is not sent: ${quoteCell(other)} was chosen as ${quoteCell(column)}.`,
-    remedy: 'If this is not what you want, choose another column for the other header.',
+    ...words.problems.header.displaced(quoteCell(name), quoteCell(column), quoteCell(other)),
   };
 }
 
@@ -244,8 +242,7 @@ function noHeader(header: string, names: readonly string[]): SheetProblem {
     severity: 'warning',
     code: 'mapping-unknown',
     column: header,
-    message: `A column was chosen for ${quoteCell(header)}, but the sheet has no such header.`,
-    remedy: nearest ? `Did you mean ${quoteCell(nearest)}?` : 'Check the header line of the sheet.',
+    ...words.problems.header.chosenForNone(quoteCell(header), nearest && quoteCell(nearest)),
   };
 }
 
@@ -255,8 +252,7 @@ function noColumn(header: string, column: string): SheetProblem {
     severity: 'error',
     code: 'mapping-unknown',
     column: header,
-    message: `${quoteCell(header)} was chosen as ${quoteCell(column)}, which is not a column of any operation.`,
-    remedy: nearest ? `Did you mean ${quoteCell(nearest)}?` : 'Choose a column of an operation, such as prompt.',
+    ...words.problems.header.chosenAsNone(quoteCell(header), quoteCell(column), nearest && quoteCell(nearest)),
   };
 }
 
@@ -267,25 +263,17 @@ function unknownColumn(name: string): SheetProblem {
     severity: 'warning',
     code: 'unknown-column',
     column: name,
-    message: `No operation has a field ${quoteCell(name)}; this column is not sent.`,
     // A word that people use for a field says more than a name that looks like it.
-    remedy:
-      meant.length > 0
-        ? `If it should be sent, put it into ${meant.map(quoteCell).join(' or ')}; otherwise leave it as it is.`
-        : nearest
-          ? `Rename it to ${quoteCell(nearest)} if that is what you mean; otherwise leave it as it is.`
-          : 'Check its spelling if it should be sent; otherwise leave it as it is.',
+    ...words.problems.header.unknown(quoteCell(name), meant.map(quoteCell), nearest && quoteCell(nearest)),
   };
 }
 
 function nearlyNamedColumn(name: string, columns: readonly string[]): SheetProblem {
-  const meant = columns.map(quoteCell).join(' or ');
   return {
     severity: 'warning',
     code: 'header-matched',
     column: name,
-    message: `The header ${quoteCell(name)} is mapped to ${meant}.`,
-    remedy: `Confirm it, or rename the header to ${meant}; choose another column if this is wrong.`,
+    ...words.problems.header.matched(quoteCell(name), columns.map(quoteCell)),
   };
 }
 

@@ -1,3 +1,4 @@
+import { words } from '../../words/words.ts';
 import type { KeyFinder } from '../base/key-finder.ts';
 import type { SheetProblem } from './problems.ts';
 import type { RawRecord, RawSheet } from './sheet-raw.ts';
@@ -8,7 +9,7 @@ import type { RawRecord, RawSheet } from './sheet-raw.ts';
  */
 export function hideKey(raw: RawSheet, finder: KeyFinder): RawSheet {
   const headers = raw.headers.map((header) => finder.hide(header));
-  const problems: SheetProblem[] = raw.headers.some((header) => finder.finds(header)) ? [holdsKey('A header')] : [];
+  const problems: SheetProblem[] = raw.headers.some((header) => finder.finds(header)) ? [holdsKey('header')] : [];
   const records: RawRecord[] = raw.records.map((record) => {
     const hidden = hideKeyInRecord(record, headers, finder);
     problems.push(...hidden.problems);
@@ -30,17 +31,16 @@ export function hideKeyInRecord(
   const problems = record.cells.flatMap((cell, index): SheetProblem[] => {
     const column = headers[index];
     if (!finder.finds(cell)) return [];
-    return [{ ...holdsKey('A cell'), line: record.line, ...(column === undefined ? {} : { column }) }];
+    return [{ ...holdsKey('cell'), line: record.line, ...(column === undefined ? {} : { column }) }];
   });
   return { record: { ...record, cells: record.cells.map((cell) => finder.hide(cell)) }, problems };
 }
 
 /** The error for a text that holds the key. */
-export function holdsKey(what: string): SheetProblem {
+export function holdsKey(where: Parameters<typeof words.problems.row.holdsKey>[0]): SheetProblem {
   return {
     severity: 'error',
     code: 'contains-key',
-    message: `${what} holds your gateway key, which would be sent with the row; it is not kept.`,
-    remedy: 'Delete the key from the sheet. It belongs in the settings and nowhere else.',
+    ...words.problems.row.holdsKey(where),
   };
 }

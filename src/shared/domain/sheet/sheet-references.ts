@@ -1,4 +1,4 @@
-import { countText } from '../base/text.ts';
+import { words } from '../../words/words.ts';
 import {
   picturesIn,
   readReference,
@@ -168,10 +168,11 @@ export function missingReference(reference: Reference, nearest: string | undefin
   return {
     severity: 'error',
     code: 'reference-missing',
-    message: `${quoteCell(`{{${reference.text}}}`)} refers to the row ${quoteCell(reference.row)}, which does not exist.`,
-    remedy: nearest
-      ? `Did you mean ${quoteCell(nearest)}? Write the row’s id as in its column “row”.`
-      : 'Write a row’s id as in its column “row”; the id of a row without one comes from its line: “r0002”.',
+    ...words.problems.reference.missing(
+      quoteCell(`{{${reference.text}}}`),
+      quoteCell(reference.row),
+      nearest && quoteCell(nearest),
+    ),
   };
 }
 
@@ -180,8 +181,7 @@ export function selfReference(reference: Reference): ReferenceProblem {
   return {
     severity: 'error',
     code: 'reference-cycle',
-    message: `${quoteCell(`{{${reference.text}}}`)} refers to its own row, which would wait for itself.`,
-    remedy: 'Refer to another row.',
+    ...words.problems.reference.toItself(quoteCell(`{{${reference.text}}}`)),
   };
 }
 
@@ -190,17 +190,11 @@ const NAMED_ROWS = 10;
 /** The error for every row of a circle. */
 export function referenceCircle({ ids, isSimple }: Circle): ReferenceProblem {
   const named = ids.slice(0, NAMED_ROWS).map(quoteCell);
-  const more = ids.length - named.length;
-  const rest = more > 0 ? ` and ${countText(more)} more` : '';
-  const first = quoteCell(ids[0] ?? '');
-  const circle = isSimple
-    ? `${named.join(' → ')} →${more > 0 ? ` ${countText(more)} more →` : ''} ${first}`
-    : `${named.join(', ')}${rest}`;
+  const first = isSimple ? quoteCell(ids[0] ?? '') : undefined;
   return {
     severity: 'error',
     code: 'reference-cycle',
-    message: `These rows wait for each other in a circle, so none of them could start: ${circle}.`,
-    remedy: 'Remove one of the references between them.',
+    ...words.problems.reference.circle(named, ids.length - named.length, first),
   };
 }
 
@@ -216,34 +210,32 @@ export function blockedReference(row: Row, obstacleOf: (id: string) => Obstacle 
     ),
     severity: 'error',
     code: 'reference-blocked',
-    message: `This row needs the row ${quoteCell(target)}, which ${isSkipped ? 'is left out (“skip”)' : 'cannot run'}.`,
-    remedy: isSkipped ? 'Clear “skip” there, or leave this row out too.' : 'Correct that row first.',
+    ...words.problems.reference.blocked(quoteCell(target), isSkipped),
   };
 }
 
 /** What each picture is made of. */
-const MADE_OF: Readonly<
-  Record<PicturePart, { readonly output: OutputKind; readonly name: string; readonly of: string }>
-> = {
-  lastFrame: { output: 'video', name: 'last frame', of: 'a film' },
-  cover: { output: 'music', name: 'cover', of: 'a song' },
-};
+const MADE_OF: Readonly<Record<PicturePart, OutputKind>> = { lastFrame: 'video', cover: 'music' };
 
 /** The error for a row that needs a picture of a row which gives nothing that it could be made of. */
 function pictureSourceProblem(row: Row, rowOf: (id: string) => Row | undefined): SheetProblem | undefined {
   for (const link of row.links ?? []) {
     for (const { row: id, path, text } of picturesIn(link)) {
       const operation = rowOf(id)?.operation;
-      const { output, name, of } = MADE_OF[path.part];
-      if (operation === undefined || operationOf(operation).output === output) continue;
+      if (operation === undefined || operationOf(operation).output === MADE_OF[path.part]) continue;
       return {
         severity: 'error',
         code: 'reference-invalid',
         line: row.line,
         row: row.id,
         column: link.column,
-        message: `${quoteCell(`{{${text}}}`)} is the ${name} of ${of}, and the row ${quoteCell(id)} (${operationOf(operation).short}) gives none.`,
-        remedy: `Refer to a row that gives ${of}, or to this one’s file: {{${id}.output.${path.index}.url}}.`,
+        ...words.problems.reference.noPicture(
+          path.part,
+          quoteCell(`{{${text}}}`),
+          quoteCell(id),
+          operationOf(operation).short,
+          `{{${id}.output.${path.index}.url}}`,
+        ),
       };
     }
   }

@@ -1,3 +1,4 @@
+import { words } from '../../words/words.ts';
 import { quoteCell } from '../cells/cell-value.ts';
 import type { SheetProblem } from './problems.ts';
 import type { SheetLayout } from './sheet-columns.ts';
@@ -72,8 +73,7 @@ export function duplicateId(id: string, line: number): IdProblem {
   return {
     severity: 'error',
     code: 'row-id-duplicate',
-    message: `The row id ${quoteCell(id)} is already used on line ${line}; ids are not case-sensitive.`,
-    remedy: 'Give this row another id, or leave its id blank.',
+    ...words.problems.row.idUsed(quoteCell(id), line),
   };
 }
 
@@ -83,16 +83,14 @@ export function checkId(id: string, format?: SheetSource['format']): IdProblem |
     return {
       severity: 'error',
       code: 'reserved-value',
-      message: `The row id ${quoteCell(id)} has ${id.length} characters: too long for the names of its files.`,
-      remedy: `Give this row an id of at most ${LONGEST_ID} characters.`,
+      ...words.problems.row.idLong(quoteCell(id), id.length, LONGEST_ID),
     };
   }
   if (/\p{Cc}/u.test(id)) {
     return {
       severity: 'error',
       code: 'reserved-value',
-      message: `The row id ${quoteCell(id)} contains a line break or another control character.`,
-      remedy: 'Give this row an id without it.',
+      ...words.problems.row.idControls(quoteCell(id)),
     };
   }
   const isWorkbook = format === 'xlsx' || format === 'ods';
@@ -101,7 +99,6 @@ export function checkId(id: string, format?: SheetSource['format']): IdProblem |
   return {
     severity: 'warning',
     code: 'row-id-mangled',
-    message: `The row id ${quoteCell(id)} looks like ${isDate ? 'a date' : 'a number'} that a spreadsheet made of it.`,
-    remedy: 'If it was something else, format the column as text and type the id again.',
+    ...words.problems.row.idMangled(quoteCell(id), isDate ? 'date' : 'number'),
   };
 }

@@ -1,5 +1,5 @@
+import { words } from '../../words/words.ts';
 import { pauseOf, type FailureCode } from '../base/failure.ts';
-import { countOf, countText } from '../base/text.ts';
 import type { BatchPause, BatchState, Shelf } from './batch.ts';
 import type { RowViewStatus } from './row-status.ts';
 import type { TaskStatus } from './task.ts';
@@ -38,8 +38,9 @@ export function batchStanding({ state, pause, takes, settling, rows, waitsUntil 
   const isLeftWaiting = state === 'finished' && takes.queued > 0;
   const needsYou = undecidedIn({ takes, settling }) > 0 || isInNeed || isLeftWaiting;
   const isWaiting = state === 'running' && waitsUntil !== undefined;
-  const word = isWaiting ? `Waits until ${waitsUntil}` : STATE_WORDS[state];
-  if (state !== 'ready' && needsYou) return { tone: 'needs-you', words: `${word} – needs you` };
+  const told = words.nights.standing;
+  const word = isWaiting ? told.waitsUntil(waitsUntil) : told[state];
+  if (state !== 'ready' && needsYou) return { tone: 'needs-you', words: told.needsYou(word) };
   switch (state) {
     case 'ready':
     case 'running':
@@ -47,21 +48,14 @@ export function batchStanding({ state, pause, takes, settling, rows, waitsUntil 
       return { tone: isWaiting ? 'ready' : state, words: word };
     case 'finished': {
       // The user cancelled these takes, some or all that were left; the words say how many.
-      const cancelled = takes.cancelled > 0 ? `, ${countText(takes.cancelled)} cancelled` : '';
-      if (takes.failed > 0) return { tone: 'failed', words: `${word}, ${countText(takes.failed)} failed${cancelled}` };
-      if (takes.cancelled > 0) return { tone: 'cancelled', words: `${word}${cancelled}` };
-      if (rows.invalid > 0) return { tone: 'failed', words: `${word}, ${countText(rows.invalid)} invalid` };
+      const { failed, cancelled } = takes;
+      if (failed > 0) return { tone: 'failed', words: told.finishedWith(failed, cancelled) };
+      if (cancelled > 0) return { tone: 'cancelled', words: told.finishedWith(0, cancelled) };
+      if (rows.invalid > 0) return { tone: 'failed', words: told.finishedInvalid(rows.invalid) };
       return { tone: 'done', words: word };
     }
   }
 }
-
-const STATE_WORDS: Readonly<Record<BatchState, string>> = {
-  ready: 'Ready',
-  running: 'Running',
-  paused: 'Paused',
-  finished: 'Finished',
-};
 
 /** How long a deleted batch can be brought back: a day is enough to notice. */
 export const BRING_BACK_MS = 86_400_000;
@@ -85,12 +79,10 @@ export interface ShelfFacts {
 
 /** Why a batch cannot be archived now, with what to do; undefined if it can. */
 export function whyNotArchived({ state, pause }: ShelfFacts): string | undefined {
-  if (state === 'running') return 'It is running: pause it first.';
+  if (state === 'running') return words.nights.shelf.isRunning;
   // Nocturne keeps checking the folder, and would go on with what nobody sees.
   const isByFolder = pause?.by === 'failure' && pauseOf(pause.failure.code)?.pauses === 'folder';
-  return state === 'paused' && isByFolder
-    ? 'It continues by itself once its folder takes files: pause it first.'
-    : undefined;
+  return state === 'paused' && isByFolder ? words.nights.shelf.goesOn : undefined;
 }
 
 /**
@@ -105,11 +97,8 @@ export function whyNotDeleted(
   // A rehearsal is free, and its gateway has ended with it.
   if (whyNot !== undefined || rehearsal) return whyNot;
   const unknown = takes['submit-unknown'];
-  if (unknown > 0) return `The outcome of ${countOf(unknown, 'paid request')} is not known: resolve that first.`;
+  if (unknown > 0) return words.nights.shelf.unknown(unknown);
   const sent = AT_GATEWAY.reduce((sum, status) => sum + takes[status], 0);
-  if (sent > 0)
-    return `${countOf(sent, 'take')} ${sent === 1 ? 'is' : 'are'} still at the gateway: let them finish, or cancel them.`;
-  return isWatched === true
-    ? 'Nocturne still asks the gateway about earlier takes of it, which may have been paid for. Archive it until that has ended.'
-    : undefined;
+  if (sent > 0) return words.nights.shelf.atGateway(sent);
+  return isWatched === true ? words.nights.shelf.isWatched : undefined;
 }

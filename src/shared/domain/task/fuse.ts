@@ -2,7 +2,8 @@
  * The fuse of a gateway: after many failures in succession, something is wrong that no row is to blame for, and every
  * further request would be wasted. Pure. Three unknown outcomes in a row have a fuse of their own (submit protocol, step 8).
  */
-import { FAILURE_POLICIES, failure, type Failure, type FailureCode } from '../base/failure.ts';
+import { nightsWords } from '../../words/en/nights.ts';
+import { failure, type Failure, type FailureCode } from '../base/failure.ts';
 import { countText } from '../base/text.ts';
 
 /** So many failures of one kind in a row, unless a batch says otherwise; 0 switches the fuse off. */
@@ -64,7 +65,8 @@ function alikeInARow(memory: FuseMemory, length: number): Failure | undefined {
   const last = memory.filter(({ failure: why }) => why === undefined || weightOf(why.code) === 'alike').slice(-length);
   const why = last.at(-1)?.failure;
   if (why === undefined || last.length < length || last.some((one) => one.failure?.code !== why.code)) return undefined;
-  const title = FAILURE_POLICIES[why.code].title;
+  // What is kept with a batch is in one language.
+  const { title } = nightsWords.failures[why.code];
   const says = /[.!?…]\s*$/u.test(why.message) ? why.message : `${why.message}.`;
   return blown(`The last ${countText(length)} requests failed alike, “${title}”: ${says}`, last, why.code);
 }

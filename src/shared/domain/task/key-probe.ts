@@ -1,4 +1,5 @@
 /** Trying whether a gateway charges only once for one key of a request: what is sent, what it costs, what it has shown. */
+import { words } from '../../words/words.ts';
 import { moneyText } from '../base/money.ts';
 import { visibleLine } from '../base/text.ts';
 import type { Idempotency } from '../gateway/charges/idempotency.ts';
@@ -20,7 +21,7 @@ export const PROBE_SETTINGS = { maxSubmits: PROBE_REQUESTS, probe: true, rehears
 type Verdict = IdempotencyProof['verdict'];
 type Header = Pick<Idempotency, 'header'>;
 
-/** The name of the batch that is the probe. */
+/** The name of the batch that is the probe: it is stored. */
 export function probeName({ name }: Pick<Profile, 'name'>): string {
   return `Probe of ${visibleLine(name, 60)}`;
 }
@@ -33,13 +34,10 @@ export function isProbeOf({ settings }: Pick<BatchRecord, 'settings'>, profile: 
 }
 
 /** What a probe costs, to be said before it is sent. */
-export function probePriceWords(prices: Prices, { header }: Header, operation: OperationPath): string {
-  const price = priceOf(prices, operation);
-  const [once, twice] =
-    price === undefined
-      ? ['one request', 'two; the profile has no price for it']
-      : [moneyText(price), moneyText({ ...price, amount: price.amount * PROBE_REQUESTS })];
-  return `This sends one paid request (${operation}) twice under one ${header}. A gateway that keeps its word charges ${once}, any other ${twice}.`;
+export function probePriceWords(known: Prices, { header }: Header, operation: OperationPath): string {
+  const price = priceOf(known, operation);
+  const prices = price && ([moneyText(price), moneyText({ ...price, amount: price.amount * PROBE_REQUESTS })] as const);
+  return words.nights.probe.price(operation, header, prices);
 }
 
 /** The one row of the probe. */
@@ -61,14 +59,7 @@ export function probeSheet(operation: OperationPath, prompt: string): CheckedShe
 
 /** What a probe has shown; without a verdict, nothing. */
 export function verdictWords(verdict: Verdict | undefined, { header }: Header): string {
-  switch (verdict) {
-    case 'passed':
-      return `The second request was the same task: this gateway charges only once for one ${header}. From now on that is believed.`;
-    case 'refuted':
-      return `The second request was another task: this gateway charges twice for one ${header}. Nothing is sent again there under a key, whatever the profile says.`;
-    case undefined:
-      return `No answer has shown whether this gateway charges only once for one ${header}.`;
-  }
+  return words.nights.probe.verdict[verdict ?? 'none'](header);
 }
 
 /** The warning that stays until a probe has passed. */
@@ -77,9 +68,9 @@ export function doubtWords(verdict: Verdict | undefined, { header }: Header): st
     case 'passed':
       return undefined;
     case 'refuted':
-      return `This gateway charged twice for one ${header}: nothing is sent again there, whatever the profile says.`;
+      return words.nights.probe.chargedTwice(header);
     case undefined:
-      return `Nobody has tried whether this gateway charges only once for one ${header}, as the profile says.`;
+      return words.nights.probe.untried(header);
   }
 }
 

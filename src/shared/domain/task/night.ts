@@ -1,3 +1,4 @@
+import { nightsWords } from '../../words/en/nights.ts';
 import { DAY_MS, instantOf, wallAt } from '../base/wall-clock.ts';
 
 /**
@@ -11,9 +12,8 @@ export interface NightRecord {
   readonly endedAt?: number;
 }
 
-/** What a night is, in a sentence: the same wherever it is said. */
-export const NIGHT_WORDS =
-  'A night is all that runs from noon to noon; one that is still at work at noon goes on until nothing runs.';
+/** What a night is, in a sentence for the command line; the window says `words.nights.whatIsNight`. */
+export const NIGHT_WORDS = nightsWords.whatIsNight;
 
 /**
  * Without a sign of life for this long, a night that is still open was slept through, or waited for its time, or was ended

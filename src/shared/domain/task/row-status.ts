@@ -1,3 +1,4 @@
+import { words } from '../../words/words.ts';
 import type { SheetProblem } from '../sheet/problems.ts';
 import type { Row } from '../sheet/row.ts';
 import { isBlank } from '../base/text.ts';
@@ -80,13 +81,10 @@ export function whyLocked(takes: readonly { readonly status: RowViewStatus }[]):
 function reasonOf(status: RowViewStatus): string | undefined {
   switch (status) {
     case 'submitting':
-      return 'It is being submitted: edit it when it is done, or duplicate it.';
     case 'submit-unknown':
-      return 'The outcome of its request is unknown: decide about that first, or duplicate the row.';
     case 'rendering':
-      return 'It is being rendered: edit it when it is done, or duplicate it.';
     case 'downloading':
-      return 'Its files are being fetched: edit it when it is done, or duplicate it.';
+      return words.nights.locked[status];
     case 'failed':
     case 'queued':
     case 'done':

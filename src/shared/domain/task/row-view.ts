@@ -1,6 +1,6 @@
 /** How a row of the sheet and its tasks look as one line of the grid. */
+import { words } from '../../words/words.ts';
 import { failure, isRetriedByItself, type Failure } from '../base/failure.ts';
-import { countOf } from '../base/text.ts';
 import { GATES } from '../gates/gates.ts';
 import { OPERATIONS, type FieldRole, type OperationPath } from '../operations/operations.ts';
 import { present } from '../base/result.ts';
@@ -132,8 +132,7 @@ function sharedAddress(row: ViewedRow, tasks: readonly ViewedTask[]): SheetProbl
     code: 'shared-address',
     line: row.line,
     row: row.id,
-    message: `The gateway gave the same address for this row as for row ${other}.`,
-    remedy: 'Look or listen to find which of the two rows it belongs to, and ask the gateway for the other file.',
+    ...words.nights.rowWarnings.sharedAddress(other),
   };
 }
 
@@ -145,8 +144,7 @@ function sameContent(row: ViewedRow, tasks: readonly ViewedTask[]): SheetProblem
     code: 'same-content',
     line: row.line,
     row: row.id,
-    message: 'The gateway gave the same file twice for one request of this row.',
-    remedy: 'Look or listen: if they should differ, ask the gateway for the missing file.',
+    ...words.nights.rowWarnings.sameContent,
   };
 }
 
@@ -157,15 +155,14 @@ function flagged(row: ViewedRow, tasks: readonly ViewedTask[]): SheetProblem | u
   );
   const [first] = flags;
   if (first === undefined) return undefined;
-  const before = first.madeAgain === 0 ? '' : `Rendered again ${countOf(first.madeAgain, 'time')}, and still: `;
-  const more = flags.length === 1 ? '' : ` And ${countOf(flags.length - 1, 'more flag')} for files of this row.`;
+  const { title, remedy } = GATES[first.gate];
   return {
     severity: 'warning',
     code: 'flagged',
     line: row.line,
     row: row.id,
-    message: `${before}${GATES[first.gate].title}: ${first.path}. ${first.message}${more}`,
-    remedy: GATES[first.gate].remedy,
+    message: words.nights.rowWarnings.flagged({ ...first, title }, flags.length - 1),
+    remedy,
   };
 }
 

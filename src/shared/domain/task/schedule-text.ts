@@ -1,4 +1,5 @@
 /** Schedules as people write and read them: `22:00-06:00 Mon-Fri`, `in 2h`, `Fri 27 Nov, 22:00`. */
+import { words } from '../../words/words.ts';
 import { err, ok, type Result } from '../base/result.ts';
 import { DAY_MS, instantOf, MINUTE_MS, wallAt } from '../base/wall-clock.ts';
 import { WEEKDAYS, type DailyWindow, type Weekday } from './schedule.ts';
@@ -8,7 +9,10 @@ const TIME = String.raw`([01]?\d|2[0-3]):([0-5]\d)`;
 const CLOCK = new RegExp(`^${TIME}$`);
 const WINDOW = new RegExp(String.raw`^${TIME}\s*[-–]\s*${TIME}(?:\s+(.+))?$`);
 const DATE = /^(\d{4})-(\d{2})-(\d{2})[T ](\d{2}):(\d{2})(?::\d{2}(?:\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?$/i;
-const AHEAD = /^in\s+(?:(\d{1,4})\s*h(?:ours?)?)?\s*(?:(\d{1,5})\s*m(?:in(?:utes?)?)?)?$/i;
+const AHEAD = [
+  /^in\s+(?:(\d{1,4})\s*h(?:ours?)?)?\s*(?:(\d{1,5})\s*m(?:in(?:utes?)?)?)?$/i,
+  /^(?:(\d{1,4})\s*个?小时)?\s*(?:(\d{1,5})\s*分钟?)?后$/u,
+];
 
 /** `22:00`; undefined for what is no time of day. */
 export function readClock(text: string): string | undefined {
@@ -19,9 +23,9 @@ export function readClock(text: string): string | undefined {
 /** A window such as `22:00-06:00 Mon-Fri`; without days it begins on every day. */
 export function readWindow(text: string): Result<DailyWindow, string> {
   const [, fromHours = '', fromMinutes = '', toHours = '', toMinutes = '', names] = WINDOW.exec(text.trim()) ?? [];
-  if (toMinutes === '') return err(`“${text}” is no window. Write it as 22:00-06:00, or as 22:00-06:00 Mon-Fri.`);
+  if (toMinutes === '') return err(words.nights.schedule.noWindow(text));
   const days = names === undefined ? WEEKDAYS : readDays(names);
-  if (days === undefined) return err(`“${names ?? ''}” names no days. Write them as Mon-Fri, or as Sat,Sun.`);
+  if (days === undefined) return err(words.nights.schedule.noDays(names ?? ''));
   return ok({
     from: `${fromHours.padStart(2, '0')}:${fromMinutes}`,
     to: `${toHours.padStart(2, '0')}:${toMinutes}`,
@@ -55,8 +59,8 @@ const LONG_DAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'satu
 
 /** `22:00–06:00 Mon–Fri`; every day goes without saying. */
 export function windowText({ from, to, days }: DailyWindow): string {
-  const words = daysText(days);
-  return words === '' ? `${from}–${to}` : `${from}–${to} ${words}`;
+  const runs = daysText(days);
+  return runs === '' ? `${from}–${to}` : `${from}–${to} ${runs}`;
 }
 
 /** `Mon–Fri`, `Mon, Wed, Sat–Sun`; empty for every day. */
@@ -71,7 +75,8 @@ function daysText(days: readonly Weekday[]): string {
     else runs.push([day]);
     before = number;
   }
-  return runs.map((run) => (run.length > 1 ? `${run[0]}–${run.at(-1)}` : run[0])).join(', ');
+  const { dayNames, runsOfDays } = words.nights.schedule;
+  return runsOfDays(runs.map((run) => run.map((day) => dayNames[day])));
 }
 
 /** The next moment at which the clock of a zone shows this time of day (`22:00`), after `now`. */
@@ -83,19 +88,17 @@ export function nextTime(clock: string, zone: string, now: number): number {
 }
 
 /**
- * A moment as written: `22:00` is the next one, `in 2h` and `in 1h30m` count from now, a date such as `2026-11-24T22:00`
+ * A moment as written: `22:00` is the next one, `in 2h`, `in 1h30m` and `2 小时后` count from now, a date such as `2026-11-24T22:00`
  * is one of the zone unless it names another. In milliseconds since the epoch.
  */
 export function readMoment(text: string, zone: string, now: number): Result<number, string> {
   const written = text.trim();
   const clock = readClock(written);
   if (clock !== undefined) return ok(nextTime(clock, zone, now));
-  const ahead = AHEAD.exec(written);
-  if (ahead !== null && (ahead[1] ?? ahead[2]) !== undefined) {
-    return ok(now + (Number(ahead[1] ?? 0) * 60 + Number(ahead[2] ?? 0)) * MINUTE_MS);
-  }
+  const [, hours, minutes] = AHEAD.map((form) => form.exec(written)).find((found) => found !== null) ?? [];
+  if ((hours ?? minutes) !== undefined) return ok(now + (Number(hours ?? 0) * 60 + Number(minutes ?? 0)) * MINUTE_MS);
   const at = readDate(written, zone);
-  return at === undefined ? err(`“${text}” is no time. Write it as 22:00, in 2h or 2026-11-24T22:00.`) : ok(at);
+  return at === undefined ? err(words.nights.schedule.noMoment(text)) : ok(at);
 }
 
 function readDate(text: string, zone: string): number | undefined {
@@ -112,7 +115,6 @@ function readDate(text: string, zone: string): number | undefined {
   return instantOf(zone, wall);
 }
 
-const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 /** Within this distance nobody mistakes a time of day for another day's. */
 const NEAR_MS = 20 * 3_600_000;
 
@@ -122,6 +124,7 @@ export function momentText(at: number, zone: string, now: number): string {
   const clock = new Date(wall).toISOString().slice(11, 16);
   if (Math.abs(at - now) < NEAR_MS) return clock;
   const date = new Date(wall);
-  const weekday = WEEKDAYS[(date.getUTCDay() + 6) % 7];
-  return `${weekday} ${date.getUTCDate()} ${MONTHS[date.getUTCMonth()]}, ${clock}`;
+  const weekday = WEEKDAYS[(date.getUTCDay() + 6) % 7] ?? 'Mon';
+  const { dayNames, moment } = words.nights.schedule;
+  return moment(dayNames[weekday], date.getUTCMonth() + 1, date.getUTCDate(), clock);
 }

@@ -2,6 +2,7 @@
  * Limits of spending: what fits into them, and what to say where nothing does. Money is counted in millionths, see
  * `money.ts`. A request counts from the commit of its intent, at the most that it may cost.
  */
+import { words } from '../../words/words.ts';
 import { FAILURE_POLICIES, failure, type Failure, type FailureCode } from '../base/failure.ts';
 import { amountOf, microsOf, moneyText, type Money } from '../base/money.ts';
 import { countOf, countText } from '../base/text.ts';
@@ -239,21 +240,8 @@ export function limitNamedIn({ code, data }: Pick<Failure, 'code' | 'data'>): Li
 /** What to do about a pause, in the words of its limit. */
 export function pauseRemedy(code: FailureCode, of: Cap['of'] | undefined): string {
   if (of === undefined) return FAILURE_POLICIES[code].remedy;
-  const isPrice = code === 'PRICE_UNKNOWN';
-  if (of === 'account') {
-    return isPrice
-      ? 'Add the price to the profile of this account, then resume.'
-      : 'Raise the limit of this account or remove it, and resume.';
-  }
-  if (of === 'batch') {
-    return isPrice
-      ? 'Add the price to this gateway’s profile, or remove the limit of this batch, then resume.'
-      : 'Raise the limit of this batch or remove it, and resume.';
-  }
-  const where = `the limit for a ${of} under “Spending” in the settings`;
-  return isPrice
-    ? `Add the price to this gateway’s profile, or change ${where}, then resume.`
-    : `Raise ${where} and resume, or resume in another ${of}.`;
+  const { noPrice, reached } = words.nights.limitRemedy;
+  return (code === 'PRICE_UNKNOWN' ? noPrice : reached)[of];
 }
 
 /** What has to be asked of the store for the limits. */

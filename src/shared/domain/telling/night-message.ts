@@ -1,7 +1,8 @@
 /** The words of a message about a night: counts and what to do; names of batches only if the user wants them in it. */
+import { words } from '../../words/words.ts';
 import { undecidedIn } from '../task/batch-standing.ts';
 import { FAILURE_POLICIES, type FailureCode } from '../base/failure.ts';
-import { countOf, countText, visibleLine } from '../base/text.ts';
+import { visibleLine } from '../base/text.ts';
 import type { TaskStatus } from '../task/task.ts';
 import type { BatchFacts, Need, NightNews } from './night-news.ts';
 
@@ -27,8 +28,12 @@ const NAMED = 5;
 /** What "Send a test" sends. */
 export const TEST_MESSAGE: NightMessage = {
   kind: 'test',
-  title: 'Nocturne: a test',
-  body: 'Messages about your nights will come this way.',
+  get title() {
+    return words.nights.told.test.title;
+  },
+  get body() {
+    return words.nights.told.test.body;
+  },
   data: { batches: 0, takes: { all: 0, done: 0, failed: 0, cancelled: 0, unknown: 0 }, needs: [] },
 };
 
@@ -71,53 +76,41 @@ function aboutOne(
   needs: readonly Need[],
   withNames: boolean,
 ): Text {
-  const subject = withNames ? quoted(batch) : 'A batch';
+  const { titleOfOne, outcome, lost } = words.nights.told;
+  const subject = withNames ? quoted(batch) : undefined;
   if (kind === 'ended') {
-    return {
-      title: `${subject} ${batch.waits === true ? 'waits for its next hours' : 'is finished'}`,
-      body: outcome(takes),
-    };
+    const title = titleOfOne(subject, batch.waits === true ? 'waits' : 'finished');
+    return { title, body: outcome(takes) };
   }
   const code = needs[0]?.code ?? 'SUBMIT_OUTCOME_UNKNOWN';
   if (code === 'SUBMIT_OUTCOME_UNKNOWN') {
-    const body = `The gateway’s answer to a paid request was lost.${decisions(takes.unknown)}`;
-    return { title: `${subject} needs your decision`, body };
+    return { title: titleOfOne(subject, 'undecided'), body: lost(takes.unknown) };
   }
   const isPause = batch.pause?.by === 'failure' && batch.pause.failure.code === code;
-  return { title: `${subject} ${isPause ? 'is paused' : 'fetches no files'}`, body: reason(code) };
+  return { title: titleOfOne(subject, isPause ? 'paused' : 'fetches-nothing'), body: reason(code) };
 }
 
 function aboutSeveral(kind: NightNews['kind'], takes: Takes, needs: readonly Need[], withNames: boolean): Text {
+  const { titles, outcome, ofSome, lostOfSome } = words.nights.told;
   const lines = needs.map(({ code, batches }) => {
-    const which = withNames ? names(batches) : countOf(batches.length, 'batch', 'batches');
-    return code === 'SUBMIT_OUTCOME_UNKNOWN'
-      ? `${which}: the gateway’s answer to a paid request was lost.${decisions(undecidedTakes(batches))}`
-      : `${which}: ${reason(code)}`;
+    const which = withNames ? names(batches) : words.common.batches(batches.length);
+    return code === 'SUBMIT_OUTCOME_UNKNOWN' ? lostOfSome(which, undecidedTakes(batches)) : ofSome(which, reason(code));
   });
-  if (kind === 'needs-you') return { title: 'The night needs you', body: lines.join('\n') };
+  if (kind === 'needs-you') return { title: titles.needsYou, body: lines.join('\n') };
   // What waits for a decision is counted in the first line.
   const pauses = lines.filter((_, index) => needs[index]?.code !== 'SUBMIT_OUTCOME_UNKNOWN');
-  const title = needs.length === 0 ? 'The night is finished' : 'The night has ended and needs you';
+  const title = needs.length === 0 ? titles.finished : titles.endedNeedsYou;
   return { title, body: [outcome(takes), ...pauses].join('\n') };
-}
-
-function outcome({ all, done, failed, cancelled, unknown }: Takes): string {
-  const fell = `${failed === 0 ? '' : ` ${countText(failed)} failed.`}${cancelled === 0 ? '' : ` ${countText(cancelled)} cancelled.`}`;
-  return `${countText(done)} of ${countText(all)} takes are done.${fell}${decisions(unknown)}`;
-}
-
-function decisions(unknown: number): string {
-  return unknown === 0 ? '' : ` ${countOf(unknown, 'take waits', 'takes wait')} for your decision.`;
 }
 
 function reason(code: FailureCode): string {
   const { title, remedy } = FAILURE_POLICIES[code];
-  return `${title}. ${remedy}`;
+  return words.nights.told.reason(title, remedy);
 }
 
 function names(batches: readonly BatchFacts[]): string {
   const more = batches.length - NAMED;
-  return [...batches.slice(0, NAMED).map(quoted), ...(more > 0 ? [`${countText(more)} more`] : [])].join(', ');
+  return words.nights.told.names(batches.slice(0, NAMED).map(quoted), more);
 }
 
 function quoted({ name }: BatchFacts): string {

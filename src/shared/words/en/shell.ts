@@ -1,3 +1,200 @@
-/** The frame of the window: side bar, palette, notices, and what every dialog has. */
-export const shellWords = {};
+import { countOf, countText } from '../../domain/base/text.ts';
+import { commonWords } from './common.ts';
+
+/** The frame of the window: side bar, palette, notices, statuses, and what every dialog and list has. */
+export const shellWords = {
+  nav: {
+    importSheet: 'Import a sheet',
+    /** While a sheet is read; `rows` so far. */
+    opening: (rows: number): string => (rows === 0 ? 'Opening a sheet…' : `Opening… ${countOf(rows, 'row')}`),
+    newSheet: 'New sheet from a template',
+    welcome: 'Welcome',
+    ledger: 'Ledger',
+    settings: 'Settings',
+    help: 'Help',
+    outdatedElectron: 'Outdated Electron: for tests only',
+    batches: 'Batches',
+    pauseAll: 'Pause all',
+    pauseAllHint: 'Nothing new is sent; what is rendering is still fetched.',
+    archivedBatches: 'Archived batches',
+    archived: (n: number): string => `Archived · ${countText(n)}`,
+  },
+  batchLink: {
+    /** The tooltip. */
+    named: (name: string, standing: string): string => `${name}: ${standing}`,
+    /** Under its name, while it runs. */
+    line: (standing: string, percent: string, failed: number): string =>
+      `${standing} · ${percent}${failed > 0 ? ` · ${countText(failed)} failed` : ''}`,
+    runInTurn: 'Run in turn with the others',
+    runFirst: 'Run first',
+    rename: 'Rename…',
+    archive: 'Archive',
+    bringBack: 'Bring back',
+    delete: 'Delete…',
+    /** `until`: when it is removed at the earliest. */
+    deleted: (until?: string): string => (until === undefined ? 'Deleted' : `Deleted – yours until ${until}`),
+  },
+  shelf: {
+    isArchived: 'This batch is archived',
+    isDeleted: 'This batch is deleted',
+    removedAfter: (time: string): string =>
+      `It is removed, with what you change in it, when Nocturne starts after ${time}. Its files stay.`,
+    rename: 'Rename the batch',
+    folderFollows: 'A folder that was made for it and is still empty gets the new name, too.',
+    folderStays: (folder: string): string => `Its folder keeps its name: ${folder}`,
+    cannotDelete: (name: string): string => `“${name}” cannot be deleted now`,
+    askDelete: (name: string): string => `Delete “${name}”?`,
+    delete: 'Delete the batch',
+    keep: 'Keep it',
+    goes: <T>(bold: (text: string) => T, rows: number): readonly (string | T)[] => [
+      bold('Goes:'),
+      ` its ${commonWords.rows(rows)}, with their history, what was sent and answered, and your ratings.`,
+    ],
+    stays: <T>(bold: (text: string) => T, files: number, folder: T, hasPaid: boolean): readonly (string | T)[] => [
+      bold('Stays:'),
+      ` its folder with ${files === 0 ? 'whatever lies in it' : `all ${commonWords.files(files)}`}: `,
+      folder,
+      hasPaid ? '. What it has paid stays in the ledger, and counts for your limits.' : '.',
+    ],
+    paidAgain:
+      'Nocturne no longer knows what was rendered: from a new import of its sheet, every row is paid for again.',
+    aDay: 'You can bring it back for a day. It is removed when Nocturne next starts after that.',
+  },
+  afterNight: {
+    label: 'After this night',
+    choices: { nothing: 'Stay on', quit: 'Quit Nocturne', sleep: 'Sleep', shutdown: 'Shut down' },
+    isOver: 'The night is over',
+    callOff: 'Call it off',
+  },
+  engine: {
+    starting: 'The engine is starting',
+    restarted: 'The engine was restarted',
+    readOnly: 'Batches can be viewed; nothing is sent',
+    failed: 'The engine has stopped; nothing is sent',
+    openLogs: 'Open logs',
+    tryAgain: 'Try again',
+  },
+  /** Where a part of the window itself could not be loaded. */
+  notLoaded: 'A part of this window could not be loaded. Your batches continue.',
+  dismiss: 'Dismiss',
+  notice: 'Notice',
+  notices: 'Notices',
+  /** What a notice's button does, read together with the notice. */
+  noticeAction: (action: string, title: string): string => `${action}: ${title}`,
+  drop: 'Drop your sheet',
+  dropHint: 'CSV, TSV, XLSX or ODS. It is read and checked; nothing is sent.',
+  appearance: 'Appearance',
+  themes: { system: 'System', light: 'Light', dark: 'Dark' },
+
+  palette: {
+    title: 'Find a command, a batch or a setting',
+    commands: 'Commands',
+    nothing: 'Nothing is called that.',
+    results: (n: number): string => countOf(n, 'result'),
+    /** Beside a batch: how it stands, and where it was put. */
+    batch: (standing: string, shelf: 'archived' | 'deleted' | undefined): string =>
+      shelf === undefined ? standing : `${standing}, ${shelf}`,
+    shortcuts: 'Keyboard shortcuts',
+    shortcutList: 'Shortcuts',
+  },
+  /** Where a command stands in the palette. */
+  places: {
+    screen: 'This screen',
+    batch: 'This batch',
+    begin: 'Begin',
+    batches: 'Batches',
+    goTo: 'Go to',
+    settings: 'Settings',
+    help: 'Help',
+    window: 'Window',
+  },
+  commands: {
+    run: 'Start or resume',
+    pause: 'Pause',
+    retry: 'Retry',
+    gallery: 'Gallery: all files at a glance',
+    review: 'Review: look, listen, keep or reject',
+    find: 'Find and replace',
+    problems: 'Problems of the sheet',
+    folder: 'Open the folder',
+    deliver: 'Deliver: copies for others',
+    when: 'Change when it runs',
+    limits: 'Change its limits',
+    gates: 'Change what looks at its files',
+    filesPlace: 'Where files on this computer are put',
+    cancel: 'Cancel the remaining takes',
+    playThrough: 'Play through',
+    browser: 'Open the gallery in the browser',
+    batchLedger: 'Ledger of this batch',
+    rename: 'Rename the batch…',
+    duplicate: 'Duplicate the batch',
+    archive: 'Archive the batch',
+    bringBack: 'Bring the batch back',
+    delete: 'Delete the batch…',
+    import: 'Import a sheet…',
+    template: 'New sheet from a template',
+    paste: 'Open the table on the clipboard',
+    home: 'Welcome',
+    openSheet: 'The sheet that is being imported',
+    ledger: 'Ledger',
+    settings: 'Settings',
+    help: 'Help',
+    pauseAll: 'Pause all batches',
+    backUp: 'Back up the store…',
+    palette: 'Find a command, a batch or a setting',
+    shortcuts: 'Keyboard shortcuts',
+    nextPart: 'Go to the next part of the window',
+    renameByKey: 'Rename the batch that has the focus in the side bar',
+    leave: 'Close what is open; leave the grid',
+    documentation: 'Documentation',
+  },
+  /** More about a command in the list of shortcuts. */
+  commandNotes: {
+    /** `control`: how the key Ctrl is written here. */
+    gallery: (control: string): string =>
+      `K, X and 0–5 say what you think of one, U takes the last back, here and in the review, Enter reviews it, T plays all from it on, Escape leads back. ${control} or Shift with a click selects several; drag them into other programs`,
+    review: 'From the row with the cursor on',
+    outsideFields: 'Outside the grid and input fields',
+    nextPart: 'Shift F6 goes back',
+  },
+  commandWithNote: (command: string, note: string): string => `${command}. ${note}`,
+
+  dialog: {
+    leave: 'Leave without saving?',
+    discard: 'Discard the change',
+    keepEditing: 'Keep editing',
+  },
+  list: {
+    search: 'Search',
+    searchFor: (label: string): string => `Search: ${label}`,
+    /** Before what is chosen, for the screen reader: `Operation: Song`. */
+    before: (label: string): string => `${label}: `,
+    noMatch: 'No match.',
+  },
+  /** What a bar shows, for the screen reader: a number for each status. */
+  bar: (label: string, shares: readonly { readonly count: number; readonly word: string }[]): string =>
+    `${label}: ${shares.map(({ count, word }) => `${count} ${word.toLowerCase()}`).join(', ')}`,
+  /** The statuses of rows. */
+  statuses: {
+    queued: { word: 'Queued', meaning: 'It is waiting for its turn to be sent.' },
+    submitting: { word: 'Submitting', meaning: 'It is recorded and on its way to the gateway.' },
+    'submit-unknown': {
+      word: 'Unknown',
+      meaning: 'The gateway’s answer was lost: it may have been charged. It is never paid for again automatically.',
+    },
+    rendering: { word: 'Rendering', meaning: 'The gateway has accepted it and is working on it.' },
+    downloading: { word: 'Downloading', meaning: 'It is rendered; its files are being fetched and verified.' },
+    done: { word: 'Done', meaning: 'Its files are verified and in place.' },
+    failed: { word: 'Failed', meaning: 'It has no verified file.' },
+    cancelled: { word: 'Cancelled', meaning: 'You cancelled it. Retry it to render it.' },
+    draft: { word: 'Draft', meaning: 'You added or changed it. Nothing is sent for it until you run it.' },
+    invalid: { word: 'Invalid', meaning: 'Something in the sheet keeps it from running. Nothing was sent.' },
+    skipped: { word: 'Skipped', meaning: 'The sheet says to leave it out.' },
+  },
+  /** A row that waits because the user holds it. */
+  held: {
+    word: 'Held',
+    meaning: 'You hold it: nothing new is sent for it until you release it, not even by a retry.',
+  },
+};
 export type ShellWords = typeof shellWords;

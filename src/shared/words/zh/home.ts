@@ -5,7 +5,7 @@ import { commonZh } from './common.ts';
 export const homeZh: HomeWords = {
   greeting: '夜里交给它一份表格。',
   promise:
-    'Nocturne 在夜间通过你的 AI 网关，把一份提示词表格生成为歌曲、视频和图像。到了早晨，每一行要么是经过验证、命名正确的文件，要么是注明原因的例外。未经你同意，任何一行都不会重复付费。',
+    'Nocturne 在夜间通过你的 AI 网关，把一份提示词表格生成为歌曲、视频和图像。到了早晨，每一行要么是经过校验、命名正确的文件，要么是注明原因的例外。未经你同意，任何一行都不会重复付费。',
 
   ways: {
     rehearse: '用内置网关彩排',
@@ -93,7 +93,7 @@ export const homeZh: HomeWords = {
     },
     night: ({ began, length, isInterrupted, verified, cost }) => {
       const lasted = length === undefined ? '仍在运行' : `${isInterrupted ? '中断前历时' : '历时'} ${length}`;
-      return `${began}，${lasted}。${commonZh.takes(verified)}已验证，${cost}`;
+      return `${began}，${lasted}。${commonZh.takes(verified)}已校验，${cost}`;
     },
   },
 
@@ -177,7 +177,7 @@ export const homeZh: HomeWords = {
     address: '地址',
     addressHint: '与命令行中的写法相同。连接其他计算机时会加密，并核对其证书。',
     password: '密码',
-    passwordStored: '已存储。输入新的可替换它。',
+    passwordStored: '已保存。输入新的可替换它。',
     passwordEmpty: '留空则使用 ~/.pgpass',
     passwordInMemory: '本机没有 Nocturne 可用的密钥环。关闭 Nocturne 后，密码就不再保留。',
     passwordKept: '由系统密钥环加密保存，仅用于此地址。',

@@ -81,7 +81,7 @@ export const ledgerZh: LedgerWords = {
     columns: { planned: '计划', reserved: '预留', spent: '已支出', unknown: '结果不明' },
     columnsMean: {
       planned: '按网关配置的价格计算',
-      reserved: '已发送，尚未收到答复',
+      reserved: '已发送，尚未收到响应',
       spent: '网关已接受',
       unknown: '可能已扣费',
     },

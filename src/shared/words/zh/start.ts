@@ -83,7 +83,7 @@ export const startZh: StartWords = {
     anotherKey: '此网关的另一个密钥',
     keyFor: (origin) => `${origin} 的密钥`,
     keyHint: '只会发送给此网关。',
-    stored: '已存储。输入新的可替换它。',
+    stored: '已保存。输入新的可替换它。',
     yourKey: '你的 aiKey',
     unencrypted: '此连接未加密',
     unencryptedAbout: '该网络上的任何人都能看到你的密钥和所有提示词。',

@@ -4,6 +4,7 @@ import { nearestName } from '../../../../src/shared/domain/base/nearest-name.ts'
 import { ALL_COLUMNS } from '../../../../src/shared/domain/operations/operations.ts';
 import { blockedRowIds, isSheetRefused } from '../../../../src/shared/domain/sheet/row.ts';
 import { noOperationWords } from '../../../../src/shared/domain/sheet/problems.ts';
+import { speakLanguage } from '../../../../src/shared/words/catalogues.ts';
 import { places, rawSheet } from '../../../support/sheet-files.ts';
 
 describe('the header line', () => {
@@ -270,6 +271,29 @@ test('an operation that could be either of two is named with both, and replaced 
   );
   expect(problems[0]?.remedy).toContain('Did you mean “video-a” or “video-b”? The operations are');
   expect(problems[0]?.cell).toEqual({ text: 'Vidoe' });
+});
+
+test('what is wrong is told in the language that is spoken now, about the same cells and with the same facts', () => {
+  const sheet = rawSheet([
+    ['operation', 'prompt', 'takes', 'mood'],
+    ['music', '', '200', 'x'],
+    ['lyrics', '{{gone.taskId}}', '', ''],
+  ]);
+  const english = checkSheet(sheet).problems;
+  speakLanguage('zh-Hans');
+  try {
+    const chinese = checkSheet(sheet).problems;
+    expect(places(chinese)).toEqual(places(english));
+    expect(chinese.length).toBeGreaterThan(3);
+    const factsIn = (text: string): readonly string[] => (text.match(/“[^”]*”|\d+/gu) ?? []).toSorted();
+    for (const [at, { message, remedy }] of chinese.entries()) {
+      expect(message).toMatch(/\p{Script=Han}.*。$/u);
+      expect(remedy).toMatch(/\p{Script=Han}.*[。？]$/u);
+      expect(factsIn(message)).toEqual(factsIn(english[at]?.message ?? ''));
+    }
+  } finally {
+    speakLanguage('en');
+  }
 });
 
 describe('the nearest name', () => {

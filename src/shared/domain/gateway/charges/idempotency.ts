@@ -1,10 +1,11 @@
 /** Keys of paid requests: what a profile says about them. Whether that is so, a probe shows (`key-probe.ts`). */
 import { z } from 'zod';
+import { words } from '../../../words/words.ts';
 
 /** The name of an HTTP header. */
 export const headerName = z
   .string()
-  .regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/u, 'must be the name of a header, such as Idempotency-Key');
+  .regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/u, { error: () => words.problems.must.headerName });
 
 /** Headers that Nocturne or HTTP itself uses: a value of their own would break the request or leak into it. */
 const TAKEN_HEADERS: ReadonlySet<string> = new Set([
@@ -32,10 +33,9 @@ const KEEP_HOURS = 24;
 
 /** The gateway takes a key with each paid request and does not charge twice for one key. */
 export const idempotencySchema = z.strictObject({
-  header: headerName.refine(
-    (name) => !TAKEN_HEADERS.has(name.toLowerCase()),
-    'must be a header of its own, such as Idempotency-Key: Nocturne or HTTP itself uses this one',
-  ),
+  header: headerName.refine((name) => !TAKEN_HEADERS.has(name.toLowerCase()), {
+    error: () => words.problems.must.ownHeader,
+  }),
   /** What a second request under the same key gets: the first answer again, or a refusal that names the duplicate. */
   onDuplicate: z.enum(['replay', 'reject']).default('replay'),
   /** How long the gateway knows a key, from the first request on. */

@@ -1,5 +1,6 @@
 /** What a gateway says of money in its answers: where a profile finds it, and how it is read. */
 import { z } from 'zod';
+import { words } from '../../../words/words.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
 import { headerName } from './idempotency.ts';
 import { CURRENCY_WORD, MOST_A_REQUEST, type Money } from '../../base/money.ts';
@@ -7,12 +8,12 @@ import { CURRENCY_WORD, MOST_A_REQUEST, type Money } from '../../base/money.ts';
 /** Where a value lies in an answer: names and list positions joined by dots. */
 const answerPath = z
   .string()
-  .regex(/^[^.\s]{1,100}(?:\.[^.\s]{1,100}){0,9}$/u, 'must be names joined by dots, such as result.credits');
+  .regex(/^[^.\s]{1,100}(?:\.[^.\s]{1,100}){0,9}$/u, { error: () => words.problems.must.answerPath });
 
 /** What prices and stated amounts are in: `credits` and `CREDITS` are one. */
 export const currencySchema = z
   .string()
-  .regex(new RegExp(`^${CURRENCY_WORD}$`), 'must be a code or a word, such as USD or credits')
+  .regex(new RegExp(`^${CURRENCY_WORD}$`), { error: () => words.problems.must.currency })
   .transform((written) => written.toUpperCase());
 
 /** Where an answer to a submit or a poll says what the call cost; the later answer counts. */
@@ -27,10 +28,9 @@ export const balanceSchema = z.strictObject({
   path: z
     .string()
     .max(500)
-    .regex(
-      /^(?:\/(?!\.{1,2}(?:[/?]|$))[^/?#\s\\]+)+(?:\?[^#\s\\]*)?$/,
-      'must be a path such as /account/balance: no #, spaces, .. or trailing slash',
-    ),
+    .regex(/^(?:\/(?!\.{1,2}(?:[/?]|$))[^/?#\s\\]+)+(?:\?[^#\s\\]*)?$/, {
+      error: () => words.problems.must.balancePath,
+    }),
   field: answerPath,
   currency: currencySchema,
 });

@@ -1,4 +1,5 @@
 /** What an answer of a gateway looks like: counted, so that a profile can be learned, and without anything that it says. */
+import { words } from '../../../words/words.ts';
 import type { OperationPath } from '../../operations/operations.ts';
 import type { Json } from '../../base/json.ts';
 import { MOST_A_REQUEST } from '../../base/money.ts';
@@ -244,28 +245,15 @@ function ratesIn(text: string, at: string): readonly Measure[] {
     });
 }
 
-const ENDS: Readonly<Record<AnswerEnd, string>> = {
-  accepted: 'accepted',
-  'rate-limited': 'refused for now',
-  held: 'refused for the whole night',
-  rejected: 'refused',
-  unknown: 'unknown',
-  running: 'still rendering',
-  rendered: 'rendered',
-  data: 'a result',
-  failed: 'failed',
-  'poll-error': 'no record',
-  pause: 'refused for the whole night',
-};
-
 /** A shape in a line: `submit, HTTP 200, code 200: accepted`. */
 export function shapeWords({ call, httpStatus, content, code, found, way, became }: AnswerShape): string {
+  const told = words.operations.answers;
   const parts = [
-    call === 'submit' ? 'submit' : `poll (${way === '/' ? 'in the path' : way})`,
+    call === 'submit' ? told.submit : told.poll(way === '/' ? undefined : way),
     `HTTP ${httpStatus}`,
-    ...(content === 'json' ? [] : [content === 'none' ? 'no content type' : content]),
-    ...(code === '' ? [] : [`code ${code}`]),
-    ...(found === '' ? [] : [`found at ${found}`]),
+    ...(content === 'json' ? [] : [content === 'none' ? told.noContentType : content]),
+    ...(code === '' ? [] : [told.code(code)]),
+    ...(found === '' ? [] : [told.foundAt(found)]),
   ];
-  return `${parts.join(', ')}: ${ENDS[became]}`;
+  return told.line(parts, told.ends[became]);
 }

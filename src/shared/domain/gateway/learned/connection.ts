@@ -1,4 +1,5 @@
 /** What a test of the connection to a gateway has shown, for whoever is about to trust it with a night. */
+import { words } from '../../../words/words.ts';
 
 /**
  * `works`: a gateway of this kind answers and does not refuse the key. `key-missing`: the same, but there is no key to
@@ -44,39 +45,6 @@ export function connectionWords({ result, reason = 'other' }: ConnectionReport):
   readonly title: string;
   readonly advice: string;
 } {
-  switch (result) {
-    case 'works':
-      return { title: 'The connection works', advice: 'The gateway answers and accepts the key. Nothing was paid.' };
-    case 'key-missing':
-      return {
-        title: 'A gateway answers here',
-        advice: 'Enter its key, then test again to see whether it is accepted.',
-      };
-    case 'key-rejected':
-      return {
-        title: 'The gateway rejects the key',
-        advice: 'Copy the key again. It must belong to this gateway and still be valid.',
-      };
-    case 'unclear':
-      return {
-        title: 'Something answers, but it is in trouble',
-        advice: 'The address may be right. Test again in a few minutes.',
-      };
-    case 'not-a-gateway':
-      return {
-        title: 'This is not a gateway that Nocturne understands',
-        advice: 'Check the base URL, above all its path: it is the address before /musicgen and /videogen-b.',
-      };
-    case 'unreachable':
-      return { title: 'The gateway cannot be reached', advice: UNREACHABLE_ADVICE[reason] };
-  }
+  const { results, unreachable } = words.operations.connection;
+  return result === 'unreachable' ? { title: unreachable.title, advice: unreachable.advice[reason] } : results[result];
 }
-
-const UNREACHABLE_ADVICE: Readonly<Record<UnreachableReason, string>> = {
-  name: 'Its name is not known to the network. Check the spelling, and whether this machine is online.',
-  refused: 'Nothing listens at that address and port. Check the port, and whether the gateway runs.',
-  certificate:
-    'Its certificate does not prove that it is this gateway, so no key was sent. Check the address, the clock of this machine, and whether a proxy stands between.',
-  'no-answer': 'No answer came in time. Check the address, and whether a firewall stands between.',
-  other: 'Check the address and the network.',
-};

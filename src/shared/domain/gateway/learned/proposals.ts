@@ -2,8 +2,8 @@
  * What a profile could say, after what nights have shown of its gateway: each a single setting, with its evidence in
  * words. Nothing is proposed that one night has contradicted.
  */
+import { words } from '../../../words/words.ts';
 import { MOST_A_REQUEST } from '../../base/money.ts';
-import { countOf } from '../../base/text.ts';
 import type { Json } from '../../base/json.ts';
 import { err, type Result } from '../../base/result.ts';
 import { FAMILIES, FAMILY_NAMES, operationOf, type OperationPath } from '../../operations/operations.ts';
@@ -11,7 +11,7 @@ import { parseProfile, profileSchema, type Profile, type StatusMeaning } from '.
 import type { ProfileProblem } from '../profile-problem.ts';
 import { statusQuestions, type CountedStatus } from '../seen-status.ts';
 import { statusMeaning } from '../status-meaning.ts';
-import { isBalance, type AnswerEnd, type MeasureKind } from './answer-look.ts';
+import { isBalance, type AnswerEnd } from './answer-look.ts';
 import type { Learned, MeasureCount } from './learned.ts';
 
 /** One setting of a profile that could be otherwise. */
@@ -51,9 +51,7 @@ export function withProposal(
 ): Result<Profile, ProfileProblem[]> {
   const [key] = path;
   if (key === undefined || !Object.hasOwn(profileSchema.shape, key)) {
-    return err([
-      { path: path.join('.'), message: 'There is no such setting.', remedy: 'Look at the proposals again.' },
-    ]);
+    return err([{ path: path.join('.'), ...words.operations.proposals.noSetting }]);
   }
   return parseProfile(placed(profile, path, value));
 }
@@ -70,7 +68,7 @@ function statusProposals(profile: Profile, statuses: readonly CountedStatus[]): 
   const failed = statusQuestions(statuses, profile).map(({ family, status, tasks }) => ({
     path: ['status', family, status],
     value: 'failed' satisfies StatusMeaning,
-    evidence: `${countOf(tasks, 'task')} (${FAMILY_NAMES[family]}) ended with status “${status}” and without a file; none ever gave one.`,
+    evidence: words.operations.proposals.failed(tasks, FAMILY_NAMES[family], status),
   }));
   const succeeded = FAMILIES.flatMap((family) => {
     const own = statuses.filter(({ operation }) => operationOf(operation).family === family);
@@ -86,7 +84,7 @@ function statusProposals(profile: Profile, statuses: readonly CountedStatus[]): 
         {
           path: ['status', family, status],
           value: 'succeeded' satisfies StatusMeaning,
-          evidence: `${countOf(tasks, 'task')} (${FAMILY_NAMES[family]}) had their result with status “${status}”; none was still rendering or failed with it.`,
+          evidence: words.operations.proposals.succeeded(tasks, FAMILY_NAMES[family], status),
         },
       ];
     });
@@ -110,14 +108,13 @@ function taskCodeProposals(profile: Profile, { shapes }: Learned): readonly Prof
   const ways = [...new Set(working.map(({ shape }) => shape.way))];
   const [way] = ways;
   if (ways.length !== 1 || way === undefined || way === '') return [];
-  const answers = countOf(sum(working.map((one) => one.answers)), 'answer');
+  const answers = sum(working.map((one) => one.answers));
   const value = way === '/' ? { ...profile.taskCode, in: 'path' } : { in: 'query', name: way };
-  const how = way === '/' ? 'as the end of the path' : `as “${way}” in the query`;
   return [
     {
       path: ['taskCode'],
       value,
-      evidence: `${answers} had a record when the task code was passed ${how}; no other way gave one.`,
+      evidence: words.operations.proposals.taskCode(answers, way === '/' ? undefined : way),
     },
   ];
 }
@@ -135,8 +132,8 @@ function okCodeProposals(profile: Profile, { shapes }: Learned): readonly Profil
   const isSure = answers >= MANY && codes.length <= 2 && isPlain && !codes.some((code) => badCodes.has(code));
   if (!isSure || badCodes.size === 0) return [];
   const value = codes.map((code) => (/^-?\d+$/u.test(code) ? Number(code) : code));
-  const others = [...badCodes].filter((code) => code !== '').join(', ');
-  const evidence = `${countOf(answers, 'successful answer')} had the code ${codes.join(' or ')}; refusals had ${others === '' ? 'none' : others}, although their HTTP status was 200.`;
+  const others = [...badCodes].filter((code) => code !== '');
+  const evidence = words.operations.proposals.okCodes(answers, codes, others);
   return [{ path: ['envelope', 'okCodes'], value, evidence }];
 }
 
@@ -150,7 +147,7 @@ function limitProposals(profile: Profile, { measures }: Learned): readonly Profi
         {
           path: ['limits', 'requestsPerSecond'],
           value: Math.min(rate, 10_000),
-          evidence: `Its answers say so: ${[...new Set(rates.map(({ at }) => at))].join(', ')} in ${countOf(counts(rates), 'answer')}.`,
+          evidence: words.operations.proposals.rate([...new Set(rates.map(({ at }) => at))], counts(rates)),
         },
       ]
     : [];
@@ -163,8 +160,7 @@ function limitProposals(profile: Profile, { measures }: Learned): readonly Profi
     // Refusals with fewer tasks than it once took are about the pace of requests.
     const isSure = counts(refused) >= FEW && most >= 1 && most < least && most < limits.activePerFamily[family];
     if (!isSure) return [];
-    const refusals = countOf(counts(refused), 'submit');
-    const evidence = `${refusals} (${FAMILY_NAMES[family]}) ${counts(refused) === 1 ? 'was' : 'were'} refused for the rate with ${least} or more tasks at the gateway; it never took one with more than ${most}.`;
+    const evidence = words.operations.proposals.active(counts(refused), FAMILY_NAMES[family], least, most);
     return [{ path: ['limits', 'activePerFamily', family], value: most, evidence }];
   });
   return [...byRate, ...byActive];
@@ -181,7 +177,7 @@ function deadlineProposals(profile: Profile, { measures, durations }: Learned): 
           {
             path: ['deadlines', 'submitSeconds'],
             value: Math.min(3600, Math.ceil((slowest * 2) / 10) * 10),
-            evidence: `An answer to a submit took ${shown(slowest)} s. After ${shown(submitSeconds)} s it would have been given up, with an unknown outcome.`,
+            evidence: words.operations.proposals.slowSubmit(shown(slowest), shown(submitSeconds)),
           },
         ]
       : [];
@@ -191,7 +187,7 @@ function deadlineProposals(profile: Profile, { measures, durations }: Learned): 
           {
             path: ['deadlines', 'taskHours'],
             value: Math.min(8760, Math.ceil(longestHours * 2)),
-            evidence: `A rendering took ${shown(longestHours)} h; after ${shown(taskHours)} h a task counts as overdue.`,
+            evidence: words.operations.proposals.longTask(shown(longestHours), shown(taskHours)),
           },
         ]
       : [];
@@ -210,7 +206,7 @@ function costProposals(profile: Profile, { measures }: Learned): readonly Profil
       .map((at) => ({ at, answers: counts(costs.filter((one) => one.at === at)) }))
       .toSorted((a, b) => b.answers - a.answers)[0];
     if (often === undefined || often.answers < FEW) return [];
-    const evidence = `${countOf(often.answers, 'answer')} had a number at ${often.at}. If it is what the call has cost, the ledger can say what was really spent.`;
+    const evidence = words.operations.proposals.costAt(often.answers, often.at);
     return [{ path: ['cost'], value: { in: 'body', path: often.at, currency: 'credits' }, evidence }];
   }
   const place = known.in === 'body' ? known.path : known.name;
@@ -219,7 +215,7 @@ function costProposals(profile: Profile, { measures }: Learned): readonly Profil
     const price = profile.prices[operation];
     if (at !== place || count < FEW || (price !== undefined && price.amount >= most)) return [];
     const currency = price?.currency ?? priceCurrency(known.currency);
-    const evidence = `${countOf(count, 'answer')} said what it cost: ${least(one)}${shown(most)}. The highest is proposed, so that a limit holds.`;
+    const evidence = words.operations.proposals.price(count, rangeOf(one));
     return [{ path: ['prices', operation], value: { amount: most, currency }, evidence }];
   });
 }
@@ -233,8 +229,8 @@ function priceCurrency(unit: string): string {
   return letters.length < 3 ? 'CREDITS' : letters;
 }
 
-function least(one: MeasureCount): string {
-  return one.least === one.most ? '' : `${shown(one.least)} to `;
+function rangeOf({ least, most }: MeasureCount): string {
+  return least === most ? shown(most) : words.operations.proposals.range(shown(least), shown(most));
 }
 
 function counts(measures: readonly MeasureCount[]): number {
@@ -250,21 +246,10 @@ function shown(number: number): string {
 }
 
 /** A measure in words, as a line of a table: what it is, and between which bounds. */
-export function measureWords({ kind, at, least: low, most: high }: MeasureCount): string {
-  const range = low === high ? shown(low) : `${shown(low)} to ${shown(high)}`;
-  return MEASURE_WORDS[kind](range, at);
+export function measureWords(measure: MeasureCount): string {
+  const tell: (range: string, at: string) => string = words.operations.measures[measure.kind];
+  return tell(rangeOf(measure), measure.at);
 }
-
-const MEASURE_WORDS: Readonly<Record<MeasureKind, (range: string, at: string) => string>> = {
-  'retry-after': (range, at) => `asked to wait ${range} s (${at})`,
-  'rate-limit': (range, at) => `allows ${range} requests, not said for how long (${at})`,
-  'rate-per-second': (range, at) => `allows ${range} requests a second (${at})`,
-  'accepted-active': (range) => `took a submit with ${range} tasks at the gateway`,
-  'refused-active': (range) => `refused a submit for the rate with ${range} tasks at the gateway`,
-  'submit-seconds': (range) => `answered a submit after ${range} s`,
-  cost: (range, at) => `named a cost of ${range} (${at})`,
-  balance: (range, at) => `named a balance of ${range} (${at})`,
-};
 
 /** How long renderings of an operation took, over its models. */
 export interface TypicalTime {

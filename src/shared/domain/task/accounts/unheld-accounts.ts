@@ -1,4 +1,5 @@
 /** Accounts of a batch that no worker has, on a store that several share. */
+import { words } from '../../../words/words.ts';
 import { visibleLine } from '../../base/text.ts';
 
 /** An account of a batch; without a name where it is the only one. */
@@ -27,13 +28,8 @@ export function unheldAccounts(accounts: readonly AccountAt[], held: readonly st
 
 /** The same in words, without what to do: `No worker has the key of the account main at https://api.example.com`. */
 export function unheldText({ gateway, names, held }: UnheldAccounts): string {
-  const list = names.map((name) => visibleLine(name, 60)).join(', ');
-  const at = visibleLine(gateway, 200);
-  if (held > 0) return `Workers have only ${held} of the keys of the accounts ${list} at ${at}`;
-  if (names.length === 0) return `No worker has the key for ${at}`;
-  return names.length === 1
-    ? `No worker has the key of the account ${list} at ${at}`
-    : `No worker has a key of the accounts ${list} at ${at}`;
+  const list = names.map((name) => visibleLine(name, 60));
+  return words.nights.accounts.unheld(list, visibleLine(gateway, 200), held);
 }
 
 /** The gateway of an account as leases name it. */
