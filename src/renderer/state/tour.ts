@@ -114,6 +114,60 @@ export function tourPlace(...steps: readonly TourStep[]): { readonly 'data-tour'
   return { 'data-tour': steps.join(' ') };
 }
 
+type Side = 'below' | 'below-end' | 'above' | 'above-end' | 'left' | 'right' | 'right-down' | 'inside';
+
+/** Where a hint lies beside its place: the first that fits into the window, or as near to it as fits. */
+const SIDES: Readonly<Record<TourStep, readonly [Side, ...Side[]]>> = {
+  rows: ['below'],
+  problems: ['right', 'above'],
+  start: ['left', 'above-end', 'below-end'],
+  // Of the grid, where the fewest cells are under it.
+  night: ['inside'],
+  fallen: ['inside'],
+  ledger: ['below-end'],
+  review: ['below-end'],
+  own: ['right-down'],
+};
+const GAP = 10;
+
+interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+type Place = Readonly<Record<'left' | 'right' | 'top' | 'bottom', number>>;
+
+/** Where the hint of a step lies in the window, all in pixels. */
+export function hintPosition(step: TourStep, place: Place, hint: Size, view: Size) {
+  const at = SIDES[step].map((side) => beside(side, place, hint));
+  const [first = { left: 0, top: 0 }] = at;
+  const right = view.width - hint.width - GAP;
+  const bottom = view.height - hint.height - GAP;
+  const found = at.find(({ left, top }) => left >= GAP && left <= right && top >= GAP && top <= bottom) ?? first;
+  return { left: Math.max(GAP, Math.min(found.left, right)), top: Math.max(GAP, Math.min(found.top, bottom)) };
+}
+
+function beside(side: Side, { left, right, top, bottom }: Place, { width, height }: Size) {
+  switch (side) {
+    case 'below':
+      return { left, top: bottom + GAP };
+    case 'below-end':
+      return { left: right - width, top: bottom + GAP };
+    case 'above':
+      return { left, top: top - height - GAP };
+    case 'above-end':
+      return { left: right - width, top: top - height - GAP };
+    case 'left':
+      return { left: left - width - GAP, top: bottom - height };
+    case 'right':
+      return { left: right + GAP, top: bottom - height };
+    case 'right-down':
+      // Past the button beside it.
+      return { left: right + 52, top: top + GAP };
+    case 'inside':
+      return { left: right - width - 24, top: bottom - height - 24 };
+  }
+}
+
 const keptTour = z.object({
   /** `new`: nobody was asked yet whether to be shown around. */
   at: z.enum(['new', 'underWay', 'over']),

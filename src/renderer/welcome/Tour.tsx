@@ -1,4 +1,4 @@
-import { useEffect, useEffectEvent, useLayoutEffect, useRef, type FocusEvent } from 'react';
+import { useEffect, useLayoutEffect, useRef, type FocusEvent, type RefObject } from 'react';
 import { useStore } from 'zustand';
 import { words } from '../../shared/words/words.ts';
 import { Button } from '../design/Button.tsx';
@@ -6,7 +6,15 @@ import { joinClasses } from '../design/join-classes.ts';
 import { focusRegion, TAKES_TEXT, useWindowEvent } from '../shell/keyboard.ts';
 import { useApp, useAppModel, useBatches } from '../state/app-context.ts';
 import { isShared } from '../state/app-state.ts';
-import { dueStep, hasFallen, TOUR_STEPS, tourFacts, type TourFacts, type TourStep } from '../state/tour.ts';
+import {
+  dueStep,
+  hasFallen,
+  hintPosition,
+  TOUR_STEPS,
+  tourFacts,
+  type TourFacts,
+  type TourStep,
+} from '../state/tour.ts';
 import styles from './Tour.module.css';
 
 /** The hints of the tour, while somebody is being shown around. */
@@ -57,7 +65,7 @@ function Hint({ step, text }: HintProps) {
   const at = TOUR_STEPS.indexOf(step) + 1;
   const isLast = at === TOUR_STEPS.length;
   const { box, onFocus } = useBorrowedFocus();
-  usePointedAt(step);
+  usePointedAt(step, box);
   useEscape(() => tour.pass(step));
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- it notes where the focus of its buttons came from
@@ -88,20 +96,41 @@ function Hint({ step, text }: HintProps) {
   );
 }
 
-/** Marks the place that the hint is about, by its name, and brings it into view: once, and in a window of another size. */
-function usePointedAt(step: TourStep): void {
-  const bringIntoView = (): void =>
-    document.querySelector(`[data-tour~="${step}"]`)?.scrollIntoView({ block: 'nearest' });
-  const begin = useEffectEvent(bringIntoView);
+/** Marks the place that the hint is about, by its name, brings it into view, and keeps the hint beside it. */
+function usePointedAt(step: TourStep, box: RefObject<HTMLElement | null>): void {
   useLayoutEffect(() => {
     const { dataset } = document.documentElement;
     dataset['hint'] = step;
-    begin();
+    const bringIntoView = (): void => placeOf(step)?.scrollIntoView({ block: 'nearest' });
+    const follow = (): void => {
+      const [hint, place] = [box.current, placeOf(step)];
+      if (hint === null || place === null) return;
+      const { left, top } = hintPosition(step, place.getBoundingClientRect(), hint.getBoundingClientRect(), {
+        width: window.innerWidth,
+        height: window.innerHeight,
+      });
+      Object.assign(hint.style, { left: `${left}px`, top: `${top}px` });
+    };
+    const change = new ResizeObserver(follow);
+    if (box.current !== null) change.observe(box.current);
+    // What moves it makes something around it larger or smaller.
+    for (let one = placeOf(step); one !== null; one = one.parentElement) change.observe(one);
+    const listening = new AbortController();
+    const { signal } = listening;
+    window.addEventListener('scroll', follow, { capture: true, passive: true, signal });
+    window.addEventListener('resize', bringIntoView, { signal });
+    bringIntoView();
+    follow();
     return () => {
+      listening.abort();
+      change.disconnect();
       delete dataset['hint'];
     };
-  }, [step]);
-  useWindowEvent(['resize'], bringIntoView);
+  }, [step, box]);
+}
+
+function placeOf(step: TourStep): HTMLElement | null {
+  return document.querySelector<HTMLElement>(`[data-tour~="${step}"]`);
 }
 
 /** Calls back at Escape, unless something else has answered it: a dialog, a menu, the grid, what is being typed. */

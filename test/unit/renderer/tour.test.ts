@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { OpenSheet } from '../../../src/renderer/state/bringing-in.ts';
 import {
   dueStep,
+  hintPosition,
   passedBy,
   readTour,
   Tour,
@@ -171,10 +172,37 @@ describe('where the tour stands', () => {
   );
 });
 
-test('the style of the window knows the place of every hint, and where the hint lies beside it', () => {
+test('the style of the window knows the place of every hint', () => {
   const style = readFileSync(join(import.meta.dirname, '../../../src/renderer/welcome/Tour.module.css'), 'utf8');
-  for (const step of TOUR_STEPS) {
-    expect(style).toContain(`:root[data-hint='${step}'] [data-tour~='${step}']`);
-    expect(style).toContain(`.hint[data-step='${step}']`);
-  }
+  for (const step of TOUR_STEPS) expect(style).toContain(`:root[data-hint='${step}'] [data-tour~='${step}']`);
+});
+
+describe('where a hint lies', () => {
+  const hint = { width: 320, height: 120 };
+  const view = { width: 900, height: 600 };
+  const box = (left: number, top: number, width: number, height: number) => ({
+    left,
+    top,
+    right: left + width,
+    bottom: top + height,
+  });
+
+  test('beside its place, and where there is no room on another side', () => {
+    expect(hintPosition('rows', box(220, 120, 200, 20), hint, view)).toEqual({ left: 220, top: 150 });
+    expect(hintPosition('start', box(600, 500, 300, 90), hint, view)).toEqual({ left: 270, top: 470 });
+    expect(hintPosition('start', box(200, 540, 690, 60), hint, view)).toEqual({ left: 570, top: 410 });
+    expect(hintPosition('start', box(780, 10, 100, 30), hint, view)).toEqual({ left: 560, top: 50 });
+  });
+
+  test('within the window, also when its place is scrolled out of it', () => {
+    for (const step of TOUR_STEPS) {
+      for (const top of [-5_000, -100, 0, 590, 5_000]) {
+        const at = hintPosition(step, box(400, top, 300, 50), hint, view);
+        expect(at.left).toBeGreaterThanOrEqual(10);
+        expect(at.left).toBeLessThanOrEqual(570);
+        expect(at.top).toBeGreaterThanOrEqual(10);
+        expect(at.top).toBeLessThanOrEqual(470);
+      }
+    }
+  });
 });
