@@ -52,7 +52,7 @@ export function App() {
           <screens.DropOverlay />
           <screens.ShelfDialogs />
           <screens.Overlays />
-          <screens.Tour />
+          <screens.TourHints />
         </>
       )}
     </>

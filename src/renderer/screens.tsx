@@ -20,7 +20,7 @@ export { StoreBanner, StorePanel } from './store/StorePanel.tsx';
 export { Overlays } from './shell/CommandPalette.tsx';
 export { ShelfDialogs } from './shell/ShelfDialogs.tsx';
 export { NoticeList } from './shell/NoticeList.tsx';
-export { Tour } from './welcome/Tour.tsx';
+export { TourHints } from './welcome/Tour.tsx';
 
 interface CurrentScreenProps {
   /**

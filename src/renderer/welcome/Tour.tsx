@@ -18,7 +18,7 @@ import {
 import styles from './Tour.module.css';
 
 /** The hints of the tour, while somebody is being shown around. */
-export function Tour() {
+export function TourHints() {
   const isUnderWay = useStore(useAppModel().tour.store, ({ at }) => at === 'underWay');
   return isUnderWay && <Hints />;
 }
