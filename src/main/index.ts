@@ -1,10 +1,13 @@
 /** The entry point of the application: one instance, one window, and an orderly end. */
 import { join, resolve } from 'node:path';
 import { app, dialog, protocol } from 'electron';
-import { present } from '../shared/domain/base/result.ts';
+import { err, ok, present, type Result } from '../shared/domain/base/result.ts';
 import { tlsProblem } from '../shared/domain/gateway/hosts.ts';
+import { speakLanguage } from '../shared/words/catalogues.ts';
+import { type Language, languageFor, words } from '../shared/words/words.ts';
 import { APP_SCHEME, developmentOrigin, isOwnAddress, MEDIA_SCHEME } from './shell/app-protocol.ts';
 import { startApplication, type Application } from './shell/application.ts';
+import { keptLanguage } from './services/app-settings.ts';
 import { isSameFolder } from './services/batch-folder.ts';
 import { dropSwitches, forbidEverythingElse } from './shell/hardening.ts';
 import { BACKGROUND_FLAG } from './presence/login-item.ts';
@@ -34,12 +37,10 @@ protocol.registerSchemesAsPrivileged([
   { scheme: MEDIA_SCHEME, privileges: { standard: true, secure: true, stream: true } },
 ]);
 
-const problem = tlsProblem(process.env);
-const given = givenStore(app.commandLine.getSwitchValue('store'));
-if (problem !== undefined) whenReady(() => refuseToStart(problem));
-else if (!given.ok) whenReady(() => refuseToStart(given.error));
-else if (app.requestSingleInstanceLock()) run();
-else app.quit();
+if (givenOptions().ok) {
+  if (app.requestSingleInstanceLock()) run();
+  else app.quit();
+} else whenReady(() => refuseToStart());
 
 /** For another start, which somebody asks for. */
 const ownArguments = process.argv.slice(1).filter((argument) => argument !== BACKGROUND_FLAG);
@@ -59,8 +60,23 @@ function whenReady(start: () => void): void {
   else app.once('ready', start);
 }
 
-function refuseToStart(reason: string): void {
-  dialog.showErrorBox('Nocturne cannot start', reason);
+/** What this start was given, or why it cannot be, in the language of this process. */
+function givenOptions(): Result<{ readonly store?: string }, string> {
+  const problem = tlsProblem(process.env);
+  if (problem !== undefined) return err(problem);
+  const store = givenStore(app.commandLine.getSwitchValue('store'));
+  return store.ok ? ok(present({ store: store.value })) : store;
+}
+
+/** Before there are settings: what they say of it. Electron knows the system's languages once it is ready. */
+function keptSpeech(): Language {
+  return languageFor(keptLanguage(app.getPath('userData')), app.getPreferredSystemLanguages());
+}
+
+function refuseToStart(): void {
+  speakLanguage(keptSpeech());
+  const given = givenOptions();
+  dialog.showErrorBox(words.desktop.window.cannotStart, given.ok ? '' : given.error);
   app.exit(2);
 }
 
@@ -124,7 +140,7 @@ function run(): void {
       phase = 'stopped';
       // A box waits for somebody: it would hold up the end of the session.
       if (leftUndone.length > 0 && !running.isSessionEnding)
-        dialog.showErrorBox('Nocturne closed before everything was done', leftUndone.join('\n'));
+        dialog.showErrorBox(words.desktop.window.closedEarly, leftUndone.join('\n'));
       await running.finish();
       // Not while the event is still being handled: Electron would take it for the same attempt.
       setImmediate(() => app.quit());
@@ -135,14 +151,17 @@ function run(): void {
     const unasked = openLater ?? unaskedAmong(process.argv.slice(1), process.cwd());
     const isUnasked = unasked === undefined && wasStartedWithSession();
     const restart = (): void => relaunch(ownArguments);
-    const store = given.ok ? given.value : undefined;
+    const given = givenOptions();
+    const store = given.ok ? given.value.store : undefined;
     application = startApplication({ log, devOrigin, isDebugged, isUnasked, restart, ...present({ restored, store }) });
     if (unasked !== undefined) void application.open(unasked);
   };
   const restoreFirst = async (file: string, userData: string): Promise<void> => {
     const shown = new RestoringWindow();
     restoring = shown;
-    const restored = await restoreNoted(file, userData, spawnEngine(log));
+    const engine = spawnEngine(log);
+    engine.post({ kind: 'speak', language: keptSpeech() });
+    const restored = await restoreNoted(file, userData, engine);
     restoring = undefined;
     if (shown.isQuitWanted) {
       keepOutcome(userData, restored);
@@ -168,6 +187,7 @@ function run(): void {
   };
   whenReady(() => {
     listenForSignals();
+    speakLanguage(keptSpeech());
     const userData = app.getPath('userData');
     const noted = takeRestoreNote(userData, Date.now());
     if (noted?.kind === 'wanted') void restoreFirst(noted.file, userData);

@@ -3,6 +3,7 @@ import { useStore } from 'zustand';
 import { words } from '../shared/words/words.ts';
 import { EngineBanner, useNoStore } from './shell/EngineBanner.tsx';
 import { useKeptFocus, useShellKeys } from './shell/keyboard.ts';
+import { useMenuBar } from './shell/menu-bar.ts';
 import { SideNav } from './shell/SideNav.tsx';
 import { useChosenTheme } from './shell/theme.tsx';
 import { useAppModel, useBatches } from './state/app-context.ts';
@@ -17,6 +18,7 @@ export function App() {
   const screens = loaded === 'failed' ? undefined : loaded;
   useChosenTheme();
   useShellKeys();
+  useMenuBar();
   useKeptFocus();
   useWindowTitle();
   return (

@@ -135,6 +135,15 @@ test('a sheet is imported, started, looked into and retried without a mouse', as
   await expect.poll(() => status('two'), { timeout: 60_000 }).toBe('failed');
   await expect.poll(() => status('one'), { timeout: 60_000 }).toBe('done');
 
+  // Space looks at what came of a row from any of its cells.
+  await page.keyboard.press('Control+Home');
+  await page.keyboard.press('End');
+  await page.keyboard.press('Space');
+  const look = page.getByRole('dialog');
+  await expect(look).toContainText('one');
+  await page.keyboard.press('Escape');
+  await expect(look).toBeHidden();
+  await expect(page.getByTestId('cell-editor')).toBeHidden();
   await page.keyboard.press('Control+Home');
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Control+i');

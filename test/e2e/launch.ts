@@ -152,6 +152,11 @@ async function loaded(shown: Promise<Page>): Promise<Page> {
   return page;
 }
 
+/** The same application in another of its windows. */
+export function inWindow({ app, dataFolder, close }: Launched, page: Page): Launched {
+  return launched(app, page, dataFolder, close);
+}
+
 function launched(app: ElectronApplication, page: Page, dataFolder: string, close: () => Promise<void>): Launched {
   const tryToAsk = (route: string, input?: unknown): Promise<Reply<unknown>> =>
     page.evaluate(([name, value]) => window.nocturne.request(name as RouteName, value), [route, input] as const);

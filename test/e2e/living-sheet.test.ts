@@ -39,7 +39,17 @@ test('a file that is edited is re-imported: only what changed is rendered, and r
   await page.getByRole('menuitemcheckbox', { name: 'Watch for changes' }).click();
   await expect.poll(async () => (await ask('sheet.get', { batchId })).isWatched).toBe(true);
   writeFileSync(file, `${SONGS.join('\n').replace('the snow', 'the deep snow')}\nbat,image,a bat\n`);
-  await page.getByRole('button', { name: 'See what changed' }).click({ timeout: 60_000 });
+  // The banner stands where the chips below it do, and on none of them.
+  const seeing = page.getByRole('button', { name: 'See what changed' });
+  const banner = page.getByRole('status').filter({ has: seeing });
+  await expect(banner).toBeVisible();
+  const [said, chip] = [await banner.boundingBox(), await page.getByTestId('chip-done').boundingBox()];
+  const screen = await page.getByTestId('batch-screen').boundingBox();
+  expect(said?.x).toBe(chip?.x);
+  expect((said?.x ?? 0) + (said?.width ?? 0)).toBeLessThan((screen?.x ?? 0) + (screen?.width ?? 0));
+  const isAbove = (said?.y ?? 0) + (said?.height ?? 0) <= (chip?.y ?? 0);
+  expect(isAbove || (said?.y ?? 0) >= (chip?.y ?? 0) + (chip?.height ?? 0)).toBe(true);
+  await seeing.click();
 
   const dialog = page.getByTestId('difference');
   await expect(dialog).toContainText('1 new');
@@ -61,4 +71,16 @@ test('a file that is edited is re-imported: only what changed is rendered, and r
   const [first, second] = ['music/fox-a-fox-in-the-snow-1.mp3', 'music/fox-a-fox-in-the-deep-snow-v2-1.mp3'];
   expect(copy).toMatch(new RegExp(`^fox,music,a fox in the deep snow,done,${second.replaceAll('.', '\\.')}`, 'mu'));
   for (const name of [first, second]) expect(existsSync(join(finished.folder, name)), name).toBe(true);
+});
+
+test('the results of a sample go to a file of the user’s own, and never into the program', async ({ open }) => {
+  const { page, ask } = await open();
+  const { sheetId } = await ask('sheet.sample', { sample: 'all-operations' });
+  await ask('batch.create', { sheetId, name: 'Sample', rehearsal: true, start: false });
+  await page.getByRole('navigation').getByText('Sample').click();
+  await page.getByRole('button', { name: 'Sheet', exact: true }).click();
+  const menu = page.getByRole('menu');
+  await expect(menu.getByRole('menuitem', { name: 'Duplicate' })).toBeVisible();
+  const items = await menu.getByRole('menuitem').or(menu.getByRole('menuitemcheckbox')).allInnerTexts();
+  expect(items).toEqual(['Compare with another file…', 'To a file of your choice…', 'Duplicate the batch']);
 });

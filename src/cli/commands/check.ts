@@ -88,8 +88,8 @@ export async function checkCommand(
   return errors > 0 ? EXIT.usage : EXIT.done;
 }
 
-function rowWords({ rows, rowsWithoutOperation }: CheckedSheet): string {
-  return rowsWithoutOperation === undefined ? count(rows.length, 'row') : noOperationWords(rowsWithoutOperation);
+function rowWords({ rows, withoutOperation }: CheckedSheet): string {
+  return withoutOperation === undefined ? count(rows.length, 'row') : noOperationWords(withoutOperation.length);
 }
 
 /** What a run of the sheet would render: rows without errors that are not skipped, and their takes. */

@@ -37,11 +37,14 @@ import type { FileView, RowView } from '../../shared/ipc/rows.ts';
 import type { FileTotals } from '../services/batch-files.ts';
 import type { GatheredChange } from './changes.ts';
 import type { EngineHandlers, TellWindow } from './engine-protocol.ts';
+import { words } from '../../shared/words/words.ts';
 
 /** With more changed rows than this, the window asks for its page again. */
 export const ROWS_TOLD = 500;
 
-export const NO_SUCH_BATCH = refuse('not-found', 'There is no such batch.');
+export function noSuchBatch() {
+  return refuse('not-found', words.desktop.batch.unknown);
+}
 
 export interface BatchReaderOptions extends Pick<StoreView, 'store' | 'views'> {
   readonly totals: FileTotals;
@@ -69,7 +72,7 @@ export class BatchReader {
     'batch.unknown': ({ batchId, rows }) => this.#unknown(batchId, rows),
     'batch.retryable': async ({ batchId, rows }) => {
       const { store, views } = this.#options;
-      if ((await store.batch(batchId)) === undefined) return NO_SUCH_BATCH;
+      if ((await store.batch(batchId)) === undefined) return noSuchBatch();
       return ok({ takes: (await views.takesByStatus(batchId, ['failed', 'cancelled'], rows)).map(toShownTake) });
     },
     'batch.failures': async ({ batchId }) => ok({ reasons: [...(await this.#options.views.failures(batchId))] }),
@@ -108,7 +111,7 @@ export class BatchReader {
       pause: pause && pauseView(pause),
       rehearsal,
       folder,
-      gateway: rehearsal ? 'the built-in gateway' : originOf(profile.baseUrl),
+      gateway: rehearsal ? words.desktop.batch.builtInGateway : originOf(profile.baseUrl),
       isCheapestFirst: settings.accounts?.choice === 'cheapest' ? true : undefined,
       createdAt,
       // After a retry, the last run alone, or all runs with the days between, would pass for the length of the night.
@@ -178,7 +181,7 @@ export class BatchReader {
 
   async reply(batchId: string): Promise<Reply<BatchView>> {
     const view = await this.view(batchId);
-    return view === undefined ? NO_SUCH_BATCH : ok(view);
+    return view === undefined ? noSuchBatch() : ok(view);
   }
 
   /** Rows with their cells. */
@@ -197,7 +200,7 @@ export class BatchReader {
 
   async #retryCost(batchId: string, takes: ShownTakes): Promise<Reply<RouteOutput<'batch.retryCost'>>> {
     const batch = await this.#options.store.batch(batchId);
-    if (batch === undefined) return NO_SUCH_BATCH;
+    if (batch === undefined) return noSuchBatch();
     const ended = await this.#options.views.takesByStatus(batchId, ['failed', 'cancelled']);
     const known = new Map(ended.map((take) => [take.id, take]));
     const part = (isRefused: boolean): Retried => {
@@ -214,7 +217,7 @@ export class BatchReader {
 
   async #unknown(batchId: string, keys: readonly number[] | undefined): Promise<Reply<UnknownSummary>> {
     const batch = await this.#options.store.batch(batchId);
-    if (batch === undefined) return NO_SUCH_BATCH;
+    if (batch === undefined) return noSuchBatch();
     const takes = await this.#options.views.takesByStatus(batchId, ['submit-unknown'], keys);
     const { costs, takesWithoutPrice } = costsOf(
       // Nothing is sent for what is held.

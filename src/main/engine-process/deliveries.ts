@@ -7,8 +7,9 @@ import { nameColumnsOf } from '../../shared/domain/files/name-template.ts';
 import type { DeliveryView } from '../../shared/ipc/batches.ts';
 import { refuse, type Reply } from '../../shared/ipc/contract.ts';
 import { newZipPath } from '../services/batch-folder.ts';
-import { NO_SUCH_BATCH } from './batch-reader.ts';
+import { noSuchBatch } from './batch-reader.ts';
 import type { EngineHandlers, EngineInput, TellWindow } from './engine-protocol.ts';
+import { words } from '../../shared/words/words.ts';
 
 /** Small files come faster than anybody can read. */
 const TOLD_EVERY_MS = 200;
@@ -36,8 +37,7 @@ export class Deliveries {
   readonly handlers = {
     'batch.deliver': async (input) => {
       const { batchId } = input;
-      if (this.#underWay.has(batchId))
-        return refuse('refused', 'This batch is being delivered. Wait for that, or cancel it.');
+      if (this.#underWay.has(batchId)) return refuse('refused', words.desktop.batch.isDelivered);
       const cancelling = new AbortController();
       // No wait before this: it may be cancelled at once.
       const ended = this.#deliver(input, cancelling.signal);
@@ -55,7 +55,7 @@ export class Deliveries {
     },
     'batch.deliveryColumns': async ({ batchId }) => {
       const batch = await this.#options.store.batch(batchId);
-      return batch === undefined ? NO_SUCH_BATCH : ok({ columns: [...nameColumnsOf(batch)] });
+      return batch === undefined ? noSuchBatch() : ok({ columns: [...nameColumnsOf(batch)] });
     },
   } satisfies Partial<EngineHandlers>;
 
@@ -71,7 +71,7 @@ export class Deliveries {
   ): Promise<Reply<DeliveryView>> {
     const { store, views, server } = this.#options;
     const batch = await store.batch(batchId);
-    if (batch === undefined) return NO_SUCH_BATCH;
+    if (batch === undefined) return noSuchBatch();
     const whyNot = server === undefined ? undefined : await whyNotOwnFolder(batch.settings);
     if (whyNot !== undefined) return refuse('refused', whyNot);
     const place = wish.isZip ? newZipPath(folder, batch.name) : folder;
@@ -83,9 +83,8 @@ export class Deliveries {
     if (!delivered.ok) {
       // Not what a batch would do about it: there is nothing to resume.
       const { code, message } = delivered.error;
-      const stays = code === 'INPUT_INVALID' || wish.isZip ? '.' : ': what was delivered stays.';
-      const remedy = `Correct that, or choose another folder, then deliver again${stays}`;
-      return refuse('refused', `${asSentence(message)} ${remedy}`);
+      const remedy = words.desktop.batch.deliverAgain(code !== 'INPUT_INVALID' && !wish.isZip);
+      return refuse('refused', words.desktop.withRemedy({ message: asSentence(message), remedy }));
     }
     const { value: report } = delivered;
     const outcome = deliveryOutcome(report);

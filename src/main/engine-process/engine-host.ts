@@ -16,7 +16,8 @@ import {
 import { Heartbeat } from './heartbeat.ts';
 import type { Language } from '../../shared/words/words.ts';
 import type { Log } from '../shell/log.ts';
-import { CUT_OFF, Stopping } from './stopping.ts';
+import { Stopping } from './stopping.ts';
+import { words } from '../../shared/words/words.ts';
 
 /** The cause of a second crash within this time would survive a third start. */
 const CRASH_WINDOW_MS = 60_000;
@@ -136,13 +137,14 @@ export class EngineHost {
     this.#abandon();
     this.#lastCrashAtMs = undefined;
     this.#heartbeat.forgive();
-    this.#startAnew('The engine is being restarted.');
+    this.#startAnew(words.desktop.engine.beingRestarted);
   }
 
   /** Asks the engine. The answer is `unavailable` if no engine works. */
   async request<N extends EngineRequestName>(name: N, input: EngineInput<N>): Promise<Reply<EngineOutput<N>>> {
     if (this.#state === 'failed') return refuse('unavailable', this.#message);
-    if (this.#stopping !== undefined && name !== 'engine.stop') return refuse('unavailable', 'Nocturne is closing.');
+    if (this.#stopping !== undefined && name !== 'engine.stop')
+      return refuse('unavailable', words.desktop.engine.closing);
     const reply = await new Promise<Reply<unknown>>((resolve) => {
       const id = this.#nextId++;
       const waiting: Waiting = { name, input, resolve, sent: false };
@@ -163,18 +165,18 @@ export class EngineHost {
   async moveTo(change: () => void): Promise<readonly string[] | undefined> {
     if (this.#stopping !== undefined) return undefined;
     const isGivenUp = this.#state === 'failed';
-    this.#setState('starting', 'The engine ends in good order, and starts on the other store.');
+    this.#setState('starting', words.desktop.engine.movesToOther);
     const leftUndone = isGivenUp ? [] : await (this.#end = this.#endProcess());
     if (this.#isClosing) return undefined;
     this.#stopping = undefined;
     this.#end = undefined;
     this.#abandon();
-    for (const { resolve } of this.#waiting.values()) resolve(refuse('unavailable', 'The store is another one now.'));
+    for (const { resolve } of this.#waiting.values()) resolve(refuse('unavailable', words.desktop.engine.movedToOther));
     this.#waiting.clear();
     change();
     this.#lastCrashAtMs = undefined;
     this.#heartbeat.forgive();
-    this.#startAnew('The store is being opened.');
+    this.#startAnew(words.desktop.engine.opens);
     return leftUndone;
   }
 
@@ -189,7 +191,7 @@ export class EngineHost {
 
   async #endProcess(): Promise<readonly string[]> {
     const isFollower = this.#state === 'read-only' || this.#options.server?.() !== undefined;
-    const stopping = new Stopping(isFollower ? [] : [CUT_OFF]);
+    const stopping = new Stopping(isFollower ? [] : [words.desktop.engine.cutOff]);
     this.#stopping = stopping;
     // A failed engine has nothing under way: it sends nothing, and ends with the application.
     if (this.#process === undefined || this.#state === 'failed') return [];
@@ -233,16 +235,11 @@ export class EngineHost {
     this.#options.log('error', `the engine’s process was silent for ${seconds} s and was ended`);
     this.#abandon();
     if (this.#heartbeat.hung(this.#options.monotonicMs())) {
-      this.#fail(
-        'The engine stopped answering three times within half an hour. Nothing is sent any more; the batches are as they ' +
-          'were. Try again. If it happens again, pause your batches and resume them one by one, to find the one that makes it hang.',
-      );
+      this.#fail(words.desktop.engine.hangs);
       return;
     }
-    this.#startAnew(
-      `The engine did not answer for ${seconds} seconds and is being restarted.`,
-      `The engine did not answer for ${seconds} seconds and was restarted. Rendering continued where it stopped.`,
-    );
+    const { hung, hungAndBack } = words.desktop.engine;
+    this.#startAnew(hung(seconds), hungAndBack(seconds));
   }
 
   /** Ends the process and stops listening to it: its end is no crash. */
@@ -264,7 +261,7 @@ export class EngineHost {
     for (const [id, { sent, resolve }] of this.#waiting) {
       if (!sent) continue;
       this.#waiting.delete(id);
-      resolve(refuse('unavailable', 'The engine stopped while it was doing this. Look at the batch, then try again.'));
+      resolve(refuse('unavailable', words.desktop.engine.stoppedMeanwhile));
     }
   }
 
@@ -342,16 +339,10 @@ export class EngineHost {
     this.#lastCrashAtMs = now;
     this.#options.log('error', `the engine’s process ended with code ${code}`);
     if (isRepeated) {
-      this.#fail(
-        `The engine stopped twice within a minute (last with code ${code}). Nothing is sent any more; the batches ` +
-          'are as they were. Try again, or look at the log.',
-      );
+      this.#fail(words.desktop.engine.crashes(code));
       return;
     }
-    this.#startAnew(
-      'The engine stopped and is being restarted.',
-      'The engine stopped and was restarted. Rendering continued where it stopped.',
-    );
+    this.#startAnew(words.desktop.engine.crashed, words.desktop.engine.crashedAndBack);
   }
 
   #fail(message: string): void {

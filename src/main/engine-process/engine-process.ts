@@ -29,6 +29,7 @@ import { RehearsalGateway } from './rehearsal-gateway.ts';
 import { addressOf, lookAt, needsStore, ServerWatch } from './server-watch.ts';
 import { restoreBackup, StoreLook, storeProblemText } from './store-look.ts';
 import { UtilitySheetReader } from './utility-sheet-reader.ts';
+import { words } from '../../shared/words/words.ts';
 
 /** A predecessor that was killed may need a moment to release the store. */
 const OWNED_RETRIES = 20;
@@ -61,7 +62,7 @@ port.on('message', ({ data, ports }) => {
     case 'start':
       start(message).catch((error: unknown) => {
         reportBug(error);
-        send({ kind: 'refused', message: `The engine could not be started: ${messageOf(error)}` });
+        send({ kind: 'refused', message: words.desktop.engine.notStarted(messageOf(error)) });
       });
       break;
     case 'speak':
@@ -107,14 +108,11 @@ async function start(message: Extract<ToEngine, { kind: 'start' }>): Promise<voi
     write: (batchId) => engine.exportBatch(batchId),
     onProblem: async (batchId, problem) => {
       const name = (await engine.store.batch(batchId))?.name ?? batchId;
-      const title = `The gallery of “${name}” could not be written`;
+      const title = words.desktop.engine.galleryNotWritten(name);
       tell('notice', { level: 'warning', title, message: failureText(problem), isKept: true });
     },
   });
-  const rehearsal = new RehearsalGateway(
-    join(storeFolder, 'rehearsal'),
-    server === undefined ? undefined : NO_REHEARSAL,
-  );
+  const rehearsal = new RehearsalGateway(join(storeFolder, 'rehearsal'), server !== undefined);
   service = new EngineService({
     engine,
     documents,
@@ -139,9 +137,6 @@ async function start(message: Extract<ToEngine, { kind: 'start' }>): Promise<voi
   }
   send({ kind: 'started' });
 }
-
-const NO_REHEARSAL =
-  'Workers render this store, and a rehearsal is rendered by this window. Rehearse in the store on this computer: Settings, Store.';
 
 async function openEngine({
   storeFolder,
@@ -189,7 +184,7 @@ async function carryOut(name: keyof typeof engineRequests, input: unknown): Prom
   const parsed = engineRequests[name].input.safeParse(input);
   if (!parsed.success) return refuse('invalid-input', parsed.error.message);
   if (look !== undefined) return look.answer(name, parsed.data);
-  if (service === undefined) return refuse('unavailable', 'The engine is still starting.');
+  if (service === undefined) return refuse('unavailable', words.desktop.engine.starting);
   const away = watch?.awayWords;
   if (away !== undefined && needsStore(name)) return refuse(codeOf(name), away);
   // The request's own schema has just parsed the input; the compiler cannot follow a union of requests.

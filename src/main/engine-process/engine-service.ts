@@ -3,7 +3,7 @@ import { err, ok, present } from '../../shared/domain/base/result.ts';
 import { unsavedText, whyNotOwnFolder, type Engine } from '../../engine/index.ts';
 import { type BatchRecord, profileForBatch } from '../../shared/domain/task/batch.ts';
 import { withKindReleased } from '../../shared/domain/task/canary.ts';
-import { countText, visibleLine } from '../../shared/domain/base/text.ts';
+import { visibleLine } from '../../shared/domain/base/text.ts';
 import { FAMILIES } from '../../shared/domain/operations/operations.ts';
 import { AT_GATEWAY } from '../../shared/domain/task/batch-standing.ts';
 import { parseOutputId } from '../../shared/domain/task/task.ts';
@@ -11,23 +11,22 @@ import type { BatchView, ShownOutcome } from '../../shared/ipc/batches.ts';
 import { refuse, type Reply } from '../../shared/ipc/contract.ts';
 import { BringInService } from '../services/bring-in-service.ts';
 import { failureText } from '../../shared/domain/base/failure.ts';
-import { limitOf, NO_SUCH_BATCH, spendingIn, type BatchReader, type ServiceContext } from './batch-reader.ts';
+import { limitOf, noSuchBatch, spendingIn, type BatchReader, type ServiceContext } from './batch-reader.ts';
 import type { EngineHandlers, EngineInput, TellWindow } from './engine-protocol.ts';
 import { FileTotals } from '../services/batch-files.ts';
 import { filesPlaceHandlers } from './files-place-service.ts';
 import type { FolderDocuments } from '../services/folder-documents.ts';
 import { LivingSheetService } from '../services/living-sheet-service.ts';
 import type { RehearsalGateway } from './rehearsal-gateway.ts';
-import { CUT_OFF } from './stopping.ts';
 import { SheetService } from '../services/sheet-service.ts';
 import type { Deliveries } from './deliveries.ts';
 import { StoreReader } from './store-reader.ts';
+import { words } from '../../shared/words/words.ts';
 
 /** How long to wait for submits' answers when the application closes: longer than profiles allow by default. */
 const STOP_WITHIN_MS = 150_000;
 /** Somebody waits for the page to open: small pictures that are missing by then are made the next time. */
 const PICTURES_WITHIN_MS = 5_000;
-const NO_BASE_URL = 'Enter the base URL first: there is nothing to test yet.';
 /** Batches that are named one by one when their documents could not be written. */
 const NAMED = 5;
 
@@ -127,7 +126,7 @@ export class EngineService {
       this.#change(batchId, () => this.#engine.setSchedule(batchId, schedule ?? undefined)),
     'batch.order': ({ batchId, isFirst }) => this.#change(batchId, () => this.#engine.setFirst(batchId, isFirst)),
     'batch.shelve': async ({ batchId, to }) => {
-      if ((await this.#engine.store.batch(batchId)) === undefined) return NO_SUCH_BATCH;
+      if ((await this.#engine.store.batch(batchId)) === undefined) return noSuchBatch();
       if (to === 'back') await this.#engine.bringBack(batchId);
       else {
         const shelved = await this.#engine.shelve(batchId, to);
@@ -156,11 +155,11 @@ export class EngineService {
     'batch.retry': ({ batchId, takes, isFree }) =>
       this.#countRun(batchId, takes.length, (pauses) => this.#engine.retryShown(batchId, takes, pauses, isFree)),
     'batch.cancelRows': async ({ batchId, rows }) => {
-      if ((await this.#engine.store.batch(batchId)) === undefined) return NO_SUCH_BATCH;
+      if ((await this.#engine.store.batch(batchId)) === undefined) return noSuchBatch();
       return ok({ tasks: await this.#engine.cancel(batchId, rows) });
     },
     'batch.turn': async ({ batchId, rows, turn }) => {
-      if ((await this.#engine.store.batch(batchId)) === undefined) return NO_SUCH_BATCH;
+      if ((await this.#engine.store.batch(batchId)) === undefined) return noSuchBatch();
       return ok({ tasks: await this.#engine.setTurn(batchId, { keys: rows }, turn) });
     },
     'file.review': (input) => this.#review(input),
@@ -173,13 +172,15 @@ export class EngineService {
     'batch.adopt': (input) => this.#adopt(input),
     'batch.settle': (input) => this.#settle(input),
     'batch.answerStatus': async ({ batchId, question, answer }) => {
-      if ((await this.#engine.store.batch(batchId)) === undefined) return NO_SUCH_BATCH;
+      if ((await this.#engine.store.batch(batchId)) === undefined) return noSuchBatch();
       return ok({ tasks: await this.#engine.answerStatus(batchId, question, answer) });
     },
     'batch.folder': ({ batchId }) => this.#folder(batchId),
     'batch.export': ({ batchId }) => this.#export(batchId),
     'gateway.test': async ({ profile }) =>
-      profile.baseUrl === '' ? refuse('refused', NO_BASE_URL) : ok(await this.#engine.testConnection({ profile })),
+      profile.baseUrl === ''
+        ? refuse('refused', words.desktop.batch.baseUrlFirst)
+        : ok(await this.#engine.testConnection({ profile })),
     'account.test': async (access) => ok(await this.#engine.testConnection(present(access))),
     'account.balance': async (access) => ok(await this.#engine.balance(present(access))),
     'gateway.balance': async ({ profile }) =>
@@ -202,7 +203,7 @@ export class EngineService {
       const delivered = this.#deliveries.end();
       // Nothing is under way here, and what the user said was refused.
       if (this.#isStoreAway()) return delivered.then(() => ok({ unsaved: [] }));
-      this.#onStopping(this.#engine.isShared ? [] : [CUT_OFF]);
+      this.#onStopping(this.#engine.isShared ? [] : [words.desktop.engine.cutOff]);
       // The night ends first: its last answers belong in the documents too.
       const unsaved = unsavedText(await this.#engine.quiesce(STOP_WITHIN_MS));
       const leftUndone = async (batchIds: readonly string[]): Promise<string[]> => [
@@ -229,14 +230,9 @@ export class EngineService {
   async #unwrittenText(batchIds: readonly string[]): Promise<readonly string[]> {
     if (batchIds.length === 0) return [];
     const names = await Promise.all(
-      batchIds
-        .slice(0, NAMED)
-        .map(async (id) => `“${visibleLine((await this.#engine.store.batch(id))?.name ?? id, 60)}”`),
+      batchIds.slice(0, NAMED).map(async (id) => visibleLine((await this.#engine.store.batch(id))?.name ?? id, 60)),
     );
-    if (batchIds.length > NAMED) names.push(`${batchIds.length - NAMED} more`);
-    return [
-      `The gallery, the manifest and the results sheet are older than what is saved: ${names.join(', ')}. To write them, open the gallery of the batch in Nocturne.`,
-    ];
+    return [words.desktop.engine.unwritten(names, batchIds.length - names.length)];
   }
 
   /** Takes every batch up where the last run of the application left it. */
@@ -272,7 +268,7 @@ export class EngineService {
   }
 
   async #change(batchId: string, change: () => Promise<unknown>): Promise<Reply<BatchView>> {
-    if ((await this.#engine.store.batch(batchId)) === undefined) return NO_SUCH_BATCH;
+    if ((await this.#engine.store.batch(batchId)) === undefined) return noSuchBatch();
     await change();
     return this.batches.reply(batchId);
   }
@@ -288,7 +284,7 @@ export class EngineService {
   ): Promise<Reply<BatchView>> {
     const pauses = this.#engine.pausesOf(batchId);
     const batch = await this.#engine.store.batch(batchId);
-    if (batch === undefined) return NO_SUCH_BATCH;
+    if (batch === undefined) return noSuchBatch();
     const problem = await this.#provideGateway(batch);
     if (problem !== undefined) return refuse('refused', problem);
     const changed = await this.#engine.editor.between(batchId, async () => {
@@ -334,29 +330,29 @@ export class EngineService {
     const problem = batch && (await this.#provideGateway(batch));
     if (problem !== undefined) return refuse('refused', problem);
     const reviewed = await this.#engine.reviewFile(fileId, review);
-    return reviewed.ok ? ok(undefined) : refuse('refused', `${reviewed.error.message} ${reviewed.error.remedy}`);
+    return reviewed.ok ? ok(undefined) : refuse('refused', words.desktop.withRemedy(reviewed.error));
   }
 
   async #adopt({ batchId, take, taskCode }: EngineInput<'batch.adopt'>): Promise<Reply<undefined>> {
     const batch = await this.#engine.store.batch(batchId);
-    if (batch === undefined) return NO_SUCH_BATCH;
+    if (batch === undefined) return noSuchBatch();
     const problem = await this.#provideGateway(batch);
     if (problem !== undefined) return refuse('refused', problem);
     const adopted = await this.#engine.adoptShown(batchId, take, taskCode);
-    return adopted.ok ? ok(undefined) : refuse('refused', `${adopted.error.message} ${adopted.error.remedy}`);
+    return adopted.ok ? ok(undefined) : refuse('refused', words.desktop.withRemedy(adopted.error));
   }
 
   async #settle({ batchId, takes, decision }: EngineInput<'batch.settle'>): Promise<Reply<ShownOutcome>> {
     const settle = (pauses?: number): Promise<number> => this.#engine.settleShown(batchId, takes, decision, pauses);
     if (decision === 'resubmit') return this.#countRun(batchId, takes.length, settle);
-    if ((await this.#engine.store.batch(batchId)) === undefined) return NO_SUCH_BATCH;
+    if ((await this.#engine.store.batch(batchId)) === undefined) return noSuchBatch();
     const tasks = await settle();
     return ok({ tasks, left: takes.length - tasks });
   }
 
   async #folder(batchId: string): Promise<Reply<{ folder: string }>> {
     const batch = await this.#engine.store.batch(batchId);
-    if (batch === undefined) return NO_SUCH_BATCH;
+    if (batch === undefined) return noSuchBatch();
     const { settings } = batch;
     const whyNot = this.#engine.isShared ? await whyNotOwnFolder(settings) : undefined;
     return whyNot === undefined ? ok({ folder: settings.folder }) : refuse('refused', whyNot);
@@ -373,6 +369,5 @@ export class EngineService {
 /** Edits that began before the user was asked may need more paid requests than the user saw. */
 function whyNotStarted(submits: number, shown: number | undefined): string | undefined {
   if (shown === undefined || submits <= shown) return undefined;
-  const now = countText(submits);
-  return `The sheet was still being changed: it now asks for ${now} paid requests, not ${countText(shown)}. Look again, then start it.`;
+  return words.desktop.batch.asksMore(submits, shown);
 }

@@ -7,9 +7,10 @@ import { putFilesText, type FilesPlace } from '../../shared/domain/places/files-
 import type { Row } from '../../shared/domain/sheet/row.ts';
 import { FILES_NAMED, type BatchView, type LocalFilesView } from '../../shared/ipc/batches.ts';
 import { refuse, type Reply } from '../../shared/ipc/contract.ts';
-import { NO_SUCH_BATCH, type ServiceContext } from './batch-reader.ts';
+import { noSuchBatch, type ServiceContext } from './batch-reader.ts';
 import type { EngineHandlers, EngineInput } from './engine-protocol.ts';
 import { localFilesSum } from '../services/sheet-views.ts';
+import { words } from '../../shared/words/words.ts';
 
 /** Files are looked at by this where no place says how large they may be. */
 const ANY_PLACE = { maxMegabytes: 200 };
@@ -19,8 +20,8 @@ const WORDS_LENGTH = 2000;
 export async function namePlace(engine: Engine, file: string): Promise<Reply<FilesPlace>> {
   const read = readFilesPlace(file, process.env);
   if (!read.ok) {
-    const words = `${asSentence(read.error.message)} ${read.error.remedy}`;
-    return refuse('refused', visibleLine(words.replaceAll(file, path.basename(file)), WORDS_LENGTH));
+    const problem = words.desktop.withRemedy({ ...read.error, message: asSentence(read.error.message) });
+    return refuse('refused', visibleLine(problem.replaceAll(file, path.basename(file)), WORDS_LENGTH));
   }
   await engine.allowFilesPlace(read.value);
   return ok(read.value);
@@ -31,7 +32,7 @@ export function filesPlaceHandlers({ engine, batches }: ServiceContext) {
   return {
     'batch.place': async ({ batchId, path: file }): Promise<Reply<BatchView>> => {
       const batch = await engine.store.batch(batchId);
-      if (batch === undefined) return NO_SUCH_BATCH;
+      if (batch === undefined) return noSuchBatch();
       const place = await namePlace(engine, file);
       if (!place.ok) return place;
       const filesPlace = place.value;
@@ -50,7 +51,7 @@ async function localFiles(
   { batchId, rows: keys }: EngineInput<'batch.localFiles'>,
 ): Promise<Reply<LocalFilesView>> {
   const batch = await engine.store.batch(batchId);
-  if (batch === undefined) return NO_SUCH_BATCH;
+  if (batch === undefined) return noSuchBatch();
   const { settings, sheetPath, headers } = batch;
   const stored = keys === undefined ? engine.rows.allRows(batchId) : await engine.rows.rowsByKeys(batchId, keys);
   const rows: Row[] = [];

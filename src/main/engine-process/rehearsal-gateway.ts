@@ -14,6 +14,7 @@ import { OPERATION_PATHS } from '../../shared/domain/operations/operations.ts';
 import type { Profile } from '../../shared/domain/gateway/profile.ts';
 import { rehearsalProfile } from '../../shared/domain/gateway/profile-presets.ts';
 import { assertNever, err, ok, type Result } from '../../shared/domain/base/result.ts';
+import { words } from '../../shared/words/words.ts';
 
 const SEED = 20_407;
 
@@ -39,19 +40,19 @@ export interface RehearsalAccess {
 /** The built-in gateway and its files, in a folder of its own. */
 export class RehearsalGateway {
   readonly #folder: string;
-  readonly #refusal: string | undefined;
+  readonly #isOfWorkers: boolean;
   #starting: Promise<Result<RehearsalAccess, string>> | undefined;
   #running: RunningGateway | undefined;
 
-  /** @param refusal Why there is none in this process. */
-  constructor(folder: string, refusal?: string) {
+  /** @param isOfWorkers Workers render the store: there is none in this process. */
+  constructor(folder: string, isOfWorkers = false) {
     this.#folder = folder;
-    this.#refusal = refusal;
+    this.#isOfWorkers = isOfWorkers;
   }
 
   /** Starts it if it is not running. The error says in the user's words why it cannot start. */
   async ensure(): Promise<Result<RehearsalAccess, string>> {
-    if (this.#refusal !== undefined) return err(this.#refusal);
+    if (this.#isOfWorkers) return err(words.desktop.batch.noRehearsalOfWorkers);
     this.#starting ??= this.#start();
     const access = await this.#starting;
     if (!access.ok) this.#starting = undefined;
@@ -91,7 +92,7 @@ export class RehearsalGateway {
     // Another program has the former port: a batch that needs this gateway gets the new one.
     const isPortTaken = !wanted.ok && wanted.error.kind === 'port-unavailable';
     const started = isPortTaken ? await startGateway({ ...options, port: 0 }) : wanted;
-    if (!started.ok) return err(`The built-in gateway could not start: ${describeStartFailure(started.error)}`);
+    if (!started.ok) return err(words.desktop.batch.noRehearsal(describeStartFailure(started.error)));
     const gateway = started.value;
     // The open log keeps its handle: whatever happens next, either the old or the new one is whole.
     renameSync(newLog, this.#chargesPath);

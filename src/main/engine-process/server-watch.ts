@@ -16,6 +16,7 @@ import { gatewayOfLease } from '../../shared/domain/task/accounts/unheld-account
 import type { StoreFound, ShownWorker } from '../../shared/ipc/store.ts';
 import type { EngineRequestName, ServerAccess, ServerState } from './engine-protocol.ts';
 import { storeProblemText } from './store-look.ts';
+import { words } from '../../shared/words/words.ts';
 
 /** The server is asked this often who works on the store. */
 const ASK_EVERY_MS = 1_000;
@@ -98,7 +99,7 @@ export class ServerWatch {
   /** Why nothing can be asked just now; undefined while the server answers. */
   get awayWords(): string | undefined {
     if (this.#awaySince === undefined) return undefined;
-    return `${this.shown} has not answered since ${localTime(this.#awaySince)}. Nothing was changed. It is asked every second.`;
+    return words.desktop.store.away(this.shown, localTime(this.#awaySince));
   }
 
   start(): void {

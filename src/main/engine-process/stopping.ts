@@ -6,10 +6,6 @@ const SILENT_TICKS = 60_000 / ALIVE_EVERY_MS;
 /** No step of its ending takes longer: the longest is the wait for the answers of paid requests. */
 const STEP_TICKS = 240_000 / ALIVE_EVERY_MS;
 
-/** Holds if the engine said nothing else before it was cut off. */
-export const CUT_OFF =
-  'The engine did not end in good order. Paid requests that were under way, if there were any, are shown as “outcome unknown” next time; nothing is sent twice. Galleries and manifests may be older than what is saved.';
-
 export class Stopping {
   #silentTicks = 0;
   #stepTicks = 0;

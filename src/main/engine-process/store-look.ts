@@ -2,11 +2,12 @@
 import { lookAtStore, restoreStore, salvageStore, type StoreProblem, type StoreView } from '../../engine/index.ts';
 import { ok, present } from '../../shared/domain/base/result.ts';
 import type { BatchViews, TaskFiles } from '../../shared/domain/task/batch-view.ts';
-import { countOf } from '../../shared/domain/base/text.ts';
+import { asSentence } from '../../shared/domain/base/text.ts';
 import { refuse, type News, type Reply } from '../../shared/ipc/contract.ts';
 import type { EngineHandlers, EngineRequestName, TellWindow, ToEngine } from './engine-protocol.ts';
 import { FileTotals } from '../services/batch-files.ts';
 import { StoreReader } from './store-reader.ts';
+import { words } from '../../shared/words/words.ts';
 
 /** Answers requests that change nothing; refuses every other with the reason. */
 export class StoreLook {
@@ -53,7 +54,7 @@ export class StoreLook {
     try {
       return await handle(input);
     } catch (error) {
-      return refuse('unavailable', `This part of the store cannot be read: ${wordsOf(error)}`);
+      return refuse('unavailable', words.desktop.store.partUnreadable(wordsOf(error)));
     }
   }
 
@@ -65,7 +66,7 @@ export class StoreLook {
 
 /** A store's problem and what to do about it, as sentences. */
 export function storeProblemText({ message, remedy }: StoreProblem): string {
-  return `${message.replace(/\.?$/, '.')} ${remedy}`;
+  return words.desktop.withRemedy({ message: asSentence(message), remedy });
 }
 
 /** The files of a batch; none if damage keeps them from being counted: the batch itself can still be shown. */
@@ -81,9 +82,6 @@ function wordsOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-const COMPARE =
-  'Rows may wait in it that were paid for since: compare it with the gateway’s own list of tasks before you resume or start a batch. What was paid since counts in no limit of this night or month.';
-
 /**
  * Puts a backup in the place of the store, in a process that has nothing else to do, and says what came of it.
  * @param now Milliseconds since the epoch.
@@ -94,18 +92,18 @@ export async function restoreBackup(
 ): Promise<{ readonly isRestored: boolean; readonly notice: News<'notice'> }> {
   const restored = await restoreStore(storeFolder, file, now);
   if (!restored.ok) {
-    const { message, remedy } = restored.error;
-    const notice = { level: 'error', title: 'The backup was not restored', message: `${message} ${remedy}` } as const;
-    return { isRestored: false, notice };
+    const message = words.desktop.withRemedy(restored.error);
+    return { isRestored: false, notice: { level: 'error', title: words.desktop.restore.notDone, message } };
   }
   const { batches, paused, aside, brought, problem } = restored.value;
-  const said = [
-    `${countOf(batches, 'batch', 'batches')} in it.`,
-    ...(paused === 0 ? [] : [`${countOf(paused, 'batch', 'batches')} paused.`]),
+  const { done, batchesInIt, batchesPaused, compare, keptAside } = words.desktop.restore;
+  const message = words.common.sentences([
+    batchesInIt(batches),
+    ...(paused === 0 ? [] : [batchesPaused(paused)]),
     ...(problem === undefined ? [] : [storeProblemText(problem)]),
-    ...(batches === 0 ? [] : [COMPARE]),
+    ...(batches === 0 ? [] : [compare]),
     ...brought,
-    ...(aside.length === 0 ? [] : [`What was replaced is kept: ${aside.join(', ')}.`]),
-  ];
-  return { isRestored: true, notice: { level: 'warning', title: 'The backup is restored', message: said.join(' ') } };
+    ...(aside.length === 0 ? [] : [keptAside(aside)]),
+  ]);
+  return { isRestored: true, notice: { level: 'warning', title: done, message } };
 }

@@ -35,12 +35,13 @@ import { refuse, type Reply } from '../../shared/ipc/contract.ts';
 import { MOST_DELETED } from '../../shared/ipc/rows.ts';
 import { locateFile } from '../services/batch-files.ts';
 import { answerText, toRowEvidence } from '../services/evidence-view.ts';
-import { BatchReader, NO_SUCH_BATCH, type BatchReaderOptions } from './batch-reader.ts';
+import { BatchReader, noSuchBatch, type BatchReaderOptions } from './batch-reader.ts';
 import { Deliveries } from './deliveries.ts';
 import type { EngineHandlers, EngineInput, EngineOutput, TellWindow } from './engine-protocol.ts';
 import { ledgerHandlers, type LedgerReaderOptions } from './ledger-reader.ts';
 import { toRowDetail } from './row-detail.ts';
 import { songWords } from './song-words.ts';
+import { words } from '../../shared/words/words.ts';
 
 export interface StoreReaderOptions extends BatchReaderOptions, LedgerReaderOptions {
   /** The folder of the store, or of what stays here beside a store on a server. */
@@ -76,13 +77,12 @@ export class StoreReader {
     'row.detail': async ({ batchId, key }) => {
       const { store, views } = this.#options;
       const [detail, batch] = await Promise.all([views.rowDetail(batchId, key), store.batch(batchId)]);
-      if (detail === undefined || batch === undefined)
-        return refuse('not-found', 'There is no such row in this batch.');
+      if (detail === undefined || batch === undefined) return refuse('not-found', words.desktop.row.unknown);
       return ok(await toRowDetail(detail, batch, (taskId) => this.#lastAnswer(taskId)));
     },
     'row.evidence': async ({ batchId, key }) => {
       const { store, views } = this.#options;
-      if ((await store.batch(batchId)) === undefined) return NO_SUCH_BATCH;
+      if ((await store.batch(batchId)) === undefined) return noSuchBatch();
       const tasks = await views.tasksEverOfKeys(batchId, [key]);
       return ok(toRowEvidence(await gatherEvidence(store, batchId, tasks)));
     },
@@ -97,8 +97,8 @@ export class StoreReader {
     'gates.preview': async ({ batchId, gates }) => {
       const { store, views, server } = this.#options;
       const batch = await store.batch(batchId);
-      if (batch === undefined) return NO_SUCH_BATCH;
-      if (server !== undefined) return refuse('refused', 'The files are with the workers. There: nocturne gates BATCH');
+      if (batch === undefined) return noSuchBatch();
+      if (server !== undefined) return refuse('refused', words.desktop.batch.gatesAtWorkers);
       this.#previewing.abort();
       this.#previewing = new AbortController();
       const { signal } = this.#previewing;
@@ -112,18 +112,17 @@ export class StoreReader {
       const located = await this.#locate(fileId);
       if (!located.ok) return ok({ words: '', problem: located.error.message });
       const { mediaType, path, bytes } = located.value;
-      if (mediaType !== 'application/json') return ok({ words: '', problem: 'It is no document.' });
-      if (bytes > LONGEST_WORDS)
-        return ok({ words: '', problem: `${formatBytes(bytes)} are too long to be read here. Its folder has it.` });
+      if (mediaType !== 'application/json') return ok({ words: '', problem: words.desktop.row.noDocument });
+      if (bytes > LONGEST_WORDS) return ok({ words: '', problem: words.desktop.row.tooLong(formatBytes(bytes)) });
       const document = readDocument(await readFile(path, 'utf8').catch(() => ''));
       if (document === undefined || (document.text === '' && document.title === undefined))
-        return ok({ words: '', problem: 'There is nothing in it to read. Its folder has it.' });
+        return ok({ words: '', problem: words.desktop.row.nothingToRead });
       return ok({ words: document.text, ...present({ title: document.title }) });
     },
     'song.words': async (input) => ok(await songWords(this.#options, input)),
     'profile.keyTrust': async ({ batchId, profile }) => {
       const batch = batchId === undefined ? undefined : await this.#options.store.batch(batchId);
-      if (batchId !== undefined && batch === undefined) return NO_SUCH_BATCH;
+      if (batchId !== undefined && batch === undefined) return noSuchBatch();
       const needsNone = batch?.settings.rehearsal === true || batch?.settings.probe === true;
       return ok(needsNone ? undefined : await keyTrustOf(this.#options.store, batch?.settings.profile ?? profile));
     },
@@ -132,18 +131,18 @@ export class StoreReader {
     'store.backup': ({ file }) => this.#backup(file),
     'store.inspect': ({ file }) => {
       const found = inspectBackup(file);
-      return found.ok ? ok(found.value) : refuse('refused', `${found.error.message} ${found.error.remedy}`);
+      return found.ok ? ok(found.value) : refuse('refused', words.desktop.withRemedy(found.error));
     },
     'store.facts': () =>
       this.#options.server === undefined
         ? ok(storeFacts(this.#options.storeFolder))
-        : refuse('refused', 'The store is on a server.'),
+        : refuse('refused', words.desktop.store.onServer),
   } satisfies Partial<EngineHandlers>;
 
   async #locate(fileId: string): Promise<Reply<EngineOutput<'file.locate'>>> {
     const file = await this.#options.views.outputFile(fileId);
     if (file !== undefined && isBucketAddress(file.folder)) {
-      return refuse('not-found', `This file is not on this computer. It is ${file.folder}/${file.path}.`);
+      return refuse('not-found', words.desktop.row.fileElsewhere(`${file.folder}/${file.path}`));
     }
     const located = file === undefined ? undefined : await locateFile(file);
     return located === undefined ? refuse('not-found', this.#whyNotThere(file?.folder)) : ok(located);
@@ -151,9 +150,8 @@ export class StoreReader {
 
   #whyNotThere(folder: string | undefined): string {
     const { server } = this.#options;
-    if (server === undefined || folder === undefined || existsSync(folder))
-      return 'This file is no longer in its folder.';
-    return `The workers have it in ${folder}, a folder that this computer does not see.`;
+    if (server === undefined || folder === undefined || existsSync(folder)) return words.desktop.row.fileGone;
+    return words.desktop.row.fileAtWorkers(folder);
   }
 
   async #lastAnswer(taskId: number): Promise<string | undefined> {
@@ -171,7 +169,7 @@ export class StoreReader {
   }: EngineInput<'evidence.write'>): Promise<Reply<EngineOutput<'evidence.write'>>> {
     const { store, views } = this.#options;
     const batch = await store.batch(batchId);
-    if (batch === undefined) return NO_SUCH_BATCH;
+    if (batch === undefined) return noSuchBatch();
     const tasks = rows === undefined ? undefined : await views.tasksEverOfKeys(batchId, rows);
     const evidence = await gatherEvidence(store, batchId, tasks);
     const document = { batch: batch.id, name: batch.name, gatheredAt: new Date().toISOString(), evidence };
@@ -182,19 +180,19 @@ export class StoreReader {
   async #backup(file: string): Promise<Reply<undefined>> {
     const { server } = this.#options;
     if (server !== undefined) {
-      return refuse('refused', `${server} is on a server: back it up there, with pg_dump. The documentation says how.`);
+      return refuse('refused', words.desktop.store.backUpThere(server));
     }
     const problem = this.#whyNotInto(file);
     if (problem !== undefined) return refuse('refused', problem);
     const copied = await backupStore(this.#options.storeFolder, file, true);
-    return copied.ok ? ok(undefined) : refuse('refused', `${copied.error.message} ${copied.error.remedy}`);
+    return copied.ok ? ok(undefined) : refuse('refused', words.desktop.withRemedy(copied.error));
   }
 
   /** Never into the store's own folder, where a file with another name could become part of it. */
   #whyNotInto(file: string): string | undefined {
     const { storeFolder } = this.#options;
     const isInStore = dirname(resolve(file)) === resolve(storeFolder);
-    return isInStore ? `${storeFolder} is the store itself: choose another folder.` : undefined;
+    return isInStore ? words.desktop.store.isTheStore(storeFolder) : undefined;
   }
 }
 
@@ -258,7 +256,7 @@ export async function replaceFile(file: string, text: string): Promise<string | 
     await writeWhole(file, text, 0o600);
     return undefined;
   } catch (error) {
-    return `${file} cannot be written: ${error instanceof Error ? error.message : String(error)}`;
+    return words.desktop.cannotWrite(file, error instanceof Error ? error.message : String(error));
   }
 }
 

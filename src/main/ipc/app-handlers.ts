@@ -3,7 +3,13 @@ import { existsSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ok } from '../../shared/domain/base/result.ts';
-import { type appRoutes, isCurrentElectron, licensedPackages, type SettingsView } from '../../shared/ipc/app.ts';
+import {
+  type appRoutes,
+  isCurrentElectron,
+  licensedPackages,
+  type SettingsView,
+  type WindowMenus,
+} from '../../shared/ipc/app.ts';
 import { refuse, type Reply } from '../../shared/ipc/contract.ts';
 import { localDate } from '../../shared/domain/base/text.ts';
 import type { EngineHost, EngineProcess } from '../engine-process/engine-host.ts';
@@ -16,6 +22,7 @@ import type { EventFeed, HandlersOf } from './bridge.ts';
 import type { PresenceContext } from './presence-handlers.ts';
 import type { Thumbnails } from '../thumbnails/thumbnails.ts';
 import type { Updates } from '../updates/updates.ts';
+import { words } from '../../shared/words/words.ts';
 
 const PROFILE_MAX_BYTES = 500_000;
 
@@ -64,6 +71,8 @@ export interface HandlerContext extends PresenceContext {
   readonly applyTheme: (theme: SettingsView['theme']) => void;
   /** Makes the whole program speak the language of the settings; the window opens anew in it. */
   readonly applyLanguage: () => void;
+  /** Shows in the menu bar what the window offers now. */
+  readonly offerMenus: (menus: WindowMenus) => void;
 }
 
 /** The folder for new batches, unless the user chooses another. */
@@ -133,8 +142,12 @@ export function appHandlers(context: HandlerContext): HandlersOf<typeof appRoute
         const text = await readFile(join(context.app.madeFolder, 'licences.json'), 'utf8');
         return ok(licensedPackages.parse(JSON.parse(text)));
       } catch {
-        return refuse('unavailable', 'The licences are missing. Build the program again, or install it again.');
+        return refuse('unavailable', words.desktop.window.licencesMissing);
       }
+    },
+    'menu.offer': (menus) => {
+      context.offerMenus(menus);
+      return ok(undefined);
     },
     'settings.get': () => ok(currentSettings(context)),
     'settings.update': ({ theme, language }) => {
@@ -166,8 +179,8 @@ export function appHandlers(context: HandlerContext): HandlersOf<typeof appRoute
       return ok(undefined);
     },
     'store.backup': async () => {
-      const kind = { name: 'Stores', extension: 'db' };
-      const file = await chooseDatedFile(context, 'Back up the store', 'nocturne-store', kind);
+      const { newBackup, kind } = words.desktop.choose;
+      const file = await chooseDatedFile(context, newBackup, 'nocturne-store', { name: kind.stores, extension: 'db' });
       if (file === undefined) return ok(undefined);
       const copied = await engine.request('store.backup', { file });
       return copied.ok ? ok({ file }) : copied;
@@ -184,10 +197,10 @@ export function appHandlers(context: HandlerContext): HandlersOf<typeof appRoute
 async function readProfile(path: string): Promise<Reply<string>> {
   try {
     const found = await stat(path);
-    if (!found.isFile()) return refuse('refused', `${path} is not a regular file.`);
-    if (found.size > PROFILE_MAX_BYTES) return refuse('refused', `${path} is too large for a profile.`);
+    if (!found.isFile()) return refuse('refused', words.desktop.profile.noFile(path));
+    if (found.size > PROFILE_MAX_BYTES) return refuse('refused', words.desktop.profile.tooLarge(path));
     return ok(await readFile(path, 'utf8'));
   } catch (error) {
-    return refuse('refused', `The profile cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+    return refuse('refused', words.desktop.profile.unreadable(error instanceof Error ? error.message : String(error)));
   }
 }

@@ -4,7 +4,6 @@ import { dirname, join } from 'node:path';
 import { ok, present } from '../../shared/domain/base/result.ts';
 import { isBucketAddress } from '../../shared/domain/files/bucket-address.ts';
 import type { forecastRoutes } from '../../shared/ipc/forecast.ts';
-import { NO_FILES_THERE } from '../../shared/domain/places/files-place.ts';
 import { probeName } from '../../shared/domain/task/key-probe.ts';
 import type { batchRoutes, BatchView } from '../../shared/ipc/batches.ts';
 import { refuse, type Reply, type RouteInput } from '../../shared/ipc/contract.ts';
@@ -16,15 +15,12 @@ import { chosenAccounts } from '../services/kept-profiles.ts';
 import { isUnusedFolder, makeBatchFolder, removeUnusedFolder } from '../services/batch-folder.ts';
 import { defaultFolder, type HandlerContext } from './app-handlers.ts';
 import type { HandlersOf } from './bridge.ts';
+import { words } from '../../shared/words/words.ts';
 
-const NO_GATEWAY =
-  'Enter the base URL of your gateway first. Workers render this store, with keys of their own; a rehearsal needs the store on this computer.';
 /** Refuses a place for what workers render. */
-export const NO_PLACE = refuse(
-  'refused',
-  `A files place is for a store on this computer: ${NO_FILES_THERE} Put the files on the web yourself and write their addresses, or use the store on this computer.`,
-);
-const NOT_CONNECTED = 'Enter the base URL and the key of your gateway first';
+export function noPlace() {
+  return refuse('refused', words.desktop.batch.noPlaceOfWorkers(words.operations.files.noneThere));
+}
 
 /** Makes the handlers of the routes of batches. */
 export function batchHandlers(context: HandlerContext): HandlersOf<typeof batchRoutes & typeof forecastRoutes> {
@@ -32,8 +28,10 @@ export function batchHandlers(context: HandlerContext): HandlersOf<typeof batchR
   /** Whether rows can be sent to the settings' gateway. On a server workers send them, with keys of their own. */
   const isReady = (): boolean => gateway.isConnected || (store.isShared && gateway.origin !== undefined);
   /** Why not. */
-  const unready = (more = ''): Reply<never> =>
-    refuse('refused', store.isShared ? NO_GATEWAY : `${NOT_CONNECTED}${more}.`);
+  const unready = (mayRehearse = false): Reply<never> => {
+    const { noGatewayOfWorkers, connectFirst, connectOrRehearse } = words.desktop.batch;
+    return refuse('refused', store.isShared ? noGatewayOfWorkers : mayRehearse ? connectOrRehearse : connectFirst);
+  };
   /** Folders that the user chose, by the id that the window has for them. */
   const chosenFolders = new Map<string, string>();
 
@@ -41,7 +39,7 @@ export function batchHandlers(context: HandlerContext): HandlersOf<typeof batchR
   const chosenFolder = (folderId: string | undefined): Reply<string | undefined> => {
     const chosen = folderId === undefined ? undefined : chosenFolders.get(folderId);
     return folderId !== undefined && chosen === undefined
-      ? refuse('not-found', 'Choose the folder again.')
+      ? refuse('not-found', words.desktop.batch.chooseFolderAgain)
       : ok(chosen);
   };
   /** Where the rows go: to the settings' gateway, or to several accounts, each with its key. */
@@ -51,7 +49,7 @@ export function batchHandlers(context: HandlerContext): HandlersOf<typeof batchR
   ): Reply<Pick<BatchSettings, 'profile' | 'accounts'>> => {
     if (accounts === undefined || rehearsal) {
       if (rehearsal || isReady()) return ok({ profile: settings.current.profile });
-      return unready(', or rehearse with the built-in one');
+      return unready(true);
     }
     const chosen = chosenAccounts(accounts, settings.current);
     if (!chosen.ok) return refuse('refused', chosen.error);
@@ -106,7 +104,7 @@ export function batchHandlers(context: HandlerContext): HandlersOf<typeof batchR
       return ok({ folderId, path });
     },
     'batch.choosePlace': async (input) => {
-      if (store.isShared) return NO_PLACE;
+      if (store.isShared) return noPlace();
       const path = await desktop.choosePlace();
       return path === undefined ? ok(undefined) : engine.request('batch.place', { ...input, path });
     },
@@ -129,7 +127,7 @@ export function batchHandlers(context: HandlerContext): HandlersOf<typeof batchR
       const batch = await engine.request('batch.get', { batchId });
       if (!batch.ok) return batch;
       const { name, rehearsal } = batch.value;
-      return makeNew({ kind: 'batch', batchId }, `${name} copy`, rehearsal || !isReady());
+      return makeNew({ kind: 'batch', batchId }, words.desktop.copyOf(name), rehearsal || !isReady());
     },
     'batch.configure': async ({ folderId, accounts, ...input }) => {
       const chosen = chosenFolder(folderId);
@@ -195,8 +193,7 @@ export function batchHandlers(context: HandlerContext): HandlersOf<typeof batchR
 /** Why a folder that is not on this computer cannot be opened; undefined for one that is. */
 function inBucket(folder: string): Reply<undefined> | undefined {
   if (!isBucketAddress(folder)) return undefined;
-  const ways = `Copy them with: nocturne export BATCH --out DIR`;
-  return refuse('refused', `The files of this batch are not on this computer. They are in ${folder}. ${ways}`);
+  return refuse('refused', words.desktop.batch.filesElsewhere(folder));
 }
 
 /** Only open questions can be answered: a page cannot turn any status into a failure. */
@@ -211,7 +208,7 @@ async function answerStatus(
     ({ family, status, account }) =>
       family === question.family && status === question.status && account === question.account,
   );
-  if (isOpen !== true) return refuse('refused', 'This question has already been answered.');
+  if (isOpen !== true) return refuse('refused', words.desktop.batch.answered);
   const asked = batch.value.accounts?.find(({ name }) => name === question.account);
   const noted = await gateway.answerStatus(asked?.gateway ?? batch.value.gateway, question, answer);
   if (!noted.ok) return noted;

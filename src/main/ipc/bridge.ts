@@ -14,6 +14,7 @@ import {
 import type { EngineHost } from '../engine-process/engine-host.ts';
 import type { Additions, EngineEvent } from '../engine-process/engine-protocol.ts';
 import type { Log } from '../shell/log.ts';
+import { words } from '../../shared/words/words.ts';
 
 const INPUT_MAX_CHARACTERS = 1_048_576;
 
@@ -54,21 +55,21 @@ export function createIpcRouter(
   return async (sender, route, input) => {
     if (!sender.isTopFrame || !isOwnAddress(sender.url)) {
       log('warning', 'request from a foreign frame rejected');
-      return refuse('forbidden', 'This page may not ask Nocturne for anything.');
+      return refuse('forbidden', words.desktop.window.foreignPage);
     }
     if (!isRoute(route)) {
       log('warning', 'request for an unknown route rejected');
-      return refuse('not-found', 'There is no such route.');
+      return refuse('not-found', words.desktop.window.noRoute);
     }
     if (sizeOf(input) > INPUT_MAX_CHARACTERS) {
       log('warning', `${route}: input of more than 1 MiB rejected`);
-      return refuse('invalid-input', 'That is more than 1 MiB at once.');
+      return refuse('invalid-input', words.desktop.window.tooMuch);
     }
     const parsed = routes[route].input.safeParse(input);
     if (!parsed.success) {
       const where = parsed.error.issues.map((issue) => `${issue.path.join('.') || 'input'}: ${issue.message}`);
       log('warning', `${route}: invalid input rejected`);
-      return refuse('invalid-input', `Nocturne cannot read this request: ${where.slice(0, 5).join('; ')}`);
+      return refuse('invalid-input', words.desktop.window.unreadable(where.slice(0, 5).join('; ')));
     }
     try {
       return await answer(options, route, parsed.data);
@@ -110,6 +111,7 @@ const SAID_ONCE: ReadonlySet<EventName> = new Set([
   'ledger.wanted',
   'batch.wanted',
   'about.wanted',
+  'command.wanted',
   'diagnostics.wanted',
   'notice',
 ]);

@@ -5,6 +5,7 @@ import type { presenceRoutes } from '../../shared/ipc/presence.ts';
 import type { Presence } from '../presence/presence.ts';
 import type { TellingService } from '../presence/telling-service.ts';
 import type { HandlersOf } from './bridge.ts';
+import { words } from '../../shared/words/words.ts';
 
 /** What these handlers work with. */
 export interface PresenceContext {
@@ -21,7 +22,7 @@ export function presenceHandlers({ presence, telling }: PresenceContext): Handle
         presence.set(change);
       } catch (error) {
         const reason = error instanceof Error ? error.message : String(error);
-        return refuse('refused', `That could not be set: ${reason}`);
+        return refuse('refused', words.desktop.window.notSet(reason));
       }
       return ok(presence.view);
     },

@@ -10,6 +10,7 @@ import type { profileRoutes } from '../../shared/ipc/profiles.ts';
 import { chosenAccess } from '../services/kept-profiles.ts';
 import { currentSettings, type HandlerContext } from './app-handlers.ts';
 import type { HandlersOf } from './bridge.ts';
+import { words } from '../../shared/words/words.ts';
 
 /** Makes the handlers of the routes about profiles, and about the accounts that are made of them. */
 export function profileHandlers(context: HandlerContext): HandlersOf<typeof profileRoutes & typeof accountRoutes> {
@@ -18,7 +19,7 @@ export function profileHandlers(context: HandlerContext): HandlersOf<typeof prof
   return {
     'profile.takeProposal': async ({ path, value }) => {
       const json = parseLossless(value);
-      if (json === undefined) return refuse('invalid-input', 'This is not JSON.');
+      if (json === undefined) return refuse('invalid-input', words.desktop.notJson);
       const reply = await gateway.takeProposal({ path, value: json });
       return reply.ok ? ok(reply.value.applied ? currentSettings(context) : undefined) : reply;
     },
@@ -41,9 +42,9 @@ export function profileHandlers(context: HandlerContext): HandlersOf<typeof prof
       const { profile } = settings.current;
       const name = profile.name.replaceAll(/[^\p{L}\p{N} _-]/gu, '').trim();
       const file = await desktop.chooseNewFile({
-        title: 'Export the profile',
+        title: words.desktop.choose.newProfile,
         path: join(documentsFolder, `${name === '' ? 'profile' : name}.json`),
-        kind: { name: 'Profiles', extension: 'json' },
+        kind: { name: words.desktop.choose.kind.profiles, extension: 'json' },
       });
       if (file === undefined) return ok(undefined);
       try {
@@ -52,7 +53,7 @@ export function profileHandlers(context: HandlerContext): HandlersOf<typeof prof
       } catch (error) {
         return refuse(
           'refused',
-          `${file} cannot be written: ${error instanceof Error ? error.message : String(error)}`,
+          words.desktop.cannotWrite(file, error instanceof Error ? error.message : String(error)),
         );
       }
     },

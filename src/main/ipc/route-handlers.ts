@@ -14,6 +14,7 @@ import { profileHandlers } from './profile-handlers.ts';
 import { openingHandlers, sheetHandlers } from './sheet-handlers.ts';
 import { storeHandlers } from './store-handlers.ts';
 import { supportHandlers, updateHandlers } from './support-handlers.ts';
+import { words } from '../../shared/words/words.ts';
 
 /** The handlers of main's routes, what main adds to those of the engine, and what the window did not ask for. */
 export interface AnsweredRoutes extends Pick<IpcRouterOptions, 'handlers' | 'additions'> {
@@ -47,7 +48,7 @@ export function createRoutes(context: HandlerContext): AnsweredRoutes {
   };
   const tell = (sheet: Reply<SheetView | undefined>): void => {
     if (!sheet.ok) {
-      feed.emit('notice', { level: 'error', title: 'The sheet could not be opened', message: sheet.error.message });
+      feed.emit('notice', { level: 'error', title: words.desktop.window.sheetNotOpened, message: sheet.error.message });
     } else if (sheet.value !== undefined) feed.emit('sheet.opened', { sheet: sheet.value });
   };
   const showBatchOf = async (folder: string): Promise<void> => {
@@ -55,14 +56,14 @@ export function createRoutes(context: HandlerContext): AnsweredRoutes {
     if (!batches.ok) {
       feed.emit('notice', {
         level: 'error',
-        title: 'The batch of this folder could not be shown',
+        title: words.desktop.window.folderNotShown,
         message: batches.error.message,
       });
       return;
     }
     const found = batches.value.findLast((batch) => isSameFolder(batch.folder, folder));
     if (found !== undefined) feed.emit('batch.wanted', { batchId: found.id });
-    else feed.emit('notice', { level: 'warning', title: 'No batch of this folder is here', message: folder });
+    else feed.emit('notice', { level: 'warning', title: words.desktop.window.folderUnknown, message: folder });
   };
   const openSheetUnasked = async (path: string): Promise<void> => tell(await sheets.open(path));
   return {
@@ -88,15 +89,15 @@ export function createRoutes(context: HandlerContext): AnsweredRoutes {
     backUpUnasked: async () => {
       const copied = await handlers['store.backup'](undefined);
       if (!copied.ok) {
-        feed.emit('notice', { level: 'error', title: 'The store could not be copied', message: copied.error.message });
+        feed.emit('notice', { level: 'error', title: words.desktop.store.notCopied, message: copied.error.message });
       } else if (copied.value !== undefined) {
-        feed.emit('notice', { level: 'info', title: 'The store is backed up', message: copied.value.file });
+        feed.emit('notice', { level: 'info', title: words.desktop.store.backedUp, message: copied.value.file });
       }
     },
     restoreUnasked: async () => {
       const restored = await handlers['store.restore'](undefined);
       if (restored.ok) return;
-      feed.emit('notice', { level: 'error', title: 'The backup was not restored', message: restored.error.message });
+      feed.emit('notice', { level: 'error', title: words.desktop.restore.notDone, message: restored.error.message });
     },
     currentSettings: () => currentSettings(context),
   };

@@ -1,7 +1,7 @@
 /** Main's handlers for the routes of sheets and their rows: main owns dialogs, the clipboard and the recent files. */
 import { join } from 'node:path';
 import { ok } from '../../shared/domain/base/result.ts';
-import { refuse, type Reply, type RouteInput } from '../../shared/ipc/contract.ts';
+import { refuse, type Reply } from '../../shared/ipc/contract.ts';
 import type { editingRoutes } from '../../shared/ipc/editing.ts';
 import type { livingRoutes } from '../../shared/ipc/living.ts';
 import type { openingRoutes } from '../../shared/ipc/opening.ts';
@@ -9,16 +9,10 @@ import type { fileRoutes } from '../../shared/ipc/files.ts';
 import type { rowRoutes } from '../../shared/ipc/rows.ts';
 import { pathOf, recentViews, withoutSheet } from '../services/remembered-sheets.ts';
 import type { SheetOpening } from '../services/sheet-opening.ts';
-import { NO_PLACE } from './batch-handlers.ts';
+import { noPlace } from './batch-handlers.ts';
 import { chooseDatedFile, type HandlerContext } from './app-handlers.ts';
 import type { EventFeed, HandlersOf } from './bridge.ts';
-
-const SAMPLE_NAMES: Readonly<Record<RouteInput<'sheet.sample'>['sample'], string>> = {
-  night: 'A night of 60 rows',
-  chain: 'A chain of 20 rows',
-  'all-operations': 'All 13 operations',
-  mistakes: 'Every kind of mistake',
-};
+import { words } from '../../shared/words/words.ts';
 
 /** Makes the handlers of the routes that open sheets. */
 export function openingHandlers(
@@ -31,19 +25,19 @@ export function openingHandlers(
       return path === undefined ? ok(undefined) : sheets.open(path);
     },
     'sheet.sample': ({ sample }) =>
-      sheets.openSample(join(app.folder, 'resources', 'samples', `${sample}.csv`), SAMPLE_NAMES[sample]),
+      sheets.openSample(join(app.folder, 'resources', 'samples', `${sample}.csv`), words.desktop.sheet.samples[sample]),
     'sheet.fromClipboard': async () => sheets.openTable(await desktop.readClipboard()),
     'sheet.recent': async () => ok(await recentViews(settings.current.recentSheets)),
     'sheet.openRecent': ({ recentId }) => {
       const path = pathOf(settings.current.recentSheets, recentId);
-      return path === undefined ? refuse('not-found', 'This sheet is no longer known.') : sheets.open(path);
+      return path === undefined ? refuse('not-found', words.desktop.sheet.unknown) : sheets.open(path);
     },
     'sheet.forgetRecent': async ({ recentId }) => {
       settings.update({ recentSheets: withoutSheet(settings.current.recentSheets, recentId) });
       return ok(await recentViews(settings.current.recentSheets));
     },
     'sheet.choosePlace': async (input) => {
-      if (store.isShared) return NO_PLACE;
+      if (store.isShared) return noPlace();
       const path = await desktop.choosePlace();
       if (path === undefined) return ok(undefined);
       return engine.request('sheet.place', { ...input, path, prices: settings.current.profile.prices });
@@ -66,7 +60,7 @@ export function sheetHandlers(
     'rows.get': async (input) => numbered(await engine.request('rows.get', input), feed),
     'evidence.export': async (input) => {
       const kind = { name: 'JSON', extension: 'json' };
-      const file = await chooseDatedFile(context, 'Export the evidence', 'nocturne-evidence', kind);
+      const file = await chooseDatedFile(context, words.desktop.choose.evidence, 'nocturne-evidence', kind);
       if (file === undefined) return ok(undefined);
       const written = await engine.request('evidence.write', { ...input, file });
       return written.ok ? ok({ ...written.value, file }) : written;
@@ -89,7 +83,7 @@ export function sheetHandlers(
       const refused = located.find((file) => !file.ok);
       if (refused !== undefined) return refused;
       const paths = located.flatMap((file) => (file.ok ? [file.value.path] : []));
-      return paths.length === 0 ? refuse('not-found', 'This row has no file yet.') : copyText(paths.join('\n'));
+      return paths.length === 0 ? refuse('not-found', words.desktop.row.noFile) : copyText(paths.join('\n'));
     },
     'file.copy': async ({ fileId, what }) => {
       if (what === 'path') {
@@ -111,10 +105,9 @@ export function sheetHandlers(
       const paths: string[] = [];
       for (const [place, located] of all.entries()) {
         const file = files.get(fileIds[place] ?? '');
-        if (file === undefined) return refuse('not-found', 'A file that is no longer of its row is not dragged out.');
+        if (file === undefined) return refuse('not-found', words.desktop.row.fileOfOther);
         if (!located.ok) return located;
-        if (located.value.bytes !== file.bytes)
-          return refuse('refused', `${file.name} has been changed on the disk since it was verified.`);
+        if (located.value.bytes !== file.bytes) return refuse('refused', words.desktop.row.fileChanged(file.name));
         paths.push(located.value.path);
       }
       desktop.drag(paths);
@@ -146,9 +139,9 @@ export function sheetHandlers(
       const workbook = /\.(?<extension>xls[xm])$/iu.exec(sheet.value.file ?? '')?.groups?.['extension'] ?? 'csv';
       const extension = workbook.toLowerCase();
       const file = await desktop.chooseNewFile({
-        title: 'Write the results',
+        title: words.desktop.choose.results,
         path: join(documentsFolder, `${batch.value.name}.results.${extension}`),
-        kind: { name: 'Sheets', extension },
+        kind: { name: words.desktop.choose.kind.sheets, extension },
       });
       return file === undefined
         ? ok(undefined)

@@ -7,7 +7,6 @@ import { writeWhole } from '../../engine/whole-file.ts';
 import { KeyFinder } from '../../shared/domain/base/key-finder.ts';
 import { ok } from '../../shared/domain/base/result.ts';
 import { diagnosticsText } from '../../shared/domain/telling/diagnostics.ts';
-import { countOf } from '../../shared/domain/base/text.ts';
 import { takesOf } from '../../shared/domain/telling/night-news.ts';
 import { refuse, routes, type Reply } from '../../shared/ipc/contract.ts';
 import type { supportRoutes } from '../../shared/ipc/app.ts';
@@ -15,6 +14,7 @@ import { chooseDatedFile, type HandlerContext } from './app-handlers.ts';
 import { noteRestore } from '../services/restore-note.ts';
 import type { updateRoutes } from '../../shared/ipc/updates.ts';
 import type { HandlersOf } from './bridge.ts';
+import { words } from '../../shared/words/words.ts';
 
 /** Makes the handlers of the routes for whoever needs help. */
 export function supportHandlers(context: HandlerContext): HandlersOf<typeof supportRoutes> {
@@ -27,8 +27,9 @@ export function supportHandlers(context: HandlerContext): HandlersOf<typeof supp
       return ok({ text: read });
     },
     'diagnostics.save': async () => {
-      const kind = { name: 'Text', extension: 'txt' };
-      const file = await chooseDatedFile(context, 'Save the diagnostics', 'nocturne-diagnostics', kind);
+      const { diagnostics, kind } = words.desktop.choose;
+      const text = { name: kind.text, extension: 'txt' };
+      const file = await chooseDatedFile(context, diagnostics, 'nocturne-diagnostics', text);
       if (file === undefined) return ok(undefined);
       try {
         await writeWhole(file, read, 0o600);
@@ -36,7 +37,7 @@ export function supportHandlers(context: HandlerContext): HandlersOf<typeof supp
       } catch (error) {
         return refuse(
           'refused',
-          `${file} cannot be written: ${error instanceof Error ? error.message : String(error)}`,
+          words.desktop.cannotWrite(file, error instanceof Error ? error.message : String(error)),
         );
       }
     },
@@ -52,24 +53,13 @@ export function supportHandlers(context: HandlerContext): HandlersOf<typeof supp
   };
 }
 
-/** Also of a batch that is paused: what was paid for in it may still come. */
-const AT_WORK =
-  'Nocturne is at work: a batch runs, or what is paid for in one still comes. Pause what runs, and wait for the rest; then ' +
-  'restore the backup.';
-
-const ON_SERVER =
-  'This window works on a store on a server, whose backups are put back there. To restore one into the store on this computer, choose that first: Settings, Store.';
-
 /** Takes that are paid for, or may be, and have not come: who paused their batches may not think of them. */
 async function awaitedWords(engine: HandlerContext['engine']): Promise<string> {
   const found = await engine.request('batch.list', undefined);
   const awaited = (found.ok ? found.value : [])
     .map(({ counts }) => takesOf(counts))
     .reduce((sum, takes) => sum + takes.submitting + takes.rendering + takes.downloading, 0);
-  return awaited === 0
-    ? ''
-    : `${countOf(awaited, 'take')} that may be paid for ${awaited === 1 ? 'has' : 'have'} not come yet. What the backup does ` +
-        'not know of them stays at the gateway, and in the store that is kept. ';
+  return awaited === 0 ? '' : words.desktop.restore.awaited(awaited);
 }
 
 /** The next start puts the backup in place: nothing has the store and the settings open then. */
@@ -81,31 +71,30 @@ async function restore({
   restart,
   store,
 }: HandlerContext): Promise<Reply<undefined>> {
-  if (store.isShared) return refuse('refused', ON_SERVER);
-  if (isNightRunning()) return refuse('refused', AT_WORK);
+  const told = words.desktop.restore;
+  if (store.isShared) return refuse('refused', told.onServer);
+  // Also for a batch that is paused: what was paid for in it may still come.
+  if (isNightRunning()) return refuse('refused', told.atWork);
   const file = await desktop.chooseBackup();
   if (file === undefined) return ok(undefined);
   const found = await engine.request('store.inspect', { file });
   // An engine that does not work may be why the user wants the backup: it is checked again before anything is replaced.
   if (!found.ok && found.error.code !== 'unavailable') return found;
-  const holds = found.ok
-    ? [`It holds ${countOf(found.value.batches, 'batch', 'batches')}.`, ...found.value.brings, ''].join('\n')
-    : 'Its profiles, which say where prompts go, come with it. ';
-  const awaited = await awaitedWords(engine);
+  const holds = found.ok ? [told.holds(found.value.batches), ...found.value.brings, ''].join('\n') : '';
+  const profiles = found.ok ? '' : told.bringsProfiles;
+  const follows = words.common.sentences([profiles, await awaitedWords(engine), told.what]);
   const isWanted = await desktop.confirm({
-    message: 'Put this backup in the place of the store?',
-    detail:
-      `${file}\n\n${holds}${awaited}Nocturne starts anew. The store and the settings as they are now are kept beside them. Every batch ` +
-      'that could go on is paused: rows may wait in the backup that were paid for since.',
-    confirm: 'Restore and restart',
-    decline: 'Cancel',
+    message: told.question,
+    detail: `${file}\n\n${holds}${follows}`,
+    confirm: told.restart,
+    decline: words.common.cancel,
   });
   if (!isWanted) return ok(undefined);
-  if (isNightRunning()) return refuse('refused', AT_WORK);
+  if (isNightRunning()) return refuse('refused', told.atWork);
   try {
     noteRestore(dataFolder, file, Date.now());
   } catch (error) {
-    return refuse('refused', `The restart cannot be noted: ${error instanceof Error ? error.message : String(error)}`);
+    return refuse('refused', told.restartNotNoted(error instanceof Error ? error.message : String(error)));
   }
   restart();
   return ok(undefined);

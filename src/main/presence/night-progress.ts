@@ -1,8 +1,9 @@
 /** How far the night is, for where there is little room: the tray, the taskbar and the dock. */
-import { countText, localTime } from '../../shared/domain/base/text.ts';
+import { localTime } from '../../shared/domain/base/text.ts';
 import { undecidedIn } from '../../shared/domain/task/batch-standing.ts';
 import { finishesInPause, takesOf } from '../../shared/domain/telling/night-news.ts';
 import type { BatchView } from '../../shared/ipc/batches.ts';
+import { words } from '../../shared/words/words.ts';
 
 /** `none`: nothing is shown. `error`: somebody is needed. */
 export interface NightProgress {
@@ -32,18 +33,18 @@ export function nightProgress(batches: readonly BatchView[]): NightProgress {
   const isGoingOn = open.some((batch) => finishesInPause({ ...batch, takes: takesOf(batch.counts) }));
   const ends = running.map(({ expectedEnd }) => expectedEnd);
   const end = ends.includes(undefined) ? undefined : Math.max(...ends.filter((at) => at !== undefined));
-  const until = end === undefined || running.length === 0 ? '' : `, until about ${localTime(end)}`;
+  const until = end === undefined || running.length === 0 ? undefined : localTime(end);
+  const told = words.desktop.tray;
   const mode = open.length === 0 ? 'none' : needsSomeone ? 'error' : running.length > 0 ? 'normal' : 'paused';
   const waits = running.map(({ waitsUntil }) => waitsUntil);
   const opensAt = waits.includes(undefined) ? undefined : Math.min(...waits.filter((at) => at !== undefined));
-  const atWork = opensAt === undefined ? 'Rendering' : `Waits until ${localTime(opensAt)}`;
-  const word = running.length > 0 ? atWork : isGoingOn ? 'Paused, finishing what was sent' : 'Paused';
-  const counts = `${countText(ended)} of ${countText(all)} takes${until}`;
+  const atWork = opensAt === undefined ? told.rendering : told.waits(localTime(opensAt));
+  const word = running.length > 0 ? atWork : isGoingOn ? told.finishing : told.paused;
   return {
     mode,
     fraction: all === 0 ? 0 : ended / all,
     left: all - ended,
-    text: mode === 'none' ? 'Nothing is being rendered' : `${word}: ${counts}${needsSomeone ? '. Needs you' : ''}`,
+    text: mode === 'none' ? told.idle : told.progress(word, ended, all, until, needsSomeone),
     running: running.map(({ id }) => id),
     paused: open.filter(({ state, pause }) => state === 'paused' && pause?.by === 'user').map(({ id }) => id),
   };

@@ -23,6 +23,7 @@ import { EndOfNight } from './end-of-night.ts';
 import type { LoginItem } from './login-item.ts';
 import { nightProgress, type NightProgress } from './night-progress.ts';
 import type { TellingService } from './telling-service.ts';
+import { words } from '../../shared/words/words.ts';
 
 export interface PresenceOptions {
   readonly clock: typeof systemClock;
@@ -93,8 +94,8 @@ export class Presence {
       onWarning: (action, seconds) => {
         // Messages have until the end of the warning: what is done then waits for nothing.
         this.#teller.lookNow();
-        const body = `${warningText(action, seconds)} Open Nocturne to stop it.`;
-        if (!telling.showOnScreen({ title: 'The night is over', body })) showWindow();
+        const body = words.desktop.telling.openToStop(warningText(action, seconds));
+        if (!telling.showOnScreen({ title: words.desktop.telling.nightOver, body })) showWindow();
       },
       onChanged: () => this.#changed(),
       setTimer: (delayMs, callback) => clock.setTimer(delayMs, callback),
@@ -160,7 +161,7 @@ export class Presence {
     const takes = { all: 0, done: 0, failed: 0, cancelled: 0, unknown: 0 };
     telling.tellMessage({
       kind: 'needs-you',
-      title: 'Nocturne has stopped rendering',
+      title: words.desktop.telling.hasStopped,
       body: message,
       data: { batches: 0, takes, needs: ['INTERNAL'] },
     });
@@ -252,7 +253,7 @@ export class Presence {
     const problem = await power(action);
     if (problem === undefined) return;
     log('warning', problem);
-    telling.fail({ title: 'The night is over, but the computer is still on', body: problem });
+    telling.fail({ title: words.desktop.telling.stillOn, body: problem });
   }
 
   #changed(): void {

@@ -17,6 +17,7 @@ import type { PresenceView } from '../../shared/ipc/presence.ts';
 import type { SettingsFile } from '../services/app-settings.ts';
 import type { KeyVault } from '../services/key-vault.ts';
 import type { Question } from '../shell/desktop.ts';
+import { words } from '../../shared/words/words.ts';
 
 type AddressWay = 'ntfy' | 'webhook';
 type Outcome = NonNullable<PresenceView['telling']['ntfy']['last']>;
@@ -135,17 +136,17 @@ export class TellingService {
       return ok(undefined);
     }
     const problem = tellingAddressProblem(wanted, allowPlainHttp);
-    if (problem !== undefined) return refuse('invalid-input', `The address ${problem}.`);
+    if (problem !== undefined) return refuse('invalid-input', words.desktop.telling.badAddress(problem));
     const wrong = secret === undefined ? undefined : tellingSecretProblem(way, secret);
     if (wrong !== undefined) return refuse('invalid-input', wrong);
     const id = secretId(way, wanted);
     if (way === 'webhook' && secret === undefined && vault.of(id) === undefined) {
-      return refuse('invalid-input', 'Enter the secret that signs the messages: a receiver must know who sent them.');
+      return refuse('invalid-input', words.desktop.telling.secretFirst);
     }
     try {
       if (secret !== undefined) vault.set(id, secret);
     } catch {
-      return refuse('refused', 'The secret could not be kept: the data folder or the keyring cannot be written.');
+      return refuse('refused', words.desktop.telling.secretNotKept);
     }
     if (before !== undefined && secretId(way, before.url) !== id) this.#forget(way, before.url);
     settings.update({ telling: tellingWays.parse({ ...others, [way]: { url: wanted, allowPlainHttp } }) });
@@ -158,10 +159,10 @@ export class TellingService {
   async setCommand(argv: readonly string[]): Promise<Reply<boolean>> {
     const { settings, confirm, onChanged } = this.#options;
     const wanted = tellingWays.safeParse(argv.length === 0 ? {} : { command: { argv } });
-    if (!wanted.success) return refuse('invalid-input', 'This is no program with its arguments.');
+    if (!wanted.success) return refuse('invalid-input', words.desktop.telling.noProgram);
     if (JSON.stringify(argv) === JSON.stringify(this.#ways.command?.argv ?? [])) return ok(true);
     const shown = argv.map(exactText);
-    if (shown.join('').length > SHOWN_CHARACTERS) return refuse('invalid-input', TOO_LONG);
+    if (shown.join('').length > SHOWN_CHARACTERS) return refuse('invalid-input', words.desktop.telling.programTooLong);
     if (argv.length > 0 && !(await confirm(commandQuestion(shown)))) return ok(false);
     const { command: _, ...others } = this.#ways;
     settings.update({ telling: { ...others, ...present({ command: wanted.data.command }) } });
@@ -172,10 +173,11 @@ export class TellingService {
 
   async test(way: WayName | 'system'): Promise<Pick<Outcome, 'isOk' | 'text'>> {
     const { notify } = this.#options;
-    if (way !== 'system') return (await this.#send(TEST_MESSAGE, way)) ?? { isOk: false, text: 'is not set' };
+    if (way !== 'system')
+      return (await this.#send(TEST_MESSAGE, way)) ?? { isOk: false, text: words.desktop.telling.notSet };
     return notify(TEST_MESSAGE)
-      ? { isOk: true, text: 'shown, if your system does not hold notifications back' }
-      : { isOk: false, text: 'this system shows no notifications' };
+      ? { isOk: true, text: words.desktop.telling.shown }
+      : { isOk: false, text: words.desktop.telling.notShown };
   }
 
   async #send(message: NightMessage, test?: WayName): Promise<Outcome | undefined> {
@@ -187,7 +189,8 @@ export class TellingService {
       first ??= outcome;
       this.#last.set(way, outcome);
       if (!isOk && test === undefined) {
-        onFailed({ title: `You could not be told by ${way}`, body: `${way}: ${text}. Try it in the settings.` });
+        const { failed, failedDetail } = words.desktop.telling;
+        onFailed({ title: failed(way), body: failedDetail(way, text) });
       }
     }
     onChanged();
@@ -215,19 +218,14 @@ function secretId(way: AddressWay, url: string): string {
 
 /** What is longer would not be read, and a box of the system may not show all of it. */
 const SHOWN_CHARACTERS = 1_000;
-const TOO_LONG =
-  'The program and its arguments are longer than 1,000 characters in all: more than you could check. Put them into a script, and enter that.';
 
 /** @param shown Each argument as it is shown, whole: the user allows nothing else. */
 function commandQuestion(shown: readonly string[]): Question {
+  const { runQuestion, runWarning, runIt } = words.desktop.telling;
   return {
-    message: 'Run this program when a night ends or needs you?',
-    detail: [
-      ...shown,
-      '',
-      'It runs with your rights, without a shell, each line above being one argument. Allow only what you typed yourself.',
-    ].join('\n'),
-    confirm: 'Run it',
-    decline: 'Cancel',
+    message: runQuestion,
+    detail: [...shown, '', runWarning].join('\n'),
+    confirm: runIt,
+    decline: words.common.cancel,
   };
 }

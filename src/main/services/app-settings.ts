@@ -8,7 +8,7 @@ import { describeProfileIssue } from '../../shared/domain/gateway/profile-proble
 import { AFTER_NIGHT } from '../../shared/domain/telling/night-news.ts';
 import { tellingWays } from '../../shared/domain/telling/ways.ts';
 import { theme } from '../../shared/ipc/app.ts';
-import { LANGUAGE_CHOICES } from '../../shared/words/words.ts';
+import { LANGUAGE_CHOICES, words, type LanguageChoice } from '../../shared/words/words.ts';
 import { keptMappings, recentSheets } from './remembered-sheets.ts';
 
 const FILE_NAME = 'settings';
@@ -69,10 +69,7 @@ export class SettingsFile {
     if (leftOut.length === 0) return;
     this.#store.store = { ...settings };
     this.notice =
-      leftOut === 'all'
-        ? `The settings could not be understood, so the defaults apply. The file is kept as ${aside}.`
-        : 'Part of the settings is no longer valid, so the defaults apply instead. ' +
-          `${leftOut.join(' ')} Everything else is as it was; the file as it was is kept as ${aside}.`;
+      leftOut === 'all' ? words.desktop.settings.allInvalid(aside) : words.desktop.settings.partInvalid(leftOut, aside);
   }
 
   get current(): AppSettings {
@@ -89,6 +86,12 @@ export class SettingsFile {
     this.#store.store = { ...settingsSchema.parse({ ...kept, ...change }) };
     this.#settings = next;
   }
+}
+
+/** The language that the settings in a folder say: for what is said before they are opened, which may mend them. */
+export function keptLanguage(folder: string): LanguageChoice {
+  const file = join(folder, `${FILE_NAME}.json`);
+  return (existsSync(file) ? readKept(file) : NOTHING_KEPT).settings.language;
 }
 
 interface Kept {

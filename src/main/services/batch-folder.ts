@@ -5,6 +5,7 @@ import { plainNameText, safeName, shorten } from '../../shared/domain/base/name-
 import { freeName } from '../../shared/domain/base/text.ts';
 import { err, ok, type Result } from '../../shared/domain/base/result.ts';
 import { FOLDER_IDENTITY_FILE } from '../../shared/domain/files/naming.ts';
+import { words } from '../../shared/words/words.ts';
 
 const NAME_MAX_CHARACTERS = 80;
 const NAME_MAX_BYTES = 160;
@@ -27,7 +28,7 @@ export function makeBatchFolder(input: {
     if (input.chosen !== undefined && readdirSync(parent).length === 0) return ok(parent);
     return makeNumbered(parent, folderName(input.batchName));
   } catch (error) {
-    return err(`No folder can be made in ${parent}: ${messageOf(error)} Choose another folder.`);
+    return err(words.desktop.batch.noFolder(parent, messageOf(error)));
   }
 }
 
@@ -65,7 +66,7 @@ function makeNumbered(parent: string, name: string): Result<string, string> {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
     }
   }
-  return err(`There are too many folders named “${name}” in ${parent}. Choose another folder.`);
+  return err(words.desktop.batch.manyFolders(name, parent));
 }
 
 /** The path of a ZIP named after a batch that nothing in a folder has yet. Whoever makes it looks again. */

@@ -30,11 +30,12 @@ import { forecastOf } from './forecast-service.ts';
 import { OpenSheets } from './open-sheets.ts';
 import { namePlace } from '../engine-process/files-place-service.ts';
 import type { RehearsalGateway } from '../engine-process/rehearsal-gateway.ts';
-import { limitOf, NO_SUCH_BATCH, type ServiceContext } from '../engine-process/batch-reader.ts';
+import { limitOf, noSuchBatch, type ServiceContext } from '../engine-process/batch-reader.ts';
+import { words } from '../../shared/words/words.ts';
 
 /** The most that there may be. */
 const ALL_PROBLEMS = 10_000_000;
-const SHEET_GONE = refuse('not-found', 'This sheet is no longer open. Import it again.');
+const sheetGone = () => refuse('not-found', words.desktop.sheet.gone);
 
 export interface BringInServiceOptions extends ServiceContext {
   readonly rehearsal: RehearsalGateway;
@@ -62,7 +63,7 @@ export class BringInService {
       ok(await this.#sheets.openTable(sheetId, { name, html, text }, context)),
     'sheet.reread': async ({ sheetId, prices, ...reading }) => {
       const read = await this.#sheets.reread(sheetId, reading, prices);
-      if (read === undefined) return SHEET_GONE;
+      if (read === undefined) return sheetGone();
       return read.ok ? ok(read.value) : refuse('refused', read.error);
     },
     'sheet.close': ({ sheetId }) => {
@@ -71,13 +72,13 @@ export class BringInService {
     },
     'sheet.interpret': async ({ sheetId, prices, ...understanding }) => {
       const view = await this.#sheets.interpret(sheetId, understanding, prices);
-      return view === undefined ? SHEET_GONE : ok(view);
+      return view === undefined ? sheetGone() : ok(view);
     },
     'sheet.place': async ({ sheetId, path, prices }) => {
       const place = await namePlace(this.#options.engine, path);
       if (!place.ok) return place;
       const view = await this.#sheets.setPlace(sheetId, place.value, prices);
-      return view === undefined ? SHEET_GONE : ok(view);
+      return view === undefined ? sheetGone() : ok(view);
     },
     'start.forecast': (input) => {
       const sheet = input.of.kind === 'sheet' ? this.#sheets.find(input.of.sheetId)?.sheet : undefined;
@@ -101,18 +102,17 @@ export class BringInService {
 
   async #create(input: EngineInput<'batch.create'>): Promise<Reply<BatchView>> {
     const open = this.#sheets.find(input.sheetId);
-    if (open === undefined) return SHEET_GONE;
-    if (isSheetRefused(open.sheet)) return refuse('refused', 'This sheet cannot run. See what is wrong with it.');
+    if (open === undefined) return sheetGone();
+    if (isSheetRefused(open.sheet)) return refuse('refused', words.desktop.sheet.cannotRun);
     const { canary = isCanaryUsual(runnableRows(open.sheet).length, input.rehearsal) } = input;
     const names = input.accounts === undefined ? [] : accountsOf(input).map(({ name }) => name);
-    if (!isDeepStrictEqual(open.accounts, names)) return refuse('refused', OTHER_ACCOUNTS);
+    if (!isDeepStrictEqual(open.accounts, names)) return refuse('refused', words.desktop.sheet.accountsChecked);
     const settings = await this.#settingsOf({ ...input, canary });
     if (!settings.ok) return settings;
     // The folder and the rehearsal's gateway took a moment: a second click may have made a batch of it meanwhile.
     const now = this.#sheets.find(input.sheetId);
-    if (now === undefined || this.#becoming.has(input.sheetId)) return SHEET_GONE;
-    if (now.sheet !== open.sheet)
-      return refuse('refused', 'The sheet has changed in the meantime. Look at it, then try again.');
+    if (now === undefined || this.#becoming.has(input.sheetId)) return sheetGone();
+    if (now.sheet !== open.sheet) return refuse('refused', words.desktop.sheet.changed);
     const { sheet, sheetPath, sheetSettings, filesPlace } = open;
     const withPlace = { ...settings.value, ...present({ filesPlace }) };
     const made = await this.#once(input.sheetId, () =>
@@ -141,25 +141,27 @@ export class BringInService {
       from.kind === 'template'
         ? this.#fromTemplate(from.template)
         : await this.#fromBatch(from.batchId, input.rehearsal);
-    if (begun === undefined) return from.kind === 'template' ? NO_SUCH_TEMPLATE : NO_SUCH_BATCH;
+    if (begun === undefined)
+      return from.kind === 'template' ? refuse('not-found', words.desktop.sheet.noTemplate) : noSuchBatch();
     const settings = await this.#settingsOf({ ...input, ...(input.rehearsal ? {} : begun.gateways) });
     if (!settings.ok) return settings;
-    const name = from.kind === 'template' ? from.name : `${begun.name} copy`;
+    const name = from.kind === 'template' ? from.name : words.desktop.copyOf(begun.name);
     return this.#options.batches.reply((await this.#make({ ...begun, name, settings: settings.value })).id);
   }
 
   async #probe({ operation, prompt, submits, folder, profile }: EngineInput<'batch.probe'>): Promise<Reply<BatchView>> {
     const { engine } = this.#options;
-    if (profile.idempotency === undefined) return refuse('refused', NO_KEYS);
-    if (submits < PROBE_REQUESTS) return refuse('refused', MORE_REQUESTS);
+    if (profile.idempotency === undefined) return refuse('refused', words.desktop.batch.noRequestKeys);
+    if (submits < PROBE_REQUESTS) return refuse('refused', words.desktop.batch.probePaysTwice);
     // From here to the state of the batch: a second click finds one of the two.
-    if (this.#becoming.has(profile.baseUrl)) return PROBE_RUNS;
+    if (this.#becoming.has(profile.baseUrl)) return refuse('refused', words.desktop.batch.probeRuns);
     this.#becoming.add(profile.baseUrl);
     try {
       const problem = await engine.checkFolder(folder);
       if (problem !== undefined) return refuse('refused', failureText(problem));
       const batches = await engine.store.batches();
-      if (batches.some((batch) => batch.state === 'running' && isProbeOf(batch, profile))) return PROBE_RUNS;
+      if (batches.some((batch) => batch.state === 'running' && isProbeOf(batch, profile)))
+        return refuse('refused', words.desktop.batch.probeRuns);
       const settings = { ...PROBE_SETTINGS, folder, profile, filename: DEFAULT_NAME_TEMPLATE };
       const sheet = probeSheet(operation, prompt);
       const made = await this.#make({
@@ -234,11 +236,11 @@ export class BringInService {
   async #configure(input: EngineInput<'batch.configure'>): Promise<Reply<BatchView>> {
     const { engine, batches } = this.#options;
     const batch = await engine.store.batch(input.batchId);
-    if (batch === undefined) return NO_SUCH_BATCH;
+    if (batch === undefined) return noSuchBatch();
     const { settings } = batch;
     if (batch.state !== 'ready') return this.#changeCap(batch, input);
     const keepsOwn = input.accounts === undefined && settings.accounts !== undefined;
-    if (keepsOwn && input.rehearsal === true) return refuse('refused', OWN_ACCOUNTS);
+    if (keepsOwn && input.rehearsal === true) return refuse('refused', words.desktop.batch.ownAccounts);
     const accounts = keepsOwn ? settings.accounts : input.accounts;
     const saysNoGateway = input.accounts === undefined && input.rehearsal === undefined;
     const { maxSubmits = settings.maxSubmits ?? 0, maxCost = settings.maxCost, fuse = settings.fuse } = input;
@@ -275,7 +277,7 @@ export class BringInService {
     // The cells of its rows may name accounts.
     if (isDeepStrictEqual(namesIn(wanted.value), namesIn(settings))) await configure();
     else await engine.editor.checkAfter(input.batchId, configure);
-    if (found === 'started') return refuse('refused', 'The batch was started in the meantime.');
+    if (found === 'started') return refuse('refused', words.desktop.batch.started);
     return found === 'changed' ? this.#configure(input) : batches.reply(input.batchId);
   }
 
@@ -299,10 +301,7 @@ export class BringInService {
     const isCapAlone = [rehearsal, folder, canary, picks, schedule, accounts].every((other) => other === undefined);
     const isCap = [name, maxSubmits, maxCost, fuse, accountLimits, gates].some((one) => one !== undefined);
     if (!isCap || !isCapAlone) {
-      return refuse(
-        'refused',
-        `“${batch.name}” has already been started: only its name, limits and gates can be changed.`,
-      );
+      return refuse('refused', words.desktop.batch.onlyLimits(batch.name));
     }
     if (name !== undefined) await engine.rename(batch.id, name);
     if (maxSubmits !== undefined) await engine.setCap(batch.id, maxSubmits === 0 ? undefined : maxSubmits);
@@ -321,7 +320,7 @@ export class BringInService {
   async #costOf(batchId: string, prices: Profile['prices'] | undefined): Promise<Reply<EngineOutput<'batch.cost'>>> {
     const { store } = this.#options.engine;
     const settings = (await store.batch(batchId))?.settings;
-    if (settings === undefined) return NO_SUCH_BATCH;
+    if (settings === undefined) return noSuchBatch();
     const ofBatch = settings.accounts === undefined ? prices : dearestPrices(accountsOf(settings));
     const waiting: { operation: OperationPath; takes: number }[] = [];
     for await (const { operation } of store.tasksByStatus(['queued'], batchId)) waiting.push({ operation, takes: 1 });
@@ -376,10 +375,3 @@ function namesIn({ accounts, profile }: BatchSettings): readonly string[] {
 function limitsByName(limits: EngineInput<'batch.configure'>['accountLimits'] = []) {
   return new Map(limits.map(({ name, limit }) => [name, limitOf(limit)]));
 }
-
-const OTHER_ACCOUNTS = 'The sheet is still being checked for its accounts. Try again in a moment.';
-const OWN_ACCOUNTS = 'This batch has accounts of its own: import its sheet again to rehearse it.';
-const NO_KEYS = 'The profile does not say that this gateway takes keys of requests.';
-const MORE_REQUESTS = 'A probe sends one request twice: more paid requests than you were shown. Look again.';
-const PROBE_RUNS = refuse('refused', 'A probe of this gateway is under way: see what it shows first.');
-const NO_SUCH_TEMPLATE = refuse('not-found', 'There is no such template.');

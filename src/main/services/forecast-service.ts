@@ -9,8 +9,9 @@ import type { WaitingWork } from '../../shared/domain/task/forecast/run-facts.ts
 import { workOfRows, type RunSettings } from '../../shared/domain/task/forecast/run-terms.ts';
 import { refuse, type Reply } from '../../shared/ipc/contract.ts';
 import type { ForecastView } from '../../shared/ipc/forecast.ts';
-import { NO_SUCH_BATCH } from '../engine-process/batch-reader.ts';
+import { noSuchBatch } from '../engine-process/batch-reader.ts';
 import type { EngineInput } from '../engine-process/engine-protocol.ts';
+import { words } from '../../shared/words/words.ts';
 
 type Question = EngineInput<'start.forecast'>;
 
@@ -21,7 +22,7 @@ export async function forecastOf(
   question: Question,
 ): Promise<Reply<ForecastView>> {
   if (question.of.kind === 'batch') return ofBatch(engine, question.of.batchId, question);
-  if (sheet === undefined) return refuse('not-found', 'This sheet is no longer open. Import it again.');
+  if (sheet === undefined) return refuse('not-found', words.desktop.sheet.gone);
   const rows = runnableRows(sheet);
   const invalid = sheet.rows.filter(({ skip }) => !skip).length - rows.length;
   const { rehearsal = false } = question;
@@ -35,7 +36,7 @@ export async function forecastOf(
 async function ofBatch(engine: Engine, batchId: string, question: Question): Promise<Reply<ForecastView>> {
   const { store } = engine;
   const batch = await store.batch(batchId);
-  if (batch === undefined) return NO_SUCH_BATCH;
+  if (batch === undefined) return noSuchBatch();
   const { settings, state } = batch;
   const {
     rehearsal = settings.rehearsal,

@@ -15,6 +15,7 @@ import { freeName } from '../../shared/domain/base/text.ts';
 import { keysProblem, type KeptProfilesOptions, nameTaken } from './kept-profiles.ts';
 import type { KeyVault } from './key-vault.ts';
 import { profileQuestion, statusFailureQuestion } from '../shell/profile-question.ts';
+import { words } from '../../shared/words/words.ts';
 
 const PROBLEMS_SAID = 8;
 
@@ -66,7 +67,7 @@ export class GatewaySettings {
     const { profile } = this.#options.settings.current;
     const wanted = baseUrl.trim();
     const problem = wanted === '' ? undefined : baseUrlProblem(wanted);
-    if (problem !== undefined) return refuse('invalid-input', `The base URL ${problem}.`);
+    if (problem !== undefined) return refuse('invalid-input', words.desktop.profile.badBaseUrl(problem));
     const parsed = parseProfile({ ...profile, baseUrl: wanted });
     if (!parsed.ok) return refuse('invalid-input', describeProblems(parsed.error));
     return this.#setProfile(parsed.value, profile.baseUrl === '' ? 'never' : 'weighty');
@@ -78,7 +79,10 @@ export class GatewaySettings {
     try {
       json = JSON.parse(text);
     } catch (error) {
-      return refuse('invalid-input', `This is not JSON: ${error instanceof Error ? error.message : String(error)}`);
+      return refuse(
+        'invalid-input',
+        words.desktop.profile.notJson(error instanceof Error ? error.message : String(error)),
+      );
     }
     const parsed = parseProfile(json);
     if (!parsed.ok) return refuse('invalid-input', describeProblems(parsed.error));
@@ -117,18 +121,19 @@ export class GatewaySettings {
     const { settings, vault, giveKey, onChanged } = this.#options;
     const origin = forOrigin ?? this.origin;
     if (origin === undefined) {
-      return refuse('refused', 'Enter the base URL first: the key is kept only for that address.');
+      return refuse('refused', words.desktop.key.baseUrlFirst);
     }
-    if (!isOrigin(origin)) return refuse('invalid-input', 'This is not the address of a gateway.');
+    if (!isOrigin(origin)) return refuse('invalid-input', words.desktop.key.noGateway);
     const key = text.trim();
     const problem = keyProblem(key);
     if (problem !== undefined) return refuse('invalid-input', problem);
     const { profile, otherProfiles } = settings.current;
-    if ([profile, ...otherProfiles].some((one) => holdsKey(one, [key]))) return refuse('refused', KEY_IN_PROFILE);
+    if ([profile, ...otherProfiles].some((one) => holdsKey(one, [key])))
+      return refuse('refused', words.desktop.key.inProfile);
     try {
       vault.set(origin, key, name);
     } catch {
-      return refuse('refused', 'The key could not be kept: the data folder or the keyring cannot be written.');
+      return refuse('refused', words.desktop.key.notKept);
     }
     // Keys that the keyring gives back only now are among them.
     for (const { key: kept, ...place } of vault.keys) giveKey(place, kept);
@@ -149,7 +154,7 @@ export class GatewaySettings {
       // Said below.
     }
     onChanged();
-    return isGone ? ok(this.keyStatus) : refuse('refused', MAY_BE_KEPT);
+    return isGone ? ok(this.keyStatus) : refuse('refused', words.desktop.key.maybeKept);
   }
 
   /** A profile of another name is kept beside those that are there, and becomes the present one. */
@@ -168,7 +173,7 @@ export class GatewaySettings {
     otherProfiles?: readonly Profile[],
   ): Promise<Reply<Applied>> {
     const { settings, onChanged } = this.#options;
-    if (this.#holdsAKey(profile)) return refuse('refused', KEY_IN_PROFILE);
+    if (this.#holdsAKey(profile)) return refuse('refused', words.desktop.key.inProfile);
     const { profile: before, otherProfiles: othersBefore } = settings.current;
     if (othersBefore.some(({ name }) => name === profile.name)) return refuse('refused', nameTaken(profile.name));
     const changes = profileChanges(before, profile);
@@ -180,9 +185,9 @@ export class GatewaySettings {
         profileChanges(before, settings.current.profile).length > 0 ||
         settings.current.otherProfiles !== othersBefore
       ) {
-        return refuse('refused', 'The profile has changed in the meantime. Look at it, then save again.');
+        return refuse('refused', words.desktop.profile.changed);
       }
-      if (this.#holdsAKey(profile)) return refuse('refused', KEY_IN_PROFILE);
+      if (this.#holdsAKey(profile)) return refuse('refused', words.desktop.key.inProfile);
     }
     settings.update({ profile, ...(otherProfiles === undefined ? {} : { otherProfiles: [...otherProfiles] }) });
     onChanged();
@@ -191,7 +196,7 @@ export class GatewaySettings {
 
   /** One box at a time: a page that asks endlessly would bury the desktop under them. */
   async #agreesTo(question: Question): Promise<Reply<Applied>> {
-    if (this.#isAsking) return refuse('refused', 'Answer the open question first.');
+    if (this.#isAsking) return refuse('refused', words.desktop.answerFirst);
     this.#isAsking = true;
     const isAgreed = await this.#options.confirm(question).finally(() => {
       this.#isAsking = false;
@@ -206,12 +211,6 @@ export class GatewaySettings {
     );
   }
 }
-
-const MAY_BE_KEPT =
-  'The key is no longer used, but the key file could not be changed, so the key may be back at the next start. Unlock the keyring, start Nocturne again and forget the key once more.';
-
-const KEY_IN_PROFILE =
-  'The profile or the base URL contains the key. Remove it there: the key is sent as a header, and profiles are shared.';
 
 function holdsKey(profile: Profile, keys: readonly string[]): boolean {
   return new KeyFinder(keys).finds(JSON.stringify(profile));
@@ -238,7 +237,9 @@ function keptFrom(before: Profile, after: Profile): string | undefined {
 function describeProblems(problems: readonly ProfileProblem[]): string {
   const lines = problems
     .slice(0, PROBLEMS_SAID)
-    .map(({ path, message, remedy }) => `${path === '' ? 'The profile' : path}: ${message} ${remedy}`);
+    .map(({ path, message, remedy }) =>
+      words.desktop.profile.problem(path === '' ? words.desktop.profile.whole : path, message, remedy),
+    );
   const more = problems.length - lines.length;
-  return [...lines, ...(more > 0 ? [`And ${more} more.`] : [])].join('\n');
+  return [...lines, ...(more > 0 ? [words.desktop.andMore(more)] : [])].join('\n');
 }

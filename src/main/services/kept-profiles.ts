@@ -13,6 +13,7 @@ import { profileRemovalQuestion } from '../shell/profile-question.ts';
 import type { AppSettings, SettingsFile } from './app-settings.ts';
 import type { KeyVault } from './key-vault.ts';
 import type { Question } from '../shell/desktop.ts';
+import { words } from '../../shared/words/words.ts';
 
 /** More would make a list that nobody looks through. */
 const MOST = 50;
@@ -39,22 +40,25 @@ export class KeptProfiles {
     const { profile, otherProfiles } = this.#settings;
     const wanted = otherProfiles.find((other) => other.name === name);
     if (profile.name === name) return ok(undefined);
-    if (wanted === undefined) return refuse('not-found', 'There is no such profile any more.');
+    if (wanted === undefined) return refuse('not-found', words.desktop.profile.gone);
     return this.#change(wanted, [...otherProfiles.filter((other) => other !== wanted), profile]);
   }
 
   /** Copies the present profile under a name of its own, and makes the copy the present one. */
   duplicate(): Reply<undefined> {
     const { profile, otherProfiles } = this.#settings;
-    if (otherProfiles.length + 1 >= MOST) return refuse('refused', `There are ${MOST} profiles. Delete one first.`);
+    if (otherProfiles.length + 1 >= MOST) return refuse('refused', words.desktop.profile.most(MOST));
     const names = [profile, ...otherProfiles].map((one) => one.name);
-    return this.#change({ ...profile, name: freeName(`${profile.name} copy`, names) }, [...otherProfiles, profile]);
+    return this.#change({ ...profile, name: freeName(words.desktop.copyOf(profile.name), names) }, [
+      ...otherProfiles,
+      profile,
+    ]);
   }
 
   rename(name: string): Reply<undefined> {
     const { profile, otherProfiles } = this.#settings;
     const trimmed = name.trim();
-    if (trimmed === '') return refuse('invalid-input', 'A profile needs a name.');
+    if (trimmed === '') return refuse('invalid-input', words.desktop.profile.needsName);
     if (otherProfiles.some((other) => other.name === trimmed)) return refuse('refused', nameTaken(trimmed));
     return this.#change({ ...profile, name: trimmed }, otherProfiles);
   }
@@ -62,8 +66,8 @@ export class KeptProfiles {
   /** Removes the present profile after asking; the one that was used before it becomes the present one. */
   async remove(): Promise<Reply<{ readonly applied: boolean }>> {
     const { profile } = this.#settings;
-    if (this.#settings.otherProfiles.length === 0) return refuse('refused', 'There is no other profile to go on with.');
-    if (this.#isAsking) return refuse('refused', 'Answer the open question first.');
+    if (this.#settings.otherProfiles.length === 0) return refuse('refused', words.desktop.profile.noOther);
+    if (this.#isAsking) return refuse('refused', words.desktop.answerFirst);
     this.#isAsking = true;
     const isAgreed = await this.#options.confirm(profileRemovalQuestion(profile)).finally(() => {
       this.#isAsking = false;
@@ -72,7 +76,7 @@ export class KeptProfiles {
     const { otherProfiles } = this.#settings;
     const next = otherProfiles.at(-1);
     if (this.#settings.profile !== profile || next === undefined) {
-      return refuse('refused', 'The profiles have changed in the meantime. Look at them, then delete again.');
+      return refuse('refused', words.desktop.profile.allChanged);
     }
     this.#change(next, otherProfiles.slice(0, -1));
     return ok({ applied: true });
@@ -96,7 +100,7 @@ export function profilesOf({ profile, otherProfiles }: AppSettings): AppSettings
 
 /** Why a profile may not have this name. */
 export function nameTaken(name: string): string {
-  return `Another profile is already called “${name}”. Give this one another name.`;
+  return words.desktop.profile.nameTaken(name);
 }
 
 /** A gateway, and which of its keys: the error says in words why there is none. */
@@ -105,8 +109,8 @@ export function chosenAccess(
   settings: AppSettings,
 ): Result<Pick<Account, 'profile' | 'keyName'>, string> {
   const profile = profilesOf(settings).find((one) => one.name === name);
-  if (profile === undefined) return err(`There is no profile “${name}” any more. Choose another one.`);
-  if (!URL.canParse(profile.baseUrl)) return err(`The profile “${name}” has no base URL. Enter it in the settings.`);
+  if (profile === undefined) return err(words.desktop.profile.goneByName(name));
+  if (!URL.canParse(profile.baseUrl)) return err(words.desktop.profile.noBaseUrl(name));
   return ok({ profile, ...present({ keyName }) });
 }
 
@@ -118,7 +122,7 @@ export function chosenAccounts(
   const accounts: Account[] = [];
   for (const { limit, name, ...chosen } of list) {
     const access = chosenAccess(chosen, settings);
-    if (!access.ok) return err(`The account “${name}” cannot be used. ${access.error}`);
+    if (!access.ok) return err(words.desktop.profile.accountUnusable(name, access.error));
     const { requests, cost } = limit;
     const isLimited = requests !== undefined || cost !== undefined;
     accounts.push({ name, ...access.value, ...(isLimited ? { limit: present({ requests, cost }) } : {}) });
@@ -126,7 +130,7 @@ export function chosenAccounts(
   const problem = accountsProblem(accounts);
   if (problem !== undefined) return err(problem);
   const [first, ...others] = accounts;
-  if (first === undefined) return err('A batch needs an account.');
+  if (first === undefined) return err(words.desktop.batch.needsAccount);
   const { profile, ...terms } = first;
   const choice = isCheapestFirst === true ? { choice: 'cheapest' as const } : {};
   return ok({ profile, accounts: { first: terms, others, ...choice } });
@@ -147,10 +151,10 @@ export function keysProblem(
   for (const { name, profile, keyName } of accounts) {
     const { origin } = new URL(profile.baseUrl);
     const key = vault.of(origin, keyName);
-    if (key === undefined) return `The account “${name}” has no key. Enter it first.`;
+    if (key === undefined) return words.desktop.profile.accountWithoutKey(name);
     const other = seen.get(`${origin} ${key}`);
     if (other !== undefined) {
-      return `The accounts “${other}” and “${name}” are one: the same gateway with the same key. Leave one of them out.`;
+      return words.desktop.profile.accountsAreOne(other, name);
     }
     seen.set(`${origin} ${key}`, name);
   }

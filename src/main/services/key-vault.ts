@@ -8,6 +8,7 @@ import { writeNoteSync } from '../../engine/whole-file.ts';
 import { isSealed, sealOf } from '../../engine/gateway/key-seal.ts';
 import { present } from '../../shared/domain/base/result.ts';
 import type { KeyPlace, KeyStatus } from '../../shared/ipc/app.ts';
+import { words } from '../../shared/words/words.ts';
 
 /** The system's secret storage, as a port. */
 export interface SecretCipher {
@@ -55,8 +56,6 @@ const keptKeys = z.array(
 
 /** The last four characters would give a short key away. */
 const LAST4_FROM_CHARACTERS = 12;
-
-const ENTER_AGAIN = 'Enter the key again, in the settings.';
 
 /** The keys of gateways. Only `keys` and `of` return a key. */
 export class KeyVault {
@@ -169,22 +168,21 @@ function readKept(path: string, cipher: SecretCipher): readonly HeldKey[] | stri
     text = readFileSync(path, 'utf8');
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
-    return `The file that keeps your key cannot be read. ${ENTER_AGAIN}`;
+    return words.desktop.key.unreadable;
   }
-  if (!cipher.isSecure())
-    return 'The keyring that keeps your key cannot be reached. Unlock it, or enter the key again.';
+  if (!cipher.isSecure()) return words.desktop.key.noKeyring;
   try {
     const json: unknown = JSON.parse(text);
     if (unsealedKeyFile.safeParse(json).success) {
-      return `The key was kept in a form in which it could be moved to another gateway. It is not used. ${ENTER_AGAIN}`;
+      return words.desktop.key.movable;
     }
     const { encryptedKeys } = keyFile.parse(json);
     const kept = keptKeys.parse(JSON.parse(cipher.decrypt(Buffer.from(encryptedKeys, 'base64'))));
     if (kept.every((held) => isSealed(held.key, placeOf(held), held.seal))) {
       return kept.map(({ origin, name, key }) => ({ origin, ...present({ name }), key }));
     }
-    return `The file that keeps your key was changed, so it is not used. ${ENTER_AGAIN}`;
+    return words.desktop.key.fileChanged;
   } catch {
-    return `The key could not be read back from the keyring. ${ENTER_AGAIN}`;
+    return words.desktop.key.notReadBack;
   }
 }

@@ -6,8 +6,9 @@ import { refuse, type Reply } from '../../shared/ipc/contract.ts';
 import type { BatchSheetView } from '../../shared/ipc/editing.ts';
 import { toDifferenceView } from './difference-view.ts';
 import type { EngineHandlers, EngineInput, EngineOutput } from '../engine-process/engine-protocol.ts';
-import { NO_SUCH_BATCH, type ServiceContext } from '../engine-process/batch-reader.ts';
+import { noSuchBatch, type ServiceContext } from '../engine-process/batch-reader.ts';
 import type { SheetService } from './sheet-service.ts';
+import { words } from '../../shared/words/words.ts';
 
 export interface LivingSheetServiceOptions extends ServiceContext {
   readonly sheets: SheetService;
@@ -44,23 +45,22 @@ export class LivingSheetService {
 
   async #compare(batchId: string, path: string | undefined): Promise<Reply<EngineOutput<'sheet.compare'>>> {
     const { engine } = this.#options;
-    if ((await engine.store.batch(batchId)) === undefined) return NO_SUCH_BATCH;
+    if ((await engine.store.batch(batchId)) === undefined) return noSuchBatch();
     const compared = await engine.living.compare(batchId, path);
     if (!compared.ok) return refuse('refused', compared.error);
     const batch = await engine.store.batch(batchId);
-    return batch === undefined ? NO_SUCH_BATCH : ok(toDifferenceView(compared.value, batch));
+    return batch === undefined ? noSuchBatch() : ok(toDifferenceView(compared.value, batch));
   }
 
   async #apply(input: EngineInput<'sheet.apply'>): Promise<Reply<EngineOutput<'sheet.apply'>>> {
     const { engine, batches, run } = this.#options;
     const { differenceId, start: releases, ...options } = input;
     const batchId = engine.living.get(differenceId)?.batchId;
-    if (batchId === undefined)
-      return refuse('not-found', 'This comparison is no longer available. Re-import the file.');
+    if (batchId === undefined) return refuse('not-found', words.desktop.sheet.comparisonGone);
     const pauses = engine.pausesOf(batchId);
     // To start it would let all of its rows run, of which nothing was shown.
     if (releases && (await engine.store.batch(batchId))?.state === 'ready')
-      return refuse('refused', 'This batch has not been started yet: apply the changes, then start it.');
+      return refuse('refused', words.desktop.sheet.applyFirst);
     const applied = await engine.sheets.applyDifference(batchId, differenceId, { ...options, releases });
     if (!applied.ok) return refuse('refused', applied.error);
     const batch = await engine.store.batch(batchId);
@@ -72,9 +72,9 @@ export class LivingSheetService {
   async #setWatched(batchId: string, isWatched: boolean): Promise<Reply<BatchSheetView>> {
     const { engine, sheets } = this.#options;
     const batch = await engine.store.batch(batchId);
-    if (batch === undefined) return NO_SUCH_BATCH;
+    if (batch === undefined) return noSuchBatch();
     if (isWatched && batch.sheetPath === undefined) {
-      return refuse('refused', 'This sheet did not come from a file that Nocturne can watch.');
+      return refuse('refused', words.desktop.sheet.notWatched);
     }
     await engine.editor.noteWatched(batchId, isWatched);
     const watched = await engine.store.batch(batchId);
@@ -87,7 +87,7 @@ export class LivingSheetService {
     into: EngineInput<'results.write'>['into'],
   ): Promise<Reply<EngineOutput<'results.write'>>> {
     const { engine } = this.#options;
-    if ((await engine.store.batch(batchId)) === undefined) return NO_SUCH_BATCH;
+    if ((await engine.store.batch(batchId)) === undefined) return noSuchBatch();
     const written = await engine.sheets.writeResults(batchId, into);
     return written.ok ? ok({ file: written.value.file }) : refuse('refused', written.error);
   }

@@ -26,6 +26,7 @@ import {
   type SheetContext,
   type Understanding,
 } from './sheet-views.ts';
+import { words } from '../../shared/words/words.ts';
 
 /** The oldest sheets are forgotten first if there are more, or if they hold more rows. */
 const OPEN_SHEETS_KEPT = 8;
@@ -294,13 +295,13 @@ function withGuess(
 
 /** Why a sheet cannot be read this way, whatever is in it. */
 function readingObstacle({ origin, source }: OpenedSheet, reading: ReadSheetOptions): string | undefined {
-  if (origin.kind === 'table') return 'A pasted table cannot be read again. Paste it once more.';
+  if (origin.kind === 'table') return words.desktop.sheet.pastedOnce;
   const isText = source?.encoding !== undefined;
   if ((reading.encoding !== undefined || reading.delimiter !== undefined) && !isText) {
-    return 'This is not a text file, so it has no encoding to choose.';
+    return words.desktop.sheet.noText;
   }
   if (reading.sheet !== undefined && source?.sheets?.includes(reading.sheet) !== true) {
-    return `The workbook has no sheet “${reading.sheet}” that can be read.`;
+    return words.desktop.sheet.noTab(reading.sheet);
   }
   return undefined;
 }

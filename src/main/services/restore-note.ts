@@ -9,6 +9,7 @@ import { writeNoteSync } from '../../engine/whole-file.ts';
 import { news } from '../../shared/ipc/contract.ts';
 import type { EngineProcess } from '../engine-process/engine-host.ts';
 import { fromEngine } from '../engine-process/engine-protocol.ts';
+import { words } from '../../shared/words/words.ts';
 
 const noted = z.discriminatedUnion('state', [
   z.strictObject({ state: z.literal('wanted'), file: z.string(), at: z.number() }),
@@ -101,8 +102,9 @@ function begin(
     return { kind: 'wanted', file };
   } catch (error) {
     forgetRestore(dataFolder);
-    const message = `Its beginning cannot be noted: ${error instanceof Error ? error.message : String(error)}`;
-    return { kind: 'ended', restored: failed('The backup was not restored', message) };
+    const { notDone, beginningNotNoted } = words.desktop.restore;
+    const message = beginningNotNoted(error instanceof Error ? error.message : String(error));
+    return { kind: 'ended', restored: failed(notDone, message) };
   }
 }
 
@@ -115,10 +117,7 @@ function readNote(dataFolder: string): Note | undefined {
 }
 
 function unfinished(file: string): RestoreOutcome {
-  const message =
-    `Nocturne was ended while it put ${file} in the place of the store. The store is whole: either the one from before, or ` +
-    'that of the backup, perhaps without its lists and settings. What was replaced is kept beside it. Restore the backup again.';
-  return failed('The backup may not be restored', message);
+  return failed(words.desktop.restore.maybeNotDone, words.desktop.restore.unfinished(file));
 }
 
 function failed(title: string, message: string): RestoreOutcome {
@@ -136,8 +135,7 @@ export function restoreNoted(file: string, dataFolder: string, engine: EnginePro
       engine.kill();
     });
     engine.onExit((code) => {
-      const message = `The engine’s process ended with code ${code}. Look whether the batches are as you expect them.`;
-      resolve(failed('The backup may not be restored', message));
+      resolve(failed(words.desktop.restore.maybeNotDone, words.desktop.restore.ended(code)));
     });
     engine.post({ kind: 'restore', storeFolder: join(dataFolder, 'store'), file });
   });

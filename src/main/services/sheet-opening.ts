@@ -10,6 +10,7 @@ import type { EngineHost } from '../engine-process/engine-host.ts';
 import { chosenAccounts } from './kept-profiles.ts';
 import { withMapping, withSheet } from './remembered-sheets.ts';
 import type { ClipboardContent } from '../shell/desktop.ts';
+import { words } from '../../shared/words/words.ts';
 
 export interface SheetOpeningOptions {
   readonly engine: Pick<EngineHost, 'request'>;
@@ -38,12 +39,12 @@ export class SheetOpening {
   async openSample(path: string, name: string): Promise<Reply<SheetView>> {
     const opened = await this.#openFile(path, name, { isSample: true });
     if (!opened.ok) return opened;
-    return opened.value === undefined ? refuse('not-found', 'This sheet was closed.') : ok(opened.value);
+    return opened.value === undefined ? refuse('not-found', words.desktop.sheet.closed) : ok(opened.value);
   }
 
   /** Opens the table in the clipboard; undefined if there is none. */
   openTable(content: ClipboardContent): Promise<Reply<SheetView | undefined>> {
-    const input = { sheetId: randomUUID(), name: 'Pasted table', ...content, ...this.#context() };
+    const input = { sheetId: randomUUID(), name: words.desktop.sheet.pastedTable, ...content, ...this.#context() };
     return this.#options.engine.request('sheet.openTable', input);
   }
 

@@ -1,6 +1,5 @@
 /** Answers main's requests to edit the sheets of batches. Runs in the engine's process. */
 import { basename } from 'node:path';
-import { countText } from '../../shared/domain/base/text.ts';
 import { readClipboardTable, writeClipboardTable } from '../../engine/index.ts';
 import { describeColumns } from '../../shared/domain/sheet/describe-columns.ts';
 import { OPERATION_PATHS, type OperationPath } from '../../shared/domain/operations/operations.ts';
@@ -9,10 +8,11 @@ import { err, type Result, ok } from '../../shared/domain/base/result.ts';
 import { refuse, type Reply, type News } from '../../shared/ipc/contract.ts';
 import type { BatchSheetView, EditResult } from '../../shared/ipc/editing.ts';
 import type { EngineHandlers, EngineInput, EngineOutput } from '../engine-process/engine-protocol.ts';
-import { NO_SUCH_BATCH, ROWS_TOLD, type ServiceContext } from '../engine-process/batch-reader.ts';
+import { noSuchBatch, ROWS_TOLD, type ServiceContext } from '../engine-process/batch-reader.ts';
 import type { SheetChanged } from '../engine-process/changes.ts';
+import { words } from '../../shared/words/words.ts';
 
-const NO_SUCH_ROW = refuse('not-found', 'This row no longer exists.');
+const noSuchRow = () => refuse('not-found', words.desktop.row.gone);
 
 /** Edits the sheets of batches and describes them. */
 export class SheetService {
@@ -31,18 +31,18 @@ export class SheetService {
     'sheet.get': ({ batchId }) => this.sheet(batchId),
     'sheet.problems': (input) => this.#problems(input),
     'sheet.cell': async ({ batchId, key, header }) => {
-      if (!(await this.#isThere(batchId))) return NO_SUCH_BATCH;
+      if (!(await this.#isThere(batchId))) return noSuchBatch();
       const text = await this.#options.engine.editor.cell(batchId, key, header);
-      return text === undefined ? NO_SUCH_ROW : ok({ text });
+      return text === undefined ? noSuchRow() : ok({ text });
     },
     'sheet.preview': async ({ batchId, key }) => {
-      if (!(await this.#isThere(batchId))) return NO_SUCH_BATCH;
+      if (!(await this.#isThere(batchId))) return noSuchBatch();
       const preview = await this.#options.engine.sheets.previewRow(batchId, key);
-      return preview === undefined ? NO_SUCH_ROW : ok(preview);
+      return preview === undefined ? noSuchRow() : ok(preview);
     },
     'row.text': async ({ batchId, key, what }) => {
       const text = await this.#options.engine.sheets.requestText(batchId, key, what);
-      const missing = what === 'prompt' ? 'This row has no prompt.' : 'This row asks for nothing.';
+      const missing = what === 'prompt' ? words.desktop.row.noPrompt : words.desktop.row.noRequest;
       return text === undefined ? refuse('not-found', missing) : ok({ text });
     },
     'sheet.find': async ({ batchId, ...search }) => {
@@ -64,13 +64,11 @@ export class SheetService {
   /** Lets all waiting rows run, and the batch with them; with no more paid requests than the user was shown. */
   async #release(batchId: string, submits: number): Promise<Reply<{ tasks: number }>> {
     const pauses = this.#options.engine.pausesOf(batchId);
-    if (!(await this.#isThere(batchId))) return NO_SUCH_BATCH;
+    if (!(await this.#isThere(batchId))) return noSuchBatch();
     const { editor, views } = this.#options.engine;
     const released = await editor.release(batchId, undefined, async () => {
       const now = (await views.batchSummary(batchId))?.draftSubmits ?? 0;
-      return now <= submits
-        ? undefined
-        : `The sheet was still being changed: its changed rows now ask for ${countText(now)} paid requests, not ${countText(submits)}. Look again, then run them.`;
+      return now <= submits ? undefined : words.desktop.batch.rowsAskMore(now, submits);
     });
     if (!released.ok) return refuse('refused', released.error);
     const run = await this.#options.run(batchId, pauses);
@@ -81,7 +79,7 @@ export class SheetService {
   async sheet(batchId: string): Promise<Reply<BatchSheetView>> {
     const { engine } = this.#options;
     const summary = await engine.views.batchSummary(batchId);
-    if (summary === undefined) return NO_SUCH_BATCH;
+    if (summary === undefined) return noSuchBatch();
     const { headers, sheet, sheetPath } = summary.batch;
     const { mapping, defaultOperation, variables, choices, isWatched } = sheet;
     return {
@@ -121,11 +119,11 @@ export class SheetService {
   async #answer(batchId: string, edited: Promise<Result<EditResult, string>>): Promise<Reply<EditResult>> {
     const result = await edited;
     if (result.ok) return result;
-    return (await this.#isThere(batchId)) ? refuse('refused', result.error) : NO_SUCH_BATCH;
+    return (await this.#isThere(batchId)) ? refuse('refused', result.error) : noSuchBatch();
   }
 
   async #problems({ batchId, limit }: EngineInput<'sheet.problems'>): Promise<Reply<EngineOutput<'sheet.problems'>>> {
-    if (!(await this.#isThere(batchId))) return NO_SUCH_BATCH;
+    if (!(await this.#isThere(batchId))) return noSuchBatch();
     const problems = await this.#options.engine.rows.problems(batchId, limit);
     return ok(problems.map(({ problem, key }) => ({ ...problem, key })));
   }
@@ -152,9 +150,9 @@ export class SheetService {
   async #paste(input: EngineInput<'sheet.paste'>): Promise<Result<EditResult, string>> {
     const { batchId, rows, added, columns, headers, html, text } = input;
     const table = readClipboardTable({ html, text });
-    if (table.length === 0) return err('The clipboard holds nothing that can be pasted into a sheet.');
+    if (table.length === 0) return err(words.desktop.sheet.nothingToPaste);
     const block = pasteBlock(table, { rows: rows.length + added, columns });
-    if (block.rows !== rows.length + added) return err('The clipboard has changed in the meantime. Paste once more.');
+    if (block.rows !== rows.length + added) return err(words.desktop.sheet.clipboardChanged);
     return this.#options.engine.editor.edit(batchId, {
       kind: 'set-cells',
       rows,

@@ -91,7 +91,7 @@ export function toSheetView(sheetId: string, open: OpenedSheet, earlier: BatchRe
     ...meaningOf(open),
     isMappingKept,
     rowCount: sheet.rows.length,
-    rowsWithoutOperation: sheet.rowsWithoutOperation,
+    rowsWithoutOperation: sheet.withoutOperation?.length,
     runnableRows: runnable.length,
     skippedRows: sheet.rows.length - wanted.length,
     submits: submitsOf(runnable),
@@ -187,7 +187,13 @@ function submitsOf(rows: readonly { readonly takes: number }[]): number {
 }
 
 function previewOf(sheet: CheckedSheet): SheetView['preview'] {
-  const { headers } = sheet;
+  const { headers, withoutOperation } = sheet;
+  if (withoutOperation !== undefined) {
+    // Only who sees its lines can say what its columns are, and whether its letters are right.
+    const shown = withoutOperation.slice(0, PREVIEW_ROWS);
+    const rows = shown.map(({ cells }) => headers.map((_, index) => shorten(cells[index])));
+    return { headers, rows, bodies: shown.map(() => '') };
+  }
   const rows = sheet.rows
     .slice(0, PREVIEW_ROWS)
     .map((row) => headers.map((header) => shorten(Object.hasOwn(row.cells, header) ? row.cells[header] : '')));

@@ -3,6 +3,7 @@ import { existsSync, statSync } from 'node:fs';
 import { extname, isAbsolute, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { err, ok, type Result } from '../../shared/domain/base/result.ts';
+import { words } from '../../shared/words/words.ts';
 
 /** Extensions of the files that count as sheets if they come unasked, and that the file dialog offers. */
 export const SHEET_EXTENSIONS = ['csv', 'tsv', 'txt', 'xlsx', 'xlsm', 'ods'] as const;
@@ -23,8 +24,8 @@ const PATH_MAX_CHARACTERS = 4096;
  */
 export function droppedSheet(path: unknown): Result<string, string | undefined> {
   if (typeof path !== 'string' || path.length > PATH_MAX_CHARACTERS || !isAbsolute(path)) return err(undefined);
-  if (!hasSheetExtension(path)) return err(`Drop a sheet: a file that ends with ${SHEET_EXTENSIONS.join(', ')}.`);
-  return statSync(path, { throwIfNoEntry: false })?.isFile() === true ? ok(path) : err('Drop a file, not a folder.');
+  if (!hasSheetExtension(path)) return err(words.desktop.window.dropSheet(SHEET_EXTENSIONS));
+  return statSync(path, { throwIfNoEntry: false })?.isFile() === true ? ok(path) : err(words.desktop.window.dropFile);
 }
 
 /** The part of the addresses that the system gives to Nocturne, such as `nocturne://ledger`. */

@@ -14,6 +14,7 @@ import {
   type BrowserWindow,
 } from 'electron';
 import { APP_ORIGIN, APP_SCHEME, isOwnAddress, MEDIA_SCHEME, createAppProtocol } from './app-protocol.ts';
+import { NO_MENUS } from './menu-template.ts';
 import { setAppMenu, BackgroundTray } from './menus.ts';
 import { ownImage } from './own-image.ts';
 import { SettingsFile } from '../services/app-settings.ts';
@@ -38,7 +39,7 @@ import { systemClock } from '../../engine/system-clock.ts';
 import { ok, present } from '../../shared/domain/base/result.ts';
 import { refuse, type Reply } from '../../shared/ipc/contract.ts';
 import { speakLanguage } from '../../shared/words/catalogues.ts';
-import { type Language, languageFor } from '../../shared/words/words.ts';
+import { type Language, languageFor, words } from '../../shared/words/words.ts';
 import type { RestoreOutcome } from '../services/restore-note.ts';
 import { StoreChoice } from './store-choice.ts';
 import type { Unasked } from '../services/unasked-sheet.ts';
@@ -53,12 +54,6 @@ import { answerWindow, WindowKeeper } from './window-keeper.ts';
 
 /** Some 40,000 of them. */
 const MOST_THUMBNAIL_BYTES = 512 << 20;
-
-const WINDOW_RESTORED = {
-  level: 'warning' as const,
-  title: 'The window stopped',
-  message: 'Nocturne has opened it again. The engine was not affected, and the night continues.',
-};
 
 export interface ApplicationOptions {
   readonly log: Log;
@@ -104,13 +99,23 @@ export function startApplication(options: ApplicationOptions): Application {
   const settings = new SettingsFile(userData, new Date());
   const spoken = (): Language => languageFor(settings.current.language, app.getPreferredSystemLanguages());
   speakLanguage(spoken());
+  /** What the window offers in the menu bar, and whether it is there. */
+  let offered = NO_MENUS;
+  let hasPage = false;
   const feed = new EventFeed((event, payload) => window.send(event, payload));
   const window = new WindowKeeper({
     address: () => `${devOrigin ?? `${APP_ORIGIN}/index.html`}?language=${spoken()}`,
     settings,
     log,
-    onPageGone: () => feed.unheard(),
-    onReloaded: () => feed.emit('notice', WINDOW_RESTORED),
+    onPageGone: () => {
+      feed.unheard();
+      hasPage = false;
+      setMenus();
+    },
+    onReloaded: () => {
+      const { stopped, restored: message } = words.desktop.window;
+      feed.emit('notice', { level: 'warning', title: stopped, message });
+    },
     mayClose: () => closing.mayCloseWindow(),
     onShown: () => closing.windowShown(),
     onSessionEnd: () => endSession(),
@@ -181,7 +186,8 @@ export function startApplication(options: ApplicationOptions): Application {
     }),
   });
   for (const message of [settings.notice, vault.problem]) {
-    if (message !== undefined) feed.emit('notice', { level: 'warning', title: 'Please check', message });
+    if (message !== undefined)
+      feed.emit('notice', { level: 'warning', title: words.desktop.window.pleaseCheck, message });
   }
   if (restored !== undefined) feed.emit('notice', restored.notice);
   const storeVault = new KeyVault(join(userData, 'store-secrets.json'), cipher);
@@ -322,7 +328,11 @@ export function startApplication(options: ApplicationOptions): Application {
     },
     dataFolder: userData,
     store,
-    spawnEngine: () => spawnEngine(log),
+    spawnEngine: () => {
+      const process = spawnEngine(log);
+      process.post({ kind: 'speak', language: spoken() });
+      return process;
+    },
     thumbnails,
     onStoreChanged: () => {
       presence.forget();
@@ -342,8 +352,15 @@ export function startApplication(options: ApplicationOptions): Application {
     applyLanguage: () => {
       speakLanguage(spoken());
       engine.speak(spoken());
+      // Without what the window has said in the other one.
+      offered = NO_MENUS;
       setMenus();
       window.loadAnew();
+    },
+    offerMenus: (menus) => {
+      offered = menus;
+      hasPage = true;
+      setMenus();
     },
   });
   const handlers: MainHandlers = {
@@ -369,26 +386,33 @@ export function startApplication(options: ApplicationOptions): Application {
     }),
     isOwnAddress: (url) => isOwnAddress(url, devOrigin),
     openSheet: routes.openSheetUnasked,
-    refuseDrop: (message) => feed.emit('notice', { level: 'warning', title: 'This is no sheet', message }),
+    refuseDrop: (message) => feed.emit('notice', { level: 'warning', title: words.desktop.window.noSheet, message }),
     currentWindow: () => window.current,
   });
   const setMenus = (): void =>
-    setAppMenu({
-      openSheet: () => void routes.chooseSheetUnasked(),
-      backUp: () => void routes.backUpUnasked(),
-      restore: () => void routes.restoreUnasked(),
-      openHelp: () => void routes.handlers['help.open']({ topic: 'readme' }),
-      showDiagnostics: () => {
-        window.show();
-        feed.emit('diagnostics.wanted', {});
+    setAppMenu(
+      { platform: process.platform, offered, hasWindow: hasPage },
+      {
+        openSheet: () => void routes.chooseSheetUnasked(),
+        backUp: () => void routes.backUpUnasked(),
+        restore: () => void routes.restoreUnasked(),
+        openHelp: () => void routes.handlers['help.open']({ topic: 'readme' }),
+        showDiagnostics: () => {
+          window.show();
+          feed.emit('diagnostics.wanted', {});
+        },
+        openDataFolder: () => void routes.handlers['data.openFolder'](undefined),
+        openLogs: () => void routes.handlers['log.openFolder'](undefined),
+        showAbout: () => {
+          window.show();
+          feed.emit('about.wanted', {});
+        },
+        choose: (id) => {
+          window.show();
+          feed.emit('command.wanted', { id });
+        },
       },
-      openDataFolder: () => void routes.handlers['data.openFolder'](undefined),
-      openLogs: () => void routes.handlers['log.openFolder'](undefined),
-      showAbout: () => {
-        window.show();
-        feed.emit('about.wanted', {});
-      },
-    });
+    );
   setMenus();
   engine.start();
   updates.start();
@@ -431,14 +455,12 @@ async function backUpStore(engine: EngineHost, storeFolder: string, file: string
 
 /** Asks what should happen to the night; on the window, if there is one. */
 async function askToClose(window: BrowserWindow | undefined): Promise<CloseAnswer> {
+  const { title, stop, stopOrNot, keepRunning, stopAndQuit } = words.desktop.closing;
   const options = {
     type: 'question' as const,
-    message: 'Rendering is still running.',
-    detail:
-      window === undefined
-        ? 'If you stop, everything is kept, and rendering continues the next time you open Nocturne.'
-        : 'It can keep running without this window; open Nocturne again to see it. If you stop, everything is kept, and rendering continues the next time you open Nocturne.',
-    buttons: ['Keep running in the background', 'Stop and quit', 'Cancel'],
+    message: title,
+    detail: window === undefined ? stop : stopOrNot,
+    buttons: [keepRunning, stopAndQuit, words.common.cancel],
     defaultId: 0,
     cancelId: 2,
     noLink: true,

@@ -5,6 +5,7 @@ import type { BrowserWindow, MessageBoxOptions, OpenDialogOptions, SaveDialogOpt
 import { ok } from '../../shared/domain/base/result.ts';
 import { refuse, type Reply } from '../../shared/ipc/contract.ts';
 import { SHEET_EXTENSIONS } from '../services/unasked-sheet.ts';
+import { words } from '../../shared/words/words.ts';
 
 const { clipboard, dialog, shell } = electron;
 
@@ -61,36 +62,36 @@ export function electronDesktop(currentWindow: () => BrowserWindow | undefined, 
   return {
     chooseSheet: () =>
       choose({
-        title: 'Import a sheet',
+        title: words.desktop.choose.sheet,
         properties: ['openFile'],
         filters: [
-          { name: 'Sheets', extensions: [...SHEET_EXTENSIONS] },
-          { name: 'All files', extensions: ['*'] },
+          { name: words.desktop.choose.kind.sheets, extensions: [...SHEET_EXTENSIONS] },
+          { name: words.desktop.choose.kind.all, extensions: ['*'] },
         ],
       }),
     chooseFolder: (startIn) =>
       choose({
-        title: 'Choose the media folder',
+        title: words.desktop.choose.folder,
         defaultPath: startIn,
         properties: ['openDirectory', 'createDirectory'],
       }),
     chooseProfile: () =>
       choose({
-        title: 'Import a profile',
+        title: words.desktop.choose.profile,
         properties: ['openFile'],
-        filters: [{ name: 'Profiles', extensions: ['json'] }],
+        filters: [{ name: words.desktop.choose.kind.profiles, extensions: ['json'] }],
       }),
     choosePlace: () =>
       choose({
-        title: 'Choose the file of a files place',
+        title: words.desktop.choose.place,
         properties: ['openFile'],
-        filters: [{ name: 'Files places', extensions: ['json'] }],
+        filters: [{ name: words.desktop.choose.kind.places, extensions: ['json'] }],
       }),
     chooseBackup: () =>
       choose({
-        title: 'Restore a backup',
+        title: words.desktop.choose.backup,
         properties: ['openFile'],
-        filters: [{ name: 'Stores', extensions: ['db'] }],
+        filters: [{ name: words.desktop.choose.kind.stores, extensions: ['db'] }],
       }),
     chooseNewFile: async ({ title, path, kind }) => {
       const window = currentWindow();
@@ -107,7 +108,7 @@ export function electronDesktop(currentWindow: () => BrowserWindow | undefined, 
     },
     open: async (path) => {
       const problem = await shell.openPath(path);
-      return problem === '' ? ok(undefined) : refuse('refused', `${path} cannot be opened: ${problem}`);
+      return problem === '' ? ok(undefined) : refuse('refused', words.desktop.cannotOpen(path, problem));
     },
     reveal: (path) => shell.showItemInFolder(path),
     drag: (paths) => {

@@ -1,59 +1,12 @@
-/** The application's menu, and the icon that brings its window back. */
-import { Menu, type MenuItemConstructorOptions, nativeImage, Tray } from 'electron';
+/** The menu bar, and the icon that brings the window back. */
+import { Menu, nativeImage, Tray } from 'electron';
+import { words } from '../../shared/words/words.ts';
 import type { NightProgress } from '../presence/night-progress.ts';
+import { menuTemplate, type MenuActions, type MenuState } from './menu-template.ts';
 
-export interface MenuActions {
-  readonly openSheet: () => void;
-  readonly backUp: () => void;
-  readonly restore: () => void;
-  readonly openHelp: () => void;
-  readonly showDiagnostics: () => void;
-  readonly openDataFolder: () => void;
-  readonly openLogs: () => void;
-  readonly showAbout: () => void;
-}
-
-/** Sets the application's menu: what every desktop application has, and the import of a sheet. */
-export function setAppMenu(actions: MenuActions): void {
-  const isMac = process.platform === 'darwin';
-  const template: MenuItemConstructorOptions[] = [
-    ...(isMac ? [{ role: 'appMenu' } as const] : []),
-    {
-      label: '&File',
-      submenu: [
-        { label: 'Import a sheet…', accelerator: 'CmdOrCtrl+O', click: actions.openSheet },
-        { label: 'Back up the store…', click: actions.backUp },
-        { label: 'Restore a backup…', click: actions.restore },
-        { type: 'separator' },
-        { role: isMac ? 'close' : 'quit' },
-      ],
-    },
-    { role: 'editMenu' },
-    {
-      label: '&View',
-      submenu: [
-        { role: 'resetZoom' },
-        { role: 'zoomIn' },
-        { role: 'zoomOut' },
-        { type: 'separator' },
-        { role: 'togglefullscreen' },
-      ],
-    },
-    { role: 'windowMenu' },
-    {
-      role: 'help',
-      submenu: [
-        { label: 'Documentation', accelerator: 'F1', click: actions.openHelp },
-        { type: 'separator' },
-        { label: 'Diagnostics…', click: actions.showDiagnostics },
-        { label: 'Open the logs', click: actions.openLogs },
-        { label: 'Open the data folder', click: actions.openDataFolder },
-        { type: 'separator' },
-        { label: 'About Nocturne, and licences', click: actions.showAbout },
-      ],
-    },
-  ];
-  Menu.setApplicationMenu(Menu.buildFromTemplate(template));
+/** Sets the menu bar. */
+export function setAppMenu(state: MenuState, actions: MenuActions): void {
+  Menu.setApplicationMenu(Menu.buildFromTemplate(menuTemplate(state, actions)));
 }
 
 export interface BackgroundTrayActions {
@@ -68,7 +21,7 @@ export class BackgroundTray {
   readonly #iconPath: string;
   readonly #actions: BackgroundTrayActions;
   #tray: Tray | undefined;
-  #progress: Pick<NightProgress, 'text' | 'running' | 'paused'> = { text: 'Starting', running: [], paused: [] };
+  #progress: Pick<NightProgress, 'text' | 'running' | 'paused'> | undefined;
 
   constructor(iconPath: string, actions: BackgroundTrayActions) {
     this.#iconPath = iconPath;
@@ -98,19 +51,20 @@ export class BackgroundTray {
   }
 
   #describe(tray: Tray): void {
-    const { text, running, paused } = this.#progress;
+    const { tooltip, starting, open, pauseAll: pause, resume, quit: end } = words.desktop.tray;
+    const { text, running, paused } = this.#progress ?? { text: starting, running: [], paused: [] };
     const { showWindow, pauseAll, resumeAll, quit } = this.#actions;
-    tray.setToolTip(`Nocturne – ${text}`);
+    tray.setToolTip(tooltip(text));
     // Linux shows a changed menu only if it is set anew.
     tray.setContextMenu(
       Menu.buildFromTemplate([
         { label: text, enabled: false },
-        { label: 'Open Nocturne', click: showWindow },
+        { label: open, click: showWindow },
         { type: 'separator' },
-        { label: 'Pause all', enabled: running.length > 0, click: () => pauseAll(running) },
-        { label: 'Resume', enabled: paused.length > 0, click: () => resumeAll(paused) },
+        { label: pause, enabled: running.length > 0, click: () => pauseAll(running) },
+        { label: resume, enabled: paused.length > 0, click: () => resumeAll(paused) },
         { type: 'separator' },
-        { label: 'Quit', click: quit },
+        { label: end, click: quit },
       ]),
     );
   }

@@ -5,6 +5,7 @@ import type { Profile } from '../../shared/domain/gateway/profile.ts';
 import { visibleLine } from '../../shared/domain/base/text.ts';
 import type { StatusQuestionView } from '../../shared/ipc/batches.ts';
 import type { Question } from './desktop.ts';
+import { words } from '../../shared/words/words.ts';
 
 /** What a box shows without outgrowing a small screen. */
 const CHANGES_SHOWN = 14;
@@ -18,73 +19,59 @@ export function profileQuestion(changes: readonly ProfileChange[], keptFrom?: st
   const shown = changes.slice(0, CHANGES_SHOWN);
   const rest = changes.slice(CHANGES_SHOWN);
   const settings = Array.from(new Set(rest.map(({ path }) => visibleLine(path.split('.')[0] ?? '', CHARACTERS_SHOWN))));
-  const more = rest.length === 0 ? [] : [`And ${rest.length} more, in: ${settings.join(', ')}`];
+  const told = words.desktop.profile;
+  const more = rest.length === 0 ? [] : [told.moreIn(rest.length, settings)];
   return {
-    message: changes.length === 1 ? 'Change this setting of the gateway?' : 'Change these settings of the gateway?',
+    message: told.question(changes.length),
     detail: [
       ...shown.map(describe),
       ...more,
-      ...(keptFrom === undefined ? [] : ['', keptWords(keptFrom)]),
+      ...(keptFrom === undefined ? [] : ['', told.keeps(visibleLine(keptFrom, CHARACTERS_SHOWN))]),
       '',
-      WARNING,
+      told.warning,
     ].join('\n'),
-    confirm: 'Apply changes',
-    decline: 'Cancel',
+    confirm: told.apply,
+    decline: words.common.cancel,
   };
-}
-
-const WARNING =
-  'Such settings decide where your prompts go, where files are fetched from, and what counts as failed. Apply only what you wrote ' +
-  'yourself or got from somebody you trust.';
-
-function keptWords(origin: string): string {
-  return (
-    `What you said of ${visibleLine(origin, CHARACTERS_SHOWN)} stays in the profile: its table “status”, and all that is not ` +
-    'listed above. At another gateway the same status may mean something else, and rows would fail at once. Look at the ' +
-    'profile before you start a batch.'
-  );
 }
 
 /** Asks whether a status of the gateway at `origin` means a failure, and says what follows. */
 export function statusFailureQuestion({ family, status }: StatusQuestionView, origin: string): Question {
+  const { statusFails, statusFailsDetail, treatAsFailed } = words.desktop.profile;
   return {
-    message: `Treat status ${visibleLine(status, CHARACTERS_SHOWN)} of ${FAMILY_NAMES[family]} as failed?`,
-    detail: [
-      `From now on a row fails as soon as ${visibleLine(origin, CHARACTERS_SHOWN)} answers with this status, in every ` +
-        'batch. Nocturne no longer asks the gateway about it, so a file that would come later is not fetched.',
-      'Rows that seemed to have failed with it count as failed. To retry one is a new paid request.',
-      'You can change this in the profile, under Settings.',
-    ].join('\n\n'),
-    confirm: 'Treat as failed',
-    decline: 'Cancel',
+    message: statusFails(visibleLine(status, CHARACTERS_SHOWN), FAMILY_NAMES[family]),
+    detail: statusFailsDetail(visibleLine(origin, CHARACTERS_SHOWN)).join('\n\n'),
+    confirm: treatAsFailed,
+    decline: words.common.cancel,
   };
 }
 
 /** Asks whether a profile is to be removed, and says what stays. */
 export function profileRemovalQuestion({ name, baseUrl }: Profile): Question {
+  const { deleteQuestion, deleteDetail, deleteIt, keepIt } = words.desktop.profile;
   return {
-    message: `Delete the profile ${visibleLine(name, CHARACTERS_SHOWN)}?`,
-    detail: [
-      `It is for ${baseUrl === '' ? 'no gateway yet' : visibleLine(baseUrl, CHARACTERS_SHOWN)}. Its key stays until you forget it.`,
-      'Batches that were started with it keep their own copy and continue.',
-    ].join('\n\n'),
-    confirm: 'Delete the profile',
-    decline: 'Keep it',
+    message: deleteQuestion(visibleLine(name, CHARACTERS_SHOWN)),
+    detail: deleteDetail(visibleLine(baseUrl, CHARACTERS_SHOWN)).join('\n\n'),
+    confirm: deleteIt,
+    decline: keepIt,
   };
 }
 
 function describe({ path, before, after }: ProfileChange): string {
   const name = visibleLine(path, CHARACTERS_SHOWN);
-  if (before === undefined) return `${name}: added ${shownValue(path, after ?? '')}`;
-  if (after === undefined) return `${name}: removed ${shownValue(path, before)}`;
-  return `${name}: ${shownValue(path, before)} → ${shownValue(path, after)}`;
+  const { added, removed, changedTo } = words.desktop.profile;
+  if (before === undefined) return added(name, shownValue(path, after ?? ''));
+  if (after === undefined) return removed(name, shownValue(path, before));
+  return changedTo(name, shownValue(path, before), shownValue(path, after));
 }
 
 function shownValue(path: string, value: string): string {
-  if (value === '') return '(empty)';
+  if (value === '') return words.desktop.profile.empty;
   const text = visibleLine(value, CHARACTERS_SHOWN);
   if (path !== 'baseUrl' || !URL.canParse(value)) return text;
   // Letters of another script look like those of the address that the user knows.
   const { host } = new URL(value);
-  return value.toLowerCase().includes(host) ? text : `${text} (${visibleLine(host, CHARACTERS_SHOWN)})`;
+  return value.toLowerCase().includes(host)
+    ? text
+    : words.desktop.profile.withHost(text, visibleLine(host, CHARACTERS_SHOWN));
 }

@@ -1,7 +1,11 @@
 /** What is on the screen while a backup is put in its place, before there is a window: large stores take a while. */
 import { BrowserWindow } from 'electron';
+import { words } from '../../shared/words/words.ts';
 
-const PAGE = `<!doctype html>
+function page(): string {
+  const { underWay, opensAfterwards } = words.desktop.restore;
+  return `<!doctype html>
+<html lang="${words.common.locale}">
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
 <title>Nocturne</title>
@@ -10,7 +14,8 @@ const PAGE = `<!doctype html>
   body { margin: 0; height: 100vh; display: grid; place-content: center; text-align: center; }
   p { margin: 0; }
 </style>
-<main role="status"><p><strong>The backup is being restored.</strong></p><p>Nocturne opens when it is in its place.</p></main>`;
+<main role="status"><p><strong>${underWay}</strong></p><p>${opensAfterwards}</p></main>`;
+}
 
 /** A small window that nobody can close, and what is wanted once there is an application. */
 export class RestoringWindow {
@@ -33,7 +38,7 @@ export class RestoringWindow {
     this.#window.on('close', (event) => event.preventDefault());
     // Longer than anybody can say: no fraction.
     this.#window.setProgressBar(2);
-    void this.#window.loadURL(`data:text/html;charset=utf-8,${encodeURIComponent(PAGE)}`);
+    void this.#window.loadURL(`data:text/html;charset=utf-8,${encodeURIComponent(page())}`);
   }
 
   /** Whether the application is to end once the backup is in its place. */

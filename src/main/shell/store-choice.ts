@@ -9,6 +9,7 @@ import type { StoreFound, StorePlaceView } from '../../shared/ipc/store.ts';
 import type { EngineProcess } from '../engine-process/engine-host.ts';
 import { fromEngine, type ServerAccess, type ServerState } from '../engine-process/engine-protocol.ts';
 import type { KeyVault } from '../services/key-vault.ts';
+import { words } from '../../shared/words/words.ts';
 
 /** Beside the settings, and not among them: a backup that is restored comes back to the store on this computer. */
 const NOTE = 'store-place.json';
@@ -67,15 +68,15 @@ export class StoreChoice {
   /** An address as it was typed, with the password that goes with it: its own, that of the field, or the one that is kept for it. */
   accessTo(address: string, password: string | undefined): Result<ServerShown, string> {
     const kept = keptAddress(address);
-    if (!kept.ok) return err(`${kept.error.message} ${kept.error.remedy}`);
+    if (!kept.ok) return err(words.desktop.withRemedy(kept.error));
     const access = this.#withPassword(kept.value.address, password ?? kept.value.password);
     const shown = storeAddress(access.address, {});
     if (!shown.ok) return err(shown.error.message);
     const options = new URL(access.address).searchParams;
     // Left out, it is the safe one.
     const mode = options.has('sslmode') || options.has('ssl') ? sslmodeOf(shown.value) : undefined;
-    const caution = mode === undefined ? '' : (CAUTIONS[mode] ?? '');
-    return ok({ ...access, shown: `${shown.value.shown}${caution}` });
+    const caution = cautionOf(mode);
+    return ok({ ...access, shown: caution === undefined ? shown.value.shown : `${shown.value.shown}\n${caution}` });
   }
 
   /** From now on it is this one. Throws if that cannot be noted; then everything is as it was. */
@@ -99,10 +100,10 @@ export class StoreChoice {
   }
 }
 
-const CAUTIONS: Readonly<Record<string, string>> = {
-  disable: '\nThe connection is not encrypted: whoever is between can read it, and may take the password.',
-  'no-verify': '\nNothing proves that it is this server: whoever is between may take the password.',
-};
+function cautionOf(sslmode: string | undefined): string | undefined {
+  if (sslmode === 'disable') return words.desktop.store.notEncrypted;
+  return sslmode === 'no-verify' ? words.desktop.store.notProven : undefined;
+}
 
 function sslmodeOf({ connection }: StoreAddress): string | undefined {
   return new URL(connection).searchParams.get('sslmode') ?? undefined;
@@ -126,11 +127,9 @@ function readNote(dataFolder: string): string | undefined {
 export function givenStore(text: string): Result<string | undefined, string> {
   if (text === '') return ok(undefined);
   const kept = keptAddress(text);
-  if (!kept.ok) return err(`${kept.error.message} ${kept.error.remedy}`);
+  if (!kept.ok) return err(words.desktop.withRemedy(kept.error));
   if (kept.value.password === undefined) return ok(kept.value.address);
-  return err(
-    'The address after --store holds a password, which other users of this computer could read. Leave it out: Nocturne asks for it, or takes it from ~/.pgpass.',
-  );
+  return err(words.desktop.store.passwordInAddress);
 }
 
 /** Asks a process of its own what is at an address: neither the engine nor this process is held up. */
@@ -142,7 +141,7 @@ export function askAboutServer(server: ServerAccess, process: EngineProcess): Pr
       resolve(ok(told.data.found));
       process.kill();
     });
-    process.onExit((code) => resolve(err(`The process that looked at the server ended with code ${code}.`)));
+    process.onExit((code) => resolve(err(words.desktop.store.lookEnded(code))));
     const { address, password } = server;
     process.post({ kind: 'look', server: { address, ...present({ password }) } });
   });

@@ -12,6 +12,7 @@ import type { SettingsFile, WindowBounds } from '../services/app-settings.ts';
 import type { Log } from './log.ts';
 import { droppedSheet } from '../services/unasked-sheet.ts';
 import type { RequestSender } from '../ipc/bridge.ts';
+import { words } from '../../shared/words/words.ts';
 
 const DEFAULT_SIZE = { width: 1280, height: 800 };
 const MINIMUM_SIZE = { minWidth: 900, minHeight: 600 };
@@ -119,11 +120,12 @@ export class WindowKeeper {
 }
 
 async function askToReload(reload: () => void): Promise<void> {
+  const { stoppedTwice, nightGoesOn, showAgain, close } = words.desktop.window;
   const { response } = await dialog.showMessageBox({
     type: 'error',
-    message: 'The window stopped twice in a row',
-    detail: 'The night continues without it. Nothing is lost.',
-    buttons: ['Show the window again', 'Close Nocturne'],
+    message: stoppedTwice,
+    detail: nightGoesOn,
+    buttons: [showAgain, close],
     cancelId: 0,
   });
   if (response === 0) reload();

@@ -9,6 +9,7 @@ import { ownImage, replaceImage } from '../shell/own-image.ts';
 import type { Log } from '../shell/log.ts';
 import { digestOf, FEED_MAX_BYTES, type SelfUpdating } from './release-feed.ts';
 import type { UpdateInstaller, WantedFile } from './updates.ts';
+import { words } from '../../shared/words/words.ts';
 
 const ASK_MS = 30_000;
 /** The same for everybody: Chromium would name the system and its language. */
@@ -23,17 +24,17 @@ export async function askForFeed(feed: string): Promise<Result<Uint8Array, strin
       headers: HEADERS,
       signal: AbortSignal.timeout(ASK_MS),
     });
-    if (!answer.ok) return err(`${new URL(feed).host} answers ${answer.status}.`);
+    if (!answer.ok) return err(words.desktop.updates.answers(new URL(feed).host, answer.status));
     const pieces: Uint8Array[] = [];
     let length = 0;
     for await (const piece of answer.body ?? []) {
       pieces.push(piece as Uint8Array);
       length += (piece as Uint8Array).length;
-      if (length > FEED_MAX_BYTES) return err('What came is too long for a list of releases.');
+      if (length > FEED_MAX_BYTES) return err(words.desktop.updates.tooLong);
     }
     return ok(Buffer.concat(pieces));
   } catch (error) {
-    return err(`${new URL(feed).host} cannot be reached: ${wordsOf(error)}`);
+    return err(words.desktop.updates.unreachable(new URL(feed).host, wordsOf(error)));
   }
 }
 
@@ -82,20 +83,20 @@ export function electronInstaller(
     },
     obstacle: () => {
       const own = format === 'AppImage' ? ownImage(process) : process.execPath;
-      if (own === undefined || !existsSync(own)) return 'The program is no longer where it was started from.';
+      if (own === undefined || !existsSync(own)) return words.desktop.updates.moved;
       const folder = dirname(own);
       try {
         // Only a try tells: an access list may forbid what the folder's mode allows.
         rmdirSync(mkdtempSync(join(folder, '.nocturne-')));
         return undefined;
       } catch {
-        return `This account may not write to ${folder}, so Nocturne cannot be replaced there. Move it to a folder of yours, or install the new version yourself.`;
+        return words.desktop.updates.notWritable(folder);
       }
     },
     install: async (version) => {
       if (fetched?.wanted.version !== version) throw new Error(`Version ${version} was not fetched.`);
       const { updater, path, wanted } = fetched;
-      if (digestOf(readFileSync(path)) !== wanted.file.sha512) throw new Error(NOT_WHAT_WAS_RELEASED);
+      if (digestOf(readFileSync(path)) !== wanted.file.sha512) throw new Error(words.desktop.updates.otherFile);
       switch (format) {
         case 'AppImage':
           replaceImage(path, ownImage(process) ?? '');
@@ -119,8 +120,6 @@ export function electronInstaller(
     },
   };
 }
-
-const NOT_WHAT_WAS_RELEASED = 'The file that came is not the one that was released.';
 
 /** An updater that knows of this one version alone: it was chosen, and its digest is from a feed that was signed. */
 async function prepare(format: SelfUpdating, { version, file, url, isOlder }: WantedFile, log: Log) {
@@ -174,13 +173,16 @@ async function mustBeAsLong({ url, file: { size } }: WantedFile, signal: AbortSi
     headers: HEADERS,
     signal,
   });
-  if (!isThere || headers.get('Content-Length') !== String(size)) throw new Error(NOT_WHAT_WAS_RELEASED);
+  if (!isThere || headers.get('Content-Length') !== String(size)) {
+    throw new Error(words.desktop.updates.otherFile);
+  }
 }
 
 function reasonOf(error: unknown): string {
   const isOther = error instanceof Error && 'code' in error && error.code === 'ERR_CHECKSUM_MISMATCH';
-  const words = isOther ? NOT_WHAT_WAS_RELEASED : wordsOf(error);
-  return words === NOT_WHAT_WAS_RELEASED ? words : `The file could not be fetched: ${words}`;
+  const { otherFile, fetchFailed } = words.desktop.updates;
+  const why = isOther ? otherFile : wordsOf(error);
+  return why === otherFile ? why : fetchFailed(why);
 }
 
 function wordsOf(error: unknown): string {

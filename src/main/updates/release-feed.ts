@@ -5,6 +5,7 @@
 import { createHash, createPrivateKey, createPublicKey, sign, verify, type KeyObject } from 'node:crypto';
 import { z } from 'zod';
 import { err, ok, type Result } from '../../shared/domain/base/result.ts';
+import { words } from '../../shared/words/words.ts';
 
 /** No feed is longer: one with a hundred releases of six files has about 100 kB. */
 export const FEED_MAX_BYTES = 1_048_576;
@@ -82,13 +83,13 @@ const signedFeed = z.strictObject({
  */
 export function readFeed(bytes: Uint8Array, keys: readonly string[]): Result<ReleaseFeed, string> {
   const envelope = signedFeed.safeParse(jsonOf(new TextDecoder().decode(bytes)));
-  if (!envelope.success) return err('What came is no list of releases.');
+  if (!envelope.success) return err(words.desktop.updates.noList);
   const { signed, signature } = envelope.data;
   const content = Buffer.from(SIGNED_AS + signed);
   const isSigned = keys.some((key) => verify(null, content, publicKeyOf(key), Buffer.from(signature, 'base64')));
-  if (!isSigned) return err('The list of releases is not signed by the maintainers of this program.');
+  if (!isSigned) return err(words.desktop.updates.notSigned);
   const feed = readReleases.safeParse(jsonOf(signed));
-  if (!feed.success) return err('This version does not understand the list of releases.');
+  if (!feed.success) return err(words.desktop.updates.notUnderstood);
   const known = whatHolds(readRelease, feed.data.releases).map((each) => ({
     ...each,
     files: whatHolds(readFile, each.files),

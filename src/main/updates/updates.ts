@@ -20,6 +20,7 @@ import {
   type ReleasedFile,
 } from './release-feed.ts';
 import { readUpdateNote, writeUpdateNote, type UpdateBuild, type UpdateNote } from './update-files.ts';
+import { words } from '../../shared/words/words.ts';
 
 /** Asked for once in this time, and looked at whether it is time every hour: timers do not count while the computer sleeps. */
 const DAY_MS = 24 * 3_600_000;
@@ -88,9 +89,6 @@ type Step =
 const BACKUPS_KEPT = 2;
 const BACKUP = /^nocturne-[\d.]+-before-[\d.]+-\d+\.db$/u;
 
-const IN_A_NIGHT =
-  'A batch is at work. Nocturne puts no update in place while one is: pause it, or come back when it is done.';
-
 export class Updates {
   readonly #options: UpdatesOptions;
   #note: UpdateNote;
@@ -145,10 +143,7 @@ export class Updates {
       return;
     }
     if (feed.value.at < this.#note.seenAt) {
-      this.#go(
-        before,
-        'The list of releases is older than one that was seen before: somebody may be holding updates back.',
-      );
+      this.#go(before, words.desktop.updates.older);
       return;
     }
     const { now } = this.#options;
@@ -172,9 +167,9 @@ export class Updates {
     );
     const file = offer?.file;
     if (build === undefined || installer === undefined || offer === undefined || file === undefined) {
-      return refuse('refused', `Version ${version} cannot be fetched here. Look for updates again.`);
+      return refuse('refused', words.desktop.updates.notHere(version));
     }
-    if (this.#isBusy()) return refuse('refused', 'Something is being fetched already.');
+    if (this.#isBusy()) return refuse('refused', words.desktop.updates.busy);
     const url = new URL(file.url, build.feed);
     const ending = new AbortController();
     const fetching = { kind: 'fetching', offer, receivedBytes: 0, ending } as const;
@@ -206,15 +201,15 @@ export class Updates {
     const { installer, isNightRunning, confirm, quit } = this.#options;
     const ready = this.#step;
     if (installer === undefined || ready.kind !== 'ready' || ready.offer.release.version !== version) {
-      return refuse('refused', `Version ${version} has not been fetched.`);
+      return refuse('refused', words.desktop.updates.notFetched(version));
     }
-    if (await isNightRunning()) return refuse('refused', IN_A_NIGHT);
+    if (await isNightRunning()) return refuse('refused', words.desktop.updates.inANight);
     const obstacle = installer.obstacle();
     if (obstacle !== undefined) return refuse('refused', obstacle);
     const { offer } = ready;
     if (this.#isOlder(offer) && !(await confirm(this.#questionOfWayBack(offer)))) return ok(this.view);
     // It may have been asked for twice while the question was on screen.
-    if (this.#step !== ready) return refuse('refused', 'Something else has begun meanwhile.');
+    if (this.#step !== ready) return refuse('refused', words.desktop.updates.overtaken);
     this.#go({ kind: 'installing', offer }, undefined);
     const refused = await this.#prepare(offer);
     if (refused === undefined) {
@@ -248,14 +243,14 @@ export class Updates {
     try {
       mkdirSync(backupFolder, { recursive: true, mode: 0o700 });
     } catch (error) {
-      return `The store could not be backed up, so nothing was changed: ${wordsOf(error)}`;
+      return words.desktop.updates.notBackedUp(wordsOf(error));
     }
     const backedUp = await backUp(backup);
-    if (!backedUp.ok) return `The store could not be backed up, so nothing was changed. ${backedUp.error.message}`;
+    if (!backedUp.ok) return words.desktop.updates.notBackedUpSo(backedUp.error.message);
     // A night may have begun while the store was copied.
     if (await isNightRunning()) {
       rmSync(backup, { force: true });
-      return IN_A_NIGHT;
+      return words.desktop.updates.inANight;
     }
     try {
       writeUpdateNote(this.#options.noteFile, {
@@ -263,7 +258,7 @@ export class Updates {
         last: { from, to, backup, isTold: false },
       });
     } catch (error) {
-      return `The update could not be noted, so nothing was changed: ${wordsOf(error)}`;
+      return words.desktop.updates.notNoted(wordsOf(error));
     }
     this.#note = readUpdateNote(this.#options.noteFile);
     return undefined;
@@ -272,15 +267,13 @@ export class Updates {
   #questionOfWayBack({ release }: Offer): Question {
     const { version, build } = this.#options;
     const canOnlyRead = build !== undefined && release.schema < build.schema;
-    const what = canOnlyRead
-      ? `Version ${release.version} can only read the store as version ${version} left it. To render with it, restore a backup ` +
-        'that was made before: what was done since is not in it, and rows may wait there that were paid for.'
-      : `Version ${release.version} continues with the store as it is.`;
+    const { onlyReads, continues, backQuestion, backedUpFirst, goBack } = words.desktop.updates;
+    const what = canOnlyRead ? onlyReads(release.version, version) : continues(release.version);
     return {
-      message: `Go back to version ${release.version}?`,
-      detail: `${what}\n\nThe store is backed up first. Nocturne starts anew.`,
-      confirm: 'Go back and restart',
-      decline: 'Cancel',
+      message: backQuestion(release.version),
+      detail: `${what}\n\n${backedUpFirst}`,
+      confirm: goBack,
+      decline: words.common.cancel,
     };
   }
 
@@ -296,8 +289,8 @@ export class Updates {
   #tellOfNew({ release: { version } }: Offer): void {
     if (this.#note.told === version) return;
     this.#keep({ ...this.#note, told: version });
-    const message = 'What is new, and how to get it, is under Settings → Updates.';
-    this.#options.onNotice({ level: 'info', title: `Nocturne ${version} is there`, message });
+    const { isThere, isThereDetail } = words.desktop.updates;
+    this.#options.onNotice({ level: 'info', title: isThere(version), message: isThereDetail });
   }
 
   #tellOfLast(): void {
@@ -305,16 +298,17 @@ export class Updates {
     const { last } = this.#note;
     if (last === undefined || last.isTold) return;
     this.#keep({ ...this.#note, last: { ...last, isTold: true } });
+    const told = words.desktop.updates;
     if (last.to === version) {
       this.#prune(last.backup);
-      const message = `The store was backed up before, in ${basename(dirname(last.backup))} in the data folder. To go back to ${last.from}, look under Settings → Updates.`;
-      onNotice({ level: 'info', title: `This is Nocturne ${version} now`, message });
+      const message = told.nowDetail(basename(dirname(last.backup)), last.from);
+      onNotice({ level: 'info', title: told.now(version), message });
       return;
     }
     onNotice({
       level: 'warning',
-      title: `Nocturne ${last.to} was not put in place`,
-      message: `${last.problem ?? 'What was to put it in place did not.'} Version ${version} works as before.`,
+      title: told.notInPlace(last.to),
+      message: told.notInPlaceBut(last.problem, version),
     });
   }
 

@@ -36,14 +36,21 @@ interface SectionProps {
   readonly title: string;
   /** Its subject, under the title. */
   readonly text?: ReactNode;
+  /** It is a part of the window that F6 goes to. */
+  readonly region?: 'tools';
   readonly children: ReactNode;
 }
 
 /** A part of a page, with its title. */
-export function Section({ id, title, text, children }: SectionProps) {
+export function Section({ id, title, text, region, children }: SectionProps) {
   const titleId = useId();
   return (
-    <section data-part={id} className={joinClasses(styles.section, 'stack')} aria-labelledby={titleId}>
+    <section
+      data-part={id}
+      data-region={region}
+      className={joinClasses(styles.section, 'stack')}
+      aria-labelledby={titleId}
+    >
       <h2 id={titleId} tabIndex={-1}>
         {title}
       </h2>

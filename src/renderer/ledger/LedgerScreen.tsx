@@ -70,10 +70,11 @@ function About({ ledger: { night, batches, timeline } }: { readonly ledger: Ledg
 }
 
 function LedgerParts({ ledger }: { readonly ledger: LedgerView | undefined }) {
-  const nights = useHappening('ledger.nights', undefined) ?? [];
+  const nights = useHappening('ledger.nights', undefined);
   const parts: readonly PagePart[] = [
-    ...(ledger === undefined ? [NOTHING_YET] : partsOf(ledger)),
-    ...(nights.length === 0
+    // Until they are there, nobody can say that there are none.
+    ...(ledger !== undefined ? partsOf(ledger) : nights?.length === 0 ? [NOTHING_YET] : []),
+    ...(nights === undefined || nights.length === 0
       ? []
       : [
           {

@@ -78,7 +78,7 @@ export function SheetScreen() {
           ) : (
             <ProblemList sheet={whole} />
           )}
-          <SheetPreview preview={sheet.preview} rowCount={whole?.rowCount} />
+          <SheetPreview preview={sheet.preview} rowCount={whole && (whole.rowsWithoutOperation ?? whole.rowCount)} />
         </div>
         <StartPanel key={sheet.sheetId} open={open} />
       </div>

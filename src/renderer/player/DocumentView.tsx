@@ -32,9 +32,9 @@ export function DocumentView({ file, size }: { readonly file: FileView; readonly
   };
   return (
     <div className={joinClasses(styles.document, styles[size])}>
-      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reachable by keyboard */}
       <section
         className={joinClasses('selectable', styles.text)}
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reachable by keyboard
         tabIndex={0}
         aria-label={name}
         translate="no"

@@ -91,6 +91,7 @@ const COMMANDS = {
     isThere: (_model, batch) => batch !== undefined && batch.state !== 'ready',
   },
   rename: ofBatch((model, { id: batchId }) => model.shelf.ask({ about: 'name', batchId })),
+  results: ofBatch((model, { id }) => void model.living.writeResults(id, 'chosen')),
   duplicate: ofBatch((model, { id }) => void model.bringIn.duplicate(id)),
   archive: {
     ...ofBatch((model, { id }) => void model.shelf.putAway(id, 'archived')),
@@ -144,6 +145,7 @@ const COMMANDS = {
     more: NOTES.outsideFields,
     run: (model) => model.overlay.setState({ open: 'shortcuts' }),
   },
+  batchByKey: { place: 'window', keys: 'Mod+1', heardBy: 'screen', more: NOTES.batchByKey, isKeyOnly: true },
   nextPart: { place: 'window', keys: 'F6', heardBy: 'screen', more: withKeys(NOTES.nextPart), isKeyOnly: true },
   renameByKey: { place: 'window', keys: 'F2', heardBy: 'screen', isKeyOnly: true },
   leave: { place: 'window', keys: 'Escape', heardBy: 'screen', isKeyOnly: true },
@@ -152,6 +154,12 @@ const COMMANDS = {
 
 export type CommandId = keyof typeof COMMANDS;
 const ALL = Object.entries(COMMANDS) as unknown as readonly (readonly [CommandId, Command])[];
+
+/** The shortcut of a command, as it is written here. */
+export function keysOf(id: CommandId): string | undefined {
+  const { keys }: Command = COMMANDS[id];
+  return keys;
+}
 
 /** Marks the button that a command presses. */
 export function commandButton(id: CommandId): {
@@ -199,7 +207,7 @@ export function paletteEntries(model: AppModel): readonly PaletteEntry[] {
   const batches = model.batches.store.getState().batches.map((batch): PaletteEntry => {
     const about = words.shell.palette.batch(standingOf(batch).words, batch.shelf?.is);
     const run = (): void => model.go({ kind: 'batch', batchId: batch.id });
-    return { id: `batch ${batch.id}`, place: PLACES.batches, title: shownLine(batch.name), about, run };
+    return { id: batchEntry(batch.id), place: PLACES.batches, title: shownLine(batch.name), about, run };
   });
   const settings = Object.entries(SETTINGS_PARTS).map(([part, title]): PaletteEntry => {
     const run = (): void => model.go({ kind: 'settings', part: part as keyof typeof SETTINGS_PARTS });
@@ -218,6 +226,11 @@ export function paletteEntries(model: AppModel): readonly PaletteEntry[] {
     ...settings,
     ...help,
   ];
+}
+
+/** The id of the line that opens a batch. */
+export function batchEntry(batchId: string): string {
+  return `batch ${batchId}`;
 }
 
 /** What is started or retried says its button. */

@@ -39,7 +39,8 @@ export function focusWhole(element: HTMLElement): boolean {
   return takesFocus(element);
 }
 
-function takesFocus(element: HTMLElement): boolean {
+/** Focuses an element. False if it cannot have the focus, such as a disabled button. */
+export function takesFocus(element: HTMLElement): boolean {
   element.focus();
   return element !== document.body && element === document.activeElement;
 }

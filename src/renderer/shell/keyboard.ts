@@ -1,5 +1,5 @@
 import { useEffect, useEffectEvent, useRef } from 'react';
-import { FOCUSABLE, focusPlaceOf, focusWhole, type FocusPlace } from './focus-place.ts';
+import { FOCUSABLE, focusPlaceOf, focusWhole, takesFocus, type FocusPlace } from './focus-place.ts';
 import { commandButton, commandOfKey, carryOutCommand } from './commands.ts';
 import { useAppModel } from '../state/app-context.ts';
 import type { Screen } from '../state/app-state.ts';
@@ -30,13 +30,17 @@ export function useWindowEvent<K extends keyof WindowEventMap>(
 /** What takes typed text, and with it every key without Ctrl; the grid does, too, wherever a cell can be written. */
 export const TAKES_TEXT = 'input, textarea, select, [contenteditable]';
 
+/** Whether a dialog is open: it has all keys, and no command is carried out behind it. */
+export function isInDialog(): boolean {
+  return document.querySelector('[role="dialog"], [role="alertdialog"]') !== null;
+}
+
 /** Shortcuts that work on every screen: those of the commands, and the way around the window. */
 export function useShellKeys(): void {
   const model = useAppModel();
   useWindowEvent(['keydown'], (event) => {
     const { key, shiftKey, altKey, target } = event;
-    const isInDialog = document.querySelector('[role="dialog"], [role="alertdialog"]') !== null;
-    if (event.defaultPrevented || isInDialog || altKey) return;
+    if (event.defaultPrevented || isInDialog() || altKey) return;
     if (key === 'F6') focusNextRegion(shiftKey ? -1 : 1);
     else {
       const isTyped = key.length === 1 && !event.ctrlKey && !event.metaKey;
@@ -106,7 +110,7 @@ export function usePasteTable(screen: Screen | undefined): void {
 }
 
 /** The parts of the window that F6 goes through, in this order: marked by `data-region`. */
-const REGIONS = ['side', 'screen', 'tools', 'grid', 'panel', 'hint'] as const;
+const REGIONS = ['side', 'screen', 'tools', 'grid', 'panel', 'start', 'hint'] as const;
 type Region = (typeof REGIONS)[number];
 
 function hasRegion(region: Region): boolean {
@@ -121,11 +125,11 @@ function isReady(region: Region): boolean {
 /** Focuses a part of the window: a screen by its heading, a panel as a whole. False if it is not there. */
 export function focusRegion(region: Region): boolean {
   const place = document.querySelector<HTMLElement>(`[data-region="${region}"]`);
-  const target = region === 'panel' ? place : place?.querySelector<HTMLElement>(region === 'screen' ? 'h1' : FOCUSABLE);
-  if (target === null || target === undefined) return false;
-  if (region === 'screen' || region === 'panel') return focusWhole(target);
-  target.focus();
-  return true;
+  if (place === null) return false;
+  if (region === 'panel') return focusWhole(place);
+  if (region !== 'screen') return [...place.querySelectorAll<HTMLElement>(FOCUSABLE)].some(takesFocus);
+  const heading = place.querySelector('h1');
+  return heading !== null && focusWhole(heading);
 }
 
 /** Goes to the next part of the window, or to the previous one. */

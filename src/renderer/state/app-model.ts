@@ -53,6 +53,8 @@ export class AppModel {
   readonly dragging = createStore(() => ({ isOut: false }));
   /** What a shortcut has opened over the screen: the palette, or the list of shortcuts. */
   readonly overlay = createStore<{ readonly open: 'commands' | 'shortcuts' | undefined }>(() => ({ open: undefined }));
+  /** The command that was chosen in the menu bar, until it is carried out. */
+  readonly menuBar = createStore<{ readonly wanted: string | undefined }>(() => ({ wanted: undefined }));
   /** What is being changed of a batch, of those things that its menu “More” has. */
   readonly batchDialog = createStore<{ readonly batchId?: string; readonly open?: BatchDialog | undefined }>(
     () => ({}),
@@ -443,6 +445,9 @@ export class AppModel {
         return;
       case 'batch.wanted':
         this.go({ kind: 'batch', batchId: event.payload.batchId });
+        return;
+      case 'command.wanted':
+        this.menuBar.setState({ wanted: event.payload.id });
         return;
       case 'about.wanted':
         this.go({ kind: 'settings', part: 'about' });

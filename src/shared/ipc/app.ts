@@ -82,6 +82,25 @@ export const licensedPackages = z.array(
 );
 export type LicensedPackage = Seen<typeof licensedPackages>[number];
 
+/** A command of the window that the menu bar offers, by the id that the window knows it by. */
+const menuLine = z.strictObject({
+  id: z.string().max(100),
+  label: z.string().max(200),
+  /** As the window writes it: `Mod+Enter`. The window hears it by itself. */
+  keys: z.string().max(40).optional(),
+  /** False while it would do nothing. */
+  isThere: z.boolean(),
+});
+export type MenuLine = Seen<typeof menuLine>;
+
+/** What the window adds to the menu bar: the lines of a menu in groups. */
+export const windowMenus = z.strictObject({
+  file: z.array(menuLine).max(10),
+  batch: z.array(z.array(menuLine).max(20)).max(10),
+  go: z.array(z.array(menuLine).max(20)).max(10),
+});
+export type WindowMenus = Seen<typeof windowMenus>;
+
 export const appRoutes = {
   'app.info': main.query(
     none,
@@ -93,6 +112,8 @@ export const appRoutes = {
       outdatedElectron: z.string().optional(),
     }),
   ),
+  /** Told whenever it has changed. No command: the user does nothing by it. */
+  'menu.offer': main.query(windowMenus, none),
   'settings.get': main.query(none, settingsView),
   'settings.update': main.command(
     z.strictObject({ theme: theme.optional(), language: z.enum(LANGUAGE_CHOICES).optional() }),

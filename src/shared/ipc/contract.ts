@@ -67,6 +67,8 @@ export const news = {
   'batch.wanted': z.strictObject({ batchId: z.string() }),
   /** The user chose it in the menu: the version, and the licences. */
   'about.wanted': z.strictObject({}),
+  /** The user chose a command of the window in the menu bar; by then it may do nothing any more. */
+  'command.wanted': z.strictObject({ id: z.string() }),
   /** The user wants to read what a helper needs to know. */
   'diagnostics.wanted': z.strictObject({}),
   'engine.stateChanged': z.strictObject({

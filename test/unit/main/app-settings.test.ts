@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
-import { SettingsFile } from '../../../src/main/services/app-settings.ts';
+import { keptLanguage, SettingsFile } from '../../../src/main/services/app-settings.ts';
 import { parseProfile } from '../../../src/shared/domain/gateway/profile.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
@@ -33,6 +33,16 @@ describe('settings', () => {
     const { current, notice } = new SettingsFile(folder(), NOW);
     expect(current).toMatchObject({ theme: 'system', defaultFolder: '', profile: { baseUrl: '' } });
     expect(notice).toBeUndefined();
+  });
+
+  test('say their language before they are opened, whatever else is in the file, and leave that as it is', () => {
+    expect(keptLanguage(folder())).toBe('system');
+    expect(keptLanguage(folder('no settings'))).toBe('system');
+    const text = JSON.stringify({ language: 'zh-Hans', theme: 'plaid' });
+    const path = folder(text);
+    expect(keptLanguage(path)).toBe('zh-Hans');
+    expect(readdirSync(path)).toEqual(['settings.json']);
+    expect(readFileSync(join(path, 'settings.json'), 'utf8')).toBe(text);
   });
 
   test('are there again at the next start, with keys that hold dots and slashes', () => {

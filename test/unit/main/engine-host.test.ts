@@ -1,7 +1,7 @@
 import type { MessagePortMain } from 'electron';
 import { describe, expect, test } from 'vitest';
 import { EngineHost, type EngineProcess } from '../../../src/main/engine-process/engine-host.ts';
-import { CUT_OFF } from '../../../src/main/engine-process/stopping.ts';
+import { words } from '../../../src/shared/words/words.ts';
 import type { FromEngine, ToEngine } from '../../../src/main/engine-process/engine-protocol.ts';
 
 /** A process that does what the test says. */
@@ -103,7 +103,7 @@ describe('another store', () => {
     expect(await moved).toEqual(['the gallery is old']);
     expect(await asked).toMatchObject({ ok: false, error: { code: 'unavailable' } });
     expect([former?.isKilled, processes.length]).toEqual([true, 2]);
-    expect(latest().posted[0]).toMatchObject({ server: { address: 'postgres://db.example/nights' } });
+    expect(latest().posted[1]).toMatchObject({ server: { address: 'postgres://db.example/nights' } });
     latest().say({ kind: 'started' });
     expect(states).toEqual(['ready', 'starting', 'starting', 'ready']);
   });
@@ -129,16 +129,17 @@ describe('another store', () => {
     expect(messages).toEqual(['The server does not answer.']);
     expect(await host.moveTo(() => (server.address = ''))).toEqual([]);
     expect([processes[0]?.isKilled, processes.length]).toEqual([true, 2]);
-    expect(latest().posted[0]).not.toHaveProperty('server');
-    expect(latest().posted[0]).toMatchObject({ kind: 'start', storeFolder: '/data' });
+    expect(latest().posted[1]).not.toHaveProperty('server');
+    expect(latest().posted[1]).toMatchObject({ kind: 'start', storeFolder: '/data' });
   });
 });
 
 describe('the engine’s process', () => {
-  test('is given the store and the key in its first message', () => {
+  test('is told the language, then the store and the key', () => {
     const { host, latest } = setUp();
     host.start();
     expect(latest().posted).toEqual([
+      { kind: 'speak', language: 'en' },
       {
         kind: 'start',
         storeFolder: '/data',
@@ -183,7 +184,7 @@ describe('the engine’s process', () => {
     latest().die(9);
     expect(await asked).toMatchObject({ ok: false, error: { code: 'unavailable' } });
     expect(processes).toHaveLength(2);
-    expect(latest().posted[0]).toMatchObject({ kind: 'start', keys: [{ key: 'sk-1' }] });
+    expect(latest().posted[1]).toMatchObject({ kind: 'start', keys: [{ key: 'sk-1' }] });
     const waiting = host.request('batch.list', undefined);
     latest().say({ kind: 'started' });
     latest().say({ kind: 'reply', id: latest().requestIds()[0] ?? 0, reply: { ok: true, value: [] } });
@@ -327,14 +328,14 @@ describe('the engine’s process', () => {
     hung.latest().say({ kind: 'started' });
     const silent = hung.host.stop();
     hung.silence(30);
-    expect(await silent).toEqual([CUT_OFF]);
+    expect(await silent).toEqual([words.desktop.engine.cutOff]);
 
     const { host, latest } = setUp();
     host.start();
     latest().say({ kind: 'started' });
     const stopped = host.stop();
     latest().die(9);
-    expect(await stopped).toEqual([CUT_OFF]);
+    expect(await stopped).toEqual([words.desktop.engine.cutOff]);
   });
 
   test('that could only look at its store had nothing under way', async () => {

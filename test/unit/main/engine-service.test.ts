@@ -7,7 +7,7 @@ import { createEngine, type Engine } from '../../../src/engine/index.ts';
 import { EngineService } from '../../../src/main/engine-process/engine-service.ts';
 import { engineRequests } from '../../../src/main/engine-process/engine-protocol.ts';
 import { FolderDocuments } from '../../../src/main/services/folder-documents.ts';
-import { CUT_OFF } from '../../../src/main/engine-process/stopping.ts';
+import { words } from '../../../src/shared/words/words.ts';
 import { failure } from '../../../src/shared/domain/base/failure.ts';
 import { ok } from '../../../src/shared/domain/base/result.ts';
 import { RehearsalGateway } from '../../../src/main/engine-process/rehearsal-gateway.ts';
@@ -395,7 +395,7 @@ test('the end of the night is told step by step, and what could not be written i
   await opened.engine.settled(id);
   const { unsaved } = await value(opened.stop());
   expect(unsaved).toEqual([expect.stringMatching(/gallery.*“Batch”/) as string]);
-  expect(told[0]).toEqual([CUT_OFF]);
+  expect(told[0]).toEqual([words.desktop.engine.cutOff]);
   expect(told.at(-1)).toEqual(unsaved);
 });
 

@@ -59,8 +59,10 @@ function ColumnLine({ sheet, column }: { readonly sheet: SheetBeginning | SheetV
   };
   return (
     <tr data-how={how}>
-      <th scope="row" className="cut">
-        {shownLine(header) || words.sheet.mapping.noHeader}
+      <th scope="row">
+        <span className={styles.header} title={shownLine(header)} translate={header === '' ? undefined : 'no'}>
+          {shownLine(header) || words.sheet.mapping.noHeader}
+        </span>
       </th>
       <td>
         <span className={styles.mark} data-open={isOpen}>

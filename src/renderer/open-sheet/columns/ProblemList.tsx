@@ -23,7 +23,7 @@ export function ProblemList({ sheet }: { readonly sheet: SheetView }) {
   const listed = sheet.problems.reduce((sum, { count }) => sum + count, 0);
   const hidden = sheet.errorCount + sheet.warningCount - listed;
   return (
-    <Section title={words.sheet.problems.title}>
+    <Section title={words.sheet.problems.title} region="tools">
       {groups.length === 0 ? (
         <p className={joinClasses('row soft', styles.clean)} {...tourPlace('problems')}>
           <CircleCheck size={16} strokeWidth={1.75} aria-hidden />

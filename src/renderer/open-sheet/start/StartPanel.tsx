@@ -38,7 +38,7 @@ export function StartPanel({ open }: { readonly open: OpenSheet }) {
   const canRun = submits > 0;
   const { forecast, isCurrent } = useForecast(
     { of: { kind: 'sheet', sheetId: sheet.sheetId }, ...form.run },
-    submits + (whole?.errorCount ?? 0),
+    useChanges(sheet),
   );
   const waiting = { submits, cost: whole?.cost ?? [], withoutPrice: whole?.submitsWithoutPrice ?? 0 };
   const sent = sentBy(waiting, isCurrent ? forecast : undefined);
@@ -53,7 +53,7 @@ export function StartPanel({ open }: { readonly open: OpenSheet }) {
 
   return (
     <aside className={styles.panel} aria-label={words.start.title}>
-      <div className={joinClasses(styles.fields, 'stack scroll')}>
+      <div className={joinClasses(styles.fields, 'stack scroll')} data-region="panel">
         <StartFields
           form={form}
           submits={submits}
@@ -70,7 +70,7 @@ export function StartPanel({ open }: { readonly open: OpenSheet }) {
         />
         {whole !== undefined && canRun && <ForecastCard forecast={forecast} isRehearsal={isRehearsal} />}
       </div>
-      <div className={joinClasses(styles.start, 'stack')} {...tourPlace('start')}>
+      <div className={joinClasses(styles.start, 'stack')} data-region="start" {...tourPlace('start')}>
         <p className={joinClasses(styles.sum, 'soft')}>
           {whole === undefined ? (
             words.start.stillReading
@@ -105,6 +105,13 @@ export function StartPanel({ open }: { readonly open: OpenSheet }) {
       {isAsking && <LongTextDialog rows={longRows} onConfirm={() => create(true)} onClose={() => setAsking(false)} />}
     </aside>
   );
+}
+
+/** How often this has become another one: a sheet that was checked again may have other rows, or other prices for them. */
+function useChanges(of: OpenSheet['sheet']): number {
+  const [last, setLast] = useState({ of, times: 0 });
+  if (last.of !== of) setLast({ of, times: last.times + 1 });
+  return last.times;
 }
 
 /** Keeps the check of the sheet in step with the accounts: its cells may name them, and their prices say what it costs. */

@@ -30,8 +30,8 @@ export function checkSheet(sheet: RawSheet, options: CheckOptions = {}): Checked
   });
   if (!checker.layout.indexes.has('operation') && options.defaultOperation === undefined) {
     const header = operationColumnByCells(raw, checker.layout);
-    const rowsWithoutOperation = raw.records.filter(({ cells }) => cells.some((cell) => !isBlank(cell))).length;
-    return { ...refused(...(header === undefined ? [] : [meansOperation(header)])), rowsWithoutOperation };
+    const withoutOperation = raw.records.filter(({ cells }) => cells.some((cell) => !isBlank(cell)));
+    return { ...refused(...(header === undefined ? [] : [meansOperation(header)])), withoutOperation };
   }
   const named = options.choices === 'expand' ? checker.expandChoices(raw) : namedRows(raw, checker);
   const tooMany = named.problems.filter((problem) => problem.line === undefined);

@@ -5,6 +5,7 @@ import { hashOf } from '../base/text.ts';
 import type { OperationPath } from '../operations/operations.ts';
 import type { LinkedField } from '../cells/reference.ts';
 import type { SheetProblem } from './problems.ts';
+import type { RawRecord } from './sheet-raw.ts';
 
 /** A row asks for at most so many paid renderings. */
 export const MOST_TAKES = 100;
@@ -80,8 +81,8 @@ export interface CheckedSheet {
   readonly problems: readonly SheetProblem[];
   /** By row id: indexes of cells that the row's operation does not use. */
   readonly unusedCells?: ReadonlyMap<string, readonly number[]>;
-  /** Rows of a sheet without an operation for any of them; it was refused before they were checked. */
-  readonly rowsWithoutOperation?: number;
+  /** The lines of a sheet without an operation for any of them; it was refused before they were checked. */
+  readonly withoutOperation?: readonly RawRecord[];
 }
 
 /** The ids of rows that an error keeps from running. */

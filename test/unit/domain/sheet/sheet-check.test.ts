@@ -93,7 +93,7 @@ describe('the header line', () => {
     const refused = checkSheet(raw);
     expect(places(refused.problems)).toEqual(['error no-operation-column operation']);
     expect(isSheetRefused(refused)).toBe(true);
-    expect(noOperationWords(refused.rowsWithoutOperation ?? 0)).toBe('2 rows, none of which says what to render');
+    expect(noOperationWords(refused.withoutOperation?.length ?? 0)).toBe('2 rows, none of which says what to render');
     expect(refused.problems[0]?.remedy).toMatch(/--operation.*--header-line/u);
     const chosen = checkSheet(raw, { defaultOperation: 'musicgen/music/lyrics' });
     expect(chosen.problems).toEqual([]);

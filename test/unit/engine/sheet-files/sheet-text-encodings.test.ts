@@ -26,6 +26,25 @@ test('Chinese in GBK is', async () => {
   expect(await read(text)).toEqual({ encoding: 'gbk', cells: ['a', '一只猫头鹰在月光'] });
 });
 
+test('Chinese with a character of four bytes, which only GB 18030 has, is recognised and read', async () => {
+  // 编号,𠮷野山的清晨
+  const name = [0xb1, 0xe0, 0xba, 0xc5];
+  const four = [0x95, 0x34, 0xb2, 0x35];
+  const rest = [0xd2, 0xb0, 0xc9, 0xbd, 0xb5, 0xc4, 0xc7, 0xe5, 0xb3, 0xbf];
+  const text = Buffer.concat([
+    Buffer.from('row,prompt\n'),
+    Buffer.from(name),
+    Buffer.from(','),
+    Buffer.from([...four, ...rest]),
+  ]);
+  expect(await read(text)).toEqual({ encoding: 'gbk', cells: ['编号', '𠮷野山的清晨'] });
+});
+
+test('Western text is not taken for Chinese because of numbers beside its letters', async () => {
+  const text = Buffer.from('row,prompt\na,Höhe ±5 £7 à1 é2 ±4°3 über Möwen\n', 'latin1');
+  expect((await read(text)).encoding).toBe('windows-1252');
+});
+
 /** As a Russian Excel writes it. */
 function inWindows1251(text: string): Buffer {
   const table = new TextDecoder('windows-1251').decode(Uint8Array.from({ length: 256 }, (_, byte) => byte));

@@ -98,7 +98,8 @@ function pieceDecoder(encoding: TextEncoding): (piece: Buffer, isLast: boolean) 
     case 'windows-1251':
     case 'gbk':
     case 'shift_jis': {
-      const decoder = new TextDecoder(encoding);
+      // By its name GBK, decoders of some Node versions lack the characters that GB 18030 adds.
+      const decoder = new TextDecoder(encoding === 'gbk' ? 'gb18030' : encoding);
       return (piece, isLast) => decoder.decode(piece, { stream: !isLast });
     }
   }

@@ -29,7 +29,8 @@ export function guessEncoding(bytes: Buffer): 'gbk' | 'shift_jis' | 'windows-125
 
 /**
  * GBK: two bytes per character, the first 81 to FE, the second 40 to FE without 7F; GB 2312 has A1 to F7 and A1 to FE.
- * The characters of everyday text begin with B0 to D7 there; two Cyrillic small letters would make one with E0.
+ * The characters of everyday text begin with B0 to D7 there; two Cyrillic small letters would make one with E0. GB 18030
+ * adds rare characters of four bytes, of which the second and the last are digits of ASCII.
  */
 function looksChinese(bytes: Buffer, isWhole: boolean): boolean {
   let pairs = 0;
@@ -48,9 +49,13 @@ function looksChinese(bytes: Buffer, isWhole: boolean): boolean {
       if (isWhole) return false;
       break;
     }
-    if (lead === 0x80 || lead === 0xff || trail < 0x40 || trail === 0x7f || trail === 0xff) return false;
+    if (lead === 0x80 || lead === 0xff || trail === 0x7f || trail === 0xff) return false;
     pairs++;
     run++;
+    if (trail < 0x40) {
+      if (!isRestOfFour(bytes, at)) return false;
+      at += 2;
+    }
     if (run === 2) inRuns += 2;
     else if (run > 2) inRuns++;
     if (trail < 0xa1 || lead < 0xa1 || lead > 0xf7) continue;
@@ -59,6 +64,13 @@ function looksChinese(bytes: Buffer, isWhole: boolean): boolean {
   }
   const isSideBySide = inRuns >= pairs * GBK_RUN_SHARE;
   return isSideBySide && everyday * 2 >= pairs && everyday > 0 && common >= pairs * GBK_SHARE;
+}
+
+/** Whether a character of four bytes has its last three here, or as many of them as there are left. */
+function isRestOfFour(bytes: Buffer, at: number): boolean {
+  const isDigit = (byte = 0x30): boolean => byte >= 0x30 && byte <= 0x39;
+  const { [at]: second, [at + 1]: third = 0x81, [at + 2]: last } = bytes;
+  return isDigit(second) && third >= 0x81 && third < 0xff && isDigit(last);
 }
 
 /** Windows-1251: capitals C0 to DF, small letters E0 to FF, and those that Russian seldom or never has before them. */
