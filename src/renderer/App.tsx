@@ -54,6 +54,7 @@ export function App() {
           <screens.DropOverlay />
           <screens.ShelfDialogs />
           <screens.Overlays />
+          <screens.TourHints />
         </>
       )}
     </>

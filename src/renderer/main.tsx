@@ -16,6 +16,9 @@ const SEEN_INTERVAL_MS = 10_000;
 const seenAt = Number(localStorage.getItem(SEEN) ?? Number.NaN);
 const noteSeen = (): void => localStorage.setItem(SEEN, String(Date.now()));
 
+/** Where the tour stands. */
+const TOUR = 'tour';
+
 const model = new AppModel({
   bridge: window.nocturne,
   schedule: (callback, delayMs) => {
@@ -23,6 +26,8 @@ const model = new AppModel({
     return () => clearTimeout(timer);
   },
   notices: { now: Date.now, isLooking: () => document.hasFocus() },
+  keptTour: localStorage.getItem(TOUR) ?? undefined,
+  keepTour: (text) => localStorage.setItem(TOUR, text),
   ...(Number.isFinite(seenAt) ? { lastSeenAt: seenAt } : {}),
 });
 noteSeen();

@@ -13,6 +13,7 @@ import {
 } from './HelpTables.tsx';
 import { LanguageGuide, LivingGuide } from './LanguageGuide.tsx';
 import { OperationCatalogue } from './OperationCatalogue.tsx';
+import { TourButton } from '../welcome/Tour.tsx';
 import { Support } from './Support.tsx';
 
 const CONTENTS: Readonly<Record<Exclude<keyof typeof HELP_PARTS, 'support'>, ReactNode>> = {
@@ -37,7 +38,7 @@ interface HelpScreenProps {
 export function HelpScreen({ part }: HelpScreenProps) {
   const support = { id: 'support', title: HELP_PARTS.support, content: <Support isAsked={part === 'support'} /> };
   return (
-    <Page title={words.help.title} testId="help-screen">
+    <Page title={words.help.title} testId="help-screen" tools={<TourButton />}>
       <PageParts label={words.help.parts} first={part} parts={[...SELECTABLE_PARTS, support]} />
     </Page>
   );

@@ -23,6 +23,7 @@ import { outdatedElectronWords } from '../format/words.ts';
 import { useApp, useAppModel, useBatches } from '../state/app-context.ts';
 import { isShared, type Screen } from '../state/app-state.ts';
 import { isInUse } from '../state/batches-store.ts';
+import { tourPlace } from '../state/tour.ts';
 import { BatchLink } from './BatchLink.tsx';
 import { ThemeSwitch } from './theme.tsx';
 import styles from './SideNav.module.css';
@@ -55,6 +56,7 @@ export function SideNav({ screen, store, children }: SideNavProps) {
         <Button
           className={joinClasses('tabular', styles.add)}
           icon={Plus}
+          {...tourPlace('own')}
           disabled={isOpening}
           onClick={() => void model.bringIn.choose()}
         >

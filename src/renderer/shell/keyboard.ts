@@ -28,7 +28,7 @@ export function useWindowEvent<K extends keyof WindowEventMap>(
 }
 
 /** What takes typed text, and with it every key without Ctrl; the grid does, too, wherever a cell can be written. */
-const TAKES_TEXT = 'input, textarea, select, [contenteditable]';
+export const TAKES_TEXT = 'input, textarea, select, [contenteditable]';
 
 /** Whether a dialog is open: it has all keys, and no command is carried out behind it. */
 export function isInDialog(): boolean {
@@ -110,7 +110,7 @@ export function usePasteTable(screen: Screen | undefined): void {
 }
 
 /** The parts of the window that F6 goes through, in this order: marked by `data-region`. */
-const REGIONS = ['side', 'screen', 'tools', 'grid', 'panel', 'start'] as const;
+const REGIONS = ['side', 'screen', 'tools', 'grid', 'panel', 'start', 'hint'] as const;
 type Region = (typeof REGIONS)[number];
 
 function hasRegion(region: Region): boolean {

@@ -37,6 +37,7 @@ import { SheetPlaces } from './batch/sheet-places.ts';
 import { KeptGateways } from './kept-gateways.ts';
 import { KeptLists } from './kept-lists.ts';
 import { ProfileDrafts } from './profile-draft.ts';
+import { Tour } from './tour.ts';
 
 export interface AppModelPorts {
   readonly bridge: Bridge;
@@ -46,6 +47,9 @@ export interface AppModelPorts {
   readonly lastSeenAt?: number;
   /** By default, somebody is always at the window. */
   readonly notices?: NoticesPorts;
+  /** What was last kept of the tour; undefined if nothing was. */
+  readonly keptTour?: string | undefined;
+  readonly keepTour?: (text: string) => void;
 }
 
 const BY_LINE = { column: 'line', direction: 'ascending' } as const;
@@ -92,12 +96,21 @@ export class AppModel {
   readonly living: LivingSheet;
   readonly deliveries: DeliveriesView;
   readonly shelf: BatchShelf;
+  readonly tour: Tour;
   readonly #sequence = new EventSequence();
   readonly #lastSeenAt: number | undefined;
 
-  constructor({ bridge, schedule, lastSeenAt, notices = { now: Date.now, isLooking: () => true } }: AppModelPorts) {
+  constructor({
+    bridge,
+    schedule,
+    lastSeenAt,
+    notices = { now: Date.now, isLooking: () => true },
+    keptTour,
+    keepTour = () => undefined,
+  }: AppModelPorts) {
     this.notices = new Notices(notices);
     this.#lastSeenAt = lastSeenAt;
+    this.tour = new Tour(keptTour, keepTour);
     this.client = createIpcClient(bridge);
     this.rows = new RowsView({
       schedule,
@@ -166,7 +179,10 @@ export class AppModel {
       currencies: (accounts) => currenciesFor(this.app.getState().settings, accounts),
       showSheet: () => this.go({ kind: 'sheet' }),
       onBatch,
-      showBatch: (batch) => this.showNewBatch(batch),
+      showBatch: (batch) => {
+        this.tour.follow(batch, this.batches.store.getState().batches);
+        this.showNewBatch(batch);
+      },
       showCell: (batchId, key, header) => this.openCell(batchId, key, header),
       goHome: () => this.#goHome(),
     });

@@ -1,9 +1,10 @@
 import { FileSpreadsheet, LayoutGrid, Link, MoonStar, TriangleAlert, type LucideIcon } from 'lucide-react';
+import { useId, useState } from 'react';
 import type { RouteInput } from '../../shared/ipc/contract.ts';
 import { OPERATIONS } from '../../shared/domain/operations/operations.ts';
 import { words } from '../../shared/words/words.ts';
 import { Button, useBusy } from '../design/Button.tsx';
-import { useAppModel } from '../state/app-context.ts';
+import { useAppModel, useBatches } from '../state/app-context.ts';
 import { Tile, TileGrid, WelcomePanel } from './Tile.tsx';
 
 type Sample = RouteInput<'sheet.sample'>['sample'];
@@ -44,8 +45,31 @@ const SAMPLES: readonly {
 export function RehearsePanel({ isFirst }: { readonly isFirst: boolean }) {
   const model = useAppModel();
   const [isBusy, run] = useBusy();
+  const isVeryFirst = useBatches().length === 0;
+  const [wantsTour, setWantsTour] = useState(() => model.tour.isSuggested(isVeryFirst));
+  const aboutTour = useId();
+  const rehearse = (open: () => Promise<void>): void =>
+    run(() => {
+      if (wantsTour) model.tour.begin();
+      else model.tour.leave();
+      return open();
+    });
   return (
     <WelcomePanel title={words.home.rehearse.title} isFirst={isFirst}>
+      <div className="row wrap">
+        <label className="row">
+          <input
+            type="checkbox"
+            checked={wantsTour}
+            onChange={({ target }) => setWantsTour(target.checked)}
+            aria-describedby={aboutTour}
+          />
+          {words.home.tour.offer}
+        </label>
+        <span id={aboutTour} className="faint">
+          {words.home.tour.offerAbout}
+        </span>
+      </div>
       <TileGrid columns={2}>
         {SAMPLES.map(({ sample, title, text, icon }) => (
           <Tile
@@ -53,7 +77,7 @@ export function RehearsePanel({ isFirst }: { readonly isFirst: boolean }) {
             icon={icon}
             title={title}
             isDisabled={isBusy}
-            onClick={() => run(() => model.bringIn.openSample(sample))}
+            onClick={() => rehearse(() => model.bringIn.openSample(sample))}
           >
             {text}
           </Tile>
@@ -65,7 +89,7 @@ export function RehearsePanel({ isFirst }: { readonly isFirst: boolean }) {
           look="secondary"
           size="small"
           icon={FileSpreadsheet}
-          onClick={() => run(() => model.bringIn.choose(true))}
+          onClick={() => rehearse(() => model.bringIn.choose(true))}
         >
           {words.home.connect.chooseSheet}
         </Button>

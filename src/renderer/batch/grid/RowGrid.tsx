@@ -5,6 +5,7 @@ import { shownLine } from '../../format/shown-text.ts';
 import { words } from '../../../shared/words/words.ts';
 import { useAppModel, useRows } from '../../state/app-context.ts';
 import type { ViewSort } from '../../state/batch/rows-view.ts';
+import { tourPlace } from '../../state/tour.ts';
 import { ADD_COLUMN_ID, fileInCell, FILES_COLUMN_ID, type RowColumn } from '../columns/grid-columns.ts';
 import type { GridLayout } from './grid-layout.ts';
 import { useGridPalette } from './grid-palette.ts';
@@ -93,6 +94,7 @@ export function RowGrid({ grid, actions, onHeaderMenu, onAddColumn }: RowGridPro
         className={styles.grid}
         data-testid="row-grid"
         data-region="grid"
+        {...tourPlace('night', 'fallen')}
         data-ready={shown !== undefined && columns.some(({ sheet }) => sheet !== undefined)}
         onContextMenuCapture={(event) => {
           // Opened by a key: the page does not know where the cursor is.

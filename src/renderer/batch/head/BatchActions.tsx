@@ -25,6 +25,7 @@ import { Menu, MenuGroup, MenuItem } from '../../design/Menu.tsx';
 import { useAppModel } from '../../state/app-context.ts';
 import type { BatchDialog } from '../../state/app-state.ts';
 import { isAtLimit, offersDialog, openTasks, retryWords, type StatusTotals } from '../../state/batch/batch-progress.ts';
+import { tourPlace } from '../../state/tour.ts';
 import { DeliverDialog } from '../../gallery/DeliverDialog.tsx';
 import { LivingMenu } from '../../living/SheetFile.tsx';
 import { commandButton } from '../../shell/commands.ts';
@@ -82,6 +83,7 @@ export function BatchActions({ batch, totals }: BatchActionsProps) {
           icon={ListChecks}
           title={words.batch.actions.reviewHint}
           {...commandButton('review')}
+          {...tourPlace('review')}
           onClick={() => model.review.open(batch.id)}
         >
           <span className="hidden-when-tight">{words.batch.actions.review}</span>
@@ -103,6 +105,7 @@ export function BatchActions({ batch, totals }: BatchActionsProps) {
           look="quiet"
           icon={ScrollText}
           title={words.batch.actions.ledgerHint}
+          {...tourPlace('ledger')}
           onClick={() => model.go({ kind: 'ledger', batchId: batch.id })}
         >
           <span className="hidden-when-tight">{words.batch.actions.ledger}</span>
@@ -174,7 +177,14 @@ function StartAction({ batch, isBusy }: Pick<MainActionProps, 'batch' | 'isBusy'
   const [isOpen, setOpen] = useState(false);
   return (
     <>
-      <Button look="primary" icon={Play} disabled={isBusy} onClick={() => setOpen(true)} {...RUN_SHORTCUT}>
+      <Button
+        look="primary"
+        icon={Play}
+        disabled={isBusy}
+        onClick={() => setOpen(true)}
+        {...RUN_SHORTCUT}
+        {...tourPlace('start')}
+      >
         {words.batch.actions.start}
       </Button>
       {isOpen && <StartDialog batch={batch} onClose={() => setOpen(false)} />}

@@ -13,6 +13,7 @@ import {
   isWhole,
   openQuestions,
 } from '../../state/sheet-understanding.ts';
+import { tourPlace } from '../../state/tour.ts';
 import { ChoiceSettings, ListUse, VariableFields } from './CellSettings.tsx';
 import { ColumnTable } from './ColumnTable.tsx';
 import { CorrectionList } from './Corrections.tsx';
@@ -35,7 +36,9 @@ export function MappingPanel({ sheet }: { readonly sheet: SheetBeginning | Sheet
         className={joinClasses(styles.content, 'stack')}
         head={
           <>
-            <h2 id="meaning-title">{words.sheet.mapping.title}</h2>
+            <h2 id="meaning-title" {...tourPlace('rows')}>
+              {words.sheet.mapping.title}
+            </h2>
             <span className={joinClasses('grow faint cut', styles.summary)}>{summaryOf(sheet)}</span>
           </>
         }

@@ -18,6 +18,7 @@ import {
   type ProblemGroup,
 } from '../../state/batch/problem-groups.ts';
 import { understandingOf } from '../../state/sheet-understanding.ts';
+import { tourPlace } from '../../state/tour.ts';
 import { NamePlace } from '../start/FilesPlace.tsx';
 import { CorrectAll } from './Corrections.tsx';
 import { IgnoreColumns, IgnoreKind, WithIgnored } from './IgnoredWarnings.tsx';
@@ -39,12 +40,14 @@ export function ProblemList({ sheet }: { readonly sheet: SheetView }) {
   return (
     <Section title={words.sheet.problems.title} region="tools">
       {groups.length === 0 ? (
-        <p className={joinClasses('row soft', styles.clean)}>
+        <p className={joinClasses('row soft', styles.clean)} {...tourPlace('problems')}>
           <CircleCheck size={16} strokeWidth={1.75} aria-hidden />
           {ignored.length === 0 ? words.sheet.problems.none : words.sheet.problems.noneElse}
         </p>
       ) : (
-        <p className="soft">{summaryOf(sheet)}</p>
+        <p className="soft" {...tourPlace('problems')}>
+          {summaryOf(sheet)}
+        </p>
       )}
       <WithIgnored
         label={words.sheet.problems.title}

@@ -10,6 +10,7 @@ import { checkedFor } from '../../state/account-choices.ts';
 import { beginningOf, type OpenSheet } from '../../state/bringing-in.ts';
 import { answerToCorrect } from '../../state/start-forms.ts';
 import { isWhole } from '../../state/sheet-understanding.ts';
+import { tourPlace } from '../../state/tour.ts';
 import type { AccountsChoice } from '../../../shared/ipc/accounts.ts';
 import type { SheetView } from '../../../shared/ipc/opening.ts';
 import { words } from '../../../shared/words/words.ts';
@@ -69,7 +70,7 @@ export function StartPanel({ open }: { readonly open: OpenSheet }) {
         />
         {whole !== undefined && canRun && <ForecastCard forecast={forecast} isRehearsal={isRehearsal} />}
       </div>
-      <div className={joinClasses(styles.start, 'stack')} data-region="start">
+      <div className={joinClasses(styles.start, 'stack')} data-region="start" {...tourPlace('start')}>
         <p className={joinClasses(styles.sum, 'soft')}>
           {whole === undefined ? (
             words.start.stillReading

@@ -57,6 +57,38 @@ export const homeWords = {
     orOwn: 'Or rehearse your own work: drop a sheet anywhere on this window, or',
   },
 
+  /** Hints in the course of a rehearsal. */
+  tour: {
+    offer: 'Show me around',
+    offerAbout: 'Short hints along the way. Escape dismisses one, and F6 leads to its buttons.',
+    label: (at: number, of: number): string => `Tour, hint ${at} of ${of}`,
+    count: (at: number, of: number): string => `${at} of ${of}`,
+    next: 'Next',
+    leave: 'Leave the tour',
+    end: 'End the tour',
+    /** For the screen reader. */
+    spoken: (hint: string): string => `${hint} F6 leads to this hint, Escape dismisses it.`,
+    /** By where they stand. */
+    hints: {
+      rows: 'Each line of a sheet is a row: one thing to be made. “Column mapping” says what each column means, and “The sheet”, at the end of this page, what is sent for each row.',
+      problems:
+        'Whatever is wrong with a sheet is found before anything is paid, and listed here. “Fix it here” opens the grid at that cell.',
+      start:
+        'Before the start you can set a limit that is never passed, and see when the night would end and what it would cost. This rehearsal is free: start it when you like.',
+      night:
+        'Each row shows its status as it changes. You can close the window: Nocturne asks, and the night goes on in the background.',
+      fallen: (hasAny: boolean): string =>
+        hasAny
+          ? 'Some rows failed, or nobody knows whether they did: the column “Reason” says why. Nothing is paid twice, as only you can have them sent again.'
+          : 'No row failed this time. Where one does, the column “Reason” says why, and nothing is paid twice: only you can have it sent again.',
+      ledger:
+        'The night is over. The ledger accounts for every take, from the plan to the folder, with a button for whatever is left to do.',
+      review:
+        'Review leads through the files by keyboard: keep, reject, pick. “Open folder” shows them where they are on your disk.',
+      own: 'Now your own sheet: import it here, or drop it on the window. To render for real, connect your gateway under “Welcome”, and begin with a small request limit.',
+    },
+  },
+
   back: {
     title: 'Welcome back',
     nothing: 'Nothing runs, and nothing needs you.',
