@@ -104,8 +104,8 @@ async function openApplication(folder: string): Promise<() => Promise<readonly s
   // Nothing here needs Electron or the gateway.
   const { handlers, additions } = createRoutes({
     engine,
-    settings: { current: { profile: DEFAULT_PROFILE, defaultFolder: folder } },
-    gateway: { isConnected: false, keyStatus: { present: false } },
+    settings: { current: { profile: DEFAULT_PROFILE, otherProfiles: [], defaultFolder: folder } },
+    gateway: { isConnected: () => false, keyStatus: { present: false } },
     store: { isShared: false, view: { kind: 'folder' } },
     feed,
     desktop: {},

@@ -85,7 +85,7 @@ export interface Refused {
 }
 
 /** A refusal as the parts of a form show it. */
-export function refusedBy(error: Pick<IpcError, 'message' | 'field'> | undefined): Refused {
+export function refusedAtFields(error: Pick<IpcError, 'message' | 'field'> | undefined): Refused {
   const text = error && shownText(error.message);
   return {
     at: (field) => (error?.field === field ? text : undefined),
@@ -103,7 +103,7 @@ export function useAsking() {
     if (!reply.ok) setError(reply.error);
     return reply;
   };
-  return { ask, refused: refusedBy(error) };
+  return { ask, refused: refusedAtFields(error) };
 }
 
 /** The time, updated at every interval, for texts such as "in 12 s". */

@@ -11,7 +11,7 @@ import { Labelled } from '../../design/Field.tsx';
 import { joinClasses } from '../../design/join-classes.ts';
 import { shownLine } from '../../format/shown-text.ts';
 import { formatBytes } from '../../format/words.ts';
-import { refusedBy, useAnswer, useAppModel } from '../../state/app-context.ts';
+import { refusedAtFields, useAnswer, useAppModel } from '../../state/app-context.ts';
 import styles from './StartPanel.module.css';
 
 /** A place as a form or a dialog has it. */
@@ -72,7 +72,7 @@ function useChoosing(choose: PlaceChoice['choose']) {
       setError(undefined);
       setError(await choose());
     });
-  return { isBusy, refusal: refusedBy(error).at('place'), ask };
+  return { isBusy, refusal: refusedAtFields(error).at('place'), ask };
 }
 
 /** `3 local files, 4.2 MB, are put there before their rows are paid.` */

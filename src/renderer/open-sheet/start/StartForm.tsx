@@ -11,7 +11,7 @@ import { isCanaryUsual } from '../../../shared/domain/task/canary.ts';
 import type { BatchView, UnknownSummary } from '../../../shared/ipc/batches.ts';
 import { words } from '../../../shared/words/words.ts';
 import { shownLine } from '../../format/shown-text.ts';
-import { refusedBy, useApp, useAppModel, useBatches } from '../../state/app-context.ts';
+import { refusedAtFields, useApp, useAppModel, useBatches } from '../../state/app-context.ts';
 import { currenciesFor } from '../../state/account-choices.ts';
 import { Accounts } from './Accounts.tsx';
 import { FilesPlaceField, type PlaceChoice } from './FilesPlace.tsx';
@@ -285,7 +285,7 @@ export function useStartForm(id: string, beginning: StartAnswers) {
     },
     limit: readRequestLimit(answers.limitText),
     /** Why it was not started, at the field that this is about. */
-    refused: refusedBy(refusal),
+    refused: refusedAtFields(refusal),
     /** The answers that decide what the run will be. */
     run: runOf(answers, obstacle !== undefined),
     /** So many more requests at most for each that gives a file, because of the gates. */

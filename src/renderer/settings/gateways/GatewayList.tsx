@@ -31,7 +31,7 @@ export function GatewayList() {
               onClick={() => model.go({ kind: 'gateway', gateway: gateway.profile })}
             >
               <span className="name">{shownLine(gateway.profile)}</span>
-              <span className="soft cut">{addressOf(gateway)}</span>
+              <span className="soft cut">{gatewayAddress(gateway)}</span>
               <span className="faint">
                 {[keyOf(gateway, key), ...factsOf(gateway)].map((fact) => (
                   <span key={fact} className={styles.fact}>
@@ -57,7 +57,7 @@ export function GatewayList() {
 }
 
 /** Where a gateway is. */
-export function addressOf({ baseUrl }: Pick<GatewayView, 'baseUrl'>): string {
+export function gatewayAddress({ baseUrl }: Pick<GatewayView, 'baseUrl'>): string {
   return baseUrl === '' ? words.settings.gateways.noAddress : shownLine(baseUrl);
 }
 

@@ -7,7 +7,7 @@ import { Page, type PagePart, PageParts } from '../../design/Page.tsx';
 import { shownLine } from '../../format/shown-text.ts';
 import { useApp, useAppModel } from '../../state/app-context.ts';
 import { GATEWAY_PARTS, type GatewayPart } from '../../state/app-state.ts';
-import { addressOf, GatewayActions } from './GatewayList.tsx';
+import { gatewayAddress, GatewayActions } from './GatewayList.tsx';
 import { GatewayForm } from './GatewayForm.tsx';
 import { KeyList, useNamedKeys } from './Keys.tsx';
 import { KeyTrustSettings } from './KeyTrustSettings.tsx';
@@ -45,7 +45,7 @@ function GatewayPage({ gateway, part, keyFor }: GatewayScreenProps) {
   return (
     <Page
       title={shownLine(gateway)}
-      about={known && addressOf(known)}
+      about={known && gatewayAddress(known)}
       tools={
         <>
           {known !== undefined && <GatewayActions gateway={gateway} />}
