@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { STARTERS } from './scripts/engine-parts.ts';
-import { TEST_HOUR, zoneAt } from './test/support/zone-at.ts';
+import { zoneForFakeClocks } from './test/support/zone-at.ts';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Folders whose tests start processes, and take longest: begun last, one of them would keep a single worker busy. */
@@ -30,7 +30,7 @@ const BUILT_PARTS = pathToFileURL(join(import.meta.dirname, 'out/cli/parts/')).h
 // What the processes of the tests load, Node compiles once, and strips of its types once.
 process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, 'node_modules/.cache/compiled');
 
-process.env['TZ'] = zoneAt(TEST_HOUR);
+process.env['TZ'] = zoneForFakeClocks();
 
 /** Pure parts, that share nothing: their tests share a process, as far as they replace no module and measure no time. */
 const PURE = globSync('test/unit/{domain,renderer}/**/*.test.{ts,tsx}', { cwd: import.meta.dirname }).filter(

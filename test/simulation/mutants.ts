@@ -135,8 +135,8 @@ const HAD_ONCE: readonly SimulatedMutant[] = [
     patches: [
       {
         module: 'night/batches/night-batches.ts',
-        find: "if (record.state !== 'running' && (!isDiskPause(record) || record.pause?.disk !== undefined)) return;",
-        replace: "if (record.state !== 'running') return;",
+        find: "if (record.state !== 'running' && (!isDiskPause(record) || record.pause?.disk !== undefined)) {",
+        replace: "if (record.state !== 'running') {",
       },
     ],
   },

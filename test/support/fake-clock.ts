@@ -1,4 +1,5 @@
 import type { Clock } from '../../src/engine/ports.ts';
+import { FAKE_CLOCK_HOUR } from './zone-at.ts';
 
 interface Timer {
   readonly at: number;
@@ -14,7 +15,7 @@ export class FakeClock implements Clock {
   isBusy: () => boolean = () => false;
   readonly #timers = new Map<number, Timer>();
 
-  constructor(now = Date.UTC(2026, 0, 15, 22, 0, 0)) {
+  constructor(now = Date.UTC(2026, 0, 15, FAKE_CLOCK_HOUR, 0, 0)) {
     this.#nowMs = now;
   }
 
