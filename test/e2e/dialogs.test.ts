@@ -1,6 +1,6 @@
 /** Dialogs over dialogs, and dialogs while their command is under way: where the keyboard is, and what Escape closes. */
 import { expect, type ElectronApplication } from '@playwright/test';
-import { batchLink, test } from './launch.ts';
+import { batchLink, openGateway, test } from './launch.ts';
 
 test('Escape closes the search of the large editor alone, and a question gives the keyboard back to the text', async ({
   open,
@@ -110,6 +110,7 @@ test('the keyboard stays where it worked when what had it goes away or is disabl
   await expect(button('New list')).toBeFocused();
 
   // A button that is disabled by its own press.
+  await openGateway(page);
   await page.getByRole('textbox', { name: 'Base URL' }).fill('http://localhost:9/api');
   await button('Save connection').press('Enter');
   await expect(button('Save connection')).toBeDisabled();

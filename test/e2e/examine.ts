@@ -6,6 +6,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, type Page } from '@playwright/test';
 import axeCore from 'axe-core';
+import { CATALOGUES } from '../../src/shared/words/catalogues.ts';
 import { ENGLISH, type Language } from '../../src/shared/words/words.ts';
 import { REPOSITORY, type Launched } from './launch.ts';
 
@@ -13,7 +14,8 @@ const { source: AXE } = axeCore;
 /** Pictures of all that was examined, to be looked at. */
 const PICTURES = join(REPOSITORY, 'test-results', 'screens');
 /** Messages of several words: a single one may be a name. */
-const ENGLISH_PHRASES = [...new Set(phrasesOf(ENGLISH))];
+const CHINESE_PHRASES = new Set(phrasesOf(CATALOGUES['zh-Hans']));
+const ENGLISH_PHRASES = [...new Set(phrasesOf(ENGLISH))].filter((phrase) => !CHINESE_PHRASES.has(phrase));
 const THEMES = ['light', 'dark'] as const;
 /** The smallest window there is, the usual one, a large screen, and the usual one for weak eyes. */
 const SIZES = [

@@ -1,6 +1,6 @@
 import { ChevronRight } from 'lucide-react';
 import { Collapsible } from 'radix-ui';
-import { createElement, Fragment, useEffect, useId, useState, type KeyboardEvent, type ReactNode } from 'react';
+import { createElement, Fragment, useEffect, useId, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
 import { joinClasses } from './join-classes.ts';
 import styles from './Page.module.css';
 
@@ -80,8 +80,20 @@ interface PagePartsProps {
 /** The content of a long page: its parts one below the other, and beside them a list that leads to each. */
 export function PageParts({ label, parts, first }: PagePartsProps) {
   const [current, setCurrent] = useState(first ?? parts[0]?.id);
+  const column = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    if (first !== undefined) partWith(first)?.scrollIntoView();
+    const part = first === undefined ? undefined : partWith(first);
+    if (!part || column.current === null) return undefined;
+    // Parts above it may yet get what they show; it stays where it is until the user does something.
+    const observer = new ResizeObserver(() => part.scrollIntoView());
+    for (const one of column.current.children) observer.observe(one);
+    const stop = new AbortController();
+    for (const name of ['wheel', 'pointerdown', 'keydown'])
+      window.addEventListener(name, () => observer.disconnect(), { signal: stop.signal, passive: true });
+    return () => {
+      observer.disconnect();
+      stop.abort();
+    };
   }, [first]);
   const show = (id: string): void => {
     const part = partWith(id);
@@ -106,6 +118,7 @@ export function PageParts({ label, parts, first }: PagePartsProps) {
         ))}
       </nav>
       <div
+        ref={column}
         className={joinClasses(styles.column, 'stack scroll')}
         onScroll={({ currentTarget }) => setCurrent(partInView(currentTarget, current))}
       >

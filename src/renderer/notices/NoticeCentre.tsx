@@ -1,7 +1,7 @@
 import { Bell } from 'lucide-react';
 // oxlint-disable-next-line eslint/no-restricted-imports -- neither a dialog, a menu nor a list to choose from
 import { Popover } from 'radix-ui';
-import { useRef, useState } from 'react';
+import { useRef, useState, type MouseEvent } from 'react';
 import { useStore } from 'zustand';
 import { words } from '../../shared/words/words.ts';
 import { Button } from '../design/Button.tsx';
@@ -65,7 +65,11 @@ export function NoticeCentre() {
               if (document.activeElement === document.body) before.current?.take();
             }}
             onKeyDown={(event) => {
-              if (event.key === 'F9') model.setOpen(false);
+              if (event.key !== 'F9') return;
+              // The window's own key would open it again.
+              event.preventDefault();
+              event.stopPropagation();
+              model.setOpen(false);
             }}
           >
             <Panel onGoing={() => (before.current = undefined)} />
@@ -93,11 +97,16 @@ function Panel({ onGoing }: PanelProps) {
     model.notices.setOpen(false);
     model.go({ kind: 'batch', batchId });
   };
+  const clear = ({ currentTarget }: MouseEvent): void => {
+    // The button is disabled by it.
+    if (currentTarget instanceof Element) currentTarget.closest<HTMLElement>('[role="dialog"]')?.focus();
+    model.notices.clear();
+  };
   return (
     <>
       <header className={joinClasses('row', styles.head)}>
         <h2 className={joinClasses('grow', styles.title)}>{words.shell.notices}</h2>
-        <Button size="small" look="quiet" disabled={notices.length === 0} onClick={() => model.notices.clear()}>
+        <Button size="small" look="quiet" disabled={notices.length === 0} onClick={clear}>
           {words.shell.clearNotices}
         </Button>
       </header>

@@ -66,7 +66,9 @@ export function FieldList({ detail }: { readonly detail: RowDetail }) {
     <>
       {cells.length > 0 && (
         <InspectorSection title={words.inspector.preview.row}>
-          <Fields fields={cells.map(({ header, value }) => ({ name: shownText(header), value: shownText(value) }))} />
+          <div translate="no">
+            <Fields fields={cells.map(({ header, value }) => ({ name: shownText(header), value: shownText(value) }))} />
+          </div>
         </InspectorSection>
       )}
       {wasSent && detail.row.operation !== undefined && (

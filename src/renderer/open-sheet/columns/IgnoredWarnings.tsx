@@ -72,7 +72,7 @@ interface WithIgnoredProps {
 export function WithIgnored({ label, className, ignored, isDisabled, onTakeBack, children }: WithIgnoredProps) {
   const place = useFocusKept(ignored.map(kindText).join('\n'));
   return (
-    <fieldset ref={place} className={className} aria-label={label} tabIndex={-1}>
+    <fieldset ref={place} className={joinClasses(className, styles.kinds)} aria-label={label} tabIndex={-1}>
       {children}
       {ignored.length > 0 && (
         <div data-ignored>
