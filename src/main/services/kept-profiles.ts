@@ -152,7 +152,7 @@ export function withAnother({ profile, otherProfiles }: Kept, another: Profile):
 
 /** Why there may not be one more; undefined if there may. */
 export function tooManyProfiles({ otherProfiles }: Kept): string | undefined {
-  return otherProfiles.length + 1 < MOST ? undefined : `There are ${MOST} profiles. Delete one first.`;
+  return otherProfiles.length + 1 < MOST ? undefined : words.desktop.profile.most(MOST);
 }
 
 /** The gateway was deleted, or has another name by now. */
