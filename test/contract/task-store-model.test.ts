@@ -141,7 +141,7 @@ function expectSame(
       tasks: model.counts(id),
       rows: modelSummaryRows(model, id, rows),
       submitsUsed: model.submitsUsed(id),
-      problems: i === 0 ? { errors: 1, warnings: 1 } : { errors: 0, warnings: 0 },
+      problems: i === 0 ? { errors: 1, warnings: 1, ignored: [] } : { errors: 0, warnings: 0, ignored: [] },
       draftSubmits: 0,
     });
   });

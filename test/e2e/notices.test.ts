@@ -20,6 +20,7 @@ test('by keyboard: what failed is unread until it is seen, and a deletion is und
   const { id } = await ask('sheet.new', { template: 'empty', name: 'Owls' });
   await expect(page.getByRole('button', { name: /^Owls/u })).toBeVisible();
   await carryOut(page, 'Owls');
+  await expect(page.getByRole('heading', { level: 1, name: 'Owls' })).toBeVisible();
   await carryOut(page, 'delete the batch');
   await page.getByRole('alertdialog').getByRole('button', { name: 'Delete the batch' }).press('Enter');
   const shown = page.getByRole('region', { name: 'New notices' }).getByText('“Owls” is deleted.');

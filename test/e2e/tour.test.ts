@@ -10,7 +10,7 @@ function regionOf(page: Page): Promise<string | undefined> {
 /** Goes on with a key until a button has the keyboard, as somebody does who reads what is focused. */
 async function goTo(key: 'Tab' | 'F6', button: Locator): Promise<void> {
   await expect(button).toBeVisible();
-  for (let presses = 0; presses < 40; presses += 1) {
+  for (let presses = 0; presses < 100; presses += 1) {
     if (await button.evaluate((element) => element === document.activeElement)) return;
     await button.page().keyboard.press(key);
   }
