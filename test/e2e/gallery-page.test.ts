@@ -330,9 +330,12 @@ test('the page shows small pictures and waveforms instead of whole files, filter
   const widths = (): Promise<readonly number[]> =>
     inWindow.evaluateAll((shown) => shown.map((one) => (one as HTMLImageElement).naturalWidth));
   await expect.poll(async () => Math.min(...(await widths()))).toBeGreaterThan(0);
-  await ask('batch.openGallery', { batchId });
-  await page.reload();
-  await expect(tiles.locator('img[src$=".webp"]').first()).toBeVisible();
+  // A picture is shown as soon as it is made, and kept a moment later.
+  await expect(async () => {
+    await ask('batch.openGallery', { batchId });
+    await page.reload();
+    await expect(tiles.locator('img[src$=".webp"]').first()).toBeVisible({ timeout: 5_000 });
+  }).toPass({ timeout: 60_000 });
   await expect.poll(drawn).toBe(await small.count());
   await launched.close();
 });
