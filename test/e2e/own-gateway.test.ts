@@ -11,6 +11,7 @@ import {
   countOf,
   newFolder,
   openGateway,
+  questionsOf,
   test,
   waitForState,
 } from './launch.ts';
@@ -173,6 +174,97 @@ test('a batch whose gateway has no key says which, and leads to where it is ente
   const finished = await waitForState(launched, batch.id, 'finished');
   expect(countOf(finished, 'done')).toBe(4);
   expect((await ask('settings.get')).baseUrl).toBe('https://other.example/api');
+  await launched.close();
+});
+
+test('a gateway is filled in, renamed, chosen and deleted beside another one, by keyboard, while a batch runs', async ({
+  open,
+}) => {
+  await gateway.close();
+  const behaviour = {
+    ...PRESETS.default,
+    auth: { keys: [KEY] },
+    timeScale: 1,
+    durations: { 'videogen-b': { law: 'fixed' as const, seconds: 3_600 } },
+  };
+  const started = await startObservedGateway({ seed: 5, behaviour });
+  if (!started.ok) throw new Error(JSON.stringify(started.error));
+  gateway = started.value;
+  const launched = await open();
+  const { app, page, ask } = launched;
+  const path = join(newFolder('beside-sheet'), 'Own.csv');
+  writeFileSync(path, 'row,operation,prompt\none,image,A lighthouse');
+  await answerDialogs(app, [path]);
+  await ask('gateway.setBaseUrl', { baseUrl: gateway.baseUrl });
+  await ask('key.set', { key: KEY });
+  const sheetId = (await ask('sheet.choose'))?.sheetId ?? '';
+  const { id: batchId } = await ask('batch.create', { sheetId, name: 'Own', rehearsal: false, start: true });
+  await expect.poll(async () => countOf(await ask('batch.get', { batchId }), 'rendering')).toBe(1);
+  const heading = page.getByRole('heading', { level: 1 });
+  const press = (name: string | RegExp) => page.getByRole('button', { name }).press('Enter');
+  const choose = async (gatewayName: string, item: string): Promise<void> => {
+    await press(`More for ${gatewayName}`);
+    await page.getByRole('menuitem', { name: item }).press('Enter');
+  };
+
+  await page.getByRole('navigation', { name: 'Nocturne' }).getByRole('button', { name: 'Settings' }).press('Enter');
+  await press('New gateway');
+  await expect(heading).toHaveText('New gateway');
+  await answerQuestions(app, 'Apply changes');
+  await page.getByLabel('Base URL').fill('https://other.example/api');
+  await page.getByLabel('Key', { exact: true }).fill('sk-other-gateway-000000');
+  await press('Save connection');
+  await expect(page.getByTestId('key-place')).toContainText('ending in 0000 for https://other.example');
+  expect(await ask('settings.get')).toMatchObject({ profileName: 'My gateway', baseUrl: gateway.baseUrl });
+
+  // What is typed and not saved goes with it to its new name, and does not bring the former one back.
+  await page.getByLabel('Lyrics', { exact: true }).fill('0.05 EUR');
+  await page.getByLabel('Base URL').fill('https://other.example/v2');
+  await page.getByLabel('Requests a second').fill('0.5');
+  await choose('New gateway', 'Rename…');
+  await page.getByRole('dialog').getByRole('textbox').fill('Second');
+  await page.keyboard.press('Enter');
+  await expect(heading).toHaveText('Second');
+  await expect(page.getByLabel('Base URL')).toHaveValue('https://other.example/v2');
+  await expect(page.getByLabel('Lyrics', { exact: true })).toHaveValue('0.05 EUR');
+  await expect(page.getByText('Saving this draft would change back')).toBeHidden();
+  await press('Save profile');
+  await press('Save prices');
+  await expect.poll(async () => (await ask('settings.get')).gateways.at(-1)?.priced).toBe(1);
+  await press('All gateways');
+  const line = page.getByRole('button', { name: /^Second https:/u });
+  await expect(line).toContainText('ends in 0000');
+  await expect(line).toContainText('3 of each kind at a time, 0.5 requests a second');
+  await expect(line).toContainText('1 of 13 operations have a price');
+  await expect(line).toContainText('Statuses inferred');
+
+  await press('Use for new batches: Second');
+  await expect.poll(async () => (await ask('settings.get')).profileName).toBe('Second');
+  await answerQuestions(app, 'Keep it');
+  await choose('My gateway', 'Delete…');
+  await expect.poll(() => questionsOf(app)).toContain('Delete the gateway My gateway?');
+  expect((await ask('settings.get')).profiles).toEqual(['My gateway', 'Second']);
+  await answerQuestions(app, 'Delete the gateway');
+  await choose('My gateway', 'Delete…');
+  await expect.poll(async () => (await ask('settings.get')).profiles).toEqual(['Second']);
+  // Its key is still there for the batch.
+  await expect(page.getByRole('heading', { name: 'Other keys' })).toBeVisible();
+
+  // Deleted while something is typed into it: that is not lost.
+  await ask('profile.create', {});
+  await press(/^New gateway No address yet/u);
+  await expect(heading).toHaveText('New gateway');
+  await page.getByLabel('Requests a second').fill('0.25');
+  await ask('profile.remove', { profile: 'New gateway' });
+  await expect(page.getByText('This gateway is no longer there')).toBeVisible();
+  await expect(page.getByLabel('Requests a second')).toHaveValue('0.25');
+  await answerQuestions(app, 'Add it');
+  await press('Add as a new gateway');
+  await expect(page.getByText('This gateway is no longer there')).toBeHidden();
+  expect((await ask('profile.get', { profile: 'New gateway' })).text).toContain('"requestsPerSecond": 0.25');
+
+  const batch = await ask('batch.get', { batchId });
+  expect([batch.state, countOf(batch, 'rendering')]).toEqual(['running', 1]);
   await launched.close();
 });
 

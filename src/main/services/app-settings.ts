@@ -8,7 +8,8 @@ import { describeProfileIssue } from '../../shared/domain/gateway/profile-proble
 import { AFTER_NIGHT } from '../../shared/domain/telling/night-news.ts';
 import { tellingWays } from '../../shared/domain/telling/ways.ts';
 import { theme } from '../../shared/ipc/app.ts';
-import { LANGUAGE_CHOICES, words, type LanguageChoice } from '../../shared/words/words.ts';
+import { words } from '../../shared/words/words.ts';
+import { LANGUAGE_CHOICES, type LanguageChoice } from '../../shared/words/languages.ts';
 import { keptMappings, recentSheets } from './remembered-sheets.ts';
 
 const FILE_NAME = 'settings';

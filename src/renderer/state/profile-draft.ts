@@ -50,6 +50,15 @@ export function withKept(draft: ProfileDraft, kept: string): ProfileDraft {
   return draft.text === draft.kept || draft.text === kept ? freshDraft(kept) : { ...draft, kept };
 }
 
+/** The draft with another name in place of the one it has: saving it must not bring that back. */
+function renamedDraft({ text, kept, base }: ProfileDraft, from: string, to: string): ProfileDraft {
+  const renamed = (profile: string): string => {
+    const object = readObject(profile);
+    return object?.['name'] === from ? JSON.stringify({ ...object, name: to }, null, 2) : profile;
+  };
+  return { text: renamed(text), kept: renamed(kept), base: renamed(base) };
+}
+
 /** What was typed into each profile, by its name, wherever the user goes meanwhile. */
 export class ProfileDrafts {
   readonly store = createStore<Readonly<Record<string, ProfileDraft>>>(() => ({}));
@@ -81,7 +90,7 @@ export class ProfileDrafts {
     this.#ids.delete(from);
     this.#ids.set(to, id);
     const { [from]: draft, ...others } = this.store.getState();
-    this.store.setState(draft === undefined ? others : { ...others, [to]: draft }, true);
+    this.store.setState(draft === undefined ? others : { ...others, [to]: renamedDraft(draft, from, to) }, true);
   }
 
   /** The profile was saved as this text, perhaps under another name. */

@@ -3,7 +3,7 @@
  * an extra handler does not compile. No route reads the key, and none takes a path.
  */
 import { z } from 'zod';
-import { words } from '../words/words.ts';
+import { domainWords } from '../words/domain-words.ts';
 import { err, type Result } from '../domain/base/result.ts';
 import { accountRoutes } from './accounts.ts';
 import { appRoutes, keyStatus, settingsView, supportRoutes } from './app.ts';
@@ -159,7 +159,7 @@ export function refuse(
 export const INTERNAL_REPLY: Reply<never> = err({
   code: 'internal',
   get message() {
-    return words.problems.internal;
+    return domainWords.problems.internal;
   },
 });
 

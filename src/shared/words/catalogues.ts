@@ -1,4 +1,5 @@
-import { ENGLISH, speak, type Language, type Words } from './words.ts';
+import { ENGLISH, speak, type Words } from './words.ts';
+import { type Language } from './languages.ts';
 import { batchZh } from './zh/batch.ts';
 import { commonZh } from './zh/common.ts';
 import { costsZh } from './zh/costs.ts';

@@ -39,13 +39,6 @@ type ViewedTaskColumns = Pick<
   | ('due_at' | 'blocked_by' | 'task_code' | 'submitted_at' | 'finished_at' | 'state')
 >;
 
-interface EarlierColumns {
-  readonly row: number;
-  readonly take: number;
-  readonly task: number;
-  readonly said: string | null;
-}
-
 /** What the gates and the user say of a file: texts are read only where there is something. */
 const SAID = `CASE WHEN outputs.rest LIKE '%"flags":[{%' OR outputs.rest LIKE '%"verdict":{%' THEN outputs.rest END`;
 
@@ -75,11 +68,6 @@ export function openRowViews(db: Database, problemRecords: ProblemRecords, lines
   const selectOutputs = db.prepare<FileColumns & { readonly task: number; readonly said: string | null }>(`
     SELECT task, position, state, path, sha256, bytes, media_type, ${SAID} AS said FROM outputs
     WHERE task ${IN_LIST} ORDER BY task, position`);
-  const selectEarlier = db.prepare<FileColumns & EarlierColumns>(`
-    SELECT tasks.row AS row, take, tasks.id AS task, outputs.position AS position, outputs.state AS state, path, sha256, bytes,
-      media_type, ${SAID} AS said FROM tasks JOIN outputs ON outputs.task = tasks.id
-    WHERE tasks.row ${IN_LIST} AND +superseded = 1 AND outputs.state = 'verified'
-    ORDER BY tasks.row, take, tasks.id DESC, outputs.position`);
   const costsOf = openTaskCosts(db);
   const firstsOf = openFirstOfKind(db);
 
@@ -95,23 +83,6 @@ export function openRowViews(db: Database, problemRecords: ProblemRecords, lines
       ({ row }) => row,
       (columns) => seenTask(columns, outputs.get(columns.id) ?? []),
     );
-  }
-
-  /** The files that rows had before they were changed or rendered again, in order of take: of each take the last ones. */
-  function earlierOfRows(seqs: readonly number[]): ReadonlyMap<number, readonly RowFile[]> {
-    if (seqs.length === 0) return new Map();
-    const last = new Map<string, number>();
-    const found = selectEarlier.all(JSON.stringify(seqs)).filter(({ row, take, task }) => {
-      const ofTake = `${row} ${take}`;
-      if (!last.has(ofTake)) last.set(ofTake, task);
-      return last.get(ofTake) === task;
-    });
-    const files = groupBy(
-      found,
-      ({ row }) => row,
-      (columns) => verifiedFiles({ id: columns.task, outputs: [seenOutput(columns)] }),
-    );
-    return new Map([...files].map(([row, ofRow]) => [row, ofRow.flat()]));
   }
 
   function cellsOfRows(seqs: readonly number[], { record, columns }: StoredBatch): ReadonlyMap<number, RowCells> {
@@ -152,7 +123,7 @@ export function openRowViews(db: Database, problemRecords: ProblemRecords, lines
     /** In the order of `seqs`; with their cells, if their batch is given. */
     bySeqs(seqs: readonly number[], withCells?: StoredBatch) {
       const rows = new Map(selectRows.all(JSON.stringify(seqs)).map((row) => [row.seq, row]));
-      const tasks = tasksOfRows(seqs);
+      const tasks = tasksOfRows(seqs, true);
       const said = !db.hasColumn('rows', 'turn') ? [] : selectTurns.all(JSON.stringify(seqs));
       const turns = new Map(said.map((one) => [one.seq, turnOf(one.turn)]));
       const cells = withCells === undefined ? undefined : cellsOfRows(seqs, withCells);
@@ -160,9 +131,8 @@ export function openRowViews(db: Database, problemRecords: ProblemRecords, lines
       // All of them are of one batch.
       const batch = [...rows.values()][0]?.batch;
       const firsts = batch === undefined ? undefined : firstsOf(batches.bySeq(batch), seqs);
-      // Few rows, or ones that were never rendered: the index of their tasks answers for those at once.
-      const earlier = earlierOfRows(seqs.filter((seq) => !hasFile(tasks.get(seq))));
-      const costs = costsOf([...tasks.values()].flat().map(({ id }) => id));
+      const counting = new Map([...tasks].map(([seq, ofRow]) => [seq, ofRow.filter((task) => !task.isSuperseded)]));
+      const costs = costsOf([...counting.values()].flat().map(({ id }) => id));
       return seqs.flatMap((seq) => {
         const row = rows.get(seq);
         if (row === undefined) return [];
@@ -173,10 +143,10 @@ export function openRowViews(db: Database, problemRecords: ProblemRecords, lines
           ...asksNothing,
           ...present({ turn: turns.get(seq), problem: shown.get(seq) }),
         };
-        const ofRow = tasks.get(seq) ?? [];
+        const ofRow = counting.get(seq) ?? [];
         const cost = sumOfCosts(ofRow.flatMap(({ id }) => costs.get(id) ?? []));
         return {
-          ...viewOfRow(viewed, ofRow, earlier.get(seq)),
+          ...viewOfRow(viewed, ofRow, earlierFiles(tasks.get(seq))),
           ...present({ cost, waitsForFirst: firsts?.get(seq), sheet }),
         };
       });
@@ -218,8 +188,15 @@ function idleOf({ status, draft }: RowColumns): IdleStatus {
   return status === 'skipped' ? 'skipped' : 'invalid';
 }
 
-function hasFile(tasks: readonly SeenTask[] = []): boolean {
+function hasFile(tasks: readonly SeenTask[]): boolean {
   return tasks.some(({ outputs }) => outputs.some(({ state }) => state === 'verified'));
+}
+
+/** The files that a row had before it was changed or rendered again, in order of take: of each take the last ones. */
+function earlierFiles(tasks: readonly SeenTask[] = []): readonly RowFile[] {
+  const last = new Map<number, SeenTask>();
+  for (const task of tasks) if (task.isSuperseded && hasFile([task])) last.set(task.take, task);
+  return [...last.values()].flatMap((task) => verifiedFiles(task));
 }
 
 /** A file with what the gates and the user say of it. */

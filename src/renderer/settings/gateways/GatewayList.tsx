@@ -130,8 +130,13 @@ function RenameGateway({ gateway, onClose }: { readonly gateway: string; readonl
   const [typed, setTyped] = useState(gateway);
   const name = typed.trim();
   const isTaken = name !== gateway && names.includes(name);
-  const save = async (): Promise<void> => {
-    if (await model.gateways.rename(gateway, name)) onClose();
+  const rename = (): void => {
+    if (name === '' || isTaken) return;
+    if (name === gateway) onClose();
+    else
+      run(async () => {
+        if (await model.gateways.rename(gateway, name)) onClose();
+      });
   };
   return (
     <Dialog
@@ -142,10 +147,14 @@ function RenameGateway({ gateway, onClose }: { readonly gateway: string; readonl
           words: words.common.rename,
           look: 'primary',
           isDisabled: name === '' || isTaken,
-          onClick: () => run(save),
+          onClick: rename,
         },
       ]}
       isBusy={isBusy}
+      onOpenFocus={(content) => content.querySelector('input')?.select()}
+      onKeyDown={(event) => {
+        if (event.key === 'Enter' && event.target instanceof HTMLInputElement) rename();
+      }}
       onClose={onClose}
     >
       <TextField

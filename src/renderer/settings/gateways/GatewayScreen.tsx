@@ -45,7 +45,15 @@ function GatewayPage({ gateway, part, keyFor }: GatewayScreenProps) {
   return (
     <Page
       title={shownLine(gateway)}
-      about={known && gatewayAddress(known)}
+      about={
+        known === undefined ? (
+          <Callout isSlim level="warning" title={words.settings.gateways.goneTitle}>
+            {words.settings.gateways.goneText}
+          </Callout>
+        ) : (
+          <span className="cut">{gatewayAddress(known)}</span>
+        )
+      }
       tools={
         <>
           {known !== undefined && <GatewayActions gateway={gateway} />}
@@ -56,11 +64,6 @@ function GatewayPage({ gateway, part, keyFor }: GatewayScreenProps) {
       }
       testId="gateway-screen"
     >
-      {known === undefined && (
-        <Callout level="warning" title={words.settings.gateways.goneTitle}>
-          {words.settings.gateways.goneText}
-        </Callout>
-      )}
       <PageParts label={words.settings.gateways.partsLabel} parts={parts} first={part} />
     </Page>
   );

@@ -1,4 +1,4 @@
-import { words } from '../../words/words.ts';
+import { domainWords } from '../../words/domain-words.ts';
 import type { Json } from './json.ts';
 import { mapRecord } from './result.ts';
 
@@ -292,10 +292,10 @@ const RULES: Readonly<Record<FailureCode, FailureRules>> = {
 export const FAILURE_POLICIES: Readonly<Record<FailureCode, FailurePolicy>> = mapRecord(RULES, (code, rules) => ({
   ...rules,
   get title() {
-    return words.nights.failures[code].title;
+    return domainWords.nights.failures[code].title;
   },
   get remedy() {
-    return words.nights.failures[code].remedy;
+    return domainWords.nights.failures[code].remedy;
   },
 }));
 
@@ -307,19 +307,19 @@ export function remedyOf(code: FailureCode, status: string): string {
   if (status === 'failed' && policy.next === 'retry' && policy.userRetry === 'free')
     return FAILURE_POLICIES.OVERDUE.remedy;
   if (status !== 'downloading' && status !== 'rendering') return policy.remedy;
-  const { retried } = words.nights;
+  const { retried } = domainWords.nights;
   return whileRetriedOf(code) ?? retried[status];
 }
 
 /** The remedy while Nocturne is trying again by itself, if the general sentence is not good enough. */
 export function whileRetriedOf(code: FailureCode): string | undefined {
-  const told: { readonly title: string; readonly whileRetried?: string } = words.nights.failures[code];
+  const told: { readonly title: string; readonly whileRetried?: string } = domainWords.nights.failures[code];
   return told.whileRetried;
 }
 
 /** What a batch waits for meanwhile, in a few words. */
 export function troubleTitle({ code, data }: Pick<Failure, 'code' | 'data'>): string {
-  const { trouble } = words.nights;
+  const { trouble } = domainWords.nights;
   if (code === 'OUTPUT_UNVERIFIABLE') return trouble.noFiles;
   return data?.['httpStatus'] === undefined ? trouble.noAnswer : trouble.errors;
 }
@@ -345,7 +345,7 @@ export function isRetryFree(code: FailureCode): boolean {
 /** What a failure leads to, as a sentence before its remedy. */
 export function whatFollows(code: FailureCode): string {
   const { next } = FAILURE_POLICIES[code];
-  return words.nights.follows[next];
+  return domainWords.nights.follows[next];
 }
 
 export function failure(code: FailureCode, message: string, data?: { readonly [key: string]: Json }): Failure {
@@ -355,7 +355,7 @@ export function failure(code: FailureCode, message: string, data?: { readonly [k
 /** A failure in the user's words, with what to do about it. */
 export function failureText({ code, message }: Failure): string {
   const { title, remedy } = FAILURE_POLICIES[code];
-  return words.nights.failureText(title, message, remedy);
+  return domainWords.nights.failureText(title, message, remedy);
 }
 
 /** Whether the gateway would refuse the same request again: only other words help. */

@@ -3,7 +3,7 @@
  * shown, kept and shared; the key never is. Keys are printable ASCII (`keyProblem`), so the text may be UTF-16 or bytes
  * read as one character each.
  */
-import { words } from '../../words/words.ts';
+import { domainWords } from '../../words/domain-words.ts';
 import { decodeEscapes, decodeOnce, ESCAPE_KINDS, withoutCutEscape, type Decoded } from './escapes.ts';
 import { Needle, uniteSpans, type Span } from './spans.ts';
 
@@ -16,15 +16,15 @@ const LONGEST_KEY = 4096;
 
 /** What is wrong with a key, or undefined. The key becomes a header, so it must be printable ASCII. */
 export function keyProblem(key: string): string | undefined {
-  if (key === '') return words.operations.secret.keyEmpty;
-  if (!/^[\x21-\x7e]+$/.test(key)) return words.operations.secret.keyCharacters;
-  if (key.length > LONGEST_KEY) return words.operations.secret.keyLong(LONGEST_KEY);
+  if (key === '') return domainWords.operations.secret.keyEmpty;
+  if (!/^[\x21-\x7e]+$/.test(key)) return domainWords.operations.secret.keyCharacters;
+  if (key.length > LONGEST_KEY) return domainWords.operations.secret.keyLong(LONGEST_KEY);
   if (key.length < SHORTEST_KEY) {
-    return words.operations.secret.keyShort(SHORTEST_KEY);
+    return domainWords.operations.secret.keyShort(SHORTEST_KEY);
   }
   // Where it was escaped again, only what is left without its own escapes can be found.
   if (plainest(key).length >= SHORTEST_FORM) return undefined;
-  return words.operations.secret.keyEscapes;
+  return domainWords.operations.secret.keyEscapes;
 }
 
 /** In a truncated text, a beginning of the key this long counts as the key. */

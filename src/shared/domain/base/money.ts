@@ -1,6 +1,6 @@
 /** Money by a decimal rule: 0.1 and 0.2 are 0.3, and a limit of 0.3 holds exactly three requests of 0.1. */
 
-import { words } from '../../words/words.ts';
+import { domainWords } from '../../words/domain-words.ts';
 import { err, ok, type Result } from './result.ts';
 
 /** An amount as profiles and gateways write it. */
@@ -77,7 +77,7 @@ export function balanceText({ amount, currency }: Money): string {
 
 /** `4.20 of 10.00 USD`: what of a limit is used. */
 export function spentOf(spent: Money, limit: Money): string {
-  return words.costs.spentOf(amountText(spent), moneyText(limit));
+  return domainWords.costs.spentOf(amountText(spent), moneyText(limit));
 }
 
 const MOST = 1_000_000_000;
@@ -93,7 +93,7 @@ export function readMoney(text: string, currencies: readonly string[]): Result<M
   const typed = TYPED.exec(text.trim());
   const amount = Number(typed?.[1]?.replace(',', '.'));
   const currency = typed?.[2]?.toUpperCase() ?? (other === undefined ? only : undefined);
-  if (typed === null || !(amount > 0 && amount <= MOST)) return err(words.costs.enterAmount(only ?? 'EUR'));
-  if (currency === undefined) return err(words.costs.enterCurrency(typed[1] ?? '', only ?? 'EUR'));
+  if (typed === null || !(amount > 0 && amount <= MOST)) return err(domainWords.costs.enterAmount(only ?? 'EUR'));
+  if (currency === undefined) return err(domainWords.costs.enterCurrency(typed[1] ?? '', only ?? 'EUR'));
   return ok({ amount, currency });
 }

@@ -1,4 +1,4 @@
-import { words } from '../../words/words.ts';
+import { domainWords } from '../../words/domain-words.ts';
 import { parseCell, quoteCell } from './cell-value.ts';
 import type { Json, JsonObject } from '../base/json.ts';
 import { columnsOf } from '../operations/operations.ts';
@@ -122,7 +122,7 @@ function resolveText(text: LinkedText, column: string, sourceOf: SourceOf): Resu
 
 function valueOf(reference: Reference, column: string, sourceOf: SourceOf): Result<Json, UnresolvedReference> {
   const source = sourceOf(reference.row);
-  if (source === undefined) return err(missing(reference, column, words.problems.given.nothingYet));
+  if (source === undefined) return err(missing(reference, column, domainWords.problems.given.nothingYet));
   switch (reference.path.kind) {
     case 'task-code':
       return ok(source.taskCode);
@@ -146,7 +146,7 @@ function valueOf(reference: Reference, column: string, sourceOf: SourceOf): Resu
 }
 
 function countOfOutputs({ outputUrls }: ReferenceSource): string {
-  return words.problems.given.outputs(outputUrls.length);
+  return domainWords.problems.given.outputs(outputUrls.length);
 }
 
 /** A value as text; undefined for a list or an object. */
@@ -156,17 +156,17 @@ function scalarText(value: Json): string | undefined {
 
 function missing(reference: Reference, column: string, why: string): UnresolvedReference {
   const written = quoteCell(`{{${reference.text}}}`);
-  const message = words.problems.given.needs(column, written, quoteCell(reference.row), why);
+  const message = domainWords.problems.given.needs(column, written, quoteCell(reference.row), why);
   return { row: reference.row, column, message };
 }
 
 function notText(reference: Reference, column: string, value: Json): UnresolvedReference {
-  const why = value === null ? words.problems.given.isNull : words.problems.given.isNoText(whatIsIn(value));
+  const why = value === null ? domainWords.problems.given.isNull : domainWords.problems.given.isNoText(whatIsIn(value));
   return missing(reference, column, why);
 }
 
 function wrongType(text: LinkedText, column: string, why: string): UnresolvedReference {
-  return { row: firstRow(text), column, message: words.problems.given.wrongType(column, why) };
+  return { row: firstRow(text), column, message: domainWords.problems.given.wrongType(column, why) };
 }
 
 function emptyResult({ column, value }: LinkedField): UnresolvedReference {
@@ -174,7 +174,7 @@ function emptyResult({ column, value }: LinkedField): UnresolvedReference {
   return {
     row,
     column,
-    message: words.problems.given.nothingToRender(column, quoteCell(row)),
+    message: domainWords.problems.given.nothingToRender(column, quoteCell(row)),
   };
 }
 

@@ -1,4 +1,4 @@
-import { words } from '../../words/words.ts';
+import { domainWords } from '../../words/domain-words.ts';
 import { err, ok, type Result } from '../base/result.ts';
 
 /** What to search for in cells. */
@@ -21,7 +21,7 @@ export function searchPattern({ text, isCaseSensitive, isWholeCell, isPattern }:
     return ok(isWholeCell ? new RegExp(`^(?:${own.source})$`, flags) : own);
   } catch (error) {
     const why = error instanceof Error ? error.message.replace(/^Invalid regular expression: /, '') : '';
-    return err(words.problems.noPattern(why));
+    return err(domainWords.problems.noPattern(why));
   }
 }
 

@@ -1,4 +1,4 @@
-import { words } from '../../words/words.ts';
+import { domainWords } from '../../words/domain-words.ts';
 import type { Json } from '../base/json.ts';
 import type { LeafType } from '../operations/operations.ts';
 import { assertNever, err, ok } from '../base/result.ts';
@@ -53,7 +53,7 @@ export function parseBoolean(text: string): Result<boolean, CellProblem> {
     case '0':
       return ok(false);
     default:
-      return typeProblem(words.problems.cell.notBoolean(quoteCell(text)));
+      return typeProblem(domainWords.problems.cell.notBoolean(quoteCell(text)));
   }
 }
 
@@ -62,10 +62,10 @@ export function parseBoolean(text: string): Result<boolean, CellProblem> {
  */
 export function parseWhole(text: string, least: number, most: number): Result<number, CellProblem> {
   const match = /^([+-]?\d+)(?:\.0+)?$/.exec(text.trim());
-  if (!match) return typeProblem(words.problems.cell.notWhole(quoteCell(text)));
+  if (!match) return typeProblem(domainWords.problems.cell.notWhole(quoteCell(text)));
   const value = Number(match[1]);
   if (value < least || value > most) {
-    return err({ code: 'value-range', ...words.problems.cell.outOfRange(quoteCell(text), least, most) });
+    return err({ code: 'value-range', ...domainWords.problems.cell.outOfRange(quoteCell(text), least, most) });
   }
   // Adding 0 turns -0 into 0; JSON would write 0 for both.
   return ok(value + 0);
@@ -76,7 +76,7 @@ function parseNumber(text: string): Result<number, CellProblem> {
   const value = Number(trimmed);
   if (/^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i.test(trimmed) && Number.isFinite(value)) return ok(value + 0);
   const withPoint = /^[+-]?\d+,\d+$/.test(trimmed) ? trimmed.replace(',', '.') : undefined;
-  return typeProblem(words.problems.cell.notNumber(quoteCell(text), withPoint));
+  return typeProblem(domainWords.problems.cell.notNumber(quoteCell(text), withPoint));
 }
 
 /**
@@ -92,7 +92,7 @@ function parseList(text: string): Result<readonly string[], CellProblem> {
     return word === '' ? [] : [word];
   });
   if (items.length > 0) return ok(items);
-  return typeProblem(words.problems.cell.noItems(quoteCell(text)));
+  return typeProblem(domainWords.problems.cell.noItems(quoteCell(text)));
 }
 
 function parseJsonList(text: string): Result<readonly string[], CellProblem> {
@@ -100,10 +100,10 @@ function parseJsonList(text: string): Result<readonly string[], CellProblem> {
   try {
     value = JSON.parse(text);
   } catch {
-    return typeProblem(words.problems.cell.notArray(quoteCell(text), 'no-json'));
+    return typeProblem(domainWords.problems.cell.notArray(quoteCell(text), 'no-json'));
   }
   if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return ok(value);
-  return typeProblem(words.problems.cell.notArray(quoteCell(text), 'no-texts'));
+  return typeProblem(domainWords.problems.cell.notArray(quoteCell(text), 'no-texts'));
 }
 
 function typeProblem(told: Pick<CellProblem, 'message' | 'remedy'>): Result<never, CellProblem> {

@@ -1,4 +1,4 @@
-import { words } from '../../words/words.ts';
+import { domainWords } from '../../words/domain-words.ts';
 import { readReference, type LinkedText, type Reference } from './reference.ts';
 import { tokeniseCell, type CellToken } from './cell-tokens.ts';
 import { quoteCell, type CellProblem } from './cell-value.ts';
@@ -185,7 +185,7 @@ function noReference(written: string): LanguageProblem {
   return {
     severity: 'error',
     code: 'reference-invalid',
-    ...words.problems.cell.noReference(quoteCell(written)),
+    ...domainWords.problems.cell.noReference(quoteCell(written)),
   };
 }
 
@@ -194,7 +194,7 @@ function noVariable({ name, written }: CellToken & { kind: 'name' }, nearest: st
   return {
     severity: 'warning',
     code: 'variable-unknown',
-    ...words.problems.cell.noVariable(quoteCell(written), quoteCell(name), meant),
+    ...domainWords.problems.cell.noVariable(quoteCell(written), quoteCell(name), meant),
   };
 }
 
@@ -203,7 +203,7 @@ function noList({ name, written }: CellToken & { kind: 'list' }, nearest: string
   return {
     severity: 'warning',
     code: 'list-unknown',
-    ...words.problems.cell.noList(quoteCell(written), quoteCell(name), meant),
+    ...domainWords.problems.cell.noList(quoteCell(written), quoteCell(name), meant),
   };
 }
 
@@ -211,7 +211,7 @@ function nestedIn(written: string): LanguageProblem {
   return {
     severity: 'warning',
     code: 'choice-invalid',
-    ...words.problems.cell.nestedChoice(quoteCell(written)),
+    ...domainWords.problems.cell.nestedChoice(quoteCell(written)),
   };
 }
 
@@ -219,7 +219,7 @@ function tooLong(text: string): LanguageProblem {
   return {
     severity: 'error',
     code: 'too-large',
-    ...words.problems.cell.growsTooLong(quoteCell(text), MOST_CHARACTERS / 1_000_000),
+    ...domainWords.problems.cell.growsTooLong(quoteCell(text), MOST_CHARACTERS / 1_000_000),
   };
 }
 

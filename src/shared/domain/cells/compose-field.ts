@@ -1,4 +1,4 @@
-import { words } from '../../words/words.ts';
+import { domainWords } from '../../words/domain-words.ts';
 import { parseCell } from './cell-value.ts';
 import { composeCell, linkedText, textOf } from './compose-cell.ts';
 import type { CellPlace, ComposedPart, LanguageProblem } from './compose-cell.ts';
@@ -42,7 +42,7 @@ function composeValue(cell: string, { column, field }: Column, place: CellPlace)
   const wrong: LanguageProblem = {
     ...value.error,
     severity: 'error',
-    message: words.problems.cell.sentence(value.error.message),
+    message: domainWords.problems.cell.sentence(value.error.message),
   };
   return { ...composed, ...NOTHING, problems: [...problems, wrong] };
 }
@@ -77,7 +77,7 @@ function composeJsonItems(cell: string, place: CellPlace): ComposedItems {
   if (!list.ok) {
     return {
       items: [],
-      problems: [{ ...list.error, severity: 'error', message: words.problems.cell.sentence(list.error.message) }],
+      problems: [{ ...list.error, severity: 'error', message: domainWords.problems.cell.sentence(list.error.message) }],
       named: [],
     };
   }

@@ -1,4 +1,4 @@
-import { words } from '../../words/words.ts';
+import { domainWords } from '../../words/domain-words.ts';
 import { quoteCell } from './cell-value.ts';
 import { type Json, type JsonObject, parseLossless } from '../base/json.ts';
 import { err, ok } from '../base/result.ts';
@@ -15,15 +15,15 @@ const NAMED_KEYS = 12;
  * @returns The value, or a sentence that says what is there instead.
  */
 export function valueAt(result: Json | undefined, path: readonly string[]): Result<Json, string> {
-  if (result === undefined) return err(words.problems.given.unknown);
+  if (result === undefined) return err(domainWords.problems.given.unknown);
   const exact = follow(result, path);
   if (exact !== undefined) return ok(exact);
   const found = new Map<string, Json>();
   collect(result, path, 0, found);
   const [first, ...others] = found.values();
-  if (first === undefined) return err(words.problems.given.hasNo(quoteCell(path.join('.')), whatIsIn(result)));
+  if (first === undefined) return err(domainWords.problems.given.hasNo(quoteCell(path.join('.')), whatIsIn(result)));
   if (others.length === 0) return ok(first);
-  return err(words.problems.given.hasSeveral(quoteCell(path.join('.')), found.size, whatIsIn(result)));
+  return err(domainWords.problems.given.hasSeveral(quoteCell(path.join('.')), found.size, whatIsIn(result)));
 }
 
 function follow(start: Json, path: readonly string[]): Json | undefined {
@@ -69,9 +69,9 @@ function isObject(value: Json): value is JsonObject {
 /** What a value contains, for a user who looked for something else in it. */
 export function whatIsIn(value: Json): string {
   const inside = insideOf(value);
-  if (Array.isArray(inside)) return words.problems.given.isList(inside.length);
-  if (!isObject(inside)) return words.problems.given.isValue(quoteCell(JSON.stringify(inside)));
+  if (Array.isArray(inside)) return domainWords.problems.given.isList(inside.length);
+  if (!isObject(inside)) return domainWords.problems.given.isValue(quoteCell(JSON.stringify(inside)));
   const names = Object.keys(inside);
-  if (names.length === 0) return words.problems.given.isEmpty;
-  return words.problems.given.has(names.slice(0, NAMED_KEYS).map(quoteCell), names.length - NAMED_KEYS);
+  if (names.length === 0) return domainWords.problems.given.isEmpty;
+  return domainWords.problems.given.has(names.slice(0, NAMED_KEYS).map(quoteCell), names.length - NAMED_KEYS);
 }

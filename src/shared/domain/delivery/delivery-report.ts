@@ -1,5 +1,5 @@
 /** What a delivery came to, and how it is told. */
-import { words } from '../../words/words.ts';
+import { domainWords } from '../../words/domain-words.ts';
 import { formatBytes, visibleLine } from '../base/text.ts';
 
 /** What a delivery came to. Paths are inside its folder, with `/`. */
@@ -40,7 +40,7 @@ export interface DeliveryProgress {
 
 /** How far a delivery is, in words. */
 export function progressText({ step, files, ofFiles, bytes, ofBytes }: DeliveryProgress): string {
-  return words.nights.delivery.progress(step, files, ofFiles, formatBytes(bytes), formatBytes(ofBytes));
+  return domainWords.nights.delivery.progress(step, files, ofFiles, formatBytes(bytes), formatBytes(ofBytes));
 }
 
 /** What a delivery came to, in a word: `nothing` was there to deliver, or what is there had all been delivered before. */
@@ -61,7 +61,7 @@ export function emptyReport(rest: Partial<DeliveryReport> = {}): DeliveryReport 
 /** What a delivery came to, in lines for the user. */
 export function deliveryWords(report: DeliveryReport): readonly string[] {
   const { changed, unkept, gone, left, withCredentials, untagged, timeline, isTimelineLeft } = report;
-  const told = words.nights.delivery;
+  const told = domainWords.nights.delivery;
   const goneWords = gone === 0 ? [] : [told.gone(gone)];
   if (deliveryOutcome(report) === 'nothing' && unkept > 0) return [told.nothingKept(unkept), ...goneWords];
   return [
@@ -81,8 +81,8 @@ export function deliveryWords(report: DeliveryReport): readonly string[] {
 
 function addedWords(report: DeliveryReport): string {
   const { added, bytes, had, gone } = report;
-  if (deliveryOutcome(report) === 'nothing' && gone === 0) return words.nights.delivery.nothing;
-  return words.nights.delivery.added(added.length, formatBytes(bytes), had);
+  if (deliveryOutcome(report) === 'nothing' && gone === 0) return domainWords.nights.delivery.nothing;
+  return domainWords.nights.delivery.added(added.length, formatBytes(bytes), had);
 }
 
 function named(paths: readonly string[], tell: (path: string) => string): readonly string[] {
@@ -90,5 +90,5 @@ function named(paths: readonly string[], tell: (path: string) => string): readon
 }
 
 function rest(list: readonly unknown[]): readonly string[] {
-  return list.length > FILES_NAMED ? [words.nights.delivery.andMore(list.length - FILES_NAMED)] : [];
+  return list.length > FILES_NAMED ? [domainWords.nights.delivery.andMore(list.length - FILES_NAMED)] : [];
 }

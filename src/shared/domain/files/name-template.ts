@@ -1,5 +1,5 @@
 /** What a template of names may name in braces, and what is wrong with one that names something else. */
-import { words } from '../../words/words.ts';
+import { domainWords } from '../../words/domain-words.ts';
 import { nearestName } from '../base/nearest-name.ts';
 import { visibleLine } from '../base/text.ts';
 import { cellText, type Row } from '../sheet/row.ts';
@@ -40,19 +40,20 @@ export function nameCellsOf({
  * undefined if nothing is. `columns`: of its batch, from {@link nameColumnsOf}.
  */
 export function templateProblem(template: string, columns: readonly string[]): string | undefined {
-  if (template.length > MAX_TEMPLATE_CHARACTERS) return words.operations.template.tooLong(MAX_TEMPLATE_CHARACTERS);
+  if (template.length > MAX_TEMPLATE_CHARACTERS)
+    return domainWords.operations.template.tooLong(MAX_TEMPLATE_CHARACTERS);
   const { folders } = partsOfTemplate(template);
-  if (folders.length > MAX_FOLDERS) return words.operations.template.deep(folders.length, MAX_FOLDERS);
+  if (folders.length > MAX_FOLDERS) return domainWords.operations.template.deep(folders.length, MAX_FOLDERS);
   const known = new Set(columns.map((column) => column.toLowerCase()));
   for (const { 0: written, index } of template.matchAll(/\{[^{}]*\}|[{}]/gu)) {
     // As a person counts.
     const at = Array.from(template.slice(0, index)).length + 1;
-    if (written.length === 1) return words.operations.template.lone(written, at);
+    if (written.length === 1) return domainWords.operations.template.lone(written, at);
     const name = written.slice(1, -1).trim();
     if (isNameWord(name) || known.has(name.toLowerCase())) continue;
     const nearest = nearestName(name, [...NAME_WORDS, ...columns]);
     const guess = nearest && `{${visibleLine(nearest, 100)}}`;
-    return words.operations.template.noName(visibleLine(written, 100), at, guess, knownNames(columns));
+    return domainWords.operations.template.noName(visibleLine(written, 100), at, guess, knownNames(columns));
   }
   return undefined;
 }
@@ -60,5 +61,5 @@ export function templateProblem(template: string, columns: readonly string[]): s
 function knownNames(columns: readonly string[]): string {
   const inBraces = (names: readonly string[]): readonly string[] => names.map((name) => `{${visibleLine(name, 60)}}`);
   const shown = inBraces(columns.slice(0, COLUMNS_NAMED));
-  return words.operations.template.names(inBraces(NAME_WORDS), shown, columns.length - COLUMNS_NAMED);
+  return domainWords.operations.template.names(inBraces(NAME_WORDS), shown, columns.length - COLUMNS_NAMED);
 }

@@ -1,5 +1,5 @@
 /** Asks the gates of a batch about one file. */
-import { words } from '../../words/words.ts';
+import { domainWords } from '../../words/domain-words.ts';
 import { assertNever } from '../base/result.ts';
 import { GATE_CODES, GATES, type FileGate, type GateCode, type GatesOn } from './gates.ts';
 import type { WishedFile, MeasuredFile, OtherTake, Undecoded } from './measured-file.ts';
@@ -56,5 +56,5 @@ function isKnown({ seconds, width }: MeasuredFile, needs: FileGate['needs']): bo
 
 /** Why gates could not look, as a sentence's end: “not checked: ffmpeg is not installed”. */
 export function uncheckedText(why: Undecoded): string {
-  return words.operations.unchecked[why];
+  return domainWords.operations.unchecked[why];
 }

@@ -1,6 +1,6 @@
 /** Which gates a batch has, and from which values on they flag a file. */
 import { z } from 'zod';
-import { words } from '../../words/words.ts';
+import { domainWords } from '../../words/domain-words.ts';
 import { err, ok, type Result } from '../base/result.ts';
 import { countOf } from '../base/text.ts';
 import { GATE_CODES, GATES, type GateCode, type GatesOn } from './gates.ts';
@@ -77,7 +77,7 @@ export function readGate(text: string): Result<GatesOn, GateProblem> {
   const value = number === undefined || (written.endsWith('%') && unit !== '%') ? Number.NaN : Number(number);
   if (value >= least && value <= most) return ok({ [code]: value });
   return err({
-    ...words.operations.noGateValue(JSON.stringify(written), code, { least, most: `${most}${unit}`, usual }),
+    ...domainWords.operations.noGateValue(JSON.stringify(written), code, { least, most: `${most}${unit}`, usual }),
   });
 }
 

@@ -1,5 +1,5 @@
 /** The gates: what each looks for in a file, and from which value on. What one finds is kept with the file, in English. */
-import { words } from '../../words/words.ts';
+import { domainWords } from '../../words/domain-words.ts';
 import { mapRecord } from '../base/result.ts';
 import { countOf, formatBytes } from '../base/text.ts';
 import type { OutputKind } from '../operations/operations.ts';
@@ -262,13 +262,13 @@ function ratioText(ratio: number): string {
 export const GATES: Readonly<Record<GateCode, FileGate>> = mapRecord(RULES, (code, rules) => ({
   ...rules,
   get title() {
-    return words.operations.gates[code].title;
+    return domainWords.operations.gates[code].title;
   },
   get rule() {
-    return words.operations.gates[code].rule;
+    return domainWords.operations.gates[code].rule;
   },
   get remedy() {
-    return words.operations.gates[code].remedy;
+    return domainWords.operations.gates[code].remedy;
   },
 }));
 

@@ -4,7 +4,7 @@
  * addresses only if the profile names them.
  */
 
-import { words } from '../../words/words.ts';
+import { domainWords } from '../../words/domain-words.ts';
 
 /** `name`: its address is known only on connecting. */
 type Reach = 'loopback' | 'private' | 'public' | 'name';
@@ -21,11 +21,11 @@ export function plainHttpProblem(baseUrl: string, allowPlainHttp: boolean): stri
     case 'loopback':
       return undefined;
     case 'public':
-      return words.problems.must.httpsForInternet;
+      return domainWords.problems.must.httpsForInternet;
     case 'private':
     case 'name':
       if (allowPlainHttp) return undefined;
-      return words.problems.must.httpsForNetwork;
+      return domainWords.problems.must.httpsForNetwork;
   }
 }
 
@@ -53,11 +53,11 @@ export function isLoopbackHost(hostname: string): boolean {
 export function allowedHostProblem(entry: string, baseUrl: string): string | undefined {
   const host = entry.toLowerCase().replace(/:\d+$/u, '');
   if (/^(?:169\.254\.|168\.63\.129\.16$|\[fe[89ab][0-9a-f]:|\[fd00:ec2::254\]$)/u.test(host)) {
-    return words.problems.must.noMetadata;
+    return domainWords.problems.must.noMetadata;
   }
   const gateway = /^https?:\/\/(\[[^\]]*\]|[^/:?#]*)/iu.exec(baseUrl)?.[1];
   if (!isLoopbackHost(host) || gateway === undefined || isLoopbackHost(gateway)) return undefined;
-  return words.problems.must.notThisMachine;
+  return domainWords.problems.must.notThisMachine;
 }
 
 function plainHttpHost(baseUrl: string): string | undefined {

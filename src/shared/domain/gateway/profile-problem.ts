@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { words } from '../../words/words.ts';
+import { domainWords } from '../../words/domain-words.ts';
 
 /** A problem in a profile. `path` says where (`limits.activePerFamily.musicgen`; empty for the whole document). */
 export interface ProfileProblem {
@@ -15,22 +15,24 @@ export function describeProfileIssue(issue: Issue, defaults: unknown): ProfilePr
   if (issue.code === 'unrecognized_keys') {
     return issue.keys.map((key) => ({
       path: [...issue.path, key].join('.'),
-      message: words.problems.profile.unknownKey,
+      message: domainWords.problems.profile.unknownKey,
       remedy:
-        issue.path[0] === 'prices' ? words.problems.profile.nameOperation : knownKeys(memberAt(defaults, issue.path)),
+        issue.path[0] === 'prices'
+          ? domainWords.problems.profile.nameOperation
+          : knownKeys(memberAt(defaults, issue.path)),
     }));
   }
   return [
     {
       path: issue.path.join('.'),
-      message: words.problems.profile.sentence(messageOf(issue)),
+      message: domainWords.problems.profile.sentence(messageOf(issue)),
       remedy: remedyOf(issue, defaults),
     },
   ];
 }
 
 function messageOf(issue: Issue): string {
-  const { must } = words.problems;
+  const { must } = domainWords.problems;
   switch (issue.code) {
     case 'invalid_type':
       return must.beOf(issue.expected);
@@ -55,7 +57,7 @@ function messageOf(issue: Issue): string {
 
 function remedyOf(issue: Issue, defaults: unknown): string {
   const value = memberAt(defaults, issue.path);
-  const { writeObject, correct, correctOrDefault } = words.problems.profile;
+  const { writeObject, correct, correctOrDefault } = domainWords.problems.profile;
   if (issue.path.length === 0) return writeObject;
   return value === undefined || typeof value === 'object' ? correct : correctOrDefault(JSON.stringify(value));
 }
@@ -72,5 +74,5 @@ export function memberAt(value: unknown, path: readonly PropertyKey[]): unknown 
 
 function knownKeys(value: unknown): string {
   const keys = typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.keys(value) : [];
-  return words.problems.profile.removeOr(keys);
+  return domainWords.problems.profile.removeOr(keys);
 }

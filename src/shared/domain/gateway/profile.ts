@@ -3,7 +3,7 @@
  * edit; every key has a default. Unknown keys and values out of range are errors that name their path.
  */
 import { z } from 'zod';
-import { words } from '../../words/words.ts';
+import { domainWords } from '../../words/domain-words.ts';
 import { FAMILIES, OPERATIONS, OPERATION_PATHS, RESULT_OPERATIONS, columnsOf } from '../operations/operations.ts';
 import type { Family, Operation } from '../operations/operations.ts';
 import { MOST_A_REQUEST } from '../base/money.ts';
@@ -37,12 +37,12 @@ const scope = z.enum([...FAMILIES, ...OPERATION_PATHS]);
  */
 export function baseUrlProblem(url: string): string | undefined {
   const parts = /^(https?):\/\/([^/?#\\]*)([^?#\\]*)([?#\\].*)?$/isu.exec(url);
-  if (!parts || /\s/u.test(url)) return words.problems.must.address;
+  if (!parts || /\s/u.test(url)) return domainWords.problems.must.address;
   const [, , authority = '', , rest] = parts;
-  if (authority.includes('@')) return words.problems.must.noUser;
-  if (rest !== undefined) return words.problems.must.endWithPath;
+  if (authority.includes('@')) return domainWords.problems.must.noUser;
+  if (rest !== undefined) return domainWords.problems.must.endWithPath;
   const host = /^(?:[\p{L}\p{N}._-]+|\[[0-9a-f:.]+\])(?::(\d{1,5}))?$/iu.exec(authority);
-  if (!host || Number(host[1] ?? '80') > 65_535) return words.problems.must.nameHost;
+  if (!host || Number(host[1] ?? '80') > 65_535) return domainWords.problems.must.nameHost;
   return undefined;
 }
 
@@ -55,23 +55,25 @@ const baseUrl = z
   })
   .transform((url) => trimEnd(url, (char) => char === '/'));
 
-const headerText = z.string().regex(/^[\x20-\x7e]{1,200}$/, { error: () => words.problems.must.headerText });
+const headerText = z.string().regex(/^[\x20-\x7e]{1,200}$/, { error: () => domainWords.problems.must.headerText });
 
 const resultPath = z
   .string()
   .max(500)
-  .regex(/^(?:\/(?!\.{1,2}(?:\/|$))[^/?#\s\\]+)+$/, { error: () => words.problems.must.resultPath });
+  .regex(/^(?:\/(?!\.{1,2}(?:\/|$))[^/?#\s\\]+)+$/, { error: () => domainWords.problems.must.resultPath });
 
 const hostAndPort = z
   .string()
   .max(300)
-  .regex(/^(?:[\p{L}\p{N}._-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?$/iu, { error: () => words.problems.must.hostAndPort });
+  .regex(/^(?:[\p{L}\p{N}._-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?$/iu, {
+    error: () => domainWords.problems.must.hostAndPort,
+  });
 
 const pattern = z
   .string()
   .min(1)
   .max(1000)
-  .refine((text) => compilePattern(text) !== undefined, { error: () => words.problems.must.pattern });
+  .refine((text) => compilePattern(text) !== undefined, { error: () => domainWords.problems.must.pattern });
 
 /**
  * HTTP statuses that a profile may declare as rejections: none that leaves open whether the submit was accepted. A
@@ -133,7 +135,7 @@ export const profileSchema = z.strictObject({
         .int()
         .min(300)
         .max(599)
-        .refine(isRejection, { error: () => words.problems.must.notOpen }),
+        .refine(isRejection, { error: () => domainWords.problems.must.notOpen }),
     )
     .readonly()
     .default([400, 401, 403, 404, 405, 413, 415, 422, 429]),
@@ -175,7 +177,7 @@ export const profileSchema = z.strictObject({
   /** Values to suggest for a field, keyed `operation.column`; free text is always accepted. */
   suggestions: z
     .record(
-      z.string().refine((key) => SUGGESTION_KEYS.has(key), { error: () => words.problems.must.suggestionKey }),
+      z.string().refine((key) => SUGGESTION_KEYS.has(key), { error: () => domainWords.problems.must.suggestionKey }),
       z.array(z.string()).readonly(),
     )
     .default({}),
@@ -241,8 +243,8 @@ function findKeptProblem(profile: Profile): string | undefined {
 function plainHttpRefused(problem: string): ProfileProblem {
   return {
     path: 'baseUrl',
-    message: words.problems.profile.it(problem),
-    remedy: words.problems.profile.useHttps,
+    message: domainWords.problems.profile.it(problem),
+    remedy: domainWords.problems.profile.useHttps,
   };
 }
 
@@ -251,7 +253,7 @@ function allowedHostProblems({ baseUrl: gateway, media: { allowHosts } }: Profil
     const problem = allowedHostProblem(entry, gateway);
     const path = `media.allowHosts.${index}`;
     if (problem === undefined) return [];
-    return [{ path, message: words.problems.profile.it(problem), remedy: words.problems.profile.leaveOut }];
+    return [{ path, message: domainWords.problems.profile.it(problem), remedy: domainWords.problems.profile.leaveOut }];
   });
 }
 

@@ -1,5 +1,5 @@
 /** The groups of the ledger in words: what became of their takes, and what to do. */
-import { words } from '../../words/words.ts';
+import { domainWords } from '../../words/domain-words.ts';
 import { FAILURE_POLICIES, type FailureCode } from '../base/failure.ts';
 import { moneyText, type Money } from '../base/money.ts';
 import { mapRecord } from '../base/result.ts';
@@ -93,10 +93,10 @@ const GROUPS: Readonly<Record<LedgerGroup, Omit<GroupWords, 'what' | 'do'>>> = {
 export const GROUP_WORDS: Readonly<Record<LedgerGroup, GroupWords>> = mapRecord(GROUPS, (group, about) => ({
   ...about,
   get what() {
-    return words.nights.groups[group].what;
+    return domainWords.nights.groups[group].what;
   },
   get do() {
-    return words.nights.groups[group].do;
+    return domainWords.nights.groups[group].do;
   },
 }));
 
@@ -105,14 +105,15 @@ export const GROUP_WORDS: Readonly<Record<LedgerGroup, GroupWords>> = mapRecord(
  * @param areInferred Failures among them were only inferred.
  */
 export function doOf(group: LedgerGroup, codes: readonly FailureCode[], areInferred: boolean): string {
-  if (group === 'check-settings' && codes.length === 1 && codes[0] === 'PRICE_UNKNOWN') return words.nights.addPrice;
+  if (group === 'check-settings' && codes.length === 1 && codes[0] === 'PRICE_UNKNOWN')
+    return domainWords.nights.addPrice;
   // As long as a failure is inferred, nothing new is paid for: the way out of asking in vain is the status table.
-  return group === 'retry' && areInferred ? words.nights.retryInferred : GROUP_WORDS[group].do;
+  return group === 'retry' && areInferred ? domainWords.nights.retryInferred : GROUP_WORDS[group].do;
 }
 
 /** What limits count, where that is not what was spent; and why. */
 export function countedWords(counted: readonly Money[]): string {
-  return words.nights.limitsCount(counted.map(moneyText));
+  return domainWords.nights.limitsCount(counted.map(moneyText));
 }
 
 /** What became of the takes of a group: the reason, if all of them have the same. */

@@ -5,7 +5,7 @@
  */
 
 import { operationsWords, type OperationsWords } from '../../words/en/operations.ts';
-import { words } from '../../words/words.ts';
+import { domainWords } from '../../words/domain-words.ts';
 import { operationsZh } from '../../words/zh/operations.ts';
 import { foldName } from '../base/nearest-name.ts';
 
@@ -16,13 +16,13 @@ export type Family = (typeof FAMILIES)[number];
 /** Families by their purpose, with the interface's own words beside it if there is room. */
 export const FAMILY_NAMES: Readonly<Record<Family, string>> = {
   get musicgen() {
-    return words.operations.families.musicgen;
+    return domainWords.operations.families.musicgen;
   },
   get 'videogen-a'() {
-    return words.operations.families['videogen-a'];
+    return domainWords.operations.families['videogen-a'];
   },
   get 'videogen-b'() {
-    return words.operations.families['videogen-b'];
+    return domainWords.operations.families['videogen-b'];
   },
 };
 
@@ -99,7 +99,7 @@ function leaf(name: string, type: LeafType, role: FieldRole, about: FieldHelp, m
     role,
     ...(media === undefined ? {} : { media }),
     get help() {
-      return words.operations.fields[about];
+      return domainWords.operations.fields[about];
     },
   };
 }
@@ -114,7 +114,7 @@ function objectField(name: string, about: FieldHelp, fields: readonly LeafField[
     name,
     fields,
     get help() {
-      return words.operations.fields[about];
+      return domainWords.operations.fields[about];
     },
   };
 }
@@ -305,10 +305,10 @@ export type OperationPath = (typeof CATALOGUE)[number]['path'];
 export const OPERATIONS: readonly Operation[] = CATALOGUE.map((operation) => ({
   ...operation,
   get title() {
-    return words.operations.submit[operation.short].title;
+    return domainWords.operations.submit[operation.short].title;
   },
   get help() {
-    return words.operations.submit[operation.short].help;
+    return domainWords.operations.submit[operation.short].help;
   },
 }));
 export const OPERATION_PATHS: readonly OperationPath[] = OPERATIONS.map(({ path }) => path);

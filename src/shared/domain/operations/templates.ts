@@ -1,7 +1,7 @@
 /** Templates: an example of each operation, the common chains, and empty sheets. */
 import { z } from 'zod';
 import tables from '../../../../resources/tables/templates.json' with { type: 'json' };
-import { words } from '../../words/words.ts';
+import { domainWords } from '../../words/domain-words.ts';
 import { OPERATIONS, OPERATION_PATHS, columnsOf, findOperation } from './operations.ts';
 import type { Operation, OperationPath } from './operations.ts';
 
@@ -50,10 +50,12 @@ const LAST_HEADERS = ['takes', 'filename', 'note', 'skip'];
 
 /** Every template, in the order of the list: chains, examples of the operations, empty sheets. */
 export const TEMPLATES: readonly SheetTemplate[] = [
-  ...CHAINS.map((name) => templateOf('chain', name, EXAMPLES.chains[name].rows, () => words.operations.chains[name])),
+  ...CHAINS.map((name) =>
+    templateOf('chain', name, EXAMPLES.chains[name].rows, () => domainWords.operations.chains[name]),
+  ),
   ...OPERATIONS.map(({ path, short }) =>
     templateOf('operation', short, EXAMPLES.operations[path].rows, () => {
-      const { title, example: makes } = words.operations.submit[short];
+      const { title, example: makes } = domainWords.operations.submit[short];
       return { title, makes };
     }),
   ),
@@ -105,10 +107,10 @@ function emptyTemplate(): SheetTemplate {
     name: EMPTY_TEMPLATE,
     kind: 'empty',
     get title() {
-      return words.operations.emptySheet.title;
+      return domainWords.operations.emptySheet.title;
     },
     get makes() {
-      return words.operations.emptySheet.makes;
+      return domainWords.operations.emptySheet.makes;
     },
     headers: [...FIRST_HEADERS, 'prompt', ...LAST_HEADERS],
     rows: [],

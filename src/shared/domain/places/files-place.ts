@@ -3,7 +3,7 @@
  * file. No secret is part of it.
  */
 import { z } from 'zod';
-import { words } from '../../words/words.ts';
+import { domainWords } from '../../words/domain-words.ts';
 import { operationsWords } from '../../words/en/operations.ts';
 import { plainHttpProblem } from '../gateway/hosts.ts';
 import { assertNever } from '../base/result.ts';
@@ -16,15 +16,15 @@ const text = z
   .string()
   .min(1)
   .max(4000)
-  .regex(/^[^\p{Cc}]*$/u, { error: () => words.problems.must.noControls });
+  .regex(/^[^\p{Cc}]*$/u, { error: () => domainWords.problems.must.noControls });
 
 /** What is wrong with an address of a place; undefined if nothing is. */
 export function placeAddressProblem(url: string, allowPlainHttp: boolean): string | undefined {
   const authority = /^https?:\/\/([^/?#\\\s]+)[^?#\\\s]*$/iu.exec(url)?.[1];
-  if (authority === undefined) return words.problems.must.placeAddress;
-  if (authority.includes('@')) return words.problems.must.noUser;
+  if (authority === undefined) return domainWords.problems.must.placeAddress;
+  if (authority.includes('@')) return domainWords.problems.must.noUser;
   if (plainHttpProblem(url, allowPlainHttp) === undefined) return undefined;
-  return words.problems.must.httpsForFiles;
+  return domainWords.problems.must.httpsForFiles;
 }
 
 const address = text.superRefine((url, context) => {
@@ -34,7 +34,7 @@ const address = text.superRefine((url, context) => {
 
 const s3 = z.strictObject({
   /** `s3://BUCKET/PREFIX`. */
-  bucket: text.regex(/^s3:\/\/./iu, { error: () => words.problems.must.bucket }),
+  bucket: text.regex(/^s3:\/\/./iu, { error: () => domainWords.problems.must.bucket }),
   /** The server, if it is not AWS; else as AWS's own tools have it. */
   endpoint: address.optional(),
   region: text.optional(),
@@ -79,9 +79,9 @@ export const filesPlace = z
   })
   .superRefine((place, context) => {
     const ways = [place.s3, place.webdav, place.command].filter((way) => way !== undefined);
-    if (ways.length !== 1) context.addIssue({ code: 'custom', message: words.problems.must.oneWay });
+    if (ways.length !== 1) context.addIssue({ code: 'custom', message: domainWords.problems.must.oneWay });
     if (place.deleteAfterBatch !== true || place.command === undefined || place.command.delete !== undefined) return;
-    context.addIssue({ code: 'custom', path: ['command', 'delete'], message: words.problems.must.deleter });
+    context.addIssue({ code: 'custom', path: ['command', 'delete'], message: domainWords.problems.must.deleter });
   });
 export type FilesPlace = z.output<typeof filesPlace>;
 
@@ -108,7 +108,7 @@ export function placeText(place: FilesPlace): string {
     case 'webdav':
       return way.webdav.url;
     case 'command':
-      return words.operations.files.command(way.command.argv[0] ?? '');
+      return domainWords.operations.files.command(way.command.argv[0] ?? '');
     default:
       return assertNever(way);
   }
@@ -153,5 +153,5 @@ export const NO_PUT_FILES: PutFiles = { left: 0, deleted: 0, notOurs: 0, problem
 /** What was put for a batch, in words; undefined if nothing was, or if nothing is to be deleted. */
 export function putFilesText(place: FilesPlace | undefined, files: PutFiles): string | undefined {
   if (place?.deleteAfterBatch !== true || files.left + files.deleted + files.notOurs === 0) return undefined;
-  return words.common.sentences([words.operations.files.put(placeText(place), files), ...files.problems]);
+  return domainWords.common.sentences([domainWords.operations.files.put(placeText(place), files), ...files.problems]);
 }

@@ -1,4 +1,4 @@
-import { words } from '../../words/words.ts';
+import { domainWords } from '../../words/domain-words.ts';
 import { parseBoolean, parseWhole, quoteCell } from '../cells/cell-value.ts';
 import type { KeyFinder } from '../base/key-finder.ts';
 import { findOperation, OPERATIONS, operationsPerhapsMeant } from '../operations/operations.ts';
@@ -119,7 +119,7 @@ const LONGEST_NAME = 200;
 
 function checkOperation(name: string | undefined, problems: RowProblems): Operation | undefined {
   if (name === undefined) {
-    problems.add('error', 'operation-missing', 'operation', words.problems.row.noOperation);
+    problems.add('error', 'operation-missing', 'operation', domainWords.problems.row.noOperation);
     return undefined;
   }
   const operation = findOperation(name);
@@ -128,7 +128,7 @@ function checkOperation(name: string | undefined, problems: RowProblems): Operat
   const nearest = nearestName(name, [...shortNames, ...OPERATIONS.map((known) => known.path)]);
   const meant = nearest === undefined ? meantOneOf(name, shortNames) : [nearest];
   problems.add('error', 'operation-unknown', 'operation', {
-    ...words.problems.row.unknownOperation(quoteCell(name), meant.map(quoteCell), shortNames),
+    ...domainWords.problems.row.unknownOperation(quoteCell(name), meant.map(quoteCell), shortNames),
     ...(name.length > LONGEST_NAME ? {} : { cell: { text: name, ...(nearest ? { meant: nearest } : {}) } }),
   });
   return undefined;
@@ -156,8 +156,8 @@ function checkWhole(
   if (text === undefined) return range.otherwise;
   const value = parseWhole(text, range.least, range.most);
   if (value.ok) return value.value;
-  const message = words.problems.row.holds(column, quoteCell(text));
-  const remedy = words.problems.row.writeWhole(range.least, range.most, range.otherwise);
+  const message = domainWords.problems.row.holds(column, quoteCell(text));
+  const remedy = domainWords.problems.row.writeWhole(range.least, range.most, range.otherwise);
   problems.add('error', 'reserved-value', column, { message, remedy });
   return range.otherwise;
 }
@@ -173,7 +173,7 @@ function checkAccount(
   if (accounts.length < 2) return undefined;
   const nearest = nearestName(named, accounts);
   problems.add('error', 'account-unknown', 'account', {
-    ...words.problems.row.noAccount(quoteCell(named), nearest && quoteCell(nearest), accounts.map(quoteCell)),
+    ...domainWords.problems.row.noAccount(quoteCell(named), nearest && quoteCell(nearest), accounts.map(quoteCell)),
     ...(named.length > LONGEST_NAME ? {} : { cell: { text: named, ...(nearest ? { meant: nearest } : {}) } }),
   });
   return undefined;
@@ -183,7 +183,7 @@ function checkYes(column: 'skip' | 'pick', text: string | undefined, problems: R
   if (text === undefined) return false;
   const value = parseBoolean(text);
   if (value.ok) return value.value;
-  const message = words.problems.row.holds(column, quoteCell(text));
+  const message = domainWords.problems.row.holds(column, quoteCell(text));
   problems.add('error', 'reserved-value', column, { message, remedy: value.error.remedy });
   return false;
 }
@@ -200,11 +200,11 @@ function checkCharacters(record: RawRecord, context: RowContext, problems: RowPr
     const cell = record.cells[index];
     if (cell === undefined || cell === '') continue;
     if (hasUnsendable(cell)) {
-      const text = words.problems.row.unsendable(quoteCell(cell), cell.includes('\0') ? 'nul' : 'half');
+      const text = domainWords.problems.row.unsendable(quoteCell(cell), cell.includes('\0') ? 'nul' : 'half');
       problems.add('error', 'value-characters', headers[index], text);
     }
     if (index >= headers.length && !isBlank(cell)) {
-      const text = words.problems.row.extraCell(quoteCell(cell), letterOf(index + 1), letterOf(headers.length));
+      const text = domainWords.problems.row.extraCell(quoteCell(cell), letterOf(index + 1), letterOf(headers.length));
       problems.add('error', 'extra-cells', undefined, text);
       return;
     }

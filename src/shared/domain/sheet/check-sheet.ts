@@ -1,4 +1,4 @@
-import { words } from '../../words/words.ts';
+import { domainWords } from '../../words/domain-words.ts';
 import { isBlank } from '../base/text.ts';
 import { quoteCell } from '../cells/cell-value.ts';
 import type { CheckedRow } from './check-row.ts';
@@ -66,7 +66,7 @@ function meansOperation(header: string): SheetProblem {
     severity: 'warning',
     code: 'header-matched',
     column: header,
-    ...words.problems.header.meansOperation(quoteCell(header), header),
+    ...domainWords.problems.header.meansOperation(quoteCell(header), header),
   };
 }
 
@@ -90,7 +90,7 @@ function tooMuchText(): SheetProblem {
   return {
     severity: 'error',
     code: 'too-large',
-    ...words.problems.sheet.muchText(MOST_COMPOSED_CHARACTERS / 1024 / 1024),
+    ...domainWords.problems.sheet.muchText(MOST_COMPOSED_CHARACTERS / 1024 / 1024),
   };
 }
 

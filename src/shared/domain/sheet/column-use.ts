@@ -1,4 +1,4 @@
-import { words } from '../../words/words.ts';
+import { domainWords } from '../../words/domain-words.ts';
 import { isBlank } from '../base/text.ts';
 import type { CheckedRow } from './check-row.ts';
 import { kindredOf } from './column-synonyms.ts';
@@ -24,7 +24,7 @@ export function namelessColumns(records: readonly RawRecord[], layout: SheetLayo
       severity: 'warning',
       code: 'header-missing',
       column: letterOf(index + 1),
-      ...words.problems.header.missing(letterOf(index + 1), nameLines(lines)),
+      ...domainWords.problems.header.missing(letterOf(index + 1), nameLines(lines)),
     };
   });
 }
@@ -83,12 +83,18 @@ export function unusedColumn(
     code: 'unused-column',
     ...single,
     column: header,
-    ...words.problems.header.unused(operation.short, quoteCell(header), lines, nearest && quoteCell(nearest), own),
+    ...domainWords.problems.header.unused(
+      operation.short,
+      quoteCell(header),
+      lines,
+      nearest && quoteCell(nearest),
+      own,
+    ),
   };
 }
 
 function nameLines(lines: readonly number[]): string {
   // Several rows may be on one line.
   const own = lines.filter((line, index) => line !== lines[index - 1]);
-  return words.problems.header.lines(lines.length, own.slice(0, NAMED_LINES), own.length - NAMED_LINES);
+  return domainWords.problems.header.lines(lines.length, own.slice(0, NAMED_LINES), own.length - NAMED_LINES);
 }

@@ -1,4 +1,4 @@
-import { words } from '../../words/words.ts';
+import { domainWords } from '../../words/domain-words.ts';
 import { quoteCell } from '../cells/cell-value.ts';
 import { requestKey, requestText, type Row, costsOf, costText, type Prices } from './row.ts';
 import type { SheetProblem } from './problems.ts';
@@ -45,7 +45,7 @@ export function duplicateRequest(rows: readonly Row[], prices: Prices = {}): She
     severity: 'warning',
     code: 'duplicate-request',
     ...(second === undefined ? {} : { line: second.line, row: second.id }),
-    ...words.problems.row.duplicates(named, rows.length, costOf(rows, prices)),
+    ...domainWords.problems.row.duplicates(named, rows.length, costOf(rows, prices)),
   };
 }
 

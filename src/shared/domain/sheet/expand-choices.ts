@@ -1,4 +1,4 @@
-import { words } from '../../words/words.ts';
+import { domainWords } from '../../words/domain-words.ts';
 import { escapeText, mayHoldTokens, tokeniseCell } from '../cells/cell-tokens.ts';
 import type { CellToken } from '../cells/cell-tokens.ts';
 import { parseCell, quoteCell } from '../cells/cell-value.ts';
@@ -221,7 +221,7 @@ function tooManyOfOne(count: number): SheetProblem {
   return {
     severity: 'error',
     code: 'choice-invalid',
-    ...words.problems.row.manyChoices(count > 1e12 ? undefined : count, MOST_ROWS_OF_ONE),
+    ...domainWords.problems.row.manyChoices(count > 1e12 ? undefined : count, MOST_ROWS_OF_ONE),
   };
 }
 
@@ -229,7 +229,7 @@ function tooMany(most: number, of: 'rows' | 'characters', { line }: RawRecord, i
   return {
     severity: 'error',
     code: 'too-large',
-    ...words.problems.sheet.manyRows(most, of, quoteCell(id), line),
+    ...domainWords.problems.sheet.manyRows(most, of, quoteCell(id), line),
   };
 }
 
@@ -237,6 +237,6 @@ function unwritable(): SheetProblem {
   return {
     severity: 'error',
     code: 'choice-invalid',
-    ...words.problems.row.unwritableChoice,
+    ...domainWords.problems.row.unwritableChoice,
   };
 }

@@ -1,4 +1,4 @@
-import { words } from '../../words/words.ts';
+import { domainWords } from '../../words/domain-words.ts';
 
 /** Something wrong with a sheet, in words for its author: where, what, and what to do about it. */
 export interface SheetProblem {
@@ -188,5 +188,5 @@ export function shownProblem(problems: readonly SheetProblem[]): SheetProblem | 
 
 /** The rows of a sheet that has no operation for any of them. */
 export function noOperationWords(rows: number): string {
-  return words.problems.noneSaysWhat(rows);
+  return domainWords.problems.noneSaysWhat(rows);
 }

@@ -1,4 +1,4 @@
-import { words } from '../../words/words.ts';
+import { domainWords } from '../../words/domain-words.ts';
 import { makesSense } from '../cells/cell-language.ts';
 import { mayHoldTokens } from '../cells/cell-tokens.ts';
 import { parseCell, quoteCell } from '../cells/cell-value.ts';
@@ -98,7 +98,7 @@ class BodyReader implements RowBody {
     const { language, keyFinder } = this.#context;
     const field = composeField(cell, column, { row: this.#row, language });
     for (const { severity, code, ...text } of field.problems) {
-      const message = words.problems.cell.says(column.column, text.message);
+      const message = domainWords.problems.cell.says(column.column, text.message);
       this.#problems.add(severity, code, column.column, { message, remedy: text.remedy });
     }
     if (field.named.length > 0) this.named = [...this.named, ...field.named];
@@ -133,7 +133,7 @@ class BodyReader implements RowBody {
     column: Column,
     error: { readonly code: 'value-type' | 'value-range'; message: string; remedy: string },
   ): void {
-    const message = words.problems.cell.is(column.column, error.message);
+    const message = domainWords.problems.cell.is(column.column, error.message);
     this.#problems.add('error', error.code, column.column, { message, remedy: error.remedy });
     this.#broken.add(nameOf(column));
   }
@@ -157,10 +157,15 @@ function sizeOf(value: Json): number {
 
 function warnOfValue(value: Json, column: Column, problems: RowProblems): void {
   if (column.object === 'controls' && typeof value === 'number' && (value < 0 || value > 100)) {
-    problems.add('warning', 'value-range', column.column, words.problems.cell.unusualControl(column.column, value));
+    problems.add(
+      'warning',
+      'value-range',
+      column.column,
+      domainWords.problems.cell.unusualControl(column.column, value),
+    );
   }
   if (column.field.role === 'prompt' && typeof value === 'string' && isLongerThan(value, LONG_PROMPT_BYTES)) {
-    const text = words.problems.cell.longPrompt(column.column, LONG_PROMPT_BYTES / 1000, quoteCell(value));
+    const text = domainWords.problems.cell.longPrompt(column.column, LONG_PROMPT_BYTES / 1000, quoteCell(value));
     problems.add('warning', 'value-long', column.column, text);
   }
 }
@@ -169,11 +174,16 @@ function checkAddresses(value: Json, column: Column, problems: RowProblems, puts
   const texts = (typeof value === 'string' ? [value] : value) as readonly string[];
   const file = putsFiles ? undefined : texts.find((text) => addressKindOf(text) === 'file');
   if (file !== undefined) {
-    problems.add('error', 'local-file', column.column, words.problems.cell.localFile(column.column, quoteCell(file)));
+    problems.add(
+      'error',
+      'local-file',
+      column.column,
+      domainWords.problems.cell.localFile(column.column, quoteCell(file)),
+    );
   }
   const strange = texts.find((text) => addressKindOf(text) === 'other');
   if (strange === undefined) return;
-  const text = words.problems.cell.noAddress(column.column, quoteCell(strange));
+  const text = domainWords.problems.cell.noAddress(column.column, quoteCell(strange));
   problems.add('warning', 'value-address', column.column, text);
 }
 
@@ -188,13 +198,13 @@ function pictureUseProblem(
   const written = quoteCell(`{{${picture.text}}}`);
   const items = link.value.kind === 'text' ? [link.value.text] : link.value.items;
   if (column.field.media !== 'image') {
-    return { code: 'reference-invalid', ...words.problems.cell.takesNoPicture(column.column, written) };
+    return { code: 'reference-invalid', ...domainWords.problems.cell.takesNoPicture(column.column, written) };
   }
   if (items.some((item) => item.length > 1 && holdsPicture(item, column.column))) {
-    return { code: 'reference-invalid', ...words.problems.cell.pictureInText(column.column, written) };
+    return { code: 'reference-invalid', ...domainWords.problems.cell.pictureInText(column.column, written) };
   }
   if (putsFiles) return undefined;
-  return { code: 'local-file', ...words.problems.cell.localPicture(column.column, written) };
+  return { code: 'local-file', ...domainWords.problems.cell.localPicture(column.column, written) };
 }
 
 function holdsPicture(item: LinkedText, column: string): boolean {
@@ -224,12 +234,17 @@ function checkRanges(body: Readonly<Record<string, Json>>, problems: RowProblems
     if (typeof value !== 'object' || value === null || Array.isArray(value)) continue;
     const { start_s: start, end_s: end } = value as JsonObject;
     if (typeof start !== 'number' || typeof end !== 'number' || end > start) continue;
-    problems.add('error', 'value-range', `${name}.end_s`, words.problems.cell.endsFirst(name, end, start));
+    problems.add('error', 'value-range', `${name}.end_s`, domainWords.problems.cell.endsFirst(name, end, start));
   }
 }
 
 function checkSense(body: JsonObject, operation: Operation, broken: ReadonlySet<string>, problems: RowProblems): void {
   const { senseFields, short } = operation;
   if (senseFields.some((name) => broken.has(name)) || makesSense(operation, body)) return;
-  problems.add('error', 'nothing-to-render', senseFields[0], words.problems.row.nothingToRender(senseFields, short));
+  problems.add(
+    'error',
+    'nothing-to-render',
+    senseFields[0],
+    domainWords.problems.row.nothingToRender(senseFields, short),
+  );
 }

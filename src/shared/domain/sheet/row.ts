@@ -1,4 +1,4 @@
-import { words } from '../../words/words.ts';
+import { domainWords } from '../../words/domain-words.ts';
 import type { JsonObject } from '../base/json.ts';
 import { addMoney, amountOf, amountsOf, microsOf, moneyText, type Money } from '../base/money.ts';
 import { hashOf } from '../base/text.ts';
@@ -134,5 +134,5 @@ export function costsOf(rows: readonly Pick<Row, 'operation' | 'takes'>[], price
 
 /** `6.40 USD and 3.00 EUR`; empty if there is no price. */
 export function costText({ costs }: SheetCosts): string {
-  return words.problems.sums(costs.map(moneyText));
+  return domainWords.problems.sums(costs.map(moneyText));
 }

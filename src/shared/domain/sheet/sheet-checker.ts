@@ -1,4 +1,4 @@
-import { words } from '../../words/words.ts';
+import { domainWords } from '../../words/domain-words.ts';
 import { quoteCell } from '../cells/cell-value.ts';
 import { checkRow, hasUnsendable, operationName } from './check-row.ts';
 import type { CheckedRow, RowContext } from './check-row.ts';
@@ -101,7 +101,7 @@ function unsendableVariable(name: string): SheetProblem {
   return {
     severity: 'error',
     code: 'value-characters',
-    ...words.problems.row.unsendableVariable(quoteCell(name)),
+    ...domainWords.problems.row.unsendableVariable(quoteCell(name)),
   };
 }
 
@@ -128,7 +128,7 @@ function noOperationColumn(headers: readonly string[]): SheetProblem {
     severity: 'error',
     code: 'no-operation-column',
     column: 'operation',
-    ...words.problems.header.noOperation(
+    ...domainWords.problems.header.noOperation(
       quoteCell(headers.join(', ')),
       nearest && quoteCell(nearest),
       OPERATIONS.map((operation) => operation.short),

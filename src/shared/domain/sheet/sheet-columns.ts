@@ -1,4 +1,4 @@
-import { words } from '../../words/words.ts';
+import { domainWords } from '../../words/domain-words.ts';
 import { hintsOf, synonymsOf } from './column-synonyms.ts';
 import { ALL_COLUMNS, columnsOf } from '../operations/operations.ts';
 import type { Column, Operation } from '../operations/operations.ts';
@@ -210,7 +210,7 @@ function duplicateHeaders(names: readonly string[]): SheetProblem[] {
       severity: 'error',
       code: 'duplicate-header',
       column: name,
-      ...words.problems.header.duplicate(quoteCell(name), columns.map(letterOf)),
+      ...domainWords.problems.header.duplicate(quoteCell(name), columns.map(letterOf)),
     };
   });
 }
@@ -220,7 +220,7 @@ function secondColumn(name: string, other: string): SheetProblem {
     severity: 'error',
     code: 'duplicate-header',
     column: name,
-    ...words.problems.header.sameColumn(quoteCell(other), quoteCell(name)),
+    ...domainWords.problems.header.sameColumn(quoteCell(other), quoteCell(name)),
   };
 }
 
@@ -229,7 +229,7 @@ function displacedColumn(name: string, column: string, other: string): SheetProb
     severity: 'warning',
     code: 'unknown-column',
     column: name,
-    ...words.problems.header.displaced(quoteCell(name), quoteCell(column), quoteCell(other)),
+    ...domainWords.problems.header.displaced(quoteCell(name), quoteCell(column), quoteCell(other)),
   };
 }
 
@@ -242,7 +242,7 @@ function noHeader(header: string, names: readonly string[]): SheetProblem {
     severity: 'warning',
     code: 'mapping-unknown',
     column: header,
-    ...words.problems.header.chosenForNone(quoteCell(header), nearest && quoteCell(nearest)),
+    ...domainWords.problems.header.chosenForNone(quoteCell(header), nearest && quoteCell(nearest)),
   };
 }
 
@@ -252,7 +252,7 @@ function noColumn(header: string, column: string): SheetProblem {
     severity: 'error',
     code: 'mapping-unknown',
     column: header,
-    ...words.problems.header.chosenAsNone(quoteCell(header), quoteCell(column), nearest && quoteCell(nearest)),
+    ...domainWords.problems.header.chosenAsNone(quoteCell(header), quoteCell(column), nearest && quoteCell(nearest)),
   };
 }
 
@@ -264,7 +264,7 @@ function unknownColumn(name: string): SheetProblem {
     code: 'unknown-column',
     column: name,
     // A word that people use for a field says more than a name that looks like it.
-    ...words.problems.header.unknown(quoteCell(name), meant.map(quoteCell), nearest && quoteCell(nearest)),
+    ...domainWords.problems.header.unknown(quoteCell(name), meant.map(quoteCell), nearest && quoteCell(nearest)),
   };
 }
 
@@ -273,7 +273,7 @@ function nearlyNamedColumn(name: string, columns: readonly string[]): SheetProbl
     severity: 'warning',
     code: 'header-matched',
     column: name,
-    ...words.problems.header.matched(quoteCell(name), columns.map(quoteCell)),
+    ...domainWords.problems.header.matched(quoteCell(name), columns.map(quoteCell)),
   };
 }
 

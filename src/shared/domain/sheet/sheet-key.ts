@@ -1,4 +1,4 @@
-import { words } from '../../words/words.ts';
+import { domainWords } from '../../words/domain-words.ts';
 import type { KeyFinder } from '../base/key-finder.ts';
 import type { SheetProblem } from './problems.ts';
 import type { RawRecord, RawSheet } from './sheet-raw.ts';
@@ -37,10 +37,10 @@ export function hideKeyInRecord(
 }
 
 /** The error for a text that holds the key. */
-export function holdsKey(where: Parameters<typeof words.problems.row.holdsKey>[0]): SheetProblem {
+export function holdsKey(where: Parameters<typeof domainWords.problems.row.holdsKey>[0]): SheetProblem {
   return {
     severity: 'error',
     code: 'contains-key',
-    ...words.problems.row.holdsKey(where),
+    ...domainWords.problems.row.holdsKey(where),
   };
 }

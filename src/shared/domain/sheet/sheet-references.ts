@@ -1,4 +1,4 @@
-import { words } from '../../words/words.ts';
+import { domainWords } from '../../words/domain-words.ts';
 import {
   picturesIn,
   readReference,
@@ -168,7 +168,7 @@ export function missingReference(reference: Reference, nearest: string | undefin
   return {
     severity: 'error',
     code: 'reference-missing',
-    ...words.problems.reference.missing(
+    ...domainWords.problems.reference.missing(
       quoteCell(`{{${reference.text}}}`),
       quoteCell(reference.row),
       nearest && quoteCell(nearest),
@@ -181,7 +181,7 @@ export function selfReference(reference: Reference): ReferenceProblem {
   return {
     severity: 'error',
     code: 'reference-cycle',
-    ...words.problems.reference.toItself(quoteCell(`{{${reference.text}}}`)),
+    ...domainWords.problems.reference.toItself(quoteCell(`{{${reference.text}}}`)),
   };
 }
 
@@ -194,7 +194,7 @@ export function referenceCircle({ ids, isSimple }: Circle): ReferenceProblem {
   return {
     severity: 'error',
     code: 'reference-cycle',
-    ...words.problems.reference.circle(named, ids.length - named.length, first),
+    ...domainWords.problems.reference.circle(named, ids.length - named.length, first),
   };
 }
 
@@ -210,7 +210,7 @@ export function blockedReference(row: Row, obstacleOf: (id: string) => Obstacle 
     ),
     severity: 'error',
     code: 'reference-blocked',
-    ...words.problems.reference.blocked(quoteCell(target), isSkipped),
+    ...domainWords.problems.reference.blocked(quoteCell(target), isSkipped),
   };
 }
 
@@ -229,7 +229,7 @@ function pictureSourceProblem(row: Row, rowOf: (id: string) => Row | undefined):
         line: row.line,
         row: row.id,
         column: link.column,
-        ...words.problems.reference.noPicture(
+        ...domainWords.problems.reference.noPicture(
           path.part,
           quoteCell(`{{${text}}}`),
           quoteCell(id),

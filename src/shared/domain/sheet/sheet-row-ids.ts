@@ -1,4 +1,4 @@
-import { words } from '../../words/words.ts';
+import { domainWords } from '../../words/domain-words.ts';
 import { quoteCell } from '../cells/cell-value.ts';
 import type { SheetProblem } from './problems.ts';
 import type { SheetLayout } from './sheet-columns.ts';
@@ -73,7 +73,7 @@ export function duplicateId(id: string, line: number): IdProblem {
   return {
     severity: 'error',
     code: 'row-id-duplicate',
-    ...words.problems.row.idUsed(quoteCell(id), line),
+    ...domainWords.problems.row.idUsed(quoteCell(id), line),
   };
 }
 
@@ -83,14 +83,14 @@ export function checkId(id: string, format?: SheetSource['format']): IdProblem |
     return {
       severity: 'error',
       code: 'reserved-value',
-      ...words.problems.row.idLong(quoteCell(id), id.length, LONGEST_ID),
+      ...domainWords.problems.row.idLong(quoteCell(id), id.length, LONGEST_ID),
     };
   }
   if (/\p{Cc}/u.test(id)) {
     return {
       severity: 'error',
       code: 'reserved-value',
-      ...words.problems.row.idControls(quoteCell(id)),
+      ...domainWords.problems.row.idControls(quoteCell(id)),
     };
   }
   const isWorkbook = format === 'xlsx' || format === 'ods';
@@ -99,6 +99,6 @@ export function checkId(id: string, format?: SheetSource['format']): IdProblem |
   return {
     severity: 'warning',
     code: 'row-id-mangled',
-    ...words.problems.row.idMangled(quoteCell(id), isDate ? 'date' : 'number'),
+    ...domainWords.problems.row.idMangled(quoteCell(id), isDate ? 'date' : 'number'),
   };
 }

@@ -1,4 +1,4 @@
-import { words } from '../../words/words.ts';
+import { domainWords } from '../../words/domain-words.ts';
 import { pauseOf, type FailureCode } from '../base/failure.ts';
 import type { BatchPause, BatchState, Shelf } from './batch.ts';
 import type { RowViewStatus } from './row-status.ts';
@@ -38,7 +38,7 @@ export function batchStanding({ state, pause, takes, settling, rows, waitsUntil 
   const isLeftWaiting = state === 'finished' && takes.queued > 0;
   const needsYou = undecidedIn({ takes, settling }) > 0 || isInNeed || isLeftWaiting;
   const isWaiting = state === 'running' && waitsUntil !== undefined;
-  const told = words.nights.standing;
+  const told = domainWords.nights.standing;
   const word = isWaiting ? told.waitsUntil(waitsUntil) : told[state];
   if (state !== 'ready' && needsYou) return { tone: 'needs-you', words: told.needsYou(word) };
   switch (state) {
@@ -79,10 +79,10 @@ export interface ShelfFacts {
 
 /** Why a batch cannot be archived now, with what to do; undefined if it can. */
 export function whyNotArchived({ state, pause }: ShelfFacts): string | undefined {
-  if (state === 'running') return words.nights.shelf.isRunning;
+  if (state === 'running') return domainWords.nights.shelf.isRunning;
   // Nocturne keeps checking the folder, and would go on with what nobody sees.
   const isByFolder = pause?.by === 'failure' && pauseOf(pause.failure.code)?.pauses === 'folder';
-  return state === 'paused' && isByFolder ? words.nights.shelf.goesOn : undefined;
+  return state === 'paused' && isByFolder ? domainWords.nights.shelf.goesOn : undefined;
 }
 
 /**
@@ -97,8 +97,8 @@ export function whyNotDeleted(
   // A rehearsal is free, and its gateway has ended with it.
   if (whyNot !== undefined || rehearsal) return whyNot;
   const unknown = takes['submit-unknown'];
-  if (unknown > 0) return words.nights.shelf.unknown(unknown);
+  if (unknown > 0) return domainWords.nights.shelf.unknown(unknown);
   const sent = AT_GATEWAY.reduce((sum, status) => sum + takes[status], 0);
-  if (sent > 0) return words.nights.shelf.atGateway(sent);
-  return isWatched === true ? words.nights.shelf.isWatched : undefined;
+  if (sent > 0) return domainWords.nights.shelf.atGateway(sent);
+  return isWatched === true ? domainWords.nights.shelf.isWatched : undefined;
 }

@@ -1,5 +1,5 @@
 /** Trying whether a gateway charges only once for one key of a request: what is sent, what it costs, what it has shown. */
-import { words } from '../../words/words.ts';
+import { domainWords } from '../../words/domain-words.ts';
 import { moneyText } from '../base/money.ts';
 import { visibleLine } from '../base/text.ts';
 import type { Idempotency } from '../gateway/charges/idempotency.ts';
@@ -37,7 +37,7 @@ export function isProbeOf({ settings }: Pick<BatchRecord, 'settings'>, profile: 
 export function probePriceWords(known: Prices, { header }: Header, operation: OperationPath): string {
   const price = priceOf(known, operation);
   const prices = price && ([moneyText(price), moneyText({ ...price, amount: price.amount * PROBE_REQUESTS })] as const);
-  return words.nights.probe.price(operation, header, prices);
+  return domainWords.nights.probe.price(operation, header, prices);
 }
 
 /** The one row of the probe. */
@@ -59,7 +59,7 @@ export function probeSheet(operation: OperationPath, prompt: string): CheckedShe
 
 /** What a probe has shown; without a verdict, nothing. */
 export function verdictWords(verdict: Verdict | undefined, { header }: Header): string {
-  return words.nights.probe.verdict[verdict ?? 'none'](header);
+  return domainWords.nights.probe.verdict[verdict ?? 'none'](header);
 }
 
 /** The warning that stays until a probe has passed. */
@@ -68,9 +68,9 @@ export function doubtWords(verdict: Verdict | undefined, { header }: Header): st
     case 'passed':
       return undefined;
     case 'refuted':
-      return words.nights.probe.chargedTwice(header);
+      return domainWords.nights.probe.chargedTwice(header);
     case undefined:
-      return words.nights.probe.untried(header);
+      return domainWords.nights.probe.untried(header);
   }
 }
 

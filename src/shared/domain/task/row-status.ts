@@ -1,4 +1,4 @@
-import { words } from '../../words/words.ts';
+import { domainWords } from '../../words/domain-words.ts';
 import type { SheetProblem } from '../sheet/problems.ts';
 import type { Row } from '../sheet/row.ts';
 import { isBlank } from '../base/text.ts';
@@ -84,7 +84,7 @@ function reasonOf(status: RowViewStatus): string | undefined {
     case 'submit-unknown':
     case 'rendering':
     case 'downloading':
-      return words.nights.locked[status];
+      return domainWords.nights.locked[status];
     case 'failed':
     case 'queued':
     case 'done':

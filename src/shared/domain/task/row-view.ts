@@ -1,5 +1,5 @@
 /** How a row of the sheet and its tasks look as one line of the grid. */
-import { words } from '../../words/words.ts';
+import { domainWords } from '../../words/domain-words.ts';
 import { failure, isRetriedByItself, type Failure } from '../base/failure.ts';
 import { GATES } from '../gates/gates.ts';
 import { OPERATIONS, type FieldRole, type OperationPath } from '../operations/operations.ts';
@@ -138,7 +138,7 @@ function sharedAddress(row: ViewedRow, tasks: readonly ViewedTask[]): SheetProbl
     code: 'shared-address',
     line: row.line,
     row: row.id,
-    ...words.nights.rowWarnings.sharedAddress(other),
+    ...domainWords.nights.rowWarnings.sharedAddress(other),
   };
 }
 
@@ -150,7 +150,7 @@ function sameContent(row: ViewedRow, tasks: readonly ViewedTask[]): SheetProblem
     code: 'same-content',
     line: row.line,
     row: row.id,
-    ...words.nights.rowWarnings.sameContent,
+    ...domainWords.nights.rowWarnings.sameContent,
   };
 }
 
@@ -167,7 +167,7 @@ function flagged(row: ViewedRow, tasks: readonly ViewedTask[]): SheetProblem | u
     code: 'flagged',
     line: row.line,
     row: row.id,
-    message: words.nights.rowWarnings.flagged({ ...first, title }, flags.length - 1),
+    message: domainWords.nights.rowWarnings.flagged({ ...first, title }, flags.length - 1),
     remedy,
   };
 }

@@ -1,5 +1,5 @@
 /** Schedules as people write and read them: `22:00-06:00 Mon-Fri`, `in 2h`, `Fri 27 Nov, 22:00`. */
-import { words } from '../../words/words.ts';
+import { domainWords } from '../../words/domain-words.ts';
 import { err, ok, type Result } from '../base/result.ts';
 import { DAY_MS, instantOf, MINUTE_MS, wallAt } from '../base/wall-clock.ts';
 import { WEEKDAYS, type DailyWindow, type Weekday } from './schedule.ts';
@@ -23,9 +23,9 @@ export function readClock(text: string): string | undefined {
 /** A window such as `22:00-06:00 Mon-Fri`; without days it begins on every day. */
 export function readWindow(text: string): Result<DailyWindow, string> {
   const [, fromHours = '', fromMinutes = '', toHours = '', toMinutes = '', names] = WINDOW.exec(text.trim()) ?? [];
-  if (toMinutes === '') return err(words.nights.schedule.noWindow(text));
+  if (toMinutes === '') return err(domainWords.nights.schedule.noWindow(text));
   const days = names === undefined ? WEEKDAYS : readDays(names);
-  if (days === undefined) return err(words.nights.schedule.noDays(names ?? ''));
+  if (days === undefined) return err(domainWords.nights.schedule.noDays(names ?? ''));
   return ok({
     from: `${fromHours.padStart(2, '0')}:${fromMinutes}`,
     to: `${toHours.padStart(2, '0')}:${toMinutes}`,
@@ -75,7 +75,7 @@ function daysText(days: readonly Weekday[]): string {
     else runs.push([day]);
     before = number;
   }
-  const { dayNames, runsOfDays } = words.nights.schedule;
+  const { dayNames, runsOfDays } = domainWords.nights.schedule;
   return runsOfDays(runs.map((run) => run.map((day) => dayNames[day])));
 }
 
@@ -98,7 +98,7 @@ export function readMoment(text: string, zone: string, now: number): Result<numb
   const [, hours, minutes] = AHEAD.map((form) => form.exec(written)).find((found) => found !== null) ?? [];
   if ((hours ?? minutes) !== undefined) return ok(now + (Number(hours ?? 0) * 60 + Number(minutes ?? 0)) * MINUTE_MS);
   const at = readDate(written, zone);
-  return at === undefined ? err(words.nights.schedule.noMoment(text)) : ok(at);
+  return at === undefined ? err(domainWords.nights.schedule.noMoment(text)) : ok(at);
 }
 
 function readDate(text: string, zone: string): number | undefined {
@@ -125,6 +125,6 @@ export function momentText(at: number, zone: string, now: number): string {
   if (Math.abs(at - now) < NEAR_MS) return clock;
   const date = new Date(wall);
   const weekday = WEEKDAYS[(date.getUTCDay() + 6) % 7] ?? 'Mon';
-  const { dayNames, moment } = words.nights.schedule;
+  const { dayNames, moment } = domainWords.nights.schedule;
   return moment(dayNames[weekday], date.getUTCMonth() + 1, date.getUTCDate(), clock);
 }

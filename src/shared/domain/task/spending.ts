@@ -2,7 +2,7 @@
  * Limits of spending: what fits into them, and what to say where nothing does. Money is counted in millionths, see
  * `money.ts`. A request counts from the commit of its intent, at the most that it may cost.
  */
-import { words } from '../../words/words.ts';
+import { domainWords } from '../../words/domain-words.ts';
 import { FAILURE_POLICIES, failure, type Failure, type FailureCode } from '../base/failure.ts';
 import { amountOf, microsOf, moneyText, type Money } from '../base/money.ts';
 import { countOf, countText } from '../base/text.ts';
@@ -240,7 +240,7 @@ export function limitNamedIn({ code, data }: Pick<Failure, 'code' | 'data'>): Li
 /** What to do about a pause, in the words of its limit. */
 export function pauseRemedy(code: FailureCode, of: Cap['of'] | undefined): string {
   if (of === undefined) return FAILURE_POLICIES[code].remedy;
-  const { noPrice, reached } = words.nights.limitRemedy;
+  const { noPrice, reached } = domainWords.nights.limitRemedy;
   return (code === 'PRICE_UNKNOWN' ? noPrice : reached)[of];
 }
 

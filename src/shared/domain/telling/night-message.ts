@@ -1,5 +1,5 @@
 /** The words of a message about a night: counts and what to do; names of batches only if the user wants them in it. */
-import { words } from '../../words/words.ts';
+import { domainWords } from '../../words/domain-words.ts';
 import { undecidedIn } from '../task/batch-standing.ts';
 import { FAILURE_POLICIES, type FailureCode } from '../base/failure.ts';
 import { visibleLine } from '../base/text.ts';
@@ -29,10 +29,10 @@ const NAMED = 5;
 export const TEST_MESSAGE: NightMessage = {
   kind: 'test',
   get title() {
-    return words.nights.told.test.title;
+    return domainWords.nights.told.test.title;
   },
   get body() {
-    return words.nights.told.test.body;
+    return domainWords.nights.told.test.body;
   },
   data: { batches: 0, takes: { all: 0, done: 0, failed: 0, cancelled: 0, unknown: 0 }, needs: [] },
 };
@@ -76,7 +76,7 @@ function aboutOne(
   needs: readonly Need[],
   withNames: boolean,
 ): Text {
-  const { titleOfOne, outcome, lost } = words.nights.told;
+  const { titleOfOne, outcome, lost } = domainWords.nights.told;
   const subject = withNames ? quoted(batch) : undefined;
   if (kind === 'ended') {
     const title = titleOfOne(subject, batch.waits === true ? 'waits' : 'finished');
@@ -91,9 +91,9 @@ function aboutOne(
 }
 
 function aboutSeveral(kind: NightNews['kind'], takes: Takes, needs: readonly Need[], withNames: boolean): Text {
-  const { titles, outcome, ofSome, lostOfSome } = words.nights.told;
+  const { titles, outcome, ofSome, lostOfSome } = domainWords.nights.told;
   const lines = needs.map(({ code, batches }) => {
-    const which = withNames ? names(batches) : words.common.batches(batches.length);
+    const which = withNames ? names(batches) : domainWords.common.batches(batches.length);
     return code === 'SUBMIT_OUTCOME_UNKNOWN' ? lostOfSome(which, undecidedTakes(batches)) : ofSome(which, reason(code));
   });
   if (kind === 'needs-you') return { title: titles.needsYou, body: lines.join('\n') };
@@ -105,12 +105,12 @@ function aboutSeveral(kind: NightNews['kind'], takes: Takes, needs: readonly Nee
 
 function reason(code: FailureCode): string {
   const { title, remedy } = FAILURE_POLICIES[code];
-  return words.nights.told.reason(title, remedy);
+  return domainWords.nights.told.reason(title, remedy);
 }
 
 function names(batches: readonly BatchFacts[]): string {
   const more = batches.length - NAMED;
-  return words.nights.told.names(batches.slice(0, NAMED).map(quoted), more);
+  return domainWords.nights.told.names(batches.slice(0, NAMED).map(quoted), more);
 }
 
 function quoted({ name }: BatchFacts): string {

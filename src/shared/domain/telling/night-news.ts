@@ -2,7 +2,7 @@
  * What of a night is worth telling somebody who is not there: that it has ended, or that it needs someone. Never a row:
  * one message for what happens at about the same time, and nothing that was told before.
  */
-import { words } from '../../words/words.ts';
+import { domainWords } from '../../words/domain-words.ts';
 import { pauseOf, type FailureCode } from '../base/failure.ts';
 import { mayAskAgain, type BatchState } from '../task/batch.ts';
 import { undecidedIn } from '../task/batch-standing.ts';
@@ -214,5 +214,5 @@ export function isNightOver(batches: readonly BatchFacts[], night: readonly stri
 
 /** `Nocturne shuts this computer down in 42 seconds.` */
 export function warningText(action: Exclude<AfterNight, 'nothing'>, seconds: number): string {
-  return words.nights.told.warning[action](seconds);
+  return domainWords.nights.told.warning[action](seconds);
 }

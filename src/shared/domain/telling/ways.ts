@@ -1,15 +1,15 @@
 /** The ways in which a message about a night leaves this machine, as the user sets them. Secrets are kept apart. */
 import { z } from 'zod';
-import { words } from '../../words/words.ts';
+import { domainWords } from '../../words/domain-words.ts';
 import { plainHttpProblem } from '../gateway/hosts.ts';
 
 /** What is wrong with the address that messages go to; undefined if nothing is. */
 export function tellingAddressProblem(url: string, allowPlainHttp: boolean): string | undefined {
   const authority = /^https?:\/\/([^/?#\\\s]+)[^\\\s]*$/iu.exec(url)?.[1];
-  if (authority === undefined) return words.problems.must.address;
-  if (authority.includes('@')) return words.problems.must.noUser;
+  if (authority === undefined) return domainWords.problems.must.address;
+  if (authority.includes('@')) return domainWords.problems.must.noUser;
   if (plainHttpProblem(url, allowPlainHttp) === undefined) return undefined;
-  return allowPlainHttp ? words.problems.must.httpsForPublic : words.problems.must.httpsForMessages;
+  return allowPlainHttp ? domainWords.problems.must.httpsForPublic : domainWords.problems.must.httpsForMessages;
 }
 
 const address = z.strictObject({
@@ -30,7 +30,7 @@ const command = z.strictObject({
       z
         .string()
         .max(4000)
-        .regex(/^[^\0]*$/u, { error: () => words.problems.must.noNul }),
+        .regex(/^[^\0]*$/u, { error: () => domainWords.problems.must.noNul }),
     )
     .min(1)
     .max(50),
@@ -57,14 +57,14 @@ export interface TellingSecrets {
 /** What is wrong with a secret as it was typed; undefined if nothing is. */
 export function tellingSecretProblem(way: 'ntfy' | 'webhook', secret: string): string | undefined {
   if (way === 'ntfy') {
-    return /^[\x21-\x7e]{1,500}$/u.test(secret) ? undefined : words.operations.secret.token;
+    return /^[\x21-\x7e]{1,500}$/u.test(secret) ? undefined : domainWords.operations.secret.token;
   }
   // 24 to 64 bytes, as the Standard Webhooks specification wants them.
   const bytes = /^whsec_(?<base64>(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?)$/u.exec(secret);
   const base64 = bytes?.groups?.['base64'] ?? '';
   const length = (base64.length / 4) * 3 - (base64.length - base64.replaceAll('=', '').length);
   if (length >= 24 && length <= 64) return undefined;
-  return words.operations.secret.signing;
+  return domainWords.operations.secret.signing;
 }
 
 /** The origin of an address, which its secret belongs to. */

@@ -1,11 +1,11 @@
 /** Keys of paid requests: what a profile says about them. Whether that is so, a probe shows (`key-probe.ts`). */
 import { z } from 'zod';
-import { words } from '../../../words/words.ts';
+import { domainWords } from '../../../words/domain-words.ts';
 
 /** The name of an HTTP header. */
 export const headerName = z
   .string()
-  .regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/u, { error: () => words.problems.must.headerName });
+  .regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/u, { error: () => domainWords.problems.must.headerName });
 
 /** Headers that Nocturne or HTTP itself uses: a value of their own would break the request or leak into it. */
 const TAKEN_HEADERS: ReadonlySet<string> = new Set([
@@ -34,7 +34,7 @@ const KEEP_HOURS = 24;
 /** The gateway takes a key with each paid request and does not charge twice for one key. */
 export const idempotencySchema = z.strictObject({
   header: headerName.refine((name) => !TAKEN_HEADERS.has(name.toLowerCase()), {
-    error: () => words.problems.must.ownHeader,
+    error: () => domainWords.problems.must.ownHeader,
   }),
   /** What a second request under the same key gets: the first answer again, or a refusal that names the duplicate. */
   onDuplicate: z.enum(['replay', 'reject']).default('replay'),

@@ -1,6 +1,6 @@
 /** What a gateway says of money in its answers: where a profile finds it, and how it is read. */
 import { z } from 'zod';
-import { words } from '../../../words/words.ts';
+import { domainWords } from '../../../words/domain-words.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
 import { headerName } from './idempotency.ts';
 import { CURRENCY_WORD, MOST_A_REQUEST, type Money } from '../../base/money.ts';
@@ -8,12 +8,12 @@ import { CURRENCY_WORD, MOST_A_REQUEST, type Money } from '../../base/money.ts';
 /** Where a value lies in an answer: names and list positions joined by dots. */
 const answerPath = z
   .string()
-  .regex(/^[^.\s]{1,100}(?:\.[^.\s]{1,100}){0,9}$/u, { error: () => words.problems.must.answerPath });
+  .regex(/^[^.\s]{1,100}(?:\.[^.\s]{1,100}){0,9}$/u, { error: () => domainWords.problems.must.answerPath });
 
 /** What prices and stated amounts are in: `credits` and `CREDITS` are one. */
 export const currencySchema = z
   .string()
-  .regex(new RegExp(`^${CURRENCY_WORD}$`), { error: () => words.problems.must.currency })
+  .regex(new RegExp(`^${CURRENCY_WORD}$`), { error: () => domainWords.problems.must.currency })
   .transform((written) => written.toUpperCase());
 
 /** Where an answer to a submit or a poll says what the call cost; the later answer counts. */
@@ -29,7 +29,7 @@ export const balanceSchema = z.strictObject({
     .string()
     .max(500)
     .regex(/^(?:\/(?!\.{1,2}(?:[/?]|$))[^/?#\s\\]+)+(?:\?[^#\s\\]*)?$/, {
-      error: () => words.problems.must.balancePath,
+      error: () => domainWords.problems.must.balancePath,
     }),
   field: answerPath,
   currency: currencySchema,

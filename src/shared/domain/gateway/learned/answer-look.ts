@@ -1,5 +1,5 @@
 /** What an answer of a gateway looks like: counted, so that a profile can be learned, and without anything that it says. */
-import { words } from '../../../words/words.ts';
+import { domainWords } from '../../../words/domain-words.ts';
 import type { OperationPath } from '../../operations/operations.ts';
 import type { Json } from '../../base/json.ts';
 import { MOST_A_REQUEST } from '../../base/money.ts';
@@ -247,7 +247,7 @@ function ratesIn(text: string, at: string): readonly Measure[] {
 
 /** A shape in a line: `submit, HTTP 200, code 200: accepted`. */
 export function shapeWords({ call, httpStatus, content, code, found, way, became }: AnswerShape): string {
-  const told = words.operations.answers;
+  const told = domainWords.operations.answers;
   const parts = [
     call === 'submit' ? told.submit : told.poll(way === '/' ? undefined : way),
     `HTTP ${httpStatus}`,

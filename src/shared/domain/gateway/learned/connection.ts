@@ -1,5 +1,5 @@
 /** What a test of the connection to a gateway has shown, for whoever is about to trust it with a night. */
-import { words } from '../../../words/words.ts';
+import { domainWords } from '../../../words/domain-words.ts';
 
 /**
  * `works`: a gateway of this kind answers and does not refuse the key. `key-missing`: the same, but there is no key to
@@ -45,6 +45,6 @@ export function connectionWords({ result, reason = 'other' }: ConnectionReport):
   readonly title: string;
   readonly advice: string;
 } {
-  const { results, unreachable } = words.operations.connection;
+  const { results, unreachable } = domainWords.operations.connection;
   return result === 'unreachable' ? { title: unreachable.title, advice: unreachable.advice[reason] } : results[result];
 }

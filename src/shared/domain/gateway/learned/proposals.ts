@@ -2,7 +2,7 @@
  * What a profile could say, after what nights have shown of its gateway: each a single setting, with its evidence in
  * words. Nothing is proposed that one night has contradicted.
  */
-import { words } from '../../../words/words.ts';
+import { domainWords } from '../../../words/domain-words.ts';
 import { MOST_A_REQUEST } from '../../base/money.ts';
 import type { Json } from '../../base/json.ts';
 import { err, type Result } from '../../base/result.ts';
@@ -51,7 +51,7 @@ export function withProposal(
 ): Result<Profile, ProfileProblem[]> {
   const [key] = path;
   if (key === undefined || !Object.hasOwn(profileSchema.shape, key)) {
-    return err([{ path: path.join('.'), ...words.operations.proposals.noSetting }]);
+    return err([{ path: path.join('.'), ...domainWords.operations.proposals.noSetting }]);
   }
   return parseProfile(placed(profile, path, value));
 }
@@ -68,7 +68,7 @@ function statusProposals(profile: Profile, statuses: readonly CountedStatus[]): 
   const failed = statusQuestions(statuses, profile).map(({ family, status, tasks }) => ({
     path: ['status', family, status],
     value: 'failed' satisfies StatusMeaning,
-    evidence: words.operations.proposals.failed(tasks, FAMILY_NAMES[family], status),
+    evidence: domainWords.operations.proposals.failed(tasks, FAMILY_NAMES[family], status),
   }));
   const succeeded = FAMILIES.flatMap((family) => {
     const own = statuses.filter(({ operation }) => operationOf(operation).family === family);
@@ -84,7 +84,7 @@ function statusProposals(profile: Profile, statuses: readonly CountedStatus[]): 
         {
           path: ['status', family, status],
           value: 'succeeded' satisfies StatusMeaning,
-          evidence: words.operations.proposals.succeeded(tasks, FAMILY_NAMES[family], status),
+          evidence: domainWords.operations.proposals.succeeded(tasks, FAMILY_NAMES[family], status),
         },
       ];
     });
@@ -114,7 +114,7 @@ function taskCodeProposals(profile: Profile, { shapes }: Learned): readonly Prof
     {
       path: ['taskCode'],
       value,
-      evidence: words.operations.proposals.taskCode(answers, way === '/' ? undefined : way),
+      evidence: domainWords.operations.proposals.taskCode(answers, way === '/' ? undefined : way),
     },
   ];
 }
@@ -133,7 +133,7 @@ function okCodeProposals(profile: Profile, { shapes }: Learned): readonly Profil
   if (!isSure || badCodes.size === 0) return [];
   const value = codes.map((code) => (/^-?\d+$/u.test(code) ? Number(code) : code));
   const others = [...badCodes].filter((code) => code !== '');
-  const evidence = words.operations.proposals.okCodes(answers, codes, others);
+  const evidence = domainWords.operations.proposals.okCodes(answers, codes, others);
   return [{ path: ['envelope', 'okCodes'], value, evidence }];
 }
 
@@ -147,7 +147,7 @@ function limitProposals(profile: Profile, { measures }: Learned): readonly Profi
         {
           path: ['limits', 'requestsPerSecond'],
           value: Math.min(rate, 10_000),
-          evidence: words.operations.proposals.rate([...new Set(rates.map(({ at }) => at))], counts(rates)),
+          evidence: domainWords.operations.proposals.rate([...new Set(rates.map(({ at }) => at))], counts(rates)),
         },
       ]
     : [];
@@ -160,7 +160,7 @@ function limitProposals(profile: Profile, { measures }: Learned): readonly Profi
     // Refusals with fewer tasks than it once took are about the pace of requests.
     const isSure = counts(refused) >= FEW && most >= 1 && most < least && most < limits.activePerFamily[family];
     if (!isSure) return [];
-    const evidence = words.operations.proposals.active(counts(refused), FAMILY_NAMES[family], least, most);
+    const evidence = domainWords.operations.proposals.active(counts(refused), FAMILY_NAMES[family], least, most);
     return [{ path: ['limits', 'activePerFamily', family], value: most, evidence }];
   });
   return [...byRate, ...byActive];
@@ -177,7 +177,7 @@ function deadlineProposals(profile: Profile, { measures, durations }: Learned): 
           {
             path: ['deadlines', 'submitSeconds'],
             value: Math.min(3600, Math.ceil((slowest * 2) / 10) * 10),
-            evidence: words.operations.proposals.slowSubmit(shown(slowest), shown(submitSeconds)),
+            evidence: domainWords.operations.proposals.slowSubmit(shown(slowest), shown(submitSeconds)),
           },
         ]
       : [];
@@ -187,7 +187,7 @@ function deadlineProposals(profile: Profile, { measures, durations }: Learned): 
           {
             path: ['deadlines', 'taskHours'],
             value: Math.min(8760, Math.ceil(longestHours * 2)),
-            evidence: words.operations.proposals.longTask(shown(longestHours), shown(taskHours)),
+            evidence: domainWords.operations.proposals.longTask(shown(longestHours), shown(taskHours)),
           },
         ]
       : [];
@@ -206,7 +206,7 @@ function costProposals(profile: Profile, { measures }: Learned): readonly Profil
       .map((at) => ({ at, answers: counts(costs.filter((one) => one.at === at)) }))
       .toSorted((a, b) => b.answers - a.answers)[0];
     if (often === undefined || often.answers < FEW) return [];
-    const evidence = words.operations.proposals.costAt(often.answers, often.at);
+    const evidence = domainWords.operations.proposals.costAt(often.answers, often.at);
     return [{ path: ['cost'], value: { in: 'body', path: often.at, currency: 'credits' }, evidence }];
   }
   const place = known.in === 'body' ? known.path : known.name;
@@ -215,7 +215,7 @@ function costProposals(profile: Profile, { measures }: Learned): readonly Profil
     const price = profile.prices[operation];
     if (at !== place || count < FEW || (price !== undefined && price.amount >= most)) return [];
     const currency = price?.currency ?? priceCurrency(known.currency);
-    const evidence = words.operations.proposals.price(count, rangeOf(one));
+    const evidence = domainWords.operations.proposals.price(count, rangeOf(one));
     return [{ path: ['prices', operation], value: { amount: most, currency }, evidence }];
   });
 }
@@ -230,7 +230,7 @@ function priceCurrency(unit: string): string {
 }
 
 function rangeOf({ least, most }: MeasureCount): string {
-  return least === most ? shown(most) : words.operations.proposals.range(shown(least), shown(most));
+  return least === most ? shown(most) : domainWords.operations.proposals.range(shown(least), shown(most));
 }
 
 function counts(measures: readonly MeasureCount[]): number {
@@ -247,7 +247,7 @@ function shown(number: number): string {
 
 /** A measure in words, as a line of a table: what it is, and between which bounds. */
 export function measureWords(measure: MeasureCount): string {
-  const tell: (range: string, at: string) => string = words.operations.measures[measure.kind];
+  const tell: (range: string, at: string) => string = domainWords.operations.measures[measure.kind];
   return tell(rangeOf(measure), measure.at);
 }
 

@@ -2,7 +2,7 @@
  * The accounts that the rows of a batch go to: each is a gateway, by its profile, and a key. Most batches have one. A take
  * stays with the account that it was first sent with: nothing is ever sent again with another one.
  */
-import { words } from '../../../words/words.ts';
+import { domainWords } from '../../../words/domain-words.ts';
 import { failure, type Failure } from '../../base/failure.ts';
 import { microsOf, type Money } from '../../base/money.ts';
 import { present } from '../../base/result.ts';
@@ -109,13 +109,13 @@ export function dearestPrices([first, ...others]: readonly [Account, ...Account[
 
 /** Why these cannot be the accounts of a batch, for its user; undefined if they can. */
 export function accountsProblem(accounts: readonly Pick<Account, 'name'>[]): string | undefined {
-  if (accounts.length > MOST_ACCOUNTS) return words.nights.accounts.tooMany(accounts.length, MOST_ACCOUNTS);
+  if (accounts.length > MOST_ACCOUNTS) return domainWords.nights.accounts.tooMany(accounts.length, MOST_ACCOUNTS);
   const seen = new Set<string>();
   for (const { name } of accounts) {
     if (name.trim() !== name || name === '' || name.length > LONGEST_ACCOUNT_NAME) {
-      return words.nights.accounts.noName(name, LONGEST_ACCOUNT_NAME);
+      return domainWords.nights.accounts.noName(name, LONGEST_ACCOUNT_NAME);
     }
-    if (seen.has(name)) return words.nights.accounts.twice(name);
+    if (seen.has(name)) return domainWords.nights.accounts.twice(name);
     seen.add(name);
   }
   return undefined;

@@ -1,5 +1,5 @@
 /** Accounts of a batch that no worker has, on a store that several share. */
-import { words } from '../../../words/words.ts';
+import { domainWords } from '../../../words/domain-words.ts';
 import { visibleLine } from '../../base/text.ts';
 
 /** An account of a batch; without a name where it is the only one. */
@@ -29,7 +29,7 @@ export function unheldAccounts(accounts: readonly AccountAt[], held: readonly st
 /** The same in words, without what to do: `No worker has the key of the account main at https://api.example.com`. */
 export function unheldText({ gateway, names, held }: UnheldAccounts): string {
   const list = names.map((name) => visibleLine(name, 60));
-  return words.nights.accounts.unheld(list, visibleLine(gateway, 200), held);
+  return domainWords.nights.accounts.unheld(list, visibleLine(gateway, 200), held);
 }
 
 /** The gateway of an account as leases name it. */

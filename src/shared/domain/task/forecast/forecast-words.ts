@@ -1,6 +1,6 @@
 /** What a forecast says, alike in the window and on the command line: sentences without their full stop. */
 import { moneyText, type Money } from '../../base/money.ts';
-import { words } from '../../../words/words.ts';
+import { domainWords } from '../../../words/domain-words.ts';
 import { operationOf, type OperationPath } from '../../operations/operations.ts';
 import type { Forecast } from './forecast.ts';
 import type { ForecastStop } from './purse.ts';
@@ -24,7 +24,7 @@ export function keptBackWords(
   { beyondLimit, stop, unsent, closed, held }: KeptBack,
   request: Request,
 ): readonly string[] {
-  const { forecast } = words.costs;
+  const { forecast } = domainWords.costs;
   return [
     ...(beyondLimit > 0 && stop !== undefined ? [limitWords(stop, beyondLimit, request)] : []),
     ...(unsent > 0 ? [closed === undefined ? forecast.unsent(unsent, isPaid(request)) : forecast[closed]] : []),
@@ -38,10 +38,12 @@ function isPaid(request: Request): boolean {
 
 function limitWords({ of, limit, lacks, operations }: Stop, n: number, request: Request): string {
   const { requests = 0, cost } = limit;
-  const { forecast } = words.costs;
+  const { forecast } = domainWords.costs;
   const whose = forecast.of[of];
   const allowed =
-    lacks === 'requests' || cost === undefined ? words.costs.requests(requests, isPaid(request)) : moneyText(cost);
+    lacks === 'requests' || cost === undefined
+      ? domainWords.costs.requests(requests, isPaid(request))
+      : moneyText(cost);
   if (lacks !== 'price') return forecast.beyondLimit(n, isPaid(request), allowed, whose);
   return forecast.priceUnknown(allowed, whose, cost?.currency ?? '', operations.map(nameOf));
 }
@@ -50,30 +52,30 @@ function limitWords({ of, limit, lacks, operations }: Stop, n: number, request: 
 export function againWords({ again }: { readonly again?: Forecast['again'] | undefined }, request: Request): string {
   if (again === undefined) return '';
   const { times, requests, cost } = again;
-  return words.costs.forecast.again(requests, isPaid(request), cost.map(moneyText), times);
+  return domainWords.costs.forecast.again(requests, isPaid(request), cost.map(moneyText), times);
 }
 
 /** For how many requests no price is known: `30 image, 2 music`; empty if each has one. */
 export function unpricedWords({ unpriced }: Pick<Forecast, 'unpriced'>): string {
-  const { listed, ofOperation } = words.costs.forecast;
+  const { listed, ofOperation } = domainWords.costs.forecast;
   return listed(unpriced.map(({ operation, requests }) => ofOperation(requests, nameOf(operation))));
 }
 
 /** What the gateway charges beyond the profile's prices; empty if it was not seen to. */
 export function dearerWords({ dearer }: Pick<Forecast, 'dearer'>): string {
   const each = dearer.map(({ operation, cost }) => ({ sum: moneyText(cost), operation: nameOf(operation) }));
-  return each.length === 0 ? '' : words.costs.forecast.dearer(each);
+  return each.length === 0 ? '' : domainWords.costs.forecast.dearer(each);
 }
 
 /** Rows that ask for the same, and what they cost; without a price, how many requests. */
 export function twiceWords({ rows, requests, cost }: Forecast['duplicates'], request: Request): string {
-  const together = cost.length === 0 ? words.costs.requests(requests, isPaid(request)) : moneyTogether(cost);
-  return words.costs.forecast.twice(rows, together);
+  const together = cost.length === 0 ? domainWords.costs.requests(requests, isPaid(request)) : moneyTogether(cost);
+  return domainWords.costs.forecast.twice(rows, together);
 }
 
 /** `6.40 USD and 3.00 EUR` */
 export function moneyTogether(cost: readonly Money[]): string {
-  return words.costs.together(cost.map(moneyText));
+  return domainWords.costs.together(cost.map(moneyText));
 }
 
 function nameOf(operation: OperationPath): string {
