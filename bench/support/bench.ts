@@ -14,6 +14,7 @@ export interface Measure {
   readonly what: string;
   readonly unit: string;
   readonly better: 'less' | 'more';
+  /** Not a number where an older commit did not measure it yet. */
   readonly of: (figures: Figures) => number;
 }
 

@@ -54,6 +54,8 @@ async function runInPairs(probe: Probe, other: string, pairs: number): Promise<r
 }
 
 function cellsOf({ measure, isExact, here, there }: Compared): readonly string[] {
+  if (there.some(Number.isNaN))
+    return [measure.what, measure.unit, formatFigure(median(here)), '–', '–', '–', 'not measured there'];
   const costs = here.map((figure, i) => costRatio(measure.better, figure, there[i] ?? Number.NaN));
   const { ratio, low, high, verdict } = judge(costs, isExact);
   return [
