@@ -48,6 +48,8 @@ export default defineConfig({
       target: CHROME_TARGET,
       minify: true,
       chunkSizeWarningLimit: CHUNK_KB,
+      // The page's policy takes fonts from files only.
+      assetsInlineLimit: (file) => (file.endsWith('.woff2') ? false : undefined),
       // The second one has no window: it draws files small.
       rollupOptions: { input: ['src/renderer/index.html', 'src/renderer/thumbnails.html'] },
     },
