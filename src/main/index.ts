@@ -5,7 +5,7 @@ import { err, ok, present, type Result } from '../shared/domain/base/result.ts';
 import { tlsProblem } from '../shared/domain/gateway/hosts.ts';
 import { speakLanguage } from '../shared/words/catalogues.ts';
 import { words } from '../shared/words/words.ts';
-import { type Language, languageFor } from '../shared/words/languages.ts';
+import { type Language, languageFor } from '../shared/words/domain-words.ts';
 import { APP_SCHEME, developmentOrigin, isOwnAddress, MEDIA_SCHEME } from './shell/app-protocol.ts';
 import { startApplication, type Application } from './shell/application.ts';
 import { keptLanguage } from './services/app-settings.ts';

@@ -1,7 +1,7 @@
 /** Makes the page speak its language, which its address names. Import this before whatever says something. */
 import { speakLanguage } from '../shared/words/catalogues.ts';
 import { words } from '../shared/words/words.ts';
-import { LANGUAGES } from '../shared/words/languages.ts';
+import { LANGUAGES } from '../shared/words/domain-words.ts';
 
 const named = new URLSearchParams(location.search).get('language');
 const asked = LANGUAGES.find((language) => language === named);

@@ -1,6 +1,6 @@
 /** Every screen and dialog, one after another, in both languages: in both themes, at three sizes, with nothing in the console. */
 import { expect, type Locator, type Page } from '@playwright/test';
-import { LANGUAGES, type Language } from '../../src/shared/words/languages.ts';
+import { LANGUAGES, type Language } from '../../src/shared/words/domain-words.ts';
 import { Examiner } from './examine.ts';
 import { batchLink, newFolder, test, waitForState, type Launched } from './launch.ts';
 import { spokenIn, type Name } from './spoken.ts';

@@ -8,7 +8,7 @@ import { expect, type Page } from '@playwright/test';
 import axeCore from 'axe-core';
 import { CATALOGUES } from '../../src/shared/words/catalogues.ts';
 import { ENGLISH } from '../../src/shared/words/words.ts';
-import { type Language } from '../../src/shared/words/languages.ts';
+import { type Language } from '../../src/shared/words/domain-words.ts';
 import { REPOSITORY, type Launched } from './launch.ts';
 
 const { source: AXE } = axeCore;

@@ -1,7 +1,7 @@
 /** What the window says in a language, found by what it says in English: a walk in Chinese goes the same way. */
 import { CATALOGUES } from '../../src/shared/words/catalogues.ts';
 import { ENGLISH } from '../../src/shared/words/words.ts';
-import { type Language } from '../../src/shared/words/languages.ts';
+import { type Language } from '../../src/shared/words/domain-words.ts';
 
 /** A name in another language, for what is made of several messages. */
 export type Name = string | Readonly<Record<Language, RegExp>>;

@@ -14,7 +14,7 @@ import {
   type ToEngine,
 } from './engine-protocol.ts';
 import { Heartbeat } from './heartbeat.ts';
-import type { Language } from '../../shared/words/languages.ts';
+import type { Language } from '../../shared/words/domain-words.ts';
 import type { Log } from '../shell/log.ts';
 import { Stopping } from './stopping.ts';
 import { words } from '../../shared/words/words.ts';

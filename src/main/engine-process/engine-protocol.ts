@@ -26,7 +26,7 @@ import { sheetView } from '../../shared/ipc/opening.ts';
 import { type Added, batchRef, engine, id, money, none, type Seen, rowRef } from '../../shared/ipc/route.ts';
 import { rowsFound, viewPage } from '../../shared/ipc/rows.ts';
 import { storeFound, storeView } from '../../shared/ipc/store.ts';
-import { LANGUAGES } from '../../shared/words/languages.ts';
+import { LANGUAGES } from '../../shared/words/domain-words.ts';
 import { keptMappings } from '../services/remembered-sheets.ts';
 
 /** By the profile of the gateway, to say what a sheet costs. */

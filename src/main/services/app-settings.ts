@@ -9,7 +9,7 @@ import { AFTER_NIGHT } from '../../shared/domain/telling/night-news.ts';
 import { tellingWays } from '../../shared/domain/telling/ways.ts';
 import { theme } from '../../shared/ipc/app.ts';
 import { words } from '../../shared/words/words.ts';
-import { LANGUAGE_CHOICES, type LanguageChoice } from '../../shared/words/languages.ts';
+import { LANGUAGE_CHOICES, type LanguageChoice } from '../../shared/words/domain-words.ts';
 import { keptMappings, recentSheets } from './remembered-sheets.ts';
 
 const FILE_NAME = 'settings';

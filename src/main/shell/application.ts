@@ -40,7 +40,7 @@ import { ok, present } from '../../shared/domain/base/result.ts';
 import { refuse, type Reply } from '../../shared/ipc/contract.ts';
 import { speakLanguage } from '../../shared/words/catalogues.ts';
 import { words } from '../../shared/words/words.ts';
-import { type Language, languageFor } from '../../shared/words/languages.ts';
+import { type Language, languageFor } from '../../shared/words/domain-words.ts';
 import type { RestoreOutcome } from '../services/restore-note.ts';
 import { StoreChoice } from './store-choice.ts';
 import type { Unasked } from '../services/unasked-sheet.ts';

@@ -6,7 +6,7 @@ import { Page, type PagePart, PageParts, Phrase } from '../design/Page.tsx';
 import { useApp, useAppModel } from '../state/app-context.ts';
 import { SETTINGS_PARTS, type SettingsPart } from '../state/app-state.ts';
 import { words } from '../../shared/words/words.ts';
-import { LANGUAGE_CHOICES, LANGUAGE_NAMES } from '../../shared/words/languages.ts';
+import { LANGUAGE_CHOICES, LANGUAGE_NAMES } from '../../shared/words/domain-words.ts';
 import { Select } from '../design/Select.tsx';
 import { AfterNightChoice } from '../shell/AfterNight.tsx';
 import { ThemeSwitch } from '../shell/theme.tsx';

@@ -1,6 +1,6 @@
 /** The application itself: its settings, the gateways and their keys, the store, the log, the help. */
 import { z } from 'zod';
-import { LANGUAGE_CHOICES } from '../words/languages.ts';
+import { LANGUAGE_CHOICES } from '../words/domain-words.ts';
 import { FAMILIES } from '../domain/operations/operations.ts';
 import { CONNECTION_RESULTS, UNREACHABLE_REASONS } from '../domain/gateway/learned/connection.ts';
 import { engine, main, none, profileName, seenBalance, type Seen } from './route.ts';

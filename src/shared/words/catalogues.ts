@@ -1,5 +1,5 @@
 import { ENGLISH, speak, type Words } from './words.ts';
-import { type Language } from './languages.ts';
+import { type Language } from './domain-words.ts';
 import { batchZh } from './zh/batch.ts';
 import { commonZh } from './zh/common.ts';
 import { costsZh } from './zh/costs.ts';

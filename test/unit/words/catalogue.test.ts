@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { CATALOGUES, speakLanguage } from '../../../src/shared/words/catalogues.ts';
 import { ENGLISH, words } from '../../../src/shared/words/words.ts';
-import { languageFor } from '../../../src/shared/words/languages.ts';
+import { languageFor } from '../../../src/shared/words/domain-words.ts';
 
 afterEach(() => speakLanguage('en'));
 

@@ -3,7 +3,7 @@ import { OPERATIONS, findOperation, operationOf } from '../../../../src/shared/d
 import { TEMPLATES } from '../../../../src/shared/domain/operations/templates.ts';
 import { checkSheet } from '../../../../src/shared/domain/sheet/check-sheet.ts';
 import { CATALOGUES, speakLanguage } from '../../../../src/shared/words/catalogues.ts';
-import { LANGUAGES } from '../../../../src/shared/words/languages.ts';
+import { LANGUAGES } from '../../../../src/shared/words/domain-words.ts';
 import { rawSheet } from '../../../support/sheet-files.ts';
 
 afterEach(() => {
