@@ -169,7 +169,7 @@ export const shellWords = {
     outsideFields: 'Outside the grid and input fields',
     batchByKey: '2 to 9 go to the next ones',
     nextPart: 'Shift F6 goes back',
-    notices: 'All of this session, what is under way, and what is unread',
+    notices: 'All of this session, and which are unread',
   },
   commandWithNote: (command: string, note: string): string => `${command}. ${note}`,
 

@@ -151,7 +151,7 @@ export const shellZh: ShellWords = {
     outsideFields: '在表格和输入框之外',
     batchByKey: '2 到 9 转到后面的批次',
     nextPart: '按 Shift F6 返回上一部分',
-    notices: '本次运行的全部通知、正在进行的工作和未读通知',
+    notices: '本次运行的全部通知，以及哪些未读',
   },
   commandWithNote: (command, note) => `${command}。${note}`,
 
