@@ -428,7 +428,6 @@ export class Engine {
 
   /** Takes a batch up after the application was closed or killed: work in flight continues if the batch runs. */
   async attach(batchId: string): Promise<void> {
-    this.deletePutFiles();
     this.#parts.paces.set(batchId, this.#parts.paces.get(batchId) ?? new Pace(this.#clock.now()));
     await this.#scheduler.attach(batchId);
   }
@@ -489,6 +488,8 @@ export class Engine {
       });
     }
     await this.#scheduler.start(batchId, pauses, unlessHeld, only, forAll);
+    // Not before: rows that the user has tried again are to find what was put for them.
+    this.deletePutFiles();
     // It may have been put away until it ran: what runs is in use.
     const { shelf } = (await this.#parts.store.batch(batchId))?.settings ?? {};
     if (shelf !== undefined) await this.bringBack(batchId);
