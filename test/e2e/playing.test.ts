@@ -261,3 +261,41 @@ test('the lyrics of a song stand beside it, and the line that is sung is lit whe
   await expect(lyrics.getByRole('listitem')).toHaveCount(5);
   await expect(lyrics.locator('[aria-current="true"]')).toHaveCount(0);
 });
+
+test('a film has controls of ours: it is played, sought, muted and shown on the whole screen by keyboard and by mouse', async ({
+  open,
+}) => {
+  const launched = await open(20);
+  const { page } = launched;
+  const text = ['row,operation,prompt', 'film,video-a,A lighthouse at night'].join('\n');
+  const batchId = await startNight(launched, newFolder('media'), { name: 'Films', text });
+  await waitForState(launched, batchId, 'finished');
+  await batchLink(page, /^Films/).click();
+  await expect(page.locator('[data-region="grid"][data-ready="true"]')).toBeVisible();
+  await page.keyboard.press('Control+i');
+  const player = page.getByTestId('film-player');
+  const film = player.locator('video');
+  const now = () =>
+    film.evaluate((one) => {
+      const { paused, muted, currentTime, duration } = one as HTMLVideoElement;
+      return { paused, muted, share: currentTime / duration };
+    });
+  await player.getByRole('button', { name: /^Play film/u }).press('Enter');
+  await expect.poll(now).toMatchObject({ paused: false, muted: false });
+  await player.getByRole('button', { name: /^Pause film/u }).press('Enter');
+  await player.getByRole('slider').press('End');
+  await expect.poll(async () => (await now()).share).toBeGreaterThan(0.9);
+  await player.getByRole('slider').press('Home');
+  await expect.poll(async () => (await now()).share).toBe(0);
+  await player.getByRole('button', { name: 'Mute' }).press('Enter');
+  await expect(player.getByRole('button', { name: 'Unmute' })).toBeVisible();
+  expect(await now()).toMatchObject({ paused: true, muted: true });
+  await film.click();
+  await expect(player.getByRole('button', { name: /^Pause film/u })).toBeVisible();
+  await player.getByRole('button', { name: 'Full screen' }).press('Enter');
+  await expect(player.getByRole('button', { name: 'Leave full screen' })).toBeVisible();
+  expect(await page.evaluate(() => document.fullscreenElement?.matches('[data-testid="film-player"]'))).toBe(true);
+  await page.keyboard.press('Escape');
+  await expect(player.getByRole('button', { name: 'Full screen' })).toBeFocused();
+  await expect(page.getByTestId('inspector')).toBeVisible();
+});

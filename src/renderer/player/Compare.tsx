@@ -15,7 +15,7 @@ import { useStage } from '../review/use-stage.ts';
 import { Wipe } from '../review/Wipe.tsx';
 import { useAppModel } from '../state/app-context.ts';
 import { pairOf, useRowVersions, type FileVersion } from '../state/batch/row-versions.ts';
-import { silenceOthers } from './AudioPlayer.tsx';
+import { silenceOthers } from './use-playback.ts';
 import { scrollWords } from './DocumentView.tsx';
 import styles from './Look.module.css';
 

@@ -32,8 +32,8 @@ export function Look({ row: rowId, rowKey }: { readonly row: string; readonly ro
   const compare = (): void => model.rows.compare(rowKey, file?.id);
   const canCompare = pairOf(files, file?.id) !== undefined;
   const onKeyDown = (event: KeyboardEvent): void => {
-    // The seek bar and the video use the arrows and Space themselves.
-    if (event.target instanceof HTMLElement && event.target.closest('[role="slider"], video, button') !== null) return;
+    // The seek bar uses the arrows itself, and buttons use Space.
+    if (event.target instanceof HTMLElement && event.target.closest('[role="slider"], button') !== null) return;
     const isText = event.target instanceof HTMLElement && event.target.closest('[data-words]') !== null;
     // Up and down are for the text that has the focus; its other keys scroll it from everywhere.
     if (isText && (event.key === 'ArrowUp' || event.key === 'ArrowDown')) return;

@@ -7,8 +7,9 @@ import { shownLine } from '../format/shown-text.ts';
 import { fileKind, mediaUrl, thumbnailUrl } from '../format/words.ts';
 import { useApp } from '../state/app-context.ts';
 import { isShared } from '../state/app-state.ts';
-import { AudioPlayer, silenceOthers, type AudioPlayerProps } from './AudioPlayer.tsx';
+import { AudioPlayer, type AudioPlayerProps } from './AudioPlayer.tsx';
 import { DocumentView } from './DocumentView.tsx';
+import { FilmPlayer } from './FilmPlayer.tsx';
 import styles from './MediaView.module.css';
 
 export interface MediaViewProps extends Pick<AudioPlayerProps, 'levels' | 'beats' | 'onPlace'> {
@@ -44,18 +45,13 @@ export function MediaView({ file, size, startsAtOnce = false, ...ofSong }: Media
       );
     case 'video':
       return (
-        // oxlint-disable-next-line jsx-a11y/media-has-caption -- the gateway gives videos, and no captions with them
-        <video
+        <FilmPlayer
           key={file.id}
-          className={styles[size]}
           src={src}
-          controls
-          loop
-          autoPlay={startsAtOnce}
-          preload="metadata"
-          aria-label={name}
-          onPlay={(event) => silenceOthers(event.currentTarget)}
-          onError={note}
+          name={name}
+          size={size}
+          startsAtOnce={startsAtOnce}
+          brokenWords={isOnServer ? OF_WORKERS : NOT_HERE}
         />
       );
     case 'image':

@@ -1,5 +1,5 @@
 import { memo, useId } from 'react';
-import styles from './AudioPlayer.module.css';
+import styles from './PlayBar.module.css';
 
 interface WaveformProps {
   /** The loudest moment of each part of the song, from 0 to 1. */

@@ -10,7 +10,7 @@ import { Select } from '../design/Select.tsx';
 import { shownLine } from '../format/shown-text.ts';
 import { operationTitle } from '../format/words.ts';
 import { ReleaseButton } from '../batch/head/EditBar.tsx';
-import { silenceOthers } from '../player/AudioPlayer.tsx';
+import { silenceOthers } from '../player/use-playback.ts';
 import { scrollWords } from '../player/DocumentView.tsx';
 import { useAppModel, useBatch } from '../state/app-context.ts';
 import { countsOf, REVIEW_FILTERS, type ReviewFilter, type ReviewRow } from '../state/review/review-rows.ts';

@@ -30,8 +30,8 @@ interface ReviewStageProps {
   readonly caption?: (file: FileView) => string;
 }
 
-/** Places in a song and a film, and a picture that is moved, are dragged for something else than to get the file. */
-const DRAGGED_ITSELF = '[role="slider"], [data-seek], video, [data-zoomed="true"]';
+/** Places in a song or a film, and a picture that is moved, are dragged for something else than to get the file. */
+const DRAGGED_ITSELF = '[data-seek], [data-zoomed="true"]';
 /** More columns than this are too narrow for a film. */
 const MOST_COLUMNS = 4;
 

@@ -1,4 +1,5 @@
 /** The elements of the review: what plays, one at a time and two of them at the same moment; and what takes keys itself. */
+import { isInterruption } from '../player/use-playback.ts';
 import type { KeyTarget } from './review-keys.ts';
 import type { Sight } from './zoom.ts';
 
@@ -73,9 +74,7 @@ export function swapTo(stage: HTMLElement | null, fileId: string | undefined, ot
 /** Its player shows whether it plays: a file that does not, says why there. */
 function play(media: HTMLMediaElement): void {
   media.play().catch((problem: unknown) => {
-    // It was paused, or taken away, before it began.
-    const isInterrupted = problem instanceof DOMException && problem.name === 'AbortError';
-    if (!isInterrupted) media.dispatchEvent(new Event('error'));
+    if (!isInterruption(problem)) media.dispatchEvent(new Event('error'));
   });
 }
 
@@ -106,6 +105,6 @@ export function loopFilms(stage: HTMLElement | null, isLooped: boolean): void {
 export function targetOf(target: EventTarget): KeyTarget {
   if (!(target instanceof HTMLElement)) return 'else';
   if (target.closest('input, textarea, [role="combobox"], [role="listbox"]') !== null) return 'field';
-  if (target.closest('[role="slider"], video') !== null) return 'slider';
+  if (target.closest('[role="slider"]') !== null) return 'slider';
   return target.closest('button') === null ? 'else' : 'button';
 }

@@ -79,6 +79,10 @@ export const galleryWords = {
   player: {
     play: (name: string): string => `Play ${name}`,
     pause: (name: string): string => `Pause ${name}`,
+    mute: 'Mute',
+    unmute: 'Unmute',
+    fullScreen: 'Full screen',
+    leaveFullScreen: 'Leave full screen',
     placeIn: (name: string): string => `Place in ${name}`,
     /** Times in the recording: `0:05 of 1:07`. */
     placeOf: (at: string, length: string): string => `${at} of ${length}`,

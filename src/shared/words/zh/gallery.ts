@@ -77,6 +77,10 @@ export const galleryZh: GalleryWords = {
   player: {
     play: (name) => `播放 ${name}`,
     pause: (name) => `暂停 ${name}`,
+    mute: '静音',
+    unmute: '取消静音',
+    fullScreen: '全屏',
+    leaveFullScreen: '退出全屏',
     placeIn: (name) => `${name} 的播放位置`,
     placeOf: (at, length) => `${at}，总长 ${length}`,
     notHere: '无法在这里播放此文件。请从所在文件夹打开。',

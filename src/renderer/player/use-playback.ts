@@ -1,0 +1,93 @@
+/** What a song or a film that is played is at, and what its controls do. */
+import { useEffect, useRef, useState, type RefObject, type SyntheticEvent } from 'react';
+
+export interface Playback {
+  readonly isPlaying: boolean;
+  /** In seconds. */
+  readonly position: number;
+  /** In seconds; 0 until it is known. */
+  readonly length: number;
+  readonly isMuted: boolean;
+  /** It does not play. */
+  readonly isBroken: boolean;
+  readonly toggle: () => void;
+  readonly toggleMuted: () => void;
+  readonly seek: (position: number) => void;
+  /** For the element that plays. */
+  readonly events: Readonly<
+    Record<
+      'onPlay' | 'onPause' | 'onTimeUpdate' | 'onDurationChange' | 'onVolumeChange' | 'onError',
+      (event: SyntheticEvent<HTMLMediaElement>) => void
+    >
+  >;
+}
+
+/**
+ * The reference is for the element that plays.
+ * @param isSmooth The place is told with every frame, not four times a second as players do: over a waveform, that jumps.
+ */
+export function usePlayback<Media extends HTMLMediaElement>(
+  isSmooth: boolean,
+): readonly [RefObject<Media | null>, Playback] {
+  const media = useRef<Media>(null);
+  const [isPlaying, setPlaying] = useState(false);
+  const [position, setPosition] = useState(0);
+  const [length, setLength] = useState(0);
+  const [isMuted, setMuted] = useState(false);
+  const [isBroken, setBroken] = useState(false);
+  const follows = isPlaying && isSmooth;
+  useEffect(() => {
+    if (!follows || matchMedia('(prefers-reduced-motion: reduce)').matches) return undefined;
+    let frame = requestAnimationFrame(function follow() {
+      setPosition(media.current?.currentTime ?? 0);
+      frame = requestAnimationFrame(follow);
+    });
+    return () => cancelAnimationFrame(frame);
+  }, [follows]);
+  const playback: Playback = {
+    isPlaying,
+    position,
+    length,
+    isMuted,
+    isBroken,
+    toggle: () => {
+      const element = media.current;
+      if (element === null) return;
+      if (!element.paused) element.pause();
+      // A pause that follows at once ends it, too, and the file is none the worse.
+      else void element.play().catch((problem: unknown) => setBroken(!isInterruption(problem)));
+    },
+    toggleMuted: () => {
+      if (media.current !== null) media.current.muted = !media.current.muted;
+    },
+    seek: (to) => {
+      if (media.current !== null) media.current.currentTime = to;
+    },
+    events: {
+      onPlay: ({ currentTarget }) => {
+        silenceOthers(currentTarget);
+        setPlaying(true);
+      },
+      onPause: () => setPlaying(false),
+      onTimeUpdate: ({ currentTarget }) => setPosition(currentTarget.currentTime),
+      onDurationChange: ({ currentTarget }) =>
+        setLength(Number.isFinite(currentTarget.duration) ? currentTarget.duration : 0),
+      onVolumeChange: ({ currentTarget }) => setMuted(currentTarget.muted),
+      onError: () => setBroken(true),
+    },
+  };
+  return [media, playback];
+}
+
+/** Whether something that was to play was paused, or taken away, before it began. */
+export function isInterruption(problem: unknown): boolean {
+  return problem instanceof DOMException && problem.name === 'AbortError';
+}
+
+let playing: HTMLMediaElement | undefined;
+
+/** Call it when something starts to play, or when nothing is to: whatever played before stops. */
+export function silenceOthers(media?: HTMLMediaElement): void {
+  if (playing !== undefined && playing !== media) playing.pause();
+  playing = media;
+}
