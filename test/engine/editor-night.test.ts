@@ -1,4 +1,5 @@
 import { listOf } from '../../src/shared/domain/base/result.ts';
+import { failure } from '../../src/shared/domain/base/failure.ts';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { profileWith } from '../support/night-harness.ts';
@@ -370,6 +371,45 @@ describe('after a night', () => {
     expect(await rig.editor.release(batchId)).toEqual({ ok: true, value: 0 });
     expect(rig.night.gateway.submits).toHaveLength(5);
     expect(await rig.night.opened.whole.checkIntegrity()).toEqual([]);
+  });
+
+  test('undoing a later edit or a removal leaves a row that is to be rendered again as it was', async () => {
+    const rig = new SheetRig();
+    const batchId = await rig.bringIn(HEADERS, [
+      ['s1', 'music', 'song', '2', ''],
+      ['s2', 'music', 'song 2', '', ''],
+    ]);
+    await rig.night.scheduler.start(batchId);
+    await rig.night.untilRest(batchId);
+    const first = (await rig.night.store.tasksOfRow(batchId, 's1')).map(({ id }) => id);
+    await rig.edit(batchId, { kind: 'render-again', rows: await rig.keys(batchId, 0) });
+    await rig.set(batchId, 0, 'prompt', 'another');
+    await rig.undo(batchId);
+    expect(await statuses(rig, batchId)).toEqual(['s1 draft', 's2 done']);
+    await rig.edit(batchId, { kind: 'remove-rows', rows: await rig.keys(batchId, 0) });
+    await rig.undo(batchId);
+    expect(await statuses(rig, batchId)).toEqual(['s1 draft', 's2 done']);
+    expect((await rig.night.opened.views.batchSummary(batchId))?.draftSubmits).toBe(2);
+    // Back to the files that there are, and to the wish once more.
+    await rig.undo(batchId);
+    expect((await rig.night.store.tasksOfRow(batchId, 's1')).map(({ id }) => id)).toEqual(first);
+    await rig.redo(batchId);
+    expect(await statuses(rig, batchId)).toEqual(['s1 draft', 's2 done']);
+    expect(await rig.editor.release(batchId)).toEqual({ ok: true, value: 2 });
+  });
+
+  test('of a row whose only file is of a take that it no longer asks for, nothing is rendered again', async () => {
+    const rig = new SheetRig();
+    rig.night.gateway.onSubmit = (_, nth) =>
+      nth === 1
+        ? { outcome: { kind: 'rejected', failure: failure('MODERATED', 'Not this one.') } }
+        : accepted(`code-${nth}`);
+    const batchId = await rig.bringIn(HEADERS, [['s1', 'music', 'song', '2', '']]);
+    await rig.night.scheduler.start(batchId);
+    await rig.night.untilRest(batchId);
+    await rig.set(batchId, 0, 'takes', '1');
+    const again = await rig.edit(batchId, { kind: 'render-again', rows: await rig.keys(batchId, 0) });
+    expect(again).toMatchObject({ changedRows: 0, refusedRows: 1 });
   });
 
   test('a removed row comes back with what it was paid for', async () => {

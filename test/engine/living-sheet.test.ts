@@ -164,6 +164,21 @@ test('a file that asks again for what was paid for brings that back, and asks fo
   expect(living.night.gateway.submits).toHaveLength(3);
 });
 
+test('of a row that is to be rendered again, a file that asks for more takes shows each that will be paid', async () => {
+  const living = await Living.of(sheet(['row', 'operation', 'prompt', 'takes'], ['a', 'music', 'owl', '1']));
+  await living.run();
+  const rig = new SheetRig(living.night);
+  const { batchId } = living;
+  await rig.edit(batchId, { kind: 'render-again', rows: await rig.keys(batchId, 0) });
+  living.file = sheet(['row', 'operation', 'prompt', 'takes'], ['a', 'music', 'owl', '2']);
+  expect([...(await living.compare()).submits.values()]).toEqual([2]);
+  const applied = await living.apply();
+  if (!applied.ok) throw new Error(applied.error);
+  expect(await rig.editor.release(batchId, applied.value.keys)).toEqual({ ok: true, value: 2 });
+  await living.run();
+  expect(living.night.gateway.submits).toHaveLength(3);
+});
+
 test('the files of what was rendered before stay in the manifest', async () => {
   const living = await Living.of(sheet(...SONGS));
   await living.run();

@@ -15,6 +15,13 @@ export interface Superseded {
   /** The number of that request (see `requestKey`). */
   readonly request: number;
   readonly tasks: readonly Pick<Task, 'id' | 'take'>[];
+  /** Takes that the row was to have anew and lacked: nothing that was paid for before is put in their place. */
+  readonly lacked?: readonly number[];
+}
+
+/** Whether rendering again is meant by it, and not what takes that back. */
+export function isAnew(superseded: Superseded | undefined): boolean {
+  return superseded === undefined || superseded.tasks.length === 0;
 }
 
 /** What happens to one row. */

@@ -4,6 +4,7 @@ import type { SheetProblem } from '../../shared/domain/sheet/problems.ts';
 import { cellText } from '../../shared/domain/sheet/row.ts';
 import { foldRowId } from '../../shared/domain/sheet/sheet-row-ids.ts';
 import {
+  lackingTasks,
   paidTasks,
   type PlanOptions,
   type PlannedTasks,
@@ -18,7 +19,7 @@ import { bodyBytes, encodeRequestBody } from '../request-body.ts';
 import type { RowChange, RowContent, RowNeighbours, SheetChange, SheetStore, StoredRow } from '../sheet-ports.ts';
 import { type ChangedUse, checkColumnUse, type RowUse } from './column-use.ts';
 import { checkDuplicates, checkReferences, requestNumber } from './cross-checks.ts';
-import type { EditOutcome, RowEdit, Superseded } from './edit-by-row.ts';
+import { type EditOutcome, isAnew, type RowEdit, type Superseded } from './edit-by-row.ts';
 import { type PlannedRows, planRows } from './plan-rows.ts';
 import { contestedAfter } from './row-ids.ts';
 import {
@@ -59,12 +60,18 @@ export async function planEdit(edits: readonly RowEdit[], context: PlanContext):
 interface Past {
   /** Earlier paid takes that match the rows' new contents, by key. */
   readonly paid: ReadonlyMap<number, readonly Task[]>;
-  /** Superseded tasks that count again because their row asks again for what they were made for, by key. */
-  readonly revived: ReadonlyMap<number, readonly Task[]>;
+  /** What rows had that ask again for what they asked for then, by key. */
+  readonly revived: ReadonlyMap<number, Revived>;
   /** Keys of removed, hidden rows by their folded ids. */
   readonly hidden: ReadonlyMap<string, number>;
   /** The rows beside those that leave their place. */
   readonly beside: ReadonlyMap<number, RowNeighbours>;
+}
+
+/** Superseded tasks that count again, and the takes that were lacking beside them. */
+interface Revived {
+  readonly tasks: readonly Task[];
+  readonly lacked: readonly number[];
 }
 
 async function readPast(
@@ -77,11 +84,12 @@ async function readPast(
     key >= 0 && before === undefined ? foldRowId(was ?? sheet.row(key)?.row.id ?? '') : [],
   );
   const leaving = [...removed, ...moved].map(({ key }) => key);
-  const revive = async ({ key, superseded }: EditedRow): Promise<readonly [number, readonly Task[]]> => {
+  const revive = async ({ key, superseded }: EditedRow): Promise<readonly [number, Revived]> => {
     const row = sheet.row(key)?.row;
     const isThat = row !== undefined && superseded?.request === checker.requestKey(row);
     const tasks = await Promise.all(isThat ? superseded.tasks.map(({ id }) => task(id)) : []);
-    return [key, tasks.flatMap((one) => (one?.superseded === true ? [one] : []))];
+    const lacked = isThat ? (superseded.lacked ?? []) : [];
+    return [key, { tasks: tasks.flatMap((one) => (one?.superseded === true ? [one] : [])), lacked }];
   };
   const [paid, revived, hidden, beside] = await Promise.all([
     paidBefore(sheets, batch, changed),
@@ -144,10 +152,10 @@ export class EditPlan {
     this.#context = context;
     this.#edits = new Map(rows.edited.map((edit) => [edit.key, edit]));
     const { batch, now } = context;
-    const removals = rows.removed.map(({ key, row, tasks }): RowChange => {
-      const removal = planRemoval(tasks);
-      this.#noteSuperseded({ key, row }, removal.supersede, tasks);
-      return { kind: 'remove', key, tasks: removal };
+    const removals = rows.removed.map((row): RowChange => {
+      const removal = planRemoval(row.tasks);
+      this.#noteBefore(row, isBlockedRow(row), removal.supersede);
+      return { kind: 'remove', key: row.key, tasks: removal };
     });
     const changed = sheet.changed().toSorted((a, b) => a.position - b.position);
     const isRenumbered = rows.isRenumbered && !batch.sheet.isRenumbered;
@@ -207,7 +215,7 @@ export class EditPlan {
       ];
     }
     const planned = this.#tasksOf(stored, row);
-    this.#noteSuperseded(stored, planned.tasks.supersede, stored.tasks);
+    this.#noteBefore(stored, stored.problems.some(isError), planned.tasks.supersede);
     return [{ kind: 'update', key, content: this.#contentOf(row, problems, planned), tasks: planned.tasks }];
   }
 
@@ -242,12 +250,14 @@ export class EditPlan {
       isBlocked: stored.problems.some(isError),
     };
     const after = { row: row.row, position: row.position, isBlocked: isBlockedRow(row) };
+    const revived = this.#past.revived.get(row.key);
     return planTasks(before, after, stored?.tasks ?? [], {
       batchId: batch.id,
       batchState: batch.state,
       now,
       ...present({ again: againIn(this.#edits.get(row.key)) }),
-      revive: this.#past.revived.get(row.key) ?? [],
+      revive: revived?.tasks ?? [],
+      lacked: revived?.lacked ?? [],
       paid: this.#past.paid.get(row.key) ?? [],
     });
   }
@@ -258,18 +268,23 @@ export class EditPlan {
     return { row: row.row, position: row.position, problems, isDraft, request, unused: unusedCells };
   }
 
-  #noteSuperseded(
-    { key, row }: Pick<StoredRow, 'key' | 'row'>,
-    tasks: readonly Pick<Task, 'id'>[],
-    all: readonly Task[],
+  /** Notes what undoing the edit brings back: the tasks that it supersedes, and what a draft lacked. */
+  #noteBefore(
+    { key, row, position, isDraft, tasks: all }: Pick<RowPlan, 'key' | 'row' | 'position' | 'isDraft' | 'tasks'>,
+    isBlocked: boolean,
+    superseded: readonly Pick<Task, 'id'>[],
   ): void {
-    const ids = new Set(tasks.map(({ id }) => id));
+    const ids = new Set(superseded.map(({ id }) => id));
     // One that waited has been ended by this: it would come back cancelled, and a new one waits in its place.
-    const noted = all
+    const tasks = all
       .filter(({ id, status }) => ids.has(id) && status !== 'queued')
       .map(({ id, take }) => ({ id, take }));
-    if (noted.length === 0) return;
-    this.#superseded.set(key, { request: this.#context.checker.requestKey(row), tasks: noted });
+    const { batch, checker, now } = this.#context;
+    const own = { row, position, isBlocked };
+    const lacked = isDraft ? lackingTasks(own, all, { batchId: batch.id, now }).map(({ take }) => take) : [];
+    if (tasks.length === 0 && lacked.length === 0) return;
+    const request = checker.requestKey(row);
+    this.#superseded.set(key, { request, tasks, ...(lacked.length === 0 ? {} : { lacked }) });
   }
 
   /** The row edits that undo it. */
@@ -313,7 +328,7 @@ const NO_USE = { unusedCells: [] };
 /** Whether an edit has its row rendered again, or takes that back. */
 function againIn(edit: EditedRow | undefined): PlanOptions['again'] {
   if (edit?.rendersAgain !== true) return undefined;
-  return edit.superseded === undefined ? 'anew' : 'back';
+  return isAnew(edit.superseded) ? 'anew' : 'back';
 }
 
 /** The problems of a row as stored: errors before warnings, under the row's present id. */

@@ -6,7 +6,7 @@ import type { SheetProblem } from '../../shared/domain/sheet/problems.ts';
 import { requestText, cellText, cellTexts, type Row } from '../../shared/domain/sheet/row.ts';
 import { foldRowId } from '../../shared/domain/sheet/sheet-row-ids.ts';
 import { whyLocked } from '../../shared/domain/task/row-status.ts';
-import type { RefusedRow, RowEdit } from './edit-by-row.ts';
+import { isAnew, type RefusedRow, type RowEdit } from './edit-by-row.ts';
 import { placeRows } from './place-rows.ts';
 import { type GivenId, giveIds, heirsOf } from './row-ids.ts';
 import {
@@ -180,7 +180,7 @@ class RowPlanner {
     const { position, row } = before;
     const texts = [...cells].filter(([header, text]) => cellText(row.cells, header) !== text);
     const changed = texts.map(([header]) => header);
-    if (rendersAgain && this.#refusesAgain(before, superseded === undefined)) return;
+    if (rendersAgain && this.#refusesAgain(before, isAnew(superseded))) return;
     const isAsBefore = changed.length === 0 && superseded === undefined && !reclaimsId && !rendersAgain;
     if (isAsBefore && !this.#context.isRecheck) return;
     const isLocked = whyLocked(before.tasks) !== undefined;
@@ -202,11 +202,12 @@ class RowPlanner {
   }
 
   /** What has no finished take has nothing to render again, and what is under way may yet give one. */
-  #refusesAgain(before: RowPlan, isAnew: boolean): boolean {
+  #refusesAgain(before: RowPlan, isForFirstTime: boolean): boolean {
     if (this.#refusesLocked(before)) return true;
-    if (!isAnew) return false;
-    const { id, line, skip } = before.row;
-    const isOne = !skip && !isBlockedRow(before) && before.tasks.some(({ status }) => status === 'done');
+    if (!isForFirstTime) return false;
+    const { id, line, skip, takes } = before.row;
+    const isFinished = before.tasks.some(({ status, take }) => status === 'done' && take <= takes);
+    const isOne = !skip && !isBlockedRow(before) && isFinished;
     if (!isOne) this.#refused.push({ row: id, line, reason: NOTHING_FINISHED });
     return !isOne;
   }

@@ -1,6 +1,6 @@
 /** What applying a difference does to the rows and tasks of a batch. */
 import type { SheetProblem } from '../../../shared/domain/sheet/problems.ts';
-import { requestText, type Row } from '../../../shared/domain/sheet/row.ts';
+import type { Row } from '../../../shared/domain/sheet/row.ts';
 import type { RowDifference, SheetComparison } from '../../../shared/domain/sheet/sheet-difference.ts';
 import type { BatchRecord } from '../../../shared/domain/task/batch.ts';
 import { type PlannedRow, planRemoval, planTasks } from '../../../shared/domain/task/plan-tasks.ts';
@@ -178,17 +178,19 @@ export function submitsChosen(
 function submitsOfRow(
   difference: RowDifference,
   stored: StoredRow | undefined,
-  paid: readonly Pick<Task, 'take'>[],
+  paid: readonly Task[],
   isBlocked: boolean,
 ): number {
   switch (difference.kind) {
     case 'new':
       return runs(difference.after, isBlocked);
     case 'changed': {
-      const wanted = runs(difference.after, isBlocked);
-      const isSame = requestText(difference.before) === requestText(difference.after);
-      const made = new Set([...(isSame ? (stored?.tasks ?? []) : []), ...paid].map((task) => task.take));
-      return Array.from({ length: wanted }, (_, i) => i + 1).filter((take) => !made.has(take)).length;
+      const { row, position } = stored ?? { row: difference.before, position: 0 };
+      const before = { row, position, isBlocked: stored !== undefined && hasError(stored) };
+      const after = { row: difference.after, position, isBlocked };
+      // As applying it will plan it; of a batch that has not started, all that is missing is added.
+      const options = { batchId: '', batchState: 'ready', now: 0, paid } as const;
+      return planTasks(before, after, stored?.tasks ?? [], options).tasks.add.length;
     }
     case 'details':
     case 'unchanged':

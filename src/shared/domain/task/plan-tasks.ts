@@ -43,6 +43,8 @@ export interface PlanOptions {
   readonly again?: 'anew' | 'back';
   /** Superseded tasks of the content that an undo restores: they replace new ones, whatever their state. */
   readonly revive?: readonly Revivable[];
+  /** Takes that are to be new, as they were before what an undo takes back. */
+  readonly lacked?: readonly number[];
   /** Superseded tasks that were paid for exactly what the row asks for (see `paidTasks`): each saves a take. */
   readonly paid?: readonly Revivable[];
 }
@@ -85,8 +87,9 @@ export function planTasks(
   const undone = asksForSame && options.again === undefined ? [] : (options.revive ?? []);
   const lacking = without(wanted, [...kept, ...undone]);
   // What was asked for before and lacking is to be new, whatever is there that was paid for.
-  const anew = asksForSame ? (options.again === 'anew' ? wanted : draftsOf(before, tasks, options)) : [];
-  const paid = without(options.paid ?? [], anew).filter((task) => isOfTake(lacking, task));
+  const anew = asksForSame ? (options.again === 'anew' ? wanted : lackingTasks(before, tasks, options)) : [];
+  const earlier = without(options.paid ?? [], anew).filter(({ take }) => options.lacked?.includes(take) !== true);
+  const paid = earlier.filter((task) => isOfTake(lacking, task));
   const missing = without(lacking, paid);
   // The user agreed to pay for the waiting tasks; those that stay will be paid for, so they cover none of the new ones.
   const agreed = dropped.filter((task) => task.status === 'queued').length;
@@ -112,7 +115,7 @@ export function planTasks(
 }
 
 /** What a row asked for and did not have: new takes, or ones that are to be rendered again. What was paid for before is not it. */
-function draftsOf(
+export function lackingTasks(
   { row, position, isBlocked }: PlannedRow,
   tasks: readonly Task[],
   { batchId, now }: Pick<PlanOptions, 'batchId' | 'now'>,
@@ -138,7 +141,7 @@ export function releasedTasks(
   tasks: readonly Task[],
   { batchId, now }: Pick<PlanOptions, 'batchId' | 'now'>,
 ): readonly Omit<Task, 'id'>[] {
-  return inTurn(draftsOf(row, tasks, { batchId, now }), tasks, row, row);
+  return inTurn(lackingTasks(row, tasks, { batchId, now }), tasks, row, row);
 }
 
 /**
