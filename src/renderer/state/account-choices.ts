@@ -69,7 +69,7 @@ export function currenciesFor(settings: SettingsView | undefined, accounts: Acco
 
 /**
  * An account in a line: `https://one.example · key ends in 12ab · at most 40 requests`.
- * @param own Where it leads in the batch that has it, whatever became of its profile since.
+ * @param own Where it leads in the batch that has it and keeps it, whatever became of its profile since.
  */
 export function accountWords(
   account: ChosenAccount,
@@ -77,7 +77,7 @@ export function accountWords(
   key: KeyStatus | undefined,
   own?: string,
 ): string {
-  const origin = gatewayOf(settings, account.profile)?.origin ?? own;
+  const origin = own ?? gatewayOf(settings, account.profile)?.origin;
   if (origin === undefined) return words.costs.account.gone(account.profile);
   const kept = key?.kept.find((one) => one.origin === origin && one.name === account.keyName);
   return [
@@ -85,6 +85,11 @@ export function accountWords(
     kept === undefined ? words.costs.account.noKey : keptWords(kept.last4),
     ...limitWords(account.limit),
   ].join(' · ');
+}
+
+/** Whether an account leads to the gateway of its profile as that is now, which is asked what it has left. */
+export function leadsThere(account: ChosenAccount, settings: SettingsView | undefined, own?: string): boolean {
+  return own === undefined || own === gatewayOf(settings, account.profile)?.origin;
 }
 
 function keptWords(last4: string): string {

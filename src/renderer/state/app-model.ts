@@ -135,7 +135,7 @@ export class AppModel {
         this.client.request('rows.page', { batchId, filter: {}, sort: BY_LINE, offset, limit }),
       fetchDetail: (batchId, key) => this.client.request('row.detail', { batchId, key }),
       log,
-      setTakes: (key, takes) => this.editing.setTakes([{ key, takes }]),
+      setTakes: (batchId, key, takes) => this.editing.setTakes(batchId, [{ key, takes }]),
       tellRefused,
     });
     const ofFiles: Pick<GalleryPorts, 'schedule' | 'fetchFound' | 'fetchFiles'> = {

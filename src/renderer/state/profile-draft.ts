@@ -93,10 +93,12 @@ export class ProfileDrafts {
     this.store.setState(draft === undefined ? others : { ...others, [to]: renamedDraft(draft, from, to) }, true);
   }
 
-  /** The profile was saved as this text, perhaps under another name. */
-  saved(from: string, to: string, text: string): void {
+  /** The profile was saved: `sent` is kept as `text`, perhaps under another name. What was typed since stays. */
+  saved(from: string, to: string, sent: string, text: string): void {
+    const isAsSent = this.store.getState()[from]?.text === sent;
     if (from !== to) this.rename(from, to);
-    this.set(to, freshDraft(text));
+    if (isAsSent) this.set(to, freshDraft(text));
+    else this.keep(to, text);
   }
 
   forget(name: string): void {

@@ -61,6 +61,7 @@ export class BatchShelf {
       level: 'info',
       title: shelved[to](shownLine(reply.value.name)),
       message: to === 'deleted' ? shelved.bringBack : '',
+      batchId,
       action: { words: words.common.undo, run: () => void this.#undo(batchId, to, before) },
     });
   }

@@ -5,6 +5,7 @@ import {
   checkedFor,
   currenciesFor,
   keyChoices,
+  leadsThere,
   nameProblem,
   newKeyName,
   otherAccounts,
@@ -115,6 +116,9 @@ test('an account says where it is, whose key it has, and its limits; and a limit
   expect(accountWords({ ...main, profile: 'Gone' }, SETTINGS, KEYS)).toContain('is gone');
   // The batch that has it knows where it leads.
   expect(accountWords({ ...main, profile: 'Gone' }, SETTINGS, KEYS, THERE)).toBe(`${THERE} · no key yet`);
+  // Its profile may have another address by now.
+  expect(accountWords({ ...main, profile: 'Here' }, SETTINGS, KEYS, THERE)).toBe(`${THERE} · no key yet`);
+  expect([undefined, HERE, THERE].map((own) => leadsThere(main, SETTINGS, own))).toEqual([true, true, false]);
   expect(currenciesFor(SETTINGS, undefined)).toEqual(['EUR']);
   expect(currenciesFor(SETTINGS, { list: [main, { ...main, profile: 'There' }] })).toEqual(['EUR', 'USD']);
 });

@@ -389,3 +389,22 @@ describe('a sheet that is read again in another encoding', () => {
     expect(noticeTitles()).toEqual(['The file was not read again.']);
   });
 });
+
+test('of two batches with one name that are put away, each has its own way back', async () => {
+  const [one, other] = ['a', 'b'].map((id) => makeBatch({ id, name: 'Owls' }));
+  const { model, asked } = setUp({
+    'batch.list': () => [one, other],
+    'batch.shelve': ({ batchId, to }: { readonly batchId: string; readonly to: 'archived' | 'back' }) => {
+      const shelf = { is: 'archived', at: 1, until: 2 } as const;
+      return makeBatch({ id: batchId, name: 'Owls', ...(to === 'back' ? {} : { shelf }) });
+    },
+  });
+  model.start();
+  await settle();
+  await model.shelf.putAway('a', 'archived');
+  await model.shelf.putAway('b', 'archived');
+  for (const { action } of model.notices.store.getState().notices) action?.run();
+  await settle();
+  const back = asked.filter(({ input }) => (input as { to?: string } | undefined)?.to === 'back');
+  expect(back.map(({ input }) => (input as { batchId: string }).batchId).toSorted()).toEqual(['a', 'b']);
+});

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { freshDraft, undoneChanges, withKept } from '../../../src/renderer/state/profile-draft.ts';
+import { freshDraft, ProfileDrafts, undoneChanges, withKept } from '../../../src/renderer/state/profile-draft.ts';
 
 const FIRST = 'https://first.example/api';
 const SECOND = 'https://second.example/api';
@@ -25,4 +25,15 @@ test('what is typed stays, and an address that it would put back is told', () =>
   expect(undoneChanges({ ...draft, text: profileText({ baseUrl: SECOND, name: 'Other' }) })).toEqual([]);
   // What cannot be read yet cannot be saved either.
   expect(undoneChanges({ ...draft, text: '{' })).toEqual([]);
+});
+
+test('what is typed while a profile is being saved stays, also under its new name', () => {
+  const drafts = new ProfileDrafts();
+  const sent = '{"name":"a","x":1}';
+  drafts.set('a', { text: '{"name":"a","x":12}', kept: '{}', base: '{}' });
+  drafts.saved('a', 'a', sent, sent);
+  expect(drafts.store.getState()['a']).toMatchObject({ text: '{"name":"a","x":12}', kept: sent });
+  drafts.set('a', freshDraft(sent));
+  drafts.saved('a', 'b', sent, '{"name":"b","x":1}');
+  expect(drafts.store.getState()).toEqual({ b: freshDraft('{"name":"b","x":1}') });
 });

@@ -188,7 +188,7 @@ function opened() {
       } as unknown as RowDetail);
     },
     log,
-    setTakes: async (key, takes) => {
+    setTakes: async (_, key, takes) => {
       recorded.push([key, takes]);
       return refusal;
     },

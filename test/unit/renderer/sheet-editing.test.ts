@@ -157,15 +157,25 @@ describe('a text that is written into several rows', () => {
 test('one more take is written into a column that is added once, and 100 are the most', async () => {
   const { editing, model, sheet, asked } = await setUp();
   const key = model.rows.pages.keyAt(2) ?? expect.unreachable();
-  expect([await editing.setTakes([{ key, takes: 2 }]), await editing.setTakes([{ key, takes: 3 }])]).toEqual([
-    undefined,
-    undefined,
-  ]);
-  expect(await editing.setTakes([{ key, takes: 101 }])).toBe('A row has at most 100 takes.');
+  expect(await editing.setTakes(BATCH, [{ key, takes: 2 }])).toBeUndefined();
+  expect(await editing.setTakes(BATCH, [{ key, takes: 3 }])).toBeUndefined();
+  expect(await editing.setTakes(BATCH, [{ key, takes: 101 }])).toBe('A row has at most 100 takes.');
   const edits = asked.flatMap(({ route, input }) => (route === 'sheet.edit' ? [input] : []));
   expect(edits.filter((one) => JSON.stringify(one).includes('add-column'))).toHaveLength(1);
   expect(sheet.view(BATCH).columns.at(-1)).toMatchObject({ header: 'takes' });
   expect(sheet.cell(2, 'takes')).toBe('3');
+});
+
+test('one more take is of the batch that it was asked for, whichever is on screen by then', async () => {
+  const { editing, model, sheet, asked } = await setUp();
+  const key = model.rows.pages.keyAt(2) ?? expect.unreachable();
+  editing.open('batch-2');
+  await editing.setTakes(BATCH, [{ key, takes: 2 }]);
+  const edited = asked.flatMap(({ route, input }) =>
+    route === 'sheet.edit' ? [(input as { batchId: string }).batchId] : [],
+  );
+  expect(edited).toEqual([BATCH, BATCH]);
+  expect(sheet.cell(2, 'takes')).toBe('2');
 });
 
 describe('a cell that is written', () => {

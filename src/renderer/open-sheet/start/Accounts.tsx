@@ -10,14 +10,14 @@ import { joinClasses } from '../../design/join-classes.ts';
 import { Menu, MenuItem } from '../../design/Menu.tsx';
 import { shownLine } from '../../format/shown-text.ts';
 import { useApp } from '../../state/app-context.ts';
-import { accountWords, firstAccount, placed, withAccount, withoutAccount } from '../../state/account-choices.ts';
+import { accountWords, firstAccount, leadsThere, placed, withAccount, withoutAccount } from '../../state/account-choices.ts';
 import { AccountDialog } from './AccountDialog.tsx';
 import styles from './Accounts.module.css';
 
 interface AccountsProps {
   /** Undefined: one, the settings' gateway with its key. */
   readonly accounts: AccountsChoice | undefined;
-  /** Those that the batch has by now. */
+  /** Those that the batch has by now, while they are left as they are. */
   readonly own?: BatchView['accounts'];
   /** Why the batch was not started with them. */
   readonly refusal?: string | undefined;
@@ -56,7 +56,9 @@ function AccountList({ accounts, own, note, onChange }: SeveralProps & { readonl
             <div className="grow">
               <p className="name cut">{shownLine(account.name)}</p>
               <p className="faint">{accountWords(account, settings, key, gatewayIn(own, account))}</p>
-              <AccountBalance profile={account.profile} keyName={account.keyName} />
+              {leadsThere(account, settings, gatewayIn(own, account)) && (
+                <AccountBalance profile={account.profile} keyName={account.keyName} />
+              )}
             </div>
             <Menu
               align="end"

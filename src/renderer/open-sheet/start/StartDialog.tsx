@@ -122,7 +122,7 @@ export function StartDialog({ batch, onClose }: StartDialogProps) {
           rows={runnable}
           folder={batch.folder}
           folderHint={words.start.ownFolder}
-          own={batch.accounts}
+          own={accounts === undefined ? batch.accounts : undefined}
           tried={batch}
           place={{ place: batch.filesPlace, choose: () => model.choosePlace(batch.id) }}
         />

@@ -16,6 +16,11 @@ export function PriceSettings({ gateway }: { readonly gateway: string }) {
   return kept === undefined ? null : <PriceForm gateway={gateway} kept={kept} />;
 }
 
+/** What was typed since `sent`. */
+function withoutSame(now: PriceTexts, sent: PriceTexts): PriceTexts {
+  return Object.fromEntries(OPERATIONS.flatMap(({ path }) => (now[path] === sent[path] ? [] : [[path, now[path]]])));
+}
+
 interface PriceFormProps {
   readonly gateway: string;
   /** The text of its profile as it is saved. */
@@ -43,7 +48,8 @@ function PriceForm({ gateway, kept }: PriceFormProps) {
       const text = profile.ok ? withPrices(profile.value.text, changed) : undefined;
       const reply = text === undefined ? undefined : await model.ask('profile.set', { profile: gateway, text });
       if (reply?.ok !== true || reply.value === undefined) return;
-      setTyped({});
+      // What was typed meanwhile is not saved yet.
+      setTyped((now) => withoutSame(now, typed));
       model.app.setState({ settings: reply.value.settings });
     });
   };

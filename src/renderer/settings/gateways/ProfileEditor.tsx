@@ -43,7 +43,7 @@ export function ProfileEditor({ gateway: name }: { readonly gateway: string }) {
       : await model.ask('profile.create', { text });
     if (!saved.ok || saved.value === undefined) return;
     const reply = await model.ask('profile.get', { profile: saved.value.profile });
-    if (reply.ok) model.profileDrafts.saved(name, saved.value.profile, reply.value.text);
+    if (reply.ok) model.profileDrafts.saved(name, saved.value.profile, text, reply.value.text);
     model.gateways.saved(name, saved.value);
   };
   const type = (typed: string): void => model.profileDrafts.set(name, { ...draft, text: typed });

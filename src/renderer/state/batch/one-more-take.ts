@@ -37,7 +37,10 @@ export async function oneMoreTake(
     notices.show({ level: 'info', title: oneMore.notAsked, message: oneMore.noneFinished });
     return;
   }
-  const refusal = await editing.setTakes(rows.map(({ key, takes }) => ({ key, takes: takes + 1 })));
+  const refusal = await editing.setTakes(
+    batchId,
+    rows.map(({ key, takes }) => ({ key, takes: takes + 1 })),
+  );
   if (refusal !== undefined) {
     notices.show({ level: 'warning', title: oneMore.notAsked, message: refusal });
     return;

@@ -150,17 +150,21 @@ export class SheetEditing {
   }
 
   /** Asks for so many takes of rows, in a column that is added where the sheet has none. Returns why not, if it is refused. */
-  async setTakes(rows: readonly { readonly key: number; readonly takes: number }[]): Promise<string | undefined> {
+  async setTakes(
+    batchId: string,
+    rows: readonly { readonly key: number; readonly takes: number }[],
+  ): Promise<string | undefined> {
     if (rows.some(({ takes }) => takes > MOST_TAKES)) return words.notices.edits.mostTakes(MOST_TAKES);
-    const { sheet } = this.store.getState();
-    const column = sheet?.columns.find((one) => one.column === 'takes');
-    const last = sheet?.columns.at(-1);
+    const sheet = await this.#sheetOf(batchId);
+    if (sheet === undefined) return words.notices.edits.notEdited;
+    const column = sheet.columns.find((one) => one.column === 'takes');
+    const last = sheet.columns.at(-1);
     if (column === undefined)
-      await this.edit({ kind: 'add-column', header: 'takes', ...(last && { after: last.header }) });
+      await this.edit({ kind: 'add-column', header: 'takes', ...(last && { after: last.header }) }, batchId);
     const headers = [column?.header ?? 'takes'];
     const values = rows.map(({ takes }) => [String(takes)]);
     const keys = rows.map(({ key }) => key);
-    const result = await this.#editRows(keys, { kind: 'set-cells', added: 0, headers, values });
+    const result = await this.edit({ kind: 'set-cells', rows: keys, added: 0, headers, values }, batchId);
     if (result !== undefined && result.refusedRows === 0) return undefined;
     return result?.refused[0]?.reason ?? words.notices.edits.notEdited;
   }
@@ -271,9 +275,16 @@ export class SheetEditing {
     return reply.ok ? reply.value.text : undefined;
   }
 
-  /** Sends an edit when its turn has come. */
-  async edit(edit: SheetEdit): Promise<EditResult | undefined> {
-    return this.#run(edit.kind, (batchId) => this.#ports.ask('sheet.edit', { batchId, edit }));
+  /** Sends an edit when its turn has come, by default of the batch that is on screen now. */
+  async edit(edit: SheetEdit, of = this.#batchId): Promise<EditResult | undefined> {
+    return this.#run(edit.kind, (batchId) => this.#ports.ask('sheet.edit', { batchId, edit }), of);
+  }
+
+  async #sheetOf(batchId: string): Promise<BatchSheetView | undefined> {
+    const { sheet } = batchId === this.#batchId ? this.store.getState() : {};
+    if (sheet !== undefined) return sheet;
+    const reply = await this.#ports.request('sheet.get', { batchId });
+    return reply.ok ? reply.value : undefined;
   }
 
   /** Sends an edit if it has any rows. */
@@ -303,13 +314,14 @@ export class SheetEditing {
   async #run(
     kind: EditDone['kind'],
     send: (batchId: string) => Promise<Reply<EditResult> | undefined>,
+    of = this.#batchId,
   ): Promise<EditResult | undefined> {
     return this.#inTurn(async (batchId) => {
       const reply = await send(batchId);
       if (reply?.ok !== true) return undefined;
       if (batchId === this.#batchId) this.#tell(reply.value, { kind, result: reply.value });
       return reply.value;
-    });
+    }, of);
   }
 
   /** The window closes, and no answer comes any more: what waits is sent, and what follows, in the same order. */
@@ -318,9 +330,11 @@ export class SheetEditing {
     for (const begin of this.#begins) begin();
   }
 
-  /** Waits for its turn; works on the batch that was on screen when it was called. */
-  async #inTurn<T>(work: (batchId: string) => Promise<T | undefined>): Promise<T | undefined> {
-    const batchId = this.#batchId;
+  /** Waits for its turn; works on the batch that was on screen when it was called, or on the one that is named. */
+  async #inTurn<T>(
+    work: (batchId: string) => Promise<T | undefined>,
+    batchId = this.#batchId,
+  ): Promise<T | undefined> {
     if (batchId === undefined) return undefined;
     this.#editsWaiting += 1;
     this.store.setState({ isBusy: true });

@@ -20,7 +20,7 @@ export interface ReviewModePorts {
   readonly fetchDetail: (batchId: string, key: number) => Promise<Reply<RowDetail>>;
   readonly log: VerdictLog;
   /** Asks for so many takes of a row, as an edit of its sheet; why not, if it is refused. Nothing is sent by it. */
-  readonly setTakes: (key: number, takes: number) => Promise<string | undefined>;
+  readonly setTakes: (batchId: string, key: number, takes: number) => Promise<string | undefined>;
   /** Says that a file stays as it was, and why: also after the review has moved on, or was left. */
   readonly tellRefused: (name: string, why: string) => void;
   /** Calls back once after a time; returns a function that cancels it. */
@@ -200,7 +200,7 @@ export class ReviewMode {
     if (row === undefined) return;
     const { takes, row: name } = row;
     this.#ports.log.note({ batchId, key: row.key, fileId: chosen, name, back: [], takes });
-    this.#changeTakes({ key: row.key, name }, takes + 1, words.review.said.oneMoreTake(name));
+    this.#changeTakes({ batchId, key: row.key, name }, takes + 1, words.review.said.oneMoreTake(name));
   }
 
   /** Takes the last decision back, in its row; one of several files of the gallery, where it stands. */
@@ -215,24 +215,30 @@ export class ReviewMode {
     else if (fileId !== undefined) this.choose(fileId);
     const told = words.review.said.takenBack(name);
     if (takes === undefined) this.#carryOut({ key, name }, () => back, told, said.key === undefined);
-    else if (key !== undefined) this.#changeTakes({ key, name }, takes, told, batchId);
+    else if (key !== undefined && batchId !== undefined)
+      this.#changeTakes({ batchId, key, name }, takes, told, true);
   }
 
   /**
    * Shown at once: asked once more, it is another one.
    * @param unpaidIn The row's batch, where only a take that nobody has agreed to may go: what was paid for stays in sight.
    */
-  #changeTakes({ key, name }: Meant & { readonly key: number }, takes: number, told: string, unpaidIn?: string): void {
+  #changeTakes(
+    { batchId, key, name }: Meant & { readonly batchId: string; readonly key: number },
+    takes: number,
+    told: string,
+    onlyUnpaid = false,
+  ): void {
     this.store.setState(({ list }) => ({ list: withSaid(list, key, { takes }) }));
     this.#say({ words: told, isProblem: false });
     this.#inTurn(key, name, async () => {
-      if (unpaidIn !== undefined) {
-        const detail = await this.#ports.fetchDetail(unpaidIn, key);
+      if (onlyUnpaid) {
+        const detail = await this.#ports.fetchDetail(batchId, key);
         if (!detail.ok) return { refusal: detail.error.message, isEdit: true };
         // What is only asked for has no task yet.
         if (detail.value.tasks.length > takes) return { refusal: words.review.said.takeStays, isEdit: true };
       }
-      const refusal = await this.#ports.setTakes(key, takes);
+      const refusal = await this.#ports.setTakes(batchId, key, takes);
       return refusal === undefined ? undefined : { refusal, isEdit: true };
     });
   }
