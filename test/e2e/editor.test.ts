@@ -90,6 +90,23 @@ async function expectDone({ page }: Launched, words: string | RegExp): Promise<v
   await expect(page.getByTestId('last-done')).toHaveText(words, { timeout: 60_000 });
 }
 
+test('a sheet that an undo has emptied still takes what is typed and pasted', async ({ open }) => {
+  const launched = await open();
+  const { app, page } = launched;
+  await page.getByRole('button', { name: 'New sheet from a template' }).click();
+  await page.getByRole('button', { name: 'Empty sheet', exact: true }).click();
+  await expect(page.locator('[data-region="grid"][data-ready="true"]')).toBeVisible();
+  await app.evaluate(({ clipboard }) => clipboard.writeText('one\ntwo'));
+  await clickPrompt(launched, 0);
+  await press(launched, 'Control+v');
+  await expectDone(launched, 'Pasted 2 cells');
+  await press(launched, 'Control+z');
+  await expect.poll(() => storedRows(launched)).toEqual([]);
+  await page.keyboard.type('A lullaby');
+  await press(launched, 'Enter');
+  await expect.poll(() => storedRows(launched).map(({ cells }) => cells['prompt'])).toEqual(['A lullaby']);
+});
+
 test('a block of 2,000 × 5 cells is pasted, filled down, undone, done again, and replaced in', async ({ open }) => {
   const launched = await open();
   const { app, page } = launched;

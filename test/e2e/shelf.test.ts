@@ -42,6 +42,36 @@ test('a batch is renamed by key, archived, and brought back', async ({ open }) =
   expect(await ask('batch.get', { batchId: id })).toMatchObject({ name: 'Night owls', state: 'ready' });
 });
 
+test('a dialog that was opened from a menu gives the keyboard back to where the menu was', async ({ open }) => {
+  const launched = await open();
+  const { page } = launched;
+  await newBatch(launched, 'Owls');
+  await newBatch(launched, 'Foxes');
+  const walkMenu = async (letters: string): Promise<void> => {
+    await expect(page.getByRole('menu')).toBeVisible();
+    await page.keyboard.type(letters);
+    await page.keyboard.press('Enter');
+  };
+  await link(page, 'Owls').press('Enter');
+  await expect(page.getByRole('heading', { level: 1, name: 'Owls' })).toBeVisible();
+  for (const name of ['Owls', 'Foxes']) {
+    await link(page, name).focus();
+    await page.keyboard.press('Shift+F10');
+    await walkMenu('Rename');
+    await expect(page.getByRole('dialog', { name: 'Rename the batch' })).toBeVisible();
+    await page.keyboard.press('Escape');
+    await expect(link(page, name)).toBeFocused();
+  }
+  // What it was about is gone: its neighbour has the keyboard.
+  await link(page, 'Foxes').focus();
+  await page.keyboard.press('Shift+F10');
+  await walkMenu('Delete');
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Delete the batch' }).press('Enter');
+  await expect(link(page, 'Foxes')).toBeHidden();
+  await expect(page.locator(':focus')).toHaveCount(1);
+  expect(await page.evaluate(() => document.activeElement?.closest('[data-region="side"]') !== null)).toBe(true);
+});
+
 test('a deleted batch is undone at once, and after a kill it is under Archived until it is brought back', async () => {
   const dataFolder = newFolder('data');
   const first = await launch({ dataFolder });

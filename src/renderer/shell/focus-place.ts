@@ -12,8 +12,18 @@ export interface FocusPlace {
   readonly take: () => boolean;
 }
 
-/** Notes an element's place while it is there. */
-export function focusPlaceOf(element: HTMLElement): FocusPlace {
+const MENU = '[role="menu"]';
+let lastOutsideMenus: HTMLElement | undefined;
+
+/** Tells what has the focus now: a menu is gone with what is chosen in it, and the focus goes back to before it. */
+export function noteFocus(element: HTMLElement): void {
+  if (element.closest(MENU) === null) lastOutsideMenus = element;
+}
+
+/** Notes an element's place while it is there; of an item of a menu, the place from which that was opened. */
+export function focusPlaceOf(focused: HTMLElement): FocusPlace {
+  const opener = focused.closest(MENU) !== null && lastOutsideMenus?.isConnected === true ? lastOutsideMenus : undefined;
+  const element = opener ?? focused;
   const area = element.closest<HTMLElement>(AREAS);
   const others = [...(area?.querySelectorAll<HTMLElement>(FOCUSABLE) ?? [])];
   const at = Math.max(0, others.indexOf(element));

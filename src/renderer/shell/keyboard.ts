@@ -1,5 +1,5 @@
 import { useEffect, useEffectEvent, useRef } from 'react';
-import { FOCUSABLE, focusPlaceOf, focusWhole, takesFocus, type FocusPlace } from './focus-place.ts';
+import { FOCUSABLE, focusPlaceOf, focusWhole, noteFocus, takesFocus, type FocusPlace } from './focus-place.ts';
 import { commandButton, commandOfKey, carryOutCommand } from './commands.ts';
 import { useAppModel } from '../state/app-context.ts';
 import type { Screen } from '../state/app-state.ts';
@@ -80,7 +80,10 @@ export function useKeptFocus(): void {
   useWindowEvent(
     ['focusin', 'pointerdown'],
     ({ type, target }) => {
-      if (type === 'focusin') last.current = target instanceof HTMLElement ? focusPlaceOf(target) : undefined;
+      if (type === 'focusin') {
+        if (target instanceof HTMLElement) noteFocus(target);
+        last.current = target instanceof HTMLElement ? focusPlaceOf(target) : undefined;
+      }
       // A click on nothing takes the focus away on purpose.
       else if (!(target instanceof Node && last.current?.element.contains(target) === true)) last.current = undefined;
     },

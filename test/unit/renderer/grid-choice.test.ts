@@ -89,6 +89,25 @@ describe('what is chosen', () => {
     expect(view.meant()).toEqual([]);
   });
 
+  test('comes back to where it was when the user asks for it', () => {
+    const view = new View(10);
+    view.choose(9);
+    view.keys.pop();
+    view.draw();
+    expect(view.choice.selection.current).toBeUndefined();
+    view.choice.comeBack();
+    expect(view.choice.selection.current?.cell).toEqual([2, 8]);
+  });
+
+  test('is the first place of a sheet that has become empty', () => {
+    const view = new View(2);
+    view.choose(0, 2);
+    view.keys = [];
+    view.draw();
+    expect(view.choice.selection.current?.cell).toEqual([2, 0]);
+    expect(view.meant()).toEqual([]);
+  });
+
   test('is without the last row of the view where that one has left', () => {
     const view = new View(10);
     view.choose(7, 3);

@@ -32,6 +32,8 @@ export class GridChoice {
   }));
   readonly #ports: GridChoicePorts;
   #chosen: Chosen = nothing();
+  /** Where the cursor was last. */
+  #lastCell: Item = [0, 0];
   /** The selection in the previous view, until the rows of the next one are known. */
   #former: Chosen | undefined;
 
@@ -83,10 +85,19 @@ export class GridChoice {
       return;
     }
     this.#former = undefined;
-    this.#put(moved(chosen, shown));
+    const now = moved(chosen, shown);
+    // In a sheet that has become empty there is no other row that could be meant.
+    const isEmpty = now.selection.current === undefined && shown.places === 0;
+    this.#put(isEmpty ? chosenIn(selectionOf([chosen.selection.current.cell[0], 0]), shown) : now);
     this.#tellCursor();
     const cell = this.selection.current?.cell;
     if (cell !== undefined && cell[1] !== chosen.selection.current.cell[1]) this.#ports.onMoved(cell);
+  }
+
+  /** Puts the cursor where it was before its rows left, or as near as there are places. */
+  comeBack(): void {
+    const [column, place] = this.#lastCell;
+    this.select(selectionOf([column, Math.max(0, Math.min(place, this.#ports.shown().places - 1))]));
   }
 
   /** New rows have arrived at selected places below the last one. */
@@ -101,6 +112,7 @@ export class GridChoice {
 
   #put(chosen: Chosen): void {
     this.#chosen = chosen;
+    this.#lastCell = chosen.selection.current?.cell ?? this.#lastCell;
     this.store.setState({ selection: chosen.selection });
   }
 

@@ -8,6 +8,17 @@ import type { CellEditing } from '../grid/use-cell-editing.ts';
 import type { GridActions } from './use-grid-actions.ts';
 import type { Grid } from '../grid/use-grid.ts';
 
+const WALKS: ReadonlySet<string> = new Set([
+  'ArrowUp',
+  'ArrowDown',
+  'ArrowLeft',
+  'ArrowRight',
+  'Home',
+  'End',
+  'PageUp',
+  'PageDown',
+]);
+
 /** What a key does in the grid; the grid handles its own keys itself. */
 export function useGridKeys(
   grid: Grid,
@@ -59,6 +70,13 @@ export function useGridKeys(
     close,
   };
   return (event) => {
+    if (grid.choice.selection.current === undefined && WALKS.has(event.key)) {
+      // First the cursor is seen again; a text or a deletion could hit a row that nobody has chosen.
+      grid.choice.comeBack();
+      event.cancel();
+      event.preventDefault();
+      return;
+    }
     const command = commandOf(event);
     if (command !== undefined) {
       if (deeds[command]() === false) return;

@@ -83,6 +83,10 @@ export function spentOf(spent: Money, limit: Money): string {
 const MOST = 1_000_000_000;
 const TYPED = new RegExp(`^(\\d{1,10}(?:[.,]\\d{1,6})?)\\s*(${CURRENCY_WORD})?$`);
 
+/** Of one comma before three digits nobody knows whether it is the decimal point; of more, or before a point, it is none. */
+const EITHER_WAY = /^[1-9]\d{0,2},\d{3}(?![\d.,])/;
+const IN_GROUPS = /^[1-9]\d{0,2}(?:,\d{3})+(?![\d,])/;
+
 /**
  * Reads an amount as typed: `12.50 EUR`, or without a currency where only one is used.
  * @param currencies Those that prices are in.
@@ -90,7 +94,11 @@ const TYPED = new RegExp(`^(\\d{1,10}(?:[.,]\\d{1,6})?)\\s*(${CURRENCY_WORD})?$`
  */
 export function readMoney(text: string, currencies: readonly string[]): Result<Money, string> {
   const [only, other] = new Set(currencies);
-  const typed = TYPED.exec(text.trim());
+  const given = text.trim();
+  const either = EITHER_WAY.exec(given)?.[0];
+  if (either !== undefined)
+    return err(domainWords.costs.eitherAmount(either, either.replace(',', ''), either.replace(',', '.')));
+  const typed = TYPED.exec(given.replace(IN_GROUPS, (grouped) => grouped.replaceAll(',', '')));
   const amount = Number(typed?.[1]?.replace(',', '.'));
   const currency = typed?.[2]?.toUpperCase() ?? (other === undefined ? only : undefined);
   if (typed === null || !(amount > 0 && amount <= MOST)) return err(domainWords.costs.enterAmount(only ?? 'EUR'));

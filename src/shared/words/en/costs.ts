@@ -18,6 +18,9 @@ export const costsWords = {
 
   /** What somebody typed as an amount; an example of the currency follows. */
   enterAmount: (currency: string): string => `Enter an amount, such as 12.50 ${currency}.`,
+  /** `whole` and `decimal`: the two amounts that the text may mean. */
+  eitherAmount: (text: string, whole: string, decimal: string): string =>
+    `“${text}” can mean two amounts. Enter ${whole} or ${decimal}.`,
   enterCurrency: (amount: string, currency: string): string =>
     `Enter the currency as well, such as ${amount} ${currency}.`,
   atMost: (most: number): string => `Enter at most ${countText(most)}.`,

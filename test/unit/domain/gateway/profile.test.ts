@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readMoney } from '../../../../src/shared/domain/base/money.ts';
-import { ok } from '../../../../src/shared/domain/base/result.ts';
+import { err, ok } from '../../../../src/shared/domain/base/result.ts';
 import { operationOf } from '../../../../src/shared/domain/operations/operations.ts';
 import { STATUS_PRESETS } from '../../../../src/shared/domain/gateway/profile-presets.ts';
 import {
@@ -199,4 +199,11 @@ test('a currency counts in capitals, wherever it is written: a limit in it knows
     value: { prices: { 'musicgen/music/lyrics': inCapitals }, cost: inCapitals, balance: inCapitals },
   });
   expect(readMoney('6 credits', [])).toEqual(ok({ amount: 6, currency: 'CREDITS' }));
+  // A thousand, or one: whoever guesses lets a night cost a thousand times as much as was meant.
+  expect(readMoney('12,500', ['EUR'])).toMatchObject({ ok: false });
+  expect(readMoney('1,000,000EUR', [])).toEqual(ok({ amount: 1_000_000, currency: 'EUR' }));
+  expect(readMoney('1,000.50', ['EUR'])).toEqual(ok({ amount: 1000.5, currency: 'EUR' }));
+  expect(readMoney('1,000 EUR', [])).toEqual(err('“1,000” can mean two amounts. Enter 1000 or 1.000.'));
+  for (const text of ['0,125 EUR', '0.125 EUR', '12,5 EUR', '12,5000 EUR', '1.000 EUR'])
+    expect(readMoney(text, ['EUR'])).toMatchObject({ ok: true });
 });
