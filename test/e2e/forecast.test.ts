@@ -52,7 +52,7 @@ test('the forecast names rows, requests, cost, end and what does not fit; the le
     await page.getByRole('button', { name: 'Ledger' }).first().click();
     const table = page.getByTestId('ledger-foretold');
     await expect(table.getByRole('row', { name: /^forecast/u })).toContainText(/10\s*1\.00 USD\s*about/u);
-    await expect(table.getByRole('row', { name: /^came to/u })).toContainText(/10\s*1\.00 USD\s*not ended/u);
+    await expect(table.getByRole('row', { name: /^actual/u })).toContainText(/10\s*1\.00 USD\s*not ended/u);
     await page.screenshot({ path: test.info().outputPath('ledger-dark.png') });
     await page.emulateMedia({ colorScheme: 'light' });
     await page.screenshot({ path: test.info().outputPath('ledger.png') });

@@ -16,14 +16,16 @@ export function ForetoldTable({ batches }: Pick<LedgerView, 'batches'>) {
   const foretold = batches.flatMap((batch) => (batch.foretold === undefined ? [] : { ...batch, ...batch.foretold }));
   if (foretold.length === 0) return null;
   const areRehearsals = foretold.every(({ rehearsal }) => rehearsal);
+  // Those of a rehearsal are not paid, and stand in the same column.
+  const arePaid = foretold.every(({ rehearsal }) => !rehearsal);
   return (
-    <table className={`table ${styles.money}`} data-testid="ledger-foretold">
+    <table className={`table ${styles.money} ${styles.foretold}`} data-testid="ledger-foretold">
       <thead>
         <tr>
           <th scope="col">
             <span className="visually-hidden">{foretoldWords.of}</span>
           </th>
-          <th scope="col">{areRehearsals ? foretoldWords.requests : foretoldWords.paidRequests}</th>
+          <th scope="col">{arePaid ? foretoldWords.paidRequests : foretoldWords.requests}</th>
           {!areRehearsals && <th scope="col">{foretoldWords.cost}</th>}
           <th scope="col">{foretoldWords.end}</th>
         </tr>

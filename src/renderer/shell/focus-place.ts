@@ -22,7 +22,8 @@ export function noteFocus(element: HTMLElement): void {
 
 /** Notes an element's place while it is there; of an item of a menu, the place from which that was opened. */
 export function focusPlaceOf(focused: HTMLElement): FocusPlace {
-  const opener = focused.closest(MENU) !== null && lastOutsideMenus?.isConnected === true ? lastOutsideMenus : undefined;
+  const opener =
+    focused.closest(MENU) !== null && lastOutsideMenus?.isConnected === true ? lastOutsideMenus : undefined;
   const element = opener ?? focused;
   const area = element.closest<HTMLElement>(AREAS);
   const others = [...(area?.querySelectorAll<HTMLElement>(FOCUSABLE) ?? [])];

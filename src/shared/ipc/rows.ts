@@ -83,6 +83,7 @@ export const rowView = z.strictObject({
   problem: z.string().optional(),
   submittedAt: z.number().optional(),
   finishedAt: z.number().optional(),
+  tookMs: z.number().optional(),
   /** What its paid requests cost, by the gateway's own word. */
   cost: money.optional(),
   /** The user holds it: nothing new is submitted for it until they release it. */

@@ -162,8 +162,8 @@ const RESULTS: readonly RowColumn[] = [
   },
 ];
 
-function tookWords({ submittedAt, finishedAt }: RowView): string {
-  return submittedAt === undefined || finishedAt === undefined ? '' : formatDuration(finishedAt - submittedAt);
+function tookWords({ submittedAt, tookMs }: RowView): string {
+  return submittedAt === undefined || tookMs === undefined ? '' : formatDuration(tookMs);
 }
 
 /** Long texts get room, switches little. */

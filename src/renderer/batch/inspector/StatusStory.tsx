@@ -80,7 +80,8 @@ export function StatusStory({ detail, batch }: StatusStoryProps) {
 function timeWords(row: RowDetail['row'], now: number): string {
   if (row.finishedAt !== undefined) {
     const at = formatNearby(row.finishedAt, now);
-    return row.submittedAt === undefined ? at : said.ended(at, formatDuration(row.finishedAt - row.submittedAt));
+    const { submittedAt, tookMs } = row;
+    return submittedAt === undefined || tookMs === undefined ? at : said.ended(at, formatDuration(tookMs));
   }
   if (row.retryAt !== undefined && row.retryAt - now > 1_000) return said.triesAgain(formatNearby(row.retryAt, now));
   if (row.isHeld !== true && isUnderWay(row) && row.dueAt !== undefined && row.dueAt - now > 1_000) {

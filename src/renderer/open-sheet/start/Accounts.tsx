@@ -10,7 +10,14 @@ import { joinClasses } from '../../design/join-classes.ts';
 import { Menu, MenuItem } from '../../design/Menu.tsx';
 import { shownLine } from '../../format/shown-text.ts';
 import { useApp } from '../../state/app-context.ts';
-import { accountWords, firstAccount, leadsThere, placed, withAccount, withoutAccount } from '../../state/account-choices.ts';
+import {
+  accountWords,
+  firstAccount,
+  leadsThere,
+  placed,
+  withAccount,
+  withoutAccount,
+} from '../../state/account-choices.ts';
 import { AccountDialog } from './AccountDialog.tsx';
 import styles from './Accounts.module.css';
 

@@ -331,10 +331,7 @@ export class SheetEditing {
   }
 
   /** Waits for its turn; works on the batch that was on screen when it was called, or on the one that is named. */
-  async #inTurn<T>(
-    work: (batchId: string) => Promise<T | undefined>,
-    batchId = this.#batchId,
-  ): Promise<T | undefined> {
+  async #inTurn<T>(work: (batchId: string) => Promise<T | undefined>, batchId = this.#batchId): Promise<T | undefined> {
     if (batchId === undefined) return undefined;
     this.#editsWaiting += 1;
     this.store.setState({ isBusy: true });

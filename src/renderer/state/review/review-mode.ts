@@ -215,8 +215,7 @@ export class ReviewMode {
     else if (fileId !== undefined) this.choose(fileId);
     const told = words.review.said.takenBack(name);
     if (takes === undefined) this.#carryOut({ key, name }, () => back, told, said.key === undefined);
-    else if (key !== undefined && batchId !== undefined)
-      this.#changeTakes({ batchId, key, name }, takes, told, true);
+    else if (key !== undefined && batchId !== undefined) this.#changeTakes({ batchId, key, name }, takes, told, true);
   }
 
   /**

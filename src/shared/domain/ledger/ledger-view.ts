@@ -130,7 +130,7 @@ export interface LedgerBatchView extends Pick<BatchRecord, 'id' | 'name' | 'fini
     readonly came: {
       readonly requests: number;
       readonly cost: readonly Money[];
-      /** When the run that was foretold first ended; absent if it did not. */
+      /** When the batch last ended since then; absent if it did not. */
       readonly ended?: number;
     };
   };

@@ -64,6 +64,8 @@ export interface RowSummary {
   readonly submittedAt?: number;
   /** When the last take ended; absent while a take is in progress. */
   readonly finishedAt?: number;
+  /** How long its takes took, in milliseconds: those of one time once, and nothing of the days between. With `finishedAt`. */
+  readonly tookMs?: number;
   /** When Nocturne next looks at a take that has not ended; the earliest of them. */
   readonly dueAt?: number;
   /** A take is cancelled as soon as its outcome is known. */

@@ -46,11 +46,29 @@ function isBlankRow({ id, cells }: Row): boolean {
   return Object.values(cells).every((cell) => isBlank(cell) || cell.trim() === id);
 }
 
-/** The status, the first submit and the end of a row whose tasks are `tasks`. */
+/** How long takes took together, in milliseconds: what ran at the same time counts once. */
+function tookMs(tasks: readonly Pick<Task, 'submittedAt' | 'finishedAt'>[]): number {
+  const runs = tasks
+    .flatMap(({ submittedAt: from, finishedAt: to }) => (from === undefined || to === undefined ? [] : [{ from, to }]))
+    .toSorted((a, b) => a.from - b.from);
+  let [sum, counted] = [0, Number.NEGATIVE_INFINITY];
+  for (const { from, to } of runs) {
+    sum += Math.max(0, to - Math.max(from, counted));
+    counted = Math.max(counted, to);
+  }
+  return sum;
+}
+
+/** The status, the first submit, the end and the length of a row whose tasks are `tasks`. */
 export function rowProgress(
   tasks: readonly Pick<Task, 'status' | 'submittedAt' | 'finishedAt'>[],
   idle: IdleStatus,
-): { readonly status: RowViewStatus; readonly submittedAt?: number; readonly finishedAt?: number } {
+): {
+  readonly status: RowViewStatus;
+  readonly submittedAt?: number;
+  readonly finishedAt?: number;
+  readonly tookMs?: number;
+} {
   const hasEnded = tasks.every((task) => TERMINAL_STATUSES.has(task.status));
   // A draft may have finished takes: what counts is what the user has to decide.
   const status = idle === 'draft' && hasEnded ? idle : (strongestStatus(tasks.map((task) => task.status)) ?? idle);
@@ -60,7 +78,7 @@ export function rowProgress(
   return {
     status,
     ...(submitted.length > 0 ? { submittedAt: Math.min(...submitted) } : {}),
-    ...(isOver ? { finishedAt: Math.max(...finished) } : {}),
+    ...(isOver ? { finishedAt: Math.max(...finished), tookMs: tookMs(tasks) } : {}),
   };
 }
 

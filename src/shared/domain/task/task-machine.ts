@@ -320,7 +320,8 @@ function retried(task: Task, now: number, isFree: boolean): Task | undefined {
     dueAt: now,
     setbacks: 0,
     submittedAt: now,
-    poll: UNWATCHED_POLL_MEMORY,
+    // It was counted as what it still looks like.
+    poll: { ...UNWATCHED_POLL_MEMORY, ...present({ seen: task.poll.seen }) },
     outputs,
   };
 }

@@ -32,7 +32,7 @@ export const gridWords = {
     reason: 'Reason',
     reasonHelp: 'Why it has its status, or what it waits for.',
     took: 'Took',
-    tookHelp: 'From its first request to its last file.',
+    tookHelp: 'From request to last file; the time between a take and a later one does not count.',
     cost: 'Cost',
     costHelp: 'What the gateway said that its paid requests cost.',
     finished: 'Finished',

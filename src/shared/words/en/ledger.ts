@@ -88,7 +88,7 @@ export const ledgerWords = {
     cost: 'cost',
     end: 'end',
     forecast: 'forecast',
-    cameTo: 'came to',
+    cameTo: 'actual',
     ofBatch: (batch: string, line: string): string => `${batch}: ${line}`,
     endUnknown: 'unknown',
     aboutTime: (time: string): string => `about ${time}`,

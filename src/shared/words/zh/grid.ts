@@ -28,7 +28,7 @@ export const gridZh: GridWords = {
     reason: '原因',
     reasonHelp: '为什么处于当前状态，或在等待什么。',
     took: '用时',
-    tookHelp: '从第一个请求到最后一个文件的时间。',
+    tookHelp: '从发出请求到最后一个文件的时间；两版之间的间隔不计入。',
     cost: '费用',
     costHelp: '网关报告的付费请求费用。',
     finished: '结束时间',

@@ -51,6 +51,14 @@ describe('the view of a row', () => {
     expect(view.dueAt).toBe(70);
   });
 
+  test('took as long as its takes did, not the night between them', () => {
+    const take = (submittedAt: number, finishedAt: number) => makeTask({ status: 'done', submittedAt, finishedAt });
+    const hour = 3_600_000;
+    const takes = [take(9 * hour, 9 * hour + 4), take(0, 10), take(2, 5), take(5, 12)];
+    expect(viewOfRow(row, takes)).toMatchObject({ submittedAt: 0, finishedAt: 9 * hour + 4, tookMs: 16 });
+    expect(viewOfRow(row, [...takes, makeTask({ status: 'queued' })])).not.toHaveProperty('tookMs');
+  });
+
   test('says when a file is asked for again that did not come, and nothing of the sort while the disk is full', () => {
     const page = failure('OUTPUT_UNVERIFIABLE', 'a web page');
     const first = makeTask({ status: 'downloading', dueAt: 5 });

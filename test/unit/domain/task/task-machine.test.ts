@@ -587,6 +587,16 @@ describe('the user’s word', () => {
     expect(again.taskCode).toBeUndefined();
   });
 
+  test('what is asked about again is not counted again for what it still looks like', () => {
+    const failed = makeTask({
+      status: 'failed',
+      taskCode: 't1',
+      failure: suspicion,
+      poll: { polls: 9, seen: 'looks so' },
+    });
+    expect(after(failed, EVENTS['user-retry']).poll).toEqual({ polls: 0, late: true, seen: 'looks so' });
+  });
+
   test('a retry that must be free changes nothing that would be paid for', () => {
     const free = { kind: 'user-retry', isFree: true } as const;
     const expired = makeTask({ status: 'failed', taskCode: 't1', failure: failure('RESULT_EXPIRED', '410') });
