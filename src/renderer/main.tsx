@@ -7,13 +7,18 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './App.tsx';
 import { AppModelProvider } from './state/app-context.ts';
-import { AppModel } from './state/app-model.ts';
+import { AppModel, type Carried } from './state/app-model.ts';
 
 /** Where it is kept when a window was last open, so that a night that ended without one is shown first. */
 const SEEN = 'seen at';
 const SEEN_INTERVAL_MS = 10_000;
 const seenAt = Number(localStorage.getItem(SEEN) ?? Number.NaN);
 const noteSeen = (): void => localStorage.setItem(SEEN, String(Date.now()));
+
+/** What a page that is loaded anew, as in another language, has from the one before it; only this window has it. */
+const CARRIED = 'carried';
+const carried = sessionStorage.getItem(CARRIED);
+sessionStorage.removeItem(CARRIED);
 
 /** Where the tour stands. */
 const TOUR = 'tour';
@@ -27,6 +32,7 @@ const model = new AppModel({
   notices: { now: Date.now, isLooking: () => document.hasFocus() },
   keptTour: localStorage.getItem(TOUR) ?? undefined,
   keepTour: (text) => localStorage.setItem(TOUR, text),
+  carried: carried === null ? undefined : (JSON.parse(carried) as Carried),
   ...(Number.isFinite(seenAt) ? { lastSeenAt: seenAt } : {}),
 });
 noteSeen();
@@ -36,6 +42,8 @@ model.start();
 window.addEventListener('beforeunload', () => {
   model.editing.sendWaiting();
   model.verdicts.sendWaiting();
+  void model.bringIn.keepAnswered();
+  sessionStorage.setItem(CARRIED, JSON.stringify(model.carried()));
 });
 
 const root = document.getElementById('root');

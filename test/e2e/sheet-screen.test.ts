@@ -13,6 +13,42 @@ function sheetFile(name: string, content: string | Buffer): string {
   return path;
 }
 
+test('what was answered about an open sheet is not lost to another sheet, to another language, or with the window', async ({
+  open,
+}) => {
+  const launched = await open();
+  const { app, page, ask } = launched;
+  const text = 'row,operation,prompt\none,lyrics,A lighthouse\n';
+  const paths = ['One.csv', 'Two.csv', 'Three.csv'].map((name) => sheetFile(name, text));
+  await answerDialogs(app, paths);
+  const importSheet = async (name: string): Promise<void> => {
+    await page.getByRole('button', { name: 'Import a sheet' }).click();
+    await expect(page.getByRole('heading', { level: 1, name: name.slice(0, -4) })).toBeVisible();
+  };
+  const batches = async () =>
+    (await ask('batch.list')).map(({ name, state, maxSubmits }) => ({ name, state, maxSubmits }));
+  await importSheet('One.csv');
+  await page.getByRole('textbox', { name: 'Name' }).fill('My night');
+  await page.getByLabel('Request limit').fill('3');
+  await importSheet('Two.csv');
+  await expect(page.getByText('“My night” was imported without being started.').first()).toBeVisible();
+  const first = { name: 'My night', state: 'ready', maxSubmits: 3 };
+  await expect.poll(batches).toEqual([first]);
+  // Of this one, nothing was said.
+  await importSheet('Three.csv');
+  expect(await batches()).toEqual([first]);
+
+  // An answer that cannot be understood yet does not take the others with it.
+  await page.getByRole('textbox', { name: 'Name' }).fill('My morning');
+  await page.getByLabel('Request limit').fill('many');
+  await page.getByRole('button', { name: 'Settings' }).click();
+  await page.getByRole('combobox', { name: 'Language' }).press('Enter');
+  await page.getByRole('option', { name: '简体中文' }).press('Enter');
+  await page.waitForURL((url) => url.searchParams.get('language') === 'zh-Hans');
+  await expect(page.getByRole('heading', { level: 1, name: '设置' })).toBeVisible();
+  await expect.poll(batches).toMatchObject([{ name: 'My morning', state: 'ready' }, first]);
+});
+
 test('a file that was imported before is called that, with what it would cost and the way to its batch', async ({
   open,
 }) => {

@@ -331,9 +331,9 @@ export const toEngine = z.discriminatedUnion('kind', [
     /** The user is told that a backup is in the place of the store, and need not be told that this is an older copy. */
     isRestoreTold: z.boolean(),
   }),
-  /** In place of a start: puts a backup in the place of the store. */
   /** Before the start, and whenever the user chooses another. */
   z.strictObject({ kind: z.literal('speak'), language: z.enum(LANGUAGES) }),
+  /** In place of a start: puts a backup in the place of the store. */
   z.strictObject({
     kind: z.literal('restore'),
     storeFolder: z.string(),

@@ -99,7 +99,8 @@ export function startApplication(options: ApplicationOptions): Application {
   const storeFolder = join(userData, 'store');
   const settings = new SettingsFile(userData, new Date());
   const spoken = (): Language => languageFor(settings.current.language, app.getPreferredSystemLanguages());
-  speakLanguage(spoken());
+  let speaking = spoken();
+  speakLanguage(speaking);
   /** What the window offers in the menu bar, and whether it is there. */
   let offered = NO_MENUS;
   let hasPage = false;
@@ -351,8 +352,11 @@ export function startApplication(options: ApplicationOptions): Application {
       nativeTheme.themeSource = theme;
     },
     applyLanguage: () => {
-      speakLanguage(spoken());
-      engine.speak(spoken());
+      // The system's, and that by its name, are the same.
+      if (spoken() === speaking) return;
+      speaking = spoken();
+      speakLanguage(speaking);
+      engine.speak(speaking);
       // Without what the window has said in the other one.
       offered = NO_MENUS;
       setMenus();

@@ -36,7 +36,8 @@ import { SheetEditing } from './batch/sheet-editing.ts';
 import { SheetPlaces } from './batch/sheet-places.ts';
 import { KeptGateways } from './kept-gateways.ts';
 import { KeptLists } from './kept-lists.ts';
-import { ProfileDrafts } from './profile-draft.ts';
+import { type ProfileDraft, ProfileDrafts } from './profile-draft.ts';
+import type { StartAnswers } from './start-forms.ts';
 import { Tour } from './tour.ts';
 
 export interface AppModelPorts {
@@ -50,6 +51,15 @@ export interface AppModelPorts {
   /** What was last kept of the tour; undefined if nothing was. */
   readonly keptTour?: string | undefined;
   readonly keepTour?: (text: string) => void;
+  /** What the page that this one takes the place of has handed on. */
+  readonly carried?: Carried | undefined;
+}
+
+/** Where the user is, and what they have typed. */
+export interface Carried {
+  readonly screen: Screen | undefined;
+  readonly drafts: Readonly<Record<string, ProfileDraft>>;
+  readonly answers: Readonly<Record<string, StartAnswers>>;
 }
 
 const BY_LINE = { column: 'line', direction: 'ascending' } as const;
@@ -99,6 +109,7 @@ export class AppModel {
   readonly tour: Tour;
   readonly #sequence = new EventSequence();
   readonly #lastSeenAt: number | undefined;
+  readonly #carried: Carried | undefined;
 
   constructor({
     bridge,
@@ -107,10 +118,13 @@ export class AppModel {
     notices = { now: Date.now, isLooking: () => true },
     keptTour,
     keepTour = () => undefined,
+    carried,
   }: AppModelPorts) {
     this.notices = new Notices(notices);
     this.#lastSeenAt = lastSeenAt;
     this.tour = new Tour(keptTour, keepTour);
+    this.#carried = carried;
+    this.profileDrafts.store.setState(carried?.drafts ?? {});
     this.client = createIpcClient(bridge);
     this.rows = new RowsView({
       schedule,
@@ -186,6 +200,7 @@ export class AppModel {
       showCell: (batchId, key, header) => this.openCell(batchId, key, header),
       goHome: () => this.#goHome(),
     });
+    this.bringIn.forms.store.setState(carried?.answers ?? {});
     this.gateways = new KeptGateways({
       ask,
       notices: this.notices,
@@ -205,6 +220,15 @@ export class AppModel {
     );
     void this.#begin();
     return stop;
+  }
+
+  /** What the page hands on to the one that takes its place in this window. */
+  carried(): Carried {
+    return {
+      screen: this.navigation.getState().screen,
+      drafts: this.profileDrafts.store.getState(),
+      answers: this.bringIn.forms.store.getState(),
+    };
   }
 
   /** Asks the application, and shows a notice if it fails. */
@@ -393,6 +417,9 @@ export class AppModel {
     await Promise.all([this.#readBatches(), this.#readInfo(), this.#readSettings()]);
     const night = await this.#nightUnseen();
     if (this.navigation.getState().screen !== undefined) return;
+    const before = this.#carried?.screen;
+    // An open sheet is a batch by now.
+    if (before !== undefined && before.kind !== 'sheet') return this.go(before);
     if (night === undefined) this.#goHome();
     else this.go({ kind: 'ledger', night });
   }

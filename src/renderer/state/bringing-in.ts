@@ -8,6 +8,7 @@ import type { SheetBeginning, SheetView } from '../../shared/ipc/opening.ts';
 import type { ProblemView } from '../../shared/ipc/rows.ts';
 import { words } from '../../shared/words/words.ts';
 import type { AskFrom, IpcClient } from '../ipc-client.ts';
+import { shownLine } from '../format/shown-text.ts';
 import type { Notices } from './notices-store.ts';
 import { START_FIELDS, startChoice, StartForms, type StartAnswers } from './start-forms.ts';
 import { isWhole, openQuestions, understandingOf, type SheetUnderstanding } from './sheet-understanding.ts';
@@ -260,6 +261,34 @@ export class BringingIn {
     return reply.value;
   }
 
+  /**
+   * The open sheet gives way, to another one or because the window closes. What the user has answered about it would be lost:
+   * then it is imported without being started. An answer that cannot be understood yet is left out.
+   */
+  async keepAnswered(): Promise<void> {
+    const { open } = this.store.getState();
+    if (open === undefined || !isWhole(open.sheet)) return;
+    const { sheetId } = open.sheet;
+    const answers = this.forms.store.getState()[sheetId];
+    if (answers === undefined) return;
+    const place = { lacksGateway: this.#ports.lacksGateway(), currencies: this.#ports.currencies(answers.accounts) };
+    const beginning = beginningOf(open, this.#ports.batchNames());
+    const whole = startChoice(answers, place);
+    const { name, wantsRehearsal } = answers;
+    const plain = { ...beginning, wantsRehearsal, ...(name.trim() === '' ? {} : { name }) };
+    const choice = whole.ok ? whole : startChoice(plain, place);
+    if (!choice.ok) return;
+    const reply = await this.#ports.ask('batch.create', { sheetId, start: false, ...choice.value });
+    if (!reply.ok) return;
+    this.#ports.onBatch(reply.value);
+    this.#ports.notices.show({
+      level: 'info',
+      title: words.notices.sheetKept(shownLine(reply.value.name)),
+      message: words.notices.sheetKeptWhere,
+      batchId: reply.value.id,
+    });
+  }
+
   /** Imports the open sheet without starting it, with all the user's answers, and goes to the cell of a problem. */
   async fixInGrid(problem: ProblemView): Promise<void> {
     const { open } = this.store.getState();
@@ -320,7 +349,10 @@ export class BringingIn {
   #enter(sheet: OpenSheet['sheet'], isRehearsal: boolean): void {
     if (this.#left.has(sheet.sheetId)) return;
     const before = this.store.getState().open;
-    if (before !== undefined && before.sheet.sheetId !== sheet.sheetId) this.#leave(before);
+    if (before !== undefined && before.sheet.sheetId !== sheet.sheetId) {
+      void this.keepAnswered();
+      this.#leave(before);
+    }
     this.#wanted = undefined;
     this.#reading = {};
     this.#turn += 1;

@@ -4,7 +4,7 @@ import type { BatchSettings } from '../../../shared/domain/task/batch.ts';
 import { crashPoint } from '../../crash-point.ts';
 import type { StoreParts } from '../tasks/store-parts.ts';
 
-/** A row of which something was sent, or is done: of these remains what a bill names. */
+/** A task of which something was sent, or that is done: of these remains what a bill names. */
 const HAS_SENT = `EXISTS (SELECT 1 FROM attempts WHERE attempts.task = tasks.id) OR tasks.status = 'done'`;
 const OF_TASKS = 'task IN (SELECT id FROM tasks WHERE batch = ?)';
 const OF_ROWS = 'row IN (SELECT seq FROM rows WHERE batch = ?)';

@@ -101,6 +101,10 @@ export const noticesWords = {
     looking: 'Looking for what is new…',
   },
 
+  /** A sheet that was open, with answers, when another one was opened. */
+  sheetKept: (name: string): string => `“${name}” was imported without being started.`,
+  sheetKeptWhere: 'It is among the batches, with what you entered.',
+
   /** One more take of some rows. */
   oneMore: {
     notAsked: 'No take was asked for',

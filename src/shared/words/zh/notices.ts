@@ -98,6 +98,9 @@ export const noticesZh: NoticesWords = {
     looking: '正在查找新内容…',
   },
 
+  sheetKept: (name) => `已导入“${name}”，但未启动。`,
+  sheetKeptWhere: '它连同你填写的内容已放入批次列表。',
+
   oneMore: {
     notAsked: '没有追加新的一版',
     noneFinished: '这里的行都没有已完成的版。',
