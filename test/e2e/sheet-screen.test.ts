@@ -313,7 +313,7 @@ test('warnings of a kind are ignored while a sheet is brought in and beside the 
     'row,operation,prompt,mood,who',
     'one,music,An owl at night,calm,Ada',
     'two,music,A fox in snow,loud,Ben',
-    'three,musik,A lake,calm,Cy',
+    'three,musick,A lake,calm,Cy',
   ];
   await answerDialogs(app, [sheetFile('Songs.csv', `${lines.join('\n')}\n`)]);
   await page.getByRole('button', { name: 'Import a sheet' }).click();

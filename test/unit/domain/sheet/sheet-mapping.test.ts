@@ -185,7 +185,7 @@ describe('a checker of single rows', () => {
     };
     const cells = [
       ['a', 'image', 'x {mood} {moood}', '1:1', '', 'n'],
-      ['b', 'musik', 'y', '', '', ''],
+      ['b', 'musick', 'y', '', '', ''],
       ['c', 'lyrics', 'my key is sk-123456', '', '', ''],
     ];
     const whole = checkSheet(rawSheet([LINES[0] ?? [], ...cells]), options);
