@@ -41,10 +41,15 @@ export function correctionsOf({ corrections = {} }: Pick<SheetView, 'corrections
   );
 }
 
-/** The corrections plus one, which replaces an earlier one of the same text. */
-export function withCorrection(sheet: SheetBeginning, { header, written, instead }: Correction) {
-  const { corrections = {} } = sheet;
-  return { ...corrections, [header]: { ...corrections[header], [written]: instead } };
+/** The corrections plus some, each of which replaces an earlier one of the same text. */
+export function withCorrections(
+  more: readonly Correction[],
+  { corrections = {} }: Pick<SheetBeginning, 'corrections'> = {},
+): NonNullable<SheetBeginning['corrections']> {
+  return more.reduce(
+    (all, { header, written, instead }) => ({ ...all, [header]: { ...all[header], [written]: instead } }),
+    corrections,
+  );
 }
 
 /** The corrections without one of them. */

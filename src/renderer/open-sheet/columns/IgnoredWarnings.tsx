@@ -1,5 +1,5 @@
 import { BellOff, Undo2 } from 'lucide-react';
-import { useEffect, useRef, type ReactNode } from 'react';
+import { useEffect, useRef, type FocusEvent, type ReactNode } from 'react';
 import { kindText, type IgnoredWarnings, type WarningKind } from '../../../shared/domain/sheet/problems.ts';
 import { words } from '../../../shared/words/words.ts';
 import { Button } from '../../design/Button.tsx';
@@ -70,9 +70,15 @@ interface WithIgnoredProps {
 
 /** A list of problems, and at its end the kinds of warnings that are ignored, each with a way back. */
 export function WithIgnored({ label, className, ignored, isDisabled, onTakeBack, children }: WithIgnoredProps) {
-  const place = useFocusKept(ignored.map(kindText).join('\n'));
+  const { place, hold } = useFocusKept(ignored.map(kindText).join('\n'));
   return (
-    <fieldset ref={place} className={joinClasses(className, styles.kinds)} aria-label={label} tabIndex={-1}>
+    <fieldset
+      ref={place}
+      className={joinClasses(className, styles.kinds)}
+      aria-label={label}
+      tabIndex={-1}
+      onFocus={hold}
+    >
       {children}
       {ignored.length > 0 && (
         <div data-ignored>
@@ -116,18 +122,21 @@ export function WithIgnored({ label, className, ignored, isDisabled, onTakeBack,
   );
 }
 
-/** The button that was pressed goes with its line: the focus goes on to the head of what is ignored, or to the list. */
+/** The button that was pressed may go: the focus goes on to the list, or to the head of what it has ignored. */
 function useFocusKept(kinds: string) {
   const place = useRef<HTMLFieldSetElement>(null);
+  const held = useRef<Element>(undefined);
   const before = useRef(kinds);
   useEffect(() => {
-    if (before.current === kinds) return;
+    const isIgnoring = before.current !== kinds;
     before.current = kinds;
     const list = place.current;
-    const isHere = document.activeElement === document.body || list?.contains(document.activeElement) === true;
-    if (isHere) (list?.querySelector<HTMLElement>('[data-ignored] button') ?? list)?.focus();
-  }, [kinds]);
-  return place;
+    const isNowhere = document.activeElement === document.body;
+    if (isIgnoring && (isNowhere || list?.contains(document.activeElement) === true)) {
+      (list?.querySelector<HTMLElement>('[data-ignored] button') ?? list)?.focus();
+    } else if (isNowhere && held.current?.isConnected === false) list?.focus();
+  });
+  return { place, hold: ({ target }: FocusEvent): void => void (held.current = target) };
 }
 
 function kindWords({ code, column }: WarningKind): string {

@@ -206,7 +206,7 @@ function checkAccount(
   const nearest = nearestName(named, accounts);
   problems.add('error', 'account-unknown', 'account', {
     ...domainWords.problems.row.noAccount(quoteCell(named), nearest && quoteCell(nearest), accounts.map(quoteCell)),
-    ...(named.length > LONGEST_NAME ? {} : { cell: { text: named, ...(nearest ? { meant: nearest } : {}) } }),
+    ...(text === undefined || text.length > LONGEST_NAME ? {} : { cell: { text, ...present({ meant: nearest }) } }),
   });
   return undefined;
 }
