@@ -1,4 +1,4 @@
-import { hintsOf, synonymsOf } from './column-synonyms.ts';
+import { hintsOf, isAsked, synonymsOf } from './column-synonyms.ts';
 import { editDistance, foldName } from '../base/nearest-name.ts';
 import { KNOWN_COLUMNS, layOutColumns, type HeaderMatch, type SheetLayout } from './sheet-columns.ts';
 import { findOperation } from '../operations/operations.ts';
@@ -33,7 +33,9 @@ export function describeColumns(
 }
 
 function suggestionsFor(header: string, column: string): readonly string[] {
-  const likely = [...synonymsOf(header), ...hintsOf(header), ...alike(header)];
+  // “What is your name?” is no name of a column, although it holds one.
+  const similar = isAsked(header) ? [] : alike(header);
+  const likely = [...synonymsOf(header), ...hintsOf(header), ...similar];
   return [...new Set(likely)].filter((name) => name !== column).slice(0, MOST_SUGGESTIONS);
 }
 
