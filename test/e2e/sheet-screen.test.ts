@@ -332,7 +332,8 @@ test('all suggestions are used in one step, and taken back in one; what leaves a
   const inGrid = panel.getByRole('button', { name: 'Use all 3 suggestions' });
   await expect(inGrid).toHaveAccessibleDescription('Corrects 4 cells. 2 errors, 2 warnings stay.');
   await page.screenshot({ path: test.info().outputPath('suggestions-in-grid.png') });
-  const [{ id: batchId = '' } = {}] = await ask('batch.list');
+  const [batch] = await ask('batch.list');
+  const batchId = batch?.id ?? '';
   const errors = async (): Promise<number> => (await ask('sheet.get', { batchId })).errorCount;
   await inGrid.focus();
   await page.keyboard.press('Enter');

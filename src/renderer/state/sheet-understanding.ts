@@ -46,10 +46,12 @@ export function withCorrections(
   more: readonly Correction[],
   { corrections = {} }: Pick<SheetBeginning, 'corrections'> = {},
 ): NonNullable<SheetBeginning['corrections']> {
-  return more.reduce(
-    (all, { header, written, instead }) => ({ ...all, [header]: { ...all[header], [written]: instead } }),
-    corrections,
-  );
+  const all = new Map(Object.entries(corrections).map(([header, texts]) => [header, new Map(Object.entries(texts))]));
+  for (const { header, written, instead } of more) {
+    const texts = all.get(header) ?? new Map<string, string>();
+    all.set(header, texts.set(written, instead));
+  }
+  return Object.fromEntries(Array.from(all, ([header, texts]) => [header, Object.fromEntries(texts)]));
 }
 
 /** The corrections without one of them. */

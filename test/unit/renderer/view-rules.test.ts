@@ -15,7 +15,6 @@ import { groupProblems, suggestionsIn } from '../../../src/renderer/state/batch/
 import { checkProfileText, withPreset } from '../../../src/renderer/state/profile-draft.ts';
 import { priceTexts, readPrice, withPrices } from '../../../src/renderer/state/profile-prices.ts';
 import { settleableRows } from '../../../src/renderer/state/batch/rows-view.ts';
-import { withCorrections } from '../../../src/renderer/state/sheet-understanding.ts';
 import { gatewayObstacle } from '../../../src/renderer/state/app-state.ts';
 import { mostUrgentBatch, windowTitle } from '../../../src/renderer/state/batches-store.ts';
 import {
@@ -287,9 +286,6 @@ describe('suggestions', () => {
     const type: ColumnView = { header: 'Type', column: 'operation', also: [], how: 'synonym', suggestions: [] };
     const suggestions = suggestionsIn(problems, [type]);
     expect(suggestions).toEqual([{ header: 'Type', written: 'Vidoe-A', instead: 'video-a', problem: problems[0] }]);
-    expect(withCorrections(suggestions, { corrections: { Type: { musick: 'music' } } })).toEqual({
-      Type: { musick: 'music', 'Vidoe-A': 'video-a' },
-    });
   });
 });
 

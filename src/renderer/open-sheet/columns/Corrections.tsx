@@ -122,7 +122,7 @@ export function UseSuggestions<P extends SameProblemsView>({
   return (
     <div className={joinClasses('row wrap', styles.suggestions)}>
       <Button size="small" disabled={isDisabled} aria-describedby={about} onClick={() => onUse(suggestions)}>
-        {words.sheet.correction.useAll(suggestions.length)}
+        {words.sheet.correction.allSuggestions(suggestions.length)}
       </Button>
       <span id={about} className="faint">
         {words.sheet.correction.corrects(

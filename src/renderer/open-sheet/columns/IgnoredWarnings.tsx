@@ -1,5 +1,5 @@
 import { BellOff, Undo2 } from 'lucide-react';
-import { useEffect, useRef, type FocusEvent, type ReactNode } from 'react';
+import { useEffect, useRef, type ReactNode } from 'react';
 import { kindText, type IgnoredWarnings, type WarningKind } from '../../../shared/domain/sheet/problems.ts';
 import { words } from '../../../shared/words/words.ts';
 import { Button } from '../../design/Button.tsx';
@@ -70,15 +70,9 @@ interface WithIgnoredProps {
 
 /** A list of problems, and at its end the kinds of warnings that are ignored, each with a way back. */
 export function WithIgnored({ label, className, ignored, isDisabled, onTakeBack, children }: WithIgnoredProps) {
-  const { place, hold } = useFocusKept(ignored.map(kindText).join('\n'));
+  const place = useFocusKept(ignored.map(kindText).join('\n'));
   return (
-    <fieldset
-      ref={place}
-      className={joinClasses(className, styles.kinds)}
-      aria-label={label}
-      tabIndex={-1}
-      onFocus={hold}
-    >
+    <fieldset ref={place} className={joinClasses(className, styles.kinds)} aria-label={label} tabIndex={-1}>
       {children}
       {ignored.length > 0 && (
         <div data-ignored>
@@ -125,8 +119,14 @@ export function WithIgnored({ label, className, ignored, isDisabled, onTakeBack,
 /** The button that was pressed may go: the focus goes on to the list, or to the head of what it has ignored. */
 function useFocusKept(kinds: string) {
   const place = useRef<HTMLFieldSetElement>(null);
-  const held = useRef<Element>(undefined);
+  const held = useRef<EventTarget | null>(null);
   const before = useRef(kinds);
+  useEffect(() => {
+    const list = place.current;
+    const hold = ({ target }: FocusEvent): void => void (held.current = target);
+    list?.addEventListener('focusin', hold);
+    return () => list?.removeEventListener('focusin', hold);
+  }, []);
   useEffect(() => {
     const isIgnoring = before.current !== kinds;
     before.current = kinds;
@@ -134,9 +134,11 @@ function useFocusKept(kinds: string) {
     const isNowhere = document.activeElement === document.body;
     if (isIgnoring && (isNowhere || list?.contains(document.activeElement) === true)) {
       (list?.querySelector<HTMLElement>('[data-ignored] button') ?? list)?.focus();
-    } else if (isNowhere && held.current?.isConnected === false) list?.focus();
+    } else if (isNowhere && held.current instanceof Element && !held.current.isConnected) {
+      list?.focus({ preventScroll: true });
+    }
   });
-  return { place, hold: ({ target }: FocusEvent): void => void (held.current = target) };
+  return place;
 }
 
 function kindWords({ code, column }: WarningKind): string {

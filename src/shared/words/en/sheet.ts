@@ -113,7 +113,7 @@ export const sheetWords = {
     chooseAccount: (n: number): string => `Choose an account${forAll(n)}`,
     chooseOperation: (n: number): string => `Choose an operation${forAll(n)}`,
     /** Always several. */
-    useAll: (n: number): string => `Use all ${countText(n)} suggestions`,
+    allSuggestions: (n: number): string => `Use all ${countText(n)} suggestions`,
     /** `counts`: how many errors and warnings there still are, `rest` together. */
     corrects: (cells: number, rest: { readonly counts: string; readonly rest: number } | undefined): string =>
       `Corrects ${commonWords.cells(cells)}.${rest === undefined ? '' : ` ${rest.counts} ${rest.rest === 1 ? 'stays' : 'stay'}.`}`,

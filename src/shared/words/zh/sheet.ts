@@ -103,7 +103,7 @@ export const sheetZh: SheetWords = {
     use: (text, n) => (n === 1 ? `改为 ${text}` : `全部 ${commonZh.rows(n)}改为 ${text}`),
     chooseAccount: (n) => (n === 1 ? '选择账户' : `为全部 ${commonZh.rows(n)}选择账户`),
     chooseOperation: (n) => (n === 1 ? '选择操作' : `为全部 ${commonZh.rows(n)}选择操作`),
-    useAll: (n) => `采用全部 ${countText(n)} 条建议`,
+    allSuggestions: (n) => `采用全部 ${countText(n)} 条建议`,
     corrects: (cells, rest) =>
       `将更正 ${commonZh.cells(cells)}。${rest === undefined ? '' : `其余 ${rest.counts}不变。`}`,
     insteadOf: (text) => `替换“${text}”`,
