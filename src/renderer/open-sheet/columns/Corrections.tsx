@@ -80,18 +80,20 @@ export function CellCorrection({ problem, cell, count, accounts, isDisabled, onC
           {words.sheet.correction.use(candidate, count)}
         </Button>
       ))}
-      <SearchSelect
-        label={words.sheet.correction.insteadOf(shownLine(cell.text))}
-        value=""
-        isDisabled={isDisabled}
-        groupsFor={(search) => operationGroups(search, false)}
-        onChoose={(path) => {
-          const chosen = OPERATIONS.find((operation) => operation.path === path);
-          if (chosen !== undefined) onChoose(chosen.short);
-        }}
-      >
-        {words.sheet.correction.chooseOperation(count)}
-      </SearchSelect>
+      <div>
+        <SearchSelect
+          label={words.sheet.correction.insteadOf(shownLine(cell.text))}
+          value=""
+          isDisabled={isDisabled}
+          groupsFor={(search) => operationGroups(search, false)}
+          onChoose={(path) => {
+            const chosen = OPERATIONS.find((operation) => operation.path === path);
+            if (chosen !== undefined) onChoose(chosen.short);
+          }}
+        >
+          {words.sheet.correction.chooseOperation(count)}
+        </SearchSelect>
+      </div>
     </div>
   );
 }
@@ -143,15 +145,16 @@ export function CorrectionList({ sheet }: { readonly sheet: SheetBeginning }) {
     <fieldset className="stack">
       <legend className="name">{words.sheet.correction.done}</legend>
       {corrections.length > 1 && (
-        <Button
-          size="small"
-          look="quiet"
-          icon={Undo2}
-          className={styles.fix}
-          onClick={() => void model.bringIn.interpret({ corrections: {} })}
-        >
-          {words.sheet.correction.readAllAsWritten}
-        </Button>
+        <div className="row">
+          <Button
+            size="small"
+            look="quiet"
+            icon={Undo2}
+            onClick={() => void model.bringIn.interpret({ corrections: {} })}
+          >
+            {words.sheet.correction.readAllAsWritten}
+          </Button>
+        </div>
       )}
       <ul>
         {corrections.map((correction) => (
