@@ -328,19 +328,15 @@ const EVERYDAY: ReadonlyMap<string, EverydayWord> = new Map(
   ),
 );
 
+/** The words that mean one operation and nothing besides. */
+const UNDERSTOOD = [...EVERYDAY].flatMap(([word, { operations, column }]) => {
+  const isClear = operations.length === 1 && column === undefined;
+  const meant = isClear ? OPERATIONS.find(({ short }) => short === operations[0]) : undefined;
+  return meant === undefined ? [] : [[word, meant] as const];
+});
+
 const BY_NAME: ReadonlyMap<string, Operation> = new Map([
-  ...[...EVERYDAY].flatMap(
-    ([
-      word,
-      {
-        operations: [only, other],
-        column,
-      },
-    ]) => {
-      const meant = other === undefined && column === undefined && OPERATIONS.find(({ short }) => short === only);
-      return meant ? [[word, meant] as const] : [];
-    },
-  ),
+  ...UNDERSTOOD,
   ...OPERATIONS.flatMap((operation) => {
     const { path, short } = operation;
     const titles = [operationsWords, operationsZh].map(({ submit }) => submit[short].title);
