@@ -112,8 +112,16 @@ const FOREIGN: readonly Foreign[] = [
     invalid: 1,
     say: async (hand) => {
       await hand.render('Music');
-      await hand.map('What should your song be about?', 'gpt_description_prompt');
-      await hand.map('Which style of music do you like?', 'tags');
+      for (const [question, column] of [
+        ['What should your song be about?', 'gpt_description_prompt'],
+        ['Which style of music do you like?', 'tags'],
+      ] as const) {
+        const line = `${question} Similar meaning – confirm Mapping of “${question}”: ${column}`;
+        await expect(hand.screen.getByRole('row', { name: line })).toBeVisible();
+      }
+      for (const question of ['Timestamp', 'Email address', 'What is your name?']) {
+        await expect(hand.screen.getByRole('row', { name: `${question} Not a known column – not sent` })).toBeVisible();
+      }
     },
   },
 ];

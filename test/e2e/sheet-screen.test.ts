@@ -340,6 +340,48 @@ test('one word that is wrong in many rows is corrected in all of them at once, a
   expect(batch).toMatchObject({ rowCount: 63, taskCount: 63 });
 });
 
+test('all suggestions are used in one step, and taken back in one; what leaves a choice stays', async ({ open }) => {
+  const launched = await open();
+  const { app, page, ask } = launched;
+  const rows = ['Vidoe-A', 'Vidoe-A', 'musick', 'imgae', 'clip', 'song', 'photo', 'qqqqqqqq'];
+  const lines = ['row,Type,prompt,mood', ...rows.map((word, n) => `r${n},${word},Waves ${n},calm`)];
+  await answerDialogs(app, [sheetFile('Mixed.csv', lines.join('\n'))]);
+  await page.getByRole('button', { name: 'Import a sheet' }).click();
+  const screen = page.getByTestId('sheet-screen');
+  const all = screen.getByRole('button', { name: 'Use all 3 suggestions' });
+  await expect(all).toHaveAccessibleDescription('Corrects 4 cells. 2 errors, 2 warnings stay.');
+  await page.screenshot({ path: test.info().outputPath('suggestions.png') });
+  await all.focus();
+  await page.keyboard.press('Enter');
+  await expect(screen.getByText('Type: “musick” is read as “music”.')).toBeVisible();
+  await expect(screen.getByText('Type: “Vidoe-A” is read as “video-a”.')).toBeVisible();
+  await expect(all).toBeHidden();
+  await expect(screen.getByRole('group', { name: 'Errors and warnings' })).toBeFocused();
+  await screen.getByRole('button', { name: 'Read all as written' }).click();
+  await expect(all).toBeVisible();
+
+  // The same beside the grid, as one edit. Of what leaves a choice, each is one press away.
+  await screen.getByRole('button', { name: 'Import without starting' }).click();
+  await page.getByRole('button', { name: '6 errors, 2 warnings' }).click();
+  const panel = page.getByTestId('problems-panel');
+  await expect(all).toBeHidden();
+  const inGrid = panel.getByRole('button', { name: 'Use all 3 suggestions' });
+  await expect(inGrid).toHaveAccessibleDescription('Corrects 4 cells. 2 errors, 2 warnings stay.');
+  await page.screenshot({ path: test.info().outputPath('suggestions-in-grid.png') });
+  const [batch] = await ask('batch.list');
+  const batchId = batch?.id ?? '';
+  const errors = async (): Promise<number> => (await ask('sheet.get', { batchId })).errorCount;
+  await inGrid.focus();
+  await page.keyboard.press('Enter');
+  await expect.poll(errors).toBe(2);
+  await expect(panel.getByRole('group', { name: 'Problems of the sheet' })).toBeFocused();
+  await panel.getByRole('button', { name: 'Use video-b', exact: true }).click();
+  await expect.poll(errors).toBe(1);
+  await page.getByRole('button', { name: /^Undo/u }).click();
+  await page.getByRole('button', { name: 'Undo: Correct 4 rows' }).click();
+  await expect.poll(errors).toBe(6);
+});
+
 test('warnings of a kind are ignored while a sheet is brought in and beside the grid, and taken back', async ({
   open,
 }) => {
@@ -349,7 +391,7 @@ test('warnings of a kind are ignored while a sheet is brought in and beside the 
     'row,operation,prompt,mood,who',
     'one,music,An owl at night,calm,Ada',
     'two,music,A fox in snow,loud,Ben',
-    'three,musik,A lake,calm,Cy',
+    'three,musick,A lake,calm,Cy',
   ];
   await answerDialogs(app, [sheetFile('Songs.csv', `${lines.join('\n')}\n`)]);
   await page.getByRole('button', { name: 'Import a sheet' }).click();

@@ -45,11 +45,14 @@ const replacing = {
   isPattern: false,
 } as const;
 
+const CORRECTIONS = Object.fromEntries([1, 2, 3, 4, 5, 6].map((n) => [`song s${n}`, `owl s${n}`]));
+
 test.each<[string, (rows: number[]) => SheetEdit]>([
   ['clear', (rows) => ({ kind: 'clear-cells', rows, headers: ['prompt'] })],
   ['fill down', (rows) => ({ kind: 'fill-down', rows, headers: ['prompt'] })],
   ['paste', (rows) => ({ kind: 'set-cells', rows, added: 0, headers: ['prompt'], values: [['a'], ['b'], ['c']] })],
   ['replace', (rows) => ({ ...replacing, rows })],
+  ['correct', (rows) => ({ kind: 'correct-cells', rows, corrections: { prompt: CORRECTIONS } })],
 ])(
   '%s of chosen rows of which one was taken up reaches the others, refuses it by name, and no other row',
   async (_, edit) => {
@@ -60,7 +63,7 @@ test.each<[string, (rows: number[]) => SheetEdit]>([
     const changed = after.flatMap((texts, i) => (texts.join() === before[i]?.join() ? [] : [texts[0]]));
     expect(changed.filter((id) => id !== 's2')).toEqual(['s4']);
     expect(after[3]?.[2]).toBe(
-      { 'clear-cells': '', 'fill-down': 'song s2', 'set-cells': 'c', replace: 'owl s4' }[
+      { 'clear-cells': '', 'fill-down': 'song s2', 'set-cells': 'c', replace: 'owl s4', 'correct-cells': 'owl s4' }[
         edit(chosen).kind as 'replace'
       ],
     );

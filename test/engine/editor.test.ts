@@ -120,6 +120,30 @@ describe('blocks of cells', () => {
     expect(await sight(rig, batchId)).toEqual(before);
   });
 
+  test('corrections of several columns are one edit, and change only cells that still hold what was seen', async () => {
+    const rig = new SheetRig();
+    const batchId = await rig.bringIn(HEADERS, lines(4));
+    const before = await sight(rig, batchId);
+    const rows = await rig.keys(batchId, 0, 4);
+    await rig.set(batchId, 1, 'prompt', 'corrected by hand');
+    const corrections = {
+      prompt: { 'song 1': 'owl', 'song 2': 'fox', song: 'a part is no cell' },
+      operation: { music: 'lyrics' },
+      gone: { 'song 1': 'no such column' },
+    };
+    const edited = await rig.edit(batchId, { kind: 'correct-cells', rows: rows.slice(0, 3), corrections });
+    expect(edited).toMatchObject({ changedRows: 3, changedCells: 4, refusedRows: 0, undo: 'Correct 3 rows' });
+    expect(await rig.texts(batchId, 'operation', 'prompt')).toEqual([
+      ['lyrics', 'owl'],
+      ['lyrics', 'corrected by hand'],
+      ['lyrics', 'song 3'],
+      ['music', 'song 4'],
+    ]);
+    await rig.undo(batchId);
+    await rig.undo(batchId);
+    expect(await sight(rig, batchId)).toEqual(before);
+  });
+
   test('a cell with the gateway’s key is refused, and the key is nowhere in the store', async () => {
     const rig = new SheetRig();
     rig.knownKeys.finder = new KeyFinder(['sk-secret-key-of-mine']);

@@ -291,7 +291,7 @@ test('rows that refer to a changed one are rendered again only when they are ask
 test('a row that the new file makes invalid says so and renders nothing', async () => {
   const living = await Living.of(sheet(...SONGS));
   await living.run();
-  living.file = sheet(SONGS[0], ['a', 'musik', 'owl', ''], SONGS[2], SONGS[3]);
+  living.file = sheet(SONGS[0], ['a', 'musick', 'owl', ''], SONGS[2], SONGS[3]);
   const difference = await living.compare();
   expect([...difference.invalid]).toEqual([0]);
   expect(difference.submits.size).toBe(0);
@@ -300,7 +300,7 @@ test('a row that the new file makes invalid says so and renders nothing', async 
   expect((await living.opened.views.batchSummary(living.batchId))?.problems.errors).toBe(1);
   const results = await living.sheets.results(living.batchId);
   expect(results.ok && results.value.results.byLine.get(2)?.[3]).toMatch(
-    /^INPUT_INVALID: There is no operation “musik”/,
+    /^INPUT_INVALID: There is no operation “musick”/,
   );
 });
 

@@ -66,6 +66,32 @@ export async function rowsOfReplace(
   return ok({ label: `Replace ${quoteCell(find)} in ${rows}`, edit: { rows: edits } });
 }
 
+/** Writes other texts for whole texts in these rows: only where a cell still holds what the user saw. */
+export async function rowsOfCorrections(
+  sheets: SheetStore,
+  batch: BatchRecord,
+  { corrections, rows: keys }: Extract<SheetEdit, { kind: 'correct-cells' }>,
+): Promise<Result<NamedEdit, string>> {
+  const texts = Object.entries(corrections)
+    .filter(([header]) => batch.headers.includes(header))
+    .map(([header, own]) => [header, new Map(Object.entries(own))] as const);
+  const correct = ({ key, row }: StoredRow): readonly RowEdit[] => {
+    const cells = texts.flatMap(([header, own]): [string, string][] => {
+      const instead = own.get(cellText(row.cells, header));
+      return instead === undefined ? [] : [[header, instead]];
+    });
+    return cells.length === 0 ? [] : [{ kind: 'cells', key, cells: new Map(cells) }];
+  };
+  const edits: RowEdit[] = [];
+  for (let from = 0; from < keys.length; from += ROWS_AT_A_TIME) {
+    const rows = await sheets.rowsByKeys(batch.id, keys.slice(from, from + ROWS_AT_A_TIME));
+    edits.push(...rows.flatMap(correct));
+    await letOthers();
+  }
+  const rows = edits.length === 1 ? 'a row' : `${countText(edits.length)} rows`;
+  return ok({ label: `Correct ${rows}`, edit: { rows: edits } });
+}
+
 /** The next cell that contains a text, wrapping at the end of the view; undefined if no cell does. */
 export async function findCell(
   sheets: SheetStore,

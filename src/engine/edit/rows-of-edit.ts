@@ -9,7 +9,7 @@ import type { SheetEdit } from '../../shared/ipc/editing.ts';
 import type { SheetStore } from '../sheet-ports.ts';
 import type { Anchor, NamedEdit, RowEdit } from './edit-by-row.ts';
 import { editOfColumns, noColumn } from './edit-of-columns.ts';
-import { rowsOfReplace } from './find-cells.ts';
+import { rowsOfCorrections, rowsOfReplace } from './find-cells.ts';
 
 /** As many rows as a spreadsheet has. */
 const MOST_ROWS = 1_048_576;
@@ -49,6 +49,8 @@ export async function rowsOfEdit(
       return rows.moveRows(edit);
     case 'replace':
       return rowsOfReplace(sheets, batch, edit);
+    case 'correct-cells':
+      return rowsOfCorrections(sheets, batch, edit);
     case 'add-column':
     case 'remove-column':
     case 'move-column':

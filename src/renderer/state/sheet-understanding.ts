@@ -41,10 +41,17 @@ export function correctionsOf({ corrections = {} }: Pick<SheetView, 'corrections
   );
 }
 
-/** The corrections plus one, which replaces an earlier one of the same text. */
-export function withCorrection(sheet: SheetBeginning, { header, written, instead }: Correction) {
-  const { corrections = {} } = sheet;
-  return { ...corrections, [header]: { ...corrections[header], [written]: instead } };
+/** The corrections plus some, each of which replaces an earlier one of the same text. */
+export function withCorrections(
+  more: readonly Correction[],
+  { corrections = {} }: Pick<SheetBeginning, 'corrections'> = {},
+): NonNullable<SheetBeginning['corrections']> {
+  const all = new Map(Object.entries(corrections).map(([header, texts]) => [header, new Map(Object.entries(texts))]));
+  for (const { header, written, instead } of more) {
+    const texts = all.get(header) ?? new Map<string, string>();
+    all.set(header, texts.set(written, instead));
+  }
+  return Object.fromEntries(Array.from(all, ([header, texts]) => [header, Object.fromEntries(texts)]));
 }
 
 /** The corrections without one of them. */

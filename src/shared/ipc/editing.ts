@@ -1,7 +1,7 @@
 /** The sheet of a batch: its contents, its edits and their effects, the clipboard, the search, the lists of cells. */
 import { z } from 'zod';
 import { OPERATION_PATHS } from '../domain/operations/operations.ts';
-import { columnView, MOST_IGNORED } from './opening.ts';
+import { columnView, corrections, MOST_IGNORED } from './opening.ts';
 import { batchRef, engine, main, none, rowRef, type Seen } from './route.ts';
 import { ignoredWarnings, MOST_ROWS, problemView, rowKeys, rowsInView, warningKind } from './rows.ts';
 
@@ -64,6 +64,8 @@ export const sheetEdit = z.discriminatedUnion('kind', [
     headers: headers.optional(),
     rows: rowKeys,
   }),
+  /** Writes other texts for whole texts of cells; a cell that holds another text by now stays as it is. */
+  z.strictObject({ kind: z.literal('correct-cells'), rows: someRowKeys, corrections }),
   z.strictObject({ kind: z.literal('add-column'), header, after: header.optional() }),
   z.strictObject({ kind: z.literal('remove-column'), header }),
   z.strictObject({ kind: z.literal('move-column'), header, after: header.optional() }),

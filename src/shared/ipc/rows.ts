@@ -164,8 +164,10 @@ export const problemView = z.object({
   column: z.string().optional(),
   message: z.string(),
   remedy: z.string(),
-  /** The whole text of the cell, where another one could be read in every row that has it; and the likeliest. */
-  cell: z.strictObject({ text: z.string(), meant: z.string().optional() }).optional(),
+  /** The whole text of the cell, where another one could be read in every row that has it; and what it may mean. */
+  cell: z
+    .strictObject({ text: z.string(), meant: z.string().optional(), candidates: z.array(z.string()).optional() })
+    .optional(),
 });
 export type ProblemView = Seen<typeof problemView>;
 

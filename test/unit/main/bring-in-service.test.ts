@@ -174,7 +174,10 @@ describe('an opened sheet is understood as its user has it', () => {
     const lines = ['Nr,Type,prompt', '1,Vidoe-A,Waves', '2,Vidoe-A,Wind', '3,Clip,Rain', '4,image,Snow'];
     const { problems, columns } = await openText(lines);
     expect(problems.map(({ count, cell }) => [count, cell])).toContainEqual([2, { text: 'Vidoe-A', meant: 'video-a' }]);
-    expect(problems.map(({ count, cell }) => [count, cell])).toContainEqual([1, { text: 'Clip' }]);
+    expect(problems.map(({ count, cell }) => [count, cell])).toContainEqual([
+      1,
+      { text: 'Clip', candidates: ['video-a', 'video-b'] },
+    ]);
     expect(columns[1]).toMatchObject({ header: 'Type', column: 'operation' });
     const corrections = { Type: { 'Vidoe-A': 'video-a', Clip: 'video-b' } };
     const view = await value(handlers['sheet.interpret']({ ...PLAIN, corrections }));

@@ -69,7 +69,7 @@ test('warnings that are ignored are counted by themselves, and stay so in the ba
       rawSheet([
         ['row', 'operation', 'prompt', 'mood'],
         ['a', 'music', 'owl', 'calm'],
-        ['b', 'musik', '', 'x'],
+        ['b', 'musick', '', 'x'],
       ]),
     ),
   );

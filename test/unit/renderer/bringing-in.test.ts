@@ -6,7 +6,7 @@ import {
   correctionsOf,
   openQuestions,
   understandingOf,
-  withCorrection,
+  withCorrections,
   withoutCorrection,
 } from '../../../src/renderer/state/sheet-understanding.ts';
 import { ALL_COLUMNS } from '../../../src/shared/domain/operations/operations.ts';
@@ -163,10 +163,10 @@ describe('understanding it in another way', () => {
 
 test('corrections of texts are added, replaced and taken back one by one', () => {
   const one = { header: 'Type', written: 'Clip', instead: 'video-a' };
-  const first = makeSheet({ corrections: withCorrection(makeSheet(), one) });
-  const both = makeSheet({ corrections: withCorrection(first, { ...one, written: 'Film', instead: 'video-b' }) });
+  const first = makeSheet({ corrections: withCorrections([one], makeSheet()) });
+  const both = makeSheet({ corrections: withCorrections([{ ...one, written: 'Film', instead: 'video-b' }], first) });
   expect(both.corrections).toEqual({ Type: { Clip: 'video-a', Film: 'video-b' } });
-  expect(withCorrection(both, { ...one, instead: 'mp4' })).toEqual({ Type: { Clip: 'mp4', Film: 'video-b' } });
+  expect(withCorrections([{ ...one, instead: 'mp4' }], both)).toEqual({ Type: { Clip: 'mp4', Film: 'video-b' } });
   expect(understandingOf(both)).toMatchObject({ corrections: both.corrections });
   expect(correctionsOf(both)).toHaveLength(2);
   const left = makeSheet({ corrections: withoutCorrection(both, one) });

@@ -243,6 +243,12 @@ export class ScriptedSheet {
           headers.map((header) => (cells[this.headers.indexOf(header)] ?? '').replaceAll(edit.find, edit.replaceWith)),
         );
       }
+      case 'correct-cells': {
+        const { corrections } = edit;
+        return this.#write(edit.rows, this.headers, ({ cells }) =>
+          this.headers.map((header, at) => corrections[header]?.[cells[at] ?? ''] ?? cells[at] ?? ''),
+        );
+      }
       case 'add-column': {
         const at = edit.after === undefined ? 0 : this.headers.indexOf(edit.after) + 1;
         this.headers.splice(at, 0, edit.header);

@@ -11,7 +11,7 @@ import {
   statusTotals,
 } from '../../../src/renderer/state/batch/batch-progress.ts';
 import { limitForm, readAccountLimits, readLimits } from '../../../src/renderer/state/batch/limit-change.ts';
-import { groupProblems } from '../../../src/renderer/state/batch/problem-groups.ts';
+import { groupProblems, suggestionsIn } from '../../../src/renderer/state/batch/problem-groups.ts';
 import { checkProfileText, withPreset } from '../../../src/renderer/state/profile-draft.ts';
 import { priceTexts, readPrice, withPrices } from '../../../src/renderer/state/profile-prices.ts';
 import { settleableRows } from '../../../src/renderer/state/batch/rows-view.ts';
@@ -26,7 +26,7 @@ import {
 } from '../../../src/renderer/state/start-forms.ts';
 import { ok } from '../../../src/shared/domain/base/result.ts';
 import type { KeyStatus, SettingsView } from '../../../src/shared/ipc/app.ts';
-import type { SameProblemsView } from '../../../src/shared/ipc/opening.ts';
+import type { ColumnView, SameProblemsView } from '../../../src/shared/ipc/opening.ts';
 import { makeBatch, makeCounts } from './make-view.ts';
 
 describe('progress', () => {
@@ -263,6 +263,29 @@ describe('problems of a sheet', () => {
       ['value-range', 62, [3]],
       ['unknown-column', 1, [1]],
     ]);
+  });
+});
+
+describe('suggestions', () => {
+  test('are those that leave no choice, for columns that the sheet has', () => {
+    const found = {
+      severity: 'error',
+      code: 'operation-unknown',
+      message: '',
+      remedy: '',
+      count: 2,
+      lines: [2],
+    } as const;
+    const problems: readonly SameProblemsView[] = [
+      { ...found, column: 'operation', cell: { text: 'Vidoe-A', meant: 'video-a' } },
+      { ...found, column: 'operation', cell: { text: 'clip', candidates: ['video-a', 'video-b'] } },
+      { ...found, column: 'operation', cell: { text: 'qqq' } },
+      { ...found, column: 'operation' },
+      { ...found, column: 'account', cell: { text: 'Ann', meant: 'Anna' } },
+    ];
+    const type: ColumnView = { header: 'Type', column: 'operation', also: [], how: 'synonym', suggestions: [] };
+    const suggestions = suggestionsIn(problems, [type]);
+    expect(suggestions).toEqual([{ header: 'Type', written: 'Vidoe-A', instead: 'video-a', problem: problems[0] }]);
   });
 });
 

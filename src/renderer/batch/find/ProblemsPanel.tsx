@@ -8,7 +8,7 @@ import { words } from '../../../shared/words/words.ts';
 import { groupSameProblems, type WarningKind } from '../../../shared/domain/sheet/problems.ts';
 import type { BatchView } from '../../../shared/ipc/batches.ts';
 import type { SameProblemsView } from '../../../shared/ipc/opening.ts';
-import { CellCorrection } from '../../open-sheet/columns/Corrections.tsx';
+import { CellCorrection, UseSuggestions } from '../../open-sheet/columns/Corrections.tsx';
 import { IgnoreColumns, IgnoreKind, WithIgnored } from '../../open-sheet/columns/IgnoredWarnings.tsx';
 import { NamePlace } from '../../open-sheet/start/FilesPlace.tsx';
 import { shownText } from '../../format/shown-text.ts';
@@ -16,11 +16,13 @@ import { problemWords } from '../../format/words.ts';
 import { useAppModel, useEditing, usePlaces } from '../../state/app-context.ts';
 import {
   groupProblems,
+  headerOfProblem,
   kindsIn,
   placesOfProblem,
   PROBLEM_TITLES,
   type ProblemGroup,
 } from '../../state/batch/problem-groups.ts';
+import { withCorrections } from '../../state/sheet-understanding.ts';
 import type { SheetProblemView } from '../../state/batch/sheet-places.ts';
 import styles from './ProblemsPanel.module.css';
 
@@ -43,9 +45,8 @@ export function ProblemsPanel({ batch }: { readonly batch: BatchView }) {
   const total = (sheet?.errorCount ?? 0) + (sheet?.warningCount ?? 0);
   const lacksPlace = batch.filesPlace === undefined && problems?.some(({ code }) => code === 'local-file') === true;
   const rest = total - (problems?.length ?? 0);
-  const groups = groupProblems(
-    groupSameProblems(problems ?? []).map(({ problem, ...same }): SameProblem => ({ ...problem, ...same })),
-  );
+  const same = groupSameProblems(problems ?? []).map(({ problem, ...all }): SameProblem => ({ ...problem, ...all }));
+  const groups = groupProblems(same);
   return (
     <SidePanel
       title={words.find.problems.title}
@@ -67,6 +68,21 @@ export function ProblemsPanel({ batch }: { readonly batch: BatchView }) {
           isDisabled={isBusy}
           onTakeBack={(kinds) => ignore(kinds, false)}
         >
+          {sheet !== undefined && (
+            <UseSuggestions
+              problems={same}
+              sheet={sheet}
+              isDisabled={isBusy}
+              onUse={(all) =>
+                run(() =>
+                  model.editing.correctCells(
+                    all.flatMap(({ problem }) => rowsOf(problem)),
+                    withCorrections(all),
+                  ),
+                )
+              }
+            />
+          )}
           {groups.map((group) => (
             <Group
               key={`${group.severity}/${group.code}`}
@@ -138,10 +154,9 @@ function ReplaceAll({ batch, problem }: { readonly batch: BatchView; readonly pr
   const model = useAppModel();
   const sheet = useEditing((state) => state.sheet);
   const [isBusy, run] = useBusy();
-  const { cell, column, count, all } = problem;
-  const header = sheet?.columns.find((known) => known.column !== '' && known.column === column)?.header;
+  const { cell, count } = problem;
+  const header = headerOfProblem(problem, sheet?.columns ?? []);
   if (cell === undefined || header === undefined) return null;
-  const rows = all.flatMap(({ key }) => key ?? []);
   return (
     <div className={styles.fix}>
       <CellCorrection
@@ -151,11 +166,17 @@ function ReplaceAll({ batch, problem }: { readonly batch: BatchView; readonly pr
         accounts={batch.accounts?.map(({ name }) => name) ?? []}
         isDisabled={isBusy}
         onChoose={(instead) =>
-          run(async () => void (await model.editing.setCells({ rows, headers: [header] }, [[instead]])))
+          run(() =>
+            model.editing.correctCells(rowsOf(problem), withCorrections([{ header, written: cell.text, instead }])),
+          )
         }
       />
     </div>
   );
+}
+
+function rowsOf({ all }: SameProblem): readonly number[] {
+  return all.flatMap(({ key }) => key ?? []);
 }
 
 /** Leads to the cell; of equal problems, to the next one with each press. */

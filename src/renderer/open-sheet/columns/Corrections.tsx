@@ -1,13 +1,17 @@
 import { Undo2 } from 'lucide-react';
+import { useId } from 'react';
 import { useStore } from 'zustand';
 import { OPERATIONS } from '../../../shared/domain/operations/operations.ts';
 import type { SameProblemsView, SheetBeginning, SheetView } from '../../../shared/ipc/opening.ts';
 import { words } from '../../../shared/words/words.ts';
 import { Button, IconButton } from '../../design/Button.tsx';
+import { joinClasses } from '../../design/join-classes.ts';
 import { SearchSelect, Select } from '../../design/Select.tsx';
 import { shownLine } from '../../format/shown-text.ts';
+import { problemWords } from '../../format/words.ts';
 import { useAppModel } from '../../state/app-context.ts';
-import { correctionsOf, withCorrection, withoutCorrection } from '../../state/sheet-understanding.ts';
+import { headerOfProblem, suggestionsIn, type Suggestion } from '../../state/batch/problem-groups.ts';
+import { correctionsOf, withCorrections, withoutCorrection } from '../../state/sheet-understanding.ts';
 import { operationGroups } from './DefaultOperation.tsx';
 import styles from './ProblemList.module.css';
 
@@ -16,11 +20,11 @@ export function CorrectAll({ sheet, problem }: { readonly sheet: SheetView; read
   const model = useAppModel();
   const isChecking = useStore(model.bringIn.store, (state) => state.isChecking);
   const { cell, count } = problem;
-  const column = sheet.columns.find((known) => known.column !== '' && known.column === problem.column);
-  if (cell === undefined || column === undefined) return null;
+  const header = headerOfProblem(problem, sheet.columns);
+  if (cell === undefined || header === undefined) return null;
   const read = (instead: string): void => {
-    const correction = { header: column.header, written: cell.text, instead };
-    void model.bringIn.interpret({ corrections: withCorrection(sheet, correction) });
+    const correction = { header, written: cell.text, instead };
+    void model.bringIn.interpret({ corrections: withCorrections([correction], sheet) });
   };
   return (
     <CellCorrection
@@ -47,7 +51,7 @@ interface CellCorrectionProps {
 
 /** What to have instead of a text in every row that has it: the likeliest value, or one that the user chooses. */
 export function CellCorrection({ problem, cell, count, accounts, isDisabled, onChoose }: CellCorrectionProps) {
-  const { meant } = cell;
+  const { meant, candidates = [] } = cell;
   if (meant !== undefined) {
     return (
       <Button size="small" className={styles.fix} disabled={isDisabled} onClick={() => onChoose(meant)}>
@@ -70,24 +74,69 @@ export function CellCorrection({ problem, cell, count, accounts, isDisabled, onC
     );
   }
   return (
-    <div className={styles.fix}>
-      <SearchSelect
-        label={words.sheet.correction.insteadOf(shownLine(cell.text))}
-        value=""
-        isDisabled={isDisabled}
-        groupsFor={(search) => operationGroups(search, false)}
-        onChoose={(path) => {
-          const chosen = OPERATIONS.find((operation) => operation.path === path);
-          if (chosen !== undefined) onChoose(chosen.short);
-        }}
-      >
-        {words.sheet.correction.chooseOperation(count)}
-      </SearchSelect>
+    <div className={joinClasses('row wrap', styles.fix)}>
+      {candidates.map((candidate) => (
+        <Button key={candidate} size="small" disabled={isDisabled} onClick={() => onChoose(candidate)}>
+          {words.sheet.correction.use(candidate, count)}
+        </Button>
+      ))}
+      <div>
+        <SearchSelect
+          label={words.sheet.correction.insteadOf(shownLine(cell.text))}
+          value=""
+          isDisabled={isDisabled}
+          groupsFor={(search) => operationGroups(search, false)}
+          onChoose={(path) => {
+            const chosen = OPERATIONS.find((operation) => operation.path === path);
+            if (chosen !== undefined) onChoose(chosen.short);
+          }}
+        >
+          {words.sheet.correction.chooseOperation(count)}
+        </SearchSelect>
+      </div>
     </div>
   );
 }
 
-/** The replaced texts, each with an undo. */
+interface SuggestionsProps<P> {
+  readonly problems: readonly P[];
+  readonly sheet: Pick<SheetView, 'columns' | 'errorCount' | 'warningCount'>;
+  readonly isDisabled: boolean;
+  readonly onUse: (suggestions: readonly Suggestion<P>[]) => void;
+}
+
+/** Uses every suggestion that leaves no choice, in one step; nothing as long as there is one at most. */
+export function UseSuggestions<P extends SameProblemsView>({
+  problems,
+  sheet,
+  isDisabled,
+  onUse,
+}: SuggestionsProps<P>) {
+  const about = useId();
+  const suggestions = suggestionsIn(problems, sheet.columns);
+  if (suggestions.length < 2) return null;
+  const solved = (severity: P['severity']): number =>
+    suggestions.reduce((sum, { problem }) => sum + (problem.severity === severity ? problem.count : 0), 0);
+  const cells = solved('error') + solved('warning');
+  const errors = sheet.errorCount - solved('error');
+  const warnings = sheet.warningCount - solved('warning');
+  const rest = errors + warnings;
+  return (
+    <div className={joinClasses('row wrap', styles.suggestions)}>
+      <Button size="small" disabled={isDisabled} aria-describedby={about} onClick={() => onUse(suggestions)}>
+        {words.sheet.correction.allSuggestions(suggestions.length)}
+      </Button>
+      <span id={about} className="faint">
+        {words.sheet.correction.corrects(
+          cells,
+          rest > 0 ? { counts: problemWords(errors, warnings), rest } : undefined,
+        )}
+      </span>
+    </div>
+  );
+}
+
+/** The replaced texts, each with an undo, and one for all. */
 export function CorrectionList({ sheet }: { readonly sheet: SheetBeginning }) {
   const model = useAppModel();
   const corrections = correctionsOf(sheet);
@@ -95,6 +144,18 @@ export function CorrectionList({ sheet }: { readonly sheet: SheetBeginning }) {
   return (
     <fieldset className="stack">
       <legend className="name">{words.sheet.correction.done}</legend>
+      {corrections.length > 1 && (
+        <div className="row">
+          <Button
+            size="small"
+            look="quiet"
+            icon={Undo2}
+            onClick={() => void model.bringIn.interpret({ corrections: {} })}
+          >
+            {words.sheet.correction.readAllAsWritten}
+          </Button>
+        </div>
+      )}
       <ul>
         {corrections.map((correction) => (
           <li key={JSON.stringify([correction.header, correction.written])} className="row">

@@ -1,4 +1,4 @@
-import { OPERATIONS, operationOf } from '../../../shared/domain/operations/operations.ts';
+import { everydayWord, OPERATIONS, operationOf } from '../../../shared/domain/operations/operations.ts';
 import type { SheetBeginning } from '../../../shared/ipc/opening.ts';
 import { words } from '../../../shared/words/words.ts';
 import { SearchSelect } from '../../design/Select.tsx';
@@ -35,8 +35,9 @@ export function DefaultOperation({ sheet }: { readonly sheet: SheetBeginning }) 
 /** The operations that a search finds; `mayBeNone` also offers to have none. */
 export function operationGroups(search: string, mayBeNone: boolean) {
   const wanted = search.trim().toLowerCase();
-  const found = OPERATIONS.filter(({ title, short, help }) =>
-    `${title} ${short} ${help}`.toLowerCase().includes(wanted),
+  const meant = everydayWord(wanted)?.operations ?? [];
+  const found = OPERATIONS.filter(
+    ({ title, short, help }) => meant.includes(short) || `${title} ${short} ${help}`.toLowerCase().includes(wanted),
   );
   const options = found.map(({ path, title, help }) => ({ value: path, label: title, help }));
   const none = { value: '', label: words.common.none, help: words.sheet.operation.noneHelp };

@@ -116,17 +116,28 @@ export function WithIgnored({ label, className, ignored, isDisabled, onTakeBack,
   );
 }
 
-/** The button that was pressed goes with its line: the focus goes on to the head of what is ignored, or to the list. */
+/** The button that was pressed may go: the focus goes on to the list, or to the head of what it has ignored. */
 function useFocusKept(kinds: string) {
   const place = useRef<HTMLFieldSetElement>(null);
+  const held = useRef<EventTarget | null>(null);
   const before = useRef(kinds);
   useEffect(() => {
-    if (before.current === kinds) return;
+    const list = place.current;
+    const hold = ({ target }: FocusEvent): void => void (held.current = target);
+    list?.addEventListener('focusin', hold);
+    return () => list?.removeEventListener('focusin', hold);
+  }, []);
+  useEffect(() => {
+    const isIgnoring = before.current !== kinds;
     before.current = kinds;
     const list = place.current;
-    const isHere = document.activeElement === document.body || list?.contains(document.activeElement) === true;
-    if (isHere) (list?.querySelector<HTMLElement>('[data-ignored] button') ?? list)?.focus();
-  }, [kinds]);
+    const isNowhere = document.activeElement === document.body;
+    if (isIgnoring && (isNowhere || list?.contains(document.activeElement) === true)) {
+      (list?.querySelector<HTMLElement>('[data-ignored] button') ?? list)?.focus();
+    } else if (isNowhere && held.current instanceof Element && !held.current.isConnected) {
+      list?.focus({ preventScroll: true });
+    }
+  });
   return place;
 }
 

@@ -17,10 +17,10 @@ import {
   PROBLEM_TITLES,
   type ProblemGroup,
 } from '../../state/batch/problem-groups.ts';
-import { understandingOf } from '../../state/sheet-understanding.ts';
+import { understandingOf, withCorrections } from '../../state/sheet-understanding.ts';
 import { tourPlace } from '../../state/tour.ts';
 import { NamePlace } from '../start/FilesPlace.tsx';
-import { CorrectAll } from './Corrections.tsx';
+import { CorrectAll, UseSuggestions } from './Corrections.tsx';
 import { IgnoreColumns, IgnoreKind, WithIgnored } from './IgnoredWarnings.tsx';
 import styles from './ProblemList.module.css';
 
@@ -56,6 +56,12 @@ export function ProblemList({ sheet }: { readonly sheet: SheetView }) {
         isDisabled={isChecking}
         onTakeBack={(kinds) => ignore(kinds, false)}
       >
+        <UseSuggestions
+          problems={sheet.problems}
+          sheet={sheet}
+          isDisabled={isChecking}
+          onUse={(all) => void model.bringIn.interpret({ corrections: withCorrections(all, sheet) })}
+        />
         {groups.map((group) => (
           <Group
             key={`${group.severity}/${group.code}`}

@@ -39,6 +39,7 @@ export function doneWords({ kind, result: { changedCells, changedRows } }: EditD
     case 'paste':
       return edits.pasted(changedCells);
     case 'set-cells':
+    case 'correct-cells':
       return edits.changed(changedCells);
     case 'fill-down':
       return edits.filled(changedRows);

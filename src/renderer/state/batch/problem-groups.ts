@@ -1,7 +1,8 @@
 import { kindText, type SheetProblemCode } from '../../../shared/domain/sheet/problems.ts';
-import type { SameProblemsView } from '../../../shared/ipc/opening.ts';
+import type { ColumnView, SameProblemsView } from '../../../shared/ipc/opening.ts';
 import { words } from '../../../shared/words/words.ts';
 import { shownLine } from '../../format/shown-text.ts';
+import type { Correction } from '../sheet-understanding.ts';
 
 /** What kind a problem is of, and at how many places it is. */
 type Counted = Pick<SameProblemsView, 'severity' | 'code' | 'count'>;
@@ -55,6 +56,33 @@ export function kindsIn<P extends ProblemKind>(
     });
   }
   return [...kinds.values()];
+}
+
+/** The header that the cells of a problem are under; undefined if it is about no column of the sheet. */
+export function headerOfProblem(
+  { column }: Pick<SameProblemsView, 'column'>,
+  columns: readonly ColumnView[],
+): string | undefined {
+  return columns.find((known) => known.column !== '' && known.column === column)?.header;
+}
+
+/** The text that is surely meant by another one, and the problem that it solves. */
+export interface Suggestion<P> extends Correction {
+  readonly problem: P;
+}
+
+/** Every suggestion that leaves its author no choice. */
+export function suggestionsIn<P extends Pick<SameProblemsView, 'column' | 'cell'>>(
+  problems: readonly P[],
+  columns: readonly ColumnView[],
+): readonly Suggestion<P>[] {
+  return problems.flatMap((problem) => {
+    const header = headerOfProblem(problem, columns);
+    const { text, meant } = problem.cell ?? {};
+    return header === undefined || text === undefined || meant === undefined
+      ? []
+      : [{ header, written: text, instead: meant, problem }];
+  });
 }
 
 /** Where equal problems are: the line and the row of one, how many rows and some of the lines of several; and the column. */

@@ -48,6 +48,8 @@ type WithoutRows<E> = E extends { readonly rows: unknown } ? Omit<E, 'rows'> : n
 /** An edit of rows, before it is said which. */
 type EditOfRows = WithoutRows<Exclude<SheetEdit, { kind: 'replace' }>>;
 
+type CellCorrections = Extract<SheetEdit, { kind: 'correct-cells' }>['corrections'];
+
 const NOTHING: SheetEditingState = { sheet: undefined, isBusy: false, lastDone: '', revision: 0 };
 
 export class SheetEditing {
@@ -147,6 +149,11 @@ export class SheetEditing {
     const edit = { kind: 'set-cells', added: 0, headers: [...headers], values: lines } as const;
     const result = await this.#editRows(rows, edit);
     return result !== undefined && (result.refusedRows === 0 || result.changedRows > 0);
+  }
+
+  /** Writes other texts for whole texts in rows, all as one edit. */
+  async correctCells(rows: readonly number[], corrections: CellCorrections): Promise<void> {
+    await this.#editRows(rows, { kind: 'correct-cells', corrections });
   }
 
   /** Asks for so many takes of rows, in a column that is added where the sheet has none. Returns why not, if it is refused. */

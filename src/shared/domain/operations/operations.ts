@@ -4,6 +4,7 @@
  * the interface specification, sections 2.3, 2.4, 4.1 and 4.2. The interface requires no field (2.6), so neither do we.
  */
 
+import everyday from '../../../../resources/tables/operation-words.json' with { type: 'json' };
 import { operationsWords, type OperationsWords } from '../../words/en/operations.ts';
 import { domainWords } from '../../words/domain-words.ts';
 import { operationsZh } from '../../words/zh/operations.ts';
@@ -313,35 +314,45 @@ export const OPERATIONS: readonly Operation[] = CATALOGUE.map((operation) => ({
 }));
 export const OPERATION_PATHS: readonly OperationPath[] = OPERATIONS.map(({ path }) => path);
 
-/** Words of every day for operations, in any language; of several operations, only the author knows which is meant. */
-const EVERYDAY_NAMES: Readonly<Record<string, readonly ShortName[]>> = {
-  歌曲: ['music'],
-  视频: ['video-a', 'video-b'],
-  图片: ['image'],
-};
+/** What a word of every day means as an operation. */
+export interface EverydayWord {
+  /** The short names of the operations that it may mean. */
+  readonly operations: readonly string[];
+  /** The column that says the rest: the operation alone would render something else. */
+  readonly column?: string;
+}
 
-const BY_NAME: ReadonlyMap<string, Operation> = new Map(
-  OPERATIONS.flatMap((operation) => {
-    const { path, short } = operation;
-    const everyday = Object.entries(EVERYDAY_NAMES).filter(
-      ([, [only, other]]) => only === short && other === undefined,
-    );
-    const titles = [operationsWords, operationsZh].map(({ submit }) => submit[short].title);
-    return [path, short, ...titles, ...everyday.map(([name]) => name)].map(
-      (name) => [foldName(name), operation] as const,
-    );
-  }),
+const EVERYDAY: ReadonlyMap<string, EverydayWord> = new Map(
+  (everyday as readonly (EverydayWord & { readonly words: readonly string[] })[]).flatMap(({ words, ...meaning }) =>
+    words.map((word) => [foldName(word), meaning] as const),
+  ),
 );
 
-/** The short names of the operations that a word of every day may mean, if it may mean several. */
-export function operationsPerhapsMeant(name: string): readonly string[] {
-  const folded = foldName(name);
-  return Object.hasOwn(EVERYDAY_NAMES, folded) ? (EVERYDAY_NAMES[folded] ?? []) : [];
+/** The words that mean one operation and nothing besides. */
+const UNDERSTOOD = [...EVERYDAY].flatMap(([word, { operations, column }]) => {
+  const isClear = operations.length === 1 && column === undefined;
+  const meant = isClear ? OPERATIONS.find(({ short }) => short === operations[0]) : undefined;
+  return meant === undefined ? [] : [[word, meant] as const];
+});
+
+const BY_NAME: ReadonlyMap<string, Operation> = new Map([
+  ...UNDERSTOOD,
+  ...OPERATIONS.flatMap((operation) => {
+    const { path, short } = operation;
+    const titles = [operationsWords, operationsZh].map(({ submit }) => submit[short].title);
+    return [path, short, ...titles].map((name) => [foldName(name), operation] as const);
+  }),
+]);
+
+/** What a word of every day means, in any of the languages whose headers are known; undefined for any other text. */
+export function everydayWord(name: string): EverydayWord | undefined {
+  return EVERYDAY.get(foldName(name.trim()));
 }
 
 /**
  * The operation with this path, short name or title, as a sheet writes it: every name that the application shows works,
- * in any of its languages, and case, a first slash, spaces and hyphens do not matter.
+ * in any of its languages, and so does a word of every day that means no other. Case, a first slash, spaces and hyphens
+ * do not matter.
  */
 export function findOperation(name: string): Operation | undefined {
   return BY_NAME.get(foldName(name.trim().replace(/^\//, '')));

@@ -1,7 +1,7 @@
 import { domainWords } from '../../words/domain-words.ts';
 import { parseBoolean, parseWhole, quoteCell } from '../cells/cell-value.ts';
 import type { KeyFinder } from '../base/key-finder.ts';
-import { findOperation, OPERATIONS, operationsPerhapsMeant } from '../operations/operations.ts';
+import { everydayWord, findOperation, OPERATIONS } from '../operations/operations.ts';
 import type { Operation, OperationPath } from '../operations/operations.ts';
 import { nearestName } from '../base/nearest-name.ts';
 import { present } from '../base/result.ts';
@@ -22,6 +22,8 @@ export interface RowContext {
   readonly layoutOf: (operation: Operation) => OperationLayout;
   /** The operation of rows that do not name one. */
   readonly defaultOperation: OperationPath | undefined;
+  /** What {@link operationNamed} says. */
+  readonly operationNamed: (name: string) => NamedOperation;
   /** What cells can name. */
   readonly language: SheetLanguage;
   /** Finds the keys of gateways: no body may contain one. */
@@ -54,7 +56,7 @@ export function checkRow(record: RawRecord, id: string, context: RowContext): Ch
   const { layout } = context;
   checkCharacters(record, context, problems);
   const text = (name: ReservedColumn): string | undefined => textIn(record, layout, name);
-  const operation = checkOperation(operationName(record, context), problems);
+  const operation = checkOperation(operationName(record, context), context, problems);
   const own = operation && context.layoutOf(operation);
   const { language, keyFinder, putsFiles } = context;
   const read: RowBody = own ? readBody({ record, id }, { own, language, keyFinder, putsFiles }, problems) : NO_BODY;
@@ -117,34 +119,64 @@ export function operationName(
 /** A longer text is no misspelt operation. */
 const LONGEST_NAME = 200;
 
-function checkOperation(name: string | undefined, problems: RowProblems): Operation | undefined {
+function checkOperation(
+  name: string | undefined,
+  { operationNamed }: Pick<RowContext, 'operationNamed'>,
+  problems: RowProblems,
+): Operation | undefined {
   if (name === undefined) {
     problems.add('error', 'operation-missing', 'operation', domainWords.problems.row.noOperation);
     return undefined;
   }
-  const operation = findOperation(name);
+  const { operation, nearest, candidates, column } = operationNamed(name);
   if (operation) return operation;
-  const shortNames = OPERATIONS.map((known) => known.short);
-  const nearest = nearestName(name, [...shortNames, ...OPERATIONS.map((known) => known.path)]);
-  const meant = nearest === undefined ? meantOneOf(name, shortNames) : [nearest];
+  const meant = nearest === undefined ? candidates : [nearest];
   problems.add('error', 'operation-unknown', 'operation', {
-    ...domainWords.problems.row.unknownOperation(quoteCell(name), meant.map(quoteCell), shortNames),
-    ...(name.length > LONGEST_NAME ? {} : { cell: { text: name, ...(nearest ? { meant: nearest } : {}) } }),
+    ...domainWords.problems.row.unknownOperation(quoteCell(name), {
+      meant: meant.map(quoteCell),
+      column: column && quoteCell(column),
+      operations: SHORT_NAMES,
+    }),
+    ...(name.length > LONGEST_NAME
+      ? {}
+      : { cell: { text: name, ...present({ meant: nearest }), ...(candidates.length === 0 ? {} : { candidates }) } }),
   });
   return undefined;
 }
 
+/** The operation that a cell names, or else what it may mean. */
+export interface NamedOperation {
+  readonly operation?: Operation;
+  /** The one that is surely meant: its name is misspelt. */
+  readonly nearest?: string;
+  /** Those of which only the author knows which is meant, if any. */
+  readonly candidates: readonly string[];
+  /** The column that is needed besides. */
+  readonly column?: string;
+}
+
+const SHORT_NAMES = OPERATIONS.map(({ short }) => short);
+const NEAR_NAMES = [...SHORT_NAMES, ...OPERATIONS.map(({ path }) => path)];
+
+/** What a cell names as its operation. It compares the text with many names: a sheet asks once for each text. */
+export function operationNamed(name: string): NamedOperation {
+  const operation = findOperation(name);
+  if (operation) return { operation, candidates: NONE };
+  const everyday = everydayWord(name);
+  if (everyday) return { candidates: everyday.operations, ...present({ column: everyday.column }) };
+  const nearest = nearestName(name, NEAR_NAMES);
+  return nearest === undefined ? { candidates: meantOneOf(name) } : { nearest, candidates: NONE };
+}
+
 /** `Vidoe` may mean either of two operations: only the sheet's author knows which. */
-function meantOneOf(name: string, operations: readonly string[]): readonly string[] {
-  const everyday = operationsPerhapsMeant(name);
-  if (everyday.length > 0) return everyday;
+function meantOneOf(name: string): readonly string[] {
   const stemOf = (operation: string): string => operation.split('-')[0] ?? operation;
-  const stem = nearestName(name, operations.map(stemOf));
+  const stem = nearestName(name, SHORT_NAMES.map(stemOf));
   if (stem === undefined) {
-    const guess = nearestName(name, operations, 2);
-    return guess === undefined ? [] : [guess];
+    const guess = nearestName(name, SHORT_NAMES, 2);
+    return guess === undefined ? NONE : [guess];
   }
-  return operations.filter((operation) => stemOf(operation) === stem);
+  return SHORT_NAMES.filter((operation) => stemOf(operation) === stem);
 }
 
 function checkWhole(
@@ -174,7 +206,7 @@ function checkAccount(
   const nearest = nearestName(named, accounts);
   problems.add('error', 'account-unknown', 'account', {
     ...domainWords.problems.row.noAccount(quoteCell(named), nearest && quoteCell(nearest), accounts.map(quoteCell)),
-    ...(named.length > LONGEST_NAME ? {} : { cell: { text: named, ...(nearest ? { meant: nearest } : {}) } }),
+    ...(text === undefined || text.length > LONGEST_NAME ? {} : { cell: { text, ...present({ meant: nearest }) } }),
   });
   return undefined;
 }

@@ -4,9 +4,21 @@ import { foldName } from '../base/nearest-name.ts';
 /** What people write in a header, and the columns that it means: several if operations have different names for it. */
 type Words = readonly { readonly columns: readonly string[]; readonly words: readonly string[] }[];
 
+const { asking, fillers, particles, asides } = tables.questions;
+const ASKING: ReadonlySet<string> = new Set(asking);
+const FILLERS: ReadonlySet<string> = new Set(fillers);
+/** Chinese stands without spaces. The longest come first, as they hold others. */
+const PARTICLES = new RegExp(particles.toSorted((a, b) => b.length - a.length).join('|'), 'gu');
+const ASKING_PARTICLES = new RegExp(asking.filter((word) => /\p{Script=Han}/u.test(word)).join('|'), 'u');
+const ASIDE = new RegExp(String.raw`(?:\s*(?:\*|[(（[【](?:${asides.join('|')})[)）\]】]))+$`, 'iu');
+
+/** A longer text is no header but a row of prose, of which any word may be found. */
+const LONGEST_QUESTION = 200;
+
 /**
  * Headers that people write, by the column that they mean: only words whose meaning is sure, also in German, French,
- * Spanish, Chinese and Japanese. Case, spaces, hyphens, dots and underscores make no difference.
+ * Spanish, Chinese and Japanese. Case, spaces, hyphens, dots and underscores make no difference. Words that end in “?”
+ * are what a question of a form is about, in any order: “song about?” is “What should your song be about?”, too.
  */
 const COLUMNS_BY_WORD = byWord(tables.synonyms);
 /** Words that may mean one of these columns, or something else: they are only suggested. */
@@ -16,12 +28,16 @@ const HINTS_BY_WORD = byWord(tables.hints);
 const ELSEWHERE_BY_WORD = byWord(tables.elsewhere);
 
 function byWord(table: Words): ReadonlyMap<string, readonly string[]> {
-  return new Map(table.flatMap(({ columns, words }) => words.map((word) => [foldName(word), columns] as const)));
+  return new Map(
+    table.flatMap(({ columns, words }) =>
+      words.map((word) => [word.endsWith('?') ? subjectOf(word) : foldName(word), columns] as const),
+    ),
+  );
 }
 
 /** The columns that a header surely means in other words; none for any other header. */
 export function synonymsOf(header: string): readonly string[] {
-  return COLUMNS_BY_WORD.get(foldName(header)) ?? [];
+  return lookUp(COLUMNS_BY_WORD, header);
 }
 
 /** Columns in which another operation may take what a header means, the likeliest first. */
@@ -31,5 +47,36 @@ export function kindredOf(header: string): readonly string[] {
 
 /** Columns that a header may mean, to suggest to its author. */
 export function hintsOf(header: string): readonly string[] {
-  return HINTS_BY_WORD.get(foldName(header)) ?? [];
+  return lookUp(HINTS_BY_WORD, header);
+}
+
+function lookUp(table: ReadonlyMap<string, readonly string[]>, header: string): readonly string[] {
+  const bare = withoutAside(header);
+  return table.get(foldName(bare)) ?? (isAsked(bare) ? table.get(subjectOf(bare)) : undefined) ?? [];
+}
+
+/** A header without what forms put behind it, such as “(optional)” or the star of a field that is required. */
+export function withoutAside(header: string): string {
+  return header.length > LONGEST_QUESTION ? header : header.trim().replace(ASIDE, '');
+}
+
+/** Whether a header speaks to somebody, as the questions of a form do. */
+export function isAsked(header: string): boolean {
+  if (header.length > LONGEST_QUESTION) return false;
+  return /[?？]\s*$/u.test(header) || ASKING_PARTICLES.test(header) || wordsOf(header).some((word) => ASKING.has(word));
+}
+
+/** What a question is about: its words without those that only ask, in one order. Begins like no other header. */
+function subjectOf(question: string): string {
+  const words = wordsOf(question.replace(PARTICLES, '')).filter((word) => !FILLERS.has(word));
+  return `?${words.toSorted().join(' ')}`;
+}
+
+function wordsOf(text: string): readonly string[] {
+  return text
+    .normalize('NFC')
+    .toLowerCase()
+    .replace(/['’]s?\b/gu, '')
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((word) => word !== '');
 }

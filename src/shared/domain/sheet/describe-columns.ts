@@ -1,7 +1,7 @@
-import { hintsOf, synonymsOf } from './column-synonyms.ts';
+import { hintsOf, isAsked, synonymsOf } from './column-synonyms.ts';
 import { editDistance, foldName } from '../base/nearest-name.ts';
 import { KNOWN_COLUMNS, layOutColumns, type HeaderMatch, type SheetLayout } from './sheet-columns.ts';
-import { findOperation } from '../operations/operations.ts';
+import { everydayWord, findOperation } from '../operations/operations.ts';
 import type { RawSheet } from './sheet-raw.ts';
 import { isBlank } from '../base/text.ts';
 
@@ -33,7 +33,9 @@ export function describeColumns(
 }
 
 function suggestionsFor(header: string, column: string): readonly string[] {
-  const likely = [...synonymsOf(header), ...hintsOf(header), ...alike(header)];
+  // “What is your name?” is no name of a column, although it holds one.
+  const similar = isAsked(header) ? [] : alike(header);
+  const likely = [...synonymsOf(header), ...hintsOf(header), ...similar];
   return [...new Set(likely)].filter((name) => name !== column).slice(0, MOST_SUGGESTIONS);
 }
 
@@ -74,8 +76,11 @@ export function operationColumnByCells(
   const taken = new Set(layout.indexes.values());
   return headers.find((header, index) => {
     if (isBlank(header) || taken.has(index)) return false;
-    const cells = records.slice(0, LINES_LOOKED_AT).map((record) => record.cells[index]);
-    const filled = cells.filter((cell) => cell !== undefined && !isBlank(cell));
-    return filled.length > 0 && filled.every((cell) => cell !== undefined && findOperation(cell) !== undefined);
+    const cells = records.slice(0, LINES_LOOKED_AT).map((record) => record.cells[index] ?? '');
+    const filled = cells.filter((cell) => !isBlank(cell));
+    const operations = new Set(filled.map((cell) => findOperation(cell)));
+    if (filled.length === 0 || operations.has(undefined)) return false;
+    // One everyday word in all rows, such as “photo”, may also say where something comes from.
+    return operations.size > 1 || filled.some((cell) => everydayWord(cell) === undefined);
   });
 }

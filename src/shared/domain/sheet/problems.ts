@@ -14,8 +14,14 @@ export interface SheetProblem {
   readonly message: string;
   /** What to do about it. */
   readonly remedy: string;
-  /** The whole text of the cell, if every row with this text means the same, and the most likely intended text. */
-  readonly cell?: { readonly text: string; readonly meant?: string };
+  /** The whole text of the cell, if every row with this text means the same. */
+  readonly cell?: {
+    readonly text: string;
+    /** The text that is surely meant. */
+    readonly meant?: string;
+    /** Texts of which only the author knows which is meant. */
+    readonly candidates?: readonly string[];
+  };
 }
 
 export const SHEET_PROBLEM_CODES = [

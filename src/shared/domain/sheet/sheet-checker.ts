@@ -1,12 +1,12 @@
 import { domainWords } from '../../words/domain-words.ts';
 import { quoteCell } from '../cells/cell-value.ts';
-import { checkRow, hasUnsendable, operationName } from './check-row.ts';
-import type { CheckedRow, RowContext } from './check-row.ts';
+import { checkRow, hasUnsendable, operationName, operationNamed } from './check-row.ts';
+import type { CheckedRow, NamedOperation, RowContext } from './check-row.ts';
 import { expandChoices } from './expand-choices.ts';
 import type { ExpandedSheet } from './expand-choices.ts';
 import type { KeyFinder } from '../base/key-finder.ts';
 import { nearestName } from '../base/nearest-name.ts';
-import { findOperation, OPERATIONS } from '../operations/operations.ts';
+import { OPERATIONS } from '../operations/operations.ts';
 import type { Operation, OperationPath } from '../operations/operations.ts';
 import { requestKey } from './row.ts';
 import type { Row, Prices } from './row.ts';
@@ -58,7 +58,8 @@ export function createSheetChecker(headers: readonly string[], options: CheckOpt
   const layout = layOutColumns(headers, options.mapping);
   const named = checkNamed(options);
   const context = contextOf(layout, { ...options, ...named.values });
-  const operationOf = (record: RawRecord): Operation | undefined => findOperation(operationName(record, context) ?? '');
+  const operationOf = (record: RawRecord): Operation | undefined =>
+    context.operationNamed(operationName(record, context) ?? '').operation;
   const needsOperation = !layout.indexes.has('operation') && options.defaultOperation === undefined;
   return {
     layout,
@@ -107,9 +108,15 @@ function unsendableVariable(name: string): SheetProblem {
 
 function contextOf(layout: SheetLayout, options: CheckOptions): RowContext {
   const layouts = new Map<Operation, OperationLayout>();
+  const names = new Map<string, NamedOperation>();
   return {
     layout,
     defaultOperation: options.defaultOperation,
+    operationNamed: (name) => {
+      const known = names.get(name) ?? operationNamed(name);
+      names.set(name, known);
+      return known;
+    },
     language: new SheetLanguage(layout, options),
     keyFinder: options.keyFinder,
     accounts: options.accounts,

@@ -1,5 +1,5 @@
 import { domainWords } from '../../words/domain-words.ts';
-import { hintsOf, synonymsOf } from './column-synonyms.ts';
+import { hintsOf, synonymsOf, withoutAside } from './column-synonyms.ts';
 import { ALL_COLUMNS, columnsOf } from '../operations/operations.ts';
 import type { Column, Operation } from '../operations/operations.ts';
 import { quoteCell } from '../cells/cell-value.ts';
@@ -43,7 +43,13 @@ function groupByFoldedName(names: readonly string[]): Map<string, string[]> {
 
 /** True for a header that means one of our columns, exactly, nearly or in other words. */
 export function isKnownHeader(header: string): boolean {
-  return KNOWN_COLUMN_SET.has(header.trim()) || BY_FOLDED_NAME.has(foldName(header)) || synonymsOf(header).length > 0;
+  return KNOWN_COLUMN_SET.has(header.trim()) || BY_FOLDED_NAME.has(foldName(header)) || inOtherWords(header).length > 0;
+}
+
+/** The columns that a header means in other words, or by a name with something beside it, such as “Title (optional)”. */
+function inOtherWords(header: string): readonly string[] {
+  const synonyms = synonymsOf(header);
+  return synonyms.length > 0 ? synonyms : (BY_FOLDED_NAME.get(foldName(withoutAside(header))) ?? []);
 }
 
 /** How the column was found: `chosen` and `ignored` come from the user. */
@@ -172,7 +178,7 @@ class HeaderMatcher {
   }
 
   #matchSynonym(name: string, index: number): boolean {
-    const free = synonymsOf(name).filter((column) => !this.indexes.has(column));
+    const free = inOtherWords(name).filter((column) => !this.indexes.has(column));
     if (free.length === 0) return false;
     this.problems.push(nearlyNamedColumn(name, free));
     return this.#take(index, 'synonym', free);

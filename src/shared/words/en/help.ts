@@ -111,7 +111,7 @@ export const helpWords = {
       code('row'),
       ' gives a row its id, ',
       code('operation'),
-      ' says what to render. Columns of your own are not sent, but cells can name them.',
+      ' says what to render. Common words for them, and the questions of a form, are understood and shown for you to confirm. Columns of your own are not sent, but cells can name them.',
     ],
     otherRows: 'Other rows',
     otherRowsText:

@@ -96,10 +96,12 @@ export const problemsWords = {
       message: 'This row names no operation.',
       remedy: 'Name an operation, such as music, image or lyrics; or delete the line.',
     },
-    /** @param operations Names of all operations, without quotation marks. */
-    unknownOperation: (name: string, meant: readonly string[], operations: readonly string[]) => ({
+    unknownOperation: (name: string, { meant, column, operations }: MeantOperations) => ({
       message: `There is no operation ${name}.`,
-      remedy: `${didYouMean(meant.length === 0 ? undefined : meant.join(' or '))}The operations are ${operations.join(', ')}.`,
+      remedy:
+        column === undefined
+          ? `${didYouMean(meant.length === 0 ? undefined : meant.join(' or '))}The operations are ${operations.join(', ')}.`
+          : `Write ${meant.join(' or ')}, and “yes” in a column ${column}.`,
     }),
     /** A column whose cell cannot be read; its name without quotation marks. */
     holds: (column: string, text: string): string => `The column “${column}” holds ${text}.`,
@@ -408,6 +410,15 @@ export const problemsWords = {
   },
 };
 export type ProblemsWords = typeof problemsWords;
+
+/** What an unknown name of an operation may mean. */
+interface MeantOperations {
+  readonly meant: readonly string[];
+  /** The column that says the rest of it, if one is needed. */
+  readonly column: string | undefined;
+  /** Names of all operations, without quotation marks. */
+  readonly operations: readonly string[];
+}
 
 const NAME_A_PLACE =
   'Name a place of your own to put such files (in the window: Files place; on the command line: --files-place FILE)';

@@ -112,11 +112,17 @@ export const sheetWords = {
     use: (text: string, n: number): string => `Use ${text}${forAll(n)}`,
     chooseAccount: (n: number): string => `Choose an account${forAll(n)}`,
     chooseOperation: (n: number): string => `Choose an operation${forAll(n)}`,
+    /** Always several. */
+    allSuggestions: (n: number): string => `Use all ${countText(n)} suggestions`,
+    /** `counts`: how many errors and warnings there still are, `rest` together. */
+    corrects: (cells: number, rest: { readonly counts: string; readonly rest: number } | undefined): string =>
+      `Corrects ${commonWords.cells(cells)}.${rest === undefined ? '' : ` ${rest.counts} ${rest.rest === 1 ? 'stays' : 'stay'}.`}`,
     insteadOf: (text: string): string => `Instead of ${text}`,
     done: 'Corrected in every row',
     readAs: (header: string, written: string, instead: string): string =>
       `${header}: “${written}” is read as “${instead}”.`,
     readAsWritten: (written: string): string => `Read “${written}” as it is written`,
+    readAllAsWritten: 'Read all as written',
   },
 
   problems: {

@@ -96,7 +96,7 @@ export const helpZh: HelpWords = {
       code('row'),
       ' 为行指定编号，列 ',
       code('operation'),
-      ' 说明要生成什么。自定义列不会发送，但单元格可以引用它们。',
+      ' 说明要生成什么。常用的说法和表单中的问题也能识别，并会显示出来供你确认。自定义列不会发送，但单元格可以引用它们。',
     ],
     otherRows: '其他行',
     otherRowsText:

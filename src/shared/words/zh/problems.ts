@@ -77,9 +77,12 @@ export const problemsZh: ProblemsWords = {
       message: '这一行没有指定操作。',
       remedy: '填写一个操作，例如音乐、图像或歌词；或删除这一行。',
     },
-    unknownOperation: (name, meant, operations) => ({
+    unknownOperation: (name, { meant, column, operations }) => ({
       message: `没有名为${name}的操作。`,
-      remedy: `${isMeant(meant.length === 0 ? undefined : meant.join('或'))}可用的操作有：${operations.join('、')}。`,
+      remedy:
+        column === undefined
+          ? `${isMeant(meant.length === 0 ? undefined : meant.join('或'))}可用的操作有：${operations.join('、')}。`
+          : `填写${meant.join('或')}，并在${column}列中填写“yes”。`,
     }),
     holds: (column, text) => `“${column}”列的内容是${text}。`,
     writeWhole: (least, most, otherwise) => `填写 ${least} 到 ${most} 之间的整数；留空则为 ${otherwise}。`,

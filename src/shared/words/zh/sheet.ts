@@ -103,10 +103,14 @@ export const sheetZh: SheetWords = {
     use: (text, n) => (n === 1 ? `改为 ${text}` : `全部 ${commonZh.rows(n)}改为 ${text}`),
     chooseAccount: (n) => (n === 1 ? '选择账户' : `为全部 ${commonZh.rows(n)}选择账户`),
     chooseOperation: (n) => (n === 1 ? '选择操作' : `为全部 ${commonZh.rows(n)}选择操作`),
+    allSuggestions: (n) => `采用全部 ${countText(n)} 条建议`,
+    corrects: (cells, rest) =>
+      `将更正 ${commonZh.cells(cells)}。${rest === undefined ? '' : `其余 ${rest.counts}不变。`}`,
     insteadOf: (text) => `替换“${text}”`,
     done: '已在所有行中更正',
     readAs: (header, written, instead) => `${header}：“${written}”按“${instead}”处理。`,
     readAsWritten: (written) => `按原文处理“${written}”`,
+    readAllAsWritten: '全部按原文处理',
   },
 
   problems: {

@@ -134,7 +134,7 @@ describe('what a row sends', () => {
 
 describe('errors of a row', () => {
   test.each<[string, Record<string, string>, string]>([
-    ['an unknown operation', { operation: 'musik', prompt: 'x' }, 'error operation-unknown 2 r0002 operation'],
+    ['an unknown operation', { operation: 'musick', prompt: 'x' }, 'error operation-unknown 2 r0002 operation'],
     ['no operation', { operation: ' ', prompt: 'x' }, 'error operation-missing 2 r0002 operation'],
     ['a wrong type', { operation: 'video-a', prompt: 'x', duration: 'long' }, 'error value-type 2 r0002 duration'],
     [

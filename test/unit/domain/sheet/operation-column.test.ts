@@ -20,6 +20,12 @@ test('one other word, nothing at all, a column that is known, and a sheet that h
   expect(found(['operation', 'Art'], ['music', 'image'])).toBeUndefined();
 });
 
+test('words of every day are enough if they tell rows apart: one alone may say where something comes from', () => {
+  expect(found(['Art', 'prompt'], ['Song', 'x'], ['Foto', 'y'])).toBe('Art');
+  expect(found(['Source', 'prompt'], ['photo', 'x'], ['photo', 'y'])).toBeUndefined();
+  expect(found(['Art', 'prompt'], ['Song', 'x'], ['clip', 'y'])).toBeUndefined();
+});
+
 test('the check says so where the sheet cannot run without it', () => {
   const { problems } = checkSheet(
     rawSheet([

@@ -238,7 +238,7 @@ describe('the order of problems', () => {
       rawSheet([
         ['row', 'operation', 'prompt', 'mood', 'controls.style_weight', 'make_instrumental'],
         ['a', 'music', 'x', '', '150', 'perhaps'],
-        ['a', 'musik', 'y', '', '', ''],
+        ['a', 'musick', 'y', '', '', ''],
       ]),
     );
     expect(places(sheet.problems)).toEqual([
@@ -259,7 +259,7 @@ test('an operation that is only guessed is named, and replaced by nothing', () =
     ]),
   ).problems;
   expect(problem?.remedy).toMatch(/^Did you mean “lyrics”\? The operations are /u);
-  expect(problem?.cell).toEqual({ text: 'lyrix' });
+  expect(problem?.cell).toEqual({ text: 'lyrix', candidates: ['lyrics'] });
 });
 
 test('an operation that could be either of two is named with both, and replaced by neither', () => {
@@ -270,7 +270,7 @@ test('an operation that could be either of two is named with both, and replaced 
     ]),
   );
   expect(problems[0]?.remedy).toContain('Did you mean “video-a” or “video-b”? The operations are');
-  expect(problems[0]?.cell).toEqual({ text: 'Vidoe' });
+  expect(problems[0]?.cell).toEqual({ text: 'Vidoe', candidates: ['video-a', 'video-b'] });
 });
 
 test('what is wrong is told in the language that is spoken now, about the same cells and with the same facts', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { checkSheet } from '../../../../src/shared/domain/sheet/check-sheet.ts';
 import tables from '../../../../resources/tables/column-words.json' with { type: 'json' };
-import { synonymsOf } from '../../../../src/shared/domain/sheet/column-synonyms.ts';
+import { hintsOf, synonymsOf } from '../../../../src/shared/domain/sheet/column-synonyms.ts';
 import { describeColumns } from '../../../../src/shared/domain/sheet/describe-columns.ts';
 import { KeyFinder } from '../../../../src/shared/domain/base/key-finder.ts';
 import { foldName } from '../../../../src/shared/domain/base/nearest-name.ts';
@@ -66,12 +66,85 @@ describe('headers in other words', () => {
     for (const { columns, words } of [...tables.synonyms, ...tables.hints]) {
       for (const column of columns) expect(known.has(column)).toBe(true);
       for (const word of words) {
+        const meant = synonymsOf(word);
+        expect([word, meant.length > 0 ? meant : hintsOf(word)]).toEqual([word, columns]);
         const isSure = synonymsOf(word).join() === columns.join();
         if (isSure) expect([word, folded.has(foldName(word))]).toEqual([word, false]);
         expect([word, seen.get(foldName(word))]).toEqual([word, undefined]);
         seen.set(foldName(word), word);
       }
     }
+  });
+});
+
+describe('questions of a form', () => {
+  test.each([
+    ['What should the song be about?', 'gpt_description_prompt'],
+    ['What’s your song about? *', 'gpt_description_prompt'],
+    ['Worum soll es in dem Lied gehen?', 'gpt_description_prompt'],
+    ['您希望歌曲是关于什么的？', 'gpt_description_prompt'],
+    ['Describe the picture you want', 'prompt'],
+    ['What do you want to see in the video?', 'prompt'],
+    ['请描述您想要的画面', 'prompt'],
+    ['Which style? (optional)', 'tags'],
+    ['What kind of music do you like?', 'tags'],
+    ['Welcher Musikstil? (freiwillig)', 'tags'],
+    ['你喜欢什么风格的音乐？（选填）', 'tags'],
+    ['What should we call the song?', 'title'],
+    ['Your song title', 'title'],
+    ['Title (optional)', 'title'],
+    ['Wie soll das Lied heißen?', 'title'],
+    ['Should it be instrumental?', 'make_instrumental'],
+  ])('%s is taken for %s, to be confirmed', (header, column) => {
+    expect(describeColumns([header])[0]).toMatchObject({ column, how: 'synonym' });
+    expect(
+      places(
+        checkSheet(
+          rawSheet([
+            ['operation', header],
+            ['music', 'x'],
+          ]),
+        ).problems,
+      ),
+    ).toContain(`warning header-matched ${header}`);
+  });
+
+  test.each([
+    'Timestamp',
+    'Email Address',
+    'Zeitstempel',
+    '时间戳记',
+    'What is your name?',
+    'What is your gender?',
+    'What is your job?',
+    'What is your ID?',
+    'Your address',
+    'How did you hear about us?',
+    'Who is the song for?',
+    'Which song should the video use?',
+    'What?',
+    'May we play it at the party?',
+  ])('%s is about somebody, and neither sent nor suggested', (header) => {
+    expect(describeColumns([header])[0]).toMatchObject({ column: '', how: 'unknown', suggestions: [] });
+  });
+
+  test.each([
+    ['What is it about?', ['prompt', 'gpt_description_prompt']],
+    ['What is the title?', ['title']],
+    ['How many versions would you like?', ['num_images', 'takes']],
+  ])('%s may mean a column, which is only suggested', (header, suggestions) => {
+    expect(describeColumns([header])[0]).toMatchObject({ column: '', how: 'unknown', suggestions });
+  });
+
+  test('never take a column from a header that has its name, and refuse no sheet', () => {
+    const { rows, problems } = checkSheet(
+      rawSheet([
+        ['operation', 'tags', 'Which style?', 'tags (optional)'],
+        ['music', 'own', 'other', 'more'],
+      ]),
+    );
+    expect(rows[0]?.body).toEqual({ tags: ['own'] });
+    expect(places(problems)).toEqual(['warning unknown-column Which style?', 'warning unknown-column tags (optional)']);
   });
 });
 
@@ -185,7 +258,7 @@ describe('a checker of single rows', () => {
     };
     const cells = [
       ['a', 'image', 'x {mood} {moood}', '1:1', '', 'n'],
-      ['b', 'musik', 'y', '', '', ''],
+      ['b', 'musick', 'y', '', '', ''],
       ['c', 'lyrics', 'my key is sk-123456', '', '', ''],
     ];
     const whole = checkSheet(rawSheet([LINES[0] ?? [], ...cells]), options);
