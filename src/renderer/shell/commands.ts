@@ -8,6 +8,7 @@ import type { AppModel } from '../state/app-model.ts';
 import { offersDialog, standingOf } from '../state/batch/batch-progress.ts';
 import { whyNotShelved } from '../state/shelf.ts';
 import type { BatchView } from '../../shared/ipc/batches.ts';
+import type { FoundRowView } from '../../shared/ipc/rows.ts';
 import { shownLine } from '../format/shown-text.ts';
 import { words } from '../../shared/words/words.ts';
 import { keysShown, keysSpoken, listedKeys, withKeys } from './shortcuts.ts';
@@ -24,6 +25,8 @@ export interface PaletteEntry {
   readonly title: string;
   /** Beside the title, quieter: how a batch stands. */
   readonly about?: string;
+  /** The title is text of the user's own. */
+  readonly isOwnText?: true;
   /** Its shortcut, as it is written here: `Mod+Enter`, with `Mod` for Ctrl or \u2318. */
   readonly keys?: string;
   readonly run: () => void;
@@ -208,7 +211,8 @@ export function paletteEntries(model: AppModel): readonly PaletteEntry[] {
   const batches = model.batches.store.getState().batches.map((batch): PaletteEntry => {
     const about = words.shell.palette.batch(standingOf(batch).words, batch.shelf?.is);
     const run = (): void => model.go({ kind: 'batch', batchId: batch.id });
-    return { id: batchEntry(batch.id), place: PLACES.batches, title: shownLine(batch.name), about, run };
+    const title = shownLine(batch.name);
+    return { id: batchEntry(batch.id), place: PLACES.batches, title, about, isOwnText: true, run };
   });
   const settings = Object.entries(SETTINGS_PARTS).map(([part, title]): PaletteEntry => {
     const run = (): void => model.go({ kind: 'settings', part: part as keyof typeof SETTINGS_PARTS });
@@ -245,6 +249,23 @@ export function paletteEntries(model: AppModel): readonly PaletteEntry[] {
     ...parts,
     ...help,
   ];
+}
+
+/** Rows of batches that contain what was typed, each with its batch. */
+export function rowEntries(model: AppModel, rows: readonly FoundRowView[]): readonly PaletteEntry[] {
+  return rows.flatMap(({ batchId, key, row, status, text, header }): readonly PaletteEntry[] => {
+    const batch = model.batches.find(batchId);
+    if (batch === undefined) return [];
+    const about = words.shell.palette.row(
+      shownLine(row),
+      shownLine(batch.name),
+      words.shell.statuses[status].word,
+      batch.shelf?.is,
+    );
+    const title = shownLine(text === '' ? row : text);
+    const run = (): void => void model.openCell(batchId, key, header);
+    return [{ id: `row ${batchId} ${key}`, place: PLACES.rows, title, about, isOwnText: true, run }];
+  });
 }
 
 /** The id of the line that opens a batch. */

@@ -30,6 +30,8 @@ export function toPostgres(sql: string): string {
       const values = `${what === 'value' ? 'numbers_in' : 'texts_in'}(${list})`;
       return not === undefined ? `= ANY (${values})` : `<> ALL (${values})`;
     })
+    // What somebody looks for; a pattern of our own is written as it is stored.
+    .replaceAll(/\bLIKE (?=\?)/gu, 'ILIKE ')
     .replaceAll('char(0)', `'${NUL}'`)
     .replaceAll(/ AS ([a-z]+[A-Z]\w*)/gu, ' AS "$1"')
     .replaceAll(/\?(\d*)/gu, (_, digits: string) => {

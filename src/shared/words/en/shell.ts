@@ -96,10 +96,17 @@ export const shellWords = {
   themes: { system: 'System', light: 'Light', dark: 'Dark' },
 
   palette: {
-    title: 'Find a command, a batch or a setting',
+    title: 'Find a command, a batch, a setting or a row',
     commands: 'Commands',
-    nothing: 'Nothing is called that.',
+    nothing: 'Nothing is called that, and no row contains it.',
     results: (n: number): string => countOf(n, 'result'),
+    searching: 'Looking through all rows…',
+    /** There are more rows than are shown. */
+    moreRows: (n: number, rows: number): string =>
+      `${countOf(n, 'result')}, with the first ${commonWords.rows(rows)}. Type more to narrow them down.`,
+    /** Beside a row: its id, its batch, how it stands, and where the batch was put. */
+    row: (row: string, batch: string, status: string, shelf: 'archived' | 'deleted' | undefined): string =>
+      `${row} in ${batch}${shelf === undefined ? '' : ` (${shelf})`} · ${status}`,
     /** Beside a batch: how it stands, and where it was put. */
     batch: (standing: string, shelf: 'archived' | 'deleted' | undefined): string =>
       shelf === undefined ? standing : `${standing}, ${shelf}`,
@@ -116,6 +123,7 @@ export const shellWords = {
     settings: 'Settings',
     help: 'Help',
     window: 'Window',
+    rows: 'Rows',
   },
   commands: {
     run: 'Start or resume',
@@ -152,7 +160,7 @@ export const shellWords = {
     pauseAll: 'Pause all batches',
     backUp: 'Back up the store…',
     notices: 'Notices',
-    palette: 'Find a command, a batch or a setting',
+    palette: 'Find a command, a batch, a setting or a row',
     shortcuts: 'Keyboard shortcuts',
     batchByKey: 'Go to the first batch of the side bar',
     nextPart: 'Go to the next part of the window',

@@ -82,10 +82,14 @@ export const shellZh: ShellWords = {
   themes: { system: '跟随系统', light: '浅色', dark: '深色' },
 
   palette: {
-    title: '查找命令、批次或设置',
+    title: '查找命令、批次、设置或行',
     commands: '命令',
-    nothing: '没有匹配的结果。',
+    nothing: '没有匹配的结果，也没有包含它的行。',
     results: (n) => `${countText(n)} 个结果`,
+    searching: '正在查找所有行…',
+    moreRows: (n, rows) => `${countText(n)} 个结果，含前 ${countText(rows)} 行。继续输入以缩小范围。`,
+    row: (row, batch, status, shelf) =>
+      `${row}，${batch}${shelf === undefined ? '' : `（${shelf === 'archived' ? '已归档' : '已删除'}）`} · ${status}`,
     batch: (standing, shelf) =>
       shelf === undefined ? standing : `${standing}，${shelf === 'archived' ? '已归档' : '已删除'}`,
     shortcuts: '键盘快捷键',
@@ -100,6 +104,7 @@ export const shellZh: ShellWords = {
     settings: '设置',
     help: '帮助',
     window: '窗口',
+    rows: '行',
   },
   commands: {
     run: '开始或继续',
@@ -136,7 +141,7 @@ export const shellZh: ShellWords = {
     pauseAll: '暂停所有批次',
     backUp: '备份存储…',
     notices: '通知',
-    palette: '查找命令、批次或设置',
+    palette: '查找命令、批次、设置或行',
     shortcuts: '键盘快捷键',
     batchByKey: '转到侧边栏中的第一个批次',
     nextPart: '转到窗口的下一部分',
