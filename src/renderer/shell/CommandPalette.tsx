@@ -136,7 +136,7 @@ interface OptionProps {
 }
 
 function Option({ id, entry, isActive, hasPlace, onPoint, onChoose }: OptionProps) {
-  const { title, about, place, isOwnText, keys } = entry;
+  const { title, about, below, place, isOwnText, keys } = entry;
   return (
     // oxlint-disable-next-line jsx-a11y/click-events-have-key-events -- the keyboard stays in the field, which has them
     <div
@@ -150,8 +150,11 @@ function Option({ id, entry, isActive, hasPlace, onPoint, onChoose }: OptionProp
       onClick={onChoose}
     >
       <span className={joinClasses('faint', styles.place)}>{hasPlace ? place : ''}</span>
-      <span className="cut" translate={isOwnText === true ? 'no' : undefined}>
-        {title}
+      <span className={joinClasses('stack cut', styles.texts)}>
+        <span className="cut" translate={isOwnText === true ? 'no' : undefined}>
+          {title}
+        </span>
+        {below !== undefined && <span className={joinClasses('faint cut', styles.about)}>{below}</span>}
       </span>
       {about !== undefined && <span className={joinClasses('faint cut', styles.about)}>{about}</span>}
       <span className="grow" />

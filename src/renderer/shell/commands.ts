@@ -25,6 +25,8 @@ export interface PaletteEntry {
   readonly title: string;
   /** Beside the title, quieter: how a batch stands. */
   readonly about?: string;
+  /** Below the title, in the same way: where a row is. */
+  readonly below?: string;
   /** The title is text of the user's own. */
   readonly isOwnText?: true;
   /** Its shortcut, as it is written here: `Mod+Enter`, with `Mod` for Ctrl or \u2318. */
@@ -256,7 +258,7 @@ export function rowEntries(model: AppModel, rows: readonly FoundRowView[]): read
   return rows.flatMap(({ batchId, key, row, status, text, header }): readonly PaletteEntry[] => {
     const batch = model.batches.find(batchId);
     if (batch === undefined) return [];
-    const about = words.shell.palette.row(
+    const below = words.shell.palette.row(
       shownLine(row),
       shownLine(batch.name),
       words.shell.statuses[status].word,
@@ -264,7 +266,7 @@ export function rowEntries(model: AppModel, rows: readonly FoundRowView[]): read
     );
     const title = shownLine(text === '' ? row : text);
     const run = (): void => void model.openCell(batchId, key, header);
-    return [{ id: `row ${batchId} ${key}`, place: PLACES.rows, title, about, isOwnText: true, run }];
+    return [{ id: `row ${batchId} ${key}`, place: PLACES.rows, title, below, isOwnText: true, run }];
   });
 }
 
