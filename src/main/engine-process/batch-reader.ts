@@ -147,6 +147,7 @@ export class BatchReader {
       foretold: batch.forecast && foretoldView(batch.forecast),
       expectedEnd: await engine?.expectedEnd(batchId),
       schedule,
+      priority: settings.priority,
       isFirst: await this.#isFirst(batch),
       shelf: shelfView(settings.shelf),
       waitsUntil: isAtWork ? waitingUntil({ state, settings }, Date.now()) : undefined,

@@ -124,7 +124,7 @@ export class EngineService {
       ),
     'batch.schedule': ({ batchId, schedule }) =>
       this.#change(batchId, () => this.#engine.setSchedule(batchId, schedule ?? undefined)),
-    'batch.order': ({ batchId, isFirst }) => this.#change(batchId, () => this.#engine.setFirst(batchId, isFirst)),
+    'batch.order': ({ batchId, to }) => this.#change(batchId, () => this.#engine.moveInQueue(batchId, to)),
     'batch.shelve': async ({ batchId, to }) => {
       if ((await this.#engine.store.batch(batchId)) === undefined) return noSuchBatch();
       if (to === 'back') await this.#engine.bringBack(batchId);

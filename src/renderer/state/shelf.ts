@@ -1,9 +1,9 @@
-/** What its user does with a batch as a thing to keep: its name, and whether it stands with the others. */
+/** What its user does with a batch as a thing to keep: its name, its turn, and whether it stands with the others. */
 import { createStore } from 'zustand/vanilla';
 import { statusTotals } from './batch/batch-progress.ts';
 import type { Batches } from './batches-store.ts';
 import type { Notices } from './notices-store.ts';
-import { whyNotArchived, whyNotDeleted } from '../../shared/domain/task/batch-standing.ts';
+import { whyNotArchived, whyNotDeleted, type QueueMove } from '../../shared/domain/task/batch-standing.ts';
 import type { BatchView } from '../../shared/ipc/batches.ts';
 import { words } from '../../shared/words/words.ts';
 import { shownLine } from '../format/shown-text.ts';
@@ -46,6 +46,12 @@ export class BatchShelf {
     const reply = await this.#ports.ask('batch.configure', { batchId, name });
     if (reply.ok) this.#ports.batches.put(reply.value);
     return reply.ok;
+  }
+
+  /** Moves a batch among those that run. */
+  async moveInQueue(batchId: string, to: QueueMove): Promise<void> {
+    const reply = await this.#ports.ask('batch.order', { batchId, to });
+    if (reply.ok) this.#ports.batches.put(reply.value);
   }
 
   /** Archives or deletes a batch, and offers for a while to bring it back; its entry in the side bar does so for longer. */

@@ -7,6 +7,7 @@ import { GATE_CODES } from '../domain/gates/gates.ts';
 import { STATUS_ANSWERS } from '../domain/gateway/seen-status.ts';
 import { FAMILIES, OPERATION_PATHS } from '../domain/operations/operations.ts';
 import { isZone } from '../domain/base/wall-clock.ts';
+import { QUEUE_MOVES } from '../domain/task/batch-standing.ts';
 import { WEEKDAYS } from '../domain/task/schedule.ts';
 import { TASK_STATUSES } from '../domain/task/task.ts';
 import { ROW_TURNS } from '../domain/task/task-event.ts';
@@ -112,6 +113,8 @@ export const batchView = z.strictObject({
   expectedEnd: z.number().optional(),
   /** When it may submit; at any time if absent. */
   schedule: schedule.optional(),
+  /** Of batches that share an account, those with the highest submit first, and equal ones take turns; 0 if absent. */
+  priority: z.number().optional(),
   /** It submits before others of its account; absent if it takes turns with them. */
   isFirst: z.literal(true).optional(),
   /** It was put away, and when; one that is deleted can be brought back until `until`, at least (milliseconds since the epoch). */
@@ -348,8 +351,8 @@ export const batchRoutes = {
   'batch.start': engine.command(batchRef.extend({ submits: z.int().min(0).optional() }), batchView),
   /** When it may submit, also while it runs; null: at any time. */
   'batch.schedule': engine.command(batchRef.extend({ schedule: schedule.nullable() }), batchView),
-  /** Before all other batches of its account, or in turn with them. */
-  'batch.order': engine.command(batchRef.extend({ isFirst: z.boolean() }), batchView),
+  /** Moves it among the batches that run (`QueueMove`): from its next request on. */
+  'batch.order': engine.command(batchRef.extend({ to: z.enum(QUEUE_MOVES) }), batchView),
   /** Archives a batch, deletes it, or brings it back. Its files stay in any case; refused while it is at work. */
   'batch.shelve': engine.command(batchRef.extend({ to: z.enum(['archived', 'deleted', 'back']) }), batchView),
   'batch.pause': engine.command(batchRef, batchView),

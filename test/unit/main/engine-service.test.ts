@@ -158,7 +158,7 @@ describe('what the engine’s process answers', () => {
     const schedule = { windows: [{ from: '22:00', to: '06:00', days: ['Fri'] as const }], zone: 'Europe/Berlin' };
     const configured = { batchId, profile: DEFAULT_PROFILE };
     expect(await value(handlers['batch.schedule']({ batchId, schedule }))).toMatchObject({ schedule });
-    expect(await value(handlers['batch.order']({ batchId, isFirst: true }))).toMatchObject({ isFirst: true });
+    expect(await value(handlers['batch.order']({ batchId, to: 'first' }))).toMatchObject({ isFirst: true });
     expect(await value(handlers['batch.configure']({ ...configured, name: 'Later' }))).toMatchObject({
       name: 'Later',
       schedule,
@@ -169,7 +169,7 @@ describe('what the engine’s process answers', () => {
     expect(lifted.schedule).toBeUndefined();
     expect(lifted.picks).toBe(true);
     expect(await value(handlers['batch.configure']({ ...configured, picks: false }))).not.toHaveProperty('picks', true);
-    expect((await value(handlers['batch.order']({ batchId, isFirst: false }))).isFirst).toBeUndefined();
+    expect((await value(handlers['batch.order']({ batchId, to: 'in-turn' }))).isFirst).toBeUndefined();
   });
 
   test('a limit that changes while a rehearsal’s gateway is set up stays changed', async () => {

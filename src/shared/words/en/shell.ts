@@ -27,6 +27,8 @@ export const shellWords = {
       `${standing} · ${percent}${failed > 0 ? ` · ${countText(failed)} failed` : ''}`,
     runInTurn: 'Run in turn with the others',
     runFirst: 'Run first',
+    moveUp: 'Move up in the queue',
+    moveDown: 'Move down in the queue',
     rename: 'Rename…',
     archive: 'Archive',
     bringBack: 'Bring back',

@@ -23,6 +23,8 @@ export const shellZh: ShellWords = {
     line: (standing, percent, failed) => `${standing} · ${percent}${failed > 0 ? ` · 失败 ${countText(failed)}` : ''}`,
     runInTurn: '与其他批次轮流运行',
     runFirst: '优先运行',
+    moveUp: '在队列中上移',
+    moveDown: '在队列中下移',
     rename: '重命名…',
     archive: '归档',
     bringBack: '找回',
