@@ -53,6 +53,7 @@ test('commands, batches and settings are found by typing, and what opens gives t
   await page.keyboard.type('Sea songs');
   await page.keyboard.press('Enter');
   await expect.poll(async () => (await ask('batch.get', { batchId: id })).name).toBe('Sea songs');
+  await expect(page.getByRole('dialog')).toBeHidden();
 
   await page.keyboard.press('ControlOrMeta+k');
   await page.keyboard.type('spend');

@@ -54,8 +54,9 @@ test('batches that run are moved by button and by key, and share turns until the
     await ask('batch.schedule', { batchId, schedule });
     await ask('batch.start', { batchId });
   }
-  const queue = page.getByRole('region', { name: 'Runs now, in this order' });
-  const lines = () => queue.getByRole('listitem').evaluateAll((all) => all.map((one) => one.innerText.split('\n', 2).join(' ')));
+  const queue = page.getByRole('region', { name: 'The queue' });
+  const lines = async () =>
+    (await queue.getByRole('listitem').allInnerTexts()).map((line) => line.split('\n', 2).join(' '));
   await expect.poll(lines).toEqual(['1 Harbour', '1 Owls', '1 Coastline']);
   await page.screenshot({ path: test.info().outputPath('shared.png') });
 
@@ -71,7 +72,8 @@ test('batches that run are moved by button and by key, and share turns until the
   await expect.poll(lines).toEqual(['1 Owls', '1 Coastline', '2 Harbour']);
   await expect(queue.getByText('Owls is number 1 now, and takes turns with others.')).toBeAttached();
 
-  await page.getByRole('navigation').getByRole('button', { name: /^Harbour/u }).click({ button: 'right' });
+  const side = page.getByRole('navigation');
+  await side.getByRole('button', { name: /^Harbour/u }).click({ button: 'right' });
   await expect(page.getByRole('menuitem', { name: 'Move down in the queue' })).toBeDisabled();
   await page.getByRole('menuitem', { name: 'Run first' }).click();
   await expect.poll(lines).toEqual(['1 Harbour', '2 Owls', '2 Coastline']);

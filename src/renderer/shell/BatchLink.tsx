@@ -1,4 +1,14 @@
-import { Archive, ArchiveRestore, ArrowDown, ArrowUp, Copy, ListOrdered, ListStart, Pencil, Trash2 } from 'lucide-react';
+import {
+  Archive,
+  ArchiveRestore,
+  ArrowDown,
+  ArrowUp,
+  Copy,
+  ListOrdered,
+  ListStart,
+  Pencil,
+  Trash2,
+} from 'lucide-react';
 import { joinClasses } from '../design/join-classes.ts';
 import { ContextMenu, MenuGroup, MenuItem } from '../design/Menu.tsx';
 import { SegmentedBar } from '../design/Status.tsx';

@@ -9,7 +9,7 @@ import { useHappening } from '../ledger/use-happening.ts';
 import { useAppModel, useBatches } from '../state/app-context.ts';
 import { standingOf } from '../state/batch/batch-progress.ts';
 import { batchesInNeed } from '../state/batches-store.ts';
-import { BatchLine, Line, Lines, RunningBatches } from './RunningBatches.tsx';
+import { BatchLine, HomeLine, HomeLines, RunningBatches } from './RunningBatches.tsx';
 import styles from './ReturnPanel.module.css';
 
 /** So many batches of a night are named. */
@@ -31,11 +31,11 @@ export function ReturnPanel() {
       </header>
       {waiting.length > 0 && (
         <Section title={words.home.back.need(waiting.length)}>
-          <Lines>
+          <HomeLines>
             {waiting.map((batch) => (
               <BatchLine key={batch.id} batch={batch} about={needWords(batch)} />
             ))}
-          </Lines>
+          </HomeLines>
         </Section>
       )}
       {/* One that needs the user is above. */}
@@ -48,14 +48,14 @@ export function ReturnPanel() {
               : words.home.back.lastNight
           }
         >
-          <Lines>
-            <Line
+          <HomeLines>
+            <HomeLine
               tone="night"
               name={nightNames(last, batches)}
               about={nightWords(last)}
               onClick={() => model.go({ kind: 'ledger', night: last.id })}
             />
-          </Lines>
+          </HomeLines>
         </Section>
       )}
     </>

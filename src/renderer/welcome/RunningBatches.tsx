@@ -1,5 +1,5 @@
 import { ArrowDown, ArrowUp } from 'lucide-react';
-import { useLayoutEffect, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
+import { useLayoutEffect, useState, type KeyboardEvent, type ReactNode } from 'react';
 import { IconButton, PlainButton, useBusy } from '../design/Button.tsx';
 import { Section } from '../design/Page.tsx';
 import { joinClasses } from '../design/join-classes.ts';
@@ -10,7 +10,6 @@ import { formatExpectedEnd } from '../format/times.ts';
 import { useAppModel, useBatches, useNow } from '../state/app-context.ts';
 import { percentDone, standingOf, statusTotals } from '../state/batch/batch-progress.ts';
 import { canStep, queueOf } from '../state/batches-store.ts';
-import { withKeys } from '../shell/shortcuts.ts';
 import styles from './ReturnPanel.module.css';
 
 const TEXTS = words.home.back;
@@ -22,28 +21,25 @@ export function RunningBatches() {
   const queue = queueOf(useBatches());
   const now = useNow(MINUTE_MS);
   const [isBusy, run] = useBusy();
-  const [moved, setMoved] = useState<string>();
-  const kept = useRef<Element>(null);
-  const order = queue.map((rank) => rank.map(({ id }) => id).join(' ')).join('\n');
+  const [moved, setMoved] = useState<{ readonly batchId: string; readonly focused: Element | null }>();
   useLayoutEffect(() => {
     // A line that is moved in the page loses the keyboard.
-    if (kept.current instanceof HTMLElement && kept.current.isConnected) kept.current.focus();
-    kept.current = null;
-  }, [order]);
+    if (moved?.focused instanceof HTMLElement && moved.focused.isConnected) moved.focused.focus();
+  }, [moved]);
   const step = (batchId: string, to: 'up' | 'down'): void => {
     if (!canStep(queue, batchId, to)) return;
+    const focused = document.activeElement;
     run(async () => {
-      kept.current = document.activeElement;
       await shelf.moveInQueue(batchId, to);
-      setMoved(batchId);
+      setMoved({ batchId, focused });
     });
   };
   const lines = queue.flatMap((rank, index) => rank.map((batch) => ({ batch, rank: index + 1 })));
   const isQueue = lines.length > 1;
   return (
     <Section title={isQueue ? TEXTS.queue : TEXTS.running}>
-      {isQueue && <p className="soft">{withKeys(TEXTS.queueAbout)}</p>}
-      <Lines>
+      {isQueue && <p className="soft">{TEXTS.queueAbout}</p>}
+      <HomeLines>
         {lines.map(({ batch, rank }) => (
           <BatchLine
             key={batch.id}
@@ -52,13 +48,13 @@ export function RunningBatches() {
             {...(isQueue && { place: { rank, isBusy, queue, step } })}
           />
         ))}
-      </Lines>
-      <output className="visually-hidden">{movedWords(queue, moved)}</output>
+      </HomeLines>
+      <output className="visually-hidden">{movedWords(queue, moved?.batchId)}</output>
     </Section>
   );
 }
 
-export function Lines({ children }: { readonly children: ReactNode }) {
+export function HomeLines({ children }: { readonly children: ReactNode }) {
   return <ul className={joinClasses('card', styles.lines)}>{children}</ul>;
 }
 
@@ -81,7 +77,7 @@ export function BatchLine({ batch, about, place }: BatchLineProps) {
   const name = shownLine(batch.name);
   const { tone } = standingOf(batch);
   const open = (): void => model.go({ kind: 'batch', batchId: batch.id });
-  if (place === undefined) return <Line tone={tone} name={name} about={about} onClick={open} />;
+  if (place === undefined) return <HomeLine tone={tone} name={name} about={about} onClick={open} />;
   const { rank, isBusy, queue, step } = place;
   const onKeyDown = (event: KeyboardEvent): void => {
     if (!event.altKey || (event.key !== 'ArrowUp' && event.key !== 'ArrowDown')) return;
@@ -89,20 +85,22 @@ export function BatchLine({ batch, about, place }: BatchLineProps) {
     step(batch.id, event.key === 'ArrowUp' ? 'up' : 'down');
   };
   return (
-    <Line tone={tone} rank={rank} name={name} about={about} onClick={open} onKeyDown={onKeyDown}>
+    <HomeLine tone={tone} rank={rank} name={name} about={about} onClick={open} onKeyDown={onKeyDown}>
       <IconButton
         icon={ArrowUp}
         label={TEXTS.moveUp(name)}
         disabled={isBusy || !canStep(queue, batch.id, 'up')}
         onClick={() => step(batch.id, 'up')}
+        onKeyDown={onKeyDown}
       />
       <IconButton
         icon={ArrowDown}
         label={TEXTS.moveDown(name)}
         disabled={isBusy || !canStep(queue, batch.id, 'down')}
         onClick={() => step(batch.id, 'down')}
+        onKeyDown={onKeyDown}
       />
-    </Line>
+    </HomeLine>
   );
 }
 
@@ -117,7 +115,7 @@ interface LineProps {
   readonly children?: ReactNode;
 }
 
-export function Line({ tone, rank, name, about, onClick, onKeyDown, children }: LineProps) {
+export function HomeLine({ tone, rank, name, about, onClick, onKeyDown, children }: LineProps) {
   return (
     <li className={joinClasses('row', styles.item)}>
       <PlainButton

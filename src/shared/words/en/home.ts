@@ -95,11 +95,11 @@ export const homeWords = {
     need: (n: number): string => (n === 1 ? '1 batch needs you' : `${commonWords.batches(n)} need you`),
     running: 'Runs now',
     /** Of several batches. */
-    queue: 'Runs now, in this order',
+    queue: 'The queue',
     queueAbout:
-      'At the same gateway, the batch with the lower number sends first; those with the same number take turns. Alt+↑ and Alt+↓ move one, too.',
-    moveUp: (name: string): string => `Move ${name} up`,
-    moveDown: (name: string): string => `Move ${name} down`,
+      'At the same gateway, the batch with the lower number sends first. Those with the same number take turns.',
+    moveUp: (name: string): string => `Move ${name} up (Alt+↑)`,
+    moveDown: (name: string): string => `Move ${name} down (Alt+↓)`,
     /** For the screen reader, after a move. */
     moved: (name: string, rank: number, isShared: boolean): string =>
       `${name} is number ${rank} now${isShared ? ', and takes turns with others' : ''}.`,

@@ -84,10 +84,12 @@ describe('the queue', () => {
       .join(' ');
 
   function stepped(priorities: Readonly<Record<string, number>>, id: string, ...steps: readonly ('up' | 'down')[]) {
-    return steps.reduce<Readonly<Record<string, number>>>((before, step) => {
-      const { [id]: own = 0, ...others } = before;
-      return { ...before, [id]: steppedPriority(own, Object.values(others), step) };
-    }, priorities);
+    const after = { ...priorities };
+    for (const step of steps) {
+      const { [id]: own = 0, ...others } = after;
+      after[id] = steppedPriority(own, Object.values(others), step);
+    }
+    return after;
   }
 
   test('a step leaves those of the same rank, or joins the next one', () => {
@@ -107,13 +109,13 @@ describe('the queue', () => {
   });
 
   test('the opposite step takes any step back that changed something', () => {
-    fc.assert(
-      fc.property(fc.array(fc.integer({ min: -3, max: 3 }), { minLength: 2, maxLength: 6 }), fc.boolean(), (all, isUp) => {
-        const priorities = Object.fromEntries(all.map((priority, i) => [`b${i}`, priority]));
-        const [there, back] = isUp ? (['up', 'down'] as const) : (['down', 'up'] as const);
-        const after = stepped(priorities, 'b0', there);
-        if (after['b0'] !== priorities['b0']) expect(ranksOf(stepped(after, 'b0', back))).toBe(ranksOf(priorities));
-      }),
-    );
+    const anyPriorities = fc.array(fc.integer({ min: -3, max: 3 }), { minLength: 2, maxLength: 6 });
+    const isTakenBack = (all: readonly number[], isUp: boolean): boolean => {
+      const priorities = Object.fromEntries(all.map((priority, i) => [`b${i}`, priority]));
+      const after = stepped(priorities, 'b0', isUp ? 'up' : 'down');
+      const back = stepped(after, 'b0', isUp ? 'down' : 'up');
+      return after['b0'] === priorities['b0'] || ranksOf(back) === ranksOf(priorities);
+    };
+    expect(() => fc.assert(fc.property(anyPriorities, fc.boolean(), isTakenBack))).not.toThrow();
   });
 });
