@@ -150,6 +150,7 @@ export class BatchReader {
       priority: settings.priority,
       isFirst: await this.#isFirst(batch),
       shelf: shelfView(settings.shelf),
+      tags: settings.tags && [...settings.tags],
       waitsUntil: isAtWork ? waitingUntil({ state, settings }, Date.now()) : undefined,
       waitsFor: waitsFor && { ...toFailureView(waitsFor), title: troubleTitle(waitsFor) },
       heldUntil: isRunning ? engine?.heldUntil(batchId) : undefined,

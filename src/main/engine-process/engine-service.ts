@@ -1,7 +1,7 @@
 /** Answers main's requests to the engine. Runs in the engine's process. */
 import { err, ok, present } from '../../shared/domain/base/result.ts';
 import { unsavedText, whyNotOwnFolder, type Engine } from '../../engine/index.ts';
-import { type BatchRecord, profileForBatch } from '../../shared/domain/task/batch.ts';
+import { type BatchRecord, profileForBatch, withTags } from '../../shared/domain/task/batch.ts';
 import { withKindReleased } from '../../shared/domain/task/canary.ts';
 import { visibleLine } from '../../shared/domain/base/text.ts';
 import { FAMILIES } from '../../shared/domain/operations/operations.ts';
@@ -134,6 +134,8 @@ export class EngineService {
       }
       return this.batches.reply(batchId);
     },
+    'batch.tag': ({ batchId, tags }) =>
+      this.#change(batchId, () => this.#engine.configure(batchId, ({ settings }) => withTags(settings, tags))),
     'batch.pauseAll': async () => {
       const running = (await this.#engine.store.batches()).filter(({ state }) => state === 'running');
       await Promise.all(running.map(({ id }) => this.#engine.pause(id)));

@@ -7,6 +7,7 @@ import {
   ListOrdered,
   ListStart,
   Pencil,
+  Tags,
   Trash2,
 } from 'lucide-react';
 import { joinClasses } from '../design/join-classes.ts';
@@ -50,6 +51,11 @@ export function BatchLink({ batch, isCurrent }: { readonly batch: BatchView; rea
       <span className={joinClasses('cut hidden-when-narrow', styles.state)}>
         {isMoving ? words.shell.batchLink.line(state, percentDone(totals), totals.failed) : state}
       </span>
+      {batch.tags !== undefined && (
+        <span className={joinClasses('cut hidden-when-narrow', styles.state)} translate="no">
+          {batch.tags.map(shownLine).join(' · ')}
+        </span>
+      )}
       {isMoving && <SegmentedBar totals={totals} size="thin" />}
     </button>
   );
@@ -57,6 +63,9 @@ export function BatchLink({ batch, isCurrent }: { readonly batch: BatchView; rea
     <ContextMenu of={link} label={shownLine(batch.name)}>
       <MenuItem icon={Pencil} keys="F2" onSelect={() => model.shelf.ask({ about: 'name', batchId: batch.id })}>
         {words.shell.batchLink.rename}
+      </MenuItem>
+      <MenuItem icon={Tags} onSelect={() => model.shelf.ask({ about: 'tags', batchId: batch.id })}>
+        {words.shell.batchLink.tags}
       </MenuItem>
       <MenuItem icon={Copy} onSelect={() => model.bringIn.duplicate(batch.id)}>
         {words.common.duplicate}

@@ -29,6 +29,8 @@ export interface PaletteEntry {
   readonly below?: string;
   /** The title is text of the user's own. */
   readonly isOwnText?: true;
+  /** Other words that find it. */
+  readonly tags?: readonly string[];
   /** Its shortcut, as it is written here: `Mod+Enter`, with `Mod` for Ctrl or \u2318. */
   readonly keys?: string;
   readonly run: () => void;
@@ -96,6 +98,7 @@ const COMMANDS = {
     isThere: (_model, batch) => batch !== undefined && batch.state !== 'ready',
   },
   rename: ofBatch((model, { id: batchId }) => model.shelf.ask({ about: 'name', batchId })),
+  tags: ofBatch((model, { id: batchId }) => model.shelf.ask({ about: 'tags', batchId })),
   results: ofBatch((model, { id }) => void model.living.writeResults(id, 'chosen')),
   duplicate: ofBatch((model, { id }) => void model.bringIn.duplicate(id)),
   archive: {
@@ -211,10 +214,11 @@ export function paletteEntries(model: AppModel): readonly PaletteEntry[] {
     return run === undefined ? [] : [{ id, title: titleNow(id), place: PLACES[place], run, ...(keys && { keys }) }];
   });
   const batches = model.batches.store.getState().batches.map((batch): PaletteEntry => {
-    const about = words.shell.palette.batch(standingOf(batch).words, batch.shelf?.is);
+    const { tags = [], shelf } = batch;
+    const about = words.shell.palette.batch(standingOf(batch).words, shelf?.is, tags.map(shownLine));
     const run = (): void => model.go({ kind: 'batch', batchId: batch.id });
     const title = shownLine(batch.name);
-    return { id: batchEntry(batch.id), place: PLACES.batches, title, about, isOwnText: true, run };
+    return { id: batchEntry(batch.id), place: PLACES.batches, title, about, tags, isOwnText: true, run };
   });
   const settings = Object.entries(SETTINGS_PARTS).map(([part, title]): PaletteEntry => {
     const run = (): void => model.go({ kind: 'settings', part: part as keyof typeof SETTINGS_PARTS });
@@ -290,7 +294,7 @@ export function findEntries(entries: readonly PaletteEntry[], search: string): r
   const asked = wanted.split(/\s+/u);
   const ranked = entries.flatMap((entry, at) => {
     const title = entry.title.toLocaleLowerCase();
-    const text = `${entry.place.toLocaleLowerCase()} ${title}`;
+    const text = [entry.place, title, ...(entry.tags ?? [])].join(' ').toLocaleLowerCase();
     if (!asked.every((word) => text.includes(word))) return [];
     const begins = (word: string): boolean => text.startsWith(word) || text.includes(` ${word}`);
     const rank = title.startsWith(wanted) ? 0 : asked.every(begins) ? 1 : 2;

@@ -75,9 +75,10 @@ interface BatchLineProps {
 export function BatchLine({ batch, about, place }: BatchLineProps) {
   const model = useAppModel();
   const name = shownLine(batch.name);
+  const { tags } = batch;
   const { tone } = standingOf(batch);
   const open = (): void => model.go({ kind: 'batch', batchId: batch.id });
-  if (place === undefined) return <HomeLine tone={tone} name={name} about={about} onClick={open} />;
+  if (place === undefined) return <HomeLine tone={tone} name={name} tags={tags} about={about} onClick={open} />;
   const { rank, isBusy, queue, step } = place;
   const onKeyDown = (event: KeyboardEvent): void => {
     if (!event.altKey || (event.key !== 'ArrowUp' && event.key !== 'ArrowDown')) return;
@@ -85,7 +86,7 @@ export function BatchLine({ batch, about, place }: BatchLineProps) {
     step(batch.id, event.key === 'ArrowUp' ? 'up' : 'down');
   };
   return (
-    <HomeLine tone={tone} rank={rank} name={name} about={about} onClick={open} onKeyDown={onKeyDown}>
+    <HomeLine tone={tone} rank={rank} name={name} tags={tags} about={about} onClick={open} onKeyDown={onKeyDown}>
       <IconButton
         icon={ArrowUp}
         label={TEXTS.moveUp(name)}
@@ -108,6 +109,7 @@ interface LineProps {
   readonly tone: string;
   readonly rank?: number;
   readonly name: string;
+  readonly tags?: readonly string[] | undefined;
   readonly about: string;
   readonly onClick: () => void;
   readonly onKeyDown?: (event: KeyboardEvent) => void;
@@ -115,7 +117,7 @@ interface LineProps {
   readonly children?: ReactNode;
 }
 
-export function HomeLine({ tone, rank, name, about, onClick, onKeyDown, children }: LineProps) {
+export function HomeLine({ tone, rank, name, tags = [], about, onClick, onKeyDown, children }: LineProps) {
   return (
     <li className={joinClasses('row', styles.item)}>
       <PlainButton
@@ -130,6 +132,11 @@ export function HomeLine({ tone, rank, name, about, onClick, onKeyDown, children
           <span className="name cut" translate="no">
             {name}
           </span>
+          {tags.length > 0 && (
+            <span className="faint cut" translate="no">
+              {tags.map(shownLine).join(' · ')}
+            </span>
+          )}
         </span>
         <span className="soft tabular">{about}</span>
       </PlainButton>

@@ -6,6 +6,7 @@ import { MAX_TEMPLATE_CHARACTERS } from '../domain/files/naming.ts';
 import { GATE_CODES } from '../domain/gates/gates.ts';
 import { STATUS_ANSWERS } from '../domain/gateway/seen-status.ts';
 import { FAMILIES, OPERATION_PATHS } from '../domain/operations/operations.ts';
+import { LONGEST_TAG, MOST_TAGS } from '../domain/base/tags.ts';
 import { isZone } from '../domain/base/wall-clock.ts';
 import { QUEUE_MOVES } from '../domain/task/batch-standing.ts';
 import { WEEKDAYS } from '../domain/task/schedule.ts';
@@ -121,6 +122,8 @@ export const batchView = z.strictObject({
   shelf: z
     .strictObject({ is: z.enum(['archived', 'deleted']), at: z.number(), until: z.number().optional() })
     .optional(),
+  /** Words by which its user finds it; absent if it has none. */
+  tags: z.array(z.string()).optional(),
   /** Until when it waits for its schedule, in milliseconds since the epoch; absent if it does not. */
   waitsUntil: z.number().optional(),
   /** Why the gateway does not answer at the moment; the batch waits and continues by itself. */
@@ -355,6 +358,11 @@ export const batchRoutes = {
   'batch.order': engine.command(batchRef.extend({ to: z.enum(QUEUE_MOVES) }), batchView),
   /** Archives a batch, deletes it, or brings it back. Its files stay in any case; refused while it is at work. */
   'batch.shelve': engine.command(batchRef.extend({ to: z.enum(['archived', 'deleted', 'back']) }), batchView),
+  /** Gives it these tags and no others. */
+  'batch.tag': engine.command(
+    batchRef.extend({ tags: z.array(z.string().min(1).max(LONGEST_TAG)).max(MOST_TAGS) }),
+    batchView,
+  ),
   'batch.pause': engine.command(batchRef, batchView),
   /** With its profile as the settings have it by now: it may have been corrected since it paused. */
   'batch.resume': engine.command(

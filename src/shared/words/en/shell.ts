@@ -16,6 +16,8 @@ export const shellWords = {
     batches: 'Batches',
     pauseAll: 'Pause all',
     pauseAllHint: 'Nothing new is sent; what is rendering is still fetched.',
+    tag: 'Batches with a tag',
+    allTags: 'All tags',
     archivedBatches: 'Archived batches',
     archived: (n: number): string => `Archived · ${countText(n)}`,
   },
@@ -30,6 +32,7 @@ export const shellWords = {
     moveUp: 'Move up in the queue',
     moveDown: 'Move down in the queue',
     rename: 'Rename…',
+    tags: 'Tags…',
     archive: 'Archive',
     bringBack: 'Bring back',
     delete: 'Delete…',
@@ -42,6 +45,10 @@ export const shellWords = {
     removedAfter: (time: string): string =>
       `It is removed, with what you change in it, when Nocturne starts after ${time}. Its files stay.`,
     rename: 'Rename the batch',
+    tags: 'Tags of the batch',
+    tagsOf: 'Tags',
+    tagsHint: 'Words of your own, separated by commas: a project, a client, a season.',
+    knownTags: 'Tags of other batches',
     folderFollows: 'A folder that was made for it and is still empty gets the new name, too.',
     folderStays: (folder: string): string => `Its folder keeps its name: ${folder}`,
     cannotDelete: (name: string): string => `“${name}” cannot be deleted now`,
@@ -109,9 +116,9 @@ export const shellWords = {
     /** Beside a row: its id, its batch, how it stands, and where the batch was put. */
     row: (row: string, batch: string, status: string, shelf: 'archived' | 'deleted' | undefined): string =>
       `${row} in ${batch}${shelf === undefined ? '' : ` (${shelf})`} · ${status}`,
-    /** Beside a batch: how it stands, and where it was put. */
-    batch: (standing: string, shelf: 'archived' | 'deleted' | undefined): string =>
-      shelf === undefined ? standing : `${standing}, ${shelf}`,
+    /** Beside a batch: how it stands, where it was put, and its tags. */
+    batch: (standing: string, shelf: 'archived' | 'deleted' | undefined, tags: readonly string[]): string =>
+      [shelf === undefined ? standing : `${standing}, ${shelf}`, ...tags].join(' · '),
     shortcuts: 'Keyboard shortcuts',
     shortcutList: 'Shortcuts',
   },
@@ -146,6 +153,7 @@ export const shellWords = {
     browser: 'Open the gallery in the browser',
     batchLedger: 'Ledger of this batch',
     rename: 'Rename the batch…',
+    tags: 'Tags of the batch…',
     results: 'Write the results to a file…',
     duplicate: 'Duplicate the batch',
     archive: 'Archive the batch',

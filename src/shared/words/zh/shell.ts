@@ -15,6 +15,8 @@ export const shellZh: ShellWords = {
     batches: '批次',
     pauseAll: '全部暂停',
     pauseAllHint: '不再发送新的请求；正在生成的仍会取回。',
+    tag: '带有某个标签的批次',
+    allTags: '所有标签',
     archivedBatches: '已归档的批次',
     archived: (n) => `已归档 · ${countText(n)}`,
   },
@@ -26,6 +28,7 @@ export const shellZh: ShellWords = {
     moveUp: '在队列中上移',
     moveDown: '在队列中下移',
     rename: '重命名…',
+    tags: '标签…',
     archive: '归档',
     bringBack: '找回',
     delete: '删除…',
@@ -36,6 +39,10 @@ export const shellZh: ShellWords = {
     isDeleted: '这个批次已删除',
     removedAfter: (time) => `Nocturne 在 ${time} 之后启动时，会移除它和你在其中的改动。文件会保留。`,
     rename: '重命名批次',
+    tags: '批次的标签',
+    tagsOf: '标签',
+    tagsHint: '你自己的词语，用逗号分隔：项目、客户、季节。',
+    knownTags: '其他批次的标签',
     folderFollows: '为它新建且仍为空的文件夹会随之改名。',
     folderStays: (folder) => `文件夹名称不变：${folder}`,
     cannotDelete: (name) => `现在不能删除“${name}”`,
@@ -92,8 +99,10 @@ export const shellZh: ShellWords = {
     moreRows: (n, rows) => `${countText(n)} 个结果，含前 ${countText(rows)} 行。继续输入以缩小范围。`,
     row: (row, batch, status, shelf) =>
       `${row}，${batch}${shelf === undefined ? '' : `（${shelf === 'archived' ? '已归档' : '已删除'}）`} · ${status}`,
-    batch: (standing, shelf) =>
-      shelf === undefined ? standing : `${standing}，${shelf === 'archived' ? '已归档' : '已删除'}`,
+    batch: (standing, shelf, tags) => {
+      const away = shelf === 'archived' ? '已归档' : '已删除';
+      return [shelf === undefined ? standing : `${standing}，${away}`, ...tags].join(' · ');
+    },
     shortcuts: '键盘快捷键',
     shortcutList: '快捷键',
   },
@@ -127,6 +136,7 @@ export const shellZh: ShellWords = {
     browser: '在浏览器中打开画廊',
     batchLedger: '这个批次的账本',
     rename: '重命名批次…',
+    tags: '批次的标签…',
     results: '把结果写入文件…',
     duplicate: '复制批次',
     archive: '归档批次',
