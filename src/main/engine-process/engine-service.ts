@@ -1,8 +1,9 @@
 /** Answers main's requests to the engine. Runs in the engine's process. */
 import { err, ok, present } from '../../shared/domain/base/result.ts';
 import { unsavedText, whyNotOwnFolder, type Engine } from '../../engine/index.ts';
-import { type BatchRecord, profileForBatch, withTags } from '../../shared/domain/task/batch.ts';
+import { type BatchRecord, profileForBatch } from '../../shared/domain/task/batch.ts';
 import { withKindReleased } from '../../shared/domain/task/canary.ts';
+import { withTags } from '../../shared/domain/base/tags.ts';
 import { visibleLine } from '../../shared/domain/base/text.ts';
 import { FAMILIES } from '../../shared/domain/operations/operations.ts';
 import { AT_GATEWAY } from '../../shared/domain/task/batch-standing.ts';

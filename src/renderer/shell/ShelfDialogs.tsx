@@ -141,19 +141,15 @@ function TagBatch({ batch, onClose }: QuestionProps) {
           onChange={({ target }) => setText(target.value)}
         />
         {known.length > 0 && (
-          <div className="row wrap" role="group" aria-label={words.shell.shelf.knownTags}>
+          <ul className="row wrap" aria-label={words.shell.shelf.knownTags}>
             {known.map((tag) => (
-              <Button
-                key={tag}
-                size="small"
-                icon={Plus}
-                translate="no"
-                onClick={() => setText([...wanted, tag].join(', '))}
-              >
-                {shownLine(tag)}
-              </Button>
+              <li key={tag}>
+                <Button size="small" icon={Plus} translate="no" onClick={() => setText([...wanted, tag].join(', '))}>
+                  {shownLine(tag)}
+                </Button>
+              </li>
             ))}
-          </div>
+          </ul>
         )}
       </div>
     </Dialog>

@@ -23,7 +23,7 @@ import type { BatchView } from '../../shared/ipc/batches.ts';
 import { shownLine } from '../format/shown-text.ts';
 import { outdatedElectronWords } from '../format/words.ts';
 import { useApp, useAppModel, useBatches } from '../state/app-context.ts';
-import { isShared, type Screen } from '../state/app-state.ts';
+import { batchOnScreen, isShared, type Screen } from '../state/app-state.ts';
 import { isInUse } from '../state/batches-store.ts';
 import { listedBatches, listedTag } from '../state/shelf.ts';
 import { tourPlace } from '../state/tour.ts';
@@ -48,9 +48,9 @@ export function SideNav({ screen, store, children }: SideNavProps) {
   const outdatedElectron = useApp((state) => state.info?.outdatedElectron);
   const running = batches.filter((batch) => batch.state === 'running').length;
   const tag = useStore(model.shelf.store, (state) => state.tag);
-  const listed = listedBatches(batches, tag);
+  const current = batchOnScreen(screen);
+  const listed = listedBatches(batches, tag, current);
   const [inUse, putAway] = [listed.filter(isInUse), listed.filter((batch) => !isInUse(batch))];
-  const current = screen?.kind === 'batch' || screen?.kind === 'gallery' ? screen.batchId : undefined;
   return (
     <nav className={styles.nav} aria-label="Nocturne" data-region="side">
       <div className={joinClasses('row', styles.brand)}>

@@ -3,7 +3,14 @@
  * does something to the model, or presses the button of the screen that is marked with it (`commandButton`).
  */
 import { isInUse } from '../state/batches-store.ts';
-import { type BatchDialog, GATEWAY_PARTS, type GatewayPart, HELP_PARTS, SETTINGS_PARTS } from '../state/app-state.ts';
+import {
+  type BatchDialog,
+  batchOnScreen,
+  GATEWAY_PARTS,
+  type GatewayPart,
+  HELP_PARTS,
+  SETTINGS_PARTS,
+} from '../state/app-state.ts';
 import type { AppModel } from '../state/app-model.ts';
 import { offersDialog, standingOf } from '../state/batch/batch-progress.ts';
 import { whyNotShelved } from '../state/shelf.ts';
@@ -185,8 +192,7 @@ function buttonOf(id: CommandId): HTMLElement | undefined {
 
 /** The batch that the screen is about. */
 function batchAtHand({ navigation, batches }: AppModel): BatchView | undefined {
-  const { screen } = navigation.getState();
-  return screen?.kind === 'batch' || screen?.kind === 'gallery' ? batches.find(screen.batchId) : undefined;
+  return batches.find(batchOnScreen(navigation.getState().screen) ?? '');
 }
 
 /** What carries out a command on the screen as it is now; undefined if it is not there. */

@@ -41,10 +41,14 @@ export function listedTag(batches: readonly BatchView[], tag: string | undefined
   return tag === undefined || !batches.some((batch) => hasTag(batch, tag)) ? undefined : tag;
 }
 
-/** The batches that the side bar lists. */
-export function listedBatches(batches: readonly BatchView[], tag: string | undefined): readonly BatchView[] {
+/** The batches that the side bar lists: those with the tag, and the one on screen. */
+export function listedBatches(
+  batches: readonly BatchView[],
+  tag: string | undefined,
+  current: string | undefined,
+): readonly BatchView[] {
   const listed = listedTag(batches, tag);
-  return listed === undefined ? batches : batches.filter((batch) => hasTag(batch, listed));
+  return listed === undefined ? batches : batches.filter((batch) => batch.id === current || hasTag(batch, listed));
 }
 
 export class BatchShelf {

@@ -117,7 +117,7 @@ interface LineProps {
   readonly children?: ReactNode;
 }
 
-export function HomeLine({ tone, rank, name, tags = [], about, onClick, onKeyDown, children }: LineProps) {
+export function HomeLine({ tone, rank, name, tags, about, onClick, onKeyDown, children }: LineProps) {
   return (
     <li className={joinClasses('row', styles.item)}>
       <PlainButton
@@ -132,7 +132,7 @@ export function HomeLine({ tone, rank, name, tags = [], about, onClick, onKeyDow
           <span className="name cut" translate="no">
             {name}
           </span>
-          {tags.length > 0 && (
+          {tags !== undefined && (
             <span className="faint cut" translate="no">
               {tags.map(shownLine).join(' · ')}
             </span>

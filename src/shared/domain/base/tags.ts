@@ -35,3 +35,13 @@ export function tagsOfAll(all: readonly Tagged[]): readonly string[] {
   const byFolded = new Map(all.flatMap(({ tags = [] }) => tags).map((tag) => [foldTag(tag), tag]));
   return [...byFolded.values()].toSorted((a, b) => a.localeCompare(b));
 }
+
+/** The same settings with these tags, and no others. */
+export function withTags<T extends Tagged>(
+  settings: T,
+  wanted: readonly string[],
+): Omit<T, 'tags'> & { readonly tags?: readonly string[] } {
+  const { tags: _, ...others } = settings;
+  const tags = tagsIn(wanted.join(','));
+  return tags.length === 0 ? others : { ...others, tags };
+}

@@ -1,5 +1,4 @@
 import { pauseOf, type Failure, type FailureCode } from '../base/failure.ts';
-import { tagsIn } from '../base/tags.ts';
 import type { OperationPath } from '../operations/operations.ts';
 import type { Profile } from '../gateway/profile.ts';
 import type { FilesPlace } from '../places/files-place.ts';
@@ -88,12 +87,6 @@ export interface BatchSettings {
 export interface Shelf {
   readonly is: 'archived' | 'deleted' | 'removed';
   readonly at: number;
-}
-
-/** The settings of a batch with these tags, and no others. */
-export function withTags({ tags: _, ...settings }: BatchSettings, wanted: readonly string[]): BatchSettings {
-  const tags = tagsIn(wanted.join(','));
-  return tags.length === 0 ? settings : { ...settings, tags };
 }
 
 /** New settings of a batch: what its folder is known by stays with that folder, and is not known of another. */

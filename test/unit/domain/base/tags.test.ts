@@ -1,6 +1,12 @@
 import { expect, test } from 'vitest';
-import { hasTag, LONGEST_TAG, MOST_TAGS, tagsIn, tagsOfAll } from '../../../../src/shared/domain/base/tags.ts';
-import { withTags } from '../../../../src/shared/domain/task/batch.ts';
+import {
+  hasTag,
+  LONGEST_TAG,
+  MOST_TAGS,
+  tagsIn,
+  tagsOfAll,
+  withTags,
+} from '../../../../src/shared/domain/base/tags.ts';
 import { settings } from '../../../contract/task-store-fixtures.ts';
 
 test('a text has each of its tags once, as it was written first, and neither too long nor too many', () => {
