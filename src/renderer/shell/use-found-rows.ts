@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import { foldSearchText } from '../../shared/domain/task/row-view.ts';
-import type { FoundRowView } from '../../shared/ipc/rows.ts';
+import { LONGEST_SEARCH, type FoundRowView } from '../../shared/ipc/rows.ts';
 import { useAppModel } from '../state/app-context.ts';
 
 /** Shorter than between two letters of somebody who types slowly. */
@@ -17,7 +17,7 @@ export interface FoundRowsNow {
 /** The rows of all batches that contain what was typed, from shortly after it was typed. */
 export function useFoundRows(search: string): FoundRowsNow {
   const { client } = useAppModel();
-  const text = search.trim();
+  const text = search.trim().slice(0, LONGEST_SEARCH);
   const [answer, setAnswer] = useState<Omit<FoundRowsNow, 'isSearching'> & { readonly text: string }>();
   useEffect(() => {
     if (text === '') return undefined;

@@ -155,8 +155,9 @@ const foundRow = rowRef.extend({
   header: z.string().optional(),
 });
 export type FoundRowView = Seen<typeof foundRow>;
-/** A search over all batches shows at most so many rows. */
+/** A search over all batches shows at most so many rows, and looks for so many characters. */
 export const MOST_FOUND = 50;
+export const LONGEST_SEARCH = 500;
 
 /** As `WarningKind` and `IgnoredWarnings` have them. */
 export const warningKind = z.strictObject({
@@ -323,7 +324,7 @@ export const rowRoutes = {
    * those of batches that were put away. Another question ends the one before; one with an empty text does no more.
    */
   'rows.search': engine.query(
-    z.strictObject({ text: z.string().max(500) }),
+    z.strictObject({ text: z.string().max(LONGEST_SEARCH) }),
     z.strictObject({ rows: z.array(foundRow), hasMore: z.boolean() }),
   ),
   'row.detail': engine.quick(rowRef, rowDetail),

@@ -18,28 +18,26 @@ export function textOfStored(text: string): string {
 
 /**
  * A statement in the words of PostgreSQL: its placeholders; lists as arrays, which find an index; names in the case in which
- * they are read; and without the hints that only SQLite takes.
+ * they are read; a pattern that is looked for in either case, as SQLite does, unless it is one of our own in the statement,
+ * which is written as it is stored; and without the hints that only SQLite takes.
  */
 export function toPostgres(sql: string): string {
   let last = 0;
-  return (
-    sql
-      .replaceAll(/\b(?:NOT INDEXED|INDEXED BY \w+)\b/gu, '')
-      .replaceAll(/CROSS JOIN (\w+)\s+ON/gu, 'JOIN $1 ON')
-      .replaceAll(/(?<=[\s(,])\+(?=[a-z_])/gu, '')
-      .replaceAll(/(NOT )?IN \(SELECT (value|atom) FROM json_each\((\?\d*)\)\)/gu, (_, not, what, list) => {
-        const values = `${what === 'value' ? 'numbers_in' : 'texts_in'}(${list})`;
-        return not === undefined ? `= ANY (${values})` : `<> ALL (${values})`;
-      })
-      // What somebody looks for; a pattern of our own is written as it is stored.
-      .replaceAll(/\bLIKE (?=\?)/gu, 'ILIKE ')
-      .replaceAll('char(0)', `'${NUL}'`)
-      .replaceAll(/ AS ([a-z]+[A-Z]\w*)/gu, ' AS "$1"')
-      .replaceAll(/\?(\d*)/gu, (_, digits: string) => {
-        // As SQLite counts them: one without a number follows the largest so far.
-        const number = digits === '' ? last + 1 : Number(digits);
-        last = Math.max(last, number);
-        return `$${number}`;
-      })
-  );
+  return sql
+    .replaceAll(/\b(?:NOT INDEXED|INDEXED BY \w+)\b/gu, '')
+    .replaceAll(/CROSS JOIN (\w+)\s+ON/gu, 'JOIN $1 ON')
+    .replaceAll(/(?<=[\s(,])\+(?=[a-z_])/gu, '')
+    .replaceAll(/(NOT )?IN \(SELECT (value|atom) FROM json_each\((\?\d*)\)\)/gu, (_, not, what, list) => {
+      const values = `${what === 'value' ? 'numbers_in' : 'texts_in'}(${list})`;
+      return not === undefined ? `= ANY (${values})` : `<> ALL (${values})`;
+    })
+    .replaceAll(/\bLIKE (?=\?)/gu, 'ILIKE ')
+    .replaceAll('char(0)', `'${NUL}'`)
+    .replaceAll(/ AS ([a-z]+[A-Z]\w*)/gu, ' AS "$1"')
+    .replaceAll(/\?(\d*)/gu, (_, digits: string) => {
+      // As SQLite counts them: one without a number follows the largest so far.
+      const number = digits === '' ? last + 1 : Number(digits);
+      last = Math.max(last, number);
+      return `$${number}`;
+    });
 }
