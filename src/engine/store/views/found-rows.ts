@@ -27,7 +27,7 @@ const AFTER_ALL: RowPosition = { position: Number.MAX_SAFE_INTEGER, key: Number.
 
 /**
  * Returns a function that finds rows of a batch by a text, a page of the sheet at a time: whoever asks for the next page may
- * have lost interest by then, and others are answered in between. All cells of 300,000 rows take 0.3 s.
+ * have lost interest by then, and others are answered in between. SQLite reads all cells of 300,000 rows in 0.13 s.
  */
 export function openFoundRows(db: Database) {
   const selectEnd = db.prepare<RowPosition>(`
