@@ -14,6 +14,7 @@ import {
   type BatchSettings,
   type SheetSettings,
 } from '../shared/domain/task/batch.ts';
+import { steppedPriority, type QueueMove } from '../shared/domain/task/batch-standing.ts';
 import { isBucketAddress } from '../shared/domain/files/bucket-address.ts';
 import { waitingUntil, type Schedule } from '../shared/domain/task/schedule.ts';
 import type { LedgerViews } from '../shared/domain/ledger/ledger-view.ts';
@@ -300,13 +301,26 @@ export class Engine {
     return { ...spending, limits };
   }
 
-  /** Lets a batch submit before all others of its account, or in turn with them. */
-  async setFirst(batchId: string, isFirst: boolean): Promise<void> {
+  /** Moves a batch among those that share an account with it: from its next request on. */
+  async moveInQueue(batchId: string, to: QueueMove): Promise<void> {
     const others = (await this.store.batches()).filter(({ id }) => id !== batchId);
-    const highest = Math.max(0, ...others.map(({ settings }) => settings.priority ?? 0));
-    await this.configure(batchId, ({ settings: before }) => {
-      const { priority: _, ...settings } = before;
-      return isFirst ? { ...settings, priority: highest + 1 } : settings;
+    const running = others.filter(({ state }) => state === 'running');
+    const priorityAfter = (own: number): number | undefined => {
+      switch (to) {
+        case 'first':
+          return Math.max(0, ...others.map(priorityOf)) + 1;
+        case 'in-turn':
+          return undefined;
+        case 'up':
+        case 'down':
+          return steppedPriority(own, running.map(priorityOf), to);
+        default:
+          return assertNever(to);
+      }
+    };
+    await this.configure(batchId, (batch) => {
+      const { priority: _, ...settings } = batch.settings;
+      return { ...settings, ...present({ priority: priorityAfter(priorityOf(batch)) }) };
     });
     // Which one is first depends on all of them.
     for (const batch of others)
@@ -866,4 +880,8 @@ export class Engine {
 /** Where a media folder may be: anything else would depend on where a process runs. */
 function isWhole(folder: string): boolean {
   return path.isAbsolute(folder) || isBucketAddress(folder);
+}
+
+function priorityOf({ settings }: BatchRecord): number {
+  return settings.priority ?? 0;
 }

@@ -388,6 +388,7 @@ describe.each(WAYS)('%s', (way, openIn) => {
         undefined,
         undefined,
       ]);
+      expect((await opened.views.rowsWith(id, 'r3', undefined, 9)).rows).toEqual([]);
       expect(await opened.store.tasksEverOfRow(id, 'r3')).toMatchObject([{ id: done.id, status: 'done' }]);
       expect(await exported('r3')).toMatchObject({ isRemoved: true, status: 'done', tasks: [{ superseded: true }] });
       expect(await sheets.hiddenByIds(id, ['r3', 'r9'])).toEqual(new Map([['r3', before.key]]));

@@ -1,6 +1,9 @@
 /** The palette: every command of the screen at hand, every batch and every part of the settings, by keyboard. */
-import { expect } from '@playwright/test';
+import { expect, type Page } from '@playwright/test';
 import { test } from './launch.ts';
+
+const regionOfFocus = (page: Page) =>
+  page.evaluate(() => document.activeElement?.closest<HTMLElement>('[data-region]')?.dataset['region']);
 
 test('commands, batches and settings are found by typing, and what opens gives the keyboard back', async ({ open }) => {
   const { page, ask } = await open();
@@ -35,9 +38,7 @@ test('commands, batches and settings are found by typing, and what opens gives t
   await expect(options.last()).toBeInViewport();
   await page.keyboard.press('Escape');
   await expect(field).toBeHidden();
-  await expect
-    .poll(() => page.evaluate(() => document.activeElement?.closest<HTMLElement>('[data-region]')?.dataset['region']))
-    .toBe('grid');
+  await expect.poll(() => regionOfFocus(page)).toBe('grid');
 
   // A button of the screen is pressed, a question about the batch opens.
   await page.keyboard.press('ControlOrMeta+k');
@@ -52,6 +53,7 @@ test('commands, batches and settings are found by typing, and what opens gives t
   await page.keyboard.type('Sea songs');
   await page.keyboard.press('Enter');
   await expect.poll(async () => (await ask('batch.get', { batchId: id })).name).toBe('Sea songs');
+  await expect(page.getByRole('dialog')).toBeHidden();
 
   await page.keyboard.press('ControlOrMeta+k');
   await page.keyboard.type('spend');
@@ -62,7 +64,7 @@ test('commands, batches and settings are found by typing, and what opens gives t
   await page.getByRole('heading', { level: 1 }).focus();
   await page.keyboard.press('Shift+?');
   const shortcuts = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
-  await expect(shortcuts.getByText('Find a command, a batch or a setting')).toBeVisible();
+  await expect(shortcuts.getByText('Find a command, a batch, a setting or a row')).toBeVisible();
   await page.screenshot({ path: test.info().outputPath('shortcuts.png') });
   await page.keyboard.press('Escape');
   await expect(shortcuts).toBeHidden();
@@ -78,4 +80,31 @@ test('commands, batches and settings are found by typing, and what opens gives t
   await page.getByRole('heading', { level: 1 }).focus();
   await page.keyboard.press('ControlOrMeta+n');
   await expect(page.getByRole('button', { name: 'Empty sheet', exact: true })).toBeVisible();
+});
+
+test('a row of any batch is found by its text, and opened with the cursor on it', async ({ open }) => {
+  const { page, ask } = await open();
+  const { id } = await ask('sheet.new', { template: 'empty-music', name: 'Harbour songs' });
+  const values = [['Gulls at dawn'], ['Ein Leuchtturm im ÖRESUND, der über das Wasser streicht'], ['Low tide']];
+  await ask('sheet.edit', {
+    batchId: id,
+    edit: { kind: 'set-cells', rows: [], added: values.length, headers: ['prompt'], values },
+  });
+  await ask('batch.shelve', { batchId: id, to: 'archived' });
+  await ask('sheet.new', { template: 'empty', name: 'Owls' });
+
+  await page.keyboard.press('ControlOrMeta+k');
+  await page.keyboard.type('nobody wrote this');
+  await expect(page.getByText('no row contains it')).toBeVisible();
+  await page.keyboard.press('ControlOrMeta+a');
+  await page.keyboard.type('öresund');
+  const row = page.getByRole('option', { name: /ÖRESUND/u });
+  await expect(row).toHaveText(/Harbour songs \(archived\) · Draft|Queued/u);
+  await page.screenshot({ path: test.info().outputPath('row.png') });
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('heading', { level: 1, name: 'Harbour songs' })).toBeVisible();
+  // The keyboard is in the grid, and the cursor in the row.
+  await expect.poll(() => regionOfFocus(page)).toBe('grid');
+  await page.keyboard.press('ControlOrMeta+i');
+  await expect(page.getByTestId('inspector')).toContainText('Ein Leuchtturm im ÖRESUND');
 });

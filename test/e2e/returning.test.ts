@@ -44,3 +44,37 @@ test('who comes back sees what runs, then what the night gave, and no poster', a
   await page.getByRole('button', { name: 'Welcome', exact: true }).click();
   await expect(page.getByText('Nothing runs, and nothing needs you.')).toBeVisible();
 });
+
+test('batches that run are moved by button and by key, and share turns until they are', async ({ open }) => {
+  const launched = await open(1);
+  const { page, ask } = launched;
+  const schedule = { startAt: Date.now() + 3_600_000, windows: [], zone: 'UTC' };
+  for (const name of ['Coastline', 'Owls', 'Harbour']) {
+    const { id: batchId } = await ask('sheet.new', { template: 'picture-to-video', name });
+    await ask('batch.schedule', { batchId, schedule });
+    await ask('batch.start', { batchId });
+  }
+  const queue = page.getByRole('region', { name: 'The queue' });
+  const lines = async () =>
+    (await queue.getByRole('listitem').allInnerTexts()).map((line) => line.split('\n', 2).join(' '));
+  await expect.poll(lines).toEqual(['1 Harbour', '1 Owls', '1 Coastline']);
+  await page.screenshot({ path: test.info().outputPath('shared.png') });
+
+  await queue.getByRole('button', { name: 'Move Coastline up' }).click();
+  await expect.poll(lines).toEqual(['1 Coastline', '2 Harbour', '2 Owls']);
+  await expect(queue.getByRole('button', { name: 'Move Coastline up' })).toBeFocused();
+  const owls = queue.getByRole('button', { name: /^2 Owls/u });
+  await owls.focus();
+  await page.keyboard.press('Alt+ArrowUp');
+  await expect.poll(lines).toEqual(['1 Coastline', '2 Owls', '3 Harbour']);
+  await page.screenshot({ path: test.info().outputPath('queue.png') });
+  await page.keyboard.press('Alt+ArrowUp');
+  await expect.poll(lines).toEqual(['1 Owls', '1 Coastline', '2 Harbour']);
+  await expect(queue.getByText('Owls is number 1 now, and takes turns with others.')).toBeAttached();
+
+  const side = page.getByRole('navigation');
+  await side.getByRole('button', { name: /^Harbour/u }).click({ button: 'right' });
+  await expect(page.getByRole('menuitem', { name: 'Move down in the queue' })).toBeDisabled();
+  await page.getByRole('menuitem', { name: 'Run first' }).click();
+  await expect.poll(lines).toEqual(['1 Harbour', '2 Owls', '2 Coastline']);
+});

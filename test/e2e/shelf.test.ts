@@ -72,6 +72,45 @@ test('a dialog that was opened from a menu gives the keyboard back to where the 
   expect(await page.evaluate(() => document.activeElement?.closest('[data-region="side"]') !== null)).toBe(true);
 });
 
+test('a batch is tagged, listed and found by its tags, which its copy has, too', async ({ open }) => {
+  const launched = await open();
+  const { page, ask } = launched;
+  const id = await newBatch(launched, 'Owls');
+  await newBatch(launched, 'Harbour');
+  await choose(page, 'Owls', 'Tags…');
+  const dialog = page.getByRole('dialog', { name: 'Tags of the batch' });
+  await expect(dialog.getByRole('textbox', { name: 'Tags' })).toBeFocused();
+  await page.keyboard.type('Anna, winter');
+  await page.keyboard.press('Enter');
+  await expect(dialog).toBeHidden();
+  await expect(link(page, 'Owls')).toContainText('Anna · winter');
+  await choose(page, 'Harbour', 'Tags…');
+  await dialog.getByRole('button', { name: 'winter' }).click();
+  await page.screenshot({ path: test.info().outputPath('tags.png') });
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await expect(link(page, 'Harbour')).toContainText('winter');
+  await choose(page, 'Owls', 'Duplicate');
+  await expect(link(page, 'Owls copy')).toContainText('Anna · winter');
+
+  const filter = side(page).getByRole('combobox', { name: 'Batches with a tag' });
+  await filter.click();
+  await page.getByRole('option', { name: 'Anna' }).click();
+  await expect(link(page, 'Harbour')).toBeHidden();
+  await expect(link(page, 'Owls')).toHaveCount(2);
+  await page.screenshot({ path: test.info().outputPath('listed.png') });
+  await page.getByRole('heading', { level: 1 }).focus();
+  await page.keyboard.press('ControlOrMeta+k');
+  await page.keyboard.type('winter har');
+  await expect(page.getByRole('option')).toHaveText(/Harbour.*winter/u);
+  await page.keyboard.press('Escape');
+
+  // What nothing has any more is not listed by: all are.
+  const copy = (await ask('batch.list')).find(({ name }) => name !== 'Owls' && name !== 'Harbour');
+  for (const batchId of [id, copy?.id ?? '']) await ask('batch.tag', { batchId, tags: ['winter'] });
+  await expect(link(page, 'Harbour')).toBeVisible();
+  await expect(filter).toHaveText('All tags');
+});
+
 test('a deleted batch is undone at once, and after a kill it is under Archived until it is brought back', async () => {
   const dataFolder = newFolder('data');
   const first = await launch({ dataFolder });

@@ -85,7 +85,7 @@ export async function resumeCommand(
         await engine.configure(batch.id, ({ settings }) => withPicks(settings, options.pick));
       if (options.gates !== undefined || options.gate !== undefined || options.gateAgain !== undefined)
         await engine.configure(batch.id, ({ settings }) => withGates(settings, options));
-      if (first !== undefined) await engine.setFirst(batch.id, first);
+      if (first !== undefined) await engine.moveInQueue(batch.id, first ? 'first' : 'in-turn');
       if (isGiven(options))
         await engine.setSchedule(batch.id, scheduleOf(options, batch.settings.schedule, Date.now()));
       console.line(`Batch ${batch.id} (${batch.name}) continues.`);

@@ -23,7 +23,14 @@ import {
   type Shelf,
 } from '../../shared/domain/task/batch.ts';
 import { removableFrom } from '../../shared/domain/task/batch-standing.ts';
-import type { BatchSummary, ViewedFile, RowCells, RowFile, RowSummary } from '../../shared/domain/task/batch-view.ts';
+import type {
+  BatchSummary,
+  RowCells,
+  RowFile,
+  RowPosition,
+  RowSummary,
+  ViewedFile,
+} from '../../shared/domain/task/batch-view.ts';
 import { troubleTitle, type Failure } from '../../shared/domain/base/failure.ts';
 import { placeText } from '../../shared/domain/places/files-place.ts';
 import { waitingUntil } from '../../shared/domain/task/schedule.ts';
@@ -33,7 +40,7 @@ import type { ShownTake } from '../../shared/domain/task/task.ts';
 import type { BatchView, Retried, ShownTakes, SpendingView, UnknownSummary } from '../../shared/ipc/batches.ts';
 import { refuse, type Reply, type RouteOutput, type News } from '../../shared/ipc/contract.ts';
 import type { ViewedFileView } from '../../shared/ipc/files.ts';
-import type { FileView, RowView } from '../../shared/ipc/rows.ts';
+import { MOST_FOUND, type FileView, type FoundRowView, type RowView } from '../../shared/ipc/rows.ts';
 import type { FileTotals } from '../services/batch-files.ts';
 import type { GatheredChange } from './changes.ts';
 import type { EngineHandlers, TellWindow } from './engine-protocol.ts';
@@ -57,6 +64,8 @@ export interface BatchReaderOptions extends Pick<StoreView, 'store' | 'views'> {
 /** Reads batches and rows for the window. */
 export class BatchReader {
   readonly #options: BatchReaderOptions;
+  /** Which search over all batches is the last. */
+  #search = 0;
 
   constructor(options: BatchReaderOptions) {
     this.#options = options;
@@ -83,6 +92,7 @@ export class BatchReader {
       return ok({ keys: Float64Array.from(keys), rows: rows.map(toRowView) });
     },
     'rows.get': async ({ batchId, keys }) => ok({ rows: await this.rows(batchId, keys) }),
+    'rows.search': ({ text }) => this.#findRows(text),
     'files.found': async ({ batchId, filter }) => ok({ files: await this.#options.views.filesFound(batchId, filter) }),
     'files.get': async ({ batchId, fileIds }) =>
       ok({ files: (await this.#options.views.filesByIds(batchId, fileIds)).map(toViewedFileView) }),
@@ -137,8 +147,10 @@ export class BatchReader {
       foretold: batch.forecast && foretoldView(batch.forecast),
       expectedEnd: await engine?.expectedEnd(batchId),
       schedule,
+      priority: settings.priority,
       isFirst: await this.#isFirst(batch),
       shelf: shelfView(settings.shelf),
+      tags: settings.tags && [...settings.tags],
       waitsUntil: isAtWork ? waitingUntil({ state, settings }, Date.now()) : undefined,
       waitsFor: waitsFor && { ...toFailureView(waitsFor), title: troubleTitle(waitsFor) },
       heldUntil: isRunning ? engine?.heldUntil(batchId) : undefined,
@@ -199,6 +211,24 @@ export class BatchReader {
     return { batch, rows: changed.map(toRowView), rowsStale };
   }
 
+  async #findRows(text: string): Promise<Reply<RouteOutput<'rows.search'>>> {
+    const { store, views } = this.#options;
+    this.#search += 1;
+    const own = this.#search;
+    const rows: FoundRowView[] = [];
+    for (const { id: batchId } of inOrderOfSearch(await store.batches())) {
+      let from: RowPosition | undefined;
+      do {
+        if (own !== this.#search) return ok({ rows, hasMore: true });
+        const page = await views.rowsWith(batchId, text, from, MOST_FOUND + 1 - rows.length);
+        rows.push(...page.rows.map((found) => ({ batchId, ...found })));
+        if (rows.length > MOST_FOUND) return ok({ rows: rows.slice(0, MOST_FOUND), hasMore: true });
+        from = page.next;
+      } while (from !== undefined);
+    }
+    return ok({ rows, hasMore: false });
+  }
+
   async #retryCost(batchId: string, takes: ShownTakes): Promise<Reply<RouteOutput<'batch.retryCost'>>> {
     const batch = await this.#options.store.batch(batchId);
     if (batch === undefined) return noSuchBatch();
@@ -228,6 +258,12 @@ export class BatchReader {
     const rows = new Set(takes.map(({ row }) => row)).size;
     return ok({ rows, takes: takes.length, cost: costs, takesWithoutPrice, shown: takes.map(toShownTake) });
   }
+}
+
+/** As the window lists them: the newest first, and what was put away at the end. */
+function inOrderOfSearch(batches: readonly BatchRecord[]): readonly BatchRecord[] {
+  const isAway = ({ settings }: BatchRecord): number => (settings.shelf === undefined ? 0 : 1);
+  return batches.toSorted((a, b) => isAway(a) - isAway(b) || b.createdAt - a.createdAt);
 }
 
 function shelfView(shelf: Shelf | undefined): BatchView['shelf'] {

@@ -3,6 +3,7 @@ import { err, ok, present } from '../../shared/domain/base/result.ts';
 import { unsavedText, whyNotOwnFolder, type Engine } from '../../engine/index.ts';
 import { type BatchRecord, profileForBatch } from '../../shared/domain/task/batch.ts';
 import { withKindReleased } from '../../shared/domain/task/canary.ts';
+import { withTags } from '../../shared/domain/base/tags.ts';
 import { visibleLine } from '../../shared/domain/base/text.ts';
 import { FAMILIES } from '../../shared/domain/operations/operations.ts';
 import { AT_GATEWAY } from '../../shared/domain/task/batch-standing.ts';
@@ -124,7 +125,7 @@ export class EngineService {
       ),
     'batch.schedule': ({ batchId, schedule }) =>
       this.#change(batchId, () => this.#engine.setSchedule(batchId, schedule ?? undefined)),
-    'batch.order': ({ batchId, isFirst }) => this.#change(batchId, () => this.#engine.setFirst(batchId, isFirst)),
+    'batch.order': ({ batchId, to }) => this.#change(batchId, () => this.#engine.moveInQueue(batchId, to)),
     'batch.shelve': async ({ batchId, to }) => {
       if ((await this.#engine.store.batch(batchId)) === undefined) return noSuchBatch();
       if (to === 'back') await this.#engine.bringBack(batchId);
@@ -134,6 +135,8 @@ export class EngineService {
       }
       return this.batches.reply(batchId);
     },
+    'batch.tag': ({ batchId, tags }) =>
+      this.#change(batchId, () => this.#engine.configure(batchId, ({ settings }) => withTags(settings, tags))),
     'batch.pauseAll': async () => {
       const running = (await this.#engine.store.batches()).filter(({ state }) => state === 'running');
       await Promise.all(running.map(({ id }) => this.#engine.pause(id)));

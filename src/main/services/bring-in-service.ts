@@ -147,7 +147,12 @@ export class BringInService {
     const settings = await this.#settingsOf({ ...input, ...(input.rehearsal ? {} : begun.gateways) });
     if (!settings.ok) return settings;
     const name = from.kind === 'template' ? from.name : words.desktop.copyOf(begun.name);
-    return this.#options.batches.reply((await this.#make({ ...begun, name, settings: settings.value })).id);
+    const made = await this.#make({
+      ...begun,
+      name,
+      settings: { ...settings.value, ...present({ tags: begun.tags }) },
+    });
+    return this.#options.batches.reply(made.id);
   }
 
   async #probe({ operation, prompt, submits, folder, profile }: EngineInput<'batch.probe'>): Promise<Reply<BatchView>> {
@@ -210,6 +215,7 @@ export class BringInService {
     return {
       ...(hasSeveral ? { gateways: { profile, accounts } } : {}),
       name: batch.name,
+      ...present({ tags: batch.settings.tags }),
       sheet: { headers: batch.headers, rows, problems },
       sheetPath: batch.sheetPath,
       sheetSettings: { ...batch.sheet, isWatched: false },
@@ -268,10 +274,10 @@ export class BringInService {
       const { schedule: given, ...others } = wanted.value;
       // null: at any time.
       const schedule = input.schedule === undefined ? settings.schedule : given;
-      const { filename, priority, filesPlace, probe, shelf } = settings;
+      const { filename, priority, filesPlace, probe, shelf, tags } = settings;
       // null: none.
       const gates = input.gates === undefined ? settings.gates : (input.gates ?? undefined);
-      const kept = { filename, ...present({ schedule, priority, gates, filesPlace, probe, shelf }) };
+      const kept = { filename, ...present({ schedule, priority, gates, filesPlace, probe, shelf, tags }) };
       return withLimitsByName({ ...others, ...kept }, limitsByName(input.accountLimits));
     };
     const configure = (): Promise<void> => engine.configure(input.batchId, change, input.name);
@@ -363,6 +369,8 @@ interface BegunBatch {
   /** Its accounts, where it begins with those of another batch. */
   readonly gateways?: Pick<BatchSettings, 'profile' | 'accounts'>;
   readonly name: string;
+  /** Of the batch that it is a copy of. */
+  readonly tags?: readonly string[];
   readonly sheet: CheckedSheet;
   readonly sheetPath: string | undefined;
   readonly sheetSettings: SheetSettings;

@@ -1,11 +1,23 @@
-import { Archive, ArchiveRestore, Copy, ListOrdered, ListStart, Pencil, Trash2 } from 'lucide-react';
+import {
+  Archive,
+  ArchiveRestore,
+  ArrowDown,
+  ArrowUp,
+  Copy,
+  ListOrdered,
+  ListStart,
+  Pencil,
+  Tags,
+  Trash2,
+} from 'lucide-react';
 import { joinClasses } from '../design/join-classes.ts';
 import { ContextMenu, MenuGroup, MenuItem } from '../design/Menu.tsx';
 import { SegmentedBar } from '../design/Status.tsx';
 import { words } from '../../shared/words/words.ts';
 import { shownLine } from '../format/shown-text.ts';
 import type { BatchView } from '../../shared/ipc/batches.ts';
-import { useAppModel } from '../state/app-context.ts';
+import { useAppModel, useBatches } from '../state/app-context.ts';
+import { canStep, queueOf } from '../state/batches-store.ts';
 import { percentDone, standingOf, statusTotals } from '../state/batch/batch-progress.ts';
 import { whyNotShelved } from '../state/shelf.ts';
 import { formatNearby } from '../format/times.ts';
@@ -39,6 +51,11 @@ export function BatchLink({ batch, isCurrent }: { readonly batch: BatchView; rea
       <span className={joinClasses('cut hidden-when-narrow', styles.state)}>
         {isMoving ? words.shell.batchLink.line(state, percentDone(totals), totals.failed) : state}
       </span>
+      {batch.tags !== undefined && (
+        <span className={joinClasses('cut hidden-when-narrow', styles.state)} translate="no">
+          {batch.tags.map(shownLine).join(' · ')}
+        </span>
+      )}
       {isMoving && <SegmentedBar totals={totals} size="thin" />}
     </button>
   );
@@ -47,21 +64,21 @@ export function BatchLink({ batch, isCurrent }: { readonly batch: BatchView; rea
       <MenuItem icon={Pencil} keys="F2" onSelect={() => model.shelf.ask({ about: 'name', batchId: batch.id })}>
         {words.shell.batchLink.rename}
       </MenuItem>
+      <MenuItem icon={Tags} onSelect={() => model.shelf.ask({ about: 'tags', batchId: batch.id })}>
+        {words.shell.batchLink.tags}
+      </MenuItem>
       <MenuItem icon={Copy} onSelect={() => model.bringIn.duplicate(batch.id)}>
         {words.common.duplicate}
       </MenuItem>
       {batch.state !== 'finished' && batch.shelf === undefined && (
         <MenuItem
           icon={batch.isFirst === true ? ListOrdered : ListStart}
-          onSelect={() =>
-            void model.ask('batch.order', { batchId: batch.id, isFirst: batch.isFirst !== true }).then((reply) => {
-              if (reply.ok) model.batches.put(reply.value);
-            })
-          }
+          onSelect={() => model.shelf.moveInQueue(batch.id, batch.isFirst === true ? 'in-turn' : 'first')}
         >
           {batch.isFirst === true ? words.shell.batchLink.runInTurn : words.shell.batchLink.runFirst}
         </MenuItem>
       )}
+      <QueueItems batchId={batch.id} />
       <MenuGroup>
         {batch.shelf === undefined ? (
           <MenuItem
@@ -83,6 +100,24 @@ export function BatchLink({ batch, isCurrent }: { readonly batch: BatchView; rea
         )}
       </MenuGroup>
     </ContextMenu>
+  );
+}
+
+/** Steps among the batches that run, for one of them. */
+function QueueItems({ batchId }: { readonly batchId: string }) {
+  const { shelf } = useAppModel();
+  const queue = queueOf(useBatches());
+  const [canRise, canFall] = [canStep(queue, batchId, 'up'), canStep(queue, batchId, 'down')];
+  if (!canRise && !canFall) return null;
+  return (
+    <>
+      <MenuItem icon={ArrowUp} isDisabled={!canRise} onSelect={() => shelf.moveInQueue(batchId, 'up')}>
+        {words.shell.batchLink.moveUp}
+      </MenuItem>
+      <MenuItem icon={ArrowDown} isDisabled={!canFall} onSelect={() => shelf.moveInQueue(batchId, 'down')}>
+        {words.shell.batchLink.moveDown}
+      </MenuItem>
+    </>
   );
 }
 

@@ -6,8 +6,9 @@ import { joinClasses } from '../design/join-classes.ts';
 import { words } from '../../shared/words/words.ts';
 import { KeyTable } from '../help/HelpTables.tsx';
 import { useAppModel } from '../state/app-context.ts';
-import { findEntries, paletteEntries, type PaletteEntry } from './commands.ts';
+import { findEntries, paletteEntries, rowEntries, type PaletteEntry } from './commands.ts';
 import { keysShown } from './shortcuts.ts';
+import { useFoundRows, type FoundRowsNow } from './use-found-rows.ts';
 import styles from './CommandPalette.module.css';
 
 const TEXTS = words.shell.palette;
@@ -41,7 +42,11 @@ function CommandPalette({ onClose }: { readonly onClose: () => void }) {
   const chosen = useRef<PaletteEntry>(undefined);
   // As the screen was when it was opened: the buttons that it presses are behind it.
   const [entries] = useState(() => paletteEntries(model));
-  const found = useMemo(() => findEntries(entries, search).slice(0, SHOWN), [entries, search]);
+  const { rows, hasMore, isSearching } = useFoundRows(search);
+  const found = useMemo(
+    () => [...findEntries(entries, search).slice(0, SHOWN), ...rowEntries(model, rows)],
+    [model, entries, search, rows],
+  );
   const choose = (entry: PaletteEntry | undefined): void => {
     if (entry === undefined) return;
     chosen.current = entry;
@@ -100,17 +105,25 @@ function CommandPalette({ onClose }: { readonly onClose: () => void }) {
             entry={entry}
             isActive={index === active}
             // With a search, the best are first, wherever they are.
-            hasPlace={search !== '' || entry.place !== found[index - 1]?.place}
+            hasPlace={
+              (search !== '' && entry.place !== words.shell.places.rows) || entry.place !== found[index - 1]?.place
+            }
             onPoint={() => setActive(index)}
             onChoose={() => choose(entry)}
           />
         ))}
       </div>
       <output className={styles.none}>
-        {search === '' ? '' : found.length === 0 ? TEXTS.nothing : TEXTS.results(found.length)}
+        {search === '' ? '' : foundWords(found.length, { rows, hasMore, isSearching })}
       </output>
     </Dialog>
   );
+}
+
+function foundWords(count: number, { rows, hasMore, isSearching }: FoundRowsNow): string {
+  if (hasMore) return TEXTS.moreRows(count, rows.length);
+  if (count > 0) return TEXTS.results(count);
+  return isSearching ? TEXTS.searching : TEXTS.nothing;
 }
 
 interface OptionProps {
@@ -122,7 +135,8 @@ interface OptionProps {
   readonly onChoose: () => void;
 }
 
-function Option({ id, entry: { title, about, place, keys }, isActive, hasPlace, onPoint, onChoose }: OptionProps) {
+function Option({ id, entry, isActive, hasPlace, onPoint, onChoose }: OptionProps) {
+  const { title, about, below, place, isOwnText, keys } = entry;
   return (
     // oxlint-disable-next-line jsx-a11y/click-events-have-key-events -- the keyboard stays in the field, which has them
     <div
@@ -136,7 +150,12 @@ function Option({ id, entry: { title, about, place, keys }, isActive, hasPlace, 
       onClick={onChoose}
     >
       <span className={joinClasses('faint', styles.place)}>{hasPlace ? place : ''}</span>
-      <span className="cut">{title}</span>
+      <span className={joinClasses('stack cut', styles.texts)}>
+        <span className="cut" translate={isOwnText === true ? 'no' : undefined}>
+          {title}
+        </span>
+        {below !== undefined && <span className={joinClasses('faint cut', styles.about)}>{below}</span>}
+      </span>
       {about !== undefined && <span className={joinClasses('faint cut', styles.about)}>{about}</span>}
       <span className="grow" />
       {keys !== undefined && (

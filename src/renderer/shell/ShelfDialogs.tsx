@@ -1,3 +1,4 @@
+import { Plus } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
 import { useStore } from 'zustand';
 import { Button, useBusy } from '../design/Button.tsx';
@@ -5,12 +6,13 @@ import { Callout } from '../design/Callout.tsx';
 import { ConfirmDialog, Dialog } from '../design/Dialog.tsx';
 import { TextField } from '../design/Field.tsx';
 import { Phrase } from '../design/Page.tsx';
+import { hasTag, tagsIn, tagsOfAll } from '../../shared/domain/base/tags.ts';
 import { words } from '../../shared/words/words.ts';
 import { removableFrom } from '../../shared/domain/task/batch-standing.ts';
 import type { BatchView } from '../../shared/ipc/batches.ts';
 import { shownLine } from '../format/shown-text.ts';
 import { formatDayAndClock } from '../format/times.ts';
-import { useAppModel, useBatch } from '../state/app-context.ts';
+import { useAppModel, useBatch, useBatches } from '../state/app-context.ts';
 import { whyNotShelved } from '../state/shelf.ts';
 
 /** As many as the application takes. */
@@ -23,11 +25,14 @@ export function ShelfDialogs() {
   const batch = useBatch(question?.batchId ?? '');
   if (question === undefined || batch === undefined) return null;
   const onClose = (): void => shelf.ask(undefined);
-  return question.about === 'name' ? (
-    <RenameBatch key={batch.id} batch={batch} onClose={onClose} />
-  ) : (
-    <DeleteBatch batch={batch} onClose={onClose} />
-  );
+  switch (question.about) {
+    case 'name':
+      return <RenameBatch key={batch.id} batch={batch} onClose={onClose} />;
+    case 'tags':
+      return <TagBatch key={batch.id} batch={batch} onClose={onClose} />;
+    case 'deletion':
+      return <DeleteBatch batch={batch} onClose={onClose} />;
+  }
 }
 
 /** Says that a batch is put away, and until when it can be brought back. */
@@ -95,6 +100,58 @@ function RenameBatch({ batch, onClose }: QuestionProps) {
         }
         onChange={({ target }) => setName(target.value)}
       />
+    </Dialog>
+  );
+}
+
+function TagBatch({ batch, onClose }: QuestionProps) {
+  const { shelf } = useAppModel();
+  const batches = useBatches();
+  const { tags = [] } = batch;
+  const [text, setText] = useState(tags.join(', '));
+  const [isBusy, run] = useBusy();
+  const wanted = tagsIn(text);
+  const known = tagsOfAll(batches).filter((tag) => !hasTag({ tags: wanted }, tag));
+  const save = (): void => {
+    if (wanted.join() === tags.join()) onClose();
+    else
+      run(async () => {
+        if (await shelf.tag(batch.id, wanted)) onClose();
+      });
+  };
+  return (
+    <Dialog
+      title={words.shell.shelf.tags}
+      about={shownLine(batch.name)}
+      decline={words.common.cancel}
+      isBusy={isBusy}
+      actions={[{ words: words.common.save, look: 'primary', onClick: save }]}
+      onOpenFocus={(content) => content.querySelector('input')?.focus()}
+      onKeyDown={(event) => {
+        if (event.key === 'Enter' && event.target instanceof HTMLInputElement) save();
+      }}
+      onClose={onClose}
+    >
+      <div className="stack">
+        <TextField
+          label={words.shell.shelf.tagsOf}
+          value={text}
+          translate="no"
+          hint={words.shell.shelf.tagsHint}
+          onChange={({ target }) => setText(target.value)}
+        />
+        {known.length > 0 && (
+          <ul className="row wrap" aria-label={words.shell.shelf.knownTags}>
+            {known.map((tag) => (
+              <li key={tag}>
+                <Button size="small" icon={Plus} translate="no" onClick={() => setText([...wanted, tag].join(', '))}>
+                  {shownLine(tag)}
+                </Button>
+              </li>
+            ))}
+          </ul>
+        )}
+      </div>
     </Dialog>
   );
 }

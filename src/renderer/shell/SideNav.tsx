@@ -14,15 +14,18 @@ import {
 import { useState, type ReactNode } from 'react';
 import { useStore } from 'zustand';
 import { Button, IconButton, useBusy } from '../design/Button.tsx';
+import { Select } from '../design/Select.tsx';
 import { joinClasses } from '../design/join-classes.ts';
 import { Mark } from '../design/drawings.tsx';
+import { foldTag, tagsOfAll } from '../../shared/domain/base/tags.ts';
 import { words } from '../../shared/words/words.ts';
 import type { BatchView } from '../../shared/ipc/batches.ts';
 import { shownLine } from '../format/shown-text.ts';
 import { outdatedElectronWords } from '../format/words.ts';
 import { useApp, useAppModel, useBatches } from '../state/app-context.ts';
-import { isShared, type Screen } from '../state/app-state.ts';
+import { batchOnScreen, isShared, type Screen } from '../state/app-state.ts';
 import { isInUse } from '../state/batches-store.ts';
+import { listedBatches, listedTag } from '../state/shelf.ts';
 import { tourPlace } from '../state/tour.ts';
 import { BatchLink } from './BatchLink.tsx';
 import { ThemeSwitch } from './theme.tsx';
@@ -44,8 +47,10 @@ export function SideNav({ screen, store, children }: SideNavProps) {
   const sheet = open?.sheet;
   const outdatedElectron = useApp((state) => state.info?.outdatedElectron);
   const running = batches.filter((batch) => batch.state === 'running').length;
-  const [inUse, putAway] = [batches.filter(isInUse), batches.filter((batch) => !isInUse(batch))];
-  const current = screen?.kind === 'batch' || screen?.kind === 'gallery' ? screen.batchId : undefined;
+  const tag = useStore(model.shelf.store, (state) => state.tag);
+  const current = batchOnScreen(screen);
+  const listed = listedBatches(batches, tag, current);
+  const [inUse, putAway] = [listed.filter(isInUse), listed.filter((batch) => !isInUse(batch))];
   return (
     <nav className={styles.nav} aria-label="Nocturne" data-region="side">
       <div className={joinClasses('row', styles.brand)}>
@@ -82,6 +87,7 @@ export function SideNav({ screen, store, children }: SideNavProps) {
           </NavLink>
         )}
         {inUse.length > 0 && <BatchesHeading running={running} />}
+        <TagFilter batches={batches} tag={tag} />
         <BatchLinks batches={inUse} current={current} />
         {putAway.length > 0 && <ArchivedBatches batches={putAway} current={current} />}
       </div>
@@ -182,6 +188,28 @@ function BatchesHeading({ running }: { readonly running: number }) {
           <span className="hidden-when-narrow">{words.shell.nav.pauseAll}</span>
         </Button>
       )}
+    </div>
+  );
+}
+
+/** No tag: it has a comma. */
+const ALL_TAGS = ',';
+
+/** Lists the batches with one tag, where there are tags. */
+function TagFilter({ batches, tag }: { readonly batches: readonly BatchView[]; readonly tag: string | undefined }) {
+  const { shelf } = useAppModel();
+  const tags = tagsOfAll(batches);
+  if (tags.length === 0) return null;
+  const options = tags.map((one) => ({ value: foldTag(one), words: shownLine(one) }));
+  const value = listedTag(batches, tag);
+  return (
+    <div className={joinClasses('hidden-when-narrow', styles.tags)}>
+      <Select
+        label={words.shell.nav.tag}
+        value={value === undefined ? ALL_TAGS : foldTag(value)}
+        options={[{ value: ALL_TAGS, words: words.shell.nav.allTags }, ...options]}
+        onChoose={(chosen) => shelf.list(chosen === ALL_TAGS ? undefined : chosen)}
+      />
     </div>
   );
 }

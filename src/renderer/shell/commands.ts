@@ -3,11 +3,19 @@
  * does something to the model, or presses the button of the screen that is marked with it (`commandButton`).
  */
 import { isInUse } from '../state/batches-store.ts';
-import { type BatchDialog, GATEWAY_PARTS, type GatewayPart, HELP_PARTS, SETTINGS_PARTS } from '../state/app-state.ts';
+import {
+  type BatchDialog,
+  batchOnScreen,
+  GATEWAY_PARTS,
+  type GatewayPart,
+  HELP_PARTS,
+  SETTINGS_PARTS,
+} from '../state/app-state.ts';
 import type { AppModel } from '../state/app-model.ts';
 import { offersDialog, standingOf } from '../state/batch/batch-progress.ts';
 import { whyNotShelved } from '../state/shelf.ts';
 import type { BatchView } from '../../shared/ipc/batches.ts';
+import type { FoundRowView } from '../../shared/ipc/rows.ts';
 import { shownLine } from '../format/shown-text.ts';
 import { words } from '../../shared/words/words.ts';
 import { keysShown, keysSpoken, listedKeys, withKeys } from './shortcuts.ts';
@@ -24,6 +32,12 @@ export interface PaletteEntry {
   readonly title: string;
   /** Beside the title, quieter: how a batch stands. */
   readonly about?: string;
+  /** Below the title, in the same way: where a row is. */
+  readonly below?: string;
+  /** The title is text of the user's own. */
+  readonly isOwnText?: true;
+  /** Other words that find it. */
+  readonly tags?: readonly string[];
   /** Its shortcut, as it is written here: `Mod+Enter`, with `Mod` for Ctrl or \u2318. */
   readonly keys?: string;
   readonly run: () => void;
@@ -91,6 +105,7 @@ const COMMANDS = {
     isThere: (_model, batch) => batch !== undefined && batch.state !== 'ready',
   },
   rename: ofBatch((model, { id: batchId }) => model.shelf.ask({ about: 'name', batchId })),
+  tags: ofBatch((model, { id: batchId }) => model.shelf.ask({ about: 'tags', batchId })),
   results: ofBatch((model, { id }) => void model.living.writeResults(id, 'chosen')),
   duplicate: ofBatch((model, { id }) => void model.bringIn.duplicate(id)),
   archive: {
@@ -177,8 +192,7 @@ function buttonOf(id: CommandId): HTMLElement | undefined {
 
 /** The batch that the screen is about. */
 function batchAtHand({ navigation, batches }: AppModel): BatchView | undefined {
-  const { screen } = navigation.getState();
-  return screen?.kind === 'batch' || screen?.kind === 'gallery' ? batches.find(screen.batchId) : undefined;
+  return batches.find(batchOnScreen(navigation.getState().screen) ?? '');
 }
 
 /** What carries out a command on the screen as it is now; undefined if it is not there. */
@@ -206,9 +220,11 @@ export function paletteEntries(model: AppModel): readonly PaletteEntry[] {
     return run === undefined ? [] : [{ id, title: titleNow(id), place: PLACES[place], run, ...(keys && { keys }) }];
   });
   const batches = model.batches.store.getState().batches.map((batch): PaletteEntry => {
-    const about = words.shell.palette.batch(standingOf(batch).words, batch.shelf?.is);
+    const { tags = [], shelf } = batch;
+    const about = words.shell.palette.batch(standingOf(batch).words, shelf?.is, tags.map(shownLine));
     const run = (): void => model.go({ kind: 'batch', batchId: batch.id });
-    return { id: batchEntry(batch.id), place: PLACES.batches, title: shownLine(batch.name), about, run };
+    const title = shownLine(batch.name);
+    return { id: batchEntry(batch.id), place: PLACES.batches, title, about, tags, isOwnText: true, run };
   });
   const settings = Object.entries(SETTINGS_PARTS).map(([part, title]): PaletteEntry => {
     const run = (): void => model.go({ kind: 'settings', part: part as keyof typeof SETTINGS_PARTS });
@@ -247,6 +263,23 @@ export function paletteEntries(model: AppModel): readonly PaletteEntry[] {
   ];
 }
 
+/** Rows of batches that contain what was typed, each with its batch. */
+export function rowEntries(model: AppModel, rows: readonly FoundRowView[]): readonly PaletteEntry[] {
+  return rows.flatMap(({ batchId, key, row, status, text, header }): readonly PaletteEntry[] => {
+    const batch = model.batches.find(batchId);
+    if (batch === undefined) return [];
+    const below = words.shell.palette.row(
+      shownLine(row),
+      shownLine(batch.name),
+      words.shell.statuses[status].word,
+      batch.shelf?.is,
+    );
+    const title = shownLine(text === '' ? row : text);
+    const run = (): void => void model.openCell(batchId, key, header);
+    return [{ id: `row ${batchId} ${key}`, place: PLACES.rows, title, below, isOwnText: true, run }];
+  });
+}
+
 /** The id of the line that opens a batch. */
 export function batchEntry(batchId: string): string {
   return `batch ${batchId}`;
@@ -267,7 +300,7 @@ export function findEntries(entries: readonly PaletteEntry[], search: string): r
   const asked = wanted.split(/\s+/u);
   const ranked = entries.flatMap((entry, at) => {
     const title = entry.title.toLocaleLowerCase();
-    const text = `${entry.place.toLocaleLowerCase()} ${title}`;
+    const text = [entry.place, title, ...(entry.tags ?? [])].join(' ').toLocaleLowerCase();
     if (!asked.every((word) => text.includes(word))) return [];
     const begins = (word: string): boolean => text.startsWith(word) || text.includes(` ${word}`);
     const rank = title.startsWith(wanted) ? 0 : asked.every(begins) ? 1 : 2;

@@ -7,6 +7,8 @@ import { words } from '../../shared/words/words.ts';
 import { useAppModel } from '../state/app-context.ts';
 import type { AppModel } from '../state/app-model.ts';
 import { isInUse } from '../state/batches-store.ts';
+import { batchOnScreen } from '../state/app-state.ts';
+import { listedBatches } from '../state/shelf.ts';
 import { batchEntry, keysOf, paletteEntries, type CommandId } from './commands.ts';
 import { isInDialog, useWindowEvent } from './keyboard.ts';
 
@@ -105,5 +107,8 @@ function carryOut(model: AppModel, id: string): boolean {
 
 /** The first of the side bar. */
 function batchesInReach(model: AppModel) {
-  return model.batches.store.getState().batches.filter(isInUse).slice(0, BATCHES_LISTED);
+  const { screen } = model.navigation.getState();
+  const { tag } = model.shelf.store.getState();
+  const listed = listedBatches(model.batches.store.getState().batches, tag, batchOnScreen(screen));
+  return listed.filter(isInUse).slice(0, BATCHES_LISTED);
 }

@@ -82,6 +82,11 @@ export type Screen =
   | { readonly kind: 'gateway'; readonly gateway: string; readonly part?: GatewayPart; readonly keyFor?: KeyPlace }
   | { readonly kind: 'help'; readonly part?: keyof typeof HELP_PARTS };
 
+/** The batch that a screen is about, if it is about one alone. */
+export function batchOnScreen(screen: Screen | undefined): string | undefined {
+  return screen?.kind === 'batch' || screen?.kind === 'gallery' ? screen.batchId : undefined;
+}
+
 /** Where a key is entered: at its gateway, where the settings have that. */
 export function screenOfKey(settings: SettingsView | undefined, place: KeyPlace): Screen {
   const gateway = settings?.gateways.find(({ baseUrl }) => originOf(baseUrl) === place.origin);

@@ -1,4 +1,5 @@
 import { createStore } from 'zustand/vanilla';
+import { queueRanks } from '../../shared/domain/task/batch-standing.ts';
 import type { BatchView } from '../../shared/ipc/batches.ts';
 import { words } from '../../shared/words/words.ts';
 import { shownLine } from '../format/shown-text.ts';
@@ -31,6 +32,18 @@ function newestFirst(batches: readonly BatchView[]): readonly BatchView[] {
 /** Whether a batch stands with the others: it was neither archived nor deleted. */
 export function isInUse({ shelf }: Pick<BatchView, 'shelf'>): boolean {
   return shelf === undefined;
+}
+
+/** The batches that run, in the order of their turns; those of one rank take turns. */
+export function queueOf(batches: readonly BatchView[]): readonly (readonly BatchView[])[] {
+  return queueRanks(batches.filter(({ state }) => state === 'running'));
+}
+
+/** Whether a step in the queue changes anything: it leaves the others of its rank, or joins the next one. */
+export function canStep(queue: readonly (readonly BatchView[])[], batchId: string, step: 'up' | 'down'): boolean {
+  const rank = queue.findIndex((batches) => batches.some(({ id }) => id === batchId));
+  if (rank < 0) return false;
+  return queue[rank]?.length !== 1 || queue[rank + (step === 'up' ? -1 : 1)] !== undefined;
 }
 
 /** Those of the batches in use that wait for their user. */

@@ -1,10 +1,11 @@
-/** What its user does with a batch as a thing to keep: its name, and whether it stands with the others. */
+/** What its user does with a batch as a thing to keep: its name, its tags, its turn, and whether it stands with the others. */
 import { createStore } from 'zustand/vanilla';
 import { statusTotals } from './batch/batch-progress.ts';
 import type { Batches } from './batches-store.ts';
 import type { Notices } from './notices-store.ts';
-import { whyNotArchived, whyNotDeleted } from '../../shared/domain/task/batch-standing.ts';
+import { whyNotArchived, whyNotDeleted, type QueueMove } from '../../shared/domain/task/batch-standing.ts';
 import type { BatchView } from '../../shared/ipc/batches.ts';
+import { hasTag } from '../../shared/domain/base/tags.ts';
 import { words } from '../../shared/words/words.ts';
 import { shownLine } from '../format/shown-text.ts';
 import type { IpcClient } from '../ipc-client.ts';
@@ -20,7 +21,7 @@ interface ShelfPorts {
 
 /** The question that is open, about a batch. */
 export interface ShelfQuestion {
-  readonly about: 'name' | 'deletion';
+  readonly about: 'name' | 'tags' | 'deletion';
   readonly batchId: string;
 }
 
@@ -29,8 +30,29 @@ export function whyNotShelved(batch: BatchView, to: 'archived' | 'deleted'): str
   return to === 'archived' ? whyNotArchived(batch) : whyNotDeleted({ ...batch, takes: statusTotals(batch.counts) });
 }
 
+interface ShelfState {
+  readonly question: ShelfQuestion | undefined;
+  /** The side bar lists the batches with this tag; all, if there is none with it. */
+  readonly tag: string | undefined;
+}
+
+/** The tag by which the side bar lists batches; undefined if it lists all. */
+export function listedTag(batches: readonly BatchView[], tag: string | undefined): string | undefined {
+  return tag === undefined || !batches.some((batch) => hasTag(batch, tag)) ? undefined : tag;
+}
+
+/** The batches that the side bar lists: those with the tag, and the one on screen. */
+export function listedBatches(
+  batches: readonly BatchView[],
+  tag: string | undefined,
+  current: string | undefined,
+): readonly BatchView[] {
+  const listed = listedTag(batches, tag);
+  return listed === undefined ? batches : batches.filter((batch) => batch.id === current || hasTag(batch, listed));
+}
+
 export class BatchShelf {
-  readonly store = createStore<{ readonly question: ShelfQuestion | undefined }>(() => ({ question: undefined }));
+  readonly store = createStore<ShelfState>(() => ({ question: undefined, tag: undefined }));
   readonly #ports: ShelfPorts;
 
   constructor(ports: ShelfPorts) {
@@ -46,6 +68,24 @@ export class BatchShelf {
     const reply = await this.#ports.ask('batch.configure', { batchId, name });
     if (reply.ok) this.#ports.batches.put(reply.value);
     return reply.ok;
+  }
+
+  /** Lists the batches with a tag in the side bar, or all. */
+  list(tag: string | undefined): void {
+    this.store.setState({ tag });
+  }
+
+  /** Gives a batch these tags. False if they could not be given. */
+  async tag(batchId: string, tags: readonly string[]): Promise<boolean> {
+    const reply = await this.#ports.ask('batch.tag', { batchId, tags: [...tags] });
+    if (reply.ok) this.#ports.batches.put(reply.value);
+    return reply.ok;
+  }
+
+  /** Moves a batch among those that run. */
+  async moveInQueue(batchId: string, to: QueueMove): Promise<void> {
+    const reply = await this.#ports.ask('batch.order', { batchId, to });
+    if (reply.ok) this.#ports.batches.put(reply.value);
   }
 
   /** Archives or deletes a batch, and offers for a while to bring it back; its entry in the side bar does so for longer. */

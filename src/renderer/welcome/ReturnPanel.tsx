@@ -1,20 +1,17 @@
-import type { ReactNode } from 'react';
-import { PlainButton } from '../design/Button.tsx';
 import { Section } from '../design/Page.tsx';
-import { joinClasses } from '../design/join-classes.ts';
 import type { BatchView } from '../../shared/ipc/batches.ts';
 import type { NightView } from '../../shared/ipc/ledger.ts';
 import { words } from '../../shared/words/words.ts';
 import { nightCost } from '../format/costs.ts';
 import { shownLine } from '../format/shown-text.ts';
-import { formatDayAndClock, formatDuration, formatExpectedEnd } from '../format/times.ts';
+import { formatDayAndClock, formatDuration } from '../format/times.ts';
 import { useHappening } from '../ledger/use-happening.ts';
-import { useAppModel, useBatches, useNow } from '../state/app-context.ts';
-import { percentDone, standingOf, statusTotals } from '../state/batch/batch-progress.ts';
+import { useAppModel, useBatches } from '../state/app-context.ts';
+import { standingOf } from '../state/batch/batch-progress.ts';
 import { batchesInNeed } from '../state/batches-store.ts';
+import { BatchLine, HomeLine, HomeLines, RunningBatches } from './RunningBatches.tsx';
 import styles from './ReturnPanel.module.css';
 
-const MINUTE_MS = 60_000;
 /** So many batches of a night are named. */
 const NAMED = 3;
 
@@ -22,10 +19,9 @@ const NAMED = 3;
 export function ReturnPanel() {
   const model = useAppModel();
   const batches = useBatches();
-  const now = useNow(MINUTE_MS);
   const nights = useHappening('ledger.nights', undefined);
   const waiting = batchesInNeed(batches);
-  const running = batches.filter((batch) => batch.state === 'running' && !waiting.includes(batch));
+  const running = batches.filter(({ state }) => state === 'running');
   const last = nights?.[0];
   return (
     <>
@@ -35,22 +31,15 @@ export function ReturnPanel() {
       </header>
       {waiting.length > 0 && (
         <Section title={words.home.back.need(waiting.length)}>
-          <Lines>
+          <HomeLines>
             {waiting.map((batch) => (
               <BatchLine key={batch.id} batch={batch} about={needWords(batch)} />
             ))}
-          </Lines>
+          </HomeLines>
         </Section>
       )}
-      {running.length > 0 && (
-        <Section title={words.home.back.running}>
-          <Lines>
-            {running.map((batch) => (
-              <BatchLine key={batch.id} batch={batch} about={runWords(batch, now)} />
-            ))}
-          </Lines>
-        </Section>
-      )}
+      {/* One that needs the user is above. */}
+      {(running.length > 1 || running.some((batch) => !waiting.includes(batch))) && <RunningBatches />}
       {last !== undefined && (
         <Section
           title={
@@ -59,59 +48,23 @@ export function ReturnPanel() {
               : words.home.back.lastNight
           }
         >
-          <Lines>
-            <Line
+          <HomeLines>
+            <HomeLine
               tone="night"
               name={nightNames(last, batches)}
               about={nightWords(last)}
               onClick={() => model.go({ kind: 'ledger', night: last.id })}
             />
-          </Lines>
+          </HomeLines>
         </Section>
       )}
     </>
   );
 }
 
-function Lines({ children }: { readonly children: ReactNode }) {
-  return <ul className={joinClasses('card', styles.lines)}>{children}</ul>;
-}
-
-function BatchLine({ batch, about }: { readonly batch: BatchView; readonly about: string }) {
-  const model = useAppModel();
-  const open = (): void => model.go({ kind: 'batch', batchId: batch.id });
-  return <Line tone={standingOf(batch).tone} name={shownLine(batch.name)} about={about} onClick={open} />;
-}
-
-interface LineProps {
-  readonly tone: string;
-  readonly name: string;
-  readonly about: string;
-  readonly onClick: () => void;
-}
-
-function Line({ tone, name, about, onClick }: LineProps) {
-  return (
-    <li>
-      <PlainButton className={joinClasses('full', styles.line)} data-tone={tone} onClick={onClick}>
-        <span className="name cut" translate="no">
-          {name}
-        </span>
-        <span className="soft tabular">{about}</span>
-      </PlainButton>
-    </li>
-  );
-}
-
 /** Why it stands still, where that is a failure; else how it stands. */
 function needWords(batch: BatchView): string {
   return batch.pause?.by === 'failure' ? batch.pause.failure.message : standingOf(batch).words;
-}
-
-function runWords(batch: BatchView, now: number): string {
-  const { expectedEnd } = batch;
-  const end = expectedEnd === undefined ? undefined : formatExpectedEnd(expectedEnd, now);
-  return words.home.back.runs(standingOf(batch).words, percentDone(statusTotals(batch.counts)), end);
 }
 
 /** The batches that ran in a night; of what was removed since, only that it was there. */

@@ -6,7 +6,9 @@ import { MAX_TEMPLATE_CHARACTERS } from '../domain/files/naming.ts';
 import { GATE_CODES } from '../domain/gates/gates.ts';
 import { STATUS_ANSWERS } from '../domain/gateway/seen-status.ts';
 import { FAMILIES, OPERATION_PATHS } from '../domain/operations/operations.ts';
+import { LONGEST_TAG, MOST_TAGS } from '../domain/base/tags.ts';
 import { isZone } from '../domain/base/wall-clock.ts';
+import { QUEUE_MOVES } from '../domain/task/batch-standing.ts';
 import { WEEKDAYS } from '../domain/task/schedule.ts';
 import { TASK_STATUSES } from '../domain/task/task.ts';
 import { ROW_TURNS } from '../domain/task/task-event.ts';
@@ -112,12 +114,16 @@ export const batchView = z.strictObject({
   expectedEnd: z.number().optional(),
   /** When it may submit; at any time if absent. */
   schedule: schedule.optional(),
+  /** Of batches that share an account, those with the highest submit first, and equal ones take turns; 0 if absent. */
+  priority: z.number().optional(),
   /** It submits before others of its account; absent if it takes turns with them. */
   isFirst: z.literal(true).optional(),
   /** It was put away, and when; one that is deleted can be brought back until `until`, at least (milliseconds since the epoch). */
   shelf: z
     .strictObject({ is: z.enum(['archived', 'deleted']), at: z.number(), until: z.number().optional() })
     .optional(),
+  /** Words by which its user finds it; absent if it has none. */
+  tags: z.array(z.string()).optional(),
   /** Until when it waits for its schedule, in milliseconds since the epoch; absent if it does not. */
   waitsUntil: z.number().optional(),
   /** Why the gateway does not answer at the moment; the batch waits and continues by itself. */
@@ -348,10 +354,15 @@ export const batchRoutes = {
   'batch.start': engine.command(batchRef.extend({ submits: z.int().min(0).optional() }), batchView),
   /** When it may submit, also while it runs; null: at any time. */
   'batch.schedule': engine.command(batchRef.extend({ schedule: schedule.nullable() }), batchView),
-  /** Before all other batches of its account, or in turn with them. */
-  'batch.order': engine.command(batchRef.extend({ isFirst: z.boolean() }), batchView),
+  /** Moves it among the batches that run (`QueueMove`): from its next request on. */
+  'batch.order': engine.command(batchRef.extend({ to: z.enum(QUEUE_MOVES) }), batchView),
   /** Archives a batch, deletes it, or brings it back. Its files stay in any case; refused while it is at work. */
   'batch.shelve': engine.command(batchRef.extend({ to: z.enum(['archived', 'deleted', 'back']) }), batchView),
+  /** Gives it these tags and no others. */
+  'batch.tag': engine.command(
+    batchRef.extend({ tags: z.array(z.string().min(1).max(LONGEST_TAG)).max(MOST_TAGS) }),
+    batchView,
+  ),
   'batch.pause': engine.command(batchRef, batchView),
   /** With its profile as the settings have it by now: it may have been corrected since it paused. */
   'batch.resume': engine.command(

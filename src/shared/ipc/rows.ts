@@ -148,6 +148,18 @@ const rowFilter = z.strictObject({
 const rowSort = z.strictObject({ column: z.enum(ROW_SORT_COLUMNS), direction: z.enum(['ascending', 'descending']) });
 export const rowsInView = z.strictObject({ filter: rowFilter, sort: rowSort }) satisfies z.ZodType<RowsInView>;
 
+/** A row of any batch that contains a text (`FoundRow`). */
+const foundRow = rowRef.extend({
+  row: z.string(),
+  status: rowStatus,
+  text: z.string(),
+  header: z.string().optional(),
+});
+export type FoundRowView = Seen<typeof foundRow>;
+/** A search over all batches shows at most so many rows, and looks for so many characters. */
+export const MOST_FOUND = 50;
+export const LONGEST_SEARCH = 500;
+
 /** As `WarningKind` and `IgnoredWarnings` have them. */
 export const warningKind = z.strictObject({
   code: z.enum(SHEET_PROBLEM_CODES),
@@ -310,6 +322,14 @@ export const rowRoutes = {
   ),
   /** Rows by their keys, with their cells; those that are gone are left out. */
   'rows.get': main.query(batchRef.extend({ keys: rowKeys.max(500) }), rowsFound.extend({ sequence: z.int() })),
+  /**
+   * The first rows of all batches whose id, label or cells contain a text, ignoring case: those of the newest batch first, then
+   * those of batches that were put away. Another question ends the one before; one with an empty text does no more.
+   */
+  'rows.search': engine.query(
+    z.strictObject({ text: z.string().max(LONGEST_SEARCH) }),
+    z.strictObject({ rows: z.array(foundRow), hasMore: z.boolean() }),
+  ),
   'row.detail': engine.quick(rowRef, rowDetail),
   /** Puts into the clipboard where a row's files are, its prompt, or its request as a command of curl without the key. */
   'row.copy': main.command(rowRef.extend({ what: z.enum(['paths', 'prompt', 'curl']) }), none),

@@ -3,6 +3,7 @@ import { BatchReader } from '../../../src/main/engine-process/batch-reader.ts';
 import type { BatchRecord } from '../../../src/shared/domain/task/batch.ts';
 import { FileTotals } from '../../../src/main/services/batch-files.ts';
 import { pauseRemedy } from '../../../src/shared/domain/task/spending.ts';
+import { MOST_FOUND } from '../../../src/shared/ipc/rows.ts';
 import { failure } from '../../../src/shared/domain/base/failure.ts';
 import { nightOf } from '../../support/accounts-night.ts';
 import { NightHarness, profileWith, rows } from '../../support/night-harness.ts';
@@ -73,6 +74,34 @@ test('of several that were told to run first, the last one is shown as first, an
   expect(await first()).toEqual([undefined, true]);
   await night.store.setBatchState(b, 'finished', undefined, 10);
   expect((await first())[0]).toBe(true);
+});
+
+test('a search shows the newest batch first and the archived last, so many rows and no more, and ends for the next one', async () => {
+  const night = new NightHarness();
+  const old = await night.bringIn(rows(2));
+  await night.clock.advance(1);
+  const archived = await night.bringIn(rows(2), { shelf: { is: 'archived', at: 0 } });
+  await night.clock.advance(1);
+  const newest = await night.bringIn(rows(MOST_FOUND));
+  const reader = new BatchReader({
+    store: night.store,
+    views: night.opened.views,
+    totals: new FileTotals(() => Promise.resolve([])),
+    isAtWork: true,
+  });
+  const search = async (text: string) => {
+    const reply = await reader.handlers['rows.search']({ text });
+    if (!reply.ok) throw new Error(reply.error.message);
+    return reply.value;
+  };
+  const { rows: found, hasMore } = await search('R2');
+  expect(found.map(({ batchId }) => batchId).slice(-2)).toEqual([old, archived]);
+  expect([found[0]?.batchId, found[0]?.row, hasMore]).toEqual([newest, 'r2', false]);
+  const all = await search('r');
+  expect([all.rows.length, all.hasMore]).toEqual([MOST_FOUND, true]);
+  // The first is told to end, and says that it does not know all.
+  const [first, second] = await Promise.all([search('nowhere'), search('')]);
+  expect([first.hasMore, second.hasMore, second.rows]).toEqual([true, false, []]);
 });
 
 test('a batch at a limit is shown with what is spent of its own, and whose limit holds it up, in its words', async () => {

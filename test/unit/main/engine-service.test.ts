@@ -149,7 +149,7 @@ describe('what the engine’s process answers', () => {
     });
   });
 
-  test('when a batch runs, that it goes first, and what waits for picks stay as they were set until they are set otherwise', async () => {
+  test('when a batch runs, that it goes first, its tags, and what waits for picks stay as they were set until they are set otherwise', async () => {
     const folder = temporaryFolder();
     const opened = await open(folder);
     const { handlers } = opened.service;
@@ -158,18 +158,22 @@ describe('what the engine’s process answers', () => {
     const schedule = { windows: [{ from: '22:00', to: '06:00', days: ['Fri'] as const }], zone: 'Europe/Berlin' };
     const configured = { batchId, profile: DEFAULT_PROFILE };
     expect(await value(handlers['batch.schedule']({ batchId, schedule }))).toMatchObject({ schedule });
-    expect(await value(handlers['batch.order']({ batchId, isFirst: true }))).toMatchObject({ isFirst: true });
+    expect(await value(handlers['batch.order']({ batchId, to: 'first' }))).toMatchObject({ isFirst: true });
+    const tags = ['Winter'];
+    expect(await value(handlers['batch.tag']({ batchId, tags: [' Winter', 'winter '] }))).toMatchObject({ tags });
     expect(await value(handlers['batch.configure']({ ...configured, name: 'Later' }))).toMatchObject({
       name: 'Later',
       schedule,
       isFirst: true,
+      tags,
     });
     expect(await value(handlers['batch.configure']({ ...configured, picks: true }))).toMatchObject({ picks: true });
     const lifted = await value(handlers['batch.configure']({ ...configured, schedule: null }));
     expect(lifted.schedule).toBeUndefined();
     expect(lifted.picks).toBe(true);
     expect(await value(handlers['batch.configure']({ ...configured, picks: false }))).not.toHaveProperty('picks', true);
-    expect((await value(handlers['batch.order']({ batchId, isFirst: false }))).isFirst).toBeUndefined();
+    expect((await value(handlers['batch.order']({ batchId, to: 'in-turn' }))).isFirst).toBeUndefined();
+    expect((await value(handlers['batch.tag']({ batchId, tags: [] }))).tags).toBeUndefined();
   });
 
   test('a limit that changes while a rehearsal’s gateway is set up stays changed', async () => {

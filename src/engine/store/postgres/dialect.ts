@@ -18,7 +18,8 @@ export function textOfStored(text: string): string {
 
 /**
  * A statement in the words of PostgreSQL: its placeholders; lists as arrays, which find an index; names in the case in which
- * they are read; and without the hints that only SQLite takes.
+ * they are read; a pattern that is looked for in either case, as SQLite does, unless it is one of our own in the statement,
+ * which is written as it is stored; and without the hints that only SQLite takes.
  */
 export function toPostgres(sql: string): string {
   let last = 0;
@@ -30,6 +31,7 @@ export function toPostgres(sql: string): string {
       const values = `${what === 'value' ? 'numbers_in' : 'texts_in'}(${list})`;
       return not === undefined ? `= ANY (${values})` : `<> ALL (${values})`;
     })
+    .replaceAll(/\bLIKE (?=\?)/gu, 'ILIKE ')
     .replaceAll('char(0)', `'${NUL}'`)
     .replaceAll(/ AS ([a-z]+[A-Z]\w*)/gu, ' AS "$1"')
     .replaceAll(/\?(\d*)/gu, (_, digits: string) => {

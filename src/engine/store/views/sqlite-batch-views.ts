@@ -19,6 +19,7 @@ import type { AtOnce } from '../../ports.ts';
 import { byFamily } from '../tasks/batch-counters.ts';
 import { openExportRows } from './export-rows.ts';
 import { openFileViews } from './file-views.ts';
+import { openFoundRows } from './found-rows.ts';
 import { openRowDetail } from './row-detail.ts';
 import { openRowKeys } from '../sheets/row-keys.ts';
 import { openRowViews } from './row-views.ts';
@@ -49,6 +50,7 @@ export function sqliteBatchViews(parts: StoreParts, places: RowPlaces = openRowP
   const outputFile = openOutputFile(db);
   const filedFiles = openFiledFiles(db);
   const fileViews = openFileViews(db);
+  const foundRows = openFoundRows(db);
   const selectSeqsByIds = db.prepareColumn<number>(`
     SELECT seq FROM rows WHERE batch = ? AND removed = 0 AND row_id ${IN_TEXTS}
     ORDER BY +position, seq`);
@@ -115,6 +117,8 @@ export function sqliteBatchViews(parts: StoreParts, places: RowPlaces = openRowP
         const shown = keys.slice(offset, offset + Math.min(limit, PAGE_LIMIT));
         return { keys, rows: rowViews.bySeqs(shown, withCells === true ? batch : undefined) };
       }),
+    rowsWith: (batchId, text, after, most) =>
+      ofBatch(batchId, { rows: [] }, (batch) => foundRows(batch, text, after, most)),
     rowsByKeys: (batchId, keys, withCells) =>
       ofBatch(batchId, [], (batch) =>
         rowViews.bySeqs(selectSeqsByKeys(batch.seq, JSON.stringify(keys)), withCells === true ? batch : undefined),

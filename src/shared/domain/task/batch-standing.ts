@@ -57,6 +57,36 @@ export function batchStanding({ state, pause, takes, settling, rows, waitsUntil 
   }
 }
 
+/**
+ * Where a batch may be moved among those that run: before all others, back to where batches begin, or one step. A step leaves
+ * the batches with which it takes turns, or joins the next ones; the opposite step takes it back.
+ */
+export const QUEUE_MOVES = ['first', 'in-turn', 'up', 'down'] as const;
+export type QueueMove = (typeof QUEUE_MOVES)[number];
+
+/** Batches in the order of their turns: those of one rank have equal priority, and take turns. */
+export function queueRanks<B extends { readonly priority?: number | undefined }>(
+  batches: readonly B[],
+): readonly (readonly B[])[] {
+  const ranks = new Map<number, B[]>();
+  for (const batch of batches.toSorted((a, b) => (b.priority ?? 0) - (a.priority ?? 0))) {
+    const { priority = 0 } = batch;
+    const rank = ranks.get(priority);
+    if (rank === undefined) ranks.set(priority, [batch]);
+    else rank.push(batch);
+  }
+  return [...ranks.values()];
+}
+
+/** The priority after a step of one whose priority is `own`, among those of the others; the same at the end of the queue. */
+export function steppedPriority(own: number, others: readonly number[], step: 'up' | 'down'): number {
+  const way = step === 'up' ? 1 : -1;
+  const ahead = others.filter((other) => (other - own) * way > 0);
+  const next = ahead.length === 0 ? undefined : way * Math.min(...ahead.map((other) => other * way));
+  if (!others.includes(own)) return next ?? own;
+  return next === undefined ? own + way : (own + next) / 2;
+}
+
 /** How long a deleted batch can be brought back: a day is enough to notice. */
 export const BRING_BACK_MS = 86_400_000;
 

@@ -109,6 +109,32 @@ export interface RowFilter {
   readonly text?: string | undefined;
 }
 
+/** Where a row stands in its sheet; rows with the same position are ordered by their keys. */
+export interface RowPosition {
+  readonly position: number;
+  readonly key: number;
+}
+
+/** A row that contains a text. */
+export interface FoundRow {
+  readonly key: number;
+  readonly row: string;
+  readonly status: RowViewStatus;
+  /** Some of the cell that contains it; where that is the row's id, the row's label. */
+  readonly text: string;
+  /** Of the cell that contains it; absent if no cell as it was typed does. */
+  readonly header?: string;
+}
+
+/** What a page of a sheet has, and where the next page begins; absent at the end. */
+export interface FoundRows {
+  readonly rows: readonly FoundRow[];
+  readonly next?: RowPosition;
+}
+
+/** How many rows are looked at before others are answered. */
+export const FIND_PAGE = 5_000;
+
 /** Of how many rows a take failed for one reason. */
 export interface FailedRows {
   readonly code: FailureCode;
@@ -383,6 +409,11 @@ export interface BatchViews {
   rowPage(batchId: string, query: RowPageQuery): Promise<RowPage>;
   /** The rows of one screen, with the keys of all rows of the view in its order. */
   viewPage(batchId: string, query: RowPageQuery): Promise<RowsOfView>;
+  /**
+   * The rows whose id, label or cells contain a text, ignoring case: at most `most` of the {@link FIND_PAGE} rows after a place, in
+   * the order of the sheet. An empty text finds nothing.
+   */
+  rowsWith(batchId: string, text: string, after: RowPosition | undefined, most: number): Promise<FoundRows>;
   /** Those of the rows with these keys that exist, by line. */
   rowsByKeys(batchId: string, keys: readonly number[], withCells?: boolean): Promise<readonly RowSummary[]>;
   /** Those of the rows with these ids that exist, by line: for rows that changed. */

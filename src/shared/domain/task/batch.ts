@@ -76,6 +76,8 @@ export interface BatchSettings {
   readonly filesPlace?: FilesPlace;
   /** The user has put it away; a start brings it back. */
   readonly shelf?: Shelf;
+  /** Words by which its user finds it. */
+  readonly tags?: readonly string[];
 }
 
 /**

@@ -220,3 +220,18 @@ export function foldSearchText(text: string): string {
 export function searchText(row: Pick<Row, 'id' | 'note'>, label: string): string {
   return foldSearchText([row.id, label, row.note ?? ''].join('\n'));
 }
+
+/** So many characters of a text are read at a glance, and so many of them before what was looked for. */
+const EXCERPT_LENGTH = 160;
+const EXCERPT_BEFORE = 24;
+
+/** A text on one line, from shortly before a folded text that it contains; undefined if it does not contain it. */
+export function excerptWith(text: string, folded: string): string | undefined {
+  const at = foldSearchText(text).indexOf(folded);
+  if (at < 0) return undefined;
+  // Twice as much is sliced, as no character is to be split.
+  const before = Array.from(text.slice(Math.max(0, at - 2 * EXCERPT_BEFORE), at)).slice(-EXCERPT_BEFORE);
+  const rest = Array.from(text.slice(at, at + 2 * EXCERPT_LENGTH)).slice(0, EXCERPT_LENGTH - before.length);
+  const line = [...before, ...rest].join('').replaceAll(/\s+/gu, ' ').trim();
+  return `${before.join('').length < at ? '…' : ''}${line}`;
+}

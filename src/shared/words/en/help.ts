@@ -201,11 +201,11 @@ export const helpWords = {
     ),
     several: line(
       'Several batches',
-      'Batches of one gateway take turns. To let one go before the others, use Run first in its menu in the sidebar.',
+      'Batches of one gateway take turns. The first screen shows those that run in the order in which they send, and moves one up or down; Run first in its menu in the sidebar lets one go before all others.',
     ),
     shelf: line(
       'Batches to keep, and to part with',
-      'The menu of a batch in the sidebar renames it, archives it or deletes it. Its folder keeps its name and all its files in any case. What is archived is folded at the end of the list, and comes back when you start it or say so. A deleted batch can be brought back for a day; what it has paid stays in the ledger and in your limits.',
+      'The menu of a batch in the sidebar renames it, gives it tags, archives it or deletes it. The list can show only the batches with one tag, and the palette finds them by it. Its folder keeps its name and all its files in any case. What is archived is folded at the end of the list, and comes back when you start it or say so. A deleted batch can be brought back for a day; what it has paid stays in the ledger and in your limits.',
     ),
     store: line(
       'A store on a server',

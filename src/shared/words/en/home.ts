@@ -94,6 +94,15 @@ export const homeWords = {
     nothing: 'Nothing runs, and nothing needs you.',
     need: (n: number): string => (n === 1 ? '1 batch needs you' : `${commonWords.batches(n)} need you`),
     running: 'Runs now',
+    /** Of several batches. */
+    queue: 'The queue',
+    queueAbout:
+      'At the same gateway, the batch with the lower number sends first. Those with the same number take turns.',
+    moveUp: (name: string): string => `Move ${name} up (Alt+↑)`,
+    moveDown: (name: string): string => `Move ${name} down (Alt+↓)`,
+    /** For the screen reader, after a move. */
+    moved: (name: string, rank: number, isShared: boolean): string =>
+      `${name} is number ${rank} now${isShared ? ', and takes turns with others' : ''}.`,
     /** `standing`: how it is; `done`: a share in percent; `end`: when that is expected. */
     runs: (standing: string, done: string, end: string | undefined): string =>
       `${standing}, ${done}${end === undefined ? '' : `, finishes ${end}`}`,

@@ -16,6 +16,8 @@ export const shellWords = {
     batches: 'Batches',
     pauseAll: 'Pause all',
     pauseAllHint: 'Nothing new is sent; what is rendering is still fetched.',
+    tag: 'Batches with a tag',
+    allTags: 'All tags',
     archivedBatches: 'Archived batches',
     archived: (n: number): string => `Archived · ${countText(n)}`,
   },
@@ -27,7 +29,10 @@ export const shellWords = {
       `${standing} · ${percent}${failed > 0 ? ` · ${countText(failed)} failed` : ''}`,
     runInTurn: 'Run in turn with the others',
     runFirst: 'Run first',
+    moveUp: 'Move up in the queue',
+    moveDown: 'Move down in the queue',
     rename: 'Rename…',
+    tags: 'Tags…',
     archive: 'Archive',
     bringBack: 'Bring back',
     delete: 'Delete…',
@@ -40,6 +45,10 @@ export const shellWords = {
     removedAfter: (time: string): string =>
       `It is removed, with what you change in it, when Nocturne starts after ${time}. Its files stay.`,
     rename: 'Rename the batch',
+    tags: 'Tags of the batch',
+    tagsOf: 'Tags',
+    tagsHint: 'Words of your own, separated by commas: a project, a client, a season.',
+    knownTags: 'Tags of other batches',
     folderFollows: 'A folder that was made for it and is still empty gets the new name, too.',
     folderStays: (folder: string): string => `Its folder keeps its name: ${folder}`,
     cannotDelete: (name: string): string => `“${name}” cannot be deleted now`,
@@ -96,13 +105,20 @@ export const shellWords = {
   themes: { system: 'System', light: 'Light', dark: 'Dark' },
 
   palette: {
-    title: 'Find a command, a batch or a setting',
+    title: 'Find a command, a batch, a setting or a row',
     commands: 'Commands',
-    nothing: 'Nothing is called that.',
+    nothing: 'Nothing is called that, and no row contains it.',
     results: (n: number): string => countOf(n, 'result'),
-    /** Beside a batch: how it stands, and where it was put. */
-    batch: (standing: string, shelf: 'archived' | 'deleted' | undefined): string =>
-      shelf === undefined ? standing : `${standing}, ${shelf}`,
+    searching: 'Looking through all rows…',
+    /** There are more rows than are shown. */
+    moreRows: (n: number, rows: number): string =>
+      `${countOf(n, 'result')}, with the first ${commonWords.rows(rows)}. Type more to narrow them down.`,
+    /** Beside a row: its id, its batch, how it stands, and where the batch was put. */
+    row: (row: string, batch: string, status: string, shelf: 'archived' | 'deleted' | undefined): string =>
+      `${row} in ${batch}${shelf === undefined ? '' : ` (${shelf})`} · ${status}`,
+    /** Beside a batch: how it stands, where it was put, and its tags. */
+    batch: (standing: string, shelf: 'archived' | 'deleted' | undefined, tags: readonly string[]): string =>
+      [shelf === undefined ? standing : `${standing}, ${shelf}`, ...tags].join(' · '),
     shortcuts: 'Keyboard shortcuts',
     shortcutList: 'Shortcuts',
   },
@@ -116,6 +132,7 @@ export const shellWords = {
     settings: 'Settings',
     help: 'Help',
     window: 'Window',
+    rows: 'Rows',
   },
   commands: {
     run: 'Start or resume',
@@ -136,6 +153,7 @@ export const shellWords = {
     browser: 'Open the gallery in the browser',
     batchLedger: 'Ledger of this batch',
     rename: 'Rename the batch…',
+    tags: 'Tags of the batch…',
     results: 'Write the results to a file…',
     duplicate: 'Duplicate the batch',
     archive: 'Archive the batch',
@@ -152,7 +170,7 @@ export const shellWords = {
     pauseAll: 'Pause all batches',
     backUp: 'Back up the store…',
     notices: 'Notices',
-    palette: 'Find a command, a batch or a setting',
+    palette: 'Find a command, a batch, a setting or a row',
     shortcuts: 'Keyboard shortcuts',
     batchByKey: 'Go to the first batch of the side bar',
     nextPart: 'Go to the next part of the window',

@@ -15,6 +15,8 @@ export const shellZh: ShellWords = {
     batches: '批次',
     pauseAll: '全部暂停',
     pauseAllHint: '不再发送新的请求；正在生成的仍会取回。',
+    tag: '带有某个标签的批次',
+    allTags: '所有标签',
     archivedBatches: '已归档的批次',
     archived: (n) => `已归档 · ${countText(n)}`,
   },
@@ -23,7 +25,10 @@ export const shellZh: ShellWords = {
     line: (standing, percent, failed) => `${standing} · ${percent}${failed > 0 ? ` · 失败 ${countText(failed)}` : ''}`,
     runInTurn: '与其他批次轮流运行',
     runFirst: '优先运行',
+    moveUp: '在队列中上移',
+    moveDown: '在队列中下移',
     rename: '重命名…',
+    tags: '标签…',
     archive: '归档',
     bringBack: '找回',
     delete: '删除…',
@@ -34,6 +39,10 @@ export const shellZh: ShellWords = {
     isDeleted: '这个批次已删除',
     removedAfter: (time) => `Nocturne 在 ${time} 之后启动时，会移除它和你在其中的改动。文件会保留。`,
     rename: '重命名批次',
+    tags: '批次的标签',
+    tagsOf: '标签',
+    tagsHint: '你自己的词语，用逗号分隔：项目、客户、季节。',
+    knownTags: '其他批次的标签',
     folderFollows: '为它新建且仍为空的文件夹会随之改名。',
     folderStays: (folder) => `文件夹名称不变：${folder}`,
     cannotDelete: (name) => `现在不能删除“${name}”`,
@@ -82,12 +91,18 @@ export const shellZh: ShellWords = {
   themes: { system: '跟随系统', light: '浅色', dark: '深色' },
 
   palette: {
-    title: '查找命令、批次或设置',
+    title: '查找命令、批次、设置或行',
     commands: '命令',
-    nothing: '没有匹配的结果。',
+    nothing: '没有匹配的结果，也没有包含它的行。',
     results: (n) => `${countText(n)} 个结果`,
-    batch: (standing, shelf) =>
-      shelf === undefined ? standing : `${standing}，${shelf === 'archived' ? '已归档' : '已删除'}`,
+    searching: '正在查找所有行…',
+    moreRows: (n, rows) => `${countText(n)} 个结果，含前 ${countText(rows)} 行。继续输入以缩小范围。`,
+    row: (row, batch, status, shelf) =>
+      `${row}，${batch}${shelf === undefined ? '' : `（${shelf === 'archived' ? '已归档' : '已删除'}）`} · ${status}`,
+    batch: (standing, shelf, tags) => {
+      const away = shelf === 'archived' ? '已归档' : '已删除';
+      return [shelf === undefined ? standing : `${standing}，${away}`, ...tags].join(' · ');
+    },
     shortcuts: '键盘快捷键',
     shortcutList: '快捷键',
   },
@@ -100,6 +115,7 @@ export const shellZh: ShellWords = {
     settings: '设置',
     help: '帮助',
     window: '窗口',
+    rows: '行',
   },
   commands: {
     run: '开始或继续',
@@ -120,6 +136,7 @@ export const shellZh: ShellWords = {
     browser: '在浏览器中打开画廊',
     batchLedger: '这个批次的账本',
     rename: '重命名批次…',
+    tags: '批次的标签…',
     results: '把结果写入文件…',
     duplicate: '复制批次',
     archive: '归档批次',
@@ -136,7 +153,7 @@ export const shellZh: ShellWords = {
     pauseAll: '暂停所有批次',
     backUp: '备份存储…',
     notices: '通知',
-    palette: '查找命令、批次或设置',
+    palette: '查找命令、批次、设置或行',
     shortcuts: '键盘快捷键',
     batchByKey: '转到侧边栏中的第一个批次',
     nextPart: '转到窗口的下一部分',

@@ -1,5 +1,6 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { batchStanding } from '../../../../src/shared/domain/task/batch-standing.ts';
+import { batchStanding, queueRanks, steppedPriority } from '../../../../src/shared/domain/task/batch-standing.ts';
 import type { BatchState } from '../../../../src/shared/domain/task/batch.ts';
 import { TASK_STATUSES, type TaskStatus } from '../../../../src/shared/domain/task/task.ts';
 import { ROW_VIEW_STATUSES } from '../../../../src/shared/domain/task/row-status.ts';
@@ -72,5 +73,49 @@ describe('how a batch stands', () => {
       tone: 'needs-you',
       words: 'Running – needs you',
     });
+  });
+});
+
+describe('the queue', () => {
+  /** The names of the batches in the order of their turns. */
+  const ranksOf = (priorities: Readonly<Record<string, number>>): string =>
+    queueRanks(Object.entries(priorities).map(([id, priority]) => ({ id, priority })))
+      .map((rank) => rank.map(({ id }) => id).join('='))
+      .join(' ');
+
+  function stepped(priorities: Readonly<Record<string, number>>, id: string, ...steps: readonly ('up' | 'down')[]) {
+    const after = { ...priorities };
+    for (const step of steps) {
+      const { [id]: own = 0, ...others } = after;
+      after[id] = steppedPriority(own, Object.values(others), step);
+    }
+    return after;
+  }
+
+  test('a step leaves those of the same rank, or joins the next one', () => {
+    const begin = { a: 0, b: 0, c: 0 };
+    const moved = (...steps: readonly ('up' | 'down')[]) => ranksOf(stepped(begin, 'b', ...steps));
+    expect(ranksOf(begin)).toBe('a=b=c');
+    expect(moved('up')).toBe('b a=c');
+    expect(moved('up', 'up')).toBe('b a=c');
+    expect(moved('up', 'down')).toBe('a=b=c');
+    expect(moved('down')).toBe('a=c b');
+    const apart = { a: 3, b: 2, c: 1 };
+    expect(ranksOf(stepped(apart, 'c', 'up'))).toBe('a b=c');
+    expect(ranksOf(stepped(apart, 'c', 'up', 'up'))).toBe('a c b');
+    expect(ranksOf(stepped(apart, 'c', 'up', 'up', 'up', 'up'))).toBe('c a b');
+    expect(ranksOf(stepped(apart, 'a', 'down', 'down', 'down', 'down', 'down'))).toBe('b c a');
+    expect(ranksOf({ a: 0, b: 1 })).toBe('b a');
+  });
+
+  test('the opposite step takes any step back that changed something', () => {
+    const anyPriorities = fc.array(fc.integer({ min: -3, max: 3 }), { minLength: 2, maxLength: 6 });
+    const isTakenBack = (all: readonly number[], isUp: boolean): boolean => {
+      const priorities = Object.fromEntries(all.map((priority, i) => [`b${i}`, priority]));
+      const after = stepped(priorities, 'b0', isUp ? 'up' : 'down');
+      const back = stepped(after, 'b0', isUp ? 'down' : 'up');
+      return after['b0'] === priorities['b0'] || ranksOf(back) === ranksOf(priorities);
+    };
+    expect(() => fc.assert(fc.property(anyPriorities, fc.boolean(), isTakenBack))).not.toThrow();
   });
 });

@@ -1,0 +1,119 @@
+import type { BatchRecord } from '../../../shared/domain/task/batch.ts';
+import { FIND_PAGE, type FoundRow, type FoundRows, type RowPosition } from '../../../shared/domain/task/batch-view.ts';
+import type { RowViewStatus } from '../../../shared/domain/task/row-status.ts';
+import { excerptWith, foldSearchText } from '../../../shared/domain/task/row-view.ts';
+import { cellText } from '../../../shared/domain/sheet/row.ts';
+import { layOutColumns } from '../../../shared/domain/sheet/sheet-columns.ts';
+import { present } from '../../../shared/domain/base/result.ts';
+import type { StoredCells } from '../sheets/cell-columns.ts';
+import { wantedText } from '../sheets/row-page-query.ts';
+import type { StoredBatch } from '../tasks/batch-records.ts';
+import type { Database, Statement } from '../open/database.ts';
+
+interface CandidateColumns {
+  readonly key: number;
+  readonly position: number;
+  readonly row_id: string;
+  readonly label: string;
+  readonly status: RowViewStatus;
+  readonly rest: string;
+}
+
+/** They say how a row is run: every row of a sheet has the same few words there. */
+const HOW_IT_RUNS: readonly string[] = ['operation', 'takes', 'priority', 'account', 'pick', 'skip', 'seed'];
+
+const BEFORE_ALL: RowPosition = { position: Number.MIN_SAFE_INTEGER, key: 0 };
+const AFTER_ALL: RowPosition = { position: Number.MAX_SAFE_INTEGER, key: Number.MAX_SAFE_INTEGER };
+
+/**
+ * Returns a function that finds rows of a batch by a text, a page of the sheet at a time: whoever asks for the next page may
+ * have lost interest by then, and others are answered in between. SQLite reads all cells of 300,000 rows in 0.13 s.
+ */
+export function openFoundRows(db: Database) {
+  const selectEnd = db.prepare<RowPosition>(`
+    SELECT position, seq AS key FROM rows WHERE batch = ? AND removed = 0 AND (position, seq) > (?, ?)
+    ORDER BY position, seq LIMIT 1 OFFSET ${FIND_PAGE - 1}`);
+  // By the number of spellings.
+  const prepared = new Map<number, Statement<CandidateColumns>>();
+  function candidates(spellings: number): Statement<CandidateColumns> {
+    const statement =
+      prepared.get(spellings) ??
+      db.prepare<CandidateColumns>(`
+        SELECT rows.seq AS key, position, row_id, label, status, rest
+        FROM rows CROSS JOIN row_contents ON row_contents.row = rows.seq
+        WHERE batch = ? AND removed = 0 AND (position, rows.seq) > (?, ?) AND (position, rows.seq) <= (?, ?)
+          AND (instr(search, ?) > 0${" OR rest LIKE ? ESCAPE '!'".repeat(spellings)})
+        ORDER BY position, rows.seq`);
+    prepared.set(spellings, statement);
+    return statement;
+  }
+
+  const searched = new WeakMap<BatchRecord, readonly string[]>();
+  function searchedHeaders(record: BatchRecord): readonly string[] {
+    const known = searched.get(record);
+    if (known !== undefined) return known;
+    const { indexes } = layOutColumns(record.headers, record.sheet.mapping);
+    const left = new Set(HOW_IT_RUNS.map((column) => indexes.get(column)));
+    const headers = record.headers.filter((_, index) => !left.has(index));
+    searched.set(record, headers);
+    return headers;
+  }
+
+  return (batch: StoredBatch, text: string, from: RowPosition | undefined, most: number): FoundRows => {
+    const wanted = wantedText({ text });
+    if (wanted === '') return { rows: [] };
+    const after = from ?? BEFORE_ALL;
+    const end = selectEnd.get(batch.seq, after.position, after.key);
+    const { position, key } = end ?? AFTER_ALL;
+    const patterns = spellingsOf(wanted).map(likePattern);
+    const rows: FoundRow[] = [];
+    const headers = searchedHeaders(batch.record);
+    const page = [batch.seq, after.position, after.key, position, key] as const;
+    for (const candidate of candidates(patterns.length).all(...page, wanted, ...patterns)) {
+      const found = foundRow(candidate, batch, headers, wanted);
+      if (found === undefined) continue;
+      rows.push(found);
+      if (rows.length === most) return { rows, next: { position: candidate.position, key: candidate.key } };
+    }
+    return { rows, ...present({ next: end }) };
+  };
+}
+
+/** What of a row contains the text; undefined if only what is kept around its cells does. */
+function foundRow(
+  { key, row_id: row, label, status, rest }: CandidateColumns,
+  batch: StoredBatch,
+  headers: readonly string[],
+  wanted: string,
+): FoundRow | undefined {
+  const found = { key, row, status };
+  if (foldSearchText(row).includes(wanted)) return { ...found, text: label };
+  const { cells: stored } = JSON.parse(rest) as { readonly cells: StoredCells };
+  const cells = batch.columns.cells(stored);
+  for (const header of headers) {
+    const text = excerptWith(cellText(cells, header), wanted);
+    if (text !== undefined) return { ...found, text, header };
+  }
+  // What a variable or a choice has put into it.
+  const text = excerptWith(label, wanted);
+  return text === undefined ? undefined : { ...found, text };
+}
+
+/**
+ * The ways in which a folded text may be written, apart from the case of ASCII letters, which `LIKE` ignores: of others SQLite
+ * knows no case.
+ */
+function spellingsOf(folded: string): readonly string[] {
+  const title = folded.replaceAll(/(?<![\p{L}\p{M}])\p{L}/gu, (letter) => letter.toUpperCase());
+  return [...new Set([folded, folded.toUpperCase(), title].map(lowerAscii))];
+}
+
+function lowerAscii(text: string): string {
+  return text.replaceAll(/[A-Z]+/gu, (letters) => letters.toLowerCase());
+}
+
+/** Finds a text within the JSON of cells. */
+function likePattern(text: string): string {
+  const inJson = JSON.stringify(text).slice(1, -1);
+  return `%${inJson.replaceAll(/[!%_]/gu, '!$&')}%`;
+}
