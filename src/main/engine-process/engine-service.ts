@@ -19,8 +19,8 @@ import type { FolderDocuments } from '../services/folder-documents.ts';
 import { LivingSheetService } from '../services/living-sheet-service.ts';
 import type { RehearsalGateway } from './rehearsal-gateway.ts';
 import { SheetService } from '../services/sheet-service.ts';
-import type { Deliveries } from './deliveries.ts';
 import { StoreReader } from './store-reader.ts';
+import type { Works } from './works.ts';
 import { words } from '../../shared/words/words.ts';
 
 /** How long to wait for submits' answers when the application closes: longer than profiles allow by default. */
@@ -40,6 +40,8 @@ export interface EngineServiceOptions {
   readonly server?: string;
   /** The server does not answer. */
   readonly isStoreAway?: () => boolean;
+  /** What somebody waits for. */
+  readonly works?: Works;
   readonly tell?: TellWindow;
   /** Called at each step of the ending, with what a cut-off then would leave undone, in lines for the user. */
   readonly onStopping?: (leftUndone: readonly string[]) => void;
@@ -50,7 +52,7 @@ export class EngineService {
   readonly #engine: Engine;
   readonly #rehearsal: RehearsalGateway;
   readonly #documents: FolderDocuments;
-  readonly #deliveries: Deliveries;
+  readonly #reader: StoreReader;
   readonly #living: LivingSheetService;
   readonly #isStoreAway: () => boolean;
   readonly #onStopping: (leftUndone: readonly string[]) => void;
@@ -64,6 +66,7 @@ export class EngineService {
     rehearsal,
     documents,
     storeFolder,
+    works,
     server,
     isStoreAway = () => false,
     tell = () => undefined,
@@ -85,10 +88,10 @@ export class EngineService {
       ...present({ server }),
       isAtWork: true,
       engine,
-      tell,
+      ...present({ works }),
     });
+    this.#reader = reader;
     this.batches = reader.batches;
-    this.#deliveries = reader.deliveries;
     const context: ServiceContext = {
       engine,
       batches: this.batches,
@@ -196,7 +199,7 @@ export class EngineService {
     'engine.stop': async () => {
       this.#living.close();
       // It may be at a large file: nothing waits for that but the store's end.
-      const delivered = this.#deliveries.end();
+      const delivered = this.#reader.ended();
       // Nothing is under way here, and what the user said was refused.
       if (this.#isStoreAway()) return delivered.then(() => ok({ unsaved: [] }));
       this.#onStopping(this.#engine.isShared ? [] : [words.desktop.engine.cutOff]);

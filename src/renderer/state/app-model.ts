@@ -25,6 +25,7 @@ import { Batches, isInUse, mostUrgentBatch } from './batches-store.ts';
 import { BatchShelf } from './shelf.ts';
 import { LivingSheet } from './batch/living-sheet.ts';
 import { DeliveriesView } from './deliveries.ts';
+import { WorksUnderWay } from './works.ts';
 import { type NoticesPorts, Notices, noticeOf } from './notices-store.ts';
 import { GalleryMode, type GalleryPorts } from './gallery/gallery-mode.ts';
 import { VerdictLog } from './review/verdict-log.ts';
@@ -94,6 +95,7 @@ export class AppModel {
   readonly editing: SheetEditing;
   readonly places: SheetPlaces;
   readonly living: LivingSheet;
+  readonly works: WorksUnderWay;
   readonly deliveries: DeliveriesView;
   readonly shelf: BatchShelf;
   readonly tour: Tour;
@@ -159,7 +161,8 @@ export class AppModel {
     this.editing = new SheetEditing({ ask, request, rows: this.rows, notices: this.notices });
     this.places = new SheetPlaces({ ask, rows: this.rows });
     const onBatch = (batch: BatchView): void => this.batches.put(batch);
-    this.deliveries = new DeliveriesView({ ask, notices: this.notices });
+    this.works = new WorksUnderWay({ request });
+    this.deliveries = new DeliveriesView({ ask, notices: this.notices, works: this.works });
     this.shelf = new BatchShelf({
       ask,
       notices: this.notices,
@@ -385,12 +388,12 @@ export class AppModel {
     this.review.refresh();
     if (this.navigation.getState().screen?.kind === 'gallery') this.gallery.refresh();
     void this.editing.read();
-    await Promise.all([this.#readBatches(), this.#readSettings(), this.detail.reload()]);
+    await Promise.all([this.#readBatches(), this.#readSettings(), this.works.read(), this.detail.reload()]);
   }
 
   async #begin(): Promise<void> {
     // The keys last: the application stands still while it asks the system's keyring.
-    await Promise.all([this.#readBatches(), this.#readInfo(), this.#readSettings()]);
+    await Promise.all([this.#readBatches(), this.#readInfo(), this.#readSettings(), this.works.read()]);
     const night = await this.#nightUnseen();
     if (this.navigation.getState().screen !== undefined) return;
     if (night === undefined) this.#goHome();
@@ -513,8 +516,8 @@ export class AppModel {
         this.app.setState({ presence });
         return;
       }
-      case 'delivery.changed':
-        this.deliveries.told(event.payload);
+      case 'work.changed':
+        this.works.told(event.payload.works);
         return;
       case 'notice':
         this.notices.show(event.payload);

@@ -1,0 +1,78 @@
+import { X } from 'lucide-react';
+import { useStore } from 'zustand';
+import { words } from '../../shared/words/words.ts';
+import { IconButton } from '../design/Button.tsx';
+import { joinClasses } from '../design/join-classes.ts';
+import { ShareBar } from '../design/Status.tsx';
+import { shownLine } from '../format/shown-text.ts';
+import { useAppModel, useBatches } from '../state/app-context.ts';
+import { type ShownWork, workProgressText } from '../state/works.ts';
+import styles from './UnderWay.module.css';
+
+/** What is under way. */
+export function useWorks(): readonly ShownWork[] {
+  return useStore(useAppModel().works.store, (state) => state.works);
+}
+
+/** What is under way, at the foot of the side bar: how far each is, and the way to end it. */
+export function UnderWay() {
+  const works = useWorks();
+  return (
+    <>
+      {/* There before anything is under way: what is new in it is read out, and no step. */}
+      <output className="visually-hidden">
+        {works.map(({ workId, name }) => (
+          <span key={workId}>{words.shell.works.begun(words.shell.works.names[name])}</span>
+        ))}
+      </output>
+      {works.length > 0 && <WorkList className={styles.beside} works={works} />}
+    </>
+  );
+}
+
+/** The same as a list. */
+export function WorkList({ works, className }: { readonly works: readonly ShownWork[]; readonly className?: string | undefined }) {
+  return (
+    <ul className={joinClasses('stack', styles.list, className)} aria-label={words.shell.works.underWay}>
+      {works.map((work) => (
+        <Work key={work.workId} work={work} />
+      ))}
+    </ul>
+  );
+}
+
+function Work({ work }: { readonly work: ShownWork }) {
+  const { works } = useAppModel();
+  const batch = useBatches().find(({ id }) => id === work.batchId);
+  const name = words.shell.works.names[work.name];
+  const progress = workProgressText(work);
+  return (
+    <li className={styles.work}>
+      <div className="row">
+        <div className="grow">
+          <p className={joinClasses('cut', styles.name)} title={name}>
+            {name}
+          </p>
+          <p className={joinClasses('row faint tabular', styles.facts)}>
+            {batch !== undefined && (
+              <span className={joinClasses('cut', styles.batch)} translate="no">
+                {shownLine(batch.name)}
+              </span>
+            )}
+            {progress !== undefined && <span className="cut">{progress}</span>}
+          </p>
+        </div>
+        {work.isCancellable && (
+          <IconButton
+            className={styles.cancel}
+            icon={X}
+            label={words.shell.works.cancel(name)}
+            disabled={work.isCancelling}
+            onClick={() => void works.cancel(work.workId)}
+          />
+        )}
+      </div>
+      {work.progress !== undefined && <ShareBar label={name} done={work.progress.done} of={work.progress.of} />}
+    </li>
+  );
+}
