@@ -1,6 +1,6 @@
 /** Answers main's requests to the engine. Runs in the engine's process. */
 import { err, ok, present } from '../../shared/domain/base/result.ts';
-import { unsavedText, whyNotOwnFolder, type Engine } from '../../engine/index.ts';
+import { unsavedText, whyNotOwnFolder, type Engine, type WorkWatch } from '../../engine/index.ts';
 import { type BatchRecord, profileForBatch } from '../../shared/domain/task/batch.ts';
 import { withKindReleased } from '../../shared/domain/task/canary.ts';
 import { visibleLine } from '../../shared/domain/base/text.ts';
@@ -166,8 +166,8 @@ export class EngineService {
       return ok({ tasks: await this.#engine.setTurn(batchId, { keys: rows }, turn) });
     },
     'file.review': (input) => this.#review(input),
-    'files.delete': async ({ batchId, fileIds }) => {
-      const deleted = await this.#engine.files.deleteRejected(batchId, new Set(fileIds));
+    'files.delete': async ({ batchId, fileIds }, watch) => {
+      const deleted = await this.#engine.files.deleteRejected(batchId, new Set(fileIds), watch);
       if (!deleted.ok) return refuse('refused', failureText(deleted.error));
       const { problem, ...sum } = deleted.value;
       return ok({ ...sum, ...present({ problem: problem && failureText(problem) }) });
@@ -179,7 +179,7 @@ export class EngineService {
       return ok({ tasks: await this.#engine.answerStatus(batchId, question, answer) });
     },
     'batch.folder': ({ batchId }) => this.#folder(batchId),
-    'batch.export': ({ batchId }) => this.#export(batchId),
+    'batch.export': ({ batchId }, watch) => this.#export(batchId, watch),
     'account.test': async (access) => ok(await this.#engine.testConnection(present(access))),
     'account.balance': async (access) => ok(await this.#engine.balance(present(access))),
     'gateway.balance': async ({ profile }) =>
@@ -357,10 +357,10 @@ export class EngineService {
     return whyNot === undefined ? ok({ folder: settings.folder }) : refuse('refused', whyNot);
   }
 
-  async #export(batchId: string): Promise<Reply<{ folder: string }>> {
+  async #export(batchId: string, watch?: WorkWatch): Promise<Reply<{ folder: string }>> {
     const folder = await this.#folder(batchId);
     if (!folder.ok) return folder;
-    const problem = await this.#engine.exportBatch(batchId, PICTURES_WITHIN_MS);
+    const problem = await this.#engine.exportBatch(batchId, PICTURES_WITHIN_MS, undefined, watch);
     return problem === undefined ? folder : refuse('refused', failureText(problem));
   }
 }
