@@ -10,7 +10,7 @@ export const desktopWords = {
   answerFirst: 'Answer the open question first.',
   notJson: 'This is not JSON.',
   /** After something long was ended on its way. */
-  nothingChanged: 'Nothing was changed.',
+  nothingChanged: 'You cancelled it. Nothing was changed.',
   cannotWrite: (file: string, why: string): string => `${file} cannot be written: ${why}`,
   cannotOpen: (path: string, why: string): string => `${path} cannot be opened: ${why}`,
   /** The name of a copy. */
