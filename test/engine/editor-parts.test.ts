@@ -196,3 +196,15 @@ test('an engine that ends while it takes an edit back leaves the rest to the nex
   await rig.editor.finishChecks();
   expect(await sight(rig, batchId)).toEqual(before);
 });
+
+test('in a batch that was started, an edit that has begun is finished: what is taken back there would wait for a word', async () => {
+  const rig = new SheetRig();
+  const batchId = await bringIn(rig);
+  await rig.night.store.setBatchState(batchId, 'paused', undefined, 1);
+  const wish = new AbortController();
+  const edit = { kind: 'clear-cells', rows: await rig.keys(batchId, 0, MANY), headers: ['prompt'] } as const;
+  let isBound = false;
+  const watch = { signal: wish.signal, onBound: () => (isBound = true), onProgress: () => wish.abort() };
+  expect(await rig.editor.edit(batchId, edit, watch)).toMatchObject({ ok: true, value: { changedRows: MANY } });
+  expect(isBound).toBe(true);
+});

@@ -161,8 +161,9 @@ export class SheetSession {
     if (edit.ignoring !== undefined) return ok(await this.#ignore(edit.ignoring, batch));
     const context = this.#contextOf(batch);
     const isShort = edit.rows.length <= ROWS_IN_PART;
-    const parts = isShort ? [] : partsOf(edit, { isReady: batch.state === 'ready', idHeader: headerOf(context, 'row') });
-    if (parts.length > 1) return this.#applyParts(parts, watch);
+    const isReady = batch.state === 'ready';
+    const parts = isShort ? [] : partsOf(edit, { isReady, idHeader: headerOf(context, 'row') });
+    if (parts.length > 1) return this.#applyParts(parts, isReady, watch);
     // One transaction.
     watch.onBound?.();
     return this.#applyRows(edit.rows, context);
@@ -214,17 +215,20 @@ export class SheetSession {
 
   async #applyParts(
     parts: readonly (readonly RowEdit[])[],
-    { signal, onProgress }: WorkWatch,
+    isReady: boolean,
+    { signal, onProgress, onBound }: WorkWatch,
   ): Promise<Result<EditOutcome, string>> {
     this.#isWhole = false;
     const all = parts.reduce((sum, rows) => sum + rows.length, 0);
     await this.#noteParts(parts, signal);
+    // What is taken back in a batch that was started waits for the user's word, even if it did not before.
+    if (!isReady) onBound?.();
     await this.#markHalfEdited(true);
     const outcomes: EditOutcome[] = [];
     let done = 0;
     for (const [part, rows] of parts.entries()) {
       await letOthers();
-      if (signal?.aborted === true) break;
+      if (isReady && signal?.aborted === true) break;
       outcomes.push(await this.#applyPart(rows, part));
       onProgress?.((done += rows.length), all);
     }
@@ -250,14 +254,13 @@ export class SheetSession {
 
   async #noteParts(parts: readonly (readonly RowEdit[])[], signal?: AbortSignal): Promise<void> {
     const { sheets } = this.#options;
-    for (let from = 0; from < parts.length; from += PARTS_NOTED_AT_ONCE) {
-      if (signal?.aborted === true) {
-        await sheets.clearParts(this.batchId);
-        signal.throwIfAborted();
-      }
+    for (let from = 0; from < parts.length && signal?.aborted !== true; from += PARTS_NOTED_AT_ONCE) {
       await sheets.noteParts(this.batchId, this.#texts(parts.slice(from, from + PARTS_NOTED_AT_ONCE), from));
       await letOthers();
     }
+    if (signal?.aborted !== true) return;
+    await sheets.clearParts(this.batchId);
+    throw signal.reason;
   }
 
   /** Parts as they are noted, with the numbers from `first` on. */
