@@ -20,7 +20,10 @@ test('an edit of many rows says how far it is, is cancelled with nothing changed
       await ask('sheet.find', {
         batchId,
         view: { filter: {}, sort: { column: 'line', direction: 'ascending' } },
-        ...{ text, isCaseSensitive: true, isWholeCell: false, isPattern: false },
+        text,
+        isCaseSensitive: true,
+        isWholeCell: false,
+        isPattern: false,
         from: { column: -1 },
         direction: 'forward',
       })
@@ -51,7 +54,9 @@ test('an edit of many rows says how far it is, is cancelled with nothing changed
   await page.keyboard.press('F9');
   await expect(panel).toBeHidden();
   await page.keyboard.press('Delete');
-  await expect(page.getByTestId('last-done')).toContainText(`Cleared ${ROWS.toLocaleString('en')} cells`, { timeout: 60_000 });
+  await expect(page.getByTestId('last-done')).toContainText(`Cleared ${ROWS.toLocaleString('en')} cells`, {
+    timeout: 60_000,
+  });
   await expect(beside).toBeHidden();
   expect(await found('An owl')).toBeUndefined();
 });

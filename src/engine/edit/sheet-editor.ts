@@ -133,11 +133,7 @@ export class SheetEditor {
   }
 
   /** The next cell that contains a text; undefined if there is none. */
-  async find(
-    batchId: string,
-    search: SearchFrom,
-    watch?: WorkWatch,
-  ): Promise<Result<FoundCell | undefined, string>> {
+  async find(batchId: string, search: SearchFrom, watch?: WorkWatch): Promise<Result<FoundCell | undefined, string>> {
     const { store, sheets } = this.#options;
     const batch = await store.batch(batchId);
     return batch === undefined ? err(NOT_HERE) : findCell(sheets, batch, search, watch);

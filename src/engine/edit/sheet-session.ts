@@ -254,7 +254,8 @@ export class SheetSession {
 
   async #noteParts(parts: readonly (readonly RowEdit[])[], signal?: AbortSignal): Promise<void> {
     const { sheets } = this.#options;
-    for (let from = 0; from < parts.length && signal?.aborted !== true; from += PARTS_NOTED_AT_ONCE) {
+    for (let from = 0; from < parts.length; from += PARTS_NOTED_AT_ONCE) {
+      if (signal?.aborted === true) break;
       await sheets.noteParts(this.batchId, this.#texts(parts.slice(from, from + PARTS_NOTED_AT_ONCE), from));
       await letOthers();
     }

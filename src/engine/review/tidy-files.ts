@@ -125,7 +125,8 @@ export class FileTidier {
           : [{ taskId: named.taskId, event: { kind: 'file-deleted', index: named.index, path } }];
       });
       let done = 0;
-      for (; done < entries.length && signal?.aborted !== true; done += AT_ONCE) {
+      for (; done < entries.length; done += AT_ONCE) {
+        if (signal?.aborted === true) break;
         await record(entries.slice(done, done + AT_ONCE));
         onProgress?.(Math.min(done + AT_ONCE, entries.length), entries.length);
       }

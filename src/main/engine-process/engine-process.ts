@@ -192,11 +192,7 @@ async function carryOut(name: keyof typeof engineRequests, input: unknown): Prom
   return works.run(name, parsed.data, (work) => handle(name, parsed.data, work));
 }
 
-async function handle(
-  name: keyof typeof engineRequests,
-  input: unknown,
-  work: WorkWatch,
-): Promise<Reply<unknown>> {
+async function handle(name: keyof typeof engineRequests, input: unknown, work: WorkWatch): Promise<Reply<unknown>> {
   if (look !== undefined) return look.answer(name, input, work);
   if (service === undefined) return refuse('unavailable', words.desktop.engine.starting);
   const away = watch?.awayWords;

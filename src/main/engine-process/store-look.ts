@@ -1,5 +1,12 @@
 /** A store that the engine does not work on: opened as far as it can be read, and shown; or replaced by a backup. */
-import { lookAtStore, restoreStore, salvageStore, type StoreProblem, type StoreView, type WorkWatch } from '../../engine/index.ts';
+import {
+  lookAtStore,
+  restoreStore,
+  salvageStore,
+  type StoreProblem,
+  type StoreView,
+  type WorkWatch,
+} from '../../engine/index.ts';
 import { ok, present } from '../../shared/domain/base/result.ts';
 import type { BatchViews, TaskFiles } from '../../shared/domain/task/batch-view.ts';
 import { asSentence } from '../../shared/domain/base/text.ts';
@@ -15,12 +22,7 @@ export class StoreLook {
   readonly #reader: StoreReader;
   readonly #reason: string;
 
-  private constructor(
-    { store, views, ledger }: StoreView,
-    storeFolder: string,
-    problem: StoreProblem,
-    works?: Works,
-  ) {
+  private constructor({ store, views, ledger }: StoreView, storeFolder: string, problem: StoreProblem, works?: Works) {
     const totals = new FileTotals((batchId) => readableFiles(views, batchId));
     // Batches only run if another process works on the store.
     const isAtWork = problem.kind === 'owned';

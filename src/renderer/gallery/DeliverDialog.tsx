@@ -9,7 +9,7 @@ import { Choices, Labelled, TextField } from '../design/Field.tsx';
 import { ShareBar } from '../design/Status.tsx';
 import { shownLine } from '../format/shown-text.ts';
 import { useAnswer, useAppModel } from '../state/app-context.ts';
-import { progressWords, TITLES, type DeliveryStanding } from '../state/deliveries.ts';
+import { progressWords, TITLES, type DeliveryStanding } from '../state/under-way/deliveries.ts';
 
 type Wish = Omit<RouteInput<'batch.deliver'>, 'batchId' | 'folderId' | 'template'>;
 type Extra = 'hasTags' | 'hasSidecars' | 'hasTimeline' | 'isZip';
@@ -105,7 +105,11 @@ export function DeliverDialog({ batch, onClose }: DeliverDialogProps) {
         onClose={onClose}
       >
         <div className="stack" data-testid="delivering">
-          <ShareBar label={words.gallery.delivery.delivered} done={work?.progress?.done ?? 0} of={work?.progress?.of ?? 0} />
+          <ShareBar
+            label={words.gallery.delivery.delivered}
+            done={work?.progress?.done ?? 0}
+            of={work?.progress?.of ?? 0}
+          />
           <output className="tabular">{progressWords(standing)}</output>
         </div>
       </Dialog>

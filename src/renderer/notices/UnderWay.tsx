@@ -6,8 +6,11 @@ import { joinClasses } from '../design/join-classes.ts';
 import { ShareBar } from '../design/Status.tsx';
 import { shownLine } from '../format/shown-text.ts';
 import { useAppModel, useBatches } from '../state/app-context.ts';
-import { type ShownWork, workProgressText } from '../state/works.ts';
+import { type ShownWork, workProgressText } from '../state/under-way/works.ts';
 import styles from './UnderWay.module.css';
+
+/** The side bar has room for so much; the rest is among the notices. */
+const BESIDE = 2;
 
 /** What is under way. */
 export function useWorks(): readonly ShownWork[] {
@@ -25,15 +28,22 @@ export function UnderWay() {
           <span key={workId}>{words.shell.works.begun(words.shell.works.names[name])}</span>
         ))}
       </output>
-      {works.length > 0 && <WorkList className={styles.beside} works={works} />}
+      {works.length > 0 && (
+        <div className={styles.beside}>
+          <WorkList works={works.slice(0, BESIDE)} />
+          {works.length > BESIDE && (
+            <p className={joinClasses('faint', styles.detail)}>{words.shell.works.more(works.length - BESIDE)}</p>
+          )}
+        </div>
+      )}
     </>
   );
 }
 
-/** The same as a list. */
-export function WorkList({ works, className }: { readonly works: readonly ShownWork[]; readonly className?: string | undefined }) {
+/** Work as a list. */
+export function WorkList({ works }: { readonly works: readonly ShownWork[] }) {
   return (
-    <ul className={joinClasses('stack', styles.list, className)} aria-label={words.shell.works.underWay}>
+    <ul className={joinClasses('stack', styles.list)} aria-label={words.shell.works.underWay}>
       {works.map((work) => (
         <Work key={work.workId} work={work} />
       ))}
@@ -55,12 +65,17 @@ function Work({ work }: { readonly work: ShownWork }) {
           </p>
           <p className={joinClasses('row faint tabular', styles.facts)}>
             {batch !== undefined && (
-              <span className={joinClasses('cut', styles.batch)} translate="no">
+              <span className="cut" translate="no">
                 {shownLine(batch.name)}
               </span>
             )}
-            {progress !== undefined && <span className="cut">{progress}</span>}
+            {progress !== undefined && <span className={styles.share}>{progress}</span>}
           </p>
+          {work.detail !== undefined && (
+            <p className={joinClasses('cut faint tabular', styles.detail)} title={work.detail}>
+              {work.detail}
+            </p>
+          )}
         </div>
         {work.isCancellable && (
           <IconButton

@@ -24,8 +24,8 @@ import { type AppState, type BatchDialog, isShared, type Screen } from './app-st
 import { Batches, isInUse, mostUrgentBatch } from './batches-store.ts';
 import { BatchShelf } from './shelf.ts';
 import { LivingSheet } from './batch/living-sheet.ts';
-import { DeliveriesView } from './deliveries.ts';
-import { WorksUnderWay } from './works.ts';
+import { DeliveriesView } from './under-way/deliveries.ts';
+import { WorksUnderWay } from './under-way/works.ts';
 import { type NoticesPorts, Notices, noticeOf } from './notices-store.ts';
 import { GalleryMode, type GalleryPorts } from './gallery/gallery-mode.ts';
 import { VerdictLog } from './review/verdict-log.ts';

@@ -199,7 +199,8 @@ export function noticeOf(
   error: IpcError,
   route?: RouteName,
 ): { readonly level: 'info' | 'error'; readonly title: string; readonly message: string } {
-  const failed = (error.code === 'refused' || error.code === 'cancelled') && route !== undefined ? FAILED[route] : undefined;
+  const failed =
+    (error.code === 'refused' || error.code === 'cancelled') && route !== undefined ? FAILED[route] : undefined;
   const level = error.code === 'cancelled' ? 'info' : 'error';
   const title = failed ?? TITLES[error.code];
   return { level, title, message: error.message };

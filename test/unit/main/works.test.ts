@@ -40,7 +40,9 @@ test('what takes a moment is not told; what takes longer is, with its steps, as 
   const later = works.run('sheet.edit', { batchId: 'b' }, long.work);
   long.watch().onProgress?.(1, 10);
   await clock.advance(500);
-  expect(told).toMatchObject([[{ name: 'sheet.edit', batchId: 'b', progress: { done: 1, of: 10 }, isCancellable: true }]]);
+  expect(told).toMatchObject([
+    [{ name: 'sheet.edit', batchId: 'b', progress: { done: 1, of: 10 }, isCancellable: true }],
+  ]);
   long.watch().onProgress?.(2, 10);
   await clock.advance(200);
   long.watch().onProgress?.(3, 10);

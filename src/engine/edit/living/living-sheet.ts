@@ -1,7 +1,7 @@
 /** The living sheet: re-imports a batch's file, compares it with the batch, and applies what changed. */
 import { randomUUID } from 'node:crypto';
 import { countText, isBlank } from '../../../shared/domain/base/text.ts';
-import { err, ok, type Result } from '../../../shared/domain/base/result.ts';
+import { err, ok, present, type Result } from '../../../shared/domain/base/result.ts';
 import { presentRow, resultsSheetCells } from '../../../shared/domain/files/manifest.ts';
 import { checkSheet } from '../../../shared/domain/sheet/check-sheet.ts';
 import type { SheetProblem } from '../../../shared/domain/sheet/problems.ts';
@@ -144,13 +144,19 @@ export class LivingSheets {
     batchId: string,
     watch: WorkWatch = {},
   ): Promise<Result<{ file: string; source: SheetSource; results: RowResults }, string>> {
-    const compared = await this.compare(batchId, undefined, watch);
+    const { signal, onProgress } = watch;
+    // The batch is read twice: to be compared, and for its results.
+    const half = { ...present({ signal }), onProgress: (done: number, of: number) => onProgress?.(done, 2 * of) };
+    const compared = await this.compare(batchId, undefined, half);
     if (!compared.ok) return compared;
     const { file, read, comparison, id } = compared.value;
     this.#differences.delete(id);
     const texts = new Map<string, readonly string[]>();
+    const { rowCount } = await this.#batch(batchId);
+    let seen = 0;
     for await (const exported of this.#options.views.exportRows(batchId)) {
-      watch.signal?.throwIfAborted();
+      signal?.throwIfAborted();
+      onProgress?.(rowCount + Math.min((seen += 1), rowCount), 2 * rowCount);
       const present = presentRow(exported);
       if (present !== undefined) texts.set(present.row.id, resultsSheetCells([], present));
     }
@@ -219,7 +225,8 @@ export class LivingSheets {
     const places = new Map<number, PlaceInFile>();
     const note = ({ key, position, row, problems }: StoredRow): unknown =>
       places.set(key, { position, line: row.line, problems });
-    const known = await this.#knownRows(await this.#batch(compared.batchId), note, watch);
+    // How long the rest takes is not known: a share of this would stand still at all.
+    const known = await this.#knownRows(await this.#batch(compared.batchId), note, present({ signal: watch.signal }));
     // Its present state: a batch that was started while its rows were read gets drafts, and pays for nothing unasked.
     const batch = await this.#batch(compared.batchId);
     const invalid = invalidRows(sheet);

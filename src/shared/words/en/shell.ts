@@ -92,6 +92,7 @@ export const shellWords = {
     begun: (name: string): string => `Under way: ${name}. `,
     cancel: (name: string): string => `Cancel: ${name}`,
     cancelling: 'Cancelling…',
+    more: (n: number): string => `and ${n} more`,
     names: {
       'batch.cancel': 'Cancelling takes',
       'batch.cancelRows': 'Cancelling takes',

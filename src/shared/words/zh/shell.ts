@@ -78,6 +78,7 @@ export const shellZh: ShellWords = {
     begun: (name) => `正在进行：${name}。`,
     cancel: (name) => `取消：${name}`,
     cancelling: '正在取消…',
+    more: (n) => `另有 ${n} 项`,
     names: {
       'batch.cancel': '正在取消版本',
       'batch.cancelRows': '正在取消版本',

@@ -1,9 +1,9 @@
 /** What is under way in the application, for whoever waits: how far it is, and the way to end it. */
 import { createStore, type StoreApi } from 'zustand/vanilla';
-import type { WorkView } from '../../shared/ipc/works.ts';
-import { words } from '../../shared/words/words.ts';
-import { formatPercent } from '../format/words.ts';
-import type { IpcClient } from '../ipc-client.ts';
+import type { WorkView } from '../../../shared/ipc/works.ts';
+import { words } from '../../../shared/words/words.ts';
+import { formatPercent } from '../../format/words.ts';
+import type { IpcClient } from '../../ipc-client.ts';
 
 export interface ShownWork extends WorkView {
   /** The user has ended it, and it is not over yet. */
@@ -50,9 +50,8 @@ export class WorksUnderWay {
   }
 }
 
-/** How far work is, in words; undefined where nothing is known of that. */
-export function workProgressText({ progress, detail, isCancelling }: ShownWork): string | undefined {
+/** How far work is, in a word; undefined where nothing is known of that. */
+export function workProgressText({ progress, isCancelling }: ShownWork): string | undefined {
   if (isCancelling) return words.shell.works.cancelling;
-  if (detail !== undefined) return detail;
   return progress && progress.of > 0 ? formatPercent(progress.done, progress.of) : undefined;
 }

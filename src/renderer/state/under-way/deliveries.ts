@@ -1,11 +1,11 @@
 /** The deliveries of this window: how far each is, and what came of it, also while its dialog is closed. */
 import { createStore, type StoreApi } from 'zustand/vanilla';
-import { asSentence } from '../../shared/domain/base/text.ts';
-import type { DeliveryView } from '../../shared/ipc/batches.ts';
-import type { RouteInput } from '../../shared/ipc/contract.ts';
-import { words } from '../../shared/words/words.ts';
-import type { IpcClient } from '../ipc-client.ts';
-import type { Notices } from './notices-store.ts';
+import { asSentence } from '../../../shared/domain/base/text.ts';
+import type { DeliveryView } from '../../../shared/ipc/batches.ts';
+import type { RouteInput } from '../../../shared/ipc/contract.ts';
+import { words } from '../../../shared/words/words.ts';
+import type { IpcClient } from '../../ipc-client.ts';
+import type { Notices } from '../notices-store.ts';
 import type { ShownWork, WorksUnderWay } from './works.ts';
 
 type Wanted = RouteInput<'batch.deliver'>;
