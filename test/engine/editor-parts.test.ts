@@ -130,7 +130,9 @@ test('of an edit of many rows that is ended on its way there is nothing, and not
   await rig.edit(batchId, await rig.block(batchId, 3, ['prompt'], [['earlier']]));
   const before = await sight(rig, batchId);
   const rows = await rig.keys(batchId, 0, MANY);
+  const shifted = Array.from({ length: MANY }, (_, i) => [`s${i + 2}`]);
   for (const edit of [
+    await rig.block(batchId, 0, ['row'], shifted),
     { kind: 'clear-cells', rows, headers: ['prompt'] },
     { kind: 'remove-rows', rows },
     { kind: 'set-cells', rows, added: 300, headers: ['prompt'], values: [['owl']] },

@@ -18,7 +18,7 @@ export interface DeliveriesOptions extends Pick<StoreView, 'store' | 'views'> {
 
 export class Deliveries {
   readonly #options: DeliveriesOptions;
-  readonly #underWay = new Map<string, Promise<unknown>>();
+  readonly #underWay = new Set<string>();
 
   constructor(options: DeliveriesOptions) {
     this.#options = options;
@@ -28,10 +28,9 @@ export class Deliveries {
     'batch.deliver': async (input, watch) => {
       const { batchId } = input;
       if (this.#underWay.has(batchId)) return refuse('refused', words.desktop.batch.isDelivered);
-      const delivered = this.#deliver(input, watch);
-      this.#underWay.set(batchId, delivered);
+      this.#underWay.add(batchId);
       try {
-        return await delivered;
+        return await this.#deliver(input, watch);
       } finally {
         this.#underWay.delete(batchId);
       }
@@ -41,11 +40,6 @@ export class Deliveries {
       return batch === undefined ? noSuchBatch() : ok({ columns: [...nameColumnsOf(batch)] });
     },
   } satisfies Partial<EngineHandlers>;
-
-  /** Resolves once nothing is delivered any more, and what was is listed. */
-  async ended(): Promise<void> {
-    await Promise.allSettled(this.#underWay.values());
-  }
 
   async #deliver(
     { batchId, folder, template, ...wish }: EngineInput<'batch.deliver'>,

@@ -30,7 +30,7 @@ import { RehearsalGateway } from './rehearsal-gateway.ts';
 import { addressOf, lookAt, needsStore, ServerWatch } from './server-watch.ts';
 import { restoreBackup, StoreLook, storeProblemText } from './store-look.ts';
 import { UtilitySheetReader } from './utility-sheet-reader.ts';
-import { Works } from './works.ts';
+import { isEndOf, Works } from './works.ts';
 import { words } from '../../shared/words/words.ts';
 
 /** A predecessor that was killed may need a moment to release the store. */
@@ -206,7 +206,7 @@ async function handle(name: keyof typeof engineRequests, input: unknown, work: W
     return reply;
   } catch (error) {
     // Its end was wished.
-    if (work.signal?.aborted === true && error === work.signal.reason) throw error;
+    if (isEndOf(error, work.signal)) throw error;
     if (error instanceof StoreWriteError) return refuse('refused', storeProblemText(error.problem));
     const problem = watch === undefined ? undefined : problemOfError(error, watch.shown);
     if (problem !== undefined) return refuse(codeOf(name), storeProblemText(problem));

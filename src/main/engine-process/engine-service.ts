@@ -1,6 +1,6 @@
 /** Answers main's requests to the engine. Runs in the engine's process. */
 import { err, ok, present } from '../../shared/domain/base/result.ts';
-import { unsavedText, whyNotOwnFolder, type Engine, type WorkWatch } from '../../engine/index.ts';
+import { systemClock, unsavedText, whyNotOwnFolder, type Engine, type WorkWatch } from '../../engine/index.ts';
 import { type BatchRecord, profileForBatch } from '../../shared/domain/task/batch.ts';
 import { withKindReleased } from '../../shared/domain/task/canary.ts';
 import { visibleLine } from '../../shared/domain/base/text.ts';
@@ -20,7 +20,7 @@ import { LivingSheetService } from '../services/living-sheet-service.ts';
 import type { RehearsalGateway } from './rehearsal-gateway.ts';
 import { SheetService } from '../services/sheet-service.ts';
 import { StoreReader } from './store-reader.ts';
-import type { Works } from './works.ts';
+import { Works } from './works.ts';
 import { words } from '../../shared/words/words.ts';
 
 /** How long to wait for submits' answers when the application closes: longer than profiles allow by default. */
@@ -52,7 +52,7 @@ export class EngineService {
   readonly #engine: Engine;
   readonly #rehearsal: RehearsalGateway;
   readonly #documents: FolderDocuments;
-  readonly #reader: StoreReader;
+  readonly #works: Works;
   readonly #living: LivingSheetService;
   readonly #isStoreAway: () => boolean;
   readonly #onStopping: (leftUndone: readonly string[]) => void;
@@ -66,7 +66,7 @@ export class EngineService {
     rehearsal,
     documents,
     storeFolder,
-    works,
+    works = new Works({ clock: systemClock }),
     server,
     isStoreAway = () => false,
     tell = () => undefined,
@@ -88,9 +88,9 @@ export class EngineService {
       ...present({ server }),
       isAtWork: true,
       engine,
-      ...present({ works }),
+      works,
     });
-    this.#reader = reader;
+    this.#works = works;
     this.batches = reader.batches;
     const context: ServiceContext = {
       engine,
@@ -199,9 +199,9 @@ export class EngineService {
     'engine.stop': async () => {
       this.#living.close();
       // It may be at a large file: nothing waits for that but the store's end.
-      const delivered = this.#reader.ended();
+      const ended = this.#works.end();
       // Nothing is under way here, and what the user said was refused.
-      if (this.#isStoreAway()) return delivered.then(() => ok({ unsaved: [] }));
+      if (this.#isStoreAway()) return ended.then(() => ok({ unsaved: [] }));
       this.#onStopping(this.#engine.isShared ? [] : [words.desktop.engine.cutOff]);
       // The night ends first: its last answers belong in the documents too.
       const unsaved = unsavedText(await this.#engine.quiesce(STOP_WITHIN_MS));
@@ -212,7 +212,7 @@ export class EngineService {
       const unwritten = await this.#documents.refreshAll(async (left) => this.#onStopping(await leftUndone(left)));
       const left = await leftUndone(unwritten);
       this.#onStopping(left);
-      await delivered;
+      await ended;
       await this.#engine.stop(STOP_WITHIN_MS);
       await this.#rehearsal.close();
       return ok({ unsaved: left });

@@ -42,7 +42,7 @@ import type { EngineHandlers, EngineInput, EngineOutput } from './engine-protoco
 import { ledgerHandlers, type LedgerReaderOptions } from './ledger-reader.ts';
 import { toRowDetail } from './row-detail.ts';
 import { songWords } from './song-words.ts';
-import { Works } from './works.ts';
+import type { Works } from './works.ts';
 import { words } from '../../shared/words/words.ts';
 
 export interface StoreReaderOptions extends BatchReaderOptions, LedgerReaderOptions {
@@ -51,7 +51,7 @@ export interface StoreReaderOptions extends BatchReaderOptions, LedgerReaderOpti
   /** Where the store is, if that is a server. */
   readonly server?: string;
   /** What somebody waits for. */
-  readonly works?: Works;
+  readonly works: Works;
 }
 
 /** In bytes: lyrics are shorter, and a longer document is nothing to read at a glance. */
@@ -61,8 +61,6 @@ const LONGEST_WORDS = 64 << 10;
 export class StoreReader {
   readonly #options: StoreReaderOptions;
   readonly batches: BatchReader;
-  readonly #deliveries: Deliveries;
-  readonly #works: Works;
   /** The requests that change nothing in the store. */
   readonly handlers;
   readonly #measurer = createFileMeasurer({ clock: systemClock });
@@ -72,22 +70,13 @@ export class StoreReader {
   constructor(options: StoreReaderOptions) {
     this.#options = options;
     this.batches = new BatchReader(options);
-    const { works = new Works({ clock: systemClock }) } = options;
-    this.#works = works;
-    const deliveries = (this.#deliveries = new Deliveries(options));
     this.handlers = {
-      ...works.handlers,
+      ...options.works.handlers,
       ...this.batches.handlers,
       ...ledgerHandlers(options),
-      ...deliveries.handlers,
+      ...new Deliveries(options).handlers,
       ...this.#rest,
     };
-  }
-
-  /** Ends what can be ended; resolves once what was delivered is listed. */
-  async ended(): Promise<void> {
-    this.#works.end();
-    await this.#deliveries.ended();
   }
 
   readonly #rest = {

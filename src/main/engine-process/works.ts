@@ -31,8 +31,11 @@ const CANCELLABLE: ReadonlySet<WorkName> = new Set([
 /** What a closing window has written is kept: the end waits for it. */
 const COMPLETED_AT_END: ReadonlySet<WorkName> = new Set(['sheet.edit', 'sheet.paste', 'sheet.undo', 'sheet.redo']);
 
+type Answer<T> = (watch: WorkWatch) => Promise<Reply<T>> | Reply<T>;
+
 interface UnderWay {
   readonly cancelling: AbortController;
+  ended?: Promise<unknown>;
   view: WorkView;
   isTold: boolean;
 }
@@ -62,17 +65,28 @@ export class Works {
   } satisfies Partial<EngineHandlers>;
 
   /** Answers a request; the window is told of it while it is under way, once that takes longer than a moment. */
-  async run<T>(
-    name: EngineRequestName,
-    input: unknown,
-    answer: (watch: WorkWatch) => Promise<Reply<T>> | Reply<T>,
-  ): Promise<Reply<T>> {
+  async run<T>(name: EngineRequestName, input: unknown, answer: Answer<T>): Promise<Reply<T>> {
     if (!isWork(name)) return answer({});
     const work = this.#begin(name, input);
+    const answered = this.#carryOut(work, answer);
+    work.ended = answered;
+    return answered;
+  }
+
+  /** Ends what can be ended, except for edits; resolves once that is over. */
+  async end(): Promise<void> {
+    const ending = [...this.#underWay.values()].filter(
+      ({ view }) => view.isCancellable && !COMPLETED_AT_END.has(view.name),
+    );
+    for (const { cancelling } of ending) cancelling.abort();
+    await Promise.allSettled(ending.map(({ ended }) => ended));
+  }
+
+  async #carryOut<T>(work: UnderWay, answer: Answer<T>): Promise<Reply<T>> {
     const { signal } = work.cancelling;
-    const later = this.#options.clock.setTimer(TOLD_AFTER_MS, () => this.#tell(work));
+    const stopTimer = this.#options.clock.setTimer(TOLD_AFTER_MS, () => this.#tell(work));
     // Its own dialog shows it from the beginning.
-    if (name === 'batch.deliver') this.#tell(work);
+    if (work.view.name === 'batch.deliver') this.#tell(work);
     try {
       const reply = await answer({
         signal,
@@ -81,19 +95,13 @@ export class Works {
       });
       return !reply.ok && signal.aborted ? cancelled() : reply;
     } catch (error) {
-      if (signal.aborted && error === signal.reason) return cancelled();
+      if (isEndOf(error, signal)) return cancelled();
       throw error;
     } finally {
-      later();
+      stopTimer();
       this.#underWay.delete(work.view.workId);
       if (work.isTold) this.#tellAll();
     }
-  }
-
-  /** Ends what can be ended, except for edits. */
-  end(): void {
-    for (const { view, cancelling } of this.#underWay.values())
-      if (view.isCancellable && !COMPLETED_AT_END.has(view.name)) cancelling.abort();
   }
 
   get #told(): WorkView[] {
@@ -130,6 +138,11 @@ const NAMES: ReadonlySet<string> = new Set(WORK_NAMES);
 
 function isWork(name: EngineRequestName): name is WorkName {
   return NAMES.has(name);
+}
+
+/** Whether work threw this because its end was wished. */
+export function isEndOf(error: unknown, signal: AbortSignal | undefined): boolean {
+  return signal?.aborted === true && error === signal.reason;
 }
 
 function batchOf(input: unknown): string | undefined {

@@ -531,10 +531,11 @@ export class AppModel {
     const wasAtWork = this.app.getState().engine === undefined;
     this.app.setState({ engine: state === 'ready' ? undefined : { state, message } });
     const isAnother = state === 'restarted' || state === 'read-only' || (state === 'ready' && !wasAtWork);
+    // What was under way has ended with the process.
+    if (state !== 'ready') this.works.told([]);
     if (state === 'restarted') this.editing.endHistory();
     if (!isAnother) return;
     this.bringIn.dropBeginning();
-    this.deliveries.forget();
     void this.refreshAll();
   }
 

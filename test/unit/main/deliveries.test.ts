@@ -37,7 +37,7 @@ async function rig(exported: readonly ExportedRow[] = []) {
   const { signal } = cancelling;
   const deliver = async (wanted: { isZip?: boolean; folder?: string } = {}) =>
     deliveries.handlers['batch.deliver']({ batchId, folder: temporaryFolder(), ...wish, ...wanted }, { signal });
-  return { batchId, deliveries, deliver, cancel: () => cancelling.abort(), go: () => go() };
+  return { deliver, cancel: () => cancelling.abort(), go: () => go() };
 }
 
 test('a batch is delivered once at a time', async () => {
@@ -67,17 +67,4 @@ test('a ZIP that is cancelled is said to be nowhere', async () => {
   cancel();
   go();
   expect(await delivered).toMatchObject({ ok: true, value: { outcome: 'cancelled', place: folder } });
-});
-
-test('the end of the engine waits for what is under way, as soon as it is asked for', async () => {
-  const { batchId, deliveries, deliver, go } = await rig();
-  const delivered = deliver();
-  const turn = async () => deliveries.handlers['batch.deliveryColumns']({ batchId });
-  let isEnded = false;
-  const ended = deliveries.ended().then(() => (isEnded = true));
-  await turn();
-  expect(isEnded).toBe(false);
-  go();
-  await ended;
-  expect(await delivered).toMatchObject({ ok: true });
 });

@@ -97,12 +97,17 @@ test('what is past its point, or cannot be ended at all, is not cancelled; and t
   await clock.advance(500);
   apply.watch().onBound?.();
   expect(told.at(-1)?.map(({ isCancellable }) => isCancellable)).toEqual([false, true, false, true]);
-  works.end();
+  let isEnded = false;
+  const ended = works.end().then(() => (isEnded = true));
   const isAborted = [apply, edit, made, backup].map(({ watch }) => watch().signal?.aborted);
   expect(isAborted).toEqual([false, false, false, true]);
   works.handlers['work.cancel']({ workId: told.at(-1)?.[0]?.workId ?? '' });
   expect(apply.watch().signal?.aborted).toBe(false);
-  for (const one of [apply, edit, made, backup]) one.end(ok(1));
+  await works.handlers['work.list']();
+  expect(isEnded).toBe(false);
+  backup.end(REFUSED);
+  await ended;
+  for (const one of [apply, edit, made]) one.end(ok(1));
   await Promise.all(all);
 });
 

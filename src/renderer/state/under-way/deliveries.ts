@@ -85,11 +85,6 @@ export class DeliveriesView {
     }
   }
 
-  /** Another engine is at work, which delivers nothing yet. */
-  forget(): void {
-    this.store.setState({ standings: {} });
-  }
-
   #set(batchId: string, standing: DeliveryStanding | undefined): void {
     const { [batchId]: former, ...others } = this.store.getState().standings;
     if (standing === undefined && former === undefined) return;
