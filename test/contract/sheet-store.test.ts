@@ -618,7 +618,7 @@ describe.each(WAYS)('%s', (way, openIn) => {
         id,
         [0, 0].map((part) => ({ part, text: 'twice' })),
       ),
-    ).rejects.toThrow();
+    ).rejects.toThrow(/unique/iu);
     expect(await sheets.firstPart(id)).toEqual({ part: 0, text: 'take back' });
     await edit([], { part: 0 });
     expect(await sheets.firstPart(id)).toBeUndefined();

@@ -79,7 +79,7 @@ export class Works {
       ({ view }) => view.isCancellable && !COMPLETED_AT_END.has(view.name),
     );
     for (const { cancelling } of ending) cancelling.abort();
-    await Promise.allSettled(ending.map(({ ended }) => ended));
+    await Promise.allSettled(ending.flatMap(({ ended }) => ended ?? []));
   }
 
   async #carryOut<T>(work: UnderWay, answer: Answer<T>): Promise<Reply<T>> {

@@ -103,7 +103,7 @@ test('what is past its point, or cannot be ended at all, is not cancelled; and t
   expect(isAborted).toEqual([false, false, false, true]);
   works.handlers['work.cancel']({ workId: told.at(-1)?.[0]?.workId ?? '' });
   expect(apply.watch().signal?.aborted).toBe(false);
-  await works.handlers['work.list']();
+  await Promise.resolve();
   expect(isEnded).toBe(false);
   backup.end(REFUSED);
   await ended;
