@@ -100,18 +100,22 @@ export class StoreReader {
         bytes: files.reduce((sum, { bytes }) => sum + bytes, 0),
       });
     },
-    'gates.preview': async ({ batchId, gates }) => {
+    'gates.preview': async ({ batchId, gates }, watch) => {
       const { store, views, server } = this.#options;
       const batch = await store.batch(batchId);
       if (batch === undefined) return noSuchBatch();
       if (server !== undefined) return refuse('refused', words.desktop.batch.gatesAtWorkers);
       this.#previewing.abort();
       this.#previewing = new AbortController();
-      const { signal } = this.#previewing;
+      const { signal: another } = this.#previewing;
+      const signal = watch?.signal === undefined ? another : AbortSignal.any([another, watch.signal]);
       if (Object.keys(gates.on).length === 0) return ok(gatePreviewOf([]));
       const { folder } = batch.settings;
-      const looked = { folder, rows: views.exportRows(batchId), on: gates.on, measurer: this.#measurer, signal };
-      return ok(gatePreviewOf(await listOf(previewGates(looked))));
+      const look = { folder, rows: views.exportRows(batchId), on: gates.on, measurer: this.#measurer, signal };
+      const looked = await listOf(previewGates(look));
+      // It ends early, with what there is until then.
+      watch?.signal?.throwIfAborted();
+      return ok(gatePreviewOf(looked));
     },
     'file.locate': ({ fileId }) => this.#locate(fileId),
     'file.words': async ({ fileId }) => {

@@ -17,6 +17,7 @@ const CANCELLABLE: ReadonlySet<WorkName> = new Set([
   'batch.deliver',
   'batch.export',
   'files.delete',
+  'gates.preview',
   'results.write',
   'sheet.apply',
   'sheet.compare',
