@@ -30,7 +30,10 @@ const NOT_ON_THE_WAY: readonly (readonly [path: RegExp, reason: string])[] = [
   ],
   [/^src\/main\/services\/(?:batch-files|folder-documents)\.ts$/u, 'told of the change; nothing comes of it here'],
   [/^src\/renderer\/(?:format\/|state\/batches-store\.ts$)/u, 'numbers in words, and the list of all batches'],
-  [/\/(?:system-clock|crash-point|heartbeat|changes|event-sequence)\.ts$/u, 'clocks, counters, timers'],
+  [
+    /\/(?:system-clock|crash-point|heartbeat|changes|event-sequence|works)\.ts$/u,
+    'clocks, counters, timers, and who says how long it takes',
+  ],
   [/^src\/engine\/own-thread\.ts$/u, 'hears of garbage, whenever some is collected'],
 ];
 

@@ -59,7 +59,7 @@ import type { Scheduler, SettingsChange } from './night/scheduler.ts';
 import type { FullPlaces } from './night/choose-submits.ts';
 import type { Entry } from './night/task-journal.ts';
 import type { Unsaved } from './night/night-end.ts';
-import type { Clock, FilePlaces, MediaFolder, RowsNamed, TaskReader, TaskStore } from './ports.ts';
+import type { Clock, FilePlaces, MediaFolder, RowsNamed, TaskReader, TaskStore, WorkWatch } from './ports.ts';
 import type { WordListFolder } from './sheet-files/lists/word-lists.ts';
 import type { SheetRows } from './sheet-ports.ts';
 import { fileReviewEntries, reviewEntries, type ReviewedFiles, type ReviewRefusal } from './review/file-review.ts';
@@ -824,14 +824,16 @@ export class Engine {
     batchId: string,
     withinMs = PICTURES_WITHIN_MS,
     onFirst?: () => void,
+    watch?: WorkWatch,
   ): Promise<Failure | undefined> {
     try {
       const untidy = await this.files.tidy(batchId);
       const { signal } = this.#noPictures;
       const { windowPictures: windowFolder } = this.#parts;
-      const how = { clock: this.#clock, signal, withinMs, windowFolder, onFirst };
+      const how = { clock: this.#clock, signal, withinMs, windowFolder, onFirst, watch };
       return (await exportBatch(this, batchId, undefined, how)) ?? untidy;
     } catch (error) {
+      watch?.signal?.throwIfAborted();
       // A bug in the documents must stop neither the night nor the summary of the command line.
       this.#parts.onBug(error);
       return failure('INTERNAL', `The documents could not be written: ${String(error)}`);

@@ -105,4 +105,4 @@ export { tellByWays, type WayOutcome } from './telling/tell.ts';
 
 // The machine's clock, and its stand-ins in tests.
 export { systemClock } from './system-clock.ts';
-export type { Clock } from './ports.ts';
+export type { Clock, WorkWatch } from './ports.ts';

@@ -47,6 +47,16 @@ export interface Clock {
   setTimer(delayMs: number, callback: () => void): () => void;
 }
 
+/** Whoever waits for long work: hears how it goes, and may have had enough. All of it is optional: nobody may be waiting. */
+export interface WorkWatch {
+  /** Aborted once the work is not wanted any more. It then throws the signal's reason, with nothing left half done. */
+  readonly signal?: AbortSignal;
+  /** How much is done of how much there is to do; `detail` in words, where that says more. */
+  readonly onProgress?: (done: number, of: number, detail?: string) => void;
+  /** From here on it is finished, whatever the signal says. */
+  readonly onBound?: () => void;
+}
+
 /** Randomness as a port: a number in [0, 1). */
 export interface Random {
   next(): number;

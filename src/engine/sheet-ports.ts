@@ -114,6 +114,12 @@ export interface UnusedCells {
 /** How many rows a message names. */
 export const UNUSED_NAMED = 5;
 
+/** A part of an edit, by its number among those that are left. */
+export interface NotedPart {
+  readonly part: number;
+  readonly text: string;
+}
+
 /** The sheets of batches, row by row. Every write is one transaction. An unknown batch is a bug and throws. */
 export interface SheetStore {
   /** Keys of rows by their places in a view; fewer at its end. */
@@ -158,11 +164,13 @@ export interface SheetStore {
    * Notes the parts of an edit that is written part by part, as texts, so that another process can complete it. The
    * edit has begun once the sheet is marked as half edited; before that, `clearParts` forgets it.
    */
-  noteParts(batchId: string, parts: readonly { readonly part: number; readonly text: string }[]): Promise<void>;
+  noteParts(batchId: string, parts: readonly NotedPart[]): Promise<void>;
+  /** Forgets the parts that are left, and notes these in their place: both or nothing. */
+  replaceParts(batchId: string, parts: readonly NotedPart[]): Promise<void>;
   /** The first part not written yet; undefined if all are. */
-  firstPart(batchId: string): Promise<{ readonly part: number; readonly text: string } | undefined>;
+  firstPart(batchId: string): Promise<NotedPart | undefined>;
   clearParts(batchId: string): Promise<void>;
 }
 
 /** What those who must not change a {@link SheetStore} may ask it. */
-export type SheetRows = Omit<SheetStore, 'spreadPositions' | 'change' | 'noteParts' | 'clearParts'>;
+export type SheetRows = Omit<SheetStore, 'spreadPositions' | 'change' | 'noteParts' | 'replaceParts' | 'clearParts'>;

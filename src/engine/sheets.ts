@@ -19,7 +19,7 @@ import type { ApplyOptions } from './edit/living/plan-difference.ts';
 import type { SheetEditor } from './edit/sheet-editor.ts';
 import { readResult } from './gateway/read-record.ts';
 import { referenceSourceOf, rowSource, withPick } from './night/row-source.ts';
-import type { Clock, TaskReader } from './ports.ts';
+import type { Clock, TaskReader, WorkWatch } from './ports.ts';
 import { previewRow } from './preview-row.ts';
 import { rawSheetOfTable, readClipboardTable } from './sheet-files/clipboard/read-clipboard.ts';
 import type { ClipboardText } from './sheet-files/clipboard/clipboard-html.ts';
@@ -81,10 +81,11 @@ export class Sheets {
     batchId: string,
     differenceId: string,
     { releases, ...options }: ApplyOptions & { readonly releases: boolean },
+    watch?: WorkWatch,
   ): Promise<Result<AppliedDifference & { readonly tasks: number }, string>> {
     const { editor, living } = this.#options;
     return editor.exclusively(batchId, async (release) => {
-      const applied = await living.apply(differenceId, options);
+      const applied = await living.apply(differenceId, options, watch);
       if (!applied.ok) return applied;
       return ok({ ...applied.value, tasks: releases ? await release(applied.value.keys) : 0 });
     });
@@ -124,14 +125,21 @@ export class Sheets {
   }
 
   /** Writes the results of a batch's rows beside its file; returns where, or why it cannot. */
-  async writeResults(batchId: string, into: ResultsTarget['into']): Promise<Result<WrittenResults, string>> {
+  async writeResults(
+    batchId: string,
+    into: ResultsTarget['into'],
+    watch: WorkWatch = {},
+  ): Promise<Result<WrittenResults, string>> {
     const { store, views, living, reader } = this.#options;
     const batch = await store.batch(batchId);
     if (batch !== undefined && batch.sheetPath === undefined) {
+      watch.onBound?.();
       return writeOwnResults(into, batch.headers, views.exportRows(batchId));
     }
-    const found = await living.results(batchId);
+    const found = await living.results(batchId, watch);
     if (!found.ok) return found;
+    // The file is whole at every moment: it takes little time now.
+    watch.onBound?.();
     const { file, source, results } = found.value;
     return writeResults({ original: file, source, into }, results, reader);
   }

@@ -13,7 +13,7 @@ import type { DeliveryWatch } from './delivery/deliver-zip.ts';
 import type { Fleet } from './fleet-ports.ts';
 import type { VerifyReport } from './media-folder/documents/verify-folder.ts';
 import type { PreviewMaking } from './media-folder/documents/gallery/make-previews.ts';
-import type { Clock, RecordedFile, TaskReader } from './ports.ts';
+import type { Clock, RecordedFile, TaskReader, WorkWatch } from './ports.ts';
 import { recordedFiles } from './night/batches/batch-folder.ts';
 import { systemClock } from './system-clock.ts';
 import { promisedPart } from './store/thread/promised.ts';
@@ -88,6 +88,7 @@ export async function verifyAnyFolder(folder: string): Promise<VerifyReport> {
 /** How an export makes the small pictures of the gallery; by default all that are missing. */
 interface PreviewWish extends Omit<PreviewMaking, 'maker' | 'clock'> {
   readonly clock?: Clock;
+  readonly watch?: WorkWatch | undefined;
 }
 
 /** Writes manifest, results sheet and gallery into the batch's folder, or into another with its verified files. */
@@ -95,7 +96,7 @@ export async function exportBatch(
   { store, views }: Pick<StoreView, 'store' | 'views'>,
   batchId: string,
   folder?: string,
-  { clock = systemClock, ...options }: PreviewWish = {},
+  { clock = systemClock, watch, ...options }: PreviewWish = {},
 ): Promise<Failure | undefined> {
   const batch = await store.batch(batchId);
   if (batch === undefined) return failure('INPUT_INVALID', `No such batch: ${batchId}`);
@@ -106,6 +107,7 @@ export async function exportBatch(
   if (isBucketAddress(folder ?? own) && folder !== undefined && folder !== own)
     return failure('INPUT_INVALID', `${folder} is in a bucket: only a batch whose media folder it is writes there.`);
   if (isBucketAddress(own)) {
+    watch?.onBound?.();
     const { exportBucket } = await import('./media-folder/s3/export-bucket.ts');
     return exportBucket(folder, data, { files, ...present({ identity }) });
   }
@@ -114,7 +116,8 @@ export async function exportBatch(
   if (another !== undefined) return another;
   const { exportFolder } = await import('./media-folder/documents/export-folder.ts');
   const { createPreviewMaker } = await import('./gates/make-preview.ts');
-  return exportFolder(folder ?? own, data, undefined, { ...options, maker: createPreviewMaker({ clock }), clock });
+  const making = { ...options, maker: createPreviewMaker({ clock }), clock };
+  return exportFolder(folder ?? own, data, undefined, making, watch);
 }
 
 /** Hands a batch on, see {@link DeliveryWish}: its files are only read. The failure is of a disk, a bucket, or a file. */

@@ -124,6 +124,27 @@ function text(name: string): Promise<string> {
   return readFile(join(folder, name), 'utf8');
 }
 
+test('documents that are not wanted any more leave the former ones as they are, and nothing beside them', async () => {
+  await exported();
+  const before = (await readdir(folder, { recursive: true })).toSorted();
+  const page = await text('index.html');
+  const other = [...ROWS, rowOf('r9', 'New')];
+  for (const at of [1, ROWS.length + 2, 2 * other.length]) {
+    const wish = new AbortController();
+    const seen: number[] = [];
+    const onProgress = (done: number): void => {
+      seen.push(done);
+      if (seen.length === at) wish.abort();
+    };
+    const data = { batch: { ...batchIn(folder), rowCount: other.length }, rows: other, createdAt: 0 };
+    const watch = { signal: wish.signal, onProgress };
+    await expect(exportFolder(folder, data, undefined, undefined, watch)).rejects.toThrow(/aborted/u);
+    expect(seen.at(-1)).toBe(at);
+  }
+  expect((await readdir(folder, { recursive: true })).toSorted()).toEqual(before);
+  expect(await text('index.html')).toBe(page);
+});
+
 describe('a row that is nested without end', () => {
   const deep = (levels: number): string => `${'['.repeat(levels)}"words"${']'.repeat(levels)}`;
 

@@ -605,6 +605,26 @@ describe.each(WAYS)('%s', (way, openIn) => {
     });
   });
 
+  test('parts of an edit that are replaced give their place to others, all at once', async () => {
+    await sheets.noteParts(
+      id,
+      [0, 1, 2].map((part) => ({ part, text: `wish ${part}` })),
+    );
+    await edit([], { part: 0 });
+    expect(await sheets.firstPart(id)).toEqual({ part: 1, text: 'wish 1' });
+    await sheets.replaceParts(id, [{ part: 0, text: 'take back' }]);
+    expect(await sheets.firstPart(id)).toEqual({ part: 0, text: 'take back' });
+    await expect(
+      sheets.replaceParts(
+        id,
+        [0, 0].map((part) => ({ part, text: 'twice' })),
+      ),
+    ).rejects.toThrow(/unique/iu);
+    expect(await sheets.firstPart(id)).toEqual({ part: 0, text: 'take back' });
+    await edit([], { part: 0 });
+    expect(await sheets.firstPart(id)).toBeUndefined();
+  });
+
   describe('keys', () => {
     async function removeLast(): Promise<number> {
       const { key, tasks } = await stored('r5');

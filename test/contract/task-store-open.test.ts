@@ -203,6 +203,31 @@ test('a backup is put in place whole, for its owner alone, and replaces nothing 
   expect(openedStore(copies).store.batches()).toHaveLength(1);
 });
 
+test('a backup that is not wanted any more leaves nothing behind, and an old one as it was', async () => {
+  const rows = Array.from({ length: 3_000 }, (_, i) => makeRow(i + 2));
+  openedStore(dir).store.createBatch(newBatch({ rows }));
+  const copies = temporaryFolder();
+  const copy = join(copies, 'nocturne.db');
+  const steps: number[] = [];
+  const give = async (): Promise<void> => {
+    const wish = new AbortController();
+    const onProgress = (done: number, of: number): void => {
+      steps.push(done / of);
+      wish.abort();
+    };
+    await expect(backupStore(dir, copy, true, { signal: wish.signal, onProgress })).rejects.toThrow(/aborted/u);
+  };
+  await give();
+  expect(readdirSync(copies)).toEqual([]);
+  writeFileSync(copy, 'an old backup');
+  await give();
+  expect(readdirSync(copies)).toEqual(['nocturne.db']);
+  expect(readFileSync(copy, 'utf8')).toBe('an old backup');
+  expect(steps.length).toBe(2);
+  for (const step of steps) expect(step).toBeLessThanOrEqual(1);
+  expect(await backupStore(dir, copy, true)).toMatchObject({ ok: true });
+});
+
 test('a store that was put back from an older copy is told from the one that went on', async () => {
   await makeStore();
   const copy = `${path}.copy`;

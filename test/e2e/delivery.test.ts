@@ -59,20 +59,17 @@ test('a misspelt name is refused as it is typed; a delivery shows how far it is,
     await expect(dialog.getByRole('progressbar')).toBeVisible();
     await dialog.screenshot({ path: test.info().outputPath('delivering.png') });
     await dialog.getByRole('button', { name: 'Close, and be told' }).click();
-    const banner = page.getByTestId('delivery-banner');
-    await expect(banner).toContainText(`of ${FILES} files`);
+    const beside = page.getByRole('list', { name: 'Under way' });
+    await expect(beside).toContainText(`of ${FILES} files`);
     await page.screenshot({ path: test.info().outputPath('behind-dialog.png') });
-    await page.keyboard.press('F7');
-    await expect(page.getByTestId('gallery-screen').getByTestId('delivery-banner')).toBeVisible();
-    await page.screenshot({ path: test.info().outputPath('in-gallery.png') });
-    await banner.getByRole('button', { name: 'Cancel delivery' }).click();
-    await expect(banner).toContainText('Cancelling');
+    await beside.getByRole('button', { name: 'Cancel: Delivering' }).click();
+    await expect(beside).toContainText('Cancelling');
   } finally {
     process.kill(engine, 'SIGCONT');
   }
   await page.screenshot({ path: test.info().outputPath('cancelled.png') });
   await expect(page.getByText('Many: delivery cancelled.', { exact: true })).toBeVisible();
-  await expect(page.getByTestId('delivery-banner')).toBeHidden();
+  await expect(page.getByRole('list', { name: 'Under way' })).toBeHidden();
   const listed = (): readonly { readonly path: string; readonly bytes: number }[] =>
     (JSON.parse(readFileSync(join(out, 'datapackage.json'), 'utf8')) as { resources: [] }).resources;
   const first = listed();

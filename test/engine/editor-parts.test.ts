@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 import { turnsWhile } from '../support/turns-while.ts';
 import { SheetRig } from '../support/sheet-rig.ts';
+import type { WorkWatch } from '../../src/engine/ports.ts';
+import type { SheetEdit } from '../../src/shared/ipc/editing.ts';
 import { KeyFinder } from '../../src/shared/domain/base/key-finder.ts';
 
 const HEADERS = ['row', 'operation', 'prompt'];
@@ -114,4 +116,97 @@ test('a row that goes in flight between two parts is refused by name; all others
   await rig.night.store.commit([{ expectedRevision: task.revision, next, event: { kind: 'submit-started' }, at: 1 }]);
   expect(await edit).toMatchObject({ changedRows: MANY - 1, refusedRows: 1, refused: [{ row: `s${MANY}` }] });
   expect((await rig.texts(batchId, 'prompt')).at(-1)).toEqual([`song ${MANY}`]);
+});
+
+/** A wish that ends once so many rows are changed. */
+function wishUntil(rows: number): WorkWatch {
+  const wish = new AbortController();
+  return { signal: wish.signal, onProgress: (done) => void (done >= rows && wish.abort()) };
+}
+
+test('of an edit of many rows that is ended on its way there is nothing, and nothing of it is undone later', async () => {
+  const rig = new SheetRig();
+  const batchId = await bringIn(rig);
+  await rig.edit(batchId, await rig.block(batchId, 3, ['prompt'], [['earlier']]));
+  const before = await sight(rig, batchId);
+  const rows = await rig.keys(batchId, 0, MANY);
+  const shifted = Array.from({ length: MANY }, (_, i) => [`s${i + 2}`]);
+  for (const edit of [
+    await rig.block(batchId, 0, ['row'], shifted),
+    { kind: 'clear-cells', rows, headers: ['prompt'] },
+    { kind: 'remove-rows', rows },
+    { kind: 'set-cells', rows, added: 300, headers: ['prompt'], values: [['owl']] },
+  ] satisfies SheetEdit[]) {
+    const told = rig.changed.length;
+    await expect(rig.editor.edit(batchId, edit, wishUntil(200))).rejects.toThrow(/aborted/u);
+    expect(await sight(rig, batchId)).toEqual(before);
+    expect((await rig.night.store.batch(batchId))?.sheet.isHalfEdited).toBeUndefined();
+    // A window may have read a part of it meanwhile.
+    expect(rig.changed.length).toBe(told + 1);
+    expect(await rig.night.opened.whole.checkIntegrity()).toEqual([]);
+  }
+  await rig.undo(batchId);
+  expect((await rig.texts(batchId, 'prompt'))[3]).toEqual(['song 4']);
+});
+
+test('an edit that is ended before it begins, or while it is written down, is forgotten', async () => {
+  const rig = new SheetRig();
+  const batchId = await bringIn(rig);
+  const before = await sight(rig, batchId);
+  const edit = { kind: 'remove-rows', rows: await rig.keys(batchId, 0, MANY) } as const;
+  await expect(rig.editor.edit(batchId, edit, { signal: AbortSignal.abort() })).rejects.toThrow(/aborted/u);
+  const wish = new AbortController();
+  const { sheets } = rig;
+  const noteParts = sheets.noteParts.bind(sheets);
+  sheets.noteParts = async (...noted) => {
+    await noteParts(...noted);
+    wish.abort();
+  };
+  await expect(rig.editor.edit(batchId, edit, { signal: wish.signal })).rejects.toThrow(/aborted/u);
+  expect(await sight(rig, batchId)).toEqual(before);
+  expect(await sheets.firstPart(batchId)).toBeUndefined();
+});
+
+test('an undo that is ended on its way changes nothing, and is the next one again', async () => {
+  const rig = new SheetRig();
+  const batchId = await bringIn(rig);
+  const before = await sight(rig, batchId);
+  await rig.edit(batchId, { kind: 'remove-rows', rows: await rig.keys(batchId, 10, 420) });
+  const removed = await sight(rig, batchId);
+  await expect(rig.editor.undo(batchId, wishUntil(200))).rejects.toThrow(/aborted/u);
+  expect(await sight(rig, batchId)).toEqual(removed);
+  await rig.undo(batchId);
+  expect(await sight(rig, batchId)).toEqual(before);
+});
+
+test('an engine that ends while it takes an edit back leaves the rest to the next one: nothing of it is there', async () => {
+  const rig = new SheetRig();
+  const batchId = await bringIn(rig);
+  const before = await sight(rig, batchId);
+  const edit = { kind: 'clear-cells', rows: await rig.keys(batchId, 0, MANY), headers: ['prompt'] } as const;
+  const { sheets } = rig;
+  const change = sheets.change.bind(sheets);
+  const replaceParts = sheets.replaceParts.bind(sheets);
+  sheets.replaceParts = async (...replaced) => {
+    await replaceParts(...replaced);
+    sheets.change = () => Promise.reject(new Error('the engine has ended'));
+  };
+  await expect(rig.editor.edit(batchId, edit, wishUntil(400))).rejects.toThrow('the engine has ended');
+  expect(await sight(rig, batchId)).not.toEqual(before);
+  sheets.change = change;
+  rig.reopen();
+  await rig.editor.finishChecks();
+  expect(await sight(rig, batchId)).toEqual(before);
+});
+
+test('in a batch that was started, an edit that has begun is finished: what is taken back there would wait for a word', async () => {
+  const rig = new SheetRig();
+  const batchId = await bringIn(rig);
+  await rig.night.store.setBatchState(batchId, 'paused', undefined, 1);
+  const wish = new AbortController();
+  const edit = { kind: 'clear-cells', rows: await rig.keys(batchId, 0, MANY), headers: ['prompt'] } as const;
+  let isBound = false;
+  const watch = { signal: wish.signal, onBound: () => (isBound = true), onProgress: () => wish.abort() };
+  expect(await rig.editor.edit(batchId, edit, watch)).toMatchObject({ ok: true, value: { changedRows: MANY } });
+  expect(isBound).toBe(true);
 });

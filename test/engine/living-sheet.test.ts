@@ -126,6 +126,23 @@ test('a prompt that was edited in a finished batch is all that is rendered again
   expect(living.night.gateway.submits).toHaveLength(3);
 });
 
+test('a comparison that is not wanted any more changes nothing; taking it over is finished once it writes', async () => {
+  const living = await Living.of(sheet(...SONGS));
+  living.file = sheet(SONGS[0], SONGS[1], ['b', 'music', 'a fox', ''], SONGS[3]);
+  const ended = { signal: AbortSignal.abort() };
+  await expect(living.sheets.compare(living.batchId, undefined, ended)).rejects.toThrow(/aborted/u);
+  await expect(living.sheets.results(living.batchId, ended)).rejects.toThrow(/aborted/u);
+  const { id } = await living.compare();
+  const before = await living.rows();
+  const options = { removed: 'keep', withDependents: false } as const;
+  await expect(living.sheets.apply(id, options, ended)).rejects.toThrow(/aborted/u);
+  expect(await living.rows()).toEqual(before);
+  const wish = new AbortController();
+  const watch = { signal: wish.signal, onBound: () => wish.abort() };
+  expect(await living.sheets.apply(id, options, watch)).toMatchObject({ ok: true });
+  expect((await living.rows())[1]).toContain('a fox');
+});
+
 test('warnings that are ignored stay so when the file is taken over', async () => {
   const ignored = [{ code: 'unknown-column', column: 'mood' }] as const;
   const line = (id: string) => [id, 'music', 'owl', 'calm', 'Ada'];

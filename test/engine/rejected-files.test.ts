@@ -283,6 +283,23 @@ test('what was removed by hand is deleted as well, what was changed is left and 
   expect(other.files()).toEqual(['music/r-1.mp3', 'music/r-2.mp3']);
 });
 
+test('what is not wanted any more is not begun: of many files those that are recorded go, and the rest stay, rejected', async () => {
+  const it = await new Reviewed().begin();
+  await it.say(0, false);
+  await it.say(1, false);
+  const ids = new Set(it.outputs);
+  const ended = { signal: AbortSignal.abort() };
+  const nothing = { ok: true, value: { files: 0, bytes: 0, left: 0 } };
+  expect(await it.tidier().deleteRejected(it.id, ids, ended)).toEqual(nothing);
+  expect(it.files()).toEqual(['rejected/r-1.mp3', 'rejected/r-2.mp3']);
+  const steps: (readonly number[] | string)[] = [];
+  const onProgress = (done: number, of: number): void => void steps.push([done, of]);
+  const onBound = (): void => void steps.push('bound');
+  await it.tidier().deleteRejected(it.id, ids, { onProgress, onBound });
+  expect(steps).toEqual([[2, 2], 'bound']);
+  expect(it.files()).toEqual([]);
+});
+
 test('a folder that is another one is left alone, and says so when something is to be deleted', async () => {
   const it = await new Reviewed().begin();
   await it.say(0, false);

@@ -30,6 +30,7 @@ const WRITES: ReadonlySet<string> = new Set([
   'change',
   'spreadPositions',
   'noteParts',
+  'replaceParts',
   'clearParts',
 ]);
 

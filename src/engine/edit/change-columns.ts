@@ -3,6 +3,7 @@ import { err, ok, type Result } from '../../shared/domain/base/result.ts';
 import { cellText } from '../../shared/domain/sheet/row.ts';
 import type { SheetChecker } from '../../shared/domain/sheet/sheet-checker.ts';
 import type { BatchRecord, SheetSettings } from '../../shared/domain/task/batch.ts';
+import type { WorkWatch } from '../ports.ts';
 import type { RowChange, SheetStore } from '../sheet-ports.ts';
 import { ColumnUse, foundByReading, type RowUse, storedUse } from './column-use.ts';
 import type { EditByRow, EditOutcome, RefusedRow, RowEdit } from './edit-by-row.ts';
@@ -35,6 +36,7 @@ export function settingsWith(sheet: SheetSettings, changed: EditByRow['sheet']):
 export async function changeColumns(
   edit: EditByRow,
   options: ColumnChangeOptions,
+  { onProgress, onBound }: WorkWatch = {},
 ): Promise<Result<EditOutcome, string>> {
   const { sheets } = options;
   const before = await options.batch();
@@ -43,10 +45,13 @@ export async function changeColumns(
   const known = options.contextOf(before, false).checker;
   const refusal = whyRefused(options.contextOf({ ...before, headers, sheet }, true).checker, known);
   if (refusal !== undefined) return err(refusal);
+  // Another meaning of every cell cannot be half taken back.
+  onBound?.();
   await sheets.change(before.id, { headers, sheet, rows: [], at: options.contextOf(before, false).now });
   const change = new ColumnChange(edit, before, options);
   for (let from = 0; from < before.rowCount; from += ROWS_AT_A_TIME) {
     await letOthers();
+    onProgress?.(from, before.rowCount);
     await change.part(await sheets.keysInView(before.id, {}, from, ROWS_AT_A_TIME));
   }
   await letOthers();

@@ -41,10 +41,10 @@ interface PartOptions {
 export function partsOf(edit: EditByRow, options: PartOptions): readonly (readonly RowEdit[])[] {
   const { rows, partEnds } = edit;
   // An edit made in parts is undone in the same parts: each was a sheet of its own.
-  if (partEnds !== undefined) return cut(rows, partEnds);
+  if (partEnds !== undefined) return cutParts(rows, partEnds);
   if (isCrowded(rows) || (!options.isReady && givesIds(rows, options.idHeader))) return [rows];
   const count = Math.ceil(rows.length / ROWS_IN_PART);
-  return cut(
+  return cutParts(
     rows,
     Array.from({ length: count }, (_, i) => Math.min((i + 1) * ROWS_IN_PART, rows.length)),
   );
@@ -101,7 +101,8 @@ export function joined(outcomes: readonly EditOutcome[]): EditOutcome {
   };
 }
 
-function cut(rows: readonly RowEdit[], ends: readonly number[]): readonly (readonly RowEdit[])[] {
+/** Rows as parts that end at these places. */
+export function cutParts(rows: readonly RowEdit[], ends: readonly number[]): readonly (readonly RowEdit[])[] {
   return ends.map((end, i) => rows.slice(ends[i - 1] ?? 0, end));
 }
 

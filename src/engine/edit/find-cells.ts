@@ -7,6 +7,7 @@ import { quoteCell } from '../../shared/domain/cells/cell-value.ts';
 import { cellText } from '../../shared/domain/sheet/row.ts';
 import type { BatchRecord } from '../../shared/domain/task/batch.ts';
 import type { SheetEdit } from '../../shared/ipc/editing.ts';
+import type { WorkWatch } from '../ports.ts';
 import type { ViewOfRows, SheetStore, StoredRow } from '../sheet-ports.ts';
 import type { NamedEdit, RowEdit } from './edit-by-row.ts';
 import { letOthers } from './edit-parts.ts';
@@ -42,6 +43,7 @@ export async function rowsOfReplace(
   sheets: SheetStore,
   batch: BatchRecord,
   edit: Extract<SheetEdit, { kind: 'replace' }>,
+  signal?: AbortSignal,
 ): Promise<Result<NamedEdit, string>> {
   const { find, replaceWith, isPattern, headers = batch.headers, rows: keys } = edit;
   const pattern = searchPattern({ ...edit, text: find });
@@ -56,6 +58,7 @@ export async function rowsOfReplace(
   };
   const edits: RowEdit[] = [];
   for (let from = 0; from < keys.length; from += ROWS_AT_A_TIME) {
+    signal?.throwIfAborted();
     const rows = await sheets.rowsByKeys(batch.id, keys.slice(from, from + ROWS_AT_A_TIME));
     const found = runLimited(() => rows.flatMap(replace), LIMIT_MS);
     if (found === undefined) return err(TOO_SLOW);
@@ -97,6 +100,7 @@ export async function findCell(
   sheets: SheetStore,
   batch: BatchRecord,
   search: SearchFrom,
+  { signal, onProgress }: WorkWatch = {},
 ): Promise<Result<FoundCell | undefined, string>> {
   const pattern = searchPattern(search);
   if (!pattern.ok) return pattern;
@@ -106,6 +110,8 @@ export async function findCell(
   const offset = key === undefined ? -1 : keys.indexOf(key);
   const choice = new NextCell({ offset, column: fromColumn }, search.direction, headers.length);
   for (let from = 0; from < keys.length; from += ROWS_AT_A_TIME) {
+    signal?.throwIfAborted();
+    onProgress?.(from, keys.length);
     const some = keys.slice(from, from + ROWS_AT_A_TIME);
     const rows = await sheets.rowsByKeys(batch.id, some);
     const found = runLimited(

@@ -25,6 +25,7 @@ export async function rowsOfEdit(
   edit: SheetEdit,
   sheets: SheetStore,
   batch: BatchRecord,
+  signal?: AbortSignal,
 ): Promise<Result<NamedEdit, string>> {
   const named = 'headers' in edit ? (edit.headers ?? []) : [];
   const missing = named.find((header) => !batch.headers.includes(header));
@@ -48,7 +49,7 @@ export async function rowsOfEdit(
     case 'move-rows':
       return rows.moveRows(edit);
     case 'replace':
-      return rowsOfReplace(sheets, batch, edit);
+      return rowsOfReplace(sheets, batch, edit, signal);
     case 'correct-cells':
       return rowsOfCorrections(sheets, batch, edit);
     case 'add-column':

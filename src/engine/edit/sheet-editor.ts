@@ -9,6 +9,7 @@ import { err, ok, type Result } from '../../shared/domain/base/result.ts';
 import { cellText, cellTexts } from '../../shared/domain/sheet/row.ts';
 import type { BatchRecord } from '../../shared/domain/task/batch.ts';
 import type { EditResult, SheetEdit } from '../../shared/ipc/editing.ts';
+import type { WorkWatch } from '../ports.ts';
 import type { ListItems } from '../sheet-ports.ts';
 import type { NamedEdit } from './edit-by-row.ts';
 import { findCell, type FoundCell, type SearchFrom } from './find-cells.ts';
@@ -23,6 +24,7 @@ export interface SheetEditorOptions extends SheetSessionOptions {
 const NOT_HERE = 'This batch no longer exists.';
 const REFUSED_NAMED = 20;
 const INSERTED_NAMED = 1_000;
+const ROWS_COPIED_AT_ONCE = 1_000;
 
 /** Edits the sheets of all batches. No edit sends anything. */
 export class SheetEditor {
@@ -33,33 +35,40 @@ export class SheetEditor {
     this.#options = options;
   }
 
-  /** Carries out an edit; the error says in words why nothing was done. */
-  edit(batchId: string, edit: SheetEdit): Promise<Result<EditResult, string>> {
+  /** Carries out an edit; the error says in words why nothing was done. Where the wish ends on the way, nothing is. */
+  edit(batchId: string, edit: SheetEdit, watch: WorkWatch = {}): Promise<Result<EditResult, string>> {
     return this.#inTurn(batchId, async (session, batch) => {
-      const named = await rowsOfEdit(edit, this.#options.sheets, batch);
+      watch.signal?.throwIfAborted();
+      const named = await rowsOfEdit(edit, this.#options.sheets, batch, watch.signal);
       if (!named.ok) return named;
-      return this.#apply(session, batch, named.value, (inverse) => session.history.note(inverse));
+      return this.#apply(session, batch, named.value, (inverse) => session.history.note(inverse), watch);
     });
   }
 
   /** Undoes the last edit that was not undone. Rows that are in flight by now stay as they are. */
-  undo(batchId: string): Promise<Result<EditResult, string>> {
-    return this.#goBack(batchId, 'undo', 'redo');
+  undo(batchId: string, watch?: WorkWatch): Promise<Result<EditResult, string>> {
+    return this.#goBack(batchId, 'undo', 'redo', watch);
   }
 
   /** Redoes what was last undone. */
-  redo(batchId: string): Promise<Result<EditResult, string>> {
-    return this.#goBack(batchId, 'redo', 'undo');
+  redo(batchId: string, watch?: WorkWatch): Promise<Result<EditResult, string>> {
+    return this.#goBack(batchId, 'redo', 'undo', watch);
   }
 
-  #goBack(batchId: string, way: HistoryWay, other: HistoryWay): Promise<Result<EditResult, string>> {
+  #goBack(
+    batchId: string,
+    way: HistoryWay,
+    other: HistoryWay,
+    watch: WorkWatch = {},
+  ): Promise<Result<EditResult, string>> {
     return this.#inTurn(batchId, async (session, batch) => {
+      watch.signal?.throwIfAborted();
       const { history } = session;
       const step = history.take(way);
       if (step === undefined) return err(`There is nothing to ${way}.`);
       let isDone = false;
       try {
-        const applied = await this.#apply(session, batch, step, (inverse) => history.put(other, inverse));
+        const applied = await this.#apply(session, batch, step, (inverse) => history.put(other, inverse), watch);
         isDone = applied.ok;
         return applied;
       } finally {
@@ -74,8 +83,9 @@ export class SheetEditor {
     batch: BatchRecord,
     { label, edit }: NamedEdit,
     keep: (inverse: NamedEdit) => void,
+    watch: WorkWatch,
   ): Promise<Result<EditResult, string>> {
-    const applied = await session.apply(edit, batch);
+    const applied = await session.apply(edit, batch, watch);
     if (!applied.ok) return applied;
     const { changedRows, changedCells, refused, inserted, inverse, changed } = applied.value;
     if (inverse !== undefined) {
@@ -102,11 +112,18 @@ export class SheetEditor {
     batchId: string,
     keys: readonly number[],
     headers: readonly string[],
+    { signal, onProgress }: WorkWatch = {},
   ): Promise<Result<readonly (readonly string[])[], string>> {
     const { store, sheets } = this.#options;
     if ((await store.batch(batchId)) === undefined) return err(NOT_HERE);
-    const rows = await sheets.rowsByKeys(batchId, keys);
-    return ok(rows.map(({ row }) => cellTexts(row.cells, headers)));
+    const texts: (readonly string[])[] = [];
+    for (let from = 0; from < keys.length; from += ROWS_COPIED_AT_ONCE) {
+      signal?.throwIfAborted();
+      const rows = await sheets.rowsByKeys(batchId, keys.slice(from, from + ROWS_COPIED_AT_ONCE));
+      for (const { row } of rows) texts.push(cellTexts(row.cells, headers));
+      onProgress?.(from + rows.length, keys.length);
+    }
+    return ok(texts);
   }
 
   /** The whole text of a cell; undefined if there is no such row. */
@@ -116,10 +133,10 @@ export class SheetEditor {
   }
 
   /** The next cell that contains a text; undefined if there is none. */
-  async find(batchId: string, search: SearchFrom): Promise<Result<FoundCell | undefined, string>> {
+  async find(batchId: string, search: SearchFrom, watch?: WorkWatch): Promise<Result<FoundCell | undefined, string>> {
     const { store, sheets } = this.#options;
     const batch = await store.batch(batchId);
-    return batch === undefined ? err(NOT_HERE) : findCell(sheets, batch, search);
+    return batch === undefined ? err(NOT_HERE) : findCell(sheets, batch, search, watch);
   }
 
   /**

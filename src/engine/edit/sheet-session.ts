@@ -6,13 +6,14 @@ import { accountsOf } from '../../shared/domain/task/accounts/account.ts';
 import type { BatchRecord } from '../../shared/domain/task/batch.ts';
 import { releasedTasks } from '../../shared/domain/task/plan-tasks.ts';
 import type { EditResult } from '../../shared/ipc/editing.ts';
-import type { Clock, TaskStore } from '../ports.ts';
-import type { ListItems, RowChange, SheetStore } from '../sheet-ports.ts';
+import type { Clock, TaskStore, WorkWatch } from '../ports.ts';
+import type { ListItems, NotedPart, RowChange, SheetStore } from '../sheet-ports.ts';
 import { changeColumns } from './change-columns.ts';
 import { countNamed } from './column-use.ts';
 import { requestNumber } from './cross-checks.ts';
 import type { EditByRow, EditOutcome, NamedEdit, RowEdit } from './edit-by-row.ts';
 import {
+  cutParts,
   joined,
   letOthers,
   partsOf,
@@ -155,13 +156,17 @@ export class SheetSession {
   }
 
   /** Carries out an edit of the batch as it is now; the error says in words why nothing was done. */
-  async apply(edit: EditByRow, batch: BatchRecord): Promise<Result<EditOutcome, string>> {
-    if (edit.headers !== undefined || edit.sheet !== undefined) return this.checkAll(edit);
+  async apply(edit: EditByRow, batch: BatchRecord, watch: WorkWatch = {}): Promise<Result<EditOutcome, string>> {
+    if (edit.headers !== undefined || edit.sheet !== undefined) return this.checkAll(edit, watch);
     if (edit.ignoring !== undefined) return ok(await this.#ignore(edit.ignoring, batch));
     const context = this.#contextOf(batch);
-    if (edit.rows.length <= ROWS_IN_PART) return this.#applyRows(edit.rows, context);
-    const parts = partsOf(edit, { isReady: batch.state === 'ready', idHeader: headerOf(context, 'row') });
-    return parts.length > 1 ? this.#applyParts(parts) : this.#applyRows(edit.rows, context);
+    const isShort = edit.rows.length <= ROWS_IN_PART;
+    const isReady = batch.state === 'ready';
+    const parts = isShort ? [] : partsOf(edit, { isReady, idHeader: headerOf(context, 'row') });
+    if (parts.length > 1) return this.#applyParts(parts, isReady, watch);
+    // One transaction.
+    watch.onBound?.();
+    return this.#applyRows(edit.rows, context);
   }
 
   /** The problems stay as they are: only whether they count changes, which the window is told with all rows. */
@@ -208,31 +213,64 @@ export class SheetSession {
     await this.#markHalfEdited(false);
   }
 
-  async #applyParts(parts: readonly (readonly RowEdit[])[]): Promise<Result<EditOutcome, string>> {
+  async #applyParts(
+    parts: readonly (readonly RowEdit[])[],
+    isReady: boolean,
+    { signal, onProgress, onBound }: WorkWatch,
+  ): Promise<Result<EditOutcome, string>> {
     this.#isWhole = false;
-    await this.#noteParts(parts);
+    const all = parts.reduce((sum, rows) => sum + rows.length, 0);
+    await this.#noteParts(parts, signal);
+    // What is taken back in a batch that was started waits for the user's word, even if it did not before.
+    if (!isReady) onBound?.();
     await this.#markHalfEdited(true);
     const outcomes: EditOutcome[] = [];
+    let done = 0;
     for (const [part, rows] of parts.entries()) {
       await letOthers();
+      if (isReady && signal?.aborted === true) break;
       outcomes.push(await this.#applyPart(rows, part));
+      onProgress?.((done += rows.length), all);
     }
+    if (outcomes.length < parts.length) await this.#takeBack(joined(outcomes).inverse);
     await this.#markHalfEdited(false);
     this.#isWhole = true;
-    return ok(joined(outcomes));
+    if (outcomes.length === parts.length) return ok(joined(outcomes));
+    // Whoever has looked at it meanwhile has seen a part of it.
+    await this.tellChange();
+    throw signal?.reason;
   }
 
-  async #noteParts(parts: readonly (readonly RowEdit[])[]): Promise<void> {
+  /** Undoes the parts that were written of an edit, in place of the others: a process that ends on the way leaves that to the next. */
+  async #takeBack({ rows, partEnds = [] }: EditByRow = { rows: [] }): Promise<void> {
+    const { sheets } = this.#options;
+    const parts = cutParts(rows, partEnds);
+    await sheets.replaceParts(this.batchId, this.#texts(parts, 0));
+    for (const [part, own] of parts.entries()) {
+      await letOthers();
+      await this.#applyPart(own, part);
+    }
+  }
+
+  async #noteParts(parts: readonly (readonly RowEdit[])[], signal?: AbortSignal): Promise<void> {
     const { sheets } = this.#options;
     for (let from = 0; from < parts.length; from += PARTS_NOTED_AT_ONCE) {
-      const texts = parts.slice(from, from + PARTS_NOTED_AT_ONCE).map((rows, i) => {
-        // What is refused because of the key must not reach the disk this way either.
-        const text = writePart(rows.filter((edit) => !wouldHoldKey(edit, this.#options.keys.finder)));
-        return { part: from + i, text };
-      });
-      await sheets.noteParts(this.batchId, texts);
+      if (signal?.aborted === true) break;
+      await sheets.noteParts(this.batchId, this.#texts(parts.slice(from, from + PARTS_NOTED_AT_ONCE), from));
       await letOthers();
     }
+    if (signal?.aborted !== true) return;
+    await sheets.clearParts(this.batchId);
+    throw signal.reason;
+  }
+
+  /** Parts as they are noted, with the numbers from `first` on. */
+  #texts(parts: readonly (readonly RowEdit[])[], first: number): readonly NotedPart[] {
+    return parts.map((rows, i) => {
+      // What is refused because of the key must not reach the disk this way either.
+      const text = writePart(rows.filter((edit) => !wouldHoldKey(edit, this.#options.keys.finder)));
+      return { part: first + i, text };
+    });
   }
 
   async #markHalfEdited(isHalfEdited: boolean): Promise<void> {
@@ -281,15 +319,20 @@ export class SheetSession {
   }
 
   /** Carries out an edit that requires checking every row, one part at a time; others continue in between. */
-  checkAll(edit: EditByRow): Promise<Result<EditOutcome, string>> {
+  checkAll(edit: EditByRow, watch?: WorkWatch): Promise<Result<EditOutcome, string>> {
     const { sheets, clock, night } = this.#options;
-    return changeColumns(edit, {
+    const options = {
       sheets,
       clock,
       night,
       batch: () => this.batch(),
-      contextOf: (batch, isColumnChange) => ({ ...this.#contextOf(batch), isRecheck: true, isColumnChange }),
-    });
+      contextOf: (batch: BatchRecord, isColumnChange: boolean) => ({
+        ...this.#contextOf(batch),
+        isRecheck: true,
+        isColumnChange,
+      }),
+    };
+    return changeColumns(edit, options, watch);
   }
 
   /** Makes the tasks of drafts, of all of them or of these rows, and returns their number. */

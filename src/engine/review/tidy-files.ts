@@ -24,7 +24,7 @@ import {
 } from '../media-folder/move-file.ts';
 import { recordedFiles } from '../night/batches/batch-folder.ts';
 import type { Entry } from '../night/task-journal.ts';
-import type { TaskReader } from '../ports.ts';
+import type { TaskReader, WorkWatch } from '../ports.ts';
 
 export interface FileTidierOptions {
   readonly store: TaskReader;
@@ -95,10 +95,14 @@ export class FileTidier {
   }
 
   /**
-   * Deletes files for good, as far as they are still rejected.
+   * Deletes files for good, as far as they are still rejected. Where the wish ends on the way, the rest of them stay.
    * @param outputIds As the user was shown them.
    */
-  deleteRejected(batchId: string, outputIds: ReadonlySet<string>): Promise<Result<DeletedFiles, Failure>> {
+  deleteRejected(
+    batchId: string,
+    outputIds: ReadonlySet<string>,
+    { signal, onProgress, onBound }: WorkWatch = {},
+  ): Promise<Result<DeletedFiles, Failure>> {
     return this.#turns.take(async () => {
       const batch = await this.#options.store.batch(batchId);
       const why =
@@ -120,14 +124,22 @@ export class FileTidier {
           ? []
           : [{ taskId: named.taskId, event: { kind: 'file-deleted', index: named.index, path } }];
       });
-      for (let done = 0; done < entries.length; done += AT_ONCE) await record(entries.slice(done, done + AT_ONCE));
+      let done = 0;
+      for (; done < entries.length; done += AT_ONCE) {
+        if (signal?.aborted === true) break;
+        await record(entries.slice(done, done + AT_ONCE));
+        onProgress?.(Math.min(done + AT_ONCE, entries.length), entries.length);
+      }
+      // What is recorded as deleted goes.
+      onBound?.();
       const now = await views.filedFiles(batchId);
       const isGoing = new Set(now.filter(({ isDeleted }) => isDeleted).map(({ outputId }) => outputId));
       const deleted = meant.filter(({ outputId }) => isGoing.has(outputId));
       const problem = (await this.#tidyAll(batch)) ?? untidy;
       const bytes = deleted.reduce((sum, file) => sum + (file.isUntidy ? 0 : file.bytes), 0);
       const isLeft = new Set(now.filter(({ isRejected }) => isRejected).map(({ outputId }) => outputId));
-      const left = asked.filter(({ outputId }) => isLeft.has(outputId)).length;
+      const spared = new Set(meant.slice(done).map(({ outputId }) => outputId));
+      const left = asked.filter(({ outputId }) => isLeft.has(outputId) && !spared.has(outputId)).length;
       return ok({ files: deleted.length, bytes, left, ...present({ problem }) });
     });
   }

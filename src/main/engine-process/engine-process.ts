@@ -7,6 +7,7 @@ import {
   type Engine,
   type StoreAddress,
   type StoreProblem,
+  type WorkWatch,
 } from '../../engine/index.ts';
 import { join } from 'node:path';
 import { ok, present, type Result } from '../../shared/domain/base/result.ts';
@@ -29,6 +30,7 @@ import { RehearsalGateway } from './rehearsal-gateway.ts';
 import { addressOf, lookAt, needsStore, ServerWatch } from './server-watch.ts';
 import { restoreBackup, StoreLook, storeProblemText } from './store-look.ts';
 import { UtilitySheetReader } from './utility-sheet-reader.ts';
+import { isEndOf, Works } from './works.ts';
 import { words } from '../../shared/words/words.ts';
 
 /** A predecessor that was killed may need a moment to release the store. */
@@ -50,6 +52,9 @@ const sheetReader = new UtilitySheetReader(send);
 
 // The compiler cannot follow a union of events.
 const tell: TellWindow = (event, payload) => send({ kind: 'event', told: { event, payload } as EngineEvent });
+
+/** What somebody waits for. */
+const works = new Works({ clock: systemClock, tell });
 
 // An engine whose store does not answer is not alive.
 setInterval(() => {
@@ -91,7 +96,7 @@ async function start(message: Extract<ToEngine, { kind: 'start' }>): Promise<voi
   const opened = await openEngine(message);
   if (!opened.ok) {
     const reason = storeProblemText(opened.error);
-    look = server === undefined ? await StoreLook.open(storeFolder, opened.error, tell) : undefined;
+    look = server === undefined ? await StoreLook.open(storeFolder, opened.error, works) : undefined;
     send(look === undefined ? { kind: 'refused', message: reason } : { kind: 'started', readOnly: reason });
     return;
   }
@@ -118,6 +123,7 @@ async function start(message: Extract<ToEngine, { kind: 'start' }>): Promise<voi
     documents,
     rehearsal,
     storeFolder,
+    works,
     ...present({ server: shared?.shown }),
     isStoreAway: () => watch?.awayWords !== undefined,
     tell,
@@ -183,18 +189,24 @@ async function answer({ id, name, input }: Extract<ToEngine, { kind: 'request' }
 async function carryOut(name: keyof typeof engineRequests, input: unknown): Promise<Reply<unknown>> {
   const parsed = engineRequests[name].input.safeParse(input);
   if (!parsed.success) return refuse('invalid-input', parsed.error.message);
-  if (look !== undefined) return look.answer(name, parsed.data);
+  return works.run(name, parsed.data, (work) => handle(name, parsed.data, work));
+}
+
+async function handle(name: keyof typeof engineRequests, input: unknown, work: WorkWatch): Promise<Reply<unknown>> {
+  if (look !== undefined) return look.answer(name, input, work);
   if (service === undefined) return refuse('unavailable', words.desktop.engine.starting);
   const away = watch?.awayWords;
   if (away !== undefined && needsStore(name)) return refuse(codeOf(name), away);
   // The request's own schema has just parsed the input; the compiler cannot follow a union of requests.
-  const handle = service.handlers[name] as (input: unknown) => Promise<Reply<unknown>> | Reply<unknown>;
+  const carry = service.handlers[name] as Handler;
   try {
-    const reply = await handle(parsed.data);
+    const reply = await carry(input, work);
     // The outcome goes first: a window that is closed at the answer is asked about a night that has just begun.
     if (engineRequests[name].kind !== 'quick') await reporting?.flush();
     return reply;
   } catch (error) {
+    // Its end was wished.
+    if (isEndOf(error, work.signal)) throw error;
     if (error instanceof StoreWriteError) return refuse('refused', storeProblemText(error.problem));
     const problem = watch === undefined ? undefined : problemOfError(error, watch.shown);
     if (problem !== undefined) return refuse(codeOf(name), storeProblemText(problem));
@@ -202,6 +214,8 @@ async function carryOut(name: keyof typeof engineRequests, input: unknown): Prom
     return INTERNAL_REPLY;
   }
 }
+
+type Handler = (input: unknown, work: WorkWatch) => Promise<Reply<unknown>> | Reply<unknown>;
 
 /** A command has a title of its own for what did not happen; what only shows something is asked again later. */
 function codeOf(name: keyof typeof engineRequests): 'refused' | 'unavailable' {

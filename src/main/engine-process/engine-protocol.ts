@@ -27,6 +27,7 @@ import { type Added, batchRef, engine, id, money, none, type Seen, rowRef } from
 import { rowsFound, viewPage } from '../../shared/ipc/rows.ts';
 import { storeFound, storeView } from '../../shared/ipc/store.ts';
 import { LANGUAGES } from '../../shared/words/domain-words.ts';
+import type { WorkWatch } from '../../engine/index.ts';
 import { keptMappings } from '../services/remembered-sheets.ts';
 
 /** By the profile of the gateway, to say what a sheet costs. */
@@ -251,6 +252,7 @@ export type EngineOutput<N extends EngineRequestName> = Seen<EngineRequests[N]['
 export type EngineHandlers = {
   readonly [N in EngineRequestName]: (
     input: EngineInput<N>,
+    watch?: WorkWatch,
   ) => Promise<Reply<EngineOutput<N>>> | Reply<EngineOutput<N>>;
 };
 
@@ -282,7 +284,7 @@ const TOLD = [
   'sheet.progress',
   'batch.listChanged',
   'sheet.fileChanged',
-  'delivery.changed',
+  'work.changed',
   'notice',
 ] as const satisfies readonly EventName[];
 type Told = (typeof TOLD)[number];

@@ -1,6 +1,6 @@
 /** Answers main's requests to the engine. Runs in the engine's process. */
 import { err, ok, present } from '../../shared/domain/base/result.ts';
-import { unsavedText, whyNotOwnFolder, type Engine } from '../../engine/index.ts';
+import { systemClock, unsavedText, whyNotOwnFolder, type Engine, type WorkWatch } from '../../engine/index.ts';
 import { type BatchRecord, profileForBatch } from '../../shared/domain/task/batch.ts';
 import { withKindReleased } from '../../shared/domain/task/canary.ts';
 import { withTags } from '../../shared/domain/base/tags.ts';
@@ -20,8 +20,8 @@ import type { FolderDocuments } from '../services/folder-documents.ts';
 import { LivingSheetService } from '../services/living-sheet-service.ts';
 import type { RehearsalGateway } from './rehearsal-gateway.ts';
 import { SheetService } from '../services/sheet-service.ts';
-import type { Deliveries } from './deliveries.ts';
 import { StoreReader } from './store-reader.ts';
+import { Works } from './works.ts';
 import { words } from '../../shared/words/words.ts';
 
 /** How long to wait for submits' answers when the application closes: longer than profiles allow by default. */
@@ -41,6 +41,8 @@ export interface EngineServiceOptions {
   readonly server?: string;
   /** The server does not answer. */
   readonly isStoreAway?: () => boolean;
+  /** What somebody waits for. */
+  readonly works?: Works;
   readonly tell?: TellWindow;
   /** Called at each step of the ending, with what a cut-off then would leave undone, in lines for the user. */
   readonly onStopping?: (leftUndone: readonly string[]) => void;
@@ -51,7 +53,7 @@ export class EngineService {
   readonly #engine: Engine;
   readonly #rehearsal: RehearsalGateway;
   readonly #documents: FolderDocuments;
-  readonly #deliveries: Deliveries;
+  readonly #works: Works;
   readonly #living: LivingSheetService;
   readonly #isStoreAway: () => boolean;
   readonly #onStopping: (leftUndone: readonly string[]) => void;
@@ -65,6 +67,7 @@ export class EngineService {
     rehearsal,
     documents,
     storeFolder,
+    works = new Works({ clock: systemClock }),
     server,
     isStoreAway = () => false,
     tell = () => undefined,
@@ -86,10 +89,10 @@ export class EngineService {
       ...present({ server }),
       isAtWork: true,
       engine,
-      tell,
+      works,
     });
+    this.#works = works;
     this.batches = reader.batches;
-    this.#deliveries = reader.deliveries;
     const context: ServiceContext = {
       engine,
       batches: this.batches,
@@ -166,8 +169,8 @@ export class EngineService {
       return ok({ tasks: await this.#engine.setTurn(batchId, { keys: rows }, turn) });
     },
     'file.review': (input) => this.#review(input),
-    'files.delete': async ({ batchId, fileIds }) => {
-      const deleted = await this.#engine.files.deleteRejected(batchId, new Set(fileIds));
+    'files.delete': async ({ batchId, fileIds }, watch) => {
+      const deleted = await this.#engine.files.deleteRejected(batchId, new Set(fileIds), watch);
       if (!deleted.ok) return refuse('refused', failureText(deleted.error));
       const { problem, ...sum } = deleted.value;
       return ok({ ...sum, ...present({ problem: problem && failureText(problem) }) });
@@ -179,7 +182,7 @@ export class EngineService {
       return ok({ tasks: await this.#engine.answerStatus(batchId, question, answer) });
     },
     'batch.folder': ({ batchId }) => this.#folder(batchId),
-    'batch.export': ({ batchId }) => this.#export(batchId),
+    'batch.export': ({ batchId }, watch) => this.#export(batchId, watch),
     'account.test': async (access) => ok(await this.#engine.testConnection(present(access))),
     'account.balance': async (access) => ok(await this.#engine.balance(present(access))),
     'gateway.balance': async ({ profile }) =>
@@ -199,9 +202,9 @@ export class EngineService {
     'engine.stop': async () => {
       this.#living.close();
       // It may be at a large file: nothing waits for that but the store's end.
-      const delivered = this.#deliveries.end();
+      const ended = this.#works.end();
       // Nothing is under way here, and what the user said was refused.
-      if (this.#isStoreAway()) return delivered.then(() => ok({ unsaved: [] }));
+      if (this.#isStoreAway()) return ended.then(() => ok({ unsaved: [] }));
       this.#onStopping(this.#engine.isShared ? [] : [words.desktop.engine.cutOff]);
       // The night ends first: its last answers belong in the documents too.
       const unsaved = unsavedText(await this.#engine.quiesce(STOP_WITHIN_MS));
@@ -212,7 +215,7 @@ export class EngineService {
       const unwritten = await this.#documents.refreshAll(async (left) => this.#onStopping(await leftUndone(left)));
       const left = await leftUndone(unwritten);
       this.#onStopping(left);
-      await delivered;
+      await ended;
       await this.#engine.stop(STOP_WITHIN_MS);
       await this.#rehearsal.close();
       return ok({ unsaved: left });
@@ -357,10 +360,10 @@ export class EngineService {
     return whyNot === undefined ? ok({ folder: settings.folder }) : refuse('refused', whyNot);
   }
 
-  async #export(batchId: string): Promise<Reply<{ folder: string }>> {
+  async #export(batchId: string, watch?: WorkWatch): Promise<Reply<{ folder: string }>> {
     const folder = await this.#folder(batchId);
     if (!folder.ok) return folder;
-    const problem = await this.#engine.exportBatch(batchId, PICTURES_WITHIN_MS);
+    const problem = await this.#engine.exportBatch(batchId, PICTURES_WITHIN_MS, undefined, watch);
     return problem === undefined ? folder : refuse('refused', failureText(problem));
   }
 }

@@ -62,7 +62,7 @@ export function workerViews({ workers, leases }: Fleet): ShownWorker[] {
 
 const WITHOUT_STORE: ReadonlySet<string> = new Set([
   ...(['key.set', 'engine.sleep', 'engine.wake', 'engine.stop', 'account.test'] as const),
-  'batch.stopDelivery' as const,
+  ...(['work.list', 'work.cancel'] as const),
   ...(['sheet.open', 'sheet.openTable', 'sheet.interpret', 'sheet.pasteSize'] as const),
 ] satisfies readonly EngineRequestName[]);
 

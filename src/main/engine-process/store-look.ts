@@ -1,39 +1,44 @@
 /** A store that the engine does not work on: opened as far as it can be read, and shown; or replaced by a backup. */
-import { lookAtStore, restoreStore, salvageStore, type StoreProblem, type StoreView } from '../../engine/index.ts';
-import { ok, present } from '../../shared/domain/base/result.ts';
+import {
+  lookAtStore,
+  restoreStore,
+  salvageStore,
+  type StoreProblem,
+  type StoreView,
+  type WorkWatch,
+} from '../../engine/index.ts';
+import { ok } from '../../shared/domain/base/result.ts';
 import type { BatchViews, TaskFiles } from '../../shared/domain/task/batch-view.ts';
 import { asSentence } from '../../shared/domain/base/text.ts';
 import { refuse, type News, type Reply } from '../../shared/ipc/contract.ts';
-import type { EngineHandlers, EngineRequestName, TellWindow, ToEngine } from './engine-protocol.ts';
+import type { EngineHandlers, EngineRequestName, ToEngine } from './engine-protocol.ts';
 import { FileTotals } from '../services/batch-files.ts';
 import { StoreReader } from './store-reader.ts';
+import { isEndOf, Works } from './works.ts';
 import { words } from '../../shared/words/words.ts';
 
 /** Answers requests that change nothing; refuses every other with the reason. */
 export class StoreLook {
   readonly #reader: StoreReader;
+  readonly #works: Works;
   readonly #reason: string;
 
-  private constructor(
-    { store, views, ledger }: StoreView,
-    storeFolder: string,
-    problem: StoreProblem,
-    tell?: TellWindow,
-  ) {
+  private constructor({ store, views, ledger }: StoreView, storeFolder: string, problem: StoreProblem, works: Works) {
     const totals = new FileTotals((batchId) => readableFiles(views, batchId));
     // Batches only run if another process works on the store.
     const isAtWork = problem.kind === 'owned';
-    this.#reader = new StoreReader({ store, views, ledger, totals, storeFolder, isAtWork, ...present({ tell }) });
+    this.#reader = new StoreReader({ store, views, ledger, totals, storeFolder, isAtWork, works });
+    this.#works = works;
     this.#reason = storeProblemText(problem);
   }
 
   /** Opens the store in a folder; undefined if not even its batches can be read. `problem` is why it is only read. */
-  static async open(storeFolder: string, problem: StoreProblem, tell?: TellWindow): Promise<StoreLook | undefined> {
+  static async open(storeFolder: string, problem: StoreProblem, works: Works): Promise<StoreLook | undefined> {
     try {
       const looked = lookAtStore(storeFolder);
       const view = looked.ok ? looked.value : salvageStore(storeFolder);
       if (view === undefined) return undefined;
-      const look = new StoreLook(view, storeFolder, problem, tell);
+      const look = new StoreLook(view, storeFolder, problem, works);
       return (await look.#hasBatches()) ? look : undefined;
     } catch {
       return undefined;
@@ -41,19 +46,22 @@ export class StoreLook {
   }
 
   /** Carries out a request with parsed input. Says so if damage keeps its data from being read. */
-  async answer(name: EngineRequestName, input: unknown): Promise<Reply<unknown>> {
+  async answer(name: EngineRequestName, input: unknown, watch: WorkWatch = {}): Promise<Reply<unknown>> {
     if (name === 'engine.stop') {
-      await this.#reader.deliveries.end();
+      await this.#works.end();
       return ok({ unsaved: [] });
     }
     if (name === 'key.set') return ok(undefined);
     const handlers: Partial<EngineHandlers> = this.#reader.handlers;
     // The request's own schema has parsed the input; the compiler cannot follow a union of requests.
-    const handle = handlers[name] as ((input: unknown) => Promise<Reply<unknown>> | Reply<unknown>) | undefined;
+    const handle = handlers[name] as
+      | ((input: unknown, watch: WorkWatch) => Promise<Reply<unknown>> | Reply<unknown>)
+      | undefined;
     if (handle === undefined) return refuse('refused', this.#reason);
     try {
-      return await handle(input);
+      return await handle(input, watch);
     } catch (error) {
+      if (isEndOf(error, watch.signal)) throw error;
       return refuse('unavailable', words.desktop.store.partUnreadable(wordsOf(error)));
     }
   }

@@ -15,6 +15,7 @@ import {
   storeFacts,
   systemClock,
   type PreviewedFile,
+  type WorkWatch,
 } from '../../engine/index.ts';
 import { writeWhole } from '../../engine/whole-file.ts';
 import { isBucketAddress } from '../../shared/domain/files/bucket-address.ts';
@@ -37,10 +38,11 @@ import { locateFile } from '../services/batch-files.ts';
 import { answerText, toRowEvidence } from '../services/evidence-view.ts';
 import { BatchReader, noSuchBatch, type BatchReaderOptions } from './batch-reader.ts';
 import { Deliveries } from './deliveries.ts';
-import type { EngineHandlers, EngineInput, EngineOutput, TellWindow } from './engine-protocol.ts';
+import type { EngineHandlers, EngineInput, EngineOutput } from './engine-protocol.ts';
 import { ledgerHandlers, type LedgerReaderOptions } from './ledger-reader.ts';
 import { toRowDetail } from './row-detail.ts';
 import { songWords } from './song-words.ts';
+import type { Works } from './works.ts';
 import { words } from '../../shared/words/words.ts';
 
 export interface StoreReaderOptions extends BatchReaderOptions, LedgerReaderOptions {
@@ -48,7 +50,8 @@ export interface StoreReaderOptions extends BatchReaderOptions, LedgerReaderOpti
   readonly storeFolder: string;
   /** Where the store is, if that is a server. */
   readonly server?: string;
-  readonly tell?: TellWindow;
+  /** What somebody waits for. */
+  readonly works: Works;
 }
 
 /** In bytes: lyrics are shorter, and a longer document is nothing to read at a glance. */
@@ -58,7 +61,6 @@ const LONGEST_WORDS = 64 << 10;
 export class StoreReader {
   readonly #options: StoreReaderOptions;
   readonly batches: BatchReader;
-  readonly deliveries: Deliveries;
   /** The requests that change nothing in the store. */
   readonly handlers;
   readonly #measurer = createFileMeasurer({ clock: systemClock });
@@ -68,9 +70,13 @@ export class StoreReader {
   constructor(options: StoreReaderOptions) {
     this.#options = options;
     this.batches = new BatchReader(options);
-    this.deliveries = new Deliveries({ ...options, clock: systemClock });
-    const { deliveries, batches } = this;
-    this.handlers = { ...batches.handlers, ...ledgerHandlers(options), ...deliveries.handlers, ...this.#rest };
+    this.handlers = {
+      ...options.works.handlers,
+      ...this.batches.handlers,
+      ...ledgerHandlers(options),
+      ...new Deliveries(options).handlers,
+      ...this.#rest,
+    };
   }
 
   readonly #rest = {
@@ -94,18 +100,22 @@ export class StoreReader {
         bytes: files.reduce((sum, { bytes }) => sum + bytes, 0),
       });
     },
-    'gates.preview': async ({ batchId, gates }) => {
+    'gates.preview': async ({ batchId, gates }, watch) => {
       const { store, views, server } = this.#options;
       const batch = await store.batch(batchId);
       if (batch === undefined) return noSuchBatch();
       if (server !== undefined) return refuse('refused', words.desktop.batch.gatesAtWorkers);
       this.#previewing.abort();
       this.#previewing = new AbortController();
-      const { signal } = this.#previewing;
+      const { signal: another } = this.#previewing;
+      const signal = watch?.signal === undefined ? another : AbortSignal.any([another, watch.signal]);
       if (Object.keys(gates.on).length === 0) return ok(gatePreviewOf([]));
       const { folder } = batch.settings;
-      const looked = { folder, rows: views.exportRows(batchId), on: gates.on, measurer: this.#measurer, signal };
-      return ok(gatePreviewOf(await listOf(previewGates(looked))));
+      const look = { folder, rows: views.exportRows(batchId), on: gates.on, measurer: this.#measurer, signal };
+      const looked = await listOf(previewGates(look));
+      // It ends early, with what there is until then.
+      watch?.signal?.throwIfAborted();
+      return ok(gatePreviewOf(looked));
     },
     'file.locate': ({ fileId }) => this.#locate(fileId),
     'file.words': async ({ fileId }) => {
@@ -128,7 +138,7 @@ export class StoreReader {
     },
     'profile.learned': async ({ profile }) => ok(await learnedViewOf(this.#options.store, profile)),
     'evidence.write': (input) => this.#writeEvidence(input),
-    'store.backup': ({ file }) => this.#backup(file),
+    'store.backup': ({ file }, watch) => this.#backup(file, watch),
     'store.inspect': ({ file }) => {
       const found = inspectBackup(file);
       return found.ok ? ok(found.value) : refuse('refused', words.desktop.withRemedy(found.error));
@@ -177,14 +187,14 @@ export class StoreReader {
     return problem === undefined ? ok({ takes: evidence.length }) : refuse('refused', problem);
   }
 
-  async #backup(file: string): Promise<Reply<undefined>> {
+  async #backup(file: string, watch?: WorkWatch): Promise<Reply<undefined>> {
     const { server } = this.#options;
     if (server !== undefined) {
       return refuse('refused', words.desktop.store.backUpThere(server));
     }
     const problem = this.#whyNotInto(file);
     if (problem !== undefined) return refuse('refused', problem);
-    const copied = await backupStore(this.#options.storeFolder, file, true);
+    const copied = await backupStore(this.#options.storeFolder, file, true, watch);
     return copied.ok ? ok(undefined) : refuse('refused', words.desktop.withRemedy(copied.error));
   }
 

@@ -89,7 +89,8 @@ export function createRoutes(context: HandlerContext): AnsweredRoutes {
     backUpUnasked: async () => {
       const copied = await handlers['store.backup'](undefined);
       if (!copied.ok) {
-        feed.emit('notice', { level: 'error', title: words.desktop.store.notCopied, message: copied.error.message });
+        const level = copied.error.code === 'cancelled' ? 'info' : 'error';
+        feed.emit('notice', { level, title: words.desktop.store.notCopied, message: copied.error.message });
       } else if (copied.value !== undefined) {
         feed.emit('notice', { level: 'info', title: words.desktop.store.backedUp, message: copied.value.file });
       }

@@ -1,4 +1,5 @@
 /** Answers main's requests about a batch's file: re-import, watching, results. Runs in the engine's process. */
+import type { WorkWatch } from '../../engine/index.ts';
 import { ok } from '../../shared/domain/base/result.ts';
 import { basename } from 'node:path';
 import type { BatchRecord } from '../../shared/domain/task/batch.ts';
@@ -25,10 +26,10 @@ export class LivingSheetService {
   }
 
   readonly handlers = {
-    'sheet.compare': ({ batchId, path }) => this.#compare(batchId, path),
-    'sheet.apply': (input) => this.#apply(input),
+    'sheet.compare': ({ batchId, path }, watch) => this.#compare(batchId, path, watch),
+    'sheet.apply': (input, watch) => this.#apply(input, watch),
     'sheet.watch': async ({ batchId, isWatched }) => this.#setWatched(batchId, isWatched),
-    'results.write': ({ batchId, into }) => this.#writeResults(batchId, into),
+    'results.write': ({ batchId, into }, watch) => this.#writeResults(batchId, into, watch),
   } satisfies Partial<EngineHandlers>;
 
   /** Watches the files again that were watched when the application ended. */
@@ -43,16 +44,20 @@ export class LivingSheetService {
     this.#watched.clear();
   }
 
-  async #compare(batchId: string, path: string | undefined): Promise<Reply<EngineOutput<'sheet.compare'>>> {
+  async #compare(
+    batchId: string,
+    path: string | undefined,
+    watch?: WorkWatch,
+  ): Promise<Reply<EngineOutput<'sheet.compare'>>> {
     const { engine } = this.#options;
     if ((await engine.store.batch(batchId)) === undefined) return noSuchBatch();
-    const compared = await engine.living.compare(batchId, path);
+    const compared = await engine.living.compare(batchId, path, watch);
     if (!compared.ok) return refuse('refused', compared.error);
     const batch = await engine.store.batch(batchId);
     return batch === undefined ? noSuchBatch() : ok(toDifferenceView(compared.value, batch));
   }
 
-  async #apply(input: EngineInput<'sheet.apply'>): Promise<Reply<EngineOutput<'sheet.apply'>>> {
+  async #apply(input: EngineInput<'sheet.apply'>, watch?: WorkWatch): Promise<Reply<EngineOutput<'sheet.apply'>>> {
     const { engine, batches, run } = this.#options;
     const { differenceId, start: releases, ...options } = input;
     const batchId = engine.living.get(differenceId)?.batchId;
@@ -61,7 +66,7 @@ export class LivingSheetService {
     // To start it would let all of its rows run, of which nothing was shown.
     if (releases && (await engine.store.batch(batchId))?.state === 'ready')
       return refuse('refused', words.desktop.sheet.applyFirst);
-    const applied = await engine.sheets.applyDifference(batchId, differenceId, { ...options, releases });
+    const applied = await engine.sheets.applyDifference(batchId, differenceId, { ...options, releases }, watch);
     if (!applied.ok) return refuse('refused', applied.error);
     const batch = await engine.store.batch(batchId);
     if (batch !== undefined) this.#follow(batch);
@@ -85,10 +90,11 @@ export class LivingSheetService {
   async #writeResults(
     batchId: string,
     into: EngineInput<'results.write'>['into'],
+    watch?: WorkWatch,
   ): Promise<Reply<EngineOutput<'results.write'>>> {
     const { engine } = this.#options;
     if ((await engine.store.batch(batchId)) === undefined) return noSuchBatch();
-    const written = await engine.sheets.writeResults(batchId, into);
+    const written = await engine.sheets.writeResults(batchId, into, watch);
     return written.ok ? ok({ file: written.value.file }) : refuse('refused', written.error);
   }
 

@@ -1,6 +1,6 @@
 /** Answers main's requests to edit the sheets of batches. Runs in the engine's process. */
 import { basename } from 'node:path';
-import { readClipboardTable, writeClipboardTable } from '../../engine/index.ts';
+import { readClipboardTable, writeClipboardTable, type WorkWatch } from '../../engine/index.ts';
 import { describeColumns } from '../../shared/domain/sheet/describe-columns.ts';
 import { OPERATION_PATHS, type OperationPath } from '../../shared/domain/operations/operations.ts';
 import { pasteBlock, tableWidth } from '../../shared/domain/cells/paste-block.ts';
@@ -45,19 +45,20 @@ export class SheetService {
       const missing = what === 'prompt' ? words.desktop.row.noPrompt : words.desktop.row.noRequest;
       return text === undefined ? refuse('not-found', missing) : ok({ text });
     },
-    'sheet.find': async ({ batchId, ...search }) => {
-      const found = await this.#options.engine.editor.find(batchId, search);
+    'sheet.find': async ({ batchId, ...search }, watch) => {
+      const found = await this.#options.engine.editor.find(batchId, search, watch);
       return found.ok ? found : refuse('refused', found.error);
     },
-    'sheet.edit': ({ batchId, edit }) => this.#answer(batchId, this.#options.engine.editor.edit(batchId, edit)),
-    'sheet.undo': ({ batchId }) => this.#answer(batchId, this.#options.engine.editor.undo(batchId)),
-    'sheet.redo': ({ batchId }) => this.#answer(batchId, this.#options.engine.editor.redo(batchId)),
-    'sheet.copy': (input) => this.#copy(input),
+    'sheet.edit': ({ batchId, edit }, watch) =>
+      this.#answer(batchId, this.#options.engine.editor.edit(batchId, edit, watch)),
+    'sheet.undo': ({ batchId }, watch) => this.#answer(batchId, this.#options.engine.editor.undo(batchId, watch)),
+    'sheet.redo': ({ batchId }, watch) => this.#answer(batchId, this.#options.engine.editor.redo(batchId, watch)),
+    'sheet.copy': (input, watch) => this.#copy(input, watch),
     'sheet.pasteSize': (clipboard) => {
       const table = readClipboardTable(clipboard);
       return ok({ rows: table.length, columns: tableWidth(table) });
     },
-    'sheet.paste': (input) => this.#answer(input.batchId, this.#paste(input)),
+    'sheet.paste': (input, watch) => this.#answer(input.batchId, this.#paste(input, watch)),
     'batch.release': ({ batchId, submits }) => this.#release(batchId, submits),
   } satisfies Partial<EngineHandlers>;
 
@@ -134,13 +135,13 @@ export class SheetService {
     return ok(problems.map(({ problem, key }) => ({ ...problem, key })));
   }
 
-  async #copy(input: EngineInput<'sheet.copy'>): Promise<Reply<EngineOutput<'sheet.copy'>>> {
+  async #copy(input: EngineInput<'sheet.copy'>, watch?: WorkWatch): Promise<Reply<EngineOutput<'sheet.copy'>>> {
     const { batchId, rows, headers, isCut } = input;
     const { editor } = this.#options.engine;
-    const cells = await editor.copy(batchId, rows, headers);
+    const cells = await editor.copy(batchId, rows, headers, watch);
     if (!cells.ok) return refuse('refused', cells.error);
     const edit = { kind: 'clear-cells', rows, headers } as const;
-    const cut = isCut ? await editor.edit(batchId, edit) : undefined;
+    const cut = isCut ? await editor.edit(batchId, edit, watch) : undefined;
     if (cut !== undefined && !cut.ok) return refuse('refused', cut.error);
     const copied: EditResult = {
       changedRows: 0,
@@ -153,20 +154,21 @@ export class SheetService {
     return ok({ result: cut?.value ?? copied, ...writeClipboardTable(cells.value) });
   }
 
-  async #paste(input: EngineInput<'sheet.paste'>): Promise<Result<EditResult, string>> {
+  async #paste(input: EngineInput<'sheet.paste'>, watch?: WorkWatch): Promise<Result<EditResult, string>> {
     const { batchId, rows, added, columns, headers, html, text } = input;
     const table = readClipboardTable({ html, text });
     if (table.length === 0) return err(words.desktop.sheet.nothingToPaste);
     const block = pasteBlock(table, { rows: rows.length + added, columns });
     if (block.rows !== rows.length + added) return err(words.desktop.sheet.clipboardChanged);
-    return this.#options.engine.editor.edit(batchId, {
-      kind: 'set-cells',
+    const edit = {
+      kind: 'set-cells' as const,
       rows,
       added,
       // A table is written over as many columns as it has; the editor reports if they do not fit.
       headers: headers.slice(0, block.width),
       values: block.values,
-    });
+    };
+    return this.#options.engine.editor.edit(batchId, edit, watch);
   }
 
   /** The commonest first. */

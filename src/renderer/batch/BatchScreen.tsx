@@ -3,7 +3,6 @@ import { joinClasses } from '../design/join-classes.ts';
 import { Button } from '../design/Button.tsx';
 import { useEffect, useRef } from 'react';
 import { useStore } from 'zustand';
-import { DeliveryBanner } from '../gallery/DeliverDialog.tsx';
 import { ReviewDialog } from '../review/ReviewDialog.tsx';
 import { useAppModel, useBatch, useRows } from '../state/app-context.ts';
 import { focusRegion } from '../shell/keyboard.ts';
@@ -45,7 +44,6 @@ export function BatchScreen({ batchId }: { readonly batchId: string }) {
       <PauseBanner batch={batch} />
       <NoKeyBanner batch={batch} />
       <FileChangedBanner batch={batch} />
-      <DeliveryBanner batchId={batch.id} />
       <FilterBar batch={batch} />
       <SettleBar batch={batch} />
       <SheetArea key={batch.id} batch={batch} />

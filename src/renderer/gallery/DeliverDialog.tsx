@@ -4,13 +4,12 @@ import { templateProblem } from '../../shared/domain/files/name-template.ts';
 import type { RouteInput } from '../../shared/ipc/contract.ts';
 import { words } from '../../shared/words/words.ts';
 import { Button, useBusy } from '../design/Button.tsx';
-import { Callout } from '../design/Callout.tsx';
 import { Dialog } from '../design/Dialog.tsx';
 import { Choices, Labelled, TextField } from '../design/Field.tsx';
 import { ShareBar } from '../design/Status.tsx';
 import { shownLine } from '../format/shown-text.ts';
 import { useAnswer, useAppModel } from '../state/app-context.ts';
-import { progressWords, TITLES, type DeliveryStanding } from '../state/deliveries.ts';
+import { progressWords, TITLES, type DeliveryStanding } from '../state/under-way/deliveries.ts';
 
 type Wish = Omit<RouteInput<'batch.deliver'>, 'batchId' | 'folderId' | 'template'>;
 type Extra = 'hasTags' | 'hasSidecars' | 'hasTimeline' | 'isZip';
@@ -43,7 +42,7 @@ interface DeliverDialogProps {
 /** Hands the files of a batch on: copies in a folder of the user's choice, or in a ZIP. One dialog, so that it keeps the focus. */
 export function DeliverDialog({ batch, onClose }: DeliverDialogProps) {
   const model = useAppModel();
-  const { deliveries } = model;
+  const { deliveries, works } = model;
   const standing = useDelivery(batch.id);
   useEffect(() => deliveries.opened(batch.id), [deliveries, batch.id]);
   const [chosen, setChosen] = useState(() => chosenBefore.get(batch.id) ?? FIRST);
@@ -94,19 +93,23 @@ export function DeliverDialog({ batch, onClose }: DeliverDialogProps) {
     );
   }
   if (standing?.kind === 'under-way') {
-    const { progress, isStopping = false } = standing;
-    const cancel = (): void => void deliveries.stop(batch.id);
+    const { work } = standing;
+    const cancel = (): void => void (work && works.cancel(work.workId));
     return (
       <Dialog
         title={words.gallery.delivery.underWay}
         about={shownLine(batch.name)}
         hint={words.gallery.delivery.underWayAbout}
         decline={words.gallery.delivery.closeAndBeTold}
-        actions={[{ words: words.gallery.delivery.cancel, isDisabled: isStopping, onClick: cancel }]}
+        actions={[{ words: words.gallery.delivery.cancel, isDisabled: work?.isCancelling !== false, onClick: cancel }]}
         onClose={onClose}
       >
         <div className="stack" data-testid="delivering">
-          <ShareBar label={words.gallery.delivery.delivered} done={progress?.bytes ?? 0} of={progress?.ofBytes ?? 0} />
+          <ShareBar
+            label={words.gallery.delivery.delivered}
+            done={work?.progress?.done ?? 0}
+            of={work?.progress?.of ?? 0}
+          />
           <output className="tabular">{progressWords(standing)}</output>
         </div>
       </Dialog>
@@ -195,27 +198,4 @@ function WishFields({ chosen: { wish, template, folder }, problem, onChange, chi
 /** How the delivery of a batch stands; undefined if there is nothing to say of it. */
 function useDelivery(batchId: string): DeliveryStanding | undefined {
   return useStore(useAppModel().deliveries.store, ({ standings }) => standings[batchId]);
-}
-
-/** How far the delivery of a batch is, and the way to end it, where its dialog is closed; nothing without one. */
-export function DeliveryBanner({ batchId }: { readonly batchId: string }) {
-  const standing = useDelivery(batchId);
-  const { deliveries } = useAppModel();
-  if (standing?.kind !== 'under-way') return null;
-  return (
-    <div className="stack banners" data-testid="delivery-banner">
-      <Callout
-        isSlim
-        level="info"
-        title={words.gallery.delivery.underWay}
-        actions={
-          <Button size="small" disabled={standing.isStopping === true} onClick={() => void deliveries.stop(batchId)}>
-            {words.gallery.delivery.cancel}
-          </Button>
-        }
-      >
-        <span className="tabular">{progressWords(standing)}</span>
-      </Callout>
-    </div>
-  );
 }

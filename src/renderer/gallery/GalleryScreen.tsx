@@ -12,7 +12,7 @@ import { commandButton } from '../shell/commands.ts';
 import { focusRegion, useWindowEvent } from '../shell/keyboard.ts';
 import { useAppModel, useBatch } from '../state/app-context.ts';
 import type { AppModel } from '../state/app-model.ts';
-import { DeliverDialog, DeliveryBanner } from './DeliverDialog.tsx';
+import { DeliverDialog } from './DeliverDialog.tsx';
 import { GalleryFilters, isAll } from './GalleryFilters.tsx';
 import { GalleryWall, type WallHandle } from './GalleryWall.tsx';
 import styles from './GalleryScreen.module.css';
@@ -117,7 +117,6 @@ export function GalleryScreen({ batchId }: { readonly batchId: string }) {
       }
     >
       <GalleryFilters filter={filter} onFilter={(next) => gallery.filter(next)} />
-      <DeliveryBanner batchId={batchId} />
       {order !== undefined && order.length > 0 ? (
         <GalleryWall batchId={batchId} handle={wall} order={order} onOpen={() => openReview(model, batchId)} />
       ) : (

@@ -9,6 +9,7 @@ import { Phrase } from '../design/Page.tsx';
 import { requestsOf } from '../format/costs.ts';
 import { countText } from '../../shared/domain/base/text.ts';
 import { shownLine } from '../format/shown-text.ts';
+import { useWorks, WorkList } from '../notices/UnderWay.tsx';
 import { useAppModel, useBatch } from '../state/app-context.ts';
 import { DifferenceRows } from './DifferenceRows.tsx';
 import { joinClasses } from '../design/join-classes.ts';
@@ -30,6 +31,8 @@ function Content({ difference }: { readonly difference: DifferenceView }) {
   const isBusy = useStore(living.store, (state) => state.isBusy);
   const [removed, setRemoved] = useState<'keep' | 'remove'>('keep');
   const [withDependents, setWithDependents] = useState(false);
+  // The dialog covers the side bar, where work under way is ended otherwise.
+  const applying = useWorks().filter(({ name }) => isBusy && name === 'sheet.apply');
   const { counts } = difference;
   const submits = difference.submits + (withDependents ? difference.dependentSubmits : 0);
   // Starting it would run all of its rows: another dialog asks about that.
@@ -40,7 +43,13 @@ function Content({ difference }: { readonly difference: DifferenceView }) {
       title={isSame(difference) ? words.home.difference.none : words.home.difference.some}
       about={shownLine(difference.file)}
       problem={counts.invalid === 0 ? undefined : words.home.difference.invalid(counts.invalid)}
-      foot={<p className="soft selectable">{costWords(difference, submits, batch)}</p>}
+      foot={
+        applying.length > 0 ? (
+          <WorkList works={applying} />
+        ) : (
+          <p className="soft selectable">{costWords(difference, submits, batch)}</p>
+        )
+      }
       decline={words.common.cancel}
       actions={[
         ...(isSame(difference)

@@ -15,27 +15,32 @@ import { withKeys } from '../shell/shortcuts.ts';
 import { useAppModel, useBatches, useNow } from '../state/app-context.ts';
 import { type Notice, unreadIn } from '../state/notices-store.ts';
 import { ShownNotices } from './ShownNotices.tsx';
+import { UnderWay, useWorks, WorkList } from './UnderWay.tsx';
 import styles from './NoticeCentre.module.css';
 
 const MINUTE_MS = 60_000;
 
-/** The bell in the side bar: how many notices are unread, the newest for a while, and the list of all of the session. */
+/** The bell in the side bar: what is under way, how many notices are unread, the newest for a while, and the list of all of the session. */
 export function NoticeCentre() {
   const { notices: model } = useAppModel();
   const isOpen = useStore(model.store, (state) => state.isOpen);
   const unread = useStore(model.store, unreadIn);
+  const working = useWorks().length;
+  const name = words.shell.bell(unread, working);
   // Where the user was: the key opens the list from anywhere.
   const before = useRef<FocusPlace>(undefined);
   return (
     <>
       <ShownNotices />
+      <UnderWay />
       <Popover.Root open={isOpen} onOpenChange={(open) => model.setOpen(open)}>
         <Popover.Trigger asChild>
           <button
             type="button"
             className={joinClasses('row full', styles.bell)}
-            aria-label={words.shell.bell(unread)}
-            title={words.shell.bell(unread)}
+            aria-label={name}
+            title={name}
+            data-working={working > 0}
             {...commandButton('notices')}
           >
             <Bell size={16} strokeWidth={1.75} aria-hidden />
@@ -88,6 +93,7 @@ interface PanelProps {
 function Panel({ onGoing }: PanelProps) {
   const model = useAppModel();
   const notices = useStore(model.notices.store, (state) => state.notices);
+  const works = useWorks();
   const batches = useBatches();
   // What is there when it opens was said before, or is read here.
   const [openedAt] = useState(() => Date.now());
@@ -104,6 +110,12 @@ function Panel({ onGoing }: PanelProps) {
   };
   return (
     <>
+      {works.length > 0 && (
+        <section className={styles.working}>
+          <h2 className={styles.title}>{words.shell.works.underWay}</h2>
+          <WorkList works={works} />
+        </section>
+      )}
       <header className={joinClasses('row', styles.head)}>
         <h2 className={joinClasses('grow', styles.title)}>{words.shell.notices}</h2>
         <Button size="small" look="quiet" disabled={notices.length === 0} onClick={clear}>

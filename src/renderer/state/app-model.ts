@@ -24,7 +24,8 @@ import { type AppState, type BatchDialog, isShared, type Screen } from './app-st
 import { Batches, isInUse, mostUrgentBatch } from './batches-store.ts';
 import { BatchShelf } from './shelf.ts';
 import { LivingSheet } from './batch/living-sheet.ts';
-import { DeliveriesView } from './deliveries.ts';
+import { DeliveriesView } from './under-way/deliveries.ts';
+import { WorksUnderWay } from './under-way/works.ts';
 import { type NoticesPorts, Notices, noticeOf } from './notices-store.ts';
 import { GalleryMode, type GalleryPorts } from './gallery/gallery-mode.ts';
 import { VerdictLog } from './review/verdict-log.ts';
@@ -104,6 +105,7 @@ export class AppModel {
   readonly editing: SheetEditing;
   readonly places: SheetPlaces;
   readonly living: LivingSheet;
+  readonly works: WorksUnderWay;
   readonly deliveries: DeliveriesView;
   readonly shelf: BatchShelf;
   readonly tour: Tour;
@@ -173,7 +175,8 @@ export class AppModel {
     this.editing = new SheetEditing({ ask, request, rows: this.rows, notices: this.notices });
     this.places = new SheetPlaces({ ask, rows: this.rows });
     const onBatch = (batch: BatchView): void => this.batches.put(batch);
-    this.deliveries = new DeliveriesView({ ask, notices: this.notices });
+    this.works = new WorksUnderWay({ request });
+    this.deliveries = new DeliveriesView({ ask, notices: this.notices, works: this.works });
     this.shelf = new BatchShelf({
       ask,
       notices: this.notices,
@@ -409,12 +412,12 @@ export class AppModel {
     this.review.refresh();
     if (this.navigation.getState().screen?.kind === 'gallery') this.gallery.refresh();
     void this.editing.read();
-    await Promise.all([this.#readBatches(), this.#readSettings(), this.detail.reload()]);
+    await Promise.all([this.#readBatches(), this.#readSettings(), this.works.read(), this.detail.reload()]);
   }
 
   async #begin(): Promise<void> {
     // The keys last: the application stands still while it asks the system's keyring.
-    await Promise.all([this.#readBatches(), this.#readInfo(), this.#readSettings()]);
+    await Promise.all([this.#readBatches(), this.#readInfo(), this.#readSettings(), this.works.read()]);
     const night = await this.#nightUnseen();
     if (this.navigation.getState().screen !== undefined) return;
     const before = this.#carried?.screen;
@@ -540,8 +543,8 @@ export class AppModel {
         this.app.setState({ presence });
         return;
       }
-      case 'delivery.changed':
-        this.deliveries.told(event.payload);
+      case 'work.changed':
+        this.works.told(event.payload.works);
         return;
       case 'notice':
         this.notices.show(event.payload);
@@ -555,10 +558,11 @@ export class AppModel {
     const wasAtWork = this.app.getState().engine === undefined;
     this.app.setState({ engine: state === 'ready' ? undefined : { state, message } });
     const isAnother = state === 'restarted' || state === 'read-only' || (state === 'ready' && !wasAtWork);
+    // What was under way has ended with the process.
+    if (state !== 'ready') this.works.told([]);
     if (state === 'restarted') this.editing.endHistory();
     if (!isAnother) return;
     this.bringIn.dropBeginning();
-    this.deliveries.forget();
     void this.refreshAll();
   }
 

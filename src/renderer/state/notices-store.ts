@@ -194,12 +194,14 @@ const FAILED: Partial<Record<RouteName, string>> = {
   'diagnostics.save': NOT_DONE.diagnostics,
 };
 
-/** The notice for a request that the application could not fulfil. */
+/** The notice for a request that the application could not fulfil, or that the user has ended. */
 export function noticeOf(
   error: IpcError,
   route?: RouteName,
-): { readonly level: 'error'; readonly title: string; readonly message: string } {
-  const failed = error.code === 'refused' && route !== undefined ? FAILED[route] : undefined;
+): { readonly level: 'info' | 'error'; readonly title: string; readonly message: string } {
+  const failed =
+    (error.code === 'refused' || error.code === 'cancelled') && route !== undefined ? FAILED[route] : undefined;
+  const level = error.code === 'cancelled' ? 'info' : 'error';
   const title = failed ?? TITLES[error.code];
-  return { level: 'error', title, message: error.message };
+  return { level, title, message: error.message };
 }

@@ -219,21 +219,6 @@ export const deliveryView = z.strictObject({
 });
 export type DeliveryView = Seen<typeof deliveryView>;
 
-/** How a delivery goes; without `progress` it looks for what is new. */
-export const deliveryNews = z.strictObject({
-  batchId: z.string(),
-  isUnderWay: z.boolean(),
-  progress: z
-    .strictObject({
-      step: z.enum(['copying', 'packing']),
-      files: z.int(),
-      ofFiles: z.int(),
-      bytes: z.number(),
-      ofBytes: z.number(),
-    })
-    .optional(),
-});
-export type DeliveryNews = Seen<typeof deliveryNews>;
 /** At most so many files, and so many problems, are named one by one. */
 export const FILES_NAMED = 200;
 
@@ -329,12 +314,10 @@ export const batchRoutes = {
   /** What gates would say of the files that a batch has; keeps nothing. Another question ends the one before; one without gates does no more. */
   'gates.preview': engine.query(batchRef.extend({ gates: gateSettingsSchema }), gatePreview),
   /**
-   * Delivers a batch into a folder from `folder.choose`, or into a new ZIP in it. `delivery.changed` says how far it is; the
-   * answer comes at its end. One of a batch at a time.
+   * Delivers a batch into a folder from `folder.choose`, or into a new ZIP in it. `work.changed` says how far it is, and
+   * `work.cancel` ends it after the file that it is at; the answer comes at its end. One of a batch at a time.
    */
   'batch.deliver': main.command(deliveryWish.extend({ folderId: id }), deliveryView),
-  /** Ends the delivery of a batch after the file that it is at, if there is one; `batch.deliver` is answered then. */
-  'batch.stopDelivery': engine.command(batchRef, none),
   /** The columns that the template of a delivery can name. */
   'batch.deliveryColumns': engine.query(batchRef, z.strictObject({ columns: z.array(z.string()) })),
   /** Opens a folder from `folder.choose`. */

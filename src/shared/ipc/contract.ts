@@ -7,7 +7,7 @@ import { domainWords } from '../words/domain-words.ts';
 import { err, type Result } from '../domain/base/result.ts';
 import { accountRoutes } from './accounts.ts';
 import { appRoutes, keyStatus, settingsView, supportRoutes } from './app.ts';
-import { batchRoutes, batchView, deliveryNews, spendingRoutes } from './batches.ts';
+import { batchRoutes, batchView, spendingRoutes } from './batches.ts';
 import { batchSheetView, editingRoutes } from './editing.ts';
 import { ledgerRoutes } from './ledger.ts';
 import { forecastRoutes } from './forecast.ts';
@@ -20,6 +20,7 @@ import type { Seen } from './route.ts';
 import { rowRoutes, rowView } from './rows.ts';
 import { storeRoutes, storeView } from './store.ts';
 import { updateRoutes, updatesView } from './updates.ts';
+import { workRoutes, worksView } from './works.ts';
 
 /** One file per subject; each route says whether main or the engine answers it. */
 export const routes = {
@@ -39,6 +40,7 @@ export const routes = {
   ...supportRoutes,
   ...updateRoutes,
   ...storeRoutes,
+  ...workRoutes,
 };
 
 export type Routes = typeof routes;
@@ -107,8 +109,8 @@ export const news = {
     /** All changed rows, with their cells; without rows, some may have come, gone or moved: ask for the view again. */
     rows: z.array(rowView).optional(),
   }),
-  /** How a delivery goes. */
-  'delivery.changed': deliveryNews,
+  /** What is under way, or how far it is, has changed. */
+  'work.changed': worksView,
   /** A watched file has changed. */
   'sheet.fileChanged': z.strictObject({ batchId: z.string(), name: z.string() }),
 };
@@ -132,6 +134,8 @@ export const IPC_ERROR_CODES = [
   'refused',
   'unavailable',
   'internal',
+  /** The user has ended it on its way. */
+  'cancelled',
 ] as const;
 
 /** What of a form a refusal may be about. */

@@ -3,8 +3,9 @@ import type { AddressInfo } from 'node:net';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { createEngine, type Engine } from '../../../src/engine/index.ts';
+import { createEngine, systemClock, type Engine } from '../../../src/engine/index.ts';
 import { EngineService } from '../../../src/main/engine-process/engine-service.ts';
+import { Works } from '../../../src/main/engine-process/works.ts';
 import { engineRequests } from '../../../src/main/engine-process/engine-protocol.ts';
 import { FolderDocuments } from '../../../src/main/services/folder-documents.ts';
 import { words } from '../../../src/shared/words/words.ts';
@@ -39,6 +40,7 @@ const SHEET = [
 interface Running {
   readonly engine: Engine;
   readonly service: EngineService;
+  readonly works: Works;
   readonly stop: () => Promise<Reply<{ readonly unsaved: readonly string[] }>>;
 }
 
@@ -63,8 +65,10 @@ async function open(
   });
   if (!created.ok) throw new Error(created.error.message);
   const engine = created.value;
+  const works = new Works({ clock: systemClock });
   const service = new EngineService({
     engine,
+    works,
     documents: new FolderDocuments({
       write: (batchId) => (isFolderFull ? Promise.resolve(failure('DISK_FULL', 'full')) : engine.exportBatch(batchId)),
       onProblem: (_batchId, problem) => {
@@ -79,7 +83,7 @@ async function open(
     running.splice(running.indexOf(opened), 1);
     return service.handlers['engine.stop'](undefined);
   };
-  const opened = { engine, service, stop };
+  const opened = { engine, service, works, stop };
   running.push(opened);
   return opened;
 }
@@ -419,7 +423,9 @@ test('a file that is delivered slowly keeps nothing of the end waiting but the s
     return [];
   });
   const wish = { isKeptOnly: true, hasTags: false, hasSidecars: false, hasTimeline: false, isZip: false };
-  const delivered = opened.service.handlers['batch.deliver']({ batchId: id, folder: join(folder, 'out'), ...wish });
+  const wanted = { batchId: id, folder: join(folder, 'out'), ...wish };
+  const { works, service } = opened;
+  const delivered = works.run('batch.deliver', wanted, (watch) => service.handlers['batch.deliver'](wanted, watch));
   await vi.waitFor(() => expect(looked).toHaveBeenCalled());
   const stopped = opened.stop();
   await vi.waitFor(() => expect(told.at(-1)).toEqual([]));

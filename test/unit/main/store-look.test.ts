@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createEngine } from '../../../src/engine/index.ts';
 import { storeProblem } from '../../../src/engine/store/open/store-problem.ts';
+import { systemClock } from '../../../src/engine/system-clock.ts';
+import { Works } from '../../../src/main/engine-process/works.ts';
 import { StoreLook } from '../../../src/main/engine-process/store-look.ts';
 import { DEFAULT_NAME_TEMPLATE } from '../../../src/shared/domain/files/naming.ts';
 import { DEFAULT_PROFILE } from '../../../src/shared/domain/gateway/profile.ts';
@@ -32,9 +34,11 @@ async function storeWithRunningBatch(): Promise<{ folder: string; batchId: strin
 }
 
 describe('a store that is only looked at', () => {
+  const works = new Works({ clock: systemClock });
+
   test('shows its batches, standing still, and refuses every command with the reason', async () => {
     const { folder, batchId } = await storeWithRunningBatch();
-    const look = await StoreLook.open(folder, NEWER);
+    const look = await StoreLook.open(folder, NEWER, works);
     expect(await look?.answer('batch.get', { batchId })).toMatchObject({ ok: true, value: { state: 'paused' } });
     expect(await look?.answer('batch.resume', { batchId })).toMatchObject({
       ok: false,
@@ -47,29 +51,29 @@ describe('a store that is only looked at', () => {
 
   test('shows what another process is at as it is', async () => {
     const { folder, batchId } = await storeWithRunningBatch();
-    const look = await StoreLook.open(folder, storeProblem('owned', 'Another Nocturne has it.'));
+    const look = await StoreLook.open(folder, storeProblem('owned', 'Another Nocturne has it.'), works);
     expect(await look?.answer('batch.get', { batchId })).toMatchObject({ ok: true, value: { state: 'running' } });
   });
 
-  test('ends a delivery before it ends itself, and tells of it', async () => {
+  test('waits for a delivery before it ends itself', async () => {
     const { folder, batchId } = await storeWithRunningBatch();
-    const told: unknown[] = [];
-    const look = await StoreLook.open(folder, NEWER, (_, payload) => void told.push(payload));
+    const look = await StoreLook.open(folder, NEWER, works);
     const wish = { isKeptOnly: false, hasTags: false, hasSidecars: false, hasTimeline: false, isZip: false };
     const order: string[] = [];
-    const delivered = look?.answer('batch.deliver', { batchId, folder: join(folder, 'out'), ...wish });
+    const wanted = { batchId, folder: join(folder, 'out'), ...wish };
+    if (look === undefined) throw new Error('It cannot be looked at.');
+    const delivered = works.run('batch.deliver', wanted, (watch) => look.answer('batch.deliver', wanted, watch));
     await Promise.all([
-      delivered?.then(() => order.push('delivered')),
-      look?.answer('engine.stop', undefined).then(() => order.push('stopped')),
+      delivered.then(() => order.push('delivered')),
+      look.answer('engine.stop', undefined).then(() => order.push('stopped')),
     ]);
     expect(order).toEqual(['delivered', 'stopped']);
-    expect(told.at(-1)).toEqual({ batchId, isUnderWay: false });
   });
 
   test('is not shown where nothing of it can be read', async () => {
     const folder = temporaryFolder();
-    expect(await StoreLook.open(folder, NEWER)).toBeUndefined();
+    expect(await StoreLook.open(folder, NEWER, works)).toBeUndefined();
     writeFileSync(join(folder, 'nocturne.db'), 'no database');
-    expect(await StoreLook.open(folder, NEWER)).toBeUndefined();
+    expect(await StoreLook.open(folder, NEWER, works)).toBeUndefined();
   });
 });

@@ -1,7 +1,7 @@
 /** The living sheet: re-imports a batch's file, compares it with the batch, and applies what changed. */
 import { randomUUID } from 'node:crypto';
 import { countText, isBlank } from '../../../shared/domain/base/text.ts';
-import { err, ok, type Result } from '../../../shared/domain/base/result.ts';
+import { err, ok, present, type Result } from '../../../shared/domain/base/result.ts';
 import { presentRow, resultsSheetCells } from '../../../shared/domain/files/manifest.ts';
 import { checkSheet } from '../../../shared/domain/sheet/check-sheet.ts';
 import type { SheetProblem } from '../../../shared/domain/sheet/problems.ts';
@@ -18,7 +18,7 @@ import type { SheetSource } from '../../../shared/domain/sheet/sheet-raw.ts';
 import type { BatchViews } from '../../../shared/domain/task/batch-view.ts';
 import type { BatchRecord, SheetSettings } from '../../../shared/domain/task/batch.ts';
 import { whyLocked } from '../../../shared/domain/task/row-status.ts';
-import type { Clock, TaskStore } from '../../ports.ts';
+import type { Clock, TaskStore, WorkWatch } from '../../ports.ts';
 import type { RowContent, SheetStore, StoredRow } from '../../sheet-ports.ts';
 import { letOthers, type QueueHolder, untilWritten } from '../edit-parts.ts';
 import { paidBefore } from '../plan-edit.ts';
@@ -94,13 +94,16 @@ export class LivingSheets {
   }
 
   /** Reads a file, by default the batch's own, and compares. Changes nothing. */
-  async compare(batchId: string, file?: string): Promise<Result<SheetDifference, string>> {
+  async compare(batchId: string, file?: string, watch: WorkWatch = {}): Promise<Result<SheetDifference, string>> {
     const batch = await this.#batch(batchId);
     const path = file ?? batch.sheetPath;
     if (path === undefined) return err('This batch did not come from a file. Choose the file to compare it with.');
     const read = await this.#read(path, batch);
+    watch.signal?.throwIfAborted();
     if (!read.ok) return read;
-    const difference = await this.#difference(batch, path, read.value, await this.#knownRows(batch));
+    const known = await this.#knownRows(batch, undefined, watch);
+    const difference = await this.#difference(batch, path, read.value, known);
+    watch.signal?.throwIfAborted();
     this.#keep(difference);
     return ok(difference);
   }
@@ -113,31 +116,47 @@ export class LivingSheets {
    * Applies a difference in one transaction. The file must not have changed since the comparison, nor ask for more
    * submits than were shown; rows that started since are left as they are and named.
    */
-  async apply(differenceId: string, options: ApplyOptions): Promise<Result<AppliedDifference, string>> {
+  async apply(
+    differenceId: string,
+    options: ApplyOptions,
+    watch: WorkWatch = {},
+  ): Promise<Result<AppliedDifference, string>> {
     const compared = this.#differences.get(differenceId);
     if (compared === undefined) return err('This comparison is no longer available. Re-import the file.');
     const { batchId, file } = compared;
+    watch.signal?.throwIfAborted();
     const now = await this.#read(file, await this.#batch(batchId));
+    watch.signal?.throwIfAborted();
     if (!now.ok) return now;
     if (now.value.source.sha256 !== compared.read.source.sha256) {
       return err(`${file} has changed since the comparison. Re-import it.`);
     }
     const checkOptions = await this.#options.checkOptions(await this.#batch(batchId));
     const applied = await untilWritten(batchId, this.#options, () =>
-      this.#write({ ...compared, read: now.value }, options, checkOptions),
+      this.#write({ ...compared, read: now.value }, options, checkOptions, watch),
     );
     if (applied?.ok === true) this.#differences.delete(differenceId);
     return applied ?? err('The batch is changing too quickly. Pause it, then try again.');
   }
 
   /** The results of the rows of the batch's file, line by line, to be written next to them. */
-  async results(batchId: string): Promise<Result<{ file: string; source: SheetSource; results: RowResults }, string>> {
-    const compared = await this.compare(batchId);
+  async results(
+    batchId: string,
+    watch: WorkWatch = {},
+  ): Promise<Result<{ file: string; source: SheetSource; results: RowResults }, string>> {
+    const { signal, onProgress } = watch;
+    // The batch is read twice: to be compared, and for its results.
+    const half = { ...present({ signal }), onProgress: (done: number, of: number) => onProgress?.(done, 2 * of) };
+    const compared = await this.compare(batchId, undefined, half);
     if (!compared.ok) return compared;
     const { file, read, comparison, id } = compared.value;
     this.#differences.delete(id);
     const texts = new Map<string, readonly string[]>();
+    const { rowCount } = await this.#batch(batchId);
+    let seen = 0;
     for await (const exported of this.#options.views.exportRows(batchId)) {
+      signal?.throwIfAborted();
+      onProgress?.(rowCount + Math.min((seen += 1), rowCount), 2 * rowCount);
       const present = presentRow(exported);
       if (present !== undefined) texts.set(present.row.id, resultsSheetCells([], present));
     }
@@ -176,13 +195,20 @@ export class LivingSheets {
   }
 
   /** All rows of a batch. The night continues meanwhile: its changes are seen when a difference is written. */
-  async #knownRows(batch: BatchRecord, note?: (stored: StoredRow) => void): Promise<readonly KnownRow[]> {
+  async #knownRows(
+    batch: BatchRecord,
+    note?: (stored: StoredRow) => void,
+    { signal, onProgress }: WorkWatch = {},
+  ): Promise<readonly KnownRow[]> {
     const known: KnownRow[] = [];
     for await (const stored of this.#options.sheets.allRows(batch.id)) {
       note?.(stored);
       const { key, row, tasks } = stored;
       known.push({ key, row, locked: whyLocked(tasks), isBlocked: hasError(stored) });
-      if (known.length % ROWS_AT_A_TIME === 0) await letOthers();
+      if (known.length % ROWS_AT_A_TIME !== 0) continue;
+      await letOthers();
+      signal?.throwIfAborted();
+      onProgress?.(known.length, batch.rowCount);
     }
     return known;
   }
@@ -192,13 +218,15 @@ export class LivingSheets {
     compared: SheetDifference,
     options: ApplyOptions,
     checkOptions: CheckOptions,
+    watch: WorkWatch,
   ): Promise<Result<AppliedDifference, string> | undefined> {
     const { sheets, clock } = this.#options;
     const { sheet, source } = compared.read;
     const places = new Map<number, PlaceInFile>();
-    const known = await this.#knownRows(await this.#batch(compared.batchId), ({ key, position, row, problems }) =>
-      places.set(key, { position, line: row.line, problems }),
-    );
+    const note = ({ key, position, row, problems }: StoredRow): unknown =>
+      places.set(key, { position, line: row.line, problems });
+    // How long the rest takes is not known: a share would reach its end, and stand still there.
+    const known = await this.#knownRows(await this.#batch(compared.batchId), note, present({ signal: watch.signal }));
     // Its present state: a batch that was started while its rows were read gets drafts, and pays for nothing unasked.
     const batch = await this.#batch(compared.batchId);
     const invalid = invalidRows(sheet);
@@ -224,6 +252,8 @@ export class LivingSheets {
     const isRenumbered = planned.keptWithoutLine > 0;
     // Rows of the file may refer to one that only the batch has.
     const isUnchecked = isRenumbered && sheet.problems.some(({ code }) => code === 'reference-missing');
+    watch.signal?.throwIfAborted();
+    watch.onBound?.();
     const outcome = await sheets.change(batch.id, {
       headers: sheet.headers,
       sheetPath: compared.file,

@@ -15,6 +15,7 @@ import {
   type ManifestFile,
   type MediaFolderData,
 } from '../../../shared/domain/files/manifest.ts';
+import type { WorkWatch } from '../../ports.ts';
 import { copyVerified } from '../copy-verified.ts';
 import { diskErrorCode, diskFailure } from '../disk-failure.ts';
 import { openIfThere } from '../plain-file.ts';
@@ -69,6 +70,7 @@ async function readText(path: string): Promise<string | undefined> {
  * Writes the manifest, its spreadsheet, the results sheet and the gallery: under temporary names, made durable, then
  * renamed. Into a folder other than the batch's own, it also copies the verified files. A failure comes from the disk,
  * or from a file that is not the verified one.
+ * Where the wish for them ends on the way, the former documents stay.
  * @param making Makes the small pictures of the gallery that are missing, once the documents are there; without it, none are made.
  */
 export async function exportFolder(
@@ -76,13 +78,14 @@ export async function exportFolder(
   data: MediaFolderData,
   source: FilesSource = ownFolder(data.batch.settings.folder),
   making?: PreviewMaking,
+  watch: WorkWatch = {},
 ): Promise<Failure | undefined> {
   const now = (): number => making?.clock.now() ?? Date.now();
   const own = data.batch.settings.folder;
   const kept = new KeptPreviews(folder, now);
   const elsewhere = resolve(folder) === resolve(own) ? {} : { ownKept: new KeptPreviews(own, now) };
   const missing = making && new MissingPreviews({ kept, own, ...elsewhere }, making);
-  const problem = await writeDocuments(folder, data, source, kept, missing);
+  const problem = await writeDocuments(folder, data, source, kept, { missing, watch });
   // The documents are there at once, and once more with what was made of the rest.
   if (problem !== undefined || (await missing?.make()) !== true) return problem;
   return writeDocuments(folder, data, { ...source, copyTo: async () => undefined }, kept);
@@ -93,12 +96,19 @@ async function writeDocuments(
   data: MediaFolderData,
   source: FilesSource,
   kept: KeptPreviews,
-  missing?: MissingPreviews,
+  { missing, watch = {} }: { readonly missing?: MissingPreviews | undefined; readonly watch?: WorkWatch } = {},
 ): Promise<Failure | undefined> {
   const open: DocumentDraft[] = [];
   try {
     await mkdir(folder, { recursive: true });
-    const shown = await gatherShown(data, source, kept, missing);
+    // All rows are read twice.
+    let seen = 0;
+    const onRow = (): void => {
+      watch.signal?.throwIfAborted();
+      seen += 1;
+      watch.onProgress?.(Math.min(seen, 2 * data.batch.rowCount), 2 * data.batch.rowCount);
+    };
+    const shown = await gatherShown(data, source, kept, { missing, onRow });
     const begin = async (name: (typeof DOCUMENT_NAMES)[keyof typeof DOCUMENT_NAMES]): Promise<DocumentDraft> => {
       const draft = await beginDocument(folder, name);
       open.push(draft);
@@ -110,12 +120,15 @@ async function writeDocuments(
       resultsSheet: await begin(DOCUMENT_NAMES.resultsSheet),
       gallery: await begin(DOCUMENT_NAMES.gallery),
     };
-    const files = await writeRows(drafts, data, shown);
+    const files = await writeRows(drafts, data, shown, onRow);
     const problem = await source.copyTo(folder, files);
     if (problem !== undefined) return problem;
+    watch.signal?.throwIfAborted();
+    watch.onBound?.();
     await publishAll(folder, open);
     return undefined;
   } catch (error) {
+    watch.signal?.throwIfAborted();
     return diskFailure(error, folder);
   } finally {
     for (const draft of open) await draft.discard();
@@ -134,11 +147,12 @@ async function gatherShown(
   { rows }: MediaFolderData,
   source: FilesSource,
   kept: KeptPreviews,
-  missing: MissingPreviews | undefined,
+  { missing, onRow }: { readonly missing?: MissingPreviews | undefined; readonly onRow: () => void },
 ): Promise<Shown> {
   const readFile = (path: string): Promise<string | undefined> => source.readText(path);
   const songs = createSungSongs(readFile, (sha256) => kept.get(sha256));
   for await (const exported of rows) {
+    onRow();
     songs.note(exported);
     await missing?.note(exported);
   }
@@ -192,7 +206,12 @@ async function rowTexts(exported: ExportedRow, headers: readonly string[], shown
 }
 
 /** Reads the rows as they are written, so that a large batch is never in memory as a whole. Returns the files. */
-async function writeRows(drafts: Drafts, data: MediaFolderData, shown: Shown): Promise<readonly ManifestFile[]> {
+async function writeRows(
+  drafts: Drafts,
+  data: MediaFolderData,
+  shown: Shown,
+  onRow: () => void,
+): Promise<readonly ManifestFile[]> {
   const { batch } = data;
   const files: ManifestFile[] = [];
   await drafts.manifest.write(
@@ -206,6 +225,7 @@ async function writeRows(drafts: Drafts, data: MediaFolderData, shown: Shown): P
   let separator = '\n';
   let gallerySeparator = '\n';
   for await (const exported of data.rows) {
+    onRow();
     const texts = await textsOf(exported, batch.headers, shown);
     await drafts.manifest.write(separator + texts.manifest);
     if (texts.present !== undefined) {

@@ -2,7 +2,7 @@ import { closeSync, existsSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { backup } from '@photostructure/sqlite';
 import { err, ok, type Result } from '../../../shared/domain/base/result.ts';
-import type { Random } from '../../ports.ts';
+import type { Random, WorkWatch } from '../../ports.ts';
 import { replaceWhole } from '../../whole-file.ts';
 import { startIncarnation, withNote, type Noted } from './incarnation.ts';
 import { makeDataDir, openForOwner, openForReading, openUntouched } from './open-database.ts';
@@ -108,13 +108,14 @@ export function openAsItIs(
 /**
  * Writes a sound copy of the store in `dataDir` to `file`, with the lists and the settings that belong to it, by SQLite's
  * own backup: it works beside the owner, in the middle of a night, when copying the file would tear it from its log. The
- * copy is whole or it is not there.
+ * copy is whole or it is not there; where the wish for it ends on the way, what `file` held stays.
  * @param mayReplace The user has agreed to lose what `file` holds; otherwise a file that exists is a problem.
  */
 export async function backupStore(
   dataDir: string,
   file: string,
   mayReplace = false,
+  { signal, onProgress, onBound }: WorkWatch = {},
 ): Promise<Result<void, StoreProblem>> {
   if (!mayReplace && existsSync(file)) {
     const problem = storeProblem('denied', `${file} already exists. Nocturne does not replace it.`);
@@ -126,7 +127,12 @@ export async function backupStore(
     const copy = async (part: string): Promise<void> => {
       // Created here, for this user alone: SQLite would let everybody read it, and it holds every prompt.
       closeSync(openSync(part, 'wx', 0o600));
-      await backup(opened.value.connection, part);
+      await backup(opened.value.connection, part, {
+        progress: ({ totalPages, remainingPages }) => {
+          signal?.throwIfAborted();
+          onProgress?.(totalPages - remainingPages, totalPages);
+        },
+      });
       const made = new SqliteDatabase(part);
       try {
         // One file by itself, without a log.
@@ -135,10 +141,13 @@ export async function backupStore(
       } finally {
         made.close();
       }
+      signal?.throwIfAborted();
+      onBound?.();
     };
     await replaceWhole(file, copy, 0o600);
     return ok(undefined);
   } catch (error) {
+    signal?.throwIfAborted();
     const problem = problemOfError(error, file);
     if (problem === undefined) throw error;
     return err(problem);

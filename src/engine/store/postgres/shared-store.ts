@@ -33,7 +33,7 @@ const WRITES: ReadonlySet<string> = new Set([
     'releaseDownloads',
     'leave',
   ] satisfies readonly (keyof LeaseStore)[]),
-  ...(['change', 'spreadPositions', 'noteParts', 'clearParts'] satisfies readonly (keyof SheetStore)[]),
+  ...(['change', 'spreadPositions', 'noteParts', 'replaceParts', 'clearParts'] satisfies readonly (keyof SheetStore)[]),
 ]);
 
 /** So many rows change how the server had better look for some of them; by itself it counts them a minute later. */

@@ -2,7 +2,7 @@ import { ROW_GAP } from '../../../shared/domain/task/task.ts';
 import { present } from '../../../shared/domain/base/result.ts';
 import { crashPoint } from '../../crash-point.ts';
 import type { AtOnce } from '../../ports.ts';
-import type { SheetChange, SheetStore } from '../../sheet-ports.ts';
+import type { NotedPart, SheetChange, SheetStore } from '../../sheet-ports.ts';
 import { SheetTally } from './sheet-tally.ts';
 import type { StoredBatch } from '../tasks/batch-records.ts';
 import { openRowWriter } from './row-writer.ts';
@@ -15,7 +15,7 @@ export function openSheetWriter(
   parts: StoreParts,
   places: RowPlaces,
   forgetUnused: (batchId: string) => void,
-): Pick<AtOnce<SheetStore>, 'change' | 'spreadPositions' | 'noteParts' | 'firstPart' | 'clearParts'> {
+): Pick<AtOnce<SheetStore>, 'change' | 'spreadPositions' | 'noteParts' | 'replaceParts' | 'firstPart' | 'clearParts'> {
   const { db, batchRecords, counters, problemRecords, freshKeys, writing } = parts;
   const { known } = batchRecords;
   const rowChanges = openRowWriter(parts);
@@ -81,6 +81,14 @@ export function openSheetWriter(
       places.forget(seq);
     },
     noteParts: (batchId, parts) => writing(() => db.transaction(() => editParts.note(known(batchId).seq, parts))),
+    replaceParts: (batchId, parts) =>
+      writing(() =>
+        db.transaction(() => {
+          const { seq } = known(batchId);
+          editParts.clear(seq);
+          editParts.note(seq, parts);
+        }),
+      ),
     firstPart: (batchId) => editParts.first(known(batchId).seq),
     clearParts: (batchId) => writing(() => db.transaction(() => editParts.clear(known(batchId).seq))),
   };
@@ -103,21 +111,16 @@ function sheetAfter(batch: StoredBatch, { headers, sheet, sheetPath }: SheetChan
   };
 }
 
-interface EditPart {
-  readonly part: number;
-  readonly text: string;
-}
-
 /** The waiting parts of an edit that is written in several transactions, as the editor's texts. */
 function openEditParts(db: Database) {
   const insert = db.prepare('INSERT INTO edit_parts (batch, part, wishes) VALUES (?, ?, ?)');
-  const selectFirst = db.prepare<EditPart>(`
+  const selectFirst = db.prepare<NotedPart>(`
     SELECT part, wishes AS text FROM edit_parts WHERE batch = ? ORDER BY part LIMIT 1`);
   const remove = db.prepare('DELETE FROM edit_parts WHERE batch = ? AND part = ?');
   const removeAll = db.prepare('DELETE FROM edit_parts WHERE batch = ?');
   return {
     /** Adds parts, inside a transaction. */
-    note(batch: number, parts: readonly EditPart[]) {
+    note(batch: number, parts: readonly NotedPart[]) {
       for (const { part, text } of parts) insert.run(batch, part, text);
     },
     /** The first remaining part, if any. */

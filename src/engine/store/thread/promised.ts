@@ -63,6 +63,7 @@ const OWNERS: Readonly<Record<'sheets' | 'views', readonly string[]>> = {
     'change',
     'spreadPositions',
     'noteParts',
+    'replaceParts',
     'firstPart',
     'clearParts',
     'unusedCells',

@@ -9,6 +9,8 @@ export const desktopWords = {
   ...answerWords,
   answerFirst: 'Answer the open question first.',
   notJson: 'This is not JSON.',
+  /** After something long was ended on its way. */
+  nothingChanged: 'You cancelled it. Nothing was changed.',
   cannotWrite: (file: string, why: string): string => `${file} cannot be written: ${why}`,
   cannotOpen: (path: string, why: string): string => `${path} cannot be opened: ${why}`,
   /** The name of a copy. */

@@ -20,6 +20,7 @@ export const noticesWords = {
     refused: 'That did not work',
     unavailable: 'The engine does not answer',
     internal: 'A bug in Nocturne',
+    cancelled: 'Cancelled',
   },
   /** Titles of what was refused: what did not happen. */
   failed: {

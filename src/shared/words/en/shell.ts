@@ -89,8 +89,46 @@ export const shellWords = {
   notice: 'Notice',
   notices: 'Notices',
   newNotices: 'New notices',
-  /** The button that opens them. */
-  bell: (unread: number): string => (unread === 0 ? 'Notices' : `Notices: ${countText(unread)} unread`),
+  /** The button that opens them; `working`: how much is under way. */
+  bell: (unread: number, working: number): string => {
+    const facts = [working > 0 && `${working} under way`, unread > 0 && `${countText(unread)} unread`].filter(Boolean);
+    return facts.length === 0 ? 'Notices' : `Notices: ${facts.join(', ')}`;
+  },
+  /** What takes longer than a moment. */
+  works: {
+    underWay: 'Under way',
+    /** For the screen reader, once. */
+    begun: (name: string): string => `Under way: ${name}. `,
+    cancel: (name: string): string => `Cancel: ${name}`,
+    cancelling: 'Cancelling…',
+    more: (n: number): string => `and ${n} more`,
+    names: {
+      'batch.cancel': 'Cancelling takes',
+      'batch.cancelRows': 'Cancelling takes',
+      'batch.configure': 'Changing the batch',
+      'batch.create': 'Importing the sheet',
+      'batch.deliver': 'Delivering',
+      'batch.export': 'Writing the gallery page',
+      'batch.localFiles': 'Looking at your files',
+      'batch.new': 'Making the batch',
+      'batch.release': 'Running changed rows',
+      'batch.retry': 'Retrying takes',
+      'batch.turn': 'Changing the turn of rows',
+      'evidence.write': 'Exporting the evidence',
+      'files.delete': 'Deleting rejected files',
+      'gates.preview': 'Looking at the files',
+      'results.write': 'Writing the results',
+      'sheet.apply': 'Applying the changes',
+      'sheet.compare': 'Comparing with the file',
+      'sheet.copy': 'Copying cells',
+      'sheet.edit': 'Editing the sheet',
+      'sheet.find': 'Searching the sheet',
+      'sheet.paste': 'Pasting',
+      'sheet.redo': 'Redoing',
+      'sheet.undo': 'Undoing',
+      'store.backup': 'Backing up the store',
+    },
+  },
   /** Before an unread one, for the screen reader. */
   unread: 'Unread: ',
   clearNotices: 'Clear all',
@@ -187,7 +225,7 @@ export const shellWords = {
     outsideFields: 'Outside the grid and input fields',
     batchByKey: '2 to 9 go to the next ones',
     nextPart: 'Shift F6 goes back',
-    notices: 'All of this session, and which are unread',
+    notices: 'All of this session, what is under way, and what is unread',
   },
   commandWithNote: (command: string, note: string): string => `${command}. ${note}`,
 

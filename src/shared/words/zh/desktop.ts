@@ -9,6 +9,7 @@ export const desktopZh: DesktopWords = {
   ...answersZh,
   answerFirst: '请先回答已打开的问题。',
   notJson: '这不是 JSON。',
+  nothingChanged: '你取消了它，没有任何更改。',
   cannotWrite: (file, why) => `无法写入 ${file}：${why}`,
   cannotOpen: (path, why) => `无法打开 ${path}：${why}`,
   copyOf: (name) => `${name} 副本`,

@@ -23,6 +23,7 @@ export const noticesZh: NoticesWords = {
     refused: '未能完成',
     unavailable: '引擎没有响应',
     internal: 'Nocturne 的程序错误',
+    cancelled: '已取消',
   },
   failed: {
     imported: '表格未导入',

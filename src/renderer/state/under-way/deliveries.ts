@@ -1,18 +1,19 @@
 /** The deliveries of this window: how far each is, and what came of it, also while its dialog is closed. */
 import { createStore, type StoreApi } from 'zustand/vanilla';
-import { progressText } from '../../shared/domain/delivery/delivery-report.ts';
-import { asSentence } from '../../shared/domain/base/text.ts';
-import type { DeliveryNews, DeliveryView } from '../../shared/ipc/batches.ts';
-import type { RouteInput } from '../../shared/ipc/contract.ts';
-import { words } from '../../shared/words/words.ts';
-import type { IpcClient } from '../ipc-client.ts';
-import type { Notices } from './notices-store.ts';
+import { asSentence } from '../../../shared/domain/base/text.ts';
+import type { DeliveryView } from '../../../shared/ipc/batches.ts';
+import type { RouteInput } from '../../../shared/ipc/contract.ts';
+import { words } from '../../../shared/words/words.ts';
+import type { IpcClient } from '../../ipc-client.ts';
+import type { Notices } from '../notices-store.ts';
+import type { ShownWork, WorksUnderWay } from './works.ts';
 
 type Wanted = RouteInput<'batch.deliver'>;
 
 /** How the delivery of a batch stands. */
 export type DeliveryStanding =
-  | { readonly kind: 'under-way'; readonly progress?: DeliveryNews['progress']; readonly isStopping?: true }
+  /** Without its work before the application has told of it. */
+  | { readonly kind: 'under-way'; readonly work?: ShownWork }
   | { readonly kind: 'ended'; readonly folderId: string; readonly view: DeliveryView };
 
 interface DeliveriesState {
@@ -23,6 +24,7 @@ interface DeliveriesState {
 export interface DeliveriesPorts {
   readonly ask: IpcClient['request'];
   readonly notices: Pick<Notices, 'show'>;
+  readonly works: Pick<WorksUnderWay, 'store'>;
 }
 
 export class DeliveriesView {
@@ -35,6 +37,7 @@ export class DeliveriesView {
 
   constructor(ports: DeliveriesPorts) {
     this.#ports = ports;
+    ports.works.store.subscribe(({ works }) => this.#told(works));
   }
 
   /** The dialog of a batch is open, until the returned function is called. */
@@ -65,25 +68,21 @@ export class DeliveriesView {
     this.#ports.notices.show({ level: 'info', title, message });
   }
 
-  /** Ends the delivery of a batch after the file that it is at. */
-  async stop(batchId: string): Promise<void> {
-    const standing = this.store.getState().standings[batchId];
-    if (standing?.kind === 'under-way') this.#set(batchId, { ...standing, isStopping: true });
-    await this.#ports.ask('batch.stopDelivery', { batchId });
-  }
-
-  /** Takes news of a delivery, also of one that an earlier window has begun. */
-  told({ batchId, isUnderWay, progress }: DeliveryNews): void {
-    const standing = this.store.getState().standings[batchId] ?? { kind: 'under-way' };
-    // The answer may overtake news: what came of it stays.
-    if (standing.kind === 'ended') return;
-    if (isUnderWay) this.#set(batchId, progress === undefined ? standing : { ...standing, progress });
-    else if (!this.#own.has(batchId)) this.#set(batchId, undefined);
-  }
-
-  /** Another engine is at work, which delivers nothing yet. */
-  forget(): void {
-    this.store.setState({ standings: {} });
+  /** Takes what is under way, also what an earlier window has begun. */
+  #told(works: readonly ShownWork[]): void {
+    const told = new Map(
+      works.flatMap((work) =>
+        work.name === 'batch.deliver' && work.batchId !== undefined ? [[work.batchId, work] as const] : [],
+      ),
+    );
+    const { standings } = this.store.getState();
+    for (const batchId of new Set([...told.keys(), ...Object.keys(standings)])) {
+      // The answer may overtake news: what came of it stays.
+      if (standings[batchId]?.kind === 'ended') continue;
+      const work = told.get(batchId);
+      if (work !== undefined) this.#set(batchId, { kind: 'under-way', work });
+      else if (!this.#own.has(batchId)) this.#set(batchId, undefined);
+    }
   }
 
   #set(batchId: string, standing: DeliveryStanding | undefined): void {
@@ -97,8 +96,7 @@ export class DeliveriesView {
 export const TITLES: Readonly<Record<DeliveryView['outcome'], string>> = words.notices.delivery;
 
 /** How far a delivery is, in words. */
-export function progressWords({ progress, isStopping }: Extract<DeliveryStanding, { kind: 'under-way' }>): string {
-  if (isStopping === true) return words.notices.delivery.cancelling;
-  if (progress === undefined) return words.notices.delivery.looking;
-  return progressText(progress);
+export function progressWords({ work }: Extract<DeliveryStanding, { kind: 'under-way' }>): string {
+  if (work?.isCancelling === true) return words.notices.delivery.cancelling;
+  return work?.detail ?? words.notices.delivery.looking;
 }
