@@ -46,7 +46,7 @@ test('what was answered about an open sheet is not lost to another sheet, to ano
   await page.getByRole('option', { name: '简体中文' }).press('Enter');
   await page.waitForURL((url) => url.searchParams.get('language') === 'zh-Hans');
   await expect(page.getByRole('heading', { level: 1, name: '设置' })).toBeVisible();
-  await expect.poll(batches).toMatchObject([{ name: 'My morning', state: 'ready' }, first]);
+  await expect.poll(batches).toMatchObject([first, { name: 'My morning', state: 'ready' }]);
 });
 
 test('a file that was imported before is called that, with what it would cost and the way to its batch', async ({
