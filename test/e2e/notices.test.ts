@@ -53,6 +53,7 @@ test('by keyboard: what failed is unread until it is seen, and a deletion is und
   await expect(panel(page)).toBeFocused();
   await entries.nth(1).getByRole('button', { name: 'Undo' }).press('Enter');
   await expect(entries.nth(1).getByRole('button', { name: 'Undo' })).toBeHidden();
+  await expect(entries.nth(1)).toContainText('Undone');
   await expect.poll(async () => (await ask('batch.get', { batchId: id })).shelf).toBeUndefined();
   await panel(page).getByRole('button', { name: 'Clear all' }).press('Enter');
   await expect(panel(page)).toContainText('Nothing to tell you yet.');

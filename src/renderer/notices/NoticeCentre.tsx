@@ -149,7 +149,7 @@ interface EntryProps {
 }
 
 function Entry({ notice, now, isAlert, onAct, onShowBatch }: EntryProps) {
-  const { level, title, message, at, count, isUnread, action, batchId } = notice;
+  const { level, title, message, at, count, isUnread, action, done, batchId } = notice;
   const Icon = LEVEL_ICONS[level];
   return (
     <li className={joinClasses('row', styles.entry)} data-level={level} data-unread={isUnread}>
@@ -166,6 +166,7 @@ function Entry({ notice, now, isAlert, onAct, onShowBatch }: EntryProps) {
         <p className={joinClasses('faint tabular', styles.when)}>
           <time dateTime={new Date(at).toISOString()}>{formatNearby(at, now)}</time>
           {count > 1 && ` · ${words.common.times(count)}`}
+          {done !== undefined && ` · ${done}`}
         </p>
         {(action !== undefined || onShowBatch !== undefined) && (
           <div className={joinClasses('row', styles.actions)}>

@@ -305,7 +305,8 @@ export class BringingIn {
 
   /** Makes a batch from a template, or an empty one, and shows it; starts nothing. */
   async begin(template: string, name: string): Promise<void> {
-    const reply = await this.#ports.ask('sheet.new', { template, name });
+    const given = { template, name: freeName(name, this.#ports.batchNames()) };
+    const reply = await this.#ports.ask('sheet.new', given);
     if (reply.ok) this.#ports.showBatch(reply.value);
   }
 

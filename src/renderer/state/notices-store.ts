@@ -18,7 +18,9 @@ export interface NewNotice extends Pick<EventPayload<'notice'>, 'level' | 'title
   /** When it came, in milliseconds since the epoch, if that was before anybody could be told. */
   readonly at?: number | undefined;
   /** What the user may do about it, once. */
-  readonly action?: { readonly words: string; readonly run: () => void };
+  readonly action?: { readonly words: string; readonly run: () => void; readonly done: string };
+  /** What the user has done about it since, in a word: what it says may no longer be so. */
+  readonly done?: string;
 }
 
 /** A notice while it is shown beside the work. */
@@ -126,8 +128,8 @@ export class Notices {
   act(id: number): void {
     const action = this.store.getState().notices.find((notice) => notice.id === id)?.action;
     const without = (notice: Notice): Notice => {
-      const { action: _, ...rest } = notice;
-      return rest;
+      const { action: acted, ...rest } = notice;
+      return acted === undefined ? rest : { ...rest, done: acted.done };
     };
     this.store.setState(({ notices }) => ({
       notices: notices.map((notice) => (notice.id === id ? without(notice) : notice)),

@@ -102,7 +102,11 @@ export class BatchShelf {
       title: shelved[to](shownLine(reply.value.name)),
       message: to === 'deleted' ? shelved.bringBack : '',
       batchId,
-      action: { words: words.common.undo, run: () => void this.#undo(batchId, to, before) },
+      action: {
+        words: words.common.undo,
+        run: () => void this.#undo(batchId, to, before),
+        done: words.common.undone,
+      },
     });
   }
 

@@ -118,7 +118,7 @@ test('an action can be taken once, from the list as well, and reads its notice',
   const { notices, say, shown, state, idOf, unread } = setUp();
   let undone = 0;
   isLooking = false;
-  say('deleted', { action: { words: 'Undo', run: () => (undone += 1) } });
+  say('deleted', { action: { words: 'Undo', run: () => (undone += 1), done: 'Undone' } });
   const id = idOf('deleted.');
   notices.hide(id);
   notices.act(id);
@@ -127,14 +127,14 @@ test('an action can be taken once, from the list as well, and reads its notice',
   expect(unread()).toBe(0);
   expect(state().notices[0]?.action).toBeUndefined();
   // The same deed, done again at once, can be undone again.
-  say('deleted', { action: { words: 'Undo', run: () => (undone += 1) } });
+  say('deleted', { action: { words: 'Undo', run: () => (undone += 1), done: 'Undone' } });
   expect(shown()).toEqual(['deleted.']);
 });
 
 test('on another screen all go soon, but what can be undone', () => {
   const { notices, say, state } = setUp();
   say('failed', { level: 'error' });
-  say('deleted', { action: { words: 'Undo', run: () => undefined } });
+  say('deleted', { action: { words: 'Undo', run: () => undefined, done: 'Undone' } });
   notices.leave();
   expect(state().shown.map(({ shownMs }) => shownMs)).toEqual([4_000, 30_000]);
 });

@@ -51,9 +51,7 @@ export function FileList({ title, files, review, onLook, onCompare }: FileListPr
             )}
             <div className={joinClasses('row', styles.line)}>
               <OutputIcon kind={fileKind(file)} />
-              <span className="grow cut" title={shownLine(file.name)}>
-                {shownLine(file.name)}
-              </span>
+              <FileName name={shownLine(file.name)} />
               <span className={joinClasses('faint tabular', styles.size)}>{formatBytes(file.bytes)}</span>
               {onCompare !== undefined && file.successorId !== undefined && (
                 <IconButton
@@ -74,6 +72,20 @@ export function FileList({ title, files, review, onLook, onCompare }: FileListPr
         ))}
       </ul>
     </InspectorSection>
+  );
+}
+
+/** So many characters at the end of a name tell its take and its kind. */
+const TOLD_APART = 14;
+
+/** A file's name, cut before its end where there is no room. */
+function FileName({ name }: { readonly name: string }) {
+  const letters = Array.from(name);
+  return (
+    <span className={joinClasses('row grow', styles.fileName)} title={name}>
+      <span className="cut">{letters.slice(0, -TOLD_APART).join('')}</span>
+      <span>{letters.slice(-TOLD_APART).join('')}</span>
+    </span>
   );
 }
 

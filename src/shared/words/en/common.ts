@@ -59,6 +59,7 @@ export const commonWords = {
   back: 'Back',
   retry: 'Retry',
   undo: 'Undo',
+  undone: 'Undone',
   redo: 'Redo',
   copy: 'Copy',
   yes: 'Yes',

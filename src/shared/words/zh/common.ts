@@ -58,6 +58,7 @@ export const commonZh: CommonWords = {
   back: '返回',
   retry: '重试',
   undo: '撤销',
+  undone: '已撤销',
   redo: '重做',
   copy: '复制',
   yes: '是',
