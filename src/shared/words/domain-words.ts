@@ -7,6 +7,7 @@ import { costsWords } from './en/costs.ts';
 import { nightsWords } from './en/nights.ts';
 import { operationsWords } from './en/operations.ts';
 import { problemsWords } from './en/problems.ts';
+import { reasonsWords } from './en/reasons.ts';
 
 export const DOMAIN_ENGLISH = {
   common: commonWords,
@@ -14,6 +15,7 @@ export const DOMAIN_ENGLISH = {
   operations: operationsWords,
   problems: problemsWords,
   nights: nightsWords,
+  reasons: reasonsWords,
 };
 
 /**
