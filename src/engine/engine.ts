@@ -30,6 +30,7 @@ import type { FileReview, VerdictChange } from '../shared/domain/review/verdict.
 import { NO_PUT_FILES, type FilesPlace, type PutFiles } from '../shared/domain/places/files-place.ts';
 import type { Limit, Spending, SpendingLimits } from '../shared/domain/task/spending.ts';
 import { failure, type Failure } from '../shared/domain/base/failure.ts';
+import { reason } from '../shared/domain/base/reason.ts';
 import { FAMILIES } from '../shared/domain/operations/operations.ts';
 import {
   ACTIVE_STATUSES,
@@ -612,8 +613,8 @@ export class Engine {
     const [first] = tasks;
     if (first === undefined) {
       return err({
-        message: `Row ${rowId} has no request whose outcome is unknown.`,
-        remedy: 'There is nothing to settle.',
+        message: reason('nothingUnknown', rowId),
+        remedy: reason('adoption.nothing'),
       });
     }
     if (decision.kind === 'resubmit') await this.#setCeiling(batchId);

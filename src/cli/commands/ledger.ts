@@ -94,7 +94,7 @@ export function withRows({ ledger }: StoreView, { groups }: Ledger, limit: numbe
   return Promise.all(
     groups.map(async (group) => ({
       ...group,
-      rows: await ledger.rows(group.batchId, group.facts, limit),
+      rows: (await ledger.rows(group.batchId, group.facts, limit)).map(({ said: _, ...row }) => row),
     })),
   );
 }

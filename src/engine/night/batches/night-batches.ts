@@ -1,4 +1,3 @@
-import { asSentence } from '../../../shared/domain/base/text.ts';
 import {
   isReplaced,
   refusalOfDisk,
@@ -208,7 +207,7 @@ export class NightBatches {
   #withWorker(why: Failure): Failure {
     const { fleet } = this.#options;
     if (fleet === undefined || why.code !== 'AUTH_REJECTED') return why;
-    return { ...why, message: `${asSentence(why.message)} It is the key of worker ${workerOfLease(fleet.holder)}.` };
+    return failure(why.code, reason('keyOfWorker', reasonOf(why), workerOfLease(fleet.holder)), why.data);
   }
 
   /** Stops one of several accounts; the batch with it, once none goes on, or if no single one is meant. */

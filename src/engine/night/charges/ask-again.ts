@@ -268,7 +268,7 @@ async function proveCode(
   const adopted = await adopt(night, batch, task, taskCode);
   if (adopted.ok) return;
   const { failure: before } = task;
-  const named = reason('unconfirmed', taskCode, reasonOf(adopted.error));
+  const named = reason('unconfirmed', taskCode, adopted.error.message);
   const next = nextOf(night, batch, again);
   // However often it is asked, only the last answer is told.
   const kept = failure('SUBMIT_OUTCOME_UNKNOWN', before ? withLast(before, named) : named, before?.data);

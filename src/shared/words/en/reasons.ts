@@ -69,6 +69,7 @@ export const reasonsWords = {
   otherTasksRecord: (taskId: string): string =>
     `The gateway answered with the record of another task (${taskId}); it was set aside.`,
   nothingGiven: (media: string): string => `The gateway gave no ${media} and no reason.`,
+  keyOfWorker: (says: string, worker: string): string => `${asSentence(says)} It is the key of worker ${worker}.`,
   keyUnsendable: 'The key contains characters that cannot be sent. Enter it again.',
   codeUnsendable: 'The task code cannot be put into an address in the way that the profile asks for (taskCode).',
   keyReplaced: 'Nothing was sent because the key was replaced before it left.',
@@ -112,6 +113,29 @@ export const reasonsWords = {
     `The gateway gave two task codes for one key, ${first} and ${second}: it charges twice, whatever its profile says. Nocturne sends nothing again under a key there.`,
   unconfirmed: (taskCode: string, why: string): string =>
     `It named ${taskCode}, which the gateway did not confirm: ${why}`,
+
+  // Task codes that are not adopted
+  adoption: {
+    decided: 'This row was decided in the meantime.',
+    nothing: 'There is nothing to settle.',
+    lookAgain: 'Look at the row again.',
+    lookUp: 'Look up this row’s own code at the gateway.',
+    tryAgain: 'Try again.',
+    tryLater: 'Try again in a moment.',
+    enterKey: 'Enter the key, then try again.',
+    checkKey: 'Check the key, then try again.',
+    checkCode: 'Check the code.',
+    checkCodeAgain: 'Check the code, then try again.',
+  },
+  nothingUnknown: (row: string): string => `Row ${row} has no request whose outcome is unknown.`,
+  /** @param take 0 for another row. @param batch Empty for the same one. */
+  codeBelongsTo: (row: string, take: number, batch: string): string =>
+    `That code already belongs to ${take === 0 ? '' : `take ${take} of `}row ${row}${batch === '' ? '' : ` of the batch “${batch}”`}.`,
+  gatewaySilent: (says: string): string => `The gateway gave no answer: ${says}`,
+  unknownCode: (taskCode: string): string => `The gateway knows no task ${taskCode}.`,
+  gatewayBusy: (says: string): string => `The gateway asked Nocturne to slow down: ${says}`,
+  keyRejected: (says: string): string => `The gateway rejected the key: ${says}`,
+  gatewayRefused: (says: string): string => `The gateway refused: ${says}`,
 
   // Why a batch is paused
   capRequests: (of: CapOf, limit: number): string =>

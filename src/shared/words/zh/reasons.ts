@@ -59,6 +59,7 @@ export const reasonsZh: ReasonsWords = {
   otherTasksRecord: (taskId) => `网关的应答是另一个任务（${taskId}）的记录；已忽略。`,
   nothingGiven: (media) =>
     `网关没有给出${({ image: '图片', video: '视频', audio: '音频' } as Record<string, string>)[media] ?? '结果'}，也没有说明原因。`,
+  keyOfWorker: (says, worker) => `${asSentence(says)}它是工作机 ${worker} 的密钥。`,
   keyUnsendable: '密钥含有无法发送的字符。请重新输入。',
   codeUnsendable: '任务编号无法按网关配置要求的方式（taskCode）放入地址。',
   keyReplaced: '没有发送任何内容，因为发送前密钥已更换。',
@@ -94,6 +95,27 @@ export const reasonsZh: ReasonsWords = {
   twoCodes: (first, second) =>
     `网关对同一个幂等键给出了两个任务编号 ${first} 和 ${second}：无论网关配置怎么写，它都会扣费两次。Nocturne 不会再在那里重复发送。`,
   unconfirmed: (taskCode, why) => `它给出了 ${taskCode}，但网关没有确认：${why}`,
+
+  adoption: {
+    decided: '这一行在此期间已作出决定。',
+    nothing: '没有需要处理的内容。',
+    lookAgain: '请再查看该行。',
+    lookUp: '请在网关查找这一行自己的编号。',
+    tryAgain: '请重试。',
+    tryLater: '请稍后重试。',
+    enterKey: '请输入密钥，然后重试。',
+    checkKey: '请检查密钥，然后重试。',
+    checkCode: '请检查编号。',
+    checkCodeAgain: '请检查编号，然后重试。',
+  },
+  nothingUnknown: (row) => `行 ${row} 没有结果不明的请求。`,
+  codeBelongsTo: (row, take, batch) =>
+    `该编号已属于${batch === '' ? '' : `批次“${batch}”的`}行 ${row}${take === 0 ? '' : ` 的第 ${take} 版`}。`,
+  gatewaySilent: (says) => `网关没有应答：${says}`,
+  unknownCode: (taskCode) => `网关不认识任务 ${taskCode}。`,
+  gatewayBusy: (says) => `网关要求 Nocturne 放慢速度：${says}`,
+  keyRejected: (says) => `网关拒绝了密钥：${says}`,
+  gatewayRefused: (says) => `网关拒绝了：${says}`,
 
   capRequests: (of, limit) =>
     of === 'batch'
