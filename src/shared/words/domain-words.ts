@@ -35,6 +35,11 @@ export const LANGUAGE_NAMES = { en: 'English', 'zh-Hans': '简体中文' } as co
 export const LANGUAGE_CHOICES = ['system', ...LANGUAGES] as const;
 export type LanguageChoice = (typeof LANGUAGE_CHOICES)[number];
 
+/** The language of this process, for those that it starts. */
+export function spokenLanguage(): Language {
+  return languageFor('system', [domainWords.common.locale]);
+}
+
 /**
  * The language for a choice. `preferred` are the system's languages, the first one first (BCP 47 tags). Who reads
  * traditional characters is not given simplified ones.

@@ -1,4 +1,5 @@
 import { countOf, countText } from '../../domain/base/text.ts';
+import { sheetFileWords } from './problems/sheet-files.ts';
 
 /** `: 0.60 USD for 3 takes, …`: what identical rows cost. */
 interface DuplicateCost {
@@ -384,6 +385,8 @@ export const problemsWords = {
     /** @param type Of JSON. */
     beOf: (type: string): string => `must be ${TYPES[type] ?? `a ${type}`}`,
   },
+
+  file: sheetFileWords,
 
   /** Settings of a profile. */
   profile: {
