@@ -108,7 +108,8 @@ describe('the envelope', () => {
     ['{"result":{"taskCode":"t-9"', 'a body that is not JSON'],
     ['[1]', 'JSON that is not an object'],
   ])('%j is %s', (text, bodyIs) => {
-    expect(readEnvelope(new TextEncoder().encode(text), false)).toMatchObject({ bodyIs });
+    const body = readEnvelope(new TextEncoder().encode(text), false);
+    expect('bodyIs' in body && inEnglish(body.bodyIs)).toBe(bodyIs);
   });
 
   test.each([
