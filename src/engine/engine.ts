@@ -820,7 +820,7 @@ export class Engine {
     } catch (error) {
       // A bug in the documents must stop neither the night nor the summary of the command line.
       this.#parts.onBug(error);
-      return failure('INTERNAL', `The documents could not be written: ${String(error)}`);
+      return failure('INTERNAL', reason('documentsUnwritten', String(error)));
     }
   }
 

@@ -9,6 +9,7 @@ import { err, ok, type Result } from '../../shared/domain/base/result.ts';
 import { cellText, cellTexts } from '../../shared/domain/sheet/row.ts';
 import type { BatchRecord } from '../../shared/domain/task/batch.ts';
 import type { EditResult, SheetEdit } from '../../shared/ipc/editing.ts';
+import { domainWords } from '../../shared/words/domain-words.ts';
 import type { ListItems } from '../sheet-ports.ts';
 import type { NamedEdit } from './edit-by-row.ts';
 import { findCell, type FoundCell, type SearchFrom } from './find-cells.ts';
@@ -20,7 +21,6 @@ export interface SheetEditorOptions extends SheetSessionOptions {
   readonly lists: { current(): Promise<ListItems> };
 }
 
-const NOT_HERE = 'This batch no longer exists.';
 const REFUSED_NAMED = 20;
 const INSERTED_NAMED = 1_000;
 
@@ -56,7 +56,7 @@ export class SheetEditor {
     return this.#inTurn(batchId, async (session, batch) => {
       const { history } = session;
       const step = history.take(way);
-      if (step === undefined) return err(`There is nothing to ${way}.`);
+      if (step === undefined) return err(domainWords.problems.edits.nothingTo[way]);
       let isDone = false;
       try {
         const applied = await this.#apply(session, batch, step, (inverse) => history.put(other, inverse));
@@ -104,7 +104,7 @@ export class SheetEditor {
     headers: readonly string[],
   ): Promise<Result<readonly (readonly string[])[], string>> {
     const { store, sheets } = this.#options;
-    if ((await store.batch(batchId)) === undefined) return err(NOT_HERE);
+    if ((await store.batch(batchId)) === undefined) return err(domainWords.problems.edits.gone.batch);
     const rows = await sheets.rowsByKeys(batchId, keys);
     return ok(rows.map(({ row }) => cellTexts(row.cells, headers)));
   }
@@ -119,7 +119,7 @@ export class SheetEditor {
   async find(batchId: string, search: SearchFrom): Promise<Result<FoundCell | undefined, string>> {
     const { store, sheets } = this.#options;
     const batch = await store.batch(batchId);
-    return batch === undefined ? err(NOT_HERE) : findCell(sheets, batch, search);
+    return batch === undefined ? err(domainWords.problems.edits.gone.batch) : findCell(sheets, batch, search);
   }
 
   /**
@@ -216,7 +216,7 @@ export class SheetEditor {
       const found = await session.finish();
       if (found === undefined) {
         this.#sessions.delete(batchId);
-        return err(NOT_HERE);
+        return err(domainWords.problems.edits.gone.batch);
       }
       if (found.wasHalfDone) {
         // It was not noted for undo, and nothing from before it would fit.

@@ -18,6 +18,7 @@ import type { SheetSource } from '../../../shared/domain/sheet/sheet-raw.ts';
 import type { BatchViews } from '../../../shared/domain/task/batch-view.ts';
 import type { BatchRecord, SheetSettings } from '../../../shared/domain/task/batch.ts';
 import { whyLocked } from '../../../shared/domain/task/row-status.ts';
+import { domainWords } from '../../../shared/words/domain-words.ts';
 import type { Clock, TaskStore } from '../../ports.ts';
 import type { RowContent, SheetStore, StoredRow } from '../../sheet-ports.ts';
 import { letOthers, type QueueHolder, untilWritten } from '../edit-parts.ts';
@@ -97,7 +98,7 @@ export class LivingSheets {
   async compare(batchId: string, file?: string): Promise<Result<SheetDifference, string>> {
     const batch = await this.#batch(batchId);
     const path = file ?? batch.sheetPath;
-    if (path === undefined) return err('This batch did not come from a file. Choose the file to compare it with.');
+    if (path === undefined) return err(domainWords.problems.edits.living.noFile);
     const read = await this.#read(path, batch);
     if (!read.ok) return read;
     const difference = await this.#difference(batch, path, read.value, await this.#knownRows(batch));
@@ -115,19 +116,19 @@ export class LivingSheets {
    */
   async apply(differenceId: string, options: ApplyOptions): Promise<Result<AppliedDifference, string>> {
     const compared = this.#differences.get(differenceId);
-    if (compared === undefined) return err('This comparison is no longer available. Re-import the file.');
+    if (compared === undefined) return err(domainWords.problems.edits.living.notKnown);
     const { batchId, file } = compared;
     const now = await this.#read(file, await this.#batch(batchId));
     if (!now.ok) return now;
     if (now.value.source.sha256 !== compared.read.source.sha256) {
-      return err(`${file} has changed since the comparison. Re-import it.`);
+      return err(domainWords.problems.edits.living.changed(file));
     }
     const checkOptions = await this.#options.checkOptions(await this.#batch(batchId));
     const applied = await untilWritten(batchId, this.#options, () =>
       this.#write({ ...compared, read: now.value }, options, checkOptions),
     );
     if (applied?.ok === true) this.#differences.delete(differenceId);
-    return applied ?? err('The batch is changing too quickly. Pause it, then try again.');
+    return applied ?? err(domainWords.problems.edits.tooQuick);
   }
 
   /** The results of the rows of the batch's file, line by line, to be written next to them. */
@@ -324,5 +325,5 @@ function together(before: readonly string[] | undefined, own: readonly string[])
 
 function refusalText({ problems }: CheckedSheet): string {
   const refusal = problems.find((problem) => problem.severity === 'error' && problem.line === undefined);
-  return refusal === undefined ? 'The file cannot be read.' : `${refusal.message} ${refusal.remedy}`;
+  return refusal === undefined ? domainWords.problems.edits.living.unreadable : `${refusal.message} ${refusal.remedy}`;
 }

@@ -56,8 +56,7 @@ export async function fetchFile(
     await removeParts(place.path, request.outputId, request.generation);
     return { kind: 'verified', placement: recovered };
   }
-  if (context.holdsKey(request.url))
-    return refused('its address contains your gateway’s key, which nobody else may see');
+  if (context.holdsKey(request.url)) return refused(reason('transport.addressHoldsKey'));
   const checked = checkMediaUrl(request.url);
   if (!checked.ok) return refused(checked.error);
   const received = await receive(checked.value, place, request, profile, journal, context, tools);
@@ -69,7 +68,7 @@ export async function fetchFile(
     case 'no-answer':
       return judgeEnd(received.end);
     case 'misfit':
-      return failed('DOWNLOAD_CORRUPT', 'The server sent a part of the file that Nocturne did not ask for.');
+      return failed('DOWNLOAD_CORRUPT', reason('otherPart'));
     default:
       return assertNever(received);
   }

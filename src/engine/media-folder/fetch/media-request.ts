@@ -231,6 +231,6 @@ function describeTransportError(error: Error): Saying {
     case 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH':
       return reason('transport.fewerBytes');
     default:
-      return code === '' ? 'the answer was not valid HTTP' : `the connection failed (${code})`;
+      return code === '' ? reason('transport.notHttp') : reason('connectionFailed', code);
   }
 }

@@ -1,4 +1,5 @@
 import { countOf, countText } from '../../domain/base/text.ts';
+import { editWords } from './problems/edits.ts';
 import { sheetFileWords } from './problems/sheet-files.ts';
 
 /** `: 0.60 USD for 3 takes, …`: what identical rows cost. */
@@ -387,6 +388,7 @@ export const problemsWords = {
   },
 
   file: sheetFileWords,
+  edits: editWords,
 
   /** Settings of a profile. */
   profile: {

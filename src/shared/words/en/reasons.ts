@@ -231,6 +231,8 @@ export const reasonsWords = {
     brokeOff: 'the connection broke off',
     fewerBytes: 'fewer bytes arrived than were announced',
     tooLong: 'it took too long',
+    addressHoldsKey: 'its address contains your gateway’s key, which nobody else may see',
+    notHttp: 'the answer was not valid HTTP',
     redirectsToKey: 'it was redirected to an address that contains your gateway’s key',
   },
   notTrusted: (code: string): string => `the host’s certificate is not trusted (${code})`,
@@ -239,6 +241,16 @@ export const reasonsWords = {
   redirectRefused: (why: string): string => `it was redirected to a refused address: ${why}`,
   privateAddress: (place: string, host: string): string =>
     `${place} is an address inside a private network; if the gateway keeps its files there, add ${host} to media.allowHosts in the profile`,
+  connectionFailed: (code: string): string => `the connection failed (${code})`,
+  /** Why an address is not fetched, inside a sentence. */
+  mediaUrl: {
+    notAddress: 'it is not a web address',
+    credentials: 'it contains a user name or a password',
+    downgrade: 'it leads from https to http',
+  },
+  otherScheme: (scheme: string): string =>
+    `only http and https addresses are fetched, but this one begins with ${scheme}`,
+  otherPart: 'The server sent a part of the file that Nocturne did not ask for.',
   noFile: 'The server sent no file.',
   emptyFile: 'The server sent an empty file.',
   brokeOffAfter: (bytes: number, why: string): string => `The download broke off after ${bytes} bytes: ${why}.`,
@@ -303,7 +315,33 @@ export const reasonsWords = {
   missingFile: (path: string): string => `${path} is missing, or is not the file that was downloaded.`,
   writtenByOthers: (path: string): string => `${path} cannot be written: another program writes it again and again.`,
 
+  // Deliveries, and other things that are asked for
+  noBatch: (id: string): string => `No such batch: ${id}`,
+  zipExists: (path: string): string => `${path} exists: a ZIP is not added to, and not replaced.`,
+  zipTooLarge: (files: number, size: string): string =>
+    `${countText(files)} files of ${size} are too much for a ZIP, which takes 4 GiB and 65,535 files. Deliver a folder.`,
+  /** @param name Of the batch; empty if it is not known. @param inside Where in its folder; empty for that itself. */
+  deliversIntoMedia: (place: string, name: string, inside: string): string => {
+    const whose = name === '' ? 'a batch' : `“${name}”`;
+    const what =
+      inside === '' ? `is the media folder of ${whose}` : `is inside of the media folder of ${whose}, ${inside}`;
+    return `${place} ${what}: a delivery goes into a folder of its own, outside of it.`;
+  },
+  templateUnusable: (why: string): string => `The template cannot be used. ${why}`,
+  partsNotOurs: (path: string): string => `${path} is a link, or another user’s: remove it, or choose another folder.`,
+  foreignPackage: (path: string): string =>
+    `${path} is there, and is no package that Nocturne wrote, or names a file outside its folder.`,
+  documentsUnwritten: (why: string): string => `The documents could not be written: ${why}`,
+
+  /** @param why What each command of the system said. */
+  notAsleep: (why: string): string => `The computer could not be put to sleep. ${why}`,
+  notShutDown: (why: string): string => `The computer could not be shut down. ${why}`,
+
   // Buckets
+  bucketOfOther: (folder: string): string =>
+    `${folder} is in a bucket: only a batch whose media folder it is writes there.`,
+  bucketKeepsRejected: (folder: string): string =>
+    `${folder} is in a bucket: rejected files stay where they are, and nothing is deleted.`,
   bucketFull: (what: string): string => `There is no room left at ${what}: the server’s quota is used up.`,
   /** @param doing What was tried, such as `writing`. @param why A sentence that begins small. */
   bucketRefused: (what: string, doing: string, why: string): string => `${what} cannot be used (${doing}): ${why}`,

@@ -1,5 +1,6 @@
 import { countText } from '../../domain/base/text.ts';
 import type { ProblemsWords } from '../en/problems.ts';
+import { editZh } from './problems/edits.ts';
 import { sheetFileZh } from './problems/sheet-files.ts';
 
 const isMeant = (meant: string | undefined): string => (meant === undefined ? '' : `是否想写${meant}？`);
@@ -334,6 +335,7 @@ export const problemsZh: ProblemsWords = {
   },
 
   file: sheetFileZh,
+  edits: editZh,
 
   profile: {
     sentence: (what) => (/[.。]$/u.test(what) ? what : `${what}。`),

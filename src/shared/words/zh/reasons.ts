@@ -184,6 +184,8 @@ export const reasonsZh: ReasonsWords = {
     brokeOff: '连接中断',
     fewerBytes: '收到的字节少于声明的数量',
     tooLong: '耗时过长',
+    addressHoldsKey: '其地址含有你的网关密钥，不应让他人看到',
+    notHttp: '应答不是有效的 HTTP',
     redirectsToKey: '它被重定向到含有你的网关密钥的地址',
   },
   notTrusted: (code) => `主机的证书不受信任（${code}）`,
@@ -192,6 +194,10 @@ export const reasonsZh: ReasonsWords = {
   redirectRefused: (why) => `它被重定向到不允许的地址：${why}`,
   privateAddress: (place, host) =>
     `${place} 是专用网络内的地址；如果网关将文件存放在那里，请在网关配置的 media.allowHosts 中添加 ${host}`,
+  connectionFailed: (code) => `连接失败（${code}）`,
+  mediaUrl: { notAddress: '它不是网址', credentials: '它含有用户名或密码', downgrade: '它从 https 转到 http' },
+  otherScheme: (scheme) => `只获取 http 和 https 地址，而这个以 ${scheme} 开头`,
+  otherPart: '服务器发送了 Nocturne 没有请求的部分。',
   noFile: '服务器没有发送文件。',
   emptyFile: '服务器发送了空文件。',
   brokeOffAfter: (bytes, why) => `下载在 ${bytes} 字节后中断：${why}。`,
@@ -249,6 +255,25 @@ export const reasonsZh: ReasonsWords = {
   missingFile: (path) => `${path} 不存在，或不是下载的那个文件。`,
   writtenByOthers: (path) => `无法写入 ${path}：另一个程序在反复写入它。`,
 
+  noBatch: (id) => `没有这样的批次：${id}`,
+  zipExists: (path) => `${path} 已存在：不会向 ZIP 添加内容，也不会替换它。`,
+  zipTooLarge: (files, size) =>
+    `${countText(files)} 个文件共 ${size}，超出了 ZIP 的 4 GiB 和 65,535 个文件的限制。请交付到文件夹。`,
+  deliversIntoMedia: (place, name, inside) => {
+    const whose = name === '' ? '某个批次' : `批次“${name}”`;
+    const what = inside === '' ? `是${whose}的媒体文件夹` : `在${whose}的媒体文件夹 ${inside} 中`;
+    return `${place} ${what}：请交付到它之外的单独文件夹。`;
+  },
+  templateUnusable: (why) => `无法使用这个模板。${why}`,
+  partsNotOurs: (path) => `${path} 是链接，或属于另一个用户：请移除它，或选择另一个文件夹。`,
+  foreignPackage: (path) => `${path} 已存在，但不是 Nocturne 写的数据包，或指向文件夹之外的文件。`,
+  documentsUnwritten: (why) => `无法写入文档：${why}`,
+
+  notAsleep: (why) => `无法让电脑进入睡眠。${why}`,
+  notShutDown: (why) => `无法关闭电脑。${why}`,
+
+  bucketOfOther: (folder) => `${folder} 在存储桶中：只有以它为媒体文件夹的批次才写入那里。`,
+  bucketKeepsRejected: (folder) => `${folder} 在存储桶中：已淘汰的文件保持原位，不会删除任何内容。`,
   bucketFull: (what) => `${what} 没有剩余空间：服务器的配额已用完。`,
   bucketRefused: (what, doing, why) => `${what} 无法使用（${doing}）：${why}`,
   bucket: {

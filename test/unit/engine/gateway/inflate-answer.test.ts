@@ -9,7 +9,11 @@ async function inflated(body: Uint8Array | string, encoding?: string, truncated 
   const headers = { 'x-other': 'kept', ...(encoding === undefined ? {} : { 'content-encoding': encoding }) };
   const { raw, brokenBy } = await inflateAnswer({ httpStatus: 200, headers, body: Buffer.from(body), truncated });
   expect(raw.headers).toEqual({ 'x-other': 'kept' });
-  return { text: Buffer.from(raw.body).toString(), truncated: raw.truncated, brokenBy: brokenBy && inEnglish(brokenBy) };
+  return {
+    text: Buffer.from(raw.body).toString(),
+    truncated: raw.truncated,
+    brokenBy: brokenBy && inEnglish(brokenBy),
+  };
 }
 
 describe('an answer is kept without its content encoding', () => {
