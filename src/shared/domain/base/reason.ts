@@ -3,8 +3,7 @@ import { DOMAIN_ENGLISH, domainWords } from '../../words/domain-words.ts';
 type Texts = typeof DOMAIN_ENGLISH.reasons;
 
 /** The names of texts; one of a group is `group.name`. */
-type ReasonKey = { [K in keyof Texts & string]: Texts[K] extends object ? KeyOf<K, Texts[K]> : K }[keyof Texts &
-  string];
+type ReasonKey = { [K in keyof Texts]: Texts[K] extends object ? KeyOf<K, Texts[K]> : K }[keyof Texts];
 type KeyOf<K extends string, T> = T extends (...facts: never) => string ? K : `${K}.${keyof T & string}`;
 
 type TextOf<K extends ReasonKey> = K extends keyof Texts ? Texts[K] : string;
