@@ -101,7 +101,7 @@ function guessed(encoding: TextEncoding): SheetProblem {
   return {
     severity: 'warning',
     code: 'encoding-guessed',
-    ...guessedAs(encodings[encoding]),
+    ...guessedAs(encoding in encodings ? encodings[encoding as keyof typeof encodings] : 'UTF-16'),
   };
 }
 

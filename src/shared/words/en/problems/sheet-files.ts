@@ -98,10 +98,8 @@ export const sheetFileWords = {
     file: { message: 'The file is protected by a password.', remedy: 'Remove the password and save it again.' },
   },
 
+  /** Those whose names are not enough. */
   encodings: {
-    'utf-8': 'UTF-8',
-    'utf-16le': 'UTF-16',
-    'utf-16be': 'UTF-16',
     'windows-1252': 'Windows-1252 (Western European)',
     'windows-1251': 'Windows-1251 (Cyrillic)',
     gbk: 'GBK (Chinese)',

@@ -73,9 +73,6 @@ export const sheetFileZh: SheetFileWords = {
   },
 
   encodings: {
-    'utf-8': 'UTF-8',
-    'utf-16le': 'UTF-16',
-    'utf-16be': 'UTF-16',
     'windows-1252': 'Windows-1252（西欧）',
     'windows-1251': 'Windows-1251（西里尔）',
     gbk: 'GBK（中文）',
