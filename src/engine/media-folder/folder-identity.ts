@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { link, lstat, open, realpath, rename, rm } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
 import { z } from 'zod';
-import { failure, reasonOf, type Failure } from '../../shared/domain/base/failure.ts';
+import { failure, saidBy, type Failure } from '../../shared/domain/base/failure.ts';
 import { reason, type Reason } from '../../shared/domain/base/reason.ts';
 import { err, ok, type Result } from '../../shared/domain/base/result.ts';
 import { FOLDER_IDENTITY_FILE } from '../../shared/domain/files/naming.ts';
@@ -222,5 +222,5 @@ export function anotherFolder(folder: string, why: Reason, question = NOT_MOUNTE
 /** The same for a batch at work. `data.replaced` marks what the user may take for the batch's folder from now on. */
 export function replacedFolder(folder: string, why: Reason, question = NOT_MOUNTED): Failure {
   const another = anotherFolder(folder, why, question);
-  return failure(another.code, reason('both', reasonOf(another), reason('replaced')), { replaced: true });
+  return failure(another.code, reason('both', saidBy(another), reason('replaced')), { replaced: true });
 }

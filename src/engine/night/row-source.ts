@@ -1,4 +1,4 @@
-import { failure, reasonOf, type Failure } from '../../shared/domain/base/failure.ts';
+import { failure, saidBy, type Failure } from '../../shared/domain/base/failure.ts';
 import { inEnglish, reason, type Reason } from '../../shared/domain/base/reason.ts';
 import {
   type Reference,
@@ -124,7 +124,7 @@ async function whyNone(store: TaskReader, batchId: string, rowId: string, tasks:
 async function whyNothing(store: TaskReader, batchId: string, rowId: string, first: Task | undefined): Promise<Reason> {
   if (first?.status === 'cancelled') return reason('rowCancelled');
   if (first !== undefined)
-    return first.failure === undefined ? reason('rowFailedSomehow') : reason('rowFailed', reasonOf(first.failure));
+    return first.failure === undefined ? reason('rowFailedSomehow') : reason('rowFailed', saidBy(first.failure));
   const row = await store.row(batchId, rowId);
   if (row === undefined) return reason('rowNotThere');
   return reason(row.skip ? 'rowSkipped' : 'rowNotRun');

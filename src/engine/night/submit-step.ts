@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import { failure, reasonOf } from '../../shared/domain/base/failure.ts';
+import { failure, saidBy } from '../../shared/domain/base/failure.ts';
 import { reason, type Reason } from '../../shared/domain/base/reason.ts';
 import { moneyText } from '../../shared/domain/base/money.ts';
 import { FAMILIES, operationOf } from '../../shared/domain/operations/operations.ts';
@@ -433,7 +433,7 @@ function openIfCharged({ outcome, cost }: SubmitReport): SubmitOutcome {
   if ((outcome.kind !== 'rate-limited' && outcome.kind !== 'held') || cost === undefined || cost.amount === 0) {
     return outcome;
   }
-  const words = reason('costsAlready', moneyText(cost), reasonOf(outcome.failure));
+  const words = reason('costsAlready', moneyText(cost), saidBy(outcome.failure));
   return { kind: 'unknown', failure: failure('SUBMIT_OUTCOME_UNKNOWN', words, { isCharged: true }) };
 }
 
@@ -617,12 +617,12 @@ function takeNote(
     case 'unknown':
       account.unknownInARow += 1;
       if (outcome.failure.data?.['duplicateTaskCode'] === true) {
-        night.batches.pause(batch, failure('GATEWAY_PROTOCOL', reasonOf(outcome.failure)), account);
+        night.batches.pause(batch, failure('GATEWAY_PROTOCOL', saidBy(outcome.failure)), account);
       } else if (!settlesItself && account.unknownInARow >= UNKNOWN_FUSE) {
         account.unknownInARow = 0;
         night.batches.pause(
           batch,
-          failure('FUSE_BLOWN', reason('unknownInARow', UNKNOWN_FUSE, reasonOf(outcome.failure))),
+          failure('FUSE_BLOWN', reason('unknownInARow', UNKNOWN_FUSE, saidBy(outcome.failure))),
           account,
         );
       }

@@ -3,7 +3,7 @@
  * row of its kind, not of all. Which tasks may start is the store's answer to one question (`QueuedWanted.canary`); here
  * is what the user is told when a kind is held.
  */
-import { failure, reasonOf, type Failure } from '../../../shared/domain/base/failure.ts';
+import { failure, saidBy, type Failure } from '../../../shared/domain/base/failure.ts';
 import { reason } from '../../../shared/domain/base/reason.ts';
 import { canaryRuleOf } from '../../../shared/domain/task/canary.ts';
 import { kindWords } from '../../../shared/domain/task/canary.ts';
@@ -51,7 +51,7 @@ async function heldFailure(night: Night, batch: NightBatch, held: HeldKind): Pro
   const row = await night.store.row(batch.id, rowId);
   const kind = row === undefined ? '' : kindWords(row);
   const because = task?.failure;
-  const words = because && reason('titled', reason('failureTitle', because.code), reasonOf(because));
+  const words = because && reason('titled', reason('failureTitle', because.code), saidBy(because));
   const became =
     why === 'unknown' ? reason('canaryUnknown', kind, rowId) : reason('canaryFailed', kind, rowId, words ?? '');
   return failure('CANARY_FAILED', reason('both', became, reason('canaryWaits', waiting)), {

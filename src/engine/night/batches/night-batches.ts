@@ -9,7 +9,7 @@ import {
 import type { Account } from '../../../shared/domain/task/accounts/account.ts';
 import { workerOfLease } from '../../../shared/domain/task/accounts/unheld-accounts.ts';
 import type { Family } from '../../../shared/domain/operations/operations.ts';
-import { failure, pauseOf, reasonOf, type Failure } from '../../../shared/domain/base/failure.ts';
+import { failure, pauseOf, saidBy, type Failure } from '../../../shared/domain/base/failure.ts';
 import { reason } from '../../../shared/domain/base/reason.ts';
 import { blownBy, FUSE_LENGTH, withEnd } from '../../../shared/domain/task/fuse.ts';
 import type { Task } from '../../../shared/domain/task/task.ts';
@@ -207,7 +207,7 @@ export class NightBatches {
   #withWorker(why: Failure): Failure {
     const { fleet } = this.#options;
     if (fleet === undefined || why.code !== 'AUTH_REJECTED') return why;
-    return failure(why.code, reason('keyOfWorker', reasonOf(why), workerOfLease(fleet.holder)), why.data);
+    return failure(why.code, reason('keyOfWorker', saidBy(why), workerOfLease(fleet.holder)), why.data);
   }
 
   /** Stops one of several accounts; the batch with it, once none goes on, or if no single one is meant. */
@@ -304,9 +304,7 @@ export class NightBatches {
     if (isDown === (batch.filesTrouble !== undefined)) return;
     const words = reason('noFilesArrive', FILES_IN_VAIN);
     batch.filesTrouble =
-      isDown && cause !== undefined
-        ? failure('OUTPUT_UNVERIFIABLE', reason('both', words, reasonOf(cause)))
-        : undefined;
+      isDown && cause !== undefined ? failure('OUTPUT_UNVERIFIABLE', reason('both', words, saidBy(cause))) : undefined;
     this.#options.onBatchChanged(batch.record);
   }
 

@@ -2,7 +2,7 @@
  * Sends a paid request whose outcome is unknown once more: the bytes that were frozen for it, under the key that it was
  * sent with, to the same origin with the same account. At a gateway that keeps such keys that is never a second charge.
  */
-import { failure, reasonOf, type Failure } from '../../../shared/domain/base/failure.ts';
+import { failure, saidBy, type Failure } from '../../../shared/domain/base/failure.ts';
 import { reason, type Reason } from '../../../shared/domain/base/reason.ts';
 import { assertNever, present } from '../../../shared/domain/base/result.ts';
 import {
@@ -233,7 +233,7 @@ function outcomeOfAgain(
 ): Pick<Settled, 'outcome' | 'next'> {
   // One that was accepted once is not refused any more.
   if (again === 'settles' && (outcome.kind === 'accepted' || task.taskCode === undefined)) return { outcome };
-  const said = outcome.kind === 'accepted' ? '' : reasonOf(outcome.failure);
+  const said = outcome.kind === 'accepted' ? '' : saidBy(outcome.failure);
   const code = named ?? task.taskCode;
   if (again === 'duplicate' && (code !== undefined || profile.idempotency?.onDuplicate === 'reject')) {
     const why = failure('SUBMIT_OUTCOME_UNKNOWN', reason('asDuplicate', said), { isCharged: true });
@@ -328,7 +328,7 @@ function takeNote(
   }
   night.batches.noteTrouble(lane, outcome.kind === 'not-sent' ? outcome.failure : undefined);
   if (broken !== undefined) {
-    night.batches.pause(batch, failure('GATEWAY_PROTOCOL', reasonOf(broken)), account);
+    night.batches.pause(batch, failure('GATEWAY_PROTOCOL', saidBy(broken)), account);
     return;
   }
   switch (outcome.kind) {
@@ -362,6 +362,6 @@ function blowIfInVain(night: Night, batch: NightBatch, account: NightAccount, { 
   account.asksInVain.add(id);
   if (account.asksInVain.size < UNANSWERED_FUSE) return;
   account.unknownInARow = 0;
-  const words = reason('inVainAgain', UNANSWERED_FUSE, reasonOf(why));
+  const words = reason('inVainAgain', UNANSWERED_FUSE, saidBy(why));
   night.batches.pause(batch, failure('FUSE_BLOWN', words, { asksInVain: true }), account);
 }

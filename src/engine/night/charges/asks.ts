@@ -1,5 +1,5 @@
 /** Which requests are sent again under their keys, and when. */
-import { failure, reasonOf } from '../../../shared/domain/base/failure.ts';
+import { failure, saidBy } from '../../../shared/domain/base/failure.ts';
 import { reason, type Reason } from '../../../shared/domain/base/reason.ts';
 import { listOf } from '../../../shared/domain/base/result.ts';
 import { keptUntil, marginMs, nextAsk, type NextAsk } from '../../../shared/domain/gateway/charges/asked-again.ts';
@@ -88,7 +88,7 @@ export async function interruptedAsk(
 export function noMoreAsks({ id: taskId, again, taskCode, failure: known }: Task, why: Reason): Entry {
   if (again?.isAccepted === true && taskCode !== undefined) return { taskId, event: { kind: 'adopted', taskCode } };
   const ends = reason('notAgain', why);
-  const said = known ? reason('both', reasonOf(known), ends) : ends;
+  const said = known ? reason('both', saidBy(known), ends) : ends;
   return { taskId, event: { kind: 'still-unknown', failure: failure('SUBMIT_OUTCOME_UNKNOWN', said, known?.data) } };
 }
 

@@ -359,7 +359,7 @@ export function failure(code: FailureCode, said: Saying, data?: Failure['data'])
 }
 
 /** What happened, to go into another text. */
-export function reasonOf({ message, reason: known }: Pick<Failure, 'message' | 'reason'>): Reason {
+export function saidBy({ message, reason: known }: Pick<Failure, 'message' | 'reason'>): Reason {
   return known ?? reason('words', message);
 }
 

@@ -1,4 +1,4 @@
-import { failure, reasonOf, type Failure } from '../base/failure.ts';
+import { failure, saidBy, type Failure } from '../base/failure.ts';
 import { reason } from '../base/reason.ts';
 import type { SubmitOutcome } from './submit-outcome.ts';
 
@@ -107,7 +107,7 @@ export function countedRefusal(outcome: SubmitOutcome, before: number): SubmitOu
   const inWordsAlone = isInWords ? before + 1 : before;
   if (inWordsAlone === 0) return outcome;
   const { code, data } = outcome.failure;
-  const says = reasonOf(outcome.failure);
+  const says = saidBy(outcome.failure);
   if (inWordsAlone < MOST_REFUSALS) return { ...outcome, failure: failure(code, says, { ...data, inWordsAlone }) };
   const doubt = reason('both', says, reason('refusedInWords', MOST_REFUSALS));
   return { kind: 'unknown', failure: failure('SUBMIT_OUTCOME_UNKNOWN', doubt, data) };

@@ -2,7 +2,7 @@
  * The fuse of a gateway: after many failures in succession, something is wrong that no row is to blame for, and every
  * further request would be wasted. Pure. Three unknown outcomes in a row have a fuse of their own (submit protocol, step 8).
  */
-import { failure, reasonOf, type Failure, type FailureCode } from '../base/failure.ts';
+import { failure, saidBy, type Failure, type FailureCode } from '../base/failure.ts';
 import { reason, type Reason } from '../base/reason.ts';
 
 /** So many failures of one kind in a row, unless a batch says otherwise; 0 switches the fuse off. */
@@ -64,7 +64,7 @@ function alikeInARow(memory: FuseMemory, length: number): Failure | undefined {
   const last = memory.filter(({ failure: why }) => why === undefined || weightOf(why.code) === 'alike').slice(-length);
   const why = last.at(-1)?.failure;
   if (why === undefined || last.length < length || last.some((one) => one.failure?.code !== why.code)) return undefined;
-  return blown(reason('failedAlike', length, reason('failureTitle', why.code), reasonOf(why)), last, why.code);
+  return blown(reason('failedAlike', length, reason('failureTitle', why.code), saidBy(why)), last, why.code);
 }
 
 function tooManyOf(memory: FuseMemory, window: number): Failure | undefined {

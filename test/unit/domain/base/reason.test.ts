@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
-import { failure, failureText, reasonOf, spokenMessage } from '../../../../src/shared/domain/base/failure.ts';
+import { failure, failureText, saidBy, spokenMessage } from '../../../../src/shared/domain/base/failure.ts';
 import { inEnglish, reason, say, spoken } from '../../../../src/shared/domain/base/reason.ts';
 import { speakLanguage } from '../../../../src/shared/words/catalogues.ts';
 
@@ -28,7 +28,7 @@ test('what is recorded is in English whatever the process speaks, and is said in
 test('a text goes into another one, and the gateway’s own words stay as they are', () => {
   const theirs = failure('INPUT_INVALID', 'prompt is too long');
   expect(theirs).toEqual({ code: 'INPUT_INVALID', message: 'prompt is too long' });
-  const alike = failure('FUSE_BLOWN', reason('failedAlike', 3, reason('failureTitle', theirs.code), reasonOf(theirs)));
+  const alike = failure('FUSE_BLOWN', reason('failedAlike', 3, reason('failureTitle', theirs.code), saidBy(theirs)));
   expect(alike.message).toBe('The last 3 requests failed alike, “Refused by the gateway”: prompt is too long.');
   speakLanguage('zh-Hans');
   expect(spokenMessage(alike)).toBe('最近 3 个请求以相同方式失败，“被网关拒绝”：prompt is too long.');
