@@ -155,7 +155,7 @@ export const findWords = {
     reason: 'Why it failed',
     allReasons: 'All reasons',
     /** A reason, and how many rows failed for it. */
-    saidBy: (title: string, rows: number): string => `${title} (${countText(rows)})`,
+    reasonOf: (title: string, rows: number): string => `${title} (${countText(rows)})`,
     retry: (rows: number): string => `Retry ${commonWords.rows(rows)}`,
     retryShown: 'Retry the rows that are shown',
     text: 'Find rows',

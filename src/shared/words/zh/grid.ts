@@ -140,7 +140,7 @@ export const findZh: FindWords = {
     allOperations: '所有操作',
     reason: '失败原因',
     allReasons: '所有原因',
-    saidBy: (title, rows) => `${title}（${countText(rows)}）`,
+    reasonOf: (title, rows) => `${title}（${countText(rows)}）`,
     retry: (rows) => `重试 ${commonZh.rows(rows)}`,
     retryShown: '重试当前显示的行',
     text: '查找行',
