@@ -144,7 +144,7 @@ function change(file: string, to: (releases: readonly Release[]) => readonly Rel
 function readSigned(file: string): ReleaseFeed {
   if (!existsSync(file)) throw new Refused(`${file} is not there.`);
   const feed = readFeed(readFileSync(file), readKnown().keys);
-  if (!feed.ok) throw new Refused(`${file}: ${feed.error}`);
+  if (!feed.ok) throw new Refused(`${file}: ${feed.error.message}`);
   return feed.value;
 }
 

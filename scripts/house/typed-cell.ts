@@ -23,6 +23,7 @@ const ROOT = join(import.meta.dirname, '../..');
 /** Files whose functions are called although nobody following a typed cell would open them, and why. */
 const NOT_ON_THE_WAY: readonly (readonly [path: RegExp, reason: string])[] = [
   [/^src\/shared\/domain\//u, 'rules that the way asks: what a text means, whether a row is locked; each is one call'],
+  [/^src\/shared\/words\//u, 'what an edit is called: messages and nothing else'],
   [/^src\/engine\/store\/(?!sheets\/sqlite-sheet-store\.ts)/u, 'tables and statements below the port of the store'],
   [
     /^src\/engine\/(?:night\/|gateway\/|sheet-files\/|request-body)/u,

@@ -3,6 +3,7 @@ import { askForPower, systemClock } from '../engine/index.ts';
 import { AFTER_NIGHT, WARNING_SECONDS, warningText, type AfterNight } from '../shared/domain/telling/night-news.ts';
 import { liveLines, type Console } from './console.ts';
 import { EXIT, type ExitCode, wrongUsage } from './ending.ts';
+import { say } from '../shared/domain/base/reason.ts';
 
 /** The choice of `--then`: by default the command just ends. Throws {@link CommandFailure}. */
 export function afterNightOf(given: string | undefined): AfterNight {
@@ -24,7 +25,8 @@ export async function thenDo(console: Console, after: AfterNight, night: () => P
     console.problem('Called off. The computer stays on.');
     return exitCode;
   }
-  const problem = await askForPower(after);
+  const refused = await askForPower(after);
+  const problem = refused && say(refused);
   console.event('afterNight', {
     action: after,
     done: problem === undefined,

@@ -31,6 +31,7 @@ import type { FileReview, VerdictChange } from '../shared/domain/review/verdict.
 import { NO_PUT_FILES, type FilesPlace, type PutFiles } from '../shared/domain/places/files-place.ts';
 import type { Limit, Spending, SpendingLimits } from '../shared/domain/task/spending.ts';
 import { failure, type Failure } from '../shared/domain/base/failure.ts';
+import { reason } from '../shared/domain/base/reason.ts';
 import { FAMILIES } from '../shared/domain/operations/operations.ts';
 import {
   ACTIVE_STATUSES,
@@ -627,8 +628,8 @@ export class Engine {
     const [first] = tasks;
     if (first === undefined) {
       return err({
-        message: `Row ${rowId} has no request whose outcome is unknown.`,
-        remedy: 'There is nothing to settle.',
+        message: reason('nothingUnknown', rowId),
+        remedy: reason('adoption.nothing'),
       });
     }
     if (decision.kind === 'resubmit') await this.#setCeiling(batchId);
@@ -836,7 +837,7 @@ export class Engine {
       watch?.signal?.throwIfAborted();
       // A bug in the documents must stop neither the night nor the summary of the command line.
       this.#parts.onBug(error);
-      return failure('INTERNAL', `The documents could not be written: ${String(error)}`);
+      return failure('INTERNAL', reason('documentsUnwritten', String(error)));
     }
   }
 

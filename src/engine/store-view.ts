@@ -7,6 +7,7 @@ import type { BatchViews } from '../shared/domain/task/batch-view.ts';
 import { isBucketAddress } from '../shared/domain/files/bucket-address.ts';
 import { err, ok, present, type Result } from '../shared/domain/base/result.ts';
 import { failure, type Failure } from '../shared/domain/base/failure.ts';
+import { reason } from '../shared/domain/base/reason.ts';
 import type { DeliveryReport } from '../shared/domain/delivery/delivery-report.ts';
 import type { DeliveryWish } from './delivery/deliver.ts';
 import type { DeliveryWatch } from './delivery/deliver-zip.ts';
@@ -99,13 +100,13 @@ export async function exportBatch(
   { clock = systemClock, watch, ...options }: PreviewWish = {},
 ): Promise<Failure | undefined> {
   const batch = await store.batch(batchId);
-  if (batch === undefined) return failure('INPUT_INVALID', `No such batch: ${batchId}`);
+  if (batch === undefined) return failure('INPUT_INVALID', reason('noBatch', batchId));
   const { folder: own, folderIdentity: identity } = batch.settings;
   const files = (): Promise<readonly RecordedFile[]> => recordedFiles(store, batchId);
   const rows = { [Symbol.asyncIterator]: () => views.exportRows(batchId)[Symbol.asyncIterator]() };
   const data = { batch, rows, createdAt: clock.now() };
   if (isBucketAddress(folder ?? own) && folder !== undefined && folder !== own)
-    return failure('INPUT_INVALID', `${folder} is in a bucket: only a batch whose media folder it is writes there.`);
+    return failure('INPUT_INVALID', reason('bucketOfOther', folder));
   if (isBucketAddress(own)) {
     watch?.onBound?.();
     const { exportBucket } = await import('./media-folder/s3/export-bucket.ts');
@@ -129,7 +130,7 @@ export async function deliverBatch(
   now: number = Date.now(),
 ): Promise<Result<DeliveryReport, Failure>> {
   const batch = await store.batch(batchId);
-  if (batch === undefined) return err(failure('INPUT_INVALID', `No such batch: ${batchId}`));
+  if (batch === undefined) return err(failure('INPUT_INVALID', reason('noBatch', batchId)));
   const { folderIdentity: identity } = batch.settings;
   const files = (): Promise<readonly RecordedFile[]> => recordedFiles(store, batchId);
   const { deliver } = await import('./delivery/deliver.ts');

@@ -11,6 +11,7 @@ import { createInterface } from 'node:readline';
 import type { ChildOrder, ChildReport, DeathPoint, EndedRow, UserAnswer } from './child-protocol.ts';
 import { CRASH_KEY } from './child-protocol.ts';
 import { fastClock } from '../support/fast-clock.ts';
+import { say } from '../../src/shared/domain/base/reason.ts';
 
 const TASKS_OF_A_ROW = 1;
 /** A life that takes longer hangs: a request that was lost three times is sent again after 12 minutes, here in 38 s. */
@@ -101,7 +102,7 @@ async function settle(unknown: readonly string[]): Promise<void> {
       });
       resolved = await engine.resolve(batchId, row, decision);
     }
-    if (!resolved.ok) throw new Error(`Row ${row} cannot be settled: ${resolved.error.message}`);
+    if (!resolved.ok) throw new Error(`Row ${row} cannot be settled: ${say(resolved.error.message)}`);
     if (resolved.value !== TASKS_OF_A_ROW) throw new Error(`Row ${row}: ${resolved.value} tasks were settled.`);
   }
 }

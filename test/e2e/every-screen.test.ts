@@ -1,14 +1,36 @@
 /** Every screen and dialog, one after another, in both languages: in both themes, at three sizes, with nothing in the console. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, type Locator, type Page } from '@playwright/test';
 import { LANGUAGES, type Language } from '../../src/shared/words/domain-words.ts';
+import type { BehaviourInput } from '../../src/gateway-sim/faults/behaviour.ts';
 import { Examiner } from './examine.ts';
-import { batchLink, newFolder, test, waitForState, type Launched } from './launch.ts';
+import { answerDialogs, batchLink, newFolder, test, waitForState, type Launched } from './launch.ts';
 import { spokenIn, type Name } from './spoken.ts';
 import { startNight } from './whole-night.ts';
+import { startObservedGateway } from '../support/observed-gateway.ts';
 
 const SPEED = 60;
 /** Of samples and their rows. */
 const NAMES = ['Every kind of mistake', 'a song from lyrics'];
+
+const KEY = 'sk-every-screen-31c7f0aa';
+const BAD_SHEET = [
+  'row,operation,prompt,image_urls',
+  'silent,image,A lighthouse,',
+  'dependent,image,The same at night,{{silent.output.1.url}}',
+  'lost,image,A storm,',
+  'fine,image,Waves,',
+  'late,image,A harbour,',
+].join('\n');
+/** The first request fails without a word, the second is lost. */
+const BAD_NIGHT: BehaviourInput = {
+  auth: { keys: [KEY] },
+  faults: [
+    { kind: 'remote-failure', when: 'submit', nth: [1], message: '' },
+    { kind: 'lost', when: 'submit', charged: true, nth: [2] },
+  ],
+};
 
 /** One walk in one language. */
 class Walk {
@@ -144,6 +166,56 @@ for (const language of LANGUAGES) {
     await expect(page.getByTestId('ledger-screen')).toBeVisible();
     await walk.look('ledger-running');
     expect(walk.examiner.found).toEqual([]);
+  });
+
+  test(`what went wrong, ${language}`, async ({ open }) => {
+    const started = await startObservedGateway({ seed: 5, behaviour: BAD_NIGHT });
+    if (!started.ok) throw new Error(JSON.stringify(started.error));
+    const gateway = started.value;
+    const launched = await open(5);
+    const { app, ask } = launched;
+    const walk = await Walk.begin(launched, language);
+    const { page } = walk;
+    const folder = newFolder('sheets');
+    const choose = async (file: string, content: string) => {
+      writeFileSync(join(folder, file), content);
+      await answerDialogs(app, [join(folder, file)]);
+    };
+    await choose('Report.csv', '%PDF-1.7\n');
+    await walk.button('Import a sheet').click();
+    await expect(page.getByTestId('sheet-screen')).toContainText(
+      { en: 'This is a PDF document, not a sheet.', 'zh-Hans': '这是 PDF 文档，不是表格。' }[language],
+    );
+    await walk.look('refused-sheet');
+
+    await ask('gateway.setBaseUrl', { baseUrl: gateway.baseUrl });
+    await ask('key.set', { key: KEY });
+    await choose('Bad.csv', BAD_SHEET);
+    const { sheetId = '' } = (await ask('sheet.choose')) ?? {};
+    const order = { sheetId, name: 'Bad', rehearsal: false, start: true, maxSubmits: 3, canary: false } as const;
+    const { id } = await ask('batch.create', order);
+    await waitForState(launched, id, 'paused');
+    await walk.openBatch(/^Bad/u);
+    await expect(page.getByTestId('batch-screen')).toContainText(
+      { en: 'This batch has used all 3 paid requests', 'zh-Hans': '该批次已用完上限中的全部 3 个付费请求' }[language],
+    );
+    const inspector = page.getByTestId('inspector');
+    for (const [line, name, text] of [
+      [1, 'silent-row', { en: 'The gateway gave no image and no reason.', 'zh-Hans': '网关没有给出图片' }],
+      [2, 'dependent-row', { en: 'It refers to row “silent”, which failed', 'zh-Hans': '它引用的行“silent”失败' }],
+      [3, 'lost-row', { en: 'no answer came', 'zh-Hans': '没有收到应答' }],
+    ] as const) {
+      await page.getByTestId('row-grid').click({ position: { x: 100, y: 34 + 34 * line - 17 } });
+      if (line === 1) await page.keyboard.press('Control+i');
+      await expect(inspector).toContainText(text[language]);
+      await walk.look(name);
+    }
+    await page.keyboard.press('Control+i');
+    await walk.go('Ledger');
+    await expect(page.getByTestId('ledger-screen')).toBeVisible();
+    await walk.look('ledger-of-failures');
+    expect(walk.examiner.found).toEqual([]);
+    await gateway.close();
   });
 
   test(`what is looked at in the morning, ${language}`, async ({ open }) => {

@@ -3,6 +3,9 @@ import type { Task } from '../../src/shared/domain/task/task.ts';
 import { failure } from '../../src/shared/domain/base/failure.ts';
 import { NightHarness, profileWith, rows } from '../support/night-harness.ts';
 import { accepted, rendered, RUNNING, unknownOutcome } from '../support/scripted-gateway.ts';
+import type { AdoptionRefusal } from '../../src/engine/night/decisions.ts';
+import { say } from '../../src/shared/domain/base/reason.ts';
+import { err, mapRecord, type Result } from '../../src/shared/domain/base/result.ts';
 
 /** A night with so many rows whose submit's outcome is unknown. */
 async function withUnknown(count: number): Promise<{ night: NightHarness; id: string; tasks: readonly Task[] }> {
@@ -21,6 +24,11 @@ function at(tasks: readonly Task[], index: number): Task {
   return task;
 }
 
+/** A refusal as the user reads it. */
+function inWords(adopted: Result<undefined, AdoptionRefusal>) {
+  return adopted.ok ? adopted : err(mapRecord({ ...adopted.error }, (_, said) => say(said)));
+}
+
 describe('adopting a task code', () => {
   test('of two that adopt one code at the same time one succeeds, the other is told whose it is', async () => {
     const { night, id, tasks } = await withUnknown(2);
@@ -28,7 +36,7 @@ describe('adopting a task code', () => {
       night.scheduler.adopt(at(tasks, 0), 'mine'),
       night.scheduler.adopt(at(tasks, 1), 'mine'),
     ]);
-    expect(both).toMatchObject([
+    expect(both.map(inWords)).toMatchObject([
       { ok: true },
       { ok: false, error: { message: 'That code already belongs to row r1.' } },
     ]);
@@ -48,7 +56,7 @@ describe('adopting a task code', () => {
     const { night, tasks } = await withUnknown(1);
     const why = failure('KEY_MISSING', 'No key is stored for https://gateway.example.');
     night.gateway.onPoll = () => ({ answer: { kind: 'refused', means: 'auth', failure: why } });
-    expect(await night.scheduler.adopt(at(tasks, 0), 'mine')).toMatchObject({
+    expect(inWords(await night.scheduler.adopt(at(tasks, 0), 'mine'))).toMatchObject({
       error: { message: why.message, remedy: 'Enter the key, then try again.' },
     });
   });
@@ -57,7 +65,7 @@ describe('adopting a task code', () => {
     const { night, tasks } = await withUnknown(2);
     await night.scheduler.adopt(at(tasks, 0), 'mine');
     const asked = night.gateway.polls.length;
-    expect(await night.scheduler.adopt(at(tasks, 1), 'mine')).toMatchObject({
+    expect(inWords(await night.scheduler.adopt(at(tasks, 1), 'mine'))).toMatchObject({
       error: { message: 'That code already belongs to row r1.' },
     });
     expect(night.gateway.polls).toHaveLength(asked);
@@ -70,7 +78,7 @@ describe('adopting a task code', () => {
     if (queued === undefined) throw new Error('no task');
     const next = { ...queued, revision: 1, status: 'rendering' as const, taskCode: 'theirs' };
     await night.store.commit([{ expectedRevision: 0, next, event: { kind: 'submit-started' }, at: 1 }]);
-    expect(await night.scheduler.adopt(at(tasks, 0), 'theirs')).toMatchObject({
+    expect(inWords(await night.scheduler.adopt(at(tasks, 0), 'theirs'))).toMatchObject({
       error: { message: 'That code already belongs to row k14 of the batch “night”.' },
     });
   });
@@ -79,7 +87,7 @@ describe('adopting a task code', () => {
     const { night, id, tasks } = await withUnknown(1);
     const words = failure('GATEWAY_UNAVAILABLE', 'task not found (HTTP 200, code 404)');
     night.gateway.onPoll = () => ({ answer: { kind: 'refused', means: 'not-found', failure: words } });
-    expect(await night.scheduler.adopt(at(tasks, 0), 'abc-123')).toEqual({
+    expect(inWords(await night.scheduler.adopt(at(tasks, 0), 'abc-123'))).toEqual({
       ok: false,
       error: { message: 'The gateway knows no task abc-123.', remedy: 'Check the code.' },
     });
@@ -90,7 +98,7 @@ describe('adopting a task code', () => {
     const { night, tasks } = await withUnknown(1);
     const words = failure('GATEWAY_UNAVAILABLE', 'the connection was refused');
     night.gateway.onPoll = () => ({ answer: { kind: 'error', failure: words } });
-    expect(await night.scheduler.adopt(at(tasks, 0), 'abc')).toMatchObject({
+    expect(inWords(await night.scheduler.adopt(at(tasks, 0), 'abc'))).toMatchObject({
       error: { message: 'The gateway gave no answer: the connection was refused', remedy: 'Try again.' },
     });
   });
@@ -101,7 +109,7 @@ describe('adopting a task code', () => {
       await night.scheduler.decide([{ taskId: at(tasks, 0).id, event: { kind: 'written-off' } }]);
       return RUNNING;
     };
-    expect(await night.scheduler.adopt(at(tasks, 0), 'abc')).toMatchObject({
+    expect(inWords(await night.scheduler.adopt(at(tasks, 0), 'abc'))).toMatchObject({
       error: { message: 'This row was decided in the meantime.' },
     });
     expect(await night.statuses(id)).toEqual(['failed']);

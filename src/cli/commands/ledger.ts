@@ -4,7 +4,7 @@ import { readLedger, writeWhole, type LedgerQuestion, type StoreView } from '../
 import { CSV_BYTE_ORDER_MARK, csvLine } from '../../shared/domain/base/csv-text.ts';
 import { present } from '../../shared/domain/base/result.ts';
 import { mainMoney, PAID_REQUEST_COLUMNS, paidRequestCells } from '../../shared/domain/ledger/ledger-money.ts';
-import type { Ledger, LedgerScope } from '../../shared/domain/ledger/ledger-view.ts';
+import type { Ledger, LedgerRow, LedgerScope } from '../../shared/domain/ledger/ledger-view.ts';
 import type { Console } from '../console.ts';
 import { EXIT, wrongUsage, type ExitCode } from '../ending.ts';
 import { ledgerPage, PAGE_BEGINNING } from '../ledger/ledger-page.ts';
@@ -94,9 +94,15 @@ export function withRows({ ledger }: StoreView, { groups }: Ledger, limit: numbe
   return Promise.all(
     groups.map(async (group) => ({
       ...group,
-      rows: await ledger.rows(group.batchId, group.facts, limit),
+      rows: (await ledger.rows(group.batchId, group.facts, limit)).map(inEnglishAlone),
     })),
   );
+}
+
+/** Its reason is in English as it is. */
+function inEnglishAlone(row: LedgerRow): LedgerRow {
+  const { said: _, ...rest } = row;
+  return rest;
 }
 
 /** What `--json` prints: the figures of the contract first. */

@@ -1,5 +1,6 @@
 import type { AdoptionRefusal, Engine } from '../../engine/index.ts';
 import { present } from '../../shared/domain/base/result.ts';
+import { say } from '../../shared/domain/base/reason.ts';
 import { USUAL_GATES } from '../../shared/domain/gates/gate-settings.ts';
 import { accountNamed } from '../../shared/domain/task/accounts/account.ts';
 import { settingsWithProfile, type BatchRecord, type BatchSettings } from '../../shared/domain/task/batch.ts';
@@ -256,7 +257,7 @@ export async function refuseSettling(engine: Engine, batch: BatchRecord, rowIds:
 }
 
 function notResolved({ message, remedy }: AdoptionRefusal): CommandFailure {
-  return wrongUsage(message, `${remedy} The row is unchanged. See what waits with: nocturne evidence BATCH`);
+  return wrongUsage(say(message), `${say(remedy)} The row is unchanged. See what waits with: nocturne evidence BATCH`);
 }
 
 function decisionOf(options: ResolveOptions): Decision {

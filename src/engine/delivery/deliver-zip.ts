@@ -4,13 +4,14 @@ import { mkdir, mkdtemp, open, readdir, rm, stat, type FileHandle } from 'node:f
 import { basename, dirname, join, posix } from 'node:path';
 import { Zip, ZipDeflate, ZipPassThrough } from 'fflate/browser';
 import { failure, type Failure } from '../../shared/domain/base/failure.ts';
+import { reason } from '../../shared/domain/base/reason.ts';
 import { err, ok, type Result } from '../../shared/domain/base/result.ts';
 import {
   emptyReport,
   type DeliveryProgress,
   type DeliveryReport,
 } from '../../shared/domain/delivery/delivery-report.ts';
-import { countText, formatBytes } from '../../shared/domain/base/text.ts';
+import { formatBytes } from '../../shared/domain/base/text.ts';
 import { diskFailure } from '../media-folder/disk-failure.ts';
 import { isTaken, moveWithoutReplacing } from '../media-folder/place-file.ts';
 import { isLeftOver, ownMark } from './delivery-folder.ts';
@@ -44,7 +45,7 @@ export async function deliverZip(
   let made: string | undefined;
   try {
     if (await isTaken(zip)) {
-      return err(failure('INPUT_INVALID', `${zip} exists: a ZIP is not added to, and not replaced.`));
+      return err(failure('INPUT_INVALID', reason('zipExists', zip)));
     }
     await mkdir(folder, { recursive: true });
     const stem = `.${name}.nocturne-`;
@@ -64,7 +65,7 @@ export async function deliverZip(
     if (problem !== undefined) return err(problem);
     if (!(await pack(inside, files, part, { signal, onProgress }))) return ok(cancelled);
     if (!(await moveWithoutReplacing(part, folder, name))) {
-      return err(failure('INPUT_INVALID', `${zip} exists: a ZIP is not added to, and not replaced.`));
+      return err(failure('INPUT_INVALID', reason('zipExists', zip)));
     }
     return ok(delivered.value);
   } catch (error) {
@@ -87,11 +88,7 @@ async function removeLeftOvers(folder: string, stem: string): Promise<void> {
 export function zipProblem(lengths: readonly number[]): Failure | undefined {
   const bytes = lengths.reduce((sum, length) => sum + length + OVERHEAD_BYTES, 0);
   if (bytes <= MOST_BYTES && lengths.length <= MOST_FILES) return undefined;
-  const what = `${countText(lengths.length)} files of ${formatBytes(bytes)}`;
-  return failure(
-    'INPUT_INVALID',
-    `${what} are too much for a ZIP, which takes 4 GiB and 65,535 files. Deliver a folder.`,
-  );
+  return failure('INPUT_INVALID', reason('zipTooLarge', lengths.length, formatBytes(bytes)));
 }
 
 interface PackedFile {

@@ -2,6 +2,7 @@
 import { rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { failure, type Failure } from '../../shared/domain/base/failure.ts';
+import { reason } from '../../shared/domain/base/reason.ts';
 import { err, ok, present, type Result } from '../../shared/domain/base/result.ts';
 import {
   DATA_PACKAGE,
@@ -76,7 +77,7 @@ export async function deliver(
 ): Promise<Result<DeliveryReport, Failure>> {
   const { template, isZip } = wish;
   const wrong = template === undefined ? undefined : templateProblem(template, nameColumnsOf(batch));
-  if (wrong !== undefined) return err(failure('INPUT_INVALID', `The template cannot be used. ${wrong}`));
+  if (wrong !== undefined) return err(failure('INPUT_INVALID', reason('templateUnusable', wrong)));
   const read = (): Promise<DeliveryList> => deliveryListOf(batch, views.exportRows(batch.id), wish);
   return withSource(batch.settings.folder, known, async (source) => {
     try {

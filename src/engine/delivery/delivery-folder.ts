@@ -4,6 +4,7 @@ import { lstat, mkdir, readdir, realpath, rm, rmdir, stat, writeFile, type FileH
 import { hostname } from 'node:os';
 import { dirname, join, sep } from 'node:path';
 import { failure, type Failure } from '../../shared/domain/base/failure.ts';
+import { reason, type Reason } from '../../shared/domain/base/reason.ts';
 import { err, ok, type Result } from '../../shared/domain/base/result.ts';
 import { DATA_PACKAGE, readDataPackage, type DataPackage } from '../../shared/domain/delivery/data-package.ts';
 import { TIMELINE } from '../../shared/domain/delivery/timeline.ts';
@@ -175,10 +176,7 @@ export class DeliveryFolder {
     const own = await lstat(this.#parts);
     // A link would have what is old removed from wherever it leads.
     if (!own.isDirectory() || own.uid !== (process.getuid?.() ?? own.uid))
-      return failure(
-        'INPUT_INVALID',
-        `${this.#parts} is a link, or another user’s: remove it, or choose another folder.`,
-      );
+      return failure('INPUT_INVALID', reason('partsNotOurs', this.#parts));
     for (const name of await readdir(this.#parts)) {
       const path = join(this.#parts, name);
       if (await isLeftOver(path, name)) await rm(path, { force: true });
@@ -211,16 +209,14 @@ export async function openDelivery(folder: string): Promise<Result<DeliveryFolde
 }
 
 /** The package of a folder, if it has one; an error if Nocturne did not write it. */
-export async function readPackage(folder: string): Promise<Result<DataPackage | undefined, string>> {
+export async function readPackage(folder: string): Promise<Result<DataPackage | undefined, Reason>> {
   const path = join(folder, DATA_PACKAGE);
   if (!(await isTaken(path))) return ok(undefined);
   const file = await openPlainFile(path);
   try {
     const { size } = await file.stat();
     const read = size > MAX_PACKAGE_BYTES ? undefined : readDataPackage(await file.readFile('utf8'));
-    return read === undefined
-      ? err(`${path} is there, and is no package that Nocturne wrote, or names a file outside its folder.`)
-      : ok(read);
+    return read === undefined ? err(reason('foreignPackage', path)) : ok(read);
   } finally {
     await file.close();
   }

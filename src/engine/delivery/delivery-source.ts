@@ -2,6 +2,7 @@
 import { realpath, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { failure, type Failure } from '../../shared/domain/base/failure.ts';
+import { reason } from '../../shared/domain/base/reason.ts';
 import { err, ok, type Result } from '../../shared/domain/base/result.ts';
 import type { DeliveryItem, DeliveryList } from '../../shared/domain/delivery/delivery-item.ts';
 import { isBucketAddress } from '../../shared/domain/files/bucket-address.ts';
@@ -109,7 +110,7 @@ export class DeliveryFiles {
       this.#items = itemsOf(this.#list);
       file = find();
       if (file?.path !== path) continue;
-      const what = `${this.#source.shown}/${path} is missing, or is not the file that was downloaded.`;
+      const what = reason('missingFile', `${this.#source.shown}/${path}`);
       const problem = (await this.#source.problem()) ?? failure('OUTPUT_UNVERIFIABLE', what);
       this.#unusable.set(path, problem);
       return err(problem);

@@ -2,6 +2,7 @@
 import { realpath } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { failure, type Failure } from '../../shared/domain/base/failure.ts';
+import { reason } from '../../shared/domain/base/reason.ts';
 import { isBucketAddress } from '../../shared/domain/files/bucket-address.ts';
 import type { BatchRecord } from '../../shared/domain/task/batch.ts';
 import { diskErrorCode } from '../media-folder/disk-failure.ts';
@@ -41,10 +42,7 @@ export async function targetProblem(
 }
 
 function isMediaFolder(place: string, inside: string | undefined, owner: Partial<FolderOwner>): Failure {
-  const whose = owner.name === undefined ? 'a batch' : `“${owner.name}”`;
-  const what =
-    inside === undefined ? `is the media folder of ${whose}` : `is inside of the media folder of ${whose}, ${inside}`;
-  return failure('INPUT_INVALID', `${place} ${what}: a delivery goes into a folder of its own, outside of it.`);
+  return failure('INPUT_INVALID', reason('deliversIntoMedia', place, owner.name ?? '', inside ?? ''));
 }
 
 /** The batch whose media folder this is by the mark in it; without a name if the mark is nobody's here. */

@@ -2,6 +2,7 @@
 import { assertNever, err, ok, type Result } from '../../shared/domain/base/result.ts';
 import type { BatchRecord } from '../../shared/domain/task/batch.ts';
 import type { SheetEdit } from '../../shared/ipc/editing.ts';
+import { domainWords } from '../../shared/words/domain-words.ts';
 import type { EditByRow, NamedEdit } from './edit-by-row.ts';
 
 const MOST_COLUMNS = 512;
@@ -24,36 +25,44 @@ export function editOfColumns(edit: ColumnEdit, { headers, sheet }: BatchRecord)
   switch (edit.kind) {
     case 'add-column': {
       const name = edit.header.trim();
-      if (name === '') return err('A column needs a name.');
-      if (headers.some((known) => known.trim() === name)) return err(`There is already a column “${name}”.`);
-      if (headers.length >= MOST_COLUMNS) return err(`A sheet has at most ${MOST_COLUMNS} columns.`);
-      return place(`Add the column “${name}”`, name, headers, edit.after, headers.length);
+      if (name === '') return err(domainWords.problems.edits.needsName);
+      if (headers.some((known) => known.trim() === name)) return err(domainWords.problems.edits.columnExists(name));
+      if (headers.length >= MOST_COLUMNS) return err(domainWords.problems.edits.mostColumns(MOST_COLUMNS));
+      return place(domainWords.problems.edits.labels.addColumn(name), name, headers, edit.after, headers.length);
     }
     case 'move-column': {
       const { header, after } = edit;
       const rest = headers.filter((known) => known !== header);
-      return place(`Move the column “${header}”`, header, rest, after, 0);
+      return place(domainWords.problems.edits.labels.moveColumn(header), header, rest, after, 0);
     }
     case 'remove-column': {
-      if (headers.length === 1) return err('A sheet needs at least one column.');
+      if (headers.length === 1) return err(domainWords.problems.edits.lastColumn);
       const rest = headers.filter((known) => known !== edit.header);
-      return named(`Remove the column “${edit.header}”`, { headers: rest });
+      return named(domainWords.problems.edits.labels.removeColumn(edit.header), { headers: rest });
     }
     case 'map-column': {
       const { header, column } = edit;
-      const label = column === '' ? `Do not send “${header}”` : `Take “${header}” for “${column}”`;
+      const label =
+        column === ''
+          ? domainWords.problems.edits.labels.doNotSend(header)
+          : domainWords.problems.edits.labels.mapColumn(header, column);
       return named(label, { sheet: { ...settings, mapping: { ...mapping, [header]: column } } });
     }
     case 'set-variables':
-      return named('Set the variables', { sheet: { ...settings, variables: edit.variables } });
+      return named(domainWords.problems.edits.labels.setVariables, {
+        sheet: { ...settings, variables: edit.variables },
+      });
     case 'set-default-operation': {
       const { operation } = edit;
       const chosen = operation === undefined ? {} : { defaultOperation: operation };
-      return named('Set the operation of the sheet', { sheet: { mapping, variables, ...chosen } });
+      return named(domainWords.problems.edits.labels.setOperation, { sheet: { mapping, variables, ...chosen } });
     }
     case 'ignore-warnings': {
       const { kinds, isIgnored } = edit;
-      return named(isIgnored ? 'Ignore warnings' : 'Count ignored warnings again', { ignoring: { kinds, isIgnored } });
+      return named(
+        isIgnored ? domainWords.problems.edits.labels.ignoreWarnings : domainWords.problems.edits.labels.countWarnings,
+        { ignoring: { kinds, isIgnored } },
+      );
     }
     default:
       return assertNever(edit);
@@ -78,5 +87,5 @@ function named(label: string, edit: Omit<EditByRow, 'rows'>): Result<NamedEdit, 
 }
 
 export function noColumn(header: string): string {
-  return `The sheet no longer has a column “${header}”. Look at the sheet again.`;
+  return domainWords.problems.edits.noColumn(header);
 }

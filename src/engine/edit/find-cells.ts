@@ -1,6 +1,5 @@
 /** Finding and replacing texts in the cells of a sheet. */
 import { createContext, Script } from 'node:vm';
-import { countText } from '../../shared/domain/base/text.ts';
 import { err, ok, type Result } from '../../shared/domain/base/result.ts';
 import { replaceInCell, searchPattern } from '../../shared/domain/cells/cell-search.ts';
 import { quoteCell } from '../../shared/domain/cells/cell-value.ts';
@@ -8,6 +7,7 @@ import { cellText } from '../../shared/domain/sheet/row.ts';
 import type { BatchRecord } from '../../shared/domain/task/batch.ts';
 import type { SheetEdit } from '../../shared/ipc/editing.ts';
 import type { WorkWatch } from '../ports.ts';
+import { domainWords } from '../../shared/words/domain-words.ts';
 import type { ViewOfRows, SheetStore, StoredRow } from '../sheet-ports.ts';
 import type { NamedEdit, RowEdit } from './edit-by-row.ts';
 import { letOthers } from './edit-parts.ts';
@@ -36,7 +36,6 @@ export interface FoundCell {
 const ROWS_AT_A_TIME = 500;
 /** A pattern may take this long for this many rows: a slower one would hang on the next cells, too. */
 const LIMIT_MS = 250;
-const TOO_SLOW = 'This pattern takes too long. Simplify it: avoid repeats inside repeats.';
 
 /** Replaces a text in these rows. */
 export async function rowsOfReplace(
@@ -61,12 +60,12 @@ export async function rowsOfReplace(
     signal?.throwIfAborted();
     const rows = await sheets.rowsByKeys(batch.id, keys.slice(from, from + ROWS_AT_A_TIME));
     const found = runLimited(() => rows.flatMap(replace), LIMIT_MS);
-    if (found === undefined) return err(TOO_SLOW);
+    if (found === undefined) return err(domainWords.problems.edits.patternTooSlow);
     edits.push(...found.value);
     await letOthers();
   }
-  const rows = edits.length === 1 ? 'a row' : `${countText(edits.length)} rows`;
-  return ok({ label: `Replace ${quoteCell(find)} in ${rows}`, edit: { rows: edits } });
+  const label = domainWords.problems.edits.labels.replace(quoteCell(find), edits.length);
+  return ok({ label, edit: { rows: edits } });
 }
 
 /** Writes other texts for whole texts in these rows: only where a cell still holds what the user saw. */
@@ -91,8 +90,7 @@ export async function rowsOfCorrections(
     edits.push(...rows.flatMap(correct));
     await letOthers();
   }
-  const rows = edits.length === 1 ? 'a row' : `${countText(edits.length)} rows`;
-  return ok({ label: `Correct ${rows}`, edit: { rows: edits } });
+  return ok({ label: domainWords.problems.edits.labels.correct(edits.length), edit: { rows: edits } });
 }
 
 /** The next cell that contains a text, wrapping at the end of the view; undefined if no cell does. */
@@ -118,7 +116,7 @@ export async function findCell(
       () => new Map(rows.map((row) => [row.key, columnsWith(row, headers, pattern.value)])),
       LIMIT_MS,
     );
-    if (found === undefined) return err(TOO_SLOW);
+    if (found === undefined) return err(domainWords.problems.edits.patternTooSlow);
     // A row that was removed meanwhile leaves its place empty.
     for (const [index, one] of some.entries()) {
       for (const column of found.value.get(one) ?? []) choice.add(from + index, column);

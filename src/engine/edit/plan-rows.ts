@@ -7,6 +7,7 @@ import { requestText, cellText, cellTexts, type Row } from '../../shared/domain/
 import { foldRowId } from '../../shared/domain/sheet/sheet-row-ids.ts';
 import { whyLocked } from '../../shared/domain/task/row-status.ts';
 import { isAnew, type RefusedRow, type RowEdit } from './edit-by-row.ts';
+import { domainWords } from '../../shared/words/domain-words.ts';
 import { placeRows } from './place-rows.ts';
 import { type GivenId, giveIds, heirsOf } from './row-ids.ts';
 import {
@@ -40,9 +41,6 @@ type EditOf<K extends RowEdit['kind']> = Extract<RowEdit, { kind: K }>;
 
 /** Many times what a cell of a workbook holds; anything longer got there by accident. */
 const MOST_CELL_CHARACTERS = 1_000_000;
-const TOO_LONG = `A cell would have more than ${MOST_CELL_CHARACTERS / 1_000_000} million characters.`;
-const NOTHING_FINISHED = 'It has no finished take that it still asks for.';
-const HOLDS_KEY = 'A cell would contain your gateway key and send it with the row. Enter the key only in the settings.';
 
 /** What only a file's reader can find about a row: kept until its cell (any cell, if it names none) is edited. */
 const FOUND_BY_READING: ReadonlySet<SheetProblem['code']> = new Set<SheetProblem['code']>([
@@ -163,7 +161,7 @@ class RowPlanner {
         break;
       case 'cells':
         if (row !== undefined) this.#grantCells(row, edit);
-        else this.#refused.push({ row: '', line: 0, reason: 'It is no longer in the sheet.' });
+        else this.#refused.push({ row: '', line: 0, reason: domainWords.problems.edits.gone.row });
         break;
       case 'remove':
         if (row !== undefined && !this.#refusesLocked(row)) this.#removed.push(row);
@@ -208,7 +206,7 @@ class RowPlanner {
     const { id, line, skip, takes } = before.row;
     const isFinished = before.tasks.some(({ status, take }) => status === 'done' && take <= takes);
     const isOne = !skip && !isBlockedRow(before) && isFinished;
-    if (!isOne) this.#refused.push({ row: id, line, reason: NOTHING_FINISHED });
+    if (!isOne) this.#refused.push({ row: id, line, reason: domainWords.problems.edits.nothingFinished });
     return !isOne;
   }
 
@@ -232,7 +230,8 @@ class RowPlanner {
   #refuses({ id, line }: Pick<Row, 'id' | 'line'>, texts: readonly string[]): boolean {
     const isTooLong = texts.some((text) => text.length > MOST_CELL_CHARACTERS);
     if (!isTooLong && !haveKey(texts, this.#context.keyFinder)) return false;
-    this.#refused.push({ row: id, line, reason: isTooLong ? TOO_LONG : HOLDS_KEY });
+    const { cellTooLong, holdsKey } = domainWords.problems.edits;
+    this.#refused.push({ row: id, line, reason: isTooLong ? cellTooLong(MOST_CELL_CHARACTERS / 1_000_000) : holdsKey });
     return true;
   }
 

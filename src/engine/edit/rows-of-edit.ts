@@ -1,11 +1,12 @@
 /** From the edit that the user asks for to the changes of single rows. */
-import { countText, isBlank } from '../../shared/domain/base/text.ts';
+import { isBlank } from '../../shared/domain/base/text.ts';
 import { assertNever, err, ok, type Result } from '../../shared/domain/base/result.ts';
 import { cellText } from '../../shared/domain/sheet/row.ts';
 import { layOutColumns } from '../../shared/domain/sheet/sheet-columns.ts';
 import { foldRowId } from '../../shared/domain/sheet/sheet-row-ids.ts';
 import type { BatchRecord } from '../../shared/domain/task/batch.ts';
 import type { SheetEdit } from '../../shared/ipc/editing.ts';
+import { domainWords } from '../../shared/words/domain-words.ts';
 import type { SheetStore } from '../sheet-ports.ts';
 import type { Anchor, NamedEdit, RowEdit } from './edit-by-row.ts';
 import { editOfColumns, noColumn } from './edit-of-columns.ts';
@@ -13,7 +14,6 @@ import { rowsOfCorrections, rowsOfReplace } from './find-cells.ts';
 
 /** As many rows as a spreadsheet has. */
 const MOST_ROWS = 1_048_576;
-const TOO_MANY = `A sheet has at most ${countText(MOST_ROWS)} rows.`;
 
 type EditOf<K extends SheetEdit['kind']> = Extract<SheetEdit, { kind: K }>;
 
@@ -79,8 +79,8 @@ class RowsOfEdit {
     if (widest > headers.length) return err(tooWide(widest, headers.length));
     const keys = eachOnce(rows);
     const count = keys.length + added;
-    if (count === 0) return err('Choose the rows to write into.');
-    if (this.#batch.rowCount + added > MOST_ROWS) return err(TOO_MANY);
+    if (count === 0) return err(domainWords.problems.edits.chooseRows);
+    if (this.#batch.rowCount + added > MOST_ROWS) return err(domainWords.problems.edits.mostRows(MOST_ROWS));
     const cellsOf = values.map((line) => new Map(headers.map((header, column) => [header, line[column] ?? ''])));
     const edits = Array.from({ length: count }, (_, i): RowEdit => {
       const cells = cellsOf[i % values.length] ?? new Map<string, string>();
@@ -89,43 +89,48 @@ class RowsOfEdit {
       return { kind: 'insert', key: -1 - i, after: 'end', cells: Object.fromEntries(cells) };
     });
     const cells = count * headers.length;
-    return named(cells === 1 ? `Edit “${headers[0]}”` : `Paste ${countText(cells)} cells`, edits);
+    return named(
+      cells === 1
+        ? domainWords.problems.edits.labels.editCell(headers[0] ?? '')
+        : domainWords.problems.edits.labels.paste(cells),
+      edits,
+    );
   }
 
   async fillDown({ rows, headers }: EditOf<'fill-down'>): Promise<Result<NamedEdit, string>> {
     const [firstKey, ...others] = eachOnce(rows);
-    if (firstKey === undefined || others.length === 0) return err('Choose at least two rows to fill down.');
+    if (firstKey === undefined || others.length === 0) return err(domainWords.problems.edits.chooseTwo);
     const [first] = await this.#sheets.rowsByKeys(this.#batch.id, [firstKey]);
-    if (first === undefined) return err('The row to fill from no longer exists.');
+    if (first === undefined) return err(domainWords.problems.edits.gone.fill);
     const cells = new Map(headers.map((header) => [header, cellText(first.row.cells, header)]));
     const edits = others.map((key): RowEdit => ({ kind: 'cells', key, cells }));
-    return named(`Fill down ${countText(others.length)} rows`, edits);
+    return named(domainWords.problems.edits.labels.fillDown(others.length), edits);
   }
 
   clearCells({ rows, headers }: EditOf<'clear-cells'>): Result<NamedEdit, string> {
     const cells = new Map(headers.map((header) => [header, '']));
     const edits = eachOnce(rows).map((key): RowEdit => ({ kind: 'cells', key, cells }));
-    return named(`Clear ${countText(edits.length * headers.length)} cells`, edits);
+    return named(domainWords.problems.edits.labels.clear(edits.length * headers.length), edits);
   }
 
   async insertRows({ at, where, count }: EditOf<'insert-rows'>): Promise<Result<NamedEdit, string>> {
-    if (this.#batch.rowCount + count > MOST_ROWS) return err(TOO_MANY);
-    if (at.kind === 'row' && !(await this.#exists(at.key))) return err('The row to insert next to no longer exists.');
+    if (this.#batch.rowCount + count > MOST_ROWS) return err(domainWords.problems.edits.mostRows(MOST_ROWS));
+    if (at.kind === 'row' && !(await this.#exists(at.key))) return err(domainWords.problems.edits.gone.insert);
     const first = at.kind === 'end' ? 'end' : await this.#anchor(at.key, where);
     const edits = Array.from({ length: count }, (_, i): RowEdit => {
       return { kind: 'insert', key: -1 - i, after: i === 0 ? first : -i, cells: {} };
     });
-    return named(toRows('Insert', count), edits);
+    return named(domainWords.problems.edits.labels.insert(count), edits);
   }
 
   removeRows({ rows }: EditOf<'remove-rows'>): Result<NamedEdit, string> {
     const edits = eachOnce(rows).map((key): RowEdit => ({ kind: 'remove', key }));
-    return named(toRows('Remove', edits.length), edits);
+    return named(domainWords.problems.edits.labels.remove(edits.length), edits);
   }
 
   renderAgain({ rows }: EditOf<'render-again'>): Result<NamedEdit, string> {
     const edits = eachOnce(rows).map((key): RowEdit => ({ kind: 'cells', key, cells: new Map(), rendersAgain: true }));
-    return named(`${toRows('Render', edits.length)} again`, edits);
+    return named(domainWords.problems.edits.labels.renderAgain(edits.length), edits);
   }
 
   async duplicateRows({ rows }: EditOf<'duplicate-rows'>): Promise<Result<NamedEdit, string>> {
@@ -139,16 +144,16 @@ class RowsOfEdit {
       const own = header === undefined || copy === undefined ? {} : { [header]: copy };
       return { kind: 'insert', key: -1 - i, after: key, cells: { ...cells, ...own } };
     });
-    return named(toRows('Duplicate', edits.length), edits);
+    return named(domainWords.problems.edits.labels.duplicate(edits.length), edits);
   }
 
   async moveRows({ rows, to, where }: EditOf<'move-rows'>): Promise<Result<NamedEdit, string>> {
-    if (!(await this.#exists(to))) return err('The row to move next to no longer exists.');
+    if (!(await this.#exists(to))) return err(domainWords.problems.edits.gone.move);
     const moved = new Set(rows);
     const keys = [...moved];
     const first = moved.has(to) ? await this.#stayingAbove(to, moved) : await this.#anchor(to, where);
     const edits = keys.map((key, i): RowEdit => ({ kind: 'move', key, after: keys[i - 1] ?? first }));
-    return named(toRows('Move', edits.length), edits);
+    return named(domainWords.problems.edits.labels.move(edits.length), edits);
   }
 
   async #exists(key: number): Promise<boolean> {
@@ -207,14 +212,10 @@ function named(label: string, rows: readonly RowEdit[]): Result<NamedEdit, strin
   return ok({ label, edit: { rows } });
 }
 
-function toRows(what: string, count: number): string {
-  return count === 1 ? `${what} a row` : `${what} ${countText(count)} rows`;
-}
-
 function eachOnce(keys: readonly number[]): readonly number[] {
   return [...new Set(keys)];
 }
 
 function tooWide(cells: number, columns: number): string {
-  return `The table is ${cells} columns wide, and from here to the last column there are ${columns}. Start further left, or add columns first.`;
+  return domainWords.problems.edits.tooWide(cells, columns);
 }

@@ -10,6 +10,7 @@ import { cellText, cellTexts } from '../../shared/domain/sheet/row.ts';
 import type { BatchRecord } from '../../shared/domain/task/batch.ts';
 import type { EditResult, SheetEdit } from '../../shared/ipc/editing.ts';
 import type { WorkWatch } from '../ports.ts';
+import { domainWords } from '../../shared/words/domain-words.ts';
 import type { ListItems } from '../sheet-ports.ts';
 import type { NamedEdit } from './edit-by-row.ts';
 import { findCell, type FoundCell, type SearchFrom } from './find-cells.ts';
@@ -21,7 +22,6 @@ export interface SheetEditorOptions extends SheetSessionOptions {
   readonly lists: { current(): Promise<ListItems> };
 }
 
-const NOT_HERE = 'This batch no longer exists.';
 const REFUSED_NAMED = 20;
 const INSERTED_NAMED = 1_000;
 const ROWS_COPIED_AT_ONCE = 1_000;
@@ -65,7 +65,7 @@ export class SheetEditor {
       watch.signal?.throwIfAborted();
       const { history } = session;
       const step = history.take(way);
-      if (step === undefined) return err(`There is nothing to ${way}.`);
+      if (step === undefined) return err(domainWords.problems.edits.nothingTo[way]);
       let isDone = false;
       try {
         const applied = await this.#apply(session, batch, step, (inverse) => history.put(other, inverse), watch);
@@ -115,7 +115,7 @@ export class SheetEditor {
     { signal, onProgress }: WorkWatch = {},
   ): Promise<Result<readonly (readonly string[])[], string>> {
     const { store, sheets } = this.#options;
-    if ((await store.batch(batchId)) === undefined) return err(NOT_HERE);
+    if ((await store.batch(batchId)) === undefined) return err(domainWords.problems.edits.gone.batch);
     const texts: (readonly string[])[] = [];
     for (let from = 0; from < keys.length; from += ROWS_COPIED_AT_ONCE) {
       signal?.throwIfAborted();
@@ -136,7 +136,7 @@ export class SheetEditor {
   async find(batchId: string, search: SearchFrom, watch?: WorkWatch): Promise<Result<FoundCell | undefined, string>> {
     const { store, sheets } = this.#options;
     const batch = await store.batch(batchId);
-    return batch === undefined ? err(NOT_HERE) : findCell(sheets, batch, search, watch);
+    return batch === undefined ? err(domainWords.problems.edits.gone.batch) : findCell(sheets, batch, search, watch);
   }
 
   /**
@@ -233,7 +233,7 @@ export class SheetEditor {
       const found = await session.finish();
       if (found === undefined) {
         this.#sessions.delete(batchId);
-        return err(NOT_HERE);
+        return err(domainWords.problems.edits.gone.batch);
       }
       if (found.wasHalfDone) {
         // It was not noted for undo, and nothing from before it would fit.

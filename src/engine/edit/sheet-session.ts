@@ -8,6 +8,7 @@ import { releasedTasks } from '../../shared/domain/task/plan-tasks.ts';
 import type { EditResult } from '../../shared/ipc/editing.ts';
 import type { Clock, TaskStore, WorkWatch } from '../ports.ts';
 import type { ListItems, NotedPart, RowChange, SheetStore } from '../sheet-ports.ts';
+import { domainWords } from '../../shared/words/domain-words.ts';
 import { changeColumns } from './change-columns.ts';
 import { countNamed } from './column-use.ts';
 import { requestNumber } from './cross-checks.ts';
@@ -44,7 +45,6 @@ export interface SheetSessionOptions {
   readonly changes: { tell(change: SheetChanged): void };
 }
 
-const BUSY = 'The batch is changing too quickly. Pause it, then try again.';
 const ROWS_AT_A_TIME = 500;
 const PARTS_NOTED_AT_ONCE = 20;
 const NO_PLAN = { remove: [], supersede: [], unsupersede: [], add: [], update: [], keep: [] } as const;
@@ -293,7 +293,7 @@ export class SheetSession {
       context = undefined;
       return plan && this.#write(plan, part);
     });
-    return outcome === undefined ? err(BUSY) : ok(outcome);
+    return outcome === undefined ? err(domainWords.problems.edits.tooQuick) : ok(outcome);
   }
 
   async #plan(rows: readonly RowEdit[], first: PlanContext): Promise<EditPlan | undefined> {

@@ -7,6 +7,7 @@ import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { quoteCell } from '../../shared/domain/cells/cell-value.ts';
 import { failure, type Failure } from '../../shared/domain/base/failure.ts';
+import { reason, type Saying } from '../../shared/domain/base/reason.ts';
 import { ok, present, type Result } from '../../shared/domain/base/result.ts';
 import { backoffMs } from '../../shared/domain/gateway/retry.ts';
 import { placeKey, placeText, type FilesPlace } from '../../shared/domain/places/files-place.ts';
@@ -130,7 +131,7 @@ export function createFilePlaces(options: FilePlacesOptions): FilePlaces {
       .catch((error: unknown) => {
         if (ending.signal.aborted) return;
         onBug(error);
-        note(wanted.value, wordsFor(order, 'Something unexpected went wrong with it.'), true);
+        note(wanted.value, wordsFor(order, reason('unexpected')), true);
       })
       .finally(() => jobs.delete(key));
     jobs.set(key, arrived);
@@ -305,18 +306,14 @@ export function createFilePlaces(options: FilePlacesOptions): FilePlaces {
   };
 }
 
-function wordsFor({ file, place, picture }: FileOrder, why: string): Failure {
+function wordsFor({ file, place, picture }: FileOrder, why: Saying): Failure {
   const { column, written } = file;
-  const named = `${picture === undefined ? 'names the file' : 'needs'} ${quoteCell(written)}`;
-  const message = `“${column}” ${named}, for ${placeText(place)}: ${why}`;
-  return failure('LOCAL_FILE', message, { column, file: written });
+  const said = reason('localFile', column, quoteCell(written), picture !== undefined, placeText(place), why);
+  return failure('LOCAL_FILE', said, { column, file: written });
 }
 
 function notGiven(order: FileOrder): Failure {
-  return wordsFor(
-    order,
-    'that place was never named on this computer. Name it once: nocturne resume BATCH --files-place FILE.',
-  );
+  return wordsFor(order, reason('placeNotNamed'));
 }
 
 function bare(address: string): string {

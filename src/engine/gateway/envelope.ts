@@ -6,6 +6,7 @@ import {
   parseLossless,
 } from '../../shared/domain/base/json.ts';
 import { KEY_MARK } from '../../shared/domain/base/key-finder.ts';
+import { reason, type Saying } from '../../shared/domain/base/reason.ts';
 import type { Envelope } from '../../shared/domain/gateway/submit-outcome.ts';
 
 /** Longer texts are not task codes, and would make an address that no server accepts. */
@@ -31,7 +32,7 @@ export interface ReadBody {
 
 /** What a body that could not be read is, to end a sentence with. */
 export interface UnreadBody {
-  readonly bodyIs: string;
+  readonly bodyIs: Saying;
   /** It came whole and says something, and will say the same however often Nocturne asks. */
   readonly isTooDeep?: true;
   /** A task code that its bytes hold nevertheless. */
@@ -41,14 +42,14 @@ export interface UnreadBody {
 /** Reads an answer's body. A truncated body is never read as a whole: the missing part may say something else. */
 export function readEnvelope(body: Uint8Array, truncated: boolean): ReadBody | UnreadBody {
   const text = UTF8.decode(body);
-  if (truncated) return unread(text, body.length === 0 ? 'a body that broke off' : 'a body that is not whole');
+  if (truncated) return unread(text, reason(body.length === 0 ? 'body.brokenOff' : 'body.notWhole'));
   const json = parseLossless(text);
   if (json === undefined) {
     return isNestedDeeperThan(text, MAX_JSON_LEVELS)
-      ? { ...unread(text, `JSON of more than ${MAX_JSON_LEVELS} levels`), isTooDeep: true }
+      ? { ...unread(text, reason('bodyTooDeep', MAX_JSON_LEVELS)), isTooDeep: true }
       : unread(text, describeUnreadable(text));
   }
-  if (!isObject(json)) return unread(text, 'JSON that is not an object');
+  if (!isObject(json)) return unread(text, reason('body.notObject'));
   const result = memberOf(json, 'result') ?? null;
   return {
     envelope: envelopeOf(json, result),
@@ -59,15 +60,15 @@ export function readEnvelope(body: Uint8Array, truncated: boolean): ReadBody | U
   };
 }
 
-function unread(text: string, bodyIs: string): UnreadBody {
+function unread(text: string, bodyIs: Saying): UnreadBody {
   return { bodyIs, seenTaskCode: () => findTaskCode(text) };
 }
 
-function describeUnreadable(text: string): string {
+function describeUnreadable(text: string): Saying {
   const start = text.slice(0, 200).trim();
-  if (start === '') return 'an empty body';
-  if (/^<(?:!doctype html|html|head|body)/i.test(start)) return 'a web page instead of JSON';
-  return 'a body that is not JSON';
+  if (start === '') return reason('body.empty');
+  if (/^<(?:!doctype html|html|head|body)/i.test(start)) return reason('body.webPage');
+  return reason('body.notJson');
 }
 
 /**

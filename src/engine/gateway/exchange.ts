@@ -1,6 +1,7 @@
 import { type Dispatcher, buildConnector } from 'undici';
 import type { Clock, RawAnswer } from '../ports.ts';
 import { mayCarryPlainHttp } from '../../shared/domain/gateway/hosts.ts';
+import { inEnglish, reason, type Saying } from '../../shared/domain/base/reason.ts';
 import type { Profile } from '../../shared/domain/gateway/profile.ts';
 
 /** An answer's body is kept up to this length; longer ones are cut. */
@@ -16,8 +17,8 @@ const READ_MS = 100;
 /** One HTTP request and its result. */
 export type Exchange =
   /** `brokenBy` is set if the body is not whole. */
-  | { readonly kind: 'answered'; readonly raw: RawAnswer; readonly brokenBy?: string }
-  | { readonly kind: 'unanswered'; readonly wasSent: boolean; readonly reason: string };
+  | { readonly kind: 'answered'; readonly raw: RawAnswer; readonly brokenBy?: Saying }
+  | { readonly kind: 'unanswered'; readonly wasSent: boolean; readonly reason: Saying };
 
 export interface ExchangeOptions {
   readonly dispatcher: Dispatcher;
@@ -42,8 +43,8 @@ export function exchange(
       signal?.removeEventListener('abort', giveUp);
       resolve(result);
     });
-    const giveUp = () => collector.giveUp('the request was aborted');
-    const pass = () => collector.giveUp(`the deadline of ${Math.round(deadlineMs / 100) / 10} s passed`);
+    const giveUp = () => collector.giveUp(reason('aborted'));
+    const pass = () => collector.giveUp(reason('deadline', Math.round(deadlineMs / 100) / 10));
     const dueAt = clock.monotonic() + deadlineMs;
     let cancelTimer = clock.setTimer(deadlineMs, () => {
       if (!collector.wasSent) {
@@ -118,7 +119,7 @@ class AnswerCollector implements Dispatcher.DispatchHandler {
     const kept = chunk.length > room ? chunk.subarray(0, room) : chunk;
     this.#chunks.push(kept);
     this.#length += kept.length;
-    if (kept.length < chunk.length) this.giveUp('it is longer than 1 MiB');
+    if (kept.length < chunk.length) this.giveUp(reason('cut.tooLong'));
   }
 
   onResponseEnd(): void {
@@ -129,11 +130,11 @@ class AnswerCollector implements Dispatcher.DispatchHandler {
     this.giveUp(describeError(error));
   }
 
-  giveUp(reason: string): void {
+  giveUp(why: Saying): void {
     if (this.#isSettled) return;
-    if (this.#httpStatus === 0) this.#finish({ kind: 'unanswered', wasSent: this.#wasSent, reason });
-    else this.#finish({ kind: 'answered', raw: this.#raw(true), brokenBy: reason });
-    this.#controller?.abort(new Error(reason));
+    if (this.#httpStatus === 0) this.#finish({ kind: 'unanswered', wasSent: this.#wasSent, reason: why });
+    else this.#finish({ kind: 'answered', raw: this.#raw(true), brokenBy: why });
+    this.#controller?.abort(new Error(inEnglish(why)));
   }
 
   #finish(result: Exchange): void {
@@ -154,8 +155,19 @@ class AnswerCollector implements Dispatcher.DispatchHandler {
   }
 }
 
+/** An error of our own, on its way through a library. */
+class SaidError extends Error {
+  readonly said: Saying;
+
+  constructor(said: Saying) {
+    super(inEnglish(said));
+    this.said = said;
+  }
+}
+
 /** An error in a few words, with its code: a failed attempt at several addresses has an empty message. */
-function describeError(error: unknown): string {
+function describeError(error: unknown): Saying {
+  if (error instanceof SaidError) return error.said;
   if (!(error instanceof Error)) return String(error);
   const inner = error instanceof AggregateError ? (error.errors as readonly unknown[]) : [];
   const messages = [error.message, ...inner.map((one) => (one instanceof Error ? one.message : ''))];
@@ -188,7 +200,7 @@ export function gatewayConnector({ allowPlainHttp }: Profile): buildConnector.co
         return;
       }
       socket.destroy();
-      callback(new Error(`plain http would send the key unencrypted to ${address}; use https`), null);
+      callback(new SaidError(reason('plainHttp', address)), null);
     });
   };
 }

@@ -3,16 +3,14 @@ import { constants, createBrotliDecompress, createGunzip, createInflate, createI
 import type { Transform } from 'node:stream';
 import { inflate } from '../inflate.ts';
 import type { RawAnswer } from '../ports.ts';
+import { reason, type Saying } from '../../shared/domain/base/reason.ts';
 import type { KeyFinder } from '../../shared/domain/base/key-finder.ts';
 import { present } from '../../shared/domain/base/result.ts';
 
 /** Keeps as much of an inflated body as of one that was not compressed. */
 const INFLATED_MAX_BYTES = 1024 * 1024;
 /** Why a body is not whole, as clauses. */
-const CUTS = {
-  'too-long': 'it is longer than 1 MiB',
-  damaged: 'its compressed data is damaged or broke off',
-} as const;
+const CUTS = { 'too-long': reason('cut.tooLong'), damaged: reason('cut.damaged') } as const;
 /** An answer with more encodings on top of each other is nonsense. */
 const MAX_ENCODINGS = 4;
 
@@ -20,7 +18,7 @@ const MAX_ENCODINGS = 4;
 export interface InflatedAnswer {
   readonly raw: RawAnswer;
   /** Why the body is not whole although all of it arrived. */
-  readonly brokenBy?: string;
+  readonly brokenBy?: Saying;
 }
 
 /**
@@ -30,7 +28,7 @@ export interface InflatedAnswer {
  */
 export async function inflateAnswer(raw: RawAnswer): Promise<InflatedAnswer> {
   let { body } = raw;
-  const cuts: string[] = [];
+  const cuts: Saying[] = [];
   for (const encoding of encodingsOf(raw)) {
     // Some proxies remove the encoding but keep its name.
     if (isPlainJson(body)) break;
@@ -38,7 +36,7 @@ export async function inflateAnswer(raw: RawAnswer): Promise<InflatedAnswer> {
     if (inflater === undefined) {
       if (isText(body)) continue;
       body = new Uint8Array();
-      cuts.push(`its encoding (${encoding}) cannot be read`);
+      cuts.push(reason('cutEncoding', encoding));
       break;
     }
     const inflated = await inflate(body, inflater, INFLATED_MAX_BYTES);
@@ -53,7 +51,7 @@ export async function inflateAnswer(raw: RawAnswer): Promise<InflatedAnswer> {
   }
   if (isBinary(body)) {
     body = new Uint8Array();
-    cuts.push('it is not text');
+    cuts.push(reason('cut.notText'));
   }
   const { 'content-encoding': _, ...headers } = raw.headers;
   const truncated = raw.truncated || cuts.length > 0;

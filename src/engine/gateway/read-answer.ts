@@ -10,6 +10,7 @@ import { type ReadBody, type UnreadBody, isObject, WORD_FIELDS } from './envelop
 import { errorMeaning } from '../../shared/domain/gateway/error-meaning.ts';
 import { saysNotFound } from '../../shared/domain/gateway/status-meaning.ts';
 import { failure, type FailureCode } from '../../shared/domain/base/failure.ts';
+import { reason } from '../../shared/domain/base/reason.ts';
 import type { Operation } from '../../shared/domain/operations/operations.ts';
 import type { PollAnswer } from '../../shared/domain/gateway/poll-answer.ts';
 import type { ErrorMeaning, Profile } from '../../shared/domain/gateway/profile.ts';
@@ -132,7 +133,7 @@ function because({ httpStatus, body }: PollResponse, code: FailureCode) {
   const bodyIs = 'bodyIs' in body ? body.bodyIs : '';
   const says = gatewaySays({ httpStatus, envelope, bodyIs });
   const isRedirect = httpStatus >= 300 && httpStatus < 400;
-  return failure(code, isRedirect ? `${says} It redirects elsewhere, and Nocturne does not follow.` : says, {
+  return failure(code, isRedirect ? reason('both', says, reason('redirects')) : says, {
     httpStatus,
   });
 }

@@ -1,5 +1,6 @@
 import { type Dispatcher, Pool } from 'undici';
 import type { ConnectionReport, ConnectionResult } from '../../shared/domain/gateway/learned/connection.ts';
+import { inEnglish, reason, say } from '../../shared/domain/base/reason.ts';
 import { unreachableReason } from '../../shared/domain/gateway/learned/connection.ts';
 import type { Profile } from '../../shared/domain/gateway/profile.ts';
 import { resultPathFor } from '../../shared/domain/gateway/profile.ts';
@@ -96,8 +97,8 @@ async function askOnce(
     },
   );
   if (came.kind === 'unanswered') {
-    const reason = came.wasSent ? 'no-answer' : unreachableReason(came.reason);
-    return { result: 'unreachable', reason, asked, came: came.reason };
+    const why = came.wasSent ? 'no-answer' : unreachableReason(inEnglish(came.reason));
+    return { result: 'unreachable', reason: why, asked, came: say(came.reason) };
   }
   const inflated = await inflateAnswer(came.raw);
   const raw = withoutKey(inflated.raw, keyFinder);
@@ -111,7 +112,10 @@ async function askOnce(
   return {
     result: resultOf(raw.httpStatus, body, operation, profile, key !== undefined),
     asked,
-    came: raw.httpStatus >= 300 && raw.httpStatus < 400 ? `${says} It redirects elsewhere.` : says,
+    came:
+      raw.httpStatus >= 300 && raw.httpStatus < 400
+        ? say(reason('both', says, reason('redirectsElsewhere')))
+        : say(says),
     body: new TextDecoder().decode(raw.body).slice(0, BODY_SHOWN),
   };
 }

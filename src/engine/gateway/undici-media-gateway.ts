@@ -1,5 +1,6 @@
 import { type Dispatcher, Pool } from 'undici';
-import { failure, type Failure } from '../../shared/domain/base/failure.ts';
+import { failure, spokenMessage, type Failure } from '../../shared/domain/base/failure.ts';
+import { reason, say } from '../../shared/domain/base/reason.ts';
 import type { KeyFinder } from '../../shared/domain/base/key-finder.ts';
 import { retryAfterMs } from '../../shared/domain/gateway/gateway-time.ts';
 import type { Json } from '../../shared/domain/base/json.ts';
@@ -164,8 +165,8 @@ class UndiciMediaGateway implements MediaGateway {
   async balance(signal?: AbortSignal): Promise<Omit<SeenBalance, 'at'>> {
     const place = this.#profile.balance;
     const key = this.#key();
-    if (place === undefined) return { problem: 'The profile does not say where the gateway tells its balance.' };
-    if (!isSendableKey(key)) return { problem: this.#unsendable(key).message };
+    if (place === undefined) return { problem: say(reason('balanceNowhere')) };
+    if (!isSendableKey(key)) return { problem: spokenMessage(this.#unsendable(key)) };
     const came = await exchange(
       { method: 'GET', path: `${this.#prefix}${place.path}`, headers: this.#headers(key) },
       {
@@ -176,14 +177,14 @@ class UndiciMediaGateway implements MediaGateway {
         beforeSent: this.#beforeKeyIsSent,
       },
     );
-    if (came.kind === 'unanswered') return { problem: `The gateway gave no answer: ${came.reason}.` };
+    if (came.kind === 'unanswered') return { problem: say(reason('noAnswer', came.reason)) };
     const { raw, body } = await this.#read(came, '');
     const envelope = 'envelope' in body ? body.envelope : undefined;
     const isRefused = raw.httpStatus < 200 || raw.httpStatus >= 300 || envelope?.failure === true;
     const balance = isRefused || !('whole' in body) ? undefined : statedBalance(place, body.whole);
     if (balance !== undefined) return { balance };
     const says = gatewaySays({ httpStatus: raw.httpStatus, envelope, bodyIs: 'bodyIs' in body ? body.bodyIs : '' });
-    return { problem: isRefused ? says : `The answer holds no amount at ${place.field}.` };
+    return { problem: say(isRefused ? says : reason('noAmount', place.field)) };
   }
 
   resultOf(answer: RawAnswer): Json | undefined {
@@ -240,8 +241,8 @@ class UndiciMediaGateway implements MediaGateway {
       },
     );
     if (came.kind === 'unanswered') {
-      const message = `The gateway gave no answer: ${came.reason}.`;
-      return { answer: { kind: 'error', failure: failure('GATEWAY_UNAVAILABLE', message) } };
+      const why = failure('GATEWAY_UNAVAILABLE', reason('noAnswer', came.reason));
+      return { answer: { kind: 'error', failure: why } };
     }
     const { raw, body, retryAfterMs, cost, sight } = await this.#read(came, way.in === 'path' ? '/' : way.name);
     const answer = readPollAnswer({ httpStatus: raw.httpStatus, body, retryAfterMs }, operation, this.#profile);
@@ -254,8 +255,7 @@ class UndiciMediaGateway implements MediaGateway {
     if (answer.kind !== 'record') return answer;
     const { taskId } = answer.record;
     if (this.#owners.isForeign(resultPath, taskCode, taskId)) {
-      const message = `The gateway answered with the record of another task (${taskId}); it was set aside.`;
-      return { kind: 'error', failure: failure('GATEWAY_PROTOCOL', message) };
+      return { kind: 'error', failure: failure('GATEWAY_PROTOCOL', reason('otherTasksRecord', taskId)) };
     }
     this.#ways.worked(way);
     return answer;
@@ -263,7 +263,7 @@ class UndiciMediaGateway implements MediaGateway {
 
   #unsendable(key: string): Failure {
     if (key === '') return keyMissing(this.origin, { keyName: this.#keyName });
-    return failure('AUTH_REJECTED', 'The key contains characters that cannot be sent. Enter it again.');
+    return failure('AUTH_REJECTED', reason('keyUnsendable'));
   }
 
   #headers(key: string): string[] {
@@ -280,7 +280,7 @@ class UndiciMediaGateway implements MediaGateway {
     const why = came.brokenBy ?? inflated.brokenBy;
     return {
       raw,
-      body: why !== undefined && 'bodyIs' in body ? { ...body, bodyIs: `${body.bodyIs}: ${why}` } : body,
+      body: why !== undefined && 'bodyIs' in body ? { ...body, bodyIs: reason('bodyBecause', body.bodyIs, why) } : body,
       retryAfterMs: retryAfterMs(raw.headers['retry-after'], this.#clock.now()),
       cost,
       sight: { look: lookOf(raw.headers, whole, way), measures: this.#measures(raw.headers, whole, cost) },
@@ -317,11 +317,10 @@ function isUnsent(came: Exchange): boolean {
 
 function unansweredSubmit(came: Extract<Exchange, { kind: 'unanswered' }>): SubmitReport {
   if (!came.wasSent) {
-    const message = `Nothing was sent because the gateway could not be reached: ${came.reason}.`;
-    return { outcome: { kind: 'not-sent', failure: failure('NETWORK_NOT_SENT', message) } };
+    return { outcome: { kind: 'not-sent', failure: failure('NETWORK_NOT_SENT', reason('notReached', came.reason)) } };
   }
-  const message = `The request was sent, but no answer came: ${came.reason}. It may have been accepted and charged.`;
-  return { outcome: { kind: 'unknown', failure: failure('SUBMIT_OUTCOME_UNKNOWN', message) } };
+  const why = failure('SUBMIT_OUTCOME_UNKNOWN', reason('noAnswerToSubmit', came.reason));
+  return { outcome: { kind: 'unknown', failure: why } };
 }
 
 /** The gateway's answers when the code did not come in its way. */
@@ -337,6 +336,5 @@ function isSendableKey(key: string): boolean {
 }
 
 function unsendableCode(): PollAnswer {
-  const message = 'The task code cannot be put into an address in the way that the profile asks for (taskCode).';
-  return { kind: 'error', failure: failure('GATEWAY_PROTOCOL', message) };
+  return { kind: 'error', failure: failure('GATEWAY_PROTOCOL', reason('codeUnsendable')) };
 }

@@ -3,6 +3,7 @@ import { constants } from 'node:fs';
 import { copyFile, mkdir, open, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { failure, type Failure } from '../../shared/domain/base/failure.ts';
+import { reason } from '../../shared/domain/base/reason.ts';
 import type { ManifestFile } from '../../shared/domain/files/manifest.ts';
 import { diskErrorCode } from './disk-failure.ts';
 import { fileMatches } from './plain-file.ts';
@@ -22,11 +23,11 @@ export async function copyVerified(
     const to = join(target, ...path.split('/'));
     if (await fileMatches(to, sha256, bytes)) continue;
     if (await isTaken(to)) {
-      return failure('DISK_DENIED', `${to} already exists and is a different file. Choose an empty folder.`);
+      return failure('DISK_DENIED', reason('alreadyExists', to));
     }
     await mkdir(dirname(to), { recursive: true });
     if (!(await copyIfSame(from, to, sha256, bytes))) {
-      return failure('OUTPUT_UNVERIFIABLE', `${from} is missing, or is not the file that was downloaded.`);
+      return failure('OUTPUT_UNVERIFIABLE', reason('missingFile', from));
     }
   }
   return undefined;

@@ -3,7 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { link, lstat, open, realpath, rename, rm } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
 import { z } from 'zod';
-import { failure, type Failure } from '../../shared/domain/base/failure.ts';
+import { failure, saidBy, type Failure } from '../../shared/domain/base/failure.ts';
+import { reason, type Reason } from '../../shared/domain/base/reason.ts';
 import { err, ok, type Result } from '../../shared/domain/base/result.ts';
 import { FOLDER_IDENTITY_FILE } from '../../shared/domain/files/naming.ts';
 import type { BatchSettings } from '../../shared/domain/task/batch.ts';
@@ -25,7 +26,7 @@ type Verdict =
   | { readonly kind: 'known'; readonly identity: string }
   /** It carries none, and gets this one, or a new one. */
   | { readonly kind: 'mark'; readonly identity?: string }
-  | { readonly kind: 'another'; readonly why: string };
+  | { readonly kind: 'another'; readonly why: Reason };
 
 /** What is seen of a folder and known about it, to judge by. */
 export interface FolderSeen extends FolderKnown {
@@ -50,11 +51,11 @@ export async function judgeFolder(seen: FolderSeen): Promise<Verdict> {
     if (found === identity) return known;
     if (found === undefined && (isSamePlace || (await holdsFiles(seen)) === 'some')) return { kind: 'mark', identity };
     if (mayReplace) return known;
-    const why = found === undefined ? 'it carries no mark of Nocturne’s' : 'it carries the mark of another one';
+    const why = reason(found === undefined ? 'another.noMark' : 'another.otherMark');
     return { kind: 'another', why };
   }
   if (mayReplace || isSamePlace || (await holdsFiles(seen)) !== 'none') return known;
-  return { kind: 'another', why: 'none of its files is there' };
+  return { kind: 'another', why: reason('another.noFiles') };
 }
 
 /** Whether a batch's files lie in a folder: some of those that are looked for, none of them, or there are none to look for. */
@@ -101,9 +102,8 @@ export async function folderProblem(folder: string, known: FolderKnown): Promise
 export async function whyNotOwnFolder({
   folder,
   folderIdentity,
-}: Pick<BatchSettings, 'folder' | 'folderIdentity'>): Promise<string | undefined> {
-  if (folderIdentity === undefined)
-    return `No worker has worked in ${folder} yet, so it is not known which folder that is.`;
+}: Pick<BatchSettings, 'folder' | 'folderIdentity'>): Promise<Reason | undefined> {
+  if (folderIdentity === undefined) return reason('folderUnknown', folder);
   try {
     const isFolder = isAbsolute(folder) && (await lstat(folder)).isDirectory();
     const found = isFolder ? await readIdentity(folder) : undefined;
@@ -111,7 +111,7 @@ export async function whyNotOwnFolder({
   } catch {
     // It is not there, or cannot be read: the same words.
   }
-  return `The files of this batch are not in ${folder} on this computer: the workers have another folder there. Is their disk or share not mounted here?`;
+  return reason('folderElsewhere', folder);
 }
 
 /**
@@ -142,8 +142,7 @@ export async function readIdentity(folder: string): Promise<Result<string | unde
 export function identityIn(text: string, path: string): Result<string, Failure> {
   const parsed = identitySchema.safeParse(jsonOf(text));
   if (parsed.success) return ok(parsed.data.folder);
-  const message = `${path}, by which Nocturne knows this folder, is damaged, or is being written. If it stays so, remove it.`;
-  return err(failure('DISK_DENIED', message));
+  return err(failure('DISK_DENIED', reason('identityDamaged', path)));
 }
 
 /** What the file of an identity says. */
@@ -213,16 +212,15 @@ async function claimAndRename(part: string, path: string): Promise<void> {
   await rename(part, path);
 }
 
-const NOT_MOUNTED = 'Is its disk or share not mounted?';
+const NOT_MOUNTED = reason('notMounted');
 
 /** Another folder is in the place of a batch's own; `question` is what the user may look at. */
-export function anotherFolder(folder: string, why: string, question = NOT_MOUNTED): Failure {
-  return failure('DISK_DENIED', `${folder} is not the folder that it was: ${why}. ${question}`);
+export function anotherFolder(folder: string, why: Reason, question = NOT_MOUNTED): Failure {
+  return failure('DISK_DENIED', reason('both', reason('otherFolder', folder, why), question));
 }
 
 /** The same for a batch at work. `data.replaced` marks what the user may take for the batch's folder from now on. */
-export function replacedFolder(folder: string, why: string, question = NOT_MOUNTED): Failure {
-  const { code, message } = anotherFolder(folder, why, question);
-  const ways = 'Nocturne continues by itself once it is. Resume to use this folder instead.';
-  return failure(code, `${message} ${ways}`, { replaced: true });
+export function replacedFolder(folder: string, why: Reason, question = NOT_MOUNTED): Failure {
+  const another = anotherFolder(folder, why, question);
+  return failure(another.code, reason('both', saidBy(another), reason('replaced')), { replaced: true });
 }

@@ -3,6 +3,7 @@ import { access, constants, lstat, mkdir, open, readdir, realpath, rm, stat, sta
 import { dirname, join } from 'node:path';
 import type { Dispatcher } from 'undici';
 import { failure, type Failure } from '../../shared/domain/base/failure.ts';
+import { reason } from '../../shared/domain/base/reason.ts';
 import { MEDIA_TYPES } from '../../shared/domain/files/media-type.ts';
 import { isBucketAddress } from '../../shared/domain/files/bucket-address.ts';
 import type { Profile } from '../../shared/domain/gateway/profile.ts';
@@ -160,7 +161,7 @@ export function createMediaFolder(options: MediaFolderOptions): DiskFolder {
       return await work(await openPlace({ folders, files }, folder, kind, prepared.get(folder)?.number));
     } catch (error) {
       if (error instanceof ReplacedFolderError)
-        return { kind: 'disk-failed', failure: replacedFolder(folder, 'it was changed meanwhile') };
+        return { kind: 'disk-failed', failure: replacedFolder(folder, reason('another.changed')) };
       if (error instanceof JournalLostError || error instanceof InterruptedError) return { kind: 'interrupted' };
       if (error instanceof TargetError) return { kind: 'disk-failed', failure: error.failure };
       return { kind: 'disk-failed', failure: diskFailure(error, folder) };
@@ -305,7 +306,7 @@ async function roomProblem(folder: string, minFreeBytes: number): Promise<Failur
   // Some network disks do not report their size.
   if (blocks === 0 || bavail * bsize >= minFreeBytes) return undefined;
   const mebibytes = Math.floor((bavail * bsize) / 2 ** 20);
-  return failure('DISK_FULL', `Only ${mebibytes} MiB is left on the disk of ${folder}.`);
+  return failure('DISK_FULL', reason('roomLeft', mebibytes, folder));
 }
 
 /** Removes the parts that are not wanted, by their marked ids. Ignores what is missing or unreadable. */

@@ -1,7 +1,7 @@
 /** Whether a batch may pay for anything now, and for which tasks. */
 import { FAMILIES, type Family } from '../../shared/domain/operations/operations.ts';
 import { keptProfileProblem } from '../../shared/domain/gateway/profile.ts';
-import { failure } from '../../shared/domain/base/failure.ts';
+import { failure, saidBy } from '../../shared/domain/base/failure.ts';
 import { present } from '../../shared/domain/base/result.ts';
 import { inOrderOfChoice, keyMissing } from '../../shared/domain/task/accounts/account.ts';
 import type { Task } from '../../shared/domain/task/task.ts';
@@ -68,7 +68,7 @@ function isWaitingForFiles(night: Night, batch: NightBatch): boolean {
   if (filesTrouble === undefined) return false;
   if (!night.active.ofBatch(batch.id).some(({ status }) => status === 'downloading')) {
     night.batches.noteFile(batch, undefined);
-    night.batches.pause(batch, failure('FUSE_BLOWN', filesTrouble.message));
+    night.batches.pause(batch, failure('FUSE_BLOWN', saidBy(filesTrouble)));
   }
   return true;
 }

@@ -1,5 +1,7 @@
 /** Carries out the user's decisions about tasks during the night. */
 import type { PollAnswer } from '../../shared/domain/gateway/poll-answer.ts';
+import type { Failure } from '../../shared/domain/base/failure.ts';
+import { reason, type Reason } from '../../shared/domain/base/reason.ts';
 import { assertNever, err, ok, type Result } from '../../shared/domain/base/result.ts';
 import { type Task, isSuspectedFailure } from '../../shared/domain/task/task.ts';
 import { visibleLine } from '../../shared/domain/base/text.ts';
@@ -12,8 +14,8 @@ import type { Entry } from './task-journal.ts';
 
 /** Why a task code is not adopted, and what to do, in words for its input field. The row stays as it was. */
 export interface AdoptionRefusal {
-  readonly message: string;
-  readonly remedy: string;
+  readonly message: Reason;
+  readonly remedy: Reason;
 }
 
 const CODE_SHOWN = 80;
@@ -21,8 +23,8 @@ const WORDS_SHOWN = 300;
 
 /** The row was settled otherwise while Nocturne asked the gateway. */
 export const SETTLED: AdoptionRefusal = {
-  message: 'This row was decided in the meantime.',
-  remedy: 'Look at the row again.',
+  message: reason('adoption.decided'),
+  remedy: reason('adoption.lookAgain'),
 };
 
 /**
@@ -54,35 +56,40 @@ export async function adopt(
 
 /** Another task has the code. */
 async function belongsTo(owner: Task, wanting: Task, store: Pick<TaskReader, 'batch'>): Promise<AdoptionRefusal> {
-  const row = `row ${visibleLine(owner.rowId, CODE_SHOWN)}`;
+  const row = visibleLine(owner.rowId, CODE_SHOWN);
   const other = owner.batchId === wanting.batchId ? undefined : await store.batch(owner.batchId);
-  const take = owner.batchId === wanting.batchId && owner.rowId === wanting.rowId ? `take ${owner.take} of ` : '';
-  const where = other === undefined ? '' : ` of the batch “${visibleLine(other.name, CODE_SHOWN)}”`;
+  const isSameRow = owner.batchId === wanting.batchId && owner.rowId === wanting.rowId;
+  const batch = other === undefined ? '' : visibleLine(other.name, CODE_SHOWN);
   return {
-    message: `That code already belongs to ${take}${row}${where}.`,
-    remedy: 'Look up this row’s own code at the gateway.',
+    message: reason('codeBelongsTo', row, isSameRow ? owner.take : 0, batch),
+    remedy: reason('adoption.lookUp'),
   };
+}
+
+/** Our own words are short. */
+function shortened(failed: Failure): Reason {
+  return failed.reason ?? reason('words', visibleLine(failed.message, WORDS_SHOWN));
 }
 
 /** The gateway gave no record for the code. */
 function refusedBy(answer: Exclude<PollAnswer, { kind: 'record' }>, taskCode: string): AdoptionRefusal {
-  const words = visibleLine(answer.failure.message, WORDS_SHOWN);
-  if (answer.kind === 'error') return { message: `The gateway gave no answer: ${words}`, remedy: 'Try again.' };
+  const words = shortened(answer.failure);
+  if (answer.kind === 'error') return { message: reason('gatewaySilent', words), remedy: reason('adoption.tryAgain') };
   switch (answer.means) {
     case 'not-found':
       return {
-        message: `The gateway knows no task ${visibleLine(taskCode, CODE_SHOWN)}.`,
-        remedy: 'Check the code.',
+        message: reason('unknownCode', visibleLine(taskCode, CODE_SHOWN)),
+        remedy: reason('adoption.checkCode'),
       };
     case 'rate':
-      return { message: `The gateway asked Nocturne to slow down: ${words}`, remedy: 'Try again in a moment.' };
+      return { message: reason('gatewayBusy', words), remedy: reason('adoption.tryLater') };
     case 'auth':
       // Without a key, the gateway was not asked.
-      if (answer.failure.code === 'KEY_MISSING') return { message: words, remedy: 'Enter the key, then try again.' };
-      return { message: `The gateway rejected the key: ${words}`, remedy: 'Check the key, then try again.' };
+      if (answer.failure.code === 'KEY_MISSING') return { message: words, remedy: reason('adoption.enterKey') };
+      return { message: reason('keyRejected', words), remedy: reason('adoption.checkKey') };
     case 'balance':
     case 'other':
-      return { message: `The gateway refused: ${words}`, remedy: 'Check the code, then try again.' };
+      return { message: reason('gatewayRefused', words), remedy: reason('adoption.checkCodeAgain') };
     default:
       return assertNever(answer.means);
   }

@@ -1,5 +1,6 @@
 /** The end of a night: what it still waits for, what could not be saved, and how the user learns of it. */
 import { failure } from '../../shared/domain/base/failure.ts';
+import { reason } from '../../shared/domain/base/reason.ts';
 import type { NextAsk } from '../../shared/domain/gateway/charges/asked-again.ts';
 import type { Task } from '../../shared/domain/task/task.ts';
 import type { Clock } from '../ports.ts';
@@ -166,11 +167,8 @@ function wordText({ kind, name }: UnsavedWord): string {
  * @param isMore Its batch tries keys, or its gateway charges twice: sent again, it may have been charged once more.
  */
 export function interruptedEntry(task: Task, now: number, isMore: boolean, again?: NextAsk): Entry {
-  const why = failure(
-    'SUBMIT_OUTCOME_UNKNOWN',
-    // The code's own title says what is not known.
-    'Nocturne ended while the request was under way.',
-  );
+  // The code's own title says what is not known.
+  const why = failure('SUBMIT_OUTCOME_UNKNOWN', reason('nocturneEnded'));
   const more = isMore && task.again !== undefined ? { isChargedAgain: true as const } : {};
   // One that was accepted before was sent again only to try the keys of its gateway.
   if (task.again?.isAccepted === true && task.taskCode !== undefined) {

@@ -1,4 +1,5 @@
 import { failure, pauseOf } from '../../shared/domain/base/failure.ts';
+import { reason } from '../../shared/domain/base/reason.ts';
 import { operationOf } from '../../shared/domain/operations/operations.ts';
 import { judgePoll, type PollVerdict } from '../../shared/domain/gateway/poll-outcome.ts';
 import type { PollMemory } from '../../shared/domain/gateway/poll-answer.ts';
@@ -87,7 +88,7 @@ export async function declareOverdue(night: Night, batch: NightBatch, task: Task
     ...present({ under: right?.fence }),
     event: {
       kind: 'overdue',
-      failure: failure('OVERDUE', `The gateway had not finished it ${hours} h after it was submitted.`),
+      failure: failure('OVERDUE', reason('overdue', hours)),
     },
   });
   night.wake();

@@ -1,6 +1,7 @@
 import { resolveBody, type SourceOf } from '../../shared/domain/cells/cell-language.ts';
 import { hasUnsendable } from '../../shared/domain/sheet/check-row.ts';
 import { failure, type Failure } from '../../shared/domain/base/failure.ts';
+import { reason } from '../../shared/domain/base/reason.ts';
 import type { Json, JsonObject } from '../../shared/domain/base/json.ts';
 import { operationOf } from '../../shared/domain/operations/operations.ts';
 import {
@@ -92,8 +93,7 @@ function madeElsewhere(
     const maker = task && batch.accountOf(task);
     // Two accounts of one gateway and key have the same tasks.
     if (maker === undefined || maker.lane === lane) continue;
-    const made = `row “${row}” was made on the account “${maker.name ?? ''}”, and this row goes to “${name}”`;
-    const why = `A row cannot refer to tasks of different accounts: ${made}, which does not know that task.`;
+    const why = reason('otherAccount', row, maker.name ?? '', name);
     return failure('DEPENDENCY_FAILED', why, { row });
   }
   return undefined;
@@ -129,10 +129,9 @@ function resolved(
   const body = resolveBody(operationOf(task.operation), asWritten, links, sourceOf);
   if (!body.ok) return unresolved(failure('DEPENDENCY_FAILED', body.error.message, { row: body.error.row }));
   const json = JSON.stringify(body.value);
-  if (night.holdsKey(json))
-    return unresolved(unsendable(links, 'contains your gateway key, so Nocturne does not send it on.'));
+  if (night.holdsKey(json)) return unresolved(unsendable(links, 'givesKey'));
   if (textsIn(body.value).some(hasUnsendable)) {
-    return unresolved(unsendable(links, 'contains NUL characters or incomplete characters, which cannot be sent.'));
+    return unresolved(unsendable(links, 'givesUnsendable'));
   }
   return { kind: 'ready', body: encodeRequestBody(profile, new TextEncoder().encode(json)), basis };
 }
@@ -146,9 +145,8 @@ function textsIn(value: Json): readonly string[] {
   return typeof value === 'object' && value !== null ? (Object.values(value) as readonly Json[]).flatMap(textsIn) : [];
 }
 
-function unsendable(links: readonly LinkedField[], why: string): Failure {
+function unsendable(links: readonly LinkedField[], why: 'givesKey' | 'givesUnsendable'): Failure {
   const rows = rowsReferredTo(links);
   const named = rows.map((row) => `“${row}”`).join(', ');
-  const which = rows.length === 1 ? `row ${named}` : `one of rows ${named}`;
-  return failure('DEPENDENCY_FAILED', `What ${which} gave ${why}`);
+  return failure('DEPENDENCY_FAILED', reason(why, named, rows.length === 1));
 }

@@ -1,4 +1,5 @@
-import { failure, type Failure } from '../../shared/domain/base/failure.ts';
+import { failure, saidBy, type Failure } from '../../shared/domain/base/failure.ts';
+import { inEnglish, reason, type Reason } from '../../shared/domain/base/reason.ts';
 import {
   type Reference,
   type ReferenceSource,
@@ -110,21 +111,23 @@ async function whyNone(store: TaskReader, batchId: string, rowId: string, tasks:
   const why = first?.failure;
   const root = why?.code === 'DEPENDENCY_FAILED' ? why.data?.['root'] : undefined;
   const rootReason = why?.data?.['reason'];
+  const rootSaid = why?.reason?.facts?.findLast((fact) => typeof fact === 'object');
   if (typeof root === 'string' && typeof rootReason === 'string') {
-    const message = `It refers to row “${rowId}”, which needs row “${root}”, which ${rootReason}`;
-    return failure('DEPENDENCY_FAILED', message, { row: rowId, root, reason: rootReason });
+    const chain = reason('refersOn', rowId, root, rootSaid ?? rootReason);
+    return failure('DEPENDENCY_FAILED', chain, { row: rowId, root, reason: rootReason });
   }
-  const reason = await reasonOf(store, batchId, rowId, first);
-  const message = `It refers to row “${rowId}”, which ${reason}`;
-  return failure('DEPENDENCY_FAILED', message, { row: rowId, root: rowId, reason });
+  const said = await whyNothing(store, batchId, rowId, first);
+  const data = { row: rowId, root: rowId, reason: inEnglish(said) };
+  return failure('DEPENDENCY_FAILED', reason('refersTo', rowId, said), data);
 }
 
-async function reasonOf(store: TaskReader, batchId: string, rowId: string, first: Task | undefined): Promise<string> {
-  if (first?.status === 'cancelled') return 'was cancelled.';
-  if (first !== undefined) return `failed: ${first.failure?.message ?? 'no reason is known.'}`;
+async function whyNothing(store: TaskReader, batchId: string, rowId: string, first: Task | undefined): Promise<Reason> {
+  if (first?.status === 'cancelled') return reason('rowCancelled');
+  if (first !== undefined)
+    return first.failure === undefined ? reason('rowFailedSomehow') : reason('rowFailed', saidBy(first.failure));
   const row = await store.row(batchId, rowId);
-  if (row === undefined) return 'is not in the sheet.';
-  return row.skip ? 'is marked to be skipped.' : 'has not run: it has an error or was never started.';
+  if (row === undefined) return reason('rowNotThere');
+  return reason(row.skip ? 'rowSkipped' : 'rowNotRun');
 }
 
 /** Nocturne asks again for results older than this before sending them on: their addresses may have expired. */

@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import { failure } from '../../shared/domain/base/failure.ts';
+import { failure, saidBy } from '../../shared/domain/base/failure.ts';
+import { reason, type Reason } from '../../shared/domain/base/reason.ts';
 import { moneyText } from '../../shared/domain/base/money.ts';
 import { FAMILIES, operationOf } from '../../shared/domain/operations/operations.ts';
 import { nextPollDelayMs } from '../../shared/domain/gateway/poll-schedule.ts';
@@ -42,14 +43,14 @@ const FILE_GOES_MS = 5_000;
 /** Stands in for a gateway whose key was replaced before a paid request left: sends nothing. */
 const KEY_REPLACED: Pick<MediaGateway, 'submit'> = {
   submit: () => {
-    const why = failure('NETWORK_NOT_SENT', 'Nothing was sent because the key was replaced before it left.');
+    const why = failure('NETWORK_NOT_SENT', reason('keyReplaced'));
     return Promise.resolve({ outcome: { kind: 'not-sent', failure: why } });
   },
 };
 
 /** Stands in for the answer to a request that waited to leave until it was no longer wanted. */
-function heldBack(message: string): SubmitReport {
-  return { outcome: { kind: 'not-sent', failure: failure('NETWORK_NOT_SENT', message) } };
+function heldBack(why: Reason): SubmitReport {
+  return { outcome: { kind: 'not-sent', failure: failure('NETWORK_NOT_SENT', why) } };
 }
 
 /** Why a request that was chosen must not leave any more: a name to look up, a socket or a sleep may have taken long. */
@@ -57,12 +58,11 @@ function whyHeldBack(
   night: Night,
   { gate, record: { state, pause } }: NightBatch,
   right: LaneRight,
-): string | undefined {
-  if (!right.isHeld()) return 'Nothing was sent because another process may have its account by now.';
-  if (!night.isAwake()) return 'Nothing was sent because the computer went to sleep before it left.';
-  if (!gate.isOpen) return 'Nothing was sent because the window closed before it left.';
-  if (state === 'paused' && pause?.by === 'user')
-    return 'Nothing was sent because you paused the batch before it left.';
+): Reason | undefined {
+  if (!right.isHeld()) return reason('heldBack.account');
+  if (!night.isAwake()) return reason('heldBack.sleep');
+  if (!gate.isOpen) return reason('heldBack.window');
+  if (state === 'paused' && pause?.by === 'user') return reason('heldBack.paused');
   return undefined;
 }
 
@@ -392,7 +392,7 @@ async function send(
   const call = { operation: task.operation, body, mayLeave, ...present({ idempotency }) };
   const came = notNow === undefined ? await gateway.submit(call) : undefined;
   const isHeldBack = notNow !== undefined && (came === undefined || came.outcome.kind === 'not-sent');
-  const report = came === undefined || isHeldBack ? heldBack(notNow ?? '') : came;
+  const report = came === undefined || isHeldBack ? heldBack(notNow ?? reason('words', '')) : came;
   crashPoint('submit.answered');
   const refusals = refusalsInWords(before.failure);
   const told = openIfCharged(report);
@@ -433,7 +433,7 @@ function openIfCharged({ outcome, cost }: SubmitReport): SubmitOutcome {
   if ((outcome.kind !== 'rate-limited' && outcome.kind !== 'held') || cost === undefined || cost.amount === 0) {
     return outcome;
   }
-  const words = `The gateway refused it for now, and says that it has cost ${moneyText(cost)}: ${outcome.failure.message}`;
+  const words = reason('costsAlready', moneyText(cost), saidBy(outcome.failure));
   return { kind: 'unknown', failure: failure('SUBMIT_OUTCOME_UNKNOWN', words, { isCharged: true }) };
 }
 
@@ -529,11 +529,7 @@ function asDuplicate(outcome: SubmitOutcome): SubmitOutcome {
   const taskCode = 'taskCode' in outcome ? outcome.taskCode : undefined;
   return {
     kind: 'unknown',
-    failure: failure(
-      'SUBMIT_OUTCOME_UNKNOWN',
-      `The gateway answered with a task code that already belongs to another task: ${taskCode}`,
-      { duplicateTaskCode: true },
-    ),
+    failure: failure('SUBMIT_OUTCOME_UNKNOWN', reason('duplicateCode', taskCode ?? ''), { duplicateTaskCode: true }),
   };
 }
 
@@ -621,15 +617,12 @@ function takeNote(
     case 'unknown':
       account.unknownInARow += 1;
       if (outcome.failure.data?.['duplicateTaskCode'] === true) {
-        night.batches.pause(batch, failure('GATEWAY_PROTOCOL', outcome.failure.message), account);
+        night.batches.pause(batch, failure('GATEWAY_PROTOCOL', saidBy(outcome.failure)), account);
       } else if (!settlesItself && account.unknownInARow >= UNKNOWN_FUSE) {
         account.unknownInARow = 0;
         night.batches.pause(
           batch,
-          failure(
-            'FUSE_BLOWN',
-            `The outcomes of ${UNKNOWN_FUSE} paid requests one after another are unknown: ${outcome.failure.message}`,
-          ),
+          failure('FUSE_BLOWN', reason('unknownInARow', UNKNOWN_FUSE, saidBy(outcome.failure))),
           account,
         );
       }

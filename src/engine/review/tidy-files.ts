@@ -5,6 +5,7 @@
  */
 import { Turns } from '../../shared/domain/base/turns.ts';
 import { failure, type Failure } from '../../shared/domain/base/failure.ts';
+import { reason } from '../../shared/domain/base/reason.ts';
 import { ok, err, present, type Result } from '../../shared/domain/base/result.ts';
 import { isBucketAddress } from '../../shared/domain/files/bucket-address.ts';
 import type { BatchRecord } from '../../shared/domain/task/batch.ts';
@@ -106,7 +107,7 @@ export class FileTidier {
     return this.#turns.take(async () => {
       const batch = await this.#options.store.batch(batchId);
       const why =
-        batch === undefined ? failure('INPUT_INVALID', `No such batch: ${batchId}`) : await this.#whyNot(batch);
+        batch === undefined ? failure('INPUT_INVALID', reason('noBatch', batchId)) : await this.#whyNot(batch);
       if (batch === undefined || why !== undefined) return err(why ?? failure('INTERNAL', batchId));
       // Those that lie elsewhere go to the rejected ones first, so that nothing is deleted under a path of the others.
       const untidy = await this.#tidyAll(batch);
@@ -152,11 +153,7 @@ export class FileTidier {
   /** Why the files of a batch are not touched here. */
   async #whyNot({ id, settings }: BatchRecord): Promise<Failure | undefined> {
     const { folder, folderIdentity: identity } = settings;
-    if (isBucketAddress(folder))
-      return failure(
-        'INPUT_INVALID',
-        `${folder} is in a bucket: rejected files stay where they are, and nothing is deleted.`,
-      );
+    if (isBucketAddress(folder)) return failure('INPUT_INVALID', reason('bucketKeepsRejected', folder));
     const { isShared, store } = this.#options;
     const why = isShared ? await whyNotOwnFolder(settings) : undefined;
     if (why !== undefined) return failure('INPUT_INVALID', why);

@@ -2,6 +2,7 @@ import type { SheetProblem } from '../../shared/domain/sheet/problems.ts';
 import type { RawRecord, SheetOrigin } from '../../shared/domain/sheet/sheet-raw.ts';
 import { isBlank } from '../../shared/domain/base/text.ts';
 import { isKnownHeader } from '../../shared/domain/sheet/sheet-columns.ts';
+import { domainWords } from '../../shared/words/domain-words.ts';
 
 const MOST_COLUMNS = 512;
 /** As many lines as a spreadsheet program can hold. */
@@ -112,15 +113,15 @@ export class SheetIntake {
     const refused = this.#takeAbove();
     if (refused !== undefined) return { headers: [], headerLine: this.#headerLine, problem: refused };
     if (this.#header === undefined) {
-      const message =
-        this.#headerLine === 1 ? 'The sheet is empty.' : `There is nothing in line ${this.#headerLine} or below.`;
+      const { empty } = domainWords.problems.file;
+      const message = this.#headerLine === 1 ? empty.sheet : empty.below(this.#headerLine);
       return { headers: [], headerLine: this.#headerLine, problem: emptySheet(message) };
     }
     const { line, cells } = this.#header;
     const above = this.#mayBeRow === undefined ? {} : { above: linesAbove(this.#mayBeRow, line) };
     const header = { headers: cells, headerLine: line, ...above };
     if (this.#records > 0) return header;
-    return { ...header, problem: emptySheet('The sheet has a header line and no rows.') };
+    return { ...header, problem: emptySheet(domainWords.problems.file.empty.noRows) };
   }
 
   #takeHeader({ line, cells }: RawRecord): SheetProblem | undefined {
@@ -130,8 +131,7 @@ export class SheetIntake {
     return {
       severity: 'error',
       code: 'too-large',
-      message: `The sheet has ${headers.length} columns; Nocturne reads at most ${MOST_COLUMNS}.`,
-      remedy: 'Delete the columns that you do not want to send.',
+      ...domainWords.problems.file.tooManyColumns(headers.length, MOST_COLUMNS),
     };
   }
 }
@@ -149,8 +149,7 @@ function linesAbove(first: number, header: number): SheetProblem {
     severity: 'warning',
     code: 'lines-above',
     line: first,
-    message: `Line ${header} is read as the header; what stands above it, from line ${first} on, is not read.`,
-    remedy: 'If these are rows, put the header above them. If another line is the header, choose it.',
+    ...domainWords.problems.file.linesAbove(header, first),
   };
 }
 
@@ -164,8 +163,7 @@ function tooManyLines(): SheetProblem {
   return {
     severity: 'error',
     code: 'too-large',
-    message: `The sheet has more than ${MOST_LINES} lines, which is as many as spreadsheet programs hold.`,
-    remedy: 'Split the sheet into several sheets.',
+    ...domainWords.problems.file.tooManyLines(MOST_LINES),
   };
 }
 
@@ -173,8 +171,7 @@ function tooMuchText(): SheetProblem {
   return {
     severity: 'error',
     code: 'too-large',
-    message: `The cells of the sheet together have more than ${MOST_CHARACTERS / 1024 / 1024} million characters.`,
-    remedy: 'Split the sheet into several sheets.',
+    ...domainWords.problems.file.tooMuchText(MOST_CHARACTERS / 1024 / 1024),
   };
 }
 
@@ -184,8 +181,7 @@ export function emptySheet(message: string): SheetProblem {
     severity: 'error',
     code: 'empty',
     message,
-    remedy:
-      'Write a header line with the names of the columns, such as “row,operation,prompt”, and a line for each row.',
+    remedy: domainWords.problems.file.empty.remedy,
   };
 }
 

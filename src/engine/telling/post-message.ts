@@ -33,7 +33,7 @@ export async function post({ url, allowPlainHttp, headers, body }: Post, clock: 
     answer.body.on('error', () => undefined).destroy();
     return meaningOf(answer.statusCode);
   } catch (error) {
-    const why = isLate ? `no answer within ${DEADLINE_MS / 1000} s` : reasonOf(error);
+    const why = isLate ? `no answer within ${DEADLINE_MS / 1000} s` : saidBy(error);
     return { isOk: false, isPassing: !(error instanceof PlainHttpRefused), text: why };
   } finally {
     cancel();
@@ -76,7 +76,7 @@ function connector(allowPlainHttp: boolean): buildConnector.connector {
 }
 
 /** In a few words. The message of an error may quote an address whose path is a secret; its code does not. */
-function reasonOf(error: unknown): string {
+function saidBy(error: unknown): string {
   if (error instanceof PlainHttpRefused) return error.message;
   const inner = error instanceof AggregateError ? (error.errors[0] as unknown) : error;
   const code = inner instanceof Error && 'code' in inner && typeof inner.code === 'string' ? inner.code : undefined;

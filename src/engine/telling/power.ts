@@ -2,6 +2,7 @@
 import { execFile } from 'node:child_process';
 import { visibleLine } from '../../shared/domain/base/text.ts';
 import type { PowerAction } from '../../shared/domain/telling/night-news.ts';
+import { reason, type Reason } from '../../shared/domain/base/reason.ts';
 
 /** A program of the system may wait for a password that nobody types. */
 const LIMIT_MS = 20_000;
@@ -32,19 +33,18 @@ export function powerCommands(platform: NodeJS.Platform, action: PowerAction): r
   }
 }
 
-/** Does it; resolves with why it was refused, in words, or undefined if the system does it. */
+/** Does it; resolves with why it was refused, or undefined if the system does it. */
 export async function askForPower(
   action: PowerAction,
   platform: NodeJS.Platform = process.platform,
-): Promise<string | undefined> {
+): Promise<Reason | undefined> {
   const said: string[] = [];
   for (const command of powerCommands(platform, action)) {
     const problem = await run(command);
     if (problem === undefined) return undefined;
     said.push(`${command.slice(0, 2).join(' ')}: ${problem}`);
   }
-  const what = action === 'sleep' ? 'put to sleep' : 'shut down';
-  return `The computer could not be ${what}. ${said.join('; ')}`;
+  return reason(action === 'sleep' ? 'notAsleep' : 'notShutDown', said.join('; '));
 }
 
 function run([program, ...args]: Command): Promise<string | undefined> {

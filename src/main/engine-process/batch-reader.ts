@@ -31,7 +31,7 @@ import type {
   RowSummary,
   ViewedFile,
 } from '../../shared/domain/task/batch-view.ts';
-import { troubleTitle, type Failure } from '../../shared/domain/base/failure.ts';
+import { spokenMessage, troubleTitle, type Failure } from '../../shared/domain/base/failure.ts';
 import { placeText } from '../../shared/domain/places/files-place.ts';
 import { waitingUntil } from '../../shared/domain/task/schedule.ts';
 import type { ForecastRecord } from '../../shared/domain/task/forecast/forecast-record.ts';
@@ -329,12 +329,13 @@ function toViewedFileView(file: ViewedFile): ViewedFileView {
 
 /** Without the facts of its evidence: there is a separate request for those. */
 export function toFailureView(failed: Failure): NonNullable<RowView['failure']> {
-  const { code, message, suspected, data } = failed;
+  const { code, suspected, data } = failed;
   const status = suspected === true ? data?.['status'] : undefined;
   const { keyName, origin } = data ?? {};
   return {
     code,
-    message,
+    message: spokenMessage(failed),
+    isForeign: failed.reason === undefined ? true : undefined,
     suspected,
     status: typeof status === 'string' ? status : undefined,
     isReplaced: isReplaced(failed) ? true : undefined,

@@ -1,6 +1,7 @@
 /** The deliveries of the window: one of each batch at a time. */
 import { deliverBatch, whyNotOwnFolder, type StoreView, type WorkWatch } from '../../engine/index.ts';
 import { ok, present } from '../../shared/domain/base/result.ts';
+import { say } from '../../shared/domain/base/reason.ts';
 import { asSentence } from '../../shared/domain/base/text.ts';
 import { deliveryOutcome, deliveryWords, progressText } from '../../shared/domain/delivery/delivery-report.ts';
 import { nameColumnsOf } from '../../shared/domain/files/name-template.ts';
@@ -49,7 +50,7 @@ export class Deliveries {
     const batch = await store.batch(batchId);
     if (batch === undefined) return noSuchBatch();
     const whyNot = server === undefined ? undefined : await whyNotOwnFolder(batch.settings);
-    if (whyNot !== undefined) return refuse('refused', whyNot);
+    if (whyNot !== undefined) return refuse('refused', say(whyNot));
     const place = wish.isZip ? newZipPath(folder, batch.name) : folder;
     const wanted = { ...wish, ...present({ template }), folder: place };
     const delivered = await deliverBatch({ store, views }, batchId, wanted, {

@@ -1,6 +1,13 @@
 /** Answers main's requests to the engine. Runs in the engine's process. */
 import { err, ok, present } from '../../shared/domain/base/result.ts';
-import { systemClock, unsavedText, whyNotOwnFolder, type Engine, type WorkWatch } from '../../engine/index.ts';
+import {
+  systemClock,
+  unsavedText,
+  whyNotOwnFolder,
+  type AdoptionRefusal,
+  type Engine,
+  type WorkWatch,
+} from '../../engine/index.ts';
 import { type BatchRecord, profileForBatch } from '../../shared/domain/task/batch.ts';
 import { withKindReleased } from '../../shared/domain/task/canary.ts';
 import { withTags } from '../../shared/domain/base/tags.ts';
@@ -12,6 +19,7 @@ import type { BatchView, ShownOutcome } from '../../shared/ipc/batches.ts';
 import { refuse, type Reply } from '../../shared/ipc/contract.ts';
 import { BringInService } from '../services/bring-in-service.ts';
 import { failureText } from '../../shared/domain/base/failure.ts';
+import { say } from '../../shared/domain/base/reason.ts';
 import { limitOf, noSuchBatch, spendingIn, type BatchReader, type ServiceContext } from './batch-reader.ts';
 import type { EngineHandlers, EngineInput, TellWindow } from './engine-protocol.ts';
 import { FileTotals } from '../services/batch-files.ts';
@@ -341,7 +349,7 @@ export class EngineService {
     const problem = await this.#provideGateway(batch);
     if (problem !== undefined) return refuse('refused', problem);
     const adopted = await this.#engine.adoptShown(batchId, take, taskCode);
-    return adopted.ok ? ok(undefined) : refuse('refused', words.desktop.withRemedy(adopted.error));
+    return adopted.ok ? ok(undefined) : refuse('refused', adoptionText(adopted.error));
   }
 
   async #settle({ batchId, takes, decision }: EngineInput<'batch.settle'>): Promise<Reply<ShownOutcome>> {
@@ -357,7 +365,7 @@ export class EngineService {
     if (batch === undefined) return noSuchBatch();
     const { settings } = batch;
     const whyNot = this.#engine.isShared ? await whyNotOwnFolder(settings) : undefined;
-    return whyNot === undefined ? ok({ folder: settings.folder }) : refuse('refused', whyNot);
+    return whyNot === undefined ? ok({ folder: settings.folder }) : refuse('refused', say(whyNot));
   }
 
   async #export(batchId: string, watch?: WorkWatch): Promise<Reply<{ folder: string }>> {
@@ -372,4 +380,8 @@ export class EngineService {
 function whyNotStarted(submits: number, shown: number | undefined): string | undefined {
   if (shown === undefined || submits <= shown) return undefined;
   return words.desktop.batch.asksMore(submits, shown);
+}
+
+function adoptionText({ message, remedy }: AdoptionRefusal): string {
+  return words.desktop.withRemedy({ message: say(message), remedy: say(remedy) });
 }

@@ -1,6 +1,8 @@
 /** What the window sees of the ledger: read from a store, whether or not an engine works on it. */
-import { ok } from '../../shared/domain/base/result.ts';
+import { ok, present } from '../../shared/domain/base/result.ts';
+import { spoken } from '../../shared/domain/base/reason.ts';
 import { readLedger, type StoreView } from '../../engine/index.ts';
+import type { LedgerRowView } from '../../shared/ipc/ledger.ts';
 import { MOST_ROWS } from '../../shared/ipc/rows.ts';
 import type { GroupedTakes } from '../../shared/domain/ledger/ledger.ts';
 import type { LedgerRow } from '../../shared/domain/ledger/ledger-view.ts';
@@ -34,13 +36,18 @@ export function ledgerHandlers({ store, ledger, isAtWork, now = Date.now }: Ledg
       if (found === undefined) return ok(undefined);
       return ok({ ...found, groups: found.groups.map(withoutFacts) });
     },
-    'ledger.rows': async ({ batchId, group, limit }) => ok({ rows: await takesOf(batchId, group, limit) }),
+    'ledger.rows': async ({ batchId, group, limit }) =>
+      ok({ rows: (await takesOf(batchId, group, limit)).map(toLedgerRowView) }),
     'ledger.shown': async ({ batchId, group }) => {
       const takes = await takesOf(batchId, group, MOST_ROWS);
       return ok({ takes: takes.filter(({ id }) => id > 0).map(toShownTake) });
     },
     'ledger.nights': async () => ok(await ledger.nights(NIGHTS_SHOWN, isAtWork)),
   } satisfies Partial<EngineHandlers>;
+}
+
+function toLedgerRowView({ said, reason, ...row }: LedgerRow): LedgerRowView {
+  return { ...row, ...present({ reason: (said && spoken(said)) ?? reason }) };
 }
 
 /** As the window has a group: only the store needs the facts, and the limit is in the pause of its batch. */

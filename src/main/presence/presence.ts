@@ -24,6 +24,7 @@ import type { LoginItem } from './login-item.ts';
 import { nightProgress, type NightProgress } from './night-progress.ts';
 import type { TellingService } from './telling-service.ts';
 import { words } from '../../shared/words/words.ts';
+import { inEnglish, say, type Reason } from '../../shared/domain/base/reason.ts';
 
 export interface PresenceOptions {
   readonly clock: typeof systemClock;
@@ -41,7 +42,7 @@ export interface PresenceOptions {
   readonly showProgress: (progress: NightProgress) => void;
   readonly quit: () => void;
   /** Puts the computer to sleep or shuts it down; resolves with why not, if it was refused. */
-  readonly power: (action: 'sleep' | 'shutdown') => Promise<string | undefined>;
+  readonly power: (action: 'sleep' | 'shutdown') => Promise<Reason | undefined>;
   readonly onChanged: (view: PresenceView) => void;
   readonly log: Log;
 }
@@ -252,8 +253,8 @@ export class Presence {
     log('info', `after the night: ${action}`);
     const problem = await power(action);
     if (problem === undefined) return;
-    log('warning', problem);
-    telling.fail({ title: words.desktop.telling.stillOn, body: problem });
+    log('warning', inEnglish(problem));
+    telling.fail({ title: words.desktop.telling.stillOn, body: say(problem) });
   }
 
   #changed(): void {

@@ -1,5 +1,5 @@
 import type { TaskDetail } from '../../shared/domain/task/batch-view.ts';
-import { FAILURE_POLICIES } from '../../shared/domain/base/failure.ts';
+import { FAILURE_POLICIES, spokenMessage } from '../../shared/domain/base/failure.ts';
 import { renderedAfterAnswer, type Rendered } from '../../shared/domain/task/task-results.ts';
 import { subjectOf, type TaskEventKind } from '../../shared/domain/task/task-event.ts';
 import { words } from '../../shared/words/words.ts';
@@ -41,7 +41,7 @@ function taskEventText(event: TaskEventView, before: Standing): string {
   if (kind === 'rendered' && event.provisional === true) return story.seemsRendered;
   if (failure === undefined) return events[kind];
   const what = failure.suspected === true ? story.seemsFailed : events[kind];
-  return story.withFailure(what, FAILURE_POLICIES[failure.code].title, failure.message);
+  return story.withFailure(what, FAILURE_POLICIES[failure.code].title, spokenMessage(failure));
 }
 
 /**
@@ -56,7 +56,7 @@ function freshAddressText(event: TaskEventView, before: Standing): string | unde
   if (kind === 'still-running') return words.desktop.story.askedForAddress;
   if (kind !== 'remote-failed') return undefined;
   const { noAddress, noAddressBut } = words.desktop.story;
-  return failure === undefined ? noAddress : noAddressBut(failure.message);
+  return failure === undefined ? noAddress : noAddressBut(spokenMessage(failure));
 }
 
 /** The story of a task, oldest first: equal answers in a row become one line, at the time of the first. */

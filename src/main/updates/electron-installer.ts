@@ -7,7 +7,7 @@ import type { ProviderRuntimeOptions } from 'electron-updater/out/providers/Prov
 import { err, ok, type Result } from '../../shared/domain/base/result.ts';
 import { ownImage, replaceImage } from '../shell/own-image.ts';
 import type { Log } from '../shell/log.ts';
-import { digestOf, FEED_MAX_BYTES, type SelfUpdating } from './release-feed.ts';
+import { UpdateError, digestOf, FEED_MAX_BYTES, type SelfUpdating } from './release-feed.ts';
 import type { UpdateInstaller, WantedFile } from './updates.ts';
 import { words } from '../../shared/words/words.ts';
 
@@ -16,7 +16,7 @@ const ASK_MS = 30_000;
 const HEADERS = { 'User-Agent': 'Nocturne', 'Accept-Language': 'en' };
 
 /** Asks for the feed, with the system's proxies and nothing that tells one user from another. */
-export async function askForFeed(feed: string): Promise<Result<Uint8Array, string>> {
+export async function askForFeed(feed: string): Promise<Result<Uint8Array, UpdateError>> {
   try {
     const answer = await net.fetch(feed, {
       cache: 'no-store',
@@ -24,17 +24,17 @@ export async function askForFeed(feed: string): Promise<Result<Uint8Array, strin
       headers: HEADERS,
       signal: AbortSignal.timeout(ASK_MS),
     });
-    if (!answer.ok) return err(words.desktop.updates.answers(new URL(feed).host, answer.status));
+    if (!answer.ok) return err(new UpdateError((told) => told.answers(new URL(feed).host, answer.status)));
     const pieces: Uint8Array[] = [];
     let length = 0;
     for await (const piece of answer.body ?? []) {
       pieces.push(piece as Uint8Array);
       length += (piece as Uint8Array).length;
-      if (length > FEED_MAX_BYTES) return err(words.desktop.updates.tooLong);
+      if (length > FEED_MAX_BYTES) return err(new UpdateError((told) => told.tooLong));
     }
     return ok(Buffer.concat(pieces));
   } catch (error) {
-    return err(words.desktop.updates.unreachable(new URL(feed).host, wordsOf(error)));
+    return err(new UpdateError((told) => told.unreachable(new URL(feed).host, wordsOf(error))));
   }
 }
 
@@ -78,7 +78,7 @@ export function electronInstaller(
         signal.throwIfAborted();
         fetched = { updater, path, wanted };
       } catch (error) {
-        throw new Error(reasonOf(error), { cause: error });
+        throw fetchError(error);
       }
     },
     obstacle: () => {
@@ -96,7 +96,7 @@ export function electronInstaller(
     install: async (version) => {
       if (fetched?.wanted.version !== version) throw new Error(`Version ${version} was not fetched.`);
       const { updater, path, wanted } = fetched;
-      if (digestOf(readFileSync(path)) !== wanted.file.sha512) throw new Error(words.desktop.updates.otherFile);
+      if (digestOf(readFileSync(path)) !== wanted.file.sha512) throw new UpdateError((told) => told.otherFile);
       switch (format) {
         case 'AppImage':
           replaceImage(path, ownImage(process) ?? '');
@@ -174,15 +174,14 @@ async function mustBeAsLong({ url, file: { size } }: WantedFile, signal: AbortSi
     signal,
   });
   if (!isThere || headers.get('Content-Length') !== String(size)) {
-    throw new Error(words.desktop.updates.otherFile);
+    throw new UpdateError((told) => told.otherFile);
   }
 }
 
-function reasonOf(error: unknown): string {
+function fetchError(error: unknown): UpdateError {
+  if (error instanceof UpdateError) return error;
   const isOther = error instanceof Error && 'code' in error && error.code === 'ERR_CHECKSUM_MISMATCH';
-  const { otherFile, fetchFailed } = words.desktop.updates;
-  const why = isOther ? otherFile : wordsOf(error);
-  return why === otherFile ? why : fetchFailed(why);
+  return new UpdateError((told) => (isOther ? told.otherFile : told.fetchFailed(wordsOf(error))), { cause: error });
 }
 
 function wordsOf(error: unknown): string {

@@ -5,7 +5,7 @@
 import { createHash, createPrivateKey, createPublicKey, sign, verify, type KeyObject } from 'node:crypto';
 import { z } from 'zod';
 import { err, ok, type Result } from '../../shared/domain/base/result.ts';
-import { words } from '../../shared/words/words.ts';
+import { ENGLISH, type Words } from '../../shared/words/words.ts';
 
 /** No feed is longer: one with a hundred releases of six files has about 100 kB. */
 export const FEED_MAX_BYTES = 1_048_576;
@@ -77,19 +77,31 @@ const signedFeed = z.strictObject({
   signature: z.base64(),
 });
 
+type SaidOfUpdate = (told: Words['desktop']['updates']) => string;
+
+/** What is wrong with an update, or with the look for one: `said` in the window’s language, the message in English. */
+export class UpdateError extends Error {
+  readonly said: SaidOfUpdate;
+
+  constructor(said: SaidOfUpdate, options?: ErrorOptions) {
+    super(said(ENGLISH.desktop.updates), options);
+    this.said = said;
+  }
+}
+
 /**
- * Reads a feed. It holds if one of the keys has signed its very bytes; the error says what is wrong with it, as a sentence.
+ * Reads a feed. It holds if one of the keys has signed its very bytes; the error says what is wrong with it.
  * @param keys as {@link updateKey}
  */
-export function readFeed(bytes: Uint8Array, keys: readonly string[]): Result<ReleaseFeed, string> {
+export function readFeed(bytes: Uint8Array, keys: readonly string[]): Result<ReleaseFeed, UpdateError> {
   const envelope = signedFeed.safeParse(jsonOf(new TextDecoder().decode(bytes)));
-  if (!envelope.success) return err(words.desktop.updates.noList);
+  if (!envelope.success) return err(new UpdateError((told) => told.noList));
   const { signed, signature } = envelope.data;
   const content = Buffer.from(SIGNED_AS + signed);
   const isSigned = keys.some((key) => verify(null, content, publicKeyOf(key), Buffer.from(signature, 'base64')));
-  if (!isSigned) return err(words.desktop.updates.notSigned);
+  if (!isSigned) return err(new UpdateError((told) => told.notSigned));
   const feed = readReleases.safeParse(jsonOf(signed));
-  if (!feed.success) return err(words.desktop.updates.notUnderstood);
+  if (!feed.success) return err(new UpdateError((told) => told.notUnderstood));
   const known = whatHolds(readRelease, feed.data.releases).map((each) => ({
     ...each,
     files: whatHolds(readFile, each.files),

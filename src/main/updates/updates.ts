@@ -18,6 +18,7 @@ import {
   type Installation,
   type Offer,
   type ReleasedFile,
+  UpdateError,
 } from './release-feed.ts';
 import { readUpdateNote, writeUpdateNote, type UpdateBuild, type UpdateNote } from './update-files.ts';
 import { words } from '../../shared/words/words.ts';
@@ -55,7 +56,7 @@ export interface UpdatesOptions {
   /** Undefined: the user puts updates in place. */
   readonly installer: (UpdateInstaller & { readonly format: Installation['format'] }) | undefined;
   /** Asks for the feed; the error is a sentence for the user. */
-  readonly ask: (feed: string) => Promise<Result<Uint8Array, string>>;
+  readonly ask: (feed: string) => Promise<Result<Uint8Array, UpdateError>>;
   readonly noteFile: string;
   readonly backupFolder: string;
   /** Whether to look once a day. */
@@ -94,7 +95,7 @@ export class Updates {
   #note: UpdateNote;
   #step: Step = { kind: 'idle' };
   #previous: Offer | undefined;
-  #problem: string | undefined;
+  #problem: UpdateError | undefined;
   /** Everything is done that must be before this version is put in place. */
   #prepared: string | undefined;
 
@@ -117,7 +118,7 @@ export class Updates {
       ...present({
         lookedAt: this.#note.lookedAt,
         previous: this.#previous && this.#shown(this.#previous),
-        problem: this.#problem,
+        problem: this.#problem?.said(words.desktop.updates),
       }),
     };
   }
@@ -143,7 +144,7 @@ export class Updates {
       return;
     }
     if (feed.value.at < this.#note.seenAt) {
-      this.#go(before, words.desktop.updates.older);
+      this.#go(before, new UpdateError((told) => told.older));
       return;
     }
     const { now } = this.#options;
@@ -182,7 +183,8 @@ export class Updates {
         if (this.#isFetching(ending)) this.#go({ kind: 'ready', offer }, undefined);
       },
       (error: unknown) => {
-        if (this.#isFetching(ending)) this.#go(this.#without(offer), wordsOf(error));
+        if (this.#isFetching(ending))
+          this.#go(this.#without(offer), error instanceof UpdateError ? error : new UpdateError(() => wordsOf(error)));
       },
     );
     return ok(this.view);
@@ -348,10 +350,10 @@ export class Updates {
     return { version, platform, arch, format: installer?.format, share: this.#note.share };
   }
 
-  #go(step: Step, problem: string | undefined): void {
+  #go(step: Step, problem: UpdateError | undefined): void {
     this.#step = step;
     this.#problem = problem;
-    if (problem !== undefined) this.#options.log('warning', `updates: ${problem}`);
+    if (problem !== undefined) this.#options.log('warning', `updates: ${problem.message}`);
     this.#options.onChanged(this.view);
   }
 

@@ -12,6 +12,8 @@ import { batchRef, engine, main, money, none, rowRef, type Seen } from './route.
 export const failureView = z.strictObject({
   code: z.enum(FAILURE_CODES),
   message: z.string(),
+  /** Somebody else’s words, such as the gateway’s. */
+  isForeign: z.literal(true).optional(),
   suspected: z.boolean().optional(),
   /** The gateway's status that it was inferred from. */
   status: z.string().optional(),

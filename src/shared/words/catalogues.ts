@@ -4,9 +4,8 @@ import { batchZh } from './zh/batch.ts';
 import { commonZh } from './zh/common.ts';
 import { costsZh } from './zh/costs.ts';
 import { desktopZh } from './zh/desktop.ts';
-import { findZh } from './zh/find.ts';
 import { galleryZh } from './zh/gallery.ts';
-import { gridZh } from './zh/grid.ts';
+import { findZh, gridZh } from './zh/grid.ts';
 import { helpZh } from './zh/help.ts';
 import { homeZh } from './zh/home.ts';
 import { inspectorZh } from './zh/inspector.ts';
@@ -15,6 +14,7 @@ import { nightsZh } from './zh/nights.ts';
 import { noticesZh } from './zh/notices.ts';
 import { operationsZh } from './zh/operations.ts';
 import { problemsZh } from './zh/problems.ts';
+import { reasonsZh } from './zh/reasons.ts';
 import { reviewZh } from './zh/review.ts';
 import { settingsZh } from './zh/settings.ts';
 import { sheetZh } from './zh/sheet.ts';
@@ -41,6 +41,7 @@ const CHINESE: Words = {
   operations: operationsZh,
   problems: problemsZh,
   nights: nightsZh,
+  reasons: reasonsZh,
   desktop: desktopZh,
 };
 

@@ -7,6 +7,7 @@ import { costsWords } from './en/costs.ts';
 import { nightsWords } from './en/nights.ts';
 import { operationsWords } from './en/operations.ts';
 import { problemsWords } from './en/problems.ts';
+import { reasonsWords } from './en/reasons.ts';
 
 export const DOMAIN_ENGLISH = {
   common: commonWords,
@@ -14,6 +15,7 @@ export const DOMAIN_ENGLISH = {
   operations: operationsWords,
   problems: problemsWords,
   nights: nightsWords,
+  reasons: reasonsWords,
 };
 
 /**
@@ -32,6 +34,11 @@ export const LANGUAGE_NAMES = { en: 'English', 'zh-Hans': '简体中文' } as co
 /** The user's choice; `system`: the first language of the system's that Nocturne speaks. */
 export const LANGUAGE_CHOICES = ['system', ...LANGUAGES] as const;
 export type LanguageChoice = (typeof LANGUAGE_CHOICES)[number];
+
+/** The language of this process, for those that it starts. */
+export function spokenLanguage(): Language {
+  return languageFor('system', [domainWords.common.locale]);
+}
 
 /**
  * The language for a choice. `preferred` are the system's languages, the first one first (BCP 47 tags). Who reads

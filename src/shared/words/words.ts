@@ -5,9 +5,8 @@
 import { DOMAIN_ENGLISH, domainWords } from './domain-words.ts';
 import { batchWords } from './en/batch.ts';
 import { desktopWords } from './en/desktop.ts';
-import { findWords } from './en/find.ts';
 import { galleryWords } from './en/gallery.ts';
-import { gridWords } from './en/grid.ts';
+import { findWords, gridWords } from './en/grid.ts';
 import { helpWords } from './en/help.ts';
 import { homeWords } from './en/home.ts';
 import { inspectorWords } from './en/inspector.ts';

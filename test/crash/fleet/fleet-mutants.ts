@@ -85,7 +85,7 @@ export const FLEET_MUTANTS: readonly FleetMutant[] = [
       // A refused commit ends the right as well, and is noticed once more before anything leaves.
       {
         module: 'night/submit-step.ts',
-        find: "if (!right.isHeld()) return 'Nothing was sent because another process may have its account by now.';",
+        find: "if (!right.isHeld()) return reason('heldBack.account');",
         replace: '',
       },
       {

@@ -21,8 +21,8 @@ test('only a folder with the mark of the batch is one that a store on a server m
   writeFileSync(file, '[Desktop Entry]');
   symlinkSync(own, link);
   expect(await whyNotOwnFolder({ folder: own, folderIdentity: OWN })).toBeUndefined();
-  expect(await whyNotOwnFolder({ folder: own })).toContain('No worker has worked in');
+  expect(await whyNotOwnFolder({ folder: own })).toMatchObject({ text: 'folderUnknown' });
   for (const folder of [plain, link, file, 'own', join(base, 'none')])
-    expect(await whyNotOwnFolder({ folder, folderIdentity: OWN })).toContain('are not in');
-  expect(await whyNotOwnFolder({ folder: own, folderIdentity: OTHER })).toContain('are not in');
+    expect(await whyNotOwnFolder({ folder, folderIdentity: OWN })).toMatchObject({ text: 'folderElsewhere' });
+  expect(await whyNotOwnFolder({ folder: own, folderIdentity: OTHER })).toMatchObject({ text: 'folderElsewhere' });
 });

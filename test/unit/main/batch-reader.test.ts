@@ -166,7 +166,7 @@ test('of several accounts, the one that stands still is shown with its reason, a
       limit: { requests: 3, cost: { amount: 2, currency: 'EUR' } },
       requests: 0,
       spent: { amount: 0, currency: 'EUR' },
-      stop: { code: 'BALANCE_EXHAUSTED', message: 'empty' },
+      stop: { code: 'BALANCE_EXHAUSTED', message: 'empty', isForeign: true },
       balance: { at: 5, balance: { amount: 7, currency: 'EUR' } },
     },
   ]);

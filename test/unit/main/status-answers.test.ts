@@ -75,7 +75,7 @@ test('a yes makes certain what was inferred from the status, in every batch of t
   expect(await answer(first)).toEqual({ tasks: 2 });
   for (const id of [first, second]) {
     expect(await questions(id)).toBeUndefined();
-    expect(await failureOf(id)).toEqual({ code: 'MODERATED', message: 'contains sensitive words' });
+    expect(await failureOf(id)).toEqual({ code: 'MODERATED', message: 'contains sensitive words', isForeign: true });
     expect((await engine.store.batch(id ?? ''))?.settings.profile.status).toEqual({ musicgen: { '3': 'failed' } });
     expect(await engine.store.watchedTasks(id ?? '')).toEqual([]);
   }

@@ -50,6 +50,7 @@ describe('the application’s reader of sheets', () => {
       path: file,
       work: { kind: 'read', options: { sheet: 'Tonight', encoding: undefined, delimiter: undefined } },
       limits: { memoryMb: 512, timeMs: 60_000 },
+      language: 'en',
     });
     expect(told).toEqual(['sheetReaderWanted', 'sheetReaderDone']);
     expect(port.isClosed).toBe(true);

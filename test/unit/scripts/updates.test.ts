@@ -63,7 +63,7 @@ describe('the feed of releases', () => {
     JSON.parse(readFileSync(join(copy, 'resources/package/updates.json'), 'utf8')) as { feed: string; keys: string[] };
   const feedIn = (folder: string) => {
     const feed = readFeed(readFileSync(join(folder, 'releases.json')), known().keys);
-    if (!feed.ok) throw new Error(feed.error);
+    if (!feed.ok) throw feed.error;
     return feed.value;
   };
   const newer: Installation = { version: '0.0.9', platform: 'linux', arch: 'x64', format: 'AppImage', share: 0.05 };

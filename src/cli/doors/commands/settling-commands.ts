@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { Engine } from '../../../engine/index.ts';
 import { listOf, ok } from '../../../shared/domain/base/result.ts';
+import { say } from '../../../shared/domain/base/reason.ts';
 import { countOf } from '../../../shared/domain/base/text.ts';
 import { transition } from '../../../shared/domain/task/task-machine.ts';
 import { isSuspectedFailure, type Task } from '../../../shared/domain/task/task.ts';
@@ -128,7 +129,7 @@ const resolveRow = doorCommand({
             row,
             taskCode === undefined ? { kind: 'resubmit' } : { kind: 'adopt', taskCode },
           );
-          if (!resolved.ok) return refusal('refused', resolved.error.message, resolved.error.remedy);
+          if (!resolved.ok) return refusal('refused', say(resolved.error.message), say(resolved.error.remedy));
           takes = resolved.value;
           return resolved;
         },

@@ -19,6 +19,7 @@ import type { BatchViews } from '../../../shared/domain/task/batch-view.ts';
 import type { BatchRecord, SheetSettings } from '../../../shared/domain/task/batch.ts';
 import { whyLocked } from '../../../shared/domain/task/row-status.ts';
 import type { Clock, TaskStore, WorkWatch } from '../../ports.ts';
+import { domainWords } from '../../../shared/words/domain-words.ts';
 import type { RowContent, SheetStore, StoredRow } from '../../sheet-ports.ts';
 import { letOthers, type QueueHolder, untilWritten } from '../edit-parts.ts';
 import { paidBefore } from '../plan-edit.ts';
@@ -97,7 +98,7 @@ export class LivingSheets {
   async compare(batchId: string, file?: string, watch: WorkWatch = {}): Promise<Result<SheetDifference, string>> {
     const batch = await this.#batch(batchId);
     const path = file ?? batch.sheetPath;
-    if (path === undefined) return err('This batch did not come from a file. Choose the file to compare it with.');
+    if (path === undefined) return err(domainWords.problems.edits.living.noFile);
     const read = await this.#read(path, batch);
     watch.signal?.throwIfAborted();
     if (!read.ok) return read;
@@ -122,21 +123,21 @@ export class LivingSheets {
     watch: WorkWatch = {},
   ): Promise<Result<AppliedDifference, string>> {
     const compared = this.#differences.get(differenceId);
-    if (compared === undefined) return err('This comparison is no longer available. Re-import the file.');
+    if (compared === undefined) return err(domainWords.problems.edits.living.notKnown);
     const { batchId, file } = compared;
     watch.signal?.throwIfAborted();
     const now = await this.#read(file, await this.#batch(batchId));
     watch.signal?.throwIfAborted();
     if (!now.ok) return now;
     if (now.value.source.sha256 !== compared.read.source.sha256) {
-      return err(`${file} has changed since the comparison. Re-import it.`);
+      return err(domainWords.problems.edits.living.changed(file));
     }
     const checkOptions = await this.#options.checkOptions(await this.#batch(batchId));
     const applied = await untilWritten(batchId, this.#options, () =>
       this.#write({ ...compared, read: now.value }, options, checkOptions, watch),
     );
     if (applied?.ok === true) this.#differences.delete(differenceId);
-    return applied ?? err('The batch is changing too quickly. Pause it, then try again.');
+    return applied ?? err(domainWords.problems.edits.tooQuick);
   }
 
   /** The results of the rows of the batch's file, line by line, to be written next to them. */
@@ -354,5 +355,5 @@ function together(before: readonly string[] | undefined, own: readonly string[])
 
 function refusalText({ problems }: CheckedSheet): string {
   const refusal = problems.find((problem) => problem.severity === 'error' && problem.line === undefined);
-  return refusal === undefined ? 'The file cannot be read.' : `${refusal.message} ${refusal.remedy}`;
+  return refusal === undefined ? domainWords.problems.edits.living.unreadable : `${refusal.message} ${refusal.remedy}`;
 }

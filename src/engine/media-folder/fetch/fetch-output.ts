@@ -1,4 +1,5 @@
 import { failure, type FailureCode } from '../../../shared/domain/base/failure.ts';
+import { inEnglish, reason, type Saying } from '../../../shared/domain/base/reason.ts';
 import { urlExpiresAt } from '../../../shared/domain/gateway/media-url.ts';
 import type { Profile } from '../../../shared/domain/gateway/profile.ts';
 import { assertNever, present } from '../../../shared/domain/base/result.ts';
@@ -34,7 +35,7 @@ export type TargetTools = FetchTools & { readonly target: Target };
 /** Two fruitless resumes are enough: such a host does not honour ranges. */
 const MAX_FRUITLESS_RESUMES = 2;
 
-const REPLACED = 'The file was replaced in the folder before Nocturne could rename it.';
+const REPLACED = reason('fileReplaced');
 
 /** Statuses that a fresh address may cure (download protocol, step 8). */
 const EXPIRED: ReadonlySet<number> = new Set([401, 403, 404, 410]);
@@ -55,8 +56,7 @@ export async function fetchFile(
     await removeParts(place.path, request.outputId, request.generation);
     return { kind: 'verified', placement: recovered };
   }
-  if (context.holdsKey(request.url))
-    return refused('its address contains your gateway’s key, which nobody else may see');
+  if (context.holdsKey(request.url)) return refused(reason('transport.addressHoldsKey'));
   const checked = checkMediaUrl(request.url);
   if (!checked.ok) return refused(checked.error);
   const received = await receive(checked.value, place, request, profile, journal, context, tools);
@@ -68,7 +68,7 @@ export async function fetchFile(
     case 'no-answer':
       return judgeEnd(received.end);
     case 'misfit':
-      return failed('DOWNLOAD_CORRUPT', 'The server sent a part of the file that Nocturne did not ask for.');
+      return failed('DOWNLOAD_CORRUPT', reason('otherPart'));
     default:
       return assertNever(received);
   }
@@ -114,14 +114,13 @@ function judgeAnswer(head: AnswerHead, request: FetchRequest, clock: Clock): Fet
   const isPast = expiresAt !== undefined && expiresAt <= clock.now();
   // Some stores answer 400 for an expired address; the clock alone is not trusted to tell.
   if (EXPIRED.has(status) || (status === 400 && isPast)) {
-    const message = `The file’s address no longer works: the server answered HTTP ${status}.`;
-    return { kind: 'url-expired', failure: failure('RESULT_EXPIRED', message, { httpStatus: status }) };
+    const why = failure('RESULT_EXPIRED', reason('addressExpired', status), { httpStatus: status });
+    return { kind: 'url-expired', failure: why };
   }
   const delayMs = retryAfterMs(headerText(head.headers, 'retry-after'), clock.now());
-  const message = `The file could not be downloaded: the server answered HTTP ${status}.`;
   return {
     kind: 'download-failed',
-    failure: failure('GATEWAY_UNAVAILABLE', message, { httpStatus: status }),
+    failure: failure('GATEWAY_UNAVAILABLE', reason('notDownloadedHttp', status), { httpStatus: status }),
     ...present({ retryAfterMs: delayMs }),
   };
 }
@@ -133,11 +132,11 @@ function judgeEnd(end: RequestEnd): FetchOutcome {
     case 'refused':
       return refused(end.reason);
     case 'cut':
-      return failed('GATEWAY_UNAVAILABLE', `The file could not be downloaded: ${end.reason}.`);
+      return failed('GATEWAY_UNAVAILABLE', reason('notDownloaded', end.reason));
     case 'complete':
     case 'not-taken':
     case 'too-large':
-      return failed('DOWNLOAD_CORRUPT', 'The server sent no file.');
+      return failed('DOWNLOAD_CORRUPT', reason('noFile'));
     default:
       return assertNever(end);
   }
@@ -156,13 +155,13 @@ async function judgePart(
   const folder = place.path;
   if (end.kind === 'too-large') {
     await removeParts(folder, request.outputId, part.generation);
-    const words = 'The file is larger than media.maxBytes in the profile allows, and was not kept.';
+    const words = reason('fileTooLarge');
     return { ...unverifiable(words), isFinal: true };
   }
   const missing = missingBytes(part, end);
   if (missing !== undefined) return failed('DOWNLOAD_CORRUPT', missing);
   if (part.isEncoded) {
-    const words = 'The server compressed the file, although it was asked not to.';
+    const words = reason('fileCompressed');
     const isSecret = await compressedHoldsKey(part.path, holdsKey);
     return isSecret
       ? dropSecret(part, folder, request, words)
@@ -175,11 +174,11 @@ async function judgePart(
     const { sha256, bytes, identity } = part;
     if (request.others?.includes(sha256) === true) {
       await removeParts(folder, request.outputId, part.generation);
-      return { ...unverifiable('The server sent the same file as for another output of this task.'), likeness: sha256 };
+      return { ...unverifiable(reason('sameFile')), likeness: sha256 };
     }
     const isLookedThrough = part.keysKnown === keysKnown();
     if (part.holdsKey || (!isLookedThrough && (await holdsKeyAnywhere(part, holdsKeyPlainly)))) {
-      const dropped = await dropSecret(part, folder, request, 'The file is complete.');
+      const dropped = await dropSecret(part, folder, request, reason('fileComplete'));
       return { ...dropped, likeness: sha256 };
     }
     const { kind, stem, placement: committed } = request;
@@ -190,7 +189,7 @@ async function judgePart(
     return { kind: 'verified', placement };
   }
   if (await holdsKeyAnywhere(part, (bytes) => holdsKey(bytes.toString('latin1')))) {
-    return dropSecret(part, folder, request, 'The download is not a complete media file.');
+    return dropSecret(part, folder, request, reason('fileIncomplete'));
   }
   return judgeUnsound(await written(part, place), check, { folder, target }, request);
 }
@@ -200,18 +199,18 @@ async function dropSecret(
   part: ReceivedPart,
   folder: string,
   request: FetchRequest,
-  words: string,
+  words: Saying,
 ): Promise<Unverifiable> {
   await removeParts(folder, request.outputId, part.generation);
-  return unverifiable(`${words} It contains your gateway’s key, so it was not kept.`);
+  return unverifiable(reason('both', words, reason('fileHoldsKey')));
 }
 
 /** Why the received bytes cannot be the whole file, judged by length; undefined if they may be. */
-function missingBytes(part: ReceivedPart, end: RequestEnd): string | undefined {
+function missingBytes(part: ReceivedPart, end: RequestEnd): Saying | undefined {
   const { bytes, declared } = part;
-  if (end.kind === 'cut') return `The download broke off after ${bytes} bytes: ${end.reason}.`;
-  if (bytes === 0) return 'The server sent an empty file.';
-  if (declared !== undefined && bytes !== declared) return `The server announced ${declared} bytes and sent ${bytes}.`;
+  if (end.kind === 'cut') return reason('brokeOffAfter', bytes, end.reason);
+  if (bytes === 0) return reason('emptyFile');
+  if (declared !== undefined && bytes !== declared) return reason('fewerThanSaid', declared, bytes);
   return undefined;
 }
 
@@ -228,19 +227,18 @@ async function judgeUnsound(
   const likeness = part.sha256;
   switch (check.kind) {
     case 'broken': {
-      const words = `The file, as ${check.type.extension.toUpperCase()}, ${check.reason}.`;
+      const words = reason('fileBroken', check.type.extension.toUpperCase(), check.reason);
       if (part.declared === undefined) return { ...failed('DOWNLOAD_CORRUPT', words), likeness };
       return { ...(await keepAside(part, from, request, check.type.extension, words)), likeness };
     }
     case 'media': {
-      const words =
-        'The server gave no length, and this kind of file does not say where it ends, so it may be incomplete.';
+      const words = reason('fileNoEnd');
       return { ...(await keepAside(part, from, request, check.type.extension, words)), likeness };
     }
     case 'unknown':
-      return keepAside(part, from, request, check.isText ? 'txt' : 'bin', `The file ${check.reason}.`);
+      return keepAside(part, from, request, check.isText ? 'txt' : 'bin', reason('fileUnknown', check.reason));
     case 'unchecked':
-      return { ...(await keepAside(part, from, request, 'bin', `The file ${check.reason}.`)), likeness };
+      return { ...(await keepAside(part, from, request, 'bin', reason('fileUnknown', check.reason))), likeness };
     default:
       return assertNever(check);
   }
@@ -273,35 +271,35 @@ async function keepAside(
   { folder, target }: Aside,
   request: FetchRequest,
   extension: string,
-  message: string,
+  said: Saying,
 ): Promise<Unverifiable> {
   const { sha256, bytes } = part;
   const { kept = [] } = request;
   const before = kept.find((file) => file.sha256 === sha256);
   if (before !== undefined && (await target.holds(request, before.path))) {
     await removeParts(folder, request.outputId, part.generation);
-    return { ...unverifiable(`${message} It was kept as ${before.path}.`), path: before.path };
+    return { ...unverifiable(reason('both', said, reason('keptAs', before.path))), path: before.path };
   }
   if (!mayKeep(kept, bytes)) {
     await removeParts(folder, request.outputId, part.generation);
-    return unverifiable(`${message} It was not kept, because earlier versions already are.`);
+    return unverifiable(reason('both', said, reason('notKeptAgain')));
   }
   const path = await target.setAside(part, request, extension);
-  if (path === undefined) return unverifiable(`${message} It was not kept: ${REPLACED}`);
-  return { ...unverifiable(`${message} It was kept as ${path}.`), path, kept: { path, sha256, bytes } };
+  if (path === undefined) return unverifiable(reason('both', said, reason('notKept', REPLACED)));
+  return { ...unverifiable(reason('both', said, reason('keptAs', path))), path, kept: { path, sha256, bytes } };
 }
 
 type Unverifiable = Extract<FetchOutcome, { kind: 'unverifiable' }>;
 
-function unverifiable(message: string): Unverifiable {
-  return { kind: 'unverifiable', failure: failure('OUTPUT_UNVERIFIABLE', message) };
+function unverifiable(said: Saying): Unverifiable {
+  return { kind: 'unverifiable', failure: failure('OUTPUT_UNVERIFIABLE', said) };
 }
 
 /** An address that is refused again and again is assumed to stay refused. */
-function refused(reason: string): FetchOutcome {
-  return { ...unverifiable(`The file was not fetched: ${reason}.`), likeness: reason };
+function refused(why: Saying): FetchOutcome {
+  return { ...unverifiable(reason('notFetched', why)), likeness: inEnglish(why) };
 }
 
-function failed(code: FailureCode, message: string): Extract<FetchOutcome, { kind: 'download-failed' }> {
-  return { kind: 'download-failed', failure: failure(code, message) };
+function failed(code: FailureCode, said: Saying): Extract<FetchOutcome, { kind: 'download-failed' }> {
+  return { kind: 'download-failed', failure: failure(code, said) };
 }

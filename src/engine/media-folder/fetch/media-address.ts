@@ -2,6 +2,7 @@ import { BlockList, isIP } from 'node:net';
 import { isLoopbackHost } from '../../../shared/domain/gateway/hosts.ts';
 import type { Profile } from '../../../shared/domain/gateway/profile.ts';
 import { err, ok, type Result } from '../../../shared/domain/base/result.ts';
+import { reason, type Reason } from '../../../shared/domain/base/reason.ts';
 
 type Net = readonly [net: string, prefix: number];
 
@@ -139,14 +140,14 @@ export function createAddressPolicy(profile: Profile): AddressPolicy {
 }
 
 /** Parses an address and refuses what is never fetched. The error is a text for the user. */
-export function checkMediaUrl(text: string, from?: URL): Result<URL, string> {
+export function checkMediaUrl(text: string, from?: URL): Result<URL, Reason> {
   const url = parsedUrl(text, from);
-  if (url === undefined) return err('it is not a web address');
+  if (url === undefined) return err(reason('mediaUrl.notAddress'));
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
-    return err(`only http and https addresses are fetched, but this one begins with ${url.protocol}`);
+    return err(reason('otherScheme', url.protocol));
   }
-  if (url.username !== '' || url.password !== '') return err('it contains a user name or a password');
-  if (from?.protocol === 'https:' && url.protocol === 'http:') return err('it leads from https to http');
+  if (url.username !== '' || url.password !== '') return err(reason('mediaUrl.credentials'));
+  if (from?.protocol === 'https:' && url.protocol === 'http:') return err(reason('mediaUrl.downgrade'));
   return ok(url);
 }
 

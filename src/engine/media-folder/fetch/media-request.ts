@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { reason, type Saying } from '../../../shared/domain/base/reason.ts';
 import type { Dispatcher } from 'undici';
 import type { Clock } from '../../ports.ts';
 import { checkMediaUrl, literalAddress, type AddressPolicy } from './media-address.ts';
@@ -19,11 +20,11 @@ export type RequestEnd =
   /** The head was enough; the body was not read. */
   | { readonly kind: 'not-taken' }
   /** Cut off: before the head, or within the body. `reason` is a clause. */
-  | { readonly kind: 'cut'; readonly reason: string }
+  | { readonly kind: 'cut'; readonly reason: Saying }
   /** More bytes than the limit allows. */
   | { readonly kind: 'too-large' }
   /** The address, or one that it redirects to, is never fetched from. `reason` is a clause. */
-  | { readonly kind: 'refused'; readonly reason: string }
+  | { readonly kind: 'refused'; readonly reason: Saying }
   | { readonly kind: 'interrupted' };
 
 /** What a request needs from its surroundings. */
@@ -68,21 +69,18 @@ export async function requestMedia(
     const hop = await requestHop(url, headers, context, endsAt, takeBody);
     if (hop.kind !== 'redirect') return hop;
     if (context.holdsKey(hop.to)) {
-      return { kind: 'refused', reason: 'it was redirected to an address that contains your gateway’s key' };
+      return { kind: 'refused', reason: reason('transport.redirectsToKey') };
     }
     const next = checkMediaUrl(hop.to, url);
-    if (!next.ok) return { kind: 'refused', reason: `it was redirected to a refused address: ${next.error}` };
+    if (!next.ok) return { kind: 'refused', reason: reason('redirectRefused', next.error) };
     url = next.value;
   }
-  return { kind: 'cut', reason: `it was redirected more than ${MAX_REDIRECTS} times` };
+  return { kind: 'cut', reason: reason('redirectedOften', MAX_REDIRECTS) };
 }
 
 function refusedAddress(host: string, address: string): RequestEnd {
   const place = host === address ? host : `${host} (${address})`;
-  return {
-    kind: 'refused',
-    reason: `${place} is an address inside a private network; if the gateway keeps its files there, add ${host} to media.allowHosts in the profile`,
-  };
+  return { kind: 'refused', reason: reason('privateAddress', place, host) };
 }
 
 /** Checks that bytes keep coming, and that the request does not go on forever. */
@@ -94,15 +92,15 @@ interface StallWatch {
   stop(): void;
 }
 
-function watchForStall(context: RequestContext, endsAt: number, giveUp: (reason: string) => void): StallWatch {
+function watchForStall(context: RequestContext, endsAt: number, giveUp: (why: Saying) => void): StallWatch {
   const { clock, stallMs } = context;
   let lastByteAt = clock.monotonic();
   let isHeld = false;
   const look = (): void => {
     const now = clock.monotonic();
     const stalledAt = (isHeld ? now : lastByteAt) + stallMs;
-    if (now >= endsAt) giveUp('it took too long');
-    else if (now >= stalledAt) giveUp(`nothing arrived for ${Math.round(stallMs / 1000)} s`);
+    if (now >= endsAt) giveUp(reason('transport.tooLong'));
+    else if (now >= stalledAt) giveUp(reason('stalled', Math.round(stallMs / 1000)));
     else cancel = clock.setTimer(Math.min(endsAt, stalledAt) - now, look);
   };
   let cancel = clock.setTimer(Math.min(stallMs, endsAt - lastByteAt), look);
@@ -209,30 +207,30 @@ function settledOnce<T>(): { readonly promise: Promise<T>; readonly settle: (out
 }
 
 /** A text for the user, if the code is known; the code decides, never a message. */
-function describeTransportError(error: Error): string {
+function describeTransportError(error: Error): Saying {
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
   switch (code) {
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
-      return 'the host name could not be resolved';
+      return reason('transport.noHost');
     case 'ECONNREFUSED':
-      return 'the host refused the connection';
+      return reason('transport.refused');
     case 'UND_ERR_CONNECT_TIMEOUT':
     case 'ETIMEDOUT':
-      return 'the host could not be reached in time';
+      return reason('transport.notInTime');
     case 'UND_ERR_SOCKET':
     case 'ECONNRESET':
     case 'EPIPE':
-      return 'the connection broke off';
+      return reason('transport.brokeOff');
     case 'CERT_HAS_EXPIRED':
     case 'DEPTH_ZERO_SELF_SIGNED_CERT':
     case 'ERR_TLS_CERT_ALTNAME_INVALID':
     case 'SELF_SIGNED_CERT_IN_CHAIN':
     case 'UNABLE_TO_VERIFY_LEAF_SIGNATURE':
-      return `the host’s certificate is not trusted (${code})`;
+      return reason('notTrusted', code);
     case 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH':
-      return 'fewer bytes arrived than were announced';
+      return reason('transport.fewerBytes');
     default:
-      return code === '' ? 'the answer was not valid HTTP' : `the connection failed (${code})`;
+      return code === '' ? reason('transport.notHttp') : reason('connectionFailed', code);
   }
 }

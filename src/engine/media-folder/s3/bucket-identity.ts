@@ -1,6 +1,7 @@
 /** What a media folder in a bucket is known by: the same small file as in a folder, as an object. */
 import { randomUUID } from 'node:crypto';
 import { failure, type Failure } from '../../../shared/domain/base/failure.ts';
+import { reason } from '../../../shared/domain/base/reason.ts';
 import { FOLDER_IDENTITY_FILE } from '../../../shared/domain/files/naming.ts';
 import { err, ok, type Result } from '../../../shared/domain/base/result.ts';
 import type { FolderKnown, FolderNeeds, RecordedFile } from '../../ports.ts';
@@ -9,7 +10,7 @@ import type { Bucket, PutOutcome } from './bucket.ts';
 import { hexSha256 } from './s3-requests.ts';
 
 const MAX_BYTES = 4096;
-const QUESTION = 'Is it another bucket or another server of that name, or was it emptied?';
+const QUESTION = reason('otherServer');
 
 /**
  * Makes sure that a bucket is the batch's and takes files: gives it an identity if it has none, and tries to write that once
@@ -36,8 +37,7 @@ export async function prepareBucket(
   // Of several that do this at once, one has won.
   const written = await readIdentity(bucket);
   if (!written.ok) return written;
-  if (written.value === undefined)
-    return err(anotherFolder(bucket.address, 'what is written to it is not there', QUESTION));
+  if (written.value === undefined) return err(anotherFolder(bucket.address, reason('another.notWritten'), QUESTION));
   return ok(written.value);
 }
 
@@ -76,8 +76,5 @@ function putContent(bucket: Bucket, body: Buffer): Promise<PutOutcome> {
 }
 
 function replaces({ address }: Bucket): Failure {
-  const message =
-    `${address} cannot be used: its server replaces a file although it is told not to (If-None-Match), so nothing keeps ` +
-    'Nocturne from replacing somebody else’s. Use a server that knows conditional writes.';
-  return failure('DISK_DENIED', message);
+  return failure('DISK_DENIED', reason('bucketReplaces', address));
 }

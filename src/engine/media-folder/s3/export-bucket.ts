@@ -4,6 +4,7 @@ import { mkdir, mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { failure, type Failure } from '../../../shared/domain/base/failure.ts';
+import { reason } from '../../../shared/domain/base/reason.ts';
 import { err, ok, type Result } from '../../../shared/domain/base/result.ts';
 import type { ManifestFile, MediaFolderData } from '../../../shared/domain/files/manifest.ts';
 import type { FolderKnown } from '../../ports.ts';
@@ -88,8 +89,7 @@ async function copyOut(bucket: Bucket, folder: string, files: readonly ManifestF
     const to = join(folder, ...listed.path.split('/'));
     try {
       if (await fileMatches(to, listed.sha256, listed.bytes)) continue;
-      if (await isTaken(to))
-        return failure('DISK_DENIED', `${to} already exists and is a different file. Choose an empty folder.`);
+      if (await isTaken(to)) return failure('DISK_DENIED', reason('alreadyExists', to));
       await mkdir(dirname(to), { recursive: true });
       if (await copyOne(bucket, listed, to)) continue;
     } catch (error) {
@@ -97,7 +97,7 @@ async function copyOut(bucket: Bucket, folder: string, files: readonly ManifestF
       return diskFailure(error, folder);
     }
     const what = `${bucket.address}/${listed.path}`;
-    return failure('OUTPUT_UNVERIFIABLE', `${what} is missing, or is not the file that was downloaded.`);
+    return failure('OUTPUT_UNVERIFIABLE', reason('missingFile', what));
   }
   return undefined;
 }

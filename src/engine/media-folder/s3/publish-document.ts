@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { open, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { failure } from '../../../shared/domain/base/failure.ts';
+import { reason } from '../../../shared/domain/base/reason.ts';
 import { BEGINNING_BYTES, isOurBeginning, namesForForeign, type DocumentName } from '../documents/export-documents.ts';
 import { openPlainFile } from '../plain-file.ts';
 import { TargetError } from '../target.ts';
@@ -37,9 +38,7 @@ export async function publishDocument(bucket: Bucket, scratch: string, name: Doc
     await file.close();
   }
   const what = `${bucket.address}/${name}`;
-  throw new TargetError(
-    failure('DISK_DENIED', `${what} cannot be written: another program writes it again and again.`),
-  );
+  throw new TargetError(failure('DISK_DENIED', reason('writtenByOthers', what)));
 }
 
 /** Puts a file of the same name that we did not write under another one, too. By way of this machine: no server copies with a condition that all know. */

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { failure, type Failure } from '../../../shared/domain/base/failure.ts';
+import { reason } from '../../../shared/domain/base/reason.ts';
 import { err, ok, present, type Result } from '../../../shared/domain/base/result.ts';
 
 export interface S3Credentials {
@@ -26,13 +27,7 @@ export function readS3Settings(environment: S3Environment): Result<S3Settings, F
   const endpoint = endpointOf(filled(environment, 'AWS_ENDPOINT_URL_S3') ?? filled(environment, 'AWS_ENDPOINT_URL'));
   if (!endpoint.ok) return endpoint;
   const named = filled(environment, 'AWS_REGION') ?? filled(environment, 'AWS_DEFAULT_REGION');
-  if (named === undefined && endpoint.value === undefined)
-    return err(
-      failure(
-        'DISK_DENIED',
-        'No region is set for the bucket. Set AWS_REGION, or AWS_ENDPOINT_URL for a server that is not AWS.',
-      ),
-    );
+  if (named === undefined && endpoint.value === undefined) return err(failure('DISK_DENIED', reason('noRegion')));
   const credentials = credentialsIn(environment);
   if (!credentials.ok) return credentials;
   return ok({ endpoint: endpoint.value, region: named ?? 'us-east-1', credentials: credentials.value });
@@ -43,9 +38,7 @@ function endpointOf(text: string | undefined): Result<string | undefined, Failur
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const isPlain = url?.search === '' && url.hash === '' && url.username === '' && url.password === '';
   if (url === undefined || !isPlain || !['http:', 'https:'].includes(url.protocol))
-    return err(
-      failure('DISK_DENIED', 'AWS_ENDPOINT_URL is not the address of a server, such as https://s3.example.com.'),
-    );
+    return err(failure('DISK_DENIED', reason('badEndpoint')));
   return ok(url.href.replace(/\/+$/u, ''));
 }
 
@@ -66,9 +59,7 @@ function credentialsIn(environment: S3Environment): Result<S3Credentials, Failur
       secretAccessKey: secret,
       ...present({ sessionToken: found?.get('aws_session_token') }),
     });
-  const where = profile === undefined ? '' : ` ${file} has no keys of the profile ${profile}.`;
-  const message = `There are no credentials for the bucket.${where} Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE.`;
-  return err(failure('DISK_DENIED', message));
+  return err(failure('DISK_DENIED', reason('noCredentials', file, profile ?? '')));
 }
 
 /** The keys of one section of a file such as `~/.aws/credentials`; undefined if neither can be read. */

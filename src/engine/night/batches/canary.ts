@@ -3,8 +3,8 @@
  * row of its kind, not of all. Which tasks may start is the store's answer to one question (`QueuedWanted.canary`); here
  * is what the user is told when a kind is held.
  */
-import { failure, FAILURE_POLICIES, type Failure } from '../../../shared/domain/base/failure.ts';
-import { asSentence, countOf } from '../../../shared/domain/base/text.ts';
+import { failure, saidBy, type Failure } from '../../../shared/domain/base/failure.ts';
+import { reason } from '../../../shared/domain/base/reason.ts';
 import { canaryRuleOf } from '../../../shared/domain/task/canary.ts';
 import { kindWords } from '../../../shared/domain/task/canary.ts';
 import type { HeldKind, QueuedWanted } from '../../ports.ts';
@@ -50,13 +50,11 @@ async function heldFailure(night: Night, batch: NightBatch, held: HeldKind): Pro
   const rowId = task?.rowId ?? '';
   const row = await night.store.row(batch.id, rowId);
   const kind = row === undefined ? '' : kindWords(row);
-  const waits = `${countOf(waiting, 'paid request')} of this kind ${waiting === 1 ? 'was' : 'were'} not made.`;
-  const reason = task?.failure;
+  const because = task?.failure;
+  const words = because && reason('titled', reason('failureTitle', because.code), saidBy(because));
   const became =
-    why === 'unknown'
-      ? 'has an unknown outcome.'
-      : `failed: ${reason === undefined ? '' : asSentence(`${FAILURE_POLICIES[reason.code].title}: ${reason.message}`)}`;
-  return failure('CANARY_FAILED', `The first row of its kind (${kind}), row ${rowId}, ${became} ${waits}`, {
+    why === 'unknown' ? reason('canaryUnknown', kind, rowId) : reason('canaryFailed', kind, rowId, words ?? '');
+  return failure('CANARY_FAILED', reason('both', became, reason('canaryWaits', waiting)), {
     requestKind,
     why,
     row: rowId,

@@ -1,9 +1,9 @@
 /** The time that a batch is to finish by: nothing is submitted that would not be done by then, and then it pauses. */
 import { failure } from '../../../shared/domain/base/failure.ts';
-import { countOf } from '../../../shared/domain/base/text.ts';
+import { reason } from '../../../shared/domain/base/reason.ts';
 import { mostlyWithinMs } from '../../../shared/domain/gateway/poll-schedule.ts';
 import { FAMILIES } from '../../../shared/domain/operations/operations.ts';
-import { momentText } from '../../../shared/domain/task/schedule-text.ts';
+import { momentReason } from '../../../shared/domain/task/schedule-text.ts';
 import { kindOf } from '../../../shared/domain/task/task.ts';
 import { present } from '../../../shared/domain/base/result.ts';
 import type { QueuedTask } from '../../ports.ts';
@@ -53,9 +53,8 @@ async function pauseIfLeft(night: Night, batch: NightBatch): Promise<void> {
   if (!isEnding(night, batch)) return;
   const { schedule } = batch.record.settings;
   if (schedule?.finishBy === undefined) return;
-  const by = momentText(schedule.finishBy, schedule.zone, night.wallNow());
-  const why = isOver ? 'not submitted' : 'not submitted, because none of them is expected to be done by then';
-  const words = `It was to finish by ${by}. ${countOf(queued, 'take')} ${queued === 1 ? 'was' : 'were'} ${why}.`;
+  const by = momentReason(schedule.finishBy, schedule.zone, night.wallNow());
+  const words = reason('notFinishedBy', by, queued, isOver);
   night.batches.pause(batch, failure('FINISH_BY', words, { left: queued }));
 }
 

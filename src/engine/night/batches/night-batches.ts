@@ -1,4 +1,3 @@
-import { asSentence } from '../../../shared/domain/base/text.ts';
 import {
   isReplaced,
   refusalOfDisk,
@@ -10,7 +9,8 @@ import {
 import type { Account } from '../../../shared/domain/task/accounts/account.ts';
 import { workerOfLease } from '../../../shared/domain/task/accounts/unheld-accounts.ts';
 import type { Family } from '../../../shared/domain/operations/operations.ts';
-import { failure, pauseOf, type Failure } from '../../../shared/domain/base/failure.ts';
+import { failure, pauseOf, saidBy, type Failure } from '../../../shared/domain/base/failure.ts';
+import { reason } from '../../../shared/domain/base/reason.ts';
 import { blownBy, FUSE_LENGTH, withEnd } from '../../../shared/domain/task/fuse.ts';
 import type { Task } from '../../../shared/domain/task/task.ts';
 import { present } from '../../../shared/domain/base/result.ts';
@@ -207,7 +207,7 @@ export class NightBatches {
   #withWorker(why: Failure): Failure {
     const { fleet } = this.#options;
     if (fleet === undefined || why.code !== 'AUTH_REJECTED') return why;
-    return { ...why, message: `${asSentence(why.message)} It is the key of worker ${workerOfLease(fleet.holder)}.` };
+    return failure(why.code, reason('keyOfWorker', saidBy(why), workerOfLease(fleet.holder)), why.data);
   }
 
   /** Stops one of several accounts; the batch with it, once none goes on, or if no single one is meant. */
@@ -236,7 +236,7 @@ export class NightBatches {
   stumble(batches: Iterable<NightBatch>, error: unknown): void {
     const isDisk = this.#options.isRefusedByDisk(error);
     const why = isDisk
-      ? failure('DISK_FULL', `Nocturne cannot write to its store: ${String(error)}`)
+      ? failure('DISK_FULL', reason('storeUnwritable', String(error)))
       : failure('INTERNAL', String(error));
     // Another process may well reach the store that this one does not: nothing is sent without it, and nobody is held up.
     if (isDisk && this.#options.fleet !== undefined) return;
@@ -302,9 +302,9 @@ export class NightBatches {
     batch.filesInVain = cause === undefined ? 0 : batch.filesInVain + 1;
     const isDown = batch.filesInVain >= FILES_IN_VAIN;
     if (isDown === (batch.filesTrouble !== undefined)) return;
-    const words = `None of the last ${FILES_IN_VAIN} files arrived, so Nocturne makes no paid requests until one does.`;
+    const words = reason('noFilesArrive', FILES_IN_VAIN);
     batch.filesTrouble =
-      isDown && cause !== undefined ? failure('OUTPUT_UNVERIFIABLE', `${words} ${cause.message}`) : undefined;
+      isDown && cause !== undefined ? failure('OUTPUT_UNVERIFIABLE', reason('both', words, saidBy(cause))) : undefined;
     this.#options.onBatchChanged(batch.record);
   }
 

@@ -2,7 +2,8 @@
  * Sends a paid request whose outcome is unknown once more: the bytes that were frozen for it, under the key that it was
  * sent with, to the same origin with the same account. At a gateway that keeps such keys that is never a second charge.
  */
-import { failure, type Failure } from '../../../shared/domain/base/failure.ts';
+import { failure, saidBy, type Failure } from '../../../shared/domain/base/failure.ts';
+import { reason, type Reason } from '../../../shared/domain/base/reason.ts';
 import { assertNever, present } from '../../../shared/domain/base/result.ts';
 import {
   keptUntil,
@@ -53,10 +54,10 @@ async function askWith(night: Night, batch: NightBatch, task: Task, leave: () =>
   const { right } = account;
   const asked = askedOf(await night.store.attempts(task.id));
   if (again === undefined || right === undefined) return;
-  const reason = asked === undefined ? 'its key is not known' : whyNotAgain(night, batch, account, asked, again);
-  if (asked === undefined || reason !== undefined) {
+  const whyNot = asked && whyNotAgain(night, batch, account, asked, again);
+  if (asked === undefined || whyNot !== undefined) {
     account.lane.budget.spare();
-    const ended = noMoreAsks(task, `It is not sent again under its key: ${reason}.`);
+    const ended = noMoreAsks(task, whyNot ?? reason('notAgainNow.noKey'));
     await night.journal.record({ ...ended, ...present({ under: right.fence }) });
     night.wake();
     return;
@@ -79,20 +80,21 @@ function whyNotAgain(
   account: NightAccount,
   asked: Asked,
   again: AskingAgain,
-): string | undefined {
+): Reason | undefined {
   const { profile, gateway } = account;
   const { idempotency } = profile;
   const { header, baseUrl } = asked.idempotency;
-  if (idempotency === undefined) return 'the profile no longer says that the gateway keeps such keys';
-  if (night.keyTrust.isRefuted(batch, account)) return 'the gateway was found to charge twice for one key';
+  if (idempotency === undefined) return reason('notAgainNow.notKept');
+  if (night.keyTrust.isRefuted(batch, account)) return reason('notAgainNow.chargesTwice');
   if (idempotency.header.toLowerCase() !== header.toLowerCase()) {
-    return `it was sent in the header ${header}, and the profile has another one now`;
+    return reason('sentInHeader', header);
   }
-  if (asked.origin !== gateway.origin) return `it was sent to ${asked.origin}`;
-  if (baseUrl !== profile.baseUrl) return `it was sent to ${baseUrl ?? 'an address that is not known'}`;
-  if (asked.keyFingerprint !== night.keyFingerprint(account.account)) return 'it was sent with another account key';
+  if (asked.origin !== gateway.origin) return reason('sentTo', asked.origin);
+  if (baseUrl !== profile.baseUrl)
+    return baseUrl === undefined ? reason('notAgainNow.sentSomewhere') : reason('sentTo', baseUrl);
+  if (asked.keyFingerprint !== night.keyFingerprint(account.account)) return reason('notAgainNow.otherKey');
   const until = Math.min(again.until, keptUntil(asked.firstAt, idempotency.keepHours));
-  return night.clock.now() >= until ? 'the gateway no longer knows the key' : undefined;
+  return night.clock.now() >= until ? reason('notAgainNow.forgotten') : undefined;
 }
 
 async function sendAgain(
@@ -184,7 +186,7 @@ async function sendAgain(
   night.wake();
 }
 
-const NOTHING_SENT = failure('SUBMIT_OUTCOME_UNKNOWN', 'Its request is sent again under its key.');
+const NOTHING_SENT = failure('SUBMIT_OUTCOME_UNKNOWN', reason('sentAgain'));
 
 function nextOf(night: Night, batch: NightBatch, again: AskingAgain, report?: SubmitReport): NextAsk | undefined {
   const now = night.clock.now();
@@ -231,15 +233,14 @@ function outcomeOfAgain(
 ): Pick<Settled, 'outcome' | 'next'> {
   // One that was accepted once is not refused any more.
   if (again === 'settles' && (outcome.kind === 'accepted' || task.taskCode === undefined)) return { outcome };
-  const said = outcome.kind === 'accepted' ? '' : outcome.failure.message;
+  const said = outcome.kind === 'accepted' ? '' : saidBy(outcome.failure);
   const code = named ?? task.taskCode;
   if (again === 'duplicate' && (code !== undefined || profile.idempotency?.onDuplicate === 'reject')) {
-    const taken = `The gateway refused it as a duplicate of the first: that one was accepted and charged. ${said}`;
-    const why = failure('SUBMIT_OUTCOME_UNKNOWN', taken, { isCharged: true });
+    const why = failure('SUBMIT_OUTCOME_UNKNOWN', reason('asDuplicate', said), { isCharged: true });
     if (code === undefined) return { outcome: unknown(why) };
     return { outcome: { ...unknown(why), taskCode: code }, next: next && { ...next, isTaken: true } };
   }
-  const why = failure('SUBMIT_OUTCOME_UNKNOWN', `Sent again under its key, it is still unknown: ${said}`);
+  const why = failure('SUBMIT_OUTCOME_UNKNOWN', reason('stillUnknown', said));
   return { outcome: { ...unknown(why), ...present({ taskCode: named }) }, next };
 }
 
@@ -248,8 +249,7 @@ function unknown(why: Failure): Extract<SubmitOutcome, { kind: 'unknown' }> {
 }
 
 function twoCodes(first: string, second: string): Failure {
-  const message = `The gateway gave two task codes for one key, ${first} and ${second}: it charges twice, whatever its profile says. Nocturne sends nothing again under a key there.`;
-  return failure('SUBMIT_OUTCOME_UNKNOWN', message, { twoTaskCodes: [first, second] });
+  return failure('SUBMIT_OUTCOME_UNKNOWN', reason('twoCodes', first, second), { twoTaskCodes: [first, second] });
 }
 
 /** The task code of the answer belongs to another task. */
@@ -268,16 +268,26 @@ async function proveCode(
   const adopted = await adopt(night, batch, task, taskCode);
   if (adopted.ok) return;
   const { failure: before } = task;
-  const why = `It named ${taskCode}, which the gateway did not confirm: ${adopted.error.message}`;
+  const named = reason('unconfirmed', taskCode, adopted.error.message);
   const next = nextOf(night, batch, again);
   // However often it is asked, only the last answer is told.
-  const [taken = ''] = (before?.message ?? '').split(' It named ');
-  const kept = failure('SUBMIT_OUTCOME_UNKNOWN', `${taken} ${why}`.trim(), before?.data);
+  const kept = failure('SUBMIT_OUTCOME_UNKNOWN', before ? withLast(before, named) : named, before?.data);
   const then: NextAsk | undefined = next && { ...next, isTaken: true };
   const event = { kind: 'still-unknown', failure: kept, ...present({ again: then }) } as const;
   const { right } = batch.accountOf(task);
   await night.journal.record({ taskId: task.id, event, ...present({ under: right?.fence }) });
   night.wake();
+}
+
+/** What was said before with what is said now of the code, in place of what was said of one. */
+function withLast(before: Failure, named: Reason): Reason {
+  const { text, facts: [first, last] = [] } = before.reason ?? {};
+  if (text === 'unconfirmed') return named;
+  const isSaidAgain = text === 'both' && typeof last === 'object' && last.text === 'unconfirmed';
+  if (isSaidAgain && typeof first === 'object') return reason('both', first, named);
+  // As a version without names of texts has recorded it.
+  const [taken = ''] = before.message.split(' It named ');
+  return reason('both', before.reason ?? taken, named);
 }
 
 /** The answer is about the task whose code an earlier answer under the key named: the gateway keeps its word. */
@@ -318,7 +328,7 @@ function takeNote(
   }
   night.batches.noteTrouble(lane, outcome.kind === 'not-sent' ? outcome.failure : undefined);
   if (broken !== undefined) {
-    night.batches.pause(batch, failure('GATEWAY_PROTOCOL', broken.message), account);
+    night.batches.pause(batch, failure('GATEWAY_PROTOCOL', saidBy(broken)), account);
     return;
   }
   switch (outcome.kind) {
@@ -352,6 +362,6 @@ function blowIfInVain(night: Night, batch: NightBatch, account: NightAccount, { 
   account.asksInVain.add(id);
   if (account.asksInVain.size < UNANSWERED_FUSE) return;
   account.unknownInARow = 0;
-  const words = `${UNANSWERED_FUSE} requests that were sent again under their keys one after another got no answer either`;
-  night.batches.pause(batch, failure('FUSE_BLOWN', `${words}: ${why.message}`, { asksInVain: true }), account);
+  const words = reason('inVainAgain', UNANSWERED_FUSE, saidBy(why));
+  night.batches.pause(batch, failure('FUSE_BLOWN', words, { asksInVain: true }), account);
 }

@@ -1,5 +1,6 @@
 /** Which requests are sent again under their keys, and when. */
-import { failure } from '../../../shared/domain/base/failure.ts';
+import { failure, saidBy } from '../../../shared/domain/base/failure.ts';
+import { reason, type Reason } from '../../../shared/domain/base/reason.ts';
 import { listOf } from '../../../shared/domain/base/result.ts';
 import { keptUntil, marginMs, nextAsk, type NextAsk } from '../../../shared/domain/gateway/charges/asked-again.ts';
 import type { SubmitOutcome } from '../../../shared/domain/gateway/submit-outcome.ts';
@@ -57,8 +58,7 @@ export function keptOpen(
   const again = firstAsk(night, batch, account, firstAt);
   if (again === undefined) return undefined;
   const { taskCode } = outcome;
-  const words = `The gateway accepted it as ${taskCode}. To try its keys, it is sent once more under the same one.`;
-  const failed = failure('SUBMIT_OUTCOME_UNKNOWN', words, { isCharged: true });
+  const failed = failure('SUBMIT_OUTCOME_UNKNOWN', reason('toTryKeys', taskCode), { isCharged: true });
   const now: NextAsk = { ...again, isAccepted: true, dueAt: night.clock.now() };
   return { outcome: { kind: 'unknown', failure: failed, taskCode }, again: now };
 }
@@ -85,10 +85,11 @@ export async function interruptedAsk(
 }
 
 /** Its request is not sent again any more: what was accepted is asked about, for the rest the user decides. */
-export function noMoreAsks({ id: taskId, again, taskCode, failure: known }: Task, why: string): Entry {
+export function noMoreAsks({ id: taskId, again, taskCode, failure: known }: Task, why: Reason): Entry {
   if (again?.isAccepted === true && taskCode !== undefined) return { taskId, event: { kind: 'adopted', taskCode } };
-  const said = failure('SUBMIT_OUTCOME_UNKNOWN', `${known?.message ?? ''} ${why}`.trim(), known?.data);
-  return { taskId, event: { kind: 'still-unknown', failure: said } };
+  const ends = reason('notAgain', why);
+  const said = known ? reason('both', saidBy(known), ends) : ends;
+  return { taskId, event: { kind: 'still-unknown', failure: failure('SUBMIT_OUTCOME_UNKNOWN', said, known?.data) } };
 }
 
 /**
@@ -103,7 +104,6 @@ export async function endForgottenAsks({
   const now = clock.now();
   const backMs = ((await store.lastNotedAt()) ?? now) - now;
   if (backMs <= 0) return;
-  const why = 'It is not sent again under its key: the clock was set back, so that may be too late.';
   for (const batch of await store.batches()) {
     const { id, settings } = batch;
     const least = Math.min(...accountsOf(settings).map(({ profile }) => marginMs(profile.idempotency?.keepHours ?? 0)));
@@ -111,7 +111,7 @@ export async function endForgottenAsks({
     const left = await listOf(store.tasksByStatus(['submitting', 'submit-unknown'], id));
     const entries = left.flatMap((task) => {
       if (task.status === 'submitting') return [interruptedEntry(task, now, isTrying(batch))];
-      return settlesItself(task) ? [noMoreAsks(task, why)] : [];
+      return settlesItself(task) ? [noMoreAsks(task, reason('clockSetBack'))] : [];
     });
     if (entries.length > 0) await journal.recordNow(entries);
   }

@@ -1,5 +1,6 @@
 /** Pictures of other rows' files: each is made, and put where the gateway can read it, before anything is paid. */
 import { failure } from '../../../shared/domain/base/failure.ts';
+import { reason } from '../../../shared/domain/base/reason.ts';
 import { quoteCell } from '../../../shared/domain/cells/cell-value.ts';
 import { picturesIn, type PictureReference } from '../../../shared/domain/cells/reference.ts';
 import type { Output, Task } from '../../../shared/domain/task/task.ts';
@@ -56,8 +57,7 @@ async function answerOf(
 ): Promise<FileAnswer> {
   const written = `{{${text}}}`;
   if (state !== 'verified' || path === undefined || sha256 === undefined || mediaType === undefined) {
-    const gone = state === 'deleted' ? 'its file was deleted' : 'its file did not come';
-    const why = `“${column}” needs ${quoteCell(written)} from the row ${quoteCell(row)}, but ${gone}.`;
+    const why = reason('fileGone', column, quoteCell(written), quoteCell(row), state === 'deleted');
     return { kind: 'refused', failure: failure('DEPENDENCY_FAILED', why, { row }) };
   }
   const { folder } = batch.record.settings;

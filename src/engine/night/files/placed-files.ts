@@ -3,6 +3,7 @@ import path from 'node:path';
 import { localFilesIn, withAddresses, type LocalFile } from '../../../shared/domain/cells/local-file.ts';
 import type { LinkedField } from '../../../shared/domain/cells/reference.ts';
 import { failure, type Failure } from '../../../shared/domain/base/failure.ts';
+import { reason } from '../../../shared/domain/base/reason.ts';
 import type { JsonObject } from '../../../shared/domain/base/json.ts';
 import { assertNever, present } from '../../../shared/domain/base/result.ts';
 import { operationOf } from '../../../shared/domain/operations/operations.ts';
@@ -59,10 +60,7 @@ export async function placeFiles(night: Night, batch: NightBatch, queued: Queued
   return { kind: 'placed', body: new TextEncoder().encode(JSON.stringify(placed.body)), links: placed.links };
 }
 
-export const FILE_HOLDS_KEY = failure(
-  'LOCAL_FILE',
-  'The address of a file contains your gateway key, so Nocturne does not send it on.',
-);
+export const FILE_HOLDS_KEY = failure('LOCAL_FILE', reason('addressHoldsKey'));
 
 function nameOf({ column, written }: LocalFile): string {
   return JSON.stringify([column, written]);
@@ -78,8 +76,7 @@ export async function answerFor(
   const { settings, sheetPath } = record;
   const place = settings.filesPlace;
   if (place === undefined || night.files === undefined) {
-    const what = picture === undefined ? 'names a file of this computer' : `needs a picture that is made here`;
-    const why = `“${file.column}” ${what}, and no place was named to put it: nocturne resume BATCH --files-place FILE.`;
+    const why = reason('noFilesPlace', file.column, picture !== undefined);
     return { kind: 'refused', failure: failure('LOCAL_FILE', why) };
   }
   const folder = sheetPath === undefined ? undefined : path.dirname(sheetPath);

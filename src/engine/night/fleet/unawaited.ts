@@ -1,4 +1,5 @@
 import { failure } from '../../../shared/domain/base/failure.ts';
+import { reason } from '../../../shared/domain/base/reason.ts';
 import { present } from '../../../shared/domain/base/result.ts';
 import type { Task } from '../../../shared/domain/task/task.ts';
 import { isSent, type Lane, type LaneRight } from '../lanes.ts';
@@ -43,10 +44,7 @@ async function unsentEntry(
   const sent = intent === undefined ? undefined : (await store.attempts(taskId)).at(-1);
   if (intent === undefined || sent === undefined || again !== undefined || !isSent(sent, intent)) return undefined;
   const now = clock.now();
-  const why = failure(
-    'NETWORK_NOT_SENT',
-    'Nothing was sent because the store did not say in time that it had noted it.',
-  );
+  const why = failure('NETWORK_NOT_SENT', reason('heldBack.notNoted'));
   const event = { kind: 'not-sent', failure: why, dueAt: now } as const;
   return { taskId, event, closeAttempt: { answeredAt: now, outcome: 'not-sent' }, ...present({ under: fence }) };
 }

@@ -2,6 +2,7 @@ import { constants } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
 import { err, ok, type Result } from '../../../shared/domain/base/result.ts';
 import type { SheetProblem } from '../../../shared/domain/sheet/problems.ts';
+import { domainWords } from '../../../shared/words/domain-words.ts';
 
 export const LARGEST_FILE_BYTES = 512 * 1024 * 1024;
 
@@ -26,21 +27,24 @@ export async function readSheetFile(path: string): Promise<Result<Buffer, SheetP
 async function readWhole(path: string, handle: FileHandle): Promise<Result<Buffer, SheetProblem>> {
   const before = await handle.stat();
   if (before.isDirectory()) {
-    return err(unreadable(`${path} is a folder, not a sheet.`, 'Choose the sheet’s file inside it.'));
+    return err(unreadable(domainWords.problems.file.isFolder(path)));
   }
-  if (!before.isFile()) return err(unreadable(`${path} is not a file.`, 'Choose the file of a sheet.'));
+  if (!before.isFile()) return err(unreadable(domainWords.problems.file.notFile(path)));
   if (before.size > LARGEST_FILE_BYTES) {
     return err({
       severity: 'error',
       code: 'too-large',
-      message: `${path} has ${Math.ceil(before.size / 1024 / 1024)} MiB; Nocturne reads at most ${LARGEST_FILE_BYTES / 1024 / 1024} MiB.`,
-      remedy: 'Split the sheet into several sheets.',
+      ...domainWords.problems.file.tooLarge(
+        path,
+        Math.ceil(before.size / 1024 / 1024),
+        LARGEST_FILE_BYTES / 1024 / 1024,
+      ),
     });
   }
   const bytes = await handle.readFile();
   const after = await handle.stat();
   if (after.size !== before.size || after.mtimeMs !== before.mtimeMs || bytes.length !== before.size) {
-    return err(unreadable(`${path} changed while Nocturne was reading it.`, 'Save it, wait a moment and try again.'));
+    return err(unreadable(domainWords.problems.file.changed(path)));
   }
   return ok(bytes);
 }
@@ -50,19 +54,19 @@ function explain(path: string, error: unknown): SheetProblem {
   switch (error.code) {
     case 'ENOENT':
     case 'ENOTDIR':
-      return unreadable(`There is no file ${path}.`, 'Check its name and its folder.');
+      return unreadable(domainWords.problems.file.noFile(path));
     case 'EISDIR':
-      return unreadable(`${path} is a folder, not a sheet.`, 'Choose the sheet’s file inside it.');
+      return unreadable(domainWords.problems.file.isFolder(path));
     case 'EACCES':
     case 'EPERM':
-      return unreadable(`You may not read ${path}.`, 'Give yourself permission to read it, or copy it somewhere else.');
+      return unreadable(domainWords.problems.file.mayNot(path));
     case 'EBUSY':
-      return unreadable(`${path} is open in another program.`, 'Close it there and try again.');
+      return unreadable(domainWords.problems.file.isBusy(path));
     default:
-      return unreadable(`${path} cannot be read: ${error.message}.`, 'Check the file and its disk.');
+      return unreadable(domainWords.problems.file.cannotRead(path, error.message));
   }
 }
 
-function unreadable(message: string, remedy: string): SheetProblem {
-  return { severity: 'error', code: 'unreadable', message, remedy };
+function unreadable(words: Pick<SheetProblem, 'message' | 'remedy'>): SheetProblem {
+  return { severity: 'error', code: 'unreadable', ...words };
 }

@@ -3,6 +3,7 @@ import { quoteCell } from '../../../shared/domain/cells/cell-value.ts';
 import { err, ok, type Result } from '../../../shared/domain/base/result.ts';
 import type { SheetProblem } from '../../../shared/domain/sheet/problems.ts';
 import type { RawBeginning, RawRecord, RawSheet, SheetOrigin } from '../../../shared/domain/sheet/sheet-raw.ts';
+import { domainWords } from '../../../shared/words/domain-words.ts';
 import { detectKind } from './detect-format.ts';
 import { readCsv, type ReadCsvOptions } from './text/read-csv.ts';
 import { isOpenDocument, readOds } from './ods/read-ods.ts';
@@ -97,7 +98,7 @@ function headerLineOf(headerLine: number): Pick<SheetOrigin, 'headerLine'> {
 }
 
 function chooseAnother(others: readonly string[]): string {
-  return `Write its rows, or choose another sheet of the workbook: ${others.map((name) => quoteCell(name)).join(', ')}.`;
+  return domainWords.problems.file.empty.chooseAnother(others.map((name) => quoteCell(name)));
 }
 
 async function readTable(
@@ -106,7 +107,7 @@ async function readTable(
   take: TakeLine,
   takeFirst: TakeFirstLines | undefined,
 ): Promise<Result<TableText, SheetProblem>> {
-  if (bytes.length === 0) return err(emptySheet('The file is empty.'));
+  if (bytes.length === 0) return err(emptySheet(domainWords.problems.file.empty.file));
   const kind = detectKind(bytes);
   if (!kind.ok) return kind;
   return kind.value === 'zip'

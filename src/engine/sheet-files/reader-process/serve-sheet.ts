@@ -1,11 +1,5 @@
 /** The work of a process that reads a sheet for another one: a thread reads, and this code watches over it. */
-import {
-  isLast,
-  tookTooMuch,
-  type FromSheetReader,
-  type SheetReaderInput,
-  type ReaderChannel,
-} from './sheet-reader.ts';
+import { isLast, type FromSheetReader, type SheetReaderInput, type ReaderChannel } from './sheet-reader.ts';
 import { Worker } from 'node:worker_threads';
 import { programFolderOf, rightsToRead } from './reader-rights.ts';
 
@@ -17,7 +11,7 @@ const WATCH_INTERVAL_MS = 100;
 export function serveSheet(input: SheetReaderInput, tell: (message: FromSheetReader) => void): void {
   tell({ kind: 'started' });
   const thread = startReaderThread(input);
-  const refuseMemory = (): void => tell({ kind: 'refused', problem: tookTooMuch(input.path, input.limits) });
+  const refuseMemory = (): void => tell({ kind: 'memory' });
   const mostBytes = (input.limits.memoryMb + MOST_OUTSIDE_OF_HEAP_MB) * 1024 * 1024;
   let isOver = false;
   thread.onMessage((message) => {

@@ -1,6 +1,7 @@
 import { err, ok, type Result } from '../../../shared/domain/base/result.ts';
 import type { SheetProblem } from '../../../shared/domain/sheet/problems.ts';
 import type { RawBeginning, RawRecord, RawSheet } from '../../../shared/domain/sheet/sheet-raw.ts';
+import { domainWords, spokenLanguage, type Language } from '../../../shared/words/domain-words.ts';
 import type { ResultsDocument, ResultsRequest } from '../results/results-document.ts';
 import type { ReadSheetOptions, SheetHead } from '../read/read-sheet.ts';
 import { unpackRecords, type PackedRecords } from '../read/sheet-parts.ts';
@@ -39,6 +40,8 @@ export interface SheetReaderInput {
     | { readonly kind: 'read'; readonly options: ReadSheetOptions; readonly wantsBeginning?: true }
     | { readonly kind: 'results'; readonly request: ResultsRequest };
   readonly limits: ReaderLimits;
+  /** In which it says what is wrong. */
+  readonly language: Language;
 }
 
 /** A reader's messages: the beginning of a large sheet; all its records, part by part, and then the rest of the sheet; or why there is none. */
@@ -49,6 +52,8 @@ export type FromSheetReader =
   | { readonly kind: 'records'; readonly part: PackedRecords }
   | { readonly kind: 'read'; readonly head: SheetHead }
   | { readonly kind: 'refused'; readonly problem: SheetProblem }
+  /** It needs more memory than it may have. */
+  | { readonly kind: 'memory' }
   | { readonly kind: 'document'; readonly document: Result<ResultsDocument, string> }
   /** It failed in a way that no file should cause. */
   | { readonly kind: 'bug'; readonly message: string };
@@ -97,10 +102,14 @@ export function sheetReaderOf(
         onProgress?.({ rows: records.length });
         return undefined;
       };
-      return receive(await start({ path, work, limits }), { path, limits, signal }, answerOf);
+      return receive(
+        await start({ path, work, limits, language: spokenLanguage() }),
+        { path, limits, signal },
+        answerOf,
+      );
     },
     resultsDocument: async (path, request) => {
-      const channel = await start({ path, work: { kind: 'results', request }, limits });
+      const channel = await start({ path, work: { kind: 'results', request }, limits, language: spokenLanguage() });
       return receive<Result<ResultsDocument, string>>(channel, { path, limits }, (message) => {
         if (message.kind === 'document') return message.document;
         return message.kind === 'refused' ? err(`${message.problem.message} ${message.problem.remedy}`) : undefined;
@@ -144,6 +153,7 @@ async function receive<T>(
       timer = setTimeout(() => take({ kind: 'refused', problem: tookTooLong(path, limits) }), limits.timeMs);
       channel.onMessage((message) => {
         if (message.kind === 'bug') reject(new Error(message.message));
+        else if (message.kind === 'memory') take({ kind: 'refused', problem: tookTooMuch(path, limits) });
         else take(message);
       });
       channel.onEnd((cause) => {
@@ -159,12 +169,11 @@ async function receive<T>(
 }
 
 /** The problem of a file that needs too much memory. */
-export function tookTooMuch(path: string, { memoryMb }: ReaderLimits): SheetProblem {
+function tookTooMuch(path: string, { memoryMb }: ReaderLimits): SheetProblem {
   return {
     severity: 'error',
     code: 'too-large',
-    message: `${path} needs more than ${memoryMb} MiB of memory to be read.`,
-    remedy: 'Split the sheet into several sheets.',
+    ...domainWords.problems.file.tooMuchMemory(path, memoryMb),
   };
 }
 
@@ -173,8 +182,7 @@ function endedEarly(path: string, { message }: Error): SheetProblem {
   return {
     severity: 'error',
     code: 'unreadable',
-    message: `${path} could not be read: ${message}.`,
-    remedy: 'Try again. If it happens again, save the sheet as “CSV UTF-8”, or split it into several sheets.',
+    ...domainWords.problems.file.readerEnded(path, message),
   };
 }
 
@@ -182,7 +190,6 @@ function tookTooLong(path: string, { timeMs }: ReaderLimits): SheetProblem {
   return {
     severity: 'error',
     code: 'too-large',
-    message: `${path} could not be read within ${timeMs / 1000} seconds.`,
-    remedy: 'Split the sheet into several sheets, or save it as “CSV UTF-8”.',
+    ...domainWords.problems.file.tooSlow(path, timeMs / 1000),
   };
 }

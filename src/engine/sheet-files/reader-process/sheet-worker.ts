@@ -10,7 +10,9 @@ import type { FromSheetReader, SheetReaderInput } from './sheet-reader.ts';
 const RECORDS_SENT = 2_000;
 const CHARACTERS_SENT = 4 * 1024 * 1024;
 
-const { path, work } = workerData as SheetReaderInput;
+const { path, work, language } = workerData as SheetReaderInput;
+// The command line speaks English alone, and loads nothing else.
+if (language !== 'en') (await import('../../../shared/words/catalogues.ts')).speakLanguage(language);
 let part: RawRecord[] = [];
 let characters = 0;
 switch (work.kind) {

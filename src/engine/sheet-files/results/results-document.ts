@@ -1,11 +1,11 @@
 /** Makes the new content of a sheet's file with results in it, where a file that runs wild ends nothing else. */
 import { createHash } from 'node:crypto';
 import path from 'node:path';
-import { countText } from '../../../shared/domain/base/text.ts';
 import { csvLine, CSV_BYTE_ORDER_MARK } from '../../../shared/domain/base/csv-text.ts';
 import type { SheetResults } from '../../../shared/domain/sheet/result-columns.ts';
 import { err, ok, type Result } from '../../../shared/domain/base/result.ts';
 import type { SheetSource } from '../../../shared/domain/sheet/sheet-raw.ts';
+import { domainWords } from '../../../shared/words/domain-words.ts';
 import { decodePieces, recogniseText } from '../read/text/decode-text.ts';
 import { encodeText } from '../read/text/encode-text.ts';
 import { readSheetFile } from '../read/read-file.ts';
@@ -44,7 +44,7 @@ export async function resultsDocument(
   if (!read.ok) return err(`${read.error.message} ${read.error.remedy}`);
   const bytes = read.value;
   if (createHash('sha256').update(bytes).digest('hex') !== source.sha256) {
-    return err(`${original} has changed since Nocturne compared it with the batch. Try again.`);
+    return err(domainWords.problems.file.results.changed(original));
   }
   switch (source.format) {
     case 'csv':
@@ -55,7 +55,7 @@ export async function resultsDocument(
     case 'ods':
     case 'clipboard':
       if (isForOriginal) {
-        return err('Nocturne writes results into CSV and XLSX files; for this file, it can make a CSV copy.');
+        return err(domainWords.problems.file.results.csvCopyOnly);
       }
       return csvCopy(bytes, source, results);
   }
@@ -72,12 +72,10 @@ async function workbookDocument(
   const { part } = lines.value;
   const written =
     part === undefined
-      ? err('its sheet is not known')
+      ? err(domainWords.problems.file.results.sheetUnknown)
       : xlsxWithResults(bytes, { part, lines: lines.value.lines, headerLine: source.headerLine ?? 1 }, results);
   if (!written.ok) {
-    return err(
-      `Results cannot be written into ${original}: ${written.error}. Save it again with a spreadsheet program.`,
-    );
+    return err(domainWords.problems.file.results.notInto(original, written.error));
   }
   const own = path.extname(original).toLowerCase();
   const extension = WORKBOOK_EXTENSIONS.has(own) ? own : '.xlsx';
@@ -102,15 +100,13 @@ async function csvCopy(
     bytes: Buffer.from(CSV_BYTE_ORDER_MARK + written),
     extension: '.csv',
     reading: { delimiter: ',', headerLine },
-    notes: ['The copy is a CSV file.'],
+    notes: [domainWords.problems.file.results.copyIsCsv],
   });
 }
 
 function notWritten({ added }: SheetResults): readonly string[] {
   if (added.length === 0) return [];
-  return [
-    `${countText(added.length)} rows of the batch are not in the file; their results are in the media folder’s sheet.results.csv.`,
-  ];
+  return [domainWords.problems.file.results.notInFile(added.length)];
 }
 
 function textDocument(
@@ -133,7 +129,12 @@ function textDocument(
     return ok({ bytes: Buffer.concat([mark, encoded]), extension, reading: asBefore, notes: [] });
   }
   if (mustKeepEncoding) {
-    return err('The file’s encoding cannot hold the results. Write them into a copy, which is UTF-8.');
+    return err(domainWords.problems.file.results.encoding);
   }
-  return ok({ bytes: Buffer.from(CSV_BYTE_ORDER_MARK + written), extension, reading, notes: ['The copy is UTF-8.'] });
+  return ok({
+    bytes: Buffer.from(CSV_BYTE_ORDER_MARK + written),
+    extension,
+    reading,
+    notes: [domainWords.problems.file.results.copyIsUtf8],
+  });
 }

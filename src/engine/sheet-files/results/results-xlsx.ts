@@ -6,6 +6,7 @@ import { err, ok, type Result } from '../../../shared/domain/base/result.ts';
 import { letterOf } from '../../../shared/domain/sheet/sheet-columns.ts';
 import type { RawRecord } from '../../../shared/domain/sheet/sheet-raw.ts';
 import { isBlank } from '../../../shared/domain/base/text.ts';
+import { domainWords } from '../../../shared/words/domain-words.ts';
 import { columnOf, rangeOf, type CellRange, LAST_KEPT_COLUMN } from '../read/workbook/workbook-cells.ts';
 import { MOST_INFLATED_BYTES } from '../read/read-sheet.ts';
 import { resolvePart } from '../read/xlsx/xlsx-workbook.ts';
@@ -57,20 +58,20 @@ export function xlsxWithResults(
   }
   const name = zip.value.written.find((entry) => foldEntryName(entry) === foldEntryName(part));
   const content = name === undefined ? undefined : entries[name];
-  if (name === undefined || content === undefined) return err('its sheet is not where the workbook says');
+  if (name === undefined || content === undefined) return err(domainWords.problems.file.results.sheetElsewhere);
   const xml = Buffer.from(content).toString('utf8');
   // The code below finds places by tags, which goes wrong if a comment contains tags.
   if (/<!/.test(xml) || /encoding=["'](?!utf-8)/i.test(xml.slice(0, 200)) || !isUtf8(content)) {
-    return err('its XML differs from what spreadsheet programs write');
+    return err(domainWords.problems.file.results.otherXml);
   }
   const data = SHEET_DATA.exec(xml);
   const header = lines.find((line) => line.line >= headerLine && line.cells.some((cell) => !isBlank(cell)));
-  if (data === null || header === undefined) return err('its sheet has no cells');
+  if (data === null || header === undefined) return err(domainWords.problems.file.results.noCells);
   const writer = new RowWriter(header, lines, results, {
     data: data[2] ?? '',
     taken: [...mergedOver(xml, [header.line, ...results.byLine.keys()]), ...pivotPlaces(zip.value, part)],
   });
-  if (writer.lastColumn > MOST_COLUMNS) return err('there are no free columns beside its cells');
+  if (writer.lastColumn > MOST_COLUMNS) return err(domainWords.problems.file.results.noFreeColumns);
   const written = writer.write(data[2] ?? '');
   const start = data.index + data[0].indexOf('>') + 1;
   const changed = xml.slice(0, start) + written + xml.slice(start + (data[2] ?? '').length);

@@ -18,6 +18,7 @@ import type { SheetReader } from '../reader-process/sheet-reader.ts';
 import { csvLine, CSV_BYTE_ORDER_MARK } from '../../../shared/domain/base/csv-text.ts';
 import type { ExportedRow } from '../../../shared/domain/task/batch-view.ts';
 import { presentRow, resultsSheetCells, resultsSheetHeaders } from '../../../shared/domain/files/manifest.ts';
+import { domainWords } from '../../../shared/words/domain-words.ts';
 
 export interface ResultsTarget {
   /** The file that the batch was made from. */
@@ -53,7 +54,7 @@ export async function writeResults(
   const file =
     into.kind === 'copy' ? await copyName(original, extension, isOurs) : into.kind === 'file' ? into.file : original;
   if (into.kind === 'file' && !isNameFor(file, extension)) {
-    return err(`${file} would not match its name. Choose a name that ends in “${extension}”.`);
+    return err(domainWords.problems.file.results.otherName(file, extension));
   }
   const isStrangers = into.kind === 'file' && (await isPlainFile(file)) && !(await isOurs(file));
   if (!isStrangers) {
@@ -71,9 +72,9 @@ async function replaceStrangers(
   notes: readonly string[] = [],
 ): Promise<Result<WrittenResults, string>> {
   if (await isThere(`${file}.bak`)) {
-    return err(`${file} holds something else, and ${file}.bak is already there. Name another file.`);
+    return err(domainWords.problems.file.results.holdsElse(file));
   }
-  const kept = `What was in ${file} is kept as ${file}.bak.`;
+  const kept = domainWords.problems.file.results.kept(file);
   return writeDurably(file, bytes, [...notes, kept], () => keepBackup(file));
 }
 
@@ -88,7 +89,9 @@ export async function writeDurably(
     await prepare();
     await replaceDurably(file, bytes);
   } catch (error) {
-    return err(`${file} cannot be written: ${error instanceof Error ? error.message : String(error)}`);
+    return err(
+      domainWords.problems.file.results.unwritable(file, error instanceof Error ? error.message : String(error)),
+    );
   }
   return ok({ file, notes });
 }
@@ -207,9 +210,9 @@ export async function writeOwnResults(
   headers: readonly string[],
   rows: AsyncIterable<ExportedRow>,
 ): Promise<Result<WrittenResults, string>> {
-  if (into.kind !== 'file') return err('This sheet did not come from a file. Name the file to write to.');
+  if (into.kind !== 'file') return err(domainWords.problems.file.results.noOriginal);
   if (path.extname(into.file).toLowerCase() !== '.csv') {
-    return err(`${into.file} would not match its name. Choose a name that ends in “.csv”.`);
+    return err(domainWords.problems.file.results.otherName(into.file, '.csv'));
   }
   const lines = [CSV_BYTE_ORDER_MARK + csvLine(resultsSheetHeaders(headers))];
   for await (const exported of rows) {

@@ -2,6 +2,7 @@
 import { closeSync, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs';
 import path from 'node:path';
 import { failure } from '../../../shared/domain/base/failure.ts';
+import { reason } from '../../../shared/domain/base/reason.ts';
 import { present } from '../../../shared/domain/base/result.ts';
 import { refusalOfDisk } from '../../../shared/domain/task/batch.ts';
 import type { AtOnce, Random, TaskStore } from '../../ports.ts';
@@ -124,8 +125,7 @@ export function withNote<Opened extends Counted>(
         (store.batches().length > 0 || isFromBeforeAnyBatch(kept, found)),
     );
   if (isOlder) {
-    const what = isRestored ? 'was restored from a backup' : 'is an older copy of a store that was used since';
-    const why = failure('STORE_RESTORED', `${dataDir} ${what}.`);
+    const why = failure('STORE_RESTORED', reason(isRestored ? 'restored' : 'olderCopy', dataDir));
     const held = couldSend(db);
     for (const batch of store.batches()) {
       const isReady = batch.state === 'ready';

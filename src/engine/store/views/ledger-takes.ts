@@ -1,4 +1,5 @@
 import type { FailureCode } from '../../../shared/domain/base/failure.ts';
+import { type Reason } from '../../../shared/domain/base/reason.ts';
 import { present } from '../../../shared/domain/base/result.ts';
 import type { LedgerTakes } from '../../../shared/domain/ledger/ledger.ts';
 import type { LedgerRow } from '../../../shared/domain/ledger/ledger-view.ts';
@@ -76,6 +77,7 @@ interface ListedTake {
   readonly operation: string;
   readonly label: string;
   readonly reason: string | null;
+  readonly said: string | null;
   readonly held: number | null;
 }
 
@@ -88,12 +90,12 @@ export function openLedgerTakes(db: Database, batches: BatchRecords) {
     SELECT operation, status, sum(missing) AS n FROM (${IDLE_ROWS}) AS idle WHERE missing > 0 GROUP BY operation, status`);
   const listTasks = db.prepare<ListedTake>(`
     SELECT tasks.id, CAST(tasks.state ->> '$.attempts' AS INTEGER) AS attempts, tasks.row AS key, tasks.row_id AS row, tasks.take,
-      tasks.operation, rows.label, tasks.state ->> '$.failure.message' AS reason,
+      tasks.operation, rows.label, tasks.state ->> '$.failure.message' AS reason, tasks.state -> '$.failure.reason' AS said,
       CAST(tasks.state ->> '$.onHold' AS INTEGER) AS held
     FROM (SELECT * FROM tasks WHERE batch = ? AND superseded = 0 AND ${FACTS} ${IN_TEXTS} ORDER BY position, take LIMIT ?)
       AS tasks JOIN rows ON rows.seq = tasks.row ORDER BY tasks.position, tasks.take`);
   const listIdle = db.prepare<ListedTake>(`
-    SELECT 0 AS id, 0 AS attempts, seq AS key, row_id AS row, 1 AS take, operation, label, problem ->> '$.message' AS reason,
+    SELECT 0 AS id, 0 AS attempts, seq AS key, row_id AS row, 1 AS take, operation, label, problem ->> '$.message' AS reason, NULL AS said,
       NULL AS held
     FROM (${IDLE_ROWS}) AS idle WHERE missing > 0 AND status ${IN_TEXTS.replace('?', '?2')} ORDER BY position, seq LIMIT ?3`);
 
@@ -121,11 +123,11 @@ export function openLedgerTakes(db: Database, batches: BatchRecords) {
         ...(ofRows.length === 0 ? [] : listIdle.all(batch, JSON.stringify(ofRows), limit)),
       ]
         .slice(0, limit)
-        .map(({ operation, label, reason, held, ...take }) => ({
+        .map(({ operation, label, reason, said, held, ...take }) => ({
           ...take,
           label: label.slice(0, ROW_LABEL),
           ...(operation === '' ? {} : { operation: operation as OperationPath }),
-          ...present({ reason }),
+          ...present({ reason, said: said === null ? undefined : (JSON.parse(said) as Reason) }),
           ...(held === 1 ? { isHeld: true as const } : {}),
         }));
     },

@@ -43,7 +43,7 @@ export function PauseBanner({ batch }: { readonly batch: BatchView }) {
       ))}
       {batch.waitsFor !== undefined && (
         <Callout isSlim level="paused" title={batch.waitsFor.title}>
-          <Reason message={batch.waitsFor.message} next={words.batch.pause.waitsText} />
+          <Reason of={batch.waitsFor} next={words.batch.pause.waitsText} />
         </Callout>
       )}
       {unknown > 0 && (
@@ -66,10 +66,11 @@ export function PauseBanner({ batch }: { readonly batch: BatchView }) {
 }
 
 /** What happened, in words that may be foreign, and what to do. */
-function Reason({ message, next }: { readonly message: string; readonly next: string }) {
+function Reason({ of, next }: { readonly of: PauseFailure; readonly next: string }) {
+  const { message, isForeign } = of;
   if (message === '') return next;
   const happened = (
-    <span className="banner-words" title={shownText(message)}>
+    <span className="banner-words" title={shownText(message)} translate={isForeign === true ? 'no' : undefined}>
       {asSentence(shownText(message))}
     </span>
   );
@@ -116,7 +117,7 @@ function StoppedAccount({ batch, account }: { readonly batch: BatchView; readonl
   );
   return (
     <Callout isSlim level="error" title={words.batch.pause.account(shownText(name), title)} actions={actions}>
-      <Reason message={stop.message} next={pauseRemedy(stop.code, stop.cap?.of)} />
+      <Reason of={stop} next={pauseRemedy(stop.code, stop.cap?.of)} />
     </Callout>
   );
 }
@@ -261,7 +262,7 @@ export function PausedByFailure({ batch, failure }: { readonly batch: BatchView;
       title={batch.state === 'ready' ? title : words.batch.pause.byFailure(title)}
       actions={<Remedy batch={batch} failure={failure} />}
     >
-      <Reason message={failure.message} next={pauseRemedy(failure.code, failure.cap?.of)} />
+      <Reason of={failure} next={pauseRemedy(failure.code, failure.cap?.of)} />
     </Callout>
   );
 }

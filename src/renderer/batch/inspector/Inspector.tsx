@@ -76,7 +76,11 @@ export function Inspector({ batch, row, rowKey: key }: InspectorProps) {
       }
     >
       <div className={joinClasses(styles.body, 'stack scroll')}>
-        {title !== '' && <p className={joinClasses(styles.label, 'soft selectable')}>{title}</p>}
+        {title !== '' && (
+          <p className={joinClasses(styles.label, 'soft selectable')} translate="no">
+            {title}
+          </p>
+        )}
         {problem !== undefined && (
           <Callout level="error" title={words.inspector.unreadable}>
             {problem}

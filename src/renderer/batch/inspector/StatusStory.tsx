@@ -48,12 +48,10 @@ export function StatusStory({ detail, batch }: StatusStoryProps) {
       </p>
       {row.failure !== undefined && (
         <Callout level={row.status === 'failed' ? 'error' : 'warning'} title={FAILURE_POLICIES[row.failure.code].title}>
-          <p>
-            {words.common.sentences([
-              asSentence(shownText(row.failure.message)),
-              row.failure.suspected === true ? said.inferred : '',
-            ])}
+          <p translate={row.failure.isForeign === true ? 'no' : undefined}>
+            {asSentence(shownText(row.failure.message))}
           </p>
+          {row.failure.suspected === true && <p>{said.inferred}</p>}
           <p className={styles.remedy}>{remedyOf(row.failure.code, row.status)}</p>
         </Callout>
       )}

@@ -1,5 +1,6 @@
 import { domainWords } from '../../words/domain-words.ts';
 import type { Json } from './json.ts';
+import { inEnglish, reason, spoken, type Reason, type Saying } from './reason.ts';
 import { mapRecord } from './result.ts';
 
 /** Every expected failure, as a stable code. Nobody parses a message. */
@@ -59,6 +60,8 @@ export interface Failure {
   readonly code: FailureCode;
   /** What happened, where; with the gateway's own words if it gave any, never shortened to a code. */
   readonly message: string;
+  /** Which text of the catalogue that is; absent where it is somebody else’s, or was recorded by an earlier version. */
+  readonly reason?: Reason;
   /** Inferred, not stated by the gateway: a later success overrides it (design: inferring an outcome, rules 5, 6). */
   readonly suspected?: boolean;
   /** Facts for the evidence view, such as an HTTP status. */
@@ -348,14 +351,27 @@ export function whatFollows(code: FailureCode): string {
   return domainWords.nights.follows[next];
 }
 
-export function failure(code: FailureCode, message: string, data?: { readonly [key: string]: Json }): Failure {
-  return data === undefined ? { code, message } : { code, message, data };
+/** @param said What happened: a text of the catalogue, which is recorded in English, or somebody else’s words. */
+export function failure(code: FailureCode, said: Saying, data?: Failure['data']): Failure {
+  const facts = data === undefined ? {} : { data };
+  const isForeign = typeof said === 'string' || said.text === 'words';
+  return { code, message: inEnglish(said), ...(isForeign ? {} : { reason: said }), ...facts };
+}
+
+/** What happened, to go into another text. */
+export function saidBy({ message, reason: known }: Pick<Failure, 'message' | 'reason'>): Reason {
+  return known ?? reason('words', message);
+}
+
+/** What happened, in the language of this process if it knows how to say it. */
+export function spokenMessage({ message, reason: known }: Pick<Failure, 'message' | 'reason'>): string {
+  return (known && spoken(known)) ?? message;
 }
 
 /** A failure in the user's words, with what to do about it. */
-export function failureText({ code, message }: Failure): string {
-  const { title, remedy } = FAILURE_POLICIES[code];
-  return domainWords.nights.failureText(title, message, remedy);
+export function failureText(failed: Failure): string {
+  const { title, remedy } = FAILURE_POLICIES[failed.code];
+  return domainWords.nights.failureText(title, spokenMessage(failed), remedy);
 }
 
 /** Whether the gateway would refuse the same request again: only other words help. */

@@ -5,6 +5,7 @@ import { fileNameInUrl } from './media-url.ts';
 import type { Operation } from '../operations/operations.ts';
 import type { Profile } from './profile.ts';
 import { readsLikeFailure, statusMeaning } from './status-meaning.ts';
+import { reason } from '../base/reason.ts';
 import { assertNever } from '../base/result.ts';
 import type { PollAnswer, PollMemory, ResultRecord } from './poll-answer.ts';
 
@@ -105,8 +106,8 @@ function judgeRefusal(
 
 function judgeRecord(record: ResultRecord, input: PollInput, before: PollMemory): Judgement {
   if (isForeign(record, before, input.isOtherTasks)) {
-    const message = `The gateway answered with the record of another task (${record.taskId}); it was set aside.`;
-    return { verdict: pollError(failure('GATEWAY_PROTOCOL', message), undefined), memory: before };
+    const why = failure('GATEWAY_PROTOCOL', reason('otherTasksRecord', record.taskId));
+    return { verdict: pollError(why, undefined), memory: before };
   }
   const memory = remember(record, before, input.now);
   switch (statusMeaning(input.profile, input.operation, record.status)) {
@@ -290,6 +291,6 @@ function rendered(record: ResultRecord, provisional: boolean): PollVerdict {
 function remoteFailure(record: ResultRecord, { profile, operation }: PollInput): Failure {
   const words = record.message.trim();
   const code = errorMeaning(profile, '', words) === 'moderation' ? 'MODERATED' : 'REMOTE_FAILED';
-  const message = words === '' ? `The gateway gave no ${operation.output} and no reason.` : record.message;
-  return failure(code, message, { status: record.status });
+  const says = words === '' ? reason('nothingGiven', operation.output) : record.message;
+  return failure(code, says, { status: record.status });
 }

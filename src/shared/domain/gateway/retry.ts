@@ -1,4 +1,5 @@
-import { failure, type Failure } from '../base/failure.ts';
+import { failure, saidBy, type Failure } from '../base/failure.ts';
+import { reason } from '../base/reason.ts';
 import type { SubmitOutcome } from './submit-outcome.ts';
 
 const SECOND_MS = 1000;
@@ -105,10 +106,11 @@ export function countedRefusal(outcome: SubmitOutcome, before: number): SubmitOu
   const isInWords = outcome.kind === 'rate-limited' && outcome.byWordsAlone === true;
   const inWordsAlone = isInWords ? before + 1 : before;
   if (inWordsAlone === 0) return outcome;
-  const { code, message, data } = outcome.failure;
-  if (inWordsAlone < MOST_REFUSALS) return { ...outcome, failure: failure(code, message, { ...data, inWordsAlone }) };
-  const doubt = `The gateway refused it ${MOST_REFUSALS} times, but never with HTTP 429: each request may have been accepted and charged.`;
-  return { kind: 'unknown', failure: failure('SUBMIT_OUTCOME_UNKNOWN', `${message} ${doubt}`, data) };
+  const { code, data } = outcome.failure;
+  const says = saidBy(outcome.failure);
+  if (inWordsAlone < MOST_REFUSALS) return { ...outcome, failure: failure(code, says, { ...data, inWordsAlone }) };
+  const doubt = reason('both', says, reason('refusedInWords', MOST_REFUSALS));
+  return { kind: 'unknown', failure: failure('SUBMIT_OUTCOME_UNKNOWN', doubt, data) };
 }
 
 /** The minimum wait after this many refusals in words alone, in milliseconds: 5 s, then doubling. */

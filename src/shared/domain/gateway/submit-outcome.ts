@@ -1,6 +1,7 @@
 import { errorMeaning } from './error-meaning.ts';
 import { failure, type Failure, type FailureCode } from '../base/failure.ts';
 import type { ErrorMeaning, Profile } from './profile.ts';
+import { reason, type Reason, type Saying } from '../base/reason.ts';
 import { assertNever } from '../base/result.ts';
 import { saysItWasTaken, statedRefusal } from './stated-refusal.ts';
 
@@ -42,7 +43,7 @@ export interface SubmitAnswer {
   /** Undefined if the body is incomplete or not a JSON object. */
   readonly envelope: Envelope | undefined;
   /** Why there is no envelope, in words that end a sentence: `an HTML page`. */
-  readonly bodyIs: string;
+  readonly bodyIs: Saying;
   /** A task code found anywhere in the bytes, readable or not. */
   readonly seenTaskCode?: string;
   /** `result` holds more than an error's words: something was made of the request. */
@@ -121,8 +122,8 @@ function isAddressWrong(httpStatus: number, words: string): boolean {
 /** An address that is wrong for one row is wrong for all: the night pauses, and no row fails because of it. */
 function heldForAddress(answer: SubmitAnswer): SubmitOutcome {
   const { httpStatus } = answer;
-  const message = `${gatewaySays(answer)} There is no such operation at this address: check the base URL.`;
-  return { kind: 'held', failure: failure('GATEWAY_PROTOCOL', message, { httpStatus }) };
+  const says = reason('both', gatewaySays(answer), reason('noSuchOperation'));
+  return { kind: 'held', failure: failure('GATEWAY_PROTOCOL', says, { httpStatus }) };
 }
 
 /** Words about the balance override every status; a status with a single meaning overrides other words. */
@@ -174,8 +175,8 @@ function isStated429({ httpStatus, envelope }: SubmitAnswer): boolean {
 
 function unknown(answer: SubmitAnswer): SubmitOutcome {
   const taskCode = taskCodeOf(answer);
-  const message = `${gatewaySays(answer)} ${whyUnknown(answer)}`;
-  const why = failure('SUBMIT_OUTCOME_UNKNOWN', message, { httpStatus: answer.httpStatus });
+  const says = reason('both', gatewaySays(answer), whyUnknown(answer));
+  const why = failure('SUBMIT_OUTCOME_UNKNOWN', says, { httpStatus: answer.httpStatus });
   return taskCode === undefined ? { kind: 'unknown', failure: why } : { kind: 'unknown', failure: why, taskCode };
 }
 
@@ -183,24 +184,22 @@ function taskCodeOf(answer: SubmitAnswer): string | undefined {
   return answer.envelope?.taskCode || answer.seenTaskCode;
 }
 
-function whyUnknown(answer: SubmitAnswer): string {
+function whyUnknown(answer: SubmitAnswer): Reason {
   const { envelope } = answer;
-  const doubt = 'so the request may have been accepted and charged.';
-  if (envelope === undefined) return 'The request may have been accepted and charged.';
-  if (envelope.failure === true && envelope.success === true)
-    return `The answer says both success and failure, ${doubt}`;
-  if (taskCodeOf(answer) !== undefined) return `The answer names both a task code and a failure, ${doubt}`;
-  if (answer.holdsResult === true) return `The answer holds a result that Nocturne does not understand, ${doubt}`;
-  if (saysItWasTaken(envelope.words)) return `The answer says that something was accepted, ${doubt}`;
-  return `The answer names no task code, ${doubt}`;
+  if (envelope === undefined) return reason('mayBeCharged');
+  if (envelope.failure === true && envelope.success === true) return reason('saysBoth');
+  if (taskCodeOf(answer) !== undefined) return reason('namesBoth');
+  if (answer.holdsResult === true) return reason('holdsResult');
+  if (saysItWasTaken(envelope.words)) return reason('saysAccepted');
+  return reason('noTaskCode');
 }
 
 /** The gateway's own words with its code and the HTTP status, as far as they say something. */
-export function gatewaySays(answer: Pick<SubmitAnswer, 'httpStatus' | 'envelope' | 'bodyIs'>): string {
+export function gatewaySays(answer: Pick<SubmitAnswer, 'httpStatus' | 'envelope' | 'bodyIs'>): Reason {
   const { envelope, httpStatus } = answer;
-  if (envelope === undefined) return `The gateway answered HTTP ${httpStatus} with ${answer.bodyIs}.`;
+  if (envelope === undefined) return reason('unansweredBody', httpStatus, answer.bodyIs);
   const facts = [`HTTP ${httpStatus}`, ...(envelope.code === '' ? [] : [`code ${envelope.code}`])].join(', ');
   return envelope.words === ''
-    ? `The gateway answered ${facts} and said nothing else.`
-    : `${envelope.words} (${facts})`;
+    ? reason('saidNothing', httpStatus, envelope.code)
+    : reason('words', `${envelope.words} (${facts})`);
 }

@@ -1,4 +1,5 @@
 /** What the ledger asks the store for, and what it is then: for a batch, for a night, for all since a day. */
+import type { Reason } from '../base/reason.ts';
 import type { FailureCode } from '../base/failure.ts';
 import type { Money } from '../base/money.ts';
 import type { OperationPath } from '../operations/operations.ts';
@@ -75,6 +76,8 @@ export interface LedgerRow extends ShownTake {
   readonly label: string;
   /** Why it is there, in the gateway's words or the sheet's. */
   readonly reason?: string;
+  /** Which text of the catalogue that is, as {@link Failure.reason}. */
+  readonly said?: Reason;
   /** The user holds its row. */
   readonly isHeld?: true;
 }

@@ -2,9 +2,8 @@
  * The fuse of a gateway: after many failures in succession, something is wrong that no row is to blame for, and every
  * further request would be wasted. Pure. Three unknown outcomes in a row have a fuse of their own (submit protocol, step 8).
  */
-import { nightsWords } from '../../words/en/nights.ts';
-import { failure, type Failure, type FailureCode } from '../base/failure.ts';
-import { countText } from '../base/text.ts';
+import { failure, saidBy, type Failure, type FailureCode } from '../base/failure.ts';
+import { reason, type Reason } from '../base/reason.ts';
 
 /** So many failures of one kind in a row, unless a batch says otherwise; 0 switches the fuse off. */
 export const FUSE_LENGTH = 5;
@@ -65,23 +64,19 @@ function alikeInARow(memory: FuseMemory, length: number): Failure | undefined {
   const last = memory.filter(({ failure: why }) => why === undefined || weightOf(why.code) === 'alike').slice(-length);
   const why = last.at(-1)?.failure;
   if (why === undefined || last.length < length || last.some((one) => one.failure?.code !== why.code)) return undefined;
-  // What is kept with a batch is in one language.
-  const { title } = nightsWords.failures[why.code];
-  const says = /[.!?…]\s*$/u.test(why.message) ? why.message : `${why.message}.`;
-  return blown(`The last ${countText(length)} requests failed alike, “${title}”: ${says}`, last, why.code);
+  return blown(reason('failedAlike', length, reason('failureTitle', why.code), saidBy(why)), last, why.code);
 }
 
 function tooManyOf(memory: FuseMemory, window: number): Failure | undefined {
   const last = memory.slice(-window);
   const failed = last.filter((one) => one.failure !== undefined);
   if (last.length < window || failed.length <= window / 2 || last.at(-1)?.failure === undefined) return undefined;
-  return blown(`${failed.length} of the last ${window} requests failed.`, failed);
+  return blown(reason('failedOfLast', failed.length, window), failed);
 }
 
-function blown(words: string, ended: readonly EndedRequest[], code?: FailureCode): Failure {
+function blown(why: Reason, ended: readonly EndedRequest[], code?: FailureCode): Failure {
   const rows = [...new Set(ended.map(({ row }) => row))];
-  const more = rows.length - NAMED;
-  const names = `${rows.slice(0, NAMED).join(', ')}${more > 0 ? ` and ${countText(more)} more` : ''}`;
+  const named = reason('rowsNamed', rows.slice(0, NAMED).join(', '), rows.length - NAMED);
   const data = { rows, ...(code === undefined ? {} : { of: code }) };
-  return failure('FUSE_BLOWN', `${words} Rows: ${names}.`, data);
+  return failure('FUSE_BLOWN', reason('both', why, named), data);
 }

@@ -90,13 +90,13 @@ export function rowProgress(
  */
 export function whyLocked(takes: readonly { readonly status: RowViewStatus }[]): string | undefined {
   for (const take of takes) {
-    const reason = reasonOf(take.status);
+    const reason = saidBy(take.status);
     if (reason !== undefined) return reason;
   }
   return undefined;
 }
 
-function reasonOf(status: RowViewStatus): string | undefined {
+function saidBy(status: RowViewStatus): string | undefined {
   switch (status) {
     case 'submitting':
     case 'submit-unknown':

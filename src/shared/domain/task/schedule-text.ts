@@ -1,5 +1,6 @@
 /** Schedules as people write and read them: `22:00-06:00 Mon-Fri`, `in 2h`, `Fri 27 Nov, 22:00`. */
 import { domainWords } from '../../words/domain-words.ts';
+import { reason, say, type Saying } from '../base/reason.ts';
 import { err, ok, type Result } from '../base/result.ts';
 import { DAY_MS, instantOf, MINUTE_MS, wallAt } from '../base/wall-clock.ts';
 import { WEEKDAYS, type DailyWindow, type Weekday } from './schedule.ts';
@@ -120,11 +121,15 @@ const NEAR_MS = 20 * 3_600_000;
 
 /** A moment on the clock of a zone: `22:00`; with its day, `Fri 27 Nov, 22:00`, if it is not near `now`. */
 export function momentText(at: number, zone: string, now: number): string {
+  return say(momentReason(at, zone, now));
+}
+
+/** The same, to go into another text. */
+export function momentReason(at: number, zone: string, now: number): Saying {
   const wall = wallAt(zone, at);
   const clock = new Date(wall).toISOString().slice(11, 16);
   if (Math.abs(at - now) < NEAR_MS) return clock;
   const date = new Date(wall);
   const weekday = WEEKDAYS[(date.getUTCDay() + 6) % 7] ?? 'Mon';
-  const { dayNames, moment } = domainWords.nights.schedule;
-  return moment(dayNames[weekday], date.getUTCMonth() + 1, date.getUTCDate(), clock);
+  return reason('moment', reason('weekday', weekday), date.getUTCMonth() + 1, date.getUTCDate(), clock);
 }

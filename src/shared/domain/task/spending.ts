@@ -4,8 +4,8 @@
  */
 import { domainWords } from '../../words/domain-words.ts';
 import { FAILURE_POLICIES, failure, type Failure, type FailureCode } from '../base/failure.ts';
+import { reason } from '../base/reason.ts';
 import { amountOf, microsOf, moneyText, type Money } from '../base/money.ts';
-import { countOf, countText } from '../base/text.ts';
 import { present } from '../base/result.ts';
 import type { Prices } from '../sheet/row.ts';
 import { OPERATION_PATHS, type OperationPath } from '../operations/operations.ts';
@@ -163,14 +163,6 @@ export function unpricedBy(caps: readonly Cap[], price: Money | undefined): Cap 
   return caps.find(({ limit: { cost } }) => cost !== undefined && cost.currency !== price?.currency);
 }
 
-/** Whose a limit is. */
-export const CAP_OF: Readonly<Record<Cap['of'], string>> = {
-  account: 'this account',
-  batch: 'this batch',
-  night: 'one night',
-  month: 'one month',
-};
-
 /**
  * A limit is reached: nothing that waits fits into the rest of it.
  * @param dearer What the gateway charges for an operation, if that is more than its price.
@@ -182,28 +174,16 @@ export function capReached(
   const { of, limit, spent } = cap;
   const { requests = 0, cost } = limit;
   if (lacks === 'requests' || cost === undefined) {
-    const words =
-      charges > 1
-        ? `A probe may come to ${countOf(charges, 'paid request')}. You allow ${countText(requests)} for ${CAP_OF[of]}, and ${countText(spent.requests)} of them ${spent.requests === 1 ? 'is' : 'are'} used.`
-        : of === 'batch'
-          ? `This batch has used all ${countOf(requests, 'paid request')} of its limit.`
-          : `You allow ${countOf(requests, 'paid request')} for ${CAP_OF[of]}, and none of them is left.`;
-    return failure('CAP_REACHED', words, { cap: of, lacks: 'requests', limit: requests, spent: spent.requests });
+    const why =
+      charges > 1 ? reason('capProbe', of, requests, spent.requests, charges) : reason('capRequests', of, requests);
+    return failure('CAP_REACHED', why, { cap: of, lacks: 'requests', limit: requests, spent: spent.requests });
   }
   const used = { amount: amountOf(spent.micros[cost.currency] ?? 0), currency: cost.currency };
-  const without =
-    spent.unpriced === 0
-      ? ''
-      : ` ${countOf(spent.unpriced, 'paid request')} more had no price, and count for nothing in it.`;
-  const more =
-    dearer === undefined
-      ? ''
-      : ` The gateway charges up to ${moneyText(dearer.cost)} for ${dearer.operation}, more than the price in the profile.`;
-  return failure(
-    'CAP_REACHED',
-    `You allow ${moneyText(cost)} for ${CAP_OF[of]}. ${moneyText(used)} of it are used, and ${charges > 1 ? 'a probe, which may be charged twice, does not fit' : 'no waiting request fits'} into the rest.${more}${without}`,
-    { cap: of, lacks: 'cost', limit: cost.amount, spent: used.amount, currency: cost.currency },
-  );
+  let why = reason('capCost', of, moneyText(cost), moneyText(used), charges > 1);
+  if (dearer !== undefined) why = reason('both', why, reason('capDearer', moneyText(dearer.cost), dearer.operation));
+  if (spent.unpriced > 0) why = reason('both', why, reason('capUnpriced', spent.unpriced));
+  const data = { cap: of, lacks: 'cost', limit: cost.amount, spent: used.amount, currency: cost.currency };
+  return failure('CAP_REACHED', why, data);
 }
 
 /** Operations named in a message. */
@@ -214,13 +194,10 @@ export function priceUnknown(
   { of, limit: { cost } }: Pick<Cap, 'of' | 'limit'>,
   operations: readonly string[],
 ): Failure {
-  const more = operations.length - NAMED;
-  const names = `${operations.slice(0, NAMED).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
-  return failure(
-    'PRICE_UNKNOWN',
-    `You allow ${cost === undefined ? '' : moneyText(cost)} for ${CAP_OF[of]}, but the profile has no price in ${cost?.currency ?? ''} for ${names}.`,
-    { cap: of, operations: [...operations] },
-  );
+  const names = operations.slice(0, NAMED).join(', ');
+  const limit = cost === undefined ? '' : moneyText(cost);
+  const why = reason('noPrice', of, limit, cost?.currency ?? '', names, operations.length - NAMED);
+  return failure('PRICE_UNKNOWN', why, { cap: of, operations: [...operations] });
 }
 
 /** Whose limit holds a batch, and what it leaves no room for; `price`: one that is not known. */

@@ -2,7 +2,8 @@
  * The task's life as one pure function, total over status × event. The engine only carries out what it says. An event
  * whose cell in the table is empty is refused: a late or repeated answer changes nothing.
  */
-import { failure as failureOf, isRetryFree, type Failure } from '../base/failure.ts';
+import { failure as failureOf, isRetryFree, saidBy, type Failure } from '../base/failure.ts';
+import { reason } from '../base/reason.ts';
 import type { AskingAgain, NextAsk } from '../gateway/charges/asked-again.ts';
 import { FRESH_POLL_MEMORY, UNWATCHED_POLL_MEMORY } from '../gateway/poll-answer.ts';
 import { refusalsInWords } from '../gateway/retry.ts';
@@ -189,7 +190,7 @@ function applyDependence(task: Task, event: DependenceEvent, now: number): Task 
 function whyAwaited({ failure: before }: Task, { failure: why }: EventOf<'file-awaited'>): Failure | undefined {
   const inWordsAlone = refusalsInWords(before);
   if (why === undefined) return before?.code === 'LOCAL_FILE' && inWordsAlone === 0 ? undefined : before;
-  return inWordsAlone === 0 ? why : failureOf(why.code, why.message, { ...why.data, inWordsAlone });
+  return inWordsAlone === 0 ? why : failureOf(why.code, saidBy(why), { ...why.data, inWordsAlone });
 }
 
 /** Undefined for an answer that would have it sent as a new request, although the first may have been charged. */
@@ -256,8 +257,8 @@ function offered(task: Task, { taskCode, isOpen }: EventOf<'code-offered'>): Tas
 }
 
 function withOffer(why: Failure | undefined, taskCode: string): Failure {
-  const words = `${why?.message ?? ''} Its answer came late and names the task code ${taskCode}: adopt that.`;
-  return failureOf('SUBMIT_OUTCOME_UNKNOWN', words.trim(), why?.data);
+  const late = reason('lateCode', taskCode);
+  return failureOf('SUBMIT_OUTCOME_UNKNOWN', why ? reason('both', saidBy(why), late) : late, why?.data);
 }
 
 /** In any other status somebody has decided meanwhile, and a task code says otherwise: then it is only noted. */

@@ -1,4 +1,6 @@
 import { countOf, countText } from '../../domain/base/text.ts';
+import { editWords } from './problems/edits.ts';
+import { sheetFileWords } from './problems/sheet-files.ts';
 
 /** `: 0.60 USD for 3 takes, …`: what identical rows cost. */
 interface DuplicateCost {
@@ -386,6 +388,9 @@ export const problemsWords = {
     /** @param type Of JSON. */
     beOf: (type: string): string => `must be ${TYPES[type] ?? `a ${type}`}`,
   },
+
+  file: sheetFileWords,
+  edits: editWords,
 
   /** Settings of a profile. */
   profile: {

@@ -1,5 +1,7 @@
 import { countText } from '../../domain/base/text.ts';
 import type { ProblemsWords } from '../en/problems.ts';
+import { editZh } from './problems/edits.ts';
+import { sheetFileZh } from './problems/sheet-files.ts';
 
 const isMeant = (meant: string | undefined): string => (meant === undefined ? '' : `是否想写${meant}？`);
 
@@ -334,6 +336,9 @@ export const problemsZh: ProblemsWords = {
     atMost: (most, isText) => (isText ? `最多 ${most} 个字符` : `最大为 ${most}`),
     beOf: (type) => `必须是${TYPES[type] ?? ` ${type}`}`,
   },
+
+  file: sheetFileZh,
+  edits: editZh,
 
   profile: {
     sentence: (what) => (/[.。]$/u.test(what) ? what : `${what}。`),

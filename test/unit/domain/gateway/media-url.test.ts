@@ -37,7 +37,7 @@ describe('when an address expires', () => {
 
 test('an address with a host of many thousand characters is refused like any other that is none', () => {
   const address = `https://media.example${'*'.repeat(20_000)}S/a.mp3`;
-  expect(checkMediaUrl(address)).toEqual({ ok: false, error: 'it is not a web address' });
+  expect(checkMediaUrl(address)).toEqual({ ok: false, error: { text: 'mediaUrl.notAddress' } });
 });
 
 describe('addresses inside a private network', () => {

@@ -1,5 +1,6 @@
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
+import { inEnglish } from '../../../../src/shared/domain/base/reason.ts';
 import { inflateAnswer } from '../../../../src/engine/gateway/inflate-answer.ts';
 
 const TEXT = '{"code":200,"result":{"taskCode":"t-1"}}';
@@ -8,7 +9,11 @@ async function inflated(body: Uint8Array | string, encoding?: string, truncated 
   const headers = { 'x-other': 'kept', ...(encoding === undefined ? {} : { 'content-encoding': encoding }) };
   const { raw, brokenBy } = await inflateAnswer({ httpStatus: 200, headers, body: Buffer.from(body), truncated });
   expect(raw.headers).toEqual({ 'x-other': 'kept' });
-  return { text: Buffer.from(raw.body).toString(), truncated: raw.truncated, brokenBy };
+  return {
+    text: Buffer.from(raw.body).toString(),
+    truncated: raw.truncated,
+    brokenBy: brokenBy && inEnglish(brokenBy),
+  };
 }
 
 describe('an answer is kept without its content encoding', () => {

@@ -51,7 +51,7 @@ describe('a feed', () => {
   test('signed by somebody else is none', () => {
     expect(readFeed(bytesOf(signFeed(FEED, OTHERS.privateKey)), [OURS.key])).toMatchObject({
       ok: false,
-      error: expect.stringContaining('not signed') as string,
+      error: { message: expect.stringContaining('not signed') as string },
     });
   });
 

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { signFeed, type ReleaseFeed } from '../../../../src/main/updates/release-feed.ts';
+import { signFeed, type ReleaseFeed, UpdateError } from '../../../../src/main/updates/release-feed.ts';
 import { Updates, type UpdateInstaller, type UpdatesOptions } from '../../../../src/main/updates/updates.ts';
 import { err, ok, type Result } from '../../../../src/shared/domain/base/result.ts';
 import { refuse } from '../../../../src/shared/ipc/contract.ts';
@@ -19,7 +19,7 @@ function setUp(changes: Partial<UpdatesOptions> = {}, folder = temporaryFolder()
   const notices: string[] = [];
   const world = {
     feed: { at: 10, releases: [makeRelease()] } as ReleaseFeed,
-    answer: undefined as Result<Uint8Array, string> | undefined,
+    answer: undefined as Result<Uint8Array, UpdateError> | undefined,
     isNight: false,
     isAutomatic: true,
     confirms: true,
@@ -198,7 +198,7 @@ describe('looking', () => {
 
   test('without an answer, says who could not be reached', async () => {
     const { updates, world } = setUp();
-    world.answer = err('nocturne.example cannot be reached: no network');
+    world.answer = err(new UpdateError((told) => told.unreachable('nocturne.example', 'no network')));
     await updates.look(true);
     expect(updates.view).toMatchObject({
       step: { kind: 'idle' },

@@ -1,5 +1,6 @@
 import { err, ok, type Result } from '../../../../shared/domain/base/result.ts';
 import type { SheetProblem } from '../../../../shared/domain/sheet/problems.ts';
+import { domainWords } from '../../../../shared/words/domain-words.ts';
 import { unsupported } from '../detect-format.ts';
 import { readOdsContent } from './ods-content.ts';
 import { scanXml } from '../workbook/scan-xml.ts';
@@ -26,11 +27,11 @@ export function readOds(zip: ZipArchive, wanted: string | undefined, take: TakeL
   if (locked.value) return err(encrypted());
   const bytes = zip.read(CONTENT);
   if (!bytes.ok) return bytes;
-  if (!bytes.value) return err(damagedArchive(`${CONTENT} is missing from it`));
+  if (!bytes.value) return err(damagedArchive(domainWords.problems.file.damage.missing(CONTENT)));
   const content = readOdsContent(CONTENT, bytes.value, wanted);
   if (!content.ok) return content;
   const { sheets, hasLinks, isSpreadsheet } = content.value;
-  if (!isSpreadsheet) return err(unsupported('This is an OpenDocument text, drawing or presentation, not a sheet.'));
+  if (!isSpreadsheet) return err(unsupported('openDocument'));
   const chosen = sheetsToRead(sheets, wanted);
   if (!chosen.ok) return chosen;
   const sheet = sheets.find((one) => one.cells !== undefined);
@@ -72,7 +73,6 @@ function encrypted(): SheetProblem {
   return {
     severity: 'error',
     code: 'encrypted',
-    message: 'The workbook is protected by a password.',
-    remedy: 'Open it with a spreadsheet program, remove the password and save it again.',
+    ...domainWords.problems.file.password.workbook,
   };
 }

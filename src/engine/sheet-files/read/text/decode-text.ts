@@ -3,6 +3,7 @@ import { StringDecoder } from 'node:string_decoder';
 import { err, ok, type Result } from '../../../../shared/domain/base/result.ts';
 import type { SheetProblem } from '../../../../shared/domain/sheet/problems.ts';
 import type { TextEncoding } from '../../../../shared/domain/sheet/sheet-raw.ts';
+import { domainWords } from '../../../../shared/words/domain-words.ts';
 import { guessEncoding } from './guess-encoding.ts';
 
 /** The bytes of a text without its byte order mark, and their encoding. */
@@ -19,16 +20,6 @@ const HEADER_BYTES = 512;
 /** A whole number of characters in every encoding but UTF-8, GBK and Shift-JIS, whose decoders keep cut characters. */
 const PIECE_BYTES = 1024 * 1024;
 
-const NAMES: Readonly<Record<TextEncoding, string>> = {
-  'utf-8': 'UTF-8',
-  'utf-16le': 'UTF-16',
-  'utf-16be': 'UTF-16',
-  'windows-1252': 'Windows-1252 (Western European)',
-  'windows-1251': 'Windows-1251 (Cyrillic)',
-  gbk: 'GBK (Chinese)',
-  shift_jis: 'Shift-JIS (Japanese)',
-};
-
 /**
  * The encoding of a file's text: the user's choice, else from its byte order mark, else UTF-8, else a guess, reported
  * as one.
@@ -38,10 +29,10 @@ export function recogniseText(bytes: Buffer, wanted?: TextEncoding): Result<Reco
   const body = bytes.subarray(markBytes);
   const encoding = wanted ?? marked ?? unmarkedUtf16(body) ?? (isUtf8(body) ? 'utf-8' : guessEncoding(body));
   if (encoding === 'utf-8' && !isUtf8(body)) {
-    return err(unreadable('The file says that it is UTF-8, but contains bytes that are not.'));
+    return err(unreadable(domainWords.problems.file.notUtf8));
   }
   if ((encoding === 'utf-16le' || encoding === 'utf-16be') && body.length % 2 === 1) {
-    return err(unreadable('The file is UTF-16 and ends in the middle of a character.'));
+    return err(unreadable(domainWords.problems.file.halfCharacter));
   }
   const isGuess = wanted === undefined && marked === undefined && encoding !== 'utf-8';
   return ok({ body, encoding, problems: isGuess ? [guessed(encoding)] : [] });
@@ -106,16 +97,16 @@ function pieceDecoder(encoding: TextEncoding): (piece: Buffer, isLast: boolean) 
 }
 
 function guessed(encoding: TextEncoding): SheetProblem {
+  const { guessed: guessedAs, encodings } = domainWords.problems.file;
   return {
     severity: 'warning',
     code: 'encoding-guessed',
-    message: `The file is not UTF-8; Nocturne read it as ${NAMES[encoding]}.`,
-    remedy: 'Check its letters. If they are wrong, choose another encoding, or save the sheet again as “CSV UTF-8”.',
+    ...guessedAs(encoding in encodings ? encodings[encoding as keyof typeof encodings] : 'UTF-16'),
   };
 }
 
-function unreadable(message: string): SheetProblem {
-  return { severity: 'error', code: 'unreadable', message, remedy: 'Save the sheet again as “CSV UTF-8”.' };
+function unreadable(words: Pick<SheetProblem, 'message' | 'remedy'>): SheetProblem {
+  return { severity: 'error', code: 'unreadable', ...words };
 }
 
 /** By hand, because decoders of some Node versions treat Windows-1252 as Latin-1. */

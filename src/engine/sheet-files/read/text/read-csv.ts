@@ -5,6 +5,7 @@ import { originalText } from '../../../../shared/domain/base/csv-text.ts';
 import { hasAllResultColumns } from '../../../../shared/domain/sheet/result-columns.ts';
 import { isDelimiter, type RawRecord, type TextEncoding } from '../../../../shared/domain/sheet/sheet-raw.ts';
 import { isBlank } from '../../../../shared/domain/base/text.ts';
+import { domainWords } from '../../../../shared/words/domain-words.ts';
 import { decodePieces, FIRST_PIECE_BYTES, recogniseText } from './decode-text.ts';
 import { HEADER_WITHIN, isHeader, knownHeadersIn } from '../../sheet-intake.ts';
 import type { TableText, TakeFirstLines, TakeLine } from '../../sheet-intake.ts';
@@ -152,26 +153,24 @@ class CsvLines {
 
   #tooLong(left: string): SheetProblem {
     const broken = this.#parse(left.slice(0, LONGEST_LINE), true).errors.find((error) => error.type === 'Quotes');
-    if (broken) return this.#brokenQuotes(broken, left, ` within ${LONGEST_LINE / 1024 / 1024} million characters`);
+    if (broken) return this.#brokenQuotes(broken, left, LONGEST_LINE / 1024 / 1024);
     const place = this.#lineEnds + 1;
     return {
       severity: 'error',
       code: 'too-large',
-      message: `Line ${place} of the file has more than ${LONGEST_LINE / 1024 / 1024} million characters.`,
-      remedy: `Look at line ${place} with a text editor: it is no line of a sheet.`,
+      ...domainWords.problems.file.lineTooLong(place, LONGEST_LINE / 1024 / 1024),
     };
   }
 
-  #brokenQuotes(error: Papa.ParseError, text: string, within = ''): SheetProblem {
+  #brokenQuotes(error: Papa.ParseError, text: string, millions = 0): SheetProblem {
     const place = this.#lineEnds + countLineEnds(text.slice(0, error.index ?? 0)) + 1;
     const isOpen = error.code === 'MissingQuotes';
+    const { quotes } = domainWords.problems.file;
     return {
       severity: 'error',
       code: 'quotes-broken',
-      message: isOpen
-        ? `The quotation mark that opens a cell in line ${place} of the file is never closed${within}.`
-        : `After the closing quotation mark of a cell that starts in line ${place} of the file, there is more text.`,
-      remedy: `Look at line ${place} with a text editor: a cell in quotes ends with one, and quotes inside it are doubled ("").`,
+      message: isOpen ? quotes.open(place, millions) : quotes.after(place),
+      remedy: quotes.remedy(place),
     };
   }
 }
@@ -180,8 +179,7 @@ function notADelimiter(delimiter: string): SheetProblem {
   return {
     severity: 'error',
     code: 'unreadable',
-    message: `${JSON.stringify(delimiter)} cannot separate the cells of a line.`,
-    remedy: 'Choose one character other than a quotation mark or a line end, such as a comma, a semicolon or a tab.',
+    ...domainWords.problems.file.delimiter(JSON.stringify(delimiter)),
   };
 }
 

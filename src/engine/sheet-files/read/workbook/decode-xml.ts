@@ -1,6 +1,7 @@
 /** The encoding of an XML part: what it declares, else UTF-8 (XML 1.0, 4.3.3 and appendix F). Nothing is guessed. */
 import { isUtf8 } from 'node:buffer';
 import { decodeWindows1252 } from '../text/decode-text.ts';
+import { domainWords } from '../../../../shared/words/domain-words.ts';
 
 /** The text of a part; if its bytes have an error, only the text before it. */
 export interface DecodedXml {
@@ -19,12 +20,12 @@ export function decodeXml(bytes: Buffer): DecodedXml {
   const declared = declaredEncoding(body);
   if (family === '8-bit') return decodeEightBit(body, markBytes > 0 ? 'utf-8' : declared);
   if (declared !== undefined && !/^(?:utf-16(?:le|be)?|iso-10646-ucs-2|ucs-2)$/.test(declared)) {
-    return { text: '', problem: `declares the encoding ${declared} and is UTF-16` };
+    return { text: '', problem: domainWords.problems.file.damage.isUtf16(declared) };
   }
   const text = (family === 'utf-16be' ? Buffer.from(body.subarray(0, body.length & ~1)).swap16() : body).toString(
     'utf16le',
   );
-  return body.length % 2 === 0 ? { text } : { text, problem: 'ends in the middle of a character' };
+  return body.length % 2 === 0 ? { text } : { text, problem: domainWords.problems.file.damage.halfCharacter };
 }
 
 /** The encoding declared at the start of a part, in lower case; undefined if there is none. */
@@ -54,7 +55,7 @@ function decodeEightBit(body: Buffer, declared = 'utf-8'): DecodedXml {
     case 'utf-8': {
       const valid = validUtf8Bytes(body);
       const text = body.toString('utf8', 0, valid);
-      return valid === body.length ? { text } : { text, problem: 'has bytes that are not UTF-8' };
+      return valid === body.length ? { text } : { text, problem: domainWords.problems.file.damage.notUtf8 };
     }
     case 'iso-8859-1':
     case 'latin1':
@@ -68,15 +69,15 @@ function decodeEightBit(body: Buffer, declared = 'utf-8'): DecodedXml {
 
 function decodeDeclared(body: Buffer, declared: string): DecodedXml {
   if (/^(?:utf-?16|utf-?32|ucs|iso-10646)/.test(declared)) {
-    return { text: '', problem: `declares the encoding ${declared} and is not written in it` };
+    return { text: '', problem: domainWords.problems.file.damage.otherEncoding(declared) };
   }
   try {
     return { text: new TextDecoder(declared, { fatal: true }).decode(body) };
   } catch (error) {
     if (error instanceof RangeError)
-      return { text: '', problem: `declares the encoding ${declared}, which is not known` };
+      return { text: '', problem: domainWords.problems.file.damage.unknownEncoding(declared) };
     if (error instanceof TypeError)
-      return { text: '', problem: `declares the encoding ${declared} and is not written in it` };
+      return { text: '', problem: domainWords.problems.file.damage.otherEncoding(declared) };
     throw error;
   }
 }

@@ -1,6 +1,7 @@
 import { Parser } from 'saxen';
 import { err, ok, type Result } from '../../../../shared/domain/base/result.ts';
 import type { SheetProblem } from '../../../../shared/domain/sheet/problems.ts';
+import { domainWords } from '../../../../shared/words/domain-words.ts';
 import { decodeXml, replaceInPieces, type Replacement } from './decode-xml.ts';
 import { damagedArchive } from '../zip/zip-archive.ts';
 
@@ -30,7 +31,7 @@ export function scanXml(part: string, bytes: Buffer, listener: XmlListener): Res
   const place = listener.where?.() ?? '';
   const at = place === '' ? '' : ` ${place}`;
   if (decoded.problem !== undefined) return err(damagedArchive(`${part} ${decoded.problem}${at}`));
-  return found === undefined ? ok(null) : err(damagedArchive(`${part} is broken${at} (${found})`));
+  return found === undefined ? ok(null) : err(damagedArchive(domainWords.problems.file.damage.broken(part, at, found)));
 }
 
 const DOCUMENT_TYPE = 'document type';
@@ -163,7 +164,6 @@ function refusedDocumentType(part: string): SheetProblem {
   return {
     severity: 'error',
     code: 'unreadable',
-    message: `The workbook declares a document type in ${part}, which no spreadsheet program does, so Nocturne did not read it.`,
-    remedy: 'Do not open it elsewhere unless you know where it comes from; if you do, save it again as “.xlsx”.',
+    ...domainWords.problems.file.documentType(part),
   };
 }

@@ -1,6 +1,7 @@
 /** The cells of a workbook's sheet: their text, their names, and merged cells. */
 import type { RawRecord } from '../../../../shared/domain/sheet/sheet-raw.ts';
 import { err, ok, type Result } from '../../../../shared/domain/base/result.ts';
+import { domainWords } from '../../../../shared/words/domain-words.ts';
 
 /** A notice about one cell for the sheet's author. */
 export interface CellNotice {
@@ -85,7 +86,7 @@ export function withoutCovered(
       if (line === undefined || line.line > range.lastLine) break;
       const last = Math.min(range.lastColumn, line.cells.length - 1);
       left -= Math.max(1, last - range.firstColumn + 1);
-      if (left < 0) return err('its merged cells overlap');
+      if (left < 0) return err(domainWords.problems.file.damage.merged);
       if (last < range.firstColumn) continue;
       const isFirst = line.line === range.firstLine;
       const cells = changed.get(index) ?? [...line.cells];

@@ -1,8 +1,9 @@
-import { countText, isBlank } from '../../../../shared/domain/base/text.ts';
+import { isBlank } from '../../../../shared/domain/base/text.ts';
 import { quoteCell } from '../../../../shared/domain/cells/cell-value.ts';
 import type { SheetProblem } from '../../../../shared/domain/sheet/problems.ts';
 import { letterOf } from '../../../../shared/domain/sheet/sheet-columns.ts';
 import type { RawRecord } from '../../../../shared/domain/sheet/sheet-raw.ts';
+import { domainWords } from '../../../../shared/words/domain-words.ts';
 import type { TakeLine } from '../../sheet-intake.ts';
 import { LAST_KEPT_COLUMN, type CellNotice, type SheetCells } from './workbook-cells.ts';
 import { damagedArchive } from '../zip/zip-archive.ts';
@@ -14,9 +15,7 @@ export function externalLink(): SheetProblem {
   return {
     severity: 'warning',
     code: 'external-link',
-    message:
-      'The workbook takes cells from other files. Nocturne does not open these; it uses the text from when the workbook was saved.',
-    remedy: 'If those files have changed, open the workbook with a spreadsheet program, update its links and save it.',
+    ...domainWords.problems.file.externalLink,
   };
 }
 
@@ -27,14 +26,11 @@ export function hiddenParts(cells: SheetCells): SheetProblem[] {
 
 function hiddenRows(lines: readonly number[]): SheetProblem[] {
   if (lines.length === 0) return [];
-  const what = lines.length === 1 ? `Row ${lines[0]} is` : `${countText(lines.length)} rows are`;
-  const which = lines.length === 1 ? '' : ` (${firstOf(lines)})`;
   return [
     {
       severity: 'warning',
       code: 'hidden-rows',
-      message: `${what} hidden in the workbook${which}; hidden rows are rendered and paid for like all others.`,
-      remedy: 'Show and check them. If you do not want them, delete them or write “yes” in their column “skip”.',
+      ...domainWords.problems.file.hiddenRows(lines.length, ...firstOf(lines)),
     },
   ];
 }
@@ -51,8 +47,7 @@ function hiddenColumns(cells: SheetCells): SheetProblem[] {
     {
       severity: 'warning',
       code: 'hidden-columns',
-      message: `${names.length === 1 ? `The column ${names[0]} is` : `${names.length} columns are`} hidden in the workbook${names.length === 1 ? '' : ` (${firstOf(names)})`}; hidden columns are sent like all others.`,
-      remedy: 'Show and check them, and delete them if you do not want them.',
+      ...domainWords.problems.file.hiddenColumns(names.length, ...firstOf(names)),
     },
   ];
 }
@@ -81,24 +76,18 @@ function columnName({ lines: [header] }: SheetCells, column: number): string {
   return header?.cells[column] || letterOf(column + 1);
 }
 
-function firstOf(places: readonly (string | number)[]): string {
-  const more = places.length - NAMED_PLACES;
-  return `${places.slice(0, NAMED_PLACES).join(', ')}${more > 0 ? ` and ${countText(more)} more` : ''}`;
+/** The first places, and how many there are besides. */
+function firstOf(places: readonly (string | number)[]): [string, number] {
+  return [places.slice(0, NAMED_PLACES).join(', '), places.length - NAMED_PLACES];
 }
 
 function formulaProblem(notice: CellNotice): SheetProblem {
   const cell = `${letterOf(notice.column + 1)}${notice.line}`;
+  const { formulaError, formulaWithoutResult } = domainWords.problems.file;
   return {
     severity: 'error',
     code: 'value-formula',
-    message:
-      notice.kind === 'formula-error'
-        ? `The cell ${cell} shows the error ${quoteCell(notice.text)}.`
-        : `The cell ${cell} is a formula, but its result is not in the file.`,
-    remedy:
-      notice.kind === 'formula-error'
-        ? 'Correct its formula, or type the text itself.'
-        : 'Open the workbook with a spreadsheet program and save it, so that the result is stored; or type the text itself.',
+    ...(notice.kind === 'formula-error' ? formulaError(cell, quoteCell(notice.text)) : formulaWithoutResult(cell)),
   };
 }
 
@@ -108,8 +97,7 @@ function impreciseNumbers(column: string, notices: readonly CellNotice[]): Sheet
     severity: 'warning',
     code: 'number-imprecise',
     column,
-    message: `The column ${quoteCell(column)} has numbers of more than 15 digits, and a spreadsheet loses the last ones: ${lines.length === 1 ? 'line' : 'lines'} ${firstOf(lines)}.`,
-    remedy: 'If these are ids, format the column as text and paste them again.',
+    ...domainWords.problems.file.impreciseNumbers(quoteCell(column), lines.length, ...firstOf(lines)),
   };
 }
 
@@ -122,7 +110,8 @@ export function takeInOrder({ lines }: SheetCells, take: TakeLine): SheetProblem
   let last = 0;
   for (const line of isOrdered ? lines : joined(lines.toSorted((a, b) => a.line - b.line))) {
     // Problems and ids use the line: rows with the same number, or none, would be mistaken for each other.
-    if (!Number.isInteger(line.line) || line.line <= last) return damagedArchive('the numbers of its rows are wrong');
+    if (!Number.isInteger(line.line) || line.line <= last)
+      return damagedArchive(domainWords.problems.file.damage.rowNumbers);
     last = line.line;
     const problem = take(line);
     if (problem) return problem;

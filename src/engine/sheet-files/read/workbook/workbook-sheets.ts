@@ -1,6 +1,7 @@
 import { quoteCell } from '../../../../shared/domain/cells/cell-value.ts';
 import { err, ok, type Result } from '../../../../shared/domain/base/result.ts';
 import type { SheetProblem } from '../../../../shared/domain/sheet/problems.ts';
+import { domainWords } from '../../../../shared/words/domain-words.ts';
 import { damagedArchive } from '../zip/zip-archive.ts';
 
 /** A sheet as the workbook lists it. */
@@ -39,12 +40,14 @@ function chooseSheet<S extends ListedSheet>(sheets: readonly S[], wanted: string
   const ranked = (rank: number): S | undefined => sheets.find((sheet) => sheetRank(sheet, wanted) === rank);
   const sheet = ranked(2) ?? ranked(1);
   if (sheet) return ok(sheet);
-  if (wanted === undefined) return err(damagedArchive('it has no sheet'));
+  if (wanted === undefined) return err(damagedArchive(domainWords.problems.file.damage.noSheet));
   return err({
     severity: 'error',
     code: 'unreadable',
-    message: `The workbook has no sheet ${quoteCell(wanted)}.`,
-    remedy: `Its sheets are ${sheets.map((one) => quoteCell(one.name)).join(', ')}.`,
+    ...domainWords.problems.file.noSuchSheet(
+      quoteCell(wanted),
+      sheets.map((one) => quoteCell(one.name)),
+    ),
   });
 }
 
@@ -69,8 +72,10 @@ export function otherSheets(
     {
       severity: 'warning',
       code: 'other-sheets',
-      message: `Only the sheet ${quoteCell(read.name)} is read; the workbook also has ${others.map((one) => quoteCell(one.name)).join(', ')}.`,
-      remedy: 'To use another one, choose it by its name.',
+      ...domainWords.problems.file.otherSheets(
+        quoteCell(read.name),
+        others.map((one) => quoteCell(one.name)),
+      ),
     },
   ];
 }

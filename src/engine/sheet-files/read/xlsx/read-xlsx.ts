@@ -1,8 +1,9 @@
 import { quoteCell } from '../../../../shared/domain/cells/cell-value.ts';
 import { err, ok, type Result } from '../../../../shared/domain/base/result.ts';
 import type { SheetProblem } from '../../../../shared/domain/sheet/problems.ts';
-import { unsupported } from '../detect-format.ts';
+import { unsupported, type OtherFormat } from '../detect-format.ts';
 import type { RawRecord } from '../../../../shared/domain/sheet/sheet-raw.ts';
+import { domainWords } from '../../../../shared/words/domain-words.ts';
 import { hasKnownHeader, type TableText, type TakeFirstLines, type TakeLine } from '../../sheet-intake.ts';
 import { otherSheets, sheetsToRead, visibleNames } from '../workbook/workbook-sheets.ts';
 import { externalLink, hiddenParts, noticesOf, takeInOrder } from '../workbook/workbook-problems.ts';
@@ -93,7 +94,7 @@ async function findSheet(
     const isFound = first !== undefined && first.cells.lines.length > 0;
     // What is wrong with a later one is no reason to refuse the one that is read.
     if (part === undefined && isFound) continue;
-    if (part === undefined) return err(damagedArchive(`its sheet ${quoteCell(name)} is missing`));
+    if (part === undefined) return err(damagedArchive(domainWords.problems.file.damage.sheetMissing(quoteCell(name))));
     const cells = await readCells(zip, part, workbook);
     if (!cells.ok && isFound) continue;
     if (!cells.ok) return cells;
@@ -104,7 +105,7 @@ async function findSheet(
     if (lines.length > 0) full += 1;
     if (full === SHEETS_LOOKED_AT) break;
   }
-  return first === undefined ? err(damagedArchive('it has no sheet')) : ok(first);
+  return first === undefined ? err(damagedArchive(domainWords.problems.file.damage.noSheet)) : ok(first);
 }
 
 const WORKBOOK_TYPE =
@@ -113,16 +114,16 @@ const WORKBOOK_TYPE =
 /** Other programs' files are archives as well. */
 function explainOtherArchive(zip: ZipArchive): Result<SheetProblem | undefined, SheetProblem> {
   const has = (start: string): boolean => [...zip.names].some((name) => name.startsWith(start));
-  const is = (what: string): Result<SheetProblem, SheetProblem> => ok(unsupported(what));
-  if (has('xl/workbook.bin')) return is('This is a binary workbook (“.xlsb”), which Nocturne cannot read.');
+  const is = (what: OtherFormat): Result<SheetProblem, SheetProblem> => ok(unsupported(what));
+  if (has('xl/workbook.bin')) return is('xlsb');
   const types = zip.read('[content_types].xml');
   if (!types.ok) return types;
   // A workbook's parts may lie anywhere; the list of types says what they are.
   if (types.value && (has('xl/') || WORKBOOK_TYPE.test(types.value.toString('latin1')))) return ok(undefined);
-  if (has('word/')) return is('This is a text document (“.docx”), not a sheet.');
-  if (has('ppt/')) return is('This is a presentation (“.pptx”), not a sheet.');
-  if (has('index/')) return is('This is a Numbers document, which Nocturne cannot read.');
-  return is('This is an archive, not a sheet.');
+  if (has('word/')) return is('docx');
+  if (has('ppt/')) return is('pptx');
+  if (has('index/')) return is('numbers');
+  return is('archive');
 }
 
 function externalLinks(zip: ZipArchive): SheetProblem[] {

@@ -1,5 +1,6 @@
 import { err, ok, type Result } from '../../../../shared/domain/base/result.ts';
 import type { SheetProblem } from '../../../../shared/domain/sheet/problems.ts';
+import { domainWords } from '../../../../shared/words/domain-words.ts';
 import { scanXml, type XmlListener } from '../workbook/scan-xml.ts';
 import { columnOf, type ColumnRange, type SheetCells, withoutCovered } from '../workbook/workbook-cells.ts';
 import { XlsxLines, type StoredCell } from './xlsx-lines.ts';
@@ -61,7 +62,7 @@ export function parseCells(zip: ZipArchive, part: string, workbook: Workbook): R
 }
 
 function missing(part: string): SheetProblem {
-  return damagedArchive(`${part} is missing from it`);
+  return damagedArchive(domainWords.problems.file.damage.missing(part));
 }
 
 function cellsOf(
@@ -125,7 +126,8 @@ class CellReader implements XmlListener {
     else if (place === 'formula' && this.#cell) this.#cell.hasFormula = true;
   };
 
-  readonly where = (): string => (this.#lines.line === 0 ? '' : `in row ${this.#lines.line}`);
+  readonly where = (): string =>
+    this.#lines.line === 0 ? '' : domainWords.problems.file.damage.inRow(this.#lines.line);
 
   readonly close = (): void => {
     const place = this.#places.pop();

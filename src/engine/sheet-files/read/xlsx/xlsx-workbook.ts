@@ -1,5 +1,6 @@
 import { err, ok, type Result } from '../../../../shared/domain/base/result.ts';
 import type { SheetProblem } from '../../../../shared/domain/sheet/problems.ts';
+import { domainWords } from '../../../../shared/words/domain-words.ts';
 import { scanXml, type XmlListener } from '../workbook/scan-xml.ts';
 import { readStrings, type OnStrings } from './xlsx-strings.ts';
 import { numberFormat, type NumberFormat } from './xlsx-values.ts';
@@ -104,7 +105,7 @@ function readSheetList(
 ): Result<Pick<Workbook, 'sheets' | 'epoch1904'>, SheetProblem> {
   const bytes = zip.read(part);
   if (!bytes.ok) return bytes;
-  if (!bytes.value) return err(damagedArchive(`${part} is missing from it`));
+  if (!bytes.value) return err(damagedArchive(domainWords.problems.file.damage.missing(part)));
   const sheets: WorkbookSheet[] = [];
   const relations = new Map(related.map((one) => [one.id, one]));
   let epoch1904 = false;

@@ -2,6 +2,7 @@ import { crc32, createInflateRaw, inflateRawSync } from 'node:zlib';
 import { quoteCell } from '../../../../shared/domain/cells/cell-value.ts';
 import { err, ok, type Result } from '../../../../shared/domain/base/result.ts';
 import type { SheetProblem } from '../../../../shared/domain/sheet/problems.ts';
+import { domainWords } from '../../../../shared/words/domain-words.ts';
 
 /**
  * A ZIP archive in memory, for untrusted files. A library would allocate what the directory declares and go on
@@ -60,7 +61,7 @@ export function openZip(bytes: Buffer, mostBytes: number): Result<ZipArchive, Sh
     entries = readDirectory(bytes);
   } catch (error) {
     // A Buffer throws this for every number that lies outside it.
-    if (error instanceof RangeError) return err(damagedArchive('its directory points outside the file'));
+    if (error instanceof RangeError) return err(damagedArchive(domainWords.problems.file.damage.outside));
     throw error;
   }
   if (!entries.ok) return entries;
@@ -96,24 +97,27 @@ export function foldEntryName(name: string): string {
 
 function readDirectory(bytes: Buffer): Result<Map<string, ZipEntry>, SheetProblem> {
   const end = findEnd(bytes);
-  if (end === undefined) return err(damagedArchive('it has no end'));
+  if (end === undefined) return err(damagedArchive(domainWords.problems.file.damage.noEnd));
   let count = bytes.readUInt16LE(end + 10);
   let offset = bytes.readUInt32LE(end + 16);
   const locator = end - ZIP64_LOCATOR_BYTES;
   if (locator >= 0 && bytes.readUInt32LE(locator) === ZIP64_LOCATOR_SIGNATURE) {
     const zip64End = readUInt64(bytes, locator + 8);
-    if (bytes.readUInt32LE(zip64End) !== ZIP64_END_SIGNATURE) return err(damagedArchive('it has no end'));
+    if (bytes.readUInt32LE(zip64End) !== ZIP64_END_SIGNATURE)
+      return err(damagedArchive(domainWords.problems.file.damage.noEnd));
     count = readUInt64(bytes, zip64End + 32);
     offset = readUInt64(bytes, zip64End + 48);
   }
-  if (count > MOST_ENTRIES) return err(damagedArchive(`it claims to hold ${count} files`));
+  if (count > MOST_ENTRIES) return err(damagedArchive(domainWords.problems.file.damage.entries(count)));
   const entries = new Map<string, ZipEntry>();
   for (let index = 0; index < count; index++) {
-    if (bytes.readUInt32LE(offset) !== ENTRY_SIGNATURE) return err(damagedArchive('its directory is broken'));
+    if (bytes.readUInt32LE(offset) !== ENTRY_SIGNATURE)
+      return err(damagedArchive(domainWords.problems.file.damage.directory));
     if (bytes.readUInt16LE(offset + 8) & 1) return err(encryptedArchive());
     const entry = readDirectoryEntry(bytes, offset);
     // Programs may differ in which of the two they read.
-    if (entries.has(entry.name)) return err(damagedArchive(`it holds ${quoteCell(entry.name)} twice`));
+    if (entries.has(entry.name))
+      return err(damagedArchive(domainWords.problems.file.damage.twice(quoteCell(entry.name))));
     entries.set(entry.name, entry);
     offset += ENTRY_BYTES + [28, 30, 32].reduce((sum, place) => sum + bytes.readUInt16LE(offset + place), 0);
   }
@@ -176,13 +180,13 @@ function packedBytes(
   { name, offset, method, packedBytes: length }: ZipEntry,
 ): Result<Buffer, SheetProblem> {
   if (offset + LOCAL_BYTES > bytes.length || bytes.readUInt32LE(offset) !== LOCAL_SIGNATURE) {
-    return err(damagedArchive(`${name} is missing from it`));
+    return err(damagedArchive(domainWords.problems.file.damage.missing(name)));
   }
   const start = offset + LOCAL_BYTES + bytes.readUInt16LE(offset + 26) + bytes.readUInt16LE(offset + 28);
   const packed = bytes.subarray(start, start + length);
-  if (packed.length !== length) return err(damagedArchive(`${name} is cut off`));
+  if (packed.length !== length) return err(damagedArchive(domainWords.problems.file.damage.cutOff(name)));
   if (method === STORED || method === DEFLATED) return ok(packed);
-  return err(damagedArchive(`${name} is compressed in a way that workbooks do not use`));
+  return err(damagedArchive(domainWords.problems.file.damage.compression(name)));
 }
 
 function inflate(name: string, packed: Buffer, left: number, mostBytes: number): Result<Buffer, SheetProblem> {
@@ -228,12 +232,12 @@ function inflatePieces(packed: Buffer): AsyncIterable<Buffer> {
 function inflateProblem(name: string, error: unknown, mostBytes: number): SheetProblem {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   if (code === 'ERR_BUFFER_TOO_LARGE') return tooLarge(mostBytes);
-  if (code.startsWith('Z_')) return damagedArchive(`${name} cannot be unpacked`);
+  if (code.startsWith('Z_')) return damagedArchive(domainWords.problems.file.damage.packed(name));
   throw error;
 }
 
 function differs({ name }: ZipEntry): SheetProblem {
-  return damagedArchive(`${name} differs from what the directory says`);
+  return damagedArchive(domainWords.problems.file.damage.differs(name));
 }
 
 /** The problem of a workbook with a damaged file. */
@@ -241,8 +245,7 @@ export function damagedArchive(how: string): SheetProblem {
   return {
     severity: 'error',
     code: 'unreadable',
-    message: `The workbook is damaged: ${how}.`,
-    remedy: 'Open it with a spreadsheet program and save it again, or get it again from its source.',
+    ...domainWords.problems.file.damaged(how),
   };
 }
 
@@ -250,8 +253,7 @@ function tooLarge(mostBytes: number): SheetProblem {
   return {
     severity: 'error',
     code: 'too-large',
-    message: `The workbook has more than ${mostBytes / 1024 / 1024} MiB once it is unpacked.`,
-    remedy: 'Delete pictures and sheets that you do not need, or save the sheet as “CSV UTF-8”.',
+    ...domainWords.problems.file.unpackedTooLarge(mostBytes / 1024 / 1024),
   };
 }
 
@@ -259,7 +261,6 @@ function encryptedArchive(): SheetProblem {
   return {
     severity: 'error',
     code: 'encrypted',
-    message: 'The file is protected by a password.',
-    remedy: 'Remove the password and save it again.',
+    ...domainWords.problems.file.password.file,
   };
 }

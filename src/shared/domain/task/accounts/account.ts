@@ -4,6 +4,7 @@
  */
 import { domainWords } from '../../../words/domain-words.ts';
 import { failure, type Failure } from '../../base/failure.ts';
+import { reason } from '../../base/reason.ts';
 import { microsOf, type Money } from '../../base/money.ts';
 import { present } from '../../base/result.ts';
 import type { Profile } from '../../gateway/profile.ts';
@@ -56,11 +57,8 @@ export function keyMissing(
   origin: string,
   { keyName, name = keyName }: { readonly name?: string | undefined; readonly keyName?: string | undefined },
 ): Failure {
-  const whose = name === undefined ? origin : `the account “${name}” at ${origin}`;
   const facts = { origin, ...present({ keyName, account: name }) };
-  if (keyName === undefined) return failure('KEY_MISSING', `No key is stored for ${whose}.`, facts);
-  const words = `No key is known for ${whose}, which has one of its own there.`;
-  return failure('KEY_MISSING', words, facts);
+  return failure('KEY_MISSING', reason(keyName === undefined ? 'noKey' : 'noOwnKey', origin, name ?? ''), facts);
 }
 
 /** The same settings with other profiles: `change` gives the profile of an account, or the one that it has. */

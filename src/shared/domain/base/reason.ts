@@ -1,0 +1,57 @@
+import { DOMAIN_ENGLISH, domainWords } from '../../words/domain-words.ts';
+
+type Texts = typeof DOMAIN_ENGLISH.reasons;
+
+/** The names of texts; one of a group is `group.name`. */
+type ReasonKey = { [K in keyof Texts]: Texts[K] extends object ? KeyOf<K, Texts[K]> : K }[keyof Texts];
+type KeyOf<K extends string, T> = T extends (...facts: never) => string ? K : `${K}.${keyof T & string}`;
+
+type TextOf<K extends ReasonKey> = K extends keyof Texts ? Texts[K] : string;
+type FactsOf<T> = T extends (...facts: infer F) => string
+  ? { readonly [I in keyof F]: string extends F[I] ? Saying : F[I] }
+  : readonly [];
+
+type Fact = string | number | boolean | Reason;
+
+/**
+ * A text of the catalogue (`words.reasons`) by its name, with its facts: what is recorded in English with it can be said in
+ * another language.
+ */
+export interface Reason {
+  readonly text: string;
+  readonly facts?: readonly Fact[];
+}
+
+/** Something to say: a text of the catalogue, or somebody else’s words. */
+export type Saying = string | Reason;
+
+export function reason<K extends ReasonKey>(name: K, ...facts: FactsOf<TextOf<K>>): Reason {
+  return facts.length === 0 ? { text: name } : { text: name, facts: facts as readonly Fact[] };
+}
+
+/** What is recorded, and what the command line says. */
+export function inEnglish(said: Saying): string {
+  return typeof said === 'string' ? said : (textOf(DOMAIN_ENGLISH.reasons, said) ?? '');
+}
+
+/** In the language of this process. */
+export function say(said: Saying): string {
+  return (typeof said === 'string' ? said : spoken(said)) ?? inEnglish(said);
+}
+
+/** In the language of this process; undefined if it is English, or the text is one of a later version. */
+export function spoken(said: Reason): string | undefined {
+  return domainWords.reasons === DOMAIN_ENGLISH.reasons ? undefined : textOf(domainWords.reasons, said);
+}
+
+function textOf(texts: object, { text: name, facts = [] }: Reason): string | undefined {
+  let text: unknown = texts;
+  for (const part of name.split('.')) {
+    if (typeof text !== 'object' || text === null || !Object.hasOwn(text, part)) return undefined;
+    text = (text as Readonly<Record<string, unknown>>)[part];
+  }
+  if (typeof text === 'string') return text;
+  if (typeof text !== 'function' || facts.length < text.length) return undefined;
+  const said = facts.map((fact) => (typeof fact === 'object' ? textOf(texts, fact) : fact));
+  return said.includes(undefined) ? undefined : String((text as (...facts: unknown[]) => unknown)(...said));
+}
