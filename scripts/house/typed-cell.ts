@@ -35,6 +35,7 @@ const NOT_ON_THE_WAY: readonly (readonly [path: RegExp, reason: string])[] = [
     /\/(?:system-clock|crash-point|heartbeat|changes|event-sequence|works)\.ts$/u,
     'clocks, counters, timers, and who says how long it takes',
   ],
+  [/^src\/renderer\/state\/under-way\//u, 'told of work that takes long, on a machine on which this does'],
   [/^src\/engine\/own-thread\.ts$/u, 'hears of garbage, whenever some is collected'],
 ];
 

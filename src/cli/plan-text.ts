@@ -98,9 +98,9 @@ function costWords(forecast: Forecast): string {
 }
 
 const SOURCE_WORDS = {
-  learned: 'as this gateway took before',
-  defaults: 'by what is usual: nothing is known of this gateway yet',
-  both: 'in part by what is usual: not all of it was seen at this gateway yet',
+  learned: 'judging by earlier nights on this gateway',
+  defaults: 'judging by what is usual: nothing is known of this gateway yet',
+  both: 'judging in part by what is usual: not all of it was seen at this gateway yet',
 } as const;
 
 function timeWords({ begins, ends, source, requests }: Forecast, now: number): string {

@@ -35,9 +35,9 @@ page.addEventListener('dragover', (event) => {
 
 // Only a drop by the user's own hand: a script's drop is not trusted, and its file has no path.
 page.addEventListener('drop', (event) => {
-  const file = event.dataTransfer?.files[0];
-  if (!event.isTrusted || file === undefined) return;
+  const files = Array.from(event.dataTransfer?.files ?? []);
+  if (!event.isTrusted || files.length === 0) return;
   event.preventDefault();
-  const path = webUtils.getPathForFile(file);
-  if (path !== '') ipcRenderer.send(DROP_CHANNEL, path);
+  const paths = files.map((file) => webUtils.getPathForFile(file)).filter((path) => path !== '');
+  if (paths.length > 0) ipcRenderer.send(DROP_CHANNEL, paths);
 });

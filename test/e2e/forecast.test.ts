@@ -31,7 +31,7 @@ test('the forecast names rows, requests, cost, end and what does not fit; the le
     const card = page.getByTestId('forecast');
     await expect(card).toContainText('13 paid requests, 13 rows');
     await expect(card).toContainText('Costs 1.30 USD');
-    await expect(card).toContainText(/ends about .*, by what is usual/iu);
+    await expect(card).toContainText(/ends about .*, judging by what is usual/iu);
     await expect(card).toContainText('1 row repeats another row: 0.10 USD');
     await page.getByRole('textbox', { name: 'Spending limit' }).fill('1');
     await expect(card).toContainText('10 of 13 paid requests, 13 rows');

@@ -152,3 +152,20 @@ test('a profile is filled in as fields, and says beside each what is wrong with 
       status: { musicgen: { 2: 'succeeded' } },
     });
 });
+
+test('a key that is refused is told of at its field, and the address is not saved without it', async ({ open }) => {
+  const { page, ask } = await open();
+  await openGateway(page);
+  await page.getByRole('textbox', { name: /^Base URL/u }).fill(GATEWAY);
+  const key = page.getByLabel('Key', { exact: true });
+  await key.fill('short');
+  await page.getByRole('button', { name: 'Save connection' }).click();
+  await expect(key).toHaveAttribute('aria-invalid', 'true');
+  await expect(page.getByText('The key is shorter than 8 characters')).toBeVisible();
+  expect((await ask('settings.get')).baseUrl).toBe('');
+  await key.fill('sk-long-enough-1234');
+  await expect(page.getByText('The key is shorter than 8 characters')).toBeHidden();
+  await page.getByRole('button', { name: 'Save connection' }).click();
+  await expect.poll(async () => (await ask('key.status')).last4).toBe('1234');
+  expect((await ask('settings.get')).baseUrl).toBe(GATEWAY);
+});

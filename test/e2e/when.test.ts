@@ -18,7 +18,7 @@ test('by keyboard: hours are chosen, the batch waits for them and says so, and g
   // As long as a finger holds it: the choice follows the focus, which moves after the key goes down.
   await page.keyboard.press('ArrowRight', { delay: 100 });
   await page.keyboard.press('ArrowRight', { delay: 100 });
-  await expect(page.getByRole('radio', { name: 'Within hours' })).toBeChecked();
+  await expect(page.getByRole('radio', { name: 'Within certain hours' })).toBeChecked();
   // Only on the day after tomorrow, whatever day it is.
   const days = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
   const wanted = days[(new Date().getDay() + 2) % 7] ?? '';

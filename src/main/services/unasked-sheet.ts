@@ -22,7 +22,9 @@ const PATH_MAX_CHARACTERS = 4096;
  * window could name any path. So only a sheet's file on a disk is opened: nothing else, and no device or pipe can
  * block. The error is for the user; undefined if there is nothing to say.
  */
-export function droppedSheet(path: unknown): Result<string, string | undefined> {
+export function droppedSheet(paths: unknown): Result<string, string | undefined> {
+  const [path, another] = Array.isArray(paths) ? (paths as readonly unknown[]) : [];
+  if (another !== undefined) return err(words.desktop.window.dropOne);
   if (typeof path !== 'string' || path.length > PATH_MAX_CHARACTERS || !isAbsolute(path)) return err(undefined);
   if (!hasSheetExtension(path)) return err(words.desktop.window.dropSheet(SHEET_EXTENSIONS));
   return statSync(path, { throwIfNoEntry: false })?.isFile() === true ? ok(path) : err(words.desktop.window.dropFile);

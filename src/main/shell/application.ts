@@ -391,7 +391,8 @@ export function startApplication(options: ApplicationOptions): Application {
     }),
     isOwnAddress: (url) => isOwnAddress(url, devOrigin),
     openSheet: routes.openSheetUnasked,
-    refuseDrop: (message) => feed.emit('notice', { level: 'warning', title: words.desktop.window.noSheet, message }),
+    refuseDrop: (message) =>
+      feed.emit('notice', { level: 'warning', title: words.desktop.window.sheetNotOpened, message }),
     currentWindow: () => window.current,
   });
   const setMenus = (): void =>

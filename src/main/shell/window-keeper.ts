@@ -212,10 +212,10 @@ export function answerWindow({
     if (isOurs && typeof route === 'string' && COMMANDS.has(route)) onCommand();
     return ask(sender, route, input);
   });
-  ipcMain.on(DROP_CHANNEL, (event, path: unknown) => {
+  ipcMain.on(DROP_CHANNEL, (event, paths: unknown) => {
     const sender = senderOf(event.senderFrame);
     if (!sender.isTopFrame || !isOwnAddress(sender.url)) return;
-    const sheet = droppedSheet(path);
+    const sheet = droppedSheet(paths);
     if (sheet.ok) void openSheet(sheet.value);
     else if (sheet.error !== undefined) refuseDrop(sheet.error);
   });

@@ -421,8 +421,8 @@ export class AppModel {
     const night = await this.#nightUnseen();
     if (this.navigation.getState().screen !== undefined) return;
     const before = this.#carried?.screen;
-    // An open sheet is a batch by now.
-    if (before !== undefined && before.kind !== 'sheet') return this.go(before);
+    // An open sheet may be a batch by now, and what comes first is chosen anew.
+    if (before !== undefined && before.kind !== 'sheet' && before.kind !== 'welcome') return this.go(before);
     if (night === undefined) this.#goHome();
     else this.go({ kind: 'ledger', night });
   }

@@ -10,17 +10,21 @@ test('a dropped sheet is a file on a disk that ends as sheets do; nothing else i
   const at = (name: string): string => join(folder, name);
   for (const name of ['a.csv', 'B.XLSX', 'id_rsa', 'passwd.csv.bak']) writeFileSync(at(name), 'x');
   mkdirSync(at('folder.csv'));
-  expect(droppedSheet(at('a.csv'))).toEqual({ ok: true, value: at('a.csv') });
-  expect(droppedSheet(at('B.XLSX')).ok).toBe(true);
+  expect(droppedSheet([at('a.csv')])).toEqual({ ok: true, value: at('a.csv') });
+  expect(droppedSheet([at('B.XLSX')]).ok).toBe(true);
   for (const other of [at('id_rsa'), at('passwd.csv.bak'), at('folder.csv'), at('gone.csv'), '/dev/stdin']) {
-    expect([other, droppedSheet(other)]).toEqual([
+    expect([other, droppedSheet([other])]).toEqual([
       other,
       { ok: false, error: expect.stringMatching(/^Drop/) as string },
     ]);
   }
   for (const nonsense of ['a.csv', `/${'x'.repeat(5000)}.csv`, 7, null, { path: '/a.csv' }]) {
-    expect(droppedSheet(nonsense)).toEqual({ ok: false, error: undefined });
+    for (const given of [nonsense, [nonsense]]) expect(droppedSheet(given)).toEqual({ ok: false, error: undefined });
   }
+  expect(droppedSheet([at('a.csv'), at('B.XLSX')])).toEqual({
+    ok: false,
+    error: 'Drop one sheet at a time: none was opened.',
+  });
 });
 
 test('what the system names is a sheet, the folder of a batch, or an address of Nocturne that only shows something', () => {

@@ -1,5 +1,6 @@
 import { KeyRound, ShieldAlert } from 'lucide-react';
 import { useState, type FormEvent } from 'react';
+import { keyProblem } from '../../../shared/domain/base/key-finder.ts';
 import { baseUrlProblem } from '../../../shared/domain/gateway/profile.ts';
 import { isUnencrypted, plainHttpProblem } from '../../../shared/domain/gateway/hosts.ts';
 import { type ConnectionReport, connectionWords } from '../../../shared/domain/gateway/learned/connection.ts';
@@ -23,6 +24,7 @@ export function GatewayForm({ gateway: name }: { readonly gateway: string }) {
   const key = useApp((state) => state.key);
   const [baseUrl, setBaseUrl] = useState<string>();
   const [newKey, setNewKey] = useState('');
+  const [refusal, setRefusal] = useState<string>();
   const [isBusy, run] = useBusy();
   const [tested, setTested] = useState<{ readonly origin: string | undefined; readonly report: ConnectionReport }>();
   const { isForgetting, forget, forgetDialog } = useForgetKey();
@@ -44,14 +46,22 @@ export function GatewayForm({ gateway: name }: { readonly gateway: string }) {
   /** False if it was refused, or the user said no. */
   const save = async (): Promise<boolean> => {
     setTested(undefined);
+    // Before the address is saved: both or none.
+    const problem = newKey === '' ? undefined : keyProblem(newKey.trim());
+    setRefusal(problem);
+    if (problem !== undefined) return false;
     if (isNewUrl) {
       const reply = await model.ask('gateway.setBaseUrl', { profile: name, baseUrl: url });
       if (!reply.ok || reply.value === undefined) return false;
       model.app.setState({ settings: reply.value });
       setBaseUrl(undefined);
     }
-    const reply = newKey === '' ? await model.ask('key.status') : await model.ask('key.set', { key: newKey, origin });
-    if (!reply.ok) return false;
+    const reply =
+      newKey === '' ? await model.ask('key.status') : await model.askFrom(['key'], 'key.set', { key: newKey, origin });
+    if (!reply.ok) {
+      if (reply.error.field === 'key') setRefusal(reply.error.message);
+      return false;
+    }
     model.app.setState({ key: reply.value });
     setNewKey('');
     return true;
@@ -83,7 +93,11 @@ export function GatewayForm({ gateway: name }: { readonly gateway: string }) {
         type="password"
         placeholder={kept === undefined ? words.settings.gateway.yourKey : words.settings.gateway.keyStored(kept.last4)}
         value={newKey}
-        onChange={(event) => setNewKey(event.target.value)}
+        onChange={(event) => {
+          setNewKey(event.target.value);
+          setRefusal(undefined);
+        }}
+        refusal={refusal}
         hint={isNewUrl ? hintForNewUrl(kept !== undefined, key.kept.length > 0) : undefined}
       />
       {isUnencrypted(url) && urlProblem === undefined && (

@@ -9,7 +9,7 @@ import { TextField } from '../../design/Field.tsx';
 import { joinClasses } from '../../design/join-classes.ts';
 import { shownLine } from '../../format/shown-text.ts';
 import { gatewayOf } from '../../state/account-choices.ts';
-import { useApp, useAppModel } from '../../state/app-context.ts';
+import { useApp, useAppModel, useAsking } from '../../state/app-context.ts';
 import { originOf } from '../../state/app-state.ts';
 import form from './GatewayForm.module.css';
 import styles from '../ListSettings.module.css';
@@ -71,10 +71,11 @@ export function KeyField({ place }: { readonly place: KeyPlace }) {
   const model = useAppModel();
   const [text, setText] = useState('');
   const [isBusy, run] = useBusy();
+  const { ask, refused } = useAsking();
   const isKept = useApp((state) => isKeyKept(state.key, place));
   const label = words.settings.keys.keyFor(keyWords(place));
   const save = async (): Promise<void> => {
-    const reply = await model.ask('key.set', { key: text, ...place });
+    const reply = await ask('key.set', { key: text, ...place });
     if (!reply.ok) return;
     model.app.setState({ key: reply.value });
     setText('');
@@ -91,6 +92,7 @@ export function KeyField({ place }: { readonly place: KeyPlace }) {
         placeholder={isKept ? words.settings.keys.replace : words.settings.gateway.yourKey}
         value={text}
         onChange={(event) => setText(event.target.value)}
+        refusal={refused.besides()}
         hint={isKept ? words.settings.keys.isKept : words.settings.keys.isSentTo}
       />
       <div className="row">

@@ -237,7 +237,10 @@ export const batchWords = {
     filledIn: 'Nocturne fills in this column.',
     notSent: 'This column is not sent.',
     file: (name: string, type: string, size: string): string => `${name} (${type}, ${size})`,
-    selected: (rows: number, cells: number): string => `${countText(rows)} × ${commonWords.cells(cells)} selected`,
+    selected: (rows: number, cells: number): string =>
+      rows === 1 || cells === 1
+        ? `${commonWords.cells(rows * cells)} selected`
+        : `${countText(rows)} × ${commonWords.cells(cells)} selected`,
   },
 };
 export type BatchWords = typeof batchWords;

@@ -174,8 +174,8 @@ export const commonWords = {
   profile: {
     howMuch: 'How much at once',
     requestsPerSecond: field('Requests a second', 'All requests together: submits and questions.'),
-    atOnce: (family: string) => field(`${family} at once`, 'So many takes are at the gateway together.'),
-    downloads: field('Downloads at once', 'Files that are fetched together.'),
+    atOnce: (family: string) => field(`${family} at once`, 'Takes that may be at the gateway at the same time.'),
+    downloads: field('Downloads at once', 'Files that are fetched at the same time.'),
     howLong: 'How long to wait',
     submitSeconds: field('For a submit, in seconds', 'After it, the outcome is unknown.'),
     pollSeconds: field('For any other answer, in seconds', 'After it, it is asked for again.'),

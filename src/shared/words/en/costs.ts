@@ -82,7 +82,7 @@ export const costsWords = {
   notResumed: 'The batch is paused: nothing is sent before you resume it.',
   notStarted: 'The batch has not been started: nothing is sent before you start it.',
   limitUsed: (used: number, limit: number): string =>
-    `${countText(used)} of ${countOf(limit, 'paid request')} are used; the batch pauses at that limit.`,
+    `${countText(used)} of ${countOf(limit, 'paid request')} ${used === 1 ? 'is' : 'are'} used; the batch pauses at that limit.`,
 
   /** What was sent for a take or a row. */
   nothingSent: 'nothing sent',

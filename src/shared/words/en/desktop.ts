@@ -129,10 +129,10 @@ export const desktopWords = {
     showAgain: 'Show the window again',
     close: 'Close Nocturne',
     pleaseCheck: 'Please check',
-    noSheet: 'This is no sheet',
     dropSheet: (extensions: readonly string[]): string =>
       `Drop a sheet: a file that ends with ${extensions.join(', ')}.`,
     dropFile: 'Drop a file, not a folder.',
+    dropOne: 'Drop one sheet at a time: none was opened.',
     sheetNotOpened: 'The sheet could not be opened',
     folderNotShown: 'The batch of this folder could not be shown',
     folderUnknown: 'No batch of this folder is here',

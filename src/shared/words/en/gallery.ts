@@ -102,7 +102,7 @@ export const galleryWords = {
     versions: {
       compare: 'Compare',
       compareFile: (name: string): string => `Compare ${name} with the file that took its place (C)`,
-      title: 'what it was, and what took its place',
+      title: 'earlier and now',
       none: 'No file of this row has two versions.',
       earlier: 'Earlier',
       /** It took the place of the earlier one, and has been replaced itself. */

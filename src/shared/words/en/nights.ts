@@ -207,7 +207,7 @@ export const nightsWords = {
     held: { what: 'Held by you', do: 'Release the rows, or leave them.' },
     pick: { what: 'Wait for your pick', do: 'Pick a file of the row that they refer to: they are rendered from it.' },
     drafts: { what: 'New or changed', do: 'Let them run, or leave them.' },
-    invalid: { what: 'Wrong in the sheet', do: 'Correct what each row names.' },
+    invalid: { what: 'Wrong in the sheet', do: 'Correct what is wrong in each row.' },
     'settle-other-row': {
       what: 'Need another row',
       do: 'Settle the row that they refer to: they then continue by themselves.',
@@ -374,7 +374,7 @@ export const nightsWords = {
       `${commonWords.files(left)} not delivered: the delivery was cancelled. Deliver again to go on.`,
     noTimeline: 'No timeline was written: the delivery was cancelled. Deliver again to write it.',
     unkept: (files: number): string =>
-      `${commonWords.files(files)} not delivered: nobody has kept ${files === 1 ? 'it' : 'them'}.`,
+      `${commonWords.files(files)} not delivered: you have not kept ${files === 1 ? 'it' : 'them'}.`,
     gone: (files: number): string =>
       `${commonWords.files(files)} not delivered: ${files === 1 ? 'it was' : 'they were'} deleted or made again meanwhile.`,
     changed: (path: string): string => `${path}: changed since, and left as it is.`,

@@ -94,7 +94,8 @@ export const settingsWords = {
     deleteIt: 'Delete the gateway',
     keepIt: 'Keep it',
     /** `address` is empty if it has none yet. */
-    deleteLeadsTo: (address: string): string => (address === '' ? 'It leads nowhere yet.' : `It leads to ${address}.`),
+    deleteLeadsTo: (address: string): string =>
+      address === '' ? 'It has no address yet.' : `Its address is ${address}.`,
     deleteKey: 'Its key stays until you forget it.',
     /** `n`: batches that were started with it and have not finished. */
     deleteBatches: (n: number): string =>
@@ -130,8 +131,8 @@ export const settingsWords = {
     stored: (last4: string, origin: string): string =>
       `Stored: a key${last4 === '' ? '' : ` ending in ${last4}`} for ${origin}.`,
     /** What was asked and what came, before each. */
-    asked: 'Asked:',
-    came: 'Came:',
+    asked: 'Request:',
+    came: 'Answer:',
   },
   keys: {
     /** A key that has a name, at a gateway. */

@@ -56,7 +56,7 @@ export const sheetWords = {
 
   preview: {
     title: 'The sheet',
-    first: (n: number): string => `The first ${countText(n)} rows.`,
+    first: (n: number): string => (n === 1 ? 'The first row.' : `The first ${countText(n)} rows.`),
     firstOf: (n: number, all: number): string => `The first ${countText(n)} of ${countText(all)} rows.`,
     openRow: 'Open a row to see what is sent for it.',
     table: 'The sheet’s first rows',

@@ -56,14 +56,14 @@ export const shellWords = {
     delete: 'Delete the batch',
     keep: 'Keep it',
     goes: <T>(bold: (text: string) => T, rows: number): readonly (string | T)[] => [
-      bold('Goes:'),
+      bold('Deleted:'),
       ` its ${commonWords.rows(rows)}, with their history, what was sent and answered, and your ratings.`,
     ],
     stays: <T>(bold: (text: string) => T, files: number, folder: T, hasPaid: boolean): readonly (string | T)[] => [
-      bold('Stays:'),
+      bold('Kept:'),
       ` its folder with ${files === 0 ? 'whatever lies in it' : `all ${commonWords.files(files)}`}: `,
       folder,
-      hasPaid ? '. What it has paid stays in the ledger, and counts for your limits.' : '.',
+      hasPaid ? '. What was paid for it stays in the ledger, and counts for your limits.' : '.',
     ],
     paidAgain:
       'Nocturne no longer knows what was rendered: from a new import of its sheet, every row is paid for again.',

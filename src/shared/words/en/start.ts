@@ -21,7 +21,7 @@ export const startWords = {
     'Rendering pauses after so many failures of one kind in a row, or when more than half of many fail. 0 switches it off.',
   usualFuse: (n: number): string => `${n}, as usual`,
   canary: 'One row of each kind first; the rest once its file is there',
-  picks: 'Rows that refer to others wait until you have picked a file of those',
+  picks: 'Rows that use a file of another row wait until you have picked it',
   ownFolder: 'Only this batch uses this folder.',
   newFolder: 'A new folder with the name above is created here.',
   importOnly: 'Import without starting',
@@ -133,7 +133,7 @@ export const startWords = {
       `Costs ${sum}${unpriced === '' ? '' : `; no price for ${unpriced}`}`,
     /** Times of day; `begins` only if that is later. `source`: what the times are foretold by. */
     ends: ({ begins, likely, earliest, latest, source }: ForetoldEnd): string =>
-      `${begins === undefined ? 'Ends' : `Begins ${begins}, ends`} about ${likely} (${earliest} to ${latest}), ${SOURCES[source]}`,
+      `${begins === undefined ? 'Ends' : `Begins ${begins}, ends`} about ${likely}${earliest === latest ? '' : ` (${earliest} to ${latest})`}, ${SOURCES[source]}`,
     /** `free`: undefined if that is not known. */
     disk: (needed: string, free: string | undefined, isEnough: boolean): string =>
       free === undefined
@@ -180,7 +180,7 @@ export const startWords = {
     nowAbout: 'As soon as you start it.',
     at: 'At a time',
     atAbout: 'Nothing is sent before.',
-    within: 'Within hours',
+    within: 'Within certain hours',
     withinAbout: 'Outside them it waits, and fetches what is done.',
     notBefore: 'Not before',
     /** Each can be typed like that. */
@@ -188,7 +188,7 @@ export const startWords = {
     timeHint: 'The next time the clock shows it, or with its day.',
     optionalTimeHint: 'Leave it empty to begin with the next of these hours.',
     finishBy: 'Finish by',
-    noFinish: 'No such time',
+    noFinish: 'No deadline',
     finishHint: 'For example 06:30, or in 8h.',
     doneBy: (time: string): string => `Nothing is sent that would not be done by ${time}.`,
     hours: 'Hours',
@@ -222,7 +222,7 @@ interface ForetoldEnd {
 }
 
 const SOURCES = {
-  learned: 'as this gateway took before',
-  defaults: 'by what is usual: nothing is known of this gateway yet',
-  both: 'in part by what is usual',
+  learned: 'judging by earlier nights on this gateway',
+  defaults: 'judging by what is usual: nothing is known of this gateway yet',
+  both: 'judging in part by what is usual',
 };

@@ -117,7 +117,7 @@ export const startZh: StartWords = {
     costUnknown: (operations) => `费用未知，无价格：${operations}`,
     cost: (sum, unpriced) => `费用 ${sum}${unpriced === '' ? '' : `；无价格：${unpriced}`}`,
     ends: ({ begins, likely, earliest, latest, source }) =>
-      `${begins === undefined ? '' : `开始于 ${begins}，`}预计结束于 ${likely}（${earliest} 至 ${latest}），${SOURCES[source]}`,
+      `${begins === undefined ? '' : `开始于 ${begins}，`}预计结束于 ${likely}${earliest === latest ? '' : `（${earliest} 至 ${latest}）`}，${SOURCES[source]}`,
     disk: (needed, free, isEnough) =>
       free === undefined
         ? `约占磁盘 ${needed}；可用空间未知`

@@ -1,4 +1,4 @@
-import { countText } from '../../../domain/base/text.ts';
+import { countOf, countText } from '../../../domain/base/text.ts';
 
 /**
  * What the application answers the window, and why it refuses; and what happened to a row. `why` is a sentence or the
@@ -35,9 +35,9 @@ export const answerWords = {
     onlyLimits: (batch: string): string =>
       `“${batch}” has already been started: only its name, limits and gates can be changed.`,
     asksMore: (now: number, shown: number): string =>
-      `The sheet was still being changed: it now asks for ${countText(now)} paid requests, not ${countText(shown)}. Look again, then start it.`,
+      `The sheet was still being changed: it now asks for ${countOf(now, 'paid request')}, not ${countText(shown)}. Look again, then start it.`,
     rowsAskMore: (now: number, shown: number): string =>
-      `The sheet was still being changed: its changed rows now ask for ${countText(now)} paid requests, not ${countText(shown)}. Look again, then run them.`,
+      `The sheet was still being changed: its changed rows now ask for ${countOf(now, 'paid request')}, not ${countText(shown)}. Look again, then run them.`,
     needsAccount: 'A batch needs an account.',
     ownAccounts: 'This batch has accounts of its own: import its sheet again to rehearse it.',
     baseUrlFirst: 'Enter the base URL first: there is nothing to test yet.',
