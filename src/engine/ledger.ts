@@ -52,7 +52,7 @@ export async function readLedger(
     const forecast = forecasts.find((one) => one.batchId === batchId)?.forecast;
     if (forecast === undefined) return undefined;
     const { at: since, requests: count, cost, ends } = forecast;
-    const ended = changes.findLast(
+    const ended = changes.find(
       ({ batchId: of, state, at }) => of === batchId && state === 'finished' && at >= since && at <= until,
     )?.at;
     const came = { ...cameTo(requests, batchId), ...present({ ended }) };

@@ -40,13 +40,14 @@ test('what was answered about an open sheet is not lost to another sheet, to ano
 
   // An answer that cannot be understood yet does not take the others with it.
   await page.getByRole('textbox', { name: 'Name' }).fill('My morning');
-  await page.getByLabel('Request limit').fill('many');
+  await page.getByLabel('Request limit').fill('7');
+  await page.getByLabel('Spending limit').fill('many');
   await page.getByRole('button', { name: 'Settings' }).click();
   await page.getByRole('combobox', { name: 'Language' }).press('Enter');
   await page.getByRole('option', { name: '简体中文' }).press('Enter');
   await page.waitForURL((url) => url.searchParams.get('language') === 'zh-Hans');
   await expect(page.getByRole('heading', { level: 1, name: '设置' })).toBeVisible();
-  await expect.poll(batches).toMatchObject([first, { name: 'My morning', state: 'ready' }]);
+  await expect.poll(batches).toEqual([first, { name: 'My morning', state: 'ready', maxSubmits: 7 }]);
 });
 
 test('a file that was imported before is called that, with what it would cost and the way to its batch', async ({

@@ -398,6 +398,22 @@ describe('after a night', () => {
     expect(await rig.editor.release(batchId)).toEqual({ ok: true, value: 2 });
   });
 
+  test('undoing brings back what was paid for since the row was a draft', async () => {
+    const rig = new SheetRig();
+    const batchId = await rig.bringIn(HEADERS, lines(2));
+    await rig.night.scheduler.start(batchId);
+    await rig.night.untilRest(batchId);
+    for (const prompt of ['B', 'C', 'B']) await rig.set(batchId, 0, 'prompt', prompt);
+    expect(await rig.editor.release(batchId)).toEqual({ ok: true, value: 1 });
+    await rig.night.scheduler.start(batchId);
+    await rig.night.untilRest(batchId);
+    await rig.undo(batchId);
+    expect(await statuses(rig, batchId)).toEqual(['s1 draft', 's2 done']);
+    await rig.undo(batchId);
+    expect((await rig.texts(batchId, 'prompt'))[0]).toEqual(['B']);
+    expect(await statuses(rig, batchId)).toEqual(['s1 done', 's2 done']);
+  });
+
   test('of a row whose only file is of a take that it no longer asks for, nothing is rendered again', async () => {
     const rig = new SheetRig();
     rig.night.gateway.onSubmit = (_, nth) =>

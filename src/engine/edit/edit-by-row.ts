@@ -10,13 +10,19 @@ import type { Task } from '../../shared/domain/task/task.ts';
  */
 export type Anchor = number | 'start' | 'end';
 
+/** Takes that a row was to have and lacked, at a time in milliseconds since the epoch. */
+export interface Lacked {
+  readonly takes: readonly number[];
+  readonly at: number;
+}
+
 /** Tasks superseded when the row stopped asking for what it now asks for again. */
 export interface Superseded {
   /** The number of that request (see `requestKey`). */
   readonly request: number;
   readonly tasks: readonly Pick<Task, 'id' | 'take'>[];
-  /** Takes that the row was to have anew and lacked: nothing that was paid for before is put in their place. */
-  readonly lacked?: readonly number[];
+  /** Takes that the row was to have anew and lacked: nothing that was paid for before `at` (epoch ms) is put in their place. */
+  readonly lacked?: Lacked;
 }
 
 /** Whether rendering again is meant by it, and not what takes that back. */

@@ -19,7 +19,7 @@ import { bodyBytes, encodeRequestBody } from '../request-body.ts';
 import type { RowChange, RowContent, RowNeighbours, SheetChange, SheetStore, StoredRow } from '../sheet-ports.ts';
 import { type ChangedUse, checkColumnUse, type RowUse } from './column-use.ts';
 import { checkDuplicates, checkReferences, requestNumber } from './cross-checks.ts';
-import { type EditOutcome, isAnew, type RowEdit, type Superseded } from './edit-by-row.ts';
+import { type EditOutcome, isAnew, type Lacked, type RowEdit, type Superseded } from './edit-by-row.ts';
 import { type PlannedRows, planRows } from './plan-rows.ts';
 import { contestedAfter } from './row-ids.ts';
 import {
@@ -71,7 +71,7 @@ interface Past {
 /** Superseded tasks that count again, and the takes that were lacking beside them. */
 interface Revived {
   readonly tasks: readonly Task[];
-  readonly lacked: readonly number[];
+  readonly lacked: Lacked | undefined;
 }
 
 async function readPast(
@@ -88,7 +88,7 @@ async function readPast(
     const row = sheet.row(key)?.row;
     const isThat = row !== undefined && superseded?.request === checker.requestKey(row);
     const tasks = await Promise.all(isThat ? superseded.tasks.map(({ id }) => task(id)) : []);
-    const lacked = isThat ? (superseded.lacked ?? []) : [];
+    const lacked = isThat ? superseded.lacked : undefined;
     return [key, { tasks: tasks.flatMap((one) => (one?.superseded === true ? [one] : [])), lacked }];
   };
   const [paid, revived, hidden, beside] = await Promise.all([
@@ -257,7 +257,7 @@ export class EditPlan {
       now,
       ...present({ again: againIn(this.#edits.get(row.key)) }),
       revive: revived?.tasks ?? [],
-      lacked: revived?.lacked ?? [],
+      ...present({ lacked: revived?.lacked }),
       paid: this.#past.paid.get(row.key) ?? [],
     });
   }
@@ -281,10 +281,10 @@ export class EditPlan {
       .map(({ id, take }) => ({ id, take }));
     const { batch, checker, now } = this.#context;
     const own = { row, position, isBlocked };
-    const lacked = isDraft ? lackingTasks(own, all, { batchId: batch.id, now }).map(({ take }) => take) : [];
-    if (tasks.length === 0 && lacked.length === 0) return;
+    const takes = isDraft ? lackingTasks(own, all, { batchId: batch.id, now }).map(({ take }) => take) : [];
+    if (tasks.length === 0 && takes.length === 0) return;
     const request = checker.requestKey(row);
-    this.#superseded.set(key, { request, tasks, ...(lacked.length === 0 ? {} : { lacked }) });
+    this.#superseded.set(key, { request, tasks, ...(takes.length === 0 ? {} : { lacked: { takes, at: now } }) });
   }
 
   /** The row edits that undo it. */

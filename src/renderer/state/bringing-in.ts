@@ -10,7 +10,7 @@ import { words } from '../../shared/words/words.ts';
 import type { AskFrom, IpcClient } from '../ipc-client.ts';
 import { shownLine } from '../format/shown-text.ts';
 import type { Notices } from './notices-store.ts';
-import { START_FIELDS, startChoice, StartForms, type StartAnswers } from './start-forms.ts';
+import { readableAnswers, START_FIELDS, startChoice, StartForms, type StartAnswers } from './start-forms.ts';
 import { isWhole, openQuestions, understandingOf, type SheetUnderstanding } from './sheet-understanding.ts';
 
 /** An opened sheet, and where its rows will be rendered. */
@@ -272,11 +272,8 @@ export class BringingIn {
     const answers = this.forms.store.getState()[sheetId];
     if (answers === undefined) return;
     const place = { lacksGateway: this.#ports.lacksGateway(), currencies: this.#ports.currencies(answers.accounts) };
-    const beginning = beginningOf(open, this.#ports.batchNames());
-    const whole = startChoice(answers, place);
-    const { name, wantsRehearsal } = answers;
-    const plain = { ...beginning, wantsRehearsal, ...(name.trim() === '' ? {} : { name }) };
-    const choice = whole.ok ? whole : startChoice(plain, place);
+    const readable = readableAnswers(answers, beginningOf(open, this.#ports.batchNames()), place);
+    const choice = startChoice(readable, place);
     if (!choice.ok) return;
     const reply = await this.#ports.ask('batch.create', { sheetId, start: false, ...choice.value });
     if (!reply.ok) return;

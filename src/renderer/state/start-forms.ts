@@ -134,6 +134,23 @@ export function startChoice(
   });
 }
 
+/** The answers without those that cannot be understood yet: in their place is what `beginning` says. */
+export function readableAnswers(
+  answers: StartAnswers,
+  beginning: StartAnswers,
+  place: StartPlace,
+  now = Date.now(),
+): StartAnswers {
+  const { wantsRehearsal, accounts } = answers;
+  const base = { ...beginning, wantsRehearsal, accounts };
+  const isReadable = (field: keyof StartAnswers): boolean =>
+    startChoice({ ...base, [field]: answers[field] }, place, now).ok;
+  const unreadable = (Object.keys(answers) as (keyof StartAnswers)[]).filter((field) => !isReadable(field));
+  const readable = { ...answers };
+  for (const field of unreadable) delete (readable as Partial<StartAnswers>)[field];
+  return { ...base, ...readable };
+}
+
 /** Which answer to correct, of an error of {@link startChoice}: what is wrong with it stands at its field. */
 export function answerToCorrect(error: string): string {
   return /^[^.。]*[.。]/u.exec(error)?.[0] ?? '';

@@ -99,6 +99,15 @@ describe('what is chosen', () => {
     expect(view.choice.selection.current?.cell).toEqual([2, 8]);
   });
 
+  test('is not given up by an arrow while its rows are being read', () => {
+    const view = new View(10);
+    view.choose(5, 3);
+    view.turnTo(view.keys.toReversed());
+    view.choice.comeBack();
+    view.draw();
+    expect(view.meant()).toEqual([107, 106, 105]);
+  });
+
   test('is the first place of a sheet that has become empty', () => {
     const view = new View(2);
     view.choose(0, 2);

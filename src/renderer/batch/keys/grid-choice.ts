@@ -96,6 +96,8 @@ export class GridChoice {
 
   /** Puts the cursor where it was before its rows left, or as near as there are places. */
   comeBack(): void {
+    // It is there: its rows are only being read.
+    if (this.#former !== undefined) return;
     const [column, place] = this.#lastCell;
     this.select(selectionOf([column, Math.max(0, Math.min(place, this.#ports.shown().places - 1))]));
   }

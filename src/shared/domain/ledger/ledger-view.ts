@@ -133,7 +133,7 @@ export interface LedgerBatchView extends Pick<BatchRecord, 'id' | 'name' | 'fini
     readonly came: {
       readonly requests: number;
       readonly cost: readonly Money[];
-      /** When the batch last ended since then; absent if it did not. */
+      /** When the run that was foretold first ended; absent if it did not. */
       readonly ended?: number;
     };
   };

@@ -43,10 +43,10 @@ export interface PlanOptions {
   readonly again?: 'anew' | 'back';
   /** Superseded tasks of the content that an undo restores: they replace new ones, whatever their state. */
   readonly revive?: readonly Revivable[];
-  /** Takes that are to be new, as they were before what an undo takes back. */
-  readonly lacked?: readonly number[];
+  /** Takes that are to be new, as they were `at` that time (epoch ms), before what an undo takes back. */
+  readonly lacked?: { readonly takes: readonly number[]; readonly at: number };
   /** Superseded tasks that were paid for exactly what the row asks for (see `paidTasks`): each saves a take. */
-  readonly paid?: readonly Revivable[];
+  readonly paid?: readonly (Revivable & Pick<Task, 'submittedAt'>)[];
 }
 
 type Revivable = Pick<Task, 'id' | 'revision' | 'take' | 'madeAgain'>;
@@ -88,8 +88,11 @@ export function planTasks(
   const lacking = without(wanted, [...kept, ...undone]);
   // What was asked for before and lacking is to be new, whatever is there that was paid for.
   const anew = asksForSame ? (options.again === 'anew' ? wanted : lackingTasks(before, tasks, options)) : [];
-  const earlier = without(options.paid ?? [], anew).filter(({ take }) => options.lacked?.includes(take) !== true);
-  const paid = earlier.filter((task) => isOfTake(lacking, task));
+  const { takes: lacked = [], at = 0 } = options.lacked ?? {};
+  // What was paid for since then is what the row was to have.
+  const isLacked = ({ take, submittedAt = 0 }: Pick<Task, 'take' | 'submittedAt'>): boolean =>
+    lacked.includes(take) && submittedAt <= at;
+  const paid = without(options.paid ?? [], anew).filter((task) => isOfTake(lacking, task) && !isLacked(task));
   const missing = without(lacking, paid);
   // The user agreed to pay for the waiting tasks; those that stay will be paid for, so they cover none of the new ones.
   const agreed = dropped.filter((task) => task.status === 'queued').length;
