@@ -44,10 +44,19 @@ class Batches implements BatchesOfPlaces {
     this.tasks.set(id, [...tasks]);
   }
 
+  /** Removed: only by its id is it still known. */
+  readonly removed = new Set<string>();
+
+  batch(id: string): Promise<BatchRecord | undefined> {
+    const settings = { profile: profileWith(), filesPlace: this.places.get(id), shelf: { is: 'removed', at: 0 } };
+    return Promise.resolve(this.removed.has(id) ? ({ id, settings } as unknown as BatchRecord) : undefined);
+  }
+
   batches(): Promise<readonly BatchRecord[]> {
     const profile = profileWith();
     return Promise.resolve(
-      [...this.places].map(([id, filesPlace]) => {
+      [...this.places].flatMap(([id, filesPlace]) => {
+        if (this.removed.has(id)) return [];
         const state = id === this.running ? 'running' : 'finished';
         return { id, state, settings: { profile, filesPlace } } as unknown as BatchRecord;
       }),
@@ -169,6 +178,16 @@ describe.each(WAYS)('what was put for a batch is deleted after it: $kind', ({ ki
       await send(places, 'a', 'moon.png');
       batches.places.delete('a');
       expect(await look(places)).toEqual([PNG]);
+    });
+
+    test('what a removed batch has sent, too, goes with the batches that are left', async () => {
+      const places = await rig.places();
+      for (const id of ['a', 'b']) batches.set(id, deleting, { status: 'queued' });
+      await send(places, 'a', 'moon.png');
+      await send(places, 'b', 'moon.png');
+      for (const id of ['a', 'b']) batches.set(id, deleting, { status: 'done' });
+      batches.removed.add('a');
+      expect(await look(places)).toEqual([]);
     });
 
     test('what was put for a row that was never sent goes with the last batch of its place', async () => {

@@ -298,4 +298,17 @@ test('a film has controls of ours: it is played, sought, muted and shown on the 
   await page.keyboard.press('Escape');
   await expect(player.getByRole('button', { name: 'Full screen' })).toBeFocused();
   await expect(page.getByTestId('inspector')).toBeVisible();
+
+  // In the review, by a double click: its keys are the film's alone, and what is behind it hears none.
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('F8');
+  const reviewed = page.getByTestId('review').getByTestId('film-player');
+  await reviewed.locator('video').dblclick();
+  await expect(reviewed.getByRole('button', { name: 'Leave full screen' })).toBeVisible();
+  await expect(reviewed.getByRole('button', { name: /^(?:Play|Pause) film/u })).toBeFocused();
+  for (const key of ['x', 'Control+k']) await page.keyboard.press(key);
+  await page.keyboard.press('Escape');
+  await expect(reviewed.getByRole('button', { name: 'Full screen' })).toBeVisible();
+  await expect(page.getByRole('dialog')).toHaveCount(1);
+  await expect(page.getByTestId('review').getByText('0 rejected')).toBeVisible();
 });

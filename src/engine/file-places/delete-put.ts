@@ -15,7 +15,7 @@ import { inTime, placeFailed, type FileStore, type PlaceProblem, type RemoveOutc
 import { contentKey, type PutContentRecord, type PutRecord } from './put-record.ts';
 
 /** What says which batches are over. */
-export type BatchesOfPlaces = Pick<TaskReader, 'batches' | 'tasksByStatus' | 'watchedTasks'>;
+export type BatchesOfPlaces = Pick<TaskReader, 'batch' | 'batches' | 'tasksByStatus' | 'watchedTasks'>;
 
 export interface PutDeleterOptions {
   readonly record: PutRecord;
@@ -174,7 +174,9 @@ export class PutDeleter {
       let place: FilesPlace | undefined;
       let neededTo = 0;
       for (const id of users) {
-        const batch = batches.get(id);
+        const batch = batches.get(id) ?? (await store.batch(id));
+        // It sends nothing any more; whether its files go, the others say.
+        if (batch?.settings.shelf?.is === 'removed') continue;
         const own = batch?.settings.filesPlace;
         if (batch === undefined || own?.deleteAfterBatch !== true || !isHere(batch) || !(await given.has(own))) {
           // A batch that keeps its files, or of which nothing is known.

@@ -23,6 +23,11 @@ export class LivingSheetService {
 
   constructor(options: LivingSheetServiceOptions) {
     this.#options = options;
+    options.engine.onChange((change) => {
+      if (change.kind !== 'batch') return;
+      const { batch } = change;
+      if (this.#watched.has(batch.id) !== isFollowed(batch)) this.#follow(batch);
+    });
   }
 
   readonly handlers = {
@@ -34,9 +39,7 @@ export class LivingSheetService {
 
   /** Watches the files again that were watched when the application ended. */
   async takeUp(): Promise<void> {
-    for (const batch of await this.#options.engine.store.batches())
-      // Nobody works with what is put away.
-      if (batch.settings.shelf === undefined) this.#follow(batch);
+    for (const batch of await this.#options.engine.store.batches()) this.#follow(batch);
   }
 
   close(): void {
@@ -99,13 +102,19 @@ export class LivingSheetService {
   }
 
   /** Starts or stops watching the batch's file. */
-  #follow({ id, sheetPath, sheet }: BatchRecord): void {
+  #follow(batch: BatchRecord): void {
+    const { id, sheetPath, sheet } = batch;
     this.#watched.get(id)?.();
     this.#watched.delete(id);
-    if (!sheet.isWatched || sheetPath === undefined) return;
+    if (!isFollowed(batch) || sheetPath === undefined) return;
     const { engine, tell } = this.#options;
     const told = { batchId: id, name: basename(sheetPath) };
     const stop = engine.sheets.watch(sheetPath, sheet.source, () => tell('sheet.fileChanged', told));
     this.#watched.set(id, stop);
   }
+}
+
+/** Whether its file is watched: nobody works with what is put away. */
+function isFollowed({ settings, sheet, sheetPath }: BatchRecord): boolean {
+  return settings.shelf === undefined && sheet.isWatched && sheetPath !== undefined;
 }

@@ -14,17 +14,28 @@ interface FilmPlayerProps extends Pick<PlayBarProps, 'name' | 'brokenWords'> {
   readonly startsAtOnce: boolean;
 }
 
+/** What a button or the seek bar does itself. */
+const CONTROL_KEYS: ReadonlySet<string> = new Set(['Enter', ' ', 'ArrowLeft', 'ArrowRight', 'Home', 'End']);
+const SEEK_S = 5;
+
 /** Plays one film. A click on it is the play button, a double click that of the full screen. */
 export function FilmPlayer({ src, size, startsAtOnce, ...bar }: FilmPlayerProps) {
   const place = useRef<HTMLDivElement>(null);
   const [film, playback] = usePlayback<HTMLVideoElement>(true);
   const [isFull, setFull] = useState(false);
   useEffect(() => {
-    const onChange = (): void => setFull(document.fullscreenElement === place.current);
+    const onChange = (): void => {
+      const { current: player } = place;
+      const isOn = player !== null && document.fullscreenElement === player;
+      setFull(isOn);
+      // Its keys need the focus in it.
+      if (isOn && !player.contains(document.activeElement)) player.querySelector('button')?.focus();
+    };
     document.addEventListener('fullscreenchange', onChange);
     return () => document.removeEventListener('fullscreenchange', onChange);
   }, []);
   const toggleFull = (): void => {
+    if (!isFull && playback.isBroken) return;
     // A system may refuse: then all stays as it is.
     const change = isFull ? document.exitFullscreen() : place.current?.requestFullscreen();
     change?.catch(() => undefined);
@@ -32,11 +43,17 @@ export function FilmPlayer({ src, size, startsAtOnce, ...bar }: FilmPlayerProps)
   useWindowEvent(
     ['keydown'],
     (event) => {
-      if (!isFull || event.key !== 'Escape') return;
-      // It is answered by this alone: whatever holds the player stays open.
+      const { key, target } = event;
+      if (!isFull || key === 'Tab') return;
+      const isForControl = target instanceof Element && target.closest('button, [role="slider"]') !== null;
+      if (isForControl && CONTROL_KEYS.has(key)) return;
+      // Nothing behind the film is seen, and nothing there may act.
       event.stopImmediatePropagation();
       event.preventDefault();
-      toggleFull();
+      if (key === 'Escape') toggleFull();
+      else if (key === ' ') playback.toggle();
+      else if (key === 'ArrowLeft') playback.seek(Math.max(0, playback.position - SEEK_S));
+      else if (key === 'ArrowRight') playback.seek(Math.min(playback.length, playback.position + SEEK_S));
     },
     true,
   );

@@ -31,6 +31,7 @@ async function value<T>(reply: Promise<Reply<T>> | Reply<T>): Promise<T> {
 /** A batch that was made of a file and is not started, and the file as a test changes it. */
 async function opened() {
   const folder = temporaryFolder();
+  const told: string[] = [];
   const created = await createEngine({
     dataDir: join(folder, 'store'),
     clock: fastClock(10, NIGHT_BEGAN),
@@ -43,6 +44,7 @@ async function opened() {
     documents: new FolderDocuments({ write: () => Promise.resolve(undefined), onProblem: () => undefined }),
     rehearsal: new RehearsalGateway(join(folder, 'rehearsal')),
     storeFolder: join(folder, 'store'),
+    tell: (event) => void told.push(event),
   });
   onTestFinished(async () => {
     await handlers['engine.stop'](undefined);
@@ -72,7 +74,7 @@ async function opened() {
     const cells = { kind: 'set-cells' as const, rows, added: 0, headers: [header], values: [[text]] };
     return value(handlers['sheet.edit']({ batchId, edit: cells }));
   };
-  return { engine, batchId, write, run, compare, apply, edit };
+  return { engine, handlers, batchId, write, run, compare, apply, edit, told };
 }
 
 test('a file is taken over for what was shown, and not for more that an edit under way asks for', async () => {
@@ -125,4 +127,17 @@ test('a batch that was not started is not started for what its file has changed'
   const shown = await compare();
   await expect(apply(shown.differenceId, shown.submits)).rejects.toThrow('has not been started yet');
   expect((await engine.store.batch(batchId))?.state).toBe('ready');
+});
+
+test('the file of a batch is watched while it is in use: not while it is put away, and again once it is back', async () => {
+  const { handlers, batchId, write, told } = await opened();
+  const changes = (): number => told.filter((event) => event === 'sheet.fileChanged').length;
+  await value(handlers['sheet.watch']({ batchId, isWatched: true }));
+  write(...SHEET, 'd,lyrics,hare,1,');
+  await vi.waitFor(() => expect(changes()).toBe(1), 20_000);
+  await value(handlers['batch.shelve']({ batchId, to: 'archived' }));
+  write(...SHEET);
+  await value(handlers['batch.shelve']({ batchId, to: 'back' }));
+  write(...SHEET, 'e,lyrics,newt,1,');
+  await vi.waitFor(() => expect(changes()).toBe(2), 20_000);
 });
