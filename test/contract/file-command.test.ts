@@ -178,6 +178,7 @@ test('the command that deletes is given the address, when the batch is over', as
   let isOver = false;
   const places = placesWith({
     batches: {
+      batch: () => Promise.resolve(undefined),
       batches: () =>
         Promise.resolve([{ id: 'a', settings: { filesPlace: place, profile: profileWith() } } as BatchRecord]),
       tasksByStatus: async function* () {

@@ -39,6 +39,8 @@ export function SheetScreen() {
   const whole = isWhole(sheet) ? sheet : undefined;
   return (
     <Page
+      // Another sheet is read from its top.
+      key={sheet.sheetId}
       title={shownLine(sheet.name)}
       testId="sheet-screen"
       about={
@@ -108,7 +110,7 @@ function summaryOf(sheet: SheetView): string {
   const parts = [format, words.common.rows(sheet.rowCount)];
   if (sheet.runnableRows !== sheet.rowCount) parts.push(words.sheet.canRun(sheet.runnableRows));
   if (sheet.skippedRows > 0) parts.push(words.sheet.skipped(sheet.skippedRows));
-  return parts.join(' · ');
+  return parts.filter((part) => part !== '').join(' · ');
 }
 
 interface EarlierCalloutProps {
