@@ -79,10 +79,10 @@ export function openRowRecords(db: Database, batches: BatchRecords) {
   const forgetFirst = db.prepare(`
     UPDATE rows SET turn = json_remove(turn, '$.priority') WHERE seq = ?1 AND turn ->> '$.priority' IS NOT NULL
       AND (SELECT CAST(rest ->> '$.priority' AS DOUBLE PRECISION) FROM row_contents WHERE row = ?1) IS DISTINCT FROM ?2`);
-  // Of several, the one that was removed last.
+  // Of several, the one that was removed last. Few have an id: the order is no reason to go through all rows of the batch.
   const selectLeft = db.prepareColumn<string>(`
     SELECT turn FROM rows WHERE batch = ? AND id_key = ? AND +removed > 0 AND turn IS NOT NULL
-    ORDER BY removed DESC, seq DESC LIMIT 1`);
+    ORDER BY +removed DESC, seq DESC LIMIT 1`);
   const clearLeft = db.prepare(`
     UPDATE rows SET turn = NULL WHERE batch = ? AND id_key = ? AND +removed > 0 AND turn IS NOT NULL`);
   const updateProblem = db.prepare('UPDATE rows SET problem = ? WHERE seq = ?');
