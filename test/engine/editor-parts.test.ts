@@ -199,6 +199,36 @@ test('an engine that ends while it takes an edit back leaves the rest to the nex
   expect(await sight(rig, batchId)).toEqual(before);
 });
 
+test.each(['the way back', 'a part'] as const)(
+  'an edit that is ended while the disk refuses %s is never carried out: the next one waits until it is taken back',
+  async (refused) => {
+    const rig = new SheetRig();
+    const batchId = await bringIn(rig);
+    const before = await sight(rig, batchId);
+    const edit = { kind: 'clear-cells', rows: await rig.keys(batchId, 0, MANY), headers: ['prompt'] } as const;
+    const { sheets } = rig;
+    const { change, replaceParts } = sheets;
+    const wish = new AbortController();
+    const full = (): Promise<never> => {
+      wish.abort();
+      return Promise.reject(new Error('the disk is full'));
+    };
+    const fillDisk = (): void => {
+      sheets.replaceParts = full;
+      if (refused === 'a part') sheets.change = full;
+      else wish.abort();
+    };
+    const watch = { signal: wish.signal, onProgress: fillDisk };
+    await expect(rig.editor.edit(batchId, edit, watch)).rejects.toThrow('the disk is full');
+    await expect(rig.set(batchId, 0, 'operation', 'lyrics')).rejects.toThrow('the disk is full');
+    Object.assign(sheets, { change, replaceParts });
+    await rig.editor.settle(batchId);
+    expect(await sight(rig, batchId)).toEqual(before);
+    expect((await rig.night.store.batch(batchId))?.sheet.isHalfEdited).toBeUndefined();
+    expect(await sheets.firstPart(batchId)).toBeUndefined();
+  },
+);
+
 test('in a batch that was started, an edit that has begun is finished: what is taken back there would wait for a word', async () => {
   const rig = new SheetRig();
   const batchId = await bringIn(rig);

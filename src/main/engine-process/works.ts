@@ -89,14 +89,13 @@ export class Works {
     // Its own dialog shows it from the beginning.
     if (work.view.name === 'batch.deliver') this.#tell(work);
     try {
-      const reply = await answer({
+      return await answer({
         signal,
         onProgress: (done, of, detail) => this.#step(work, { progress: { done, of }, ...present({ detail }) }),
         onBound: () => this.#step(work, { isCancellable: false }),
       });
-      return !reply.ok && signal.aborted ? cancelled() : reply;
     } catch (error) {
-      if (isEndOf(error, signal)) return cancelled();
+      if (isEndOf(error, signal)) return refuse('cancelled', words.desktop.nothingChanged);
       throw error;
     } finally {
       stopTimer();
@@ -149,8 +148,4 @@ export function isEndOf(error: unknown, signal: AbortSignal | undefined): boolea
 function batchOf(input: unknown): string | undefined {
   const isAbout = typeof input === 'object' && input !== null && 'batchId' in input;
   return isAbout && typeof input.batchId === 'string' ? input.batchId : undefined;
-}
-
-function cancelled(): Reply<never> {
-  return refuse('cancelled', words.desktop.nothingChanged);
 }

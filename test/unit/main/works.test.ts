@@ -53,7 +53,7 @@ test('what takes a moment is not told; what takes longer is, with its steps, as 
   expect(told.at(-1)).toEqual([]);
 });
 
-test('work that was cancelled is answered so, whether it throws what it was told or refuses; what is done all the same is done', async () => {
+test('work that was cancelled is answered so if it ended for that; what is done all the same is done, and why it failed is said', async () => {
   const { clock, works, told } = rig();
   const cancel = (): void => {
     for (const { workId } of told.at(-1) ?? []) works.handlers['work.cancel']({ workId });
@@ -67,7 +67,7 @@ test('work that was cancelled is answered so, whether it throws what it was told
   cancel();
   expect(await thrown).toMatchObject({ ok: false, error: { code: 'cancelled' } });
   for (const [reply, code] of [
-    [REFUSED, 'cancelled'],
+    [REFUSED, 'refused'],
     [ok(1), undefined],
   ] as const) {
     const one = waiting();
