@@ -130,9 +130,7 @@ test('of an edit of many rows that is ended on its way there is nothing, and not
   await rig.edit(batchId, await rig.block(batchId, 3, ['prompt'], [['earlier']]));
   const before = await sight(rig, batchId);
   const rows = await rig.keys(batchId, 0, MANY);
-  const shifted = Array.from({ length: MANY }, (_, i) => [`s${i + 2}`]);
   for (const edit of [
-    await rig.block(batchId, 0, ['row'], shifted),
     { kind: 'clear-cells', rows, headers: ['prompt'] },
     { kind: 'remove-rows', rows },
     { kind: 'set-cells', rows, added: 300, headers: ['prompt'], values: [['owl']] },
@@ -228,6 +226,23 @@ test.each(['the way back', 'a part'] as const)(
     expect(await sheets.firstPart(batchId)).toBeUndefined();
   },
 );
+
+test('an edit that gives ids away is finished once it has begun: half taken back, they could be those of other rows', async () => {
+  const rig = new SheetRig();
+  const batchId = await bringIn(rig);
+  // Two rows want each of these ids, and the first one has it.
+  await rig.edit(batchId, await rig.block(batchId, 225, ['row'], Array.from({ length: 225 }, (_, i) => [`s${i + 1}`])));
+  const before = await rig.texts(batchId, 'row');
+  const values = Array.from({ length: MANY }, (_, i) => [`s${i + 3}`]);
+  const edit = await rig.block(batchId, 0, ['row'], values);
+  const bound: string[] = [];
+  const watchOf = (what: string): WorkWatch => ({ ...wishUntil(200), onBound: () => void bound.push(what) });
+  expect(await rig.editor.edit(batchId, edit, watchOf('edit'))).toMatchObject({ ok: true });
+  expect(await rig.texts(batchId, 'row')).toEqual(values);
+  expect(await rig.editor.undo(batchId, watchOf('undo'))).toMatchObject({ ok: true });
+  expect(await rig.texts(batchId, 'row')).toEqual(before);
+  expect(bound).toEqual(['edit', 'undo']);
+});
 
 test('in a batch that was started, an edit that has begun is finished: what is taken back there would wait for a word', async () => {
   const rig = new SheetRig();

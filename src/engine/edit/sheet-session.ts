@@ -15,6 +15,7 @@ import { requestNumber } from './cross-checks.ts';
 import type { EditByRow, EditOutcome, NamedEdit, RowEdit } from './edit-by-row.ts';
 import {
   cutParts,
+  givesIds,
   joined,
   letOthers,
   partsOf,
@@ -164,8 +165,12 @@ export class SheetSession {
     const context = this.#contextOf(batch);
     const isShort = edit.rows.length <= ROWS_IN_PART;
     const isReady = batch.state === 'ready';
-    const parts = isShort ? [] : partsOf(edit, { isReady, idHeader: headerOf(context, 'row') });
-    if (parts.length > 1) return this.#applyParts(parts, isReady, watch);
+    const idHeader = headerOf(context, 'row');
+    const parts = isShort ? [] : partsOf(edit, { isReady, idHeader });
+    // What is taken back in a batch that was started waits for the user's word, even if it did not before; and of rows
+    // that want the same id, another one could get it back.
+    const mayEnd = isReady && !givesIds(edit.rows, idHeader);
+    if (parts.length > 1) return this.#applyParts(parts, mayEnd, watch);
     // One transaction.
     watch.onBound?.();
     return this.#applyRows(edit.rows, context);
@@ -229,16 +234,15 @@ export class SheetSession {
 
   async #applyParts(
     parts: readonly (readonly RowEdit[])[],
-    isReady: boolean,
+    mayEnd: boolean,
     { signal, onProgress, onBound }: WorkWatch,
   ): Promise<Result<EditOutcome, string>> {
     this.#isWhole = false;
     const all = parts.reduce((sum, rows) => sum + rows.length, 0);
     await this.#noteParts(parts, signal);
-    // What is taken back in a batch that was started waits for the user's word, even if it did not before.
-    if (!isReady) onBound?.();
+    if (!mayEnd) onBound?.();
     const outcomes: EditOutcome[] = [];
-    const isUnwanted = (): boolean => isReady && signal?.aborted === true && outcomes.length < parts.length;
+    const isUnwanted = (): boolean => mayEnd && signal?.aborted === true && outcomes.length < parts.length;
     let done = 0;
     try {
       await this.#markHalfEdited(true);
