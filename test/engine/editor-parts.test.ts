@@ -205,7 +205,7 @@ test.each(['the way back', 'a part'] as const)(
     const before = await sight(rig, batchId);
     const edit = { kind: 'clear-cells', rows: await rig.keys(batchId, 0, MANY), headers: ['prompt'] } as const;
     const { sheets } = rig;
-    const { change, replaceParts } = sheets;
+    const [change, replaceParts] = [sheets.change.bind(sheets), sheets.replaceParts.bind(sheets)];
     const wish = new AbortController();
     const full = (): Promise<never> => {
       wish.abort();
