@@ -231,7 +231,15 @@ test('an edit that gives ids away is finished once it has begun: half taken back
   const rig = new SheetRig();
   const batchId = await bringIn(rig);
   // Two rows want each of these ids, and the first one has it.
-  await rig.edit(batchId, await rig.block(batchId, 225, ['row'], Array.from({ length: 225 }, (_, i) => [`s${i + 1}`])));
+  await rig.edit(
+    batchId,
+    await rig.block(
+      batchId,
+      225,
+      ['row'],
+      Array.from({ length: 225 }, (_, i) => [`s${i + 1}`]),
+    ),
+  );
   const before = await rig.texts(batchId, 'row');
   const values = Array.from({ length: MANY }, (_, i) => [`s${i + 3}`]);
   const edit = await rig.block(batchId, 0, ['row'], values);
