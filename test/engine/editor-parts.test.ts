@@ -227,6 +227,17 @@ test.each(['the way back', 'a part'] as const)(
   },
 );
 
+test('of rows that want the same id the one that had it gets it back, wherever it stands', async () => {
+  const rig = new SheetRig();
+  const batchId = await rig.bringIn(HEADERS, ['a', 'b', 'c'].map((id) => [id, 'music', `song ${id}`]));
+  await rig.set(batchId, 0, 'row', 'c');
+  const before = await sight(rig, batchId);
+  expect(before.map(({ id }) => id)).toEqual(['made', 'b', 'c']);
+  await rig.edit(batchId, await rig.block(batchId, 0, ['row'], [['x'], ['y'], ['z']]));
+  await rig.undo(batchId);
+  expect(await sight(rig, batchId)).toEqual(before);
+});
+
 test('an edit that gives ids away is finished once it has begun: half taken back, they could be those of other rows', async () => {
   const rig = new SheetRig();
   const batchId = await bringIn(rig);
