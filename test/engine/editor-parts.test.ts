@@ -130,9 +130,7 @@ test('of an edit of many rows that is ended on its way there is nothing, and not
   await rig.edit(batchId, await rig.block(batchId, 3, ['prompt'], [['earlier']]));
   const before = await sight(rig, batchId);
   const rows = await rig.keys(batchId, 0, MANY);
-  const shifted = Array.from({ length: MANY }, (_, i) => [`s${i + 2}`]);
   for (const edit of [
-    await rig.block(batchId, 0, ['row'], shifted),
     { kind: 'clear-cells', rows, headers: ['prompt'] },
     { kind: 'remove-rows', rows },
     { kind: 'set-cells', rows, added: 300, headers: ['prompt'], values: [['owl']] },
@@ -197,6 +195,72 @@ test('an engine that ends while it takes an edit back leaves the rest to the nex
   rig.reopen();
   await rig.editor.finishChecks();
   expect(await sight(rig, batchId)).toEqual(before);
+});
+
+test.each(['the way back', 'a part'] as const)(
+  'an edit that is ended while the disk refuses %s is never carried out: the next one waits until it is taken back',
+  async (refused) => {
+    const rig = new SheetRig();
+    const batchId = await bringIn(rig);
+    const before = await sight(rig, batchId);
+    const edit = { kind: 'clear-cells', rows: await rig.keys(batchId, 0, MANY), headers: ['prompt'] } as const;
+    const { sheets } = rig;
+    const [change, replaceParts] = [sheets.change.bind(sheets), sheets.replaceParts.bind(sheets)];
+    const wish = new AbortController();
+    const full = (): Promise<never> => {
+      wish.abort();
+      return Promise.reject(new Error('the disk is full'));
+    };
+    const fillDisk = (): void => {
+      sheets.replaceParts = full;
+      if (refused === 'a part') sheets.change = full;
+      else wish.abort();
+    };
+    const watch = { signal: wish.signal, onProgress: fillDisk };
+    await expect(rig.editor.edit(batchId, edit, watch)).rejects.toThrow('the disk is full');
+    await expect(rig.set(batchId, 0, 'operation', 'lyrics')).rejects.toThrow('the disk is full');
+    Object.assign(sheets, { change, replaceParts });
+    await rig.editor.settle(batchId);
+    expect(await sight(rig, batchId)).toEqual(before);
+    expect((await rig.night.store.batch(batchId))?.sheet.isHalfEdited).toBeUndefined();
+    expect(await sheets.firstPart(batchId)).toBeUndefined();
+  },
+);
+
+test('of rows that want the same id the one that had it gets it back, wherever it stands', async () => {
+  const rig = new SheetRig();
+  const batchId = await rig.bringIn(HEADERS, ['a', 'b', 'c'].map((id) => [id, 'music', `song ${id}`]));
+  await rig.set(batchId, 0, 'row', 'c');
+  const before = await sight(rig, batchId);
+  expect(before.map(({ id }) => id)).toEqual(['made', 'b', 'c']);
+  await rig.edit(batchId, await rig.block(batchId, 0, ['row'], [['x'], ['y'], ['z']]));
+  await rig.undo(batchId);
+  expect(await sight(rig, batchId)).toEqual(before);
+});
+
+test('an edit that gives ids away is finished once it has begun: half taken back, they could be those of other rows', async () => {
+  const rig = new SheetRig();
+  const batchId = await bringIn(rig);
+  // Two rows want each of these ids, and the first one has it.
+  await rig.edit(
+    batchId,
+    await rig.block(
+      batchId,
+      225,
+      ['row'],
+      Array.from({ length: 225 }, (_, i) => [`s${i + 1}`]),
+    ),
+  );
+  const before = await rig.texts(batchId, 'row');
+  const values = Array.from({ length: MANY }, (_, i) => [`s${i + 3}`]);
+  const edit = await rig.block(batchId, 0, ['row'], values);
+  const bound: string[] = [];
+  const watchOf = (what: string): WorkWatch => ({ ...wishUntil(200), onBound: () => void bound.push(what) });
+  expect(await rig.editor.edit(batchId, edit, watchOf('edit'))).toMatchObject({ ok: true });
+  expect(await rig.texts(batchId, 'row')).toEqual(values);
+  expect(await rig.editor.undo(batchId, watchOf('undo'))).toMatchObject({ ok: true });
+  expect(await rig.texts(batchId, 'row')).toEqual(before);
+  expect(bound).toEqual(['edit', 'undo']);
 });
 
 test('in a batch that was started, an edit that has begun is finished: what is taken back there would wait for a word', async () => {

@@ -14,20 +14,20 @@ import { NightHarness, row } from '../support/night-harness.ts';
 import { rendered } from '../support/scripted-gateway.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-/** A finished batch of one row with two takes, whose files lie on a disk; all of three bytes, as their records say. */
+/** A finished batch of one row with two takes or more, whose files lie on a disk; all of three bytes, as their records say. */
 class Reviewed {
   readonly night = new NightHarness();
   readonly folder = temporaryFolder();
   id = '';
   outputs: string[] = [];
 
-  async begin(): Promise<this> {
+  async begin(takes = 2): Promise<this> {
     const { night, folder } = this;
     night.folder.identity = randomUUID();
     writeFileSync(join(folder, FOLDER_IDENTITY_FILE), identityText(night.folder.identity));
     night.folder.contentOf = (url) => url.slice(-7, -4);
     night.gateway.onPoll = (code) => rendered(`https://media.example/${code.padStart(3, '0').slice(-3)}.mp3`);
-    this.id = await night.bringIn([row('r', 2, { takes: 2 })], { folder, filename: '{row}-{take}' });
+    this.id = await night.bringIn([row('r', 2, { takes })], { folder, filename: '{row}-{take}' });
     await night.scheduler.start(this.id);
     await night.untilRest(this.id);
     mkdirSync(join(folder, 'music'));
@@ -52,10 +52,18 @@ class Reviewed {
 
   readonly record = (entries: readonly Entry[]): Promise<number> => this.night.scheduler.decide(entries);
 
-  async say(place: number, kept: boolean | null): Promise<void> {
-    const found = await fileReviewEntries(this.night.store, this.outputs[place] ?? '', { kept }, 10);
-    if (!found.ok) throw new Error(found.error.message);
-    if ((await this.record(found.value.entries)) !== found.value.entries.length) throw new Error('not recorded');
+  say(place: number, kept: boolean | null): Promise<void> {
+    return this.sayOf([this.outputs[place] ?? ''], kept);
+  }
+
+  async sayOf(outputs: readonly string[], kept: boolean | null): Promise<void> {
+    const entries: Entry[] = [];
+    for (const output of outputs) {
+      const found = await fileReviewEntries(this.night.store, output, { kept }, 10);
+      if (!found.ok) throw new Error(found.error.message);
+      entries.push(...found.value.entries);
+    }
+    if ((await this.record(entries)) !== entries.length) throw new Error('not recorded');
   }
 
   /** The files on the disk, in the order of their paths. */
@@ -283,7 +291,7 @@ test('what was removed by hand is deleted as well, what was changed is left and 
   expect(other.files()).toEqual(['music/r-1.mp3', 'music/r-2.mp3']);
 });
 
-test('what is not wanted any more is not begun: of many files those that are recorded go, and the rest stay, rejected', async () => {
+test('what is not wanted any more is not begun, and says how far it is otherwise', async () => {
   const it = await new Reviewed().begin();
   await it.say(0, false);
   await it.say(1, false);
@@ -298,6 +306,23 @@ test('what is not wanted any more is not begun: of many files those that are rec
   await it.tidier().deleteRejected(it.id, ids, { onProgress, onBound });
   expect(steps).toEqual([[2, 2], 'bound']);
   expect(it.files()).toEqual([]);
+});
+
+test('of many files whose deletion is ended on its way those that are recorded go, and the rest stay, rejected', async () => {
+  const it = await new Reviewed().begin(205);
+  // Not ours to delete any more.
+  writeFileSync(join(it.folder, 'music/r-1.mp3'), 'longer than it was');
+  await it.sayOf(it.outputs, false);
+  const wish = new AbortController();
+  const watch = { signal: wish.signal, onProgress: () => wish.abort() };
+  expect(await it.tidier().deleteRejected(it.id, new Set(it.outputs), watch)).toEqual({
+    ok: true,
+    value: { files: 200, bytes: 600, left: 1 },
+  });
+  const stay = it.files();
+  expect([stay.length, stay.filter((file) => file.startsWith('rejected/')).length]).toEqual([5, 4]);
+  const rejected = (await it.night.opened.views.filedFiles(it.id)).filter(({ isRejected }) => isRejected);
+  expect(rejected.map(({ path }) => path).toSorted()).toEqual(stay);
 });
 
 test('a folder that is another one is left alone, and says so when something is to be deleted', async () => {

@@ -121,7 +121,7 @@ function isCrowded(rows: readonly RowEdit[]): boolean {
 }
 
 /** Whether rows may pass on their ids. Half done, one would lose its id, and with it its place in the queue. */
-function givesIds(rows: readonly RowEdit[], idHeader: string | undefined): boolean {
+export function givesIds(rows: readonly RowEdit[], idHeader: string | undefined): boolean {
   return rows.some(
     (edit) =>
       edit.kind === 'cells' && (edit.reclaimsId === true || (idHeader !== undefined && edit.cells.has(idHeader))),

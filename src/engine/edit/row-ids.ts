@@ -25,7 +25,7 @@ export async function giveIds(
   plan: SheetPlan,
   context: PlanContext,
 ): Promise<ReadonlyMap<number, GivenId>> {
-  const claims = rows.toSorted((a, b) => rankOf(a) - rankOf(b)).map((row) => claimOf(row, header));
+  const claims = rows.map((row) => claimOf(row, header)).toSorted((a, b) => rankOf(a) - rankOf(b));
   const isReleased = new Set(rows.map(({ key }) => key));
   /** Lines of the rows that have these ids. */
   const taken = new Map<string, number>();
@@ -57,11 +57,6 @@ export async function giveIds(
   return given;
 }
 
-/** A row that gives an id back comes after the row that gets it back. */
-function rankOf({ before, claimsId }: EditedRow): number {
-  return before !== undefined && claimsId === 'again' ? 1 : 0;
-}
-
 interface Claim {
   readonly row: EditedRow;
   readonly wanted: { readonly id: string; readonly folded: string; readonly isTyped: boolean } | undefined;
@@ -72,6 +67,12 @@ function claimOf(row: EditedRow, header: string | undefined): Claim {
   const isTyped = !isBlank(cell);
   const id = isTyped ? cell.trim() : row.was;
   return { row, wanted: id === undefined ? undefined : { id, folded: foldRowId(id), isTyped } };
+}
+
+/** A row that gives an id back, or did not have the one that it names, comes after the row that gets it back. */
+function rankOf({ row: { before, claimsId, was }, wanted }: Claim): number {
+  const lackedIt = was !== undefined && wanted !== undefined && foldRowId(was) !== wanted.folded;
+  return lackedIt || (before !== undefined && claimsId === 'again') ? 1 : 0;
 }
 
 /** Ids that no row has or ever had. */

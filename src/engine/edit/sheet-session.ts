@@ -15,6 +15,7 @@ import { requestNumber } from './cross-checks.ts';
 import type { EditByRow, EditOutcome, NamedEdit, RowEdit } from './edit-by-row.ts';
 import {
   cutParts,
+  givesIds,
   joined,
   letOthers,
   partsOf,
@@ -114,6 +115,8 @@ export class SheetSession {
   readonly batchId: string;
   /** Nothing is left of an edit in parts; false until the store was asked. */
   #isWhole = false;
+  /** Of an edit that was ended on its way: what undoes it, as long as its own parts are noted, from `part` on. */
+  #unwanted: { readonly inverse: EditByRow | undefined; readonly part: number } | undefined;
   readonly #options: SheetSessionOptions;
   readonly #memory: SheetMemory = { named: undefined, contested: undefined };
   #checker:
@@ -162,8 +165,12 @@ export class SheetSession {
     const context = this.#contextOf(batch);
     const isShort = edit.rows.length <= ROWS_IN_PART;
     const isReady = batch.state === 'ready';
-    const parts = isShort ? [] : partsOf(edit, { isReady, idHeader: headerOf(context, 'row') });
-    if (parts.length > 1) return this.#applyParts(parts, isReady, watch);
+    const idHeader = headerOf(context, 'row');
+    const parts = isShort ? [] : partsOf(edit, { isReady, idHeader });
+    // What is taken back in a batch that was started waits for the user's word, even if it did not before; and of rows
+    // that want the same id, another one could get it back.
+    const mayEnd = isReady && !givesIds(edit.rows, idHeader);
+    if (parts.length > 1) return this.#applyParts(parts, mayEnd, watch);
     // One transaction.
     watch.onBound?.();
     return this.#applyRows(edit.rows, context);
@@ -187,8 +194,9 @@ export class SheetSession {
   }
 
   /**
-   * Completes an edit that an earlier run of the engine, or a failure, left half done. Returns the batch as it is after
-   * that, and whether there was such an edit; undefined if there is no such batch.
+   * Completes an edit that an earlier run of the engine, or a failure, left half done, or takes it back if the user has
+   * ended it. Returns the batch as it is after that, and whether there was such an edit; undefined if there is no such
+   * batch.
    */
   async finish(): Promise<{ readonly batch: BatchRecord; readonly wasHalfDone: boolean } | undefined> {
     const { store, sheets, night } = this.#options;
@@ -198,15 +206,26 @@ export class SheetSession {
     const isHalfEdited = batch.sheet.isHalfEdited === true;
     if (this.#isWhole && !isHalfEdited) return { batch, wasHalfDone: false };
     const left = await sheets.firstPart(this.batchId);
-    if (isHalfEdited) await this.#applyLeft(left);
+    if (isHalfEdited) await this.#applyLeft();
     // An edit that was noted without the mark never began.
     else if (left !== undefined) await sheets.clearParts(this.batchId);
+    this.#unwanted = undefined;
     this.#isWhole = true;
     return { batch: await this.batch(), wasHalfDone: isHalfEdited || left !== undefined };
   }
 
-  async #applyLeft(first: Awaited<ReturnType<SheetStore['firstPart']>>): Promise<void> {
-    for (let left = first; left !== undefined; left = await this.#options.sheets.firstPart(this.batchId)) {
+  /** Carries out what is noted and takes the mark away. What is not wanted any more is replaced by what undoes it. */
+  async #applyLeft(): Promise<void> {
+    const { sheets } = this.#options;
+    let left = await sheets.firstPart(this.batchId);
+    // Otherwise the store took the way back, or one more part, without being able to say so.
+    if (this.#unwanted !== undefined && left?.part === this.#unwanted.part) {
+      const { rows, partEnds = [] } = this.#unwanted.inverse ?? { rows: [] };
+      await sheets.replaceParts(this.batchId, this.#texts(cutParts(rows, partEnds), 0));
+      left = await sheets.firstPart(this.batchId);
+    }
+    this.#unwanted = undefined;
+    for (; left !== undefined; left = await sheets.firstPart(this.batchId)) {
       await this.#applyPart(readPart(left.text), left.part);
       await letOthers();
     }
@@ -215,41 +234,34 @@ export class SheetSession {
 
   async #applyParts(
     parts: readonly (readonly RowEdit[])[],
-    isReady: boolean,
+    mayEnd: boolean,
     { signal, onProgress, onBound }: WorkWatch,
   ): Promise<Result<EditOutcome, string>> {
     this.#isWhole = false;
     const all = parts.reduce((sum, rows) => sum + rows.length, 0);
     await this.#noteParts(parts, signal);
-    // What is taken back in a batch that was started waits for the user's word, even if it did not before.
-    if (!isReady) onBound?.();
-    await this.#markHalfEdited(true);
+    if (!mayEnd) onBound?.();
     const outcomes: EditOutcome[] = [];
+    const isUnwanted = (): boolean => mayEnd && signal?.aborted === true && outcomes.length < parts.length;
     let done = 0;
-    for (const [part, rows] of parts.entries()) {
-      await letOthers();
-      if (isReady && signal?.aborted === true) break;
-      outcomes.push(await this.#applyPart(rows, part));
-      onProgress?.((done += rows.length), all);
+    try {
+      await this.#markHalfEdited(true);
+      for (const [part, rows] of parts.entries()) {
+        await letOthers();
+        if (isUnwanted()) break;
+        outcomes.push(await this.#applyPart(rows, part));
+        onProgress?.((done += rows.length), all);
+      }
+    } finally {
+      // Also where the disk has refused a part: once it takes more, the next in turn takes all of this back.
+      if (isUnwanted()) this.#unwanted = { inverse: joined(outcomes).inverse, part: outcomes.length };
     }
-    if (outcomes.length < parts.length) await this.#takeBack(joined(outcomes).inverse);
-    await this.#markHalfEdited(false);
+    await this.#applyLeft();
     this.#isWhole = true;
     if (outcomes.length === parts.length) return ok(joined(outcomes));
     // Whoever has looked at it meanwhile has seen a part of it.
     await this.tellChange();
     throw signal?.reason;
-  }
-
-  /** Undoes the parts that were written of an edit, in place of the others: a process that ends on the way leaves that to the next. */
-  async #takeBack({ rows, partEnds = [] }: EditByRow = { rows: [] }): Promise<void> {
-    const { sheets } = this.#options;
-    const parts = cutParts(rows, partEnds);
-    await sheets.replaceParts(this.batchId, this.#texts(parts, 0));
-    for (const [part, own] of parts.entries()) {
-      await letOthers();
-      await this.#applyPart(own, part);
-    }
   }
 
   async #noteParts(parts: readonly (readonly RowEdit[])[], signal?: AbortSignal): Promise<void> {

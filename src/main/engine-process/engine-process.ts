@@ -44,8 +44,6 @@ let reporting: Reporting | undefined;
 let isStoreAnswering = (): boolean => true;
 /** Of a store on a server. */
 let watch: ServerWatch | undefined;
-/** A window that closes writes what was being typed: the end waits for it. */
-const editsUnderWay = new Set<Promise<unknown>>();
 
 /** Files of sheets are read in processes that main starts: a file that makes its reader run wild ends only that one. */
 const sheetReader = new UtilitySheetReader(send);
@@ -174,16 +172,12 @@ async function answer({ id, name, input }: Extract<ToEngine, { kind: 'request' }
   if (name === 'engine.stop') {
     // First, so that nothing more is sent while a large edit is completed.
     service?.beginToEnd();
-    await Promise.allSettled(editsUnderWay);
+    await works.edited();
     await reporting?.stop();
   }
-  const carriedOut = carryOut(name, input);
-  if (name === 'sheet.edit') {
-    editsUnderWay.add(carriedOut);
-    void carriedOut.finally(() => editsUnderWay.delete(carriedOut));
-  }
+  const reply = await carryOut(name, input);
   // After the reply to a stop, main ends this process: one that exits by itself may be gone before its reply has left.
-  send({ kind: 'reply', id, reply: await carriedOut });
+  send({ kind: 'reply', id, reply });
 }
 
 async function carryOut(name: keyof typeof engineRequests, input: unknown): Promise<Reply<unknown>> {

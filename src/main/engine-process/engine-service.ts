@@ -212,7 +212,7 @@ export class EngineService {
       // It may be at a large file: nothing waits for that but the store's end.
       const ended = this.#works.end();
       // Nothing is under way here, and what the user said was refused.
-      if (this.#isStoreAway()) return ended.then(() => ok({ unsaved: [] }));
+      if (this.#isStoreAway()) return ok({ unsaved: [] });
       this.#onStopping(this.#engine.isShared ? [] : [words.desktop.engine.cutOff]);
       // The night ends first: its last answers belong in the documents too.
       const unsaved = unsavedText(await this.#engine.quiesce(STOP_WITHIN_MS));

@@ -29,7 +29,7 @@ const CANCELLABLE: ReadonlySet<WorkName> = new Set([
   'sheet.undo',
   'store.backup',
 ]);
-/** What a closing window has written is kept: the end waits for it. */
+/** What the user has done in a window that closes is kept: the end waits for it. */
 const COMPLETED_AT_END: ReadonlySet<WorkName> = new Set(['sheet.edit', 'sheet.paste', 'sheet.undo', 'sheet.redo']);
 
 type Answer<T> = (watch: WorkWatch) => Promise<Reply<T>> | Reply<T>;
@@ -74,13 +74,16 @@ export class Works {
     return answered;
   }
 
-  /** Ends what can be ended, except for edits; resolves once that is over. */
+  /** Ends what can be ended, except for edits; resolves once that is over, and the edits are complete. */
   async end(): Promise<void> {
-    const ending = [...this.#underWay.values()].filter(
-      ({ view }) => view.isCancellable && !COMPLETED_AT_END.has(view.name),
-    );
+    const ending = [...this.#underWay.values()].filter((work) => work.view.isCancellable && !isEdit(work));
     for (const { cancelling } of ending) cancelling.abort();
-    await Promise.allSettled(ending.flatMap(({ ended }) => ended ?? []));
+    await Promise.all([over(ending), this.edited()]);
+  }
+
+  /** Resolves once the edits that are under way are complete. */
+  async edited(): Promise<void> {
+    await over([...this.#underWay.values()].filter(isEdit));
   }
 
   async #carryOut<T>(work: UnderWay, answer: Answer<T>): Promise<Reply<T>> {
@@ -89,14 +92,13 @@ export class Works {
     // Its own dialog shows it from the beginning.
     if (work.view.name === 'batch.deliver') this.#tell(work);
     try {
-      const reply = await answer({
+      return await answer({
         signal,
         onProgress: (done, of, detail) => this.#step(work, { progress: { done, of }, ...present({ detail }) }),
         onBound: () => this.#step(work, { isCancellable: false }),
       });
-      return !reply.ok && signal.aborted ? cancelled() : reply;
     } catch (error) {
-      if (isEndOf(error, signal)) return cancelled();
+      if (isEndOf(error, signal)) return refuse('cancelled', words.desktop.nothingChanged);
       throw error;
     } finally {
       stopTimer();
@@ -135,6 +137,14 @@ export class Works {
   }
 }
 
+function isEdit({ view }: UnderWay): boolean {
+  return COMPLETED_AT_END.has(view.name);
+}
+
+function over(works: readonly UnderWay[]): Promise<unknown> {
+  return Promise.allSettled(works.flatMap(({ ended }) => ended ?? []));
+}
+
 const NAMES: ReadonlySet<string> = new Set(WORK_NAMES);
 
 function isWork(name: EngineRequestName): name is WorkName {
@@ -149,8 +159,4 @@ export function isEndOf(error: unknown, signal: AbortSignal | undefined): boolea
 function batchOf(input: unknown): string | undefined {
   const isAbout = typeof input === 'object' && input !== null && 'batchId' in input;
   return isAbout && typeof input.batchId === 'string' ? input.batchId : undefined;
-}
-
-function cancelled(): Reply<never> {
-  return refuse('cancelled', words.desktop.nothingChanged);
 }

@@ -140,6 +140,22 @@ test('what came of a command is told before its answer', async () => {
   await host.stop();
 });
 
+test('what the user undid right before the end is undone', async () => {
+  const { host, folder, until } = setUp();
+  host.start();
+  await until('ready');
+  const from = { kind: 'template', template: 'lyrics', name: 'Night' } as const;
+  const wish = { from, folder: join(folder, 'media'), rehearsal: true, profile: DEFAULT_PROFILE };
+  const made = await host.request('batch.new', wish);
+  if (!made.ok) throw new Error(made.error.message);
+  const batchId = made.value.id;
+  const edit = { kind: 'insert-rows', at: { kind: 'end' }, where: 'below', count: 3000 } as const;
+  expect(await host.request('sheet.edit', { batchId, edit })).toMatchObject({ ok: true });
+  const undone = host.request('sheet.undo', { batchId });
+  await host.stop();
+  expect(await undone).toMatchObject({ ok: true, value: { changedRows: 3000 } });
+});
+
 test('an older copy of the store is told, even if nothing runs in it', async () => {
   const { host, folder, news, until } = setUp();
   host.start();

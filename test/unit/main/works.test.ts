@@ -53,7 +53,7 @@ test('what takes a moment is not told; what takes longer is, with its steps, as 
   expect(told.at(-1)).toEqual([]);
 });
 
-test('work that was cancelled is answered so, whether it throws what it was told or refuses; what is done all the same is done', async () => {
+test('work that was cancelled is answered so if it ended for that; what is done all the same is done, and why it failed is said', async () => {
   const { clock, works, told } = rig();
   const cancel = (): void => {
     for (const { workId } of told.at(-1) ?? []) works.handlers['work.cancel']({ workId });
@@ -67,7 +67,7 @@ test('work that was cancelled is answered so, whether it throws what it was told
   cancel();
   expect(await thrown).toMatchObject({ ok: false, error: { code: 'cancelled' } });
   for (const [reply, code] of [
-    [REFUSED, 'cancelled'],
+    [REFUSED, 'refused'],
     [ok(1), undefined],
   ] as const) {
     const one = waiting();
@@ -82,32 +82,40 @@ test('work that was cancelled is answered so, whether it throws what it was told
   expect(told.at(-1)).toEqual([]);
 });
 
-test('what is past its point, or cannot be ended at all, is not cancelled; and the end of the engine spares edits', async () => {
+test('what is past its point, or cannot be ended at all, is not cancelled; and the end of the engine spares edits, and waits for them', async () => {
   const { clock, works, told } = rig();
   const apply = waiting();
   const edit = waiting();
+  const paste = waiting();
   const made = waiting();
   const backup = waiting();
   const all = [
     works.run('sheet.apply', { batchId: 'b' }, apply.work),
     works.run('sheet.edit', { batchId: 'b' }, edit.work),
+    works.run('sheet.paste', { batchId: 'b' }, paste.work),
     works.run('batch.create', {}, made.work),
     works.run('store.backup', {}, backup.work),
   ];
   await clock.advance(500);
   apply.watch().onBound?.();
-  expect(told.at(-1)?.map(({ isCancellable }) => isCancellable)).toEqual([false, true, false, true]);
+  paste.watch().onBound?.();
+  expect(told.at(-1)?.map(({ isCancellable }) => isCancellable)).toEqual([false, true, false, false, true]);
   let isEnded = false;
   const ended = works.end().then(() => (isEnded = true));
-  const isAborted = [apply, edit, made, backup].map(({ watch }) => watch().signal?.aborted);
-  expect(isAborted).toEqual([false, false, false, true]);
+  const isAborted = [apply, edit, paste, made, backup].map(({ watch }) => watch().signal?.aborted);
+  expect(isAborted).toEqual([false, false, false, false, true]);
   works.handlers['work.cancel']({ workId: told.at(-1)?.[0]?.workId ?? '' });
   expect(apply.watch().signal?.aborted).toBe(false);
-  await Promise.resolve();
-  expect(isEnded).toBe(false);
-  backup.end(REFUSED);
+  let isEdited = false;
+  const edited = works.edited().then(() => (isEdited = true));
+  for (const one of [edit, backup, paste]) {
+    await clock.advance(1);
+    expect([isEdited, isEnded]).toEqual([false, false]);
+    one.end(ok(1));
+  }
+  await edited;
   await ended;
-  for (const one of [apply, edit, made]) one.end(ok(1));
+  for (const one of [apply, made]) one.end(ok(1));
   await Promise.all(all);
 });
 
