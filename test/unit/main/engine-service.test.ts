@@ -180,6 +180,45 @@ describe('what the engine’s process answers', () => {
     expect((await value(handlers['batch.tag']({ batchId, tags: [] }))).tags).toBeUndefined();
   });
 
+  test('of several moves at once, each sees what the one before has left', async () => {
+    const folder = temporaryFolder();
+    const opened = await open(folder);
+    const { handlers } = opened.service;
+    const { store } = opened.engine;
+    const ids: string[] = [];
+    for (let made = 0; made < 3; made += 1) {
+      await openSheet(opened, folder);
+      ids.push((await createBatch(opened, folder)).id);
+    }
+    for (const id of ids) await store.setBatchState(id, 'running', undefined, 1);
+    const [first = '', second = ''] = ids;
+    await Promise.all([first, second].map((batchId) => handlers['batch.order']({ batchId, to: 'up' })));
+    const priorities = await Promise.all(ids.map(async (id) => (await store.batch(id))?.settings.priority ?? 0));
+    expect(priorities).toEqual([1, 0.5, 0]);
+  });
+
+  test('a batch that starts anew takes turns with the first that run, unless it was told to run first before', async () => {
+    const folder = temporaryFolder();
+    const opened = await open(folder);
+    const { engine, service } = opened;
+    const withPriority = async (priority?: number): Promise<string> => {
+      await openSheet(opened, folder);
+      const { id } = await createBatch(opened, folder);
+      if (priority !== undefined) await engine.configure(id, ({ settings }) => ({ ...settings, priority }));
+      return id;
+    };
+    const afterStart = async (batchId: string): Promise<number> => {
+      await value(service.handlers['batch.start']({ batchId }));
+      return (await engine.store.batch(batchId))?.settings.priority ?? 0;
+    };
+    const [again, movedDown] = [await withPriority(7), await withPriority(-1)];
+    await engine.store.setBatchState(again, 'finished', undefined, 1);
+    await engine.store.setBatchState(movedDown, 'running', undefined, 1);
+    expect(await afterStart(await withPriority())).toBe(-1);
+    expect(await afterStart(again)).toBe(-1);
+    expect(await afterStart(await withPriority(3))).toBe(3);
+  });
+
   test('a limit that changes while a rehearsal’s gateway is set up stays changed', async () => {
     const folder = temporaryFolder();
     const opened = await open(folder);
