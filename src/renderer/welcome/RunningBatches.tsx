@@ -117,7 +117,7 @@ interface LineProps {
 
 export function HomeLine({ tone, rank, name, tags, about, onClick, onKeyDown, children }: LineProps) {
   return (
-    // Its buttons cannot listen themselves: one that is disabled hears no key.
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- one of its buttons that is disabled hears no key
     <li className={joinClasses('row', styles.item)} onKeyDown={onKeyDown}>
       <PlainButton
         className={joinClasses('grow', styles.line)}

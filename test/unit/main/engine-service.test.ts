@@ -203,7 +203,7 @@ describe('what the engine’s process answers', () => {
       await startedLater(opened, folder),
     ];
     const order = opened.service.handlers['batch.order'];
-    await Promise.all(ids.slice(0, 2).map((batchId) => order({ batchId, to: 'up' })));
+    await Promise.all(ids.slice(0, 2).map((batchId) => value(order({ batchId, to: 'up' }))));
     expect(await Promise.all(ids.map((id) => priorityOf(opened, id)))).toEqual([1, 0.5, 0]);
   });
 

@@ -206,7 +206,9 @@ function checkAccount(
   const nearest = nearestName(named, accounts);
   problems.add('error', 'account-unknown', 'account', {
     ...domainWords.problems.row.noAccount(quoteCell(named), nearest && quoteCell(nearest), accounts.map(quoteCell)),
-    ...(text === undefined || text.length > LONGEST_CELL_NAME ? {} : { cell: { text, ...present({ meant: nearest }) } }),
+    ...(text === undefined || text.length > LONGEST_CELL_NAME
+      ? {}
+      : { cell: { text, ...present({ meant: nearest }) } }),
   });
   return undefined;
 }
