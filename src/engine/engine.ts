@@ -14,7 +14,7 @@ import {
   type BatchSettings,
   type SheetSettings,
 } from '../shared/domain/task/batch.ts';
-import { steppedPriority, type QueueMove } from '../shared/domain/task/batch-standing.ts';
+import { priorityInTurn, steppedPriority, type QueueMove } from '../shared/domain/task/batch-standing.ts';
 import { isBucketAddress } from '../shared/domain/files/bucket-address.ts';
 import { waitingUntil, type Schedule } from '../shared/domain/task/schedule.ts';
 import type { LedgerViews } from '../shared/domain/ledger/ledger-view.ts';
@@ -138,6 +138,7 @@ export class Engine {
   /** What the user says of files, and of the turn of rows, holds in the order in which it is said. */
   readonly #reviews = new Turns(1);
   readonly #rowTurns = new Turns(1);
+  readonly #moves = new Turns(1);
 
   constructor(parts: EngineParts) {
     this.store = parts.store;
@@ -303,25 +304,32 @@ export class Engine {
   }
 
   /** Moves a batch among those that share an account with it: from its next request on. */
-  async moveInQueue(batchId: string, to: QueueMove): Promise<void> {
+  moveInQueue(batchId: string, to: QueueMove): Promise<void> {
+    // One after another: where a batch comes to depends on where those before it have come.
+    return this.#moves.take(() => this.#moveInQueue(batchId, to));
+  }
+
+  async #moveInQueue(batchId: string, to: QueueMove): Promise<void> {
     const others = (await this.store.batches()).filter(({ id }) => id !== batchId);
-    const running = others.filter(({ state }) => state === 'running');
-    const priorityAfter = (own: number): number | undefined => {
+    const running = others.filter(({ state }) => state === 'running').map(priorityOf);
+    const priorityAfter = (own: number): number => {
       switch (to) {
         case 'first':
           return Math.max(0, ...others.map(priorityOf)) + 1;
         case 'in-turn':
-          return undefined;
+          return priorityInTurn(running);
         case 'up':
         case 'down':
-          return steppedPriority(own, running.map(priorityOf), to);
+          return steppedPriority(own, running, to);
         default:
           return assertNever(to);
       }
     };
     await this.configure(batchId, (batch) => {
       const { priority: _, ...settings } = batch.settings;
-      return { ...settings, ...present({ priority: priorityAfter(priorityOf(batch)) }) };
+      const priority = priorityAfter(priorityOf(batch));
+      if (priority === priorityOf(batch)) return undefined;
+      return priority === 0 ? settings : { ...settings, priority };
     });
     // Which one is first depends on all of them.
     for (const batch of others)
@@ -502,6 +510,9 @@ export class Engine {
         if (!isRefusedByDisk(error)) this.#parts.onBug(error);
       });
     }
+    // What a move has left is over with the run; one that was told to run first before it began is not.
+    if (state === 'finished' || (state === 'ready' && (settings?.priority ?? 0) <= 0))
+      await this.moveInQueue(batchId, 'in-turn');
     await this.#scheduler.start(batchId, pauses, unlessHeld, only, forAll);
     // Not before: rows that the user has tried again are to find what was put for them.
     this.deletePutFiles();

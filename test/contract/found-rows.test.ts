@@ -55,6 +55,25 @@ describe.each(WAYS)('%s', (_, openIn) => {
     expect(first).toMatchObject({ row: 'r2', status: 'queued', text: '…uiet" night, with 100%_ rain' });
   });
 
+  test.each([
+    ['Красная площадь ночью', 'красная площадь'],
+    ['Ein Lied über Äpfel', 'über äpfel'],
+    ['mit ÄHNLICHEM Öl', 'ähnlichem öl'],
+    ['iPhone im McÄrger', 'mcärger'],
+    ['DIE GROẞE FUGE', 'große fuge'],
+    ['Cafe\u0301 noir', 'café noir'],
+    ['Café noir', 'CAFE\u0301'],
+    ['İzmir at night', 'i\u0307zmir'],
+    ['밤의 노래'.normalize('NFD'), '노래'],
+    ['一首\uF914歌', '一首\u6A02'],
+    ['a\u2028b', 'a\u2028b'],
+    ['half \uD83E an owl', 'half \uD83E'],
+  ])('“%s” is found by “%s”', async (prompt, text) => {
+    const id = await imported([rowWith(2, { prompt }, { prompt: 'x' }), rowWith(3, { prompt: 'Ein Cafe' })]);
+    const { rows } = await opened.views.rowsWith(id, text, undefined, 9);
+    expect(rows.map(({ row, header }) => [row, header])).toEqual([['r2', 'prompt']]);
+  });
+
   test('the next page begins after the last row that was looked at, until the sheet ends', async () => {
     const id = await imported(
       Array.from({ length: FIND_PAGE + 2_005 }, (_row, i) =>

@@ -62,7 +62,14 @@ test('batches that run are moved by button and by key, and share turns until the
 
   await queue.getByRole('button', { name: 'Move Coastline up' }).click();
   await expect.poll(lines).toEqual(['1 Coastline', '2 Harbour', '2 Owls']);
-  await expect(queue.getByRole('button', { name: 'Move Coastline up' })).toBeFocused();
+  const up = queue.getByRole('button', { name: 'Move Coastline up' });
+  await expect(up).toBeFocused();
+  await expect(up).toBeDisabled();
+  await page.keyboard.press('Alt+ArrowDown');
+  await expect.poll(lines).toEqual(['1 Harbour', '1 Owls', '1 Coastline']);
+  await expect(up).toBeFocused();
+  await page.keyboard.press('Alt+ArrowUp');
+  await expect.poll(lines).toEqual(['1 Coastline', '2 Harbour', '2 Owls']);
   const owls = queue.getByRole('button', { name: /^2 Owls/u });
   await owls.focus();
   await page.keyboard.press('Alt+ArrowUp');

@@ -86,7 +86,6 @@ export async function resumeCommand(
         await engine.configure(batch.id, ({ settings }) => withPicks(settings, options.pick));
       if (options.gates !== undefined || options.gate !== undefined || options.gateAgain !== undefined)
         await engine.configure(batch.id, ({ settings }) => withGates(settings, options));
-      if (first !== undefined) await engine.moveInQueue(batch.id, first ? 'first' : 'in-turn');
       if (isGiven(options))
         await engine.setSchedule(batch.id, scheduleOf(options, batch.settings.schedule, Date.now()));
       console.line(`Batch ${batch.id} (${batch.name}) continues.`);
@@ -95,7 +94,14 @@ export async function resumeCommand(
         const released = await engine.editor.release(batch.id, opened.drafts);
         if (!released.ok) throw wrongUsage(released.error, `Run these rows with: nocturne update ${batch.id}`);
       }
-      return runToRest(console, engine, batch.id, () => engine.start(batch.id, undefined, only), telling);
+      const start = async (): Promise<void> => {
+        const move = async () => first !== undefined && engine.moveInQueue(batch.id, first ? 'first' : 'in-turn');
+        if (batch.state !== 'finished') await move();
+        await engine.start(batch.id, undefined, only);
+        // A batch that starts anew forgets how it was moved before.
+        if (batch.state === 'finished') await move();
+      };
+      return runToRest(console, engine, batch.id, start, telling);
     }),
   );
 }

@@ -74,7 +74,7 @@ export class BatchReader {
   readonly handlers = {
     'batch.list': async () => {
       const batches = await this.#options.store.batches();
-      const views = await Promise.all(batches.map(({ id }) => this.view(id)));
+      const views = await Promise.all(batches.map(({ id }) => this.view(id, batches)));
       return ok(views.filter((view) => view !== undefined));
     },
     'batch.get': ({ batchId }) => this.reply(batchId),
@@ -98,8 +98,11 @@ export class BatchReader {
       ok({ files: (await this.#options.views.filesByIds(batchId, fileIds)).map(toViewedFileView) }),
   } satisfies Partial<EngineHandlers>;
 
-  /** The head of a batch; undefined if there is none. */
-  async view(batchId: string): Promise<BatchView | undefined> {
+  /**
+   * The head of a batch; undefined if there is none.
+   * @param listed All batches, if they were read just now.
+   */
+  async view(batchId: string, listed?: readonly BatchRecord[]): Promise<BatchView | undefined> {
     const { store, views, totals, isAtWork, engine } = this.#options;
     // Its state in the night, where the disk refuses to store it: the user's pause holds all the same.
     const unstored = engine?.unstored(batchId);
@@ -148,7 +151,7 @@ export class BatchReader {
       expectedEnd: await engine?.expectedEnd(batchId),
       schedule,
       priority: settings.priority,
-      isFirst: await this.#isFirst(batch),
+      isFirst: await this.#isFirst(batch, listed),
       shelf: shelfView(settings.shelf),
       tags: settings.tags && [...settings.tags],
       waitsUntil: isAtWork ? waitingUntil({ state, settings }, Date.now()) : undefined,
@@ -186,9 +189,13 @@ export class BatchReader {
   }
 
   /** Whether no other batch that can still submit has as high a priority; undefined if not. */
-  async #isFirst({ id, settings: { priority = 0 } }: BatchRecord): Promise<true | undefined> {
+  async #isFirst(
+    { id, settings: { priority = 0 } }: BatchRecord,
+    listed?: readonly BatchRecord[],
+  ): Promise<true | undefined> {
     if (priority === 0) return undefined;
-    const others = (await this.#options.store.batches()).filter((one) => one.id !== id && one.state !== 'finished');
+    const all = listed ?? (await this.#options.store.batches());
+    const others = all.filter((one) => one.id !== id && one.state !== 'finished');
     return others.every(({ settings }) => (settings.priority ?? 0) < priority) ? true : undefined;
   }
 

@@ -92,14 +92,12 @@ export function BatchLine({ batch, about, place }: BatchLineProps) {
         label={TEXTS.moveUp(name)}
         disabled={isBusy || !canStep(queue, batch.id, 'up')}
         onClick={() => step(batch.id, 'up')}
-        onKeyDown={onKeyDown}
       />
       <IconButton
         icon={ArrowDown}
         label={TEXTS.moveDown(name)}
         disabled={isBusy || !canStep(queue, batch.id, 'down')}
         onClick={() => step(batch.id, 'down')}
-        onKeyDown={onKeyDown}
       />
     </HomeLine>
   );
@@ -119,13 +117,13 @@ interface LineProps {
 
 export function HomeLine({ tone, rank, name, tags, about, onClick, onKeyDown, children }: LineProps) {
   return (
-    <li className={joinClasses('row', styles.item)}>
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- one of its buttons that is disabled hears no key
+    <li className={joinClasses('row', styles.item)} onKeyDown={onKeyDown}>
       <PlainButton
         className={joinClasses('grow', styles.line)}
         data-tone={tone}
         aria-keyshortcuts={onKeyDown && 'Alt+ArrowUp Alt+ArrowDown'}
         onClick={onClick}
-        onKeyDown={onKeyDown}
       >
         <span className="row">
           {rank !== undefined && <span className={joinClasses('faint tabular', styles.rank)}>{rank}</span>}

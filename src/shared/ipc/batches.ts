@@ -343,7 +343,16 @@ export const batchRoutes = {
   'batch.shelve': engine.command(batchRef.extend({ to: z.enum(['archived', 'deleted', 'back']) }), batchView),
   /** Gives it these tags and no others. */
   'batch.tag': engine.command(
-    batchRef.extend({ tags: z.array(z.string().min(1).max(LONGEST_TAG)).max(MOST_TAGS) }),
+    batchRef.extend({
+      tags: z
+        .array(
+          z
+            .string()
+            .min(1)
+            .max(2 * LONGEST_TAG),
+        )
+        .max(MOST_TAGS),
+    }),
     batchView,
   ),
   'batch.pause': engine.command(batchRef, batchView),

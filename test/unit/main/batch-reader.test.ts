@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { BatchReader } from '../../../src/main/engine-process/batch-reader.ts';
 import type { BatchRecord } from '../../../src/shared/domain/task/batch.ts';
 import { FileTotals } from '../../../src/main/services/batch-files.ts';
@@ -74,6 +74,11 @@ test('of several that were told to run first, the last one is shown as first, an
   expect(await first()).toEqual([undefined, true]);
   await night.store.setBatchState(b, 'finished', undefined, 10);
   expect((await first())[0]).toBe(true);
+  // A list reads all batches once, not once more for each that was moved.
+  const reads = vi.spyOn(night.store, 'batches');
+  const listed = await reader.handlers['batch.list']();
+  expect(listed.ok && listed.value.map(({ isFirst }) => isFirst)).toContain(true);
+  expect(reads).toHaveBeenCalledTimes(1);
 });
 
 test('a search shows the newest batch first and the archived last, so many rows and no more, and ends for the next one', async () => {

@@ -121,6 +121,20 @@ async function createBatch({ service }: Running, folder: string): Promise<BatchV
   return value(service.handlers['batch.create']({ ...input, start: false }));
 }
 
+/** A batch that runs, and sends nothing before tomorrow. */
+async function startedLater(opened: Running, folder: string): Promise<string> {
+  await openSheet(opened, folder);
+  const { id: batchId } = await createBatch(opened, folder);
+  const schedule = { startAt: NIGHT_BEGAN + 86_400_000, windows: [], zone: 'UTC' };
+  await value(opened.service.handlers['batch.schedule']({ batchId, schedule }));
+  await value(opened.service.handlers['batch.start']({ batchId }));
+  return batchId;
+}
+
+async function priorityOf({ engine }: Pick<Running, 'engine'>, batchId: string): Promise<number> {
+  return (await engine.store.batch(batchId))?.settings.priority ?? 0;
+}
+
 /** The key of the row at a place of the sheet. */
 async function keyAt({ engine }: Pick<Running, 'engine'>, batchId: string, offset: number): Promise<number> {
   const [key = -1] = await engine.rows.keysInView(batchId, {}, offset, 1);
@@ -178,6 +192,41 @@ describe('what the engine’s process answers', () => {
     expect(await value(handlers['batch.configure']({ ...configured, picks: false }))).not.toHaveProperty('picks', true);
     expect((await value(handlers['batch.order']({ batchId, to: 'in-turn' }))).isFirst).toBeUndefined();
     expect((await value(handlers['batch.tag']({ batchId, tags: [] }))).tags).toBeUndefined();
+  });
+
+  test('of several moves at once, each sees what the one before has left', async () => {
+    const folder = temporaryFolder();
+    const opened = await open(folder);
+    const ids = [
+      await startedLater(opened, folder),
+      await startedLater(opened, folder),
+      await startedLater(opened, folder),
+    ];
+    const order = opened.service.handlers['batch.order'];
+    await Promise.all(ids.slice(0, 2).map((batchId) => value(order({ batchId, to: 'up' }))));
+    expect(await Promise.all(ids.map((id) => priorityOf(opened, id)))).toEqual([1, 0.5, 0]);
+  });
+
+  test('a batch that starts anew takes turns with the first that run, unless it was told to run first before', async () => {
+    const folder = temporaryFolder();
+    const opened = await open(folder);
+    const { engine, service } = opened;
+    const setPriority = (id: string, priority: number): Promise<void> =>
+      engine.configure(id, ({ settings }) => ({ ...settings, priority }));
+    await openSheet(opened, folder);
+    const { id: again } = await createBatch(opened, folder);
+    await value(service.handlers['batch.start']({ batchId: again }));
+    expect((await engine.settled(again)).state).toBe('finished');
+    await setPriority(again, 7);
+    await setPriority(await startedLater(opened, folder), -1);
+    expect(await priorityOf(opened, await startedLater(opened, folder))).toBe(-1);
+    await value(service.handlers['batch.start']({ batchId: again }));
+    expect(await priorityOf(opened, again)).toBe(-1);
+    await openSheet(opened, folder);
+    const { id: first } = await createBatch(opened, folder);
+    await value(service.handlers['batch.order']({ batchId: first, to: 'first' }));
+    await value(service.handlers['batch.start']({ batchId: first }));
+    expect(await priorityOf(opened, first)).toBe(1);
   });
 
   test('a limit that changes while a rehearsal’s gateway is set up stays changed', async () => {

@@ -8,7 +8,7 @@ import { present } from '../../../shared/domain/base/result.ts';
 import type { StoredCells } from '../sheets/cell-columns.ts';
 import { wantedText } from '../sheets/row-page-query.ts';
 import type { StoredBatch } from '../tasks/batch-records.ts';
-import type { Database, Statement } from '../open/database.ts';
+import type { Database } from '../open/database.ts';
 
 interface CandidateColumns {
   readonly key: number;
@@ -33,20 +33,12 @@ export function openFoundRows(db: Database) {
   const selectEnd = db.prepare<RowPosition>(`
     SELECT position, seq AS key FROM rows WHERE batch = ? AND removed = 0 AND (position, seq) > (?, ?)
     ORDER BY position, seq LIMIT 1 OFFSET ${FIND_PAGE - 1}`);
-  // By the number of spellings.
-  const prepared = new Map<number, Statement<CandidateColumns>>();
-  function candidates(spellings: number): Statement<CandidateColumns> {
-    const statement =
-      prepared.get(spellings) ??
-      db.prepare<CandidateColumns>(`
-        SELECT rows.seq AS key, position, row_id, label, status, rest
-        FROM rows CROSS JOIN row_contents ON row_contents.row = rows.seq
-        WHERE batch = ? AND removed = 0 AND (position, rows.seq) > (?, ?) AND (position, rows.seq) <= (?, ?)
-          AND (instr(search, ?) > 0${" OR rest LIKE ? ESCAPE '!'".repeat(spellings)})
-        ORDER BY position, rows.seq`);
-    prepared.set(spellings, statement);
-    return statement;
-  }
+  const candidates = db.prepare<CandidateColumns>(`
+    SELECT rows.seq AS key, position, row_id, label, status, rest
+    FROM rows CROSS JOIN row_contents ON row_contents.row = rows.seq
+    WHERE batch = ? AND removed = 0 AND (position, rows.seq) > (?, ?) AND (position, rows.seq) <= (?, ?)
+      AND (instr(search, ?) > 0 OR rest LIKE ? ESCAPE '!')
+    ORDER BY position, rows.seq`);
 
   const searched = new WeakMap<BatchRecord, readonly string[]>();
   function searchedHeaders(record: BatchRecord): readonly string[] {
@@ -65,11 +57,10 @@ export function openFoundRows(db: Database) {
     const after = from ?? BEFORE_ALL;
     const end = selectEnd.get(batch.seq, after.position, after.key);
     const { position, key } = end ?? AFTER_ALL;
-    const patterns = spellingsOf(wanted).map(likePattern);
     const rows: FoundRow[] = [];
     const headers = searchedHeaders(batch.record);
     const page = [batch.seq, after.position, after.key, position, key] as const;
-    for (const candidate of candidates(patterns.length).all(...page, wanted, ...patterns)) {
+    for (const candidate of candidates.all(...page, wanted, likePattern(wanted))) {
       const found = foundRow(candidate, batch, headers, wanted);
       if (found === undefined) continue;
       rows.push(found);
@@ -100,20 +91,19 @@ function foundRow(
 }
 
 /**
- * The ways in which a folded text may be written, apart from the case of ASCII letters, which `LIKE` ignores: of others SQLite
- * knows no case.
+ * Finds at least each JSON of cells that contains a folded text. Only of ASCII letters `LIKE` knows the case, and any text
+ * may have been written decomposed: other characters are left open.
  */
-function spellingsOf(folded: string): readonly string[] {
-  const title = folded.replaceAll(/(?<![\p{L}\p{M}])\p{L}/gu, (letter) => letter.toUpperCase());
-  return [...new Set([folded, folded.toUpperCase(), title].map(lowerAscii))];
+function likePattern(folded: string): string {
+  const inJson = JSON.stringify(folded).slice(1, -1);
+  const open = inJson.replaceAll(/\p{ASCII}?\p{M}+|\P{ASCII}|[!%_]/gu, (text) => {
+    if ('!%_'.includes(text)) return `!${text}`;
+    return isAlwaysOne(text) ? '_' : '%';
+  });
+  return `%${open}%`;
 }
 
-function lowerAscii(text: string): string {
-  return text.replaceAll(/[A-Z]+/gu, (letters) => letters.toLowerCase());
-}
-
-/** Finds a text within the JSON of cells. */
-function likePattern(text: string): string {
-  const inJson = JSON.stringify(text).slice(1, -1);
-  return `%${inJson.replaceAll(/[!%_]/gu, '!$&')}%`;
+/** Whether it is one character in either case, composed or not. */
+function isAlwaysOne(text: string): boolean {
+  return !/\p{M}/u.test(text) && text.normalize('NFD') === text && Array.from(text.toUpperCase()).length === 1;
 }

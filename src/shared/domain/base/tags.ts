@@ -2,7 +2,7 @@
 
 /** More are not read at a glance. */
 export const MOST_TAGS = 12;
-/** In characters as a text counts them. */
+/** In whole characters: an emoji counts once, though a text counts two. */
 export const LONGEST_TAG = 40;
 
 /** What may have tags; none if they are absent. */
@@ -19,10 +19,18 @@ export function foldTag(tag: string): string {
 export function tagsIn(text: string): readonly string[] {
   const found = new Map<string, string>();
   for (const part of text.split(/[,，、;；\n]/u)) {
-    const tag = part.replaceAll(/\s+/gu, ' ').trim().slice(0, LONGEST_TAG).trim();
+    const tag = shortened(part.replaceAll(/\s+/gu, ' ').trim());
     if (tag !== '' && !found.has(foldTag(tag))) found.set(foldTag(tag), tag);
   }
   return [...found.values()].slice(0, MOST_TAGS);
+}
+
+/** Half a character could not be stored. */
+function shortened(tag: string): string {
+  return Array.from(tag.slice(0, 2 * LONGEST_TAG))
+    .slice(0, LONGEST_TAG)
+    .join('')
+    .trim();
 }
 
 /** Whether it has a tag, in whatever case. */

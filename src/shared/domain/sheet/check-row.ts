@@ -116,8 +116,8 @@ export function operationName(
   return textIn(record, layout, 'operation') ?? defaultOperation;
 }
 
-/** A longer text is no misspelt operation. */
-const LONGEST_NAME = 200;
+/** A longer text is no misspelt operation or account. */
+export const LONGEST_CELL_NAME = 200;
 
 function checkOperation(
   name: string | undefined,
@@ -137,7 +137,7 @@ function checkOperation(
       column: column && quoteCell(column),
       operations: SHORT_NAMES,
     }),
-    ...(name.length > LONGEST_NAME
+    ...(name.length > LONGEST_CELL_NAME
       ? {}
       : { cell: { text: name, ...present({ meant: nearest }), ...(candidates.length === 0 ? {} : { candidates }) } }),
   });
@@ -206,7 +206,9 @@ function checkAccount(
   const nearest = nearestName(named, accounts);
   problems.add('error', 'account-unknown', 'account', {
     ...domainWords.problems.row.noAccount(quoteCell(named), nearest && quoteCell(nearest), accounts.map(quoteCell)),
-    ...(text === undefined || text.length > LONGEST_NAME ? {} : { cell: { text, ...present({ meant: nearest }) } }),
+    ...(text === undefined || text.length > LONGEST_CELL_NAME
+      ? {}
+      : { cell: { text, ...present({ meant: nearest }) } }),
   });
   return undefined;
 }

@@ -1,15 +1,18 @@
 import tables from '../../../../resources/tables/column-words.json' with { type: 'json' };
 import { foldName } from '../base/nearest-name.ts';
+import { OPERATIONS } from '../operations/operations.ts';
 
 /** What people write in a header, and the columns that it means: several if operations have different names for it. */
 type Words = readonly { readonly columns: readonly string[]; readonly words: readonly string[] }[];
 
-const { asking, fillers, particles, asides } = tables.questions;
+const { asking, yesOrNo, fillers, particles, asides } = tables.questions;
 const ASKING: ReadonlySet<string> = new Set(asking);
 const FILLERS: ReadonlySet<string> = new Set(fillers);
 /** Chinese stands without spaces. The longest come first, as they hold others. */
 const PARTICLES = new RegExp(particles.toSorted((a, b) => b.length - a.length).join('|'), 'gu');
-const ASKING_PARTICLES = new RegExp(asking.filter((word) => /\p{Script=Han}/u.test(word)).join('|'), 'u');
+const ASKING_PARTICLES = anyInChinese(asking);
+const YES_OR_NO: ReadonlySet<string> = new Set(yesOrNo);
+const YES_OR_NO_PARTICLES = anyInChinese(yesOrNo);
 const ASIDE = new RegExp(String.raw`(?:\s*(?:\*|[(（[【](?:${asides.join('|')})[)）\]】]))+$`, 'iu');
 
 /** A longer text is no header but a row of prose, of which any word may be found. */
@@ -26,6 +29,19 @@ const HINTS_BY_WORD = byWord(tables.hints);
 
 /** Fields in which some operations take what a header means to others. */
 const ELSEWHERE_BY_WORD = byWord(tables.elsewhere);
+
+/** What a “yes” can stand in; anywhere else it would be sent as if it said what is wanted. */
+const SWITCHES: ReadonlySet<string> = new Set([
+  'skip',
+  'pick',
+  ...OPERATIONS.flatMap(({ fields }) => fields)
+    .filter((field) => field.kind === 'leaf' && field.type === 'boolean')
+    .map(({ name }) => name),
+]);
+
+function anyInChinese(words: readonly string[]): RegExp {
+  return new RegExp(words.filter((word) => /\p{Script=Han}/u.test(word)).join('|'), 'u');
+}
 
 function byWord(table: Words): ReadonlyMap<string, readonly string[]> {
   return new Map(
@@ -52,7 +68,15 @@ export function hintsOf(header: string): readonly string[] {
 
 function lookUp(table: ReadonlyMap<string, readonly string[]>, header: string): readonly string[] {
   const bare = withoutAside(header);
-  return table.get(foldName(bare)) ?? (isAsked(bare) ? table.get(subjectOf(bare)) : undefined) ?? [];
+  const found = table.get(foldName(bare)) ?? (isAsked(bare) ? table.get(subjectOf(bare)) : undefined) ?? [];
+  return isYesOrNo(bare) ? found.filter((column) => SWITCHES.has(column)) : found;
+}
+
+/** Whether a header is a question that is answered by yes or no. */
+function isYesOrNo(header: string): boolean {
+  if (header.length > LONGEST_QUESTION) return false;
+  const [first = ''] = wordsOf(header);
+  return YES_OR_NO.has(first) || YES_OR_NO_PARTICLES.test(header);
 }
 
 /** A header without what forms put behind it, such as “(optional)” or the star of a field that is required. */

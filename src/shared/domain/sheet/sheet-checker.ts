@@ -1,6 +1,6 @@
 import { domainWords } from '../../words/domain-words.ts';
 import { quoteCell } from '../cells/cell-value.ts';
-import { checkRow, hasUnsendable, operationName, operationNamed } from './check-row.ts';
+import { LONGEST_CELL_NAME, checkRow, hasUnsendable, operationName, operationNamed } from './check-row.ts';
 import type { CheckedRow, NamedOperation, RowContext } from './check-row.ts';
 import { expandChoices } from './expand-choices.ts';
 import type { ExpandedSheet } from './expand-choices.ts';
@@ -113,6 +113,8 @@ function contextOf(layout: SheetLayout, options: CheckOptions): RowContext {
     layout,
     defaultOperation: options.defaultOperation,
     operationNamed: (name) => {
+      // A column of prose that was taken for the operations is not kept in memory.
+      if (name.length > LONGEST_CELL_NAME) return operationNamed(name);
       const known = names.get(name) ?? operationNamed(name);
       names.set(name, known);
       return known;

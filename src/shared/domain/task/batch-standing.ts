@@ -87,6 +87,11 @@ export function steppedPriority(own: number, others: readonly number[], step: 'u
   return next === undefined ? own + way : (own + next) / 2;
 }
 
+/** The priority of one that was not moved: it goes before none of those that run, also where all of them were moved down. */
+export function priorityInTurn(running: readonly number[]): number {
+  return running.length === 0 ? 0 : Math.min(0, Math.max(...running));
+}
+
 /** How long a deleted batch can be brought back: a day is enough to notice. */
 export const BRING_BACK_MS = 86_400_000;
 

@@ -226,7 +226,8 @@ const EXCERPT_LENGTH = 160;
 const EXCERPT_BEFORE = 24;
 
 /** A text on one line, from shortly before a folded text that it contains; undefined if it does not contain it. */
-export function excerptWith(text: string, folded: string): string | undefined {
+export function excerptWith(written: string, folded: string): string | undefined {
+  const text = written.normalize('NFC');
   const at = foldSearchText(text).indexOf(folded);
   if (at < 0) return undefined;
   // Twice as much is sliced, as no character is to be split.

@@ -13,6 +13,8 @@ test('a text has each of its tags once, as it was written first, and neither too
   expect(tagsIn(' Night,  client  Anna ,, NIGHT，夏天、Été\nété')).toEqual(['Night', 'client Anna', '夏天', 'Été']);
   expect(tagsIn(' , ')).toEqual([]);
   expect(tagsIn('x'.repeat(LONGEST_TAG + 5))).toEqual(['x'.repeat(LONGEST_TAG)]);
+  const owls = '🦉'.repeat(LONGEST_TAG);
+  expect(tagsIn(`${owls}🦉`)).toEqual([owls]);
   expect(tagsIn(Array.from({ length: MOST_TAGS + 5 }, (_, i) => `t${i}`).join(','))).toHaveLength(MOST_TAGS);
 });
 

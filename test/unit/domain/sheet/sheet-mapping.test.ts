@@ -95,6 +95,10 @@ describe('questions of a form', () => {
     ['Title (optional)', 'title'],
     ['Wie soll das Lied heißen?', 'title'],
     ['Should it be instrumental?', 'make_instrumental'],
+    ['Is it instrumental?', 'make_instrumental'],
+    ['Soll es instrumental sein?', 'make_instrumental'],
+    ['是否纯音乐？', 'make_instrumental'],
+    ['What is this song about?', 'gpt_description_prompt'],
   ])('%s is taken for %s, to be confirmed', (header, column) => {
     expect(describeColumns([header])[0]).toMatchObject({ column, how: 'synonym' });
     expect(
@@ -124,6 +128,18 @@ describe('questions of a form', () => {
     'Which song should the video use?',
     'What?',
     'May we play it at the party?',
+    // “Yes” would be paid for.
+    'Is this song about you?',
+    'Do you like this kind of music? *',
+    'Will you describe the picture?',
+    'Have you a title?',
+    'Can you tell us the idea?',
+    'Ist das Lied das Thema?',
+    'Willst du einen Musikstil?',
+    'Kann das Bild beschreiben?',
+    '您喜欢这首歌曲的主题吗？（必填）',
+    '是否描述歌曲',
+    '你有歌名吗',
   ])('%s is about somebody, and neither sent nor suggested', (header) => {
     expect(describeColumns([header])[0]).toMatchObject({ column: '', how: 'unknown', suggestions: [] });
   });

@@ -1,6 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { batchStanding, queueRanks, steppedPriority } from '../../../../src/shared/domain/task/batch-standing.ts';
+import {
+  batchStanding,
+  priorityInTurn,
+  queueRanks,
+  steppedPriority,
+} from '../../../../src/shared/domain/task/batch-standing.ts';
 import type { BatchState } from '../../../../src/shared/domain/task/batch.ts';
 import { TASK_STATUSES, type TaskStatus } from '../../../../src/shared/domain/task/task.ts';
 import { ROW_VIEW_STATUSES } from '../../../../src/shared/domain/task/row-status.ts';
@@ -106,6 +111,10 @@ describe('the queue', () => {
     expect(ranksOf(stepped(apart, 'c', 'up', 'up', 'up', 'up'))).toBe('c a b');
     expect(ranksOf(stepped(apart, 'a', 'down', 'down', 'down', 'down', 'down'))).toBe('b c a');
     expect(ranksOf({ a: 0, b: 1 })).toBe('b a');
+  });
+
+  test('one that was not moved goes before none that runs, and behind those that were moved up', () => {
+    expect([[], [0, 3], [2], [-1], [-2, -1]].map(priorityInTurn)).toEqual([0, 0, 0, -1, -1]);
   });
 
   test('the opposite step takes any step back that changed something', () => {
