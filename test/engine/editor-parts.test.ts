@@ -229,7 +229,10 @@ test.each(['the way back', 'a part'] as const)(
 
 test('of rows that want the same id the one that had it gets it back, wherever it stands', async () => {
   const rig = new SheetRig();
-  const batchId = await rig.bringIn(HEADERS, ['a', 'b', 'c'].map((id) => [id, 'music', `song ${id}`]));
+  const batchId = await rig.bringIn(
+    HEADERS,
+    ['a', 'b', 'c'].map((id) => [id, 'music', `song ${id}`]),
+  );
   await rig.set(batchId, 0, 'row', 'c');
   const before = await sight(rig, batchId);
   expect(before.map(({ id }) => id)).toEqual(['made', 'b', 'c']);

@@ -198,7 +198,7 @@ const ALL_TAGS = ',';
 /** Lists the batches with one tag, where there are tags. */
 function TagFilter({ batches, tag }: { readonly batches: readonly BatchView[]; readonly tag: string | undefined }) {
   const { shelf } = useAppModel();
-  const tags = tagsOfAll(batches);
+  const tags = tagsOfAll(batches.filter(isInUse));
   if (tags.length === 0) return null;
   const options = tags.map((one) => ({ value: foldTag(one), words: shownLine(one) }));
   const value = listedTag(batches, tag);

@@ -279,7 +279,8 @@ export class AppModel {
   /** Shows a batch with the cursor in one cell of its sheet. */
   async openCell(batchId: string, key: number, header: string | undefined): Promise<void> {
     this.go({ kind: 'batch', batchId });
-    await this.places.jumpTo(key, header);
+    if (await this.places.jumpTo(key, header)) return;
+    this.notices.show({ level: 'info', title: words.notices.rowGone, message: '' });
   }
 
   /** Shows a row in its batch with the cursor in the cell of its prompt. */

@@ -1,7 +1,7 @@
 /** What its user does with a batch as a thing to keep: its name, its tags, its turn, and whether it stands with the others. */
 import { createStore } from 'zustand/vanilla';
 import { statusTotals } from './batch/batch-progress.ts';
-import type { Batches } from './batches-store.ts';
+import { isInUse, type Batches } from './batches-store.ts';
 import type { Notices } from './notices-store.ts';
 import { whyNotArchived, whyNotDeleted, type QueueMove } from '../../shared/domain/task/batch-standing.ts';
 import type { BatchView } from '../../shared/ipc/batches.ts';
@@ -36,9 +36,9 @@ interface ShelfState {
   readonly tag: string | undefined;
 }
 
-/** The tag by which the side bar lists batches; undefined if it lists all. */
+/** The tag by which the side bar lists batches; undefined if it lists all, as where no batch in use has that tag any more. */
 export function listedTag(batches: readonly BatchView[], tag: string | undefined): string | undefined {
-  return tag === undefined || !batches.some((batch) => hasTag(batch, tag)) ? undefined : tag;
+  return tag === undefined || !batches.some((batch) => isInUse(batch) && hasTag(batch, tag)) ? undefined : tag;
 }
 
 /** The batches that the side bar lists: those with the tag, and the one on screen. */

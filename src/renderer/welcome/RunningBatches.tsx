@@ -127,7 +127,7 @@ export function HomeLine({ tone, rank, name, tags, about, onClick, onKeyDown, ch
       >
         <span className="row">
           {rank !== undefined && <span className={joinClasses('faint tabular', styles.rank)}>{rank}</span>}
-          <span className="name cut" translate="no">
+          <span className={joinClasses('name cut', styles.batch)} translate="no">
             {name}
           </span>
           {tags !== undefined && (

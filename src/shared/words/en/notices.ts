@@ -102,6 +102,8 @@ export const noticesWords = {
     looking: 'Looking for what is new…',
   },
 
+  rowGone: 'The row is no longer in its sheet',
+
   /** A sheet that was open, with answers, when another one was opened. */
   sheetKept: (name: string): string => `“${name}” was imported without being started.`,
   sheetKeptWhere: 'It is among the batches, with what you entered.',

@@ -99,6 +99,8 @@ export const noticesZh: NoticesWords = {
     looking: '正在查找新内容…',
   },
 
+  rowGone: '该行已不在其表格中',
+
   sheetKept: (name) => `已导入“${name}”，但未启动。`,
   sheetKeptWhere: '它连同你填写的内容已放入批次列表。',
 
