@@ -53,4 +53,11 @@ test('a held row is left out of the run, needs its user at the end, and is rende
 
   expect((await say('release', batch, '--row', 'r2')).exitCode).toBe(0);
   expect(sent()).toEqual(['r0', 'r1', 'r3', 'r2']);
+
+  // It has started anew, in its turn.
+  expect(status).toHaveProperty('priority', 1);
+  const [later] = JSON.parse((await say('status', batch, '--json')).stdout) as readonly unknown[];
+  expect(later).not.toHaveProperty('priority');
+  expect((await say('resume', batch, '--first')).exitCode).toBe(0);
+  expect(JSON.parse((await say('status', batch, '--json')).stdout)).toMatchObject([{ priority: 1 }]);
 });
