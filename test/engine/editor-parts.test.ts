@@ -227,6 +227,23 @@ test.each(['the way back', 'a part'] as const)(
   },
 );
 
+test('what was edited in parts is undone in them, however few rows have changed', async () => {
+  const rig = new SheetRig();
+  const batchId = await bringIn(rig);
+  const before = await sight(rig, batchId);
+  // The last row of a part gets its id once the first one of the next has given it away.
+  const values = before.map(({ id }) => [
+    new Map([
+      ['s200', 's201'],
+      ['s201', 'x'],
+    ]).get(id) ?? id,
+  ]);
+  await rig.edit(batchId, await rig.block(batchId, 0, ['row'], values));
+  expect((await rig.rows(batchId)).map(({ row }) => [row.id])).toEqual(values);
+  await rig.undo(batchId);
+  expect(await sight(rig, batchId)).toEqual(before);
+});
+
 test('of rows that want the same id the one that had it gets it back, wherever it stands', async () => {
   const rig = new SheetRig();
   const batchId = await rig.bringIn(

@@ -163,7 +163,7 @@ export class SheetSession {
     if (edit.headers !== undefined || edit.sheet !== undefined) return this.checkAll(edit, watch);
     if (edit.ignoring !== undefined) return ok(await this.#ignore(edit.ignoring, batch));
     const context = this.#contextOf(batch);
-    const isShort = edit.rows.length <= ROWS_IN_PART;
+    const isShort = edit.rows.length <= ROWS_IN_PART && edit.partEnds === undefined;
     const isReady = batch.state === 'ready';
     const idHeader = headerOf(context, 'row');
     const parts = isShort ? [] : partsOf(edit, { isReady, idHeader });
