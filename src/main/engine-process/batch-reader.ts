@@ -244,11 +244,12 @@ export class BatchReader {
     const part = (isRefused: boolean): Retried => {
       const shown = takes.filter(({ id }) => (known.get(id)?.isRefused === true) === isRefused);
       const paid = shown.flatMap(({ id }) => known.get(id) ?? []).filter(({ isHeld }) => isHeld !== true);
+      const anew = paid.filter(({ isInferred }) => isInferred !== true);
       const { costs, takesWithoutPrice } = costsOf(
-        paid.map(({ operation }) => ({ operation, takes: 1 })),
+        anew.map(({ operation }) => ({ operation, takes: 1 })),
         pricesOf(batch.settings),
       );
-      return { shown, cost: costs, takesWithoutPrice };
+      return { shown, cost: costs, takesWithoutPrice, inferred: paid.length - anew.length };
     };
     return ok({ others: part(false), refused: part(true) });
   }

@@ -90,17 +90,21 @@ export function releaseCost(batch: Spending & Pick<BatchView, 'state' | 'counts'
 export function retryCost(
   shown: ShownTakes,
   batch: Spending & Pick<BatchView, 'state'>,
-  { cost = [], takesWithoutPrice = 0 }: Partial<Omit<Retried, 'shown'>> = {},
+  { cost = [], takesWithoutPrice = 0, inferred = 0 }: Partial<Omit<Retried, 'shown'>> = {},
 ): string {
   const takes = shown.filter(({ isHeld }) => isHeld !== true);
   const { costs } = words;
   if (takes.length === 0 && shown.length > 0) return words.common.sentences([heldText(shown), waitText(batch)]);
+  const anew = takes.length - inferred;
+  if (inferred > 0 && anew === 0)
+    return words.common.sentences([costs.onlyAsked(inferred, true), heldText(shown), waitText(batch)]);
   const areUnsent = takes.every(({ attempts }) => attempts === 0);
-  const sum = cost.length === 0 ? costs.sum.nothing : sumText(false, takes.length, cost, takesWithoutPrice);
+  const sum = cost.length === 0 ? costs.sum.nothing : sumText(false, anew, cost, takesWithoutPrice);
   return words.common.sentences([
-    costs.retryMakes(takes.length, !areUnsent, sum),
+    costs.retryMakes(anew, !areUnsent, sum),
     areUnsent ? costs.neverAccepted : costs.fetchedAgain,
     costs.chargesEach,
+    inferred === 0 ? '' : costs.onlyAsked(inferred, false),
     heldText(shown),
     limitText(batch),
     waitText(batch),
@@ -115,6 +119,7 @@ export function retriedTogether(some: Retried, others: Retried): Retried {
     shown: [...some.shown, ...others.shown],
     cost: amountsOf(sums).map(({ amount, currency }) => ({ amount, currency })),
     takesWithoutPrice: some.takesWithoutPrice + others.takesWithoutPrice,
+    inferred: some.inferred + others.inferred,
   };
 }
 

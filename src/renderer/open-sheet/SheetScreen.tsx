@@ -148,7 +148,7 @@ function WorkList({ sheet }: { readonly sheet: SheetView | undefined }) {
       ) : sheet.operations.length === 0 ? (
         <p className="soft">{words.sheet.work.none}</p>
       ) : (
-        <ul>
+        <ul className={styles.work}>
           {sheet.operations.map(({ operation, rows, submits }) => (
             <li key={operation} className={styles.line}>
               <OutputIcon kind={operationOf(operation).output} />

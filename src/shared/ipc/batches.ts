@@ -170,7 +170,13 @@ export const unknownSummary = z.strictObject({
 export type UnknownSummary = Seen<typeof unknownSummary>;
 
 /** Takes to retry, and what their requests cost by the profile's prices. */
-const retried = z.strictObject({ shown: shownTakes, cost, takesWithoutPrice: z.int() });
+const retried = z.strictObject({
+  shown: shownTakes,
+  cost,
+  takesWithoutPrice: z.int(),
+  /** So many are only asked about again, for free: their failure is inferred. */
+  inferred: z.int(),
+});
 export type Retried = Seen<typeof retried>;
 
 /** The cost of submits that are waiting. */

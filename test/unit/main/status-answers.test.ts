@@ -92,17 +92,24 @@ test('a no is kept, too: it is not asked again, and the failure stays an inferen
   expect(await engine.store.watchedTasks(first ?? '')).toHaveLength(1);
 });
 
-test('what moderation refused stands apart before a retry, with what it would cost to be refused again', async () => {
-  const { handlers, ids } = await afterTheNight();
+test('what moderation refused stands apart before a retry, and costs something once that is certain', async () => {
+  const { handlers, ids, answer } = await afterTheNight();
   const [batchId = ''] = ids;
   const { takes } = value(await handlers['batch.retryable']({ batchId }));
   expect(takes).toHaveLength(1);
   const asked = value(await handlers['batch.retryCost']({ batchId, takes }));
   expect(engineRequests['batch.retryCost'].output.parse(asked)).toEqual(asked);
-  const nothing = { shown: [], cost: [], takesWithoutPrice: 0 };
+  const nothing = { shown: [], cost: [], takesWithoutPrice: 0, inferred: 0 };
   expect(asked).toEqual({
     others: nothing,
-    refused: { shown: takes, cost: [{ amount: 0.1, currency: 'EUR' }], takesWithoutPrice: 0 },
+    refused: { shown: takes, cost: [], takesWithoutPrice: 0, inferred: 1 },
+  });
+  await answer(batchId);
+  expect(value(await handlers['batch.retryCost']({ batchId, takes })).refused).toEqual({
+    shown: takes,
+    cost: [{ amount: 0.1, currency: 'EUR' }],
+    takesWithoutPrice: 0,
+    inferred: 0,
   });
   // A take that is not there is asked for nothing.
   const gone = [{ id: 999, attempts: 1 }];

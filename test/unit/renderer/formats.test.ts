@@ -274,10 +274,21 @@ describe('the question before a retry', () => {
       shown: [{ id, attempts: 1 }],
       cost: [{ amount, currency: 'EUR' }],
       takesWithoutPrice: 0,
+      inferred: 0,
     });
     const both = retriedTogether(priced(1, 0.1), priced(2, 0.05));
     expect(retryCost(both.shown, batch, both)).toContain('up to 2 paid requests: 0.15 EUR by the profile’s prices.');
     expect(retryCost(both.shown, batch, { cost: [], takesWithoutPrice: 2 })).toContain('up to 2 paid requests.');
+  });
+
+  test('promises no paid request for what the gateway is only asked about again', () => {
+    const shown = [1, 2].map((id) => ({ id, attempts: 1 }));
+    const all = retryCost(shown, batch, { inferred: 2 });
+    expect(all).toMatch(/^Nothing is paid for\. The gateway gave no file/u);
+    expect(all).not.toContain('paid requests');
+    const one = retryCost(shown, batch, { inferred: 1 });
+    expect(one).toContain('up to 1 paid request.');
+    expect(one).toContain('Nothing is paid for 1 take.');
   });
 
   test('promises no free result for what was never sent', () => {

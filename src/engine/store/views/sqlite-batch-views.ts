@@ -30,8 +30,9 @@ import { FAILURE_CODE_SQL } from '../tasks/task-table.ts';
 import { IN_LIST, IN_TEXTS, type Database } from '../open/database.ts';
 
 /** A take as it is read. */
-type TakeColumns = Omit<ViewedTake, 'isHeld' | 'isRefused'> & {
+type TakeColumns = Omit<ViewedTake, 'isHeld' | 'isRefused' | 'isInferred'> & {
   readonly held: number | null;
+  readonly inferred: number;
   readonly code: string | null;
 };
 
@@ -64,7 +65,9 @@ export function sqliteBatchViews(parts: StoreParts, places: RowPlaces = openRowP
   const selectTakes = db.prepare<TakeColumns>(`
     SELECT id, CAST(state ->> '$.attempts' AS INTEGER) AS attempts, row, operation,
       CAST(state ->> '$.onHold' AS INTEGER) AS held,
-      state ->> '$.failure.code' AS code FROM tasks
+      state ->> '$.failure.code' AS code,
+      CASE WHEN status = 'failed' AND task_code IS NOT NULL AND state ->> '$.failure.suspected' IS NOT NULL
+        THEN 1 ELSE 0 END AS inferred FROM tasks
     WHERE batch = ?1 AND superseded = 0 AND status IN (SELECT atom FROM json_each(?2))
       AND (CASE WHEN CAST(?3 AS TEXT) IS NULL THEN status <> 'submit-unknown' OR state ->> '$.again' IS NULL
         ELSE row IN (SELECT value FROM json_each(?3)) END)
@@ -100,10 +103,11 @@ export function sqliteBatchViews(parts: StoreParts, places: RowPlaces = openRowP
     takesByStatus: (batchId, statuses, keys) =>
       ofBatch(batchId, [], ({ seq }) => {
         const rows = keys === undefined ? null : JSON.stringify(keys);
-        return selectTakes.all(seq, JSON.stringify(statuses), rows).map(({ held, code, ...take }) => ({
+        return selectTakes.all(seq, JSON.stringify(statuses), rows).map(({ held, code, inferred, ...take }) => ({
           ...take,
           ...(held === 1 ? { isHeld: true as const } : {}),
           ...(code !== null && isRefusedAsItIs(code) ? { isRefused: true as const } : {}),
+          ...(inferred === 1 ? { isInferred: true as const } : {}),
         }));
       }),
     rowPage: (batchId, { offset, limit, withCells, ...view }) =>

@@ -363,6 +363,8 @@ export interface ViewedTake extends ShownTake {
   readonly isHeld?: true;
   /** It was refused for what it asks for (`isRefusedAsItIs`). */
   readonly isRefused?: true;
+  /** Its failure is only inferred (`isSuspectedFailure`): a retry asks the gateway about it again, and pays for nothing. */
+  readonly isInferred?: true;
 }
 
 /** What a file can be chosen by; `picked` is the file of which the rows that refer to its row are made. */

@@ -68,6 +68,9 @@ export const costsWords = {
   /** @param sum The end of the sentence: one of {@link costsWords.sum}. */
   retryMakes: (n: number, isUpTo: boolean, sum: string): string =>
     `This makes ${isUpTo ? 'up to ' : ''}${countOf(n, 'paid request')}${sum}`,
+  /** So many takes, or all of them, are retried whose failure is inferred. */
+  onlyAsked: (takes: number, areAll: boolean): string =>
+    `${areAll ? 'Nothing is paid for.' : `Nothing is paid for ${countOf(takes, 'take')}.`} The gateway gave no file and no status that is known to mean failed, so Nocturne asks it once more. Say above the sheet what that status means: then a retry is a new paid request.`,
   neverAccepted: 'Nothing was accepted for them before.',
   fetchedAgain: 'If the gateway still has a result, Nocturne fetches it again free of charge.',
   /** So many of the takes are held; `isAll`: all of them. */
