@@ -30,7 +30,9 @@ test('an edit of many rows says how far it is, is cancelled with nothing changed
     )?.matches;
   await batchLink(page, /^Owls Ready/u).click();
   const grid = page.getByTestId('row-grid');
+  await expect(page.locator('[data-region="grid"][data-ready="true"]')).toBeVisible();
   await grid.click({ position: { x: 436, y: 51 } });
+  await expect(page.getByRole('button', { name: /^Insert rows above/u })).toBeEnabled();
   await page.keyboard.press('Control+Shift+ArrowDown');
   await page.keyboard.press('Delete');
 
