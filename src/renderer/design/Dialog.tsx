@@ -185,6 +185,8 @@ function Buttons({ foot, decline, actions, isBusy = false, onClose }: ButtonLine
 /** To where it was, or to the dialog below: without the focus in it, no key reaches a dialog. */
 function giveFocusBack(before: FocusPlace | undefined): void {
   const below = [...document.querySelectorAll<HTMLElement>('[role="dialog"], [role="alertdialog"]')].at(-1);
+  // Another one has opened meanwhile, and somebody types there.
+  if (below?.contains(document.activeElement) === true) return;
   if (before?.take() !== true) below?.focus();
 }
 
