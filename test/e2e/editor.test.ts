@@ -102,6 +102,7 @@ test('a sheet that an undo has emptied still takes what is typed and pasted', as
   await expectDone(launched, 'Pasted 2 cells');
   await press(launched, 'Control+z');
   await expect.poll(() => storedRows(launched)).toEqual([]);
+  await expect(page.getByText('Type into the first row, or paste')).toBeVisible();
   await page.keyboard.type('A lullaby');
   await press(launched, 'Enter');
   await expect.poll(() => storedRows(launched).map(({ cells }) => cells['prompt'])).toEqual(['A lullaby']);
