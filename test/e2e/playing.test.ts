@@ -31,6 +31,7 @@ function isPlaying(media: Locator): Promise<boolean> {
 
 /** Brings a song or a film to where its end is near. */
 async function skipToEnd(media: Locator): Promise<void> {
+  await expect.poll(() => media.evaluate((one) => Number.isFinite((one as HTMLMediaElement).duration))).toBe(true);
   await media.evaluate((one) => {
     const player = one as HTMLMediaElement;
     player.currentTime = player.duration - 0.3;
