@@ -5,7 +5,7 @@ import { expect } from '@playwright/test';
 import { PRESETS } from '../../src/gateway-sim/faults/presets.ts';
 import { startObservedGateway } from '../support/observed-gateway.ts';
 import { sheetXml, workbookParts, zipParts } from '../support/workbook-parts.ts';
-import { answerDialogs, batchLink, countOf, newFolder, rowDetail, test, waitForState } from './launch.ts';
+import { answerDialogs, batchLink, countOf, launch, newFolder, rowDetail, test, waitForState } from './launch.ts';
 
 function sheetFile(name: string, content: string | Buffer): string {
   const path = join(newFolder('sheet'), name);
@@ -13,9 +13,7 @@ function sheetFile(name: string, content: string | Buffer): string {
   return path;
 }
 
-test('what was answered about an open sheet is not lost to another sheet, to another language, or with the window', async ({
-  open,
-}) => {
+test('what was answered about an open sheet is not lost to another sheet, or to another language', async ({ open }) => {
   const launched = await open();
   const { app, page, ask } = launched;
   const text = 'row,operation,prompt\none,lyrics,A lighthouse\n';
@@ -48,6 +46,20 @@ test('what was answered about an open sheet is not lost to another sheet, to ano
   await page.waitForURL((url) => url.searchParams.get('language') === 'zh-Hans');
   await expect(page.getByRole('heading', { level: 1, name: '设置' })).toBeVisible();
   await expect.poll(batches).toEqual([first, { name: 'My morning', state: 'ready', maxSubmits: 7 }]);
+});
+
+test('what was answered about an open sheet is not lost with the window', async () => {
+  const dataFolder = newFolder('data');
+  const first = await launch({ dataFolder });
+  await answerDialogs(first.app, [sheetFile('One.csv', 'row,operation,prompt\none,lyrics,A lighthouse\n')]);
+  await first.page.getByRole('button', { name: 'Import a sheet' }).click();
+  await first.page.getByRole('textbox', { name: 'Name' }).fill('My night');
+  await first.page.getByLabel('Request limit').fill('3');
+  await first.close();
+  const second = await launch({ dataFolder });
+  await expect(batchLink(second.page, /^My night/u)).toBeVisible();
+  expect(await second.ask('batch.list')).toMatchObject([{ name: 'My night', state: 'ready', maxSubmits: 3 }]);
+  await second.close();
 });
 
 test('a file that was imported before is called that, with what it would cost and the way to its batch', async ({

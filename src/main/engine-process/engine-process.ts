@@ -172,7 +172,7 @@ async function answer({ id, name, input }: Extract<ToEngine, { kind: 'request' }
   if (name === 'engine.stop') {
     // First, so that nothing more is sent while a large edit is completed.
     service?.beginToEnd();
-    await works.edited();
+    await works.kept();
     await reporting?.stop();
   }
   const reply = await carryOut(name, input);

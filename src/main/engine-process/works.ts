@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Clock, WorkWatch } from '../../engine/index.ts';
 import { ok, present } from '../../shared/domain/base/result.ts';
 import { refuse, type Reply } from '../../shared/ipc/contract.ts';
-import { WORK_NAMES, type WorkName, type WorkView } from '../../shared/ipc/works.ts';
+import { WORKS, type WorkName, type WorkView } from '../../shared/ipc/works.ts';
 import { words } from '../../shared/words/words.ts';
 import type { EngineHandlers, EngineRequestName, TellWindow } from './engine-protocol.ts';
 
@@ -11,26 +11,6 @@ import type { EngineHandlers, EngineRequestName, TellWindow } from './engine-pro
 const TOLD_AFTER_MS = 500;
 /** Steps come faster than anybody can read. */
 const TOLD_EVERY_MS = 200;
-
-/** Work that leaves nothing half done when it is ended on its way; its handler heeds the signal. */
-const CANCELLABLE: ReadonlySet<WorkName> = new Set([
-  'batch.deliver',
-  'batch.export',
-  'files.delete',
-  'gates.preview',
-  'results.write',
-  'sheet.apply',
-  'sheet.compare',
-  'sheet.copy',
-  'sheet.edit',
-  'sheet.find',
-  'sheet.paste',
-  'sheet.redo',
-  'sheet.undo',
-  'store.backup',
-]);
-/** What the user has done in a window that closes is kept: the end waits for it. */
-const COMPLETED_AT_END: ReadonlySet<WorkName> = new Set(['sheet.edit', 'sheet.paste', 'sheet.undo', 'sheet.redo']);
 
 type Answer<T> = (watch: WorkWatch) => Promise<Reply<T>> | Reply<T>;
 
@@ -74,16 +54,16 @@ export class Works {
     return answered;
   }
 
-  /** Ends what can be ended, except for edits; resolves once that is over, and the edits are complete. */
+  /** Ends what can be ended, except for what is kept; resolves once that is over, and what is kept complete. */
   async end(): Promise<void> {
-    const ending = [...this.#underWay.values()].filter((work) => work.view.isCancellable && !isEdit(work));
+    const ending = [...this.#underWay.values()].filter((work) => work.view.isCancellable && !isKept(work));
     for (const { cancelling } of ending) cancelling.abort();
-    await Promise.all([over(ending), this.edited()]);
+    await Promise.all([over(ending), this.kept()]);
   }
 
-  /** Resolves once the edits that are under way are complete. */
-  async edited(): Promise<void> {
-    await over([...this.#underWay.values()].filter(isEdit));
+  /** Resolves once what is kept of what is under way, such as edits, is complete. */
+  async kept(): Promise<void> {
+    await over([...this.#underWay.values()].filter(isKept));
   }
 
   async #carryOut<T>(work: UnderWay, answer: Answer<T>): Promise<Reply<T>> {
@@ -113,7 +93,12 @@ export class Works {
 
   #begin(name: WorkName, input: unknown): UnderWay {
     const workId = randomUUID();
-    const view = { workId, name, ...present({ batchId: batchOf(input) }), isCancellable: CANCELLABLE.has(name) };
+    const view = {
+      workId,
+      name,
+      ...present({ batchId: batchOf(input) }),
+      isCancellable: 'isCancellable' in WORKS[name],
+    };
     const work: UnderWay = { cancelling: new AbortController(), view, isTold: false };
     this.#underWay.set(workId, work);
     return work;
@@ -137,18 +122,16 @@ export class Works {
   }
 }
 
-function isEdit({ view }: UnderWay): boolean {
-  return COMPLETED_AT_END.has(view.name);
+function isKept({ view }: UnderWay): boolean {
+  return 'isKept' in WORKS[view.name];
 }
 
 function over(works: readonly UnderWay[]): Promise<unknown> {
   return Promise.allSettled(works.flatMap(({ ended }) => ended ?? []));
 }
 
-const NAMES: ReadonlySet<string> = new Set(WORK_NAMES);
-
 function isWork(name: EngineRequestName): name is WorkName {
-  return NAMES.has(name);
+  return Object.hasOwn(WORKS, name);
 }
 
 /** Whether work threw this because its end was wished. */

@@ -2,38 +2,42 @@
 import { z } from 'zod';
 import { engine, id, none, type Seen } from './route.ts';
 
-/** What of the window's wishes is shown as work under way, each by its request to the engine. */
-export const WORK_NAMES = [
-  'batch.cancel',
-  'batch.cancelRows',
-  'batch.configure',
-  'batch.create',
-  'batch.deliver',
-  'batch.export',
-  'batch.localFiles',
-  'batch.new',
-  'batch.release',
-  'batch.retry',
-  'batch.turn',
-  'evidence.write',
-  'files.delete',
-  'gates.preview',
-  'results.write',
-  'sheet.apply',
-  'sheet.compare',
-  'sheet.copy',
-  'sheet.edit',
-  'sheet.find',
-  'sheet.paste',
-  'sheet.redo',
-  'sheet.undo',
-  'store.backup',
-] as const;
-export type WorkName = (typeof WORK_NAMES)[number];
+/**
+ * What of the window's wishes is shown as work under way, each by its request to the engine. What is
+ * cancellable leaves nothing half done when it is ended on its way. What is kept the user has done in a window that closes: the
+ * end of the engine waits for it.
+ */
+export const WORKS = {
+  'batch.cancel': {},
+  'batch.cancelRows': {},
+  'batch.configure': {},
+  'batch.create': { isKept: true },
+  'batch.deliver': { isCancellable: true },
+  'batch.export': { isCancellable: true },
+  'batch.localFiles': {},
+  'batch.new': {},
+  'batch.release': {},
+  'batch.retry': {},
+  'batch.turn': {},
+  'evidence.write': {},
+  'files.delete': { isCancellable: true },
+  'gates.preview': { isCancellable: true },
+  'results.write': { isCancellable: true },
+  'sheet.apply': { isCancellable: true },
+  'sheet.compare': { isCancellable: true },
+  'sheet.copy': { isCancellable: true },
+  'sheet.edit': { isCancellable: true, isKept: true },
+  'sheet.find': { isCancellable: true },
+  'sheet.paste': { isCancellable: true, isKept: true },
+  'sheet.redo': { isCancellable: true, isKept: true },
+  'sheet.undo': { isCancellable: true, isKept: true },
+  'store.backup': { isCancellable: true },
+} as const satisfies Readonly<Record<string, { readonly isCancellable?: true; readonly isKept?: true }>>;
+export type WorkName = keyof typeof WORKS;
 
 const workView = z.strictObject({
   workId: z.string(),
-  name: z.enum(WORK_NAMES),
+  name: z.enum(Object.keys(WORKS) as WorkName[]),
   /** The batch that it is about. */
   batchId: z.string().exactOptional(),
   /** How much of how much is done; absent where that is not known. */

@@ -82,7 +82,7 @@ test('work that was cancelled is answered so if it ended for that; what is done 
   expect(told.at(-1)).toEqual([]);
 });
 
-test('what is past its point, or cannot be ended at all, is not cancelled; and the end of the engine spares edits, and waits for them', async () => {
+test('what is past its point, or cannot be ended at all, is not cancelled; and the end of the engine spares what is kept, and waits for it', async () => {
   const { clock, works, told } = rig();
   const apply = waiting();
   const edit = waiting();
@@ -107,15 +107,15 @@ test('what is past its point, or cannot be ended at all, is not cancelled; and t
   works.handlers['work.cancel']({ workId: told.at(-1)?.[0]?.workId ?? '' });
   expect(apply.watch().signal?.aborted).toBe(false);
   let isEdited = false;
-  const edited = works.edited().then(() => (isEdited = true));
-  for (const one of [edit, backup, paste]) {
+  const edited = works.kept().then(() => (isEdited = true));
+  for (const one of [edit, backup, made, paste]) {
     await clock.advance(1);
     expect([isEdited, isEnded]).toEqual([false, false]);
     one.end(ok(1));
   }
   await edited;
   await ended;
-  for (const one of [apply, made]) one.end(ok(1));
+  apply.end(ok(1));
   await Promise.all(all);
 });
 
