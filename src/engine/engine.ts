@@ -14,7 +14,7 @@ import {
   type BatchSettings,
   type SheetSettings,
 } from '../shared/domain/task/batch.ts';
-import { priorityInTurn, steppedPriority, type QueueMove } from '../shared/domain/task/batch-standing.ts';
+import { priorityAfterMove, type QueueMove } from '../shared/domain/task/batch-standing.ts';
 import { isBucketAddress } from '../shared/domain/files/bucket-address.ts';
 import { waitingUntil, type Schedule } from '../shared/domain/task/schedule.ts';
 import type { LedgerViews } from '../shared/domain/ledger/ledger-view.ts';
@@ -312,22 +312,10 @@ export class Engine {
   async #moveInQueue(batchId: string, to: QueueMove): Promise<void> {
     const others = (await this.store.batches()).filter(({ id }) => id !== batchId);
     const running = others.filter(({ state }) => state === 'running').map(priorityOf);
-    const priorityAfter = (own: number): number => {
-      switch (to) {
-        case 'first':
-          return Math.max(0, ...others.map(priorityOf)) + 1;
-        case 'in-turn':
-          return priorityInTurn(running);
-        case 'up':
-        case 'down':
-          return steppedPriority(own, running, to);
-        default:
-          return assertNever(to);
-      }
-    };
+    const among = { others: others.map(priorityOf), running };
     await this.configure(batchId, (batch) => {
       const { priority: _, ...settings } = batch.settings;
-      const priority = priorityAfter(priorityOf(batch));
+      const priority = priorityAfterMove(to, priorityOf(batch), among);
       if (priority === priorityOf(batch)) return undefined;
       return priority === 0 ? settings : { ...settings, priority };
     });

@@ -1,5 +1,6 @@
 import { domainWords } from '../../words/domain-words.ts';
 import { pauseOf, type FailureCode } from '../base/failure.ts';
+import { assertNever } from '../base/result.ts';
 import type { BatchPause, BatchState, Shelf } from './batch.ts';
 import type { RowViewStatus } from './row-status.ts';
 import type { TaskStatus } from './task.ts';
@@ -78,8 +79,27 @@ export function queueRanks<B extends { readonly priority?: number | undefined }>
   return [...ranks.values()];
 }
 
+/** The priority of a batch after a move: it has `own` now, all others have `others`, and those of them that run `running`. */
+export function priorityAfterMove(
+  to: QueueMove,
+  own: number,
+  { others, running }: { readonly others: readonly number[]; readonly running: readonly number[] },
+): number {
+  switch (to) {
+    case 'first':
+      return Math.max(0, ...others) + 1;
+    case 'in-turn':
+      return priorityInTurn(running);
+    case 'up':
+    case 'down':
+      return steppedPriority(own, running, to);
+    default:
+      return assertNever(to);
+  }
+}
+
 /** The priority after a step of one whose priority is `own`, among those of the others; the same at the end of the queue. */
-export function steppedPriority(own: number, others: readonly number[], step: 'up' | 'down'): number {
+function steppedPriority(own: number, others: readonly number[], step: 'up' | 'down'): number {
   const way = step === 'up' ? 1 : -1;
   const ahead = others.filter((other) => (other - own) * way > 0);
   const next = ahead.length === 0 ? undefined : way * Math.min(...ahead.map((other) => other * way));
@@ -88,7 +108,7 @@ export function steppedPriority(own: number, others: readonly number[], step: 'u
 }
 
 /** The priority of one that was not moved: it goes before none of those that run, also where all of them were moved down. */
-export function priorityInTurn(running: readonly number[]): number {
+function priorityInTurn(running: readonly number[]): number {
   return running.length === 0 ? 0 : Math.min(0, Math.max(...running));
 }
 

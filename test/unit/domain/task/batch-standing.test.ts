@@ -1,11 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import {
-  batchStanding,
-  priorityInTurn,
-  queueRanks,
-  steppedPriority,
-} from '../../../../src/shared/domain/task/batch-standing.ts';
+import { batchStanding, priorityAfterMove, queueRanks } from '../../../../src/shared/domain/task/batch-standing.ts';
 import type { BatchState } from '../../../../src/shared/domain/task/batch.ts';
 import { TASK_STATUSES, type TaskStatus } from '../../../../src/shared/domain/task/task.ts';
 import { ROW_VIEW_STATUSES } from '../../../../src/shared/domain/task/row-status.ts';
@@ -92,7 +87,8 @@ describe('the queue', () => {
     const after = { ...priorities };
     for (const step of steps) {
       const { [id]: own = 0, ...others } = after;
-      after[id] = steppedPriority(own, Object.values(others), step);
+      const running = Object.values(others);
+      after[id] = priorityAfterMove(step, own, { others: running, running });
     }
     return after;
   }
@@ -114,7 +110,14 @@ describe('the queue', () => {
   });
 
   test('one that was not moved goes before none that runs, and behind those that were moved up', () => {
-    expect([[], [0, 3], [2], [-1], [-2, -1]].map(priorityInTurn)).toEqual([0, 0, 0, -1, -1]);
+    const inTurn = (running: readonly number[]) =>
+      priorityAfterMove('in-turn', 7, { others: [9, ...running], running });
+    expect([[], [0, 3], [2], [-1], [-2, -1]].map(inTurn)).toEqual([0, 0, 0, -1, -1]);
+  });
+
+  test('one that is to go first does so before all others, whether they run or not', () => {
+    expect(priorityAfterMove('first', 0, { others: [], running: [] })).toBe(1);
+    expect(priorityAfterMove('first', -3, { others: [-1, 4], running: [-1] })).toBe(5);
   });
 
   test('the opposite step takes any step back that changed something', () => {
