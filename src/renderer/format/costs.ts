@@ -97,14 +97,19 @@ export function retryCost(
   if (takes.length === 0 && shown.length > 0) return words.common.sentences([heldText(shown), waitText(batch)]);
   const anew = takes.length - inferred;
   if (inferred > 0 && anew === 0)
-    return words.common.sentences([costs.onlyAsked(inferred, true), heldText(shown), waitText(batch)]);
+    return words.common.sentences([
+      costs.onlyAsked(inferred, true),
+      words.nights.retryInferred,
+      heldText(shown),
+      waitText(batch),
+    ]);
   const areUnsent = takes.every(({ attempts }) => attempts === 0);
   const sum = cost.length === 0 ? costs.sum.nothing : sumText(false, anew, cost, takesWithoutPrice);
   return words.common.sentences([
     costs.retryMakes(anew, !areUnsent, sum),
     areUnsent ? costs.neverAccepted : costs.fetchedAgain,
     costs.chargesEach,
-    inferred === 0 ? '' : costs.onlyAsked(inferred, false),
+    ...(inferred === 0 ? [] : [costs.onlyAsked(inferred, false), words.nights.retryInferred]),
     heldText(shown),
     limitText(batch),
     waitText(batch),

@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from 'react';
 import { words } from '../../shared/words/words.ts';
 import { IconButton } from '../design/Button.tsx';
 import { joinClasses } from '../design/join-classes.ts';
+import { toggleFullScreen } from '../review/use-full-screen.ts';
 import { useWindowEvent } from '../shell/keyboard.ts';
 import { PlayBar, type PlayBarProps } from './PlayBar.tsx';
 import { usePlayback } from './use-playback.ts';
@@ -35,10 +36,7 @@ export function FilmPlayer({ src, size, startsAtOnce, ...bar }: FilmPlayerProps)
     return () => document.removeEventListener('fullscreenchange', onChange);
   }, []);
   const toggleFull = (): void => {
-    if (!isFull && playback.isBroken) return;
-    // A system may refuse: then all stays as it is.
-    const change = isFull ? document.exitFullscreen() : place.current?.requestFullscreen();
-    change?.catch(() => undefined);
+    if (place.current !== null && (isFull || !playback.isBroken)) toggleFullScreen(place.current);
   };
   useWindowEvent(
     ['keydown'],

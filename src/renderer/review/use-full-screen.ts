@@ -36,17 +36,19 @@ export function useFullScreen(): FullScreenView {
   return {
     isFull,
     isIdle: isFull && isIdle,
-    toggle: () => {
-      // A system may refuse: then all stays as it is.
-      if (document.fullscreenElement === null) document.documentElement.requestFullscreen().catch(() => undefined);
-      else leaveFullScreen();
-    },
+    toggle: () => toggleFullScreen(document.documentElement),
     leave: () => {
       const wasFull = document.fullscreenElement !== null;
       leaveFullScreen();
       return wasFull;
     },
   };
+}
+
+/** Lets an element fill the screen, or leaves that. A system may refuse: then all stays as it is. */
+export function toggleFullScreen(element: Element): void {
+  if (document.fullscreenElement === element) leaveFullScreen();
+  else element.requestFullscreen().catch(() => undefined);
 }
 
 function leaveFullScreen(): void {

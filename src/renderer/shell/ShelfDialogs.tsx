@@ -6,7 +6,7 @@ import { Callout } from '../design/Callout.tsx';
 import { ConfirmDialog, Dialog } from '../design/Dialog.tsx';
 import { TextField } from '../design/Field.tsx';
 import { Phrase } from '../design/Page.tsx';
-import { hasTag, tagsIn, tagsOfAll } from '../../shared/domain/base/tags.ts';
+import { hasTag, MOST_TAGS, tagsIn, tagsOfAll } from '../../shared/domain/base/tags.ts';
 import { words } from '../../shared/words/words.ts';
 import { removableFrom } from '../../shared/domain/task/batch-standing.ts';
 import type { BatchView } from '../../shared/ipc/batches.ts';
@@ -137,7 +137,7 @@ function TagBatch({ batch, onClose }: QuestionProps) {
           label={words.shell.shelf.tagsOf}
           value={text}
           translate="no"
-          hint={words.shell.shelf.tagsHint}
+          hint={words.shell.shelf.tagsHint(MOST_TAGS)}
           onChange={({ target }) => setText(target.value)}
         />
         {known.length > 0 && (

@@ -272,6 +272,7 @@ export class BringingIn {
     const answers = this.forms.store.getState()[sheetId];
     if (answers === undefined) return;
     const place = { lacksGateway: this.#ports.lacksGateway(), currencies: this.#ports.currencies(answers.accounts) };
+    const isReadable = startChoice(answers, place).ok;
     const readable = readableAnswers(answers, beginningOf(open, this.#ports.batchNames()), place);
     const choice = startChoice(readable, place);
     if (!choice.ok) return;
@@ -281,7 +282,7 @@ export class BringingIn {
     this.#ports.notices.show({
       level: 'info',
       title: words.notices.sheetKept(shownLine(reply.value.name)),
-      message: words.notices.sheetKeptWhere,
+      message: isReadable ? words.notices.sheetKeptWhere : words.notices.sheetKeptInPart,
       batchId: reply.value.id,
     });
   }

@@ -52,7 +52,11 @@ export function StatusStory({ detail, batch }: StatusStoryProps) {
             {asSentence(shownText(row.failure.message))}
           </p>
           {row.failure.suspected === true && <p>{said.inferred}</p>}
-          <p className={styles.remedy}>{remedyOf(row.failure.code, row.status)}</p>
+          <p className={styles.remedy}>
+            {row.failure.suspected === true && row.status === 'failed'
+              ? words.nights.retryInferred
+              : remedyOf(row.failure.code, row.status)}
+          </p>
         </Callout>
       )}
       {detail.isEarlierWatched && <p className="soft">{said.earlierWatched}</p>}

@@ -70,7 +70,7 @@ export const costsWords = {
     `This makes ${isUpTo ? 'up to ' : ''}${countOf(n, 'paid request')}${sum}`,
   /** So many takes, or all of them, are retried whose failure is inferred. */
   onlyAsked: (takes: number, areAll: boolean): string =>
-    `${areAll ? 'Nothing is paid for.' : `Nothing is paid for ${countOf(takes, 'take')}.`} The gateway gave no file and no status that is known to mean failed, so Nocturne asks it once more. Say above the sheet what that status means: then a retry is a new paid request.`,
+    areAll ? 'Nothing is paid for.' : `Nothing is paid for ${countOf(takes, 'take')}.`,
   neverAccepted: 'Nothing was accepted for them before.',
   fetchedAgain: 'If the gateway still has a result, Nocturne fetches it again free of charge.',
   /** So many of the takes are held; `isAll`: all of them. */

@@ -107,6 +107,7 @@ export const noticesWords = {
   /** A sheet that was open, with answers, when another one was opened. */
   sheetKept: (name: string): string => `“${name}” was imported without being started.`,
   sheetKeptWhere: 'It is among the batches, with what you entered.',
+  sheetKeptInPart: 'It is among the batches, without those answers that could not be understood yet.',
 
   /** One more take of some rows. */
   oneMore: {

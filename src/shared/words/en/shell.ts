@@ -47,7 +47,8 @@ export const shellWords = {
     rename: 'Rename the batch',
     tags: 'Tags of the batch',
     tagsOf: 'Tags',
-    tagsHint: 'Up to 12 words of your own, separated by commas: a project, a client, a season.',
+    tagsHint: (most: number): string =>
+      `Up to ${most} words of your own, separated by commas: a project, a client, a season.`,
     knownTags: 'Tags of other batches',
     folderFollows: 'A folder that was made for it and is still empty gets the new name, too.',
     folderStays: (folder: string): string => `Its folder keeps its name: ${folder}`,

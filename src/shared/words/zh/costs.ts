@@ -47,8 +47,7 @@ export const costsZh: CostsWords = {
   chargesEarlier: '网关对接受的每个请求扣费，以前生成过的行也不例外。',
   chargesEach: '网关对接受的每个请求扣费。',
   retryMakes: (n, isUpTo, sum) => `这${isUpTo ? '最多' : ''}会发出 ${requests(n, true)}${sum}`,
-  onlyAsked: (takes, areAll) =>
-    `${areAll ? '这不会付费。' : `其中 ${countText(takes)} 版不会付费。`}网关没有给出文件，也没有给出已知表示失败的状态，因此 Nocturne 会再询问一次。请在表格上方说明该状态的含义：之后重试才是新的付费请求。`,
+  onlyAsked: (takes, areAll) => (areAll ? '这不会付费。' : `其中 ${countText(takes)} 版不会付费。`),
   neverAccepted: '网关此前没有接受过它们。',
   fetchedAgain: '如果网关还留有结果，Nocturne 会免费重新获取。',
   held: (held, isAll) =>

@@ -103,6 +103,7 @@ export const noticesZh: NoticesWords = {
 
   sheetKept: (name) => `已导入“${name}”，但未启动。`,
   sheetKeptWhere: '它连同你填写的内容已放入批次列表。',
+  sheetKeptInPart: '它已放入批次列表，但不含尚无法理解的填写内容。',
 
   oneMore: {
     notAsked: '没有追加新的一版',

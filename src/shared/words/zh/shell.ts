@@ -41,7 +41,7 @@ export const shellZh: ShellWords = {
     rename: '重命名批次',
     tags: '批次的标签',
     tagsOf: '标签',
-    tagsHint: '最多 12 个你自己的词语，用逗号分隔：项目、客户、季节。',
+    tagsHint: (most) => `最多 ${most} 个你自己的词语，用逗号分隔：项目、客户、季节。`,
     knownTags: '其他批次的标签',
     folderFollows: '为它新建且仍为空的文件夹会随之改名。',
     folderStays: (folder) => `文件夹名称不变：${folder}`,
