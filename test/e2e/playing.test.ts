@@ -288,6 +288,18 @@ test('a film has controls of ours: it is played, sought, muted and shown on the 
   await expect.poll(async () => (await now()).share).toBeGreaterThan(0.9);
   await player.getByRole('slider').press('Home');
   await expect.poll(async () => (await now()).share).toBe(0);
+  // A place that is asked for before the length is known is gone to then.
+  await film.evaluate((one) => {
+    Object.defineProperty(one, 'duration', { value: Number.NaN, configurable: true });
+    one.dispatchEvent(new Event('durationchange'));
+  });
+  await expect(player).toContainText(/0:00\s*0:00/u);
+  await player.getByRole('slider').press('End');
+  await film.evaluate((one) => {
+    Reflect.deleteProperty(one, 'duration');
+    one.dispatchEvent(new Event('durationchange'));
+  });
+  await expect.poll(async () => (await now()).share).toBeGreaterThan(0.9);
   await player.getByRole('button', { name: 'Mute' }).press('Enter');
   await expect(player.getByRole('button', { name: 'Unmute' })).toBeVisible();
   expect(await now()).toMatchObject({ paused: true, muted: true });

@@ -33,7 +33,9 @@ test('an edit of many rows says how far it is, is cancelled with nothing changed
   await expect(page.locator('[data-region="grid"][data-ready="true"]')).toBeVisible();
   await grid.click({ position: { x: 436, y: 51 } });
   await expect(page.getByRole('button', { name: /^Insert rows above/u })).toBeEnabled();
+  await expect(page.getByText('The lyrics or the prompt.')).toBeVisible();
   await page.keyboard.press('Control+Shift+ArrowDown');
+  await expect(page.getByText(`${ROWS.toLocaleString('en')} cells selected`)).toBeVisible();
   await page.keyboard.press('Delete');
 
   const beside = page.getByRole('list', { name: 'Under way' });

@@ -34,8 +34,11 @@ export interface FoundCell {
 }
 
 const ROWS_AT_A_TIME = 500;
-/** A pattern may take this long for this many rows: a slower one would hang on the next cells, too. */
-const LIMIT_MS = 250;
+/**
+ * A pattern may take this long for this many rows: a slower one would hang on the next cells, too. It gets a second,
+ * longer try, since on a busy machine the time may have gone to other programs.
+ */
+const LIMITS_MS: readonly number[] = [250, 1000];
 
 /** Replaces a text in these rows. */
 export async function rowsOfReplace(
@@ -59,7 +62,7 @@ export async function rowsOfReplace(
   for (let from = 0; from < keys.length; from += ROWS_AT_A_TIME) {
     signal?.throwIfAborted();
     const rows = await sheets.rowsByKeys(batch.id, keys.slice(from, from + ROWS_AT_A_TIME));
-    const found = runLimited(() => rows.flatMap(replace), LIMIT_MS);
+    const found = runLimited(() => rows.flatMap(replace), isPattern);
     if (found === undefined) return err(domainWords.problems.edits.patternTooSlow);
     edits.push(...found.value);
     await letOthers();
@@ -114,7 +117,7 @@ export async function findCell(
     const rows = await sheets.rowsByKeys(batch.id, some);
     const found = runLimited(
       () => new Map(rows.map((row) => [row.key, columnsWith(row, headers, pattern.value)])),
-      LIMIT_MS,
+      search.isPattern,
     );
     if (found === undefined) return err(domainWords.problems.edits.patternTooSlow);
     // A row that was removed meanwhile leaves its place empty.
@@ -188,23 +191,26 @@ const CONTEXT = createContext(WORLD);
 const CALL = new Script('run()');
 
 /**
- * Runs a short piece of code that must not take longer than `limitMs`, such as a pattern that somebody typed: it is
- * stopped wherever it is when the time is up. Then the result is undefined.
+ * Runs a short piece of code. With a pattern that somebody typed, it is stopped wherever it is when its time is up, and
+ * the result is undefined; a plain text takes no longer than the cells are long.
  */
-function runLimited<T>(run: () => T, limitMs: number): { readonly value: T } | undefined {
-  let value: { readonly value: T } | undefined;
-  WORLD.run = () => {
-    value = { value: run() };
-  };
-  try {
-    CALL.runInContext(CONTEXT, { timeout: limitMs });
-  } catch (error) {
-    if (isTimeout(error)) return undefined;
-    throw error;
-  } finally {
-    WORLD.run = () => undefined;
+function runLimited<T>(run: () => T, isPattern: boolean): { readonly value: T } | undefined {
+  if (!isPattern) return { value: run() };
+  for (const timeout of LIMITS_MS) {
+    let value: { readonly value: T } | undefined;
+    WORLD.run = () => {
+      value = { value: run() };
+    };
+    try {
+      CALL.runInContext(CONTEXT, { timeout });
+      return value;
+    } catch (error) {
+      if (!isTimeout(error)) throw error;
+    } finally {
+      WORLD.run = () => undefined;
+    }
   }
-  return value;
+  return undefined;
 }
 
 /** The error belongs to the context's own realm: it is not an `Error` of this one. */

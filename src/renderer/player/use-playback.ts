@@ -12,6 +12,7 @@ export interface Playback {
   readonly isBroken: boolean;
   readonly toggle: () => void;
   readonly toggleMuted: () => void;
+  /** To a place in seconds; while the length is not known, to a share of it (0 to 1), once it is. */
   readonly seek: (position: number) => void;
   /** For the element that plays. */
   readonly events: Readonly<
@@ -30,6 +31,7 @@ export function usePlayback<Media extends HTMLMediaElement>(
   isSmooth: boolean,
 ): readonly [RefObject<Media | null>, Playback] {
   const media = useRef<Media>(null);
+  const wishedShare = useRef<number>(undefined);
   const [isPlaying, setPlaying] = useState(false);
   const [position, setPosition] = useState(0);
   const [length, setLength] = useState(0);
@@ -61,7 +63,8 @@ export function usePlayback<Media extends HTMLMediaElement>(
       if (media.current !== null) media.current.muted = !media.current.muted;
     },
     seek: (to) => {
-      if (media.current !== null) media.current.currentTime = to;
+      if (length === 0) wishedShare.current = to;
+      else if (media.current !== null) media.current.currentTime = to;
     },
     events: {
       onPlay: ({ currentTarget }) => {
@@ -70,8 +73,13 @@ export function usePlayback<Media extends HTMLMediaElement>(
       },
       onPause: () => setPlaying(false),
       onTimeUpdate: ({ currentTarget }) => setPosition(currentTarget.currentTime),
-      onDurationChange: ({ currentTarget }) =>
-        setLength(Number.isFinite(currentTarget.duration) ? currentTarget.duration : 0),
+      onDurationChange: ({ currentTarget }) => {
+        const { duration } = currentTarget;
+        setLength(Number.isFinite(duration) ? duration : 0);
+        if (!Number.isFinite(duration) || wishedShare.current === undefined) return;
+        currentTarget.currentTime = wishedShare.current * duration;
+        wishedShare.current = undefined;
+      },
       onVolumeChange: ({ currentTarget }) => setMuted(currentTarget.muted),
       onError: () => setBroken(true),
     },
