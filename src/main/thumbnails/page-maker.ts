@@ -46,6 +46,10 @@ interface Job {
   readonly number: number;
   readonly file: ServedFile;
   readonly kind: Wanted;
+  /** The page has asked for the file: what happens from then on may be its fault. */
+  isRead: boolean;
+  /** The page that it was meant for was gone before it read the file; another one has it now. */
+  hasMoved: boolean;
   readonly end: (made: KeptThumbnail | 'unavailable') => void;
 }
 
@@ -71,12 +75,14 @@ export class PageMaker implements ThumbnailMaker {
       const cancelLate = clock.setTimer(LIMIT_MS, () => {
         log('warning', `the page for small pictures: ${kind} took too long`);
         this.#endPage();
-        job.end({ kind: 'failed' });
+        this.#blame(job);
       });
       const job: Job = {
         number: (this.#jobs += 1),
         file,
         kind,
+        isRead: false,
+        hasMoved: false,
         end: (made) => {
           if (this.#job !== job) return;
           cancelLate();
@@ -120,10 +126,16 @@ export class PageMaker implements ThumbnailMaker {
     webContents.setAudioMuted(true);
     webContents.on('render-process-gone', (_event, { reason }) => {
       if (this.#view !== view) return;
-      const kind = this.#job?.kind ?? 'nothing';
-      this.#options.log('warning', `the page for small pictures: ${kind} ended it: ${reason}`);
+      const job = this.#job;
+      this.#options.log('warning', `the page for small pictures: ${job?.kind ?? 'nothing'} ended it: ${reason}`);
       this.#endPage();
-      this.#job?.end({ kind: 'failed' });
+      if (job === undefined) return;
+      if (job.isRead || job.hasMoved) {
+        this.#blame(job);
+        return;
+      }
+      job.hasMoved = true;
+      this.#openPage();
     });
     webContents.once('did-finish-load', () => lowerPriority(webContents.getOSProcessId()));
     webContents.loadURL(`${THUMBNAILS_ORIGIN}/thumbnails.html`).catch(() => {
@@ -131,6 +143,11 @@ export class PageMaker implements ThumbnailMaker {
       this.#endPage();
       this.#job?.end('unavailable');
     });
+  }
+
+  /** Ends a job whose page is no more: a file that was never read is none the worse. */
+  #blame(job: Job): void {
+    job.end(job.isRead ? { kind: 'failed' } : 'unavailable');
   }
 
   /** Ends its process, whatever that does. */
@@ -165,7 +182,9 @@ export class PageMaker implements ThumbnailMaker {
         return Response.json({ number, kind });
       }
       case '/file':
-        return isAsked ? respondWith(job.file, request) : new Response(null, { status: 404 });
+        if (!isAsked) return new Response(null, { status: 404 });
+        job.isRead = true;
+        return respondWith(job.file, request);
       case '/made': {
         const bytes = await readAtMost(request, MOST_MADE_BYTES);
         if (isAsked) job.end(isWanted(bytes, job.kind) ? { kind: 'made', bytes } : { kind: 'failed' });
