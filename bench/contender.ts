@@ -62,6 +62,7 @@ const CONTENDERS = {
   'our-first-rows': async (input) => (await import('./rivals/windows.ts')).showFirstRows(input),
   'our-gallery': async (input) => (await import('./rivals/gallery-window.ts')).showGallery(input),
   'our-batch': async (input) => (await import('./rivals/windows.ts')).showBatch(input),
+  'our-results': async (input) => (await import('./rivals/gallery-window.ts')).showResults(input),
 } as const satisfies Readonly<Record<string, Contender>>;
 export type ContenderName = keyof typeof CONTENDERS;
 

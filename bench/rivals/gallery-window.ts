@@ -9,7 +9,7 @@ import type { ContenderInput, Figures } from '../contender.ts';
 import { numberIn, textIn } from '../support/input.ts';
 import { commitAll, storeOfTasks } from '../support/task-fixture.ts';
 import { openPages, writePages } from './gallery-page.ts';
-import { openOwnWindow } from './windows.ts';
+import { framesOf, openBench, openOwnWindow, scroll, type Opened } from './windows.ts';
 
 /** As large as a gateway's pictures often are; each file is one of them under a name of its own. */
 const PICTURES = 12;
@@ -27,7 +27,7 @@ function makePictures(folder: string): void {
 }
 
 /** A batch of which every row has a picture. Each counts as another content: none is drawn for two. */
-async function storeOfPictures(store: string, folder: string, count: number): Promise<void> {
+async function storeOfPictures(store: string, folder: string, count: number, hasPages: boolean): Promise<void> {
   const { opened, batchId } = await storeOfTasks(store, count, folder);
   mkdirSync(path.join(folder, 'image'), { recursive: true });
   const files: { name: string; made: string }[] = [];
@@ -46,7 +46,7 @@ async function storeOfPictures(store: string, folder: string, count: number): Pr
     });
     await commitAll(opened.store, changes);
   }
-  await writePages(opened, batchId, folder, files);
+  if (hasPages) await writePages(opened, batchId, folder, files);
   await opened.close();
 }
 
@@ -58,7 +58,7 @@ export async function showGallery(input: ContenderInput): Promise<Figures> {
   const folder = textIn(input, 'folder');
   const media = path.join(folder, 'media');
   makePictures(path.join(media, 'made'));
-  await storeOfPictures(path.join(folder, 'profile', 'store'), media, numberIn(input, 'rows'));
+  await storeOfPictures(path.join(folder, 'profile', 'store'), media, numberIn(input, 'rows'), true);
   const { app, page } = await openOwnWindow(path.join(folder, 'profile'));
   await page.getByRole('navigation').getByText('Bench').click();
   await page.getByRole('button', { name: 'Gallery' }).waitFor();
@@ -143,3 +143,37 @@ const SCROLL = `new Promise((resolve) => {
   };
   requestAnimationFrame(frame);
 })`;
+
+/** How often it is scrolled for 3 s before its memory is taken, and between the two times. */
+const WARM_SCROLLS = 2;
+const SCROLLS = 8;
+
+/**
+ * The grid of a batch of which every row has a picture: the frames with the small pictures in their column, and what the
+ * window takes in memory once it is warm and after much scrolling, row by row. Input: `folder`, `rows`.
+ */
+export async function showResults(input: ContenderInput): Promise<Figures> {
+  const folder = textIn(input, 'folder');
+  const media = path.join(folder, 'media');
+  makePictures(path.join(media, 'made'));
+  await storeOfPictures(path.join(folder, 'profile', 'store'), media, numberIn(input, 'rows'), false);
+  const opened = await openOwnWindow(path.join(folder, 'profile'));
+  const firstRowsMs = await openBench(opened);
+  const slow: number[] = [];
+  const memoryAfter = async (scrolls: number): Promise<number> => {
+    for (let i = 0; i < scrolls; i += 1) slow.push(...(await scroll(opened.page, 1)));
+    return memoryOf(opened);
+  };
+  const warmMb = await memoryAfter(WARM_SCROLLS);
+  const usedMb = await memoryAfter(SCROLLS);
+  const frames = await framesOf(opened);
+  await opened.app.close();
+  return { firstRowsMs, warmMb, usedMb, slowLongestMs: Math.max(...slow), ...frames };
+}
+
+/** Of all its processes together, in MB. */
+function memoryOf({ app }: Opened): Promise<number> {
+  return app.evaluate((electron) =>
+    electron.app.getAppMetrics().reduce((sum, { memory }) => sum + memory.workingSetSize / 1024, 0),
+  );
+}

@@ -18,7 +18,7 @@ const EMPTY_APP = fileURLToPath(new URL('empty-window', import.meta.url));
 const PACKAGED = path.join(TREE, 'dist', 'linux-unpacked');
 const WARM_STARTS = 3;
 
-interface Opened {
+export interface Opened {
   readonly app: ElectronApplication;
   readonly page: Page;
 }
@@ -161,25 +161,36 @@ const PAGE_ROWS = 500;
 export async function showBatch(input: ContenderInput): Promise<Figures> {
   const dataFolder = newFolder(input, 'profile');
   await (await storeOfTasks(path.join(dataFolder, 'store'), numberIn(input, 'rows'))).opened.close();
-  const { app, page } = await openWindow(TREE, dataFolder);
+  const opened = await openWindow(TREE, dataFolder);
+  const firstRowsMs = await openBench(opened);
+  const frames = await framesOf(opened);
+  await opened.app.close();
+  return { firstRowsMs, ...frames };
+}
+
+/** Clicks on the only batch; how long until its first row is there, in milliseconds. */
+export async function openBench({ page }: Opened): Promise<number> {
   const grid = page.getByTestId('row-grid');
   const started = performance.now();
   await page.getByRole('navigation').getByText('Bench').click();
   // What the grid paints is in its hidden table, too.
   await grid.getByText('r0', { exact: true }).first().waitFor({ state: 'attached', timeout: 60_000 });
-  const firstRowsMs = performance.now() - started;
-  const calm = (await page.evaluate(SCROLL)) as readonly number[];
+  return performance.now() - started;
+}
+
+/** The frames of the grid on screen, while it is scrolled, changes, and is typed into; in milliseconds. */
+export async function framesOf({ app, page }: Opened): Promise<Figures> {
+  const calm = await scroll(page);
   await tellOfChanges({ app, page });
-  const scrolled = (await page.evaluate(SCROLL)) as readonly number[];
+  const scrolled = await scroll(page);
   await page.evaluate(WATCH_FRAMES);
-  // The first prompt: behind the column of the row ids and of the operations.
-  await grid.click({ position: { x: 420, y: 34 + 17 } });
+  // The first prompt: behind the columns of the row ids, the statuses and the operations.
+  await page.getByTestId('row-grid').click({ position: { x: 420, y: 34 + 17 } });
   await page.keyboard.type('a quiet night over the harbour', { delay: 50 });
+  await page.locator('textarea').first().waitFor();
   const typed = (await page.evaluate('watchedFrames()')) as readonly number[];
   await page.keyboard.press('Escape');
-  await app.close();
   return {
-    firstRowsMs,
     frameP95Ms: p95(calm),
     longestFrameMs: calm.at(-1) ?? 0,
     changingP95Ms: p95(scrolled),
@@ -187,6 +198,11 @@ export async function showBatch(input: ContenderInput): Promise<Figures> {
     typingP95Ms: p95(typed),
     typingLongestMs: typed.at(-1) ?? 0,
   };
+}
+
+/** Scrolls the grid down and up again for 3 s, so many rows a frame; the times between frames, sorted. */
+export async function scroll(page: Page, rows = 10): Promise<readonly number[]> {
+  return (await page.evaluate(scrollBy(rows * 34))) as readonly number[];
 }
 
 function p95(frames: readonly number[]): number {
@@ -251,13 +267,13 @@ const WATCH_FRAMES = `{
   };
 }`;
 
-/** Scrolls the grid down and up again, ten rows a frame, for 3 s; gives the times between frames, sorted. */
-const SCROLL = `new Promise((resolve) => {
+/** By so many pixels a frame. */
+const scrollBy = (step: number): string => `new Promise((resolve) => {
   const box = document.querySelector('[data-testid="row-grid"] .dvn-scroller');
   const gaps = [];
   const begun = performance.now();
   let last = begun;
-  let step = 340;
+  let step = ${step};
   const frame = (now) => {
     gaps.push(now - last);
     last = now;

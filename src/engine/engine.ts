@@ -224,13 +224,16 @@ export class Engine {
   }
 
   /** Makes a batch of a checked sheet; nothing starts. Rows with errors are kept and shown, but never run. */
-  async createBatch(input: {
-    readonly sheet: CheckedSheet;
-    readonly sheetPath?: string;
-    readonly name: string;
-    readonly sheetSettings?: SheetSettings;
-    readonly settings: BatchSettings;
-  }): Promise<BatchRecord> {
+  async createBatch(
+    input: {
+      readonly sheet: CheckedSheet;
+      readonly sheetPath?: string;
+      readonly name: string;
+      readonly sheetSettings?: SheetSettings;
+      readonly settings: BatchSettings;
+    },
+    watch: WorkWatch = {},
+  ): Promise<BatchRecord> {
     const { sheet, sheetPath, name, sheetSettings, settings } = input;
     if (!isWhole(settings.folder)) throw new Error(`Not an absolute path: ${settings.folder}`);
     const batch = await this.#parts.store.createBatch({
@@ -240,7 +243,7 @@ export class Engine {
       ...(sheetSettings === undefined ? {} : { sheet: sheetSettings }),
       settings,
       createdAt: this.#clock.now(),
-      rows: sheet.rows,
+      rows: watched(sheet.rows, watch),
       problems: sheet.problems,
       ...(sheet.unusedCells === undefined ? {} : { unusedCells: sheet.unusedCells }),
     });
@@ -886,4 +889,15 @@ function isWhole(folder: string): boolean {
 
 function priorityOf({ settings }: BatchRecord): number {
   return settings.priority ?? 0;
+}
+
+/** Says how many items have been taken, and ends when that is wished; not after the last one. */
+function* watched<T>(items: readonly T[], { signal, onProgress, onBound }: WorkWatch): Generator<T> {
+  for (const [at, item] of items.entries()) {
+    signal?.throwIfAborted();
+    onProgress?.(at, items.length);
+    yield item;
+  }
+  signal?.throwIfAborted();
+  onBound?.();
 }

@@ -1,7 +1,7 @@
 /** Answers main's requests to import sheets or to start with an empty one. Runs in the engine's process. */
 import { ok, present, listOf } from '../../shared/domain/base/result.ts';
 import { isDeepStrictEqual } from 'node:util';
-import { itemsByName } from '../../engine/index.ts';
+import { itemsByName, type WorkWatch } from '../../engine/index.ts';
 import {
   PLAIN_SHEET,
   type BatchRecord,
@@ -84,8 +84,8 @@ export class BringInService {
       const sheet = input.of.kind === 'sheet' ? this.#sheets.find(input.of.sheetId)?.sheet : undefined;
       return forecastOf(this.#options.engine, sheet, input);
     },
-    'batch.create': (input) => this.#create(input),
-    'batch.new': (input) => this.#new(input),
+    'batch.create': (input, watch) => this.#create(input, watch),
+    'batch.new': (input, watch) => this.#new(input, watch),
     'batch.probe': (input) => this.#probe(input),
     'batch.configure': (input) => this.#configure(input),
     'batch.cost': async ({ batchId, prices }) => this.#costOf(batchId, prices),
@@ -100,7 +100,7 @@ export class BringInService {
     },
   } satisfies Partial<EngineHandlers>;
 
-  async #create(input: EngineInput<'batch.create'>): Promise<Reply<BatchView>> {
+  async #create(input: EngineInput<'batch.create'>, watch?: WorkWatch): Promise<Reply<BatchView>> {
     const open = this.#sheets.find(input.sheetId);
     if (open === undefined) return sheetGone();
     if (isSheetRefused(open.sheet)) return refuse('refused', words.desktop.sheet.cannotRun);
@@ -117,7 +117,7 @@ export class BringInService {
     const { sheet, sheetPath, sheetSettings, filesPlace } = open;
     const withPlace = { ...settings.value, ...present({ filesPlace }) };
     const made = await this.#once(input.sheetId, () =>
-      this.#make({ sheet, sheetPath, sheetSettings, name: input.name, settings: withPlace }),
+      this.#make({ sheet, sheetPath, sheetSettings, name: input.name, settings: withPlace }, watch),
     );
     return input.start
       ? this.#options.run(made.id, this.#options.engine.pausesOf(made.id))
@@ -136,7 +136,7 @@ export class BringInService {
     }
   }
 
-  async #new(input: EngineInput<'batch.new'>): Promise<Reply<BatchView>> {
+  async #new(input: EngineInput<'batch.new'>, watch?: WorkWatch): Promise<Reply<BatchView>> {
     const { from } = input;
     const begun =
       from.kind === 'template'
@@ -147,11 +147,8 @@ export class BringInService {
     const settings = await this.#settingsOf({ ...input, ...(input.rehearsal ? {} : begun.gateways) });
     if (!settings.ok) return settings;
     const name = from.kind === 'template' ? from.name : words.desktop.copyOf(begun.name);
-    const made = await this.#make({
-      ...begun,
-      name,
-      settings: { ...settings.value, ...present({ tags: begun.tags }) },
-    });
+    const withTags = { ...settings.value, ...present({ tags: begun.tags }) };
+    const made = await this.#make({ ...begun, name, settings: withTags }, watch);
     return this.#options.batches.reply(made.id);
   }
 
@@ -234,8 +231,11 @@ export class BringInService {
     return ok(read.value.lists.map(({ name, items, text }) => ({ name, items: items.length, text })));
   }
 
-  async #make(batch: BegunBatch & { readonly settings: BatchSettings }): Promise<BatchRecord> {
-    const created = await this.#options.engine.createBatch(present(batch));
+  async #make(
+    batch: BegunBatch & { readonly settings: BatchSettings },
+    watch?: WorkWatch,
+  ): Promise<BatchRecord> {
+    const created = await this.#options.engine.createBatch(present(batch), watch);
     this.#options.onCreated(created.id);
     return created;
   }

@@ -15,6 +15,7 @@ import { headerSignature } from '../../../src/main/services/remembered-sheets.ts
 import { RehearsalGateway } from '../../../src/main/engine-process/rehearsal-gateway.ts';
 import { DEFAULT_PROFILE } from '../../../src/shared/domain/gateway/profile.ts';
 import { TEMPLATES } from '../../../src/shared/domain/operations/templates.ts';
+import type { BatchView } from '../../../src/shared/ipc/batches.ts';
 import type { Reply } from '../../../src/shared/ipc/contract.ts';
 import type { SheetView } from '../../../src/shared/ipc/opening.ts';
 import { sheetXml, workbookParts, zipParts } from '../../support/workbook-parts.ts';
@@ -77,6 +78,36 @@ async function openText(
 const PLAIN = { sheetId: 's', mapping: {}, variables: {}, choices: 'draw' } as const;
 const WHERE = () => ({ folder: join(folder, 'media'), rehearsal: true, profile: DEFAULT_PROFILE });
 const create = () => value(handlers['batch.create']({ sheetId: 's', name: 'Batch', ...WHERE(), start: false }));
+
+test('an import says how far it is; one that is cancelled leaves no batch, and the sheet stays open', async () => {
+  await openText([
+    'row,operation,prompt,lyrics_model',
+    ...Array.from({ length: 9 }, (_, i) => `r${i},lyrics,A lighthouse,v1`),
+  ]);
+  const input = { sheetId: 's', name: 'Batch', ...WHERE(), start: false };
+  const cancelling = new AbortController();
+  const steps: number[] = [];
+  const cancelled = handlers['batch.create'](input, {
+    signal: cancelling.signal,
+    onProgress: (done, of) => {
+      expect(of).toBe(9);
+      if (steps.push(done) === 5) cancelling.abort();
+    },
+    onBound: () => expect.unreachable(),
+  });
+  const ending: unknown = await Promise.resolve(cancelled).catch((error: unknown) => error);
+  expect(cancelling.signal.reason).toBeInstanceOf(DOMException);
+  expect(ending).toBe(cancelling.signal.reason);
+  expect(steps).toEqual([0, 1, 2, 3, 4]);
+  expect(await engine.store.batches()).toEqual([]);
+  // What begins with its last row is finished.
+  const late = new AbortController();
+  const made = await value(
+    handlers['batch.create'](input, { signal: late.signal, onBound: () => late.abort() }) as Promise<Reply<BatchView>>,
+  );
+  expect(made.rowCount).toBe(9);
+  expect((await engine.store.batches()).map(({ id }) => id)).toEqual([made.id]);
+});
 
 describe('what is asked for while the folder is looked at', () => {
   const start = () => handlers['batch.create']({ sheetId: 's', name: 'Batch', ...WHERE(), start: true });

@@ -89,23 +89,25 @@ test('what is past its point, or cannot be ended at all, is not cancelled; and t
   const paste = waiting();
   const made = waiting();
   const backup = waiting();
+  const release = waiting();
   const all = [
     works.run('sheet.apply', { batchId: 'b' }, apply.work),
     works.run('sheet.edit', { batchId: 'b' }, edit.work),
     works.run('sheet.paste', { batchId: 'b' }, paste.work),
     works.run('batch.create', {}, made.work),
     works.run('store.backup', {}, backup.work),
+    works.run('batch.release', { batchId: 'b' }, release.work),
   ];
   await clock.advance(500);
   apply.watch().onBound?.();
   paste.watch().onBound?.();
-  expect(told.at(-1)?.map(({ isCancellable }) => isCancellable)).toEqual([false, true, false, false, true]);
+  expect(told.at(-1)?.map(({ isCancellable }) => isCancellable)).toEqual([false, true, false, true, true, false]);
   let isEnded = false;
   const ended = works.end().then(() => (isEnded = true));
-  const isAborted = [apply, edit, paste, made, backup].map(({ watch }) => watch().signal?.aborted);
-  expect(isAborted).toEqual([false, false, false, false, true]);
-  works.handlers['work.cancel']({ workId: told.at(-1)?.[0]?.workId ?? '' });
-  expect(apply.watch().signal?.aborted).toBe(false);
+  const isAborted = [apply, edit, paste, made, backup, release].map(({ watch }) => watch().signal?.aborted);
+  expect(isAborted).toEqual([false, false, false, false, true, false]);
+  for (const at of [0, 5]) works.handlers['work.cancel']({ workId: told.at(-1)?.[at]?.workId ?? '' });
+  for (const one of [apply, release]) expect(one.watch().signal?.aborted).toBe(false);
   let isEdited = false;
   const edited = works.kept().then(() => (isEdited = true));
   for (const one of [edit, backup, made, paste]) {
@@ -115,7 +117,7 @@ test('what is past its point, or cannot be ended at all, is not cancelled; and t
   }
   await edited;
   await ended;
-  apply.end(ok(1));
+  for (const one of [apply, release]) one.end(ok(1));
   await Promise.all(all);
 });
 
