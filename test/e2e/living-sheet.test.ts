@@ -30,7 +30,7 @@ test('a file that is edited is re-imported: only what changed is rendered, and r
   const file = join(newFolder('sheets'), 'songs.csv');
   writeFileSync(file, `${SONGS.join('\n')}\n`);
   const launched = await open(5);
-  const { page, ask, dataFolder } = launched;
+  const { app, page, ask, dataFolder } = launched;
   const batchId = await renderFile(launched, file);
   expect(charges(dataFolder)).toBe(3);
   await page.getByRole('navigation').getByText('songs').click();
@@ -65,7 +65,13 @@ test('a file that is edited is re-imported: only what changed is rendered, and r
   await page.getByRole('button', { name: 'Sheet', exact: true }).click();
   await page.getByRole('menuitem', { name: 'To a copy next to the file' }).click();
   await expect(page.getByText('The results are written.', { exact: true })).toBeVisible();
-  const copy = readFileSync(file.replace('.csv', '.results.csv'), 'utf8');
+  const results = file.replace('.csv', '.results.csv');
+  await app.evaluate(({ shell }) => {
+    shell.showItemInFolder = (path) => Object.assign(globalThis, { shownInFolder: path });
+  });
+  await page.getByRole('button', { name: 'Show in folder' }).click();
+  await expect.poll(() => app.evaluate(() => Reflect.get(globalThis, 'shownInFolder') as unknown)).toBe(results);
+  const copy = readFileSync(results, 'utf8');
   expect(copy.split('\n')[0]).toBe('row,operation,prompt,status,files,taskCode,failure');
   // What was rendered for the new text is told from the first version by its name, and both are kept.
   const [first, second] = ['music/fox-a-fox-in-the-snow-1.mp3', 'music/fox-a-fox-in-the-deep-snow-v2-1.mp3'];

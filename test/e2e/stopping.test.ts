@@ -20,6 +20,19 @@ test('a pause says what still comes, and what was cancelled is neither finished 
   await expect.poll(done).toBeGreaterThan(before);
   await page.screenshot({ path: test.info().outputPath('paused.png') });
 
+  // Without its details the head leaves more room to the rows; so it stays, also of the window that opens next.
+  const top = async (): Promise<number> => (await page.getByTestId('row-grid').boundingBox())?.y ?? 0;
+  const whole = await top();
+  await page.getByRole('button', { name: 'Hide details' }).press('Enter');
+  await expect(page.getByRole('button', { name: 'Show details' })).toBeFocused();
+  await expect.poll(top).toBeLessThan(whole - 60);
+  await expect(page.getByTestId('batch-end')).toBeVisible();
+  await page.screenshot({ path: test.info().outputPath('folded.png') });
+  await page.reload();
+  await batchLink(page, /^Night/u).click();
+  await page.getByRole('button', { name: 'Show details' }).click();
+  await expect.poll(top).toBe(whole);
+
   await chooseMore(page, 'Cancel the remaining takes…');
   const question = page.getByRole('alertdialog');
   await expect(question).toContainText('Cancel the remaining takes?');

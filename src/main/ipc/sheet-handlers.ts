@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { ok } from '../../shared/domain/base/result.ts';
 import { refuse, type Reply } from '../../shared/ipc/contract.ts';
+import type { EngineInput, EngineOutput } from '../engine-process/engine-protocol.ts';
 import type { editingRoutes } from '../../shared/ipc/editing.ts';
 import type { livingRoutes } from '../../shared/ipc/living.ts';
 import type { openingRoutes } from '../../shared/ipc/opening.ts';
@@ -54,6 +55,13 @@ export function sheetHandlers(
   const copyText = async (text: string): Promise<Reply<undefined>> => {
     await desktop.writeClipboard({ html: '', text });
     return ok(undefined);
+  };
+  /** The files that results were last written to, by batch. */
+  const written = new Map<string, string>();
+  const writeResults = async (input: EngineInput<'results.write'>): Promise<Reply<EngineOutput<'results.write'>>> => {
+    const reply = await engine.request('results.write', input);
+    if (reply.ok) written.set(input.batchId, reply.value.file);
+    return reply;
   };
   return {
     'rows.page': async (input) => numbered(await engine.request('rows.page', input), feed),
@@ -130,7 +138,7 @@ export function sheetHandlers(
       return isChosen && path === undefined ? ok(undefined) : engine.request('sheet.compare', { batchId, path });
     },
     'results.write': async ({ batchId, into }) => {
-      if (into !== 'chosen') return engine.request('results.write', { batchId, into: { kind: into } });
+      if (into !== 'chosen') return writeResults({ batchId, into: { kind: into } });
       const batch = await engine.request('batch.get', { batchId });
       if (!batch.ok) return batch;
       const sheet = await engine.request('sheet.get', { batchId });
@@ -143,9 +151,13 @@ export function sheetHandlers(
         path: join(documentsFolder, `${batch.value.name}.results.${extension}`),
         kind: { name: words.desktop.choose.kind.sheets, extension },
       });
-      return file === undefined
-        ? ok(undefined)
-        : engine.request('results.write', { batchId, into: { kind: 'file', file } });
+      return file === undefined ? ok(undefined) : writeResults({ batchId, into: { kind: 'file', file } });
+    },
+    'results.show': ({ batchId }) => {
+      const file = written.get(batchId);
+      if (file === undefined) return refuse('not-found', words.desktop.row.noResults);
+      desktop.reveal(file);
+      return ok(undefined);
     },
   };
 }

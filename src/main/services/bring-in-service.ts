@@ -231,10 +231,7 @@ export class BringInService {
     return ok(read.value.lists.map(({ name, items, text }) => ({ name, items: items.length, text })));
   }
 
-  async #make(
-    batch: BegunBatch & { readonly settings: BatchSettings },
-    watch?: WorkWatch,
-  ): Promise<BatchRecord> {
+  async #make(batch: BegunBatch & { readonly settings: BatchSettings }, watch?: WorkWatch): Promise<BatchRecord> {
     const created = await this.#options.engine.createBatch(present(batch), watch);
     this.#options.onCreated(created.id);
     return created;

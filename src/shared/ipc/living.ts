@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { batchView } from './batches.ts';
 import { batchSheetView } from './editing.ts';
-import { batchRef, cost, engine, id, main, type Seen } from './route.ts';
+import { batchRef, cost, engine, id, main, none, type Seen } from './route.ts';
 
 /** One row of the comparison of a batch with its file. */
 export const rowDifference = z.strictObject({
@@ -71,4 +71,6 @@ export const livingRoutes = {
     batchRef.extend({ into: z.enum(['copy', 'chosen', 'original']) }),
     z.strictObject({ file: z.string() }).optional(),
   ),
+  /** Shows the file with the results that were last written in its folder. */
+  'results.show': main.command(batchRef, none),
 };

@@ -1,8 +1,9 @@
-import { FlaskConical } from 'lucide-react';
+import { ChevronDown, ChevronUp, FlaskConical } from 'lucide-react';
 import { useState } from 'react';
 import { joinClasses } from '../../design/join-classes.ts';
 import { FAMILIES, FAMILY_NAMES } from '../../../shared/domain/operations/operations.ts';
 import type { BatchView } from '../../../shared/ipc/batches.ts';
+import { IconButton } from '../../design/Button.tsx';
 import { SegmentedBar } from '../../design/Status.tsx';
 import { amountText, moneyText } from '../../../shared/domain/base/money.ts';
 import { hoursWords } from '../../state/when-answers.ts';
@@ -30,13 +31,15 @@ import styles from './BatchHead.module.css';
 
 const CLOCK_INTERVAL_MS = 15_000;
 const HOLD_INTERVAL_MS = 1_000;
+const FOLDED = 'nocturne.head-folded';
 
 /** The head of a batch: name, state, progress, and expected end. */
 export function BatchHead({ batch }: { readonly batch: BatchView }) {
   const totals = statusTotals(batch.counts);
   const standing = standingOf(batch);
+  const [isFolded, fold] = useFolded();
   return (
-    <header className={joinClasses('stack', styles.head)}>
+    <header className={joinClasses('stack', styles.head, isFolded && styles.folded)}>
       <div className={joinClasses('row wrap', styles.top)}>
         <div className={joinClasses('row', styles.titles)}>
           <h1 className="cut" translate="no">
@@ -61,17 +64,33 @@ export function BatchHead({ batch }: { readonly batch: BatchView }) {
             <p className={joinClasses('tabular', styles.percent)} data-testid="batch-progress">
               {percentDone(totals)}
             </p>
-            <ProgressWords batch={batch} totals={totals} />
+            <ProgressWords batch={batch} totals={totals} isFolded={isFolded} />
             {batch.state === 'running' && <AfterNightChoice />}
+            <IconButton
+              icon={isFolded ? ChevronDown : ChevronUp}
+              label={isFolded ? words.batch.head.unfold : words.batch.head.fold}
+              aria-expanded={!isFolded}
+              onClick={() => fold(!isFolded)}
+            />
           </div>
           <SegmentedBar totals={totals} size="large" label={words.batch.head.takes} />
-          <FamilyBars batch={batch} />
+          {!isFolded && <FamilyBars batch={batch} />}
           {batch.state !== 'finished' && !batch.rehearsal && <KeyDoubt batch={batch} />}
-          {batch.state === 'paused' && totals.queued > 0 && <IfItGoesOn batch={batch} />}
+          {!isFolded && batch.state === 'paused' && totals.queued > 0 && <IfItGoesOn batch={batch} />}
         </>
       )}
     </header>
   );
+}
+
+/** Whether only what matters most is shown, for all batches: the rest gives its room to the rows. */
+function useFolded(): readonly [boolean, (isFolded: boolean) => void] {
+  const [isFolded, setFolded] = useState(() => localStorage.getItem(FOLDED) === 'yes');
+  const fold = (wish: boolean): void => {
+    localStorage.setItem(FOLDED, wish ? 'yes' : 'no');
+    setFolded(wish);
+  };
+  return [isFolded, fold];
 }
 
 /** What would come of it; the question is asked once somebody looks. */
@@ -91,12 +110,17 @@ function GoesOn({ batch }: { readonly batch: BatchView }) {
   return <ForecastCard forecast={forecast} isRehearsal={batch.rehearsal} />;
 }
 
-function ProgressWords({ batch, totals }: { readonly batch: BatchView; readonly totals: StatusTotals }) {
+interface ProgressWordsProps {
+  readonly batch: BatchView;
+  readonly totals: StatusTotals;
+  readonly isFolded: boolean;
+}
+
+function ProgressWords({ batch, totals, isFolded }: ProgressWordsProps) {
   // Reads batches again that had to wait, once the wait is over.
   const now = useNow(batch.heldUntil === undefined ? CLOCK_INTERVAL_MS : HOLD_INTERVAL_MS);
   const used = countText(batch.submitsUsed);
-  const spent = spentWords(batch);
-  const balances = balancesOf(batch.accounts);
+  const isHeld = batch.heldUntil !== undefined && batch.heldUntil > now;
   const { head, partOf } = words.batch;
   return (
     <dl className={joinClasses('row wrap grow tabular', styles.words)}>
@@ -107,6 +131,31 @@ function ProgressWords({ batch, totals }: { readonly batch: BatchView; readonly 
       <Fact title={batch.rehearsal ? head.requests : head.paidRequests}>
         {batch.maxSubmits === undefined ? used : partOf(used, countText(batch.maxSubmits))}
       </Fact>
+      {!isFolded && <MoreFacts batch={batch} now={now} />}
+      {isHeld && (
+        <div className={styles.held} data-testid="gateway-held">
+          <dt>{head.gatewayWaits}</dt>
+          <dd>{head.nextAt(formatClockSeconds(batch.heldUntil))}</dd>
+        </div>
+      )}
+      {!isFolded && !isHeld && (
+        <div className={styles.spare}>
+          <dt>{batch.accounts === undefined ? head.gateway : head.accounts}</dt>
+          <dd className={joinClasses('cut', styles.gateway)} title={shownLine(gatewayTitle(batch))}>
+            {batch.rehearsal ? head.builtIn : shownLine(gatewayWords(batch))}
+          </dd>
+        </div>
+      )}
+    </dl>
+  );
+}
+
+function MoreFacts({ batch, now }: { readonly batch: BatchView; readonly now: number }) {
+  const spent = spentWords(batch);
+  const balances = balancesOf(batch.accounts);
+  const { head } = words.batch;
+  return (
+    <>
       {spent !== '' && (
         <Fact title={batch.rehearsal ? head.wouldBeSpent : head.spent} testId="batch-spent">
           {spent}
@@ -134,20 +183,7 @@ function ProgressWords({ batch, totals }: { readonly batch: BatchView; readonly 
           </dd>
         </div>
       )}
-      {batch.heldUntil !== undefined && batch.heldUntil > now ? (
-        <div className={styles.held} data-testid="gateway-held">
-          <dt>{head.gatewayWaits}</dt>
-          <dd>{head.nextAt(formatClockSeconds(batch.heldUntil))}</dd>
-        </div>
-      ) : (
-        <div className={styles.spare}>
-          <dt>{batch.accounts === undefined ? head.gateway : head.accounts}</dt>
-          <dd className={joinClasses('cut', styles.gateway)} title={shownLine(gatewayTitle(batch))}>
-            {batch.rehearsal ? head.builtIn : shownLine(gatewayWords(batch))}
-          </dd>
-        </div>
-      )}
-    </dl>
+    </>
   );
 }
 

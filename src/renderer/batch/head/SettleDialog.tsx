@@ -69,7 +69,7 @@ export function useSettling(batch: BatchView): {
   return { isBusy, ask: setAsked, settleDialog };
 }
 
-interface ExportEvidenceProps extends Pick<ButtonProps, 'className' | 'size'> {
+interface ExportEvidenceProps extends Pick<ButtonProps, 'size'> {
   readonly batchId: string;
   /** The keys of the rows; undefined for all with an unknown outcome. */
   readonly rows: readonly number[] | undefined;

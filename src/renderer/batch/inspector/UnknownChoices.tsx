@@ -67,7 +67,7 @@ export function UnknownChoices({ batch, row, tasks }: UnknownChoicesProps) {
         <Button look="quiet" disabled={isBusy || take === undefined} onClick={() => askFor('write-off')}>
           {words.inspector.unknown.writeOff}
         </Button>
-        <ExportEvidence className={styles.export} size="medium" batchId={batch.id} rows={[row.key]} />
+        <ExportEvidence size="medium" batchId={batch.id} rows={[row.key]} />
       </div>
       {row.retryAt === undefined && <p className="soft">{resubmitCost(summary, batch)}</p>}
       {settleDialog}

@@ -22,6 +22,7 @@ import { gatewayObstacle, isShared } from '../../state/app-state.ts';
 import { FUSE_LENGTH } from '../../../shared/domain/task/fuse.ts';
 import { gatesEntered, gatesWords } from '../../state/gate-answers.ts';
 import { whenOf } from '../../state/when-answers.ts';
+import { joinClasses } from '../../design/join-classes.ts';
 import styles from './StartPanel.module.css';
 import {
   readCostLimit,
@@ -104,9 +105,7 @@ export function StartFields({
         refusal={form.refused.at('folder')}
       >
         <div className="row">
-          <code className="grow soft cut selectable" title={path}>
-            {shownLine(path)}
-          </code>
+          <PathText path={path} />
           <Button
             size="small"
             icon={FolderOpen}
@@ -314,5 +313,17 @@ export function LongTextDialog({ rows, onConfirm, onClose }: LongTextDialogProps
     >
       {words.start.longTexts.about(rows)}
     </ConfirmDialog>
+  );
+}
+
+/** A path that is cut before its last name: that says the most. */
+function PathText({ path }: { readonly path: string }) {
+  const shown = shownLine(path);
+  const last = Math.max(shown.lastIndexOf('/'), shown.lastIndexOf('\\'));
+  return (
+    <code className={joinClasses('grow soft selectable', styles.path)} title={path}>
+      <span className="cut">{shown.slice(0, Math.max(0, last))}</span>
+      <span className="cut">{shown.slice(Math.max(0, last))}</span>
+    </code>
   );
 }

@@ -73,7 +73,16 @@ export class LivingSheet {
   async writeResults(batchId: string, into: RouteInput<'results.write'>['into']): Promise<void> {
     const reply = await this.#busy(() => this.#ports.ask('results.write', { batchId, into }));
     if (reply?.ok !== true || reply.value === undefined) return;
-    this.#ports.notices.show({ level: 'info', title: words.notices.resultsWritten, message: reply.value.file });
+    this.#ports.notices.show({
+      level: 'info',
+      title: words.notices.resultsWritten,
+      message: reply.value.file,
+      action: {
+        words: words.notices.showResults,
+        run: () => void this.#ports.ask('results.show', { batchId }),
+        done: words.notices.resultsShown,
+      },
+    });
   }
 
   /** A watched file has changed: the window says so until the user looks at it. */

@@ -73,6 +73,8 @@ export const batchWords = {
   head: {
     rehearsal: 'Rehearsal',
     takes: 'Takes',
+    fold: 'Hide details',
+    unfold: 'Show details',
     ifResumed: 'If you resume now',
     notKnownYet: 'Not known yet.',
     takesDone: 'Takes done',

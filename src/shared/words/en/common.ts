@@ -173,11 +173,11 @@ export const commonWords = {
   /** The fields of a gateway's profile: what each is called, and what it means. */
   profile: {
     howMuch: 'How much at once',
-    requestsPerSecond: field('Requests a second', 'All requests together: submits and questions.'),
+    requestsPerSecond: field('Requests a second', 'All requests together: paid requests and questions.'),
     atOnce: (family: string) => field(`${family} at once`, 'Takes that may be at the gateway at the same time.'),
     downloads: field('Downloads at once', 'Files that are fetched at the same time.'),
     howLong: 'How long to wait',
-    submitSeconds: field('For a submit, in seconds', 'After it, the outcome is unknown.'),
+    submitSeconds: field('For a paid request, in seconds', 'After it, the outcome is unknown.'),
     pollSeconds: field('For any other answer, in seconds', 'After it, it is asked for again.'),
     taskHours: field('For a rendering, in hours', 'After it, you are asked what to do.'),
     files: 'Files',

@@ -223,10 +223,10 @@ export const desktopWords = {
     choiceNotNoted: (why: string): string => `The choice cannot be noted: ${why}`,
     choiceUnderWay: 'Another choice of a store is under way, or Nocturne is closing. Nothing was chosen.',
     nightAtWork:
-      'A night is at work on this computer. It ends here in good order: what was sent stays in this computer’s store, and goes on when you come back to it.',
+      'A night is at work on this computer. It ends here in good order: what was sent stays in this computer’s store, and continues when you come back to it.',
     toServer:
       'Sheets, prompts and results of batches that you make there are kept on the server, for everybody who may read it. Workers render them. The store on this computer stays as it is.',
-    leavesServer: 'The store on the server stays as it is, and its workers go on.',
+    leavesServer: 'The store on the server stays as it is, and its workers continue.',
   },
 
   restore: {
@@ -242,7 +242,7 @@ export const desktopWords = {
     keptAside: (files: readonly string[]): string => `What was replaced is kept: ${files.join(', ')}.`,
     beginningNotNoted: (why: string): string => `Its beginning cannot be noted: ${why}`,
     unfinished: (file: string): string =>
-      `Nocturne was ended while it put ${file} in the place of the store. The store is whole: either the one from before, or that of the backup, perhaps without its lists and settings. What was replaced is kept beside it. Restore the backup again.`,
+      `Nocturne was ended while it put ${file} in the place of the store. The store is whole: either the one from before, or that of the backup, perhaps without its lists and settings. What was replaced is kept next to it. Restore the backup again.`,
     ended: (code: number): string =>
       `The engine’s process ended with code ${code}. Look whether the batches are as you expect them.`,
     atWork:
@@ -254,7 +254,7 @@ export const desktopWords = {
     bringsProfiles: 'Its profiles, which say where prompts go, come with it.',
     awaited: (n: number): string =>
       `${countOf(n, 'take')} that may be paid for ${n === 1 ? 'has' : 'have'} not come yet. What the backup does not know of them stays at the gateway, and in the store that is kept.`,
-    what: 'Nocturne starts anew. The store and the settings as they are now are kept beside them. Every batch that could go on is paused: rows may wait in the backup that were paid for since.',
+    what: 'Nocturne starts anew. The store and the settings as they are now are kept next to them. Every batch that could continue is paused: rows may wait in the backup that were paid for since.',
     restart: 'Restore and restart',
     restartNotNoted: (why: string): string => `The restart cannot be noted: ${why}`,
   },

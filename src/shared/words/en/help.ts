@@ -34,7 +34,7 @@ export const helpWords = {
     ),
     night: line(
       'Night',
-      'A night is all that runs from noon to noon; one that is still at work at noon goes on until nothing runs.',
+      'A night is all that runs from noon to noon; one that is still at work at noon lasts until nothing runs.',
     ),
     ledger: line(
       'Ledger',
@@ -98,7 +98,7 @@ export const helpWords = {
     ),
     deliver: line(
       'Deliver it, or take the folder.',
-      'Deliver copies what you kept for others, under names of your choice and told what it is; into the same folder, later only what is new. It goes on behind its closed dialog, and can be cancelled in the head of the batch. The manifest of the media folder says where every file came from; nocturne verify proves it.',
+      'Deliver copies what you kept for others, under names of your choice and told what it is; into the same folder, later only what is new. It continues after its dialog is closed, and can be cancelled in the head of the batch. The manifest of the media folder says where every file came from; nocturne verify proves it.',
     ),
   },
 

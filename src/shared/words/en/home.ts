@@ -76,7 +76,7 @@ export const homeWords = {
       start:
         'Before the start you can set a limit that is never passed, and see when the night would end and what it would cost. This rehearsal is free: start it when you like.',
       night:
-        'Each row shows its status as it changes. You can close the window: Nocturne asks, and the night goes on in the background.',
+        'Each row shows its status as it changes. You can close the window: Nocturne asks, and the night continues in the background.',
       fallen: (hasAny: boolean): string =>
         hasAny
           ? 'Some rows failed, or nobody knows whether they did: the column “Reason” says why. Nothing is paid twice, as only you can have them sent again.'
@@ -242,13 +242,13 @@ export const homeWords = {
     place: (database: string, host: string | undefined): string => `${database} on ${host ?? 'this computer'}`,
 
     noKey: <T>(command: T): readonly (string | T)[] => [
-      'Rows of this batch wait, and go on by themselves once there is a worker with it: ',
+      'Rows of this batch wait, and continue automatically once there is a worker with it: ',
       command,
     ],
     away: (since: string): string => `The server has not answered since ${since}`,
     awayAbout: <T>(address: T): readonly (string | T)[] => [
       address,
-      ' is asked every second. What you see is as it was then, and nothing can be changed until it is back. Workers that reach it go on.',
+      ' is asked every second. What you see is as it was then, and nothing can be changed until it is back. Workers that reach it continue.',
     ],
     noWorker: 'No worker is running on this store',
     noWorkerAbout: <T>(command: T): readonly (string | T)[] => [
@@ -259,7 +259,7 @@ export const homeWords = {
     commandCopied: 'The command is copied',
 
     doesNotOpen: 'The store does not open',
-    doesNotOpenAbout: 'Nothing is sent by this window. Workers that reach the server go on.',
+    doesNotOpenAbout: 'Nothing is sent by this window. Workers that reach the server continue.',
     tryAgain: 'Try again',
     change: 'Change the store',
     workHere: 'Work on this computer',

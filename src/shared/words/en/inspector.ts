@@ -109,7 +109,7 @@ export const inspectorWords = {
   unknown: {
     label: 'Resolve the unknown outcome',
     adoptCode: 'Adopt its task code',
-    adoptPlaceholder: 'As shown on the gateway’s own page',
+    adoptPlaceholder: 'From the gateway’s own page',
     adoptHint: 'The surest way: look at the gateway’s own list of tasks. Nothing is paid again.',
     adopt: 'Adopt',
     resubmit: 'Resubmit…',

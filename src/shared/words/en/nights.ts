@@ -20,7 +20,7 @@ const spendingLimit = (of: 'night' | 'month'): string => `the limit for a ${of} 
 /** Takes, failures, pauses, forecasts, schedules and deliveries. */
 export const nightsWords = {
   whatIsNight:
-    'A night is all that runs from noon to noon; one that is still at work at noon goes on until nothing runs.',
+    'A night is all that runs from noon to noon; one that is still at work at noon lasts until nothing runs.',
 
   /** By their codes: a few words for a list, what the user can do, and what while Nocturne tries again by itself. */
   failures: {
@@ -243,7 +243,7 @@ export const nightsWords = {
   /** Why a batch cannot be put away. */
   shelf: {
     isRunning: 'It is running: pause it first.',
-    goesOn: 'It continues by itself once its folder takes files: pause it first.',
+    goesOn: 'It resumes automatically once its folder takes files: pause it first.',
     unknown: (n: number): string => `The outcome of ${countOf(n, 'paid request')} is not known: resolve that first.`,
     atGateway: (n: number): string =>
       `${countOf(n, 'take')} ${n === 1 ? 'is' : 'are'} still at the gateway: let them finish, or cancel them.`,
@@ -371,7 +371,7 @@ export const nightsWords = {
     nothingKept: (files: number): string =>
       `Nothing was delivered: ${files === 1 ? 'the one file' : `none of the ${countText(files)} files`} of this batch is ${files === 1 ? 'not ' : ''}kept. Keep what you want in the review (F8) or with nocturne review, or deliver every file.`,
     cancelled: (left: number): string =>
-      `${commonWords.files(left)} not delivered: the delivery was cancelled. Deliver again to go on.`,
+      `${commonWords.files(left)} not delivered: the delivery was cancelled. Deliver again to continue.`,
     noTimeline: 'No timeline was written: the delivery was cancelled. Deliver again to write it.',
     unkept: (files: number): string =>
       `${commonWords.files(files)} not delivered: you have not kept ${files === 1 ? 'it' : 'them'}.`,

@@ -80,6 +80,8 @@ export const noticesWords = {
   noTable: 'There is no table on the clipboard',
   copyTable: 'Copy the cells in your spreadsheet, with their header line, and paste again.',
   resultsWritten: 'The results are written',
+  showResults: 'Show in folder',
+  resultsShown: 'Shown in its folder',
   updated: 'Batch updated to match the file',
   willRender: (takes: number): string => `${countOf(takes, 'take')} will be rendered.`,
   shelved: {

@@ -304,9 +304,10 @@ export const operationsWords = {
     'retry-after': (range: string, at: string): string => `asked to wait ${range} s (${at})`,
     'rate-limit': (range: string, at: string): string => `allows ${range} requests, not said for how long (${at})`,
     'rate-per-second': (range: string, at: string): string => `allows ${range} requests a second (${at})`,
-    'accepted-active': (range: string): string => `took a submit with ${range} tasks at the gateway`,
-    'refused-active': (range: string): string => `refused a submit for the rate with ${range} tasks at the gateway`,
-    'submit-seconds': (range: string): string => `answered a submit after ${range} s`,
+    'accepted-active': (range: string): string => `accepted a paid request with ${range} tasks at the gateway`,
+    'refused-active': (range: string): string =>
+      `refused a paid request for the rate with ${range} tasks at the gateway`,
+    'submit-seconds': (range: string): string => `answered a paid request after ${range} s`,
     cost: (range: string, at: string): string => `named a cost of ${range} (${at})`,
     balance: (range: string, at: string): string => `named a balance of ${range} (${at})`,
   },
@@ -325,9 +326,9 @@ export const operationsWords = {
     rate: (headers: readonly string[], answers: number): string =>
       `Its answers say so: ${headers.join(', ')} in ${countOf(answers, 'answer')}.`,
     active: (refused: number, family: string, least: number, most: number): string =>
-      `${countOf(refused, 'submit')} (${family}) ${refused === 1 ? 'was' : 'were'} refused for the rate with ${least} or more tasks at the gateway; it never took one with more than ${most}.`,
+      `${countOf(refused, 'paid request')} (${family}) ${refused === 1 ? 'was' : 'were'} refused for the rate with ${least} or more tasks at the gateway; it never accepted one with more than ${most}.`,
     slowSubmit: (took: string, deadline: string): string =>
-      `An answer to a submit took ${took} s. After ${deadline} s it would have been given up, with an unknown outcome.`,
+      `An answer to a paid request took ${took} s. After ${deadline} s, its outcome would have been unknown.`,
     longTask: (hours: string, deadline: string): string =>
       `A rendering took ${hours} h; after ${deadline} h a task counts as overdue.`,
     costAt: (answers: number, at: string): string =>

@@ -21,7 +21,7 @@ export const settingsWords = {
       'What its answers looked like, counted over all nights, without anything they said. What the profile could say because of it is proposed first.',
     notifications: 'One message when a night has ended, or when it needs somebody: never one for each row.',
     spending:
-      'Limits for all batches on your gateways together. A night is all that runs from noon to noon; one that is still at work at noon goes on until nothing runs. When a limit is reached, batches pause until you raise it, or until the next night or month, and you resume them.',
+      'Limits for all batches on your gateways together. A night is all that runs from noon to noon; one that is still at work at noon lasts until nothing runs. When a limit is reached, batches pause until you raise it, or until the next night or month, and you resume them.',
     lists: <T>(code: (text: string) => T): readonly (string | T)[] => [
       'A cell with ',
       code('__animals__'),

@@ -64,6 +64,8 @@ export const batchZh: BatchWords = {
   head: {
     rehearsal: '彩排',
     takes: '各版进度',
+    fold: '收起进度详情',
+    unfold: '展开进度详情',
     ifResumed: '如果现在继续',
     notKnownYet: '尚不清楚。',
     takesDone: '已完成版数',

@@ -80,6 +80,8 @@ export const noticesZh: NoticesWords = {
   noTable: '剪贴板上没有表格',
   copyTable: '请在电子表格软件中连同表头一起复制单元格，再重新粘贴。',
   resultsWritten: '结果已写入',
+  showResults: '在文件夹中显示',
+  resultsShown: '已在文件夹中显示',
   updated: '批次已按文件更新',
   willRender: (n) => `将生成 ${countText(n)} 版。`,
   shelved: {

@@ -302,10 +302,10 @@ describe('the place of results', () => {
       );
     };
     const merged = await read(workbookOf(PLAIN_ROWS, '<mergeCells><mergeCell ref="C2:XFC2"/></mergeCells>'));
-    expect(merged.ok ? '' : merged.error).toContain('there are no free columns beside its cells');
+    expect(merged.ok ? '' : merged.error).toContain('there are no free columns next to its cells');
     const far = PLAIN_ROWS.replace('<row r="3">', `<row r="3">${text('XFC3', 'far')}`);
     const filled = await read(workbookOf(far));
-    expect(filled.ok ? '' : filled.error).toContain('there are no free columns beside its cells');
+    expect(filled.ok ? '' : filled.error).toContain('there are no free columns next to its cells');
   });
 
   test('is not over a cell that is farther to the right than sheets are read', async () => {

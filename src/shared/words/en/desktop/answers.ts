@@ -79,6 +79,7 @@ export const answerWords = {
     noRequest: 'This row asks for nothing.',
     noFile: 'This row has no file yet.',
     fileOfOther: 'A file that is no longer of its row is not dragged out.',
+    noResults: 'No results of this batch were written since Nocturne was started.',
     fileChanged: (name: string): string => `${name} has been changed on the disk since it was verified.`,
     fileElsewhere: (path: string): string => `This file is not on this computer. It is ${path}.`,
     fileGone: 'This file is no longer in its folder.',
@@ -105,7 +106,7 @@ export const answerWords = {
     nameTaken: (name: string): string => `Another profile is already called “${name}”. Give this one another name.`,
     needsName: 'A profile needs a name.',
     most: (n: number): string => `There are ${n} profiles. Delete one first.`,
-    noOther: 'There is no other profile to go on with.',
+    noOther: 'There is no other profile to continue with.',
     /** `problem`: what is wrong with it, as the end of the sentence. */
     badBaseUrl: (problem: string): string => `The base URL ${problem}.`,
     question: (n: number): string =>

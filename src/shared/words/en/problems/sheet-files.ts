@@ -214,7 +214,7 @@ export const sheetFileWords = {
     sheetElsewhere: 'its sheet is not where the workbook says',
     otherXml: 'its XML differs from what spreadsheet programs write',
     noCells: 'its sheet has no cells',
-    noFreeColumns: 'there are no free columns beside its cells',
+    noFreeColumns: 'there are no free columns next to its cells',
     encoding: 'The file’s encoding cannot hold the results. Write them into a copy, which is UTF-8.',
     copyIsCsv: 'The copy is a CSV file.',
     copyIsUtf8: 'The copy is UTF-8.',

@@ -77,6 +77,7 @@ export const answersZh: AnswerWords = {
     noRequest: '此行没有请求内容。',
     noFile: '此行还没有文件。',
     fileOfOther: '已不属于此行的文件不能拖出。',
+    noResults: '自 Nocturne 启动以来，尚未写入此批次的结果。',
     fileChanged: (name) => `${name} 在校验之后被更改过。`,
     fileElsewhere: (path) => `此文件不在这台电脑上，而在 ${path}。`,
     fileGone: '此文件已不在其文件夹中。',
