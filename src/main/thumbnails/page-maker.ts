@@ -32,6 +32,8 @@ export const THUMBNAILS_POLICY = [
 const LIMIT_MS = 30_000;
 /** Nobody looks any more: its memory is given back. */
 const IDLE_MS = 30_000;
+/** So many files for one page: Chromium keeps in memory what it has read, some MB of each. */
+const MOST_FILES = 50;
 /** More than a small picture has. */
 const MOST_MADE_BYTES = 1 << 20;
 
@@ -60,6 +62,8 @@ export class PageMaker implements ThumbnailMaker {
   #view: WebContentsView | undefined;
   #job: Job | undefined;
   #jobs = 0;
+  /** That the page has been given. */
+  #files = 0;
   /** The page waits for a job. */
   #give: ((job: Job) => void) | undefined;
   #cancelIdle: (() => void) | undefined;
@@ -87,6 +91,7 @@ export class PageMaker implements ThumbnailMaker {
           if (this.#job !== job) return;
           cancelLate();
           this.#job = undefined;
+          if ((this.#files += 1) >= MOST_FILES) this.#endPage();
           this.#cancelIdle = clock.setTimer(IDLE_MS, () => this.#endPage());
           resolve(made);
         },
@@ -155,6 +160,7 @@ export class PageMaker implements ThumbnailMaker {
     const contents = this.#view?.webContents;
     this.#view = undefined;
     this.#give = undefined;
+    this.#files = 0;
     if (contents === undefined || contents.isDestroyed()) return;
     contents.forcefullyCrashRenderer();
     contents.close();
