@@ -95,6 +95,8 @@ export const rowView = z.strictObject({
   /** The id of the row that has to be done before this one, and of the one that goes first of its kind. */
   waitsForRow: z.string().optional(),
   waitsForFirst: z.string().optional(),
+  /** `waitsForRow` is a draft, and runs only at the user's word. */
+  waitsForDraft: z.literal(true).optional(),
   /** When something happens next, while it waits. */
   dueAt: z.number().optional(),
   /** When a file is asked for again that did not come, because of `failure`. */

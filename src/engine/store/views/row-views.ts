@@ -12,7 +12,7 @@ import { turnOf } from '../sheets/row-records.ts';
 import type { ProblemRecords } from '../sheets/problem-records.ts';
 import type { StoredCells } from '../sheets/cell-columns.ts';
 import type { SheetLines } from '../sheets/sheet-places.ts';
-import { groupBy, IN_LIST, type Database } from '../open/database.ts';
+import { groupBy, IN_LIST, IN_TEXTS, type Database } from '../open/database.ts';
 import type { BatchRecords, StoredBatch } from '../tasks/batch-records.ts';
 import { openTaskCosts } from '../tasks/evidence-records.ts';
 import { openFirstOfKind } from './first-of-kind.ts';
@@ -68,6 +68,8 @@ export function openRowViews(db: Database, problemRecords: ProblemRecords, lines
   const selectOutputs = db.prepare<FileColumns & { readonly task: number; readonly said: string | null }>(`
     SELECT task, position, state, path, sha256, bytes, media_type, ${SAID} AS said FROM outputs
     WHERE task ${IN_LIST} ORDER BY task, position`);
+  const selectDrafts = db.prepareColumn<string>(`
+    SELECT row_id FROM rows WHERE batch = ? AND removed = 0 AND row_id ${IN_TEXTS} AND status = 'draft'`);
   const costsOf = openTaskCosts(db);
   const firstsOf = openFirstOfKind(db);
 
@@ -117,6 +119,12 @@ export function openRowViews(db: Database, problemRecords: ProblemRecords, lines
     return shown;
   }
 
+  /** Which of the rows that these wait for are drafts, by their ids. */
+  function draftsAwaited(batch: number | undefined, tasks: readonly SeenTask[]): ReadonlySet<string> {
+    const awaited = tasks.flatMap(({ status, blockedBy }) => (status === 'queued' ? (blockedBy ?? []) : []));
+    return new Set(batch === undefined || awaited.length === 0 ? [] : selectDrafts(batch, JSON.stringify(awaited)));
+  }
+
   return {
     /** The tasks of these rows in order of take, without documents and addresses; superseded ones included on request. */
     tasksOfRows,
@@ -132,7 +140,9 @@ export function openRowViews(db: Database, problemRecords: ProblemRecords, lines
       const batch = [...rows.values()][0]?.batch;
       const firsts = batch === undefined ? undefined : firstsOf(batches.bySeq(batch), seqs);
       const counting = new Map([...tasks].map(([seq, ofRow]) => [seq, ofRow.filter((task) => !task.isSuperseded)]));
-      const costs = costsOf([...counting.values()].flat().map(({ id }) => id));
+      const all = [...counting.values()].flat();
+      const costs = costsOf(all.map(({ id }) => id));
+      const drafts = draftsAwaited(batch, all);
       return seqs.flatMap((seq) => {
         const row = rows.get(seq);
         if (row === undefined) return [];
@@ -145,8 +155,10 @@ export function openRowViews(db: Database, problemRecords: ProblemRecords, lines
         };
         const ofRow = counting.get(seq) ?? [];
         const cost = sumOfCosts(ofRow.flatMap(({ id }) => costs.get(id) ?? []));
+        const view = viewOfRow(viewed, ofRow, earlierFiles(tasks.get(seq)));
         return {
-          ...viewOfRow(viewed, ofRow, earlierFiles(tasks.get(seq))),
+          ...view,
+          ...(drafts.has(view.waitsForRow ?? '') ? { waitsForDraft: true as const } : {}),
           ...present({ cost, waitsForFirst: firsts?.get(seq), sheet }),
         };
       });

@@ -74,6 +74,8 @@ export interface RowSummary {
   readonly waitsForPickOf?: string;
   /** The id of the row that has to be done before this one. */
   readonly waitsForRow?: string;
+  /** That row is a draft: it runs only at the user's word; absent in an export. */
+  readonly waitsForDraft?: true;
   /** The id of the row that goes first of its kind, while nobody knows whether it works; absent in an export. */
   readonly waitsForFirst?: string;
   /** The user holds it: nothing new is submitted for it. */

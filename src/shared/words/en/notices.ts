@@ -169,6 +169,7 @@ export const noticesWords = {
     held: 'You hold it: it waits for its release.',
     forPickOf: (row: string): string => `Waits for you to pick a file of row ${row}.`,
     forRow: (row: string): string => `Waits for row ${row}.`,
+    forDraft: (row: string): string => `Waits for row ${row}, a draft until you run it.`,
     forStart: 'Waits for the start of the batch.',
     pausedBy: (why: string): string => `The batch is paused: ${why}.`,
     paused: 'The batch is paused.',

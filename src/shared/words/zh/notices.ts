@@ -159,6 +159,7 @@ export const noticesZh: NoticesWords = {
     held: '已被你暂扣：等待放行。',
     forPickOf: (row) => `等待你为行“${row}”选定文件。`,
     forRow: (row) => `等待行“${row}”。`,
+    forDraft: (row) => `等待行“${row}”：它是草稿，需由你运行。`,
     forStart: '等待批次开始。',
     pausedBy: (why) => `批次已暂停：${why}。`,
     paused: '批次已暂停。',
