@@ -2,7 +2,8 @@ import { mayAskAgain } from '../../../shared/domain/task/batch.ts';
 import { CELL_SHOWN, type RowCells, type RowFile } from '../../../shared/domain/task/batch-view.ts';
 import { verifiedFiles, viewOfRow, type ViewedRow, type ViewedTask } from '../../../shared/domain/task/row-view.ts';
 import type { IdleStatus, RowViewStatus } from '../../../shared/domain/task/row-status.ts';
-import type { Output } from '../../../shared/domain/task/task.ts';
+import { keepsEarlier } from '../../../shared/domain/task/plan-tasks.ts';
+import type { AskedAnew, Output } from '../../../shared/domain/task/task.ts';
 import type { OperationPath } from '../../../shared/domain/operations/operations.ts';
 import { cellTexts, type Row } from '../../../shared/domain/sheet/row.ts';
 import { isIgnored, shownProblem, type SheetProblem } from '../../../shared/domain/sheet/problems.ts';
@@ -30,6 +31,7 @@ interface RowColumns {
   readonly takes: number;
   readonly status: RowViewStatus;
   readonly draft: number;
+  readonly request: number | null;
   readonly problem: string | null;
 }
 
@@ -47,8 +49,11 @@ export interface SeenTask extends ViewedTask {
   readonly take: number;
   readonly operation: OperationPath;
   readonly isSuperseded: boolean;
+  readonly finishedAt?: number;
   /** See `Task.account`. */
   readonly account?: string;
+  /** See `Task.askedAnew`. */
+  readonly askedAnew?: AskedAnew;
 }
 
 /** Rows with their tasks and outputs, many at a time: a few queries per page, whatever its length. */
@@ -56,7 +61,7 @@ export type RowViews = ReturnType<typeof openRowViews>;
 
 export function openRowViews(db: Database, problemRecords: ProblemRecords, lines: SheetLines, batches: BatchRecords) {
   const selectRows = db.prepare<RowColumns>(`
-    SELECT seq, batch, position, row_id, line, operation, label, takes, status, draft, problem FROM rows
+    SELECT seq, batch, position, row_id, line, operation, label, takes, status, draft, request, problem FROM rows
     WHERE seq ${IN_LIST}`);
   const selectTurns = db.prepare<{ readonly seq: number; readonly turn: string }>(`
     SELECT seq, turn FROM rows WHERE seq ${IN_LIST} AND turn IS NOT NULL`);
@@ -153,13 +158,15 @@ export function openRowViews(db: Database, problemRecords: ProblemRecords, lines
           ...asksNothing,
           ...present({ turn: turns.get(seq), problem: shown.get(seq) }),
         };
-        const ofRow = counting.get(seq) ?? [];
+        const [ever = [], ofRow = []] = [tasks.get(seq), counting.get(seq)];
+        const earlier = ever.filter((task) => task.isSuperseded);
         const cost = sumOfCosts(ofRow.flatMap(({ id }) => costs.get(id) ?? []));
-        const view = viewOfRow(viewed, ofRow, earlierFiles(tasks.get(seq)));
+        const view = viewOfRow(viewed, ofRow, earlierFiles(earlier));
         return {
           ...view,
           ...(drafts.has(view.waitsForRow ?? '') ? { waitsForDraft: true as const } : {}),
           ...present({ cost, waitsForFirst: firsts?.get(seq), sheet }),
+          ...present({ keepsEarlier: keepsEarlier(row.request ?? undefined, ofRow, earlier) }),
         };
       });
     },
@@ -204,10 +211,10 @@ function hasFile(tasks: readonly SeenTask[]): boolean {
   return tasks.some(({ outputs }) => outputs.some(({ state }) => state === 'verified'));
 }
 
-/** The files that a row had before it was changed or rendered again, in order of take: of each take the last ones. */
-function earlierFiles(tasks: readonly SeenTask[] = []): readonly RowFile[] {
+/** The files of superseded tasks, which a row had before it was changed or rendered again, in order of take: of each take the last ones. */
+function earlierFiles(tasks: readonly SeenTask[]): readonly RowFile[] {
   const last = new Map<number, SeenTask>();
-  for (const task of tasks) if (task.isSuperseded && hasFile([task])) last.set(task.take, task);
+  for (const task of tasks) if (hasFile([task])) last.set(task.take, task);
   return [...last.values()].flatMap((task) => verifiedFiles(task));
 }
 
@@ -220,7 +227,8 @@ function seenOutput(columns: FileColumns & { readonly said: string | null }): Se
 
 function seenTask(columns: ViewedTaskColumns, outputs: SeenTask['outputs']): SeenTask {
   const { id, take, operation, status, due_at: dueAt, blocked_by, task_code: taskCode } = columns;
-  const { account, cancelWanted, onHold, failure, again, sameAddressAs, awaitsPick, madeAgain } = stateOfTask(columns);
+  const { account, cancelWanted, onHold, failure, again, sameAddressAs, awaitsPick, madeAgain, askedAnew } =
+    stateOfTask(columns);
   return {
     id,
     take,
@@ -231,7 +239,7 @@ function seenTask(columns: ViewedTaskColumns, outputs: SeenTask['outputs']): See
     cancelWanted,
     ...present({ taskCode }),
     ...timesOf(columns),
-    ...present({ account, onHold, failure, again, sameAddressAs, awaitsPick, madeAgain, blockedBy: blocked_by }),
+    ...present({ account, onHold, failure, again, sameAddressAs, awaitsPick, madeAgain, askedAnew, blockedBy: blocked_by }),
     outputs,
   };
 }

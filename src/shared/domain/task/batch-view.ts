@@ -6,6 +6,7 @@ import type { GateCode } from '../gates/gates.ts';
 import type { JsonObject } from '../base/json.ts';
 import type { Money } from '../base/money.ts';
 import type { Family, OperationPath } from '../operations/operations.ts';
+import type { KeepsEarlier } from './plan-tasks.ts';
 import type { RowViewStatus } from './row-status.ts';
 import type { Row } from '../sheet/row.ts';
 import type { IgnoredWarnings, SheetProblem } from '../sheet/problems.ts';
@@ -80,6 +81,8 @@ export interface RowSummary {
   readonly waitsForFirst?: string;
   /** The user holds it: nothing new is submitted for it. */
   readonly isHeld?: true;
+  /** It is to be rendered again: whether that can be taken back; absent in an export. */
+  readonly keepsEarlier?: KeepsEarlier;
   readonly taskCodes: readonly string[];
   /** What its paid requests cost, by the gateway's own word; absent where it said nothing, and in an export. */
   readonly cost?: Money;

@@ -121,7 +121,8 @@ export const noticesWords = {
   /** Some rows that are to be rendered again. */
   renderAgain: {
     ofRows: (n: number): string => `${countOf(n, 'row')} to render again, once you agree to the cost`,
-    how: (run: string): string => `The files stay, as earlier versions. ${run}`,
+    how: (run: string): string =>
+      `The files stay, as earlier versions. ${run} Until it is sent, “Keep the earlier files” does so at any time.`,
   },
 
   /** What an edit of a sheet has done. */
@@ -136,6 +137,7 @@ export const noticesWords = {
     deleted: rows('Deleted'),
     duplicated: rows('Duplicated'),
     toRenderAgain: (n: number): string => `${countOf(n, 'row')} to render again, once run`,
+    keptEarlier: (n: number): string => `Earlier files kept of ${countOf(n, 'row')}`,
     moved: rows('Moved'),
     nothingToReplace: 'Nothing to replace',
     replaced: (inCells: number, inRows: number): string =>

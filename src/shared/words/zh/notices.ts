@@ -115,7 +115,7 @@ export const noticesZh: NoticesWords = {
 
   renderAgain: {
     ofRows: (n) => `${countText(n)} 行将重新生成，等你同意费用后提交`,
-    how: (run) => `现有文件保留为先前版本。${run}`,
+    how: (run) => `现有文件保留为先前版本。${run}发送之前，也可随时用“保留先前的文件”收回。`,
   },
 
   edits: {
@@ -129,6 +129,7 @@ export const noticesZh: NoticesWords = {
     deleted: rows('删除'),
     duplicated: rows('复制出'),
     toRenderAgain: (n) => `${countText(n)} 行将重新生成，运行后开始`,
+    keptEarlier: (n) => `已保留 ${countText(n)} 行先前的文件`,
     moved: rows('移动'),
     nothingToReplace: '没有可替换的内容',
     replaced: (inCells, inRows) => `已替换 ${countText(inCells)} 个单元格（${countText(inRows)} 行）`,
