@@ -253,6 +253,10 @@ describe('the earlier files of a row that is to be rendered again', () => {
     await restart(rig, batchId);
     await keep(rig, batchId, 1);
     expect(await idsOf(rig, batchId, 'b')).toEqual(second);
+    // What was kept is not remembered as a wish that could be taken back later.
+    await rig.set(batchId, 1, 'prompt', 'before {{a.taskId}}');
+    await rig.set(batchId, 1, 'prompt', 'after {{a.taskId}}');
+    expect(await keeping(rig, batchId)).toEqual([undefined, undefined]);
   });
 
   test('let the rows go on that waited for new ones', async () => {
