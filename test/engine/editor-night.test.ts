@@ -498,7 +498,13 @@ test('whatever is edited during a night: nothing that was submitted is deleted, 
     {
       weight: 2,
       arbitrary: fc.record({
-        kind: fc.constantFrom('insert' as const, 'remove' as const, 'duplicate' as const, 'again' as const, 'keep' as const),
+        kind: fc.constantFrom(
+          'insert' as const,
+          'remove' as const,
+          'duplicate' as const,
+          'again' as const,
+          'keep' as const,
+        ),
         at: place,
       }),
     },

@@ -85,27 +85,30 @@ describe('a row that refers to one that is to be rendered again', () => {
     expect(await statuses(rig, batchId)).toEqual(['a done', 'b done']);
   });
 
-  test.each(['fails', 'is cancelled'] as const)('says so where the new take %s, and goes on with the next', async (how) => {
-    const [rig, batchId] = await rigWithDraft();
-    rig.night.gateway.onPoll = () => (how === 'fails' ? LOST : RUNNING);
-    await run(rig, batchId);
-    if (how === 'is cancelled') {
-      await rig.night.scheduler.decide([
-        { taskId: (await taskOf(rig, batchId, 'a')).id, event: { kind: 'cancel-requested' } },
-      ]);
-    }
-    await rig.night.untilRest(batchId);
-    const { failure } = await taskOf(rig, batchId, 'b');
-    expect(failure?.code).toBe('DEPENDENCY_FAILED');
-    expect(failure?.message).toContain(how === 'fails' ? 'out of tune' : 'cancelled');
-    rig.night.gateway.onPoll = (code) => rendered(`https://media.example/${code}.mp3`);
-    const taskId = (await taskOf(rig, batchId, 'a')).id;
-    await rig.night.scheduler.decide([{ taskId, event: { kind: 'user-retry' } }]);
-    await rig.night.scheduler.start(batchId);
-    await rig.night.untilRest(batchId);
-    expect(await statuses(rig, batchId)).toEqual(['a done', 'b done']);
-    expect(prompts(rig).at(-1)).toBe(`after code-${prompts(rig).length - 1}`);
-  });
+  test.each(['fails', 'is cancelled'] as const)(
+    'says so where the new take %s, and goes on with the next',
+    async (how) => {
+      const [rig, batchId] = await rigWithDraft();
+      rig.night.gateway.onPoll = () => (how === 'fails' ? LOST : RUNNING);
+      await run(rig, batchId);
+      if (how === 'is cancelled') {
+        await rig.night.scheduler.decide([
+          { taskId: (await taskOf(rig, batchId, 'a')).id, event: { kind: 'cancel-requested' } },
+        ]);
+      }
+      await rig.night.untilRest(batchId);
+      const { failure } = await taskOf(rig, batchId, 'b');
+      expect(failure?.code).toBe('DEPENDENCY_FAILED');
+      expect(failure?.message).toContain(how === 'fails' ? 'out of tune' : 'cancelled');
+      rig.night.gateway.onPoll = (code) => rendered(`https://media.example/${code}.mp3`);
+      const taskId = (await taskOf(rig, batchId, 'a')).id;
+      await rig.night.scheduler.decide([{ taskId, event: { kind: 'user-retry' } }]);
+      await rig.night.scheduler.start(batchId);
+      await rig.night.untilRest(batchId);
+      expect(await statuses(rig, batchId)).toEqual(['a done', 'b done']);
+      expect(prompts(rig).at(-1)).toBe(`after code-${prompts(rig).length - 1}`);
+    },
+  );
 
   test('stays with what it was made of, if it was sent before', async () => {
     const rig = new SheetRig();

@@ -239,7 +239,17 @@ function seenTask(columns: ViewedTaskColumns, outputs: SeenTask['outputs']): See
     cancelWanted,
     ...present({ taskCode }),
     ...timesOf(columns),
-    ...present({ account, onHold, failure, again, sameAddressAs, awaitsPick, madeAgain, askedAnew, blockedBy: blocked_by }),
+    ...present({
+      account,
+      onHold,
+      failure,
+      again,
+      sameAddressAs,
+      awaitsPick,
+      madeAgain,
+      askedAnew,
+      blockedBy: blocked_by,
+    }),
     outputs,
   };
 }
