@@ -224,11 +224,14 @@ export function takesToKeep<T extends Pick<Task, 'id' | 'take' | 'status' | 'fin
   earlier: readonly T[],
 ): readonly T[] {
   const finished = tasks.filter(({ status }) => status === 'done');
-  const isWanted = ({ take, askedAnew }: T): boolean => {
-    if (askedAnew === undefined || askedAnew.request !== request || isOfTake(finished, { take })) return false;
-    // What was finished since then is what the user wished for.
-    const since = earlier.filter(({ status, finishedAt = 0 }) => status === 'done' && finishedAt > askedAnew.at);
-    return !isOfTake(since, { take });
+  const isWanted = (task: T): boolean => {
+    const { askedAnew } = task;
+    if (askedAnew === undefined || askedAnew.request !== request || isOfTake(finished, task)) return false;
+    // Another one that was finished since then is what the user wished for.
+    return !earlier.some(
+      ({ id, take, status, finishedAt = 0 }) =>
+        id !== task.id && take === task.take && status === 'done' && finishedAt > askedAnew.at,
+    );
   };
   const last = new Map(earlier.filter(isWanted).map((task) => [task.take, task]));
   return [...last.values()];

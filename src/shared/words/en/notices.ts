@@ -121,8 +121,7 @@ export const noticesWords = {
   /** Some rows that are to be rendered again. */
   renderAgain: {
     ofRows: (n: number): string => `${countOf(n, 'row')} to render again, once you agree to the cost`,
-    how: (run: string): string =>
-      `The files stay, as earlier versions. ${run} Until it is sent, “Keep the earlier files” does so at any time.`,
+    how: 'The files stay, as earlier versions. “Run”, above the sheet, says what it costs. Until it is sent, Ctrl+Z or “Keep the earlier files” takes it back.',
   },
 
   /** What an edit of a sheet has done. */

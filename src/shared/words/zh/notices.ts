@@ -115,7 +115,7 @@ export const noticesZh: NoticesWords = {
 
   renderAgain: {
     ofRows: (n) => `${countText(n)} 行将重新生成，等你同意费用后提交`,
-    how: (run) => `现有文件保留为先前版本。${run}发送之前，也可随时用“保留先前的文件”收回。`,
+    how: '现有文件保留为先前版本。表格上方的“运行”会说明费用。在发送之前，可按 Ctrl+Z 或用“保留先前的文件”收回。',
   },
 
   edits: {
