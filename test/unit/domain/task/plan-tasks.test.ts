@@ -234,7 +234,14 @@ test('a draft that is let run makes the takes that it lacks', () => {
 
 describe('takes that were set aside to be rendered again', () => {
   const aside = (id: number, at: number, different: Partial<Task> = {}): Task =>
-    makeTask({ id, status: 'done', finishedAt: 10 * id, superseded: true, askedAnew: { request: 5, at }, ...different });
+    makeTask({
+      id,
+      status: 'done',
+      finishedAt: 10 * id,
+      superseded: true,
+      askedAnew: { request: 5, at },
+      ...different,
+    });
   const kept = (tasks: readonly Task[], earlier: readonly Task[], request: number | undefined = 5) =>
     takesToKeep(request, tasks, earlier).map(({ id }) => id);
 
