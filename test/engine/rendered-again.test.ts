@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { PollReport } from '../../src/engine/ports.ts';
+import type { SheetStore } from '../../src/engine/sheet-ports.ts';
 import type { RowSummary } from '../../src/shared/domain/task/batch-view.ts';
 import type { Task } from '../../src/shared/domain/task/task.ts';
 import { profileWith } from '../support/night-harness.ts';
@@ -225,6 +226,34 @@ describe('the earlier files of a row that is to be rendered again', () => {
     await keep(rig, batchId, 1);
     expect(await idsOf(rig, batchId, 'b')).toEqual(first);
     expect(await statuses(rig, batchId)).toEqual(['a done', 'b done']);
+    expect(await rig.night.store.submitsUsed(batchId)).toBe(4);
+    expect(await rig.night.opened.whole.checkIntegrity()).toEqual([]);
+  });
+
+  test('are not kept where the request leaves while they are about to be: it is paid for, and its take stays', async () => {
+    let meanwhile = (): Promise<void> => Promise.resolve();
+    const rig = new SheetRig(undefined, (part) => {
+      if (!('change' in part)) return part;
+      const { change } = part as unknown as SheetStore;
+      return { ...part, change: (...wanted: Parameters<typeof change>) => meanwhile().then(() => change(...wanted)) };
+    });
+    const batchId = await rig.bringIn(HEADERS, SHEET);
+    await rig.night.scheduler.start(batchId);
+    await rig.night.untilRest(batchId);
+    await rig.edit(batchId, { kind: 'render-again', rows: await rig.keys(batchId, 1) });
+    await rig.editor.release(batchId);
+    rig.night.gateway.onPoll = () => RUNNING;
+    meanwhile = async () => {
+      meanwhile = () => Promise.resolve();
+      await rig.night.scheduler.start(batchId);
+      await rig.night.clock.advanceUntil(async () => (await taskOf(rig, batchId, 'b')).status === 'rendering');
+    };
+    const late = await keep(rig, batchId, 1);
+    expect(late).toMatchObject({ changedRows: 0, refusedRows: 1 });
+    expect(late.refused[0]?.reason).toContain('cannot be taken back');
+    rig.night.gateway.onPoll = (code) => rendered(`https://media.example/${code}.mp3`);
+    await rig.night.untilRest(batchId);
+    expect(await taskOf(rig, batchId, 'b')).toMatchObject({ status: 'done', taskCode: 'code-4' });
     expect(await rig.night.store.submitsUsed(batchId)).toBe(4);
     expect(await rig.night.opened.whole.checkIntegrity()).toEqual([]);
   });

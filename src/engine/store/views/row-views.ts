@@ -74,7 +74,8 @@ export function openRowViews(db: Database, problemRecords: ProblemRecords, lines
     SELECT task, position, state, path, sha256, bytes, media_type, ${SAID} AS said FROM outputs
     WHERE task ${IN_LIST} ORDER BY task, position`);
   const selectDrafts = db.prepareColumn<string>(`
-    SELECT row_id FROM rows WHERE batch = ? AND removed = 0 AND row_id ${IN_TEXTS} AND status = 'draft'`);
+    SELECT row_id FROM rows INDEXED BY rows_by_id
+    WHERE batch = ? AND removed = 0 AND row_id ${IN_TEXTS} AND status = 'draft'`);
   const costsOf = openTaskCosts(db);
   const firstsOf = openFirstOfKind(db);
 
