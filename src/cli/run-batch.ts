@@ -214,6 +214,8 @@ interface Waits {
   /** Rows of which the user picks a file. */
   readonly picks: readonly string[];
   readonly isHeld: boolean;
+  /** Some of them wait for a row that is a draft. */
+  readonly isForDraft: boolean;
 }
 
 /** So many of them say enough; reading all may take longer than anybody waits. */
@@ -222,15 +224,17 @@ const PICKS_NAMED = 3;
 
 async function waitsFor(engine: Engine, { id }: BatchRecord): Promise<Waits> {
   const picks = new Set<string>();
+  const rows = new Set<string>();
   let isHeld = false;
   let read = 0;
   for await (const { awaitsPick, blockedBy, onHold } of engine.store.tasksByStatus(['queued'], id)) {
-    if (awaitsPick === true && blockedBy !== undefined) picks.add(blockedBy);
+    if (blockedBy !== undefined) (awaitsPick === true ? picks : rows).add(blockedBy);
     isHeld ||= onHold === true;
     read += 1;
     if (read === MOST_WAITING_READ) break;
   }
-  return { picks: [...picks], isHeld };
+  const drafts = await Promise.all([...rows].map((row) => engine.store.isDraft(id, row)));
+  return { picks: [...picks], isHeld, isForDraft: drafts.includes(true) };
 }
 
 function pickSteps(id: string, picks: readonly string[]): string {
@@ -268,7 +272,7 @@ function nextSteps(
   }
   // At rest, a row that still waits does so for the user.
   if (waits !== undefined && waits.picks.length > 0) steps.push(pickSteps(batch.id, waits.picks));
-  if (waits !== undefined && (waits.isHeld || waits.picks.length === 0)) {
+  if (waits !== undefined && (waits.isHeld || (waits.picks.length === 0 && !waits.isForDraft))) {
     const takes = count(tasksIn(summary, 'queued'), 'take');
     steps.push(`${takes} held, or waiting for a row that is. Release them with: nocturne release ${batch.id} --row ID`);
   }
@@ -277,10 +281,11 @@ function nextSteps(
     const when = batch.pause?.by === 'user' && steps.length === 0 ? 'Continue' : 'Once that is done, continue';
     return [...steps, `${when} with: nocturne resume ${batch.id}${isShared ? '' : keyOptions(batch)}`];
   }
-  if (summary.rows.draft > 0)
-    steps.push(
-      `${count(summary.rows.draft, 'draft row')} not started. Run in the window, or with: nocturne update ${batch.id}`,
-    );
+  if (summary.rows.draft > 0) {
+    const others = waits?.isForDraft === true ? ', and rows that refer to one wait' : '';
+    const drafts = count(summary.rows.draft, 'draft row');
+    steps.push(`${drafts} not started${others}. Run in the window, or with: nocturne update ${batch.id}`);
+  }
   if (tasksIn(summary, 'failed') > 0) steps.push(`Retry what failed with: nocturne retry ${batch.id} --failed`);
   return steps;
 }

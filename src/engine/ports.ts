@@ -389,6 +389,8 @@ export interface TaskStore {
   requestBody(taskId: number): Promise<Uint8Array>;
   /** The row of a task as it was in the sheet. */
   row(batchId: string, rowId: string): Promise<Row | undefined>;
+  /** Whether takes of this row are made only at the user's word. */
+  isDraft(batchId: string, rowId: string): Promise<boolean>;
   /** Tasks with any of these statuses, of all batches or of one, in order of line and take. */
   tasksByStatus(statuses: readonly TaskStatus[], batchId?: string): AsyncIterable<Task>;
   /**

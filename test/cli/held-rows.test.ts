@@ -1,6 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { createEngine } from '../../src/engine/index.ts';
+import { incarnationFileOf } from '../../src/engine/store/open/data-dir.ts';
 import { startObservedGateway } from '../support/observed-gateway.ts';
 import { runCli, type CliEnd } from '../support/run-cli.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -10,7 +12,8 @@ vi.setConfig({ testTimeout: 180_000 });
 const KEY = 'canary-key-77b1e0';
 const STATUS = { '0': 'queued', '1': 'running', '2': 'succeeded', '3': 'failed' };
 
-test('a held row is left out of the run, needs its user at the end, and is rendered once it is released', async () => {
+/** A sheet of lyrics with these prompts of rows, of which one request was allowed so far. */
+async function runOne(prompts: Readonly<Record<string, string>>) {
   const started = await startObservedGateway({ behaviour: { timeScale: 0.001 }, acceptKey: (key) => key === KEY });
   if (!started.ok) throw new Error(JSON.stringify(started.error));
   onTestFinished(() => started.value.close());
@@ -18,16 +21,21 @@ test('a held row is left out of the run, needs its user at the end, and is rende
   const profile = path.join(dir, 'profile.json');
   writeFileSync(profile, JSON.stringify({ baseUrl: started.value.baseUrl, status: { musicgen: STATUS } }));
   const sheet = path.join(dir, 'sheet.csv');
-  const lines = ['r0', 'r1', 'r2', 'r3'].map((row) => `${row},lyrics,a song about ${row}`);
+  const lines = Object.entries(prompts).map(([row, prompt]) => `${row},lyrics,${prompt}`);
   writeFileSync(sheet, ['row,operation,prompt', ...lines].join('\n'));
   const say = (...args: readonly string[]): Promise<CliEnd> =>
     runCli([...args, '--data', path.join(dir, 'data')], { NOCTURNE_AI_KEY: KEY });
-  const sent = (): readonly (string | undefined)[] =>
-    started.value.chargeLog().map(({ body }) => /about (r\d)/.exec(JSON.stringify(body))?.[1]);
-
   const run = await say('run', sheet, '--out', path.join(dir, 'out'), '--profile', profile, '--max-submits', '1');
   expect(run.exitCode).toBe(5);
   const batch = /Batch (\S+):/.exec(run.stdout)?.[1] ?? '';
+  return { gateway: started.value, dir, say, batch };
+}
+
+test('a held row is left out of the run, needs its user at the end, and is rendered once it is released', async () => {
+  const rows = ['r0', 'r1', 'r2', 'r3'].map((row) => [row, `a song about ${row}`]);
+  const { gateway, dir, say, batch } = await runOne(Object.fromEntries(rows) as Record<string, string>);
+  const sent = (): readonly (string | undefined)[] =>
+    gateway.chargeLog().map(({ body }) => /about (r\d)/.exec(JSON.stringify(body))?.[1]);
   const held = await say('hold', batch, '--row', 'r1', '--row', 'r2');
   expect(held).toMatchObject({ exitCode: 0 });
   expect(held.stdout).toContain('2 takes of batch');
@@ -60,4 +68,23 @@ test('a held row is left out of the run, needs its user at the end, and is rende
   expect(later).not.toHaveProperty('priority');
   expect((await say('resume', batch, '--first')).exitCode).toBe(0);
   expect(JSON.parse((await say('status', batch, '--json')).stdout)).toMatchObject([{ priority: 1 }]);
+});
+
+test('a row that waits for one that is to be rendered again needs its user at the end, who is told why', async () => {
+  const { gateway, dir, say, batch } = await runOne({ a: 'a song', b: 'after {{a.taskId}}' });
+  const dataDir = path.join(dir, 'data');
+  const opened = await createEngine({ dataDir, incarnationFile: incarnationFileOf(dataDir), onBug: () => undefined });
+  if (!opened.ok) throw new Error(opened.error.message);
+  const engine = opened.value;
+  const [row] = await engine.views.rowsByIds(batch, ['a']);
+  expect(await engine.editor.edit(batch, { kind: 'render-again', rows: [row?.key ?? -1] })).toMatchObject({ ok: true });
+  await engine.stop();
+
+  const resumed = await say('resume', batch, '--max-submits', '9');
+  expect(resumed.exitCode).toBe(4);
+  expect(resumed.stdout).toContain('1 draft row not started, and rows that refer to one wait.');
+  expect(resumed.stdout).not.toContain('nocturne release');
+  expect(gateway.chargeLog()).toHaveLength(1);
+  expect((await say('update', batch)).exitCode).toBe(0);
+  expect(gateway.chargeLog()).toHaveLength(3);
 });

@@ -408,6 +408,11 @@ describe.each(WAYS)('%s', (way, openIn) => {
       await reopen();
       expect(await opened.views.batchSummary(id)).toMatchObject({ rows: { draft: 1 }, draftSubmits: 3 });
       expect((await stored('r9')).isDraft).toBe(true);
+      expect(await Promise.all(['r9', 'r4', 'r0'].map((row) => opened.store.isDraft(id, row)))).toEqual([
+        true,
+        false,
+        false,
+      ]);
       const add = newTasks(row, id, 9 * ROW_GAP, false, NOW);
       await edit([update(await stored('r9'), { isDraft: false }, { add })]);
       expect(await opened.views.batchSummary(id)).toMatchObject({ rows: { draft: 0, queued: 5 }, draftSubmits: 0 });

@@ -127,3 +127,56 @@ test('a row is rendered again as it is, and then changed: what it had stays in s
   await page.keyboard.press(' ');
   await expect(look).toBeHidden();
 });
+
+test('after a restart, a row that was to be rendered again keeps its earlier file, and the row that waits for it goes on', async ({
+  open,
+}) => {
+  const sheet = {
+    name: 'Kept',
+    text: [
+      'row,operation,prompt,num_images,aspect_ratio,resolution',
+      'picture,image,A lighthouse,1,1:1,2K',
+      'words,lyrics,After {{picture.taskId}},,,',
+    ].join('\n'),
+  };
+  const before = await open(20);
+  const batchId = await startNight(before, newFolder('media'), sheet, { start: false });
+  const words = await rowDetail(before, batchId, 'words');
+  await before.ask('batch.turn', { batchId, rows: [words.row.key], turn: 'hold' });
+  await before.ask('batch.start', { batchId });
+  await waitForState(before, batchId, 'finished');
+  const { row } = await rowDetail(before, batchId, 'picture');
+  await before.ask('sheet.edit', { batchId, edit: { kind: 'render-again', rows: [row.key] } });
+  await before.ask('batch.turn', { batchId, rows: [words.row.key], turn: 'release' });
+  await before.ask('batch.start', { batchId });
+  await waitForState(before, batchId, 'finished');
+  await before.close();
+
+  const launched = await open(20, before.dataFolder);
+  const { page } = launched;
+  await batchLink(page, /^Kept/).click();
+  await expect(page.locator('[data-testid="row-grid"][data-ready="true"]')).toBeVisible();
+  await page.getByTestId('row-grid').click({ position: { x: 90, y: FILE_CELL.y + 34 } });
+  await page.keyboard.press('Control+i');
+  const inspector = page.getByTestId('inspector');
+  await expect(inspector).toContainText('Waits for row picture, a draft until you run it.');
+  await inspector.getByRole('button', { name: 'Row above' }).click();
+  await expect(inspector).toContainText('It is to be rendered again. Nothing is sent for it until you run it.');
+
+  // In the inspector; undone, and done once more by the menu.
+  const inInspector = inspector.getByRole('button', { name: 'Keep the earlier files' });
+  await inInspector.press('Enter');
+  const picture = async () => (await rowDetail(launched, batchId, 'picture')).row;
+  await expect.poll(async () => (await picture()).files[0]?.id).toBe(row.files[0]?.id);
+  await expect(inInspector).toBeHidden();
+  await page.getByTestId('row-grid').click({ position: { x: 90, y: FILE_CELL.y } });
+  await page.keyboard.press('Control+z');
+  await expect(inInspector).toBeVisible();
+  await page.keyboard.press('Shift+F10');
+  await page.getByRole('menuitem', { name: 'Keep the earlier files' }).press('Enter');
+  await expect(inInspector).toBeHidden();
+  expect(await picture()).toMatchObject({ status: 'done', files: [{ id: row.files[0]?.id }] });
+  await launched.ask('batch.resume', { batchId });
+  await expect.poll(async () => (await rowDetail(launched, batchId, 'words')).row.status).toBe('done');
+  expect((await launched.ask('batch.get', { batchId })).submitsUsed).toBe(2);
+});

@@ -498,7 +498,13 @@ test('whatever is edited during a night: nothing that was submitted is deleted, 
     {
       weight: 2,
       arbitrary: fc.record({
-        kind: fc.constantFrom('insert' as const, 'remove' as const, 'duplicate' as const, 'again' as const),
+        kind: fc.constantFrom(
+          'insert' as const,
+          'remove' as const,
+          'duplicate' as const,
+          'again' as const,
+          'keep' as const,
+        ),
         at: place,
       }),
     },
@@ -568,6 +574,8 @@ test('whatever is edited during a night: nothing that was submitted is deleted, 
           const rows = await rig.keys(batchId, at);
           for (const key of rows) again.add(key);
           await rig.editor.edit(batchId, { kind: 'render-again', rows });
+        } else if (count > 0 && one.kind === 'keep') {
+          await rig.editor.edit(batchId, { kind: 'keep-earlier', rows: await rig.keys(batchId, at) });
         } else if (count > 0 && one.kind === 'remove') {
           await rig.editor.edit(batchId, { kind: 'remove-rows', rows: await rig.keys(batchId, at) });
         } else if (count > 0 && one.kind === 'duplicate') {

@@ -280,6 +280,11 @@ export class MemoryTaskStore implements AtOnce<TaskStore> {
     return this.#batch(batchId).rows.get(rowId);
   }
 
+  /** Its sheets are not edited. */
+  isDraft(): boolean {
+    return false;
+  }
+
   *tasksByStatus(statuses: readonly TaskStatus[], batchId?: string): Iterable<Task> {
     for (const id of batchId === undefined ? [...this.#batches.keys()] : [batchId]) {
       for (const { task } of this.#batch(id).tasks) if (statuses.includes(task.status)) yield task;

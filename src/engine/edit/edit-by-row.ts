@@ -43,6 +43,8 @@ export type RowEdit =
       readonly reclaimsId?: true;
       /** What is finished of it is asked for once more; with `superseded`, that is taken back, or done again. */
       readonly rendersAgain?: true;
+      /** That is taken back, whoever remembers it: what it has set aside counts again. */
+      readonly keepsEarlier?: true;
       readonly superseded?: Superseded;
     }
   | {

@@ -8,6 +8,8 @@ import { foldRowId } from '../../shared/domain/sheet/sheet-row-ids.ts';
 import { whyLocked } from '../../shared/domain/task/row-status.ts';
 import { isAnew, type RefusedRow, type RowEdit } from './edit-by-row.ts';
 import { domainWords } from '../../shared/words/domain-words.ts';
+import { takesToKeep } from '../../shared/domain/task/plan-tasks.ts';
+import { requestNumber } from './cross-checks.ts';
 import { placeRows } from './place-rows.ts';
 import { type GivenId, giveIds, heirsOf } from './row-ids.ts';
 import {
@@ -63,7 +65,27 @@ export async function planRows(
   await plan.load(
     edits.flatMap((row) => ('after' in row && typeof row.after === 'number' ? [row.key, row.after] : row.key)),
   );
-  return new RowPlanner(plan, context).plan(edits);
+  return new RowPlanner(plan, context).plan(await withEarlier(edits, plan, context));
+}
+
+/** Names the takes that rows are to keep, as the store has them now. */
+async function withEarlier(
+  edits: readonly RowEdit[],
+  plan: SheetPlan,
+  { sheets, batch, checker }: PlanContext,
+): Promise<readonly RowEdit[]> {
+  const keys = edits.flatMap((edit) => (edit.kind === 'cells' && edit.keepsEarlier === true ? edit.key : []));
+  if (keys.length === 0) return edits;
+  const earlier = await sheets.earlierTasks(batch.id, keys);
+  return edits.map((edit): RowEdit => {
+    const before = plan.row(edit.key);
+    if (edit.kind !== 'cells' || edit.keepsEarlier !== true || before === undefined) return edit;
+    const request = requestNumber(before, checker);
+    if (request === undefined) return { ...edit, rendersAgain: true };
+    const superseded = (earlier.get(edit.key) ?? []).map(({ task }) => task);
+    const tasks = takesToKeep(request, before.tasks, superseded).map(({ id, take }) => ({ id, take }));
+    return { ...edit, rendersAgain: true, superseded: { request, tasks } };
+  });
 }
 
 /** Whether the edit of a row would put the gateway's key into a cell: then it is refused. */
@@ -174,11 +196,12 @@ class RowPlanner {
     }
   }
 
-  #grantCells(before: RowPlan, { key, cells, id, superseded, reclaimsId, rendersAgain }: EditOf<'cells'>): void {
+  #grantCells(before: RowPlan, edit: EditOf<'cells'>): void {
+    const { key, cells, id, superseded, reclaimsId, rendersAgain } = edit;
     const { position, row } = before;
     const texts = [...cells].filter(([header, text]) => cellText(row.cells, header) !== text);
     const changed = texts.map(([header]) => header);
-    if (rendersAgain && this.#refusesAgain(before, isAnew(superseded))) return;
+    if (rendersAgain && this.#refusesAgain(before, edit)) return;
     const isAsBefore = changed.length === 0 && superseded === undefined && !reclaimsId && !rendersAgain;
     if (isAsBefore && !this.#context.isRecheck) return;
     const isLocked = whyLocked(before.tasks) !== undefined;
@@ -200,10 +223,17 @@ class RowPlanner {
   }
 
   /** What has no finished take has nothing to render again, and what is under way may yet give one. */
-  #refusesAgain(before: RowPlan, isForFirstTime: boolean): boolean {
-    if (this.#refusesLocked(before)) return true;
-    if (!isForFirstTime) return false;
+  #refusesAgain(before: RowPlan, { superseded, keepsEarlier }: EditOf<'cells'>): boolean {
     const { id, line, skip, takes } = before.row;
+    const isNone = isAnew(superseded);
+    if (keepsEarlier === true) {
+      const { nothingToKeep, alreadySent } = domainWords.problems.edits;
+      const isSent = whyLocked(before.tasks) !== undefined;
+      if (isNone || isSent) this.#refused.push({ row: id, line, reason: isNone ? nothingToKeep : alreadySent });
+      return isNone || isSent;
+    }
+    if (this.#refusesLocked(before)) return true;
+    if (!isNone) return false;
     const isFinished = before.tasks.some(({ status, take }) => status === 'done' && take <= takes);
     const isOne = !skip && !isBlockedRow(before) && isFinished;
     if (!isOne) this.#refused.push({ row: id, line, reason: domainWords.problems.edits.nothingFinished });

@@ -44,6 +44,8 @@ export async function rowsOfEdit(
       return rows.removeRows(edit);
     case 'render-again':
       return rows.renderAgain(edit);
+    case 'keep-earlier':
+      return rows.keepEarlier(edit);
     case 'duplicate-rows':
       return rows.duplicateRows(edit);
     case 'move-rows':
@@ -131,6 +133,11 @@ class RowsOfEdit {
   renderAgain({ rows }: EditOf<'render-again'>): Result<NamedEdit, string> {
     const edits = eachOnce(rows).map((key): RowEdit => ({ kind: 'cells', key, cells: new Map(), rendersAgain: true }));
     return named(domainWords.problems.edits.labels.renderAgain(edits.length), edits);
+  }
+
+  keepEarlier({ rows }: EditOf<'keep-earlier'>): Result<NamedEdit, string> {
+    const edits = eachOnce(rows).map((key): RowEdit => ({ kind: 'cells', key, cells: new Map(), keepsEarlier: true }));
+    return named(domainWords.problems.edits.labels.keepEarlier(edits.length), edits);
   }
 
   async duplicateRows({ rows }: EditOf<'duplicate-rows'>): Promise<Result<NamedEdit, string>> {

@@ -23,7 +23,7 @@ export type RowSource =
       readonly picked?: number;
       /** Holds as long as these takes stay as they are. */ readonly basis: readonly TaskRevision[];
     }
-  /** Nothing yet: it is running, or waits for the user's decision; `awaitsPick`: which of its files is meant. */
+  /** Nothing yet: it is running, or waits for the user's word or decision; `awaitsPick`: which of its files is meant. */
   | { readonly kind: 'coming'; readonly awaitsPick?: true }
   /** Nothing, unless it is retried; with the failure for the rows that refer to it. */
   | { readonly kind: 'none'; readonly failure: Failure };
@@ -52,6 +52,8 @@ export async function rowSource(
     if (task.status === 'done') return isAwaited(task) ? { kind: 'coming' } : { kind: 'done', task, basis };
     if (!TERMINAL_STATUSES.has(task.status)) return { kind: 'coming' };
   }
+  // What it lacks, such as a new rendering in the place of an earlier one, comes once the user runs it.
+  if (await store.isDraft(batchId, rowId)) return { kind: 'coming' };
   return { kind: 'none', failure: await whyNone(store, batchId, rowId, tasks) };
 }
 

@@ -5,7 +5,6 @@ import { parseLossless } from '../../shared/domain/base/json.ts';
 import { ok, present } from '../../shared/domain/base/result.ts';
 import type { accountRoutes } from '../../shared/ipc/accounts.ts';
 import type { SavedGateway, SettingsView } from '../../shared/ipc/app.ts';
-import type { BatchView } from '../../shared/ipc/batches.ts';
 import { refuse, type Reply } from '../../shared/ipc/contract.ts';
 import type { profileRoutes } from '../../shared/ipc/profiles.ts';
 import { words } from '../../shared/words/words.ts';
@@ -52,8 +51,7 @@ export function profileHandlers(context: HandlerContext): HandlersOf<typeof prof
     'profile.rename': ({ profile, to }) => whenDone(kept.rename(profile, to)),
     'profile.remove': async ({ profile }) => {
       const batches = await engine.request('batch.list', undefined);
-      const count = batches.ok ? batches.value.filter((batch) => isUnderWayWith(batch, profile)).length : 0;
-      return whenAgreed(await kept.remove(profile, count));
+      return whenAgreed(await kept.remove(profile, batches.ok ? batches.value : []));
     },
     'profile.export': async ({ profile: asked }) => {
       const chosen = profileNamed(settings.current, asked);
@@ -78,10 +76,4 @@ export function profileHandlers(context: HandlerContext): HandlersOf<typeof prof
       }
     },
   };
-}
-
-/** Whether a batch is under way with the gateway of this name. */
-function isUnderWayWith({ state, rehearsal, profile, accounts }: BatchView, name: string): boolean {
-  const names = accounts?.map((account) => account.profile) ?? [profile];
-  return (state === 'running' || state === 'paused') && !rehearsal && names.includes(name);
 }

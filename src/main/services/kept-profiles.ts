@@ -9,6 +9,7 @@ import { profileChanges } from '../../shared/domain/gateway/profile-difference.t
 import { accountsProblem, type Account } from '../../shared/domain/task/accounts/account.ts';
 import type { BatchSettings } from '../../shared/domain/task/batch.ts';
 import type { AccountsChoice, ChosenAccount } from '../../shared/ipc/accounts.ts';
+import type { BatchView } from '../../shared/ipc/batches.ts';
 import { refuse, type Reply } from '../../shared/ipc/contract.ts';
 import { words } from '../../shared/words/words.ts';
 import { gatewayRemovalQuestion } from '../shell/profile-question.ts';
@@ -73,15 +74,16 @@ export class KeptProfiles {
 
   /**
    * Removes one after asking. If new batches use it, they use the one that was used before it from then on.
-   * @param batches How many batches that are not finished were made with it.
+   * @param batches All that there are.
    */
-  async remove(name: string, batches: number): Promise<Reply<{ readonly applied: boolean }>> {
+  async remove(name: string, batches: readonly PlacedBatch[]): Promise<Reply<{ readonly applied: boolean }>> {
     const before = this.#removal(name);
     if (!before.ok) return before;
     if (this.#isAsking) return refuse('refused', words.desktop.answerFirst);
     this.#isAsking = true;
     const { profile, next } = before.value;
-    const isAgreed = await this.#options.confirm(gatewayRemovalQuestion(profile, next?.name, batches)).finally(() => {
+    const left = batchesOf(profile, batches, profilesOf(this.#settings));
+    const isAgreed = await this.#options.confirm(gatewayRemovalQuestion(profile, next?.name, left)).finally(() => {
       this.#isAsking = false;
     });
     if (!isAgreed) return ok({ applied: false });
@@ -158,6 +160,31 @@ export function tooManyProfiles({ otherProfiles }: Kept): string | undefined {
 /** The gateway was deleted, or has another name by now. */
 export function noSuchGateway(name: string): Reply<never> {
   return refuse('not-found', words.settings.gateways.gone(name));
+}
+
+/** Where a batch is rendered, or is to be. */
+type PlacedBatch = Pick<BatchView, 'state' | 'rehearsal' | 'shelf' | 'gateway' | 'profile' | 'accounts'>;
+
+/**
+ * How many batches of a gateway are under way, and how many were never started. A gateway is known by its address, whatever
+ * its name was when a batch was made; the name only tells it from others that are kept with the same address.
+ */
+function batchesOf(
+  profile: Profile,
+  batches: readonly PlacedBatch[],
+  kept: readonly Profile[],
+): { readonly underWay: number; readonly ready: number } {
+  const originOf = ({ baseUrl }: Profile): string => (URL.canParse(baseUrl) ? new URL(baseUrl).origin : '');
+  const isOf = ({ accounts, ...alone }: PlacedBatch): boolean =>
+    (accounts ?? [alone]).some(({ gateway, profile: name }) => {
+      const there = kept.filter((one) => originOf(one) === gateway);
+      const sameName = there.find((one) => one.name === name);
+      return sameName === undefined ? there.includes(profile) : sameName === profile;
+    });
+  const own = batches.filter((batch) => !batch.rehearsal && batch.shelf?.is !== 'deleted' && isOf(batch));
+  const count = (...states: readonly PlacedBatch['state'][]): number =>
+    own.filter(({ state }) => states.includes(state)).length;
+  return { underWay: count('running', 'paused'), ready: count('ready') };
 }
 
 /** Every profile that is kept, the present one first. */

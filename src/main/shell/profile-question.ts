@@ -55,20 +55,22 @@ export function statusFailureQuestion({ family, status }: StatusQuestionView, or
 
 /**
  * Asks whether a gateway is to be removed, and says what stays. `next`: the one that new batches use then, if they used this
- * one. `batches`: how many that are not finished were made with it.
+ * one. `batches`: how many of it are under way, and how many were never started.
  */
 export function gatewayRemovalQuestion(
   { name, baseUrl }: Profile,
   next: string | undefined,
-  batches: number,
+  batches: { readonly underWay: number; readonly ready: number },
 ): Question {
-  const { askDelete, deleteIt, keepIt, deleteLeadsTo, deleteKey, deleteBatches, deleteNext } = words.settings.gateways;
+  const { askDelete, deleteIt, keepIt, deleteLeadsTo, deleteKey, deleteBatches, deleteReady, deleteNext } =
+    words.settings.gateways;
   const shown = (text: string): string => visibleLine(text, CHARACTERS_SHOWN);
   return {
     message: askDelete(shown(name)),
     detail: [
       words.common.sentences([deleteLeadsTo(shown(baseUrl)), deleteKey]),
-      deleteBatches(batches),
+      deleteBatches(batches.underWay),
+      ...(batches.ready === 0 ? [] : [deleteReady(batches.ready)]),
       ...(next === undefined ? [] : [deleteNext(shown(next))]),
     ].join('\n\n'),
     confirm: deleteIt,

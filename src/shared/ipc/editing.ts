@@ -43,6 +43,8 @@ export const sheetEdit = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('remove-rows'), rows: someRowKeys }),
   /** Their finished takes are asked for once more: drafts, until the user runs them. */
   z.strictObject({ kind: z.literal('render-again'), rows: someRowKeys }),
+  /** Takes that back, as long as no request has left for it: what they had counts again. */
+  z.strictObject({ kind: z.literal('keep-earlier'), rows: someRowKeys }),
   /** Each below itself. */
   z.strictObject({ kind: z.literal('duplicate-rows'), rows: someRowKeys }),
   /** In the sheet's own order, beside the row with this key. */

@@ -80,6 +80,8 @@ export const rowView = z.strictObject({
   files: z.array(fileView),
   /** Where it has none now: the first ones of those that it had before it was changed or rendered again, and how many they are. */
   earlier: z.strictObject({ files: z.array(fileView), fileCount: z.int() }).optional(),
+  /** It is to be rendered again: whether what it had can be kept after all; `sent`: a request for it has left. */
+  keepsEarlier: z.enum(['possible', 'sent']).optional(),
   failure: failureView.optional(),
   /** The first thing that is wrong with the row in the sheet. */
   problem: z.string().optional(),
@@ -95,6 +97,8 @@ export const rowView = z.strictObject({
   /** The id of the row that has to be done before this one, and of the one that goes first of its kind. */
   waitsForRow: z.string().optional(),
   waitsForFirst: z.string().optional(),
+  /** `waitsForRow` is a draft, and runs only at the user's word. */
+  waitsForDraft: z.literal(true).optional(),
   /** When something happens next, while it waits. */
   dueAt: z.number().optional(),
   /** When a file is asked for again that did not come, because of `failure`. */

@@ -9,6 +9,8 @@ import type { Question } from '../../../src/main/shell/desktop.ts';
 import { profileSchema } from '../../../src/shared/domain/gateway/profile.ts';
 import { accountsOf } from '../../../src/shared/domain/task/accounts/account.ts';
 import { type BatchSettings, profileForBatch } from '../../../src/shared/domain/task/batch.ts';
+import type { BatchView } from '../../../src/shared/ipc/batches.ts';
+import { makeBatch } from '../renderer/make-view.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 // Electron's package looks for a binary as soon as it is imported, and would download one; none is started here.
@@ -88,10 +90,10 @@ describe('profiles are kept by name', () => {
 
     expect(kept.use('Shared').ok).toBe(true);
     expect(kept.use('Mine').ok).toBe(true);
-    expect(await kept.remove('Shared', 0)).toEqual({ ok: true, value: { applied: true } });
+    expect(await kept.remove('Shared', [])).toEqual({ ok: true, value: { applied: true } });
     expect(settings.current.profile.name).toBe('Mine');
-    expect(await kept.remove('Mine', 2)).toEqual({ ok: true, value: { applied: true } });
-    expect(questions.at(-1)?.detail).toContain('2 batches that have not finished were started with it.');
+    expect(await kept.remove('Mine', [])).toEqual({ ok: true, value: { applied: true } });
+    expect(questions.at(-1)?.detail).toContain('Batches that were started with it keep their own copy');
     expect(questions.at(-1)?.detail).toContain('New batches then use My gateway.');
     expect(names()).toEqual(['My gateway', 'New gateway 2', 'New gateway']);
   });
@@ -103,7 +105,7 @@ describe('profiles are kept by name', () => {
     expect(kept.use('Nobody')).toMatchObject(gone);
     expect(kept.duplicate('Nobody')).toMatchObject(gone);
     expect(kept.rename('Nobody', 'Somebody')).toMatchObject(gone);
-    expect(await kept.remove('Nobody', 0)).toMatchObject(gone);
+    expect(await kept.remove('Nobody', [])).toMatchObject(gone);
     expect(await gateway.setBaseUrl(OTHER, 'Nobody')).toMatchObject(gone);
     expect(await gateway.setProfileText('{"name":"Nobody"}', 'Nobody')).toMatchObject(gone);
     expect(await gateway.takeProposal({ path: ['limits', 'downloads'], value: 1 }, 'Nobody')).toMatchObject(gone);
@@ -128,7 +130,7 @@ describe('profiles are kept by name', () => {
     meanwhile = () => kept.rename('My gateway', 'Renamed');
     expect(await gateway.setBaseUrl(OTHER, 'My gateway')).toMatchObject({ error: { code: 'not-found' } });
     meanwhile = () => kept.use('Renamed');
-    expect(await kept.remove('Renamed', 0)).toMatchObject({ error: { code: 'refused' } });
+    expect(await kept.remove('Renamed', [])).toMatchObject({ error: { code: 'refused' } });
     // Its name went to another one.
     meanwhile = () => kept.rename('Shared', 'Third');
     const third = JSON.stringify({ name: 'Third', baseUrl: OTHER });
@@ -137,12 +139,48 @@ describe('profiles are kept by name', () => {
   });
 
   test('the last one cannot be deleted, and a declined deletion deletes nothing', async () => {
-    expect(await setUp().kept.remove('My gateway', 0)).toMatchObject({ ok: false });
+    expect(await setUp().kept.remove('My gateway', [])).toMatchObject({ ok: false });
     let isAgreed = true;
     const { kept, names } = await withTwo(() => isAgreed);
     isAgreed = false;
-    expect(await kept.remove('Shared', 0)).toEqual({ ok: true, value: { applied: false } });
+    expect(await kept.remove('Shared', [])).toEqual({ ok: true, value: { applied: false } });
     expect(names()).toHaveLength(2);
+  });
+
+  test('the question before one is deleted counts its batches by its address, whatever its name was, and those never started', async () => {
+    let isAgreed = true;
+    const { kept, questions } = await withTwo(() => isAgreed);
+    isAgreed = false;
+    const detailOf = async (name: string, batches: Parameters<typeof kept.remove>[1]) => {
+      await kept.remove(name, batches);
+      return questions.at(-1)?.detail ?? '';
+    };
+    const at = (baseUrl: string, state: BatchView['state'], changes: Partial<BatchView> = {}) =>
+      makeBatch({ gateway: new URL(baseUrl).origin, profile: 'Shared', rehearsal: false, state, ...changes });
+    kept.rename('Shared', 'Renamed');
+    const accounts = [GATEWAY, OTHER].map((url) => {
+      return { name: url, profile: 'Shared', gateway: new URL(url).origin, limit: {} };
+    });
+    const batches = [
+      at(OTHER, 'running'),
+      at(GATEWAY, 'paused', { accounts }),
+      at(OTHER, 'ready'),
+      at(OTHER, 'finished'),
+      at(OTHER, 'running', { rehearsal: true }),
+      at(OTHER, 'paused', { shelf: { is: 'deleted', at: 0 } }),
+    ];
+    expect(await detailOf('Renamed', batches)).toContain('2 batches that have not finished were started with it.');
+    expect(await detailOf('Renamed', batches)).toContain('1 batch for it has not been started');
+    const own = await detailOf('My gateway', batches);
+    expect(own).toContain('1 batch that has not finished was started with it.');
+    expect(own).not.toContain('not been started');
+    // One of the same address and of that name is told apart from it.
+    isAgreed = true;
+    kept.duplicate('Renamed');
+    kept.rename('Renamed copy', 'Shared');
+    isAgreed = false;
+    expect(await detailOf('Renamed', batches)).toContain('Batches that were started with it keep their own copy');
+    expect(await detailOf('Shared', batches)).toContain('2 batches that have not finished were started with it.');
   });
 
   test('they outlive the application, and an invalid setting of one costs the others nothing', async () => {

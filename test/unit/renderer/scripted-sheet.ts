@@ -221,6 +221,7 @@ export class ScriptedSheet {
         return { ...NO_RESULT, changedRows: before - this.rows.length };
       }
       case 'render-again':
+      case 'keep-earlier':
         return { ...NO_RESULT, changedRows: edit.rows.length };
       case 'duplicate-rows': {
         const copies: number[] = [];

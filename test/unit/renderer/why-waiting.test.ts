@@ -11,6 +11,7 @@ describe('why a row waits', () => {
     ['You hold it: it waits for its release.', { isHeld: true, waitsForRow: 'a' }, {}],
     ['Waits for you to pick a file of row a.', { waitsForPickOf: 'a' }, {}],
     ['Waits for row a.', { waitsForRow: 'a' }, { heldUntil: NOW + 9_000 }],
+    ['Waits for row a, a draft until you run it.', { waitsForRow: 'a', waitsForDraft: true }, {}],
     ['Waits for the start of the batch.', {}, { state: 'ready' }],
     ['The batch is paused.', {}, { state: 'paused', pause: { by: 'user' } }],
     [

@@ -94,6 +94,8 @@ export function openRowRecords(db: Database, batches: BatchRecords) {
   const selectByKey = db.prepare<RowContentColumns>(`${ROW_CONTENT_SELECT} WHERE seq = ?`);
   const selectRow = db.prepare<RowContentColumns>(`
     ${ROW_CONTENT_SELECT} WHERE batch = ? AND removed = 0 AND row_id = ? ORDER BY position LIMIT 1`);
+  const selectDraft = db.prepareColumn<number>(`
+    SELECT draft FROM rows WHERE batch = ? AND removed = 0 AND row_id = ? ORDER BY position LIMIT 1`);
   const selectBody = db.prepare<{ readonly body: Uint8Array }>(`
     SELECT body FROM row_contents WHERE row = (SELECT row FROM tasks WHERE id = ?)`);
   const updateStatus = db.prepare('UPDATE rows SET status = ? WHERE seq = ?');
@@ -189,6 +191,8 @@ export function openRowRecords(db: Database, batches: BatchRecords) {
       const columns = selectRow.get(batch, rowId);
       return columns && ownRowOf(columns);
     },
+    /** Whether takes of the row with this id are made only at the user's word. */
+    isDraft: (batch: number, rowId: string) => selectDraft(batch, rowId)[0] === 1,
     /** The bytes to send for a task. */
     requestBody(taskId: number) {
       const found = selectBody.get(taskId);

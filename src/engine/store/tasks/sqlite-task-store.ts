@@ -175,6 +175,7 @@ export function sqliteTaskStore(parts: StoreParts, random: Random): AtOnce<TaskS
     },
     requestBody: (taskId) => rowRecords.requestBody(taskId),
     row: (batchId, rowId) => rowRecords.row(known(batchId).seq, rowId),
+    isDraft: (batchId, rowId) => rowRecords.isDraft(known(batchId).seq, rowId),
     tasksByStatus(statuses, batchId) {
       const batches = batchId === undefined ? batchRecords.all() : [known(batchId)];
       return iterateByStatus(batches, statuses, parts);

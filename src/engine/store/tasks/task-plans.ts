@@ -5,6 +5,7 @@ import { heldAs, inTurn, madeAgain, type StandingTurn } from '../../../shared/do
 import { timesAgain } from '../../../shared/domain/task/batch.ts';
 import { isToMakeAgain, TERMINAL_STATUSES, type Task } from '../../../shared/domain/task/task.ts';
 import { transition } from '../../../shared/domain/task/task-machine.ts';
+import { without } from '../../../shared/domain/task/task-results.ts';
 import type { TaskEvent } from '../../../shared/domain/task/task-event.ts';
 import type { SheetTally } from '../sheets/sheet-tally.ts';
 import type { StoreParts } from './store-parts.ts';
@@ -27,7 +28,7 @@ export function openTaskPlans(parts: StoreParts) {
   function remove(id: number, at: number, tally: SheetTally): void {
     if (evidenceRecords.hasAttempt(id)) {
       // It was never sent, but an attempt was recorded, and that is not forgotten.
-      supersede(id, at, tally);
+      supersede({ id }, at, tally);
       return;
     }
     const { operation, status } = headOf(id);
@@ -37,11 +38,25 @@ export function openTaskPlans(parts: StoreParts) {
     tally.hasDeleted = true;
   }
 
-  function supersede(id: number, at: number, tally: SheetTally): void {
+  function supersede(
+    { id, askedAnew }: Pick<TaskPlan['supersede'][number], 'id' | 'askedAnew'>,
+    at: number,
+    tally: SheetTally,
+  ): void {
     const { operation, status } = headOf(id);
     tally.removeTask(operation, status);
     if (!TERMINAL_STATUSES.has(status)) cancel(id, at);
     taskRecords.setSuperseded(id, true);
+    if (askedAnew !== undefined) rewrite(id, (task) => ({ ...task, askedAnew }));
+  }
+
+  /** Writes what else changes in a task that is superseded, or counts again. */
+  function rewrite(id: number, change: (task: Task) => Task): void {
+    const task = taskRecords.task(id);
+    if (task === undefined) return;
+    const next = change(task);
+    if (isDeepStrictEqual(next, task)) return;
+    taskRecords.update({ ...next, revision: task.revision + 1 }, task.revision);
   }
 
   /** Ends a waiting task, so that nobody later reads that it is waiting. */
@@ -61,11 +76,7 @@ export function openTaskPlans(parts: StoreParts) {
   ): void {
     const { operation, status } = headOf(id);
     taskRecords.setSuperseded(id, false);
-    const task = taskRecords.task(id);
-    if (task !== undefined) {
-      const next = { ...heldAs(task, turn), ...present({ madeAgain }) };
-      if (!isDeepStrictEqual(next, task)) taskRecords.update({ ...next, revision: task.revision + 1 }, task.revision);
-    }
+    rewrite(id, (task) => ({ ...without(heldAs(task, turn), 'askedAnew'), ...present({ madeAgain }) }));
     tally.addTask(operation, status);
   }
 
@@ -107,7 +118,7 @@ export function openTaskPlans(parts: StoreParts) {
       // Whatever the plan knew of it: here all new takes of a row pass.
       const turn = rowRecords.turn(row);
       for (const { id } of plan.remove) remove(id, at, tally);
-      for (const { id } of plan.supersede) supersede(id, at, tally);
+      for (const task of plan.supersede) supersede(task, at, tally);
       for (const task of plan.unsupersede) unsupersede(task, turn, tally);
       for (const task of plan.update) update(task, tally);
       const hasSeveral = batchRecords.bySeq(batch).record.settings.accounts !== undefined;

@@ -124,6 +124,7 @@ export function changingColumns(task: Omit<Task, 'id'>, hasSeveral: boolean) {
     again,
     sameAddressAs,
     madeAgain,
+    askedAnew,
   } = task;
   // Required keys, so that the compiler names a field that is missing here.
   const state: Record<keyof TaskState, unknown> = {
@@ -141,6 +142,7 @@ export function changingColumns(task: Omit<Task, 'id'>, hasSeveral: boolean) {
     again,
     sameAddressAs,
     madeAgain,
+    askedAnew,
   };
   return {
     priority: task.priority,

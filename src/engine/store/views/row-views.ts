@@ -2,7 +2,8 @@ import { mayAskAgain } from '../../../shared/domain/task/batch.ts';
 import { CELL_SHOWN, type RowCells, type RowFile } from '../../../shared/domain/task/batch-view.ts';
 import { verifiedFiles, viewOfRow, type ViewedRow, type ViewedTask } from '../../../shared/domain/task/row-view.ts';
 import type { IdleStatus, RowViewStatus } from '../../../shared/domain/task/row-status.ts';
-import type { Output } from '../../../shared/domain/task/task.ts';
+import { keepsEarlier } from '../../../shared/domain/task/plan-tasks.ts';
+import type { AskedAnew, Output } from '../../../shared/domain/task/task.ts';
 import type { OperationPath } from '../../../shared/domain/operations/operations.ts';
 import { cellTexts, type Row } from '../../../shared/domain/sheet/row.ts';
 import { isIgnored, shownProblem, type SheetProblem } from '../../../shared/domain/sheet/problems.ts';
@@ -12,7 +13,7 @@ import { turnOf } from '../sheets/row-records.ts';
 import type { ProblemRecords } from '../sheets/problem-records.ts';
 import type { StoredCells } from '../sheets/cell-columns.ts';
 import type { SheetLines } from '../sheets/sheet-places.ts';
-import { groupBy, IN_LIST, type Database } from '../open/database.ts';
+import { groupBy, IN_LIST, IN_TEXTS, type Database } from '../open/database.ts';
 import type { BatchRecords, StoredBatch } from '../tasks/batch-records.ts';
 import { openTaskCosts } from '../tasks/evidence-records.ts';
 import { openFirstOfKind } from './first-of-kind.ts';
@@ -30,6 +31,7 @@ interface RowColumns {
   readonly takes: number;
   readonly status: RowViewStatus;
   readonly draft: number;
+  readonly request: number | null;
   readonly problem: string | null;
 }
 
@@ -47,8 +49,11 @@ export interface SeenTask extends ViewedTask {
   readonly take: number;
   readonly operation: OperationPath;
   readonly isSuperseded: boolean;
+  readonly finishedAt?: number;
   /** See `Task.account`. */
   readonly account?: string;
+  /** See `Task.askedAnew`. */
+  readonly askedAnew?: AskedAnew;
 }
 
 /** Rows with their tasks and outputs, many at a time: a few queries per page, whatever its length. */
@@ -56,7 +61,7 @@ export type RowViews = ReturnType<typeof openRowViews>;
 
 export function openRowViews(db: Database, problemRecords: ProblemRecords, lines: SheetLines, batches: BatchRecords) {
   const selectRows = db.prepare<RowColumns>(`
-    SELECT seq, batch, position, row_id, line, operation, label, takes, status, draft, problem FROM rows
+    SELECT seq, batch, position, row_id, line, operation, label, takes, status, draft, request, problem FROM rows
     WHERE seq ${IN_LIST}`);
   const selectTurns = db.prepare<{ readonly seq: number; readonly turn: string }>(`
     SELECT seq, turn FROM rows WHERE seq ${IN_LIST} AND turn IS NOT NULL`);
@@ -68,6 +73,9 @@ export function openRowViews(db: Database, problemRecords: ProblemRecords, lines
   const selectOutputs = db.prepare<FileColumns & { readonly task: number; readonly said: string | null }>(`
     SELECT task, position, state, path, sha256, bytes, media_type, ${SAID} AS said FROM outputs
     WHERE task ${IN_LIST} ORDER BY task, position`);
+  const selectDrafts = db.prepareColumn<string>(`
+    SELECT row_id FROM rows INDEXED BY rows_by_id
+    WHERE batch = ? AND removed = 0 AND row_id ${IN_TEXTS} AND status = 'draft'`);
   const costsOf = openTaskCosts(db);
   const firstsOf = openFirstOfKind(db);
 
@@ -117,6 +125,12 @@ export function openRowViews(db: Database, problemRecords: ProblemRecords, lines
     return shown;
   }
 
+  /** Which of the rows that these wait for are drafts, by their ids. */
+  function draftsAwaited(batch: number | undefined, tasks: readonly SeenTask[]): ReadonlySet<string> {
+    const awaited = tasks.flatMap(({ status, blockedBy }) => (status === 'queued' ? (blockedBy ?? []) : []));
+    return new Set(batch === undefined || awaited.length === 0 ? [] : selectDrafts(batch, JSON.stringify(awaited)));
+  }
+
   return {
     /** The tasks of these rows in order of take, without documents and addresses; superseded ones included on request. */
     tasksOfRows,
@@ -132,7 +146,9 @@ export function openRowViews(db: Database, problemRecords: ProblemRecords, lines
       const batch = [...rows.values()][0]?.batch;
       const firsts = batch === undefined ? undefined : firstsOf(batches.bySeq(batch), seqs);
       const counting = new Map([...tasks].map(([seq, ofRow]) => [seq, ofRow.filter((task) => !task.isSuperseded)]));
-      const costs = costsOf([...counting.values()].flat().map(({ id }) => id));
+      const all = [...counting.values()].flat();
+      const costs = costsOf(all.map(({ id }) => id));
+      const drafts = draftsAwaited(batch, all);
       return seqs.flatMap((seq) => {
         const row = rows.get(seq);
         if (row === undefined) return [];
@@ -143,11 +159,15 @@ export function openRowViews(db: Database, problemRecords: ProblemRecords, lines
           ...asksNothing,
           ...present({ turn: turns.get(seq), problem: shown.get(seq) }),
         };
-        const ofRow = counting.get(seq) ?? [];
+        const [ever = [], ofRow = []] = [tasks.get(seq), counting.get(seq)];
+        const earlier = ever.filter((task) => task.isSuperseded);
         const cost = sumOfCosts(ofRow.flatMap(({ id }) => costs.get(id) ?? []));
+        const view = viewOfRow(viewed, ofRow, earlierFiles(earlier));
         return {
-          ...viewOfRow(viewed, ofRow, earlierFiles(tasks.get(seq))),
+          ...view,
+          ...(drafts.has(view.waitsForRow ?? '') ? { waitsForDraft: true as const } : {}),
           ...present({ cost, waitsForFirst: firsts?.get(seq), sheet }),
+          ...present({ keepsEarlier: keepsEarlier(row.request ?? undefined, ofRow, earlier) }),
         };
       });
     },
@@ -192,10 +212,10 @@ function hasFile(tasks: readonly SeenTask[]): boolean {
   return tasks.some(({ outputs }) => outputs.some(({ state }) => state === 'verified'));
 }
 
-/** The files that a row had before it was changed or rendered again, in order of take: of each take the last ones. */
-function earlierFiles(tasks: readonly SeenTask[] = []): readonly RowFile[] {
+/** The files of superseded tasks, which a row had before it was changed or rendered again, in order of take: of each take the last ones. */
+function earlierFiles(tasks: readonly SeenTask[]): readonly RowFile[] {
   const last = new Map<number, SeenTask>();
-  for (const task of tasks) if (task.isSuperseded && hasFile([task])) last.set(task.take, task);
+  for (const task of tasks) if (hasFile([task])) last.set(task.take, task);
   return [...last.values()].flatMap((task) => verifiedFiles(task));
 }
 
@@ -208,7 +228,8 @@ function seenOutput(columns: FileColumns & { readonly said: string | null }): Se
 
 function seenTask(columns: ViewedTaskColumns, outputs: SeenTask['outputs']): SeenTask {
   const { id, take, operation, status, due_at: dueAt, blocked_by, task_code: taskCode } = columns;
-  const { account, cancelWanted, onHold, failure, again, sameAddressAs, awaitsPick, madeAgain } = stateOfTask(columns);
+  const { account, cancelWanted, onHold, failure, again, sameAddressAs, awaitsPick, madeAgain, askedAnew } =
+    stateOfTask(columns);
   return {
     id,
     take,
@@ -219,7 +240,17 @@ function seenTask(columns: ViewedTaskColumns, outputs: SeenTask['outputs']): See
     cancelWanted,
     ...present({ taskCode }),
     ...timesOf(columns),
-    ...present({ account, onHold, failure, again, sameAddressAs, awaitsPick, madeAgain, blockedBy: blocked_by }),
+    ...present({
+      account,
+      onHold,
+      failure,
+      again,
+      sameAddressAs,
+      awaitsPick,
+      madeAgain,
+      askedAnew,
+      blockedBy: blocked_by,
+    }),
     outputs,
   };
 }

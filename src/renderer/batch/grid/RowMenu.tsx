@@ -12,6 +12,7 @@ import {
   Repeat2,
   RotateCcw,
   Trash2,
+  Undo2,
 } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { RowView } from '../../../shared/ipc/rows.ts';
@@ -63,6 +64,7 @@ function RowItems({ grid, actions, retry, cancel }: RowItemsProps) {
   if (first === undefined) return <MenuGroup title={words.grid.row.noneSelected} />;
   const retryable = known.filter(canRetry);
   const stoppable = known.filter(isUnderWay);
+  const toKeep = known.filter(({ keepsEarlier }) => keepsEarlier === 'possible');
   const file = fileInCell(first);
   // If some rows were never in sight, their number is unknown. A disabled item counts the selected rows.
   const numberOf = (rows: readonly RowView[]): number | undefined =>
@@ -113,6 +115,15 @@ function RowItems({ grid, actions, retry, cancel }: RowItemsProps) {
         >
           {words.grid.row.renderAgain}
         </MenuItem>
+        {(!isWhole || known.some(({ keepsEarlier }) => keepsEarlier !== undefined)) && (
+          <MenuItem
+            icon={Undo2}
+            isDisabled={isWhole && toKeep.length === 0}
+            onSelect={() => void model.editing.keepEarlier(keysOf(toKeep))}
+          >
+            {words.grid.row.keepEarlier}
+          </MenuItem>
+        )}
         <MenuItem
           icon={Ban}
           isDisabled={isWhole && stoppable.length === 0}

@@ -1,4 +1,4 @@
-import { Ban, ChevronDown, ChevronUp, RefreshCw, Repeat2, RotateCcw, X } from 'lucide-react';
+import { Ban, ChevronDown, ChevronUp, RefreshCw, Repeat2, RotateCcw, Undo2, X } from 'lucide-react';
 import { useEffect, type KeyboardEvent } from 'react';
 import { useStore } from 'zustand';
 import { whyLocked } from '../../../shared/domain/task/row-status.ts';
@@ -171,6 +171,16 @@ function RowActions({ batch, row }: { readonly batch: BatchView; readonly row: R
           onClick={() => ask(() => renderAgain(model, [row.key]))}
         >
           {words.inspector.renderAgain}
+        </Button>
+      )}
+      {row.keepsEarlier === 'possible' && (
+        <Button
+          icon={Undo2}
+          title={words.inspector.keepEarlierHint}
+          disabled={isAsking}
+          onClick={() => ask(async () => void (await model.editing.keepEarlier([row.key])))}
+        >
+          {words.inspector.keepEarlier}
         </Button>
       )}
       {retryDialog}

@@ -30,6 +30,7 @@ export function StatusStory({ detail, batch }: StatusStoryProps) {
   const now = useNow(CLOCK_INTERVAL_MS);
   const { row, problems } = detail;
   const waiting = row.failure === undefined ? whyRowWaits(row, batch, now) : undefined;
+  const isAgain = row.status === 'draft' && row.keepsEarlier === 'possible';
   const cost = row.status === 'queued' ? queuedCost(detail, batch.rehearsal) : undefined;
   return (
     <div className="stack">
@@ -39,7 +40,8 @@ export function StatusStory({ detail, batch }: StatusStoryProps) {
       </div>
       <p className="soft">
         {words.common.sentences([
-          waiting ?? rowLook(row).meaning,
+          waiting ?? (isAgain ? said.isAgain : rowLook(row).meaning),
+          row.keepsEarlier === 'sent' ? said.isSent : '',
           row.isHeld === true && row.status !== 'queued' ? said.youHold : '',
           row.status === 'rendering' && isLeftAlone(batch) ? said.nobodyAsks : '',
           row.waitsForPickOf === undefined ? '' : said.isMadeOfThat,

@@ -51,6 +51,8 @@ export function doneWords({ kind, result: { changedCells, changedRows } }: EditD
       return edits.deleted(changedRows);
     case 'render-again':
       return edits.toRenderAgain(changedRows);
+    case 'keep-earlier':
+      return edits.keptEarlier(changedRows);
     case 'duplicate-rows':
       return edits.duplicated(changedRows);
     case 'move-rows':

@@ -59,6 +59,6 @@ export async function renderAgain(
 ): Promise<void> {
   const { changedRows = 0 } = (await editing.renderAgain(keys)) ?? {};
   if (changedRows === 0) return;
-  const { renderAgain: again, oneMore } = words.notices;
-  notices.show({ level: 'info', title: again.ofRows(changedRows), message: again.how(oneMore.how) });
+  const { ofRows, how } = words.notices.renderAgain;
+  notices.show({ level: 'info', title: ofRows(changedRows), message: how });
 }

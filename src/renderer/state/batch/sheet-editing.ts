@@ -202,6 +202,11 @@ export class SheetEditing {
     return this.#editRows(rows, { kind: 'render-again' });
   }
 
+  /** Takes that back: rows have their earlier files again. Those for which a request has left are refused. */
+  async keepEarlier(rows: readonly number[]): Promise<EditResult | undefined> {
+    return this.#editRows(rows, { kind: 'keep-earlier' });
+  }
+
   /** False if all rows stay. */
   async removeRows(rows: readonly number[]): Promise<boolean> {
     const result = await this.#editRows(rows, { kind: 'remove-rows' });

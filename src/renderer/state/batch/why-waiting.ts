@@ -16,7 +16,7 @@ export type HoldingUp = Pick<
 
 type WaitingRow = Pick<
   RowView,
-  'status' | 'operation' | 'isHeld' | 'waitsForPickOf' | 'waitsForRow' | 'waitsForFirst' | 'dueAt'
+  'status' | 'operation' | 'isHeld' | 'waitsForPickOf' | 'waitsForRow' | 'waitsForDraft' | 'waitsForFirst' | 'dueAt'
 >;
 
 /** A time that is nearer than this is not worth saying. */
@@ -34,11 +34,12 @@ export function reasonOf(row: RowView, batch: HoldingUp, now: number): string {
   return waiting ?? rowReason(row);
 }
 
-function whyRow({ isHeld, waitsForPickOf, waitsForRow }: WaitingRow): string | undefined {
+function whyRow({ isHeld, waitsForPickOf, waitsForRow, waitsForDraft }: WaitingRow): string | undefined {
   const { waits } = words.notices;
   if (isHeld === true) return waits.held;
   if (waitsForPickOf !== undefined) return waits.forPickOf(shownLine(waitsForPickOf));
-  return waitsForRow === undefined ? undefined : waits.forRow(shownLine(waitsForRow));
+  if (waitsForRow === undefined) return undefined;
+  return waitsForDraft === true ? waits.forDraft(shownLine(waitsForRow)) : waits.forRow(shownLine(waitsForRow));
 }
 
 function whyBatch({ state, pause, waitsUntil, waitsFor, heldUntil }: HoldingUp, now: number): string | undefined {

@@ -6,6 +6,7 @@ import type { GateCode } from '../gates/gates.ts';
 import type { JsonObject } from '../base/json.ts';
 import type { Money } from '../base/money.ts';
 import type { Family, OperationPath } from '../operations/operations.ts';
+import type { KeepsEarlier } from './plan-tasks.ts';
 import type { RowViewStatus } from './row-status.ts';
 import type { Row } from '../sheet/row.ts';
 import type { IgnoredWarnings, SheetProblem } from '../sheet/problems.ts';
@@ -74,10 +75,14 @@ export interface RowSummary {
   readonly waitsForPickOf?: string;
   /** The id of the row that has to be done before this one. */
   readonly waitsForRow?: string;
+  /** That row is a draft: it runs only at the user's word; absent in an export. */
+  readonly waitsForDraft?: true;
   /** The id of the row that goes first of its kind, while nobody knows whether it works; absent in an export. */
   readonly waitsForFirst?: string;
   /** The user holds it: nothing new is submitted for it. */
   readonly isHeld?: true;
+  /** It is to be rendered again: whether that can be taken back; absent in an export. */
+  readonly keepsEarlier?: KeepsEarlier;
   readonly taskCodes: readonly string[];
   /** What its paid requests cost, by the gateway's own word; absent where it said nothing, and in an export. */
   readonly cost?: Money;

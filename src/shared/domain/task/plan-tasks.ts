@@ -1,7 +1,7 @@
 import { present } from '../base/result.ts';
 import type { BatchState } from './batch.ts';
 import { newTasks } from './new-tasks.ts';
-import { requestText, type Row } from '../sheet/row.ts';
+import { requestKey, requestText, type Row } from '../sheet/row.ts';
 import { whyLocked } from './row-status.ts';
 import { TERMINAL_STATUSES, type Task, mayStillGive } from './task.ts';
 
@@ -13,7 +13,7 @@ export interface TaskPlan {
   /** Never submitted: deleted without a trace. */
   readonly remove: readonly PlannedTask[];
   /** Submitted at some time, or ended: they keep evidence and files, no longer count, and never start. */
-  readonly supersede: readonly PlannedTask[];
+  readonly supersede: readonly (PlannedTask & Pick<Task, 'askedAnew'>)[];
   /** Superseded tasks that count again: the row asks for what they were made for. */
   readonly unsupersede: readonly (PlannedTask & Pick<Task, 'madeAgain'>)[];
   readonly add: readonly Omit<Task, 'id'>[];
@@ -98,12 +98,13 @@ export function planTasks(
   const agreed = dropped.filter((task) => task.status === 'queued').length;
   const isAtOnce = options.batchState === 'ready' || missing.length <= agreed;
   const isInFlight = whyLocked(tasks) !== undefined;
+  const askedAnew = options.again === 'anew' ? { request: requestKey(after.row), at: options.now } : undefined;
   const update = kept.flatMap((task) => follow(task, before, after) ?? []);
   const updated = new Set(update.map(({ id }) => id));
   return {
     tasks: {
       remove: dropped.filter((task) => !wasTouched(task)).map(planned),
-      supersede: dropped.filter(wasTouched).map(planned),
+      supersede: dropped.filter(wasTouched).map((task) => ({ ...planned(task), ...present({ askedAnew }) })),
       unsupersede: [...undone, ...paid].map(({ madeAgain, ...task }) => ({
         ...planned(task),
         ...present({ madeAgain }),
@@ -208,6 +209,41 @@ function follow(task: Task, before: PlannedRow | undefined, after: PlannedRow): 
   const { pin: _, ...unpinned } = task;
   const pin = row.account === undefined ? {} : { pin: row.account };
   return { ...unpinned, ...pin, rowId: row.id, position, priority, revision: task.revision + 1 };
+}
+
+/**
+ * The takes that were set aside because their row was to be rendered again, if that can be taken back: the row asks for the same as
+ * then, and nothing new is finished in their place.
+ * @param request The number of what the row asks for (see `requestKey`); undefined if it cannot run.
+ * @param tasks Those of its present content.
+ * @param earlier Its superseded tasks.
+ */
+export function takesToKeep<T extends Pick<Task, 'id' | 'take' | 'status' | 'finishedAt' | 'askedAnew'>>(
+  request: number | undefined,
+  tasks: readonly Pick<Task, 'take' | 'status'>[],
+  earlier: readonly T[],
+): readonly T[] {
+  const finished = tasks.filter(({ status }) => status === 'done');
+  const isWanted = (task: T): boolean => {
+    const { askedAnew } = task;
+    if (askedAnew === undefined || askedAnew.request !== request || isOfTake(finished, task)) return false;
+    // Another one that was finished since then is what the user wished for.
+    return !earlier.some(
+      ({ id, take, status, finishedAt = 0 }) =>
+        id !== task.id && take === task.take && status === 'done' && finishedAt > askedAnew.at,
+    );
+  };
+  const last = new Map(earlier.filter(isWanted).map((task) => [task.take, task]));
+  return [...last.values()];
+}
+
+/** Whether a row's earlier files can be kept after all; `sent`: a request for new ones has left, and cannot be taken back. */
+export type KeepsEarlier = 'possible' | 'sent';
+
+/** See {@link takesToKeep}; undefined if there is nothing to keep. */
+export function keepsEarlier(...row: Parameters<typeof takesToKeep>): KeepsEarlier | undefined {
+  if (takesToKeep(...row).length === 0) return undefined;
+  return whyLocked(row[1]) === undefined ? 'possible' : 'sent';
 }
 
 /** A superseded task, and the bytes that were last sent for it. */

@@ -281,6 +281,7 @@ type Absent =
   | 'awaitsPick'
   | 'taskCode'
   | 'sameAddressAs'
+  | 'askedAnew'
   | 'submittedAt'
   | 'renderedAt'
   | 'finishedAt';

@@ -173,12 +173,22 @@ export interface Task {
    * inferred, Nocturne still asks the gateway and fetches what comes late: it was paid for.
    */
   readonly superseded?: true;
+  /** Superseded so that its row is rendered again. */
+  readonly askedAnew?: AskedAnew;
   /** Its paid request has an unknown outcome, and is sent again under its key until that is settled. */
   readonly again?: AskingAgain;
   /** Another row of the batch whose output has the very same address: one of the two may have the wrong file. */
   readonly sameAddressAs?: string;
   /** So many renderings of its take came before it, of which gates flagged a file. Absent for the first. */
   readonly madeAgain?: number;
+}
+
+/** The user's wish to have a row rendered again, as its earlier takes remember it. */
+export interface AskedAnew {
+  /** The number of what the row asked for then (see `requestKey`). */
+  readonly request: number;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
 }
 
 /** What the time of a rendering depends on: operation and model, as one text. */

@@ -75,6 +75,7 @@ export const gridWords = {
     cancel: (n: number | undefined): string => `Cancel ${n === undefined ? 'rows' : commonWords.rows(n)}`,
     oneMoreTake: 'One more take',
     renderAgain: 'Render again',
+    keepEarlier: 'Keep the earlier files',
     insertAbove: (n: number): string => `Insert ${commonWords.rows(n)} above`,
     insertBelow: (n: number): string => `Insert ${commonWords.rows(n)} below`,
     duplicate: (n: number): string => `Duplicate ${commonWords.rows(n)}`,

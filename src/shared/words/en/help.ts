@@ -168,6 +168,10 @@ export const helpWords = {
       'Only what changed runs.',
       'A row that was rendered and still asks for the same is never paid for again, even if you change it and change it back. (For a row that refers to others, only Undo does that: their results may be different by now.) Rows that you change in a batch that has run wait as drafts until you press “Run”.',
     ),
+    again: line(
+      'Right words, wrong result.',
+      '“Render again”, in the menu of rows that are done, asks for them once more as they are, as drafts. Until the new request is sent, or if it fails, “Keep the earlier files” in the same menu takes that back, also after a restart. What was sent cannot be taken back; the earlier files stay beside the new ones. A row that refers to a draft waits until you run that.',
+    ),
     results: line(
       'Results go back.',
       'Status, files, task code and failure as columns: written to a copy next to your file, or to the file itself if you choose that.',

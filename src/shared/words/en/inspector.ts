@@ -13,6 +13,8 @@ export const inspectorWords = {
   oneMoreTakeHint: 'Ctrl+Shift+A in the grid',
   renderAgain: 'Render again',
   renderAgainHint: 'Ctrl+Shift+R in the grid; its files stay as earlier versions',
+  keepEarlier: 'Keep the earlier files',
+  keepEarlierHint: 'They count again, in the place of what the row was to have anew',
   cancel: 'Cancel row',
   take: (n: number): string => `Take ${n}`,
   taskCode: <T>(code: T): readonly (string | T)[] => ['Task code ', code],
@@ -30,6 +32,8 @@ export const inspectorWords = {
   status: {
     youHold: 'You hold the row: nothing new is sent for it.',
     nobodyAsks: 'While the batch is paused, nobody asks how it goes.',
+    isAgain: 'It is to be rendered again. Nothing is sent for it until you run it.',
+    isSent: 'Its request has been sent and cannot be taken back; the earlier files stay.',
     /** Of a row that waits for a file that the user picks. */
     isMadeOfThat: 'It is made of that.',
     inferred: 'Nocturne inferred this; it keeps checking.',

@@ -123,7 +123,7 @@ export const noticesWords = {
   /** Some rows that are to be rendered again. */
   renderAgain: {
     ofRows: (n: number): string => `${countOf(n, 'row')} to render again, once you agree to the cost`,
-    how: (run: string): string => `The files stay, as earlier versions. ${run}`,
+    how: 'The files stay, as earlier versions. “Run”, above the sheet, says what it costs. Until it is sent, Ctrl+Z or “Keep the earlier files” takes it back.',
   },
 
   /** What an edit of a sheet has done. */
@@ -138,6 +138,7 @@ export const noticesWords = {
     deleted: rows('Deleted'),
     duplicated: rows('Duplicated'),
     toRenderAgain: (n: number): string => `${countOf(n, 'row')} to render again, once run`,
+    keptEarlier: (n: number): string => `Earlier files kept of ${countOf(n, 'row')}`,
     moved: rows('Moved'),
     nothingToReplace: 'Nothing to replace',
     replaced: (inCells: number, inRows: number): string =>
@@ -171,6 +172,7 @@ export const noticesWords = {
     held: 'You hold it: it waits for its release.',
     forPickOf: (row: string): string => `Waits for you to pick a file of row ${row}.`,
     forRow: (row: string): string => `Waits for row ${row}.`,
+    forDraft: (row: string): string => `Waits for row ${row}, a draft until you run it.`,
     forStart: 'Waits for the start of the batch.',
     pausedBy: (why: string): string => `The batch is paused: ${why}.`,
     paused: 'The batch is paused.',

@@ -102,6 +102,9 @@ export const settingsWords = {
       n === 0
         ? 'Batches that were started with it keep their own copy of its settings.'
         : `${countOf(n, 'batch', 'batches')} that ${n === 1 ? 'has' : 'have'} not finished ${n === 1 ? 'was' : 'were'} started with it. ${n === 1 ? 'It keeps its' : 'They keep their'} own copy of its settings, and nothing that runs stops.`,
+    /** `n`: batches that are to be rendered with it and were never started. */
+    deleteReady: (n: number): string =>
+      `${countOf(n, 'batch', 'batches')} for it ${n === 1 ? 'has' : 'have'} not been started: check the gateway when you start ${n === 1 ? 'it' : 'them'}.`,
     deleteNext: (name: string): string => `New batches then use ${name}.`,
   },
   gateway: {

@@ -68,6 +68,7 @@ export const gridZh: GridWords = {
     cancel: (n) => (n === undefined ? '取消所选行' : `取消 ${commonZh.rows(n)}`),
     oneMoreTake: '再来一版',
     renderAgain: '重新生成',
+    keepEarlier: '保留先前的文件',
     insertAbove: (n) => `在上方插入 ${commonZh.rows(n)}`,
     insertBelow: (n) => `在下方插入 ${commonZh.rows(n)}`,
     duplicate: (n) => `将 ${commonZh.rows(n)}复制一份`,

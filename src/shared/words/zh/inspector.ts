@@ -26,6 +26,8 @@ export const inspectorZh: InspectorWords = {
   oneMoreTakeHint: '在表格中按 Ctrl+Shift+A',
   renderAgain: '重新生成',
   renderAgainHint: '在表格中按 Ctrl+Shift+R；现有文件保留为先前版本',
+  keepEarlier: '保留先前的文件',
+  keepEarlierHint: '先前的文件重新生效，此行不再重新生成',
   cancel: '取消此行',
   take: commonZh.take,
   taskCode: (code) => ['任务编号 ', code],
@@ -43,6 +45,8 @@ export const inspectorZh: InspectorWords = {
   status: {
     youHold: '你暂扣了此行：不会为它发送新请求。',
     nobodyAsks: '批次暂停期间，不会查询其进度。',
+    isAgain: '将重新生成。在你运行之前，不会为它发送任何请求。',
+    isSent: '新请求已经发出，无法收回；先前的文件仍会保留。',
     isMadeOfThat: '它由该文件生成。',
     inferred: '这是 Nocturne 的推断；它会继续检查。',
     earlierWatched: '先前版本的请求似乎已失败。仍在向网关查询：迟到的文件会保存在先前版本中。',

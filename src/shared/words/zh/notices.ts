@@ -117,7 +117,7 @@ export const noticesZh: NoticesWords = {
 
   renderAgain: {
     ofRows: (n) => `${countText(n)} 行将重新生成，等你同意费用后提交`,
-    how: (run) => `现有文件保留为先前版本。${run}`,
+    how: '现有文件保留为先前版本。表格上方的“运行”会说明费用。在发送之前，可按 Ctrl+Z 或用“保留先前的文件”收回。',
   },
 
   edits: {
@@ -131,6 +131,7 @@ export const noticesZh: NoticesWords = {
     deleted: rows('删除'),
     duplicated: rows('复制出'),
     toRenderAgain: (n) => `${countText(n)} 行将重新生成，运行后开始`,
+    keptEarlier: (n) => `已保留 ${countText(n)} 行先前的文件`,
     moved: rows('移动'),
     nothingToReplace: '没有可替换的内容',
     replaced: (inCells, inRows) => `已替换 ${countText(inCells)} 个单元格（${countText(inRows)} 行）`,
@@ -161,6 +162,7 @@ export const noticesZh: NoticesWords = {
     held: '已被你暂扣：等待放行。',
     forPickOf: (row) => `等待你为行“${row}”选定文件。`,
     forRow: (row) => `等待行“${row}”。`,
+    forDraft: (row) => `等待行“${row}”：它是草稿，需由你运行。`,
     forStart: '等待批次开始。',
     pausedBy: (why) => `批次已暂停：${why}。`,
     paused: '批次已暂停。',

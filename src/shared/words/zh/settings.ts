@@ -83,6 +83,7 @@ export const settingsZh: SettingsWords = {
       n === 0
         ? '用它开始的批次会保留自己的一份设置副本。'
         : `有 ${countText(n)} 个用它开始的批次尚未结束。这些批次会保留自己的一份设置副本，正在运行的内容不会中断。`,
+    deleteReady: (n) => `有 ${countText(n)} 个准备用它的批次尚未开始：开始时请确认所用的网关。`,
     deleteNext: (name) => `之后，新批次使用 ${name}。`,
   },
   gateway: {

@@ -3,8 +3,10 @@ import type { BatchState } from '../../../../src/shared/domain/task/batch.ts';
 import { failure } from '../../../../src/shared/domain/base/failure.ts';
 import {
   planRemoval,
+  keepsEarlier,
   planTasks,
   releasedTasks,
+  takesToKeep,
   type PlannedRow,
 } from '../../../../src/shared/domain/task/plan-tasks.ts';
 import type { Row } from '../../../../src/shared/domain/sheet/row.ts';
@@ -228,6 +230,52 @@ test('a draft that is let run makes the takes that it lacks', () => {
     now: 7,
   });
   expect(made.map(({ take }) => take)).toEqual([1, 3]);
+});
+
+describe('takes that were set aside to be rendered again', () => {
+  const aside = (id: number, at: number, different: Partial<Task> = {}): Task =>
+    makeTask({
+      id,
+      status: 'done',
+      finishedAt: 10 * id,
+      superseded: true,
+      askedAnew: { request: 5, at },
+      ...different,
+    });
+  const kept = (tasks: readonly Task[], earlier: readonly Task[], request: number | undefined = 5) =>
+    takesToKeep(request, tasks, earlier).map(({ id }) => id);
+
+  test('count again, of each take the last one, while nothing new is finished', () => {
+    const earlier = [aside(1, 15), aside(2, 25), aside(3, 35, { take: 2 })];
+    expect(kept([], earlier)).toEqual([2, 3]);
+    expect(kept([makeTask({ id: 9, take: 2, status: 'failed' })], earlier)).toEqual([2, 3]);
+    expect(kept([makeTask({ id: 9, take: 2, status: 'done' })], earlier)).toEqual([2]);
+    // The clock was put back in between.
+    expect(kept([], [aside(1, 5)])).toEqual([1]);
+  });
+
+  test('do not where the row asks for something else, or the wish was fulfilled since', () => {
+    expect(kept([], [aside(1, 15)], 6)).toEqual([]);
+    expect(takesToKeep(undefined, [], [aside(1, 15)])).toEqual([]);
+    const { askedAnew: _, ...changed } = aside(2, 25);
+    expect(kept([], [aside(1, 15), changed])).toEqual([]);
+    // It was gone back to, and set aside once more.
+    expect(kept([], [aside(1, 25), changed])).toEqual([1]);
+    expect(kept([], [aside(1, 15), { ...changed, status: 'failed' }])).toEqual([1]);
+  });
+
+  test('cannot be taken back once a request has left', () => {
+    const of = (...statuses: TaskStatus[]) =>
+      keepsEarlier(
+        5,
+        statuses.map((status) => makeTask({ id: 9, status })),
+        [aside(1, 15)],
+      );
+    expect([of(), of('queued'), of('failed'), of('cancelled')]).toEqual(Array.from({ length: 4 }, () => 'possible'));
+    for (const status of ['submitting', 'submit-unknown', 'rendering', 'downloading'] as const)
+      expect(of(status)).toBe('sent');
+    expect(of('done')).toBeUndefined();
+  });
 });
 
 describe('what the user said about a row’s turn', () => {
