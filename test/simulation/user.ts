@@ -10,6 +10,7 @@ import type { SpendingLimits } from '../../src/shared/domain/task/spending.ts';
 import { outputIdOf, type ShownTake, type TaskStatus } from '../../src/shared/domain/task/task.ts';
 import { isRefusedByDisk } from '../../src/engine/store/open/store-problem.ts';
 import { Author, type KnownBatch } from './author.ts';
+import { Ended } from './endings.ts';
 import type { Life, Surroundings } from './life.ts';
 import { Choice, Limit } from './limit.ts';
 import type { BatchPlan, Deed, NightPlan } from './plan.ts';
@@ -67,10 +68,15 @@ export class User {
     return this.#underWay > 0;
   }
 
-  /** The process has died: nobody answers what was asked of it. */
-  processDied(): void {
+  /** The process has died: nobody answers what was asked of it. `isKilled`: it could not end in order. */
+  processDied(isKilled: boolean): void {
     this.#underWay = 0;
-    this.#author.processDied();
+    this.#author.processDied(isKilled);
+  }
+
+  /** After each turn. */
+  look(life: Life): void {
+    this.#author.look(life);
   }
 
   /** Brings the sheets in; nothing starts. */
@@ -137,15 +143,19 @@ export class User {
   /** Carries a deed out, as far as it applies; what the disk refuses is told to the user, who knows it then. */
   perform(life: Life, deed: UserDeed): Promise<void> {
     this.#underWay += 1;
+    const { deeds } = this.#author;
+    deeds.begun += 1;
     const { machine, watch } = this.#around;
     machine.disturbedAtMs = machine.agenda.nowMs;
     return this.#carryOut(life, deed).then(
       () => {
         this.#underWay -= 1;
+        deeds.ended += 1;
       },
       (error: unknown) => {
         this.#underWay -= 1;
-        if (!isRefusedByDisk(error)) {
+        deeds.ended += 1;
+        if (!isRefusedByDisk(error) && !(error instanceof Ended)) {
           watch.report('deed', `${JSON.stringify(deed)}: ${error instanceof Error ? error.stack : String(error)}`);
         }
       },
@@ -182,9 +192,12 @@ export class User {
       case 'pause':
         return this.#pause(life, this.#at(deed.batch).word);
       case 'undo':
-        return this.#author.undo(life, this.#at(deed.batch));
       case 'redo':
-        return this.#author.redo(life, this.#at(deed.batch));
+        return this.#author.go(life, this.#at(deed.batch), deed);
+      case 'render-again':
+        return this.#author.renderAgain(life, this.#at(deed.batch), deed);
+      case 'edit-all':
+        return this.#author.editAll(life, this.#at(deed.batch), deed);
       case 'run-drafts':
         return this.#runDrafts(life, this.#at(deed.batch));
       case 'cap':

@@ -439,6 +439,6 @@ export class Watch {
 }
 
 /** The words of a prompt that tell its row and version. */
-function versionOf(body: string): string | undefined {
+export function versionOf(body: string): string | undefined {
   return /"prompt":"(\S+ v\d+)/u.exec(body)?.[1];
 }
