@@ -26,8 +26,8 @@ export class Author {
   readonly #around: Surroundings;
   readonly #rows: RowWords;
   readonly #sheets: SheetWatch;
-  /** What was charged for rows when they were to be rendered once more; none where that is taken back for now. */
-  readonly #wishes = new WeakMap<ReadonlyMap<number, number>, { readonly charged: string; isTakenBack: boolean }>();
+  /** How often rows had been charged when they were to be rendered once more. */
+  readonly #wishes = new WeakMap<ReadonlyMap<string, number>, { readonly charged: number; isTakenBack: boolean }>();
 
   constructor(around: Surroundings, rows: RowWords) {
     this.#around = around;
@@ -129,17 +129,14 @@ export class Author {
   }
 
   /** So many takes of rows are to be rendered once more; or no longer, where nothing has been charged since. */
-  #wish(wishes: ReadonlyMap<number, number>, sign: 1 | -1): void {
+  #wish(wishes: ReadonlyMap<string, number>, sign: 1 | -1): void {
     if (wishes.size === 0) return;
-    const ids = this.#around.disk.db.prepare<{ readonly id: string }>('SELECT id FROM rows WHERE seq = ?');
-    const takes = Array.from(wishes, ([key, count]) => [ids.get(key)?.id ?? '', count] as const);
-    const charges = takes.map(([row]) => this.#around.gateway.charges.filter((charge) => charge.row === row).length);
-    const charged = charges.join();
+    const charged = this.#around.gateway.charges.filter(({ row }) => wishes.has(row)).length;
     const known = this.#wishes.get(wishes);
     const isNews = sign === 1 ? known?.isTakenBack !== false : known?.isTakenBack === false && known.charged === charged;
     if (!isNews) return;
     this.#wishes.set(wishes, { charged: known?.charged ?? charged, isTakenBack: sign === -1 });
-    for (const [row, count] of takes) this.#rows.paysAgain(row, sign * count);
+    for (const [row, count] of wishes) this.#rows.paysAgain(row, sign * count);
   }
 
   /** Puts a column in that is sent nowhere, or takes it out. */

@@ -287,7 +287,6 @@ const KINDS = [
   'adopt',
   'edit',
   'edit',
-  'render-again',
   'move',
   'column',
   'takes',
@@ -332,8 +331,6 @@ function makeDeed(random: Stream, { deeds, rows }: Mood, batches: readonly Batch
       return { kind, row };
     case 'edit':
       return { kind, row, version: random.below(3) };
-    case 'render-again':
-      return { kind, batch, rows: [row] };
     case 'move':
       return { kind, row, to: random.pick(rows).id };
     case 'column':

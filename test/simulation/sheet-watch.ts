@@ -19,8 +19,8 @@ interface Step {
   readonly after: Sight;
   /** The newest task then. */
   readonly lastTask: number;
-  /** How many takes of each row are to be rendered once more, by the row's key. */
-  readonly wishes: ReadonlyMap<number, number>;
+  /** How many takes of each row are to be rendered once more, by the row's id. */
+  readonly wishes: ReadonlyMap<string, number>;
 }
 
 type Way = 'undo' | 'redo';
@@ -47,11 +47,14 @@ type Work<T> = (signal?: AbortSignal) => Promise<Result<T, string>>;
 interface Turn {
   readonly before: Sight;
   readonly after: Sight;
+  /** The batch had not been started. */
   readonly isReady: boolean;
+  /** The user did nothing else meanwhile, be it elsewhere. */
+  readonly isOnly: boolean;
 }
 
 /** Who hears how many takes of rows the user wants rendered once more, and that this is taken back: less than none. */
-export type OnWishes = (takes: ReadonlyMap<number, number>, sign: 1 | -1) => void;
+export type OnWishes = (takes: ReadonlyMap<string, number>, sign: 1 | -1) => void;
 
 /**
  * What must hold of edits: each touches the rows that it names and no other, its undo is its inverse, and one that the
@@ -121,7 +124,7 @@ export class SheetWatch {
     const step = this.#stepsOf(batchId)[way].at(-1);
     const [from, to] = way === 'undo' ? (['after', 'before'] as const) : (['before', 'after'] as const);
     const of = (found: Sight): Sight | undefined => (step !== undefined && areSame(found, step[from]) ? step[to] : undefined);
-    return this.#alone(life, batchId, { of, endsIn }, work, ({ before, after, isReady }, { refusedRows, changedRows }) => {
+    return this.#alone(life, batchId, { of, endsIn }, work, ({ before, after, isReady, isOnly }, { refusedRows, changedRows }) => {
       if (step === undefined) return this.#dropSteps(batchId);
       const steps = this.#stepsOf(batchId);
       steps[way].pop();
@@ -131,7 +134,7 @@ export class SheetWatch {
       if (wrong.length > 0) this.#watch.report(way, `rows ${wrong.join()} are not as they were ${to} the edit`);
       const [keys, wanted] = [after, step[to]].map((rows) => [...rows.keys()].join());
       if (keys !== wanted) this.#watch.report(way, `rows are in the order ${keys}, and were in ${wanted} ${to} the edit`);
-      for (const [key, row] of step[to]) {
+      for (const [key, row] of isOnly ? step[to] : []) {
         const found = after.get(key);
         // Between the edit and now, the night or the user may have done something else about it.
         if (found === undefined || !isDeepStrictEqual(before.get(key), step[from].get(key))) continue;
@@ -225,13 +228,13 @@ export class SheetWatch {
       const result = await work(wish.signal);
       const after = sightOf(now, batchId);
       if (isAlone()) this.#written.ends(batchId, after);
-      if (isAlone() && isWhole && result.ok) judge({ before, after, isReady }, result.value);
+      if (isAlone() && isWhole && result.ok) judge({ before, after, isReady, isOnly: isOnly() }, result.value);
       else if (!isAlone() || !areSame(before, after)) this.#dropSteps(batchId);
       return result;
     } catch (error) {
       const after = sightOf(now, batchId);
       const hasEnded = error instanceof Ended;
-      if (hasEnded && isAlone() && isWhole) this.#judgeEnded(batchId, { before, after, isReady }, isOnly());
+      if (hasEnded && isAlone() && isWhole) this.#judgeEnded(batchId, { before, after, isReady, isOnly: isOnly() });
       if (hasEnded && isAlone()) this.#written.ends(batchId, after);
       if (isRefusedByDisk(error)) this.#written.isRefused(batchId, after, wish.signal?.aborted === true);
       // It is there although something was refused: nobody can say what can be undone.
@@ -245,7 +248,7 @@ export class SheetWatch {
   }
 
   /** Nothing of it is there, and what it took out of the queue waits as before. */
-  #judgeEnded(batchId: string, { before, after, isReady }: Turn, isOnly: boolean): void {
+  #judgeEnded(batchId: string, { before, after, isReady, isOnly }: Turn): void {
     const takes = (sight: Sight) => (isReady && isOnly ? Array.from(sight.values(), (row) => [...row.takes]) : []);
     const [wanted, found] = [before, after].map((sight) => [[...sight.keys()], takes(sight)]);
     if (areSame(before, after) && isDeepStrictEqual(found, wanted)) return;
@@ -304,11 +307,12 @@ function areSame(one: Sight, other: Sight): boolean {
   return differing(one, other).length === 0;
 }
 
-/** How many takes of rows were there, and are to be paid for since, by the rows' keys. */
-function wishesIn(before: Sight, after: Sight): ReadonlyMap<number, number> {
+/** How many takes of rows were there, and are to be paid for since, by the rows' ids. */
+function wishesIn(before: Sight, after: Sight): ReadonlyMap<string, number> {
   const count = ({ cells, takes }: SeenRow, now: SeenRow | undefined): number => {
     if (now === undefined || !isDeepStrictEqual(cells, now.cells)) return 0;
     return [...takes].filter(([take, { is }]) => is === 'ended' && now.takes.get(take)?.is === 'lacking').length;
   };
-  return new Map(Array.from(before, ([key, row]) => [key, count(row, after.get(key))] as const).filter(([, n]) => n > 0));
+  const counts = Array.from(before, ([key, row]) => [idOf(row.cells), count(row, after.get(key))] as const);
+  return new Map(counts.filter(([, takes]) => takes > 0));
 }
