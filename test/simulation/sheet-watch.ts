@@ -19,6 +19,8 @@ interface Step {
   readonly after: Sight;
   /** The newest task then. */
   readonly lastTask: number;
+  /** All that became of the takes meanwhile, became of them by it. */
+  readonly isOnly: boolean;
   /** How many takes of each row are to be rendered once more, by the row's id. */
   readonly wishes: ReadonlyMap<string, number>;
 }
@@ -98,24 +100,24 @@ export class SheetWatch {
   /** Carries an edit out, of which the user may have had enough after so many turns. */
   async edit(life: Life, batchId: string, wanted: Wanted, work: Work<EditResult>, endsIn?: number) {
     const { keys } = wanted;
-    return this.#alone(life, batchId, { of: wanted.of, endsIn }, work, ({ before, after }, { changedRows }) => {
+    return this.#alone(life, batchId, { of: wanted.of, endsIn }, work, ({ before, after, isOnly }, { changedRows }) => {
       const others = differing(before, after).filter((key) => !keys.includes(key));
       if (others.length > 0)
         this.#watch.report('edit', `rows ${others.join()} have changed, where ${keys.join()} were named`);
       const stays = (key: number): boolean => before.has(key) && after.has(key) && !keys.includes(key);
       const [former, order] = [before, after].map((rows) => [...rows.keys()].filter(stays).join());
       if (order !== former) this.#watch.report('edit', `other rows were in the order ${former}, and are in ${order}`);
-      if (changedRows > 0) this.#note(batchId, { before, after });
+      if (changedRows > 0) this.#note(batchId, { before, after, isOnly });
       wanted.onJudged?.();
     });
   }
 
   /** Notes what can be undone. What was undone before it cannot be redone any more. */
-  #note(batchId: string, { before, after }: Pick<Turn, 'before' | 'after'>): void {
+  #note(batchId: string, { before, after, isOnly }: Omit<Turn, 'isReady'>): void {
     const steps = this.#stepsOf(batchId);
     const wishes = wishesIn(before, after);
     this.#onWishes(wishes, 1);
-    steps.undo.push({ before, after, lastTask: this.#lastTask(), wishes });
+    steps.undo.push({ before, after, lastTask: this.#lastTask(), isOnly, wishes });
     steps.redo = [];
   }
 
@@ -134,7 +136,7 @@ export class SheetWatch {
       if (wrong.length > 0) this.#watch.report(way, `rows ${wrong.join()} are not as they were ${to} the edit`);
       const [keys, wanted] = [after, step[to]].map((rows) => [...rows.keys()].join());
       if (keys !== wanted) this.#watch.report(way, `rows are in the order ${keys}, and were in ${wanted} ${to} the edit`);
-      for (const [key, row] of isOnly ? step[to] : []) {
+      for (const [key, row] of isOnly && step.isOnly ? step[to] : []) {
         const found = after.get(key);
         // Between the edit and now, the night or the user may have done something else about it.
         if (found === undefined || !isDeepStrictEqual(before.get(key), step[from].get(key))) continue;
