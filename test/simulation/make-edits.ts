@@ -78,12 +78,12 @@ function makeOfWish(random: Stream, batch: number, row: string, again: () => Dee
 /** Edits of all rows, most of them in a batch that is not started yet, while the disk fills up or the process dies. */
 function withEditsOfAll({ seed, batches, law }: NightPlan, { deeds, spells }: Sessions): Sessions {
   const random = new Stream(seed, 'edits of all');
-  if (!random.chance(0.15)) return { deeds, spells };
+  if (!random.chance(0.2)) return { deeds, spells };
   const batch = random.below(batches.length);
   const fromMs = random.below(random.pick([10, MINUTE_MS]));
-  const endsIn = (): { readonly endsIn?: number } => (random.chance(0.7) ? { endsIn: random.below(60) } : {});
+  const endsIn = (): { readonly endsIn?: number } => (random.chance(0.7) ? { endsIn: random.below(45) } : {});
   const some = Array.from({ length: 1 + random.few(0.6, 8) }, () => makeOfAll(random, batch, endsIn));
-  const edits = inTurn(random, fromMs, [0, 30, 30, 3000], some);
+  const edits = inTurn(random, fromMs, [0, 30, 3000, 3000, 20_000], some);
   const lastMs = edits.at(-1)?.atMs ?? fromMs;
   const nearby = (): number => Math.max(0, random.pick(edits).atMs + random.pick([0, 0, 10, 500]));
   const deaths = Array.from({ length: random.few(0.35, 2) }, (): TimedDeed => {
