@@ -25,7 +25,7 @@ function inTurn(random: Stream, fromMs: number, gapsMs: readonly number[], deeds
 /** Rows are to be rendered once more, and what is said of that before and after is taken back and said again. */
 function withWishes({ seed, batches, law, deeds, spells }: NightPlan): Sessions {
   const random = new Stream(seed, 'wishes');
-  if (!random.chance(0.3)) return { deeds, spells };
+  if (!random.chance(0.4)) return { deeds, spells };
   const batch = random.below(batches.length);
   const { rows, places } = batches[batch] as BatchPlan;
   const chosen = Array.from({ length: 1 + random.few(0.3, 3) }, () => random.pick(rows).id);
@@ -37,10 +37,11 @@ function withWishes({ seed, batches, law, deeds, spells }: NightPlan): Sessions 
   const doneMs = 5000 + law.ms * (1 + Math.ceil(rows.length / places));
   const fromMs = random.below(20_000) + random.pick([law.ms, doneMs, doneMs, 3 * doneMs]);
   const gapsMs = [0, 30, 3000, law.ms + 5000, doneMs];
-  const some = Array.from({ length: 1 + random.few(0.85, 14) }, () => {
-    const row = random.pick(chosen);
-    return makeOfWish(random, batch, row, again);
-  });
+  const some = Array.from({ length: 1 + random.few(0.85, 14) }, (): readonly Deed[] => {
+    const deed = makeOfWish(random, batch, random.pick(chosen), again);
+    // What is edited is often not what was meant.
+    return 'row' in deed && random.chance(0.6) ? [deed, { kind: 'undo', batch }] : [deed];
+  }).flat();
   return { deeds: [...deeds, ...inTurn(random, fromMs, gapsMs, [again(), ...some])], spells };
 }
 
@@ -85,16 +86,16 @@ function withEditsOfAll({ seed, batches, law }: NightPlan, { deeds, spells }: Se
   const some = Array.from({ length: 1 + random.few(0.6, 8) }, () => makeOfAll(random, batch, endsIn));
   const edits = inTurn(random, fromMs, [0, 30, 3000, 3000, 20_000], some);
   const lastMs = edits.at(-1)?.atMs ?? fromMs;
-  const nearby = (): number => Math.max(0, random.pick(edits).atMs + random.pick([0, 0, 10, 500]));
   const deaths = Array.from({ length: random.few(0.35, 2) }, (): TimedDeed => {
     const downMs = random.pick([0, 500, MINUTE_MS]);
     return {
-      atMs: nearby(),
+      atMs: random.pick(edits).atMs + random.pick([0, 0, 10, 500]),
       deed: random.chance(0.7) ? { kind: 'kill', turns: random.below(60), downMs } : { kind: 'close', downMs },
     };
   });
   const full = Array.from({ length: random.few(0.35, 2) }, (): Spell => {
-    return { kind: 'store', fromMs: nearby(), forMs: random.pick([1, 10, 100, 2000]) };
+    const fromMs = random.pick(edits).atMs + random.pick([0, 10, 25, 500, 900]);
+    return { kind: 'store', fromMs, forMs: random.pick([1, 10, 100, 2000]) };
   });
   const startsAtMs = lastMs + random.pick([0, 100, 5000, 5000, law.ms]);
   const isLate = random.chance(0.75);
