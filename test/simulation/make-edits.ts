@@ -35,14 +35,22 @@ function withWishes({ seed, batches, law, deeds, spells }: NightPlan): Sessions 
     rows: random.chance(0.7) ? [random.pick(chosen)] : [...new Set(chosen)],
   });
   const doneMs = 5000 + law.ms * (1 + Math.ceil(rows.length / places));
-  const fromMs = random.below(20_000) + random.pick([law.ms, doneMs, doneMs, 3 * doneMs]);
+  const fromMs = random.below(20_000) + random.pick([0, doneMs, 3 * doneMs]);
+  // Only what is finished can be rendered again: limits and pauses are in its way.
+  const letAllRun: readonly Deed[] = random.chance(0.6)
+    ? [
+        { kind: 'cap', batch, cap: null },
+        { kind: 'start', batch },
+      ]
+    : [];
   const gapsMs = [0, 30, 3000, law.ms + 5000, doneMs];
   const some = Array.from({ length: 1 + random.few(0.85, 14) }, (): readonly Deed[] => {
     const deed = makeOfWish(random, batch, random.pick(chosen), again);
     // What is edited is often not what was meant.
     return 'row' in deed && random.chance(0.6) ? [deed, { kind: 'undo', batch }] : [deed];
   }).flat();
-  return { deeds: [...deeds, ...inTurn(random, fromMs, gapsMs, [again(), ...some])], spells };
+  const finish = inTurn(random, fromMs, [0], letAllRun);
+  return { deeds: [...deeds, ...finish, ...inTurn(random, fromMs + doneMs, gapsMs, [again(), ...some])], spells };
 }
 
 const OF_WISHES = ['again', 'again', 'undo', 'undo', 'undo', 'redo', 'redo', 'run-drafts', 'run-drafts', 'edit', 'takes', 'import', 'import', 'remove'] as const;
