@@ -308,6 +308,21 @@ const FOUND: Readonly<Record<string, NightPlan>> = {
       deeds: [{ atMs: 0, deed: { kind: 'profile', batch: 0, isStated: true, path: '/v2' } }],
     },
   ),
+  'a row that waits to be rendered again waits for that, too, once a later edit of it is undone': {
+    ...night({ rows: [] }, { spending: { night: { requests: 2 } } }),
+    batches: [
+      { rows: [{ id: 'b0r0', takes: 1 }], account: 1, places: 5, perSecond: 10, downloads: 3, isStated: true },
+      { rows: [{ id: 'b1r0', takes: 1 }], account: 1, places: 3, perSecond: 2, downloads: 1, isStated: true },
+    ],
+    deeds: [
+      START,
+      { atMs: 0, deed: { kind: 'start', batch: 1 } },
+      { atMs: 24_000, deed: { kind: 'render-again', batch: 0, rows: ['b0r0'] } },
+      { atMs: 33_000, deed: { kind: 'run-drafts', batch: 0 } },
+      { atMs: 33_582, deed: { kind: 'edit', row: 'b0r0', version: 1 } },
+      { atMs: 42_000, deed: { kind: 'undo', batch: 0 } },
+    ],
+  },
 };
 
 test.each(Object.entries(FOUND))('%s', async (_, plan) => {
