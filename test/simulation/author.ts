@@ -6,8 +6,9 @@ import type { Life, Surroundings } from './life.ts';
 import type { BatchPlan, Deed, RowPlan } from './plan.ts';
 import type { RowWords } from './row-words.ts';
 import { fileOf, promptOf, type ProfileWords } from './sim-sheet.ts';
+import type { ShownWatch } from './shown-watch.ts';
 import { SheetWatch, type Wanted } from './sheet-watch.ts';
-import type { Sight } from './sight.ts';
+import { newestTask, type Sight } from './sight.ts';
 import type { BatchWord } from './watch.ts';
 
 /** A batch as the user knows it. */
@@ -26,11 +27,13 @@ export class Author {
   readonly #around: Surroundings;
   readonly #rows: RowWords;
   readonly #sheets: SheetWatch;
+  readonly #shown: ShownWatch;
   /** How often rows had been charged when they were to be rendered once more. */
   readonly #wishes = new WeakMap<ReadonlyMap<string, number>, { readonly charged: number; isTakenBack: boolean }>();
 
-  constructor(around: Surroundings, rows: RowWords) {
+  constructor(around: Surroundings, rows: RowWords, shown: ShownWatch) {
     this.#around = around;
+    this.#shown = shown;
     this.#rows = rows;
     this.#sheets = new SheetWatch(around.watch, around.disk.db, (wishes, sign) => this.#wish(wishes, sign));
   }
@@ -153,13 +156,15 @@ export class Author {
     const { plan, word } = batch;
     const file = fileOf(plan, deed);
     this.#around.machine.files.set(batch.file, file);
+    const isIdle = this.#shown.isIdle(word);
     const compared = await engine.living.compare(word.id, batch.file);
     if (!compared.ok) return undefined;
     const { value: shown } = compared;
     const { removed, withDependents } = deed;
     const submits = submitsChosen(shown, deed);
     // To start it would let all of its rows run, of which nothing was shown.
-    const releases = deed.releases && (await engine.store.batch(word.id))?.state !== 'ready';
+    const isReady = (await engine.store.batch(word.id))?.state === 'ready';
+    const releases = deed.releases && !isReady;
     for (const { row, takes } of deed.rows) this.#rows.asksFor(row, takes);
     for (const [index, difference] of shown.comparison.rows.entries()) {
       if (difference.kind === 'removed' && removed === 'remove') this.#rows.givesUp(difference.before.id);
@@ -168,7 +173,11 @@ export class Author {
       if (isAgain && difference.kind !== 'removed') this.#rows.paysAgain(difference.after.id);
     }
     if (releases) word.agreed += submits;
-    const applied = await this.#sheets.import(life, word.id, { file, removed }, () =>
+    const lastTask = newestTask(this.#around.disk.db);
+    const onOnly = (): void => {
+      if (isIdle && (releases || isReady)) this.#shown.made(word, submits, this.#shown.madeSince(word, lastTask));
+    };
+    const applied = await this.#sheets.import(life, word.id, { file, removed, onOnly }, () =>
       engine.sheets.applyDifference(word.id, shown.id, { removed, withDependents, submits, releases }),
     );
     return applied.ok && releases ? start() : undefined;

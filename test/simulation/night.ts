@@ -287,6 +287,7 @@ class Night {
       const life = this.#life as Life;
       await this.#until(this.#user.settle(life, round));
       await this.#whileTrue(() => !this.#rest.isAtRest, (40 + rows * 20) * HOUR_MS, `${this.#rest.openRows()} is`);
+      this.#user.judgeMorning();
       if (this.#rest.openRows() === '') return;
     }
     this.#report('stuck', `after ${MORNINGS} mornings: ${this.#rest.openRows()}`);

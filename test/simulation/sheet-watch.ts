@@ -8,7 +8,7 @@ import type { RawSheet } from '../../src/shared/domain/sheet/sheet-raw.ts';
 import type { EditResult } from '../../src/shared/ipc/editing.ts';
 import { Ended, Endings } from './endings.ts';
 import type { Life } from './life.ts';
-import { sightOf, type SeenRow, type Sight } from './sight.ts';
+import { newestTask, sightOf, type SeenRow, type Sight } from './sight.ts';
 import { wrongTake } from './took-back.ts';
 import type { Watch } from './watch.ts';
 import { WrittenSheets } from './written-sheets.ts';
@@ -31,6 +31,8 @@ type Way = 'undo' | 'redo';
 interface TakenOver {
   readonly file: RawSheet;
   readonly removed: 'keep' | 'remove';
+  /** Hears that it is taken over whole, and nothing else was done meanwhile. */
+  readonly onOnly: () => void;
 }
 
 /** What an edit is for. */
@@ -117,7 +119,7 @@ export class SheetWatch {
     const steps = this.#stepsOf(batchId);
     const wishes = wishesIn(before, after);
     this.#onWishes(wishes, 1);
-    steps.undo.push({ before, after, lastTask: this.#lastTask(), isOnly, wishes });
+    steps.undo.push({ before, after, lastTask: newestTask(this.#db), isOnly, wishes });
     steps.redo = [];
   }
 
@@ -148,10 +150,6 @@ export class SheetWatch {
     });
   }
 
-  #lastTask(): number {
-    return this.#db.prepare<{ readonly id: number | null }>('SELECT max(id) AS id FROM tasks').get()?.id ?? 0;
-  }
-
   /** Takes a file over. */
   async import<T extends { readonly left: readonly string[] }>(
     life: Life,
@@ -159,7 +157,7 @@ export class SheetWatch {
     taken: TakenOver,
     work: () => Promise<Result<T, string>>,
   ): Promise<Result<T, string>> {
-    const result = await this.#alone(life, batchId, { of: () => undefined }, work, ({ before, after }, { left }) => {
+    const result = await this.#alone(life, batchId, { of: () => undefined }, work, ({ before, after, isOnly }, { left }) => {
       const { headers } = taken.file;
       const found = JSON.stringify(Array.from(after.values(), ({ cells }) => cellTexts(cells, headers)));
       const wanted = JSON.stringify(sheetAfter(before, taken, left).map((cells) => cellTexts(cells, headers)));
@@ -170,6 +168,7 @@ export class SheetWatch {
       });
       if (changed.length > 0) this.#watch.report('import', `rows ${changed.map(([key]) => key).join()} are other rows`);
       this.#checkErrors(life, batchId, taken, left);
+      if (isOnly && left.length === 0) taken.onOnly();
     });
     // What was edited before would not fit.
     this.#dropSteps(batchId);

@@ -1,6 +1,7 @@
 /** What a user sees of the rows of a sheet: their cells, and what became of their takes. */
 import { lackingTasks } from '../../src/shared/domain/task/plan-tasks.ts';
 import { TERMINAL_STATUSES } from '../../src/shared/domain/task/task.ts';
+import type { Database } from '../../src/engine/store/open/database.ts';
 import type { StoredRow } from '../../src/engine/sheet-ports.ts';
 import type { Life } from './life.ts';
 
@@ -19,6 +20,11 @@ export interface SeenRow {
 
 /** By the keys of the rows, in their order. */
 export type Sight = ReadonlyMap<number, SeenRow>;
+
+/** The newest task that there is. */
+export function newestTask(db: Database): number {
+  return db.prepare<{ readonly id: number | null }>('SELECT max(id) AS id FROM tasks').get()?.id ?? 0;
+}
 
 export function sightOf({ sheets }: Life['now'], batchId: string): Sight {
   return new Map(Array.from(sheets.allRows(batchId), (stored) => [stored.key, seenRow(stored)]));
