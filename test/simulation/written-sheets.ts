@@ -8,7 +8,7 @@ import type { Watch } from './watch.ts';
 interface Expected {
   readonly before: Sight;
   readonly wanted: Sight;
-  /** All rows are one or the other: none of them was on its way, and refused. */
+  /** The batch was not started: all rows are one or the other, and none of them was on its way, and refused. */
   readonly isAll: boolean;
   /** The user ended it, and lives: there is nothing of it. */
   readonly isEnded: boolean;
@@ -46,7 +46,8 @@ export class WrittenSheets {
     const open = this.#open.get(batchId);
     this.#open.delete(batchId);
     if (open === undefined) return;
-    const isEnded = hasEnded && !haveSameCells(found, open.wanted);
+    // In a batch that was started, what has begun is finished.
+    const isEnded = hasEnded && open.isAll && !haveSameCells(found, open.wanted);
     this.#expected.set(batchId, { ...open, isEnded });
     this.#unsure.add(batchId);
   }
