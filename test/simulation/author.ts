@@ -124,7 +124,9 @@ export class Author {
       if (does === 'words') this.#rows.says(row.id, version, row.after !== undefined);
       else this.#rows.asksFor(row.id, version + 1);
     }
-    const texts = new Map(rows.map(({ row, key }) => [key, does === 'words' ? promptOf(row, version) : `${version + 1}`]));
+    const texts = new Map(
+      rows.map(({ row, key }) => [key, does === 'words' ? promptOf(row, version) : `${version + 1}`]),
+    );
     const wanted = { keys, of: (before: Sight) => withCells(before, header, texts) };
     const values = all.map((key) => [texts.get(key) ?? '']);
     const edit: SheetEdit = { kind: 'set-cells', rows: all, added: 0, headers: [header], values };
@@ -136,7 +138,8 @@ export class Author {
     if (wishes.size === 0) return;
     const charged = this.#around.gateway.charges.filter(({ row }) => wishes.has(row)).length;
     const known = this.#wishes.get(wishes);
-    const isNews = sign === 1 ? known?.isTakenBack !== false : known?.isTakenBack === false && known.charged === charged;
+    const isNews =
+      sign === 1 ? known?.isTakenBack !== false : known?.isTakenBack === false && known.charged === charged;
     if (!isNews) return;
     this.#wishes.set(wishes, { charged: known?.charged ?? charged, isTakenBack: sign === -1 });
     for (const [row, count] of wishes) this.#rows.paysAgain(row, sign * count);
@@ -186,7 +189,13 @@ export class Author {
   async #edit(life: Life, batchId: string, wanted: Wanted, edit: SheetEdit, endsIn?: number): Promise<unknown> {
     if (wanted.keys.length === 0) return undefined;
     const { editor } = life.engine;
-    return this.#sheets.edit(life, batchId, wanted, (signal) => editor.edit(batchId, edit, present({ signal })), endsIn);
+    return this.#sheets.edit(
+      life,
+      batchId,
+      wanted,
+      (signal) => editor.edit(batchId, edit, present({ signal })),
+      endsIn,
+    );
   }
 
   #keys({ now }: Life, batchId: string, row: string): readonly number[] {

@@ -13,7 +13,12 @@ export function withSessions(plan: NightPlan): NightPlan {
 }
 
 /** One thing after the other, at once or a while later. */
-function inTurn(random: Stream, fromMs: number, gapsMs: readonly number[], deeds: readonly Deed[]): readonly TimedDeed[] {
+function inTurn(
+  random: Stream,
+  fromMs: number,
+  gapsMs: readonly number[],
+  deeds: readonly Deed[],
+): readonly TimedDeed[] {
   let atMs = fromMs;
   return deeds.map((deed) => {
     const timed = { atMs, deed };
@@ -53,7 +58,22 @@ function withWishes({ seed, batches, law, deeds, spells }: NightPlan): Sessions 
   return { deeds: [...deeds, ...finish, ...inTurn(random, fromMs + doneMs, gapsMs, [again(), ...some])], spells };
 }
 
-const OF_WISHES = ['again', 'again', 'undo', 'undo', 'undo', 'redo', 'redo', 'run-drafts', 'run-drafts', 'edit', 'takes', 'import', 'import', 'remove'] as const;
+const OF_WISHES = [
+  'again',
+  'again',
+  'undo',
+  'undo',
+  'undo',
+  'redo',
+  'redo',
+  'run-drafts',
+  'run-drafts',
+  'edit',
+  'takes',
+  'import',
+  'import',
+  'remove',
+] as const;
 
 function makeOfWish(random: Stream, batch: number, row: string, again: () => Deed): Deed {
   const kind = random.pick(OF_WISHES);

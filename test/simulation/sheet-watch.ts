@@ -127,27 +127,35 @@ export class SheetWatch {
   async go(life: Life, batchId: string, way: Way, work: Work<EditResult>, endsIn?: number) {
     const step = this.#stepsOf(batchId)[way].at(-1);
     const [from, to] = way === 'undo' ? (['after', 'before'] as const) : (['before', 'after'] as const);
-    const of = (found: Sight): Sight | undefined => (step !== undefined && areSame(found, step[from]) ? step[to] : undefined);
-    return this.#alone(life, batchId, { of, endsIn }, work, ({ before, after, isReady, isOnly }, { refusedRows, changedRows }) => {
-      if (step === undefined) return this.#dropSteps(batchId);
-      const steps = this.#stepsOf(batchId);
-      steps[way].pop();
-      if (changedRows > 0) steps[way === 'undo' ? 'redo' : 'undo'].push(step);
-      if (refusedRows > 0 || !areSame(before, step[from])) return;
-      const wrong = differing(after, step[to]);
-      if (wrong.length > 0) this.#watch.report(way, `rows ${wrong.join()} are not as they were ${to} the edit`);
-      const [keys, wanted] = [after, step[to]].map((rows) => [...rows.keys()].join());
-      if (keys !== wanted) this.#watch.report(way, `rows are in the order ${keys}, and were in ${wanted} ${to} the edit`);
-      for (const [key, row] of isOnly && step.isOnly ? step[to] : []) {
-        const found = after.get(key);
-        // Between the edit and now, the night or the user may have done something else about it.
-        if (found === undefined || !isDeepStrictEqual(before.get(key), step[from].get(key))) continue;
-        const back = { key, wanted: row, found, lastTask: step.lastTask, isReady };
-        const says = wrongTake(this.#db, back);
-        if (says !== undefined) this.#watch.report(way, `row ${key} is not as it was ${to} the edit: ${says}`);
-      }
-      this.#onWishes(step.wishes, way === 'undo' ? -1 : 1);
-    });
+    const of = (found: Sight): Sight | undefined =>
+      step !== undefined && areSame(found, step[from]) ? step[to] : undefined;
+    return this.#alone(
+      life,
+      batchId,
+      { of, endsIn },
+      work,
+      ({ before, after, isReady, isOnly }, { refusedRows, changedRows }) => {
+        if (step === undefined) return this.#dropSteps(batchId);
+        const steps = this.#stepsOf(batchId);
+        steps[way].pop();
+        if (changedRows > 0) steps[way === 'undo' ? 'redo' : 'undo'].push(step);
+        if (refusedRows > 0 || !areSame(before, step[from])) return;
+        const wrong = differing(after, step[to]);
+        if (wrong.length > 0) this.#watch.report(way, `rows ${wrong.join()} are not as they were ${to} the edit`);
+        const [keys, wanted] = [after, step[to]].map((rows) => [...rows.keys()].join());
+        if (keys !== wanted)
+          this.#watch.report(way, `rows are in the order ${keys}, and were in ${wanted} ${to} the edit`);
+        for (const [key, row] of isOnly && step.isOnly ? step[to] : []) {
+          const found = after.get(key);
+          // Between the edit and now, the night or the user may have done something else about it.
+          if (found === undefined || !isDeepStrictEqual(before.get(key), step[from].get(key))) continue;
+          const back = { key, wanted: row, found, lastTask: step.lastTask, isReady };
+          const says = wrongTake(this.#db, back);
+          if (says !== undefined) this.#watch.report(way, `row ${key} is not as it was ${to} the edit: ${says}`);
+        }
+        this.#onWishes(step.wishes, way === 'undo' ? -1 : 1);
+      },
+    );
   }
 
   /** Takes a file over. */
@@ -157,19 +165,26 @@ export class SheetWatch {
     taken: TakenOver,
     work: () => Promise<Result<T, string>>,
   ): Promise<Result<T, string>> {
-    const result = await this.#alone(life, batchId, { of: () => undefined }, work, ({ before, after, isOnly }, { left }) => {
-      const { headers } = taken.file;
-      const found = JSON.stringify(Array.from(after.values(), ({ cells }) => cellTexts(cells, headers)));
-      const wanted = JSON.stringify(sheetAfter(before, taken, left).map((cells) => cellTexts(cells, headers)));
-      if (found !== wanted) this.#watch.report('import', `${found} came of ${wanted}`);
-      const changed = [...before].filter(([key, { cells }]) => {
-        const one = after.get(key);
-        return one !== undefined && idOf(one.cells) !== idOf(cells);
-      });
-      if (changed.length > 0) this.#watch.report('import', `rows ${changed.map(([key]) => key).join()} are other rows`);
-      this.#checkErrors(life, batchId, taken, left);
-      if (isOnly && left.length === 0) taken.onOnly();
-    });
+    const result = await this.#alone(
+      life,
+      batchId,
+      { of: () => undefined },
+      work,
+      ({ before, after, isOnly }, { left }) => {
+        const { headers } = taken.file;
+        const found = JSON.stringify(Array.from(after.values(), ({ cells }) => cellTexts(cells, headers)));
+        const wanted = JSON.stringify(sheetAfter(before, taken, left).map((cells) => cellTexts(cells, headers)));
+        if (found !== wanted) this.#watch.report('import', `${found} came of ${wanted}`);
+        const changed = [...before].filter(([key, { cells }]) => {
+          const one = after.get(key);
+          return one !== undefined && idOf(one.cells) !== idOf(cells);
+        });
+        if (changed.length > 0)
+          this.#watch.report('import', `rows ${changed.map(([key]) => key).join()} are other rows`);
+        this.#checkErrors(life, batchId, taken, left);
+        if (isOnly && left.length === 0) taken.onOnly();
+      },
+    );
     // What was edited before would not fit.
     this.#dropSteps(batchId);
     return result;

@@ -22,7 +22,8 @@ export class ShownWatch {
 
   /** The user lets run what was shown as so many paid requests, and so many takes are made for it. */
   made({ id }: BatchWord, shown: number, made: number): void {
-    if (made !== shown) this.#watch.report('shown', `${shown} paid requests of ${id} were shown, and ${made} were made`);
+    if (made !== shown)
+      this.#watch.report('shown', `${shown} paid requests of ${id} were shown, and ${made} were made`);
   }
 
   /** How many takes are new since a task, but for those of gates. */

@@ -133,7 +133,8 @@ function withoutGoneRows(plan: NightPlan): NightPlan {
   const deeds = plan.deeds.flatMap(({ atMs, deed }): TimedDeed[] => {
     if ('row' in deed && !ids.has(deed.row)) return [];
     if ('to' in deed && !ids.has(deed.to)) return [];
-    if (deed.kind === 'render-again') return [{ atMs, deed: { ...deed, rows: deed.rows.filter((row) => ids.has(row)) } }];
+    if (deed.kind === 'render-again')
+      return [{ atMs, deed: { ...deed, rows: deed.rows.filter((row) => ids.has(row)) } }];
     if (deed.kind !== 'import') return [{ atMs, deed }];
     const rows = deed.rows.filter(({ row }) => ids.has(row));
     const gone = deed.gone.filter((row) => ids.has(row));

@@ -97,7 +97,8 @@ export class WrittenSheets {
       return !isOne;
     });
     if (isEnded) this.#watch.report('ended', `${batchId} is not as it was before an edit that the user has ended`);
-    else if (wrong.length > 0) this.#watch.report('whole', `${batchId}: nothing has made rows ${wrong.join()} like this`);
+    else if (wrong.length > 0)
+      this.#watch.report('whole', `${batchId}: nothing has made rows ${wrong.join()} like this`);
     else if (isAll && !haveSameCells(found, wanted))
       this.#watch.report('whole', `${batchId} is half as it was before an edit, and half as it wanted it`);
   }
