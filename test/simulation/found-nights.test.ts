@@ -323,6 +323,22 @@ const FOUND: Readonly<Record<string, NightPlan>> = {
       { atMs: 42_000, deed: { kind: 'undo', batch: 0 } },
     ],
   },
+  'an edit that the user has ended while the disk was full is not carried out by the next process': night(
+    {
+      rows: [
+        { id: 'b0r0', takes: 1 },
+        { id: 'b0r1', takes: 1 },
+      ],
+    },
+    {
+      store: 'slow',
+      spells: [{ kind: 'store', fromMs: 1600, forMs: 3000 }],
+      deeds: [
+        { atMs: 1000, deed: { kind: 'edit-all', batch: 0, does: 'words', version: 1, lines: 401, endsIn: 19 } },
+        { atMs: 60_000, deed: { kind: 'close', downMs: 500 } },
+      ],
+    },
+  ),
 };
 
 test.each(Object.entries(FOUND))('%s', async (_, plan) => {
