@@ -104,8 +104,11 @@ function makeOfWish(random: Stream, batch: number, row: string, again: () => Dee
   }
 }
 
+/** How long an edit of all rows takes at most, by the pace of the store. */
+const EDIT_MS: Readonly<Record<NightPlan['store'], number>> = { 'at-once': 1, quick: 60, slow: 1500, stalling: 30 };
+
 /** Edits of all rows, most of them in a batch that is not started yet, while the disk fills up or the process dies. */
-function withEditsOfAll({ seed, batches, law }: NightPlan, { deeds, spells }: Sessions): Sessions {
+function withEditsOfAll({ seed, batches, law, store }: NightPlan, { deeds, spells }: Sessions): Sessions {
   const random = new Stream(seed, 'edits of all');
   if (!random.chance(0.2)) return { deeds, spells };
   const batch = random.below(batches.length);
@@ -121,9 +124,9 @@ function withEditsOfAll({ seed, batches, law }: NightPlan, { deeds, spells }: Se
       deed: random.chance(0.7) ? { kind: 'kill', turns: random.below(60), downMs } : { kind: 'close', downMs },
     };
   });
-  const full = Array.from({ length: random.few(0.35, 2) }, (): Spell => {
-    const fromMs = random.pick(edits).atMs + random.pick([0, 10, 25, 500, 900]);
-    return { kind: 'store', fromMs, forMs: random.pick([1, 10, 100, 2000]) };
+  const full = Array.from({ length: random.few(0.5, 3) }, (): Spell => {
+    const fromMs = random.pick(edits).atMs + random.below(EDIT_MS[store]);
+    return { kind: 'store', fromMs, forMs: random.pick([1, 10, 100, 2000, 2000]) };
   });
   const startsAtMs = lastMs + random.pick([0, 100, 5000, 5000, law.ms]);
   const isLate = random.chance(0.75);
