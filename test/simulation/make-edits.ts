@@ -129,7 +129,7 @@ function withEditsOfAll({ seed, batches, law, store }: NightPlan, { deeds, spell
     return { kind: 'store', fromMs, forMs: random.pick([1, 10, 100, 2000, 2000]) };
   });
   const startsAtMs = lastMs + random.pick([0, 100, 5000, 5000, law.ms]);
-  const isLate = random.chance(0.75);
+  const isLate = random.chance(0.6);
   const later = deeds.map(({ atMs, deed }) => {
     const isStart = deed.kind === 'start' && deed.batch === batch;
     return { atMs: isLate && isStart ? Math.max(atMs, startsAtMs) : atMs, deed };

@@ -267,7 +267,11 @@ export class SheetWatch {
   #judgeEnded(batchId: string, { before, after, isReady, isOnly }: Turn): void {
     const takes = (sight: Sight) => (isReady && isOnly ? Array.from(sight.values(), (row) => [...row.takes]) : []);
     const [wanted, found] = [before, after].map((sight) => [[...sight.keys()], takes(sight)]);
-    if (areSame(before, after) && isDeepStrictEqual(found, wanted)) return;
+    // In a batch that was started, the night goes on; but nothing waits for a word that did not before.
+    const isLacking = (row: SeenRow, now: SeenRow | undefined): boolean =>
+      [...row.takes].some(([take, { is }]) => is === 'waiting' && now?.takes.get(take)?.is === 'lacking');
+    const isDrafted = isOnly && [...before].some(([key, row]) => isLacking(row, after.get(key)));
+    if (areSame(before, after) && isDeepStrictEqual(found, wanted) && !isDrafted) return;
     const says = JSON.stringify({ wanted, found, rows: differing(before, after) });
     this.#watch.report('ended', `${batchId} is not as it was before an edit that the user has ended: ${says}`);
   }
