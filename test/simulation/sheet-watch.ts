@@ -8,8 +8,8 @@ import type { RawSheet } from '../../src/shared/domain/sheet/sheet-raw.ts';
 import type { EditResult } from '../../src/shared/ipc/editing.ts';
 import { Ended, Endings } from './endings.ts';
 import type { Life } from './life.ts';
-import { newestTask, sightOf, type SeenRow, type Sight } from './sight.ts';
-import { wrongTake } from './took-back.ts';
+import { newestTask, sightOf, type Sight } from './sight.ts';
+import { areLeftAlone, wishesIn, wrongTake } from './took-back.ts';
 import type { Watch } from './watch.ts';
 import { WrittenSheets } from './written-sheets.ts';
 
@@ -48,6 +48,15 @@ export interface Wanted {
 /** Carries something out, until the user ends it. */
 type Work<T> = (signal?: AbortSignal) => Promise<Result<T, string>>;
 
+/** How something is carried out. */
+interface Asked {
+  /** The sheet that it makes; undefined where that cannot be said. */
+  readonly of: (found: Sight) => Sight | undefined;
+  /** The user has had enough of it after so many turns. */
+  readonly endsIn?: number | undefined;
+  readonly onRefused?: (found: Sight, why: string) => void;
+}
+
 interface Turn {
   readonly before: Sight;
   readonly after: Sight;
@@ -73,6 +82,8 @@ export class SheetWatch {
   #steps = new Map<string, Record<Way, Step[]>>();
   /** How many edits have begun and ended in each batch: others are not judged while several are under way. */
   #marks = new Map<string, { begun: number; ended: number }>();
+  /** Batches of which the disk has refused something: what they then complete ends what could be undone. */
+  readonly #refused = new Set<string>();
   /** The same for whatever the user does. */
   readonly deeds = { begun: 0, ended: 0 };
   readonly #endings = new Endings();
@@ -90,6 +101,7 @@ export class SheetWatch {
     this.#endings.forget();
     this.#steps = new Map();
     this.#marks = new Map();
+    this.#refused.clear();
     this.deeds.ended = this.deeds.begun;
   }
 
@@ -129,10 +141,14 @@ export class SheetWatch {
     const [from, to] = way === 'undo' ? (['after', 'before'] as const) : (['before', 'after'] as const);
     const of = (found: Sight): Sight | undefined =>
       step !== undefined && areSame(found, step[from]) ? step[to] : undefined;
+    const onRefused = (found: Sight, why: string): void => {
+      if (step === undefined || this.#refused.has(batchId) || !areSame(found, step[from])) return;
+      this.#watch.report(way, `there is nothing to go to: ${why}`);
+    };
     return this.#alone(
       life,
       batchId,
-      { of, endsIn },
+      { of, endsIn, onRefused },
       work,
       ({ before, after, isReady, isOnly }, { refusedRows, changedRows }) => {
         if (step === undefined) return this.#dropSteps(batchId);
@@ -216,14 +232,11 @@ export class SheetWatch {
     }
   }
 
-  /**
-   * Carries something out, and judges it if nothing else was done to the sheet meanwhile.
-   * @param of The sheet that it makes; undefined where that cannot be said.
-   */
+  /** Carries something out, and judges it if nothing else was done to the sheet meanwhile. */
   async #alone<T>(
     { now }: Life,
     batchId: string,
-    { of, endsIn }: { of: (found: Sight) => Sight | undefined; endsIn?: number | undefined },
+    { of, endsIn, onRefused }: Asked,
     work: Work<T>,
     judge: (turn: Turn, result: T) => void,
   ): Promise<Result<T, string>> {
@@ -245,14 +258,18 @@ export class SheetWatch {
       const after = sightOf(now, batchId);
       if (isAlone()) this.#written.ends(batchId, after);
       if (isAlone() && isWhole && result.ok) judge({ before, after, isReady, isOnly: isOnly() }, result.value);
-      else if (!isAlone() || !areSame(before, after)) this.#dropSteps(batchId);
+      else if (!isAlone() || !isWhole || !areSame(before, after)) this.#dropSteps(batchId);
+      if (isAlone() && isWhole && !result.ok) onRefused?.(before, result.error);
       return result;
     } catch (error) {
       const after = sightOf(now, batchId);
       const hasEnded = error instanceof Ended;
       if (hasEnded && isAlone() && isWhole) this.#judgeEnded(batchId, { before, after, isReady, isOnly: isOnly() });
       if (hasEnded && isAlone()) this.#written.ends(batchId, after);
-      if (isRefusedByDisk(error)) this.#written.isRefused(batchId, after, wish.signal?.aborted === true);
+      if (isRefusedByDisk(error)) {
+        this.#written.isRefused(batchId, after, wish.signal?.aborted === true);
+        this.#refused.add(batchId);
+      }
       // It is there although something was refused: nobody can say what can be undone.
       if (!isAlone() || !areSame(before, after)) this.#dropSteps(batchId);
       throw error;
@@ -265,14 +282,13 @@ export class SheetWatch {
 
   /** Nothing of it is there, and what it took out of the queue waits as before. */
   #judgeEnded(batchId: string, { before, after, isReady, isOnly }: Turn): void {
-    const takes = (sight: Sight) => (isReady && isOnly ? Array.from(sight.values(), (row) => [...row.takes]) : []);
-    const [wanted, found] = [before, after].map((sight) => [[...sight.keys()], takes(sight)]);
-    // In a batch that was started, the night goes on; but nothing waits for a word that did not before.
-    const isLacking = (row: SeenRow, now: SeenRow | undefined): boolean =>
-      [...row.takes].some(([take, { is }]) => is === 'waiting' && now?.takes.get(take)?.is === 'lacking');
-    const isDrafted = isOnly && [...before].some(([key, row]) => isLacking(row, after.get(key)));
-    if (areSame(before, after) && isDeepStrictEqual(found, wanted) && !isDrafted) return;
-    const says = JSON.stringify({ wanted, found, rows: differing(before, after) });
+    const [order, wanted] = [after, before].map((sight) => [...sight.keys()].join());
+    const isRight = areSame(before, after) && order === wanted && (!isOnly || areLeftAlone(before, after, isReady));
+    if (isRight) return;
+    const [is, was] = [after, before].map((sight) =>
+      JSON.stringify(Array.from(sight, ([key, { takes }]) => [key, ...takes])),
+    );
+    const says = `${is} instead of ${was}`;
     this.#watch.report('ended', `${batchId} is not as it was before an edit that the user has ended: ${says}`);
   }
 
@@ -325,14 +341,4 @@ function differing(one: Sight, other: Sight): readonly number[] {
 
 function areSame(one: Sight, other: Sight): boolean {
   return differing(one, other).length === 0;
-}
-
-/** How many takes of rows were there, and are to be paid for since, by the rows' ids. */
-function wishesIn(before: Sight, after: Sight): ReadonlyMap<string, number> {
-  const count = ({ cells, takes }: SeenRow, now: SeenRow | undefined): number => {
-    if (now === undefined || !isDeepStrictEqual(cells, now.cells)) return 0;
-    return [...takes].filter(([take, { is }]) => is === 'ended' && now.takes.get(take)?.is === 'lacking').length;
-  };
-  const counts = Array.from(before, ([key, row]) => [idOf(row.cells), count(row, after.get(key))] as const);
-  return new Map(counts.filter(([, takes]) => takes > 0));
 }

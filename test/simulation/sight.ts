@@ -8,7 +8,7 @@ import type { Life } from './life.ts';
 /** A take: ended as this task, on its way, or to be paid for once the user says so. */
 export type SeenTake =
   | { readonly is: 'ended'; readonly task: number; readonly status: string }
-  | { readonly is: 'waiting'; readonly isHeld: boolean; readonly priority: number }
+  | { readonly is: 'waiting'; readonly task: number; readonly isHeld: boolean; readonly priority: number }
   | { readonly is: 'under way' | 'lacking' };
 
 export interface SeenRow {
@@ -37,7 +37,7 @@ function seenRow({ row, position, problems, tasks, isDraft }: StoredRow): SeenRo
   const takes = new Map<number, SeenTake>(lacking.map(({ take }) => [take, { is: 'lacking' }]));
   for (const { id, take, status, onHold, priority } of tasks) {
     if (TERMINAL_STATUSES.has(status)) takes.set(take, { is: 'ended', task: id, status });
-    else if (status === 'queued') takes.set(take, { is: 'waiting', isHeld: onHold === true, priority });
+    else if (status === 'queued') takes.set(take, { is: 'waiting', task: id, isHeld: onHold === true, priority });
     else takes.set(take, { is: 'under way' });
   }
   return { cells, takes: new Map([...takes].toSorted(([a], [b]) => a - b)) };

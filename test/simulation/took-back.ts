@@ -1,7 +1,9 @@
-/** What an undo or a redo must bring back of takes: what was paid for, and what was to be rendered once more. */
+/** What becomes of takes by edits: what was paid for and what was to be rendered once more, comes back. */
+import { isDeepStrictEqual } from 'node:util';
 import type { Database } from '../../src/engine/store/open/database.ts';
 import { assertNever } from '../../src/shared/domain/base/result.ts';
-import type { SeenRow, SeenTake } from './sight.ts';
+import { cellText } from '../../src/shared/domain/sheet/row.ts';
+import type { SeenRow, SeenTake, Sight } from './sight.ts';
 import { versionOf } from './watch.ts';
 
 /** A row that is to be as it was. */
@@ -26,6 +28,19 @@ export function wrongTake(db: Database, row: RowBack): string | undefined {
   return undefined;
 }
 
+/** Whether an edit that the user has ended left the takes of rows alone. In a batch that was started, the night goes on. */
+export function areLeftAlone(before: Sight, after: Sight, isReady: boolean): boolean {
+  return [...before].every(([key, { takes }]) =>
+    [...takes].every(([take, wanted]) => {
+      const found = after.get(key)?.takes.get(take);
+      if (wanted.is !== 'waiting') return !isReady || isDeepStrictEqual(found, wanted);
+      // What waits need not be the same task.
+      if (isReady) return isDeepStrictEqual(found, found?.is === 'waiting' ? { ...wanted, task: found.task } : wanted);
+      return found !== undefined && found.is !== 'lacking';
+    }),
+  );
+}
+
 function isRight(wanted: SeenTake | undefined, found: SeenTake | undefined, { lastTask, isReady }: RowBack): boolean {
   const isNewer = found?.is === 'ended' && found.task > lastTask;
   // What has ended stays, if fewer takes are asked for.
@@ -34,8 +49,9 @@ function isRight(wanted: SeenTake | undefined, found: SeenTake | undefined, { la
     case 'ended':
       return found?.is === 'ended' && found.task === wanted.task;
     case 'waiting':
-      // In a batch that was started, what is taken back waits for a word.
-      return found?.is === 'waiting' || (!isReady && (isNewer || found?.is === 'lacking' || found?.is === 'under way'));
+      if (found?.is === 'waiting') return true;
+      // In a batch that was started, what is taken back waits for a word; and the night goes on.
+      return !isReady && found !== undefined && (found.is !== 'ended' || isNewer || found.task === wanted.task);
     case 'lacking':
       return found?.is === 'lacking' || isNewer;
     case 'under way':
@@ -61,4 +77,14 @@ function paidSince(db: Database, { key, found, lastTask }: RowBack, take: number
     )
     .all(key, take, lastTask)
     .find(({ body }) => versionOf(Buffer.from(body).toString()) === prompt)?.id;
+}
+
+/** How many takes of rows were there, and are to be paid for since, by the rows' ids. */
+export function wishesIn(before: Sight, after: Sight): ReadonlyMap<string, number> {
+  const count = ({ cells, takes }: SeenRow, now: SeenRow | undefined): number => {
+    if (now === undefined || !isDeepStrictEqual(cells, now.cells)) return 0;
+    return [...takes].filter(([take, { is }]) => is === 'ended' && now.takes.get(take)?.is === 'lacking').length;
+  };
+  const counts = Array.from(before, ([key, row]) => [cellText(row.cells, 'row'), count(row, after.get(key))] as const);
+  return new Map(counts.filter(([, takes]) => takes > 0));
 }
