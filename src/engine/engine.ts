@@ -59,7 +59,7 @@ import { isStillAsked, removeDeleted, shelveBatch, withoutShelf } from './night/
 import type { Scheduler, SettingsChange } from './night/scheduler.ts';
 import type { FullPlaces } from './night/choose-submits.ts';
 import type { Entry } from './night/task-journal.ts';
-import type { Unsaved } from './night/night-end.ts';
+import { within, type Unsaved } from './night/night-end.ts';
 import type { Clock, FilePlaces, MediaFolder, RowsNamed, TaskReader, TaskStore, WorkWatch } from './ports.ts';
 import type { WordListFolder } from './sheet-files/lists/word-lists.ts';
 import type { SheetRows } from './sheet-ports.ts';
@@ -67,6 +67,9 @@ import { fileReviewEntries, reviewEntries, type ReviewedFiles, type ReviewRefusa
 import type { Sheets } from './sheets.ts';
 import { exportBatch } from './store-view.ts';
 import { FileTidier } from './review/tidy-files.ts';
+
+/** A store that does not answer holds the end up for no longer than this. */
+const WAY_BACK_MS = 5_000;
 
 /** The parts of the engine (see compose.ts). */
 export interface EngineParts {
@@ -847,10 +850,12 @@ export class Engine {
    * Ends the night: waits for submits under way and commits everything known, within `withinMs` if given. Returns what
    * could not be committed. The store can still be read.
    */
-  quiesce(withinMs?: number): Promise<readonly Unsaved[]> {
+  async quiesce(withinMs?: number): Promise<readonly Unsaved[]> {
     // Whoever ends the night waits for its documents, and not for pictures.
     this.#noPictures.abort();
-    return this.#scheduler.end(withinMs);
+    const takenBack = within(this.#clock, WAY_BACK_MS, this.editor.takeBackEnded());
+    const [unsaved] = await Promise.all([this.#scheduler.end(withinMs), takenBack]);
+    return unsaved;
   }
 
   /** Ends gracefully and closes the store; returns what could not be committed, like {@link Engine.quiesce}. */

@@ -1,12 +1,14 @@
 /** The user as the author of sheets: cells are edited in the window, and files are changed elsewhere and read again. */
 import { submitsChosen } from '../../src/engine/edit/living/plan-difference.ts';
-import { assertNever } from '../../src/shared/domain/base/result.ts';
+import { assertNever, present } from '../../src/shared/domain/base/result.ts';
 import type { SheetEdit } from '../../src/shared/ipc/editing.ts';
 import type { Life, Surroundings } from './life.ts';
 import type { BatchPlan, Deed, RowPlan } from './plan.ts';
 import type { RowWords } from './row-words.ts';
 import { fileOf, promptOf, type ProfileWords } from './sim-sheet.ts';
-import { SheetWatch } from './sheet-watch.ts';
+import type { ShownWatch } from './shown-watch.ts';
+import { SheetWatch, type Wanted } from './sheet-watch.ts';
+import { newestTask, type Sight } from './sight.ts';
 import type { BatchWord } from './watch.ts';
 
 /** A batch as the user knows it. */
@@ -25,36 +27,46 @@ export class Author {
   readonly #around: Surroundings;
   readonly #rows: RowWords;
   readonly #sheets: SheetWatch;
+  readonly #shown: ShownWatch;
+  /** How often rows had been charged when they were to be rendered once more. */
+  readonly #wishes = new WeakMap<ReadonlyMap<string, number>, { readonly charged: number; isTakenBack: boolean }>();
 
-  constructor(around: Surroundings, rows: RowWords) {
+  constructor(around: Surroundings, rows: RowWords, shown: ShownWatch) {
     this.#around = around;
+    this.#shown = shown;
     this.#rows = rows;
-    this.#sheets = new SheetWatch(around.watch);
+    this.#sheets = new SheetWatch(around.watch, around.disk.db, (wishes, sign) => this.#wish(wishes, sign));
   }
 
-  processDied(): void {
-    this.#sheets.processDied();
+  processDied(isKilled: boolean): void {
+    this.#sheets.processDied(isKilled);
   }
 
-  undo(life: Life, { word: { id } }: KnownBatch): Promise<unknown> {
-    return this.#sheets.undo(life, id);
+  /** How many deeds of the user have begun and ended. */
+  get deeds(): SheetWatch['deeds'] {
+    return this.#sheets.deeds;
   }
 
-  redo({ engine }: Life, { word: { id } }: KnownBatch): Promise<unknown> {
-    return this.#sheets.other(id, () => engine.editor.redo(id));
+  /** After each turn. */
+  look(life: Life): void {
+    this.#sheets.look(life);
+  }
+
+  /** Undoes or redoes an edit. */
+  go(life: Life, { word: { id } }: KnownBatch, { kind, endsIn }: DeedOf<'undo' | 'redo'>): Promise<unknown> {
+    return this.#sheets.go(life, id, kind, (signal) => life.engine.editor[kind](id, present({ signal })), endsIn);
   }
 
   /** Carries an edit of a row out. */
   edit(life: Life, { plan, word }: KnownBatch, deed: DeedOf<'edit' | 'move' | 'takes' | 'remove'>): Promise<unknown> {
     const rows = this.#keys(life, word.id, deed.row);
     const write = (header: string, text: string): Promise<unknown> =>
-      this.#edit(life, word.id, rows, {
-        kind: 'set-cells',
-        rows: [...rows],
-        added: 0,
-        headers: [header],
-        values: [[text]],
-      });
+      this.#edit(
+        life,
+        word.id,
+        { keys: rows, of: (before) => withCells(before, header, new Map(rows.map((key) => [key, text]))) },
+        { kind: 'set-cells', rows: [...rows], added: 0, headers: [header], values: [[text]] },
+      );
     switch (deed.kind) {
       case 'edit': {
         const row = plan.rows.find(({ id }) => id === deed.row) as RowPlan;
@@ -64,17 +76,73 @@ export class Author {
       case 'move': {
         const [to] = this.#keys(life, word.id, deed.to);
         if (to === undefined) return Promise.resolve();
-        return this.#edit(life, word.id, rows, { kind: 'move-rows', rows: [...rows], to, where: 'below' });
+        const edit = { kind: 'move-rows', rows: [...rows], to, where: 'below' } as const;
+        return this.#edit(life, word.id, { keys: rows, of: (before) => before }, edit);
       }
       case 'takes':
         this.#rows.asksFor(deed.row, deed.takes);
         return write('takes', String(deed.takes));
       case 'remove':
         this.#rows.givesUp(deed.row);
-        return this.#edit(life, word.id, rows, { kind: 'remove-rows', rows: [...rows] });
+        return this.#edit(
+          life,
+          word.id,
+          { keys: rows, of: (before) => withoutRows(before, rows) },
+          { kind: 'remove-rows', rows: [...rows] },
+        );
       default:
         return assertNever(deed);
     }
+  }
+
+  /** Has what is finished of rows rendered once more. */
+  async renderAgain(life: Life, { word }: KnownBatch, { rows }: DeedOf<'render-again'>): Promise<unknown> {
+    const keys = rows.flatMap((row) => this.#keys(life, word.id, row));
+    // Until it is known how many takes that are.
+    const atMost = new Map(rows.map((row) => [row, this.#rows.of(row)?.takes ?? 0]));
+    for (const [row, takes] of atMost) this.#rows.paysAgain(row, takes);
+    const onJudged = (): void => {
+      for (const [row, takes] of atMost) this.#rows.paysAgain(row, -takes);
+    };
+    const wanted = { keys, of: (before: Sight) => before, onJudged };
+    return this.#edit(life, word.id, wanted, { kind: 'render-again', rows: keys });
+  }
+
+  /** Edits all rows of a batch in parts, as long as the user wants that. */
+  editAll(life: Life, { plan, word }: KnownBatch, deed: DeedOf<'edit-all'>): Promise<unknown> {
+    const { does, version, lines, endsIn } = deed;
+    const rows = plan.rows.flatMap((row) => this.#keys(life, word.id, row.id).map((key) => ({ row, key })));
+    const keys = rows.map(({ key }) => key);
+    const all = amongGone(keys, lines);
+    if (does === 'remove') {
+      for (const { row } of rows) this.#rows.givesUp(row.id);
+      const wanted = { keys, of: (before: Sight) => withoutRows(before, keys) };
+      return this.#edit(life, word.id, wanted, { kind: 'remove-rows', rows: all }, endsIn);
+    }
+    const header = does === 'words' ? 'prompt' : 'takes';
+    for (const { row } of rows) {
+      if (does === 'words') this.#rows.says(row.id, version, row.after !== undefined);
+      else this.#rows.asksFor(row.id, version + 1);
+    }
+    const texts = new Map(
+      rows.map(({ row, key }) => [key, does === 'words' ? promptOf(row, version) : `${version + 1}`]),
+    );
+    const wanted = { keys, of: (before: Sight) => withCells(before, header, texts) };
+    const values = all.map((key) => [texts.get(key) ?? '']);
+    const edit: SheetEdit = { kind: 'set-cells', rows: all, added: 0, headers: [header], values };
+    return this.#edit(life, word.id, wanted, edit, endsIn);
+  }
+
+  /** So many takes of rows are to be rendered once more; or no longer, where nothing has been charged since. */
+  #wish(wishes: ReadonlyMap<string, number>, sign: 1 | -1): void {
+    if (wishes.size === 0) return;
+    const charged = this.#around.gateway.charges.filter(({ row }) => wishes.has(row)).length;
+    const known = this.#wishes.get(wishes);
+    const isNews =
+      sign === 1 ? known?.isTakenBack !== false : known?.isTakenBack === false && known.charged === charged;
+    if (!isNews) return;
+    this.#wishes.set(wishes, { charged: known?.charged ?? charged, isTakenBack: sign === -1 });
+    for (const [row, count] of wishes) this.#rows.paysAgain(row, sign * count);
   }
 
   /** Puts a column in that is sent nowhere, or takes it out. */
@@ -91,13 +159,15 @@ export class Author {
     const { plan, word } = batch;
     const file = fileOf(plan, deed);
     this.#around.machine.files.set(batch.file, file);
+    const isIdle = this.#shown.isIdle(word);
     const compared = await engine.living.compare(word.id, batch.file);
     if (!compared.ok) return undefined;
     const { value: shown } = compared;
     const { removed, withDependents } = deed;
     const submits = submitsChosen(shown, deed);
     // To start it would let all of its rows run, of which nothing was shown.
-    const releases = deed.releases && (await engine.store.batch(word.id))?.state !== 'ready';
+    const isReady = (await engine.store.batch(word.id))?.state === 'ready';
+    const releases = deed.releases && !isReady;
     for (const { row, takes } of deed.rows) this.#rows.asksFor(row, takes);
     for (const [index, difference] of shown.comparison.rows.entries()) {
       if (difference.kind === 'removed' && removed === 'remove') this.#rows.givesUp(difference.before.id);
@@ -106,18 +176,52 @@ export class Author {
       if (isAgain && difference.kind !== 'removed') this.#rows.paysAgain(difference.after.id);
     }
     if (releases) word.agreed += submits;
-    const applied = await this.#sheets.import(life, word.id, { file, removed }, () =>
+    const lastTask = newestTask(this.#around.disk.db);
+    const onOnly = (): void => {
+      if (isIdle && (releases || isReady)) this.#shown.made(word, submits, this.#shown.madeSince(word, lastTask));
+    };
+    const applied = await this.#sheets.import(life, word.id, { file, removed, onOnly }, () =>
       engine.sheets.applyDifference(word.id, shown.id, { removed, withDependents, submits, releases }),
     );
     return applied.ok && releases ? start() : undefined;
   }
 
-  async #edit(life: Life, batchId: string, rows: readonly number[], edit: SheetEdit): Promise<unknown> {
-    if (rows.length === 0) return undefined;
-    return this.#sheets.edit(life, batchId, rows, () => life.engine.editor.edit(batchId, edit));
+  async #edit(life: Life, batchId: string, wanted: Wanted, edit: SheetEdit, endsIn?: number): Promise<unknown> {
+    if (wanted.keys.length === 0) return undefined;
+    const { editor } = life.engine;
+    return this.#sheets.edit(
+      life,
+      batchId,
+      wanted,
+      (signal) => editor.edit(batchId, edit, present({ signal })),
+      endsIn,
+    );
   }
 
   #keys({ now }: Life, batchId: string, row: string): readonly number[] {
     return now.sheets.keysByIds(batchId, [row]).get(row) ?? [];
   }
+}
+
+/** Keys spread evenly among those of rows that are not there: so many in all, or as many as there are. */
+function amongGone(keys: readonly number[], lines: number): number[] {
+  const all = Array.from({ length: Math.max(lines, keys.length) }, (_, i) => GONE + i);
+  for (const [i, key] of keys.entries()) all[Math.floor((i * all.length) / keys.length)] = key;
+  return all;
+}
+
+/** No row of a night gets a key as high as this. */
+const GONE = 1_000_000;
+
+function withCells(before: Sight, header: string, texts: ReadonlyMap<number, string>): Sight {
+  return new Map(
+    Array.from(before, ([key, row]) => {
+      const text = texts.get(key);
+      return [key, text === undefined ? row : { ...row, cells: { ...row.cells, [header]: text } }];
+    }),
+  );
+}
+
+function withoutRows(before: Sight, keys: readonly number[]): Sight {
+  return new Map([...before].filter(([key]) => !keys.includes(key)));
 }

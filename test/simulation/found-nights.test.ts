@@ -308,6 +308,37 @@ const FOUND: Readonly<Record<string, NightPlan>> = {
       deeds: [{ atMs: 0, deed: { kind: 'profile', batch: 0, isStated: true, path: '/v2' } }],
     },
   ),
+  'a row that waits to be rendered again waits for that, too, once a later edit of it is undone': {
+    ...night({ rows: [] }, { spending: { night: { requests: 2 } } }),
+    batches: [
+      { rows: [{ id: 'b0r0', takes: 1 }], account: 1, places: 5, perSecond: 10, downloads: 3, isStated: true },
+      { rows: [{ id: 'b1r0', takes: 1 }], account: 1, places: 3, perSecond: 2, downloads: 1, isStated: true },
+    ],
+    deeds: [
+      START,
+      { atMs: 0, deed: { kind: 'start', batch: 1 } },
+      { atMs: 24_000, deed: { kind: 'render-again', batch: 0, rows: ['b0r0'] } },
+      { atMs: 33_000, deed: { kind: 'run-drafts', batch: 0 } },
+      { atMs: 33_582, deed: { kind: 'edit', row: 'b0r0', version: 1 } },
+      { atMs: 42_000, deed: { kind: 'undo', batch: 0 } },
+    ],
+  },
+  'an edit that the user has ended while the disk was full is not carried out by the next process': night(
+    {
+      rows: [
+        { id: 'b0r0', takes: 1 },
+        { id: 'b0r1', takes: 1 },
+      ],
+    },
+    {
+      store: 'slow',
+      spells: [{ kind: 'store', fromMs: 1600, forMs: 3000 }],
+      deeds: [
+        { atMs: 1000, deed: { kind: 'edit-all', batch: 0, does: 'words', version: 1, lines: 401, endsIn: 19 } },
+        { atMs: 60_000, deed: { kind: 'close', downMs: 500 } },
+      ],
+    },
+  ),
 };
 
 test.each(Object.entries(FOUND))('%s', async (_, plan) => {

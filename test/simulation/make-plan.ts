@@ -18,6 +18,7 @@ import {
   type Spell,
   type TimedDeed,
 } from './plan.ts';
+import { withSessions } from './make-edits.ts';
 import { EPOCH_MS } from './gateway-bodies.ts';
 import { Stream } from './random.ts';
 import type { Money } from '../../src/shared/domain/base/money.ts';
@@ -95,7 +96,7 @@ export function makePlan(seed: number): NightPlan {
     withChoices(choices, batch, spending !== undefined || batch.maxCost !== undefined),
   );
   const choosing = makeChoosing(choices, chosen, { fromMs: 0, forMs: withinMs });
-  return {
+  return withSessions({
     seed,
     batches: chosen,
     ...(spending === undefined ? {} : { spending }),
@@ -105,8 +106,8 @@ export function makePlan(seed: number): NightPlan {
     store: random.pick(STORE_PACES),
     faults: Array.from({ length: random.few(0.7, 12) }, () => makeFault(random, mood)),
     spells,
-    deeds: [...starts, ...deeds, ...choosing].toSorted((a, b) => a.atMs - b.atMs),
-  };
+    deeds: [...starts, ...deeds, ...choosing],
+  });
 }
 
 /** What the user has a batch wait for, and look at. */

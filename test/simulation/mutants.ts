@@ -620,8 +620,127 @@ const OTHERS: readonly SimulatedMutant[] = [
   },
 ];
 
+/** Bugs of rows that are rendered again, and of edits that the user ends. */
+const OF_EDITS: readonly SimulatedMutant[] = [
+  {
+    name: 'a file shows no paid request for a take that is to be rendered again',
+    patches: [
+      {
+        module: 'edit/living/plan-difference.ts',
+        find: 'return planTasks(before, after, stored?.tasks ?? [], options).tasks.add.length;',
+        replace: `const isSame = JSON.stringify(before.row.body) === JSON.stringify(after.row.body);
+      const made = new Set([...(isSame ? (stored?.tasks ?? []) : []), ...paid].map(({ take }) => take));
+      const { add } = planTasks(before, after, [], { ...options, paid: [] }).tasks;
+      return add.filter(({ take }) => !made.has(take)).length;`,
+      },
+    ],
+  },
+  {
+    name: 'an undo of a later edit forgets that a row is to be rendered again',
+    patches: [
+      {
+        module: 'edit/plan-edit.ts',
+        find: 'const takes = [...lacking, ...waiting].map(({ take }) => take);',
+        replace: 'const takes = waiting.map(({ take }) => take);',
+      },
+    ],
+  },
+  {
+    name: 'an undo of a later edit forgets that a row waits to be rendered again',
+    patches: [
+      {
+        module: 'edit/plan-edit.ts',
+        find: 'const takes = [...lacking, ...waiting].map(({ take }) => take);',
+        replace: 'const takes = lacking.map(({ take }) => take);',
+      },
+    ],
+  },
+  {
+    name: 'what was paid for since a row was to be rendered again is to be paid for once more',
+    patches: [
+      {
+        module: 'edit/plan-edit.ts',
+        find: 'lacked: { takes, at: now }',
+        replace: 'lacked: { takes, at: Number.MAX_SAFE_INTEGER }',
+      },
+    ],
+  },
+  {
+    name: 'a row is rendered again although its only file is of a take that it does not ask for',
+    patches: [
+      {
+        module: 'edit/plan-rows.ts',
+        find: "status === 'done' && take <= takes);",
+        replace: "status === 'done' && take + takes > 0);",
+      },
+    ],
+  },
+  {
+    name: 'what renders a row again can never be undone',
+    patches: [
+      {
+        module: 'edit/plan-edit.ts',
+        find: "return isAnew(edit.superseded) ? 'anew' : 'back';",
+        replace: "return 'anew';",
+      },
+    ],
+  },
+  {
+    name: 'an edit that the user has ended is carried out later where the disk refused to take it back',
+    patches: [
+      {
+        module: 'edit/sheet-session.ts',
+        find: 'if (isUnwanted()) this.#unwanted =',
+        replace: 'if (isUnwanted() && outcomes.length < 0) this.#unwanted =',
+      },
+      {
+        module: 'edit/sheet-session.ts',
+        find: '    await this.#applyLeft();\n    this.#isWhole = true;\n    if (outcomes',
+        replace: `    if (isUnwanted()) {
+      const { rows: back, partEnds = [] } = joined(outcomes).inverse ?? { rows: [] };
+      await this.#options.sheets.replaceParts(this.batchId, this.#texts(cutParts(back, partEnds), 0));
+    }
+    await this.#applyLeft();
+    this.#isWhole = true;
+    if (outcomes`,
+      },
+    ],
+  },
+  {
+    name: 'of an edit that the user has ended the parts that are written stay',
+    patches: [
+      {
+        module: 'edit/sheet-session.ts',
+        find: 'const { rows, partEnds = [] } = this.#unwanted.inverse ?? { rows: [] };',
+        replace: 'const [rows, partEnds] = [[], []];',
+      },
+    ],
+  },
+  {
+    name: 'an edit of a batch that was started is taken back on its way',
+    patches: [
+      {
+        module: 'edit/sheet-session.ts',
+        find: 'const mayEnd = isReady && !givesIds(edit.rows, idHeader);',
+        replace: 'const mayEnd = !givesIds(edit.rows, idHeader);',
+      },
+    ],
+  },
+  {
+    name: 'a way back that the user has ended is forgotten',
+    patches: [
+      {
+        module: 'edit/sheet-editor.ts',
+        find: 'if (!isDone) history.put(way, step);',
+        replace: 'if (!isDone && watch.signal?.aborted !== true) history.put(way, step);',
+      },
+    ],
+  },
+];
+
 export const SIMULATED_MUTANTS: readonly SimulatedMutant[] = [
   ...MUTANTS.filter(({ name }) => OF_KILLS.has(name)),
   ...HAD_ONCE,
   ...OTHERS,
+  ...OF_EDITS,
 ];

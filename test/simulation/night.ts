@@ -161,7 +161,10 @@ class Night {
     if (!this.#agenda.step(untilMs)) return false;
     if (this.#turns > MOST_TURNS) this.#report('endless', `it goes on after ${this.#turns} turns`);
     await settle();
-    if (this.#life !== undefined) watch.look();
+    if (this.#life !== undefined) {
+      watch.look();
+      this.#user.look(this.#life);
+    }
     if (watch.violations.length > 0) throw new BrokenPromise();
     if (this.#diesIn !== undefined) {
       this.#diesIn.turns -= 1;
@@ -238,11 +241,11 @@ class Night {
   #die(downMs: number): void {
     // Killed before the disk took a pause: nothing could keep it, and nobody is left to say so.
     if (this.#isStoreDoubted && !this.#isClosing) for (const word of this.#around.watch.batches) word.isHeld = false;
+    this.#user.processDied(!this.#isClosing || this.#isStoreDoubted);
     this.#diesIn = undefined;
     this.#isClosing = false;
     this.#life?.die();
     this.#life = undefined;
-    this.#user.processDied();
     this.#upAtMs = this.#agenda.nowMs + downMs;
     this.#agenda.add(downMs, 'world', 'process starts', () => this.#begin());
   }
@@ -284,6 +287,7 @@ class Night {
       const life = this.#life as Life;
       await this.#until(this.#user.settle(life, round));
       await this.#whileTrue(() => !this.#rest.isAtRest, (40 + rows * 20) * HOUR_MS, `${this.#rest.openRows()} is`);
+      this.#user.judgeMorning();
       if (this.#rest.openRows() === '') return;
     }
     this.#report('stuck', `after ${MORNINGS} mornings: ${this.#rest.openRows()}`);

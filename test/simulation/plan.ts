@@ -123,12 +123,21 @@ export const KEYS = ['none', 'first', 'second'] as const;
 /** A path of the gateway; both answer alike. */
 export const PATHS = ['/api', '/v2'] as const;
 
+/** What an edit of all rows does with each: other words, another number of takes, or it goes. */
+export const EDITS_OF_ALL = ['words', 'takes', 'remove'] as const;
+
+/** The user may end it so many turns after its beginning. */
+interface Endable {
+  readonly endsIn?: number;
+}
+
 /** What a user does, or what happens to the machine. Rows are named by id; what does not apply is nothing. */
 export type Deed =
   | {
-      readonly kind: 'start' | 'pause' | 'undo' | 'redo' | 'run-drafts' | 'retry-all' | 'cancel-all';
+      readonly kind: 'start' | 'pause' | 'run-drafts' | 'retry-all' | 'cancel-all';
       readonly batch: number;
     }
+  | ({ readonly kind: 'undo' | 'redo'; readonly batch: number } & Endable)
   | { readonly kind: 'cancel' | 'retry' | 'resubmit' | 'write-off' | 'adopt'; readonly row: string }
   /** Says of a verified file of the row, whichever that number comes to, that it is picked, or that nothing is picked any more. */
   | { readonly kind: 'pick' | 'unpick'; readonly row: string; readonly nth: number }
@@ -140,6 +149,16 @@ export type Deed =
   | { readonly kind: 'release-kind'; readonly batch: number }
   | { readonly kind: 'edit'; readonly row: string; readonly version: number }
   | { readonly kind: 'move'; readonly row: string; readonly to: string }
+  /** What is finished of these rows is to be rendered once more. */
+  | { readonly kind: 'render-again'; readonly batch: number; readonly rows: readonly string[] }
+  /** All rows of a batch, among so many that are not there any more that it is carried out in parts. */
+  | ({
+      readonly kind: 'edit-all';
+      readonly batch: number;
+      readonly does: (typeof EDITS_OF_ALL)[number];
+      readonly version: number;
+      readonly lines: number;
+    } & Endable)
   /** A column that is sent nowhere, put in or taken out: each row is checked anew. */
   | { readonly kind: 'column'; readonly batch: number; readonly isThere: boolean }
   | { readonly kind: 'takes'; readonly row: string; readonly takes: number }

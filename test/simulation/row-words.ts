@@ -24,10 +24,10 @@ export class RowWords {
     else known.takes = Math.max(known.takes, takes);
   }
 
-  /** Each of its takes may be paid for once more. */
-  paysAgain(row: string): void {
+  /** So many more of its takes may be paid for, by default each once more; less than none take that back. */
+  paysAgain(row: string, takes?: number): void {
     const known = this.#rows.get(row);
-    if (known !== undefined) known.again += known.takes;
+    if (known !== undefined) known.again += takes ?? known.takes;
   }
 
   /** Its words change. Who refers to others is paid for again with words that come back: what those give may have changed. */

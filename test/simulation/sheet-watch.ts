@@ -1,72 +1,175 @@
 import { isDeepStrictEqual } from 'node:util';
 import { checkSheet } from '../../src/shared/domain/sheet/check-sheet.ts';
+import type { Database } from '../../src/engine/store/open/database.ts';
+import { isRefusedByDisk } from '../../src/engine/store/open/store-problem.ts';
 import type { Result } from '../../src/shared/domain/base/result.ts';
 import { cellText, cellTexts } from '../../src/shared/domain/sheet/row.ts';
 import type { RawSheet } from '../../src/shared/domain/sheet/sheet-raw.ts';
 import type { EditResult } from '../../src/shared/ipc/editing.ts';
+import { Ended, Endings } from './endings.ts';
 import type { Life } from './life.ts';
+import { newestTask, sightOf, type Sight } from './sight.ts';
+import { areLeftAlone, wishesIn, wrongTake } from './took-back.ts';
 import type { Watch } from './watch.ts';
+import { WrittenSheets } from './written-sheets.ts';
 
-/** The cells of a sheet by the key of their row. */
-type Texts = ReadonlyMap<number, Readonly<Record<string, string>>>;
-
+/** An edit that can be gone back on, and come back to. */
 interface Step {
-  readonly before: Texts;
-  readonly after: Texts;
+  readonly before: Sight;
+  readonly after: Sight;
+  /** The newest task then. */
+  readonly lastTask: number;
+  /** All that became of the takes meanwhile, became of them by it. */
+  readonly isOnly: boolean;
+  /** How many takes of each row are to be rendered once more, by the row's id. */
+  readonly wishes: ReadonlyMap<string, number>;
 }
+
+type Way = 'undo' | 'redo';
 
 /** A file that is taken over, and what becomes of the rows that it does not have. */
 interface TakenOver {
   readonly file: RawSheet;
   readonly removed: 'keep' | 'remove';
+  /** Hears that it is taken over whole, and nothing else was done meanwhile. */
+  readonly onOnly: () => void;
 }
 
+/** What an edit is for. */
+export interface Wanted {
+  /** The rows that it names. */
+  readonly keys: readonly number[];
+  /** The sheet that it makes, where that can be said of its cells. */
+  readonly of: (before: Sight) => Sight;
+  /** Hears that it was judged. */
+  readonly onJudged?: () => void;
+}
+
+/** Carries something out, until the user ends it. */
+type Work<T> = (signal?: AbortSignal) => Promise<Result<T, string>>;
+
+/** How something is carried out. */
+interface Asked {
+  /** The sheet that it makes; undefined where that cannot be said. */
+  readonly of: (found: Sight) => Sight | undefined;
+  /** The user has had enough of it after so many turns. */
+  readonly endsIn?: number | undefined;
+  readonly onRefused?: (found: Sight, why: string) => void;
+}
+
+interface Turn {
+  readonly before: Sight;
+  readonly after: Sight;
+  /** The batch had not been started. */
+  readonly isReady: boolean;
+  /** The user did nothing else meanwhile, be it elsewhere. */
+  readonly isOnly: boolean;
+}
+
+/** Who hears how many takes of rows the user wants rendered once more, and that this is taken back: less than none. */
+export type OnWishes = (takes: ReadonlyMap<string, number>, sign: 1 | -1) => void;
+
 /**
- * What must hold of edits: each touches the rows that it names and no other, and its undo is its inverse; and of a file
- * that is read again: the sheet is then what the file is.
+ * What must hold of edits: each touches the rows that it names and no other, its undo is its inverse, and one that the
+ * user ends changes nothing; and of a file that is read again: the sheet is then what the file is.
  */
 export class SheetWatch {
   readonly #watch: Watch;
+  readonly #db: Database;
+  readonly #onWishes: OnWishes;
+  readonly #written: WrittenSheets;
   /** By batch; of the process that lives. */
-  #steps = new Map<string, Step[]>();
+  #steps = new Map<string, Record<Way, Step[]>>();
   /** How many edits have begun and ended in each batch: others are not judged while several are under way. */
   #marks = new Map<string, { begun: number; ended: number }>();
+  /** Batches of which the disk has refused something: what they then complete ends what could be undone. */
+  readonly #refused = new Set<string>();
+  /** The same for whatever the user does. */
+  readonly deeds = { begun: 0, ended: 0 };
+  readonly #endings = new Endings();
 
-  constructor(watch: Watch) {
+  constructor(watch: Watch, db: Database, onWishes: OnWishes) {
     this.#watch = watch;
+    this.#db = db;
+    this.#onWishes = onWishes;
+    this.#written = new WrittenSheets(watch);
   }
 
-  /** The process has died, and with it what can be undone. */
-  processDied(): void {
+  /** The process has died, and with it what can be undone. `isKilled`: it could not end in order. */
+  processDied(isKilled: boolean): void {
+    this.#written.processDied(isKilled);
+    this.#endings.forget();
     this.#steps = new Map();
     this.#marks = new Map();
+    this.#refused.clear();
+    this.deeds.ended = this.deeds.begun;
   }
 
-  /** Carries an edit out that names these rows. */
-  async edit(life: Life, batchId: string, keys: readonly number[], work: () => Promise<Result<EditResult, string>>) {
-    return this.#alone(life, batchId, work, (before, after, { changedRows }) => {
+  /** After each turn. */
+  look(life: Life): void {
+    this.#endings.turned();
+    this.#written.look(life, (batchId) => sightOf(life.now, batchId));
+  }
+
+  /** Carries an edit out, of which the user may have had enough after so many turns. */
+  async edit(life: Life, batchId: string, wanted: Wanted, work: Work<EditResult>, endsIn?: number) {
+    const { keys } = wanted;
+    return this.#alone(life, batchId, { of: wanted.of, endsIn }, work, ({ before, after, isOnly }, { changedRows }) => {
       const others = differing(before, after).filter((key) => !keys.includes(key));
       if (others.length > 0)
         this.#watch.report('edit', `rows ${others.join()} have changed, where ${keys.join()} were named`);
       const stays = (key: number): boolean => before.has(key) && after.has(key) && !keys.includes(key);
-      const [former, order] = [before, after].map((texts) => [...texts.keys()].filter(stays).join());
+      const [former, order] = [before, after].map((rows) => [...rows.keys()].filter(stays).join());
       if (order !== former) this.#watch.report('edit', `other rows were in the order ${former}, and are in ${order}`);
-      if (changedRows > 0) this.#stepsOf(batchId).push({ before, after });
+      if (changedRows > 0) this.#note(batchId, { before, after, isOnly });
+      wanted.onJudged?.();
     });
   }
 
-  async undo(life: Life, batchId: string): Promise<unknown> {
+  /** Notes what can be undone. What was undone before it cannot be redone any more. */
+  #note(batchId: string, { before, after, isOnly }: Omit<Turn, 'isReady'>): void {
+    const steps = this.#stepsOf(batchId);
+    const wishes = wishesIn(before, after);
+    this.#onWishes(wishes, 1);
+    steps.undo.push({ before, after, lastTask: newestTask(this.#db), isOnly, wishes });
+    steps.redo = [];
+  }
+
+  /** Goes one edit back, or forth again. */
+  async go(life: Life, batchId: string, way: Way, work: Work<EditResult>, endsIn?: number) {
+    const step = this.#stepsOf(batchId)[way].at(-1);
+    const [from, to] = way === 'undo' ? (['after', 'before'] as const) : (['before', 'after'] as const);
+    const of = (found: Sight): Sight | undefined =>
+      step !== undefined && areSame(found, step[from]) ? step[to] : undefined;
+    const onRefused = (found: Sight, why: string): void => {
+      if (step === undefined || this.#refused.has(batchId) || !areSame(found, step[from])) return;
+      this.#watch.report(way, `there is nothing to go to: ${why}`);
+    };
     return this.#alone(
       life,
       batchId,
-      () => life.engine.editor.undo(batchId),
-      (before, after, { refusedRows }) => {
-        const step = this.#stepsOf(batchId).pop();
-        if (step === undefined || refusedRows > 0 || !isDeepStrictEqual(before, step.after)) return;
-        const wrong = differing(after, step.before);
-        if (wrong.length > 0) this.#watch.report('undo', `rows ${wrong.join()} are not as they were before the edit`);
-        const [keys, wanted] = [after, step.before].map((texts) => [...texts.keys()].join());
-        if (keys !== wanted) this.#watch.report('undo', `rows are in the order ${keys}, and were in ${wanted} before`);
+      { of, endsIn, onRefused },
+      work,
+      ({ before, after, isReady, isOnly }, { refusedRows, changedRows }) => {
+        if (step === undefined) return this.#dropSteps(batchId);
+        const steps = this.#stepsOf(batchId);
+        steps[way].pop();
+        if (changedRows > 0) steps[way === 'undo' ? 'redo' : 'undo'].push(step);
+        if (refusedRows > 0 || !areSame(before, step[from])) return;
+        const wrong = differing(after, step[to]);
+        if (wrong.length > 0) this.#watch.report(way, `rows ${wrong.join()} are not as they were ${to} the edit`);
+        const [keys, wanted] = [after, step[to]].map((rows) => [...rows.keys()].join());
+        if (keys !== wanted)
+          this.#watch.report(way, `rows are in the order ${keys}, and were in ${wanted} ${to} the edit`);
+        for (const [key, row] of isOnly && step.isOnly ? step[to] : []) {
+          const found = after.get(key);
+          // Between the edit and now, the night or the user may have done something else about it.
+          if (found === undefined || !isDeepStrictEqual(before.get(key), step[from].get(key))) continue;
+          const back = { key, wanted: row, found, lastTask: step.lastTask, isReady };
+          const says = wrongTake(this.#db, back);
+          if (says !== undefined) this.#watch.report(way, `row ${key} is not as it was ${to} the edit: ${says}`);
+        }
+        this.#onWishes(step.wishes, way === 'undo' ? -1 : 1);
       },
     );
   }
@@ -78,21 +181,28 @@ export class SheetWatch {
     taken: TakenOver,
     work: () => Promise<Result<T, string>>,
   ): Promise<Result<T, string>> {
-    const result = await this.#alone(life, batchId, work, (before, after, { left }) => {
-      const { headers } = taken.file;
-      const [found, wanted] = [[...after.values()], sheetAfter(before, taken, left)].map((rows) =>
-        JSON.stringify(rows.map((cells) => cellTexts(cells, headers))),
-      );
-      if (found !== wanted) this.#watch.report('import', `${found} came of ${wanted}`);
-      const changed = [...before].filter(([key, cells]) => {
-        const one = after.get(key);
-        return one !== undefined && idOf(one) !== idOf(cells);
-      });
-      if (changed.length > 0) this.#watch.report('import', `rows ${changed.map(([key]) => key).join()} are other rows`);
-      this.#checkErrors(life, batchId, taken, left);
-    });
+    const result = await this.#alone(
+      life,
+      batchId,
+      { of: () => undefined },
+      work,
+      ({ before, after, isOnly }, { left }) => {
+        const { headers } = taken.file;
+        const found = JSON.stringify(Array.from(after.values(), ({ cells }) => cellTexts(cells, headers)));
+        const wanted = JSON.stringify(sheetAfter(before, taken, left).map((cells) => cellTexts(cells, headers)));
+        if (found !== wanted) this.#watch.report('import', `${found} came of ${wanted}`);
+        const changed = [...before].filter(([key, { cells }]) => {
+          const one = after.get(key);
+          return one !== undefined && idOf(one.cells) !== idOf(cells);
+        });
+        if (changed.length > 0)
+          this.#watch.report('import', `rows ${changed.map(([key]) => key).join()} are other rows`);
+        this.#checkErrors(life, batchId, taken, left);
+        if (isOnly && left.length === 0) taken.onOnly();
+      },
+    );
     // What was edited before would not fit.
-    this.#steps.delete(batchId);
+    this.#dropSteps(batchId);
     return result;
   }
 
@@ -117,35 +227,79 @@ export class SheetWatch {
       return await work();
     } finally {
       mark.ended += 1;
-      this.#steps.delete(batchId);
+      this.#written.forget(batchId);
+      this.#dropSteps(batchId);
     }
   }
 
+  /** Carries something out, and judges it if nothing else was done to the sheet meanwhile. */
   async #alone<T>(
     { now }: Life,
     batchId: string,
-    work: () => Promise<Result<T, string>>,
-    judge: (before: Texts, after: Texts, result: T) => void,
+    { of, endsIn, onRefused }: Asked,
+    work: Work<T>,
+    judge: (turn: Turn, result: T) => void,
   ): Promise<Result<T, string>> {
     const mark = this.#markOf(batchId);
     mark.begun += 1;
     const { begun, ended } = mark;
-    const before = textsOf(now, batchId);
+    const isAlone = (): boolean => begun === ended + 1 && mark.begun === begun;
+    const deeds = { ...this.deeds };
+    const isOnly = (): boolean => deeds.begun === deeds.ended + 1 && this.deeds.begun === deeds.begun;
+    const before = sightOf(now, batchId);
+    const batch = now.store.batch(batchId);
+    const isReady = batch?.state === 'ready';
     // What an edit left half done, as the process before this one died, is completed before anything else.
-    const isWhole = now.store.batch(batchId)?.sheet.isHalfEdited !== true;
+    const isWhole = batch?.sheet.isHalfEdited !== true;
+    if (isAlone()) this.#written.begins(batchId, before, isWhole ? of(before) : undefined, isReady);
+    const wish = this.#endings.begin(endsIn);
     try {
-      const result = await work();
-      const isAlone = begun === ended + 1 && mark.begun === begun;
-      if (isAlone && isWhole && result.ok) judge(before, textsOf(now, batchId), result.value);
-      else this.#steps.delete(batchId);
+      const result = await work(wish.signal);
+      const after = sightOf(now, batchId);
+      if (isAlone()) this.#written.ends(batchId, after);
+      if (isAlone() && isWhole && result.ok) judge({ before, after, isReady, isOnly: isOnly() }, result.value);
+      else if (!isAlone() || !isWhole || !areSame(before, after)) this.#dropSteps(batchId);
+      if (isAlone() && isWhole && !result.ok) onRefused?.(before, result.error);
       return result;
+    } catch (error) {
+      const after = sightOf(now, batchId);
+      const hasEnded = error instanceof Ended;
+      if (hasEnded && isAlone() && isWhole) this.#judgeEnded(batchId, { before, after, isReady, isOnly: isOnly() });
+      if (hasEnded && isAlone()) this.#written.ends(batchId, after);
+      if (isRefusedByDisk(error)) {
+        this.#written.isRefused(batchId, after, wish.signal?.aborted === true);
+        this.#refused.add(batchId);
+      }
+      // It is there although something was refused: nobody can say what can be undone.
+      if (!isAlone() || !areSame(before, after)) this.#dropSteps(batchId);
+      throw error;
     } finally {
+      wish.over();
+      if (!isAlone()) this.#written.forget(batchId);
       mark.ended += 1;
     }
   }
 
-  #stepsOf(batchId: string): Step[] {
-    const steps = this.#steps.get(batchId) ?? [];
+  /** Nothing of it is there, and what it took out of the queue waits as before. */
+  #judgeEnded(batchId: string, { before, after, isReady, isOnly }: Turn): void {
+    const [order, wanted] = [after, before].map((sight) => [...sight.keys()].join());
+    const isRight = areSame(before, after) && order === wanted && (!isOnly || areLeftAlone(before, after, isReady));
+    if (isRight) return;
+    const [is, was] = [after, before].map((sight) =>
+      JSON.stringify(Array.from(sight, ([key, { takes }]) => [key, ...takes])),
+    );
+    const says = `${is} instead of ${was}`;
+    this.#watch.report('ended', `${batchId} is not as it was before an edit that the user has ended: ${says}`);
+  }
+
+  /** Nobody knows any more what can be undone; a wish that was taken back may be there again. */
+  #dropSteps(batchId: string): void {
+    for (const { wishes } of this.#steps.get(batchId)?.redo ?? []) this.#onWishes(wishes, 1);
+    this.#steps.delete(batchId);
+  }
+
+  #stepsOf(batchId: string): Record<Way, Step[]> {
+    const steps = this.#steps.get(batchId) ?? { undo: [], redo: [] };
     this.#steps.set(batchId, steps);
     return steps;
   }
@@ -157,24 +311,17 @@ export class SheetWatch {
   }
 }
 
-/** Blank cells are left out: a row that is written again has one for each column, where it had none. */
-function textsOf({ sheets }: Life['now'], batchId: string): Texts {
-  const filled = (cells: Readonly<Record<string, string>>) =>
-    Object.fromEntries(Object.entries(cells).filter(([, text]) => text !== ''));
-  return new Map(Array.from(sheets.allRows(batchId), ({ key, row }) => [key, filled(row.cells)]));
-}
-
 function idOf(cells: Readonly<Record<string, string>>): string {
   return cellText(cells, 'row');
 }
 
 /** The cells of every row once a file is taken over, in their order. */
 function sheetAfter(
-  before: Texts,
+  before: Sight,
   { file, removed }: TakenOver,
   left: readonly string[],
 ): readonly Readonly<Record<string, string>>[] {
-  const known = new Map([...before.values()].map((cells) => [idOf(cells), cells]));
+  const known = new Map(Array.from(before.values(), ({ cells }) => [idOf(cells), cells]));
   const inFile = file.records.map(({ cells }) =>
     Object.fromEntries(file.headers.map((header, i) => [header, cells[i] ?? ''])),
   );
@@ -186,8 +333,12 @@ function sheetAfter(
   ];
 }
 
-/** Keys of the rows that are not the same in both. */
-function differing(one: Texts, other: Texts): readonly number[] {
+/** Keys of the rows that do not have the same cells in both. */
+function differing(one: Sight, other: Sight): readonly number[] {
   const keys = new Set([...one.keys(), ...other.keys()]);
-  return [...keys].filter((key) => !isDeepStrictEqual(one.get(key), other.get(key)));
+  return [...keys].filter((key) => !isDeepStrictEqual(one.get(key)?.cells, other.get(key)?.cells));
+}
+
+function areSame(one: Sight, other: Sight): boolean {
+  return differing(one, other).length === 0;
 }

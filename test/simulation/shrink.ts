@@ -60,9 +60,7 @@ function* plainer(plan: NightPlan): Iterable<NightPlan> {
     }
   }
   for (const [i, { atMs, deed }] of plan.deeds.entries()) {
-    for (const smaller of deed.kind === 'import' ? smallerFiles(deed) : []) {
-      yield { ...plan, deeds: plan.deeds.with(i, { atMs, deed: smaller }) };
-    }
+    for (const smaller of smallerDeeds(deed)) yield { ...plan, deeds: plan.deeds.with(i, { atMs, deed: smaller }) };
     const rounded = Math.floor(atMs / 1000) * 1000;
     const deeds = plan.deeds.with(i, { atMs: rounded, deed });
     if (rounded !== atMs) yield { ...plan, deeds };
@@ -77,6 +75,24 @@ function* withoutEach<T extends object, K extends keyof T & string>(
   for (const name of names) {
     const { [name]: part, ...rest } = whole;
     if (part !== undefined) yield rest as unknown as T;
+  }
+}
+
+function* smallerDeeds(deed: Deed): Iterable<Deed> {
+  switch (deed.kind) {
+    case 'import':
+      yield* smallerFiles(deed);
+      return;
+    case 'render-again':
+      for (const rows of parts(deed.rows)) if (rows.length > 0) yield { ...deed, rows };
+      return;
+    case 'edit-all':
+    case 'undo':
+    case 'redo':
+      yield* withoutEach(deed, ['endsIn']);
+      return;
+    default:
+      return;
   }
 }
 
@@ -117,6 +133,8 @@ function withoutGoneRows(plan: NightPlan): NightPlan {
   const deeds = plan.deeds.flatMap(({ atMs, deed }): TimedDeed[] => {
     if ('row' in deed && !ids.has(deed.row)) return [];
     if ('to' in deed && !ids.has(deed.to)) return [];
+    if (deed.kind === 'render-again')
+      return [{ atMs, deed: { ...deed, rows: deed.rows.filter((row) => ids.has(row)) } }];
     if (deed.kind !== 'import') return [{ atMs, deed }];
     const rows = deed.rows.filter(({ row }) => ids.has(row));
     const gone = deed.gone.filter((row) => ids.has(row));

@@ -10,11 +10,13 @@ import type { SpendingLimits } from '../../src/shared/domain/task/spending.ts';
 import { outputIdOf, type ShownTake, type TaskStatus } from '../../src/shared/domain/task/task.ts';
 import { isRefusedByDisk } from '../../src/engine/store/open/store-problem.ts';
 import { Author, type KnownBatch } from './author.ts';
+import { Ended } from './endings.ts';
 import type { Life, Surroundings } from './life.ts';
 import { Choice, Limit } from './limit.ts';
 import type { BatchPlan, Deed, NightPlan } from './plan.ts';
 import { Stream } from './random.ts';
 import { RowWords } from './row-words.ts';
+import { ShownWatch } from './shown-watch.ts';
 import {
   accountsOfPlan,
   FAILED,
@@ -52,6 +54,7 @@ export class User {
   readonly #around: Surroundings;
   readonly #batches: KnownBatch[] = [];
   readonly #author: Author;
+  readonly #shownWatch: ShownWatch;
   /** What is entered for each account. */
   readonly #keys = new Map(ACCOUNTS.map((account): [number, string] => [account, 'first']));
   /** Deeds that are not done yet, in the life of a process. */
@@ -60,17 +63,23 @@ export class User {
   constructor(plan: NightPlan, around: Surroundings) {
     this.#plan = plan;
     this.#around = around;
-    this.#author = new Author(around, this.rows);
+    this.#shownWatch = new ShownWatch(around.disk.db, around.watch);
+    this.#author = new Author(around, this.rows, this.#shownWatch);
   }
 
   get isWaiting(): boolean {
     return this.#underWay > 0;
   }
 
-  /** The process has died: nobody answers what was asked of it. */
-  processDied(): void {
+  /** The process has died: nobody answers what was asked of it. `isKilled`: it could not end in order. */
+  processDied(isKilled: boolean): void {
     this.#underWay = 0;
-    this.#author.processDied();
+    this.#author.processDied(isKilled);
+  }
+
+  /** After each turn. */
+  look(life: Life): void {
+    this.#author.look(life);
   }
 
   /** Brings the sheets in; nothing starts. */
@@ -136,16 +145,24 @@ export class User {
 
   /** Carries a deed out, as far as it applies; what the disk refuses is told to the user, who knows it then. */
   perform(life: Life, deed: UserDeed): Promise<void> {
+    return this.#perform(deed, () => this.#carryOut(life, deed));
+  }
+
+  #perform(deed: UserDeed, work: () => Promise<unknown>): Promise<void> {
     this.#underWay += 1;
+    const { deeds } = this.#author;
+    deeds.begun += 1;
     const { machine, watch } = this.#around;
     machine.disturbedAtMs = machine.agenda.nowMs;
-    return this.#carryOut(life, deed).then(
+    return work().then(
       () => {
         this.#underWay -= 1;
+        deeds.ended += 1;
       },
       (error: unknown) => {
         this.#underWay -= 1;
-        if (!isRefusedByDisk(error)) {
+        deeds.ended += 1;
+        if (!isRefusedByDisk(error) && !(error instanceof Ended)) {
           watch.report('deed', `${JSON.stringify(deed)}: ${error instanceof Error ? error.stack : String(error)}`);
         }
       },
@@ -170,8 +187,13 @@ export class User {
         if (this.#isUnknown(row)) await this.perform(life, { kind, row });
         if (this.#waitsForPick(row)) await this.perform(life, { kind: 'pick', row, nth: random.below(4) });
       }
-      await this.perform(life, { kind: 'run-drafts', batch });
+      await this.#perform({ kind: 'run-drafts', batch }, () => this.#runDrafts(life, this.#at(batch), true));
     }
+  }
+
+  /** What was shown in the morning has come by now. */
+  judgeMorning(): void {
+    this.#shownWatch.judge();
   }
 
   async #carryOut(life: Life, deed: UserDeed): Promise<unknown> {
@@ -182,11 +204,14 @@ export class User {
       case 'pause':
         return this.#pause(life, this.#at(deed.batch).word);
       case 'undo':
-        return this.#author.undo(life, this.#at(deed.batch));
       case 'redo':
-        return this.#author.redo(life, this.#at(deed.batch));
+        return this.#author.go(life, this.#at(deed.batch), deed);
+      case 'render-again':
+        return this.#author.renderAgain(life, this.#at(deed.batch), deed);
+      case 'edit-all':
+        return this.#author.editAll(life, this.#at(deed.batch), deed);
       case 'run-drafts':
-        return this.#runDrafts(life, this.#at(deed.batch));
+        return this.#runDrafts(life, this.#at(deed.batch), false);
       case 'cap':
         return this.#cap(life, this.#at(deed.batch).word, deed.cap);
       case 'max-cost':
@@ -286,24 +311,35 @@ export class User {
   }
 
   /** What lets a batch run is carried out when its edits are complete. The first time it lets all run that is queued. */
-  #inTurn({ engine, now }: Life, word: BatchWord, work: () => Promise<unknown>): Promise<unknown> {
+  #inTurn(life: Life, word: BatchWord, work: () => Promise<unknown>): Promise<unknown> {
+    const { engine, now } = life;
     return engine.editor.between(word.id, async () => {
       if (now.store.batch(word.id)?.state === 'ready') {
-        const counts = Object.values(now.store.counts(word.id));
-        const queued = counts.reduce((sum, family) => sum + family.queued, 0);
+        const queued = this.#queued(life, word);
         word.agreed = Math.max(word.agreed, now.store.submitsUsed(word.id) + queued + this.#failedByOthers(word));
       }
       return ok(await work());
     });
   }
 
-  async #runDrafts(life: Life, batch: KnownBatch): Promise<unknown> {
+  #queued({ now }: Life, { id }: BatchWord): number {
+    return Object.values(now.store.counts(id)).reduce((sum, family) => sum + family.queued, 0);
+  }
+
+  /** `isLast`: nothing else is done about the batch after it. */
+  async #runDrafts(life: Life, batch: KnownBatch, isLast: boolean): Promise<unknown> {
     const { word } = batch;
+    let shown = 0;
     const released = await life.engine.editor.release(word.id, undefined, () => {
-      word.agreed += (life.now.views.batchSummary(word.id)?.draftSubmits ?? 0) + this.#failedByOthers(word);
+      shown = life.now.views.batchSummary(word.id)?.draftSubmits ?? 0;
+      const others = this.#failedByOthers(word);
+      word.agreed += shown + others;
+      if (isLast) this.#shownWatch.foretell(word, shown + others + this.#queued(life, word));
       return Promise.resolve(undefined);
     });
-    return released.ok ? this.#start(life, batch) : err(released.error);
+    if (!released.ok) return err(released.error);
+    this.#shownWatch.made(word, shown, released.value);
+    return this.#start(life, batch);
   }
 
   /** Takes that failed because of a row that they refer to: once that is done, they go on by themselves. */

@@ -359,12 +359,17 @@ export class Watch {
     this.report('pick', `${latest === undefined ? 'nothing' : 'another take'} of ${source} is picked: ${body}`);
   }
 
-  #checkCap({ id, cap, agreed, again }: BatchWord): void {
-    const used = this.#count(
+  /** How many paid requests of a batch may have been charged. */
+  usedBy(batchId: string): number {
+    return this.#count(
       `SELECT count(DISTINCT coalesce(idempotency_key, a.id)) AS n FROM attempts a JOIN batches b ON b.seq = a.batch
        WHERE b.id = ? AND (outcome IS NULL OR outcome IN ('accepted', 'unknown', 'interrupted'))`,
-      id,
+      batchId,
     );
+  }
+
+  #checkCap({ id, cap, agreed, again }: BatchWord): void {
+    const used = this.usedBy(id);
     const most = agreed * (1 + again);
     if (used > most) this.report('agreed', `${used} paid requests in ${id}, where the user let ${most} run`);
     if (used > cap.most) this.report('cap', `${used} paid requests in ${id}, where ${cap.most} are allowed`);
@@ -439,6 +444,6 @@ export class Watch {
 }
 
 /** The words of a prompt that tell its row and version. */
-function versionOf(body: string): string | undefined {
+export function versionOf(body: string): string | undefined {
   return /"prompt":"(\S+ v\d+)/u.exec(body)?.[1];
 }

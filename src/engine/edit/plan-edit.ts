@@ -10,6 +10,7 @@ import {
   type PlannedTasks,
   planRemoval,
   planTasks,
+  type TaskPlan,
 } from '../../shared/domain/task/plan-tasks.ts';
 import { accountNamed } from '../../shared/domain/task/accounts/account.ts';
 import type { BatchRecord } from '../../shared/domain/task/batch.ts';
@@ -154,7 +155,7 @@ export class EditPlan {
     const { batch, now } = context;
     const removals = rows.removed.map((row): RowChange => {
       const removal = planRemoval(row.tasks);
-      this.#noteBefore(row, isBlockedRow(row), removal.supersede);
+      this.#noteBefore(row, isBlockedRow(row), removal);
       return { kind: 'remove', key: row.key, tasks: removal };
     });
     const changed = sheet.changed().toSorted((a, b) => a.position - b.position);
@@ -215,7 +216,7 @@ export class EditPlan {
       ];
     }
     const planned = this.#tasksOf(stored, row);
-    this.#noteBefore(stored, stored.problems.some(isError), planned.tasks.supersede);
+    this.#noteBefore(stored, stored.problems.some(isError), planned.tasks);
     return [{ kind: 'update', key, content: this.#contentOf(row, problems, planned), tasks: planned.tasks }];
   }
 
@@ -268,20 +269,24 @@ export class EditPlan {
     return { row: row.row, position: row.position, problems, isDraft, request, unused: unusedCells };
   }
 
-  /** Notes what undoing the edit brings back: the tasks that it supersedes, and what a draft lacked. */
+  /** Notes what undoing the edit brings back: the tasks that it supersedes, and what a row lacked, or waited for. */
   #noteBefore(
     { key, row, position, isDraft, tasks: all }: Pick<RowPlan, 'key' | 'row' | 'position' | 'isDraft' | 'tasks'>,
     isBlocked: boolean,
-    superseded: readonly Pick<Task, 'id'>[],
+    { remove, supersede }: Pick<TaskPlan, 'remove' | 'supersede'>,
   ): void {
-    const ids = new Set(superseded.map(({ id }) => id));
+    const ids = new Set(supersede.map(({ id }) => id));
     // One that waited has been ended by this: it would come back cancelled, and a new one waits in its place.
     const tasks = all
       .filter(({ id, status }) => ids.has(id) && status !== 'queued')
       .map(({ id, take }) => ({ id, take }));
     const { batch, checker, now } = this.#context;
     const own = { row, position, isBlocked };
-    const takes = isDraft ? lackingTasks(own, all, { batchId: batch.id, now }).map(({ take }) => take) : [];
+    const lacking = isDraft ? lackingTasks(own, all, { batchId: batch.id, now }) : [];
+    const gone = new Set([...remove, ...supersede].map(({ id }) => id));
+    // Before its start, nothing of a batch was paid for that could come instead.
+    const waiting = batch.state === 'ready' ? [] : all.filter(({ id, status }) => status === 'queued' && gone.has(id));
+    const takes = [...lacking, ...waiting].map(({ take }) => take);
     if (tasks.length === 0 && takes.length === 0) return;
     const request = checker.requestKey(row);
     this.#superseded.set(key, { request, tasks, ...(takes.length === 0 ? {} : { lacked: { takes, at: now } }) });

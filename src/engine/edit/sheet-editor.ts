@@ -211,6 +211,12 @@ export class SheetEditor {
     });
   }
 
+  /** Takes back what the user has ended and the disk refused to take back: the next process would carry it out. */
+  async takeBackEnded(): Promise<void> {
+    const owing = [...this.#sessions].filter(([, { owesWayBack }]) => owesWayBack);
+    await Promise.allSettled(owing.map(([batchId]) => this.settle(batchId)));
+  }
+
   /** Waits for the edits of a batch that have begun, so that the batch starts with what was asked for. */
   async settle(batchId: string): Promise<void> {
     await this.between(batchId, () => Promise.resolve(ok(undefined)));

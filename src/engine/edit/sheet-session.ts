@@ -141,6 +141,11 @@ export class SheetSession {
     return batch;
   }
 
+  /** The user has ended an edit, and the disk has not taken the way back yet: only this process knows of that. */
+  get owesWayBack(): boolean {
+    return this.#unwanted !== undefined;
+  }
+
   /** Tells of a committed change, first the night; `rows` are the keys of all changed rows if they changed in place. */
   async tellChange(rows?: readonly number[]): Promise<void> {
     try {

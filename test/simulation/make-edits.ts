@@ -1,0 +1,145 @@
+/** What the user of a night does to its sheets on purpose: goes back and forth in them, and edits all rows at once. */
+import { EDITS_OF_ALL, type BatchPlan, type Deed, type NightPlan, type Spell, type TimedDeed } from './plan.ts';
+import { Stream } from './random.ts';
+
+const MINUTE_MS = 60_000;
+
+type Sessions = Pick<NightPlan, 'deeds' | 'spells'>;
+
+/** A night in which somebody also renders finished rows again, and edits whole sheets and has enough of it on the way. */
+export function withSessions(plan: NightPlan): NightPlan {
+  const { deeds, spells } = withEditsOfAll(plan, withWishes(plan));
+  return { ...plan, spells, deeds: deeds.toSorted((a, b) => a.atMs - b.atMs) };
+}
+
+/** One thing after the other, at once or a while later. */
+function inTurn(
+  random: Stream,
+  fromMs: number,
+  gapsMs: readonly number[],
+  deeds: readonly Deed[],
+): readonly TimedDeed[] {
+  let atMs = fromMs;
+  return deeds.map((deed) => {
+    const timed = { atMs, deed };
+    atMs += random.pick(gapsMs);
+    return timed;
+  });
+}
+
+/** Rows are to be rendered once more, and what is said of that before and after is taken back and said again. */
+function withWishes({ seed, batches, law, deeds, spells }: NightPlan): Sessions {
+  const random = new Stream(seed, 'wishes');
+  if (!random.chance(0.4)) return { deeds, spells };
+  const batch = random.below(batches.length);
+  const { rows, places } = batches[batch] as BatchPlan;
+  const chosen = Array.from({ length: 1 + random.few(0.3, 3) }, () => random.pick(rows).id);
+  const again = (): Deed => ({
+    kind: 'render-again',
+    batch,
+    rows: random.chance(0.7) ? [random.pick(chosen)] : [...new Set(chosen)],
+  });
+  const doneMs = 5000 + law.ms * (1 + Math.ceil(rows.length / places));
+  const fromMs = random.below(20_000) + random.pick([0, doneMs, 3 * doneMs]);
+  // Only what is finished can be rendered again: limits and pauses are in its way.
+  const letAllRun: readonly Deed[] = random.chance(0.6)
+    ? [
+        { kind: 'cap', batch, cap: null },
+        { kind: 'start', batch },
+      ]
+    : [];
+  const gapsMs = [0, 30, 3000, law.ms + 5000, doneMs];
+  const some = Array.from({ length: 1 + random.few(0.85, 14) }, (): readonly Deed[] => {
+    const deed = makeOfWish(random, batch, random.pick(chosen), again);
+    // What is edited is often not what was meant.
+    return 'row' in deed && random.chance(0.6) ? [deed, { kind: 'undo', batch }] : [deed];
+  }).flat();
+  const finish = inTurn(random, fromMs, [0], letAllRun);
+  return { deeds: [...deeds, ...finish, ...inTurn(random, fromMs + doneMs, gapsMs, [again(), ...some])], spells };
+}
+
+const OF_WISHES = [
+  'again',
+  'again',
+  'undo',
+  'undo',
+  'undo',
+  'redo',
+  'redo',
+  'run-drafts',
+  'run-drafts',
+  'edit',
+  'takes',
+  'import',
+  'import',
+  'remove',
+] as const;
+
+function makeOfWish(random: Stream, batch: number, row: string, again: () => Deed): Deed {
+  const kind = random.pick(OF_WISHES);
+  switch (kind) {
+    case 'again':
+      return again();
+    case 'undo':
+    case 'redo':
+    case 'run-drafts':
+      return { kind, batch };
+    case 'edit':
+      return { kind, row, version: random.below(2) };
+    case 'takes':
+      return { kind, row, takes: 1 + random.below(3) };
+    case 'remove':
+      return { kind, row };
+    case 'import':
+      return {
+        kind,
+        batch,
+        rows: [{ row, version: random.pick([0, 0, 0, 1]), takes: 1 + random.below(3) }],
+        gone: [],
+        isTurned: false,
+        removed: 'keep',
+        withDependents: random.chance(0.2),
+        releases: random.chance(0.7),
+      };
+  }
+}
+
+/** How long an edit of all rows takes at most, by the pace of the store. */
+const EDIT_MS: Readonly<Record<NightPlan['store'], number>> = { 'at-once': 1, quick: 60, slow: 1500, stalling: 30 };
+
+/** Edits of all rows, most of them in a batch that is not started yet, while the disk fills up or the process dies. */
+function withEditsOfAll({ seed, batches, law, store }: NightPlan, { deeds, spells }: Sessions): Sessions {
+  const random = new Stream(seed, 'edits of all');
+  if (!random.chance(0.2)) return { deeds, spells };
+  const batch = random.below(batches.length);
+  const fromMs = random.below(random.pick([10, MINUTE_MS]));
+  const endsIn = (): { readonly endsIn?: number } => (random.chance(0.7) ? { endsIn: random.below(45) } : {});
+  const some = Array.from({ length: 1 + random.few(0.6, 8) }, () => makeOfAll(random, batch, endsIn));
+  const edits = inTurn(random, fromMs, [0, 30, 3000, 3000, 20_000], some);
+  const lastMs = edits.at(-1)?.atMs ?? fromMs;
+  const deaths = Array.from({ length: random.few(0.35, 2) }, (): TimedDeed => {
+    const downMs = random.pick([0, 500, MINUTE_MS]);
+    return {
+      atMs: random.pick(edits).atMs + random.pick([0, 0, 10, 500]),
+      deed: random.chance(0.7) ? { kind: 'kill', turns: random.below(60), downMs } : { kind: 'close', downMs },
+    };
+  });
+  const full = Array.from({ length: random.few(0.5, 3) }, (): Spell => {
+    const fromMs = random.pick(edits).atMs + random.below(EDIT_MS[store]);
+    return { kind: 'store', fromMs, forMs: random.pick([1, 10, 100, 2000, 2000]) };
+  });
+  const startsAtMs = lastMs + random.pick([0, 100, 5000, 5000, law.ms]);
+  const isLate = random.chance(0.6);
+  const later = deeds.map(({ atMs, deed }) => {
+    const isStart = deed.kind === 'start' && deed.batch === batch;
+    return { atMs: isLate && isStart ? Math.max(atMs, startsAtMs) : atMs, deed };
+  });
+  return { deeds: [...later, ...edits, ...deaths], spells: [...spells, ...full] };
+}
+
+function makeOfAll(random: Stream, batch: number, endsIn: () => { readonly endsIn?: number }): Deed {
+  const kind = random.pick(['edit-all', 'edit-all', 'undo', 'redo'] as const);
+  if (kind !== 'edit-all') return { kind, batch, ...endsIn() };
+  const lines = random.pick([201, 401, 601]);
+  return { kind, batch, does: random.pick(EDITS_OF_ALL), version: random.below(3), lines, ...endsIn() };
+}

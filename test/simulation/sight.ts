@@ -1,0 +1,44 @@
+/** What a user sees of the rows of a sheet: their cells, and what became of their takes. */
+import { lackingTasks } from '../../src/shared/domain/task/plan-tasks.ts';
+import { TERMINAL_STATUSES } from '../../src/shared/domain/task/task.ts';
+import type { Database } from '../../src/engine/store/open/database.ts';
+import type { StoredRow } from '../../src/engine/sheet-ports.ts';
+import type { Life } from './life.ts';
+
+/** A take: ended as this task, on its way, or to be paid for once the user says so. */
+export type SeenTake =
+  | { readonly is: 'ended'; readonly task: number; readonly status: string }
+  | { readonly is: 'waiting'; readonly task: number; readonly isHeld: boolean; readonly priority: number }
+  | { readonly is: 'under way' | 'lacking' };
+
+export interface SeenRow {
+  /** Blank cells are left out: a row that is written again has one for each column, where it had none. */
+  readonly cells: Readonly<Record<string, string>>;
+  /** By their numbers. */
+  readonly takes: ReadonlyMap<number, SeenTake>;
+}
+
+/** By the keys of the rows, in their order. */
+export type Sight = ReadonlyMap<number, SeenRow>;
+
+/** The newest task that there is. */
+export function newestTask(db: Database): number {
+  return db.prepare<{ readonly id: number | null }>('SELECT max(id) AS id FROM tasks').get()?.id ?? 0;
+}
+
+export function sightOf({ sheets }: Life['now'], batchId: string): Sight {
+  return new Map(Array.from(sheets.allRows(batchId), (stored) => [stored.key, seenRow(stored)]));
+}
+
+function seenRow({ row, position, problems, tasks, isDraft }: StoredRow): SeenRow {
+  const cells = Object.fromEntries(Object.entries(row.cells).filter(([, text]) => text !== ''));
+  const isBlocked = problems.some(({ severity }) => severity === 'error');
+  const lacking = isDraft ? lackingTasks({ row, position, isBlocked }, tasks, { batchId: '', now: 0 }) : [];
+  const takes = new Map<number, SeenTake>(lacking.map(({ take }) => [take, { is: 'lacking' }]));
+  for (const { id, take, status, onHold, priority } of tasks) {
+    if (TERMINAL_STATUSES.has(status)) takes.set(take, { is: 'ended', task: id, status });
+    else if (status === 'queued') takes.set(take, { is: 'waiting', task: id, isHeld: onHold === true, priority });
+    else takes.set(take, { is: 'under way' });
+  }
+  return { cells, takes: new Map([...takes].toSorted(([a], [b]) => a - b)) };
+}

@@ -1,0 +1,90 @@
+/** What becomes of takes by edits: what was paid for and what was to be rendered once more, comes back. */
+import { isDeepStrictEqual } from 'node:util';
+import type { Database } from '../../src/engine/store/open/database.ts';
+import { assertNever } from '../../src/shared/domain/base/result.ts';
+import { cellText } from '../../src/shared/domain/sheet/row.ts';
+import type { SeenRow, SeenTake, Sight } from './sight.ts';
+import { versionOf } from './watch.ts';
+
+/** A row that is to be as it was. */
+export interface RowBack {
+  readonly key: number;
+  readonly wanted: SeenRow;
+  readonly found: SeenRow;
+  /** The newest task when it was as it is wanted. */
+  readonly lastTask: number;
+  /** The batch was not started: what waits may be made anew. */
+  readonly isReady: boolean;
+}
+
+/** What is wrong with a take of a row that is to be as it was; undefined if nothing is. */
+export function wrongTake(db: Database, row: RowBack): string | undefined {
+  for (const take of new Set([...row.wanted.takes.keys(), ...row.found.takes.keys()])) {
+    const [wanted, found] = [row.wanted.takes.get(take), row.found.takes.get(take)];
+    if (!isRight(wanted, found, row)) return `take ${take} was ${saying(wanted)}, and is ${saying(found)}`;
+    const since = found?.is === 'lacking' ? paidSince(db, row, take) : undefined;
+    if (since !== undefined) return `take ${take} is to be paid for, although task ${since} was since`;
+  }
+  return undefined;
+}
+
+/** Whether an edit that the user has ended left the takes of rows alone. In a batch that was started, the night goes on. */
+export function areLeftAlone(before: Sight, after: Sight, isReady: boolean): boolean {
+  return [...before].every(([key, { takes }]) =>
+    [...takes].every(([take, wanted]) => {
+      const found = after.get(key)?.takes.get(take);
+      if (wanted.is !== 'waiting') return !isReady || isDeepStrictEqual(found, wanted);
+      // What waits need not be the same task.
+      if (isReady) return isDeepStrictEqual(found, found?.is === 'waiting' ? { ...wanted, task: found.task } : wanted);
+      return found !== undefined && found.is !== 'lacking';
+    }),
+  );
+}
+
+function isRight(wanted: SeenTake | undefined, found: SeenTake | undefined, { lastTask, isReady }: RowBack): boolean {
+  const isNewer = found?.is === 'ended' && found.task > lastTask;
+  // What has ended stays, if fewer takes are asked for.
+  if (wanted === undefined) return found === undefined || found.is === 'ended';
+  switch (wanted.is) {
+    case 'ended':
+      return found?.is === 'ended' && found.task === wanted.task;
+    case 'waiting':
+      if (found?.is === 'waiting') return true;
+      // In a batch that was started, what is taken back waits for a word; and the night goes on.
+      return !isReady && found !== undefined && (found.is !== 'ended' || isNewer || found.task === wanted.task);
+    case 'lacking':
+      return found?.is === 'lacking' || isNewer;
+    case 'under way':
+      return true;
+    default:
+      return assertNever(wanted);
+  }
+}
+
+function saying(take: SeenTake | undefined): string {
+  if (take === undefined) return 'not there';
+  return take.is === 'ended' ? `task ${take.task}, ${take.status}` : take.is;
+}
+
+/** A task that was paid for since, for what the row asks for; what other rows give may have changed. */
+function paidSince(db: Database, { key, found, lastTask }: RowBack, take: number): number | undefined {
+  const prompt = found.cells['prompt'] ?? '';
+  if (prompt.includes('{{')) return undefined;
+  return db
+    .prepare<{ readonly id: number; readonly body: Uint8Array }>(
+      `SELECT t.id, a.body FROM tasks t JOIN attempts a ON a.task = t.id AND a.outcome = 'accepted'
+       WHERE t.row = ? AND t.take = ? AND t.superseded = 1 AND t.status = 'done' AND t.id > ?`,
+    )
+    .all(key, take, lastTask)
+    .find(({ body }) => versionOf(Buffer.from(body).toString()) === prompt)?.id;
+}
+
+/** How many takes of rows were there, and are to be paid for since, by the rows' ids. */
+export function wishesIn(before: Sight, after: Sight): ReadonlyMap<string, number> {
+  const count = ({ cells, takes }: SeenRow, now: SeenRow | undefined): number => {
+    if (now === undefined || !isDeepStrictEqual(cells, now.cells)) return 0;
+    return [...takes].filter(([take, { is }]) => is === 'ended' && now.takes.get(take)?.is === 'lacking').length;
+  };
+  const counts = Array.from(before, ([key, row]) => [cellText(row.cells, 'row'), count(row, after.get(key))] as const);
+  return new Map(counts.filter(([, takes]) => takes > 0));
+}

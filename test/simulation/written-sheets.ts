@@ -1,0 +1,114 @@
+/** What must be left of sheets whatever ends an edit: all of it or nothing, and of one that the user ended, nothing. */
+import { isDeepStrictEqual } from 'node:util';
+import type { Life } from './life.ts';
+import type { Sight } from './sight.ts';
+import type { Watch } from './watch.ts';
+
+/** What a sheet may be: each of its rows as it was, or as an edit wants it. */
+interface Expected {
+  readonly before: Sight;
+  readonly wanted: Sight;
+  /** The batch was not started: all rows are one or the other, and none of them was on its way, and refused. */
+  readonly isAll: boolean;
+  /** The user ended it, and lives: there is nothing of it. */
+  readonly isEnded: boolean;
+}
+
+/** Nothing but an edit changes cells, and none of them half, then or later. */
+export class WrittenSheets {
+  readonly #watch: Watch;
+  /** By batch; none where several edits were under way. */
+  readonly #expected = new Map<string, Expected>();
+  /** Edits under way; undefined where nobody knows beforehand what they make. */
+  readonly #open = new Map<string, Omit<Expected, 'isEnded'> | undefined>();
+  /** To be looked at once they are whole again. */
+  readonly #unsure = new Set<string>();
+
+  constructor(watch: Watch) {
+    this.#watch = watch;
+  }
+
+  /** An edit begins, the only one of its batch. */
+  begins(batchId: string, found: Sight, wanted: Sight | undefined, isAll: boolean): void {
+    if (!this.#unsure.has(batchId)) this.#check(batchId, found);
+    this.#open.set(batchId, wanted && { before: found, wanted, isAll });
+  }
+
+  /** It is done, or refused. */
+  ends(batchId: string, found: Sight): void {
+    this.#open.delete(batchId);
+    this.#unsure.delete(batchId);
+    this.#expected.set(batchId, asItIs(found));
+  }
+
+  /** The disk has refused a part of it: the rest comes later, or goes if the user had ended it before its last part. */
+  isRefused(batchId: string, found: Sight, hasEnded: boolean): void {
+    const open = this.#open.get(batchId);
+    this.#open.delete(batchId);
+    if (open === undefined) return;
+    // In a batch that was started, what has begun is finished.
+    const isEnded = hasEnded && open.isAll && !haveSameCells(found, open.wanted);
+    this.#expected.set(batchId, { ...open, isEnded });
+    this.#unsure.add(batchId);
+  }
+
+  /** Nothing is known of the sheet any more. */
+  forget(batchId: string): void {
+    this.#open.delete(batchId);
+    this.#expected.delete(batchId);
+    this.#unsure.delete(batchId);
+  }
+
+  /** The process is gone: nobody was told what became of the edits under way. `isKilled`: nor could it settle anything. */
+  processDied(isKilled: boolean): void {
+    for (const [batchId, open] of this.#open) {
+      this.forget(batchId);
+      if (open === undefined) continue;
+      this.#expected.set(batchId, { ...open, isEnded: false });
+      this.#unsure.add(batchId);
+    }
+    if (!isKilled) return;
+    for (const batchId of this.#unsure) {
+      const expected = this.#expected.get(batchId);
+      if (expected !== undefined) this.#expected.set(batchId, { ...expected, isEnded: false });
+    }
+  }
+
+  /** After each turn: what was in doubt may be whole by now. */
+  look({ now }: Life, sightOf: (batchId: string) => Sight): void {
+    for (const batchId of this.#unsure) {
+      if (now.store.batch(batchId)?.sheet.isHalfEdited === true) continue;
+      this.#unsure.delete(batchId);
+      const found = sightOf(batchId);
+      this.#check(batchId, found);
+      this.#expected.set(batchId, asItIs(found));
+    }
+  }
+
+  #check(batchId: string, found: Sight): void {
+    const expected = this.#expected.get(batchId);
+    if (expected === undefined) return;
+    const { before, wanted, isAll, isEnded } = expected;
+    const isBefore = haveSameCells(found, before);
+    if (isBefore) return;
+    const keys = new Set([...before.keys(), ...wanted.keys(), ...found.keys()]);
+    const wrong = [...keys].filter((key) => {
+      const isOne = [before, wanted].some((sight) => isDeepStrictEqual(sight.get(key)?.cells, found.get(key)?.cells));
+      return !isOne;
+    });
+    if (isEnded) this.#watch.report('ended', `${batchId} is not as it was before an edit that the user has ended`);
+    else if (wrong.length > 0)
+      this.#watch.report('whole', `${batchId}: nothing has made rows ${wrong.join()} like this`);
+    else if (isAll && !haveSameCells(found, wanted))
+      this.#watch.report('whole', `${batchId} is half as it was before an edit, and half as it wanted it`);
+  }
+}
+
+function asItIs(found: Sight): Expected {
+  return { before: found, wanted: found, isAll: true, isEnded: false };
+}
+
+function haveSameCells(one: Sight, other: Sight): boolean {
+  const cells = (sight: Sight) => new Map(Array.from(sight, ([key, row]) => [key, row.cells]));
+  return isDeepStrictEqual(cells(one), cells(other));
+}
