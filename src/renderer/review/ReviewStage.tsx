@@ -27,7 +27,7 @@ interface ReviewStageProps {
   /** The file is dragged out of the window; without it, none can be. */
   readonly onDrag?: (fileId: string) => void;
   /** What is said beside the name of a file, such as that it is an earlier one. */
-  readonly caption?: (file: FileView) => string;
+  readonly caption?: (file: FileView) => string | undefined;
 }
 
 /** Places in a song or a film, and a picture that is moved, are dragged for something else than to get the file. */

@@ -32,6 +32,10 @@ export const galleryWords = {
     gates: 'Gates',
     flaggedOrNot: 'Flagged or not',
     flaggedByAny: 'Flagged by any gate',
+    versions: 'Versions',
+    allVersions: 'With earlier versions',
+    now: 'Without earlier versions',
+    earlier: 'Earlier versions only',
     find: 'Find files',
   },
 

@@ -32,6 +32,10 @@ export const galleryZh: GalleryWords = {
     gates: '质检',
     flaggedOrNot: '不限质检标记',
     flaggedByAny: '有任一质检标记',
+    versions: '版本',
+    allVersions: '包括先前版本',
+    now: '不含先前版本',
+    earlier: '仅先前版本',
     find: '查找文件',
   },
 
