@@ -325,3 +325,45 @@ test('a film has controls of ours: it is played, sought, muted and shown on the 
   await expect(page.getByRole('dialog')).toHaveCount(1);
   await expect(page.getByTestId('review').getByText('0 rejected')).toBeVisible();
 });
+
+test('a file is looked at large as in the review: a waveform, frames, pixels and the whole screen', async ({ open }) => {
+  const launched = await open(20);
+  const { page } = launched;
+  const batchId = await startNight(launched, newFolder('media'), { name: 'Large', text: SHEET });
+  await waitForState(launched, batchId, 'finished');
+  await batchLink(page, /^Large/).click();
+  await expect(page.locator('[data-testid="row-grid"][data-ready="true"]')).toBeVisible();
+  await page.getByTestId('row-grid').click({ position: { x: 90, y: 34 + 17 } });
+  await page.keyboard.press(' ');
+  const look = page.getByTestId('look');
+  await expect(look.getByRole('img')).toBeVisible();
+  await page.keyboard.press('z');
+  await expect(look.getByText('100%', { exact: true })).toBeVisible();
+  await page.keyboard.press('s');
+  const isFull = (): Promise<boolean> => page.evaluate(() => document.fullscreenElement !== null);
+  await expect.poll(isFull).toBe(true);
+  await page.keyboard.press('Escape');
+  await expect.poll(isFull).toBe(false);
+  await expect(look).toBeVisible();
+
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('ArrowDown');
+  const film = look.locator('video');
+  await expect.poll(() => isPlaying(film)).toBe(true);
+  await page.keyboard.press('.');
+  const moment = (): Promise<number> => film.evaluate((one) => (one as HTMLVideoElement).currentTime);
+  expect(await isPlaying(film)).toBe(false);
+  const before = await moment();
+  await page.keyboard.press(',');
+  const earlier = await moment();
+  expect(earlier).toBeLessThan(before);
+  await page.keyboard.press('.');
+  expect(await moment()).toBeCloseTo(before);
+
+  await page.keyboard.press('ArrowDown');
+  await expect.poll(() => isPlaying(look.locator('audio'))).toBe(true);
+  await expect(look.locator('svg[preserveAspectRatio="none"]')).toBeVisible();
+  await expect(look.getByText(/LUFS/u)).toBeVisible();
+  await page.keyboard.press(' ');
+  await expect(look).toBeHidden();
+});

@@ -8,6 +8,7 @@ import { joinClasses } from '../design/join-classes.ts';
 import { formatDayAndClock } from '../format/times.ts';
 import { shownLine } from '../format/shown-text.ts';
 import { fileKind, operationTitle } from '../format/words.ts';
+import reviewStyles from '../review/ReviewDialog.module.css';
 import { ReviewStage } from '../review/ReviewStage.tsx';
 import { isOfStage, nameOfKey, reviewCommandOf } from '../review/review-keys.ts';
 import { targetOf, tileOf } from '../review/stage-elements.ts';
@@ -72,7 +73,7 @@ export function Compare({ batchId, row: rowId, rowKey, fileId }: CompareProps) {
       hint={`${shownLine(rowId)} · ${operationTitle(row?.operation)} · ${said.title}`}
       hasClose
       isBare
-      className={styles.compare}
+      className={reviewStyles.dialog}
       testId="compare"
       onKeyDown={onKeyDown}
       onOpenFocus={(content) => {

@@ -44,10 +44,12 @@ export interface Staged {
   /** The same at the moment of a key, and what was chosen before. */
   readonly now: () => Partial<Pick<ReviewState, 'files' | 'chosen' | 'before'>>;
   readonly choose: (fileId: string) => void;
+  /** Its files stand there one at a time: the chosen one is always large. */
+  readonly isAlone?: boolean;
 }
 
-/** The stage of a review or of a comparison that is open, and what its keys do. */
-export function useStage({ files, chosen, now: atKey, choose }: Staged): StageView {
+/** The stage of a review, of a comparison or of a large file that is open, and what its keys do. */
+export function useStage({ files, chosen, now: atKey, choose, isAlone: isAlwaysAlone = false }: Staged): StageView {
   const { playThrough } = useAppModel();
   const place = useRef<HTMLUListElement>(null);
   const [isMuted, setMuted] = useState(false);
@@ -57,7 +59,7 @@ export function useStage({ files, chosen, now: atKey, choose }: Staged): StageVi
   const [zoom, setZoom] = useState<Zoom>();
   const [wiped, setWiped] = useState<StageView['wiped']>();
   const through = usePlayThrough(place, files, chosen);
-  const isLarge = isAlone || through.isOn;
+  const isLarge = isAlwaysAlone || isAlone || through.isOn;
   useEffect(() => {
     // What is not seen is not heard either.
     if (isLarge) pauseAllBut(place.current, chosen);

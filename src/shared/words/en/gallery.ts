@@ -99,7 +99,13 @@ export const galleryWords = {
     previous: 'Previous file',
     next: 'Next file',
     fileOf: (at: number, of: number): string => `${at} of ${of}`,
-    pageKeys: 'Page keys scroll',
+    /** Keys for a kind of file, before those for all. */
+    keysOf: {
+      music: 'Shift ← → 5 seconds',
+      video: ', . frames · Shift ← → 5 seconds · S full screen',
+      image: '+ − zoom · Z pixels · S full screen',
+      data: 'Page keys scroll',
+    },
     keys: '↑ ↓ rows · ← → files · Space closes',
 
     /** Files that a row had before it was changed or rendered again, beside those that took their place. */

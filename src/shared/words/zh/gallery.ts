@@ -96,7 +96,12 @@ export const galleryZh: GalleryWords = {
     previous: '上一个文件',
     next: '下一个文件',
     fileOf: (at, of) => `${at} / ${of}`,
-    pageKeys: 'Page 键滚动',
+    keysOf: {
+      music: 'Shift ← → 5 秒',
+      video: ', . 逐帧 · Shift ← → 5 秒 · S 全屏',
+      image: '+ − 缩放 · Z 实际像素 · S 全屏',
+      data: 'Page 键滚动',
+    },
     keys: '↑ ↓ 切换行 · ← → 切换文件 · Space 关闭',
 
     versions: {
