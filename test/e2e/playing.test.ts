@@ -326,7 +326,9 @@ test('a film has controls of ours: it is played, sought, muted and shown on the 
   await expect(page.getByTestId('review').getByText('0 rejected')).toBeVisible();
 });
 
-test('a file is looked at large as in the review: a waveform, frames, pixels and the whole screen', async ({ open }) => {
+test('a file is looked at large as in the review: a waveform, frames, pixels and the whole screen', async ({
+  open,
+}) => {
   const launched = await open(20);
   const { page } = launched;
   const batchId = await startNight(launched, newFolder('media'), { name: 'Large', text: SHEET });
@@ -364,6 +366,17 @@ test('a file is looked at large as in the review: a waveform, frames, pixels and
   await expect.poll(() => isPlaying(look.locator('audio'))).toBe(true);
   await expect(look.locator('svg[preserveAspectRatio="none"]')).toBeVisible();
   await expect(look.getByText(/LUFS/u)).toBeVisible();
+  // What is played faster stays so, also for the next one.
+  const speedOf = (media: Locator) => media.evaluate((one) => (one as HTMLMediaElement).playbackRate);
+  await page.keyboard.press('>');
+  await expect.poll(() => speedOf(look.locator('audio'))).toBe(1.5);
+  await look.getByRole('button', { name: 'Speed: 1.5×' }).click();
+  await expect(look.getByRole('button', { name: 'Speed: 2×' })).toBeFocused();
+  await page.keyboard.press('ArrowUp');
+  await expect.poll(() => speedOf(film)).toBe(2);
+  await page.keyboard.press('<');
+  await page.keyboard.press('<');
+  await expect(look.getByRole('button', { name: 'Speed: 1×' })).toBeVisible();
   await page.keyboard.press(' ');
   await expect(look).toBeHidden();
 });

@@ -118,7 +118,9 @@ describe('what the user says of one file', () => {
     expect(await say(night, other, { kept: false })).toBe('recorded');
     for (const picked of [true, false])
       expect(await say(night, file, { picked })).toContain('only a file that the row has now can be picked');
-    const said = (await night.store.tasksEverOfRow(id, 'cover')).map(({ outputs }) => outputs.map((one) => one.verdict));
+    const said = (await night.store.tasksEverOfRow(id, 'cover')).map(({ outputs }) =>
+      outputs.map((one) => one.verdict),
+    );
     expect(said).toEqual([
       [{ kept: true, rating: 4, note: 'better', pickedAt: 10 }, undefined],
       [undefined, { kept: false }],

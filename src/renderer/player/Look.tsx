@@ -68,6 +68,7 @@ export function Look({ row: rowId, rowKey }: { readonly row: string; readonly ro
       case 'zoom':
       case 'frame':
       case 'seek':
+      case 'speed':
       case 'mute':
         stage.carryOut(command);
         return true;

@@ -1,5 +1,6 @@
 /** What a song or a film that is played is at, and what its controls do. */
 import { useEffect, useRef, useState, type RefObject, type SyntheticEvent } from 'react';
+import { usePlaybackSpeed } from './playback-speed.ts';
 
 export interface Playback {
   readonly isPlaying: boolean;
@@ -37,6 +38,13 @@ export function usePlayback<Media extends HTMLMediaElement>(
   const [length, setLength] = useState(0);
   const [isMuted, setMuted] = useState(false);
   const [isBroken, setBroken] = useState(false);
+  const speed = usePlaybackSpeed();
+  useEffect(() => {
+    if (media.current === null) return;
+    // Another file in the same element begins at its default.
+    media.current.defaultPlaybackRate = speed;
+    media.current.playbackRate = speed;
+  }, [speed]);
   const follows = isPlaying && isSmooth;
   useEffect(() => {
     if (!follows || matchMedia('(prefers-reduced-motion: reduce)').matches) return undefined;

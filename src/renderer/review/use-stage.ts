@@ -3,6 +3,7 @@ import { useEffect, useRef, useState, type RefObject } from 'react';
 import { assertNever } from '../../shared/domain/base/result.ts';
 import type { FileView } from '../../shared/ipc/rows.ts';
 import { fileKind } from '../format/words.ts';
+import { changeSpeed } from '../player/playback-speed.ts';
 import { useAppModel } from '../state/app-context.ts';
 import type { ReviewState } from '../state/review/review-mode.ts';
 import type { StageCommand } from './review-keys.ts';
@@ -100,6 +101,8 @@ export function useStage({ files, chosen, now: atKey, choose, isAlone: isAlwaysA
       }
       case 'seek':
         return seekBy(place.current, fileId, command.by * SEEK_S);
+      case 'speed':
+        return changeSpeed(command.by);
       case 'loudness':
         return setMatched(!isMatched);
       case 'mute':

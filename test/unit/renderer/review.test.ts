@@ -53,6 +53,8 @@ describe('what a key does', () => {
     ['K', 'else', { kind: 'keep' }],
     ['0', 'else', { kind: 'rate', rating: 0 }],
     ['6', 'else', undefined],
+    ['>', 'else', { kind: 'speed', by: 1 }],
+    ['<', 'slider', { kind: 'speed', by: -1 }],
     ['x', 'field', undefined],
     ['Enter', 'button', undefined],
     ['k', 'button', { kind: 'keep' }],

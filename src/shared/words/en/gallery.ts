@@ -85,6 +85,8 @@ export const galleryWords = {
     pause: (name: string): string => `Pause ${name}`,
     mute: 'Mute',
     unmute: 'Unmute',
+    speed: (times: number): string => `Speed: ${times}×`,
+    speedMeans: 'Playback speed; in the review and with a file open, < and > change it, too',
     fullScreen: 'Full screen',
     leaveFullScreen: 'Leave full screen',
     placeIn: (name: string): string => `Place in ${name}`,
@@ -101,8 +103,8 @@ export const galleryWords = {
     fileOf: (at: number, of: number): string => `${at} of ${of}`,
     /** Keys for a kind of file, before those for all. */
     keysOf: {
-      music: 'Shift ← → 5 seconds',
-      video: ', . frames · Shift ← → 5 seconds · S full screen',
+      music: 'Shift ← → 5 seconds · < > speed',
+      video: ', . frames · Shift ← → 5 seconds · < > speed · S full screen',
       image: '+ − zoom · Z pixels · S full screen',
       data: 'Page keys scroll',
     },
