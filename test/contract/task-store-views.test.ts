@@ -413,7 +413,7 @@ describe.each(WAYS)('%s', (_, openIn) => {
       const [, second] = await opened.store.tasksOfRow(batchId, 'r2');
       // Take 2 is made again, and what is said of its file stays; the other one has a file of its own by then.
       const { verdict, ...undecided } = only(only(second).outputs[0]);
-      const done = { status: 'done', outputs: [{ ...undecided, flags: flagged.flags }] } as const;
+      const done = { status: 'done', outputs: [{ ...undecided, flags: flagged.flags ?? [] }] } as const;
       await change(await change(only(second), done), { superseded: true }, { event: { kind: 'made-again' } });
       const aside = only(await opened.store.task(only(second).id));
       await change(aside, { outputs: [{ ...undecided, ...present({ verdict }) }] }, { event: REVIEWED });

@@ -143,8 +143,20 @@ test('files are dragged out to other programs as they lie in the folder, several
   await expect(tile('one')).toContainText('Kept');
   await expect(tile('three')).toContainText('Kept');
   await expect(tile('two')).not.toContainText('Kept');
-  await page.keyboard.press('Escape');
+
+  // In its folder: the first of several, and by the menu another one alone.
+  await app.evaluate(({ shell }) => {
+    const noted = globalThis as typeof globalThis & { dragged?: unknown[] };
+    shell.showItemInFolder = (path) => void noted.dragged?.push(path);
+  });
+  await page.keyboard.press('o');
+  await expect.poll(dragged).toEqual([pathOf('one')]);
+  await tile('two').click({ button: 'right' });
+  await page.getByRole('menuitem', { name: 'Show in folder' }).click();
+  await expect.poll(dragged).toEqual([pathOf('two')]);
   await expect(page.getByText('2 selected')).toBeHidden();
+  await expect(tile('two')).toBeFocused();
+  await tile('three').click();
 
   // In the review, by its name or by the picture itself.
   await page.keyboard.press('Enter');

@@ -6,8 +6,7 @@ import { joinClasses } from '../design/join-classes.ts';
 import { toggleFullScreen } from '../review/use-full-screen.ts';
 import { useWindowEvent } from '../shell/keyboard.ts';
 import { PlayBar, type PlayBarProps } from './PlayBar.tsx';
-import { changeSpeed } from './playback-speed.ts';
-import { usePlayback } from './use-playback.ts';
+import { changeSpeed, usePlayback } from './use-playback.ts';
 import styles from './FilmPlayer.module.css';
 
 interface FilmPlayerProps extends Pick<PlayBarProps, 'name' | 'brokenWords'> {

@@ -5,8 +5,7 @@ import { words } from '../../shared/words/words.ts';
 import { PlainButton } from '../design/Button.tsx';
 import { joinClasses } from '../design/join-classes.ts';
 import { formatPosition } from '../format/times.ts';
-import { cycleSpeed, usePlaybackSpeed } from './playback-speed.ts';
-import type { Playback } from './use-playback.ts';
+import { cycleSpeed, usePlaybackSpeed, type Playback } from './use-playback.ts';
 import { Waveform } from './Waveform.tsx';
 import styles from './PlayBar.module.css';
 
@@ -85,7 +84,7 @@ export function PlayBar({ playback, name, brokenWords, levels, beats, children }
             title={words.gallery.player.speedMeans}
             onClick={cycleSpeed}
           >
-            {speed}×
+            {words.gallery.player.times(speed)}
           </PlainButton>
         </>
       )}

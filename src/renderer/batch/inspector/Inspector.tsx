@@ -118,6 +118,7 @@ function RowContent({ batch, detail }: { readonly batch: BatchView; readonly det
       <FileList
         title={words.inspector.files.earlier}
         files={detail.earlierFiles}
+        review="keep"
         onLook={(fileId) => model.rows.look(row.key, fileId)}
         onCompare={(fileId) => model.rows.compare(row.key, fileId)}
       />

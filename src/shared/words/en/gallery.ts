@@ -10,7 +10,7 @@ export const galleryWords = {
   noneYet: 'No file is verified yet.',
   noneYetRunning: 'No file is verified yet: the first ones appear here.',
   selected: (n: number): string => `${countText(n)} selected`,
-  keys: 'Enter reviews · T plays through · K keeps · X rejects · 0–5 rates · U takes back',
+  keys: 'Enter reviews · T plays through · K keeps · X rejects · 0–5 rates · U takes back · O shows the folder',
   arrived: (n: number): string => countOf(n, 'more file'),
   playThroughMeans: 'T: from the file with the cursor on, one after the other; the selected ones, if there are several',
   openInBrowser: 'Open in browser',
@@ -37,6 +37,12 @@ export const galleryWords = {
     now: 'Without earlier versions',
     earlier: 'Earlier versions only',
     find: 'Find files',
+  },
+
+  menu: {
+    label: 'Actions for files',
+    review: 'Open in the review',
+    showFirstInFolder: 'Show the first one in its folder',
   },
 
   tile: {
@@ -85,7 +91,8 @@ export const galleryWords = {
     pause: (name: string): string => `Pause ${name}`,
     mute: 'Mute',
     unmute: 'Unmute',
-    speed: (times: number): string => `Speed: ${times}×`,
+    times: (speed: number): string => `${speed}×`,
+    speed: (speed: number): string => `Speed: ${speed}×`,
     speedMeans: 'Playback speed; in the review and with a file open, < and > change it, too',
     fullScreen: 'Full screen',
     leaveFullScreen: 'Leave full screen',
