@@ -3,7 +3,7 @@ import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { Reply, RouteOutput } from '../../../shared/ipc/contract.ts';
 import type { RowDetail, RowView } from '../../../shared/ipc/rows.ts';
 import { words } from '../../../shared/words/words.ts';
-import { versionsOf, type FileVersion } from '../batch/row-versions.ts';
+import { versionsOf, type FileVersion } from '../batch/row-detail-view.ts';
 import { changeOf, oppositeOf, wordsOf, withReview, type FileDecision, type ReviewStep } from './decisions.ts';
 import {
   filteredAnew,

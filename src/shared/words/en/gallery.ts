@@ -10,7 +10,7 @@ export const galleryWords = {
   noneYet: 'No file is verified yet.',
   noneYetRunning: 'No file is verified yet: the first ones appear here.',
   selected: (n: number): string => `${countText(n)} selected`,
-  keys: 'Enter reviews · T plays through · K keeps · X rejects · 0–5 rates · U takes back · O shows the folder',
+  keys: 'Enter reviews · T plays · K keeps · X rejects · 0–5 rates · U takes back · O folder',
   arrived: (n: number): string => countOf(n, 'more file'),
   playThroughMeans: 'T: from the file with the cursor on, one after the other; the selected ones, if there are several',
   openInBrowser: 'Open in browser',

@@ -11,7 +11,7 @@ export const galleryZh: GalleryWords = {
   noneYet: '还没有已校验的文件。',
   noneYetRunning: '还没有已校验的文件，第一批会显示在这里。',
   selected: (n) => `已选 ${countText(n)} 个`,
-  keys: 'Enter 审阅 · T 连续播放 · K 保留 · X 淘汰 · 0–5 评分 · U 撤销 · O 打开所在文件夹',
+  keys: 'Enter 审阅 · T 播放 · K 保留 · X 淘汰 · 0–5 评分 · U 撤销 · O 文件夹',
   arrived: (n) => `新增 ${commonZh.files(n)}`,
   playThroughMeans: 'T：从光标所在的文件开始逐个播放；选中多个时，只播放选中的',
   openInBrowser: '在浏览器中打开',
