@@ -280,9 +280,10 @@ describe.each(WAYS)('%s', (way, openIn) => {
         update(await stored('r3'), { cells: { body: { prompt: 'other' } }, isDraft: true }, { supersede: [done] }),
       ]);
       expect(await opened.store.tasksOfRow(id, 'r3')).toEqual([]);
-      // A gallery shows what its rows ask for now.
-      expect(await opened.views.filesFound(id, {})).toEqual(Float64Array.of());
-      expect(await opened.views.filesByIds(id, [`${done.id}-1`])).toEqual([]);
+      // A gallery shows it as an earlier version.
+      expect(await opened.views.filesFound(id, {})).toEqual(Float64Array.of(done.id, 1));
+      expect(await opened.views.filesFound(id, { version: 'now' })).toEqual(Float64Array.of());
+      expect(await opened.views.filesByIds(id, [`${done.id}-1`])).toMatchObject([{ isEarlier: true }]);
       expect(await opened.store.task(done.id)).toMatchObject({ status: 'done', taskCode: 'code-r3' });
       expect(await opened.store.isTaskCodeKnown(id, 'code-r3')).toBe(true);
       expect(await opened.store.rowWithUrl(await taskOf('r4'), 'https://m.example/r3')).toBe('r3');

@@ -1,4 +1,4 @@
-import { listOf } from '../../src/shared/domain/base/result.ts';
+import { listOf, present } from '../../src/shared/domain/base/result.ts';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { TaskChange } from '../../src/engine/ports.ts';
 import type { PromisedStore } from '../../src/engine/store/thread/promised.ts';
@@ -401,6 +401,35 @@ describe.each(WAYS)('%s', (_, openIn) => {
       const { batchId, ids } = await someFiles();
       for (const [filter, places] of FILTERED)
         expect([filter, await found(batchId, filter)]).toEqual([filter, places.map((place) => ids[place])]);
+    });
+
+    const REVIEWED = { kind: 'reviewed', index: 3, change: {} } as const;
+
+    test('of earlier versions come after those that took their place, each in its row, and are none that is picked', async () => {
+      const { batchId, ids } = await someFiles();
+      const before = only(await opened.store.batch(batchId));
+      await opened.store.updateBatchSettings(batchId, { ...before.settings, gates: { on: { black: 50 }, again: 1 } });
+      await opened.store.setBatchState(batchId, 'running', undefined, NOW);
+      const [, second] = await opened.store.tasksOfRow(batchId, 'r2');
+      // Take 2 is made again, and what is said of its file stays; the other one has a file of its own by then.
+      const { verdict, ...undecided } = only(only(second).outputs[0]);
+      const done = { status: 'done', outputs: [{ ...undecided, flags: flagged.flags ?? [] }] } as const;
+      await change(await change(only(second), done), { superseded: true }, { event: { kind: 'made-again' } });
+      const aside = only(await opened.store.task(only(second).id));
+      await change(aside, { outputs: [{ ...undecided, ...present({ verdict }) }] }, { event: REVIEWED });
+      const again = only((await opened.store.tasksOfRow(batchId, 'r2'))[1]);
+      await change(again, { outputs: [file(4, { path: 'music/again.mp3' })] });
+      const [first = '', other = '', earlier = '', last = ''] = ids;
+      const now = `${again.id}-4`;
+      expect(await found(batchId)).toEqual([first, other, now, earlier, last]);
+      expect(await found(batchId, { version: 'now' })).toEqual([first, other, now, last]);
+      expect(await found(batchId, { version: 'earlier' })).toEqual([earlier]);
+      expect(await found(batchId, { version: 'earlier', verdict: 'rejected' })).toEqual([earlier]);
+      expect(await found(batchId, { verdict: 'picked' })).toEqual([first]);
+      const [shown, newest] = await opened.views.filesByIds(batchId, [earlier, now]);
+      expect(shown).toMatchObject({ take: 2, row: 'r2', isEarlier: true, verdict: { kept: false } });
+      expect(shown).not.toHaveProperty('isPicked');
+      expect(newest).not.toHaveProperty('isEarlier');
     });
   });
 });

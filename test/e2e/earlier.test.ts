@@ -126,6 +126,33 @@ test('a row is rendered again as it is, and then changed: what it had stays in s
   await expect(look).toContainText('2 of 3');
   await page.keyboard.press(' ');
   await expect(look).toBeHidden();
+
+  // The gallery has them all, behind the present one, and what is said of one of them is stored.
+  await page.keyboard.press('F7');
+  const gallery = page.getByTestId('gallery-screen');
+  const all = gallery.getByRole('gridcell');
+  await expect(page.getByTestId('gallery-count')).toHaveText('4 files');
+  await expect
+    .poll(() => all.evaluateAll((tiles) => tiles.map((one) => one.getAttribute('data-file'))))
+    .toEqual([third?.id, first?.id, second?.id, expect.any(String)]);
+  await expect(gallery.getByRole('gridcell', { name: 'Earlier version' })).toHaveCount(2);
+  await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('x');
+  await expect(all.nth(1)).toContainText('Rejected');
+  const verdictOf = async (id: string | undefined) =>
+    (await picture()).earlierFiles.find((one) => one.id === id)?.verdict?.kept;
+  await expect.poll(() => verdictOf(first?.id)).toBe(false);
+  await page.keyboard.press('Enter');
+  const review = page.getByTestId('review');
+  await expect(review.getByRole('listitem')).toHaveCount(3);
+  await expect(review.locator('[aria-current="true"]')).toContainText('Earlier version');
+  await expect(review.locator('[aria-current="true"]')).toHaveAttribute('data-file', first?.id ?? '');
+  await page.keyboard.press('u');
+  await expect.poll(() => verdictOf(first?.id)).toBeUndefined();
+  await page.keyboard.press('Escape');
+  await gallery.getByRole('combobox', { name: 'Versions' }).click();
+  await page.getByRole('option', { name: 'Without earlier versions' }).click();
+  await expect(page.getByTestId('gallery-count')).toHaveText('2 of its files');
 });
 
 test('after a restart, a row that was to be rendered again keeps its earlier file, and the row that waits for it goes on', async ({

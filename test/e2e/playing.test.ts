@@ -143,8 +143,20 @@ test('files are dragged out to other programs as they lie in the folder, several
   await expect(tile('one')).toContainText('Kept');
   await expect(tile('three')).toContainText('Kept');
   await expect(tile('two')).not.toContainText('Kept');
-  await page.keyboard.press('Escape');
+
+  // In its folder: the first of several, and by the menu another one alone.
+  await app.evaluate(({ shell }) => {
+    const noted = globalThis as typeof globalThis & { dragged?: unknown[] };
+    shell.showItemInFolder = (path) => void noted.dragged?.push(path);
+  });
+  await page.keyboard.press('o');
+  await expect.poll(dragged).toEqual([pathOf('one')]);
+  await tile('two').click({ button: 'right' });
+  await page.getByRole('menuitem', { name: 'Show in folder' }).click();
+  await expect.poll(dragged).toEqual([pathOf('two')]);
   await expect(page.getByText('2 selected')).toBeHidden();
+  await expect(tile('two')).toBeFocused();
+  await tile('three').click();
 
   // In the review, by its name or by the picture itself.
   await page.keyboard.press('Enter');
@@ -324,4 +336,59 @@ test('a film has controls of ours: it is played, sought, muted and shown on the 
   await expect(reviewed.getByRole('button', { name: 'Full screen' })).toBeVisible();
   await expect(page.getByRole('dialog')).toHaveCount(1);
   await expect(page.getByTestId('review').getByText('0 rejected')).toBeVisible();
+});
+
+test('a file is looked at large as in the review: a waveform, frames, pixels and the whole screen', async ({
+  open,
+}) => {
+  const launched = await open(20);
+  const { page } = launched;
+  const batchId = await startNight(launched, newFolder('media'), { name: 'Large', text: SHEET });
+  await waitForState(launched, batchId, 'finished');
+  await batchLink(page, /^Large/).click();
+  await expect(page.locator('[data-testid="row-grid"][data-ready="true"]')).toBeVisible();
+  await page.getByTestId('row-grid').click({ position: { x: 90, y: 34 + 17 } });
+  await page.keyboard.press(' ');
+  const look = page.getByTestId('look');
+  await expect(look.getByRole('img')).toBeVisible();
+  await page.keyboard.press('z');
+  await expect(look.getByText('100%', { exact: true })).toBeVisible();
+  await page.keyboard.press('s');
+  const isFull = (): Promise<boolean> => page.evaluate(() => document.fullscreenElement !== null);
+  await expect.poll(isFull).toBe(true);
+  await page.keyboard.press('Escape');
+  await expect.poll(isFull).toBe(false);
+  await expect(look).toBeVisible();
+
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('ArrowDown');
+  const film = look.locator('video');
+  await expect.poll(() => isPlaying(film)).toBe(true);
+  await page.keyboard.press('.');
+  const moment = (): Promise<number> => film.evaluate((one) => (one as HTMLVideoElement).currentTime);
+  expect(await isPlaying(film)).toBe(false);
+  const before = await moment();
+  await page.keyboard.press(',');
+  const earlier = await moment();
+  expect(earlier).toBeLessThan(before);
+  await page.keyboard.press('.');
+  expect(await moment()).toBeCloseTo(before);
+
+  await page.keyboard.press('ArrowDown');
+  await expect.poll(() => isPlaying(look.locator('audio'))).toBe(true);
+  await expect(look.locator('svg[preserveAspectRatio="none"]')).toBeVisible();
+  await expect(look.getByText(/LUFS/u)).toBeVisible();
+  // What is played faster stays so, also for the next one.
+  const speedOf = (media: Locator) => media.evaluate((one) => (one as HTMLMediaElement).playbackRate);
+  await page.keyboard.press('>');
+  await expect.poll(() => speedOf(look.locator('audio'))).toBe(1.5);
+  await look.getByRole('button', { name: 'Speed: 1.5×' }).click();
+  await expect(look.getByRole('button', { name: 'Speed: 2×' })).toBeFocused();
+  await page.keyboard.press('ArrowUp');
+  await expect.poll(() => speedOf(film)).toBe(2);
+  await page.keyboard.press('<');
+  await page.keyboard.press('<');
+  await expect(look.getByRole('button', { name: 'Speed: 1×' })).toBeVisible();
+  await page.keyboard.press(' ');
+  await expect(look).toBeHidden();
 });

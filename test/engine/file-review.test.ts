@@ -36,6 +36,19 @@ async function verdicts(night: NightHarness, id: string): Promise<readonly unkno
   return (await night.store.tasksOfRow(id, 'cover')).flatMap(({ outputs }) => outputs.map(({ verdict }) => verdict));
 }
 
+/** The row asks for something else from now on: all that it has is of an earlier version. */
+async function supersedeAll(night: NightHarness, id: string): Promise<void> {
+  const { sheets } = night.opened;
+  const [stored] = await sheets.rowsByKeys(id, await sheets.keysInView(id, {}, 0, 1));
+  if (stored === undefined) throw new Error('no row');
+  const supersede = stored.tasks.map((task) => ({ id: task.id, revision: task.revision }));
+  const content = { ...stored, isDraft: true, request: undefined, unused: [] };
+  const tasks = { remove: [], supersede, unsupersede: [], add: [], update: [], keep: [] };
+  const change = { rows: [{ kind: 'update' as const, key: stored.key, content, tasks }], at: 20 };
+  expect(await sheets.change(id, change)).toMatchObject({ kind: 'written' });
+  await night.scheduler.sheetChanged(id);
+}
+
 describe('what the user says of one file', () => {
   test('is recorded for this file alone, and taken back field by field', async () => {
     const { night, id } = await rendering();
@@ -80,7 +93,7 @@ describe('what the user says of one file', () => {
     expect(await verdicts(night, id)).toEqual([{ pickedAt: 5 }, undefined, undefined, { kept: false }]);
   });
 
-  test('is refused in words where there is no such file, where it is no text of ours, and where its row asks for something else now', async () => {
+  test('is refused in words where there is no such file, and where it is no text of ours', async () => {
     const { night, id } = await rendering();
     const file = await fileOf(night, id, 1, 1);
     const gone = 'This file is no longer among those of its row.';
@@ -93,9 +106,24 @@ describe('what the user says of one file', () => {
     const store = { task: async () => waiting, tasksOfRow: async () => [waiting] };
     const changed = await fileReviewEntries(store, file, { kept: true }, 1);
     expect(changed).toMatchObject({ ok: false, error: { message: 'This file has changed: it is not verified now.' } });
-    const earlier = { task: async () => ({ ...task, superseded: true as const }), tasksOfRow: async () => [] };
-    const superseded = await fileReviewEntries(earlier, file, { kept: true }, 1);
-    expect(superseded.ok ? '' : superseded.error.message).toContain('earlier version');
     expect(await verdicts(night, id)).toEqual([undefined, undefined, undefined, undefined]);
+  });
+
+  test('is recorded of an earlier version like of any other file, except for a pick', async () => {
+    const { night, id } = await rendering();
+    const [file, other] = [await fileOf(night, id, 1, 1), await fileOf(night, id, 2, 2)];
+    await say(night, file, { picked: true });
+    await supersedeAll(night, id);
+    expect(await say(night, file, { kept: true, rating: 4, note: 'better' })).toBe('recorded');
+    expect(await say(night, other, { kept: false })).toBe('recorded');
+    for (const picked of [true, false])
+      expect(await say(night, file, { picked })).toContain('only a file that the row has now can be picked');
+    const said = (await night.store.tasksEverOfRow(id, 'cover')).map(({ outputs }) =>
+      outputs.map((one) => one.verdict),
+    );
+    expect(said).toEqual([
+      [{ kept: true, rating: 4, note: 'better', pickedAt: 10 }, undefined],
+      [undefined, { kept: false }],
+    ]);
   });
 });

@@ -64,7 +64,8 @@ export interface FileReviewEntries {
 }
 
 /**
- * What is recorded of one file, by its identity. A rejected file is not picked, and a picked one not rejected. Where the
+ * What is recorded of one file, by its identity; of one that its row had before it was changed or rendered again, too, except
+ * that it is not picked: the rows that refer to its row are made of what this is now. A rejected file is not picked, and a picked one not rejected. Where the
  * row's pick is taken back, no former one comes back in its place: that would be paid for unasked.
  */
 export async function fileReviewEntries(
@@ -77,11 +78,12 @@ export async function fileReviewEntries(
   const task = named && (await store.task(named.taskId));
   const output = task?.outputs.find(({ index }) => index === named?.index);
   if (task === undefined || output === undefined || output.state === 'deleted') return err(GONE);
-  if (task.superseded === true) return err(EARLIER_VERSION);
+  const isEarlier = task.superseded === true;
+  if (isEarlier && picked !== undefined) return err(EARLIER_VERSION);
   if (output.state !== 'verified') return err(NOT_VERIFIED);
   const takes = await store.tasksOfRow(task.batchId, task.rowId);
   // Its row was removed, or has fewer takes now.
-  if (!takes.some(({ id }) => id === task.id)) return err(GONE);
+  if (!isEarlier && !takes.some(({ id }) => id === task.id)) return err(GONE);
   const latest = pickedOf<Output, Task>(takes);
   const isUnpicked = kept === false || picked === false;
   const isPick = picked === true && !isUnpicked;
@@ -119,7 +121,7 @@ const GONE: ReviewRefusal = {
   remedy: 'Nothing was recorded. Look at the row as it is now.',
 };
 const EARLIER_VERSION: ReviewRefusal = {
-  message: 'The row was changed: this file belongs to an earlier version of it.',
+  message: 'This file belongs to an earlier version of its row: only a file that the row has now can be picked.',
   remedy: 'Nothing was recorded. Look at the row as it is now.',
 };
 const NOT_VERIFIED: ReviewRefusal = {

@@ -331,8 +331,8 @@ export function toFileView({ outputId, path, mediaType, bytes, verdict }: RowFil
 }
 
 function toViewedFileView(file: ViewedFile): ViewedFileView {
-  const { key, row, label, operation, take, flags, isPicked } = file;
-  return { ...toFileView(file, isPicked), key, row, label, operation, take, flags };
+  const { key, row, label, operation, take, flags, isPicked, isEarlier } = file;
+  return { ...toFileView(file, isPicked), key, row, label, operation, take, flags, ...present({ isEarlier }) };
 }
 
 /** Without the facts of its evidence: there is a separate request for those. */

@@ -1,7 +1,7 @@
 import { BEST_RATING } from '../../shared/domain/review/verdict.ts';
 import { GATE_CODES, GATES } from '../../shared/domain/gates/gates.ts';
 import { OPERATIONS } from '../../shared/domain/operations/operations.ts';
-import { SEEN_VERDICTS, type SeenVerdict } from '../../shared/domain/task/batch-view.ts';
+import { FILE_VERSIONS, SEEN_VERDICTS, type SeenVerdict } from '../../shared/domain/task/batch-view.ts';
 import { words } from '../../shared/words/words.ts';
 import { joinClasses } from '../design/join-classes.ts';
 import { Select } from '../design/Select.tsx';
@@ -31,15 +31,19 @@ const FLAG_OPTIONS = [
     words: value === 'any' ? words.gallery.filters.flaggedByAny : GATES[value].title,
   })),
 ];
+const VERSION_OPTIONS = [
+  { value: ALL, words: words.gallery.filters.allVersions },
+  ...FILE_VERSIONS.map((value) => ({ value, words: words.gallery.filters[value] })),
+];
 
 interface GalleryFiltersProps {
   readonly filter: GalleryFilter;
   readonly onFilter: (filter: GalleryFilter) => void;
 }
 
-/** Which files are shown: by operation, verdict, rating, gate and text. */
+/** Which files are shown: by operation, verdict, rating, gate, version and text. */
 export function GalleryFilters({ filter, onFilter }: GalleryFiltersProps) {
-  const { operation, verdict, minRating, flagged, text } = filter;
+  const { operation, verdict, minRating, flagged, version, text } = filter;
   return (
     <div className={joinClasses('row wrap', styles.filters)}>
       <Select
@@ -65,6 +69,12 @@ export function GalleryFilters({ filter, onFilter }: GalleryFiltersProps) {
         value={flagged ?? ALL}
         options={FLAG_OPTIONS}
         onChoose={(value) => onFilter({ ...filter, flagged: FLAGGED.find((one) => one === value) })}
+      />
+      <Select
+        label={words.gallery.filters.versions}
+        value={version ?? ALL}
+        options={VERSION_OPTIONS}
+        onChoose={(value) => onFilter({ ...filter, version: FILE_VERSIONS.find((one) => one === value) })}
       />
       <TextFilter
         label={words.gallery.filters.find}

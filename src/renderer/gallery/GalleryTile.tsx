@@ -1,5 +1,5 @@
 // oxlint-disable jsx-a11y/prefer-tag-over-role, jsx-a11y/click-events-have-key-events -- see the wall, which has the keys
-import { Check, Flag } from 'lucide-react';
+import { Check, Flag, History } from 'lucide-react';
 import { memo, type MouseEvent } from 'react';
 import { GATES } from '../../shared/domain/gates/gates.ts';
 import { parseOutputId } from '../../shared/domain/task/task.ts';
@@ -47,6 +47,7 @@ export const GalleryTile = memo(function GalleryTile(props: GalleryTileProps) {
       data-current={isCurrent}
       data-selected={isSelected}
       data-kept={file?.verdict?.kept}
+      data-earlier={file?.isEarlier}
       title={file ? tipOf(file) : undefined}
       onFocus={onChoose}
       onMouseDown={onPress}
@@ -78,6 +79,12 @@ export const GalleryTile = memo(function GalleryTile(props: GalleryTileProps) {
           {file && <span className="faint tabular">{takeWords(file)}</span>}
         </div>
         <div className={joinClasses('row', styles.marks)}>
+          {file?.isEarlier === true && (
+            <span className={joinClasses('row cut', styles.earlier)}>
+              <History size={13} aria-hidden />
+              <span className="cut">{words.gallery.player.versions.isEarlier}</span>
+            </span>
+          )}
           {file && <Marks file={file} />}
           {file && file.flags.length > 0 && (
             <span className={joinClasses('row cut', styles.flags)}>

@@ -16,6 +16,7 @@ import { useAppModel } from '../state/app-context.ts';
 import { layWall, rowsShown, scrolledTo, tileAfter, type RowsShown } from '../state/gallery/wall-layout.ts';
 import { meantWith } from '../state/gallery/selection.ts';
 import type { FileDecision } from '../state/review/decisions.ts';
+import { GalleryMenu } from './GalleryMenu.tsx';
 import { GalleryTile } from './GalleryTile.tsx';
 import styles from './GalleryScreen.module.css';
 
@@ -115,6 +116,19 @@ export function GalleryWall({ batchId, order, handle, onOpen }: GalleryWallProps
     },
   }));
 
+  /** A system shows one file in one folder: of several that are meant, the first. */
+  const showInFolder = (): void => {
+    const [fileId] = current === undefined ? [] : meantWith(gallery.store.getState().selection, order, current);
+    if (fileId !== undefined) void model.ask('file.showInFolder', { fileId });
+  };
+  /** A file that is not among the selected ones is meant alone. */
+  const onContextMenu = (event: MouseEvent): void => {
+    const tile = event.target instanceof Element ? event.target.closest<HTMLElement>('[data-file]') : null;
+    const id = tile?.dataset['file'];
+    if (id === undefined) return;
+    if (!gallery.store.getState().selection.ids.has(id)) gallery.selectNone();
+    gallery.choose(id);
+  };
   const onKeyDown = (event: KeyboardEvent): void => {
     const isCommand = event.ctrlKey || event.metaKey;
     if (isCommand && event.key === ' ' && current !== undefined) gallery.select(current, 'toggle');
@@ -128,6 +142,7 @@ export function GalleryWall({ batchId, order, handle, onOpen }: GalleryWallProps
   const onPlainKey = (event: KeyboardEvent): void => {
     const decision = decisionOf(nameOfKey(event));
     if (event.key === 'Enter' || event.key === ' ') onOpen();
+    else if (nameOfKey(event) === 'o') showInFolder();
     else if (decision !== undefined) {
       // A key that is held would take back what it said.
       if (!event.repeat) gallery.decide(decision);
@@ -154,53 +169,56 @@ export function GalleryWall({ batchId, order, handle, onOpen }: GalleryWallProps
   // The tile with the cursor keeps the focus, however far one scrolls.
   if (at >= 0 && !rows.includes(rowWithCursor)) rows.push(rowWithCursor);
   return (
-    <div
-      ref={place}
-      className={styles.wall}
-      role="grid"
-      tabIndex={-1}
-      aria-label={words.gallery.files}
-      aria-multiselectable
-      aria-rowcount={layout.rows}
-      data-region="grid"
-      data-ready={view.width > 0 && at >= 0}
-      onScroll={({ currentTarget }) => setTop(Math.floor(currentTarget.scrollTop / rowHeight) * rowHeight)}
-      onKeyDown={onKeyDown}
-    >
-      <div style={{ height: layout.height }}>
-        {rows.map((row) => (
-          <div
-            key={row}
-            className={styles.line}
-            role="row"
-            aria-rowindex={row + 1}
-            style={{
-              transform: `translateY(${row * rowHeight}px)`,
-              gridTemplateColumns: `repeat(${columns}, minmax(0, 1fr))`,
-            }}
-          >
-            {order.slice(row * columns, (row + 1) * columns).map((id) => (
-              <GalleryTile
-                key={id}
-                fileId={id}
-                file={files.get(id)}
-                isCurrent={id === current}
-                isMeant={selected.size === 0 ? id === current : selected.has(id)}
-                isSelected={selected.has(id)}
-                isAsked={row >= asked.first && row < asked.end}
-                onChoose={() => gallery.choose(id)}
-                onPress={(event) => onPress(id, event)}
-                onDrag={() => {
-                  const { selection, order: shown = [] } = gallery.store.getState();
-                  void model.dragOut(batchId, meantWith(selection, shown, id));
-                }}
-                onOpen={onOpen}
-              />
-            ))}
-          </div>
-        ))}
+    <GalleryMenu onOpen={onOpen} onShowInFolder={showInFolder}>
+      <div
+        ref={place}
+        className={styles.wall}
+        role="grid"
+        tabIndex={-1}
+        aria-label={words.gallery.files}
+        aria-multiselectable
+        aria-rowcount={layout.rows}
+        data-region="grid"
+        data-ready={view.width > 0 && at >= 0}
+        onScroll={({ currentTarget }) => setTop(Math.floor(currentTarget.scrollTop / rowHeight) * rowHeight)}
+        onKeyDown={onKeyDown}
+        onContextMenu={onContextMenu}
+      >
+        <div style={{ height: layout.height }}>
+          {rows.map((row) => (
+            <div
+              key={row}
+              className={styles.line}
+              role="row"
+              aria-rowindex={row + 1}
+              style={{
+                transform: `translateY(${row * rowHeight}px)`,
+                gridTemplateColumns: `repeat(${columns}, minmax(0, 1fr))`,
+              }}
+            >
+              {order.slice(row * columns, (row + 1) * columns).map((id) => (
+                <GalleryTile
+                  key={id}
+                  fileId={id}
+                  file={files.get(id)}
+                  isCurrent={id === current}
+                  isMeant={selected.size === 0 ? id === current : selected.has(id)}
+                  isSelected={selected.has(id)}
+                  isAsked={row >= asked.first && row < asked.end}
+                  onChoose={() => gallery.choose(id)}
+                  onPress={(event) => onPress(id, event)}
+                  onDrag={() => {
+                    const { selection, order: shown = [] } = gallery.store.getState();
+                    void model.dragOut(batchId, meantWith(selection, shown, id));
+                  }}
+                  onOpen={onOpen}
+                />
+              ))}
+            </div>
+          ))}
+        </div>
       </div>
-    </div>
+    </GalleryMenu>
   );
 }
 

@@ -52,6 +52,8 @@ const KEYS: readonly { readonly title: string; readonly lines: KeyLines }[] = [
       [['Shift F10', 'Menu'], KEY.rowMenu],
       [['Space'], KEY.play],
       [['C'], KEY.compare],
+      [['+', '−', 'Z', 'S'], KEY.lookCloser],
+      [[',', '.', '<', '>'], KEY.lookFilm],
     ],
   },
   { title: KEY.review, lines: REVIEW_KEYS },

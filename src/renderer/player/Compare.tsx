@@ -8,13 +8,15 @@ import { joinClasses } from '../design/join-classes.ts';
 import { formatDayAndClock } from '../format/times.ts';
 import { shownLine } from '../format/shown-text.ts';
 import { fileKind, operationTitle } from '../format/words.ts';
+import reviewStyles from '../review/ReviewDialog.module.css';
 import { ReviewStage } from '../review/ReviewStage.tsx';
 import { isOfStage, nameOfKey, reviewCommandOf } from '../review/review-keys.ts';
 import { targetOf, tileOf } from '../review/stage-elements.ts';
 import { useStage } from '../review/use-stage.ts';
 import { Wipe } from '../review/Wipe.tsx';
 import { useAppModel } from '../state/app-context.ts';
-import { pairOf, useRowVersions, type FileVersion } from '../state/batch/row-versions.ts';
+import type { FileVersion } from '../state/batch/row-detail-view.ts';
+import { pairOf, useRowVersions } from '../state/batch/row-versions.ts';
 import { silenceOthers } from './use-playback.ts';
 import { scrollWords } from './DocumentView.tsx';
 import styles from './Look.module.css';
@@ -72,7 +74,7 @@ export function Compare({ batchId, row: rowId, rowKey, fileId }: CompareProps) {
       hint={`${shownLine(rowId)} · ${operationTitle(row?.operation)} · ${said.title}`}
       hasClose
       isBare
-      className={styles.compare}
+      className={reviewStyles.dialog}
       testId="compare"
       onKeyDown={onKeyDown}
       onOpenFocus={(content) => {

@@ -6,7 +6,7 @@ import { joinClasses } from '../design/join-classes.ts';
 import { toggleFullScreen } from '../review/use-full-screen.ts';
 import { useWindowEvent } from '../shell/keyboard.ts';
 import { PlayBar, type PlayBarProps } from './PlayBar.tsx';
-import { usePlayback } from './use-playback.ts';
+import { changeSpeed, usePlayback } from './use-playback.ts';
 import styles from './FilmPlayer.module.css';
 
 interface FilmPlayerProps extends Pick<PlayBarProps, 'name' | 'brokenWords'> {
@@ -50,6 +50,7 @@ export function FilmPlayer({ src, size, startsAtOnce, ...bar }: FilmPlayerProps)
       event.preventDefault();
       if (key === 'Escape') toggleFull();
       else if (key === ' ') playback.toggle();
+      else if (key === '<' || key === '>') changeSpeed(key === '>' ? 1 : -1);
       else if (key === 'ArrowLeft') playback.seek(Math.max(0, playback.position - SEEK_S));
       else if (key === 'ArrowRight') playback.seek(Math.min(playback.length, playback.position + SEEK_S));
     },

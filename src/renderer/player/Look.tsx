@@ -1,5 +1,5 @@
-import { ChevronLeft, ChevronRight, Columns2, FolderOpen, History } from 'lucide-react';
-import { useState, type KeyboardEvent } from 'react';
+import { ChevronLeft, ChevronRight, Columns2, FolderOpen, History, Maximize } from 'lucide-react';
+import { useMemo, useRef, useState, type KeyboardEvent } from 'react';
 import { words } from '../../shared/words/words.ts';
 import { joinClasses } from '../design/join-classes.ts';
 import { fileInCell } from '../batch/columns/grid-columns.ts';
@@ -7,16 +7,23 @@ import { Button, IconButton } from '../design/Button.tsx';
 import { Dialog } from '../design/Dialog.tsx';
 import { shownLine } from '../format/shown-text.ts';
 import { fileKind, formatBytes, operationTitle } from '../format/words.ts';
-import { useAppModel } from '../state/app-context.ts';
+import { reviewCommandOf, type ReviewCommand } from '../review/review-keys.ts';
+import reviewStyles from '../review/ReviewDialog.module.css';
+import { ReviewStage } from '../review/ReviewStage.tsx';
+import { targetOf } from '../review/stage-elements.ts';
+import { useFullScreen } from '../review/use-full-screen.ts';
+import { useStage } from '../review/use-stage.ts';
+import { useAppModel, useRows } from '../state/app-context.ts';
 import { pairOf, useRowVersions } from '../state/batch/row-versions.ts';
 import { isCompareKey, versionWords } from './Compare.tsx';
 import { scrollWords } from './DocumentView.tsx';
-import { MediaView } from './MediaView.tsx';
 import styles from './Look.module.css';
 
-/** A row's files, large: the arrows go through rows and files, Space closes it. */
+/** A row's files, each as large as the review shows one alone: the arrows go through rows and files, Space closes it. */
 export function Look({ row: rowId, rowKey }: { readonly row: string; readonly rowKey: number }) {
   const model = useAppModel();
+  const dialog = useRef<HTMLElement>(undefined);
+  const batchId = useRows((state) => state.batchId) ?? '';
   const { row, files, isWhole } = useRowVersions(rowKey);
   const [choice, setChoice] = useState(() => ({ rowKey, fileId: model.rows.store.getState().lookFile }));
   const chosen = choice.rowKey === rowKey ? choice.fileId : undefined;
@@ -25,29 +32,60 @@ export function Look({ row: rowId, rowKey }: { readonly row: string; readonly ro
   const isAwaited = found === -1 && chosen !== undefined && !isWhole;
   const index = Math.max(0, found);
   const file = isAwaited ? undefined : files[index];
+  // Only one is there at a time: it plays by itself, and no other is loaded.
+  const shown = useMemo(() => (file === undefined ? [] : [file]), [file]);
+  const chosenNow = file?.id;
+  const stage = useStage({
+    files: shown,
+    chosen: chosenNow,
+    isAlone: true,
+    now: () => ({ files: shown, chosen: chosenNow }),
+    choose: () => undefined,
+  });
+  const screen = useFullScreen();
   const step = (by: number): void => {
     const next = files[index + by];
     if (next !== undefined) setChoice({ rowKey, fileId: next.id });
   };
   const compare = (): void => model.rows.compare(rowKey, file?.id);
   const canCompare = pairOf(files, file?.id) !== undefined;
-  const onKeyDown = (event: KeyboardEvent): void => {
-    // The seek bar uses the arrows itself, and buttons use Space.
-    if (event.target instanceof HTMLElement && event.target.closest('[role="slider"], button') !== null) return;
-    const isText = event.target instanceof HTMLElement && event.target.closest('[data-words]') !== null;
-    // Up and down are for the text that has the focus; its other keys scroll it from everywhere.
-    if (isText && (event.key === 'ArrowUp' || event.key === 'ArrowDown')) return;
-    if (scrollWords(event.currentTarget, event.key)) event.preventDefault();
-    if (isCompareKey(event) && canCompare) {
-      event.preventDefault();
-      compare();
+  /** False for what has no meaning here. */
+  const carryOut = (command: ReviewCommand): boolean => {
+    switch (command.kind) {
+      case 'play':
+        model.rows.closeLook();
+        return true;
+      case 'row':
+        model.rows.move(command.by);
+        return true;
+      case 'file':
+        step(command.by);
+        return true;
+      case 'screen':
+        screen.toggle();
+        return true;
+      case 'pixels':
+      case 'zoom':
+      case 'frame':
+      case 'seek':
+      case 'speed':
+      case 'mute':
+        stage.carryOut(command);
+        return true;
+      default:
+        return false;
     }
-    const action = KEYS[event.key];
-    if (action === undefined) return;
-    event.preventDefault();
-    if (action === 'close') model.rows.closeLook();
-    else if (action === 'above' || action === 'below') model.rows.move(action === 'above' ? -1 : 1);
-    else step(action === 'before' ? -1 : 1);
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.defaultPrevented) return;
+    // Up and down are for the text that has the focus; its other keys scroll it from everywhere.
+    const isText = event.target instanceof HTMLElement && event.target.closest('[data-words]') !== null;
+    if (isText && (event.key === 'ArrowUp' || event.key === 'ArrowDown')) return;
+    const command = reviewCommandOf(event, targetOf(event.target));
+    const isCompare = isCompareKey(event) && canCompare;
+    if (isCompare) compare();
+    const isDone = isCompare || (command === undefined ? scrollWords(dialog.current, event.key) : carryOut(command));
+    if (isDone) event.preventDefault();
   };
   return (
     <Dialog
@@ -73,27 +111,51 @@ export function Look({ row: rowId, rowKey }: { readonly row: string; readonly ro
             >
               {words.gallery.player.showInFolder}
             </Button>
+            <IconButton
+              icon={Maximize}
+              label={words.review.fullScreen}
+              onClick={() => {
+                screen.toggle();
+                dialog.current?.focus();
+              }}
+            />
           </>
         )
       }
       hasClose
-      isWide
       isBare
+      className={joinClasses(
+        reviewStyles.dialog,
+        screen.isFull && reviewStyles.full,
+        screen.isIdle && reviewStyles.idle,
+      )}
+      testId="look"
       onKeyDown={onKeyDown}
       // It takes the focus itself, so that Space closes it instead of pressing its first button.
-      onOpenFocus={(content) => content.focus()}
+      onOpenFocus={(content) => {
+        dialog.current = content;
+        content.focus();
+      }}
+      onEscape={(event) => {
+        if (screen.leave()) event.preventDefault();
+      }}
       onClose={() => model.rows.closeLook()}
     >
-      <div className={joinClasses('row', styles.stage)} data-kind={file === undefined ? 'none' : fileKind(file)}>
-        {file === undefined ? (
-          <p className="soft" aria-busy={isAwaited}>
-            {!isAwaited && words.gallery.player.noFile}
-          </p>
-        ) : (
-          <MediaView file={file} size="large" startsAtOnce />
-        )}
-      </div>
-      <footer className={joinClasses('row', styles.foot)}>
+      {file === undefined ? (
+        <p className={joinClasses('soft', styles.none)} aria-busy={isAwaited}>
+          {!isAwaited && words.gallery.player.noFile}
+        </p>
+      ) : (
+        <ReviewStage
+          of={{ batchId, key: rowKey }}
+          files={shown}
+          chosen={file.id}
+          stage={stage}
+          startsAtOnce
+          onChoose={() => undefined}
+        />
+      )}
+      <footer className={joinClasses('row', reviewStyles.bottom, styles.foot)}>
         <IconButton
           icon={ChevronLeft}
           label={words.gallery.player.previous}
@@ -116,20 +178,13 @@ export function Look({ row: rowId, rowKey }: { readonly row: string; readonly ro
               {versionWords(file)}
             </>
           )}
+          {stage.isMuted && words.review.muted}
         </output>
-        <span className={joinClasses('faint', styles.keys)}>
-          {file !== undefined && fileKind(file) === 'data' && `${words.gallery.player.pageKeys} · `}
+        <span className={joinClasses('faint cut', styles.keys)}>
+          {file !== undefined && `${words.gallery.player.keysOf[fileKind(file)]} · `}
           {words.gallery.player.keys}
         </span>
       </footer>
     </Dialog>
   );
 }
-
-const KEYS: Readonly<Record<string, 'close' | 'above' | 'below' | 'before' | 'after'>> = {
-  ' ': 'close',
-  ArrowUp: 'above',
-  ArrowDown: 'below',
-  ArrowLeft: 'before',
-  ArrowRight: 'after',
-};

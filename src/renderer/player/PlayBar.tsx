@@ -5,7 +5,7 @@ import { words } from '../../shared/words/words.ts';
 import { PlainButton } from '../design/Button.tsx';
 import { joinClasses } from '../design/join-classes.ts';
 import { formatPosition } from '../format/times.ts';
-import type { Playback } from './use-playback.ts';
+import { cycleSpeed, usePlaybackSpeed, type Playback } from './use-playback.ts';
 import { Waveform } from './Waveform.tsx';
 import styles from './PlayBar.module.css';
 
@@ -23,9 +23,10 @@ export interface PlayBarProps {
   readonly children?: ReactNode;
 }
 
-/** The controls of a song or a film: play, pause, and a seek bar. */
+/** The controls of a song or a film: play, pause, a seek bar, and how fast it plays. */
 export function PlayBar({ playback, name, brokenWords, levels, beats, children }: PlayBarProps) {
   const { isPlaying, position, length, isBroken } = playback;
+  const speed = usePlaybackSpeed();
   return (
     <>
       <PlainButton
@@ -73,7 +74,20 @@ export function PlayBar({ playback, name, brokenWords, levels, beats, children }
           />
         </Slider.Root>
       )}
-      {!isBroken && <span className={joinClasses('tabular', styles.time)}>{formatPosition(length)}</span>}
+      {!isBroken && (
+        <>
+          <span className={joinClasses('tabular', styles.time)}>{formatPosition(length)}</span>
+          <PlainButton
+            className={joinClasses('tabular', styles.speed)}
+            data-changed={speed !== 1}
+            aria-label={words.gallery.player.speed(speed)}
+            title={words.gallery.player.speedMeans}
+            onClick={cycleSpeed}
+          >
+            {words.gallery.player.times(speed)}
+          </PlainButton>
+        </>
+      )}
       {children}
     </>
   );

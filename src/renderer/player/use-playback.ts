@@ -1,5 +1,7 @@
 /** What a song or a film that is played is at, and what its controls do. */
 import { useEffect, useRef, useState, type RefObject, type SyntheticEvent } from 'react';
+import { useStore } from 'zustand';
+import { createStore } from 'zustand/vanilla';
 
 export interface Playback {
   readonly isPlaying: boolean;
@@ -37,6 +39,13 @@ export function usePlayback<Media extends HTMLMediaElement>(
   const [length, setLength] = useState(0);
   const [isMuted, setMuted] = useState(false);
   const [isBroken, setBroken] = useState(false);
+  const speed = usePlaybackSpeed();
+  useEffect(() => {
+    if (media.current === null) return;
+    // Another file in the same element begins at its default.
+    media.current.defaultPlaybackRate = speed;
+    media.current.playbackRate = speed;
+  }, [speed]);
   const follows = isPlaying && isSmooth;
   useEffect(() => {
     if (!follows || matchMedia('(prefers-reduced-motion: reduce)').matches) return undefined;
@@ -98,4 +107,25 @@ let playing: HTMLMediaElement | undefined;
 export function silenceOthers(media?: HTMLMediaElement): void {
   if (playing !== undefined && playing !== media) playing.pause();
   playing = media;
+}
+
+/** As parts of the speed that they were made at, the slowest first. */
+const SPEEDS = [0.5, 1, 1.5, 2];
+const speedStore = createStore(() => ({ speed: 1 }));
+
+/** How fast songs and films are played: all of them alike, until the window is closed. */
+export function usePlaybackSpeed(): number {
+  return useStore(speedStore, ({ speed }) => speed);
+}
+
+/** To the next faster speed, or the next slower one; stays at the ends. */
+export function changeSpeed(by: 1 | -1): void {
+  const next = SPEEDS[SPEEDS.indexOf(speedStore.getState().speed) + by];
+  if (next !== undefined) speedStore.setState({ speed: next });
+}
+
+/** To the next faster speed; after the fastest, to the slowest. */
+export function cycleSpeed(): void {
+  const { speed } = speedStore.getState();
+  speedStore.setState({ speed: SPEEDS[(SPEEDS.indexOf(speed) + 1) % SPEEDS.length] ?? 1 });
 }

@@ -48,8 +48,9 @@ export function ReviewDialog() {
   const { wiped, through } = stage;
   const screen = useFullScreen();
   const throughSaid = useStore(playThrough.store, ({ said: text }) => text);
-  const row = key === undefined ? undefined : list.rows.get(key);
+  const row = key === undefined ? undefined : (list.rows.get(key) ?? state.row);
   const file = files.find(({ id }) => id === chosen);
+  const canPick = state.canPick && file?.isEarlier !== true;
   // While a note is written, nothing goes on without it.
   const note = (fileId: string | undefined): void => {
     setNotes(fileId);
@@ -62,7 +63,7 @@ export function ReviewDialog() {
         return review.decide({ kind: command.kind });
       case 'pick':
         // A pick that no row waits for would say nothing.
-        return state.canPick || file?.verdict?.isPicked === true ? review.decide({ kind: 'pick' }) : undefined;
+        return canPick || file?.verdict?.isPicked === true ? review.decide({ kind: 'pick' }) : undefined;
       case 'rate':
         return review.decide(command);
       case 'note':
@@ -189,6 +190,9 @@ export function ReviewDialog() {
           chosen={chosen}
           stage={stage}
           onChoose={(id) => review.choose(id)}
+          caption={({ id }) =>
+            files.some((one) => one.id === id && one.isEarlier) ? words.gallery.player.versions.isEarlier : undefined
+          }
           onDrag={(id) => {
             void model.dragOut(state.batchId ?? '', [id]);
             dialog.current?.focus();
@@ -217,7 +221,7 @@ export function ReviewDialog() {
                 <FileVerdict
                   key={file.id}
                   file={file}
-                  canPick={state.canPick}
+                  canPick={canPick}
                   isNoting={notes === file.id}
                   onNoting={(isNoting) => {
                     note(isNoting ? file.id : undefined);

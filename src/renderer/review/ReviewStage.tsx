@@ -24,10 +24,12 @@ interface ReviewStageProps {
   readonly chosen: string | undefined;
   readonly stage: Pick<StageView, 'place' | 'isMuted' | 'isLarge' | 'zoom' | 'changeZoom' | 'through'>;
   readonly onChoose: (fileId: string) => void;
+  /** A song or a film plays as soon as it is there. */
+  readonly startsAtOnce?: boolean;
   /** The file is dragged out of the window; without it, none can be. */
   readonly onDrag?: (fileId: string) => void;
   /** What is said beside the name of a file, such as that it is an earlier one. */
-  readonly caption?: (file: FileView) => string;
+  readonly caption?: (file: FileView) => string | undefined;
 }
 
 /** Places in a song or a film, and a picture that is moved, are dragged for something else than to get the file. */
@@ -36,7 +38,8 @@ const DRAGGED_ITSELF = '[data-seek], [data-zoomed="true"]';
 const MOST_COLUMNS = 4;
 
 /** All files of a row side by side, as large as fits; or the chosen one alone, and all of them small below or beside it. */
-export function ReviewStage({ of, files, chosen, stage, onChoose, onDrag, caption }: ReviewStageProps) {
+export function ReviewStage(props: ReviewStageProps) {
+  const { of, files, chosen, stage, onChoose, startsAtOnce = false, onDrag, caption } = props;
   const { place, isMuted, isLarge, zoom } = stage;
   const pressed = useRef<Element>(undefined);
   const isSound = files.every((file) => fileKind(file) === 'music' || fileKind(file) === 'data');
@@ -97,9 +100,9 @@ export function ReviewStage({ of, files, chosen, stage, onChoose, onDrag, captio
                   onChoose={() => onChoose(file.id)}
                 />
               ) : fileKind(file) === 'music' ? (
-                <StageSong of={of} file={file} isLarge={isLarge} />
+                <StageSong of={of} file={file} isLarge={isLarge} startsAtOnce={startsAtOnce} />
               ) : (
-                <MediaView file={file} size="large" />
+                <MediaView file={file} size="large" startsAtOnce={startsAtOnce} />
               )}
             </div>
             <PlainButton

@@ -14,10 +14,11 @@ interface StageSongProps {
   readonly file: FileView;
   /** It is the only one: there is room for its lyrics. */
   readonly isLarge: boolean;
+  readonly startsAtOnce: boolean;
 }
 
 /** A song that is listened to: its waveform, how loud it is, and beside it alone, its lyrics. */
-export function StageSong({ of: { batchId, key }, file, isLarge }: StageSongProps) {
+export function StageSong({ of: { batchId, key }, file, isLarge, startsAtOnce }: StageSongProps) {
   const sound = useAnswer('file.sound', { fileId: file.id });
   const sung = useAnswer('song.words', { batchId, key, fileId: file.id });
   const [length, setLength] = useState(0);
@@ -41,7 +42,14 @@ export function StageSong({ of: { batchId, key }, file, isLarge }: StageSongProp
   ];
   return (
     <div className={joinClasses('stack full', styles.song)}>
-      <MediaView file={file} size="large" levels={sound?.levels} beats={beats} onPlace={onPlace} />
+      <MediaView
+        file={file}
+        size="large"
+        startsAtOnce={startsAtOnce}
+        levels={sound?.levels}
+        beats={beats}
+        onPlace={onPlace}
+      />
       {measured.length > 0 && (
         <p className={joinClasses('faint tabular', styles.loudness)} title={words.review.stage.loudnessMeans}>
           {measured.join(' · ')}

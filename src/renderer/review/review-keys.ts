@@ -4,7 +4,7 @@ import { words } from '../../shared/words/words.ts';
 /** What a key asks of the stage: how the files are looked at and listened to. Nothing is decided by it. */
 export type StageCommand =
   | { readonly kind: 'play' | 'swap' | 'wipe' | 'loudness' | 'large' | 'pixels' | 'mute' }
-  | { readonly kind: 'zoom' | 'frame' | 'seek'; readonly by: 1 | -1 };
+  | { readonly kind: 'zoom' | 'frame' | 'seek' | 'speed'; readonly by: 1 | -1 };
 
 /** What a key asks for. */
 export type ReviewCommand =
@@ -53,6 +53,8 @@ const COMMANDS: Readonly<Record<string, ReviewCommand>> = {
   l: { kind: 'loudness' },
   ',': { kind: 'frame', by: -1 },
   '.': { kind: 'frame', by: 1 },
+  '<': { kind: 'speed', by: -1 },
+  '>': { kind: 'speed', by: 1 },
   r: { kind: 'add' },
   a: { kind: 'again' },
   t: { kind: 'through' },
@@ -102,6 +104,7 @@ const OF_STAGE = {
   zoom: true,
   frame: true,
   seek: true,
+  speed: true,
 } as const satisfies Record<StageCommand['kind'], true>;
 
 /** Whether a command only asks how files are looked at. */
@@ -121,6 +124,7 @@ export const REVIEW_KEYS: readonly (readonly [keys: readonly string[], action: s
   [['Space', 'M'], words.review.keys.play],
   [['T'], words.review.keys.through],
   [['Shift ←', 'Shift →'], words.review.keys.seek],
+  [['<', '>'], words.review.keys.speed],
   [['B'], words.review.keys.swap],
   [[',', '.'], words.review.keys.frame],
   [['W'], words.review.keys.wipe],

@@ -3,6 +3,7 @@ import { useEffect, useRef, useState, type RefObject } from 'react';
 import { assertNever } from '../../shared/domain/base/result.ts';
 import type { FileView } from '../../shared/ipc/rows.ts';
 import { fileKind } from '../format/words.ts';
+import { changeSpeed } from '../player/use-playback.ts';
 import { useAppModel } from '../state/app-context.ts';
 import type { ReviewState } from '../state/review/review-mode.ts';
 import type { StageCommand } from './review-keys.ts';
@@ -44,10 +45,12 @@ export interface Staged {
   /** The same at the moment of a key, and what was chosen before. */
   readonly now: () => Partial<Pick<ReviewState, 'files' | 'chosen' | 'before'>>;
   readonly choose: (fileId: string) => void;
+  /** Its files stand there one at a time: the chosen one is always large. */
+  readonly isAlone?: boolean;
 }
 
-/** The stage of a review or of a comparison that is open, and what its keys do. */
-export function useStage({ files, chosen, now: atKey, choose }: Staged): StageView {
+/** The stage of a review, of a comparison or of a large file that is open, and what its keys do. */
+export function useStage({ files, chosen, now: atKey, choose, isAlone: isAlwaysAlone = false }: Staged): StageView {
   const { playThrough } = useAppModel();
   const place = useRef<HTMLUListElement>(null);
   const [isMuted, setMuted] = useState(false);
@@ -57,7 +60,7 @@ export function useStage({ files, chosen, now: atKey, choose }: Staged): StageVi
   const [zoom, setZoom] = useState<Zoom>();
   const [wiped, setWiped] = useState<StageView['wiped']>();
   const through = usePlayThrough(place, files, chosen);
-  const isLarge = isAlone || through.isOn;
+  const isLarge = isAlwaysAlone || isAlone || through.isOn;
   useEffect(() => {
     // What is not seen is not heard either.
     if (isLarge) pauseAllBut(place.current, chosen);
@@ -98,6 +101,8 @@ export function useStage({ files, chosen, now: atKey, choose }: Staged): StageVi
       }
       case 'seek':
         return seekBy(place.current, fileId, command.by * SEEK_S);
+      case 'speed':
+        return changeSpeed(command.by);
       case 'loudness':
         return setMatched(!isMatched);
       case 'mute':

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { GATE_CODES } from '../domain/gates/gates.ts';
 import { OPERATION_PATHS } from '../domain/operations/operations.ts';
 import { BEST_RATING } from '../domain/review/verdict.ts';
-import { FILES_AT_ONCE, SEEN_VERDICTS, type FileFilter } from '../domain/task/batch-view.ts';
+import { FILES_AT_ONCE, FILE_VERSIONS, SEEN_VERDICTS, type FileFilter } from '../domain/task/batch-view.ts';
 import { batchRef, engine, main, none, rowRef, type Seen } from './route.ts';
 import { fileView } from './rows.ts';
 
@@ -19,6 +19,8 @@ export const viewedFileView = fileView.extend({
   take: z.int(),
   /** What the gates say of it; empty if nothing. */
   flags: z.array(z.strictObject({ gate: z.enum(GATE_CODES), message: z.string() })),
+  /** Its row had it before it was changed or rendered again. */
+  isEarlier: z.literal(true).optional(),
 });
 export type ViewedFileView = Seen<typeof viewedFileView>;
 
@@ -45,6 +47,7 @@ const songWordsView = z.strictObject({
 export type SongWordsView = Seen<typeof songWordsView>;
 
 const fileFilter = z.strictObject({
+  version: z.enum(FILE_VERSIONS).optional(),
   operation: z.enum(OPERATION_PATHS).optional(),
   verdict: z.enum(SEEN_VERDICTS).optional(),
   minRating: z.int().min(0).max(BEST_RATING).optional(),
@@ -53,7 +56,7 @@ const fileFilter = z.strictObject({
 }) satisfies z.ZodType<FileFilter>;
 
 export const fileRoutes = {
-  /** Which files pass, in the order of the sheet: of each the number of its take, and its own there, as its id has them. */
+  /** Which files pass, in the order of the sheet, those of a row as it is now first: of each the number of its take, and its own there, as its id has them. */
   'files.found': engine.quick(
     batchRef.extend({ filter: fileFilter }),
     z.strictObject({ files: z.instanceof(Float64Array) }),

@@ -20,7 +20,14 @@ function player(types: Readonly<Record<string, string>>) {
   const there = new Map(Object.entries(types));
   const schedule = new ManualSchedule();
   const of = (key: number) => [...there].filter(([id]) => Number.parseInt(id, 10) === key);
-  const closed = { batchId: undefined, key: undefined, chosen: undefined, files: undefined, list: NO_ROWS };
+  const closed = {
+    batchId: undefined,
+    key: undefined,
+    row: undefined,
+    chosen: undefined,
+    files: undefined,
+    list: NO_ROWS,
+  };
   const store = createStore<ReviewState>(() => ({
     ...closed,
     isReading: false,
@@ -34,7 +41,7 @@ function player(types: Readonly<Record<string, string>>) {
   const choose = (chosen: string): void => store.setState({ chosen });
   const goTo = (key: number, chosen?: string): void => {
     store.setState({ key, chosen, files: undefined });
-    store.setState({ files: of(key).map(([id, type]) => fileOf(id, type)) });
+    store.setState({ files: of(key).map(([id, type]) => ({ ...fileOf(id, type), isEarlier: false })) });
   };
   const open = (batchId: string, key?: number, chosen?: string): void => {
     store.setState(closed);

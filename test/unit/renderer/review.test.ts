@@ -53,6 +53,8 @@ describe('what a key does', () => {
     ['K', 'else', { kind: 'keep' }],
     ['0', 'else', { kind: 'rate', rating: 0 }],
     ['6', 'else', undefined],
+    ['>', 'else', { kind: 'speed', by: 1 }],
+    ['<', 'slider', { kind: 'speed', by: -1 }],
     ['x', 'field', undefined],
     ['Enter', 'button', undefined],
     ['k', 'button', { kind: 'keep' }],
@@ -184,6 +186,7 @@ function opened() {
       details.push(key);
       return ok({
         row: view(key),
+        earlierFiles: [file('old', { kept: true })],
         tasks: [{ files: stored }, ...Array.from({ length: agreed }, () => ({ files: [] }))],
       } as unknown as RowDetail);
     },
@@ -216,6 +219,32 @@ function opened() {
     agree: (takes: number) => (agreed = takes),
   };
 }
+
+describe('files of earlier versions', () => {
+  test('are beside those of the row where it was gone to for one of them, and count for nothing', async () => {
+    const { review, state, settled } = opened();
+    const shown = () => state().files?.map(({ id, isEarlier }) => [id, isEarlier]);
+    review.open('b', 1, 'old');
+    await settled();
+    expect(shown()).toEqual([
+      ['a', false],
+      ['b', false],
+      ['old', true],
+    ]);
+    expect([state().chosen, state().row?.row]).toEqual(['old', 'r1']);
+    review.decide({ kind: 'reject' });
+    expect(state().files?.[2]).toMatchObject({ isEarlier: true, verdict: { kept: false } });
+    expect(state().list.rows.get(1)).toMatchObject({ kept: 0, rejected: 0 });
+    // The next row is looked at as it is now, and so is this one, gone to again.
+    review.step(1);
+    review.step(-1);
+    await settled();
+    expect(shown()).toEqual([
+      ['a', false],
+      ['b', false],
+    ]);
+  });
+});
 
 describe('one more take', () => {
   test('is asked for as often as it is said, and taken back, the last first, until it is agreed to', async () => {
@@ -365,7 +394,8 @@ describe('a review', () => {
     review.decide({ kind: 'reject' });
     expect(state().files?.[0]?.verdict).toEqual({ kept: false });
     await settled();
-    expect(state().files).toEqual([file('a'), file('b')]);
+    expect(state().files).toMatchObject([file('a'), file('b')]);
+    expect(state().files?.[0]?.verdict).toBeUndefined();
     expect(state()).toMatchObject({ undoable: 0, said: { words: 'a.png: This file is gone.', isProblem: true } });
     expect(countsOf(state().list)).toMatchObject({ rejected: 0 });
   });

@@ -23,6 +23,7 @@ interface SeenColumns {
   readonly media_type: string;
   readonly said: string | null;
   readonly picked: number;
+  readonly superseded: number;
   readonly take: number;
   readonly operation: OperationPath;
   readonly key: number;
@@ -30,14 +31,14 @@ interface SeenColumns {
   readonly label: string;
 }
 
-/** Verified files of rows as they are now. The order is that of the indexes: nothing is sorted. */
+/** Verified files of rows. The rows come in the order of their index: only within each of them are files sorted. */
 const FILES = `rows CROSS JOIN tasks ON tasks.row = rows.seq CROSS JOIN outputs ON outputs.task = tasks.id`;
-const SHOWN = `rows.removed = 0 AND tasks.superseded = 0 AND outputs.state = 'verified'
+const SHOWN = `rows.removed = 0 AND outputs.state = 'verified'
   AND outputs.path IS NOT NULL AND outputs.bytes IS NOT NULL AND outputs.media_type IS NOT NULL`;
 
 const pickedAt = (rest: string): string => `CAST(${rest} ->> '$.verdict.pickedAt' AS DOUBLE PRECISION)`;
-/** Few files were ever picked: only those are compared with the others of their row. The latest pick counts. */
-const IS_PICKED = `outputs.rest LIKE '%"pickedAt":%' AND ${pickedAt('outputs.rest')} = (
+/** Few files were ever picked: only those are compared with the others of their row. The latest pick counts, of those it has now. */
+const IS_PICKED = `tasks.superseded = 0 AND outputs.rest LIKE '%"pickedAt":%' AND ${pickedAt('outputs.rest')} = (
   SELECT max(${pickedAt('theirs.rest')}) FROM tasks AS others JOIN outputs AS theirs ON theirs.task = others.id
   WHERE others.row = tasks.row AND others.superseded = 0 AND theirs.state = 'verified'
     AND theirs.rest LIKE '%"pickedAt":%')`;
@@ -53,6 +54,7 @@ const VERDICTS: Readonly<Record<SeenVerdict, string>> = {
 
 /** The conditions of a filter beside those of every gallery, and their values. The same filter gives the same SQL. */
 function filterSql({
+  version,
   operation,
   verdict,
   minRating,
@@ -61,6 +63,7 @@ function filterSql({
 }: FileFilter): readonly (readonly [sql: string, ...values: readonly SqlValue[]])[] {
   const wanted = wantedText({ text });
   return [
+    ...(version === undefined ? [] : [['tasks.superseded = ?', version === 'earlier' ? 1 : 0] as const]),
     ...(operation === undefined ? [] : [['tasks.operation = ?', operation] as const]),
     ...(verdict === undefined ? [] : [[VERDICTS[verdict]] as const]),
     ...(minRating === undefined
@@ -91,7 +94,7 @@ export function openFileViews(db: Database) {
       db.prepare<FoundFiles>(`
       SELECT json_group_array(task) AS tasks, json_group_array(position) AS positions FROM (
         SELECT outputs.task AS task, outputs.position AS position FROM ${FILES} WHERE ${where}
-        ORDER BY rows.position, rows.seq, take, tasks.id, outputs.position) AS found`);
+        ORDER BY rows.position, rows.seq, superseded, take, tasks.id, outputs.position) AS found`);
     prepared.set(where, statement);
     return statement;
   };
@@ -100,7 +103,7 @@ export function openFileViews(db: Database) {
     SELECT outputs.task AS task, outputs.position AS position, outputs.path AS path, bytes, media_type,
       CASE WHEN outputs.rest LIKE '%"flags":[{%' OR outputs.rest LIKE '%"verdict":{%' THEN outputs.rest END AS said,
       CASE WHEN ${IS_PICKED} THEN 1 ELSE 0 END AS picked,
-      take, tasks.operation AS operation, rows.seq AS key, rows.row_id AS row_id, label
+      superseded, take, tasks.operation AS operation, rows.seq AS key, rows.row_id AS row_id, label
     FROM outputs JOIN tasks ON tasks.id = outputs.task JOIN rows ON rows.seq = tasks.row
     WHERE outputs.task ${IN_LIST} AND rows.batch = ? AND ${SHOWN}`);
 
@@ -134,7 +137,7 @@ export function openFileViews(db: Database) {
 
 function seenFile(columns: SeenColumns): ViewedFile {
   const { task, position, path, bytes, media_type: mediaType, said, picked, row_id: row } = columns;
-  const { take, operation, key, label } = columns;
+  const { take, operation, key, label, superseded } = columns;
   const { flags = [], verdict } = JSON.parse(said ?? '{}') as Pick<Output, 'flags' | 'verdict'>;
   return {
     outputId: outputIdOf(task, position),
@@ -149,5 +152,6 @@ function seenFile(columns: SeenColumns): ViewedFile {
     take,
     flags,
     ...(picked === 1 && { isPicked: true }),
+    ...(superseded === 1 && { isEarlier: true }),
   };
 }

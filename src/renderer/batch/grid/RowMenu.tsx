@@ -66,6 +66,8 @@ function RowItems({ grid, actions, retry, cancel }: RowItemsProps) {
   const stoppable = known.filter(isUnderWay);
   const toKeep = known.filter(({ keepsEarlier }) => keepsEarlier === 'possible');
   const file = fileInCell(first);
+  // A system shows one file in one folder.
+  const filed = file ?? known.map((row) => fileInCell(row)).find((one) => one !== undefined);
   // If some rows were never in sight, their number is unknown. A disabled item counts the selected rows.
   const numberOf = (rows: readonly RowView[]): number | undefined =>
     isWhole ? rows.length || Math.max(1, known.length) : undefined;
@@ -83,10 +85,10 @@ function RowItems({ grid, actions, retry, cancel }: RowItemsProps) {
         </MenuItem>
         <MenuItem
           icon={FolderOpen}
-          isDisabled={file === undefined}
-          onSelect={() => file && model.ask('file.showInFolder', { fileId: file.id })}
+          isDisabled={filed === undefined}
+          onSelect={() => filed && model.ask('file.showInFolder', { fileId: filed.id })}
         >
-          {words.grid.row.showInFolder}
+          {words.grid.row.showInFolder(known.length > 1)}
         </MenuItem>
       </MenuGroup>
       <EditItems grid={grid} actions={actions} />

@@ -20,7 +20,8 @@ import { placeWords } from '../../format/words.ts';
 import { focusRegion } from '../../shell/keyboard.ts';
 import { useAppModel } from '../../state/app-context.ts';
 import { canAskAgain, oneMoreTake, renderAgain } from '../../state/batch/one-more-take.ts';
-import { pairOf, versionsOf } from '../../state/batch/row-versions.ts';
+import { versionsOf } from '../../state/batch/row-detail-view.ts';
+import { pairOf } from '../../state/batch/row-versions.ts';
 import { isCompareKey } from '../../player/Compare.tsx';
 import { targetOf } from '../../review/stage-elements.ts';
 import { FilesOfRow } from '../../open-sheet/start/FilesPlace.tsx';
@@ -118,6 +119,7 @@ function RowContent({ batch, detail }: { readonly batch: BatchView; readonly det
       <FileList
         title={words.inspector.files.earlier}
         files={detail.earlierFiles}
+        review="keep"
         onLook={(fileId) => model.rows.look(row.key, fileId)}
         onCompare={(fileId) => model.rows.compare(row.key, fileId)}
       />

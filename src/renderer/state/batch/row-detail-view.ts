@@ -1,6 +1,6 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { Reply } from '../../../shared/ipc/contract.ts';
-import type { RowDetail } from '../../../shared/ipc/rows.ts';
+import type { EarlierFileView, RowDetail, RowView } from '../../../shared/ipc/rows.ts';
 
 /** A row of a batch by its key. */
 export interface RowRef {
@@ -68,4 +68,20 @@ export class RowDetailView {
 
 function isSame(a: RowRef, b: RowRef | undefined): boolean {
   return b !== undefined && a.batchId === b.batchId && a.key === b.key;
+}
+
+/** A file of a row in one of its versions. */
+export interface FileVersion extends EarlierFileView {
+  /** Its row has another file now, or is to have one. */
+  readonly isEarlier: boolean;
+}
+
+/** What is known of a row's files: by its detail, or until that is read by its line of the grid. */
+export function versionsOf(row: RowView | undefined, detail: RowDetail | undefined): readonly FileVersion[] {
+  const now = detail?.tasks.flatMap(({ files }) => files) ?? row?.files ?? [];
+  const before = detail?.earlierFiles ?? row?.earlier?.files ?? [];
+  return [
+    ...now.map((file) => ({ ...file, isEarlier: false })),
+    ...before.map((file) => ({ ...file, isEarlier: true })),
+  ];
 }

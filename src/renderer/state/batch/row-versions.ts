@@ -1,12 +1,8 @@
 /** The files of a row in all their versions: those that it has, and those that it had before it was changed or rendered again. */
 import { useMemo } from 'react';
-import type { EarlierFileView, RowDetail, RowView } from '../../../shared/ipc/rows.ts';
+import type { RowView } from '../../../shared/ipc/rows.ts';
 import { useAnswer, useRows, useAppModel } from '../app-context.ts';
-
-export interface FileVersion extends EarlierFileView {
-  /** Its row has another file now, or is to have one. */
-  readonly isEarlier: boolean;
-}
+import { versionsOf, type FileVersion } from './row-detail-view.ts';
 
 /** An earlier file, and the one that took its place. */
 export type VersionPair = readonly [before: FileVersion, after: FileVersion];
@@ -32,16 +28,6 @@ export function useRowVersions(key: number): RowVersions {
   const detail = answer?.row.key === key ? answer : undefined;
   const files = useMemo(() => versionsOf(row, detail), [row, detail]);
   return { row, files, isWhole: detail !== undefined };
-}
-
-/** What is known of a row's files: by its detail, or until that is read by its line of the grid. */
-export function versionsOf(row: RowView | undefined, detail: RowDetail | undefined): readonly FileVersion[] {
-  const now = detail?.tasks.flatMap(({ files }) => files) ?? row?.files ?? [];
-  const before = detail?.earlierFiles ?? row?.earlier?.files ?? [];
-  return [
-    ...now.map((file) => ({ ...file, isEarlier: false })),
-    ...before.map((file) => ({ ...file, isEarlier: true })),
-  ];
 }
 
 /**

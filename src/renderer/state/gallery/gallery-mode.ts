@@ -7,7 +7,6 @@ import { changeOf, oppositeOf, withReview, wordsOf, type FileDecision, type Revi
 import type { VerdictLog } from '../review/verdict-log.ts';
 import { NO_FILES_SELECTED, reaching, stillShown, toggled, type Selection } from './selection.ts';
 import type { FileReview } from '../../../shared/domain/review/verdict.ts';
-import { present } from '../../../shared/domain/base/result.ts';
 import { FILES_AT_ONCE } from '../../../shared/domain/task/batch-view.ts';
 import { outputIdOf } from '../../../shared/domain/task/task.ts';
 import { words } from '../../../shared/words/words.ts';
@@ -221,8 +220,7 @@ export class GalleryMode {
       const file = files.get(id) ?? undefined;
       if (file === undefined) continue;
       const [after] = withReview([file], step);
-      const { verdict: _, ...rest } = file;
-      files.set(id, { ...rest, ...present({ verdict: after?.verdict }) });
+      files.set(id, after ?? file);
     }
     this.store.setState({ files, said });
     const heard = ({ fileId: id }: ReviewStep, refusal: string | undefined): boolean => {

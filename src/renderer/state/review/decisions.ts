@@ -38,7 +38,10 @@ export function changeOf({ verdict = {} }: Pick<FileView, 'verdict'>, decision: 
 }
 
 /** The files of a row after a change of one of them, as the engine records it: one is picked, and no rejected one. */
-export function withReview(files: readonly FileView[], { fileId, change }: ReviewStep): readonly FileView[] {
+export function withReview<File extends FileView>(
+  files: readonly File[],
+  { fileId, change }: ReviewStep,
+): readonly File[] {
   const isPick = change.picked === true && change.kept !== false;
   const isUnpicked = change.picked === false || change.kept === false;
   return files.map((file) => {
@@ -85,10 +88,12 @@ function after<T>(before: T | undefined, change: T | null | undefined): T | unde
   return change === undefined ? before : (change ?? undefined);
 }
 
-function withVerdict(file: FileView, said: { readonly [K in keyof Seen]: Seen[K] | undefined }): FileView {
-  const { id, name, mediaType, bytes } = file;
+function withVerdict<File extends FileView>(
+  file: File,
+  said: { readonly [K in keyof Seen]: Seen[K] | undefined },
+): File {
   const verdict: Seen = Object.fromEntries(Object.entries(said).filter(([, value]) => value !== undefined));
-  return { id, name, mediaType, bytes, ...(Object.keys(verdict).length > 0 && { verdict }) };
+  return { ...file, verdict: Object.keys(verdict).length > 0 ? verdict : undefined };
 }
 
 /** What a decision is called once it is recorded, for whoever hears the window. */

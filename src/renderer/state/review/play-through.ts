@@ -77,7 +77,10 @@ export class PlayThrough {
     const { batchId, chosen, list } = this.#ports.review.store.getState();
     if (batchId === undefined) return;
     const { filter } = list;
-    const reply = await this.#ports.fetchFound(batchId, filter === 'all' ? {} : { verdict: filter });
+    const reply = await this.#ports.fetchFound(batchId, {
+      version: 'now',
+      ...(filter !== 'all' && { verdict: filter }),
+    });
     const { batchId: now } = this.#ports.review.store.getState();
     if (reply.ok && now === batchId) await this.start(batchId, idsOf(reply.value.files), chosen);
   }

@@ -1,8 +1,9 @@
 /** The review of a batch: which row and file is looked at, what was decided on it, and what takes that back. */
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { Reply, RouteOutput } from '../../../shared/ipc/contract.ts';
-import type { FileView, RowDetail, RowView } from '../../../shared/ipc/rows.ts';
+import type { RowDetail, RowView } from '../../../shared/ipc/rows.ts';
 import { words } from '../../../shared/words/words.ts';
+import { versionsOf, type FileVersion } from '../batch/row-detail-view.ts';
 import { changeOf, oppositeOf, wordsOf, withReview, type FileDecision, type ReviewStep } from './decisions.ts';
 import {
   filteredAnew,
@@ -33,11 +34,13 @@ export interface ReviewState {
   readonly list: ReviewList;
   /** Its rows are still being read. */
   readonly isReading: boolean;
-  /** The row that is looked at, and its files in a fixed order; undefined until they are known. */
+  /** The row that is looked at, what it is called, and its files in a fixed order; undefined until they are known. */
   readonly key: number | undefined;
-  readonly files: readonly FileView[] | undefined;
+  readonly row: Pick<RowView, 'row' | 'label' | 'operation'> | undefined;
+  /** The earlier ones are among them, after the others, if the row was gone to for one of those. */
+  readonly files: readonly FileVersion[] | undefined;
   /** Files that the row has got since it is looked at. */
-  readonly arrivedFiles: readonly FileView[];
+  readonly arrivedFiles: readonly FileVersion[];
   readonly canPick: boolean;
   /** The chosen file, and the one that was chosen before it in this row. */
   readonly chosen: string | undefined;
@@ -71,6 +74,7 @@ const CLOSED: ReviewState = {
   list: NO_ROWS,
   isReading: false,
   key: undefined,
+  row: undefined,
   files: undefined,
   arrivedFiles: [],
   canPick: false,
@@ -133,7 +137,8 @@ export class ReviewMode {
   }
 
   goTo(key: number, chosen?: string): void {
-    this.store.setState({ key, files: undefined, arrivedFiles: [], chosen, before: undefined, said: undefined });
+    const row = this.store.getState().list.rows.get(key);
+    this.store.setState({ key, row, files: undefined, arrivedFiles: [], chosen, before: undefined, said: undefined });
     void this.#readRow();
   }
 
@@ -317,8 +322,9 @@ export class ReviewMode {
     this.store.setState({ said, undoable: this.#ports.log.undoable(this.store.getState().batchId) });
   }
 
-  #show(key: number, files: readonly FileView[]): void {
-    const count = (kept: boolean): number => files.filter(({ verdict }) => verdict?.kept === kept).length;
+  #show(key: number, files: readonly FileVersion[]): void {
+    const count = (kept: boolean): number =>
+      files.filter(({ verdict, isEarlier }) => verdict?.kept === kept && !isEarlier).length;
     const { list } = this.store.getState();
     this.store.setState({ files, list: withSaid(list, key, { kept: count(true), rejected: count(false) }) });
   }
@@ -337,13 +343,17 @@ export class ReviewMode {
       this.store.setState({ files: known ?? [], said: { words: reply.error.message, isProblem: true } });
       return;
     }
-    const { tasks, isPickWanted = false } = reply.value;
-    const found = new Map(tasks.flatMap((task) => task.files).map((file) => [file.id, file]));
+    const { row, isPickWanted = false } = reply.value;
     const isFirst = known === undefined || known.length === 0;
+    const versions = versionsOf(undefined, reply.value);
+    const isEarlierMeant = (isFirst ? versions.filter(({ id }) => id === chosen) : known).some((one) => one.isEarlier);
+    const meant = versions.filter(({ isEarlier }) => isEarlierMeant || !isEarlier);
+    const found = new Map(meant.map((file) => [file.id, file]));
     const files = isFirst ? [...found.values()] : known.flatMap(({ id }) => found.get(id) ?? []);
     const shown = new Set(files.map(({ id }) => id));
     const first = files.find(({ verdict }) => verdict?.kept === undefined) ?? files[0];
     this.store.setState({
+      row,
       arrivedFiles: [...found.values()].filter(({ id }) => !shown.has(id)),
       canPick: isPickWanted,
       ...(chosen === undefined || !shown.has(chosen) ? { chosen: first?.id } : {}),

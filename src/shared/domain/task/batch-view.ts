@@ -376,8 +376,13 @@ export interface ViewedTake extends ShownTake {
 export const SEEN_VERDICTS = ['undecided', 'kept', 'rejected', 'picked'] as const;
 export type SeenVerdict = (typeof SEEN_VERDICTS)[number];
 
+/** Files that rows have as they are now, and those that they had before they were changed or rendered again. */
+export const FILE_VERSIONS = ['now', 'earlier'] as const;
+export type SeenVersion = (typeof FILE_VERSIONS)[number];
+
 /** Which files a gallery shows; all, of what is absent. */
 export interface FileFilter {
+  readonly version?: SeenVersion | undefined;
   readonly operation?: OperationPath | undefined;
   readonly verdict?: SeenVerdict | undefined;
   /** Rated at least so. */
@@ -388,7 +393,7 @@ export interface FileFilter {
   readonly text?: string | undefined;
 }
 
-/** A verified file of a row as it is now, and whose it is. */
+/** A verified file of a row, and whose it is. */
 export interface ViewedFile extends RowFile {
   readonly key: number;
   readonly row: string;
@@ -399,6 +404,8 @@ export interface ViewedFile extends RowFile {
   /** What the gates say of it; empty if nothing. */
   readonly flags: readonly GateFlag[];
   readonly isPicked?: true;
+  /** Its row had it before it was changed or rendered again. */
+  readonly isEarlier?: true;
 }
 
 /** One answer has at most so many files: more than any screen shows. */

@@ -10,7 +10,7 @@ export const galleryWords = {
   noneYet: 'No file is verified yet.',
   noneYetRunning: 'No file is verified yet: the first ones appear here.',
   selected: (n: number): string => `${countText(n)} selected`,
-  keys: 'Enter reviews · T plays through · K keeps · X rejects · 0–5 rates · U takes back',
+  keys: 'Enter reviews · T plays · K keeps · X rejects · 0–5 rates · U takes back · O folder',
   arrived: (n: number): string => countOf(n, 'more file'),
   playThroughMeans: 'T: from the file with the cursor on, one after the other; the selected ones, if there are several',
   openInBrowser: 'Open in browser',
@@ -32,7 +32,17 @@ export const galleryWords = {
     gates: 'Gates',
     flaggedOrNot: 'Flagged or not',
     flaggedByAny: 'Flagged by any gate',
+    versions: 'Versions',
+    allVersions: 'With earlier versions',
+    now: 'Without earlier versions',
+    earlier: 'Earlier versions only',
     find: 'Find files',
+  },
+
+  menu: {
+    label: 'Actions for files',
+    review: 'Open in the review',
+    showFirstInFolder: 'Show the first one in its folder',
   },
 
   tile: {
@@ -81,6 +91,9 @@ export const galleryWords = {
     pause: (name: string): string => `Pause ${name}`,
     mute: 'Mute',
     unmute: 'Unmute',
+    times: (speed: number): string => `${speed}×`,
+    speed: (speed: number): string => `Speed: ${speed}×`,
+    speedMeans: 'Playback speed; in the review and with a file open, < and > change it, too',
     fullScreen: 'Full screen',
     leaveFullScreen: 'Leave full screen',
     placeIn: (name: string): string => `Place in ${name}`,
@@ -95,7 +108,13 @@ export const galleryWords = {
     previous: 'Previous file',
     next: 'Next file',
     fileOf: (at: number, of: number): string => `${at} of ${of}`,
-    pageKeys: 'Page keys scroll',
+    /** Keys for a kind of file, before those for all. */
+    keysOf: {
+      music: 'Shift ← → 5 seconds · < > speed',
+      video: ', . frames · Shift ← → 5 seconds · < > speed · S full screen',
+      image: '+ − zoom · Z pixels · S full screen',
+      data: 'Page keys scroll',
+    },
     keys: '↑ ↓ rows · ← → files · Space closes',
 
     /** Files that a row had before it was changed or rendered again, beside those that took their place. */

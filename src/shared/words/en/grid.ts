@@ -68,7 +68,8 @@ export const gridWords = {
     noneSelected: 'No row is selected',
     inspect: 'Inspect',
     play: 'Play',
-    showInFolder: 'Show file in its folder',
+    showInFolder: (ofSeveral: boolean): string =>
+      ofSeveral ? 'Show first file in its folder' : 'Show file in its folder',
     /** How many rows an item is for; undefined: nobody knows, since some of the selected ones were never in sight. */
     count: (n: number | undefined): string => (n === undefined ? 'rows' : commonWords.rows(n)),
     retry: (n: number | undefined): string => `Retry ${n === undefined ? 'rows' : commonWords.rows(n)}`,

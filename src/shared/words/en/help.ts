@@ -75,6 +75,8 @@ export const helpWords = {
     inspect: 'Open the row in the inspector; press again to return to the grid',
     rowMenu: 'Open the menu of the row',
     play: 'In any cell: play or show the row’s files, and close them again',
+    lookCloser: 'With a file open: zoom into a picture, see its pixels, fill the screen',
+    lookFilm: 'With a file open: the frame before of a film, the next frame; play slower, faster',
     compare: 'With a file open, or in the inspector: compare an earlier version with the file that took its place',
   },
 

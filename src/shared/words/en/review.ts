@@ -123,6 +123,7 @@ export const reviewWords = {
     through:
       'Play through: one file after the other, a picture for 5 seconds; the arrows go on and back, Space waits, T or Escape ends it',
     seek: 'Five seconds back and on in a song or a film',
+    speed: 'Play slower, faster: all songs and films, from half to twice their speed',
     swap: 'Back to the file chosen before, at the same moment: A, B, A …',
     frame: 'Show the frame before of a film, the next frame; it pauses',
     wipe: 'Lay this picture over the one chosen before, with a line that the arrow keys and the mouse move',

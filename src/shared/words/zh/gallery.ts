@@ -11,7 +11,7 @@ export const galleryZh: GalleryWords = {
   noneYet: '还没有已校验的文件。',
   noneYetRunning: '还没有已校验的文件，第一批会显示在这里。',
   selected: (n) => `已选 ${countText(n)} 个`,
-  keys: 'Enter 审阅 · T 连续播放 · K 保留 · X 淘汰 · 0–5 评分 · U 撤销',
+  keys: 'Enter 审阅 · T 播放 · K 保留 · X 淘汰 · 0–5 评分 · U 撤销 · O 文件夹',
   arrived: (n) => `新增 ${commonZh.files(n)}`,
   playThroughMeans: 'T：从光标所在的文件开始逐个播放；选中多个时，只播放选中的',
   openInBrowser: '在浏览器中打开',
@@ -32,7 +32,17 @@ export const galleryZh: GalleryWords = {
     gates: '质检',
     flaggedOrNot: '不限质检标记',
     flaggedByAny: '有任一质检标记',
+    versions: '版本',
+    allVersions: '包括先前版本',
+    now: '不含先前版本',
+    earlier: '仅先前版本',
     find: '查找文件',
+  },
+
+  menu: {
+    label: '文件操作',
+    review: '在审阅中打开',
+    showFirstInFolder: '在文件夹中显示第一个',
   },
 
   tile: {
@@ -79,6 +89,9 @@ export const galleryZh: GalleryWords = {
     pause: (name) => `暂停 ${name}`,
     mute: '静音',
     unmute: '取消静音',
+    times: (speed) => `${speed}×`,
+    speed: (speed) => `速度：${speed} 倍`,
+    speedMeans: '播放速度；在审阅中或打开文件时，也可用 < 和 > 调整',
     fullScreen: '全屏',
     leaveFullScreen: '退出全屏',
     placeIn: (name) => `${name} 的播放位置`,
@@ -92,7 +105,12 @@ export const galleryZh: GalleryWords = {
     previous: '上一个文件',
     next: '下一个文件',
     fileOf: (at, of) => `${at} / ${of}`,
-    pageKeys: 'Page 键滚动',
+    keysOf: {
+      music: 'Shift ← → 5 秒 · < > 速度',
+      video: ', . 逐帧 · Shift ← → 5 秒 · < > 速度 · S 全屏',
+      image: '+ − 缩放 · Z 实际像素 · S 全屏',
+      data: 'Page 键滚动',
+    },
     keys: '↑ ↓ 切换行 · ← → 切换文件 · Space 关闭',
 
     versions: {

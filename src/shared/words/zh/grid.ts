@@ -62,7 +62,7 @@ export const gridZh: GridWords = {
     noneSelected: '未选择任何行',
     inspect: '查看详情',
     play: '播放',
-    showInFolder: '在文件夹中显示文件',
+    showInFolder: (ofSeveral) => (ofSeveral ? '在文件夹中显示第一个文件' : '在文件夹中显示文件'),
     count: (n) => (n === undefined ? '所选行' : commonZh.rows(n)),
     retry: (n) => (n === undefined ? '重试所选行' : `重试 ${commonZh.rows(n)}`),
     cancel: (n) => (n === undefined ? '取消所选行' : `取消 ${commonZh.rows(n)}`),
