@@ -147,7 +147,11 @@ const rowFilter = z.strictObject({
   failure: z.enum(FAILURE_CODES).optional(),
   text: z.string().max(500).optional(),
 });
-const rowSort = z.strictObject({ column: z.enum(ROW_SORT_COLUMNS), direction: z.enum(['ascending', 'descending']) });
+const sortDirection = { direction: z.enum(['ascending', 'descending']) };
+const rowSort = z.union([
+  z.strictObject({ column: z.enum(ROW_SORT_COLUMNS), ...sortDirection }),
+  z.strictObject({ column: z.literal('cell'), header: z.string().max(1_000), ...sortDirection }),
+]);
 export const rowsInView = z.strictObject({ filter: rowFilter, sort: rowSort }) satisfies z.ZodType<RowsInView>;
 
 /** A row of any batch that contains a text (`FoundRow`). */

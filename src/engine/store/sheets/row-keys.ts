@@ -2,7 +2,7 @@ import { present } from '../../../shared/domain/base/result.ts';
 import type { ViewOfRows } from '../../sheet-ports.ts';
 import type { StoredBatch } from '../tasks/batch-records.ts';
 import { filterSql, orderSql, wantedText } from './row-page-query.ts';
-import { openRowTexts } from './row-texts.ts';
+import { openRowCells } from './row-cells.ts';
 import type { RowPlaces } from './sheet-places.ts';
 import type { SqlValue, Statement, Database } from '../open/database.ts';
 
@@ -24,7 +24,7 @@ export function openRowKeys(db: Database, places: RowPlaces) {
   const selectFrom = db.prepare<{ readonly seq: number }>(`
     SELECT seq FROM rows WHERE batch = ? AND removed = 0 AND position >= ? ORDER BY position, seq LIMIT ?`);
 
-  const texts = openRowTexts(db);
+  const cells = openRowCells(db);
 
   function count(batch: StoredBatch, view: ViewOfRows): number {
     if (isWholeSheet(view)) return batch.record.rowCount;
@@ -34,17 +34,23 @@ export function openRowKeys(db: Database, places: RowPlaces) {
   }
 
   function all(batch: StoredBatch, view: ViewOfRows): readonly number[] {
-    const text = wantedText(view.filter);
-    const withText = text === '' ? undefined : texts.keysWith(batch, text);
-    if (withText !== undefined && isSheetOrder(view) && isAnyKind(view)) return withText;
+    const { sort, filter } = view;
+    if (sort?.column === 'cell') {
+      const keys = cells.keysBy(batch, sort);
+      if (isAnyKind(view) && !hasText(view)) return keys;
+      const wanted = new Set(all(batch, present({ filter })));
+      return keys.filter((key) => wanted.has(key));
+    }
+    const text = wantedText(filter);
+    const withText = text === '' ? undefined : cells.keysWith(batch, text);
     if (withText !== undefined && !isFewOf(batch, withText.length)) {
       const wanted = new Set(withText);
-      return all(batch, { ...view, filter: { ...view.filter, text: '' } }).filter((key) => wanted.has(key));
+      return all(batch, { ...view, filter: { ...filter, text: '' } }).filter((key) => wanted.has(key));
     }
-    const { where, values } = filterSql(batch.seq, view.filter, withText);
+    const { where, values } = filterSql(batch.seq, filter, withText);
     // A text search reads every row anyway.
     const isFew = text !== '' || isFewOf(batch, count(batch, view));
-    const rows = `SELECT seq FROM rows WHERE ${where} ORDER BY ${orderSql(view.sort, isFew)}`;
+    const rows = `SELECT seq FROM rows WHERE ${where} ORDER BY ${orderSql(sort, isFew)}`;
     // As one value: of 100,000 rows it takes 12 ms, and 100 ms as an object for each.
     const found = preparedLists(`SELECT json_group_array(seq) AS keys FROM (${rows}) AS found`).get(...values);
     return JSON.parse(found?.keys ?? '[]') as readonly number[];
@@ -63,7 +69,7 @@ export function openRowKeys(db: Database, places: RowPlaces) {
     /** The keys from `offset` on, and how many rows there are on all pages. */
     page(batch: StoredBatch, view: ViewOfRows, offset: number, limit: number) {
       const { filter, sort } = view;
-      if (hasText(view)) {
+      if (hasText(view) || sort?.column === 'cell') {
         // Once for both the page and its total.
         const keys = all(batch, view);
         return { total: keys.length, keys: keys.slice(offset, offset + limit) };

@@ -13,7 +13,7 @@ const SORT_COLUMNS: Readonly<Record<Exclude<RowSortColumn, 'line'>, string>> = {
   finishedAt: 'finished_at',
 };
 
-const BY_LINE: RowSort = { column: 'line', direction: 'ascending' };
+const BY_LINE = { column: 'line', direction: 'ascending' } as const;
 
 /** The text that rows must contain, folded as they keep theirs; empty: any. */
 export function wantedText(filter: RowFilter = {}): string {
@@ -21,8 +21,26 @@ export function wantedText(filter: RowFilter = {}): string {
 }
 
 /**
+ * Finds at least each JSON of cells that contains a folded text. Only of ASCII letters `LIKE` knows the case, and any text
+ * may have been written decomposed: other characters are left open.
+ */
+export function likePattern(folded: string): string {
+  const inJson = JSON.stringify(folded).slice(1, -1);
+  const open = inJson.replaceAll(/\p{ASCII}?\p{M}+|\P{ASCII}|[!%_]/gu, (text) => {
+    if ('!%_'.includes(text)) return `!${text}`;
+    return isAlwaysOne(text) ? '_' : '%';
+  });
+  return `%${open}%`;
+}
+
+/** Whether it is one character in either case, composed or not. */
+function isAlwaysOne(text: string): boolean {
+  return !/\p{M}/u.test(text) && text.normalize('NFD') === text && Array.from(text.toUpperCase()).length === 1;
+}
+
+/**
  * The conditions of a filter on `rows`, and their bound values. The same filter gives the same SQL. `withText`: the few
- * rows that contain its text, if they are known.
+ * rows that contain its text; without them, any do.
  */
 export function filterSql(
   batch: number,
@@ -53,8 +71,6 @@ export function filterSql(
       value: [batch, filter.failure],
     });
   }
-  const text = wantedText(filter);
-  if (text !== '' && withText === undefined) conditions.push({ sql: 'instr(search, ?) > 0', value: text });
   return { where: conditions.map((c) => c.sql).join(' AND '), values: conditions.flatMap((c) => c.value) };
 }
 
@@ -63,7 +79,7 @@ export function filterSql(
  * `isFew`: the filter leaves few rows, and sorting those is faster than searching an index of all rows (137 ms for none
  * of 100,000); the plus keeps SQLite from using that index.
  */
-export function orderSql(sort: RowSort | undefined, isFew: boolean): string {
+export function orderSql(sort: Exclude<RowSort, { column: 'cell' }> | undefined, isFew: boolean): string {
   const { column, direction } = sort ?? BY_LINE;
   const way = direction === 'descending' ? 'DESC' : 'ASC';
   const term = column === 'line' ? '' : `${isFew ? '+' : ''}${SORT_COLUMNS[column]} ${way} NULLS LAST, `;

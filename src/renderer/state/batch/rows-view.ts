@@ -1,14 +1,11 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
-import type { RowFilter, RowSort, RowsInView } from '../../../shared/domain/task/batch-view.ts';
+import type { RowFilter, RowSort, RowSortBy, RowsInView } from '../../../shared/domain/task/batch-view.ts';
 import { RowPages, type RowPagesPorts, type RowsDrawn } from './row-pages.ts';
-
-export type ViewSort = RowSort;
-export type SortColumn = ViewSort['column'];
 
 export interface RowsViewState {
   readonly batchId: string | undefined;
   readonly filter: RowFilter;
-  readonly sort: ViewSort;
+  readonly sort: RowSort;
   /** Rows that pass the filter; undefined until they are known. */
   readonly total: number | undefined;
   /** The key of the cursor's row. */
@@ -26,7 +23,7 @@ export interface RowsViewState {
   readonly compared: string | undefined;
 }
 
-const BY_LINE: ViewSort = { column: 'line', direction: 'ascending' };
+const BY_LINE: RowSort = { column: 'line', direction: 'ascending' };
 
 /** What one batch's screen shows: filter, order, cursor. The rows themselves are in `pages`. */
 export class RowsView {
@@ -95,12 +92,23 @@ export class RowsView {
     this.#query();
   }
 
-  /** Sorts by a column; sorting by the same one again reverses the order. */
-  sortBy(column: SortColumn): void {
-    const { sort } = this.store.getState();
-    const isTurned = sort.column === column && sort.direction === 'ascending';
-    this.store.setState({ sort: { column, direction: isTurned ? 'descending' : 'ascending' } });
+  /** Sorts the rows, also those that edits have left where they were; by default as in the sheet. */
+  sort(sort = BY_LINE): void {
+    this.store.setState({ sort });
     this.#query();
+  }
+
+  /** Sorts by a column; sorting by the same one again reverses the order. */
+  sortBy(by: RowSortBy): void {
+    const { sort } = this.store.getState();
+    const isTurned = isSortedBy(sort, by) && sort.direction === 'ascending';
+    this.sort({ ...by, direction: isTurned ? 'descending' : 'ascending' });
+  }
+
+  /** Shows the sheet's own order again once the column is gone that the rows are sorted by. */
+  keepTo(headers: readonly string[]): void {
+    const { sort } = this.store.getState();
+    if (sort.column === 'cell' && !headers.includes(sort.header)) this.sort();
   }
 
   /** Puts the cursor on the row with this key, or on none. */
@@ -176,6 +184,11 @@ export class RowsView {
     if (total !== this.store.getState().total) this.store.setState({ total });
     for (const listener of this.#listeners) listener(drawn);
   }
+}
+
+/** Whether rows in this order are sorted by this. */
+export function isSortedBy(sort: RowSort, by: RowSortBy): boolean {
+  return by.column === 'cell' ? sort.column === 'cell' && sort.header === by.header : sort.column === by.column;
 }
 
 /**

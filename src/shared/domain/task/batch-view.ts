@@ -105,7 +105,7 @@ export interface RowFilter {
   readonly operation?: OperationPath | undefined;
   /** Rows of which a take failed for this reason. */
   readonly failure?: FailureCode | undefined;
-  /** Rows whose id, label or note contains this text, ignoring case. */
+  /** Rows whose id, label or a cell contains this text, ignoring case. */
   readonly text?: string | undefined;
 }
 
@@ -144,15 +144,18 @@ export interface FailedRows {
 export const ROW_SORT_COLUMNS = ['line', 'row', 'operation', 'label', 'status', 'submittedAt', 'finishedAt'] as const;
 export type RowSortColumn = (typeof ROW_SORT_COLUMNS)[number];
 
-export interface RowSort {
-  readonly column: RowSortColumn;
-  readonly direction: 'ascending' | 'descending';
-}
+/** What rows are sorted by: what is known of them, or their cells under a header of the sheet. */
+export type RowSortBy = { readonly column: RowSortColumn } | { readonly column: 'cell'; readonly header: string };
+
+export type RowSort = RowSortBy & { readonly direction: 'ascending' | 'descending' };
 
 /** An order and a choice of the rows of a batch, as a grid shows them: a row is found in it by its place, from 0. */
 export interface RowsInView {
   readonly filter?: RowFilter;
-  /** By line, ascending, by default. Equal rows are ordered by line, in the same direction; absent times come last. */
+  /**
+   * By line, ascending, by default. Equal rows are ordered by line, in the same direction; absent times and empty cells
+   * come last.
+   */
   readonly sort?: RowSort;
 }
 
