@@ -1,5 +1,5 @@
 import { foldSearchText } from '../../../shared/domain/task/row-view.ts';
-import type { RowFilter, RowSort, RowSortColumn } from '../../../shared/domain/task/batch-view.ts';
+import { BY_LINE, type RowFilter, type RowSort, type RowSortColumn } from '../../../shared/domain/task/batch-view.ts';
 import { OPERATIONS } from '../../../shared/domain/operations/operations.ts';
 import { IN_LIST, IN_TEXTS, type SqlValue } from '../open/database.ts';
 import { FAILURE_CODE_SQL } from '../tasks/task-table.ts';
@@ -12,8 +12,6 @@ const SORT_COLUMNS: Readonly<Record<Exclude<RowSortColumn, 'line'>, string>> = {
   submittedAt: 'submitted_at',
   finishedAt: 'finished_at',
 };
-
-const BY_LINE = { column: 'line', direction: 'ascending' } as const;
 
 /** The text that rows must contain, folded as they keep theirs; empty: any. */
 export function wantedText(filter: RowFilter = {}): string {

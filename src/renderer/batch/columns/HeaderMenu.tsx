@@ -1,6 +1,5 @@
 import type { Rectangle } from '@glideapps/glide-data-grid';
 import {
-  ArrowDownUp,
   ArrowLeft,
   ArrowRight,
   BetweenVerticalEnd,
@@ -21,6 +20,7 @@ import { shownLine } from '../../format/shown-text.ts';
 import { useAppModel } from '../../state/app-context.ts';
 import { resultColumns, type RowColumn, type SheetColumn } from './grid-columns.ts';
 import type { Grid } from '../grid/use-grid.ts';
+import { SortItems } from './ViewItems.tsx';
 import styles from './HeaderMenu.module.css';
 
 /** More hidden columns than this would be a menu of their own. */
@@ -58,7 +58,7 @@ export function HeaderMenu(props: HeaderMenuProps) {
       {column.sheet === undefined ? (
         <ResultItems grid={grid} column={column} />
       ) : (
-        <SheetItems {...props} sheet={column.sheet} />
+        <SheetItems {...props} sheet={column.sheet} sortBy={column.sortBy} />
       )}
     </PlacedMenu>
   );
@@ -66,7 +66,6 @@ export function HeaderMenu(props: HeaderMenuProps) {
 
 /** The actions for a column of results. */
 function ResultItems({ grid, column }: { readonly grid: Grid; readonly column: RowColumn }) {
-  const model = useAppModel();
   const { id, title, help, sortBy } = column;
   return (
     <>
@@ -76,12 +75,8 @@ function ResultItems({ grid, column }: { readonly grid: Grid; readonly column: R
           <p>{help}</p>
         </div>
       </MenuGroup>
+      {sortBy !== undefined && <SortItems by={sortBy} />}
       <MenuGroup>
-        {sortBy !== undefined && (
-          <MenuItem icon={ArrowDownUp} onSelect={() => model.rows.sortBy(sortBy)}>
-            {words.grid.header.sort}
-          </MenuItem>
-        )}
         <MenuItem
           icon={EyeOff}
           onSelect={() => grid.changeLayout((now) => ({ ...now, hiddenResults: [...now.hiddenResults, id] }))}
@@ -131,10 +126,13 @@ function HiddenItems({ grid: { batch, layout, changeLayout } }: { readonly grid:
   );
 }
 
-type SheetItemsProps = Omit<HeaderMenuProps, 'place' | 'onClose'> & { readonly sheet: SheetColumn };
+type SheetItemsProps = Omit<HeaderMenuProps, 'place' | 'onClose'> & {
+  readonly sheet: SheetColumn;
+  readonly sortBy: RowColumn['sortBy'];
+};
 
 /** The mapping of a column of the sheet, and the actions for it. */
-function SheetItems({ grid, sheet, onMeaning, onInsert }: SheetItemsProps) {
+function SheetItems({ grid, sheet, sortBy, onMeaning, onInsert }: SheetItemsProps) {
   const model = useAppModel();
   const { header, view } = sheet;
   const { layout, changeLayout } = grid;
@@ -155,6 +153,7 @@ function SheetItems({ grid, sheet, onMeaning, onInsert }: SheetItemsProps) {
       <MenuGroup>
         <Meaning view={view} />
       </MenuGroup>
+      {sortBy !== undefined && <SortItems by={sortBy} />}
       <MenuGroup>
         <MenuItem icon={Replace} onSelect={() => onMeaning(sheet)}>
           {words.grid.header.choose}

@@ -1,5 +1,11 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
-import type { RowFilter, RowSort, RowSortBy, RowsInView } from '../../../shared/domain/task/batch-view.ts';
+import {
+  BY_LINE,
+  type RowFilter,
+  type RowSort,
+  type RowSortBy,
+  type RowsInView,
+} from '../../../shared/domain/task/batch-view.ts';
 import { RowPages, type RowPagesPorts, type RowsDrawn } from './row-pages.ts';
 
 export interface RowsViewState {
@@ -22,8 +28,6 @@ export interface RowsViewState {
   /** Two versions of a file of the row are compared: the file with this id, or `first` for the first that has two. */
   readonly compared: string | undefined;
 }
-
-const BY_LINE: RowSort = { column: 'line', direction: 'ascending' };
 
 /** What one batch's screen shows: filter, order, cursor. The rows themselves are in `pages`. */
 export class RowsView {
@@ -93,7 +97,7 @@ export class RowsView {
   }
 
   /** Sorts the rows, also those that edits have left where they were; by default as in the sheet. */
-  sort(sort = BY_LINE): void {
+  sort(sort: RowSort = BY_LINE): void {
     this.store.setState({ sort });
     this.#query();
   }

@@ -149,6 +149,9 @@ export type RowSortBy = { readonly column: RowSortColumn } | { readonly column: 
 
 export type RowSort = RowSortBy & { readonly direction: 'ascending' | 'descending' };
 
+/** The sheet's own order. */
+export const BY_LINE = { column: 'line', direction: 'ascending' } as const satisfies RowSort;
+
 /** An order and a choice of the rows of a batch, as a grid shows them: a row is found in it by its place, from 0. */
 export interface RowsInView {
   readonly filter?: RowFilter;

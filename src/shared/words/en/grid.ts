@@ -45,7 +45,9 @@ export const gridWords = {
     /** In place of the header of a column without one. */
     noName: '(no name)',
     menu: (title: string): string => `Column ${title}`,
-    sort: 'Sort',
+    ascending: 'Sort ascending',
+    descending: 'Sort descending',
+    asInSheet: 'Order as in the sheet',
     hide: 'Hide',
     show: (title: string): string => `Show ${title}`,
     showAll: (n: number): string => `Show ${countOf(n, 'hidden column')}`,

@@ -40,7 +40,9 @@ export const gridZh: GridWords = {
   header: {
     noName: '（无名称）',
     menu: (title) => `列“${title}”`,
-    sort: '排序',
+    ascending: '升序排序',
+    descending: '降序排序',
+    asInSheet: '恢复表格中的顺序',
     hide: '隐藏',
     show: (title) => `显示“${title}”`,
     showAll: (n) => `显示 ${countText(n)} 个隐藏的列`,
