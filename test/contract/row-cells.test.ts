@@ -66,6 +66,39 @@ describe.each(WAYS)('%s', (_, openIn) => {
     expect(await by('no such column')).toEqual(['r2', 'r3', 'r4', 'r5', 'r6']);
   });
 
+  test('rows are chosen by a text of a column, beside all else that a view may ask', async () => {
+    const id = await imported([
+      rowWith(2, { tags: 'jazz', bpm: '90', prompt: 'owl' }),
+      rowWith(3, { tags: ' jazz ', bpm: '80', prompt: 'fox' }),
+      rowWith(4, { tags: 'jazz, slow', bpm: '70', prompt: 'owl' }),
+      rowWith(5, { tags: '', prompt: 'Jazz' }),
+      rowWith(6, { tags: 'Jazz', prompt: 'x'.repeat(501) }),
+      ...[7, 8, 9, 10, 11, 12, 13, 14, 15, 16].map((line) => rowWith(line, { tags: 'pop' })),
+    ]);
+    const cell = { header: 'tags', text: 'jazz' };
+    expect(await shown(id, { cell })).toEqual(['r2', 'r3']);
+    expect(await shown(id, { cell: { ...cell, text: '' } })).toEqual(['r5']);
+    expect(await shown(id, { cell: { ...cell, text: 'pop' } })).toHaveLength(10);
+    expect(await shown(id, { cell, text: 'OWL' })).toEqual(['r2']);
+    expect(await shown(id, { cell, status: ['done'] })).toEqual([]);
+    expect(await shown(id, { cell }, { column: 'cell', header: 'bpm', direction: 'ascending' })).toEqual(['r3', 'r2']);
+    expect(await opened.views.commonTexts(id, 'tags')).toEqual([
+      { text: 'pop', rows: 10 },
+      { text: 'jazz', rows: 2 },
+      { text: 'jazz, slow', rows: 1 },
+      { text: '', rows: 1 },
+      { text: 'Jazz', rows: 1 },
+    ]);
+    // A menu could not show it.
+    expect((await opened.views.commonTexts(id, 'prompt')).map(({ text }) => text.slice(0, 4))).toEqual([
+      '',
+      'owl',
+      'fox',
+      'Jazz',
+    ]);
+    expect(await opened.views.commonTexts('gone', 'tags')).toEqual([]);
+  });
+
   test('an edit changes what a view finds and its order', async () => {
     const id = await imported([rowWith(2, { bpm: '1' }), rowWith(3, { bpm: '2' })]);
     const sort = { column: 'cell', header: 'bpm', direction: 'ascending' } as const;

@@ -1,5 +1,5 @@
-import { orderOfCells, type CellOrder } from '../../../shared/domain/cells/cell-order.ts';
-import type { RowSort } from '../../../shared/domain/task/batch-view.ts';
+import { commonTexts, orderOfCells, type CellOrder, type CommonText } from '../../../shared/domain/cells/cell-order.ts';
+import type { CellValue, RowSort } from '../../../shared/domain/task/batch-view.ts';
 import { foldSearchText } from '../../../shared/domain/task/row-view.ts';
 import type { Database, SqlValue, Statement } from '../open/database.ts';
 import type { StoredBatch } from '../tasks/batch-records.ts';
@@ -32,6 +32,7 @@ export function openRowCells(db: Database) {
   const selectSaying = db.prepare<{ readonly keys: string }>(`
     SELECT json_group_array(seq) AS keys FROM rows WHERE batch = ? AND removed = 0 AND instr(search, ?) > 0`);
   const lastFound = keepingLast<readonly number[]>();
+  const lastHaving = keepingLast<readonly number[]>();
   const lastOrder = keepingLast<CellOrder>();
 
   function findIn(batch: StoredBatch, text: string): readonly number[] {
@@ -45,21 +46,38 @@ export function openRowCells(db: Database) {
     return found;
   }
 
-  function orderOf(batch: StoredBatch, header: string): CellOrder {
+  /** The rows in the order of the sheet, and their cells under a header: blank in each under one that the sheet does not have. */
+  function columnOf(batch: StoredBatch, header: string) {
     const keys: number[] = [];
     const texts: string[] = [];
     for (const [key, cells] of cellsOf(selectAll, batch)) {
       keys.push(key);
       texts.push(batch.columns.texts(cells, [header])[0] ?? '');
     }
+    return { keys, texts };
+  }
+
+  function orderOf(batch: StoredBatch, header: string): CellOrder {
+    const { keys, texts } = columnOf(batch, header);
     return orderOfCells(keys, texts);
+  }
+
+  function having(batch: StoredBatch, { header, text }: CellValue): readonly number[] {
+    const { keys, texts } = columnOf(batch, header);
+    const wanted = text.trim();
+    return keys.filter((_, at) => texts[at]?.trim() === wanted);
   }
 
   return {
     /** The keys of the rows whose id, label or a cell contains a folded text, in no order. */
     keysWith: (batch: StoredBatch, text: string): readonly number[] =>
       lastFound(batch, text, () => findIn(batch, text)),
-    /** The keys of all rows in the order of their cells under a header; under one that the sheet does not have, all are blank. */
+    /** The keys of the rows that have a text in a cell, in the order of the sheet. */
+    keysHaving: (batch: StoredBatch, cell: CellValue): readonly number[] =>
+      lastHaving(batch, JSON.stringify([cell.header, cell.text]), () => having(batch, cell)),
+    commonTexts: (batch: StoredBatch, header: string): readonly CommonText[] =>
+      commonTexts(columnOf(batch, header).texts),
+    /** The keys of all rows in the order of their cells under a header. */
     keysBy(batch: StoredBatch, { header, direction }: Extract<RowSort, { column: 'cell' }>): readonly number[] {
       const { filled, blank } = lastOrder(batch, header, () => orderOf(batch, header));
       return direction === 'ascending' ? [...filled, ...blank] : [...filled.toReversed(), ...blank.toReversed()];

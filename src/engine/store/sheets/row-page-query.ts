@@ -37,18 +37,18 @@ function isAlwaysOne(text: string): boolean {
 }
 
 /**
- * The conditions of a filter on `rows`, and their bound values. The same filter gives the same SQL. `withText`: the few
- * rows that contain its text; without them, any do.
+ * The conditions of a filter on `rows`, and their bound values. The same filter gives the same SQL. `few`: the few
+ * rows whose cells pass it; without them, any do.
  */
 export function filterSql(
   batch: number,
   filter: RowFilter = {},
-  withText?: readonly number[],
+  few?: readonly number[],
 ): { where: string; values: readonly SqlValue[] } {
   const conditions: { sql: string; value: SqlValue | readonly SqlValue[] }[] = [];
-  if (withText === undefined) conditions.push({ sql: 'removed = 0 AND batch = ?', value: batch });
+  if (few === undefined) conditions.push({ sql: 'removed = 0 AND batch = ?', value: batch });
   else {
-    conditions.push({ sql: `seq ${IN_LIST}`, value: JSON.stringify(withText) });
+    conditions.push({ sql: `seq ${IN_LIST}`, value: JSON.stringify(few) });
     // The plus keeps SQLite from scanning all rows of the batch for a few keys.
     conditions.push({ sql: '+removed = 0 AND +batch = ?', value: batch });
   }

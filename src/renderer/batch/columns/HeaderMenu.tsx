@@ -6,6 +6,7 @@ import {
   BetweenVerticalStart,
   Eye,
   EyeOff,
+  ListFilter,
   Pin,
   PinOff,
   Replace,
@@ -38,6 +39,8 @@ interface HeaderMenuProps {
   readonly onClose: () => void;
   /** Asks what the column maps to. */
   readonly onMeaning: (sheet: SheetColumn) => void;
+  /** Asks which text rows must have in the column to be shown. */
+  readonly onValue: (sheet: SheetColumn) => void;
   /** Asks which column to insert, after the one with this header or at the beginning. */
   readonly onInsert: (after: string | undefined) => void;
 }
@@ -132,7 +135,7 @@ type SheetItemsProps = Omit<HeaderMenuProps, 'place' | 'onClose'> & {
 };
 
 /** The mapping of a column of the sheet, and the actions for it. */
-function SheetItems({ grid, sheet, sortBy, onMeaning, onInsert }: SheetItemsProps) {
+function SheetItems({ grid, sheet, sortBy, onMeaning, onValue, onInsert }: SheetItemsProps) {
   const model = useAppModel();
   const { header, view } = sheet;
   const { layout, changeLayout } = grid;
@@ -154,6 +157,11 @@ function SheetItems({ grid, sheet, sortBy, onMeaning, onInsert }: SheetItemsProp
         <Meaning view={view} />
       </MenuGroup>
       {sortBy !== undefined && <SortItems by={sortBy} />}
+      <MenuGroup>
+        <MenuItem icon={ListFilter} onSelect={() => onValue(sheet)}>
+          {words.grid.header.only}
+        </MenuItem>
+      </MenuGroup>
       <MenuGroup>
         <MenuItem icon={Replace} onSelect={() => onMeaning(sheet)}>
           {words.grid.header.choose}

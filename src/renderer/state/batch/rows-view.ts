@@ -109,9 +109,11 @@ export class RowsView {
     this.sort({ ...by, direction: isTurned ? 'descending' : 'ascending' });
   }
 
-  /** Shows the sheet's own order again once the column is gone that the rows are sorted by. */
+  /** Forgets what is asked of columns that the sheet no longer has: there would be nothing on screen to change it by. */
   keepTo(headers: readonly string[]): void {
-    const { sort } = this.store.getState();
+    const { sort, filter } = this.store.getState();
+    const { cell, ...others } = filter;
+    if (cell !== undefined && !headers.includes(cell.header)) this.setFilter(others);
     if (sort.column === 'cell' && !headers.includes(sort.header)) this.sort();
   }
 
@@ -200,10 +202,10 @@ export function isSortedBy(sort: RowSort, by: RowSortBy): boolean {
  * are shown. Never more than the user sees: with another filter as well, only the selection counts.
  */
 export function settleableRows(
-  { status, operation, failure, text }: RowFilter,
+  { status, operation, failure, text, cell }: RowFilter,
   unknownChosen: readonly number[],
 ): readonly number[] | 'all' | undefined {
   if (unknownChosen.length > 0) return unknownChosen;
   const showsUnknown = status?.length === 1 && status[0] === 'submit-unknown';
-  return showsUnknown && (operation ?? failure ?? text) === undefined ? 'all' : undefined;
+  return showsUnknown && (operation ?? failure ?? text ?? cell) === undefined ? 'all' : undefined;
 }

@@ -1,5 +1,6 @@
 /** What screens and exports see of a batch: one line of the sheet is one row, however many takes it has. */
 import type { BatchRecord } from './batch.ts';
+import type { CommonText } from '../cells/cell-order.ts';
 import type { Failure, FailureCode } from '../base/failure.ts';
 import type { GateFlag } from '../gates/ask-gates.ts';
 import type { GateCode } from '../gates/gates.ts';
@@ -107,6 +108,14 @@ export interface RowFilter {
   readonly failure?: FailureCode | undefined;
   /** Rows whose id, label or a cell contains this text, ignoring case. */
   readonly text?: string | undefined;
+  /** Rows that have this text in their cell under a header, but for blanks around it; an empty one: nothing there. */
+  readonly cell?: CellValue | undefined;
+}
+
+/** What a cell says under a header of the sheet. */
+export interface CellValue {
+  readonly header: string;
+  readonly text: string;
 }
 
 /** Where a row stands in its sheet; rows with the same position are ordered by their keys. */
@@ -422,6 +431,8 @@ export interface BatchViews {
    * the order of the sheet. An empty text finds nothing.
    */
   rowsWith(batchId: string, text: string, after: RowPosition | undefined, most: number): Promise<FoundRows>;
+  /** The texts that most rows have under a header, the most frequent first; an empty one stands for blank cells. */
+  commonTexts(batchId: string, header: string): Promise<readonly CommonText[]>;
   /** Those of the rows with these keys that exist, by line. */
   rowsByKeys(batchId: string, keys: readonly number[], withCells?: boolean): Promise<readonly RowSummary[]>;
   /** Those of the rows with these ids that exist, by line: for rows that changed. */
