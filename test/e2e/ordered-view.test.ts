@@ -78,6 +78,7 @@ test('rows are found by a text in any cell, and by what they have in one column'
   await expect(list.getByRole('option')).toHaveCount(2);
   await page.keyboard.press('Enter');
   await expect.poll(() => shownRows(page)).toEqual(['b', 'c']);
+  await expect(page.getByTestId('row-grid').locator(':focus')).toHaveCount(1);
 
   const find = page.getByRole('textbox', { name: 'Find rows' });
   await find.fill('GULLS');

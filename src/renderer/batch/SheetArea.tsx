@@ -86,7 +86,9 @@ function Picker({ grid, picking, onClose }: PickerProps) {
     requestAnimationFrame(() => grid.editor.current?.focus());
   };
   if (picking.kind === 'value') {
-    return <ValuePicker batchId={grid.batch.id} header={picking.sheet.header} onClose={close} />;
+    const { header } = picking.sheet;
+    const toGrid = (): void => grid.editor.current?.focus();
+    return <ValuePicker batchId={grid.batch.id} header={header} onClose={onClose} onClosed={toGrid} />;
   }
   if (picking.kind === 'meaning') {
     const { header, view } = picking.sheet;

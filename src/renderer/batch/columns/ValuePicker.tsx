@@ -9,10 +9,15 @@ interface ValuePickerProps {
   readonly batchId: string;
   readonly header: string;
   readonly onClose: () => void;
+  /** Once it is gone. */
+  readonly onClosed: () => void;
 }
 
+/** No text of a cell: blanks around one do not count. */
+const NONE = '\n';
+
 /** Chooses which text rows must have in a column to be shown: one of the most frequent, or any other. */
-export function ValuePicker({ batchId, header, onClose }: ValuePickerProps) {
+export function ValuePicker({ batchId, header, onClose, onClosed }: ValuePickerProps) {
   const model = useAppModel();
   const filter = useRows((state) => state.filter);
   const common = useAnswer('rows.common', { batchId, header });
@@ -34,10 +39,10 @@ export function ValuePicker({ batchId, header, onClose }: ValuePickerProps) {
     ];
   };
   return (
-    <Dialog title={title} isBare testId="value-picker" onClose={onClose}>
+    <Dialog title={title} isBare testId="value-picker" onClose={onClose} onClosed={onClosed}>
       <OptionList
         label={title}
-        value={filter.cell?.header === header ? filter.cell.text : ''}
+        value={filter.cell?.header === header ? filter.cell.text : NONE}
         groupsFor={groupsFor}
         onChoose={(text) =>
           model.rows.setFilter({ ...filter, cell: { header, text: text.slice(0, LONGEST_COMMON_TEXT) } })
