@@ -4,7 +4,12 @@ import { expect, test } from 'vitest';
 import type { AtOnce, TaskChange, TaskStore } from '../../src/engine/ports.ts';
 import { MemoryTaskStore } from '../support/memory-task-store.ts';
 import type { OpenStore } from '../../src/engine/store/open/store-on.ts';
-import { ROW_SORT_COLUMNS, type RowFilter, type RowPageQuery } from '../../src/shared/domain/task/batch-view.ts';
+import {
+  ROW_SORT_COLUMNS,
+  type RowFilter,
+  type RowPageQuery,
+  type RowSortBy,
+} from '../../src/shared/domain/task/batch-view.ts';
 import { FAMILIES, OPERATION_PATHS } from '../../src/shared/domain/operations/operations.ts';
 import { ROW_VIEW_STATUSES } from '../../src/shared/domain/task/row-status.ts';
 import type { SeenStatus } from '../../src/shared/domain/gateway/seen-status.ts';
@@ -64,10 +69,16 @@ const filter: fc.Arbitrary<RowFilter> = fc.record(
 
 const query: fc.Arbitrary<RowPageQuery> = fc.record({
   filter: fc.oneof(fc.constant({}), filter),
-  sort: fc.record({
-    column: fc.constantFrom(...ROW_SORT_COLUMNS),
-    direction: fc.constantFrom('ascending', 'descending'),
-  }),
+  sort: fc
+    .tuple(
+      fc.constantFrom<RowSortBy>(
+        ...ROW_SORT_COLUMNS.map((column) => ({ column })),
+        { column: 'cell', header: 'prompt' },
+        { column: 'cell', header: 'none' },
+      ),
+      fc.constantFrom('ascending', 'descending'),
+    )
+    .map(([by, direction]) => ({ ...by, direction })),
   offset: fc.constantFrom(0, 0, 1, 3),
   limit: fc.constantFrom(2, 10),
 });

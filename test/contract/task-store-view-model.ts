@@ -2,7 +2,13 @@
 import type { AtOnce, TaskStore } from '../../src/engine/ports.ts';
 import { idleStatus, ROW_VIEW_STATUSES, type RowViewStatus } from '../../src/shared/domain/task/row-status.ts';
 import { failureOfProblem, rowLabel, viewOfRow } from '../../src/shared/domain/task/row-view.ts';
-import type { ExportedRow, RowPage, RowPageQuery, RowSummary } from '../../src/shared/domain/task/batch-view.ts';
+import type {
+  ExportedRow,
+  RowPage,
+  RowPageQuery,
+  RowSortColumn,
+  RowSummary,
+} from '../../src/shared/domain/task/batch-view.ts';
 import { shownProblem, type SheetProblem } from '../../src/shared/domain/sheet/problems.ts';
 import { operationOf } from '../../src/shared/domain/operations/operations.ts';
 import type { Row } from '../../src/shared/domain/sheet/row.ts';
@@ -26,9 +32,7 @@ function viewOf(
   return viewOfRow(viewed, store.tasksOfRow(batchId, row.id));
 }
 
-const SORT_VALUES: Readonly<
-  Record<NonNullable<RowPageQuery['sort']>['column'], (view: RowSummary) => string | number | undefined>
-> = {
+const SORT_VALUES: Readonly<Record<RowSortColumn, (view: RowSummary) => string | number | undefined>> = {
   line: (view) => view.line,
   row: (view) => view.row,
   operation: (view) => view.operation ?? '',
@@ -53,12 +57,13 @@ export function modelPage(
 ): RowPage {
   const text = (filter.text ?? '').trim().toLowerCase();
   const sign = sort.direction === 'ascending' ? 1 : -1;
-  const valueOf = SORT_VALUES[sort.column];
+  const valueOf = (row: Row, view: RowSummary): string | number | undefined =>
+    sort.column === 'cell' ? row.cells[sort.header] || undefined : SORT_VALUES[sort.column](view);
   const found = rows
     .map((row, i) => ({ row, view: viewOf(store, batchId, row, problems, firstKey + i) }))
     .filter(({ row, view }) => {
       const family = view.operation && operationOf(view.operation).family;
-      const texts = `${row.id}\n${view.label}\n${row.note ?? ''}`.toLowerCase();
+      const texts = [row.id, view.label, row.note, ...Object.values(row.cells)].join('\n').toLowerCase();
       return (
         (filter.status === undefined || filter.status.length === 0 || filter.status.includes(view.status)) &&
         (filter.family === undefined || family === filter.family) &&
@@ -66,8 +71,9 @@ export function modelPage(
         texts.includes(text)
       );
     })
-    .map(({ view }) => view)
-    .toSorted((a, b) => compare(valueOf(a), valueOf(b), sign) || sign * (a.line - b.line));
+    .map(({ row, view }) => ({ view, value: valueOf(row, view) }))
+    .toSorted((a, b) => compare(a.value, b.value, sign) || sign * (a.view.line - b.view.line))
+    .map(({ view }) => view);
   return { total: found.length, rows: found.slice(offset, offset + limit) };
 }
 

@@ -431,6 +431,9 @@ describe('finding and replacing', () => {
     // From a row that the view does not show by now, the search begins before the first one.
     expect(await find(0, 3, { from: { key: 777, column: 3 } })).toEqual([0, 'prompt', 1, 3]);
     expect(await find(0, 3, { from: { column: 3 }, direction: 'backward' })).toEqual([2, 'prompt', 3, 3]);
+    // In the order on screen, which may be another one.
+    const rows = (await rig.keys(batchId, 0, 3)).toReversed();
+    expect(await find(0, 3, { rows })).toEqual([2, 'prompt', 1, 3]);
     expect(await find(0, 0, { text: 'badger' })).toBeUndefined();
     expect(await find(0, 0, { text: '(', isPattern: true })).toContain('not a regular expression');
   });

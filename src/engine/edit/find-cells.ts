@@ -15,6 +15,8 @@ import { letOthers } from './edit-parts.ts';
 /** What to find, and where to start. */
 export interface SearchFrom {
   readonly view: ViewOfRows;
+  /** The keys of its rows, if they are known. */
+  readonly rows?: readonly number[] | undefined;
   readonly text: string;
   readonly isCaseSensitive: boolean;
   readonly isWholeCell: boolean;
@@ -106,7 +108,7 @@ export async function findCell(
   const pattern = searchPattern(search);
   if (!pattern.ok) return pattern;
   const { headers } = batch;
-  const keys = await sheets.keysInView(batch.id, search.view, 0, Number.MAX_SAFE_INTEGER);
+  const keys = search.rows ?? (await sheets.keysInView(batch.id, search.view, 0, Number.MAX_SAFE_INTEGER));
   const { key, column: fromColumn } = search.from;
   const offset = key === undefined ? -1 : keys.indexOf(key);
   const choice = new NextCell({ offset, column: fromColumn }, search.direction, headers.length);

@@ -93,6 +93,8 @@ export class BatchReader {
     },
     'rows.get': async ({ batchId, keys }) => ok({ rows: await this.rows(batchId, keys) }),
     'rows.search': ({ text }) => this.#findRows(text),
+    'rows.common': async ({ batchId, header }) =>
+      ok({ texts: [...(await this.#options.views.commonTexts(batchId, header))] }),
     'files.found': async ({ batchId, filter }) => ok({ files: await this.#options.views.filesFound(batchId, filter) }),
     'files.get': async ({ batchId, fileIds }) =>
       ok({ files: (await this.#options.views.filesByIds(batchId, fileIds)).map(toViewedFileView) }),

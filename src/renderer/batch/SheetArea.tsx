@@ -9,6 +9,7 @@ import { EditBar } from './head/EditBar.tsx';
 import { FindPanel } from './find/FindPanel.tsx';
 import type { SheetColumn } from './columns/grid-columns.ts';
 import { HeaderMenu, type HeaderPlace } from './columns/HeaderMenu.tsx';
+import { ValuePicker } from './columns/ValuePicker.tsx';
 import { ProblemsPanel } from './find/ProblemsPanel.tsx';
 import { RowGrid } from './grid/RowGrid.tsx';
 import { StatusLine } from './head/StatusLine.tsx';
@@ -20,7 +21,8 @@ import styles from './SheetArea.module.css';
 /** Why the user is choosing a column. */
 type Picking =
   | { readonly kind: 'insert'; readonly after: string | undefined }
-  | { readonly kind: 'meaning'; readonly sheet: SheetColumn };
+  | { readonly kind: 'meaning'; readonly sheet: SheetColumn }
+  | { readonly kind: 'value'; readonly sheet: SheetColumn };
 
 /** A batch's sheet as an editor: tools, grid, and the messages about them. */
 export function SheetArea({ batch }: { readonly batch: BatchView }) {
@@ -56,6 +58,7 @@ export function SheetArea({ batch }: { readonly batch: BatchView }) {
         place={menu}
         onClose={() => setMenu(undefined)}
         onMeaning={(sheet) => setPicking({ kind: 'meaning', sheet })}
+        onValue={(sheet) => setPicking({ kind: 'value', sheet })}
         onInsert={(after) => setPicking({ kind: 'insert', after })}
       />
       {picking !== undefined && <Picker grid={grid} picking={picking} onClose={() => setPicking(undefined)} />}
@@ -73,7 +76,7 @@ interface PickerProps {
   readonly onClose: () => void;
 }
 
-/** Asks which column to insert, or what a column maps to. */
+/** Asks which column to insert, what a column maps to, or which rows of it to show. */
 function Picker({ grid, picking, onClose }: PickerProps) {
   const model = useAppModel();
   const sheet = useEditing((state) => state.sheet);
@@ -82,6 +85,11 @@ function Picker({ grid, picking, onClose }: PickerProps) {
     onClose();
     requestAnimationFrame(() => grid.editor.current?.focus());
   };
+  if (picking.kind === 'value') {
+    const { header } = picking.sheet;
+    const toGrid = (): void => grid.editor.current?.focus();
+    return <ValuePicker batchId={grid.batch.id} header={header} onClose={onClose} onClosed={toGrid} />;
+  }
   if (picking.kind === 'meaning') {
     const { header, view } = picking.sheet;
     return (

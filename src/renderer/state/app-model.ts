@@ -1,7 +1,7 @@
 /** Everything that the window knows and can do, without its looks: stores fed by the bridge's answers and events. */
 import { createStore } from 'zustand/vanilla';
 import { assertNever } from '../../shared/domain/base/result.ts';
-import { FILES_AT_ONCE } from '../../shared/domain/task/batch-view.ts';
+import { BY_LINE, FILES_AT_ONCE } from '../../shared/domain/task/batch-view.ts';
 import type { ShownTake } from '../../shared/domain/task/task.ts';
 import type { RowTurn } from '../../shared/domain/task/task-event.ts';
 import type { BatchView, ShownOutcome, ShownTakes } from '../../shared/ipc/batches.ts';
@@ -62,8 +62,6 @@ export interface Carried {
   readonly drafts: Readonly<Record<string, ProfileDraft>>;
   readonly answers: Readonly<Record<string, StartAnswers>>;
 }
-
-const BY_LINE = { column: 'line', direction: 'ascending' } as const;
 
 type BatchCommand = 'batch.start' | 'batch.pause' | 'batch.resume' | 'batch.cancel';
 
@@ -590,7 +588,10 @@ export class AppModel {
   }
 
   #sheetChanged({ batchId, sequence, sheet, rows }: Extract<AppEvent, { name: 'sheet.changed' }>['payload']): void {
-    if (batchId === this.rows.store.getState().batchId) this.rows.pages.applyEdit(rows && { sequence, rows });
+    if (batchId === this.rows.store.getState().batchId) {
+      this.rows.pages.applyEdit(rows && { sequence, rows });
+      this.rows.keepTo(sheet.columns.map(({ header }) => header));
+    }
     this.editing.changed(batchId, sheet);
     this.#detailChanged(batchId, this.detail.store.getState().ref?.key);
   }

@@ -159,6 +159,8 @@ export const editingRoutes = {
   'sheet.find': engine.query(
     batchRef.extend({
       view: rowsInView,
+      /** The rows of the view as they stand on screen; by default, as the store has them. */
+      rows: rowKeys.optional(),
       text: z.string().min(1).max(10_000),
       isCaseSensitive: z.boolean(),
       isWholeCell: z.boolean(),

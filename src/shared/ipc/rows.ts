@@ -4,6 +4,7 @@ import { FAILURE_CODES } from '../domain/base/failure.ts';
 import { ROW_VIEW_STATUSES } from '../domain/task/row-status.ts';
 import { FAMILIES, OPERATION_PATHS } from '../domain/operations/operations.ts';
 import { SHEET_PROBLEM_CODES } from '../domain/sheet/problems.ts';
+import { LONGEST_COMMON_TEXT } from '../domain/cells/cell-order.ts';
 import { ROW_SORT_COLUMNS, type RowsInView } from '../domain/task/batch-view.ts';
 import { TASK_STATUSES } from '../domain/task/task.ts';
 import { BEST_RATING, LONGEST_VERDICT_NOTE } from '../domain/review/verdict.ts';
@@ -144,14 +145,20 @@ export const viewPage = rowsFound.extend({
   keys: z.instanceof(Float64Array),
 });
 
+const header = z.string().max(1_000);
 const rowFilter = z.strictObject({
   status: z.array(rowStatus).optional(),
   family: z.enum(FAMILIES).optional(),
   operation: z.enum(OPERATION_PATHS).optional(),
   failure: z.enum(FAILURE_CODES).optional(),
   text: z.string().max(500).optional(),
+  cell: z.strictObject({ header, text: z.string().max(LONGEST_COMMON_TEXT) }).optional(),
 });
-const rowSort = z.strictObject({ column: z.enum(ROW_SORT_COLUMNS), direction: z.enum(['ascending', 'descending']) });
+const sortDirection = { direction: z.enum(['ascending', 'descending']) };
+const rowSort = z.union([
+  z.strictObject({ column: z.enum(ROW_SORT_COLUMNS), ...sortDirection }),
+  z.strictObject({ column: z.literal('cell'), header, ...sortDirection }),
+]);
 export const rowsInView = z.strictObject({ filter: rowFilter, sort: rowSort }) satisfies z.ZodType<RowsInView>;
 
 /** A row of any batch that contains a text (`FoundRow`). */
@@ -335,6 +342,11 @@ export const rowRoutes = {
   'rows.search': engine.query(
     z.strictObject({ text: z.string().max(LONGEST_SEARCH) }),
     z.strictObject({ rows: z.array(foundRow), hasMore: z.boolean() }),
+  ),
+  /** The texts that most rows have under a header, and how many rows; an empty one stands for blank cells. */
+  'rows.common': engine.query(
+    batchRef.extend({ header }),
+    z.strictObject({ texts: z.array(z.strictObject({ text: z.string(), rows: z.int() })) }),
   ),
   'row.detail': engine.quick(rowRef, rowDetail),
   /** Puts into the clipboard where a row's files are, its prompt, or its request as a command of curl without the key. */

@@ -59,6 +59,16 @@ function placesOf(selection: GridSelection): readonly number[] {
 }
 
 describe('what is chosen', () => {
+  test('comes back once another view is known, whatever the canvas selects by itself until then', () => {
+    const view = new View(4);
+    view.choose(2);
+    view.turnTo([103, 102, 101, 100]);
+    view.choose(0);
+    view.draw();
+    expect(view.meant()).toEqual([102]);
+    expect(view.drawn).toEqual([102]);
+  });
+
   test('stays with its rows when others come before them', () => {
     const view = new View(10);
     view.choose(4, 2);

@@ -247,6 +247,29 @@ describe('an edit', () => {
     expect(asked).toHaveLength(1);
   });
 
+  test('of a view that is sorted by a column leaves rows in their places until the user sorts again', async () => {
+    const { pages, source, asked } = setUp(4);
+    const query: RowQuery = { ...QUERY, sort: { column: 'cell', header: 'tags', direction: 'ascending' } };
+    const shown = () => Array.from(pages.keys);
+    pages.setQuery(query);
+    await settle();
+    pages.applyEdit({ sequence: 2, rows: [makeRow({ row: 'row-0', cells: ['z'] })] });
+    expect(asked).toHaveLength(1);
+    // Many rows at once, or a filter: the view is read again, and has them in another order.
+    source.rows = [1, 3, 0].flatMap((at) => source.rows[at] ?? []);
+    pages.applyEdit(undefined);
+    await settle();
+    expect(shown()).toEqual([0, 1, 3]);
+    source.rows = [...source.rows, makeRow({ key: 9, row: 'row-9' })];
+    pages.applyEdit(undefined);
+    await settle();
+    expect(shown()).toEqual([1, 3, 0, 9]);
+    source.rows = source.rows.toReversed();
+    pages.setQuery(query);
+    await settle();
+    expect(shown()).toEqual([9, 0, 3, 1]);
+  });
+
   test('has the view asked for again where rows may have entered it, left it or moved', async () => {
     const { pages, asked } = setUp(10);
     pages.setQuery(QUERY);

@@ -584,7 +584,7 @@ test('rows move among those that are shown, only in the order of the sheet', asy
   await settle();
   await editing.moveRows(rows(4, 2), { y: 4, height: 2 }, 'down');
   expect(sheet.rows.slice(4, 7).map(({ key }) => key)).toEqual([4, 5, 6]);
-  model.rows.sortBy('status');
+  model.rows.sortBy({ column: 'status' });
   await settle();
   expect(await editing.moveRows(rows(5), { y: 5, height: 1 }, 'up')).toBe(false);
   expect(notices()).toHaveLength(1);

@@ -1,4 +1,4 @@
-import type { Row } from '../../../shared/domain/sheet/row.ts';
+import { cellTexts, type Row } from '../../../shared/domain/sheet/row.ts';
 
 /**
  * Texts by the numbers of their columns, null where a row has no such cell; by name in a row that an older version wrote, or
@@ -72,6 +72,12 @@ export class CellColumns {
       if (number === undefined || typeof stored[number] !== 'string') Reflect.deleteProperty(cells, header);
     }
     return cells;
+  }
+
+  /** The texts of a row under these headers, in their order; empty where it has no such cell. */
+  texts(stored: StoredCells, headers: readonly string[]): readonly string[] {
+    if (!isList(stored)) return cellTexts(stored, headers);
+    return headers.map((header) => stored[this.#numbers.get(header) ?? -1] ?? '');
   }
 
   #numberOf(name: string): number {

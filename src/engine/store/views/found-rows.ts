@@ -6,7 +6,7 @@ import { cellText } from '../../../shared/domain/sheet/row.ts';
 import { layOutColumns } from '../../../shared/domain/sheet/sheet-columns.ts';
 import { present } from '../../../shared/domain/base/result.ts';
 import type { StoredCells } from '../sheets/cell-columns.ts';
-import { wantedText } from '../sheets/row-page-query.ts';
+import { likePattern, wantedText } from '../sheets/row-page-query.ts';
 import type { StoredBatch } from '../tasks/batch-records.ts';
 import type { Database } from '../open/database.ts';
 
@@ -88,22 +88,4 @@ function foundRow(
   // What a variable or a choice has put into it.
   const text = excerptWith(label, wanted);
   return text === undefined ? undefined : { ...found, text };
-}
-
-/**
- * Finds at least each JSON of cells that contains a folded text. Only of ASCII letters `LIKE` knows the case, and any text
- * may have been written decomposed: other characters are left open.
- */
-function likePattern(folded: string): string {
-  const inJson = JSON.stringify(folded).slice(1, -1);
-  const open = inJson.replaceAll(/\p{ASCII}?\p{M}+|\P{ASCII}|[!%_]/gu, (text) => {
-    if ('!%_'.includes(text)) return `!${text}`;
-    return isAlwaysOne(text) ? '_' : '%';
-  });
-  return `%${open}%`;
-}
-
-/** Whether it is one character in either case, composed or not. */
-function isAlwaysOne(text: string): boolean {
-  return !/\p{M}/u.test(text) && text.normalize('NFD') === text && Array.from(text.toUpperCase()).length === 1;
 }

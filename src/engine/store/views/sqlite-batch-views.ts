@@ -123,6 +123,7 @@ export function sqliteBatchViews(parts: StoreParts, places: RowPlaces = openRowP
       }),
     rowsWith: (batchId, text, after, most) =>
       ofBatch(batchId, { rows: [] }, (batch) => foundRows(batch, text, after, most)),
+    commonTexts: (batchId, header) => ofBatch(batchId, [], (batch) => rowKeys.commonTexts(batch, header)),
     rowsByKeys: (batchId, keys, withCells) =>
       ofBatch(batchId, [], (batch) =>
         rowViews.bySeqs(selectSeqsByKeys(batch.seq, JSON.stringify(keys)), withCells === true ? batch : undefined),

@@ -1,12 +1,12 @@
 import type { Rectangle } from '@glideapps/glide-data-grid';
 import {
-  ArrowDownUp,
   ArrowLeft,
   ArrowRight,
   BetweenVerticalEnd,
   BetweenVerticalStart,
   Eye,
   EyeOff,
+  ListFilter,
   Pin,
   PinOff,
   Replace,
@@ -21,6 +21,7 @@ import { shownLine } from '../../format/shown-text.ts';
 import { useAppModel } from '../../state/app-context.ts';
 import { resultColumns, type RowColumn, type SheetColumn } from './grid-columns.ts';
 import type { Grid } from '../grid/use-grid.ts';
+import { SortItems } from './ViewItems.tsx';
 import styles from './HeaderMenu.module.css';
 
 /** More hidden columns than this would be a menu of their own. */
@@ -38,6 +39,8 @@ interface HeaderMenuProps {
   readonly onClose: () => void;
   /** Asks what the column maps to. */
   readonly onMeaning: (sheet: SheetColumn) => void;
+  /** Asks which text rows must have in the column to be shown. */
+  readonly onValue: (sheet: SheetColumn) => void;
   /** Asks which column to insert, after the one with this header or at the beginning. */
   readonly onInsert: (after: string | undefined) => void;
 }
@@ -58,7 +61,7 @@ export function HeaderMenu(props: HeaderMenuProps) {
       {column.sheet === undefined ? (
         <ResultItems grid={grid} column={column} />
       ) : (
-        <SheetItems {...props} sheet={column.sheet} />
+        <SheetItems {...props} sheet={column.sheet} sortBy={column.sortBy} />
       )}
     </PlacedMenu>
   );
@@ -66,7 +69,6 @@ export function HeaderMenu(props: HeaderMenuProps) {
 
 /** The actions for a column of results. */
 function ResultItems({ grid, column }: { readonly grid: Grid; readonly column: RowColumn }) {
-  const model = useAppModel();
   const { id, title, help, sortBy } = column;
   return (
     <>
@@ -76,12 +78,8 @@ function ResultItems({ grid, column }: { readonly grid: Grid; readonly column: R
           <p>{help}</p>
         </div>
       </MenuGroup>
+      {sortBy !== undefined && <SortItems by={sortBy} />}
       <MenuGroup>
-        {sortBy !== undefined && (
-          <MenuItem icon={ArrowDownUp} onSelect={() => model.rows.sortBy(sortBy)}>
-            {words.grid.header.sort}
-          </MenuItem>
-        )}
         <MenuItem
           icon={EyeOff}
           onSelect={() => grid.changeLayout((now) => ({ ...now, hiddenResults: [...now.hiddenResults, id] }))}
@@ -131,10 +129,13 @@ function HiddenItems({ grid: { batch, layout, changeLayout } }: { readonly grid:
   );
 }
 
-type SheetItemsProps = Omit<HeaderMenuProps, 'place' | 'onClose'> & { readonly sheet: SheetColumn };
+type SheetItemsProps = Omit<HeaderMenuProps, 'place' | 'onClose'> & {
+  readonly sheet: SheetColumn;
+  readonly sortBy: RowColumn['sortBy'];
+};
 
 /** The mapping of a column of the sheet, and the actions for it. */
-function SheetItems({ grid, sheet, onMeaning, onInsert }: SheetItemsProps) {
+function SheetItems({ grid, sheet, sortBy, onMeaning, onValue, onInsert }: SheetItemsProps) {
   const model = useAppModel();
   const { header, view } = sheet;
   const { layout, changeLayout } = grid;
@@ -154,6 +155,12 @@ function SheetItems({ grid, sheet, onMeaning, onInsert }: SheetItemsProps) {
     <>
       <MenuGroup>
         <Meaning view={view} />
+      </MenuGroup>
+      {sortBy !== undefined && <SortItems by={sortBy} />}
+      <MenuGroup>
+        <MenuItem icon={ListFilter} onSelect={() => onValue(sheet)}>
+          {words.grid.header.only}
+        </MenuItem>
       </MenuGroup>
       <MenuGroup>
         <MenuItem icon={Replace} onSelect={() => onMeaning(sheet)}>

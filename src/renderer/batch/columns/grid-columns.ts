@@ -1,5 +1,6 @@
 import { GridCellKind, type GridCell } from '@glideapps/glide-data-grid';
 import { moneyText } from '../../../shared/domain/base/money.ts';
+import type { RowSortBy } from '../../../shared/domain/task/batch-view.ts';
 import type { OutputKind } from '../../../shared/domain/operations/operations.ts';
 import type { BatchView } from '../../../shared/ipc/batches.ts';
 import type { ColumnView } from '../../../shared/ipc/opening.ts';
@@ -9,7 +10,6 @@ import { rowLook, STATUS_LOOKS } from '../../design/status-look.ts';
 import { formatDuration, formatNearby } from '../../format/times.ts';
 import { shownLine } from '../../format/shown-text.ts';
 import { fileKind } from '../../format/words.ts';
-import type { SortColumn } from '../../state/batch/rows-view.ts';
 import { reasonOf, type HoldingUp } from '../../state/batch/why-waiting.ts';
 import { lineCell, lineNumberCell, pictureCell, takesCell } from '../grid/grid-cells.ts';
 import type { GridLayout } from '../grid/grid-layout.ts';
@@ -22,13 +22,13 @@ export interface SheetColumn {
   readonly view: ColumnView;
 }
 
-/** A column of the grid: its width, whether rows can be sorted by it, and what it shows of a row. */
+/** A column of the grid: its width, by what it sorts rows if it can, and what it shows of a row. */
 export interface RowColumn {
   /** Never changes: the window stores widths by it. */
   readonly id: string;
   readonly title: string;
   readonly width: number;
-  readonly sortBy?: SortColumn;
+  readonly sortBy?: RowSortBy;
   /** Its column in the sheet, which can be edited; absent for a column that Nocturne fills in. */
   readonly sheet?: SheetColumn;
   /** Of a column of results: what it says. It can be hidden, as those of the sheet can. */
@@ -57,7 +57,7 @@ const LINE: RowColumn = {
   id: LINE_COLUMN_ID,
   title: '#',
   width: 58,
-  sortBy: 'line',
+  sortBy: { column: 'line' },
   text: ({ line }) => String(line),
   cell: (row, palette) =>
     lineNumberCell(row.line, palette.inkFaint, row.locked === undefined ? undefined : STATUS_LOOKS[row.status].word),
@@ -67,7 +67,7 @@ const ROW_ID: RowColumn = {
   id: 'row',
   title: 'row',
   width: 112,
-  sortBy: 'row',
+  sortBy: { column: 'row' },
   text: ({ row }) => row,
   cell: (row, palette) => lineCell(shownLine(row.row), palette.ink, { isStrong: true }),
 };
@@ -76,7 +76,7 @@ const STATUS: RowColumn = {
   id: 'status',
   title: words.grid.results.status,
   width: 122,
-  sortBy: 'status',
+  sortBy: { column: 'status' },
   text: (row) => rowLook(row).word,
   cell: (row, palette) => {
     const { word, glyph } = rowLook(row);
@@ -147,7 +147,7 @@ const RESULTS: readonly RowColumn[] = [
     title: words.grid.results.finished,
     width: 84,
     help: words.grid.results.finishedHelp,
-    sortBy: 'finishedAt',
+    sortBy: { column: 'finishedAt' },
     text: ({ finishedAt }) => (finishedAt === undefined ? '' : new Date(finishedAt).toISOString()),
     cell: (row, palette, now) =>
       lineCell(row.finishedAt === undefined ? '' : formatNearby(row.finishedAt, now), palette.inkFaint),
@@ -196,7 +196,7 @@ export function gridColumns(
   const sheet = views.map((view, cell): SheetColumn => ({ header: view.header, cell, view }));
   const idColumn = sheet.find(({ view }) => view.column === 'row');
   const shown = sheet.filter((column) => column !== idColumn && !layout.hidden.includes(column.header));
-  const rowId = idColumn === undefined ? ROW_ID : { ...ROW_ID, title: idColumn.header, sheet: idColumn };
+  const rowId = idColumn === undefined ? ROW_ID : { ...ROW_ID, title: idColumn.header, ...ofSheet(idColumn) };
   const results = resultColumns(rehearsal).filter(({ id }) => !layout.hiddenResults.includes(id));
   const own = shown.map(sheetColumn);
   const inPlace = state === 'ready' ? own.length : 1 + shown.findIndex(({ header }) => header === layout.frozenUpTo);
@@ -214,8 +214,12 @@ function sheetColumn(sheet: SheetColumn): RowColumn {
     id: `sheet:${sheet.header}`,
     title: sheet.header === '' ? words.grid.header.noName : shownLine(sheet.header),
     width: WIDTHS[sheet.view.column] ?? USUAL_WIDTH,
-    sheet,
+    ...ofSheet(sheet),
   };
+}
+
+function ofSheet(sheet: SheetColumn): Pick<RowColumn, 'sheet' | 'sortBy'> {
+  return { sheet, sortBy: { column: 'cell', header: sheet.header } };
 }
 
 /** How many columns stay in place: the first ones, and the sheet's own up to the one that the user chose. */

@@ -12,6 +12,7 @@ import { Select } from '../../design/Select.tsx';
 import { STATUS_LOOKS } from '../../design/status-look.ts';
 import { countText } from '../../../shared/domain/base/text.ts';
 import { words } from '../../../shared/words/words.ts';
+import { shownLine } from '../../format/shown-text.ts';
 import { useWindowEvent } from '../../shell/keyboard.ts';
 import { useAnswer, useAppModel, useRows } from '../../state/app-context.ts';
 import { CHIP_ORDER } from '../../state/batch/batch-progress.ts';
@@ -62,6 +63,7 @@ export function FilterBar({ batch }: { readonly batch: BatchView }) {
         ))}
       </ToggleGroup.Root>
       <div className="row">
+        <CellChip />
         <Reasons batch={batch} />
         <Select
           label={words.find.filter.operation}
@@ -84,6 +86,30 @@ export function FilterBar({ batch }: { readonly batch: BatchView }) {
         />
       </div>
     </div>
+  );
+}
+
+/** The text that rows must have in a column, chosen from its menu; a press removes it. */
+function CellChip() {
+  const model = useAppModel();
+  const filter = useRows((state) => state.filter);
+  const { cell, ...others } = filter;
+  if (cell === undefined) return null;
+  const header = shownLine(cell.header) || words.grid.header.noName;
+  return (
+    <button
+      type="button"
+      className={styles.chip}
+      data-state="on"
+      data-testid="chip-cell"
+      title={words.find.filter.removeCell(header)}
+      onClick={() => model.rows.setFilter(others)}
+    >
+      <span className={joinClasses('cut', styles.cell)} translate="no">
+        {header}: {shownLine(cell.text) || words.find.filter.blank}
+      </span>
+      <X size={13} strokeWidth={1.75} aria-hidden />
+    </button>
   );
 }
 

@@ -1,10 +1,11 @@
 import '@glideapps/glide-data-grid/index.css';
 import { DataEditor, type GridColumn, type GridSelection, type Item } from '@glideapps/glide-data-grid';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import type { RowSort } from '../../../shared/domain/task/batch-view.ts';
 import { shownLine } from '../../format/shown-text.ts';
 import { words } from '../../../shared/words/words.ts';
 import { useAppModel, useRows } from '../../state/app-context.ts';
-import type { ViewSort } from '../../state/batch/rows-view.ts';
+import { isSortedBy } from '../../state/batch/rows-view.ts';
 import { tourPlace } from '../../state/tour.ts';
 import { ADD_COLUMN_ID, fileInCell, FILES_COLUMN_ID, type RowColumn } from '../columns/grid-columns.ts';
 import type { GridLayout } from './grid-layout.ts';
@@ -165,8 +166,10 @@ export function RowGrid({ grid, actions, onHeaderMenu, onAddColumn }: RowGridPro
           onHeaderClicked={(column, event) => {
             const about = columns[column];
             if (about?.id === ADD_COLUMN_ID) onAddColumn();
-            else if (about?.sortBy !== undefined) model.rows.sortBy(about.sortBy);
-            else if (about?.sheet !== undefined && !event.isEdge) actions.selectColumn(column);
+            else if (about?.sortBy === undefined || event.isEdge) return;
+            // The other columns of the sheet are sorted from their menus.
+            else if (about.sheet !== undefined && about.id !== 'row') actions.selectColumn(column);
+            else model.rows.sortBy(about.sortBy);
           }}
           onHeaderMenuClick={(column, bounds) => onHeaderMenu({ column, bounds })}
           onHeaderContextMenu={(column, event) => {
@@ -223,7 +226,7 @@ export function RowGrid({ grid, actions, onHeaderMenu, onAddColumn }: RowGridPro
 
 function glideColumn(
   { id, title, width, sortBy, sheet, help }: RowColumn,
-  sort: ViewSort,
+  sort: RowSort,
   layout: GridLayout,
 ): GridColumn {
   const arrow = sort.direction === 'ascending' ? '↑' : '↓';
@@ -232,8 +235,8 @@ function glideColumn(
   return {
     id,
     title:
-      sortBy === sort.column && (id !== 'line' || sort.direction === 'descending')
-        ? `${title} ${arrow}`
+      sortBy !== undefined && isSortedBy(sort, sortBy) && (id !== 'line' || sort.direction === 'descending')
+        ? `${shownLine(title)}${mark} ${arrow}`
         : `${shownLine(title)}${mark}`,
     width: resized ?? width,
     hasMenu: sheet !== undefined || help !== undefined,

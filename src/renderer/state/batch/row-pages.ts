@@ -146,7 +146,7 @@ export class RowPages {
   applyEdit(news: RowNews | undefined): void {
     if (this.#query === undefined) return;
     if (news !== undefined) this.#lay(news);
-    if (news === undefined || !isSheetItself(this.#query)) this.refresh();
+    if (news === undefined || !keepsAllRows(this.#query)) this.refresh();
   }
 
   /** Reads the view and everything in sight again; the known rows stay on screen until then. */
@@ -226,7 +226,8 @@ export class RowPages {
   }
 
   #keepView({ sequence, keys, rows }: ViewPage): void {
-    if (!areSame(this.#keys, keys)) this.#setKeys(keys);
+    const placed = this.#query?.sort.column === 'cell' ? inPlace(this.#keys, keys) : keys;
+    if (!areSame(this.#keys, placed)) this.#setKeys(placed);
     this.#sequence = sequence;
     const [first, last] = this.#wanted();
     for (const [key, known] of this.#rows) {
@@ -327,9 +328,19 @@ function dependsOnProgress(query: RowQuery): boolean {
   return (status ?? failure) !== undefined || query.sort.column === 'status' || query.sort.column === 'finishedAt';
 }
 
-/** True if all rows are shown in the order of the sheet: edits to cells do not change that. */
-function isSheetItself({ filter, sort }: RowQuery): boolean {
-  return Object.keys(filter).length === 0 && sort.column === 'line';
+/** True if all rows are shown, and stay where they are: edits to cells do not change that. */
+function keepsAllRows({ filter, sort }: RowQuery): boolean {
+  return Object.keys(filter).length === 0 && (sort.column === 'line' || sort.column === 'cell');
+}
+
+/**
+ * The keys of a view in the order that is shown, if no others have come in: a row whose cell was edited keeps its place until
+ * the user sorts again.
+ */
+function inPlace(shown: ArrayLike<number> | undefined, keys: ArrayLike<number>): ArrayLike<number> {
+  const wanted = new Set(Array.from(keys));
+  const kept = Array.from(shown ?? []).filter((key) => wanted.has(key));
+  return kept.length === keys.length ? kept : keys;
 }
 
 function placesOf(keys: ArrayLike<number>): ReadonlyMap<number, number> {

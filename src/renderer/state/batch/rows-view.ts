@@ -1,14 +1,17 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
-import type { RowFilter, RowSort, RowsInView } from '../../../shared/domain/task/batch-view.ts';
+import {
+  BY_LINE,
+  type RowFilter,
+  type RowSort,
+  type RowSortBy,
+  type RowsInView,
+} from '../../../shared/domain/task/batch-view.ts';
 import { RowPages, type RowPagesPorts, type RowsDrawn } from './row-pages.ts';
-
-export type ViewSort = RowSort;
-export type SortColumn = ViewSort['column'];
 
 export interface RowsViewState {
   readonly batchId: string | undefined;
   readonly filter: RowFilter;
-  readonly sort: ViewSort;
+  readonly sort: RowSort;
   /** Rows that pass the filter; undefined until they are known. */
   readonly total: number | undefined;
   /** The key of the cursor's row. */
@@ -25,8 +28,6 @@ export interface RowsViewState {
   /** Two versions of a file of the row are compared: the file with this id, or `first` for the first that has two. */
   readonly compared: string | undefined;
 }
-
-const BY_LINE: ViewSort = { column: 'line', direction: 'ascending' };
 
 /** What one batch's screen shows: filter, order, cursor. The rows themselves are in `pages`. */
 export class RowsView {
@@ -95,12 +96,25 @@ export class RowsView {
     this.#query();
   }
 
-  /** Sorts by a column; sorting by the same one again reverses the order. */
-  sortBy(column: SortColumn): void {
-    const { sort } = this.store.getState();
-    const isTurned = sort.column === column && sort.direction === 'ascending';
-    this.store.setState({ sort: { column, direction: isTurned ? 'descending' : 'ascending' } });
+  /** Sorts the rows, also those that edits have left where they were; by default as in the sheet. */
+  sort(sort: RowSort = BY_LINE): void {
+    this.store.setState({ sort });
     this.#query();
+  }
+
+  /** Sorts by a column; sorting by the same one again reverses the order. */
+  sortBy(by: RowSortBy): void {
+    const { sort } = this.store.getState();
+    const isTurned = isSortedBy(sort, by) && sort.direction === 'ascending';
+    this.sort({ ...by, direction: isTurned ? 'descending' : 'ascending' });
+  }
+
+  /** Forgets what is asked of columns that the sheet no longer has: there would be nothing on screen to change it by. */
+  keepTo(headers: readonly string[]): void {
+    const { sort, filter } = this.store.getState();
+    const { cell, ...others } = filter;
+    if (cell !== undefined && !headers.includes(cell.header)) this.setFilter(others);
+    if (sort.column === 'cell' && !headers.includes(sort.header)) this.sort();
   }
 
   /** Puts the cursor on the row with this key, or on none. */
@@ -178,15 +192,20 @@ export class RowsView {
   }
 }
 
+/** Whether rows in this order are sorted by this. */
+export function isSortedBy(sort: RowSort, by: RowSortBy): boolean {
+  return by.column === 'cell' ? sort.column === 'cell' && sort.header === by.header : sort.column === by.column;
+}
+
 /**
  * The rows that a bulk decision is about: the unknown ones of a selection of several, else all while only unknown rows
  * are shown. Never more than the user sees: with another filter as well, only the selection counts.
  */
 export function settleableRows(
-  { status, operation, failure, text }: RowFilter,
+  { status, operation, failure, text, cell }: RowFilter,
   unknownChosen: readonly number[],
 ): readonly number[] | 'all' | undefined {
   if (unknownChosen.length > 0) return unknownChosen;
   const showsUnknown = status?.length === 1 && status[0] === 'submit-unknown';
-  return showsUnknown && (operation ?? failure ?? text) === undefined ? 'all' : undefined;
+  return showsUnknown && (operation ?? failure ?? text ?? cell) === undefined ? 'all' : undefined;
 }

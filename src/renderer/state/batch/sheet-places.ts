@@ -108,11 +108,14 @@ export class SheetPlaces {
     direction: 'forward' | 'backward',
   ): Promise<void> {
     if (this.#batchId === undefined || query.text === '') return;
-    const { view } = this.#ports.rows;
+    const { view, pages } = this.#ports.rows;
+    // Edited rows stand where they were, and no longer where the store would sort them.
+    const isShown = view.sort.column === 'cell' && pages.total !== undefined;
+    const rows = isShown ? { rows: Array.from(pages.keys) } : {};
     const { key, column } = from;
     const place = { column, ...(key === undefined ? {} : { key }) };
     const batchId = this.#batchId;
-    const reply = await this.#ports.ask('sheet.find', { batchId, view, ...query, from: place, direction });
+    const reply = await this.#ports.ask('sheet.find', { batchId, view, ...rows, ...query, from: place, direction });
     if (!reply.ok || batchId !== this.#batchId) return;
     const { nth = 0, matches = 0 } = reply.value ?? {};
     this.store.setState({ matches: { nth, of: matches }, query });

@@ -1,5 +1,6 @@
 /** What screens and exports see of a batch: one line of the sheet is one row, however many takes it has. */
 import type { BatchRecord } from './batch.ts';
+import type { CommonText } from '../cells/cell-order.ts';
 import type { Failure, FailureCode } from '../base/failure.ts';
 import type { GateFlag } from '../gates/ask-gates.ts';
 import type { GateCode } from '../gates/gates.ts';
@@ -110,8 +111,16 @@ export interface RowFilter {
   readonly operation?: OperationPath | undefined;
   /** Rows of which a take failed for this reason. */
   readonly failure?: FailureCode | undefined;
-  /** Rows whose id, label or note contains this text, ignoring case. */
+  /** Rows whose id, label or a cell contains this text, ignoring case. */
   readonly text?: string | undefined;
+  /** Rows that have this text in their cell under a header, but for blanks around it; an empty one: nothing there. */
+  readonly cell?: CellValue | undefined;
+}
+
+/** What a cell says under a header of the sheet. */
+export interface CellValue {
+  readonly header: string;
+  readonly text: string;
 }
 
 /** Where a row stands in its sheet; rows with the same position are ordered by their keys. */
@@ -149,15 +158,21 @@ export interface FailedRows {
 export const ROW_SORT_COLUMNS = ['line', 'row', 'operation', 'label', 'status', 'submittedAt', 'finishedAt'] as const;
 export type RowSortColumn = (typeof ROW_SORT_COLUMNS)[number];
 
-export interface RowSort {
-  readonly column: RowSortColumn;
-  readonly direction: 'ascending' | 'descending';
-}
+/** What rows are sorted by: what is known of them, or their cells under a header of the sheet. */
+export type RowSortBy = { readonly column: RowSortColumn } | { readonly column: 'cell'; readonly header: string };
+
+export type RowSort = RowSortBy & { readonly direction: 'ascending' | 'descending' };
+
+/** The sheet's own order. */
+export const BY_LINE = { column: 'line', direction: 'ascending' } as const satisfies RowSort;
 
 /** An order and a choice of the rows of a batch, as a grid shows them: a row is found in it by its place, from 0. */
 export interface RowsInView {
   readonly filter?: RowFilter;
-  /** By line, ascending, by default. Equal rows are ordered by line, in the same direction; absent times come last. */
+  /**
+   * By line, ascending, by default. Equal rows are ordered by line, in the same direction; absent times and empty cells
+   * come last.
+   */
   readonly sort?: RowSort;
 }
 
@@ -428,6 +443,8 @@ export interface BatchViews {
    * the order of the sheet. An empty text finds nothing.
    */
   rowsWith(batchId: string, text: string, after: RowPosition | undefined, most: number): Promise<FoundRows>;
+  /** The texts that most rows have under a header, the most frequent first; an empty one stands for blank cells. */
+  commonTexts(batchId: string, header: string): Promise<readonly CommonText[]>;
   /** Those of the rows with these keys that exist, by line. */
   rowsByKeys(batchId: string, keys: readonly number[], withCells?: boolean): Promise<readonly RowSummary[]>;
   /** Those of the rows with these ids that exist, by line: for rows that changed. */

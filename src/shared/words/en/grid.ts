@@ -45,7 +45,10 @@ export const gridWords = {
     /** In place of the header of a column without one. */
     noName: '(no name)',
     menu: (title: string): string => `Column ${title}`,
-    sort: 'Sort',
+    ascending: 'Sort ascending',
+    descending: 'Sort descending',
+    asInSheet: 'Order as in the sheet',
+    only: 'Show only rows with…',
     hide: 'Hide',
     show: (title: string): string => `Show ${title}`,
     showAll: (n: number): string => `Show ${countOf(n, 'hidden column')}`,
@@ -74,6 +77,9 @@ export const gridWords = {
     count: (n: number | undefined): string => (n === undefined ? 'rows' : commonWords.rows(n)),
     retry: (n: number | undefined): string => `Retry ${n === undefined ? 'rows' : commonWords.rows(n)}`,
     cancel: (n: number | undefined): string => `Cancel ${n === undefined ? 'rows' : commonWords.rows(n)}`,
+    /** `text` is that of a cell, cut; empty for a blank one. */
+    onlyWith: (text: string): string =>
+      text === '' ? 'Show only rows without a text here' : `Show only rows with “${text}”`,
     oneMoreTake: 'One more take',
     renderAgain: 'Render again',
     keepEarlier: 'Keep the earlier files',
@@ -162,6 +168,14 @@ export const findWords = {
     retryShown: 'Retry the rows that are shown',
     text: 'Find rows',
     clear: 'Clear the text',
+    /** Asks which text rows must have under a header. */
+    cellOf: (header: string): string => `Show only rows with this in “${header}”`,
+    frequent: 'Most frequent',
+    typed: 'What you typed',
+    asTyped: 'exactly this text',
+    /** In place of the text of a cell that has none. */
+    blank: '(nothing)',
+    removeCell: (header: string): string => `Show rows whatever they have in “${header}”`,
   },
 
   problems: {

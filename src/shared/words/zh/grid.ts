@@ -40,7 +40,10 @@ export const gridZh: GridWords = {
   header: {
     noName: '（无名称）',
     menu: (title) => `列“${title}”`,
-    sort: '排序',
+    ascending: '升序排序',
+    descending: '降序排序',
+    asInSheet: '恢复表格中的顺序',
+    only: '只显示此列为…的行',
     hide: '隐藏',
     show: (title) => `显示“${title}”`,
     showAll: (n) => `显示 ${countText(n)} 个隐藏的列`,
@@ -66,6 +69,7 @@ export const gridZh: GridWords = {
     count: (n) => (n === undefined ? '所选行' : commonZh.rows(n)),
     retry: (n) => (n === undefined ? '重试所选行' : `重试 ${commonZh.rows(n)}`),
     cancel: (n) => (n === undefined ? '取消所选行' : `取消 ${commonZh.rows(n)}`),
+    onlyWith: (text) => (text === '' ? '只显示此列为空的行' : `只显示此列为“${text}”的行`),
     oneMoreTake: '再来一版',
     renderAgain: '重新生成',
     keepEarlier: '保留先前的文件',
@@ -146,6 +150,12 @@ export const findZh: FindWords = {
     retryShown: '重试当前显示的行',
     text: '查找行',
     clear: '清除文本',
+    cellOf: (header) => `只显示“${header}”列为以下内容的行`,
+    frequent: '最常见',
+    typed: '你输入的内容',
+    asTyped: '与此文本完全一致',
+    blank: '（空）',
+    removeCell: (header) => `不再按“${header}”列筛选`,
   },
 
   problems: {
