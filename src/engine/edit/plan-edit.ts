@@ -45,7 +45,7 @@ export async function planEdit(edits: readonly RowEdit[], context: PlanContext):
   const sheet = new SheetPlan(sheets, batch.id);
   const rows = await planRows(edits, sheet, context);
   if (rows === undefined) return { kind: 'no-room' };
-  await checkReferences(sheet, rows.changedIds);
+  await checkReferences(sheet, rows.changedIds, context.checker);
   let use: ChangedUse | undefined;
   if (!isRecheck && changesUse(sheet, context)) {
     if (memory.named === undefined) return { kind: 'names-unknown' };

@@ -1,6 +1,7 @@
 /** Importing sheets: opening, understanding and checking them; also batches that do not begin with a file. */
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import { freeName } from '../../shared/domain/base/text.ts';
+import { headerNamed } from '../../shared/domain/sheet/problems.ts';
 import type { BatchView } from '../../shared/ipc/batches.ts';
 import type { IpcError, Reply, RouteInput, RouteOutput } from '../../shared/ipc/contract.ts';
 import type { AccountsChoice } from '../../shared/ipc/accounts.ts';
@@ -297,8 +298,7 @@ export class BringingIn {
     const reply = await this.#ports.ask('sheet.problems', { batchId: batch.id, limit: PROBLEMS_READ });
     const found = reply.ok ? reply.value.find((other) => isSameProblem(other, problem)) : undefined;
     if (found?.key === undefined) return;
-    const column = sheet.columns.find(({ column: known }) => known !== '' && known === problem.column);
-    await this.#ports.showCell(batch.id, found.key, column?.header ?? problem.column);
+    await this.#ports.showCell(batch.id, found.key, headerNamed(problem, sheet.columns));
   }
 
   /** Makes a batch from a template, or an empty one, and shows it; starts nothing. */

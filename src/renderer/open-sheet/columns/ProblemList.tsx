@@ -52,6 +52,7 @@ export function ProblemList({ sheet }: { readonly sheet: SheetView }) {
       <WithIgnored
         label={words.sheet.problems.title}
         className={groups.length + ignored.length === 0 ? undefined : 'card'}
+        columns={sheet.columns}
         ignored={ignored}
         isDisabled={isChecking}
         onTakeBack={(kinds) => ignore(kinds, false)}
@@ -113,7 +114,7 @@ function Group({ group, sheet, onIgnore }: GroupProps) {
         {group.problems.map((problem) => (
           <li key={keyOf(problem)} className={styles.problem}>
             <p className={styles.message}>
-              <span className={joinClasses('faint', styles.place)}>{placesOfProblem(problem)}</span>
+              <span className={joinClasses('faint', styles.place)}>{placesOfProblem(problem, sheet.columns)}</span>
               {shownLine(problem.message)} <span className="soft">{shownLine(problem.remedy)}</span>
             </p>
             <CorrectAll sheet={sheet} problem={problem} />
@@ -129,7 +130,12 @@ function Group({ group, sheet, onIgnore }: GroupProps) {
                 {words.sheet.problems.fixHere}
               </Button>
             )}
-            <IgnoreKind kind={kindOf.get(problem)} isDisabled={isChecking} onIgnore={onIgnore} />
+            <IgnoreKind
+              kind={kindOf.get(problem)}
+              columns={sheet.columns}
+              isDisabled={isChecking}
+              onIgnore={onIgnore}
+            />
           </li>
         ))}
       </ul>
