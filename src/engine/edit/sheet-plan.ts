@@ -86,6 +86,11 @@ export function isBlockedRow({ own, cross }: Pick<RowPlan, 'own' | 'cross'>): bo
   return own.some(isError) || cross.some(isError);
 }
 
+/** True for a row of which nothing has been sent, or not so that it counts, with these tasks. */
+export function isUnsent(tasks: readonly Pick<Task, 'status'>[]): boolean {
+  return tasks.every(({ status }) => status === 'queued');
+}
+
 /** True for a problem that keeps a row from running. */
 export function isError(problem: SheetProblem): boolean {
   return problem.severity === 'error';

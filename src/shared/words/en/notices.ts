@@ -137,6 +137,7 @@ export const noticesWords = {
     duplicated: rows('Duplicated'),
     toRenderAgain: (n: number): string => `${countOf(n, 'row')} to render again, once run`,
     moved: rows('Moved'),
+    joined: (n: number): string => `${countOf(n, 'row')} made one`,
     nothingToReplace: 'Nothing to replace',
     replaced: (inCells: number, inRows: number): string =>
       `Replaced in ${countOf(inCells, 'cell')} (${countOf(inRows, 'row')})`,
