@@ -24,6 +24,7 @@ import {
 } from '../../state/batch/problem-groups.ts';
 import { withCorrections } from '../../state/sheet-understanding.ts';
 import type { SheetProblemView } from '../../state/batch/sheet-places.ts';
+import { FixForAll } from './FixForAll.tsx';
 import styles from './ProblemsPanel.module.css';
 
 /** Everything wrong with the sheet, by kind, equal problems once; one click leads to the cell. */
@@ -146,7 +147,14 @@ function Group({ batch, group, columns, onIgnore }: GroupProps) {
           <li key={JSON.stringify([problem.column, problem.message, problem.cell?.text])}>
             <ProblemButton problem={problem} columns={columns} />
             <ReplaceAll batch={batch} problem={problem} columns={columns} />
-            <div className={styles.fix}>
+            <div className={joinClasses('row wrap', styles.fix)}>
+              <FixForAll
+                batch={batch}
+                problem={problem}
+                columns={columns}
+                isFirst={kindOf.has(problem)}
+                isDisabled={isBusy}
+              />
               <IgnoreKind kind={kindOf.get(problem)} columns={columns} isDisabled={isBusy} onIgnore={onIgnore} />
             </div>
           </li>

@@ -12,6 +12,7 @@ import { problemWords } from '../../format/words.ts';
 import { useAppModel } from '../../state/app-context.ts';
 import {
   groupProblems,
+  isFixedForAll,
   kindsIn,
   placesOfProblem,
   PROBLEM_TITLES,
@@ -118,13 +119,13 @@ function Group({ group, sheet, onIgnore }: GroupProps) {
               {shownLine(problem.message)} <span className="soft">{shownLine(problem.remedy)}</span>
             </p>
             <CorrectAll sheet={sheet} problem={problem} />
-            {sheet.rowCount > 0 && problem.row !== undefined && (
+            {sheet.rowCount > 0 && (problem.row !== undefined || isFixedForAll(problem)) && (
               <Button
                 size="small"
                 look="quiet"
                 className={styles.fix}
                 disabled={isBusy}
-                title={words.sheet.problems.fixHint}
+                title={isFixedForAll(problem) ? words.sheet.problems.fixAllHint : words.sheet.problems.fixHint}
                 onClick={() => run(() => model.bringIn.fixInGrid(problem))}
               >
                 {words.sheet.problems.fixHere}
