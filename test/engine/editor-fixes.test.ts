@@ -108,40 +108,43 @@ describe('identical rows', () => {
     expect(rig.night.gateway.submits).toHaveLength(5);
   });
 
-  test.each(['submitting', 'done'] as const)('stay as they were where one is %s at that moment', async (status) => {
-    const rig = new SheetRig();
-    const batchId = await rig.bringIn(
-      HEADERS.slice(0, 3),
-      OWLS.map((line) => line.slice(0, 3)),
-      MAPPED,
-    );
-    const before = await sight(rig, batchId);
-    const change = rig.sheets.change.bind(rig.sheets);
-    let isFirst = true;
-    const sheets: typeof rig.sheets = {
-      ...rig.sheets,
-      change: async (id, input) => {
-        // The night takes a row right before the rows are joined.
-        if (isFirst && input.rows.some(({ kind }) => kind === 'remove')) {
-          isFirst = false;
-          const [task] = await rig.night.store.tasksOfRow(batchId, 'd');
-          if (task === undefined) throw new Error('no task');
-          const next = { ...task, status, revision: task.revision + 1 };
-          await rig.night.store.commit([
-            { expectedRevision: task.revision, next, event: { kind: 'submit-started' }, at: 1 },
-          ]);
-        }
-        return change(id, input);
-      },
-    };
-    Object.defineProperty(rig, 'sheets', { value: sheets });
-    rig.reopen();
-    const joined = await join(rig, batchId, 2);
-    expect(joined).toMatchObject({ ok: true, value: { changedRows: 0, refused: [{ row: 'd' }] } });
-    expect(joined).not.toHaveProperty('value.undo');
-    expect(await sight(rig, batchId)).toEqual(before);
-    expect((await rig.night.store.batch(batchId))?.headers).toEqual(HEADERS.slice(0, 3));
-  });
+  test.each([{ status: 'submitting' }, { status: 'done' }, { status: 'queued', onHold: true }] as const)(
+    'stay as they were where one is %j at that moment',
+    async (taken) => {
+      const rig = new SheetRig();
+      const batchId = await rig.bringIn(
+        HEADERS.slice(0, 3),
+        OWLS.map((line) => line.slice(0, 3)),
+        MAPPED,
+      );
+      const before = await sight(rig, batchId);
+      const change = rig.sheets.change.bind(rig.sheets);
+      let isFirst = true;
+      const sheets: typeof rig.sheets = {
+        ...rig.sheets,
+        change: async (id, input) => {
+          // The night takes a row right before the rows are joined.
+          if (isFirst && input.rows.some(({ kind }) => kind === 'remove')) {
+            isFirst = false;
+            const [task] = await rig.night.store.tasksOfRow(batchId, 'd');
+            if (task === undefined) throw new Error('no task');
+            const next = { ...task, ...taken, revision: task.revision + 1 };
+            await rig.night.store.commit([
+              { expectedRevision: task.revision, next, event: { kind: 'submit-started' }, at: 1 },
+            ]);
+          }
+          return change(id, input);
+        },
+      };
+      Object.defineProperty(rig, 'sheets', { value: sheets });
+      rig.reopen();
+      const joined = await join(rig, batchId, 2);
+      expect(joined).toMatchObject({ ok: true, value: { changedRows: 0, refused: [{ row: 'd' }] } });
+      expect(joined).not.toHaveProperty('value.undo');
+      expect(await sight(rig, batchId)).toEqual(before);
+      expect((await rig.night.store.batch(batchId))?.headers).toEqual(HEADERS.slice(0, 3));
+    },
+  );
 });
 
 describe('values that nothing uses', () => {

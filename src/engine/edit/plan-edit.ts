@@ -21,7 +21,6 @@ import { type ChangedUse, checkColumnUse, type RowUse } from './column-use.ts';
 import { checkDuplicates, checkReferences, requestNumber } from './cross-checks.ts';
 import { domainWords } from '../../shared/words/domain-words.ts';
 import {
-  type EditByRow,
   type EditOutcome,
   isAnew,
   type Lacked,

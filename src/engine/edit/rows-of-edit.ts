@@ -56,7 +56,7 @@ export async function rowsOfEdit(
     case 'join-rows':
       return rowsOfJoin(edit, sheets, batch);
     case 'clear-unused':
-      return rowsOfUnused(edit, sheets, batch);
+      return rowsOfUnused(edit, sheets, batch, signal);
     case 'add-column':
     case 'remove-column':
     case 'move-column':

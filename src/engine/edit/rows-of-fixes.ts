@@ -26,15 +26,16 @@ export async function rowsOfJoin(
 ): Promise<Result<NamedEdit, string>> {
   const { edits } = domainWords.problems;
   const rows = await joinableRows(key, sheets, batch.id);
-  const [first, ...others] = rows;
-  if (first === undefined || others.length === 0) return err(edits.nothingToJoin);
-  const takes = rows.reduce((sum, { row }) => sum + row.takes, 0);
+  const others = rows.joining;
+  if (rows.stays === undefined || others.length === 0) return err(edits.nothingToJoin);
+  const stays = rows.stays;
+  const takes = [stays, ...others].reduce((sum, { row }) => sum + row.takes, 0);
   if (takes > MOST_TAKES) return err(edits.mostTakes(takes, MOST_TAKES));
-  const label = edits.labels.join(rows.length);
+  const label = edits.labels.join(others.length + 1);
   const joined = (header: string): EditByRow => ({
     isOfUnsent: true,
     rows: [
-      { kind: 'cells', key: first.key, cells: new Map([[header, String(takes)]]) },
+      { kind: 'cells', key: stays.key, cells: new Map([[header, String(takes)]]) },
       ...others.map((row): RowEdit => ({ kind: 'remove', key: row.key })),
     ],
   });
@@ -45,23 +46,29 @@ export async function rowsOfJoin(
   return column.ok ? ok({ label, edit: column.value.edit, then: joined('takes') }) : column;
 }
 
-/** The identical rows that may become one, in the order of the sheet: nobody notices but for the rows that are gone. */
-async function joinableRows(key: number, sheets: SheetStore, batchId: string): Promise<readonly StoredRow[]> {
+/** Identical rows of which one stays and gets the takes of the others. */
+interface JoinableRows {
+  readonly stays: StoredRow | undefined;
+  readonly joining: readonly StoredRow[];
+}
+
+/** The rows that ask for the same as this one, and of which nobody will miss those that go. */
+async function joinableRows(key: number, sheets: SheetStore, batchId: string): Promise<JoinableRows> {
   const [one] = await sheets.rowsByKeys(batchId, [key]);
-  if (one === undefined) return [];
+  if (one === undefined) return { stays: undefined, joining: [] };
   const request = requestKey(one.row);
   const places = await sheets.placesByRequests(batchId, [request], MOST_COMPARED);
   const keys = (places.get(request) ?? []).map((place) => place.key);
   const text = requestText(one.row);
   const unsent = (await sheets.rowsByKeys(batchId, keys)).filter(
-    ({ row, tasks }) => requestText(row) === text && isUnsent(tasks) && tasks.every(({ onHold }) => onHold !== true),
+    ({ row, tasks }) => requestText(row) === text && isUnsent(tasks),
   );
   const referred = await idsReferredTo(unsent, sheets, batchId);
-  // The others lose their ids, and go to the account of the one that stays.
-  const stays = unsent.find(({ row }) => referred.has(foldRowId(row.id))) ?? unsent[0];
-  return unsent
-    .filter(({ row }) => row.account === stays?.row.account && !referred.has(foldRowId(row.id)))
-    .reduce((rows, row) => (row === stays ? rows : [...rows, row]), stays === undefined ? [] : [stays]);
+  const isReferredTo = ({ row }: StoredRow): boolean => referred.has(foldRowId(row.id));
+  const stays = unsent.find(isReferredTo) ?? unsent[0];
+  // What refers to a row would lose it, and another account would pay.
+  const joining = unsent.filter((row) => row !== stays && !isReferredTo(row) && row.row.account === stays?.row.account);
+  return { stays, joining };
 }
 
 /** The folded ids of those of these rows that others refer to. */
@@ -80,6 +87,7 @@ export async function rowsOfUnused(
   { header }: Extract<SheetEdit, { kind: 'clear-unused' }>,
   sheets: SheetStore,
   { id, headers, sheet }: BatchRecord,
+  signal?: AbortSignal,
 ): Promise<Result<NamedEdit, string>> {
   const { edits } = domainWords.problems;
   const index = headers.findIndex((known) => known.trim() === header.trim());
@@ -98,6 +106,7 @@ export async function rowsOfUnused(
   let isWarning = (await sheets.sheetProblems(id)).some(isWarned);
   const keys: number[] = [];
   for await (const { key, row, problems } of sheets.allRows(id)) {
+    signal?.throwIfAborted();
     if (!isUnused(row)) continue;
     keys.push(key);
     isWarning ||= problems.some(isWarned);

@@ -49,7 +49,7 @@ export const editWords = {
     'No two of these rows can become one. A row stays as it is once it was sent, while it is held, if other rows refer to it, or if it goes to another account.',
   mostTakes: (takes: number, most: number): string =>
     `Together they have ${countText(takes)} takes, and a row has at most ${most}.`,
-  wasSent: 'It has been sent by now.',
+  wasSent: 'It has been sent by now, or is held.',
   noneUnused: (header: string): string => `No value of “${header}” is unused any more.`,
   nothingFinished: 'It has no finished take that it still asks for.',
   holdsKey: 'A cell would contain your gateway key and send it with the row. Enter the key only in the settings.',

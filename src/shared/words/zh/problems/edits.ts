@@ -46,7 +46,7 @@ export const editZh: EditWords = {
   cellTooLong: (millions) => `一个单元格将超过 ${millions} 百万个字符。`,
   nothingToJoin: '这些行中没有两行可以合并。已提交、被暂扣、被其他行引用，或使用另一个账户的行会保持原样。',
   mostTakes: (takes, most) => `它们合计 ${countText(takes)} 版，而一行最多 ${most} 版。`,
-  wasSent: '它现在已提交。',
+  wasSent: '它现在已提交或被暂扣。',
   noneUnused: (header) => `“${header}”中已没有未使用的值。`,
   nothingFinished: '它没有仍然需要且已完成的版。',
   holdsKey: '一个单元格将含有你的网关密钥，并随该行发送。请只在设置中输入密钥。',
