@@ -67,11 +67,12 @@ describe('identical rows', () => {
       ['a', 'lyrics', 'owl', '', ''],
       ['b', 'lyrics', 'owl', '', ''],
       ['c', 'lyrics', 'owl', '', 'two'],
-      ['d', 'lyrics', 'after {{b.taskId}}', '', ''],
+      ['d', 'lyrics', 'owl', '', ''],
+      ['e', 'lyrics', 'after {{b.taskId}} and {{d.taskId}}', '', ''],
     ];
     const batchId = await rig.bringIn(HEADERS, lines, { ...MAPPED, settings });
     await join(rig, batchId, 1);
-    expect(await sight(rig, batchId)).toEqual(['b 2 2', 'c 1 1 duplicate-request', 'd 1 1']);
+    expect(await sight(rig, batchId)).toEqual(['b 2 2', 'c 1 1 duplicate-request', 'd 1 1', 'e 1 1']);
     expect(await join(rig, batchId, 1)).toMatchObject({
       ok: false,
       error: expect.stringContaining('No two') as string,
@@ -105,6 +106,18 @@ describe('identical rows', () => {
     isHeld = false;
     expect(await rig.editor.release(batchId)).toEqual({ ok: true, value: 1 });
     await rig.night.untilRest(batchId);
+    expect(rig.night.gateway.submits).toHaveLength(5);
+  });
+
+  test('that became one stay so once it was sent: taken apart, they would ask for more', async () => {
+    const rig = new SheetRig();
+    rig.night.gateway.onPoll = (code) => rendered(`https://media.example/${code}.mp3`);
+    const batchId = await rig.bringIn(HEADERS, OWLS, MAPPED);
+    await join(rig, batchId, 2);
+    await rig.night.scheduler.start(batchId);
+    await rig.night.untilRest(batchId);
+    expect(await rig.undo(batchId)).toMatchObject({ changedRows: 0, refused: [{ row: 'a' }] });
+    expect(await sight(rig, batchId)).toEqual(['a 4 4', 'b 1 1']);
     expect(rig.night.gateway.submits).toHaveLength(5);
   });
 

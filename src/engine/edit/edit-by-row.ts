@@ -73,7 +73,7 @@ export interface EditByRow {
   /** Kinds of warnings that are ignored from now on, or no longer. No row changes by that, and none is checked again. */
   readonly ignoring?: { readonly kinds: readonly WarningKind[]; readonly isIgnored: boolean };
   readonly rows: readonly RowEdit[];
-  /** All of it is refused once any of its rows has been sent: the number of paid requests would not be what it was. */
+  /** All of it, and its undo, is refused once any of its rows has been sent: more would be paid for than before. */
   readonly isOfUnsent?: true;
   /** If it undoes an edit made in parts: the number of rows up to the end of each part. */
   readonly partEnds?: readonly number[];

@@ -326,7 +326,11 @@ export class SheetSession {
       if (refused.length > 0) return { ...NOTHING_DONE, refused };
       return plan && this.#write(plan, part);
     });
-    return outcome === undefined ? err(domainWords.problems.edits.tooQuick) : ok(outcome);
+    if (outcome === undefined) return err(domainWords.problems.edits.tooQuick);
+    const { inverse } = outcome;
+    return ok(
+      inverse === undefined || isOfUnsent !== true ? outcome : { ...outcome, inverse: { ...inverse, isOfUnsent } },
+    );
   }
 
   async #plan(rows: readonly RowEdit[], first: PlanContext): Promise<EditPlan | undefined> {
