@@ -5,7 +5,12 @@ import type { BatchRecord } from '../shared/domain/task/batch.ts';
 import { waitingUntil } from '../shared/domain/task/schedule.ts';
 import { momentText } from '../shared/domain/task/schedule-text.ts';
 import { FAMILIES } from '../shared/domain/operations/operations.ts';
-import { type SheetProblem, groupSameProblems, type SameProblems } from '../shared/domain/sheet/problems.ts';
+import {
+  groupSameProblems,
+  headerNamed,
+  type SameProblems,
+  type SheetProblem,
+} from '../shared/domain/sheet/problems.ts';
 import { describeColumns } from '../shared/domain/sheet/describe-columns.ts';
 import type { CheckedSheet } from '../shared/domain/sheet/row.ts';
 import type { StatusQuestion } from '../shared/domain/gateway/seen-status.ts';
@@ -91,11 +96,16 @@ export function idleRowCounts({ rows }: BatchSummary): readonly string[] {
   return IDLE_STATUSES.filter((status) => rows[status] > 0).map((status) => count(rows[status], `${status} row`));
 }
 
-/** What is wrong with a sheet, two lines for each mistake, however often it occurs: where and what, then what to do. */
+/** These problems of a sheet, two lines for each mistake, however often it occurs: where and what, then what to do. */
 export function problemTexts(
   problems: readonly SheetProblem[],
+  { headers, mapping }: Pick<CheckedSheet, 'headers' | 'mapping'>,
 ): readonly { readonly severity: SheetProblem['severity']; readonly text: string }[] {
-  return groupSameProblems(problems).map((same) => ({ severity: same.problem.severity, text: sameText(same) }));
+  const columns = describeColumns(headers, mapping);
+  return groupSameProblems(problems).map((same) => ({
+    severity: same.problem.severity,
+    text: sameText(same, headerNamed(same.problem, columns)),
+  }));
 }
 
 /**
@@ -119,7 +129,8 @@ export function matchesApart(
   };
 }
 
-function sameText({ problem, count: places, lines }: SameProblems): string {
+function sameText({ problem, count: places, lines }: SameProblems, header: string | undefined): string {
+  const alias = header === undefined || header === problem.column ? '' : ` (“${visibleLine(header, 60)}”)`;
   const where = [
     ...(places === 1
       ? [
@@ -130,7 +141,7 @@ function sameText({ problem, count: places, lines }: SameProblems): string {
           count(places, 'row'),
           lines.length === 0 ? undefined : `line ${lines.join(', ')}${lines.length < places ? ' …' : ''}`,
         ]),
-    problem.column === undefined ? undefined : `column ${visibleLine(problem.column, 60)}`,
+    problem.column === undefined ? undefined : `column ${visibleLine(problem.column, 60)}${alias}`,
   ].filter((part) => part !== undefined);
   const place = where.length === 0 ? '' : `${where.join(', ')}: `;
   return `${problem.severity}: ${place}${visibleLine(problem.message, 400)}\n    → ${visibleLine(problem.remedy, 400)}`;

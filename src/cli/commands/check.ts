@@ -63,7 +63,7 @@ export async function checkCommand(
   });
   const { matched, rest: wrong } = matchesApart(sheet, meaning.mapping);
   for (const line of matched) console.line(line);
-  for (const { severity, text } of problemTexts(wrong)) {
+  for (const { severity, text } of problemTexts(wrong, sheet)) {
     if (severity === 'error') console.problem(text);
     else console.line(text);
   }

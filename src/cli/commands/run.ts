@@ -130,7 +130,9 @@ export async function loadRunnableSheet(
   const loaded = await loadSheet(sheetPath, { ...reading, putsFiles: filesPlace !== undefined });
   const { sheet, files } = await withFilesOf(loaded, sheetPath, filesPlace, folder);
   const { rest: wrong } = matchesApart(sheet, reading.mapping);
-  const texts = problemTexts(wrong).toSorted((a, b) => Number(b.severity === 'error') - Number(a.severity === 'error'));
+  const texts = problemTexts(wrong, sheet).toSorted(
+    (a, b) => Number(b.severity === 'error') - Number(a.severity === 'error'),
+  );
   for (const { text } of texts.slice(0, MISTAKES_TOLD)) console.problem(text);
   const more = texts.length - MISTAKES_TOLD;
   if (more > 0) console.problem(`and ${count(more, 'other problem')} of the sheet; see: nocturne check SHEET`);

@@ -107,7 +107,7 @@ function tell(
     drafts: drafts.keys.length,
   };
   const submits = submitsOf(difference, drafts, options);
-  for (const { severity, text } of problemTexts(read.sheet.problems)) {
+  for (const { severity, text } of problemTexts(read.sheet.problems, read.sheet)) {
     if (severity === 'error') console.problem(text);
   }
   const differing = (['changed', 'new', 'removed', 'locked', 'details'] as const).flatMap(of);

@@ -5,6 +5,8 @@ import type { SheetProblem } from '../../shared/domain/sheet/problems.ts';
 import { requestText, type Row } from '../../shared/domain/sheet/row.ts';
 import { checkChains, linkRow, type RowFinder } from '../../shared/domain/sheet/sheet-references.ts';
 import { foldRowId } from '../../shared/domain/sheet/sheet-row-ids.ts';
+import type { SheetChecker } from '../../shared/domain/sheet/sheet-checker.ts';
+import type { SheetLayout } from '../../shared/domain/sheet/sheet-columns.ts';
 import type { RowPlace } from '../sheet-ports.ts';
 import { isBlockedRow, isError, type PlanContext, type RowPlan, type SheetPlan } from './sheet-plan.ts';
 
@@ -13,18 +15,22 @@ import { isBlockedRow, isError, type PlanContext, type RowPlan, type SheetPlan }
  * them, directly or not, if what others see of it has changed. Puts the new problems into `plan`.
  * @param changedIds Folded ids that appeared, disappeared, or changed hands in the edit.
  */
-export async function checkReferences(plan: SheetPlan, changedIds: ReadonlySet<string>): Promise<void> {
+export async function checkReferences(
+  plan: SheetPlan,
+  changedIds: ReadonlySet<string>,
+  { layout }: SheetChecker,
+): Promise<void> {
   const rows = [...(await withDependents(plan, changedIds))].flatMap((key) => plan.row(key) ?? []);
   const named = await rowsNamed(rows, plan);
   const finder = finderIn(named);
   const linked: RowPlan[] = [];
   for (const before of rows) {
-    const { row, problems } = linkRow(before.row, finder);
+    const { row, problems } = linkRow(before.row, finder, layout);
     const others = before.cross.filter(({ code }) => !code.startsWith('reference-'));
     linked.push({ ...before, row, cross: [...problems, ...others] });
   }
   for (const row of linked) plan.put(row);
-  const chains = problemsOfChains(linked, named);
+  const chains = problemsOfChains(linked, named, layout);
   for (const row of linked) {
     const problems = chains.get(row.row.id);
     if (problems !== undefined) plan.put({ ...row, cross: [...row.cross, ...problems] });
@@ -92,6 +98,7 @@ function finderIn(named: ReadonlyMap<string, RowPlan>): RowFinder {
 function problemsOfChains(
   linked: readonly RowPlan[],
   named: ReadonlyMap<string, RowPlan>,
+  layout: SheetLayout,
 ): ReadonlyMap<string, readonly SheetProblem[]> {
   const own = new Set(linked.map(({ row }) => foldRowId(row.id)));
   const targets = new Set(linked.flatMap(({ row }) => rowsReferredTo(row.links).map(foldRowId)));
@@ -102,7 +109,7 @@ function problemsOfChains(
   });
   const invalid = new Set([...linked, ...standing].filter(isBlockedRow).map(({ row }) => row.id));
   const found = new Map<string, SheetProblem[]>();
-  for (const problem of checkChains([...linked.map(({ row }) => row), ...alone], invalid)) {
+  for (const problem of checkChains([...linked.map(({ row }) => row), ...alone], invalid, layout)) {
     const id = problem.row ?? '';
     found.set(id, [...(found.get(id) ?? []), problem]);
   }
@@ -156,7 +163,7 @@ export async function checkDuplicates(plan: SheetPlan, context: PlanContext): Pr
     await plan.load(changed.flatMap(({ before, after }) => [...before, ...after]));
     for (const { before, after } of changed) {
       for (const key of [...before, ...after]) concerned.add(key);
-      for (const [key, problem] of problemsOf(plan, after, batch.settings.profile.prices)) found.set(key, problem);
+      for (const [key, problem] of problemsOf(plan, after, context)) found.set(key, problem);
     }
   }
   for (const key of concerned) setDuplicate(plan, key, found.get(key));
@@ -218,7 +225,7 @@ export function rowsAskingFor(
 function problemsOf(
   plan: SheetPlan,
   keys: readonly number[],
-  prices: Parameters<typeof duplicateRequest>[1],
+  { batch, checker }: PlanContext,
 ): ReadonlyMap<number, SheetProblem> {
   const groups = new Map<string, RowPlan[]>();
   for (const row of keys.flatMap((key) => plan.row(key) ?? [])) {
@@ -230,16 +237,21 @@ function problemsOf(
   const found = new Map<number, SheetProblem>();
   for (const group of groups.values()) {
     const rows = group.map(({ row }) => row);
-    if (group[1] !== undefined) found.set(group[1].key, duplicateRequest(rows, prices));
+    if (group[1] !== undefined)
+      found.set(group[1].key, duplicateRequest(rows, checker.layout, batch.settings.profile.prices));
   }
   return found;
 }
 
 function setDuplicate(plan: SheetPlan, key: number, problem: SheetProblem | undefined): void {
   const row = plan.row(key);
-  if (row === undefined || row.cross.find(isDuplicate)?.message === problem?.message) return;
+  if (row === undefined || isSaidSame(row.cross.find(isDuplicate), problem)) return;
   const others = row.cross.filter((one) => !isDuplicate(one));
   plan.put({ ...row, cross: problem === undefined ? others : [...others, problem] });
+}
+
+function isSaidSame(a: SheetProblem | undefined, b: SheetProblem | undefined): boolean {
+  return a?.message === b?.message && a?.takes === b?.takes;
 }
 
 function isDuplicate(problem: SheetProblem): boolean {

@@ -20,7 +20,15 @@ import { bodyBytes, encodeRequestBody } from '../request-body.ts';
 import type { RowChange, RowContent, RowNeighbours, SheetChange, SheetStore, StoredRow } from '../sheet-ports.ts';
 import { type ChangedUse, checkColumnUse, type RowUse } from './column-use.ts';
 import { checkDuplicates, checkReferences, requestNumber } from './cross-checks.ts';
-import { type EditOutcome, isAnew, type Lacked, type RowEdit, type Superseded } from './edit-by-row.ts';
+import { domainWords } from '../../shared/words/domain-words.ts';
+import {
+  type EditOutcome,
+  isAnew,
+  type Lacked,
+  type RefusedRow,
+  type RowEdit,
+  type Superseded,
+} from './edit-by-row.ts';
 import { type PlannedRows, planRows } from './plan-rows.ts';
 import { contestedAfter } from './row-ids.ts';
 import {
@@ -28,6 +36,7 @@ import {
   type EditedRow,
   isBlockedRow,
   isError,
+  isUnsent,
   type PlanContext,
   type RowPlan,
   SheetPlan,
@@ -46,7 +55,7 @@ export async function planEdit(edits: readonly RowEdit[], context: PlanContext):
   const sheet = new SheetPlan(sheets, batch.id);
   const rows = await planRows(edits, sheet, context);
   if (rows === undefined) return { kind: 'no-room' };
-  await checkReferences(sheet, rows.changedIds);
+  await checkReferences(sheet, rows.changedIds, context.checker);
   let use: ChangedUse | undefined;
   if (!isRecheck && changesUse(sheet, context)) {
     if (memory.named === undefined) return { kind: 'names-unknown' };
@@ -172,6 +181,17 @@ export class EditPlan {
   /** True if there is nothing to write. */
   get isNothing(): boolean {
     return this.change.rows.length === 0 && this.change.sheetProblems === undefined;
+  }
+
+  /** The rows that stand in the way of an edit of rows which were not sent; see {@link EditByRow.isOfUnsent}. */
+  get sent(): readonly RefusedRow[] {
+    const { edited, removed, refused } = this.#rows;
+    const touched = [...edited.flatMap(({ before }) => before ?? []), ...removed];
+    const sent = touched.filter(({ tasks }) => !isUnsent(tasks));
+    return [
+      ...refused,
+      ...sent.map(({ row: { id, line } }) => ({ row: id, line, reason: domainWords.problems.edits.wasSent })),
+    ];
   }
 
   /** How the rows that were checked use columns that their operations do not need. */

@@ -7,6 +7,7 @@ import { err, ok, type Result } from '../../shared/domain/base/result.ts';
 import type { FilesPlace } from '../../shared/domain/places/files-place.ts';
 import type { SheetProblem } from '../../shared/domain/sheet/problems.ts';
 import { blockedRowIds, isSheetRefused, type CheckedSheet, type Row } from '../../shared/domain/sheet/row.ts';
+import { headerOfColumn, layOutColumns, type SheetLayout } from '../../shared/domain/sheet/sheet-columns.ts';
 import { checkChains } from '../../shared/domain/sheet/sheet-references.ts';
 import { checkFile, seeFile, type FileProblem, type FileTerms } from './local-copy.ts';
 
@@ -42,6 +43,7 @@ export async function checkLocalFiles<Sheet extends CheckedSheet>(
   whyNoPictures: string | undefined,
 ): Promise<SheetFiles<Sheet>> {
   if (isSheetRefused(sheet)) return { sheet, files: [] };
+  const layout = layOutColumns(sheet.headers, sheet.mapping);
   const blocked = blockedRowIds(sheet);
   const looks = new Map<string, Promise<Looked>>();
   const lookAt = (file: LocalFile): Promise<Looked> => {
@@ -58,13 +60,13 @@ export async function checkLocalFiles<Sheet extends CheckedSheet>(
       const { column, written } = file;
       const looked = await lookAt(file);
       if (looked.ok) files.push({ row: row.id, column, written, ...looked.value });
-      else problems.push(problemOf(row, file, looked.error));
+      else problems.push(problemOf(row, file, looked.error, layout));
     }
     const needing = whyNoPictures === undefined ? undefined : row.links?.find((link) => picturesIn(link).length > 0);
-    if (needing !== undefined) problems.push(unmakable(row, needing, whyNoPictures ?? ''));
+    if (needing !== undefined) problems.push(unmakable(row, needing, whyNoPictures ?? '', layout));
   }
   if (problems.length === 0) return { sheet, files };
-  return { sheet: { ...sheet, problems: together(sheet, problems) }, files };
+  return { sheet: { ...sheet, problems: together(sheet, problems, layout) }, files };
 }
 
 async function lookAtFile({ written }: LocalFile, terms: FileTerms, folder: string | undefined): Promise<Looked> {
@@ -75,37 +77,47 @@ async function lookAtFile({ written }: LocalFile, terms: FileTerms, folder: stri
   return ok({ path: seen.value.path, bytes: seen.value.bytes, mediaType: type.value.mediaType });
 }
 
-function problemOf({ id, line }: Row, { column, written }: LocalFile, { message }: FileProblem): SheetProblem {
+function problemOf(
+  { id, line }: Row,
+  { column, written }: LocalFile,
+  { message }: FileProblem,
+  layout: SheetLayout,
+): SheetProblem {
   return {
     severity: 'error',
     code: 'local-file',
     line,
     row: id,
     column,
-    message: `“${column}” names the file ${quoteCell(written)}. ${message}`,
+    message: `“${headerOfColumn(layout, column)}” names the file ${quoteCell(written)}. ${message}`,
     remedy:
       'Correct the path or the file. A path that does not begin with a folder begins in that of the sheet; an address begins with https://.',
   };
 }
 
-function unmakable({ id, line }: Row, link: LinkedField, why: string): SheetProblem {
+function unmakable({ id, line }: Row, link: LinkedField, why: string, layout: SheetLayout): SheetProblem {
   const text = picturesIn(link)[0]?.text ?? '';
+  const header = headerOfColumn(layout, link.column);
   return {
     severity: 'error',
     code: 'local-file',
     line,
     row: id,
     column: link.column,
-    message: `“${link.column}” needs ${quoteCell(`{{${text}}}`)}, a picture that ffmpeg makes of that row’s file: ${why}.`,
+    message: `“${header}” needs ${quoteCell(`{{${text}}}`)}, a picture that ffmpeg makes of that row’s file: ${why}.`,
     remedy: 'Correct that, or use the address of a picture.',
   };
 }
 
 /** With the rows that wait for those which cannot run now, in the order of the sheet. */
-function together({ rows, problems }: CheckedSheet, found: readonly SheetProblem[]): readonly SheetProblem[] {
+function together(
+  { rows, problems }: CheckedSheet,
+  found: readonly SheetProblem[],
+  layout: SheetLayout,
+): readonly SheetProblem[] {
   const all = [...problems, ...found];
   const invalid = new Set(all.flatMap(({ severity, row }) => (severity === 'error' && row !== undefined ? [row] : [])));
   const known = new Set(problems.map((problem) => JSON.stringify(problem)));
-  const chains = checkChains(rows, invalid).filter((problem) => !known.has(JSON.stringify(problem)));
+  const chains = checkChains(rows, invalid, layout).filter((problem) => !known.has(JSON.stringify(problem)));
   return [...all, ...chains].toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0));
 }

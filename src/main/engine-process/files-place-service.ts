@@ -62,7 +62,7 @@ async function localFiles(
   }
   const folder = sheetPath === undefined ? undefined : path.dirname(sheetPath);
   const { sheet, files } = await checkLocalFiles(
-    { headers, rows, problems: [] },
+    { headers, mapping: batch.sheet.mapping, rows, problems: [] },
     settings.filesPlace ?? ANY_PLACE,
     folder,
     whyNoPictures(settings.folder),

@@ -198,6 +198,10 @@ export class AppModel {
         this.tour.follow(batch, this.batches.store.getState().batches);
         this.showNewBatch(batch);
       },
+      showProblems: (batchId) => {
+        this.go({ kind: 'batch', batchId });
+        this.places.showProblems(true);
+      },
       showCell: (batchId, key, header) => this.openCell(batchId, key, header),
       goHome: () => this.#goHome(),
     });

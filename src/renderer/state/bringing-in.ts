@@ -1,6 +1,7 @@
 /** Importing sheets: opening, understanding and checking them; also batches that do not begin with a file. */
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import { freeName } from '../../shared/domain/base/text.ts';
+import { headerNamed } from '../../shared/domain/sheet/problems.ts';
 import type { BatchView } from '../../shared/ipc/batches.ts';
 import type { IpcError, Reply, RouteInput, RouteOutput } from '../../shared/ipc/contract.ts';
 import type { AccountsChoice } from '../../shared/ipc/accounts.ts';
@@ -10,6 +11,7 @@ import { words } from '../../shared/words/words.ts';
 import type { AskFrom, IpcClient } from '../ipc-client.ts';
 import { shownLine } from '../format/shown-text.ts';
 import type { Notices } from './notices-store.ts';
+import { isFixedForAll } from './batch/problem-groups.ts';
 import { readableAnswers, START_FIELDS, startChoice, StartForms, type StartAnswers } from './start-forms.ts';
 import { isWhole, openQuestions, understandingOf, type SheetUnderstanding } from './sheet-understanding.ts';
 
@@ -50,6 +52,7 @@ export interface BringingInPorts {
   readonly showSheet: () => void;
   readonly onBatch: (batch: BatchView) => void;
   readonly showBatch: (batch: BatchView) => void;
+  readonly showProblems: (batchId: string) => void;
   readonly showCell: (batchId: string, key: number, header: string | undefined) => Promise<void>;
   readonly goHome: () => void;
 }
@@ -287,18 +290,21 @@ export class BringingIn {
     });
   }
 
-  /** Imports the open sheet without starting it, with all the user's answers, and goes to the cell of a problem. */
+  /**
+   * Imports the open sheet without starting it, with all the user's answers, and goes to the cell of a problem, or to where
+   * it can be put right for all of its rows.
+   */
   async fixInGrid(problem: ProblemView): Promise<void> {
     const { open } = this.store.getState();
     if (open === undefined) return;
     const { sheet } = open;
     const batch = await this.create(false);
     if (batch === undefined) return;
+    if (isFixedForAll(problem)) this.#ports.showProblems(batch.id);
     const reply = await this.#ports.ask('sheet.problems', { batchId: batch.id, limit: PROBLEMS_READ });
     const found = reply.ok ? reply.value.find((other) => isSameProblem(other, problem)) : undefined;
     if (found?.key === undefined) return;
-    const column = sheet.columns.find(({ column: known }) => known !== '' && known === problem.column);
-    await this.#ports.showCell(batch.id, found.key, column?.header ?? problem.column);
+    await this.#ports.showCell(batch.id, found.key, headerNamed(problem, sheet.columns));
   }
 
   /** Makes a batch from a template, or an empty one, and shows it; starts nothing. */

@@ -57,6 +57,7 @@ function setUp(
     showSheet: () => void shown.push('sheet'),
     onBatch: (batch) => void shown.push(['head', batch.state]),
     showBatch: (batch) => void shown.push(['batch', batch.id]),
+    showProblems: (batchId) => void shown.push(['problems', batchId]),
     showCell: async (...place) => void shown.push(['cell', ...place]),
     goHome: () => void shown.push('home'),
   });

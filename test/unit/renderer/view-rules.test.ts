@@ -11,7 +11,7 @@ import {
   statusTotals,
 } from '../../../src/renderer/state/batch/batch-progress.ts';
 import { limitForm, readAccountLimits, readLimits } from '../../../src/renderer/state/batch/limit-change.ts';
-import { groupProblems, suggestionsIn } from '../../../src/renderer/state/batch/problem-groups.ts';
+import { groupProblems, placesOfProblem, suggestionsIn } from '../../../src/renderer/state/batch/problem-groups.ts';
 import { checkProfileText, withPreset } from '../../../src/renderer/state/profile-draft.ts';
 import { priceTexts, readPrice, withPrices } from '../../../src/renderer/state/profile-prices.ts';
 import { settleableRows } from '../../../src/renderer/state/batch/rows-view.ts';
@@ -286,6 +286,28 @@ describe('suggestions', () => {
     const type: ColumnView = { header: 'Type', column: 'operation', also: [], how: 'synonym', suggestions: [] };
     const suggestions = suggestionsIn(problems, [type]);
     expect(suggestions).toEqual([{ header: 'Type', written: 'Vidoe-A', instead: 'video-a', problem: problems[0] }]);
+  });
+});
+
+describe('where a problem is', () => {
+  const view = (header: string, column: string, also: string[] = []): ColumnView => {
+    return { header, column, also, how: 'chosen', suggestions: [] };
+  };
+  const columns = [
+    view('Type', 'operation'),
+    view('Aspect', 'aspectRatio', ['aspect_ratio']),
+    view('prompt', 'lyrics'),
+  ];
+
+  test.each([
+    ['operation-unknown', 'operation', 'line 2 · a · Type'],
+    ['value-type', 'aspect_ratio', 'line 2 · a · Aspect'],
+    ['value-type', 'seed', 'line 2 · a · seed'],
+    // A header that is called like a column, and stands for another one.
+    ['unknown-column', 'prompt', 'line 2 · a · prompt'],
+    ['value-type', 'lyrics', 'line 2 · a · prompt'],
+  ] as const)('%s of %s is said with the header of the sheet', (code, column, said) => {
+    expect(placesOfProblem({ code, line: 2, row: 'a', column, count: 1, lines: [2] }, columns)).toBe(said);
   });
 });
 

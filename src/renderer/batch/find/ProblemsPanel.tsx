@@ -7,7 +7,7 @@ import { countText } from '../../../shared/domain/base/text.ts';
 import { words } from '../../../shared/words/words.ts';
 import { groupSameProblems, type WarningKind } from '../../../shared/domain/sheet/problems.ts';
 import type { BatchView } from '../../../shared/ipc/batches.ts';
-import type { SameProblemsView } from '../../../shared/ipc/opening.ts';
+import type { ColumnView, SameProblemsView } from '../../../shared/ipc/opening.ts';
 import { CellCorrection, UseSuggestions } from '../../open-sheet/columns/Corrections.tsx';
 import { IgnoreColumns, IgnoreKind, WithIgnored } from '../../open-sheet/columns/IgnoredWarnings.tsx';
 import { NamePlace } from '../../open-sheet/start/FilesPlace.tsx';
@@ -24,6 +24,7 @@ import {
 } from '../../state/batch/problem-groups.ts';
 import { withCorrections } from '../../state/sheet-understanding.ts';
 import type { SheetProblemView } from '../../state/batch/sheet-places.ts';
+import { FixForAll } from './FixForAll.tsx';
 import styles from './ProblemsPanel.module.css';
 
 /** Everything wrong with the sheet, by kind, equal problems once; one click leads to the cell. */
@@ -39,7 +40,7 @@ export function ProblemsPanel({ batch }: { readonly batch: BatchView }) {
   }, [model, isOpen]);
   const [isBusy, run] = useBusy();
   if (!isOpen) return null;
-  const { ignored = [] } = sheet ?? {};
+  const { ignored = [], columns = [] } = sheet ?? {};
   const ignore = (kinds: readonly WarningKind[], isIgnored: boolean): void =>
     run(async () => void (await model.editing.edit({ kind: 'ignore-warnings', kinds: [...kinds], isIgnored })));
   const total = (sheet?.errorCount ?? 0) + (sheet?.warningCount ?? 0);
@@ -64,6 +65,7 @@ export function ProblemsPanel({ batch }: { readonly batch: BatchView }) {
         )}
         <WithIgnored
           label={words.find.problems.ofSheet}
+          columns={columns}
           ignored={ignored}
           isDisabled={isBusy}
           onTakeBack={(kinds) => ignore(kinds, false)}
@@ -88,6 +90,7 @@ export function ProblemsPanel({ batch }: { readonly batch: BatchView }) {
               key={`${group.severity}/${group.code}`}
               batch={batch}
               group={group}
+              columns={columns}
               onIgnore={(kinds) => ignore(kinds, true)}
             />
           ))}
@@ -110,10 +113,16 @@ const OPEN_UP_TO = 6;
 interface GroupProps {
   readonly batch: BatchView;
   readonly group: ProblemGroup<SameProblem>;
+  readonly columns: readonly ColumnView[];
   readonly onIgnore: (kinds: readonly WarningKind[]) => void;
 }
 
-function Group({ batch, group, onIgnore }: GroupProps) {
+interface ProblemProps {
+  readonly problem: SameProblem;
+  readonly columns: readonly ColumnView[];
+}
+
+function Group({ batch, group, columns, onIgnore }: GroupProps) {
   const isBusy = useEditing((state) => state.isBusy);
   const kindOf = new Map(kindsIn(group.problems).map((kind) => [kind.first, kind]));
   const Icon = group.severity === 'error' ? CircleAlert : TriangleAlert;
@@ -136,10 +145,17 @@ function Group({ batch, group, onIgnore }: GroupProps) {
       <ul>
         {group.problems.map((problem) => (
           <li key={JSON.stringify([problem.column, problem.message, problem.cell?.text])}>
-            <ProblemButton problem={problem} />
-            <ReplaceAll batch={batch} problem={problem} />
-            <div className={styles.fix}>
-              <IgnoreKind kind={kindOf.get(problem)} isDisabled={isBusy} onIgnore={onIgnore} />
+            <ProblemButton problem={problem} columns={columns} />
+            <ReplaceAll batch={batch} problem={problem} columns={columns} />
+            <div className={joinClasses('row wrap', styles.fix)}>
+              <FixForAll
+                batch={batch}
+                problem={problem}
+                columns={columns}
+                isFirst={kindOf.has(problem)}
+                isDisabled={isBusy}
+              />
+              <IgnoreKind kind={kindOf.get(problem)} columns={columns} isDisabled={isBusy} onIgnore={onIgnore} />
             </div>
           </li>
         ))}
@@ -150,12 +166,11 @@ function Group({ batch, group, onIgnore }: GroupProps) {
 }
 
 /** Writes another value into the cells of all rows with this problem, as one edit. */
-function ReplaceAll({ batch, problem }: { readonly batch: BatchView; readonly problem: SameProblem }) {
+function ReplaceAll({ batch, problem, columns }: ProblemProps & { readonly batch: BatchView }) {
   const model = useAppModel();
-  const sheet = useEditing((state) => state.sheet);
   const [isBusy, run] = useBusy();
   const { cell, count } = problem;
-  const header = headerOfProblem(problem, sheet?.columns ?? []);
+  const header = headerOfProblem(problem, columns);
   if (cell === undefined || header === undefined) return null;
   return (
     <div className={styles.fix}>
@@ -180,7 +195,7 @@ function rowsOf({ all }: SameProblem): readonly number[] {
 }
 
 /** Leads to the cell; of equal problems, to the next one with each press. */
-function ProblemButton({ problem }: { readonly problem: SameProblem }) {
+function ProblemButton({ problem, columns }: ProblemProps) {
   const model = useAppModel();
   const [next, setNext] = useState(0);
   const { all, column, message, remedy } = problem;
@@ -196,7 +211,7 @@ function ProblemButton({ problem }: { readonly problem: SameProblem }) {
       }}
     >
       <span className={joinClasses('stack', styles.words)}>
-        <span className="faint">{placesOfProblem(problem)}</span>
+        <span className="faint">{placesOfProblem(problem, columns)}</span>
         <span>{shownText(message)}</span>
         <span className="soft">{shownText(remedy)}</span>
       </span>
@@ -204,17 +219,11 @@ function ProblemButton({ problem }: { readonly problem: SameProblem }) {
   );
 
   async function goTo(): Promise<void> {
-    const header = column === undefined ? undefined : headerOf(column);
+    const header = headerOfProblem(problem, columns);
     if (key === undefined) model.places.jump(placeInSight(), model.rows.store.getState().selectedKey, header);
     else if (!(await model.places.jumpTo(key, header))) {
       model.notices.show({ level: 'info', ...words.find.problems.rowGone });
     }
-  }
-
-  /** A problem names the header, or the column that it maps to. */
-  function headerOf(name: string): string | undefined {
-    const columns = model.editing.store.getState().sheet?.columns ?? [];
-    return (columns.find(({ header }) => header === name) ?? columns.find((view) => view.column === name))?.header;
   }
 
   function placeInSight(): number {

@@ -114,7 +114,9 @@ function cellText(editing: SheetEditing, row: RowView, { header, cell }: SheetCo
 /** A cell's problem: it names the header, or the column that the header maps to. */
 export function problemsOf(row: RowView, { header, view }: SheetColumn): NonNullable<RowView['cellProblems']> {
   if (row.cellProblems === undefined) return [];
-  return row.cellProblems.filter(({ column }) => column === header || (view.column !== '' && column === view.column));
+  return row.cellProblems.filter(
+    ({ column }) => column !== '' && (column === header || column === view.column || view.also.includes(column)),
+  );
 }
 
 /** Notes about a cell: its problem and the remedy, and why it cannot be edited now. */

@@ -2,12 +2,14 @@ import { asSentence } from '../../../shared/domain/base/text.ts';
 import { joinClasses } from '../../design/join-classes.ts';
 import { FAILURE_POLICIES, remedyOf } from '../../../shared/domain/base/failure.ts';
 import type { BatchView } from '../../../shared/ipc/batches.ts';
-import type { RowDetail } from '../../../shared/ipc/rows.ts';
+import { headerNamed } from '../../../shared/domain/sheet/problems.ts';
+import type { ColumnView } from '../../../shared/ipc/opening.ts';
+import type { ProblemView, RowDetail } from '../../../shared/ipc/rows.ts';
 import { words } from '../../../shared/words/words.ts';
 import { Callout } from '../../design/Callout.tsx';
 import { StatusBadge } from '../../design/Status.tsx';
 import { rowLook } from '../../design/status-look.ts';
-import { useNow } from '../../state/app-context.ts';
+import { useEditing, useNow } from '../../state/app-context.ts';
 import { formatDuration, formatNearby } from '../../format/times.ts';
 import { queuedCost } from '../../format/costs.ts';
 import { shownText } from '../../format/shown-text.ts';
@@ -29,6 +31,7 @@ interface StatusStoryProps {
 export function StatusStory({ detail, batch }: StatusStoryProps) {
   const now = useNow(CLOCK_INTERVAL_MS);
   const { row, problems } = detail;
+  const columns = useEditing((state) => state.sheet?.columns) ?? [];
   const waiting = row.failure === undefined ? whyRowWaits(row, batch, now) : undefined;
   const isAgain = row.status === 'draft' && row.keepsEarlier === 'possible';
   const cost = row.status === 'queued' ? queuedCost(detail, batch.rehearsal) : undefined;
@@ -71,7 +74,7 @@ export function StatusStory({ detail, batch }: StatusStoryProps) {
         <Callout
           key={JSON.stringify([problem.code, problem.column, problem.message])}
           level={problem.severity}
-          title={problem.column === undefined ? said.inSheet : said.inColumn(shownText(problem.column))}
+          title={titleOf(problem, columns)}
         >
           <p>{shownText(problem.message)}</p>
           <p className={styles.remedy}>{shownText(problem.remedy)}</p>
@@ -79,6 +82,11 @@ export function StatusStory({ detail, batch }: StatusStoryProps) {
       ))}
     </div>
   );
+}
+
+function titleOf(problem: ProblemView, columns: readonly ColumnView[]): string {
+  const column = headerNamed(problem, columns);
+  return column === undefined ? said.inSheet : said.inColumn(shownText(column));
 }
 
 function timeWords(row: RowDetail['row'], now: number): string {

@@ -1,6 +1,12 @@
 import { BellOff, Undo2 } from 'lucide-react';
 import { useEffect, useRef, type ReactNode } from 'react';
-import { kindText, type IgnoredWarnings, type WarningKind } from '../../../shared/domain/sheet/problems.ts';
+import {
+  headerNamed,
+  kindText,
+  type IgnoredWarnings,
+  type WarningKind,
+} from '../../../shared/domain/sheet/problems.ts';
+import type { ColumnView } from '../../../shared/ipc/opening.ts';
 import { words } from '../../../shared/words/words.ts';
 import { Button } from '../../design/Button.tsx';
 import { joinClasses } from '../../design/join-classes.ts';
@@ -10,12 +16,19 @@ import { kindsIn, PROBLEM_TITLES, type ProblemGroup, type ProblemKind } from '..
 import styles from './ProblemList.module.css';
 
 interface IgnoringProps {
+  /** What the headers of the sheet stand for. */
+  readonly columns: readonly ColumnView[];
   readonly isDisabled: boolean;
   readonly onIgnore: (kinds: readonly WarningKind[]) => void;
 }
 
 /** Stops counting the warnings of a kind, beside the first of them; nothing for errors, which always count. */
-export function IgnoreKind({ kind, isDisabled, onIgnore }: IgnoringProps & { readonly kind: ProblemKind | undefined }) {
+export function IgnoreKind({
+  kind,
+  columns,
+  isDisabled,
+  onIgnore,
+}: IgnoringProps & { readonly kind: ProblemKind | undefined }) {
   if (kind?.severity !== 'warning') return null;
   const { code, column, count } = kind;
   return (
@@ -25,8 +38,8 @@ export function IgnoreKind({ kind, isDisabled, onIgnore }: IgnoringProps & { rea
       icon={BellOff}
       className={styles.fix}
       disabled={isDisabled}
-      title={words.sheet.ignoring.hint(count, kindWords(kind))}
-      aria-label={words.sheet.ignoring.ignoreOf(kindWords(kind))}
+      title={words.sheet.ignoring.hint(count, kindWords(kind, columns))}
+      aria-label={words.sheet.ignoring.ignoreOf(kindWords(kind, columns))}
       onClick={() => onIgnore([{ code, column }])}
     >
       {words.sheet.ignoring.ignore}
@@ -39,7 +52,7 @@ export function IgnoreColumns({
   group,
   isDisabled,
   onIgnore,
-}: IgnoringProps & { readonly group: ProblemGroup<ProblemKind> }) {
+}: Omit<IgnoringProps, 'columns'> & { readonly group: ProblemGroup<ProblemKind> }) {
   const kinds = kindsIn(group.problems);
   if (group.severity === 'error' || kinds.length < 2) return null;
   return (
@@ -61,6 +74,7 @@ interface WithIgnoredProps {
   /** Names the list. */
   readonly label: string;
   readonly className?: string | undefined;
+  readonly columns: readonly ColumnView[];
   readonly ignored: readonly IgnoredWarnings[];
   readonly isDisabled: boolean;
   readonly onTakeBack: (kinds: readonly WarningKind[]) => void;
@@ -69,7 +83,15 @@ interface WithIgnoredProps {
 }
 
 /** A list of problems, and at its end the kinds of warnings that are ignored, each with a way back. */
-export function WithIgnored({ label, className, ignored, isDisabled, onTakeBack, children }: WithIgnoredProps) {
+export function WithIgnored({
+  label,
+  className,
+  columns,
+  ignored,
+  isDisabled,
+  onTakeBack,
+  children,
+}: WithIgnoredProps) {
   const place = useFocusKept(ignored.map(kindText).join('\n'));
   return (
     <fieldset ref={place} className={joinClasses(className, styles.kinds)} aria-label={label} tabIndex={-1}>
@@ -92,7 +114,7 @@ export function WithIgnored({ label, className, ignored, isDisabled, onTakeBack,
               {ignored.map((kind) => (
                 <li key={kindText(kind)} className={styles.problem}>
                   <span className={joinClasses('soft', styles.message)}>
-                    {kindWords(kind)}
+                    {kindWords(kind, columns)}
                     <span className="faint tabular"> · {words.common.warnings(kind.count)}</span>
                   </span>
                   <Button
@@ -101,7 +123,7 @@ export function WithIgnored({ label, className, ignored, isDisabled, onTakeBack,
                     icon={Undo2}
                     className={styles.fix}
                     disabled={isDisabled}
-                    aria-label={words.sheet.ignoring.takeBackOf(kindWords(kind))}
+                    aria-label={words.sheet.ignoring.takeBackOf(kindWords(kind, columns))}
                     onClick={() => onTakeBack([{ code: kind.code, column: kind.column }])}
                   >
                     {words.sheet.ignoring.takeBack}
@@ -141,7 +163,8 @@ function useFocusKept(kinds: string) {
   return place;
 }
 
-function kindWords({ code, column }: WarningKind): string {
-  const title = PROBLEM_TITLES[code];
+function kindWords(kind: WarningKind, columns: readonly ColumnView[]): string {
+  const title = PROBLEM_TITLES[kind.code];
+  const column = headerNamed(kind, columns);
   return column === undefined ? title : words.sheet.ignoring.ofColumn(title, shownLine(column));
 }

@@ -12,6 +12,7 @@ import { problemWords } from '../../format/words.ts';
 import { useAppModel } from '../../state/app-context.ts';
 import {
   groupProblems,
+  isFixedForAll,
   kindsIn,
   placesOfProblem,
   PROBLEM_TITLES,
@@ -52,6 +53,7 @@ export function ProblemList({ sheet }: { readonly sheet: SheetView }) {
       <WithIgnored
         label={words.sheet.problems.title}
         className={groups.length + ignored.length === 0 ? undefined : 'card'}
+        columns={sheet.columns}
         ignored={ignored}
         isDisabled={isChecking}
         onTakeBack={(kinds) => ignore(kinds, false)}
@@ -113,23 +115,28 @@ function Group({ group, sheet, onIgnore }: GroupProps) {
         {group.problems.map((problem) => (
           <li key={keyOf(problem)} className={styles.problem}>
             <p className={styles.message}>
-              <span className={joinClasses('faint', styles.place)}>{placesOfProblem(problem)}</span>
+              <span className={joinClasses('faint', styles.place)}>{placesOfProblem(problem, sheet.columns)}</span>
               {shownLine(problem.message)} <span className="soft">{shownLine(problem.remedy)}</span>
             </p>
             <CorrectAll sheet={sheet} problem={problem} />
-            {sheet.rowCount > 0 && problem.row !== undefined && (
+            {sheet.rowCount > 0 && (problem.row !== undefined || isFixedForAll(problem)) && (
               <Button
                 size="small"
                 look="quiet"
                 className={styles.fix}
                 disabled={isBusy}
-                title={words.sheet.problems.fixHint}
+                title={isFixedForAll(problem) ? words.sheet.problems.fixAllHint : words.sheet.problems.fixHint}
                 onClick={() => run(() => model.bringIn.fixInGrid(problem))}
               >
                 {words.sheet.problems.fixHere}
               </Button>
             )}
-            <IgnoreKind kind={kindOf.get(problem)} isDisabled={isChecking} onIgnore={onIgnore} />
+            <IgnoreKind
+              kind={kindOf.get(problem)}
+              columns={sheet.columns}
+              isDisabled={isChecking}
+              onIgnore={onIgnore}
+            />
           </li>
         ))}
       </ul>

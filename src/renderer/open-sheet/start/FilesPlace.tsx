@@ -2,6 +2,7 @@ import { FileUp } from 'lucide-react';
 import { useId, useState } from 'react';
 import type { BatchView, LocalFilesView } from '../../../shared/ipc/batches.ts';
 import type { IpcError } from '../../../shared/ipc/contract.ts';
+import { headerNamed } from '../../../shared/domain/sheet/problems.ts';
 import { words } from '../../../shared/words/words.ts';
 import { Fields, InspectorSection } from '../../batch/inspector/InspectorSection.tsx';
 import { Button, PlainButton, useBusy } from '../../design/Button.tsx';
@@ -11,7 +12,7 @@ import { Labelled } from '../../design/Field.tsx';
 import { joinClasses } from '../../design/join-classes.ts';
 import { shownLine } from '../../format/shown-text.ts';
 import { formatBytes } from '../../format/words.ts';
-import { refusedAtFields, useAnswer, useAppModel } from '../../state/app-context.ts';
+import { refusedAtFields, useAnswer, useAppModel, useEditing } from '../../state/app-context.ts';
 import styles from './StartPanel.module.css';
 
 /** A place as a form or a dialog has it. */
@@ -134,17 +135,19 @@ function FoundFiles({ batch, onClose }: FilesPlaceDialogProps) {
 /** What the files of one row are, as they are now; nothing where it names none. */
 export function FilesOfRow({ batchId, rowKey }: { readonly batchId: string; readonly rowKey: number }) {
   const found = useAnswer('batch.localFiles', { batchId, rows: [rowKey] });
+  const columns = useEditing((state) => state.sheet?.columns) ?? [];
+  const nameOf = (column: string): string => shownLine(headerNamed({ code: 'local-file', column }, columns) ?? column);
   if (found === undefined || found.files.length + found.problems.length === 0) return null;
   return (
     <InspectorSection title={words.start.files.title} testId="files-of-row">
       <Fields
         fields={[
           ...found.files.map(({ column, written, bytes, mediaType }) => ({
-            name: shownLine(column),
+            name: nameOf(column),
             value: words.start.files.file(shownLine(written), mediaType, formatBytes(bytes)),
           })),
           ...found.problems.map(({ column, message }) => ({
-            name: shownLine(column),
+            name: nameOf(column),
             value: <span className="wrong">{shownLine(message)}</span>,
           })),
         ]}

@@ -57,6 +57,10 @@ export function doneWords({ kind, result: { changedCells, changedRows } }: EditD
       return edits.duplicated(changedRows);
     case 'move-rows':
       return edits.moved(changedRows);
+    case 'join-rows':
+      return edits.joined(changedRows);
+    case 'clear-unused':
+      return edits.cleared(changedCells);
     case 'replace':
       return changedCells === 0 ? edits.nothingToReplace : edits.replaced(changedCells, changedRows);
     case 'add-column':

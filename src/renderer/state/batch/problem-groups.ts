@@ -1,4 +1,4 @@
-import { kindText, type SheetProblemCode } from '../../../shared/domain/sheet/problems.ts';
+import { headerNamed, kindText, type SheetProblemCode } from '../../../shared/domain/sheet/problems.ts';
 import type { ColumnView, SameProblemsView } from '../../../shared/ipc/opening.ts';
 import { words } from '../../../shared/words/words.ts';
 import { shownLine } from '../../format/shown-text.ts';
@@ -60,10 +60,11 @@ export function kindsIn<P extends ProblemKind>(
 
 /** The header that the cells of a problem are under; undefined if it is about no column of the sheet. */
 export function headerOfProblem(
-  { column }: Pick<SameProblemsView, 'column'>,
+  problem: Pick<SameProblemsView, 'code' | 'column'>,
   columns: readonly ColumnView[],
 ): string | undefined {
-  return columns.find((known) => known.column !== '' && known.column === column)?.header;
+  const named = headerNamed(problem, columns);
+  return columns.find(({ header }) => header === named)?.header;
 }
 
 /** The text that is surely meant by another one, and the problem that it solves. */
@@ -72,7 +73,7 @@ export interface Suggestion<P> extends Correction {
 }
 
 /** Every suggestion that leaves its author no choice. */
-export function suggestionsIn<P extends Pick<SameProblemsView, 'column' | 'cell'>>(
+export function suggestionsIn<P extends Pick<SameProblemsView, 'code' | 'column' | 'cell'>>(
   problems: readonly P[],
   columns: readonly ColumnView[],
 ): readonly Suggestion<P>[] {
@@ -85,14 +86,18 @@ export function suggestionsIn<P extends Pick<SameProblemsView, 'column' | 'cell'
   });
 }
 
+/** Whether the window offers to put a problem right for all rows that it is about, once the sheet is a batch. */
+export function isFixedForAll({ code }: Pick<SameProblemsView, 'code'>): boolean {
+  return code === 'duplicate-request' || code === 'unused-column';
+}
+
 /** Where equal problems are: the line and the row of one, how many rows and some of the lines of several; and the column. */
-export function placesOfProblem({
-  line,
-  row,
-  column,
-  count,
-  lines,
-}: Pick<SameProblemsView, 'line' | 'row' | 'column' | 'count' | 'lines'>): string {
+export function placesOfProblem(
+  problem: Pick<SameProblemsView, 'code' | 'line' | 'row' | 'column' | 'count' | 'lines'>,
+  columns: readonly ColumnView[],
+): string {
+  const { line, row, count, lines } = problem;
+  const column = headerNamed(problem, columns);
   const { problemAt, rows } = words.common;
   const one =
     line !== undefined ? problemAt.line(line) : column === undefined ? problemAt.wholeSheet : problemAt.column;

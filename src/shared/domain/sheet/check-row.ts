@@ -9,7 +9,7 @@ import { readBody } from './row-body.ts';
 import type { RowBody } from './row-body.ts';
 import { RowProblems, type SheetProblem } from './problems.ts';
 import { MOST_TAKES, type Row } from './row.ts';
-import { letterOf } from './sheet-columns.ts';
+import { headerOfColumn, letterOf } from './sheet-columns.ts';
 import type { OperationLayout, ReservedColumn, SheetLayout } from './sheet-columns.ts';
 import type { SheetLanguage } from '../cells/sheet-language.ts';
 import { isBlank } from '../base/text.ts';
@@ -46,7 +46,7 @@ export interface CheckedRow {
   readonly composed: number;
 }
 
-const PRIORITY_LIMIT = 1_000_000;
+const PRIORITIES = { least: -1_000_000, most: 1_000_000, otherwise: 0 };
 /** NUL and lone surrogates: JSON, files and gateways treat them differently. */
 const UNSENDABLE = /[\0\p{Surrogate}]/u;
 
@@ -66,18 +66,13 @@ export function checkRow(record: RawRecord, id: string, context: RowContext): Ch
     line: record.line,
     operation: operation?.path,
     body: read.body,
-    takes: checkWhole('takes', text('takes'), { least: 1, most: MOST_TAKES, otherwise: 1 }, problems),
-    priority: checkWhole(
-      'priority',
-      text('priority'),
-      { least: -PRIORITY_LIMIT, most: PRIORITY_LIMIT, otherwise: 0 },
-      problems,
-    ),
+    takes: checkWhole('takes', record, layout, { least: 1, most: MOST_TAKES, otherwise: 1 }, problems),
+    priority: checkWhole('priority', record, layout, PRIORITIES, problems),
     ...present({ account }),
     filename: text('filename'),
     note: text('note'),
-    skip: checkYes('skip', text('skip'), problems),
-    ...(checkYes('pick', text('pick'), problems) ? { pick: true as const } : {}),
+    skip: checkYes('skip', record, layout, problems),
+    ...(checkYes('pick', record, layout, problems) ? { pick: true as const } : {}),
     cells: cellsByHeader(layout.headers, record.cells),
   };
   const row = read.links === undefined ? unlinked : { ...unlinked, links: read.links };
@@ -121,7 +116,7 @@ export const LONGEST_CELL_NAME = 200;
 
 function checkOperation(
   name: string | undefined,
-  { operationNamed }: Pick<RowContext, 'operationNamed'>,
+  { layout, operationNamed }: Pick<RowContext, 'layout' | 'operationNamed'>,
   problems: RowProblems,
 ): Operation | undefined {
   if (name === undefined) {
@@ -134,7 +129,7 @@ function checkOperation(
   problems.add('error', 'operation-unknown', 'operation', {
     ...domainWords.problems.row.unknownOperation(quoteCell(name), {
       meant: meant.map(quoteCell),
-      column: column && quoteCell(column),
+      column: column && quoteCell(headerOfColumn(layout, column)),
       operations: SHORT_NAMES,
     }),
     ...(name.length > LONGEST_CELL_NAME
@@ -181,14 +176,16 @@ function meantOneOf(name: string): readonly string[] {
 
 function checkWhole(
   column: ReservedColumn,
-  text: string | undefined,
+  record: RawRecord,
+  layout: SheetLayout,
   range: { readonly least: number; readonly most: number; readonly otherwise: number },
   problems: RowProblems,
 ): number {
+  const text = textIn(record, layout, column);
   if (text === undefined) return range.otherwise;
   const value = parseWhole(text, range.least, range.most);
   if (value.ok) return value.value;
-  const message = domainWords.problems.row.holds(column, quoteCell(text));
+  const message = domainWords.problems.row.holds(headerOfColumn(layout, column), quoteCell(text));
   const remedy = domainWords.problems.row.writeWhole(range.least, range.most, range.otherwise);
   problems.add('error', 'reserved-value', column, { message, remedy });
   return range.otherwise;
@@ -213,11 +210,12 @@ function checkAccount(
   return undefined;
 }
 
-function checkYes(column: 'skip' | 'pick', text: string | undefined, problems: RowProblems): boolean {
+function checkYes(column: 'skip' | 'pick', record: RawRecord, layout: SheetLayout, problems: RowProblems): boolean {
+  const text = textIn(record, layout, column);
   if (text === undefined) return false;
   const value = parseBoolean(text);
   if (value.ok) return value.value;
-  const message = domainWords.problems.row.holds(column, quoteCell(text));
+  const message = domainWords.problems.row.holds(headerOfColumn(layout, column), quoteCell(text));
   problems.add('error', 'reserved-value', column, { message, remedy: value.error.remedy });
   return false;
 }

@@ -8,6 +8,7 @@ import type { ExpandedSheet } from './expand-choices.ts';
 import { operationColumnByCells } from './describe-columns.ts';
 import type { CheckedSheet, Row } from './row.ts';
 import type { SheetProblem } from './problems.ts';
+import type { SheetLayout } from './sheet-columns.ts';
 import { createSheetChecker } from './sheet-checker.ts';
 import type { CheckOptions, SheetChecker } from './sheet-checker.ts';
 import { hideKey } from './sheet-key.ts';
@@ -25,6 +26,7 @@ export function checkSheet(sheet: RawSheet, options: CheckOptions = {}): Checked
   const sheetProblems = [...raw.problems.filter((problem) => problem.line === undefined), ...checker.problems];
   const refused = (...more: readonly SheetProblem[]): CheckedSheet => ({
     headers: raw.headers,
+    mapping: options.mapping,
     rows: [],
     problems: sortProblems([...sheetProblems, ...more]),
   });
@@ -38,7 +40,7 @@ export function checkSheet(sheet: RawSheet, options: CheckOptions = {}): Checked
   if (tooMany.length > 0) return refused(...tooMany);
   const checked = checkRecords(named, checker);
   if (checked === undefined) return refused(tooMuchText());
-  const { rows, problems: unlinked } = linkRows(checked);
+  const { rows, problems: unlinked } = linkRows(checked, checker.layout);
   const own = [
     ...withoutNamedColumns(sheetProblems, checked, checker.layout),
     ...namelessColumns(raw.records, checker.layout),
@@ -48,9 +50,11 @@ export function checkSheet(sheet: RawSheet, options: CheckOptions = {}): Checked
     ...unusedColumns(checked, checker.layout),
     ...unlinked,
   ];
-  const single = [...own, ...checkChains(rows, invalidRows(own))];
-  const problems = [...single, ...duplicateRequests(rows, invalidRows(single), checker.requestKey, options.prices)];
-  return { headers: raw.headers, rows, problems: sortProblems(problems), unusedCells: unusedCells(checked) };
+  const single = [...own, ...checkChains(rows, invalidRows(own), checker.layout)];
+  const problems = [...single, ...duplicateRequests(rows, invalidRows(single), checker, options.prices)];
+  const { headers } = raw;
+  const { mapping } = options;
+  return { headers, mapping, rows, problems: sortProblems(problems), unusedCells: unusedCells(checked) };
 }
 
 function unusedCells(checked: readonly CheckedRow[]): ReadonlyMap<string, readonly number[]> {
@@ -95,13 +99,16 @@ function tooMuchText(): SheetProblem {
 }
 
 /** The rows with the exact ids of the rows that they refer to. */
-function linkRows(checked: readonly CheckedRow[]): {
+function linkRows(
+  checked: readonly CheckedRow[],
+  layout: SheetLayout,
+): {
   readonly rows: readonly Row[];
   readonly problems: readonly SheetProblem[];
 } {
   if (checked.every(({ row }) => row.links === undefined)) return { rows: checked.map(({ row }) => row), problems: [] };
   const finder = createRowFinder(checked.map(({ row }) => row.id));
-  const linked = checked.map(({ row }) => linkRow(row, finder));
+  const linked = checked.map(({ row }) => linkRow(row, finder, layout));
   return { rows: linked.map(({ row }) => row), problems: linked.flatMap(({ problems }) => problems) };
 }
 

@@ -2,18 +2,19 @@ import { domainWords } from '../../words/domain-words.ts';
 import { quoteCell } from '../cells/cell-value.ts';
 import { requestKey, requestText, type Row, costsOf, costText, type Prices } from './row.ts';
 import type { SheetProblem } from './problems.ts';
+import type { SheetChecker } from './sheet-checker.ts';
+import { headerOfColumn, type SheetLayout } from './sheet-columns.ts';
 
 const NAMED_ROWS = 5;
 
 /**
  * A warning for each group of rows that ask the gateway for exactly the same, and would each be charged for it.
  * @param invalid Ids of the rows that an error keeps from running.
- * @param requestKey The number of a row's request (see `SheetChecker`).
  */
 export function duplicateRequests(
   rows: readonly Row[],
   invalid: ReadonlySet<string>,
-  requestKey: (row: Row) => number,
+  { requestKey, layout }: Pick<SheetChecker, 'requestKey' | 'layout'>,
   prices?: Prices,
 ): SheetProblem[] {
   const firsts = new FirstRequests(requestKey);
@@ -25,7 +26,7 @@ export function duplicateRequests(
     if (group) group.push(row);
     else if (first !== row) groups.set(first, [first, row]);
   }
-  return [...groups.values()].map((group) => duplicateRequest(group, prices));
+  return [...groups.values()].map((group) => duplicateRequest(group, layout, prices));
 }
 
 /** The rows that ask for exactly what a row before them asks for. */
@@ -38,14 +39,15 @@ export function repeatedRows(rows: readonly Row[]): readonly Row[] {
  * The warning about rows with the same request, at the second of them.
  * @param rows Two or more rows, in their order.
  */
-export function duplicateRequest(rows: readonly Row[], prices: Prices = {}): SheetProblem {
+export function duplicateRequest(rows: readonly Row[], layout: SheetLayout, prices: Prices = {}): SheetProblem {
   const [first, second = first] = rows;
   const named = rows.slice(0, NAMED_ROWS).map(({ id, line }) => ({ id: quoteCell(id), line }));
   return {
     severity: 'warning',
     code: 'duplicate-request',
+    takes: takesOf(rows),
     ...(second === undefined ? {} : { line: second.line, row: second.id }),
-    ...domainWords.problems.row.duplicates(named, rows.length, costOf(rows, prices)),
+    ...domainWords.problems.row.duplicates(named, rows.length, costOf(rows, prices), headerOfColumn(layout, 'takes')),
   };
 }
 
@@ -56,8 +58,11 @@ function costOf(
 ): { readonly all: string; readonly takes: number; readonly first: string } | undefined {
   const all = costsOf(rows, prices);
   if (all.costs.length === 0) return undefined;
-  const takes = rows.reduce((sum, row) => sum + row.takes, 0);
-  return { all: costText(all), takes, first: costText(costsOf(rows.slice(0, 1), prices)) };
+  return { all: costText(all), takes: takesOf(rows), first: costText(costsOf(rows.slice(0, 1), prices)) };
+}
+
+function takesOf(rows: readonly Row[]): number {
+  return rows.reduce((sum, row) => sum + row.takes, 0);
 }
 
 /** Finds the first row with a request. Keeps a number for each request, not its text: there may be a million. */

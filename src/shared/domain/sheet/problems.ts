@@ -14,6 +14,8 @@ export interface SheetProblem {
   readonly message: string;
   /** What to do about it. */
   readonly remedy: string;
+  /** How many takes the identical rows have together that it is about. */
+  readonly takes?: number;
   /** The whole text of the cell, if every row with this text means the same. */
   readonly cell?: {
     readonly text: string;
@@ -185,6 +187,32 @@ export function countIgnored(
     if (problem.severity === 'warning') counts.set(kindText(problem), (counts.get(kindText(problem)) ?? 0) + 1);
   }
   return ignored.map((kind) => ({ ...kind, count: counts.get(kindText(kind)) ?? 0 }));
+}
+
+/** Kinds that name a header, or its letter; all others name a column that a header may stand for. */
+const ABOUT_HEADERS: ReadonlySet<SheetProblemCode> = new Set<SheetProblemCode>([
+  'duplicate-header',
+  'unknown-column',
+  'unused-column',
+  'header-matched',
+  'header-missing',
+  'mapping-unknown',
+  'value-characters',
+  'value-formula',
+  'number-imprecise',
+]);
+
+/** What a header stands for. */
+interface HeaderColumns {
+  readonly header: string;
+  readonly column: string;
+  readonly also: readonly string[];
+}
+
+/** What a problem is about, as its sheet's author calls it: the header of its column, or that column without one. */
+export function headerNamed({ code, column }: WarningKind, columns: readonly HeaderColumns[]): string | undefined {
+  if (column === undefined || ABOUT_HEADERS.has(code)) return column;
+  return columns.find((known) => known.column === column || known.also.includes(column))?.header ?? column;
 }
 
 /** The problem that a row shows: its first error, else its first warning. */

@@ -7,7 +7,7 @@ import { addressKindOf } from '../cells/local-file.ts';
 import type { ComposedField } from '../cells/compose-field.ts';
 import type { Json, JsonObject } from '../base/json.ts';
 import type { KeyFinder } from '../base/key-finder.ts';
-import type { Column, Operation } from '../operations/operations.ts';
+import type { Column } from '../operations/operations.ts';
 import {
   picturesIn,
   readReference,
@@ -16,7 +16,7 @@ import {
   type PictureReference,
 } from '../cells/reference.ts';
 import type { RowProblems, SheetProblem } from './problems.ts';
-import type { OperationLayout } from './sheet-columns.ts';
+import type { OperationLayout, SentColumn } from './sheet-columns.ts';
 import { holdsKey } from './sheet-key.ts';
 import type { LanguageRow, SheetLanguage } from '../cells/sheet-language.ts';
 import { isBlank } from '../base/text.ts';
@@ -75,7 +75,7 @@ class BodyReader implements RowBody {
     this.#problems = problems;
   }
 
-  read(cell: string, column: Column): void {
+  read(cell: string, column: SentColumn): void {
     if (mayHoldTokens(cell)) {
       this.#compose(cell, column);
       return;
@@ -90,15 +90,15 @@ class BodyReader implements RowBody {
   }
 
   finish(): void {
-    checkRanges(this.body, this.#problems);
-    checkSense(this.body, this.#context.own.operation, this.#broken, this.#problems);
+    checkRanges(this.body, this.#context.own, this.#problems);
+    checkSense(this.body, this.#context.own, this.#broken, this.#problems);
   }
 
-  #compose(cell: string, column: Column): void {
+  #compose(cell: string, column: SentColumn): void {
     const { language, keyFinder } = this.#context;
     const field = composeField(cell, column, { row: this.#row, language });
     for (const { severity, code, ...text } of field.problems) {
-      const message = domainWords.problems.cell.says(column.column, text.message);
+      const message = domainWords.problems.cell.says(column.header, text.message);
       this.#problems.add(severity, code, column.column, { message, remedy: text.remedy });
     }
     if (field.named.length > 0) this.named = [...this.named, ...field.named];
@@ -113,7 +113,7 @@ class BodyReader implements RowBody {
     }
   }
 
-  #takeComposed(column: Column, { link, known }: ComposedField, value: Json): void {
+  #takeComposed(column: SentColumn, { link, known }: ComposedField, value: Json): void {
     this.composed += sizeOf(value);
     if (link) {
       (this.links ??= []).push(link);
@@ -124,21 +124,21 @@ class BodyReader implements RowBody {
     this.#set(column, value);
   }
 
-  #warn(value: Json, column: Column): void {
+  #warn(value: Json, column: SentColumn): void {
     warnOfValue(value, column, this.#problems);
     if (column.field.role === 'url') checkAddresses(value, column, this.#problems, this.#context.putsFiles);
   }
 
   #refuse(
-    column: Column,
+    column: SentColumn,
     error: { readonly code: 'value-type' | 'value-range'; message: string; remedy: string },
   ): void {
-    const message = domainWords.problems.cell.is(column.column, error.message);
+    const message = domainWords.problems.cell.is(column.header, error.message);
     this.#problems.add('error', error.code, column.column, { message, remedy: error.remedy });
     this.#broken.add(nameOf(column));
   }
 
-  #set(column: Column, value: Json): void {
+  #set(column: SentColumn, value: Json): void {
     const { object, field } = column;
     if (object === undefined) this.body[field.name] = value;
     else this.body[object] = { ...(this.body[object] as JsonObject | undefined), [field.name]: value };
@@ -155,22 +155,22 @@ function sizeOf(value: Json): number {
   return Array.isArray(value) ? (value as readonly string[]).reduce((sum, item) => sum + item.length, 0) : 0;
 }
 
-function warnOfValue(value: Json, column: Column, problems: RowProblems): void {
+function warnOfValue(value: Json, column: SentColumn, problems: RowProblems): void {
   if (column.object === 'controls' && typeof value === 'number' && (value < 0 || value > 100)) {
     problems.add(
       'warning',
       'value-range',
       column.column,
-      domainWords.problems.cell.unusualControl(column.column, value),
+      domainWords.problems.cell.unusualControl(column.header, value),
     );
   }
   if (column.field.role === 'prompt' && typeof value === 'string' && isLongerThan(value, LONG_PROMPT_BYTES)) {
-    const text = domainWords.problems.cell.longPrompt(column.column, LONG_PROMPT_BYTES / 1000, quoteCell(value));
+    const text = domainWords.problems.cell.longPrompt(column.header, LONG_PROMPT_BYTES / 1000, quoteCell(value));
     problems.add('warning', 'value-long', column.column, text);
   }
 }
 
-function checkAddresses(value: Json, column: Column, problems: RowProblems, putsFiles: boolean): void {
+function checkAddresses(value: Json, column: SentColumn, problems: RowProblems, putsFiles: boolean): void {
   const texts = (typeof value === 'string' ? [value] : value) as readonly string[];
   const file = putsFiles ? undefined : texts.find((text) => addressKindOf(text) === 'file');
   if (file !== undefined) {
@@ -178,19 +178,19 @@ function checkAddresses(value: Json, column: Column, problems: RowProblems, puts
       'error',
       'local-file',
       column.column,
-      domainWords.problems.cell.localFile(column.column, quoteCell(file)),
+      domainWords.problems.cell.localFile(column.header, quoteCell(file)),
     );
   }
   const strange = texts.find((text) => addressKindOf(text) === 'other');
   if (strange === undefined) return;
-  const text = domainWords.problems.cell.noAddress(column.column, quoteCell(strange));
+  const text = domainWords.problems.cell.noAddress(column.header, quoteCell(strange));
   problems.add('warning', 'value-address', column.column, text);
 }
 
 /** What is wrong with the pictures that a field needs made; undefined if nothing is. @param putsFiles There is a place for them. */
 function pictureUseProblem(
   link: LinkedField,
-  column: Column,
+  column: SentColumn,
   putsFiles: boolean,
 ): Pick<SheetProblem, 'code' | 'message' | 'remedy'> | undefined {
   const picture = picturesIn(link).find(isSurely);
@@ -198,13 +198,13 @@ function pictureUseProblem(
   const written = quoteCell(`{{${picture.text}}}`);
   const items = link.value.kind === 'text' ? [link.value.text] : link.value.items;
   if (column.field.media !== 'image') {
-    return { code: 'reference-invalid', ...domainWords.problems.cell.takesNoPicture(column.column, written) };
+    return { code: 'reference-invalid', ...domainWords.problems.cell.takesNoPicture(column.header, written) };
   }
   if (items.some((item) => item.length > 1 && holdsPicture(item, column.column))) {
-    return { code: 'reference-invalid', ...domainWords.problems.cell.pictureInText(column.column, written) };
+    return { code: 'reference-invalid', ...domainWords.problems.cell.pictureInText(column.header, written) };
   }
   if (putsFiles) return undefined;
-  return { code: 'local-file', ...domainWords.problems.cell.localPicture(column.column, written) };
+  return { code: 'local-file', ...domainWords.problems.cell.localPicture(column.header, written) };
 }
 
 function holdsPicture(item: LinkedText, column: string): boolean {
@@ -229,22 +229,25 @@ function isLongerThan(text: string, bytes: number): boolean {
   return count > bytes;
 }
 
-function checkRanges(body: Readonly<Record<string, Json>>, problems: RowProblems): void {
+function checkRanges(body: Readonly<Record<string, Json>>, own: OperationLayout, problems: RowProblems): void {
   for (const [name, value] of Object.entries(body)) {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) continue;
     const { start_s: start, end_s: end } = value as JsonObject;
     if (typeof start !== 'number' || typeof end !== 'number' || end > start) continue;
-    problems.add('error', 'value-range', `${name}.end_s`, domainWords.problems.cell.endsFirst(name, end, start));
+    const [first, last] = [`${name}.start_s`, `${name}.end_s`];
+    const text = domainWords.problems.cell.endsFirst(headerIn(own, last), end, headerIn(own, first), start);
+    problems.add('error', 'value-range', last, text);
   }
 }
 
-function checkSense(body: JsonObject, operation: Operation, broken: ReadonlySet<string>, problems: RowProblems): void {
-  const { senseFields, short } = operation;
-  if (senseFields.some((name) => broken.has(name)) || makesSense(operation, body)) return;
-  problems.add(
-    'error',
-    'nothing-to-render',
-    senseFields[0],
-    domainWords.problems.row.nothingToRender(senseFields, short),
-  );
+function checkSense(body: JsonObject, own: OperationLayout, broken: ReadonlySet<string>, problems: RowProblems): void {
+  const { senseFields, short } = own.operation;
+  if (senseFields.some((name) => broken.has(name)) || makesSense(own.operation, body)) return;
+  const headers = senseFields.map((name) => headerIn(own, name));
+  problems.add('error', 'nothing-to-render', senseFields[0], domainWords.problems.row.nothingToRender(headers, short));
+}
+
+/** What the sheet's author calls a field; its own name where the sheet has no column for it. */
+function headerIn({ sent }: OperationLayout, name: string): string {
+  return sent.find(({ column }) => column.column === name)?.column.header ?? name;
 }

@@ -79,6 +79,8 @@ export interface CheckedSheet {
   readonly headers: readonly string[];
   readonly rows: readonly Row[];
   readonly problems: readonly SheetProblem[];
+  /** What headers were said to mean: see `CheckOptions`. */
+  readonly mapping?: Readonly<Record<string, string>> | undefined;
   /** By row id: indexes of cells that the row's operation does not use. */
   readonly unusedCells?: ReadonlyMap<string, readonly number[]>;
   /** The lines of a sheet without an operation for any of them; it was refused before they were checked. */

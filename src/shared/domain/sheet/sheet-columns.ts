@@ -292,10 +292,21 @@ export function letterOf(column: number): string {
   return letters;
 }
 
+/** What the sheet's author calls a column: its header; the column's own name where the sheet has none. */
+export function headerOfColumn({ headers, indexes }: SheetLayout, column: string): string {
+  const index = indexes.get(column);
+  return index === undefined ? column : (headers[index] ?? column).trim();
+}
+
+/** A column under the name that the sheet's author knows it by. */
+export interface SentColumn extends Column {
+  readonly header: string;
+}
+
 /** One operation's view of a sheet: which cells it sends, and which it does not use. */
 export interface OperationLayout {
   readonly operation: Operation;
-  readonly sent: readonly { readonly column: Column; readonly index: number }[];
+  readonly sent: readonly { readonly column: SentColumn; readonly index: number }[];
   /** Indexes of cells that are fields of other operations. */
   readonly unused: readonly number[];
 }
@@ -304,7 +315,7 @@ export interface OperationLayout {
 export function layOutOperation(layout: SheetLayout, operation: Operation): OperationLayout {
   const sent = columnsOf(operation).flatMap((column) => {
     const index = layout.indexes.get(column.column);
-    return index === undefined ? [] : [{ column, index }];
+    return index === undefined ? [] : [{ column: { ...column, header: headerOfColumn(layout, column.column) }, index }];
   });
   const used = new Set(sent.map((cell) => cell.index));
   for (const name of [...RESERVED_COLUMNS, SEED_COLUMN]) used.add(layout.indexes.get(name) ?? -1);

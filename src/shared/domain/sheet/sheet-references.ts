@@ -14,6 +14,7 @@ import { findCircles } from '../cells/reference-circles.ts';
 import type { Circle } from '../cells/reference-circles.ts';
 import type { Row } from './row.ts';
 import type { SheetProblem } from './problems.ts';
+import { headerOfColumn, type SheetLayout } from './sheet-columns.ts';
 import { operationOf, type OutputKind } from '../operations/operations.ts';
 import { foldRowId } from './sheet-row-ids.ts';
 
@@ -56,6 +57,7 @@ export function createRowFinder(ids: readonly string[]): RowFinder {
 export function linkRow(
   row: Row,
   finder: RowFinder,
+  layout: SheetLayout,
 ): { readonly row: Row; readonly problems: readonly SheetProblem[] } {
   if (row.links === undefined) return { row, problems: [] };
   const problems: SheetProblem[] = [];
@@ -68,7 +70,7 @@ export function linkRow(
     }
     // If no reading names a row, the shortest id is the likeliest one: the rest is the path.
     const likeliest = readings.at(-1) ?? reference;
-    problems.push({ ...placeOf(row, column), ...missingReference(likeliest, finder.nearest(likeliest.row)) });
+    problems.push({ ...placeOf(row, column), ...missingReference(likeliest, finder.nearest(likeliest.row), layout) });
     return likeliest;
   };
   const links = row.links.map((field) => mapReferences(field, (reference) => link(reference, field.column)));
@@ -89,7 +91,7 @@ function mapReferences(field: LinkedField, map: (reference: Reference) => Refere
  * @param rows The linked rows, in their order.
  * @param invalid Ids of the rows that already have an error.
  */
-export function checkChains(rows: readonly Row[], invalid: ReadonlySet<string>): SheetProblem[] {
+export function checkChains(rows: readonly Row[], invalid: ReadonlySet<string>, layout: SheetLayout): SheetProblem[] {
   const waiting = new Map(rows.flatMap((row) => (row.links !== undefined && !row.skip ? [[row.id, row]] : [])));
   if (waiting.size === 0) return [];
   const targets = new Map([...waiting].map(([id, row]) => [id, rowsReferredTo(row.links)]));
@@ -125,7 +127,7 @@ export function checkChains(rows: readonly Row[], invalid: ReadonlySet<string>):
     skipped.has(id) ? 'skipped' : unable.has(id) ? 'invalid' : undefined;
   for (const [id, row] of waiting) {
     if (invalid.has(id) || circular.has(id) || !unable.has(id)) continue;
-    const blocked = blockedReference(row, obstacleOf);
+    const blocked = blockedReference(row, obstacleOf, layout);
     if (blocked) problems.push(blocked);
   }
   return problems;
@@ -164,7 +166,7 @@ function columnTo(row: Row, isMeant: (id: string) => boolean): string {
 }
 
 /** The error for a reference to a missing row. */
-export function missingReference(reference: Reference, nearest: string | undefined): ReferenceProblem {
+function missingReference(reference: Reference, nearest: string | undefined, layout: SheetLayout): ReferenceProblem {
   return {
     severity: 'error',
     code: 'reference-missing',
@@ -172,6 +174,7 @@ export function missingReference(reference: Reference, nearest: string | undefin
       quoteCell(`{{${reference.text}}}`),
       quoteCell(reference.row),
       nearest && quoteCell(nearest),
+      headerOfColumn(layout, 'row'),
     ),
   };
 }
@@ -199,10 +202,14 @@ export function referenceCircle({ ids, isSimple }: Circle): ReferenceProblem {
 }
 
 /** The error for a row that refers to a row that cannot run; undefined if all of them can. */
-export function blockedReference(row: Row, obstacleOf: (id: string) => Obstacle | undefined): SheetProblem | undefined {
+function blockedReference(
+  row: Row,
+  obstacleOf: (id: string) => Obstacle | undefined,
+  layout: SheetLayout,
+): SheetProblem | undefined {
   const target = rowsReferredTo(row.links).find((id) => obstacleOf(id) !== undefined);
   if (target === undefined) return undefined;
-  const isSkipped = obstacleOf(target) === 'skipped';
+  const skip = obstacleOf(target) === 'skipped' ? headerOfColumn(layout, 'skip') : undefined;
   return {
     ...placeOf(
       row,
@@ -210,7 +217,7 @@ export function blockedReference(row: Row, obstacleOf: (id: string) => Obstacle 
     ),
     severity: 'error',
     code: 'reference-blocked',
-    ...domainWords.problems.reference.blocked(quoteCell(target), isSkipped),
+    ...domainWords.problems.reference.blocked(quoteCell(target), skip),
   };
 }
 

@@ -160,6 +160,10 @@ export const helpWords = {
       'Edit where you like.',
       'In the grid, or in your spreadsheet. Rows that wait can be edited while the batch runs; a row in flight says why it cannot.',
     ),
+    fix: line(
+      'Fix many rows at once.',
+      'The problems beside the grid are listed by kind, under your own headers. A wrong text is replaced in all rows that have it, identical rows become one row with their takes, and values that no operation uses are cleared: one press each, and one undo.',
+    ),
     reimport: 'Re-import it.',
     reimportText: <T>(code: (text: string) => T): readonly (string | T)[] => [
       'The menu “Sheet” of a batch compares it with its file: what is new, changed, removed, and what it would cost. Rows are matched by their ids, so give them a column ',

@@ -160,14 +160,15 @@ export const problemsWords = {
       message: `No prompt or source: ${fields.join(', ')} ${fields.length > 1 ? 'are all' : 'is'} blank.`,
       remedy: `Fill in ${fields.length > 1 ? 'at least one of them' : `“${fields.join(', ')}”`}, which “${operation}” needs (add the column if it is missing), or delete the line.`,
     }),
-    /** Rows with the same request; `more` is how many are not named. */
+    /** Rows with the same request. @param takes The header of the takes, without quotation marks. */
     duplicates: (
       named: readonly { readonly id: string; readonly line: number }[],
       rows: number,
       cost: DuplicateCost | undefined,
+      takes: string,
     ) => ({
       message: `The rows ${named.map(({ id, line }) => `${id} (line ${line})`).join(' and ')}${andMore(rows - named.length)} are identical; you would pay ${rows === 2 ? 'twice' : `${countText(rows)} times`}${cost === undefined ? '' : `: ${cost.all} for ${countText(cost.takes)} takes, where the first row alone is ${cost.first}`}.`,
-      remedy: 'If you want several versions, keep one row and set its “takes”; otherwise delete the others.',
+      remedy: `If you want several versions, keep one row and set its “${takes}”; otherwise delete the others.`,
     }),
     /** Rows that one row becomes; without a count it is more than a billion. */
     manyChoices: (rows: number | undefined, most: number) => ({
@@ -257,8 +258,8 @@ export const problemsWords = {
       message: `“${column}” holds ${reference}, a picture that Nocturne makes on this computer, where the gateway cannot read it.`,
       remedy: `${NAME_A_PLACE}.`,
     }),
-    endsFirst: (range: string, end: number, start: number) => ({
-      message: `“${range}” ends at ${end} s and starts at ${start} s.`,
+    endsFirst: (last: string, end: number, first: string, start: number) => ({
+      message: `“${last}” is ${end} s, which is not after “${first}”, ${start} s.`,
       remedy: 'Make the end later than the start.',
     }),
     noReference: (written: string) => ({
@@ -286,12 +287,13 @@ export const problemsWords = {
   },
 
   reference: {
-    missing: (reference: string, row: string, meant: string | undefined) => ({
+    /** @param ids The header of the rows' ids, without quotation marks. */
+    missing: (reference: string, row: string, meant: string | undefined, ids: string) => ({
       message: `${reference} refers to the row ${row}, which does not exist.`,
       remedy:
         meant === undefined
-          ? 'Write a row’s id as in its column “row”; the id of a row without one comes from its line: “r0002”.'
-          : `Did you mean ${meant}? Write the row’s id as in its column “row”.`,
+          ? `Write a row’s id as in its column “${ids}”; the id of a row without one comes from its line: “r0002”.`
+          : `Did you mean ${meant}? Write the row’s id as in its column “${ids}”.`,
     }),
     toItself: (reference: string) => ({
       message: `${reference} refers to its own row, which would wait for itself.`,
@@ -306,9 +308,10 @@ export const problemsWords = {
       }.`,
       remedy: 'Remove one of the references between them.',
     }),
-    blocked: (row: string, isSkipped: boolean) => ({
-      message: `This row needs the row ${row}, which ${isSkipped ? 'is left out (“skip”)' : 'cannot run'}.`,
-      remedy: isSkipped ? 'Clear “skip” there, or leave this row out too.' : 'Correct that row first.',
+    /** @param skip The header that leaves it out, without quotation marks; absent where something is wrong with it. */
+    blocked: (row: string, skip: string | undefined) => ({
+      message: `This row needs the row ${row}, which ${skip === undefined ? 'cannot run' : `is left out (“${skip}”)`}.`,
+      remedy: skip === undefined ? 'Correct that row first.' : `Clear “${skip}” there, or leave this row out too.`,
     }),
     /** @param url The reference to the row’s file, as it is written. */
     noPicture: (part: 'lastFrame' | 'cover', reference: string, row: string, operation: string, url: string) => {

@@ -136,6 +136,7 @@ export const sheetWords = {
       `${counts}. A row with an error does not run; the others do. Correct the file and import it again, fix the rows here, or start without them.`,
     fixHere: 'Fix it here',
     fixHint: 'Import the sheet without starting it, and go to this cell',
+    fixAllHint: 'Import the sheet without starting it; there, one press fixes this in all of its rows',
   },
 
   /** Warnings of a kind that no longer count. `kind`: what they say, and about which column. */

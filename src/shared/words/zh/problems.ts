@@ -137,9 +137,9 @@ export const problemsZh: ProblemsWords = {
       message: `没有提示词或来源：${fields.join('、')} ${fields.length > 1 ? '均' : ''}为空。`,
       remedy: `“${operation}”需要${fields.length > 1 ? '其中至少一个' : `“${fields.join('、')}”`}：请填写（缺少该列时先添加），或删除这一行。`,
     }),
-    duplicates: (named, rows, cost) => ({
+    duplicates: (named, rows, cost, takes) => ({
       message: `行${named.map(({ id, line }) => `${id}（第 ${line} 行）`).join('、')}${andMore(rows - named.length, '行')}完全相同；将付费 ${countText(rows)} 次${cost === undefined ? '' : `：${countText(cost.takes)} 版共 ${cost.all}，而只有第一行时为 ${cost.first}`}。`,
-      remedy: '如果想要多个版本，请保留一行并设置“takes”；否则删除其余各行。',
+      remedy: `如果想要多个版本，请保留一行并设置“${takes}”；否则删除其余各行。`,
     }),
     manyChoices: (rows, most) => ({
       message: `这一行的选项会产生${rows === undefined ? '超过十亿' : ` ${rows} `}行；一行最多可展开为 ${most} 行。`,
@@ -218,8 +218,8 @@ export const problemsZh: ProblemsWords = {
       message: `“${column}”中的${reference}是 Nocturne 在这台电脑上制作的图片，网关无法读取。`,
       remedy: `${NAME_A_PLACE}。`,
     }),
-    endsFirst: (range, end, start) => ({
-      message: `“${range}”在 ${end} 秒结束，却在 ${start} 秒开始。`,
+    endsFirst: (last, end, first, start) => ({
+      message: `“${last}”为 ${end} 秒，不晚于“${first}”的 ${start} 秒。`,
       remedy: '让结束时间晚于开始时间。',
     }),
     noReference: (written) => ({
@@ -247,12 +247,12 @@ export const problemsZh: ProblemsWords = {
   },
 
   reference: {
-    missing: (reference, row, meant) => ({
+    missing: (reference, row, meant, ids) => ({
       message: `${reference}引用的行${row}不存在。`,
       remedy:
         meant === undefined
-          ? '按“row”列填写行 ID；没有 ID 的行按所在行号得名：“r0002”。'
-          : `${isMeant(meant)}按“row”列填写行 ID。`,
+          ? `按“${ids}”列填写行 ID；没有 ID 的行按所在行号得名：“r0002”。`
+          : `${isMeant(meant)}按“${ids}”列填写行 ID。`,
     }),
     toItself: (reference) => ({
       message: `${reference}引用了它自己所在的行，这样会一直等待自己。`,
@@ -266,9 +266,9 @@ export const problemsZh: ProblemsWords = {
       }。`,
       remedy: '去掉它们之间的一个引用。',
     }),
-    blocked: (row, isSkipped) => ({
-      message: `这一行需要行${row}，而那一行${isSkipped ? '已被跳过（“skip”）' : '无法运行'}。`,
-      remedy: isSkipped ? '清除那一行的“skip”，或将这一行也跳过。' : '请先更正那一行。',
+    blocked: (row, skip) => ({
+      message: `这一行需要行${row}，而那一行${skip === undefined ? '无法运行' : `已被跳过（“${skip}”）`}。`,
+      remedy: skip === undefined ? '请先更正那一行。' : `清除那一行的“${skip}”，或将这一行也跳过。`,
     }),
     noPicture: (part, reference, row, operation, url) => {
       const [name, of] = part === 'cover' ? ['封面', '歌曲'] : ['最后一帧', '影片'];

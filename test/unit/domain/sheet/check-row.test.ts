@@ -322,3 +322,57 @@ describe('the account of a row', () => {
     expect(check(cells)).toMatchObject({ rows: [{ account: 'spare' }], problems: [] });
   });
 });
+
+describe('a column that the author calls something else', () => {
+  const mapping = {
+    Type: 'operation',
+    Idea: 'prompt',
+    Versions: 'takes',
+    Begin: 'range.start_s',
+    Stop: 'range.end_s',
+    Mood: 'controls.style_weight',
+    Leave: 'skip',
+    Name: 'row',
+  };
+  const blank = Object.fromEntries(Object.keys(mapping).map((header) => [header, '']));
+  const said = (cells: Readonly<Record<string, string>>): readonly string[] =>
+    check({ ...blank, ...cells }, { mapping }).problems.flatMap(({ column, message, remedy }) => [
+      `${column}: ${message}`,
+      remedy,
+    ]);
+
+  test.each([
+    [{ Type: 'lyrics', Idea: '' }, 'prompt', 'Fill in “Idea”'],
+    [{ Type: 'image', Idea: 'a fox', Versions: 'many' }, 'takes', 'The column “Versions” holds “many”.'],
+    [
+      { Type: 'music', Idea: 'x', Begin: '9', Stop: '5' },
+      'range.end_s',
+      '“Stop” is 5 s, which is not after “Begin”, 9 s.',
+    ],
+    [{ Type: 'music', Idea: 'x', Mood: 'high' }, 'controls.style_weight', '“Mood”: “high” is not a whole number.'],
+    [{ Type: 'music', Idea: '{tempo}' }, 'prompt', '“Idea”: “{tempo}” is sent as it is'],
+    [{ Type: 'music', Idea: '{{far.taskId}}', Name: 'a' }, 'prompt', 'as in its column “Name”'],
+  ])('is called so: %j', (cells, column, text) => {
+    const texts = said(cells);
+    expect(texts.join('\n')).toContain(text);
+    // Codes and columns are for programs, and stay.
+    expect(texts[0]).toMatch(new RegExp(`^${column}: `, 'u'));
+    expect(texts.join('\n')).not.toContain(`“${column}”`);
+  });
+
+  test('also where it concerns several rows', () => {
+    const { problems } = checkSheet(
+      rawSheet([
+        ['Name', 'Type', 'Idea', 'Versions', 'Leave'],
+        ['a', 'lyrics', 'x', '', ''],
+        ['b', 'lyrics', 'x', '', ''],
+        ['c', 'lyrics', 'x {{d.taskId}}', '', ''],
+        ['d', 'lyrics', 'y', '', 'yes'],
+      ]),
+      { mapping },
+    );
+    const remedies = problems.map(({ remedy }) => remedy).join('\n');
+    expect(remedies).toContain('set its “Versions”');
+    expect(remedies).toContain('Clear “Leave” there');
+  });
+});

@@ -32,11 +32,18 @@ describe('one mistake that was made in many rows', () => {
   });
 
   test('is said once on the command line, too', () => {
-    const [first, second] = problemTexts(problems);
+    const [first, second] = problemTexts(problems, { headers: ['operation', 'prompt'] });
     expect(first?.text).toMatch(
       /^error: 62 rows, line 2, 4, 5, .* …, column operation: There is no operation “clip”\./,
     );
     expect(second?.text).toMatch(/^error: line 3, row row-3, column operation: /);
-    expect(problemTexts(problems)).toHaveLength(3);
+    expect(problemTexts(problems, { headers: ['operation', 'prompt'] })).toHaveLength(3);
+  });
+
+  test('is said there with the header of its sheet behind the column', () => {
+    const sheet = { headers: ['Type', 'Text'], mapping: { Type: 'operation' } };
+    expect(problemTexts([unknown('song', 3)], sheet)[0]?.text).toMatch(
+      /^error: line 3, row row-3, column operation \(“Type”\): /,
+    );
   });
 });
