@@ -6,6 +6,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import type { BigIntStats } from 'node:fs';
 import { mkdir, open, readdir, realpath, rename, rm, stat, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
+import { inEnglish } from '../../shared/domain/base/reason.ts';
 import { err, ok, type Result } from '../../shared/domain/base/result.ts';
 import type { MediaType } from '../../shared/domain/files/media-type.ts';
 import type { AddressedMedia } from '../../shared/domain/operations/operations.ts';
@@ -196,12 +197,12 @@ async function mediaOf(
       if (check.type.kind === kind) return ok(check.type);
       return err({ message: `It should be a ${name}, and is ${check.type.mediaType}.` });
     case 'broken':
-      return err({ message: `It is ${check.type.mediaType}, and ${check.reason}.` });
+      return err({ message: `It is ${check.type.mediaType}, and ${inEnglish(check.reason)}.` });
     case 'unknown':
       // Not what it says: it may be any text of this computer.
-      return err({ message: `It should be a ${name}, and ${check.isText ? 'is text' : check.reason}.` });
+      return err({ message: `It should be a ${name}, and ${check.isText ? 'is text' : inEnglish(check.reason)}.` });
     case 'unchecked':
-      return err({ message: `It ${check.reason}.` });
+      return err({ message: `It ${inEnglish(check.reason)}.` });
   }
 }
 

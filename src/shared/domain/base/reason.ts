@@ -6,7 +6,11 @@ type Texts = typeof DOMAIN_ENGLISH.reasons;
 type ReasonKey = { [K in keyof Texts]: Texts[K] extends object ? KeyOf<K, Texts[K]> : K }[keyof Texts];
 type KeyOf<K extends string, T> = T extends (...facts: never) => string ? K : `${K}.${keyof T & string}`;
 
-type TextOf<K extends ReasonKey> = K extends keyof Texts ? Texts[K] : string;
+type TextOf<K extends ReasonKey> = K extends keyof Texts
+  ? Texts[K]
+  : K extends `${infer G extends keyof Texts & string}.${infer N}`
+    ? Texts[G][N & keyof Texts[G]]
+    : never;
 type FactsOf<T> = T extends (...facts: infer F) => string
   ? { readonly [I in keyof F]: string extends F[I] ? Saying : F[I] }
   : readonly [];

@@ -1,5 +1,6 @@
 import { asSentence, countOf, countText } from '../../domain/base/text.ts';
 import { nightsWords } from './nights.ts';
+import { mediaWords } from './problems/media.ts';
 
 export type CapOf = 'account' | 'batch' | 'night' | 'month';
 
@@ -267,6 +268,7 @@ export const reasonsWords = {
   fileBroken: (type: string, why: string): string => `The file, as ${type}, ${why}.`,
   fileUnknown: (why: string): string => `The file ${why}.`,
   fileNoEnd: 'The server gave no length, and this kind of file does not say where it ends, so it may be incomplete.',
+  media: mediaWords,
   keptAs: (path: string): string => `It was kept as ${path}.`,
   notKeptAgain: 'It was not kept, because earlier versions already are.',
   notKept: (why: string): string => `It was not kept: ${why}`,

@@ -1,6 +1,7 @@
 import { asSentence, countText } from '../../domain/base/text.ts';
 import type { CapOf, ReasonsWords } from '../en/reasons.ts';
 import { nightsZh } from './nights.ts';
+import { mediaZh } from './problems/media.ts';
 
 const CAP_OF: Readonly<Record<CapOf, string>> = {
   account: '这个账户',
@@ -212,6 +213,7 @@ export const reasonsZh: ReasonsWords = {
   fileBroken: (type, why) => `作为 ${type}，该文件已损坏或不完整（${why}）。`,
   fileUnknown: (why) => `该文件无法核实（${why}）。`,
   fileNoEnd: '服务器没有给出长度，而这类文件本身不标明结尾，因此可能不完整。',
+  media: mediaZh,
   keptAs: (path) => `已另存为 ${path}。`,
   notKeptAgain: '没有保留，因为已保留较早的版本。',
   notKept: (why) => `没有保留：${why}`,
