@@ -1,5 +1,6 @@
 /** The files of this computer that a sheet names, looked at before anything is put or sent. */
 import { localFilesIn, type LocalFile } from '../../shared/domain/cells/local-file.ts';
+import { reason, say, type Reason } from '../../shared/domain/base/reason.ts';
 import { quoteCell } from '../../shared/domain/cells/cell-value.ts';
 import { picturesIn, type LinkedField } from '../../shared/domain/cells/reference.ts';
 import { operationOf } from '../../shared/domain/operations/operations.ts';
@@ -39,7 +40,7 @@ export async function checkLocalFiles<Sheet extends CheckedSheet>(
   sheet: Sheet,
   place: Pick<FilesPlace, 'folders' | 'maxMegabytes'>,
   folder: string | undefined,
-  whyNoPictures: string | undefined,
+  whyNoPictures: Reason | undefined,
 ): Promise<SheetFiles<Sheet>> {
   if (isSheetRefused(sheet)) return { sheet, files: [] };
   const blocked = blockedRowIds(sheet);
@@ -60,8 +61,9 @@ export async function checkLocalFiles<Sheet extends CheckedSheet>(
       if (looked.ok) files.push({ row: row.id, column, written, ...looked.value });
       else problems.push(problemOf(row, file, looked.error));
     }
-    const needing = whyNoPictures === undefined ? undefined : row.links?.find((link) => picturesIn(link).length > 0);
-    if (needing !== undefined) problems.push(unmakable(row, needing, whyNoPictures ?? ''));
+    if (whyNoPictures === undefined) continue;
+    const needing = row.links?.find((link) => picturesIn(link).length > 0);
+    if (needing !== undefined) problems.push(unmakable(row, needing, whyNoPictures));
   }
   if (problems.length === 0) return { sheet, files };
   return { sheet: { ...sheet, problems: together(sheet, problems) }, files };
@@ -75,20 +77,19 @@ async function lookAtFile({ written }: LocalFile, terms: FileTerms, folder: stri
   return ok({ path: seen.value.path, bytes: seen.value.bytes, mediaType: type.value.mediaType });
 }
 
-function problemOf({ id, line }: Row, { column, written }: LocalFile, { message }: FileProblem): SheetProblem {
+function problemOf({ id, line }: Row, { column, written }: LocalFile, { said }: FileProblem): SheetProblem {
   return {
     severity: 'error',
     code: 'local-file',
     line,
     row: id,
     column,
-    message: `“${column}” names the file ${quoteCell(written)}. ${message}`,
-    remedy:
-      'Correct the path or the file. A path that does not begin with a folder begins in that of the sheet; an address begins with https://.',
+    message: say(reason('file.named', column, quoteCell(written), said)),
+    remedy: say(reason('file.correctPath')),
   };
 }
 
-function unmakable({ id, line }: Row, link: LinkedField, why: string): SheetProblem {
+function unmakable({ id, line }: Row, link: LinkedField, why: Reason): SheetProblem {
   const text = picturesIn(link)[0]?.text ?? '';
   return {
     severity: 'error',
@@ -96,8 +97,8 @@ function unmakable({ id, line }: Row, link: LinkedField, why: string): SheetProb
     line,
     row: id,
     column: link.column,
-    message: `“${link.column}” needs ${quoteCell(`{{${text}}}`)}, a picture that ffmpeg makes of that row’s file: ${why}.`,
-    remedy: 'Correct that, or use the address of a picture.',
+    message: say(reason('file.unmakable', link.column, quoteCell(`{{${text}}}`), why)),
+    remedy: say(reason('file.correctPicture')),
   };
 }
 

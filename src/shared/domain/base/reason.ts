@@ -43,6 +43,12 @@ export function say(said: Saying): string {
   return (typeof said === 'string' ? said : spoken(said)) ?? inEnglish(said);
 }
 
+/** An error of the system’s or of a library’s, inside a sentence. */
+export function systemSays(error: unknown): Reason {
+  const isCoded = error instanceof Error && 'code' in error && typeof error.code === 'string';
+  return reason('system', isCoded ? String(error.code) : '', error instanceof Error ? error.message : String(error));
+}
+
 /** In the language of this process; undefined if it is English, or the text is one of a later version. */
 export function spoken(said: Reason): string | undefined {
   return domainWords.reasons === DOMAIN_ENGLISH.reasons ? undefined : textOf(domainWords.reasons, said);

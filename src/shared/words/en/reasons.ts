@@ -1,6 +1,7 @@
 import { asSentence, countOf, countText } from '../../domain/base/text.ts';
 import { nightsWords } from './nights.ts';
 import { mediaWords } from './problems/media.ts';
+import { localFileWords, placeWords, programWords } from './problems/places.ts';
 
 export type CapOf = 'account' | 'batch' | 'night' | 'month';
 
@@ -23,6 +24,8 @@ const DOUBT = 'so the request may have been accepted and charged.';
 export const reasonsWords = {
   /** Somebody else’s words, as they are. */
   words: (text: string): string => text,
+  /** An error of the system’s, by its code, which may be empty. */
+  system: (_code: string, message: string): string => message,
   both: (first: string, second: string): string => `${first} ${second}`.trim(),
 
   // Requests
@@ -214,6 +217,9 @@ export const reasonsWords = {
   /** @param why A sentence that begins small. */
   localFile: (column: string, file: string, isPicture: boolean, place: string, why: string): string =>
     `“${column}” ${isPicture ? 'needs' : 'names the file'} ${file}, for ${place}: ${why}`,
+  file: localFileWords,
+  place: placeWords,
+  program: programWords,
   placeNotNamed: 'that place was never named on this computer. Name it once: nocturne resume BATCH --files-place FILE.',
   unexpected: 'Something unexpected went wrong with it.',
 
@@ -335,6 +341,21 @@ export const reasonsWords = {
     `${path} is there, and is no package that Nocturne wrote, or names a file outside its folder.`,
   documentsUnwritten: (why: string): string => `The documents could not be written: ${why}`,
 
+  /** What came of telling somebody; it follows the way. */
+  told: {
+    accepted: (status: number): string => `accepted with HTTP ${status}`,
+    refused: (status: number): string => `refused with HTTP ${status}`,
+    leadsElsewhere: (status: number): string =>
+      `answered with HTTP ${status}, which leads elsewhere: enter the address that it leads to`,
+    late: (seconds: number): string => `no answer within ${seconds} s`,
+    plainHttp: (where: string): string => `plain http would cross the network to ${where}; use https`,
+    someAddress: 'an unknown address',
+    /** @param code The system’s; empty if there is none. */
+    notReached: (code: string): string => `could not be reached${code === '' ? '' : ` (${code})`}`,
+    notSet: 'is not set',
+    noSecret: 'has no signing secret: enter it again',
+    atAttempt: (says: string, attempt: number): string => `${says}, at attempt ${attempt}`,
+  },
   /** @param why What each command of the system said. */
   notAsleep: (why: string): string => `The computer could not be put to sleep. ${why}`,
   notShutDown: (why: string): string => `The computer could not be shut down. ${why}`,
@@ -344,6 +365,14 @@ export const reasonsWords = {
     `${folder} is in a bucket: only a batch whose media folder it is writes there.`,
   bucketKeepsRejected: (folder: string): string =>
     `${folder} is in a bucket: rejected files stay where they are, and nothing is deleted.`,
+  /** Addresses of media folders in a bucket, as they are written. */
+  bucketAddress: {
+    noName: (address: string): string =>
+      `${address} names no bucket: its name has 3 to 63 small letters, digits, dots and dashes.`,
+    emptyPart: (address: string): string => `${address} has an empty part, “.” or “..” in its path.`,
+    controls: (address: string): string => `${address} has a control character or a backslash in its path.`,
+    tooLong: (address: string, bytes: number): string => `${address} is longer than ${bytes} bytes.`,
+  },
   bucketFull: (what: string): string => `There is no room left at ${what}: the server’s quota is used up.`,
   /** @param doing What was tried, such as `writing`. @param why A sentence that begins small. */
   bucketRefused: (what: string, doing: string, why: string): string => `${what} cannot be used (${doing}): ${why}`,

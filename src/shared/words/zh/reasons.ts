@@ -2,6 +2,8 @@ import { asSentence, countText } from '../../domain/base/text.ts';
 import type { CapOf, ReasonsWords } from '../en/reasons.ts';
 import { nightsZh } from './nights.ts';
 import { mediaZh } from './problems/media.ts';
+import { systemCodeZh, systemErrorZh } from './problems/system-codes.ts';
+import { localFileZh, placeZh, programZh } from './problems/places.ts';
 
 const CAP_OF: Readonly<Record<CapOf, string>> = {
   account: '这个账户',
@@ -22,6 +24,7 @@ const whichRows = (rows: string, isOne: boolean): string => (isOne ? `行 ${rows
 
 export const reasonsZh: ReasonsWords = {
   words: (text) => text,
+  system: (code, message) => systemErrorZh(code, message),
   both: (first, second) => `${asSentence(first)}${second}`,
 
   notReached: (why) => `无法连接到网关，因此没有发送任何内容：${why}。`,
@@ -171,6 +174,9 @@ export const reasonsZh: ReasonsWords = {
     `“${column}”需要行 ${row} 的 ${written}，但${isDeleted ? '其文件已删除' : '其文件没有到达'}。`,
   localFile: (column, file, isPicture, place, why) =>
     `“${column}”${isPicture ? '需要' : '指定的文件'} ${file}，要放到 ${place}：${why}`,
+  file: localFileZh,
+  place: placeZh,
+  program: programZh,
   placeNotNamed: '这台电脑上从未指定过该位置。请指定一次：nocturne resume BATCH --files-place FILE。',
   unexpected: '处理它时发生了意外错误。',
 
@@ -271,11 +277,29 @@ export const reasonsZh: ReasonsWords = {
   foreignPackage: (path) => `${path} 已存在，但不是 Nocturne 写的数据包，或指向文件夹之外的文件。`,
   documentsUnwritten: (why) => `无法写入文档：${why}`,
 
+  told: {
+    accepted: (status) => `已接受（HTTP ${status}）`,
+    refused: (status) => `被拒绝（HTTP ${status}）`,
+    leadsElsewhere: (status) => `应答为 HTTP ${status}，重定向到别处：请填写它指向的地址`,
+    late: (seconds) => `${seconds} 秒内没有应答`,
+    plainHttp: (where) => `普通 http 会经网络传到 ${where}；请使用 https`,
+    someAddress: '未知的地址',
+    notReached: (code) => `无法连接${code === '' ? '' : `（${systemCodeZh(code)}）`}`,
+    notSet: '没有设置',
+    noSecret: '没有签名密钥：请重新输入',
+    atAttempt: (says, attempt) => `${says}（第 ${attempt} 次尝试）`,
+  },
   notAsleep: (why) => `无法让电脑进入睡眠。${why}`,
   notShutDown: (why) => `无法关闭电脑。${why}`,
 
   bucketOfOther: (folder) => `${folder} 在存储桶中：只有以它为媒体文件夹的批次才写入那里。`,
   bucketKeepsRejected: (folder) => `${folder} 在存储桶中：已淘汰的文件保持原位，不会删除任何内容。`,
+  bucketAddress: {
+    noName: (address) => `${address} 没有指明存储桶：其名称由 3 到 63 个小写字母、数字、点和短横线组成。`,
+    emptyPart: (address) => `${address} 的路径中有空的部分、“.”或“..”。`,
+    controls: (address) => `${address} 的路径中有控制字符或反斜杠。`,
+    tooLong: (address, bytes) => `${address} 超过 ${bytes} 字节。`,
+  },
   bucketFull: (what) => `${what} 没有剩余空间：服务器的配额已用完。`,
   bucketRefused: (what, doing, why) => `${what} 无法使用（${doing}）：${why}`,
   bucket: {
