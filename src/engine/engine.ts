@@ -31,7 +31,7 @@ import type { FileReview, VerdictChange } from '../shared/domain/review/verdict.
 import { NO_PUT_FILES, type FilesPlace, type PutFiles } from '../shared/domain/places/files-place.ts';
 import type { Limit, Spending, SpendingLimits } from '../shared/domain/task/spending.ts';
 import { failure, type Failure } from '../shared/domain/base/failure.ts';
-import { reason } from '../shared/domain/base/reason.ts';
+import { reason, thrownSays } from '../shared/domain/base/reason.ts';
 import { FAMILIES } from '../shared/domain/operations/operations.ts';
 import {
   ACTIVE_STATUSES,
@@ -836,7 +836,7 @@ export class Engine {
       watch?.signal?.throwIfAborted();
       // A bug in the documents must stop neither the night nor the summary of the command line.
       this.#parts.onBug(error);
-      return failure('INTERNAL', reason('documentsUnwritten', String(error)));
+      return failure('INTERNAL', reason('documentsUnwritten', thrownSays(error)));
     }
   }
 

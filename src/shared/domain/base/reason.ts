@@ -43,10 +43,30 @@ export function say(said: Saying): string {
   return (typeof said === 'string' ? said : spoken(said)) ?? inEnglish(said);
 }
 
-/** An error of the system’s or of a library’s, inside a sentence. */
+/** An error that says what is wrong by a text of the catalogue. */
+export class SaidError extends Error {
+  readonly said: Reason;
+
+  constructor(said: Saying, cause?: unknown) {
+    super(inEnglish(said), { cause });
+    this.said = typeof said === 'string' ? reason('words', said) : said;
+  }
+}
+
+/** An error as it is recorded: with its name before it. */
+export function thrownSays(error: unknown): Reason {
+  if (error instanceof SaidError) return reason('store.thrown', error.name, error.said);
+  return reason('system', codeOf(error), String(error));
+}
+
+/** What an error of the system’s or of a library’s says, inside a sentence. */
 export function systemSays(error: unknown): Reason {
-  const isCoded = error instanceof Error && 'code' in error && typeof error.code === 'string';
-  return reason('system', isCoded ? String(error.code) : '', error instanceof Error ? error.message : String(error));
+  if (error instanceof SaidError) return error.said;
+  return reason('system', codeOf(error), error instanceof Error ? error.message : String(error));
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 }
 
 /** In the language of this process; undefined if it is English, or the text is one of a later version. */

@@ -1,6 +1,7 @@
 import { asSentence, countOf, countText } from '../../domain/base/text.ts';
 import { nightsWords } from './nights.ts';
 import { mediaWords } from './problems/media.ts';
+import { storeRemedies, storeWords } from './problems/stores.ts';
 import { localFileWords, placeWords, programWords } from './problems/places.ts';
 
 export type CapOf = 'account' | 'batch' | 'night' | 'month';
@@ -188,6 +189,8 @@ export const reasonsWords = {
     `It was to finish by ${by}. ${countOf(takes, 'take')} ${takes === 1 ? 'was' : 'were'} not submitted${isOver ? '' : ', because none of them is expected to be done by then'}.`,
   restored: (folder: string): string => `${folder} was restored from a backup.`,
   olderCopy: (folder: string): string => `${folder} is an older copy of a store that was used since.`,
+  store: storeWords,
+  storeRemedy: storeRemedies,
   storeUnwritable: (why: string): string => `Nocturne cannot write to its store: ${why}`,
 
   // Rows that refer to others, and to files

@@ -3,6 +3,7 @@ import type { CapOf, ReasonsWords } from '../en/reasons.ts';
 import { nightsZh } from './nights.ts';
 import { mediaZh } from './problems/media.ts';
 import { systemCodeZh, systemErrorZh } from './problems/system-codes.ts';
+import { storeRemediesZh, storeZh } from './problems/stores.ts';
 import { localFileZh, placeZh, programZh } from './problems/places.ts';
 
 const CAP_OF: Readonly<Record<CapOf, string>> = {
@@ -153,6 +154,8 @@ export const reasonsZh: ReasonsWords = {
     `它应在 ${by} 前完成。${countText(takes)} 版没有提交${isOver ? '' : '，因为预计都无法在此之前完成'}。`,
   restored: (folder) => `${folder} 是从备份恢复的。`,
   olderCopy: (folder) => `${folder} 是一个较旧的存储副本，原存储此后又被使用过。`,
+  store: storeZh,
+  storeRemedy: storeRemediesZh,
   storeUnwritable: (why) => `Nocturne 无法写入存储：${why}`,
 
   refersTo: (row, why) => `它引用的行“${row}”${why}`,

@@ -42,9 +42,22 @@ const CODES: Readonly<Record<string, string>> = {
   ERR_TLS_CERT_ALTNAME_INVALID: '证书不属于这个主机',
 };
 
+/** What SQLite says, as it ends its messages. */
+const OF_SQLITE: Readonly<Record<string, string>> = {
+  'database or disk is full': '磁盘已满',
+  'disk I/O error': '磁盘报告了错误',
+  'attempt to write a readonly database': '数据库是只读的',
+  'unable to open database file': '无法打开数据库文件',
+  'database is locked': '数据库正被占用',
+  'database disk image is malformed': '数据库已损坏',
+  'file is not a database': '这不是数据库文件',
+};
+
 /** An error by its code, if that is known; else what it says, in quotation marks. */
 export function systemErrorZh(code: string, message: string): string {
-  return systemCodeZh(Object.hasOwn(CODES, code) ? code : message);
+  if (Object.hasOwn(CODES, code)) return systemCodeZh(code);
+  const [, words] = Object.entries(OF_SQLITE).find(([text]) => message.endsWith(text)) ?? [];
+  return words === undefined ? systemCodeZh(message) : `${words}，“${message}”`;
 }
 
 /** A code as it is said with its meaning; one without known meaning, and any other text, in quotation marks. */
