@@ -8,7 +8,7 @@ type KeyOf<K extends string, T> = T extends (...facts: never) => string ? K : `$
 
 type TextOf<K extends ReasonKey> = K extends keyof Texts
   ? Texts[K]
-  : K extends `${infer G extends keyof Texts & string}.${infer N}`
+  : K extends `${infer G extends keyof Texts}.${infer N}`
     ? Texts[G][N & keyof Texts[G]]
     : never;
 type FactsOf<T> = T extends (...facts: infer F) => string
