@@ -1,6 +1,7 @@
 /** What the window sees of batches and of the rows in their grids: read from a store, whether or not an engine works on it. */
 import { amountOf, amountsOf, type Money } from '../../shared/domain/base/money.ts';
 import { ok, present } from '../../shared/domain/base/result.ts';
+import { spokenFlag } from '../../shared/domain/gates/ask-gates.ts';
 import type { Engine, StoreView, TaskReader } from '../../engine/index.ts';
 import {
   atTodaysPrices,
@@ -332,7 +333,7 @@ export function toFileView({ outputId, path, mediaType, bytes, verdict }: RowFil
 
 function toViewedFileView(file: ViewedFile): ViewedFileView {
   const { key, row, label, operation, take, flags, isPicked } = file;
-  return { ...toFileView(file, isPicked), key, row, label, operation, take, flags };
+  return { ...toFileView(file, isPicked), key, row, label, operation, take, flags: flags.map(spokenFlag) };
 }
 
 /** Without the facts of its evidence: there is a separate request for those. */

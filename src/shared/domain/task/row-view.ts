@@ -1,6 +1,6 @@
 /** How a row of the sheet and its tasks look as one line of the grid. */
 import { domainWords } from '../../words/domain-words.ts';
-import { failure, isRetriedByItself, type Failure } from '../base/failure.ts';
+import { failure, isRetriedByItself, spokenMessage, type Failure } from '../base/failure.ts';
 import { GATES } from '../gates/gates.ts';
 import { OPERATIONS, type FieldRole, type OperationPath } from '../operations/operations.ts';
 import { present } from '../base/result.ts';
@@ -167,7 +167,10 @@ function flagged(row: ViewedRow, tasks: readonly ViewedTask[]): SheetProblem | u
     code: 'flagged',
     line: row.line,
     row: row.id,
-    message: domainWords.nights.rowWarnings.flagged({ ...first, title }, flags.length - 1),
+    message: domainWords.nights.rowWarnings.flagged(
+      { ...first, message: spokenMessage(first), title },
+      flags.length - 1,
+    ),
     remedy,
   };
 }

@@ -1,6 +1,6 @@
 import { asSentence, countOf, countText } from '../../domain/base/text.ts';
 import { nightsWords } from './nights.ts';
-import { mediaWords } from './problems/media.ts';
+import { gateWords, mediaWords } from './problems/media.ts';
 import { storeRemedies, storeWords } from './problems/stores.ts';
 import { localFileWords, placeWords, programWords } from './problems/places.ts';
 
@@ -278,6 +278,7 @@ export const reasonsWords = {
   fileUnknown: (why: string): string => `The file ${why}.`,
   fileNoEnd: 'The server gave no length, and this kind of file does not say where it ends, so it may be incomplete.',
   media: mediaWords,
+  gate: gateWords,
   keptAs: (path: string): string => `It was kept as ${path}.`,
   notKeptAgain: 'It was not kept, because earlier versions already are.',
   notKept: (why: string): string => `It was not kept: ${why}`,

@@ -1,7 +1,7 @@
 import { asSentence, countText } from '../../domain/base/text.ts';
 import type { CapOf, ReasonsWords } from '../en/reasons.ts';
 import { nightsZh } from './nights.ts';
-import { mediaZh } from './problems/media.ts';
+import { gateZh, mediaZh } from './problems/media.ts';
 import { systemCodeZh, systemErrorZh } from './problems/system-codes.ts';
 import { storeRemediesZh, storeZh } from './problems/stores.ts';
 import { localFileZh, placeZh, programZh } from './problems/places.ts';
@@ -223,6 +223,7 @@ export const reasonsZh: ReasonsWords = {
   fileUnknown: (why) => `该文件无法核实（${why}）。`,
   fileNoEnd: '服务器没有给出长度，而这类文件本身不标明结尾，因此可能不完整。',
   media: mediaZh,
+  gate: gateZh,
   keptAs: (path) => `已另存为 ${path}。`,
   notKeptAgain: '没有保留，因为已保留较早的版本。',
   notKept: (why) => `没有保留：${why}`,

@@ -1,3 +1,5 @@
+import { countOf } from '../../../domain/base/text.ts';
+
 /** What is wrong with the bytes of a file: each follows its name, or “it”. */
 export const mediaWords = {
   tooManyPieces: 'consists of more pieces than any recording has',
@@ -72,3 +74,30 @@ export const mediaWords = {
   noVerdict: 'the check ended without an answer',
 };
 export type MediaWords = typeof mediaWords;
+
+/** What gates find in a file; each is a sentence. Lengths are in seconds, sizes in pixels. */
+export const gateWords = {
+  broken: 'It cannot be decoded to its end.',
+  damaged: (places: number): string => `It has ${countOf(places, 'damaged place')}.`,
+  decodedPart: (seconds: number, of: number): string => `Only ${seconds} s of its ${of} s can be decoded.`,
+  tiny: (size: string): string => `It has only ${size}.`,
+  short: (seconds: number): string => `It lasts only ${seconds} s.`,
+  length: (seconds: number, asked: number): string => `It lasts ${seconds} s; the row asks for ${asked} s.`,
+  aspect: (width: number, height: number, is: string, asked: string): string =>
+    `It is ${width} × ${height}, which is ${is}; the row asks for ${asked}.`,
+  orientation: (width: number, height: number, asked: Orientation): string =>
+    `It is ${width} × ${height}; the row asks for ${asked}.`,
+  resolution: (width: number, height: number, shortSide: number): string =>
+    `It is ${width} × ${height}; the row asks for at least ${shortSide} pixels a side.`,
+  silence: (percent: number): string => `${percent} % of it is silent.`,
+  quiet: (lufs: number): string => `Its loudness is only ${lufs} LUFS.`,
+  loud: (lufs: number): string => `Its loudness is ${lufs} LUFS.`,
+  clipping: (percent: number): string => `${percent} % of its samples are cut off at full level.`,
+  black: (percent: number): string => `${percent} % of it is black.`,
+  frozen: (percent: number): string => `Its picture stands still for ${percent} % of its length.`,
+  blur: (blur: number): string => `It is blurred: its edges measure ${blur}.`,
+  same: (path: string): string => `It is the same file as ${path}.`,
+  alike: (path: string): string => `It looks the same as ${path}.`,
+};
+export type GateWords = typeof gateWords;
+export type Orientation = 'landscape' | 'portrait' | 'square';

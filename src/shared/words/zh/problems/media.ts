@@ -1,4 +1,4 @@
-import type { MediaWords } from '../../en/problems/media.ts';
+import type { GateWords, MediaWords, Orientation } from '../../en/problems/media.ts';
 
 export const mediaZh: MediaWords = {
   tooManyPieces: '片段数量超过任何录制内容',
@@ -63,4 +63,31 @@ export const mediaZh: MediaWords = {
   uncheckable: (why) => `无法检查：${why}`,
   memory: '检查它所需的内存超过允许的大小',
   noVerdict: '检查结束，但没有给出结果',
+};
+
+const ORIENTATIONS: Readonly<Record<Orientation, string>> = {
+  landscape: '横向画面',
+  portrait: '纵向画面',
+  square: '正方形画面',
+};
+
+export const gateZh: GateWords = {
+  broken: '无法解码到结尾。',
+  damaged: (places) => `有 ${places} 处损坏。`,
+  decodedPart: (seconds, of) => `总长 ${of} 秒，只有 ${seconds} 秒可以解码。`,
+  tiny: (size) => `只有 ${size}。`,
+  short: (seconds) => `只有 ${seconds} 秒长。`,
+  length: (seconds, asked) => `长 ${seconds} 秒；该行要求 ${asked} 秒。`,
+  aspect: (width, height, is, asked) => `尺寸为 ${width} × ${height}，即 ${is}；该行要求 ${asked}。`,
+  orientation: (width, height, asked) => `尺寸为 ${width} × ${height}；该行要求${ORIENTATIONS[asked]}。`,
+  resolution: (width, height, shortSide) => `尺寸为 ${width} × ${height}；该行要求短边至少 ${shortSide} 像素。`,
+  silence: (percent) => `${percent} % 无声。`,
+  quiet: (lufs) => `响度只有 ${lufs} LUFS。`,
+  loud: (lufs) => `响度为 ${lufs} LUFS。`,
+  clipping: (percent) => `${percent} % 的采样在满电平处削波。`,
+  black: (percent) => `${percent} % 是黑色。`,
+  frozen: (percent) => `画面有 ${percent} % 的时长静止不动。`,
+  blur: (blur) => `画面模糊：边缘宽度为 ${blur}。`,
+  same: (path) => `与 ${path} 是同一个文件。`,
+  alike: (path) => `看起来与 ${path} 相同。`,
 };
