@@ -1,5 +1,6 @@
 /** What the window sees of batches and of the rows in their grids: read from a store, whether or not an engine works on it. */
 import { amountOf, amountsOf, type Money } from '../../shared/domain/base/money.ts';
+import { say } from '../../shared/domain/base/reason.ts';
 import { ok, present } from '../../shared/domain/base/result.ts';
 import { spokenFlag } from '../../shared/domain/gates/ask-gates.ts';
 import type { Engine, StoreView, TaskReader } from '../../engine/index.ts';
@@ -299,7 +300,7 @@ export function toRowView(summary: RowSummary): RowView {
     files: files.map((file) => toFileView(file)),
     earlier: earlier && { ...earlier, files: earlier.files.map((file) => toFileView(file)) },
     failure: failure && toFailureView(failure),
-    problem: problem?.message,
+    problem: problem?.said === undefined ? problem?.message : say(problem.said),
     locked: whyLocked([summary]),
     ...(sheet && cellsView(sheet)),
   };

@@ -1,5 +1,6 @@
 import { asSentence, countOf, countText } from '../../domain/base/text.ts';
 import { nightsWords } from './nights.ts';
+import { operationsWords } from './operations.ts';
 import { gateWords, mediaWords } from './problems/media.ts';
 import { storeRemedies, storeWords } from './problems/stores.ts';
 import { localFileWords, placeWords, programWords } from './problems/places.ts';
@@ -279,6 +280,15 @@ export const reasonsWords = {
   fileNoEnd: 'The server gave no length, and this kind of file does not say where it ends, so it may be incomplete.',
   media: mediaWords,
   gate: gateWords,
+  gateTitle: (code: string): string => operationsWords.gates[code as keyof typeof operationsWords.gates].title,
+  /** Why the files of a row should be looked at. */
+  rowWarning: {
+    sharedAddress: (row: string): string => `The gateway gave the same address for this row as for row ${row}.`,
+    sameContent: 'The gateway gave the same file twice for one request of this row.',
+    /** @param title Of the gate. @param found A sentence. @param others How many flags there are besides. */
+    flagged: (title: string, path: string, found: string, madeAgain: number, others: number): string =>
+      `${madeAgain === 0 ? '' : `Rendered again ${countOf(madeAgain, 'time')}, and still: `}${title}: ${path}. ${found}${others === 0 ? '' : ` And ${countOf(others, 'more flag')} for files of this row.`}`,
+  },
   keptAs: (path: string): string => `It was kept as ${path}.`,
   notKeptAgain: 'It was not kept, because earlier versions already are.',
   notKept: (why: string): string => `It was not kept: ${why}`,

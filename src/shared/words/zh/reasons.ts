@@ -1,6 +1,7 @@
 import { asSentence, countText } from '../../domain/base/text.ts';
 import type { CapOf, ReasonsWords } from '../en/reasons.ts';
 import { nightsZh } from './nights.ts';
+import { operationsZh } from './operations.ts';
 import { gateZh, mediaZh } from './problems/media.ts';
 import { systemCodeZh, systemErrorZh } from './problems/system-codes.ts';
 import { storeRemediesZh, storeZh } from './problems/stores.ts';
@@ -224,6 +225,13 @@ export const reasonsZh: ReasonsWords = {
   fileNoEnd: '服务器没有给出长度，而这类文件本身不标明结尾，因此可能不完整。',
   media: mediaZh,
   gate: gateZh,
+  gateTitle: (code) => operationsZh.gates[code as keyof typeof operationsZh.gates].title,
+  rowWarning: {
+    sharedAddress: (row) => `网关为这一行和行 ${row} 给出了相同的地址。`,
+    sameContent: '网关为这一行的一个请求两次给出了同一个文件。',
+    flagged: (title, path, found, madeAgain, others) =>
+      `${madeAgain === 0 ? '' : `已重新生成 ${countText(madeAgain)} 次，仍然：`}${title}：${path}。${found}${others === 0 ? '' : `这一行的文件另有 ${countText(others)} 个质检标记。`}`,
+  },
   keptAs: (path) => `已另存为 ${path}。`,
   notKeptAgain: '没有保留，因为已保留较早的版本。',
   notKept: (why) => `没有保留：${why}`,
