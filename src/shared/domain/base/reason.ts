@@ -65,6 +65,11 @@ export function systemSays(error: unknown): Reason {
   return reason('system', codeOf(error), error instanceof Error ? error.message : String(error));
 }
 
+/** The same, in the language of this process. */
+export function sayError(error: unknown): string {
+  return say(systemSays(error));
+}
+
 function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 }
