@@ -63,7 +63,13 @@ import type { Unsaved } from './night/night-end.ts';
 import type { Clock, FilePlaces, MediaFolder, RowsNamed, TaskReader, TaskStore, WorkWatch } from './ports.ts';
 import type { WordListFolder } from './sheet-files/lists/word-lists.ts';
 import type { SheetRows } from './sheet-ports.ts';
-import { fileReviewEntries, reviewEntries, type ReviewedFiles, type ReviewRefusal } from './review/file-review.ts';
+import {
+  fileReviewEntries,
+  reviewEntries,
+  reviewRefusal,
+  type ReviewedFiles,
+  type ReviewRefusal,
+} from './review/file-review.ts';
 import type { Sheets } from './sheets.ts';
 import { exportBatch } from './store-view.ts';
 import { FileTidier } from './review/tidy-files.ts';
@@ -715,7 +721,7 @@ export class Engine {
       const { entries } = said.value;
       if ((await this.#scheduler.decide(entries)) === entries.length) return said;
     }
-    return err({ message: 'The files were changing all the while: nothing is certain.', remedy: 'Say it again.' });
+    return err(reviewRefusal(reason('review.changing'), 'sayAgain'));
   }
 
   /**

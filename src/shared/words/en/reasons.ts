@@ -2,6 +2,7 @@ import { asSentence, countOf, countText } from '../../domain/base/text.ts';
 import { nightsWords } from './nights.ts';
 import { operationsWords } from './operations.ts';
 import { gateWords, mediaWords } from './problems/media.ts';
+import { listWords, reviewRefusals, unsavedWords } from './problems/refusals.ts';
 import { storeRemedies, storeWords } from './problems/stores.ts';
 import { localFileWords, placeWords, programWords } from './problems/places.ts';
 
@@ -221,10 +222,16 @@ export const reasonsWords = {
   /** @param why A sentence that begins small. */
   localFile: (column: string, file: string, isPicture: boolean, place: string, why: string): string =>
     `“${column}” ${isPicture ? 'needs' : 'names the file'} ${file}, for ${place}: ${why}`,
+  list: listWords,
+  review: reviewRefusals,
+  unsaved: unsavedWords,
   file: localFileWords,
   place: placeWords,
   program: programWords,
   placeNotNamed: 'that place was never named on this computer. Name it once: nocturne resume BATCH --files-place FILE.',
+  writtenOff: 'Written off by the user; it may have been charged.',
+  outputLost: 'An output was lost without a reason.',
+  notTidied: (why: string): string => `A rejected file was not moved or removed: ${why}`,
   unexpected: 'Something unexpected went wrong with it.',
 
   // Files of the gateway
@@ -339,6 +346,7 @@ export const reasonsWords = {
 
   // Deliveries, and other things that are asked for
   noBatch: (id: string): string => `No such batch: ${id}`,
+  noSuchBatch: 'There is no such batch.',
   zipExists: (path: string): string => `${path} exists: a ZIP is not added to, and not replaced.`,
   zipTooLarge: (files: number, size: string): string =>
     `${countText(files)} files of ${size} are too much for a ZIP, which takes 4 GiB and 65,535 files. Deliver a folder.`,

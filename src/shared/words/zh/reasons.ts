@@ -4,6 +4,7 @@ import { nightsZh } from './nights.ts';
 import { operationsZh } from './operations.ts';
 import { gateZh, mediaZh } from './problems/media.ts';
 import { systemCodeZh, systemErrorZh } from './problems/system-codes.ts';
+import { listZh, reviewRefusalsZh, unsavedZh } from './problems/refusals.ts';
 import { storeRemediesZh, storeZh } from './problems/stores.ts';
 import { localFileZh, placeZh, programZh } from './problems/places.ts';
 
@@ -178,10 +179,16 @@ export const reasonsZh: ReasonsWords = {
     `“${column}”需要行 ${row} 的 ${written}，但${isDeleted ? '其文件已删除' : '其文件没有到达'}。`,
   localFile: (column, file, isPicture, place, why) =>
     `“${column}”${isPicture ? '需要' : '指定的文件'} ${file}，要放到 ${place}：${why}`,
+  list: listZh,
+  review: reviewRefusalsZh,
+  unsaved: unsavedZh,
   file: localFileZh,
   place: placeZh,
   program: programZh,
   placeNotNamed: '这台电脑上从未指定过该位置。请指定一次：nocturne resume BATCH --files-place FILE。',
+  writtenOff: '已由用户核销；可能已扣费。',
+  outputLost: '一个输出无故丢失。',
+  notTidied: (why) => `已淘汰的文件没有移动或移除：${why}`,
   unexpected: '处理它时发生了意外错误。',
 
   addressExpired: (httpStatus) => `文件的地址已失效：服务器以 HTTP ${httpStatus} 应答。`,
@@ -276,6 +283,7 @@ export const reasonsZh: ReasonsWords = {
   writtenByOthers: (path) => `无法写入 ${path}：另一个程序在反复写入它。`,
 
   noBatch: (id) => `没有这样的批次：${id}`,
+  noSuchBatch: '没有这样的批次。',
   zipExists: (path) => `${path} 已存在：不会向 ZIP 添加内容，也不会替换它。`,
   zipTooLarge: (files, size) =>
     `${countText(files)} 个文件共 ${size}，超出了 ZIP 的 4 GiB 和 65,535 个文件的限制。请交付到文件夹。`,
