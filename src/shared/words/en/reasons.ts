@@ -178,6 +178,9 @@ export const reasonsWords = {
     `${requests} requests that were sent again under their keys one after another got no answer either: ${says}`,
   noFilesArrive: (files: number): string =>
     `None of the last ${files} files arrived, so Nocturne makes no paid requests until one does.`,
+  /** Rows of a kind: `music with prompt, title`. @param model Empty if they name none. @param columns Of their cells. */
+  rowKind: (operation: string, model: string, columns: string): string =>
+    `${operation}${model === '' ? '' : ` model ${model}`}${columns === '' ? '' : ` with ${columns}`}`,
   canaryUnknown: (kind: string, row: string): string =>
     `The first row of its kind (${kind}), row ${row}, has an unknown outcome.`,
   canaryFailed: (kind: string, row: string, why: string): string =>

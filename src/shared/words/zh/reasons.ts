@@ -25,6 +25,12 @@ const accountAt = (origin: string, name: string): string =>
 
 const whichRows = (rows: string, isOne: boolean): string => (isOne ? `行 ${rows} ` : `行 ${rows} 之一`);
 
+/** The title of an operation by its short name; any other text as it is. */
+const titleOf = (operation: string): string =>
+  Object.hasOwn(operationsZh.submit, operation)
+    ? operationsZh.submit[operation as keyof typeof operationsZh.submit].title
+    : operation;
+
 export const reasonsZh: ReasonsWords = {
   words: (text) => text,
   system: (code, message) => systemErrorZh(code, message),
@@ -147,6 +153,8 @@ export const reasonsZh: ReasonsWords = {
   unknownInARow: (requests, says) => `接连 ${requests} 个付费请求结果不明：${says}`,
   inVainAgain: (requests, says) => `接连 ${requests} 个重新发送的请求也没有得到应答：${says}`,
   noFilesArrive: (files) => `最近 ${files} 个文件都没有到达，因此在有文件到达之前，Nocturne 不会发出付费请求。`,
+  rowKind: (operation, model, columns) =>
+    `${titleOf(operation)}${model === '' ? '' : `，模型 ${model}`}${columns === '' ? '' : `，含 ${columns}`}`,
   canaryUnknown: (kind, row) => `该类（${kind}）的试跑行 ${row} 结果不明。`,
   canaryFailed: (kind, row, why) => `该类（${kind}）的试跑行 ${row} 失败：${why}`,
   canaryWaits: (requests) => `这一类的 ${countText(requests)} 个付费请求没有发出。`,
