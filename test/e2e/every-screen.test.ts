@@ -265,9 +265,9 @@ for (const language of LANGUAGES) {
 
     const { sheetId = '' } = (await ask('sheet.choose')) ?? {};
     await ask('sheet.choosePlace', { sheetId });
-    const order = { sheetId, name: 'Files', rehearsal: false, start: true, canary: false } as const;
-    await ask('batch.create', { ...order, gates: { on: { tiny: 1_000_000_000 } } });
-    await walk.openBatch(/^Files/u);
+    const order = { sheetId, name: 'Night', rehearsal: false, start: true, canary: false } as const;
+    const { id } = await ask('batch.create', { ...order, gates: { on: { tiny: 1_000_000_000 } } });
+    await walk.openBatch(/^Night/u);
     const inspector = page.getByTestId('inspector');
     for (const [line, name, text] of [
       [1, 'flagged-row', { en: 'It has only', 'zh-Hans': '几乎没有内容' }],
@@ -279,6 +279,9 @@ for (const language of LANGUAGES) {
       await expect(inspector).toContainText(text[language]);
       await walk.look(name);
     }
+    // A file that is fetched again and again would keep the application from closing unasked.
+    await ask('batch.pause', { batchId: id });
+    await waitForState(launched, id, 'paused');
     expect(walk.examiner.found).toEqual([]);
     await gateway.close();
   });
