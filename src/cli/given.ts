@@ -11,6 +11,7 @@ import {
   USUAL_GATES,
   type GateSettings,
 } from '../shared/domain/gates/gate-settings.ts';
+import { say } from '../shared/domain/base/reason.ts';
 import { present } from '../shared/domain/base/result.ts';
 import { delimiterOf, TEXT_ENCODINGS, type TextEncoding } from '../shared/domain/sheet/sheet-raw.ts';
 import { baseUrlProblem, DEFAULT_PROFILE, parseProfile, type Profile } from '../shared/domain/gateway/profile.ts';
@@ -35,7 +36,7 @@ export function sheetReading({ encoding, delimiter, sheet, headerLine }: SheetOp
 export function mediaFolderOf(folder: string): string {
   if (!isBucketAddress(folder)) return path.resolve(folder);
   const address = parseBucketAddress(folder);
-  if (!address.ok) throw wrongUsage(address.error, 'Give it as s3://BUCKET/PREFIX.');
+  if (!address.ok) throw wrongUsage(say(address.error), 'Give it as s3://BUCKET/PREFIX.');
   return bucketAddressText(address.value);
 }
 

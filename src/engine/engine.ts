@@ -31,7 +31,7 @@ import type { FileReview, VerdictChange } from '../shared/domain/review/verdict.
 import { NO_PUT_FILES, type FilesPlace, type PutFiles } from '../shared/domain/places/files-place.ts';
 import type { Limit, Spending, SpendingLimits } from '../shared/domain/task/spending.ts';
 import { failure, type Failure } from '../shared/domain/base/failure.ts';
-import { reason } from '../shared/domain/base/reason.ts';
+import { reason, thrownSays } from '../shared/domain/base/reason.ts';
 import { FAMILIES } from '../shared/domain/operations/operations.ts';
 import {
   ACTIVE_STATUSES,
@@ -63,7 +63,13 @@ import { within, type Unsaved } from './night/night-end.ts';
 import type { Clock, FilePlaces, MediaFolder, RowsNamed, TaskReader, TaskStore, WorkWatch } from './ports.ts';
 import type { WordListFolder } from './sheet-files/lists/word-lists.ts';
 import type { SheetRows } from './sheet-ports.ts';
-import { fileReviewEntries, reviewEntries, type ReviewedFiles, type ReviewRefusal } from './review/file-review.ts';
+import {
+  fileReviewEntries,
+  reviewEntries,
+  reviewRefusal,
+  type ReviewedFiles,
+  type ReviewRefusal,
+} from './review/file-review.ts';
 import type { Sheets } from './sheets.ts';
 import { exportBatch } from './store-view.ts';
 import { FileTidier } from './review/tidy-files.ts';
@@ -721,7 +727,7 @@ export class Engine {
       const { entries } = said.value;
       if ((await this.#scheduler.decide(entries)) === entries.length) return said;
     }
-    return err({ message: 'The files were changing all the while: nothing is certain.', remedy: 'Say it again.' });
+    return err(reviewRefusal(reason('review.changing'), 'sayAgain'));
   }
 
   /**
@@ -842,7 +848,7 @@ export class Engine {
       watch?.signal?.throwIfAborted();
       // A bug in the documents must stop neither the night nor the summary of the command line.
       this.#parts.onBug(error);
-      return failure('INTERNAL', reason('documentsUnwritten', String(error)));
+      return failure('INTERNAL', reason('documentsUnwritten', thrownSays(error)));
     }
   }
 

@@ -95,7 +95,7 @@ export { createFileMeasurer } from './gates/measure-files.ts';
 export { previewGates, type PreviewedFile } from './gates/preview-gates.ts';
 // Files of this computer that a sheet names.
 export { readPutFiles } from './file-places/put-record.ts';
-export { filesPlaceIn, PLACE_FIELDS, readFilesPlace } from './file-places/read-place.ts';
+export { filesPlaceIn, readFilesPlace } from './file-places/read-place.ts';
 export { checkLocalFiles, type NamedFile, type SheetFiles } from './file-places/check-files.ts';
 
 // Telling somebody who is not there.

@@ -19,6 +19,7 @@ import type { IdempotencyProof } from '../shared/domain/task/key-probe.ts';
 import type { AgainMeaning } from '../shared/domain/gateway/charges/asked-again.ts';
 import type { PollAnswer } from '../shared/domain/gateway/poll-answer.ts';
 import type { Profile } from '../shared/domain/gateway/profile.ts';
+import type { Reason } from '../shared/domain/base/reason.ts';
 import type { Result } from '../shared/domain/base/result.ts';
 import type { LinkedField, PicturePart } from '../shared/domain/cells/reference.ts';
 import type { LocalFile } from '../shared/domain/cells/local-file.ts';
@@ -512,9 +513,9 @@ export interface MadePicture {
 export interface PictureMaker {
   /**
    * Writes the picture to an absolute path in a folder of our own; waits for other films. An aborted signal ends it. The error
-   * is a sentence that says why there is none.
+   * says why there is none.
    */
-  make(picture: MadePicture, to: string, signal: AbortSignal): Promise<Result<void, string>>;
+  make(picture: MadePicture, to: string, signal: AbortSignal): Promise<Result<void, Reason>>;
 }
 
 /** A file of this computer that a row names, and where it is to be put. */

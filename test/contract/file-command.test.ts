@@ -3,9 +3,11 @@ import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync, readdirSy
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { createFilePlaces } from '../../src/engine/file-places/file-places.ts';
 import type { FileAnswer, FilePlaces } from '../../src/engine/ports.ts';
+import { spokenMessage } from '../../src/shared/domain/base/failure.ts';
+import { speakLanguage } from '../../src/shared/words/catalogues.ts';
 import { filesPlace, type FilesPlace } from '../../src/shared/domain/places/files-place.ts';
 import type { BatchRecord } from '../../src/shared/domain/task/batch.ts';
 import type { Task } from '../../src/shared/domain/task/task.ts';
@@ -119,10 +121,18 @@ test.each([
   ['prints a path', 'echo "$2"', 'printed “/'],
   ['prints an address in the clear', 'echo http://example.com/x', 'must start with https://'],
   ['prints a password', 'echo https://me:secret@example.com/x', 'must not carry a user name'],
-])('a command that %s is refused', async (_, text, words) => {
-  const refused = await answer(text.replace('ORIGIN', origin));
-  expect(refused).toMatchObject({ kind: 'refused', failure: { message: expect.stringContaining(words) as string } });
-});
+])(
+  'a command that %s is refused: in English where it is recorded, whatever the window speaks',
+  async (_, text, words) => {
+    speakLanguage('zh-Hans');
+    onTestFinished(() => speakLanguage('en'));
+    const refused = await answer(text.replace('ORIGIN', origin));
+    if (refused.kind !== 'refused') throw new Error(refused.kind);
+    expect(refused.failure.message).toContain(words);
+    expect(refused.failure.message).not.toMatch(/\p{Script=Han}/u);
+    expect(spokenMessage(refused.failure)).toMatch(/，要放到 命令 .*：.*应输出一个地址/u);
+  },
+);
 
 test.each([
   ['fails', 'echo no such bucket >&2; exit 3', 'ended with code 3: no such bucket'],

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { FILE_CRASH_POINTS, watchCrashPoints } from '../../src/engine/crash-point.ts';
 import { createFilePlaces } from '../../src/engine/file-places/file-places.ts';
+import { reason } from '../../src/shared/domain/base/reason.ts';
 import { err, ok } from '../../src/shared/domain/base/result.ts';
 import { filesPlace } from '../../src/shared/domain/places/files-place.ts';
 import { FakeClock } from '../support/fake-clock.ts';
@@ -73,7 +74,7 @@ describe.each(WAYS)('a place of the user’s own: $kind', ({ kind, isHere }) => 
     });
 
     test('why a picture cannot be made is said, and nothing is put', async () => {
-      rig.pictures = { make: () => Promise.resolve(err('The song has no cover in it.')) };
+      rig.pictures = { make: () => Promise.resolve(err(reason('file.noCover'))) };
       const song = { folder: '/media', path: 'music/song.mp3', sha256: 'e'.repeat(64), mediaType: 'audio/mpeg' };
       const order = rig.order('{{song.output.1.cover}}', { picture: { ...song, part: 'cover' } });
       const answer = await rig.answer(await rig.places(), order);
@@ -86,7 +87,7 @@ describe.each(WAYS)('a place of the user’s own: $kind', ({ kind, isHere }) => 
     test('a film that is not found where it was is looked for where it is by now', async () => {
       rig.pictures = {
         make: (picture, to) => {
-          if (picture.path !== 'rejected/film.mp4') return Promise.resolve(err('The file is not there any more.'));
+          if (picture.path !== 'rejected/film.mp4') return Promise.resolve(err(reason('file.fileGone', picture.path)));
           copyFileSync(new URL('picture.png', FIXTURES), to);
           return Promise.resolve(ok(undefined));
         },

@@ -7,6 +7,7 @@ import { rememberChecks } from '../../src/engine/media-folder/checks/remembered-
 import type { CheckedPart } from '../../src/engine/media-folder/checks/remembered-checks.ts';
 import { checkedPart } from '../../src/engine/media-folder/fetch/received-part.ts';
 import type { FetchOutcome } from '../../src/engine/ports.ts';
+import { reason } from '../../src/shared/domain/base/reason.ts';
 import { watchCrashPoints } from '../../src/engine/crash-point.ts';
 import { longerPng, setUpMediaRig, sha256 } from '../support/media-rig.ts';
 import { serveHonestly } from '../support/media-server.ts';
@@ -99,7 +100,7 @@ describe('what is noted', () => {
             await new Promise((resolve) => setImmediate(resolve));
           }
           notes.push([path, ...readdirSync(folder).filter((name) => name.endsWith('.0.part'))]);
-          return { kind: 'unchecked', reason: 'was looked at' };
+          return { kind: 'unchecked', reason: reason('media.notChecked') };
         },
         close: () => Promise.resolve(),
       },
@@ -121,7 +122,7 @@ describe('what is noted', () => {
         check: async () => {
           // Behind the note's timer, if there were one: timers of the same length ring in order.
           await new Promise((resolve) => setTimeout(resolve));
-          return { kind: 'unchecked', reason: 'was looked at' };
+          return { kind: 'unchecked', reason: reason('media.notChecked') };
         },
         close: () => Promise.resolve(),
       },
@@ -142,7 +143,7 @@ describe('what is noted', () => {
         check: async (_path, _bytes, _content, onBegin) => {
           onBegin?.();
           await stopped;
-          return { kind: 'unchecked', reason: 'was looked at' };
+          return { kind: 'unchecked', reason: reason('media.notChecked') };
         },
         close: () => Promise.resolve(stop()),
       },
@@ -184,7 +185,7 @@ describe('what is noted', () => {
       check: (_path, _bytes, _content, onBegin) => {
         onBegin?.();
         seen.push(...readdirSync(folder));
-        return Promise.resolve({ kind: 'unchecked', reason: 'was looked at' });
+        return Promise.resolve({ kind: 'unchecked', reason: reason('media.notChecked') });
       },
       close: () => Promise.resolve(),
     });
@@ -197,7 +198,7 @@ describe('what is noted', () => {
     const part = partIn(folder, '1-1');
     writeFileSync(join(folder, '1-1.0.part'), `${sha256(Buffer.from('other'))} 2`);
     const checks = rememberChecks({
-      check: () => Promise.resolve({ kind: 'unknown', reason: 'was looked at', isText: false }),
+      check: () => Promise.resolve({ kind: 'unknown', reason: reason('media.notChecked'), isText: false }),
       close: () => Promise.resolve(),
     });
     expect(await checks.check(part)).toMatchObject({ kind: 'unknown' });

@@ -1,5 +1,5 @@
 /** Every screen and dialog, one after another, in both languages: in both themes, at three sizes, with nothing in the console. */
-import { writeFileSync } from 'node:fs';
+import { copyFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, type Locator, type Page } from '@playwright/test';
 import { LANGUAGES, type Language } from '../../src/shared/words/domain-words.ts';
@@ -30,6 +30,19 @@ const BAD_NIGHT: BehaviourInput = {
     { kind: 'remote-failure', when: 'submit', nth: [1], message: '' },
     { kind: 'lost', when: 'submit', charged: true, nth: [2] },
   ],
+};
+
+const FILES_SHEET = [
+  'row,operation,prompt,images',
+  'small,image,A lighthouse,',
+  'cut,image,A storm,',
+  'placed,video-a,A kite,kite.png',
+  'text,video-a,A note,note.png',
+].join('\n');
+/** The second file ends too early, as if that were all of it. */
+const FILES_NIGHT: BehaviourInput = {
+  auth: { keys: [KEY] },
+  faults: [{ kind: 'truncated', when: 'download', lengthDeclared: 'short', nth: [2] }],
 };
 
 /** One walk in one language. */
@@ -214,6 +227,61 @@ for (const language of LANGUAGES) {
     await walk.go('Ledger');
     await expect(page.getByTestId('ledger-screen')).toBeVisible();
     await walk.look('ledger-of-failures');
+    expect(walk.examiner.found).toEqual([]);
+    await gateway.close();
+  });
+
+  test(`what went wrong with files, ${language}`, async ({ open }) => {
+    const started = await startObservedGateway({ seed: 5, behaviour: FILES_NIGHT });
+    if (!started.ok) throw new Error(JSON.stringify(started.error));
+    const gateway = started.value;
+    const launched = await open(5);
+    const { app, ask } = launched;
+    const walk = await Walk.begin(launched, language);
+    const { page } = walk;
+    await ask('gateway.setBaseUrl', { baseUrl: gateway.baseUrl });
+    await ask('key.set', { key: KEY });
+    const folder = newFolder('sheets');
+    const file = (name: string, content: string): string => {
+      writeFileSync(join(folder, name), content);
+      return join(folder, name);
+    };
+    copyFileSync(new URL('../fixtures/media/picture.png', import.meta.url), join(folder, 'kite.png'));
+    file('note.png', 'It is no picture.');
+    const place = file('place.json', JSON.stringify({ command: { argv: ['/bin/sh', '-c', 'exit 3'] } }));
+    const sheet = file('Files.csv', FILES_SHEET);
+    await answerDialogs(app, [sheet, file('wrong.json', '{'), place, sheet, place]);
+    await walk.button('Import a sheet').click();
+    await walk.button('Choose a files place…').click();
+    await expect(page.getByRole('alert').first()).toContainText(
+      { en: 'is not JSON', 'zh-Hans': '不是 JSON' }[language],
+    );
+    await walk.look('refused-place');
+    await walk.button('Choose a files place…').click();
+    await expect(page.getByTestId('sheet-screen')).toContainText(
+      { en: 'It should be a picture, and is text.', 'zh-Hans': '它应为图片，实际却不是（是文本）。' }[language],
+    );
+    await walk.look('local-files');
+
+    const { sheetId = '' } = (await ask('sheet.choose')) ?? {};
+    await ask('sheet.choosePlace', { sheetId });
+    const order = { sheetId, name: 'Night', rehearsal: false, start: true, canary: false } as const;
+    const { id } = await ask('batch.create', { ...order, gates: { on: { tiny: 1_000_000_000 } } });
+    await walk.openBatch(/^Night/u);
+    const inspector = page.getByTestId('inspector');
+    for (const [line, name, text] of [
+      [1, 'flagged-row', { en: 'It has only', 'zh-Hans': '几乎没有内容' }],
+      [2, 'cut-row', { en: 'is cut off inside', 'zh-Hans': '被截断' }],
+      [3, 'unplaced-row', { en: 'ended with code 3', 'zh-Hans': '以代码 3 结束' }],
+    ] as const) {
+      await page.getByTestId('row-grid').click({ position: { x: 100, y: 34 + 34 * line - 17 } });
+      if (line === 1) await page.keyboard.press('Control+i');
+      await expect(inspector).toContainText(text[language]);
+      await walk.look(name);
+    }
+    // A file that is fetched again and again would keep the application from closing unasked.
+    await ask('batch.pause', { batchId: id });
+    await waitForState(launched, id, 'paused');
     expect(walk.examiner.found).toEqual([]);
     await gateway.close();
   });

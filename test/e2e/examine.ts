@@ -184,16 +184,18 @@ function cutOff(page: Page): Promise<readonly string[]> {
 }
 
 /**
- * English that the page says of its own: three words in a row in a text without Chinese, or a message of the English
- * catalogue in any. What somebody wrote, such as cells and prompts, is marked where it is shown (`translate="no"`).
+ * English that the page says of its own: three words in a row that are not quoted, a message of the English catalogue, or
+ * a Latin full stop that ends a Chinese sentence. What somebody wrote, such as cells and prompts, is marked where it is shown (`translate="no"`).
  */
 function english(page: Page, names: readonly string[]): Promise<readonly string[]> {
   return page.evaluate(
     ({ messages, names }) => {
       const found = new Set<string>();
       const look = (text: string | null): void => {
-        if (text === null || !/[A-Za-z]{2,} [a-z]{2,}/u.test(text) || names.includes(text.trim())) return;
-        const isForeign = !/\p{Script=Han}/u.test(text) && /[A-Za-z]{2,} [a-z]{2,} [a-z]{2,}/u.test(text);
+        if (text === null || names.includes(text.trim())) return;
+        // What a Chinese sentence quotes may be somebody's words.
+        const own = /\p{Script=Han}/u.test(text) ? text.replaceAll(/“[^”]*”/gu, '') : text;
+        const isForeign = /[A-Za-z]{2,} [a-z]{2,} [a-z]{2,}/u.test(own) || /[\p{Script=Han}）]\.(?:\s|$)/u.test(own);
         if (isForeign || messages.some((message) => text.includes(message))) found.add(text.trim().slice(0, 120));
       };
       const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT);

@@ -32,7 +32,8 @@ class ScriptedMeasurer implements FileMeasurer {
   }
 }
 
-const FLAG = { gate: 'silence', message: '97.5 % of it is silent.' };
+const LISTED = { gate: 'silence', message: '97.5 % of it is silent.' };
+const FLAG = { ...LISTED, reason: { text: 'gate.silence', facts: [97.5] } };
 
 function setUp() {
   const night = new NightHarness();
@@ -64,7 +65,7 @@ describe('gates in the night', () => {
     expect((await outputs(id)).map(({ flags }) => flags)).toEqual([[], [FLAG], []]);
     expect(measurer.measured).toHaveLength(3);
     const exported = await listOf(night.opened.views.exportRows(id));
-    expect(exported.flatMap(manifestFilesOf).map(({ flags }) => flags)).toEqual([undefined, [FLAG], undefined]);
+    expect(exported.flatMap(manifestFilesOf).map(({ flags }) => flags)).toEqual([undefined, [LISTED], undefined]);
     const shown = await night.opened.views.rowsByIds(id, ['r1', 'r2', 'r3']);
     expect(shown.map(({ status, problem }) => [status, problem?.code])).toEqual([
       ['done', undefined],

@@ -3,7 +3,6 @@ import path from 'node:path';
 import {
   checkLocalFiles,
   filesPlaceIn,
-  PLACE_FIELDS,
   readPutFiles,
   whyNoPictures,
   type Engine,
@@ -22,6 +21,7 @@ import {
 } from '../../shared/domain/places/files-place.ts';
 import { present } from '../../shared/domain/base/result.ts';
 import { releasedTasks } from '../../shared/domain/task/plan-tasks.ts';
+import { reason, say } from '../../shared/domain/base/reason.ts';
 import { costsOf, costText, type Prices } from '../../shared/domain/sheet/row.ts';
 import type { BatchRecord } from '../../shared/domain/task/batch.ts';
 import type { Console } from '../console.ts';
@@ -45,7 +45,7 @@ export function filesPlaceOf(options: FilesPlaceOptions): FilesPlace | undefined
   if (named === undefined) return undefined;
   if (serverOf(options) !== undefined)
     throw wrongUsage(`--files-place is for a store on this computer: ${NO_FILES_THERE}`, PUT_THEM_YOURSELF);
-  const read = filesPlaceIn(readJsonFile(named, PLACE_FIELDS), named, process.env);
+  const read = filesPlaceIn(readJsonFile(named, say(reason('place.fields'))), named, process.env);
   if (!read.ok) throw wrongUsage(read.error.message, read.error.remedy);
   return read.value;
 }

@@ -1,5 +1,6 @@
 /** The files of this computer that a sheet names, looked at before anything is put or sent. */
 import { localFilesIn, type LocalFile } from '../../shared/domain/cells/local-file.ts';
+import { reason, say, type Reason } from '../../shared/domain/base/reason.ts';
 import { quoteCell } from '../../shared/domain/cells/cell-value.ts';
 import { picturesIn, type LinkedField } from '../../shared/domain/cells/reference.ts';
 import { operationOf } from '../../shared/domain/operations/operations.ts';
@@ -40,7 +41,7 @@ export async function checkLocalFiles<Sheet extends CheckedSheet>(
   sheet: Sheet,
   place: Pick<FilesPlace, 'folders' | 'maxMegabytes'>,
   folder: string | undefined,
-  whyNoPictures: string | undefined,
+  whyNoPictures: Reason | undefined,
 ): Promise<SheetFiles<Sheet>> {
   if (isSheetRefused(sheet)) return { sheet, files: [] };
   const layout = layOutColumns(sheet.headers, sheet.mapping);
@@ -62,8 +63,9 @@ export async function checkLocalFiles<Sheet extends CheckedSheet>(
       if (looked.ok) files.push({ row: row.id, column, written, ...looked.value });
       else problems.push(problemOf(row, file, looked.error, layout));
     }
-    const needing = whyNoPictures === undefined ? undefined : row.links?.find((link) => picturesIn(link).length > 0);
-    if (needing !== undefined) problems.push(unmakable(row, needing, whyNoPictures ?? '', layout));
+    if (whyNoPictures === undefined) continue;
+    const needing = row.links?.find((link) => picturesIn(link).length > 0);
+    if (needing !== undefined) problems.push(unmakable(row, needing, whyNoPictures, layout));
   }
   if (problems.length === 0) return { sheet, files };
   return { sheet: { ...sheet, problems: together(sheet, problems, layout) }, files };
@@ -80,7 +82,7 @@ async function lookAtFile({ written }: LocalFile, terms: FileTerms, folder: stri
 function problemOf(
   { id, line }: Row,
   { column, written }: LocalFile,
-  { message }: FileProblem,
+  { said }: FileProblem,
   layout: SheetLayout,
 ): SheetProblem {
   return {
@@ -89,13 +91,12 @@ function problemOf(
     line,
     row: id,
     column,
-    message: `“${headerOfColumn(layout, column)}” names the file ${quoteCell(written)}. ${message}`,
-    remedy:
-      'Correct the path or the file. A path that does not begin with a folder begins in that of the sheet; an address begins with https://.',
+    message: say(reason('file.named', headerOfColumn(layout, column), quoteCell(written), said)),
+    remedy: say(reason('file.correctPath')),
   };
 }
 
-function unmakable({ id, line }: Row, link: LinkedField, why: string, layout: SheetLayout): SheetProblem {
+function unmakable({ id, line }: Row, link: LinkedField, why: Reason, layout: SheetLayout): SheetProblem {
   const text = picturesIn(link)[0]?.text ?? '';
   const header = headerOfColumn(layout, link.column);
   return {
@@ -104,8 +105,8 @@ function unmakable({ id, line }: Row, link: LinkedField, why: string, layout: Sh
     line,
     row: id,
     column: link.column,
-    message: `“${header}” needs ${quoteCell(`{{${text}}}`)}, a picture that ffmpeg makes of that row’s file: ${why}.`,
-    remedy: 'Correct that, or use the address of a picture.',
+    message: say(reason('file.unmakable', header, quoteCell(`{{${text}}}`), why)),
+    remedy: say(reason('file.correctPicture')),
   };
 }
 

@@ -1,5 +1,6 @@
 /** A program of the user's own that puts a file somewhere, and prints where. */
 import { placeAddressProblem, type FilesWay } from '../../shared/domain/places/files-place.ts';
+import { reason, type Reason } from '../../shared/domain/base/reason.ts';
 import { visibleLine } from '../../shared/domain/base/text.ts';
 import type { Clock } from '../ports.ts';
 import { runProgramWith, type ProgramEnd } from '../telling/run-command.ts';
@@ -29,11 +30,11 @@ export function openCommandFiles({ argv, minutes, delete: removal }: CommandWay,
       if (failed !== undefined) return failed;
       const address = ended.output.trim();
       const problem = printedProblem(address);
-      if (problem !== undefined) return placeFailed(`${program} should print one address, and ${problem}.`, false);
+      if (problem !== undefined) return placeFailed(reason('place.notPrinted', program, problem), false);
       return { kind: 'put', name: sha256, address };
     },
     async remove({ sha256, address = '' }, signal) {
-      if (removal === undefined) return { ...placeFailed('No command that deletes is named.', false), ofPlace: true };
+      if (removal === undefined) return { ...placeFailed(reason('place.noDeleter'), false), ofPlace: true };
       const limits = { limitMs: minutes * 60_000, signal };
       const env = { NOCTURNE_FILE_SHA256: sha256 };
       const ended = await runProgramWith({ argv: [...removal, address], env, input: '', ...limits }, clock);
@@ -45,17 +46,18 @@ export function openCommandFiles({ argv, minutes, delete: removal }: CommandWay,
   };
 }
 
-function failureOf(program: string, { wasStarted, isOk, text }: ProgramEnd): PlaceProblem | undefined {
-  if (!wasStarted) return { ...placeFailed(`${program} ${text}.`, false), ofPlace: true };
-  return isOk ? undefined : placeFailed(`${program} ${text}.`, true);
+function failureOf(program: string, { wasStarted, isOk, said }: ProgramEnd): PlaceProblem | undefined {
+  const ended = reason('place.ended', program, said);
+  if (!wasStarted) return { ...placeFailed(ended, false), ofPlace: true };
+  return isOk ? undefined : placeFailed(ended, true);
 }
 
 /** What is wrong with what it has printed, after `and`; undefined if it is one address. */
-function printedProblem(text: string): string | undefined {
-  if (text === '') return 'printed nothing';
-  if (text.length >= OUTPUT_BYTES) return 'printed more than that';
-  if (/\s/u.test(text) || !URL.canParse(text)) return `printed “${visibleLine(text, SHOWN)}”`;
+function printedProblem(text: string): Reason | undefined {
+  if (text === '') return reason('place.printedNothing');
+  if (text.length >= OUTPUT_BYTES) return reason('place.printedMore');
+  if (/\s/u.test(text) || !URL.canParse(text)) return reason('place.printed', visibleLine(text, SHOWN));
   // Behind the path it may be signed.
   const problem = placeAddressProblem(text.replace(/[?#].*$/u, ''), false);
-  return problem === undefined ? undefined : `what it printed ${problem}`;
+  return problem === undefined ? undefined : reason('place.printedWrong', problem);
 }

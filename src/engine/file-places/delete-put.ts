@@ -2,9 +2,10 @@
  * Deletes what was put for batches that are over, where their place says so: only what this installation has put, one object
  * after the other, each by its name and only if it is still that content. Rows never wait for it, and none fails by it.
  */
+import { inEnglish, reason, type Reason } from '../../shared/domain/base/reason.ts';
 import type { Result } from '../../shared/domain/base/result.ts';
 import { backoffMs } from '../../shared/domain/gateway/retry.ts';
-import { placeKey, placeText, type FilesPlace } from '../../shared/domain/places/files-place.ts';
+import { placeKey, placeReason, type FilesPlace } from '../../shared/domain/places/files-place.ts';
 import { accountNamed } from '../../shared/domain/task/accounts/account.ts';
 import type { BatchRecord } from '../../shared/domain/task/batch.ts';
 import { deadlineMs, neededUntil } from '../../shared/domain/task/next-action.ts';
@@ -24,7 +25,7 @@ export interface PutDeleterOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly ending: AbortSignal;
-  readonly open: (place: FilesPlace) => Promise<Result<FileStore, string>>;
+  readonly open: (place: FilesPlace) => Promise<Result<FileStore, Reason>>;
   /** Whether a content is being put at this moment. */
   readonly isBeingPut: (key: string) => boolean;
   readonly onBug: (error: unknown) => void;
@@ -204,7 +205,7 @@ export class PutDeleter {
 
   async #delete(one: PutContentRecord, place: FilesPlace, refusals: Refusals): Promise<void> {
     const { record, clock, random } = this.#options;
-    const { why: _, ...content } = one;
+    const { why: _, said: __, ...content } = one;
     const key = contentKey(one);
     const refused = refusals.of(one.place);
     const outcome = refused?.problem ?? (await this.#remove(content, place));
@@ -214,7 +215,8 @@ export class PutDeleter {
       refusals.end(one.place);
       return;
     }
-    const why = `Not deleted at ${placeText(place)}: ${outcome.message}`;
+    const said = reason('place.notDeleted', placeReason(place), outcome.said);
+    const why = inEnglish(said);
     const tries = ((this.#troubles.get(key)?.tries ?? 0) % MOST_TRIES) + 1;
     const waitMs = tries < MOST_TRIES ? backoffMs(tries, random.next()) : REST_MS;
     // Those that one refusal keeps there are tried again together.
@@ -222,7 +224,7 @@ export class PutDeleter {
     this.#troubles.set(key, { tries, until });
     if (refused === undefined) refusals.note(one.place, outcome, until);
     const last = await record.last(one.place, one.sha256);
-    if (last?.state !== 'left' || last.why !== why) await record.add({ ...content, state: 'left', why });
+    if (last?.state !== 'left' || last.why !== why) await record.add({ ...content, state: 'left', why, said });
   }
 
   async #remove(content: PutContentRecord, place: FilesPlace): Promise<RemoveOutcome> {
@@ -235,7 +237,7 @@ export class PutDeleter {
       const remove = (signal: AbortSignal): Promise<RemoveOutcome> => opened.value.remove(content, signal);
       // A command has its own time.
       const outcome = await (place.command === undefined
-        ? inTime('Deleting it', content.bytes, this.#options, remove)
+        ? inTime((minutes) => reason('place.slowDelete', minutes), content.bytes, this.#options, remove)
         : remove(this.#options.ending));
       crashPoint('file.deleted');
       return outcome;

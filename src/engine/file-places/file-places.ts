@@ -7,10 +7,10 @@ import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { quoteCell } from '../../shared/domain/cells/cell-value.ts';
 import { failure, type Failure } from '../../shared/domain/base/failure.ts';
-import { reason, type Saying } from '../../shared/domain/base/reason.ts';
+import { reason, type Reason, type Saying } from '../../shared/domain/base/reason.ts';
 import { ok, present, type Result } from '../../shared/domain/base/result.ts';
 import { backoffMs } from '../../shared/domain/gateway/retry.ts';
-import { placeKey, placeText, type FilesPlace } from '../../shared/domain/places/files-place.ts';
+import { placeKey, placeReason, type FilesPlace } from '../../shared/domain/places/files-place.ts';
 import { crashPoint } from '../crash-point.ts';
 import type { FileAnswer, FileOrder, FilePlaces, PictureMaker, Random } from '../ports.ts';
 import { PutDeleter, type BatchesOfPlaces, type PutDeleterOptions } from './delete-put.ts';
@@ -21,6 +21,7 @@ import {
   addressProblem,
   inTime,
   placeConnections,
+  placeFailed,
   type FileStore,
   type PlaceProblem,
   type PutFileOutcome,
@@ -113,7 +114,7 @@ export function createFilePlaces(options: FilePlacesOptions): FilePlaces {
   async function addressOf(order: FileOrder): Promise<FileAnswer> {
     if (!(await given.has(order.place))) return { kind: 'refused', failure: notGiven(order) };
     const wanted = await wantedOf(order);
-    if (!wanted.ok) return { kind: 'refused', failure: wordsFor(order, wanted.error.message) };
+    if (!wanted.ok) return { kind: 'refused', failure: wordsFor(order, wanted.error.said) };
     const { key, signature } = wanted.value;
     const address = await knownAddress(order, known.get(`${key} ${signature}`));
     if (address !== undefined) return { kind: 'there', address };
@@ -146,7 +147,7 @@ export function createFilePlaces(options: FilePlacesOptions): FilePlaces {
       const { part, sha256, folder: from, path: name } = picture;
       // Not the content alone: it may be in another file as well, or have been moved since.
       const key = keyOf(JSON.stringify([part, sha256, from, name]));
-      const make = (to: string): Promise<Result<void, string>> => pictures.make(picture, to, ending.signal);
+      const make = (to: string): Promise<Result<void, Reason>> => pictures.make(picture, to, ending.signal);
       return ok({ order, key, signature: '', copy: () => copyPicture(make, terms, spool, ending.signal) });
     }
     const seen = await seeFile(file.written, { folder: order.folder }, terms);
@@ -179,7 +180,7 @@ export function createFilePlaces(options: FilePlacesOptions): FilePlaces {
     await swept;
     const copy = await wanted.copy();
     if (!copy.ok) {
-      note(wanted, wordsFor(order, copy.error.message), copy.error.passes !== true);
+      note(wanted, wordsFor(order, copy.error.said), copy.error.passes !== true);
       return;
     }
     try {
@@ -189,7 +190,7 @@ export function createFilePlaces(options: FilePlacesOptions): FilePlaces {
       const put = puts.get(content) ?? putOnce(order.place, copy.value).finally(() => puts.delete(content));
       puts.set(content, put);
       const outcome = await put;
-      if ('kind' in outcome) note(wanted, wordsFor(order, outcome.message), !outcome.passes);
+      if ('kind' in outcome) note(wanted, wordsFor(order, outcome.said), !outcome.passes);
       else {
         known.set(`${key} ${signature}`, sha256);
         troubles.delete(key);
@@ -205,7 +206,7 @@ export function createFilePlaces(options: FilePlacesOptions): FilePlaces {
     const no = refused.get(at);
     if (no !== undefined && clock.now() < no.until) return no.problem;
     const opened = await openStore(place);
-    if (!opened.ok) return { kind: 'failed', message: opened.error, passes: false };
+    if (!opened.ok) return placeFailed(opened.error, false);
     const store = opened.value;
     try {
       const { sha256, bytes } = copy;
@@ -221,7 +222,7 @@ export function createFilePlaces(options: FilePlacesOptions): FilePlaces {
         });
       // A command has its own time.
       const put = await (place.command === undefined
-        ? inTime('Putting it there', bytes, bounds, putIt)
+        ? inTime((minutes) => reason('place.slowPut', minutes), bytes, bounds, putIt)
         : putIt(ending.signal));
       crashPoint('file.put');
       if (put.kind === 'failed') {
@@ -248,8 +249,11 @@ export function createFilePlaces(options: FilePlacesOptions): FilePlaces {
   async function whyUnreadable(store: FileStore, one: PutContentRecord): Promise<PlaceProblem | undefined> {
     const address = one.address ?? (await store.addressOf(one.name)) ?? '';
     const name = bare(address);
-    const problem = await inTime(`Reading ${name}`, one.bytes, bounds, (signal) =>
-      addressProblem(address, one, { dispatcher, signal, name }),
+    const problem = await inTime(
+      (minutes) => reason('place.slowRead', minutes, name),
+      one.bytes,
+      bounds,
+      (signal) => addressProblem(address, one, { dispatcher, signal, name }),
     );
     if (problem === undefined) seenAt.set(one, clock.now());
     return problem;
@@ -308,7 +312,7 @@ export function createFilePlaces(options: FilePlacesOptions): FilePlaces {
 
 function wordsFor({ file, place, picture }: FileOrder, why: Saying): Failure {
   const { column, written } = file;
-  const said = reason('localFile', column, quoteCell(written), picture !== undefined, placeText(place), why);
+  const said = reason('localFile', column, quoteCell(written), picture !== undefined, placeReason(place), why);
   return failure('LOCAL_FILE', said, { column, file: written });
 }
 

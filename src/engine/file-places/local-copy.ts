@@ -6,6 +6,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import type { BigIntStats } from 'node:fs';
 import { mkdir, open, readdir, realpath, rename, rm, stat, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
+import { reason, type Reason } from '../../shared/domain/base/reason.ts';
 import { err, ok, type Result } from '../../shared/domain/base/result.ts';
 import type { MediaType } from '../../shared/domain/files/media-type.ts';
 import type { AddressedMedia } from '../../shared/domain/operations/operations.ts';
@@ -33,9 +34,9 @@ export interface LocalCopy {
   readonly type: MediaType;
 }
 
-/** Why a file is not put, as a sentence. `passes`: it was changed meanwhile, so that another look may help. */
+/** Why a file is not put, about a file that was named before. `passes`: it was changed meanwhile, so that another look may help. */
 export interface FileProblem {
-  readonly message: string;
+  readonly said: Reason;
   readonly passes?: true;
 }
 
@@ -45,22 +46,7 @@ export interface FileTerms extends Pick<FilesPlace, 'folders' | 'maxMegabytes'> 
 }
 
 const BLOCK_BYTES = 1 << 20;
-const MEDIA_WORDS: Readonly<Record<AddressedMedia, { readonly kind: string; readonly name: string }>> = {
-  image: { kind: 'image', name: 'picture' },
-  audio: { kind: 'music', name: 'recording' },
-};
-/** What refuses to be looked at or opened, in words. */
-const ERROR_WORDS: Readonly<Record<string, string>> = {
-  EACCES: 'You may not read it.',
-  EPERM: 'You may not read it.',
-  ELOOP: 'Its path contains a loop of links.',
-  ENOTDIR: 'A part of its path is a file, not a folder.',
-  ENAMETOOLONG: 'Its path is too long.',
-  EIO: 'The disk reports an error.',
-  ENOSPC: 'There is no room on the disk for the copy that is put.',
-  EDQUOT: 'There is no room on the disk for the copy that is put.',
-};
-
+const KINDS: Readonly<Record<AddressedMedia, MediaType['kind']>> = { image: 'image', audio: 'music' };
 /** Looks at the file that is meant, without reading it. */
 export async function seeFile(
   written: string,
@@ -68,16 +54,16 @@ export async function seeFile(
   terms: FileTerms,
 ): Promise<Result<SeenFile, FileProblem>> {
   const meant = absolutePathOf(written, context);
-  if (!meant.ok) return err({ message: meant.error });
+  if (!meant.ok) return err({ said: meant.error });
   try {
     // A link is followed: what counts is what it leads to.
     const real = await realpath(meant.value);
     const found = await stat(real, { bigint: true });
     const wrong = kindProblem(found) ?? sizeProblem(found.size, terms) ?? (await folderProblem(real, terms));
-    if (wrong !== undefined) return err({ message: wrong });
+    if (wrong !== undefined) return err({ said: wrong });
     return ok({ path: real, bytes: Number(found.size), signature: signatureOf(found) });
   } catch (error) {
-    return err({ message: await wordsOf(error, meant.value) });
+    return err({ said: await wordsOf(error, meant.value) });
   }
 }
 
@@ -91,7 +77,7 @@ export async function checkFile(seen: SeenFile, terms: FileTerms): Promise<Resul
       await file.close();
     }
   } catch (error) {
-    return err({ message: await wordsOf(error, seen.path) });
+    return err({ said: await wordsOf(error, seen.path) });
   }
 }
 
@@ -112,9 +98,9 @@ export async function copyFile(
       try {
         const read = await copyBytes(from, to, mostBytes(terms), signal);
         const now = await from.stat({ bigint: true });
-        if (read === undefined) return err({ message: sizeProblem(now.size, terms) ?? 'It grows while it is read.' });
+        if (read === undefined) return err({ said: sizeProblem(now.size, terms) ?? reason('file.grows') });
         if (signatureOf(now) !== seen.signature || read.bytes !== seen.bytes)
-          return err({ message: 'It was changed while it was read.', passes: true });
+          return err({ said: reason('file.changed'), passes: true });
         const type = await mediaOf(to, read.bytes, terms);
         if (!type.ok) return type;
         // A command may go by its name.
@@ -129,15 +115,15 @@ export async function copyFile(
       await from.close();
     }
   } catch (error) {
-    return err({ message: await wordsOf(error, seen.path) });
+    return err({ said: await wordsOf(error, seen.path) });
   } finally {
     if (!isKept) await rm(copy, { force: true });
   }
 }
 
-/** A picture that `make` writes to the path that it gets, as such a copy; its error is a sentence. */
+/** A picture that `make` writes to the path that it gets, as such a copy. */
 export async function copyPicture(
-  make: (to: string) => Promise<Result<void, string>>,
+  make: (to: string) => Promise<Result<void, Reason>>,
   { media, maxMegabytes }: FileTerms,
   spool: string,
   signal: AbortSignal,
@@ -146,7 +132,7 @@ export async function copyPicture(
   const made = path.join(spool, randomUUID());
   try {
     const outcome = await make(made);
-    if (!outcome.ok) return err({ message: outcome.error });
+    if (!outcome.ok) return err({ said: outcome.error });
     // The folders are those that the user's own files may come from.
     const terms = { media, maxMegabytes };
     const seen = await seeFile(made, { folder: undefined }, terms);
@@ -190,18 +176,17 @@ async function mediaOf(
   { media }: Pick<FileTerms, 'media'>,
 ): Promise<Result<MediaType, FileProblem>> {
   const check = await verifyMedia(file, bytes);
-  const { kind, name } = MEDIA_WORDS[media];
   switch (check.kind) {
     case 'media':
-      if (check.type.kind === kind) return ok(check.type);
-      return err({ message: `It should be a ${name}, and is ${check.type.mediaType}.` });
+      if (check.type.kind === KINDS[media]) return ok(check.type);
+      return err({ said: reason('file.otherType', media, check.type.mediaType) });
     case 'broken':
-      return err({ message: `It is ${check.type.mediaType}, and ${check.reason}.` });
+      return err({ said: reason('file.broken', check.type.mediaType, check.reason) });
     case 'unknown':
       // Not what it says: it may be any text of this computer.
-      return err({ message: `It should be a ${name}, and ${check.isText ? 'is text' : check.reason}.` });
+      return err({ said: reason('file.otherKind', media, check.isText ? reason('media.text') : check.reason) });
     case 'unchecked':
-      return err({ message: `It ${check.reason}.` });
+      return err({ said: reason('file.unchecked', check.reason) });
   }
 }
 
@@ -209,18 +194,18 @@ function signatureOf({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): string 
   return [dev, ino, size, mtimeNs, ctimeNs].join(':');
 }
 
-function kindProblem(found: BigIntStats): string | undefined {
+function kindProblem(found: BigIntStats): Reason | undefined {
   if (found.isFile()) return undefined;
-  if (found.isDirectory()) return 'It is a folder. Name the files in it.';
-  if (found.isFIFO()) return 'It is a pipe, not a file.';
-  if (found.isSocket()) return 'It is a socket, not a file.';
-  return 'It is a device, not a file.';
+  if (found.isDirectory()) return reason('file.folder');
+  if (found.isFIFO()) return reason('file.pipe');
+  if (found.isSocket()) return reason('file.socket');
+  return reason('file.device');
 }
 
-function sizeProblem(bytes: bigint, terms: Pick<FileTerms, 'maxMegabytes'>): string | undefined {
-  if (bytes === 0n) return 'It is empty.';
+function sizeProblem(bytes: bigint, terms: Pick<FileTerms, 'maxMegabytes'>): Reason | undefined {
+  if (bytes === 0n) return reason('file.empty');
   if (bytes <= BigInt(mostBytes(terms))) return undefined;
-  return `It has ${megabytes(Number(bytes))}, more than the ${megabytes(mostBytes(terms))} that its place allows (maxMegabytes).`;
+  return reason('file.tooLarge', megabytes(Number(bytes)), megabytes(mostBytes(terms)));
 }
 
 /** `4.2 MB`. */
@@ -228,21 +213,30 @@ export function megabytes(bytes: number): string {
   return `${(bytes / 1_000_000).toFixed(bytes < 100_000 ? 3 : 1)} MB`;
 }
 
-async function folderProblem(real: string, { folders }: Pick<FileTerms, 'folders'>): Promise<string | undefined> {
+async function folderProblem(real: string, { folders }: Pick<FileTerms, 'folders'>): Promise<Reason | undefined> {
   if (folders === undefined) return undefined;
   for (const folder of folders) {
     const within = path.relative(await realpath(folder).catch(() => folder), real);
     if (within !== '' && within !== '..' && !within.startsWith(`..${path.sep}`) && !path.isAbsolute(within))
       return undefined;
   }
-  return 'It is in none of the folders that files may come from (folders).';
+  return reason('file.otherFolder');
 }
 
 /** Any error but one of the disk is a bug. */
-async function wordsOf(error: unknown, missing: string): Promise<string> {
-  if (error instanceof NotPlainFileError) return 'It is not a plain file any more.';
+async function wordsOf(error: unknown, missing: string): Promise<Reason> {
+  if (error instanceof NotPlainFileError) return reason('file.notPlain');
   const code = diskErrorCode(error);
   if (code === undefined) throw error;
-  if (code === 'ENOENT') return ['There is no such file.', await nearestFile(missing)].filter(Boolean).join(' ');
-  return ERROR_WORDS[code] ?? `It cannot be read (${code}).`;
+  if (code === 'ENOENT') {
+    const nearest = await nearestFile(missing);
+    return nearest === undefined ? reason('file.ENOENT') : reason('both', reason('file.ENOENT'), nearest);
+  }
+  return isNamed(code) ? reason(`file.${code}`) : reason('file.unreadable', code);
+}
+
+const NAMED_CODES = ['EACCES', 'EPERM', 'ELOOP', 'ENOTDIR', 'ENAMETOOLONG', 'EIO', 'ENOSPC', 'EDQUOT'] as const;
+
+function isNamed(code: string): code is (typeof NAMED_CODES)[number] {
+  return NAMED_CODES.some((named) => named === code);
 }

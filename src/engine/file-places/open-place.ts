@@ -1,6 +1,7 @@
 /** Opens a place as it is by the settings and secrets of this moment. */
 import { readFileSync, statSync } from 'node:fs';
 import type { Dispatcher } from 'undici';
+import { reason, systemSays, type Reason } from '../../shared/domain/base/reason.ts';
 import { assertNever, err, ok, type Result } from '../../shared/domain/base/result.ts';
 import { wayOf, type FilesPlace } from '../../shared/domain/places/files-place.ts';
 import type { Clock } from '../ports.ts';
@@ -20,7 +21,7 @@ export interface PlaceSurroundings {
 export async function openFilesPlace(
   place: FilesPlace,
   { clock, environment, dispatcher }: PlaceSurroundings,
-): Promise<Result<FileStore, string>> {
+): Promise<Result<FileStore, Reason>> {
   const way = wayOf(place);
   switch (way.kind) {
     case 's3': {
@@ -43,17 +44,16 @@ export async function openFilesPlace(
 export function passwordFrom(
   file: string | undefined,
   environment: PlaceSurroundings['environment'],
-): Result<string | undefined, string> {
+): Result<string | undefined, Reason> {
   const said = environment['NOCTURNE_FILES_PASSWORD'];
   if (said !== undefined && said !== '') return ok(said);
   if (file === undefined) return ok(undefined);
   try {
     const found = statSync(file);
-    if (!found.isFile()) return err(`The file of the password, ${file}, is not a plain file.`);
-    if (process.getuid?.() === found.uid && (found.mode & 0o077) !== 0)
-      return err(`The file of the password, ${file}, can be read by other users of this machine: chmod 600 ${file}`);
+    if (!found.isFile()) return err(reason('place.passwordNotPlain', file));
+    if (process.getuid?.() === found.uid && (found.mode & 0o077) !== 0) return err(reason('place.passwordOpen', file));
     return ok(readFileSync(file, 'utf8').replace(/\r?\n$/u, ''));
   } catch (error) {
-    return err(`The file of the password, ${file}, cannot be read (${error instanceof Error ? error.message : ''}).`);
+    return err(reason('place.passwordUnreadable', file, systemSays(error)));
   }
 }

@@ -1,6 +1,7 @@
 /** What all places have in common: what becomes of a file that is put, and whether its address gives it to everybody. */
 import { createHash } from 'node:crypto';
 import { Agent, request, type Dispatcher } from 'undici';
+import { reason, type Reason, type Saying } from '../../shared/domain/base/reason.ts';
 import type { Clock } from '../ports.ts';
 import type { LocalCopy } from './local-copy.ts';
 import type { PutContentRecord } from './put-record.ts';
@@ -13,10 +14,10 @@ export type PutFileOutcome =
 /** What came of a deletion. `changed`: something else has its name now, and stays. */
 export type RemoveOutcome = { readonly kind: 'gone' | 'changed' } | PlaceProblem;
 
-/** Why a place does not have a file, as a sentence. `passes`: it may have it a little later. */
+/** Why a place does not have a file. `passes`: it may have it a little later. */
 export interface PlaceProblem {
   readonly kind: 'failed';
-  readonly message: string;
+  readonly said: Reason;
   readonly passes: boolean;
   /** It is the place that is at fault, not the file: others need not be tried now. */
   readonly ofPlace?: true;
@@ -48,7 +49,7 @@ export function contentNames({ sha256, type }: PutContent): readonly string[] {
 /** Every name is taken by something else. */
 export const NO_FREE_NAME: PlaceProblem = {
   kind: 'failed',
-  message: 'Other files have all its names there. Give a folder or a prefix of its own.',
+  said: reason('place.namesTaken'),
   passes: false,
 };
 
@@ -103,21 +104,19 @@ export async function addressProblem(
       const found = isWhole ? await bodyDigest(body, bytes) : lengthIn(answer.headers);
       if (!isWhole) body.on('error', () => undefined).destroy();
       if (found === (isWhole ? sha256 : bytes)) return undefined;
-      return placeFailed(`What ${name} gives is not the file that was put there.`, true);
+      return placeFailed(reason('place.otherContent', name), true);
     }
-    return placeFailed(`${name} leads from address to address, and nowhere.`, false);
+    return placeFailed(reason('place.nowhere', name), false);
   } catch (error) {
     signal.throwIfAborted();
-    return placeFailed(`${name} does not answer (${codeOfError(error)}).`, true);
+    return placeFailed(reason('place.silent', name, codeOfError(error)), true);
   }
 }
 
 function unreadable(name: string, status: number): PlaceProblem {
-  if (status === 401 || status === 403) {
-    const message = `${name} cannot be read without a password (HTTP ${status}), so that no gateway can read it. Name an address where everybody can: publicUrl.`;
-    return { ...placeFailed(message, false), ofPlace: true };
-  }
-  return placeFailed(`${name} does not give what was put there (HTTP ${status}).`, true);
+  if (status === 401 || status === 403)
+    return { ...placeFailed(reason('place.secret', name, status), false), ofPlace: true };
+  return placeFailed(reason('place.notGiven', name, status), true);
 }
 
 /** Every exchange with a place has this time, however small its file is, */
@@ -128,10 +127,10 @@ const SLOW_BYTES_PER_MS = 16;
 /**
  * Carries out an exchange with a place, which is given up when it takes longer than a file of so many bytes can take: a server
  * that gives a byte now and then would be waited for as long as it likes.
- * @param what What it is, as the beginning of a sentence: `Putting it there`.
+ * @param saysLate That it took longer than so many minutes.
  */
 export async function inTime<T>(
-  what: string,
+  saysLate: (minutes: number) => Reason,
   bytes: number,
   { clock, ending }: { readonly clock: Clock; readonly ending: AbortSignal },
   exchange: (signal: AbortSignal) => Promise<T>,
@@ -144,15 +143,15 @@ export async function inTime<T>(
   } catch (error) {
     ending.throwIfAborted();
     if (!late.signal.aborted) throw error;
-    return placeFailed(`${what} took longer than ${Math.round(longestMs / 60_000)} minutes.`, true);
+    return placeFailed(saysLate(Math.round(longestMs / 60_000)), true);
   } finally {
     stop();
   }
 }
 
 /** A failure of a place. */
-export function placeFailed(message: string, passes: boolean): PlaceProblem {
-  return { kind: 'failed', message, passes };
+export function placeFailed(said: Reason, passes: boolean): PlaceProblem {
+  return { kind: 'failed', said, passes };
 }
 
 /** The digest of a body that has at most so many bytes. */
@@ -173,9 +172,9 @@ function lengthIn(headers: Record<string, string | string[] | undefined>): numbe
 }
 
 /** Why no answer came, in a word: the message of an error may quote an address that is a secret. */
-export function codeOfError(error: unknown): string {
+export function codeOfError(error: unknown): Saying {
   const inner = error instanceof AggregateError ? (error.errors[0] as unknown) : error;
   return inner instanceof Error && 'code' in inner && typeof inner.code === 'string'
     ? inner.code
-    : 'no reason is known';
+    : reason('place.noReason');
 }

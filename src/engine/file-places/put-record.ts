@@ -6,10 +6,15 @@
 import { mkdir, open, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
+import { spoken, type Reason } from '../../shared/domain/base/reason.ts';
 import { NO_PUT_FILES, placeKey, type FilesPlace, type PutFiles } from '../../shared/domain/places/files-place.ts';
 import type { BatchRecord } from '../../shared/domain/task/batch.ts';
 import { syncFolder } from '../whole-file.ts';
 
+const reasonRecord: z.ZodType<Reason> = z.object({
+  text: z.string(),
+  facts: z.array(z.union([z.string(), z.number(), z.boolean(), z.lazy(() => reasonRecord)])).exactOptional(),
+});
 const contentLine = z.object({
   /** Which place, as its key says. */
   place: z.string(),
@@ -30,6 +35,8 @@ const contentLine = z.object({
   state: z.enum(['putting', 'deleting', 'deleted', 'left', 'changed']).optional(),
   /** Why it is left, as a sentence. */
   why: z.string().optional(),
+  /** Which text that is, to say it in another language. */
+  said: reasonRecord.optional(),
 });
 const useLine = z.object({ place: z.string(), sha256: z.string(), batch: z.string() });
 /** A content, as it was last noted. */
@@ -117,7 +124,7 @@ export class PutRecord {
     );
     const deleted = own.filter(({ state }) => state === 'deleted').length;
     const notOurs = own.filter(({ by, state }) => by === undefined || state === 'changed').length;
-    const problems = new Set(own.flatMap(({ state, why }) => (state === 'left' && why !== undefined ? [why] : [])));
+    const problems = new Set(own.flatMap((one) => (one.state === 'left' ? whyLeft(one) : [])));
     return { left: own.length - deleted - notOurs, deleted, notOurs, problems: [...problems] };
   }
 
@@ -174,6 +181,11 @@ async function readLines(file: string): Promise<Known> {
     known.users.set(key, (known.users.get(key) ?? new Set()).add(use.data.batch));
   }
   return known;
+}
+
+function whyLeft({ why, said }: PutContentRecord): readonly string[] {
+  const text = (said && spoken(said)) ?? why;
+  return text === undefined ? [] : [text];
 }
 
 /** Undefined for a line that was not written to its end. */

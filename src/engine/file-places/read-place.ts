@@ -1,13 +1,12 @@
 /** The file in which a user describes a place for files of this computer. */
 import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
+import { reason, say, systemSays, type Reason } from '../../shared/domain/base/reason.ts';
 import { parseBucketAddress } from '../../shared/domain/files/bucket-address.ts';
 import { filesPlace, type FilesPlace } from '../../shared/domain/places/files-place.ts';
 import { err, ok, present, type Result } from '../../shared/domain/base/result.ts';
 import { passwordFrom, type PlaceSurroundings } from './open-place.ts';
 
-/** Where its fields are described. */
-export const PLACE_FIELDS = 'The documentation has its fields: “Files on this computer”.';
 const MAX_BYTES = 1 << 20;
 
 /** What is wrong with such a file, and what to do about it. */
@@ -37,34 +36,34 @@ export function filesPlaceIn(
   const parsed = filesPlace.safeParse(json);
   if (!parsed.success) {
     const lines = parsed.error.issues.map((issue) => `  ${issue.path.join('.') || named}: ${issue.message}`);
-    return wrong(`The file ${named} cannot be used:\n${lines.join('\n')}`);
+    return wrong(reason('place.fileUnusable', named, lines.join('\n')));
   }
   const place = withWholePaths(parsed.data, path.dirname(path.resolve(named)));
   const bucket = place.s3 && parseBucketAddress(place.s3.bucket);
-  if (bucket?.ok === false) return wrong(`${named}, s3.bucket: ${bucket.error}`, 'Give it as s3://BUCKET/PREFIX.');
+  if (bucket?.ok === false) return wrong(reason('place.fileBucket', named, bucket.error), 'place.nameBucket');
   const password = passwordFrom(place.webdav?.passwordFile, environment);
-  return place.webdav === undefined || password.ok
-    ? ok(place)
-    : wrong(password.error, 'Name a file that holds the password and nothing else.');
+  return place.webdav === undefined || password.ok ? ok(place) : wrong(password.error, 'place.namePassword');
 }
 
 function readJson(file: string): Result<unknown, PlaceFileProblem> {
   try {
-    if (!statSync(file).isFile()) return wrong(`${file} is not a regular file.`, 'Name a JSON file.');
+    if (!statSync(file).isFile()) return wrong(reason('place.fileNotRegular', file), 'place.nameJson');
     const bytes = readFileSync(file);
-    if (bytes.length > MAX_BYTES) return wrong(`${file} is too large.`, 'Name a JSON file.');
+    if (bytes.length > MAX_BYTES) return wrong(reason('place.fileTooLarge', file), 'place.nameJson');
     const text = bytes.toString('utf8').replace(/^\uFEFF/u, '');
     // What the parser says of a picture is its first bytes.
-    if (/[\0\uFFFD]/u.test(text)) return wrong(`${file} is not a text file.`, 'Name a JSON file.');
+    if (/[\0\uFFFD]/u.test(text)) return wrong(reason('place.fileNotText', file), 'place.nameJson');
     return ok(JSON.parse(text));
   } catch (error) {
-    const why = error instanceof SyntaxError ? 'is not JSON' : 'cannot be read';
-    return wrong(`${file} ${why}: ${error instanceof Error ? error.message : String(error)}`);
+    const isRead = error instanceof SyntaxError;
+    return wrong(reason(isRead ? 'place.fileNotJson' : 'place.fileUnreadable', file, systemSays(error)));
   }
 }
 
-function wrong(message: string, remedy = PLACE_FIELDS): Result<never, PlaceFileProblem> {
-  return err({ message, remedy });
+type Remedy = 'place.nameJson' | 'place.nameBucket' | 'place.namePassword' | 'place.fields';
+
+function wrong(said: Reason, remedy: Remedy = 'place.fields'): Result<never, PlaceFileProblem> {
+  return err({ message: say(said), remedy: say(reason(remedy)) });
 }
 
 /** What the file names beside it is there for every later process. */

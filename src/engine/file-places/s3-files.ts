@@ -1,6 +1,8 @@
 /** Files in a bucket of the user's own, read there by addresses that are signed or that everybody knows. */
 import type { FilesWay } from '../../shared/domain/places/files-place.ts';
 import { parseBucketAddress } from '../../shared/domain/files/bucket-address.ts';
+import { reason, type Reason } from '../../shared/domain/base/reason.ts';
+import { saidBy } from '../../shared/domain/base/failure.ts';
 import { err, ok, type Result } from '../../shared/domain/base/result.ts';
 import { openPlainFile } from '../media-folder/plain-file.ts';
 import { openBucket } from '../media-folder/s3/bucket.ts';
@@ -15,9 +17,9 @@ type S3Way = Extract<FilesWay, { kind: 's3' }>['s3'];
 const HOUR_S = 3600;
 
 /** The place as it is by the settings of this moment; the error says what is missing. */
-export function openS3Files(way: S3Way, environment: S3Environment, clock: Clock): Result<FileStore, string> {
+export function openS3Files(way: S3Way, environment: S3Environment, clock: Clock): Result<FileStore, Reason> {
   const settings = readS3Settings(environmentFor(way, environment));
-  if (!settings.ok) return err(settings.error.message);
+  if (!settings.ok) return err(saidBy(settings.error));
   const at = parseBucketAddress(way.bucket);
   if (!at.ok) return err(at.error);
   const bucket = openBucket(at.value, settings.value, { clock });
@@ -58,7 +60,7 @@ export function openS3Files(way: S3Way, environment: S3Environment, clock: Clock
         if (!(error instanceof TargetError)) throw error;
         const problem = problemOf(error);
         if (error.failure.data?.['httpStatus'] !== 403) return problem;
-        return { ...problem, message: `${problem.message} To delete, it needs s3:DeleteObject as well.` };
+        return { ...problem, said: reason('both', problem.said, reason('place.needsDelete')) };
       }
     },
     addressOf(name) {
@@ -84,13 +86,13 @@ function environmentFor(way: S3Way, environment: S3Environment): S3Environment {
   };
 }
 
-function problemOf({ failure: { message, data } }: TargetError): PlaceProblem {
-  const { httpStatus, code } = data ?? {};
-  if (typeof httpStatus !== 'number') return placeFailed(message, true);
+function problemOf({ failure: refused }: TargetError): PlaceProblem {
+  const { httpStatus, code } = refused.data ?? {};
+  if (typeof httpStatus !== 'number') return placeFailed(saidBy(refused), true);
   const passes = isPassing({
     status: httpStatus,
     code: typeof code === 'string' ? code : undefined,
     region: undefined,
   });
-  return { ...placeFailed(message, passes), ...(passes ? {} : { ofPlace: true as const }) };
+  return { ...placeFailed(saidBy(refused), passes), ...(passes ? {} : { ofPlace: true as const }) };
 }

@@ -2,6 +2,7 @@
 import type { FileHandle } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { request, type Dispatcher } from 'undici';
+import { reason, type Reason } from '../../shared/domain/base/reason.ts';
 import type { FilesWay } from '../../shared/domain/places/files-place.ts';
 import { openPlainFile } from '../media-folder/plain-file.ts';
 import type { LocalCopy } from './local-copy.ts';
@@ -110,9 +111,9 @@ export function openWebdavFiles(way: WebdavWay, password: string | undefined, di
   }
 
   function problemOf(status: number): PlaceProblem {
-    const { message, passes } = refusal(root, status);
+    const { said, passes } = refusal(root, status);
     const ofPlace = !passes && status !== 413;
-    return { ...placeFailed(message, passes), ...(ofPlace ? { ofPlace } : {}) };
+    return { ...placeFailed(said, passes), ...(ofPlace ? { ofPlace } : {}) };
   }
 
   async function answered<T>(ask: () => Promise<T>, signal: AbortSignal): Promise<T | PlaceProblem> {
@@ -120,7 +121,7 @@ export function openWebdavFiles(way: WebdavWay, password: string | undefined, di
       return await ask();
     } catch (error) {
       signal.throwIfAborted();
-      return placeFailed(`${root} does not answer (${codeOfError(error)}).`, true);
+      return placeFailed(reason('place.silent', root, codeOfError(error)), true);
     }
   }
 
@@ -133,21 +134,15 @@ export function openWebdavFiles(way: WebdavWay, password: string | undefined, di
   };
 }
 
-function refusal(root: string, status: number): { readonly message: string; readonly passes: boolean } {
+function refusal(root: string, status: number): { readonly said: Reason; readonly passes: boolean } {
   const passes = status >= 500 || PASSING.has(status);
-  if (status === 401 || status === 403) {
-    const message = `${root} refuses user or password (HTTP ${status}). Correct them in the file of --files-place, in NOCTURNE_FILES_PASSWORD or in the file that passwordFile names.`;
-    return { message, passes: false };
-  }
-  if (status === 404 || status === 409)
-    return { message: `${root} is not there (HTTP ${status}). Make that folder, or correct url.`, passes: false };
-  if (status === 405 || status === 501)
-    return { message: `${root} takes no files (HTTP ${status}). Is it a WebDAV folder?`, passes: false };
-  if (status === 413) return { message: `The file is larger than ${root} allows (HTTP 413).`, passes: false };
-  if (status === 507) return { message: `There is no room left at ${root} (HTTP 507).`, passes: true };
-  if (status >= 300 && status < 400)
-    return { message: `${root} leads elsewhere (HTTP ${status}). Give the address that it leads to.`, passes: false };
-  return { message: `${root} answered with HTTP ${status}.`, passes };
+  if (status === 401 || status === 403) return { said: reason('place.refused', root, status), passes: false };
+  if (status === 404 || status === 409) return { said: reason('place.noFolder', root, status), passes: false };
+  if (status === 405 || status === 501) return { said: reason('place.noWebdav', root, status), passes: false };
+  if (status === 413) return { said: reason('place.tooLarge', root), passes: false };
+  if (status === 507) return { said: reason('place.full', root), passes: true };
+  if (status >= 300 && status < 400) return { said: reason('place.leadsElsewhere', root, status), passes: false };
+  return { said: reason('place.answered', root, status), passes };
 }
 
 async function* piecesOf(file: FileHandle, bytes: number): AsyncGenerator<Buffer, void, undefined> {

@@ -3,6 +3,7 @@ import { Turns } from '../../shared/domain/base/turns.ts';
 import { createHash } from 'node:crypto';
 import { stat, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
+import { reason, type Reason } from '../../shared/domain/base/reason.ts';
 import { err, ok, type Result } from '../../shared/domain/base/result.ts';
 import { isBucketAddress } from '../../shared/domain/files/bucket-address.ts';
 import { kindOfMediaType } from '../../shared/domain/files/media-type.ts';
@@ -45,25 +46,24 @@ export function createPictureMaker({ clock, find = findProgram }: MeasurerOption
 }
 
 /** Why no pictures can be made of files in a media folder, as the end of a sentence; undefined if they can. */
-export function whyNoPictures(folder: string | undefined, find = findProgram): string | undefined {
-  if (folder !== undefined && isBucketAddress(folder)) return 'its media folder is a bucket, and not on this computer';
+export function whyNoPictures(folder: string | undefined, find = findProgram): Reason | undefined {
+  if (folder !== undefined && isBucketAddress(folder)) return reason('file.folderIsBucket');
   const isHere = find('ffmpeg') !== undefined && find('ffprobe') !== undefined;
-  return isHere ? undefined : 'this computer has no ffmpeg';
+  return isHere ? undefined : reason('file.noFfmpeg');
 }
 
-async function make(picture: MadePicture, to: string, making: Making): Promise<Result<void, string>> {
+async function make(picture: MadePicture, to: string, making: Making): Promise<Result<void, Reason>> {
   const { folder, mediaType, part, path: name } = picture;
   const kind = kindOfMediaType(mediaType);
   const type = typeNamed(mediaType);
   if (type === undefined || kind !== (part === 'cover' ? 'music' : 'video'))
-    return err(`It cannot be made of a file that is ${mediaType}.`);
-  if (isBucketAddress(folder)) return err('It can only be made of a file in a folder on this computer.');
+    return err(reason('file.notMadeOf', mediaType));
+  if (isBucketAddress(folder)) return err(reason('file.notOfBucket'));
   const place = path.join(folder, ...name.split('/'));
   const file = await openPlain(place);
-  if (file === undefined) return err(`The file ${name} is not in the media folder any more.`);
+  if (file === undefined) return err(reason('file.fileGone', name));
   try {
-    if ((await sha256Of(file, making.signal)) !== picture.sha256)
-      return err(`The file ${name} was changed since it came.`);
+    if ((await sha256Of(file, making.signal)) !== picture.sha256) return err(reason('file.fileChanged', name));
     return await write(part, { fd: file.fd, path: place, type, kind }, to, making);
   } finally {
     await file.close();
@@ -75,15 +75,14 @@ async function write(
   input: DecodeInput,
   to: string,
   { clock, find, signal }: Making,
-): Promise<Result<void, string>> {
+): Promise<Result<void, Reason>> {
   const [ffmpeg, ffprobe] = [find('ffmpeg'), find('ffprobe')];
-  if (ffmpeg === undefined || ffprobe === undefined)
-    return err('Making it needs ffmpeg on this computer: install it, then retry the row.');
+  if (ffmpeg === undefined || ffprobe === undefined) return err(reason('file.needsFfmpeg'));
   const probed = await probeFile({ ffprobe }, input, clock, signal);
   signal.throwIfAborted();
   const seen = probed.kind === 'probed' ? probed.file : {};
   const index = part === 'cover' ? seen.cover?.index : seen.picture?.index;
-  if (index === undefined) return err(part === 'cover' ? 'The song has no cover in it.' : 'The film has no picture.');
+  if (index === undefined) return err(reason(part === 'cover' ? 'file.noCover' : 'file.noFrame'));
   for (const { before, after } of part === 'cover' ? COVER_WAYS : LAST_FRAME_WAYS) {
     const target = ['-map', `0:${index}`, ...after, '-f', 'image2', '-update', '1', `file:${to}`];
     const args = [...QUIET, ...DECODER_BOUNDS, ...before, ...inputOf(input), ...target];
@@ -93,10 +92,10 @@ async function write(
       clock,
     );
     signal.throwIfAborted();
-    if (end.kind === 'late') return err('ffmpeg took too long to make it.');
+    if (end.kind === 'late') return err(reason('file.tooSlow'));
     if (end.kind === 'ended' && end.code === 0 && (await hasBytes(to))) return ok(undefined);
   }
-  return err('ffmpeg could not make it.');
+  return err(reason('file.notMade'));
 }
 
 async function sha256Of(file: FileHandle, signal: AbortSignal): Promise<string> {

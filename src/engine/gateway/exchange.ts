@@ -1,7 +1,7 @@
 import { type Dispatcher, buildConnector } from 'undici';
 import type { Clock, RawAnswer } from '../ports.ts';
 import { mayCarryPlainHttp } from '../../shared/domain/gateway/hosts.ts';
-import { inEnglish, reason, type Saying } from '../../shared/domain/base/reason.ts';
+import { inEnglish, reason, type Saying, SaidError } from '../../shared/domain/base/reason.ts';
 import type { Profile } from '../../shared/domain/gateway/profile.ts';
 
 /** An answer's body is kept up to this length; longer ones are cut. */
@@ -155,16 +155,6 @@ class AnswerCollector implements Dispatcher.DispatchHandler {
   }
 }
 
-/** An error of our own, on its way through a library. */
-class SaidError extends Error {
-  readonly said: Saying;
-
-  constructor(said: Saying) {
-    super(inEnglish(said));
-    this.said = said;
-  }
-}
-
 /** An error in a few words, with its code: a failed attempt at several addresses has an empty message. */
 function describeError(error: unknown): Saying {
   if (error instanceof SaidError) return error.said;
@@ -173,7 +163,7 @@ function describeError(error: unknown): Saying {
   const messages = [error.message, ...inner.map((one) => (one instanceof Error ? one.message : ''))];
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
   const words = messages.filter((message) => message !== '').join('; ');
-  return words.includes(code) ? words : `${words} (${code})`.trim();
+  return reason('system', code, words.includes(code) ? words : `${words} (${code})`.trim());
 }
 
 const CONNECT_TIMEOUT_MS = 10_000;

@@ -1,21 +1,11 @@
 import { failure, type Failure } from '../../shared/domain/base/failure.ts';
-import { inEnglish, reason, type Reason } from '../../shared/domain/base/reason.ts';
+import { reason, SaidError } from '../../shared/domain/base/reason.ts';
 import { reasonsWords } from '../../shared/words/en/reasons.ts';
 
 /** Codes for a full disk, whoever set the limit. */
 const FULL: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT']);
 
 type NamedCode = keyof typeof reasonsWords.disk;
-
-/** An error whose message names its path. */
-class SaidError extends Error {
-  readonly said: Reason;
-
-  constructor(said: Reason) {
-    super(inEnglish(said));
-    this.said = said;
-  }
-}
 
 /** A file's name belongs to something other than a plain file: a link, a pipe, a device, a folder. */
 export class NotPlainFileError extends SaidError {

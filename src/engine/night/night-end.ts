@@ -1,6 +1,6 @@
 /** The end of a night: what it still waits for, what could not be saved, and how the user learns of it. */
 import { failure } from '../../shared/domain/base/failure.ts';
-import { reason } from '../../shared/domain/base/reason.ts';
+import { reason, say, type Reason } from '../../shared/domain/base/reason.ts';
 import type { NextAsk } from '../../shared/domain/gateway/charges/asked-again.ts';
 import type { Task } from '../../shared/domain/task/task.ts';
 import type { Clock } from '../ports.ts';
@@ -142,24 +142,17 @@ export function unsavedText(unsaved: readonly Unsaved[]): readonly string[] {
   const submits = tasks.filter(({ kind }) => kind === 'submit');
   const others = tasks.length - submits.length;
   const lines = submits.slice(0, NAMED).map(({ row, take, taskCode }) => {
-    const which = `Row ${visibleLine(row, 60)}, take ${take}`;
-    return taskCode === undefined
-      ? `${which}: no answer to its paid request was saved. Next time Nocturne shows it as “outcome unknown”.`
-      : `${which}: the gateway accepted it, but that was not saved. Next time Nocturne shows it as “outcome unknown”: adopt task code ${visibleLine(taskCode, 300)}.`;
+    const name = visibleLine(row, 60);
+    if (taskCode === undefined) return reason('unsaved.submit', name, take);
+    return reason('unsaved.accepted', name, take, visibleLine(taskCode, 300));
   });
-  if (submits.length > NAMED) lines.push(`The same applies to ${submits.length - NAMED} more paid requests.`);
-  if (others > 0) {
-    lines.push(`Nocturne asks for ${others} ${others === 1 ? 'result' : 'results'} again next time; nothing is lost.`);
-  }
-  const heading = 'Not everything could be saved before Nocturne closed. Nothing is sent twice because of that.';
-  return [heading, ...words.map(wordText), ...lines];
+  if (submits.length > NAMED) lines.push(reason('unsaved.moreSubmits', submits.length - NAMED));
+  if (others > 0) lines.push(reason('unsaved.results', others));
+  return [reason('unsaved.heading'), ...words.map(wordText), ...lines].map(say);
 }
 
-function wordText({ kind, name }: UnsavedWord): string {
-  const which = `The batch “${visibleLine(name, 60)}”`;
-  return kind === 'pause'
-    ? `${which}: your pause was not saved. Next time, Nocturne continues it until you pause it again.`
-    : `${which}: your start was not saved. Next time, Nocturne leaves it as it was before until you start it again.`;
+function wordText({ kind, name }: UnsavedWord): Reason {
+  return reason(kind === 'pause' ? 'unsaved.pause' : 'unsaved.start', visibleLine(name, 60));
 }
 
 /**

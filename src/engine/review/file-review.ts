@@ -1,4 +1,5 @@
 /** What the user says of rendered files: which files are meant, and what is recorded of each. */
+import { reason, say, type Reason } from '../../shared/domain/base/reason.ts';
 import { outputIdOf, parseOutputId, type Output, type Task } from '../../shared/domain/task/task.ts';
 import { pickedOf, type FileReview, type VerdictChange } from '../../shared/domain/review/verdict.ts';
 import { err, ok, type Result } from '../../shared/domain/base/result.ts';
@@ -40,17 +41,19 @@ export async function reviewEntries(
       return [{ taskId: task.id, event, outputId: outputIdOf(task.id, index), path }];
     }),
   );
+  const row = JSON.stringify(rowId);
   if (found.length === 0) {
-    return err({
-      message: `Row ${JSON.stringify(rowId)} has no ${take === undefined && file === undefined ? 'verified file' : 'such file'}.`,
-      remedy: 'The files of each row, with their takes, are in manifest.csv in the media folder.',
-    });
+    return err(
+      reviewRefusal(
+        reason(take === undefined && file === undefined ? 'review.noFile' : 'review.noSuchFile', row),
+        'inManifest',
+      ),
+    );
   }
   if (found.length > 1 && typeof change.pickedAt === 'number') {
-    return err({
-      message: `Row ${JSON.stringify(rowId)} has ${found.length} such files: ${found.map(({ path }) => path).join(', ')}.`,
-      remedy: 'Pick one of them: name its take with --take, and its number in the take with --file.',
-    });
+    return err(
+      reviewRefusal(reason('review.several', row, found.length, found.map(({ path }) => path).join(', ')), 'pickOne'),
+    );
   }
   return ok(found);
 }
@@ -77,13 +80,15 @@ export async function fileReviewEntries(
   const named = parseOutputId(outputId);
   const task = named && (await store.task(named.taskId));
   const output = task?.outputs.find(({ index }) => index === named?.index);
-  if (task === undefined || output === undefined || output.state === 'deleted') return err(GONE);
+  if (task === undefined || output === undefined || output.state === 'deleted')
+    return err(reviewRefusal(reason('review.gone'), 'lookAtRow'));
   const isEarlier = task.superseded === true;
-  if (isEarlier && picked !== undefined) return err(EARLIER_VERSION);
-  if (output.state !== 'verified') return err(NOT_VERIFIED);
+  if (isEarlier && picked !== undefined) return err(reviewRefusal(reason('review.earlierVersion'), 'lookAtRow'));
+  if (output.state !== 'verified') return err(reviewRefusal(reason('review.notVerified'), 'lookAgain'));
   const takes = await store.tasksOfRow(task.batchId, task.rowId);
   // Its row was removed, or has fewer takes now.
-  if (!isEarlier && !takes.some(({ id }) => id === task.id)) return err(GONE);
+  if (!isEarlier && !takes.some(({ id }) => id === task.id))
+    return err(reviewRefusal(reason('review.gone'), 'lookAtRow'));
   const latest = pickedOf<Output, Task>(takes);
   const isUnpicked = kept === false || picked === false;
   const isPick = picked === true && !isUnpicked;
@@ -116,15 +121,10 @@ function otherPicks(takes: readonly Task[], outputId: string): readonly Entry[] 
   );
 }
 
-const GONE: ReviewRefusal = {
-  message: 'This file is no longer among those of its row.',
-  remedy: 'Nothing was recorded. Look at the row as it is now.',
-};
-const EARLIER_VERSION: ReviewRefusal = {
-  message: 'This file belongs to an earlier version of its row: only a file that the row has now can be picked.',
-  remedy: 'Nothing was recorded. Look at the row as it is now.',
-};
-const NOT_VERIFIED: ReviewRefusal = {
-  message: 'This file has changed: it is not verified now.',
-  remedy: 'Nothing was recorded. Look at it again once it is there.',
-};
+/** Nobody records it: it is said at once. */
+export function reviewRefusal(
+  said: Reason,
+  help: 'lookAtRow' | 'lookAgain' | 'sayAgain' | 'inManifest' | 'pickOne',
+): ReviewRefusal {
+  return { message: say(said), remedy: say(reason(`review.${help}`)) };
+}

@@ -4,7 +4,7 @@
  * leaves a second name, which the next look removes, and never none.
  */
 import { Turns } from '../../shared/domain/base/turns.ts';
-import { failure, type Failure } from '../../shared/domain/base/failure.ts';
+import { failure, saidBy, type Failure } from '../../shared/domain/base/failure.ts';
 import { reason } from '../../shared/domain/base/reason.ts';
 import { ok, err, present, type Result } from '../../shared/domain/base/result.ts';
 import { isBucketAddress } from '../../shared/domain/files/bucket-address.ts';
@@ -188,8 +188,8 @@ export class FileTidier {
 }
 
 function failureOf(error: unknown, { folder, path }: FileToTidy): Failure {
-  const { code, message } = diskFailure(error, `${folder}/${path}`);
-  return failure(code, `A rejected file was not moved or removed: ${message}`);
+  const why = diskFailure(error, `${folder}/${path}`);
+  return failure(why.code, reason('notTidied', saidBy(why)));
 }
 
 /** @param freed Gets what is to be recorded once nothing is left at a former path. */

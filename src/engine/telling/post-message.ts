@@ -1,6 +1,7 @@
 /** One POST to a server that is told something: no redirect, a deadline, and nothing of the answer but its status. */
 import { Agent, buildConnector, request } from 'undici';
 import type { Clock } from '../ports.ts';
+import { reason, type Reason } from '../../shared/domain/base/reason.ts';
 import { mayCarryPlainHttp } from '../../shared/domain/gateway/hosts.ts';
 
 const DEADLINE_MS = 15_000;
@@ -15,8 +16,8 @@ export interface Post {
 
 /** `passing`: it may go well a little later. */
 export type Posted =
-  | { readonly isOk: true; readonly text: string }
-  | { readonly isOk: false; readonly text: string; readonly isPassing: boolean };
+  | { readonly isOk: true; readonly said: Reason }
+  | { readonly isOk: false; readonly said: Reason; readonly isPassing: boolean };
 
 /** Sends it once. Never rejects; what is said of a failure contains no header and no path. */
 export async function post({ url, allowPlainHttp, headers, body }: Post, clock: Clock): Promise<Posted> {
@@ -33,8 +34,8 @@ export async function post({ url, allowPlainHttp, headers, body }: Post, clock: 
     answer.body.on('error', () => undefined).destroy();
     return meaningOf(answer.statusCode);
   } catch (error) {
-    const why = isLate ? `no answer within ${DEADLINE_MS / 1000} s` : saidBy(error);
-    return { isOk: false, isPassing: !(error instanceof PlainHttpRefused), text: why };
+    const said = isLate ? reason('told.late', DEADLINE_MS / 1000) : saidBy(error);
+    return { isOk: false, isPassing: !(error instanceof PlainHttpRefused), said };
   } finally {
     cancel();
     await agent.destroy();
@@ -42,17 +43,22 @@ export async function post({ url, allowPlainHttp, headers, body }: Post, clock: 
 }
 
 function meaningOf(status: number): Posted {
-  if (status >= 200 && status < 300) return { isOk: true, text: `accepted with HTTP ${status}` };
+  if (status >= 200 && status < 300) return { isOk: true, said: reason('told.accepted', status) };
   if (status >= 300 && status < 400) {
-    const text = `answered with HTTP ${status}, which leads elsewhere: enter the address that it leads to`;
-    return { isOk: false, isPassing: false, text };
+    return { isOk: false, isPassing: false, said: reason('told.leadsElsewhere', status) };
   }
   const isPassing = status >= 500 || status === 408 || status === 425 || status === 429;
-  return { isOk: false, isPassing, text: `refused with HTTP ${status}` };
+  return { isOk: false, isPassing, said: reason('told.refused', status) };
 }
 
 class PlainHttpRefused extends Error {
   override readonly name = 'PlainHttpRefused';
+  readonly said: Reason;
+
+  constructor(said: Reason) {
+    super();
+    this.said = said;
+  }
 }
 
 /** Where plain http leads is known only of the connected socket: a name may lead anywhere. */
@@ -64,21 +70,21 @@ function connector(allowPlainHttp: boolean): buildConnector.connector {
         callback(error, null);
         return;
       }
-      const where = socket.remoteAddress ?? 'an unknown address';
-      if (options.protocol === 'https:' || mayCarryPlainHttp(where, allowPlainHttp)) {
+      const where = socket.remoteAddress;
+      if (options.protocol === 'https:' || mayCarryPlainHttp(where ?? '', allowPlainHttp)) {
         callback(null, socket);
         return;
       }
       socket.destroy();
-      callback(new PlainHttpRefused(`plain http would cross the network to ${where}; use https`), null);
+      callback(new PlainHttpRefused(reason('told.plainHttp', where ?? reason('told.someAddress'))), null);
     });
   };
 }
 
 /** In a few words. The message of an error may quote an address whose path is a secret; its code does not. */
-function saidBy(error: unknown): string {
-  if (error instanceof PlainHttpRefused) return error.message;
+function saidBy(error: unknown): Reason {
+  if (error instanceof PlainHttpRefused) return error.said;
   const inner = error instanceof AggregateError ? (error.errors[0] as unknown) : error;
   const code = inner instanceof Error && 'code' in inner && typeof inner.code === 'string' ? inner.code : undefined;
-  return `could not be reached${code === undefined ? '' : ` (${code})`}`;
+  return reason('told.notReached', code ?? '');
 }

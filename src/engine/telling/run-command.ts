@@ -1,5 +1,6 @@
 /** Runs the user's own program with a message or a file: no shell, a time limit. */
 import { spawn, type ChildProcess } from 'node:child_process';
+import { reason, type Reason } from '../../shared/domain/base/reason.ts';
 import { visibleLine } from '../../shared/domain/base/text.ts';
 import type { Clock } from '../ports.ts';
 
@@ -34,8 +35,8 @@ export interface CommandInput {
 /** How a program ended. */
 export interface ProgramEnd {
   readonly isOk: boolean;
-  /** `ended with code 3: no such bucket`. */
-  readonly text: string;
+  /** `ended with code 3: no such bucket`: it follows the program’s name. */
+  readonly said: Reason;
   readonly output: string;
   /** False: it could not even be started. */
   readonly wasStarted: boolean;
@@ -62,7 +63,7 @@ export function runProgramWith(
         detached: process.platform !== 'win32',
       });
     } catch (error) {
-      resolve({ isOk: false, text: notStarted(error), output: '', wasStarted: false });
+      resolve({ isOk: false, said: notStarted(error), output: '', wasStarted: false });
       return;
     }
     let errors = '';
@@ -74,14 +75,14 @@ export function runProgramWith(
     });
     const stop = (): void => endGroup(child);
     signal?.addEventListener('abort', stop, { once: true });
-    const settle = (isOk: boolean, text: string, wasStarted = true): void => {
+    const settle = (isOk: boolean, said: Reason, wasStarted = true): void => {
       cancel();
       signal?.removeEventListener('abort', stop);
       const end = (): void => {
         cancelGrace();
         child.stderr?.destroy();
         child.stdout?.destroy();
-        resolve({ isOk, text, output, wasStarted });
+        resolve({ isOk, said, output, wasStarted });
       };
       const isRead = child.stdout === null || child.stdout.readableEnded || !isOk;
       const cancelGrace = isRead ? (): void => undefined : clock.setTimer(OUTPUT_GRACE_MS, end);
@@ -97,9 +98,9 @@ export function runProgramWith(
     child.once('error', (error) => settle(false, notStarted(error), false));
     // Not `close`: what it leaves running in the background may hold its output open.
     child.once('exit', (code, signal) => {
-      if (isLate) settle(false, `was ended after ${limitMs / 1000} s`);
-      else if (code === 0) settle(true, 'ended well');
-      else settle(false, `ended with ${code === null ? `signal ${signal}` : `code ${code}`}${said(errors)}`);
+      if (isLate) settle(false, reason('program.late', limitMs / 1000));
+      else if (code === 0) settle(true, reason('program.well'));
+      else settle(false, endedBy(code, signal, lastLine(errors)));
     });
     // A program that does not read its input has ended it before us.
     child.stdin?.on('error', () => undefined).end(input);
@@ -115,14 +116,18 @@ function endGroup(child: ChildProcess): void {
   }
 }
 
-function notStarted(error: unknown): string {
-  const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
-  if (code === 'ENOENT') return 'could not be started: there is no such program';
-  if (code === 'EACCES') return 'could not be started: it is no program that may be run';
-  return `could not be started${code === undefined ? '' : ` (${code})`}`;
+function endedBy(code: number | null, signal: string | null, says: string): Reason {
+  return code === null ? reason('program.signal', String(signal), says) : reason('program.code', String(code), says);
 }
 
-function said(errors: string): string {
+function notStarted(error: unknown): Reason {
+  const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+  if (code === 'ENOENT') return reason('program.notThere');
+  if (code === 'EACCES') return reason('program.noProgram');
+  return reason('program.notStarted', code ?? '');
+}
+
+function lastLine(errors: string): string {
   const last = errors.trim().split('\n').at(-1) ?? '';
-  return last === '' ? '' : `: ${visibleLine(last, ERROR_CHARACTERS)}`;
+  return visibleLine(last, ERROR_CHARACTERS);
 }

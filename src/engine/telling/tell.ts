@@ -1,5 +1,6 @@
 /** Sends a message by every way that the user has set, and says what came of each. */
 import { createHmac, randomUUID } from 'node:crypto';
+import { reason, say, type Reason } from '../../shared/domain/base/reason.ts';
 import { assertNever } from '../../shared/domain/base/result.ts';
 import type { NightMessage } from '../../shared/domain/telling/night-message.ts';
 import { WAY_NAMES, type TellingSecrets, type TellingWays, type WayName } from '../../shared/domain/telling/ways.ts';
@@ -10,7 +11,7 @@ import { runProgramWith } from './run-command.ts';
 /** Waits before another try, in milliseconds: a server that restarts is back by then. */
 const RETRY_DELAYS_MS: readonly number[] = [5_000, 30_000, 120_000];
 
-/** What came of one way; `text` for the user: `refused with HTTP 403`. */
+/** What came of one way; `text` for the user, in the language of this process: `refused with HTTP 403`. */
 export interface WayOutcome {
   readonly way: WayName;
   readonly isOk: boolean;
@@ -36,10 +37,10 @@ export function tellByWays(message: NightMessage, options: TellingOptions): Prom
     wanted.map(async (way) => {
       const delays = isOnce || way === 'command' ? [] : RETRY_DELAYS_MS;
       for (let tries = 0; ; tries += 1) {
-        const { isOk, text, isPassing } = await tellOnce(way, message, id, options);
+        const { isOk, said, isPassing } = await tellOnce(way, message, id, options);
         const delay = delays[tries];
         if (isOk || !isPassing || delay === undefined) {
-          return { way, isOk, text: tries === 0 ? text : `${text}, at attempt ${tries + 1}` };
+          return { way, isOk, text: say(tries === 0 ? said : reason('told.atAttempt', said, tries + 1)) };
         }
         await new Promise<void>((resolve) => clock.setTimer(delay, resolve));
       }
@@ -49,7 +50,7 @@ export function tellByWays(message: NightMessage, options: TellingOptions): Prom
 
 interface Try {
   readonly isOk: boolean;
-  readonly text: string;
+  readonly said: Reason;
   readonly isPassing: boolean;
 }
 
@@ -79,8 +80,8 @@ async function tellOnce(
   }
 }
 
-const NOT_SET: Try = { isOk: false, isPassing: false, text: 'is not set' };
-const NO_SECRET: Try = { isOk: false, isPassing: false, text: 'has no signing secret: enter it again' };
+const NOT_SET: Try = { isOk: false, isPassing: false, said: reason('told.notSet') };
+const NO_SECRET: Try = { isOk: false, isPassing: false, said: reason('told.noSecret') };
 
 async function posted(one: Post, clock: Clock): Promise<Try> {
   return { isPassing: false, ...(await post(one, clock)) };

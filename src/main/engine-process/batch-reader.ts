@@ -1,6 +1,8 @@
 /** What the window sees of batches and of the rows in their grids: read from a store, whether or not an engine works on it. */
 import { amountOf, amountsOf, type Money } from '../../shared/domain/base/money.ts';
+import { say } from '../../shared/domain/base/reason.ts';
 import { ok, present } from '../../shared/domain/base/result.ts';
+import { spokenFlag } from '../../shared/domain/gates/ask-gates.ts';
 import type { Engine, StoreView, TaskReader } from '../../engine/index.ts';
 import {
   atTodaysPrices,
@@ -300,7 +302,7 @@ export function toRowView(summary: RowSummary): RowView {
     files: files.map((file) => toFileView(file)),
     earlier: earlier && { ...earlier, files: earlier.files.map((file) => toFileView(file)) },
     failure: failure && toFailureView(failure),
-    problem: problem?.message,
+    problem: problem?.said === undefined ? problem?.message : say(problem.said),
     locked: whyLocked([summary]),
     ...(sheet && cellsView(sheet)),
   };
@@ -334,7 +336,8 @@ export function toFileView({ outputId, path, mediaType, bytes, verdict }: RowFil
 
 function toViewedFileView(file: ViewedFile): ViewedFileView {
   const { key, row, label, operation, take, flags, isPicked, isEarlier } = file;
-  return { ...toFileView(file, isPicked), key, row, label, operation, take, flags, ...present({ isEarlier }) };
+  const said = { flags: flags.map(spokenFlag), ...present({ isEarlier }) };
+  return { ...toFileView(file, isPicked), key, row, label, operation, take, ...said };
 }
 
 /** Without the facts of its evidence: there is a separate request for those. */

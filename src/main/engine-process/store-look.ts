@@ -1,4 +1,5 @@
 /** A store that the engine does not work on: opened as far as it can be read, and shown; or replaced by a backup. */
+import { say, systemSays } from '../../shared/domain/base/reason.ts';
 import {
   lookAtStore,
   restoreStore,
@@ -21,7 +22,7 @@ import { words } from '../../shared/words/words.ts';
 export class StoreLook {
   readonly #reader: StoreReader;
   readonly #works: Works;
-  readonly #reason: string;
+  readonly #problem: StoreProblem;
 
   private constructor({ store, views, ledger }: StoreView, storeFolder: string, problem: StoreProblem, works: Works) {
     const totals = new FileTotals((batchId) => readableFiles(views, batchId));
@@ -29,7 +30,7 @@ export class StoreLook {
     const isAtWork = problem.kind === 'owned';
     this.#reader = new StoreReader({ store, views, ledger, totals, storeFolder, isAtWork, works });
     this.#works = works;
-    this.#reason = storeProblemText(problem);
+    this.#problem = problem;
   }
 
   /** Opens the store in a folder; undefined if not even its batches can be read. `problem` is why it is only read. */
@@ -57,12 +58,12 @@ export class StoreLook {
     const handle = handlers[name] as
       | ((input: unknown, watch: WorkWatch) => Promise<Reply<unknown>> | Reply<unknown>)
       | undefined;
-    if (handle === undefined) return refuse('refused', this.#reason);
+    if (handle === undefined) return refuse('refused', storeProblemText(this.#problem));
     try {
       return await handle(input, watch);
     } catch (error) {
       if (isEndOf(error, watch.signal)) throw error;
-      return refuse('unavailable', words.desktop.store.partUnreadable(wordsOf(error)));
+      return refuse('unavailable', words.desktop.store.partUnreadable(say(systemSays(error))));
     }
   }
 
@@ -73,8 +74,8 @@ export class StoreLook {
 }
 
 /** A store's problem and what to do about it, as sentences. */
-export function storeProblemText({ message, remedy }: StoreProblem): string {
-  return words.desktop.withRemedy({ message: asSentence(message), remedy });
+export function storeProblemText({ said, help }: StoreProblem): string {
+  return words.desktop.withRemedy({ message: asSentence(say(said)), remedy: say(help) });
 }
 
 /** The files of a batch; none if damage keeps them from being counted: the batch itself can still be shown. */
@@ -84,10 +85,6 @@ async function readableFiles(views: BatchViews, batchId: string): Promise<readon
   } catch {
     return [];
   }
-}
-
-function wordsOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 /**
@@ -100,7 +97,7 @@ export async function restoreBackup(
 ): Promise<{ readonly isRestored: boolean; readonly notice: News<'notice'> }> {
   const restored = await restoreStore(storeFolder, file, now);
   if (!restored.ok) {
-    const message = words.desktop.withRemedy(restored.error);
+    const message = storeProblemText(restored.error);
     return { isRestored: false, notice: { level: 'error', title: words.desktop.restore.notDone, message } };
   }
   const { batches, paused, aside, brought, problem } = restored.value;

@@ -1,6 +1,7 @@
 /** Everything that can be read from a store without changing it: what the window sees, and copies for the user. */
+import { say, systemSays } from '../../shared/domain/base/reason.ts';
 import { listOf, ok, present } from '../../shared/domain/base/result.ts';
-import { uncheckedText } from '../../shared/domain/gates/ask-gates.ts';
+import { spokenFlag, uncheckedText } from '../../shared/domain/gates/ask-gates.ts';
 import { formatBytes } from '../../shared/domain/base/text.ts';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -266,7 +267,7 @@ export async function replaceFile(file: string, text: string): Promise<string | 
     await writeWhole(file, text, 0o600);
     return undefined;
   } catch (error) {
-    return words.desktop.cannotWrite(file, error instanceof Error ? error.message : String(error));
+    return words.desktop.cannotWrite(file, say(systemSays(error)));
   }
 }
 
@@ -276,7 +277,9 @@ function gatePreviewOf(files: readonly PreviewedFile[]): GatePreviewView {
   return {
     files: files.length,
     flagged: flagged.length,
-    named: flagged.slice(0, FLAGGED_NAMED).map(({ row, take, path, flags }) => ({ row, take, path, flags })),
+    named: flagged
+      .slice(0, FLAGGED_NAMED)
+      .map(({ row, take, path, flags }) => ({ row, take, path, flags: flags.map(spokenFlag) })),
     unchecked: [...reasons].map((why) => ({
       files: files.filter((file) => file.why === why).length,
       why: uncheckedText(why),

@@ -1,4 +1,5 @@
 /** Main's handlers for the routes of the application itself: settings, gateway, keys, profile, store, log, help. */
+import { sayError } from '../../shared/domain/base/reason.ts';
 import { existsSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -231,6 +232,6 @@ async function readProfile(path: string): Promise<Reply<string>> {
     if (found.size > PROFILE_MAX_BYTES) return refuse('refused', words.desktop.profile.tooLarge(path));
     return ok(await readFile(path, 'utf8'));
   } catch (error) {
-    return refuse('refused', words.desktop.profile.unreadable(error instanceof Error ? error.message : String(error)));
+    return refuse('refused', words.desktop.profile.unreadable(sayError(error)));
   }
 }

@@ -1,4 +1,5 @@
 /** Main's handlers for Nocturne while nobody looks: awake, at login, after the night, and telling. */
+import { sayError } from '../../shared/domain/base/reason.ts';
 import { ok } from '../../shared/domain/base/result.ts';
 import { refuse } from '../../shared/ipc/contract.ts';
 import type { presenceRoutes } from '../../shared/ipc/presence.ts';
@@ -21,7 +22,7 @@ export function presenceHandlers({ presence, telling }: PresenceContext): Handle
       try {
         presence.set(change);
       } catch (error) {
-        const reason = error instanceof Error ? error.message : String(error);
+        const reason = sayError(error);
         return refuse('refused', words.desktop.window.notSet(reason));
       }
       return ok(presence.view);

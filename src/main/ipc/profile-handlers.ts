@@ -1,4 +1,5 @@
 /** Main's handlers for the gateways that the user keeps, each with its profile. */
+import { sayError } from '../../shared/domain/base/reason.ts';
 import { join } from 'node:path';
 import { writeWhole } from '../../engine/whole-file.ts';
 import { parseLossless } from '../../shared/domain/base/json.ts';
@@ -69,10 +70,7 @@ export function profileHandlers(context: HandlerContext): HandlersOf<typeof prof
         await writeWhole(file, `${JSON.stringify(profile, undefined, 2)}\n`, 0o600);
         return ok({ file });
       } catch (error) {
-        return refuse(
-          'refused',
-          words.desktop.cannotWrite(file, error instanceof Error ? error.message : String(error)),
-        );
+        return refuse('refused', words.desktop.cannotWrite(file, sayError(error)));
       }
     },
   };

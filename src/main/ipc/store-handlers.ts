@@ -1,4 +1,5 @@
 /** Main's handlers for the choice of the store. */
+import { sayError } from '../../shared/domain/base/reason.ts';
 import { ok } from '../../shared/domain/base/result.ts';
 import { refuse, type Reply, type RouteInput } from '../../shared/ipc/contract.ts';
 import type { StorePlaceView, storeRoutes } from '../../shared/ipc/store.ts';
@@ -70,7 +71,7 @@ async function chooseOther(
     try {
       store.choose(wanted);
     } catch (error) {
-      problem = told.choiceNotNoted(error instanceof Error ? error.message : String(error));
+      problem = told.choiceNotNoted(sayError(error));
     }
     onStoreChanged();
   });

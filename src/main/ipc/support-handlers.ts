@@ -1,4 +1,5 @@
 /** Main's handlers for newer versions, and for whoever needs help: diagnostics, and the folder of the application's data. */
+import { sayError } from '../../shared/domain/base/reason.ts';
 import { readdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
@@ -35,10 +36,7 @@ export function supportHandlers(context: HandlerContext): HandlersOf<typeof supp
         await writeWhole(file, read, 0o600);
         return ok({ file });
       } catch (error) {
-        return refuse(
-          'refused',
-          words.desktop.cannotWrite(file, error instanceof Error ? error.message : String(error)),
-        );
+        return refuse('refused', words.desktop.cannotWrite(file, sayError(error)));
       }
     },
     'diagnostics.copy': async () => {
@@ -94,7 +92,7 @@ async function restore({
   try {
     noteRestore(dataFolder, file, Date.now());
   } catch (error) {
-    return refuse('refused', told.restartNotNoted(error instanceof Error ? error.message : String(error)));
+    return refuse('refused', told.restartNotNoted(sayError(error)));
   }
   restart();
   return ok(undefined);

@@ -1,8 +1,9 @@
 /** Where a new batch puts its files: into its own folder. */
+import { sayError } from '../../shared/domain/base/reason.ts';
 import { mkdirSync, readdirSync, realpathSync, rmdirSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { plainNameText, safeName, shorten } from '../../shared/domain/base/name-text.ts';
-import { freeName } from '../../shared/domain/base/text.ts';
+import { asSentence, freeName } from '../../shared/domain/base/text.ts';
 import { err, ok, type Result } from '../../shared/domain/base/result.ts';
 import { FOLDER_IDENTITY_FILE } from '../../shared/domain/files/naming.ts';
 import { words } from '../../shared/words/words.ts';
@@ -28,7 +29,7 @@ export function makeBatchFolder(input: {
     if (input.chosen !== undefined && readdirSync(parent).length === 0) return ok(parent);
     return makeNumbered(parent, folderName(input.batchName));
   } catch (error) {
-    return err(words.desktop.batch.noFolder(parent, messageOf(error)));
+    return err(words.desktop.batch.noFolder(parent, asSentence(sayError(error))));
   }
 }
 
@@ -87,10 +88,6 @@ function namesIn(folder: string): readonly string[] {
 
 function folderName(batchName: string): string {
   return safeName(shorten(plainNameText(batchName), NAME_MAX_CHARACTERS, NAME_MAX_BYTES), 'Batch');
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? `${error.message}.` : String(error);
 }
 
 /** Whether two paths lead to one folder, by whatever links. */

@@ -1,4 +1,5 @@
 /** Keeps manifest, results sheet and gallery of media folders up to date: when a batch rests, and at the end. */
+import { systemSays } from '../../shared/domain/base/reason.ts';
 import type { Engine } from '../../engine/index.ts';
 import { failure, type Failure } from '../../shared/domain/base/failure.ts';
 
@@ -96,7 +97,7 @@ export class FolderDocuments {
     try {
       return await this.#options.write(batchId);
     } catch (error) {
-      return failure('INTERNAL', error instanceof Error ? error.message : String(error));
+      return failure('INTERNAL', systemSays(error));
     }
   }
 }

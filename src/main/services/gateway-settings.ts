@@ -1,4 +1,5 @@
 /** What the gateways of the settings are: their base URLs, their profiles, and the keys, each of which belongs to a single origin. */
+import { sayError } from '../../shared/domain/base/reason.ts';
 import { ok, present } from '../../shared/domain/base/result.ts';
 import { KeyFinder, keyProblem } from '../../shared/domain/base/key-finder.ts';
 import { baseUrlProblem, DEFAULT_PROFILE, parseProfile, type Profile } from '../../shared/domain/gateway/profile.ts';
@@ -268,10 +269,7 @@ function readProfile(text: string): Reply<Profile> {
   try {
     json = JSON.parse(text);
   } catch (error) {
-    return refuse(
-      'invalid-input',
-      words.desktop.profile.notJson(error instanceof Error ? error.message : String(error)),
-    );
+    return refuse('invalid-input', words.desktop.profile.notJson(sayError(error)));
   }
   const parsed = parseProfile(json);
   return parsed.ok ? parsed : refuse('invalid-input', describeProblems(parsed.error));

@@ -2,6 +2,7 @@
  * A backup that the user wants to have back: noted, and put in its place by the next start, before anything has the store
  * or the settings open.
  */
+import { sayError } from '../../shared/domain/base/reason.ts';
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
@@ -103,7 +104,7 @@ function begin(
   } catch (error) {
     forgetRestore(dataFolder);
     const { notDone, beginningNotNoted } = words.desktop.restore;
-    const message = beginningNotNoted(error instanceof Error ? error.message : String(error));
+    const message = beginningNotNoted(sayError(error));
     return { kind: 'ended', restored: failed(notDone, message) };
   }
 }

@@ -1,4 +1,5 @@
 /** Puts the shell together: settings, key, engine, routes, protocols, and the window that they serve. */
+import { sayError } from '../../shared/domain/base/reason.ts';
 import { cp } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import {
@@ -455,7 +456,7 @@ async function backUpStore(engine: EngineHost, storeFolder: string, file: string
     await cp(storeFolder, `${file}.files`, { recursive: true });
     return ok(undefined);
   } catch (error) {
-    return refuse('refused', error instanceof Error ? error.message : String(error));
+    return refuse('refused', sayError(error));
   }
 }
 

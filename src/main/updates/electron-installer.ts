@@ -1,4 +1,5 @@
 /** Fetches and installs versions with electron-updater: an AppImage, an installer of Windows, an archive of macOS. */
+import { sayError } from '../../shared/domain/base/reason.ts';
 import { existsSync, mkdtempSync, readFileSync, rmdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { app, autoUpdater, net } from 'electron';
@@ -34,7 +35,7 @@ export async function askForFeed(feed: string): Promise<Result<Uint8Array, Updat
     }
     return ok(Buffer.concat(pieces));
   } catch (error) {
-    return err(new UpdateError((told) => told.unreachable(new URL(feed).host, wordsOf(error))));
+    return err(new UpdateError((told) => told.unreachable(new URL(feed).host, sayError(error))));
   }
 }
 
@@ -181,9 +182,5 @@ async function mustBeAsLong({ url, file: { size } }: WantedFile, signal: AbortSi
 function fetchError(error: unknown): UpdateError {
   if (error instanceof UpdateError) return error;
   const isOther = error instanceof Error && 'code' in error && error.code === 'ERR_CHECKSUM_MISMATCH';
-  return new UpdateError((told) => (isOther ? told.otherFile : told.fetchFailed(wordsOf(error))), { cause: error });
-}
-
-function wordsOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  return new UpdateError((told) => (isOther ? told.otherFile : told.fetchFailed(sayError(error))), { cause: error });
 }

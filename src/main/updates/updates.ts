@@ -2,6 +2,7 @@
  * Newer versions of Nocturne: looked for, fetched when the user says so, and put in place when nothing runs. Nothing is put
  * in place without a copy of the store, and there is a way back.
  */
+import { inEnglish, sayError, systemSays } from '../../shared/domain/base/reason.ts';
 import { mkdirSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { keepNewestSync } from '../../engine/whole-file.ts';
@@ -184,7 +185,7 @@ export class Updates {
       },
       (error: unknown) => {
         if (this.#isFetching(ending))
-          this.#go(this.#without(offer), error instanceof UpdateError ? error : new UpdateError(() => wordsOf(error)));
+          this.#go(this.#without(offer), error instanceof UpdateError ? error : new UpdateError(() => sayError(error)));
       },
     );
     return ok(this.view);
@@ -230,9 +231,9 @@ export class Updates {
     try {
       await installer.install(this.#prepared);
     } catch (error) {
-      log('error', `the update was not put in place: ${wordsOf(error)}`);
+      log('error', `the update was not put in place: ${inEnglish(systemSays(error))}`);
       const { last } = this.#note;
-      if (last !== undefined) this.#keep({ ...this.#note, last: { ...last, problem: wordsOf(error) } });
+      if (last !== undefined) this.#keep({ ...this.#note, last: { ...last, problem: inEnglish(systemSays(error)) } });
       restart();
     }
   }
@@ -245,7 +246,7 @@ export class Updates {
     try {
       mkdirSync(backupFolder, { recursive: true, mode: 0o700 });
     } catch (error) {
-      return words.desktop.updates.notBackedUp(wordsOf(error));
+      return words.desktop.updates.notBackedUp(sayError(error));
     }
     const backedUp = await backUp(backup);
     if (!backedUp.ok) return words.desktop.updates.notBackedUpSo(backedUp.error.message);
@@ -260,7 +261,7 @@ export class Updates {
         last: { from, to, backup, isTold: false },
       });
     } catch (error) {
-      return words.desktop.updates.notNoted(wordsOf(error));
+      return words.desktop.updates.notNoted(sayError(error));
     }
     this.#note = readUpdateNote(this.#options.noteFile);
     return undefined;
@@ -370,8 +371,4 @@ export class Updates {
 
 function isSameFile(a: Offer, b: Offer): boolean {
   return a.release.version === b.release.version && a.file?.sha512 === b.file?.sha512;
-}
-
-function wordsOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

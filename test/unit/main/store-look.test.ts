@@ -1,16 +1,35 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { createEngine } from '../../../src/engine/index.ts';
-import { storeProblem } from '../../../src/engine/store/open/store-problem.ts';
+import { problemOfError, storeProblem } from '../../../src/engine/store/open/store-problem.ts';
 import { systemClock } from '../../../src/engine/system-clock.ts';
 import { Works } from '../../../src/main/engine-process/works.ts';
-import { StoreLook } from '../../../src/main/engine-process/store-look.ts';
+import { StoreLook, storeProblemText } from '../../../src/main/engine-process/store-look.ts';
 import { DEFAULT_NAME_TEMPLATE } from '../../../src/shared/domain/files/naming.ts';
+import { speakLanguage } from '../../../src/shared/words/catalogues.ts';
 import { DEFAULT_PROFILE } from '../../../src/shared/domain/gateway/profile.ts';
 import { openedStore } from '../../contract/opened-store.ts';
 import { storeAtOnce } from '../../support/store-at-once.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+test.each([
+  [
+    Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' }),
+    '/data：磁盘已满，ENOSPC。请在这个磁盘上腾出一些空间，然后重新开始。已记录的数据不会丢失。',
+  ],
+  [
+    Object.assign(new Error('attempt to write a readonly database'), { errcode: 8 }),
+    '/data：数据库是只读的，“attempt to write a readonly database”。请让该文件夹可由你写入，或选择另一个数据文件夹。',
+  ],
+])('what keeps a store from being used is said in the language of the window: %s', (error, said) => {
+  speakLanguage('zh-Hans');
+  onTestFinished(() => speakLanguage('en'));
+  const problem = problemOfError(error, '/data');
+  if (problem === undefined) throw new Error('It is no problem of the store.');
+  expect(storeProblemText(problem)).toBe(said);
+  expect(problem.message).toBe(`/data: ${error.message}`);
+});
 
 const NEWER = storeProblem('newer', 'It was made by a newer version');
 

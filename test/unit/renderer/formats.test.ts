@@ -89,6 +89,10 @@ describe('text of others', () => {
     expect(asSentence('It is full. ')).toBe('It is full.');
     expect(asSentence('余额不足。')).toBe('余额不足。');
     expect(asSentence('余额不足')).toBe('余额不足。');
+    // A Chinese sentence that ends in a code, a path or somebody’s words; an English one that quotes Chinese.
+    expect(asSentence('无法读取它（没有权限，EACCES）')).toBe('无法读取它（没有权限，EACCES）。');
+    expect(asSentence('无法写入：/media/night')).toBe('无法写入：/media/night。');
+    expect(asSentence('Row “歌，一” needs song.mp3')).toBe('Row “歌，一” needs song.mp3.');
     expect(asSentence('')).toBe('');
   });
 

@@ -1,6 +1,6 @@
 import { createFileMeasurer, previewGates, systemClock, type PreviewedFile } from '../../../engine/index.ts';
 import { countOf, visibleLine } from '../../../shared/domain/base/text.ts';
-import { uncheckedText } from '../../../shared/domain/gates/ask-gates.ts';
+import { flagInEnglish, uncheckedText } from '../../../shared/domain/gates/ask-gates.ts';
 import { gatesText, USUAL_GATES } from '../../../shared/domain/gates/gate-settings.ts';
 import { GATE_CODES, GATES, type GateCode } from '../../../shared/domain/gates/gates.ts';
 import type { Console } from '../../console.ts';
@@ -40,7 +40,8 @@ export async function gatesCommand(
       for (const line of linesOf(file)) console.line(line);
     }
     for (const line of sumLines(files)) console.line(line);
-    console.document({ batch: batch.id, gates: settings, files });
+    const inDocument = files.map(({ flags, ...file }) => ({ ...file, flags: flags.map(flagInEnglish) }));
+    console.document({ batch: batch.id, gates: settings, files: inDocument });
     return EXIT.done;
   });
 }

@@ -1,6 +1,6 @@
 /** The living sheet: re-imports a batch's file, compares it with the batch, and applies what changed. */
 import { randomUUID } from 'node:crypto';
-import { countText, isBlank } from '../../../shared/domain/base/text.ts';
+import { isBlank } from '../../../shared/domain/base/text.ts';
 import { err, ok, present, type Result } from '../../../shared/domain/base/result.ts';
 import { presentRow, resultsSheetCells } from '../../../shared/domain/files/manifest.ts';
 import { checkSheet } from '../../../shared/domain/sheet/check-sheet.ts';
@@ -332,8 +332,7 @@ function invalidRows({ rows, problems }: CheckedSheet): ReadonlySet<number> {
 /** An edit under way, or a row that has ended since, may ask for more than was shown. */
 function whyMore(submits: number, shown: number | undefined): string | undefined {
   if (shown === undefined || submits <= shown) return undefined;
-  const now = countText(submits);
-  return `The batch has changed since the comparison: the file now asks for ${now} paid requests, not ${countText(shown)}. Re-import it.`;
+  return domainWords.problems.edits.living.asksMore(submits, shown);
 }
 
 function problemsByRow(sheet: CheckedSheet): ReadonlyMap<string, readonly SheetProblem[]> {

@@ -1,5 +1,6 @@
 /** Checks downloaded files outside the event loop: a file that makes its check run wild ends only that check. */
 import type { Worker } from 'node:worker_threads';
+import { reason, type Reason, type Saying } from '../../../shared/domain/base/reason.ts';
 import { present } from '../../../shared/domain/base/result.ts';
 import { isOutOfMemory, startOwnThread, threadProgram } from '../../own-thread.ts';
 import { returnBlock } from '../fetch/part-file.ts';
@@ -17,7 +18,7 @@ export interface CheckLimits {
 /** Ten times what a slow machine needs for the formats that are checked byte by byte. */
 const CHECK_LIMITS: CheckLimits = { memoryMb: 512, leastMs: 10_000, bytesPerSecond: 8 << 20 };
 
-const MEMORY = 'it needs more memory than a check may use';
+const MEMORY = reason('media.memory');
 
 /** Checks files in the order of the calls. */
 export interface MediaChecker {
@@ -86,7 +87,7 @@ class ThreadMediaChecker implements MediaChecker {
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    await this.#abandon('was not fully checked');
+    await this.#abandon(reason('media.notFullyChecked'));
   }
 
   #next(): void {
@@ -99,7 +100,7 @@ class ThreadMediaChecker implements MediaChecker {
     }
     if (this.#isClosed) {
       returnBlock(order.content);
-      order.resolve({ kind: 'unchecked', reason: 'was not checked' });
+      order.resolve({ kind: 'unchecked', reason: reason('media.notChecked') });
       this.#next();
       return;
     }
@@ -118,7 +119,7 @@ class ThreadMediaChecker implements MediaChecker {
     const { id, path, bytes, content } = order;
     const limitMs = this.#limits.leastMs + (bytes / this.#limits.bytesPerSecond) * 1000;
     this.#timer = setTimeout(() => {
-      void this.#abandon(`could not be checked within ${Math.ceil(limitMs / 1000)} seconds`);
+      void this.#abandon(reason('media.notInTime', Math.ceil(limitMs / 1000)));
     }, limitMs);
     const message: MediaCheckOrder = { id, path, bytes, ...present({ content }) };
     worker.postMessage(message, content === undefined ? [] : [content.buffer]);
@@ -153,7 +154,7 @@ class ThreadMediaChecker implements MediaChecker {
     worker.on('exit', () => {
       if (worker !== this.#worker) return;
       this.#worker = undefined;
-      this.#settle((order) => order.resolve(failedCheck('the check ended without an answer')));
+      this.#settle((order) => order.resolve(failedCheck(reason('media.noVerdict'))));
     });
     return worker;
   }
@@ -170,14 +171,14 @@ class ThreadMediaChecker implements MediaChecker {
    * Answers for the current file and continues with the next in a new thread: nobody listens to what the old thread
    * still sends while it ends.
    */
-  async #abandon(reason: string): Promise<void> {
+  async #abandon(why: Reason): Promise<void> {
     const worker = this.#worker;
     this.#worker = undefined;
-    this.#settle((order) => order.resolve({ kind: 'unchecked', reason }));
+    this.#settle((order) => order.resolve({ kind: 'unchecked', reason: why }));
     await worker?.terminate();
   }
 }
 
-function failedCheck(why: string): MediaCheck {
-  return { kind: 'unchecked', reason: `could not be checked: ${why}` };
+function failedCheck(why: Saying): MediaCheck {
+  return { kind: 'unchecked', reason: reason('media.uncheckable', why) };
 }

@@ -2,6 +2,7 @@
 import { open, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as passed } from 'node:timers/promises';
+import { reason } from '../../../shared/domain/base/reason.ts';
 import { crashPoint } from '../../crash-point.ts';
 import { diskErrorCode } from '../disk-failure.ts';
 import { FOLDER_FILE_MODE, openIfThere } from '../plain-file.ts';
@@ -63,7 +64,7 @@ export function rememberChecks(
     // The note stays until its output is settled: the same content is not checked again when it is fetched again.
     if (unended >= MOST_UNENDED) {
       returnBlock(content);
-      return { kind: 'unchecked', reason: 'could not be checked: the engine stopped twice while checking it' };
+      return { kind: 'unchecked', reason: reason('media.stoppedTwice') };
     }
     let noted = unended > 0 ? Promise.resolve() : undefined;
     let timer: NodeJS.Timeout | undefined;

@@ -1,5 +1,6 @@
 import type { FileHandle } from 'node:fs/promises';
 import { MEDIA_TYPES, type MediaType } from '../../../shared/domain/files/media-type.ts';
+import { reason, type Reason } from '../../../shared/domain/base/reason.ts';
 import { assertNever } from '../../../shared/domain/base/result.ts';
 import { fileSource, type ByteSource, type ContainerCheck } from '../containers/container-check.ts';
 import { checkFlac } from '../containers/flac.ts';
@@ -17,11 +18,11 @@ export type MediaCheck =
   /** `endProven`: the format itself proves where the file ends. */
   | { readonly kind: 'media'; readonly type: MediaType; readonly endProven: boolean }
   /** Begins as this type and is cut off or damaged; `reason` is a predicate, such as "is cut off inside a chunk". */
-  | { readonly kind: 'broken'; readonly type: MediaType; readonly reason: string }
+  | { readonly kind: 'broken'; readonly type: MediaType; readonly reason: Reason }
   /** Cannot be verified; `reason` is a predicate, such as "is a web page". */
-  | { readonly kind: 'unknown'; readonly reason: string; readonly isText: boolean }
+  | { readonly kind: 'unknown'; readonly reason: Reason; readonly isText: boolean }
   /** Could not be checked to the end; `reason` is a predicate, such as "could not be checked within 10 seconds". */
-  | { readonly kind: 'unchecked'; readonly reason: string };
+  | { readonly kind: 'unchecked'; readonly reason: Reason };
 
 const EXCERPT_BYTES = 120;
 
@@ -76,14 +77,14 @@ async function describeUnknown(source: ByteSource): Promise<MediaCheck> {
   // The excerpt may end in the middle of a character.
   const head = (await source.read(0, EXCERPT_BYTES)).toString('utf8').replace(/\u{fffd}$/u, '');
   if (/^\u{feff}?\s*<(?:!doctype\s+html|html|head|body)\b/iu.test(head)) {
-    return { kind: 'unknown', reason: 'is a web page', isText: true };
+    return { kind: 'unknown', reason: reason('media.webPage'), isText: true };
   }
   // Text has no control characters; they must not reach a screen either.
   if (/[\p{Cc}\u{fffd}]/u.test(head.replaceAll(/[\t\r\n]/gu, ' '))) {
-    return { kind: 'unknown', reason: 'is of a kind that cannot be verified', isText: false };
+    return { kind: 'unknown', reason: reason('media.unknownKind'), isText: false };
   }
   const excerpt = head.replaceAll(/\s+/gu, ' ').trim();
-  return { kind: 'unknown', reason: `is text that begins with “${excerpt}”`, isText: true };
+  return { kind: 'unknown', reason: reason('media.textBegins', excerpt), isText: true };
 }
 
 /** The containers that their first bytes identify. */

@@ -1,12 +1,13 @@
 import type { MediaTypeName } from '../../../shared/domain/files/media-type.ts';
 import type { FileHandle } from 'node:fs/promises';
+import { reason, type Reason } from '../../../shared/domain/base/reason.ts';
 
 /** The result of a container check. */
 export type ContainerCheck =
   /** Whole, as far as the format shows; `endProven` is false if the format does not say where it ends. */
   | { readonly kind: 'whole'; readonly type: MediaTypeName; readonly endProven: boolean }
   /** Begins as this type, and is cut off or damaged: `reason` follows "it" in a sentence. */
-  | { readonly kind: 'broken'; readonly type: MediaTypeName; readonly reason: string };
+  | { readonly kind: 'broken'; readonly type: MediaTypeName; readonly reason: Reason };
 
 /**
  * The most boxes, elements or blocks in one file. A recording of half a day has fewer; a file of a few megabytes can
@@ -14,7 +15,7 @@ export type ContainerCheck =
  */
 export const MAX_PIECES = 4_000_000;
 /** The `reason` of a broken file with more pieces. */
-export const TOO_MANY_PIECES = 'consists of more pieces than any recording has';
+export const TOO_MANY_PIECES = reason('media.tooManyPieces');
 
 /** A whole container. */
 export function whole(type: MediaTypeName, endProven = true): ContainerCheck {
@@ -22,8 +23,8 @@ export function whole(type: MediaTypeName, endProven = true): ContainerCheck {
 }
 
 /** A container that is cut off or damaged. */
-export function broken(type: MediaTypeName, reason: string): ContainerCheck {
-  return { kind: 'broken', type, reason };
+export function broken(type: MediaTypeName, why: Reason): ContainerCheck {
+  return { kind: 'broken', type, reason: why };
 }
 
 /** Random access to bytes for a container check: from a file, or in tests from an array. */

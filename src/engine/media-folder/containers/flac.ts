@@ -1,3 +1,4 @@
+import { reason, type Reason } from '../../../shared/domain/base/reason.ts';
 import {
   STRETCH_BYTES,
   type ByteSource,
@@ -63,26 +64,26 @@ interface StreamInfo {
 }
 
 /** Walks the metadata blocks. Source: RFC 9639, 8. */
-async function readStreamInfo(source: ByteSource): Promise<StreamInfo | string> {
+async function readStreamInfo(source: ByteSource): Promise<StreamInfo | Reason> {
   let position = (await id3v2Bytes(source, 0)) + 4;
   let samples: number | undefined;
   for (let blocks = 0; ; blocks += 1) {
     if (blocks > MAX_METADATA_BLOCKS) return TOO_MANY_PIECES;
     const head = source.held(position, 4) ?? (await source.read(position, 4));
-    if (head.length < 4) return 'is cut off in its header';
+    if (head.length < 4) return reason('media.cutHeader');
     const length = head.readUIntBE(1, 3);
-    if (position + 4 + length > source.size) return 'is cut off in its header';
+    if (position + 4 + length > source.size) return reason('media.cutHeader');
     if (((head[0] ?? 0) & 0x7f) === STREAM_INFO) {
       const isLast = ((head[0] ?? 0) & 0x80) !== 0;
       const info = await source.read(position + 4, STREAM_INFO_BYTES);
-      if (info.length < STREAM_INFO_BYTES) return 'is cut off in its header';
+      if (info.length < STREAM_INFO_BYTES) return reason('media.cutHeader');
       samples = ((info[13] ?? 0) & 15) * 2 ** 32 + info.readUInt32BE(14);
       position += 4 + length;
       if (isLast) return { framesAt: position, samples };
     } else {
       const isLast = ((head[0] ?? 0) & 0x80) !== 0;
       position += 4 + length;
-      if (isLast) return samples === undefined ? 'has no stream information' : { framesAt: position, samples };
+      if (isLast) return samples === undefined ? reason('media.noStreamInfo') : { framesAt: position, samples };
     }
   }
 }
@@ -93,9 +94,9 @@ async function readStreamInfo(source: ByteSource): Promise<StreamInfo | string> 
  */
 export async function checkFlac(source: ByteSource): Promise<ContainerCheck> {
   const info = await readStreamInfo(source);
-  if (typeof info === 'string') return broken('flac', info);
+  if ('text' in info) return broken('flac', info);
   const first = frameSamples(await source.read(info.framesAt, MAX_FRAME_HEADER_BYTES));
-  if (first === undefined) return broken('flac', 'has no sound in it');
+  if (first === undefined) return broken('flac', reason('media.noSound'));
   let samples = first;
   let crc = 0;
   for (let start = info.framesAt; start < source.size; start += STRETCH_BYTES - MAX_FRAME_HEADER_BYTES) {
@@ -112,8 +113,7 @@ export async function checkFlac(source: ByteSource): Promise<ContainerCheck> {
     }
     if (isLast) break;
   }
-  if (crc !== 0) return broken('flac', 'is cut off or damaged inside its last frame');
-  if (samples < info.samples)
-    return broken('flac', `is cut off: it announces ${info.samples} samples and has ${samples}`);
+  if (crc !== 0) return broken('flac', reason('media.damagedLastFrame'));
+  if (samples < info.samples) return broken('flac', reason('media.cutSamples', info.samples, samples));
   return whole('flac', info.samples > 0);
 }

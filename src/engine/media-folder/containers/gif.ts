@@ -1,3 +1,4 @@
+import { reason } from '../../../shared/domain/base/reason.ts';
 import { type ByteSource, broken, MAX_PIECES, TOO_MANY_PIECES, whole, type ContainerCheck } from './container-check.ts';
 
 const TRAILER = 0x3b;
@@ -13,28 +14,28 @@ function colourTableBytes(flags: number): number {
 /** Walks the blocks up to the trailer. Source: GIF89a, 17 to 27. */
 export async function checkGif(source: ByteSource): Promise<ContainerCheck> {
   const screen = await source.read(0, SCREEN_BYTES);
-  if (screen.length < SCREEN_BYTES) return broken('gif', 'is cut off in its header');
+  if (screen.length < SCREEN_BYTES) return broken('gif', reason('media.cutHeader'));
   let position = SCREEN_BYTES + colourTableBytes(screen[10] ?? 0);
   let sawImage = false;
   let blocks = 0;
   for (;;) {
     const [introducer] = source.held(position, 1) ?? (await source.read(position, 1));
-    if (introducer === undefined) return broken('gif', 'is cut off before its trailer');
-    if (introducer === TRAILER) return sawImage ? whole('gif') : broken('gif', 'has no picture in it');
+    if (introducer === undefined) return broken('gif', reason('media.cutTrailer'));
+    if (introducer === TRAILER) return sawImage ? whole('gif') : broken('gif', reason('media.noPicture'));
     if (introducer === EXTENSION) {
       position += 2;
     } else if (introducer === IMAGE) {
       const descriptor = await source.read(position, IMAGE_DESCRIPTOR_BYTES);
-      if (descriptor.length < IMAGE_DESCRIPTOR_BYTES) return broken('gif', 'is cut off before its trailer');
+      if (descriptor.length < IMAGE_DESCRIPTOR_BYTES) return broken('gif', reason('media.cutTrailer'));
       // One byte with the code size follows the local colours.
       position += IMAGE_DESCRIPTOR_BYTES + colourTableBytes(descriptor[9] ?? 0) + 1;
       sawImage = true;
     } else {
-      return broken('gif', `is damaged at byte ${position}`);
+      return broken('gif', reason('media.damagedAt', position));
     }
     for (let length = -1; length !== 0; blocks += 1) {
       [length = -1] = source.held(position, 1) ?? (await source.read(position, 1));
-      if (length < 0) return broken('gif', 'is cut off inside a picture');
+      if (length < 0) return broken('gif', reason('media.cutAPicture'));
       if (blocks > MAX_PIECES) return broken('gif', TOO_MANY_PIECES);
       position += 1 + length;
     }

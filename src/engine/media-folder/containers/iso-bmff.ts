@@ -1,3 +1,4 @@
+import { reason } from '../../../shared/domain/base/reason.ts';
 import { type ByteSource, broken, MAX_PIECES, TOO_MANY_PIECES, whole, type ContainerCheck } from './container-check.ts';
 import { readMovie, type Movie } from './iso-bmff-movie.ts';
 
@@ -51,10 +52,10 @@ export async function checkIsoBmff(source: ByteSource): Promise<ContainerCheck |
     const head = source.held(position, HEAD_BYTES) ?? (await source.read(position, HEAD_BYTES));
     const box = topBoxIn(head, position, source);
     const type = typeByBrand(top.brand);
-    if (box === undefined || box.end < box.bodyAt) return broken(type, 'is cut off between two boxes');
+    if (box === undefined || box.end < box.bodyAt) return broken(type, reason('media.cutBetweenBoxes'));
     if (box.type === 'ftyp') top.brand = (await source.read(box.bodyAt, 4)).toString('latin1');
     if (STILL_BRANDS.has(top.brand)) return undefined;
-    if (box.end > source.size) return broken(type, `is cut off inside its "${box.type.trim()}" box`);
+    if (box.end > source.size) return broken(type, reason('media.cutBox', box.type.trim()));
     boxes += 1;
     if (boxes > MAX_PIECES) return broken(type, TOO_MANY_PIECES);
     if (box.type === 'moov') top.moov ??= box;
@@ -65,11 +66,10 @@ export async function checkIsoBmff(source: ByteSource): Promise<ContainerCheck |
     position = box.end;
   }
   const { moov, brand } = top;
-  if (moov === undefined) return broken(typeByBrand(brand), 'has no movie header: it is cut off before its end');
-  if (moov.end - moov.bodyAt > MAX_MOVIE_BYTES)
-    return broken(typeByBrand(brand), 'has a movie header that is too long');
+  if (moov === undefined) return broken(typeByBrand(brand), reason('media.noMovieHeader'));
+  if (moov.end - moov.bodyAt > MAX_MOVIE_BYTES) return broken(typeByBrand(brand), reason('media.longMovieHeader'));
   const movie = readMovie(await source.read(moov.bodyAt, moov.end - moov.bodyAt));
-  if (movie === undefined) return broken(typeByBrand(brand), 'has a damaged movie header');
+  if (movie === undefined) return broken(typeByBrand(brand), reason('media.damagedMovieHeader'));
   return judgeMovie(source, brand === 'qt  ' ? 'mov' : movie.hasVideo ? 'mp4' : 'm4a', top, movie);
 }
 
@@ -80,19 +80,19 @@ function typeByBrand(brand: string): MovieType {
 }
 
 async function judgeMovie(source: ByteSource, type: MovieType, top: TopLevel, movie: Movie): Promise<ContainerCheck> {
-  if (!top.hasMediaData) return broken(type, 'has no media data: it is cut off before its end');
+  if (!top.hasMediaData) return broken(type, reason('media.noMediaData'));
   if (movie.isFragmented) {
-    if (!top.hasFragments) return broken(type, 'is cut off before its first fragment');
-    if (top.lastType === 'moof') return broken(type, 'is cut off before the data of its last fragment');
+    if (!top.hasFragments) return broken(type, reason('media.cutFirstFragment'));
+    if (top.lastType === 'moof') return broken(type, reason('media.cutFragmentData'));
     const indexed = await indexedEnd(source, top.sidx);
-    if (indexed !== undefined && indexed > source.size) return broken(type, 'is cut off before its last fragment');
+    if (indexed !== undefined && indexed > source.size) return broken(type, reason('media.cutLastFragment'));
     // Only an index says how many fragments there should be.
     return whole(type, indexed !== undefined || top.lastType === 'mfra');
   }
   const chunk = movie.farthestChunk;
-  if (chunk === undefined) return broken(type, 'has no samples in it');
+  if (chunk === undefined) return broken(type, reason('media.noSamples'));
   const isInside = await isInMediaData(source, chunk.start, chunk.end);
-  return isInside ? whole(type) : broken(type, 'is cut off: its last samples are missing');
+  return isInside ? whole(type) : broken(type, reason('media.cutLastSamples'));
 }
 
 /** Walks the top level, known to be sound, once more: the first pass says what to look for. */

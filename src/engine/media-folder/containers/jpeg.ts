@@ -1,3 +1,4 @@
+import { reason } from '../../../shared/domain/base/reason.ts';
 import { type ByteSource, broken, TOO_MANY_PIECES, whole, type ContainerCheck } from './container-check.ts';
 
 const END_OF_IMAGE = 0xd9;
@@ -24,25 +25,25 @@ export async function checkJpeg(source: ByteSource): Promise<ContainerCheck> {
   for (let segments = 0; ; segments += 1) {
     if (segments > MAX_SEGMENTS) return broken('jpeg', TOO_MANY_PIECES);
     const head = source.held(position, 4) ?? (await source.read(position, 4));
-    if (head.length < 2) return broken('jpeg', 'is cut off before its end marker');
-    if (head[0] !== 0xff) return broken('jpeg', `is damaged at byte ${position}`);
+    if (head.length < 2) return broken('jpeg', reason('media.cutEndMarker'));
+    if (head[0] !== 0xff) return broken('jpeg', reason('media.damagedAt', position));
     const marker = head[1] ?? 0;
     if (marker === 0xff) {
       position = await lastOfPadding(source, position);
     } else if (marker === END_OF_IMAGE) {
-      return sawFrame && sawScan ? whole('jpeg') : broken('jpeg', 'has no picture in it');
+      return sawFrame && sawScan ? whole('jpeg') : broken('jpeg', reason('media.noPicture'));
     } else if (standsAlone(marker)) {
       position += 2;
     } else {
-      if (head.length < 4) return broken('jpeg', 'is cut off before its end marker');
+      if (head.length < 4) return broken('jpeg', reason('media.cutEndMarker'));
       const length = head.readUInt16BE(2);
-      if (length < 2) return broken('jpeg', `has a damaged segment at byte ${position}`);
+      if (length < 2) return broken('jpeg', reason('media.damagedSegment', position));
       position += 2 + length;
       sawFrame ||= isStartOfFrame(marker);
       if (marker === START_OF_SCAN) {
         sawScan = true;
         const next = await endOfScan(source, position);
-        if (next === undefined) return broken('jpeg', 'is cut off inside its picture');
+        if (next === undefined) return broken('jpeg', reason('media.cutPicture'));
         position = next;
       }
     }

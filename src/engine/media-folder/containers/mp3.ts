@@ -1,3 +1,4 @@
+import { reason, type Reason } from '../../../shared/domain/base/reason.ts';
 import { type ByteSource, broken, TOO_MANY_PIECES, whole, type ContainerCheck } from './container-check.ts';
 
 /** Tags and gaps between frames; each recording that was joined to another adds two or three. */
@@ -50,7 +51,7 @@ export async function id3v2Bytes(source: ByteSource, position: number): Promise<
 /** Walks all frames to the end; a count in the first frame must match. Tags may stand before, between and after. */
 export async function checkMp3(source: ByteSource): Promise<ContainerCheck> {
   let position = await id3v2Bytes(source, 0);
-  if (position >= source.size) return broken('mp3', 'is cut off before its first sound');
+  if (position >= source.size) return broken('mp3', reason('media.cutFirstSound'));
   position += await zeroBytes(source, position);
   let frames = 0;
   let tags = 0;
@@ -63,12 +64,12 @@ export async function checkMp3(source: ByteSource): Promise<ContainerCheck> {
       const firstByte = head[0];
       const tag = await tagBytes(source, position);
       if (tag === undefined) return broken('mp3', endReason(firstByte, position, source.size));
-      if (position + tag > source.size) return broken('mp3', 'is cut off inside a tag');
+      if (position + tag > source.size) return broken('mp3', reason('media.cutTag'));
       tags += 1;
       if (tags > MAX_TAGS) return broken('mp3', TOO_MANY_PIECES);
       position += tag;
     } else {
-      if (position + frame.bytes > source.size) return broken('mp3', 'is cut off inside its last frame');
+      if (position + frame.bytes > source.size) return broken('mp3', reason('media.cutLastFrame'));
       if (frames === 0) {
         announced = await readAnnouncement(source, position, frame);
         firstFrameAt = position;
@@ -77,9 +78,9 @@ export async function checkMp3(source: ByteSource): Promise<ContainerCheck> {
       position += frame.bytes;
     }
   }
-  if (frames === 0) return broken('mp3', 'has no sound in it');
+  if (frames === 0) return broken('mp3', reason('media.noSound'));
   if (isShort(announced, frames, source.size - firstFrameAt)) {
-    return broken('mp3', `is cut off: it announces ${announced.frames} frames and has ${frames}`);
+    return broken('mp3', reason('media.cutFrames', announced.frames ?? 0, frames));
   }
   return whole('mp3');
 }
@@ -96,9 +97,9 @@ function isShort(announced: Announcement, frames: number, bytes: number): boolea
   return frames < announced.frames || bytes < (announced.bytes ?? 0);
 }
 
-function endReason(firstByte: number | undefined, position: number, size: number): string {
+function endReason(firstByte: number | undefined, position: number, size: number): Reason {
   const mayBeFrame = firstByte === 0xff && size - position < 4;
-  return mayBeFrame ? 'is cut off inside its last frame' : `is damaged at byte ${position}`;
+  return mayBeFrame ? reason('media.cutLastFrame') : reason('media.damagedAt', position);
 }
 
 async function readAnnouncement(source: ByteSource, position: number, frame: Mp3Frame): Promise<Announcement> {

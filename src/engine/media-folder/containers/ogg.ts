@@ -1,3 +1,4 @@
+import { reason } from '../../../shared/domain/base/reason.ts';
 import { type ByteSource, broken, whole, type ContainerCheck } from './container-check.ts';
 
 const PAGE_HEADER_BYTES = 27;
@@ -35,8 +36,8 @@ export async function checkOgg(source: ByteSource): Promise<ContainerCheck> {
   let position = 0;
   while (position < source.size) {
     const header = source.held(position, PAGE_HEADER_BYTES) ?? (await source.read(position, PAGE_HEADER_BYTES));
-    if (header.length < PAGE_HEADER_BYTES) return broken(type, 'is cut off inside its last page');
-    if (header.toString('latin1', 0, 4) !== 'OggS') return broken(type, `is damaged at byte ${position}`);
+    if (header.length < PAGE_HEADER_BYTES) return broken(type, reason('media.cutPage'));
+    if (header.toString('latin1', 0, 4) !== 'OggS') return broken(type, reason('media.damagedAt', position));
     const flags = header[5] ?? 0;
     const serial = header.readUInt32LE(14);
     const sequence = header.readUInt32LE(18);
@@ -45,23 +46,23 @@ export async function checkOgg(source: ByteSource): Promise<ContainerCheck> {
     const segments = header[26] ?? 0;
     const page = await source.read(position, await pageBytes(source, position, segments));
     if (position + page.length > source.size || page.length < PAGE_HEADER_BYTES + segments) {
-      return broken(type, 'is cut off inside its last page');
+      return broken(type, reason('media.cutPage'));
     }
-    if (pageChecksum(page) !== checksum) return broken(type, 'is cut off or damaged inside a page');
+    if (pageChecksum(page) !== checksum) return broken(type, reason('media.damagedPage'));
     if ((flags & FIRST_PAGE) !== 0) {
-      if (streams.size >= MAX_STREAMS) return broken(type, 'has more streams in it than any recording has');
+      if (streams.size >= MAX_STREAMS) return broken(type, reason('media.tooManyStreams'));
       streams.set(serial, { nextSequence: sequence, hasEnded: false });
       if (page.includes('theora')) type = 'ogv';
     }
     const stream = streams.get(serial);
-    if (stream === undefined || stream.nextSequence !== sequence) return broken(type, 'has a page missing');
+    if (stream === undefined || stream.nextSequence !== sequence) return broken(type, reason('media.missingPage'));
     stream.nextSequence = sequence + 1;
     stream.hasEnded ||= (flags & LAST_PAGE) !== 0;
     position += page.length;
   }
-  if (streams.size === 0) return broken(type, 'has no sound in it');
+  if (streams.size === 0) return broken(type, reason('media.noSound'));
   const allEnded = [...streams.values()].every((stream) => stream.hasEnded);
-  return allEnded ? whole(type) : broken(type, 'is cut off before its last page');
+  return allEnded ? whole(type) : broken(type, reason('media.cutLastPage'));
 }
 
 async function pageBytes(source: ByteSource, position: number, segments: number): Promise<number> {

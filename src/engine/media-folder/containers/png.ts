@@ -1,3 +1,4 @@
+import { reason } from '../../../shared/domain/base/reason.ts';
 import { crc32 } from 'node:zlib';
 import { STRETCH_BYTES, type ByteSource, broken, whole, type ContainerCheck } from './container-check.ts';
 
@@ -12,17 +13,16 @@ export async function checkPng(source: ByteSource): Promise<ContainerCheck> {
   let sawData = false;
   for (;;) {
     const head = source.held(position, 8) ?? (await source.read(position, 8));
-    if (head.length < 8) return broken('png', 'ends before its last chunk');
+    if (head.length < 8) return broken('png', reason('media.noLastChunk'));
     const length = head.readUInt32BE(0);
     const type = head.toString('latin1', 4, 8);
-    if (!isChunkType(head)) return broken('png', `has a damaged chunk at byte ${position}`);
-    if (position + CHUNK_OVERHEAD_BYTES + length > source.size)
-      return broken('png', `is cut off inside a ${type} chunk`);
-    if (!sawHeader && type !== 'IHDR') return broken('png', 'does not begin with its header');
-    if (!(await checksumFits(source, position, length))) return broken('png', `has a damaged ${type} chunk`);
+    if (!isChunkType(head)) return broken('png', reason('media.damagedChunkAt', position));
+    if (position + CHUNK_OVERHEAD_BYTES + length > source.size) return broken('png', reason('media.cutAChunk', type));
+    if (!sawHeader && type !== 'IHDR') return broken('png', reason('media.noHeaderFirst'));
+    if (!(await checksumFits(source, position, length))) return broken('png', reason('media.damagedChunk', type));
     sawHeader = true;
     sawData ||= type === 'IDAT';
-    if (type === 'IEND') return sawData ? whole('png') : broken('png', 'has no picture in it');
+    if (type === 'IEND') return sawData ? whole('png') : broken('png', reason('media.noPicture'));
     position += CHUNK_OVERHEAD_BYTES + length;
   }
 }

@@ -1,3 +1,4 @@
+import { reason } from '../../../shared/domain/base/reason.ts';
 import { type ByteSource, broken, TOO_MANY_PIECES, whole, type ContainerCheck } from './container-check.ts';
 
 const RIFF_HEADER_BYTES = 12;
@@ -17,11 +18,11 @@ const NEEDED: Readonly<Record<'wav' | 'webp', { readonly all: readonly string[];
 /** Walks the chunks of a WAV or WebP file and compares lengths. Source: RIFF (RFC 9649, 2; Microsoft's RIFF). */
 export async function checkRiff(source: ByteSource, type: 'wav' | 'webp'): Promise<ContainerCheck> {
   const header = await source.read(0, RIFF_HEADER_BYTES);
-  if (header.length < RIFF_HEADER_BYTES) return broken(type, 'is cut off in its header');
+  if (header.length < RIFF_HEADER_BYTES) return broken(type, reason('media.cutHeader'));
   const declared = header.readUInt32LE(4);
   const isOpen = type === 'wav' && UNKNOWN_SIZES.has(declared);
   const end = isOpen ? source.size : 8 + declared;
-  if (end > source.size) return broken(type, `is cut off: it says ${end} bytes and has ${source.size}`);
+  if (end > source.size) return broken(type, reason('media.cutBytes', end, source.size));
 
   const seen = new Set<string>();
   let position = RIFF_HEADER_BYTES;
@@ -35,17 +36,16 @@ export async function checkRiff(source: ByteSource, type: 'wav' | 'webp'): Promi
     // Other chunks are skipped and their names not kept: a file may have millions.
     if (NEEDED[type].oneOf.includes(name) || NEEDED[type].all.includes(name)) seen.add(name);
     if (isOpen && name === 'data' && (UNKNOWN_SIZES.has(length) || position + CHUNK_HEADER_BYTES + length > end)) {
-      return isComplete(type, seen) ? whole(type, false) : broken(type, 'has no format in it');
+      return isComplete(type, seen) ? whole(type, false) : broken(type, reason('media.noFormat'));
     }
-    if (position + CHUNK_HEADER_BYTES + length > end)
-      return broken(type, `is cut off inside its "${name.trim()}" chunk`);
+    if (position + CHUNK_HEADER_BYTES + length > end) return broken(type, reason('media.cutChunk', name.trim()));
     position += CHUNK_HEADER_BYTES + length + (length % 2);
   }
   // Some writers omit or miscount the padding of the last chunk; nothing else may be left over.
-  if (position < end) return broken(type, 'has a damaged chunk at its end');
+  if (position < end) return broken(type, reason('media.damagedLastChunk'));
   return isComplete(type, seen)
     ? whole(type, !isOpen)
-    : broken(type, `has no ${type === 'wav' ? 'sound' : 'picture'} in it`);
+    : broken(type, reason(type === 'wav' ? 'media.noSound' : 'media.noPicture'));
 }
 
 function isComplete(type: 'wav' | 'webp', seen: ReadonlySet<string>): boolean {

@@ -1,3 +1,4 @@
+import { reason } from '../../../shared/domain/base/reason.ts';
 import { type ByteSource, broken, MAX_PIECES, TOO_MANY_PIECES, whole, type ContainerCheck } from './container-check.ts';
 
 /** Element ids. Source: RFC 8794 (EBML) and RFC 9559 (Matroska), 5. */
@@ -67,15 +68,15 @@ function elementIn(head: Buffer, position: number): Element | undefined {
 export async function checkWebm(source: ByteSource): Promise<ContainerCheck | undefined> {
   const ebml = await readElement(source, 0);
   if (ebml?.end === undefined || ebml.end - ebml.bodyAt > MAX_HEADER_BYTES) return undefined;
-  if (ebml.end > source.size) return broken('webm', 'is cut off in its header');
+  if (ebml.end > source.size) return broken('webm', reason('media.cutHeader'));
   const docType = await findText(source, ebml);
   if (docType !== 'webm') return undefined;
 
   const segment = await readElement(source, ebml.end);
-  if (segment?.id !== ID.segment) return broken('webm', 'is cut off in its header');
+  if (segment?.id !== ID.segment) return broken('webm', reason('media.cutHeader'));
   const isOpen = segment.end === undefined;
   const end = segment.end ?? source.size;
-  if (end > source.size) return broken('webm', `is cut off: it says ${end} bytes and has ${source.size}`);
+  if (end > source.size) return broken('webm', reason('media.cutBytes', end, source.size));
   return walkSegment(source, segment.bodyAt, end, isOpen);
 }
 
@@ -89,17 +90,17 @@ async function walkSegment(source: ByteSource, from: number, end: number, isOpen
     const head = source.held(position, HEAD_BYTES) ?? (await source.read(position, HEAD_BYTES));
     const element = elementIn(head, position);
     const type = hasTracks && !hasVideo ? 'weba' : 'webm';
-    if (element === undefined) return broken(type, 'is cut off or damaged between two elements');
+    if (element === undefined) return broken(type, reason('media.cutElements'));
     if (pieces === MAX_PIECES) return broken(type, TOO_MANY_PIECES);
     const isChild = SEGMENT_CHILDREN.has(element.id);
     if (isChild) isInsideCluster = false;
     if (element.end === undefined) {
       // Only a cluster may leave its length open; its children follow, each with its own length.
-      if (element.id !== ID.cluster) return broken(type, `is damaged at byte ${position}`);
+      if (element.id !== ID.cluster) return broken(type, reason('media.damagedAt', position));
       isInsideCluster = true;
       position = element.bodyAt;
     } else {
-      if (element.end > end) return broken(type, 'is cut off inside its last element');
+      if (element.end > end) return broken(type, reason('media.cutLastElement'));
       if (element.id === ID.tracks) {
         hasTracks = true;
         hasVideo = await hasVideoTrack(source, element.bodyAt, element.end);
@@ -108,10 +109,10 @@ async function walkSegment(source: ByteSource, from: number, end: number, isOpen
     }
     if (element.id === ID.cluster) clusters += 1;
     else if (!isChild && !isInsideCluster && element.id > 0xff)
-      return broken(type, `is damaged at byte ${element.bodyAt}`);
+      return broken(type, reason('media.damagedAt', element.bodyAt));
   }
   const type = hasTracks && !hasVideo ? 'weba' : 'webm';
-  if (!hasTracks || clusters === 0) return broken(type, 'is cut off before its first picture');
+  if (!hasTracks || clusters === 0) return broken(type, reason('media.cutFirstPicture'));
   return whole(type, !isOpen);
 }
 

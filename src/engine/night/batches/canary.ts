@@ -4,7 +4,7 @@
  * is what the user is told when a kind is held.
  */
 import { failure, saidBy, type Failure } from '../../../shared/domain/base/failure.ts';
-import { reason } from '../../../shared/domain/base/reason.ts';
+import { reason, inEnglish } from '../../../shared/domain/base/reason.ts';
 import { canaryRuleOf } from '../../../shared/domain/task/canary.ts';
 import { kindWords } from '../../../shared/domain/task/canary.ts';
 import type { HeldKind, QueuedWanted } from '../../ports.ts';
@@ -58,7 +58,7 @@ async function heldFailure(night: Night, batch: NightBatch, held: HeldKind): Pro
     requestKind,
     why,
     row: rowId,
-    kind,
+    kind: inEnglish(kind),
     waiting,
   });
 }

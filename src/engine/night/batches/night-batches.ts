@@ -10,7 +10,7 @@ import type { Account } from '../../../shared/domain/task/accounts/account.ts';
 import { workerOfLease } from '../../../shared/domain/task/accounts/unheld-accounts.ts';
 import type { Family } from '../../../shared/domain/operations/operations.ts';
 import { failure, pauseOf, saidBy, type Failure } from '../../../shared/domain/base/failure.ts';
-import { reason } from '../../../shared/domain/base/reason.ts';
+import { reason, thrownSays } from '../../../shared/domain/base/reason.ts';
 import { blownBy, FUSE_LENGTH, withEnd } from '../../../shared/domain/task/fuse.ts';
 import type { Task } from '../../../shared/domain/task/task.ts';
 import { present } from '../../../shared/domain/base/result.ts';
@@ -236,8 +236,8 @@ export class NightBatches {
   stumble(batches: Iterable<NightBatch>, error: unknown): void {
     const isDisk = this.#options.isRefusedByDisk(error);
     const why = isDisk
-      ? failure('DISK_FULL', reason('storeUnwritable', String(error)))
-      : failure('INTERNAL', String(error));
+      ? failure('DISK_FULL', reason('storeUnwritable', thrownSays(error)))
+      : failure('INTERNAL', thrownSays(error));
     // Another process may well reach the store that this one does not: nothing is sent without it, and nobody is held up.
     if (isDisk && this.#options.fleet !== undefined) return;
     if (!isDisk) this.#options.onBug(error);

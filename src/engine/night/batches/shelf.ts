@@ -1,4 +1,5 @@
 /** Puts batches away and brings them back. Nothing in it is about a batch that works. */
+import { reason, say } from '../../../shared/domain/base/reason.ts';
 import { deadlineMs, isPastDeadline } from '../../../shared/domain/task/next-action.ts';
 import { removableFrom, whyNotArchived, whyNotDeleted } from '../../../shared/domain/task/batch-standing.ts';
 import type { BatchRecord, BatchSettings, Shelf } from '../../../shared/domain/task/batch.ts';
@@ -36,7 +37,7 @@ export async function shelveBatch(
   { is, at }: Shelf & { readonly is: 'archived' | 'deleted' },
 ): Promise<Result<undefined, string>> {
   const summary = await views.batchSummary(batchId);
-  if (summary === undefined) return err('There is no such batch.');
+  if (summary === undefined) return err(say(reason('noSuchBatch')));
   const { batch, tasks } = summary;
   const count = (status: TaskStatus): number => FAMILIES.reduce((sum, family) => sum + tasks[family][status], 0);
   const takes = Object.fromEntries(TASK_STATUSES.map((status) => [status, count(status)])) as Record<

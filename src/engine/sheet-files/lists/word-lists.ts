@@ -1,3 +1,4 @@
+import { reason, say, systemSays, type Reason } from '../../../shared/domain/base/reason.ts';
 import { constants } from 'node:fs';
 import { lstat, mkdir, open, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -26,8 +27,9 @@ export interface FoundLists {
 const ENDING = '.txt';
 const MOST_LISTS = 1000;
 const LONGEST_NAME = 100;
-const LARGEST_LIST_BYTES = 1024 * 1024;
-const MOST_BYTES = 16 * 1024 * 1024;
+const MEBIBYTE = 1024 * 1024;
+const LARGEST_LIST_BYTES = MEBIBYTE;
+const MOST_BYTES = 16 * MEBIBYTE;
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
@@ -40,17 +42,17 @@ export async function readWordLists(folder: string): Promise<Result<FoundLists, 
     entries = await readdir(folder);
   } catch (error) {
     if (isMissing(error)) return ok({ lists: [], problems: [] });
-    return err(`Nocturne cannot read the lists in ${folder}: ${describe(error)}.`);
+    return err(say(reason('list.unreadable', folder, systemSays(error))));
   }
   const names = entries.filter((entry) => entry.endsWith(ENDING)).map((entry) => entry.slice(0, -ENDING.length));
   const lists: WordList[] = [];
   const problems: string[] = [];
   let bytes = 0;
   for (const name of names.toSorted()) {
-    const read = lists.length < MOST_LISTS ? await readWordList(folder, name) : err('there are too many lists');
+    const read = lists.length < MOST_LISTS ? await readWordList(folder, name) : err(reason('list.tooMany'));
     bytes += read.ok ? read.value.bytes : 0;
-    if (!read.ok) problems.push(`The list ${join(folder, name + ENDING)} is ignored: ${read.error}.`);
-    else if (bytes > MOST_BYTES) problems.push(`The list ${join(folder, name + ENDING)} is ignored: ${TOO_MUCH}.`);
+    if (!read.ok) problems.push(ignored(folder, name, read.error));
+    else if (bytes > MOST_BYTES) problems.push(ignored(folder, name, reason('list.tooMuch', MOST_BYTES / MEBIBYTE)));
     else lists.push(read.value.list);
   }
   return ok({ lists, problems });
@@ -92,24 +94,24 @@ export class WordListFolder {
   /** Writes a list; the file is either complete or as it was before. The problem is a sentence. */
   async save(name: string, text: string): Promise<Result<WordList, string>> {
     const unusable = nameProblem(name);
-    if (unusable !== undefined) return err(`A list cannot have the name ${JSON.stringify(name)}: ${unusable}.`);
-    if (/[\0\p{Surrogate}]/u.test(text)) return err('The list contains a NUL character or half a character.');
+    if (unusable !== undefined) return err(say(reason('list.badName', JSON.stringify(name), unusable)));
+    if (/[\0\p{Surrogate}]/u.test(text)) return err(say(reason('list.unsendable')));
     if (Buffer.byteLength(text) > LARGEST_LIST_BYTES) {
-      return err(`A list can have at most ${LARGEST_LIST_BYTES / 1024 / 1024} MiB.`);
+      return err(say(reason('list.tooLarge', LARGEST_LIST_BYTES / MEBIBYTE)));
     }
     try {
       await mkdir(this.#folder, { recursive: true });
       await writeWhole(join(this.#folder, name + ENDING), text, 0o600);
       return ok({ name, items: itemsOf(text), text });
     } catch (error) {
-      return err(`Nocturne cannot write the list to ${this.#folder}: ${describe(error)}.`);
+      return err(say(reason('list.unwritable', this.#folder, systemSays(error))));
     }
   }
 
   /** Removes a list; a missing one counts as removed. Returns a sentence that says why it could not be removed. */
   async remove(name: string): Promise<string | undefined> {
     const unusable = nameProblem(name);
-    if (unusable !== undefined) return `There is no list ${JSON.stringify(name)}: ${unusable}.`;
+    if (unusable !== undefined) return say(reason('list.none', JSON.stringify(name), unusable));
     try {
       // A file that came from a Mac may have decomposed letters.
       const entries = await readdir(this.#folder);
@@ -118,7 +120,7 @@ export class WordListFolder {
       return undefined;
     } catch (error) {
       if (isMissing(error)) return undefined;
-      return `Nocturne cannot remove the list from ${this.#folder}: ${describe(error)}.`;
+      return say(reason('list.irremovable', this.#folder, systemSays(error)));
     }
   }
 }
@@ -131,32 +133,35 @@ async function changeTime(folder: string): Promise<number | undefined> {
   }
 }
 
-const TOO_MUCH = `all lists together have more than ${MOST_BYTES / 1024 / 1024} MiB`;
+/** @param why Inside a sentence. */
+function ignored(folder: string, name: string, why: Reason): string {
+  return say(reason('list.ignored', join(folder, name + ENDING), why));
+}
 
 async function readWordList(
   folder: string,
   name: string,
-): Promise<Result<{ readonly list: WordList; readonly bytes: number }, string>> {
+): Promise<Result<{ readonly list: WordList; readonly bytes: number }, Reason>> {
   const unusable = nameProblem(name);
   if (unusable !== undefined) return err(unusable);
   try {
     const path = join(folder, name + ENDING);
-    if (!(await lstat(path)).isFile()) return err('it is not a plain file');
+    if (!(await lstat(path)).isFile()) return err(reason('list.notPlain'));
     // A link may have replaced the file since the check; a pipe would wait for somebody to write.
     const handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK | (constants.O_NOFOLLOW ?? 0));
     try {
       const { size } = await handle.stat();
-      if (size > LARGEST_LIST_BYTES) return err(`it has more than ${LARGEST_LIST_BYTES / 1024 / 1024} MiB`);
+      if (size > LARGEST_LIST_BYTES) return err(reason('list.isTooLarge', LARGEST_LIST_BYTES / MEBIBYTE));
       const bytes = Buffer.alloc(size);
       const { bytesRead } = await handle.read(bytes, 0, size, 0);
       const text = UTF8.decode(bytes.subarray(0, bytesRead));
-      if (text.includes('\0')) return err('it contains a NUL character');
+      if (text.includes('\0')) return err(reason('list.hasNul'));
       return ok({ list: { name: name.normalize('NFC'), items: itemsOf(text), text }, bytes: bytesRead });
     } finally {
       await handle.close();
     }
   } catch (error) {
-    return err(error instanceof TypeError ? 'its text is not UTF-8' : describe(error));
+    return err(error instanceof TypeError ? reason('list.notUtf8') : systemSays(error));
   }
 }
 
@@ -169,16 +174,12 @@ function itemsOf(text: string): readonly string[] {
 }
 
 /** Why a file could not be a list on every system, or why cells could not name it. */
-function nameProblem(name: string): string | undefined {
-  if (name.length > LONGEST_NAME) return `a name can have at most ${LONGEST_NAME} characters`;
-  if (!isListName(name)) return 'a name consists of letters, digits, hyphens and single underscores between them';
-  return safeName(name, 'list') === name ? undefined : 'not every system allows a file with that name';
+function nameProblem(name: string): Reason | undefined {
+  if (name.length > LONGEST_NAME) return reason('list.longName', LONGEST_NAME);
+  if (!isListName(name)) return reason('list.letters');
+  return safeName(name, 'list') === name ? undefined : reason('list.notEverywhere');
 }
 
 function isMissing(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ENOENT';
-}
-
-function describe(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,4 +1,5 @@
 /** Writes the results of a batch as columns beside the sheet that it was made from. */
+import { sayError } from '../../../shared/domain/base/reason.ts';
 import { access, chmod, constants, copyFile, lstat, readFile, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import {
@@ -89,9 +90,7 @@ export async function writeDurably(
     await prepare();
     await replaceDurably(file, bytes);
   } catch (error) {
-    return err(
-      domainWords.problems.file.results.unwritable(file, error instanceof Error ? error.message : String(error)),
-    );
+    return err(domainWords.problems.file.results.unwritable(file, sayError(error)));
   }
   return ok({ file, notes });
 }

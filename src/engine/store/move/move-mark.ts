@@ -1,4 +1,5 @@
 /** What a store says of a move: it is on its way to here, or it has gone from here. */
+import { reason } from '../../../shared/domain/base/reason.ts';
 import path from 'node:path';
 import type { Database } from '../open/database.ts';
 import { storeProblem, type StoreProblem } from '../open/store-problem.ts';
@@ -40,14 +41,9 @@ export function movedProblem(db: Database): StoreProblem | undefined {
   // A store in a file is named by its folder.
   const here = db.place.includes('://') ? db.place : path.dirname(db.place);
   if (from !== undefined) {
-    return {
-      ...storeProblem('moved', `The store at ${db.place} is not whole: its move from ${from} was cut off.`),
-      remedy: `Repeat it: nocturne move --from ${from} --to ${here}`,
-    };
+    const help = reason('storeRemedy.repeat', from, here);
+    return storeProblem('moved', reason('store.cutOff', db.place, from), help);
   }
   if (to === undefined) return undefined;
-  return {
-    ...storeProblem('moved', `The store at ${db.place} was moved to ${to}. What is here is as it was then.`),
-    remedy: `Work there, or move it back: nocturne move --from ${to} --to ${here}`,
-  };
+  return storeProblem('moved', reason('store.moved', db.place, to), reason('storeRemedy.workThere', to, here));
 }

@@ -1,4 +1,5 @@
 /** Moves a whole store between a data folder and a server, or between two of either. */
+import { reason, type Reason } from '../../../shared/domain/base/reason.ts';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { err, ok, type Result } from '../../../shared/domain/base/result.ts';
@@ -40,9 +41,9 @@ interface HeldPlace {
  * new place is of no use until the move is repeated.
  */
 export function moveStore(from: StorePlace, to: StorePlace): Result<Moved, StoreProblem> {
-  if (nameOf(from) === nameOf(to)) return err(refusal(`${nameOf(from)} is both places.`, 'Name another place.'));
+  if (nameOf(from) === nameOf(to)) return err(refusal(reason('store.bothPlaces', nameOf(from)), 'otherPlace'));
   if (from.kind === 'folder' && !existsSync(path.join(from.dataDir, 'nocturne.db'))) {
-    return err(storeProblem('missing', `There is no store in ${from.dataDir}.`));
+    return err(storeProblem('missing', reason('store.noneIn', from.dataDir)));
   }
   const held: HeldPlace[] = [];
   try {
@@ -55,7 +56,7 @@ export function moveStore(from: StorePlace, to: StorePlace): Result<Moved, Store
     if (source === undefined || target === undefined) throw new Error('A move has two places.');
     return moveBetween(source, target);
   } catch (error) {
-    const problem = problemOfError(error, `The move from ${nameOf(from)} to ${nameOf(to)}`);
+    const problem = problemOfError(error, reason('store.move', nameOf(from), nameOf(to)));
     if (problem === undefined) throw error;
     return err(problem);
   } finally {
@@ -72,7 +73,7 @@ function moveBetween(source: HeldPlace, target: HeldPlace): Result<Moved, StoreP
   const isBack = marks.target.goneTo() === source.name;
   const isOursHalf = marks.target.comingFrom() !== undefined;
   if (!isBack && !isOursHalf && isUsed(target.db)) {
-    return err(refusal(`There is a store at ${target.name}. Nothing was changed.`, 'Name an empty place.'));
+    return err(refusal(reason('store.storeThere', target.name), 'emptyPlace'));
   }
   marks.target.markComing(source.name);
   crashPoint('move.marked');
@@ -85,11 +86,8 @@ function moveBetween(source: HeldPlace, target: HeldPlace): Result<Moved, StoreP
     return found.rows !== rows || found.sha256 !== sha256;
   });
   if (different !== undefined) {
-    const message = `The table ${different.table} is not the same at ${target.name}. The store is still at ${source.name}.`;
-    return err({
-      ...storeProblem('damaged', message),
-      remedy: 'Keep the store where it is, and tell the maintainers.',
-    });
+    const said = reason('store.tableDiffers', different.table, target.name, source.name);
+    return err(storeProblem('damaged', said, reason('storeRemedy.keepThere')));
   }
   // First: a store that opens in both places would be paid for twice.
   marks.source.markGone(target.name);
@@ -139,6 +137,6 @@ function nameOf(place: StorePlace): string {
   return place.kind === 'folder' ? place.dataDir : place.address.shown;
 }
 
-function refusal(message: string, remedy: string): StoreProblem {
-  return { ...storeProblem('denied', message), remedy };
+function refusal(said: Reason, help: 'otherPlace' | 'emptyPlace'): StoreProblem {
+  return storeProblem('denied', said, reason(`storeRemedy.${help}`));
 }

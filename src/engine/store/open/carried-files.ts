@@ -2,10 +2,11 @@
  * What belongs to a store and lies beside its database: the lists of words in its folder, and the application's settings
  * with its profiles. A backup carries them in a table of its own; keys and secrets are in none of them.
  */
+import { reason, say, thrownSays } from '../../../shared/domain/base/reason.ts';
 import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { present } from '../../../shared/domain/base/result.ts';
-import { countOf, visibleLine } from '../../../shared/domain/base/text.ts';
+import { visibleLine } from '../../../shared/domain/base/text.ts';
 import { crashPoint } from '../../crash-point.ts';
 import { syncFolderSync, writeNoteSync } from '../../whole-file.ts';
 import type { Database } from './database.ts';
@@ -53,11 +54,11 @@ export function carriedWords(files: readonly CarriedFile[]): readonly string[] {
   const settings = settingsIn(files);
   const { profile, otherProfiles } = settings ?? {};
   return [
-    ...(lists === 0 ? [] : [`With it: ${countOf(lists, 'list')} of words.`]),
-    ...(settings === undefined ? [] : ['With it: the settings.']),
+    ...(lists === 0 ? [] : [say(reason('store.withLists', lists))]),
+    ...(settings === undefined ? [] : [say(reason('store.withSettings'))]),
     ...[profile, ...(Array.isArray(otherProfiles) ? (otherProfiles as unknown[]) : [])].flatMap(profileWords),
     ...(settings !== undefined && (settings['telling'] !== undefined || 'afterNight' in documentOf(settings['night']))
-      ? ['Not with it: how a night is told of, and what to do after it. That stays as it is here.']
+      ? [say(reason('store.withoutWays'))]
       : []),
   ];
 }
@@ -65,8 +66,8 @@ export function carriedWords(files: readonly CarriedFile[]): readonly string[] {
 function profileWords(profile: unknown): readonly string[] {
   const { name, baseUrl } = documentOf(profile);
   if (typeof baseUrl !== 'string' || baseUrl === '') return [];
-  const named = typeof name === 'string' ? ` “${visibleLine(name, 60)}”` : '';
-  return [`With it: the profile${named}, which sends to ${visibleLine(baseUrl, 200)}.`];
+  const named = typeof name === 'string' ? visibleLine(name, 60) : '';
+  return [say(reason('store.withProfile', named, visibleLine(baseUrl, 200)))];
 }
 
 /** Which files and folders are replaced in {@link putBack}. */
@@ -100,9 +101,9 @@ export function putBack(files: readonly CarriedFile[], dataDir: string): PutBack
     }
     return { brought: carriedWords(place === undefined ? listsIn(files) : files) };
   } catch (error) {
-    const problem = problemOfError(error, dataDir) ?? storeProblem('denied', String(error));
-    const message = `The store is restored, but not all that belongs to it: ${problem.message}`;
-    return { brought: [], problem: { ...problem, message } };
+    const problem = problemOfError(error, dataDir) ?? storeProblem('denied', thrownSays(error));
+    const { kind, said, help } = problem;
+    return { brought: [], problem: storeProblem(kind, reason('store.notAllRestored', said), help) };
   }
 }
 

@@ -1,10 +1,11 @@
+import { reason } from '../../../shared/domain/base/reason.ts';
 import { closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { err, ok, type Result } from '../../../shared/domain/base/result.ts';
 import { foldRowId } from '../../../shared/domain/sheet/sheet-row-ids.ts';
 import { MIGRATIONS } from './migrations.ts';
 import { SqliteDatabase } from './sqlite-database.ts';
-import { problemOfError, storeProblem, type StoreProblem } from './store-problem.ts';
+import { problemOfError, storeProblem, withHelp, type StoreProblem } from './store-problem.ts';
 import { backUpBeforeUpdate, updateBackupOf } from './update-backup.ts';
 
 /** Marks a database as Nocturne's ("Noct"), so that Nocturne never writes to another program's database. */
@@ -81,7 +82,7 @@ export function openForReading(
   path: string,
   { isSound = false, ofAnyVersion = false }: ReadingOptions = {},
 ): Result<SqliteDatabase, StoreProblem> {
-  if (!existsSync(path)) return err(storeProblem('missing', `There is no ${path}.`));
+  if (!existsSync(path)) return err(storeProblem('missing', reason('store.noFile', path)));
   return guarded(path, (opened) => {
     const db = opened(new SqliteDatabase(path, { readOnly: true, timeout: BUSY_TIMEOUT_MS }));
     const problem = isSound ? undefined : inspect(db, path);
@@ -118,30 +119,24 @@ export function inspect(db: SqliteDatabase, path: string): StoreProblem | undefi
   const version = db.pragma('user_version');
   const isEmpty = db.prepare('SELECT 1 FROM sqlite_schema LIMIT 1').get() === undefined;
   // Left by a process that was killed after it created the file and before the first migration.
-  if (isEmpty && version === 0) return storeProblem('older', `${path} is empty.`);
+  if (isEmpty && version === 0) return storeProblem('older', reason('store.empty', path));
   if (db.pragma('application_id') !== APPLICATION_ID) {
-    return storeProblem('damaged', `${path} is not a Nocturne database, or its beginning is lost.`);
+    return storeProblem('damaged', reason('store.foreign', path));
   }
   if (Number(version) > MIGRATIONS.length) {
     return newerProblem(path, Number(version));
   }
   const fault = db.pragma('quick_check(1)');
-  if (fault !== 'ok') return storeProblem('damaged', `${path} is damaged: ${fault}`);
-  if (Number(version) < MIGRATIONS.length) return storeProblem('older', `${path} was made by an older version.`);
+  if (fault !== 'ok') return storeProblem('damaged', reason('store.damaged', path, String(fault)));
+  if (Number(version) < MIGRATIONS.length) return storeProblem('older', reason('store.older', path));
   return undefined;
 }
 
 function newerProblem(path: string, version: number): StoreProblem {
-  const problem = storeProblem(
-    'newer',
-    `${path} was made by a newer version (${version}; this one knows ${MIGRATIONS.length}).`,
-  );
+  const problem = storeProblem('newer', reason('store.newer', path, version, MIGRATIONS.length));
   const copy = updateBackupOf(path, MIGRATIONS.length);
   if (!existsSync(copy)) return problem;
-  return {
-    ...problem,
-    remedy: `${problem.remedy} To go back to this version, restore the copy from before the update, ${copy}.`,
-  };
+  return withHelp(problem, reason('both', problem.help, reason('storeRemedy.goBack', copy)));
 }
 
 /** Each value is as SQLite reads it back. */
@@ -164,7 +159,7 @@ export function checkDurable(db: SqliteDatabase, path: string): StoreProblem | u
   const wrong = Object.entries(DURABLE).find(([name, value]) => db.pragma(name) !== value);
   if (wrong === undefined) return undefined;
   const [name, value] = wrong;
-  return storeProblem('unsafe', `${path}: ${name} is ${db.pragma(name)} instead of ${value}.`);
+  return storeProblem('unsafe', reason('store.unsafe', path, name, String(db.pragma(name)), String(value)));
 }
 
 /** Takes the steps of the schema that a database has not taken yet, up to a version; each is one transaction. */

@@ -1,3 +1,4 @@
+import { reason } from '../../../shared/domain/base/reason.ts';
 import { closeSync, existsSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { backup } from '@photostructure/sqlite';
@@ -118,8 +119,7 @@ export async function backupStore(
   { signal, onProgress, onBound }: WorkWatch = {},
 ): Promise<Result<void, StoreProblem>> {
   if (!mayReplace && existsSync(file)) {
-    const problem = storeProblem('denied', `${file} already exists. Nocturne does not replace it.`);
-    return err({ ...problem, remedy: 'Name a file that does not exist yet.' });
+    return err(storeProblem('denied', reason('store.exists', file), reason('storeRemedy.otherFile')));
   }
   const opened = openForReading(join(dataDir, 'nocturne.db'), { ofAnyVersion: true });
   if (!opened.ok) return opened;

@@ -1,3 +1,4 @@
+import { reason } from '../../../shared/domain/base/reason.ts';
 import { chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite';
@@ -62,8 +63,8 @@ export function isOwned(dataDir: string): boolean {
 
 function ownedProblem(dataDir: string, pidPath: string): StoreProblem {
   const pid = readPid(pidPath);
-  const who = pid === undefined ? 'another process' : `process ${pid}`;
-  return storeProblem('owned', `The data folder ${dataDir} is in use by ${who}.`, pid);
+  const said = pid === undefined ? reason('store.owned', dataDir) : reason('store.ownedBy', dataDir, pid);
+  return storeProblem('owned', said, undefined, pid);
 }
 
 function readPid(pidPath: string): number | undefined {

@@ -1,4 +1,5 @@
 /** Puts a backup in the place of a store: checked before anything is replaced, and what it replaces is kept. */
+import { reason } from '../../../shared/domain/base/reason.ts';
 import { closeSync, existsSync, openSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { cp } from 'node:fs/promises';
 import path from 'node:path';
@@ -12,7 +13,7 @@ import { couldSend, markRestored } from './incarnation.ts';
 import { inspect, makeDataDir, openUntouched } from './open-database.ts';
 import { takeOwnerLock } from './owner-lock.ts';
 import { clearRestore, COPYING, RESTORING } from './restore-parts.ts';
-import { problemOfError, storeProblem, type StoreProblem } from './store-problem.ts';
+import { problemOfError, storeProblem, withHelp, type StoreProblem } from './store-problem.ts';
 
 /** How systems say that a name is another file's or folder's. */
 const NAME_TAKEN: ReadonlySet<unknown> = new Set(['EEXIST', 'ENOTEMPTY', 'ENOTDIR']);
@@ -60,7 +61,7 @@ export async function restoreStore(
 ): Promise<Result<Restored, StoreProblem>> {
   const store = path.join(dataDir, 'nocturne.db');
   if (path.resolve(file) === path.resolve(store)) {
-    return err({ ...storeProblem('denied', `${file} is the store itself.`), remedy: 'Name a backup of it.' });
+    return err(storeProblem('denied', reason('store.itself', file), reason('storeRemedy.ofItself')));
   }
   const unusable = inspectBackup(file);
   if (!unusable.ok) return unusable;
@@ -115,7 +116,7 @@ function makeRestored(part: string, file: string) {
     const paused = couldSend(copy).size;
     markRestored(copy);
     const fault = copy.pragma('integrity_check(1)');
-    if (fault !== 'ok') return err(storeProblem('damaged', `${file} is damaged: ${fault}`));
+    if (fault !== 'ok') return err(storeProblem('damaged', reason('store.damaged', file, String(fault))));
     return ok({ carried, paused });
   } finally {
     copy.close();
@@ -213,7 +214,7 @@ function mergeLog(store: string): StoreProblem | undefined {
   } finally {
     db.close();
   }
-  return existsSync(`${store}-wal`) ? storeProblem('owned', `Another process reads ${store}.`) : undefined;
+  return existsSync(`${store}-wal`) ? storeProblem('owned', reason('store.beingRead', store)) : undefined;
 }
 
 function isSound(store: string): boolean {
@@ -240,12 +241,12 @@ function contentsOf(db: SqliteDatabase): BackupContents {
 function problemOfBackup(db: SqliteDatabase, file: string): StoreProblem | undefined {
   const problem = inspect(db, file);
   if (problem?.kind === 'older' && Number(db.pragma('user_version')) > 0) return undefined;
-  if (problem?.kind === 'newer') return { ...problem, remedy: 'Restore it with the version that made it.' };
-  return problem === undefined ? undefined : { ...problem, remedy: 'Choose another backup. Nothing was changed.' };
+  if (problem?.kind === 'newer') return withHelp(problem, reason('storeRemedy.withItsVersion'));
+  return problem === undefined ? undefined : withHelp(problem, reason('storeRemedy.otherBackup'));
 }
 
 function missing(file: string): StoreProblem {
-  return { ...storeProblem('missing', `There is no ${file}.`), remedy: 'Name a backup that Nocturne wrote.' };
+  return storeProblem('missing', reason('store.noFile', file), reason('storeRemedy.ourBackup'));
 }
 
 function expected(error: unknown, file: string): StoreProblem {

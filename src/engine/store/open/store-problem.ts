@@ -1,4 +1,13 @@
+import {
+  inEnglish,
+  reason,
+  SaidError,
+  systemSays,
+  type Reason,
+  type Saying,
+} from '../../../shared/domain/base/reason.ts';
 import { present } from '../../../shared/domain/base/result.ts';
+
 /** Why a store cannot be used; in that case nothing was written. */
 export interface StoreProblem {
   readonly kind: StoreProblemKind;
@@ -6,6 +15,9 @@ export interface StoreProblem {
   readonly message: string;
   /** What the user can do about it. */
   readonly remedy: string;
+  /** Both, to be said in another language. */
+  readonly said: Saying;
+  readonly help: Reason;
   /** With `owned`: the process that holds the store, if known. */
   readonly ownerPid?: number;
 }
@@ -20,39 +32,34 @@ export type StoreProblemKind =
   | ('owned' | 'newer' | 'older' | 'damaged' | 'missing' | 'denied' | 'full' | 'unsafe')
   | ('away' | 'moved');
 
-const REMEDIES: Readonly<Record<StoreProblemKind, string>> = {
-  owned: 'Close the other Nocturne, or choose another data folder.',
-  newer: 'Use the newer version of Nocturne that made it, or choose another data folder. Nothing was changed.',
-  older: 'Open it once with this version of Nocturne, which brings it up to date.',
-  damaged:
-    'Nothing was changed and nothing is sent. Keep a copy of the data folder, then restore a backup or choose another one.',
-  missing: 'Import a sheet first, or name the data folder that holds the batches (on the command line: --data DIR).',
-  denied: 'Make the folder writable for you, or choose another data folder.',
-  full: 'Free some space on this disk, then start again. No recorded data is lost.',
-  unsafe: 'Choose a data folder on a local disk.',
-  away: 'Start the server, or look at its address and the network. No recorded data is lost.',
-  moved: 'Use the store in its new place.',
-};
-
 /** SQLSTATE of a table, a column and a schema that are not there. */
 const MISSING: ReadonlySet<string> = new Set(['42P01', '42703', '3F000']);
-const DAMAGED_ON_SERVER =
-  'Nothing was changed and nothing is sent. Restore this database or its schema from a backup, or name another store.';
 
-export function storeProblem(kind: StoreProblemKind, message: string, ownerPid?: number): StoreProblem {
-  return { kind, message, remedy: REMEDIES[kind], ...present({ ownerPid }) };
+/** @param said What is wrong. @param help What to do about it, if that is not what it is for its kind. */
+export function storeProblem(
+  kind: StoreProblemKind,
+  said: Saying,
+  help: Reason = reason(`storeRemedy.${kind}`),
+  ownerPid?: number,
+): StoreProblem {
+  return { kind, message: inEnglish(said), remedy: inEnglish(help), said, help, ...present({ ownerPid }) };
+}
+
+/** The same problem, with something else to do about it. */
+export function withHelp({ kind, said, ownerPid }: StoreProblem, help: Reason): StoreProblem {
+  return storeProblem(kind, said, help, ownerPid);
 }
 
 /**
  * The store's writes throw this when the disk refuses them: the transaction is rolled back, and the store is as it was
  * before. It is an exception because no caller of a single write can continue; whoever runs the night pauses it.
  */
-export class StoreWriteError extends Error {
+export class StoreWriteError extends SaidError {
   override readonly name = 'StoreWriteError';
   readonly problem: StoreProblem;
 
   constructor(problem: StoreProblem, cause: unknown) {
-    super(problem.message, { cause });
+    super(problem.said, cause);
     this.problem = problem;
   }
 }
@@ -60,7 +67,7 @@ export class StoreWriteError extends Error {
 /** Another process has become the owner while this one still is: the lock was removed. */
 export class StoreTakenError extends StoreWriteError {
   constructor(path: string) {
-    super(storeProblem('owned', `Another process has opened ${path} since; its lock was removed.`), undefined);
+    super(storeProblem('owned', reason('store.taken', path)), undefined);
   }
 }
 
@@ -114,7 +121,7 @@ const POSTGRES_KINDS: Readonly<Record<string, StoreProblemKind>> = {
 };
 
 /** The problem behind an error of SQLite or of the file system; undefined for a bug. */
-export function problemOfError(error: unknown, path: string): StoreProblem | undefined {
+export function problemOfError(error: unknown, path: Saying): StoreProblem | undefined {
   if (!(error instanceof Error)) return undefined;
   const { code, errcode } = error as { code?: unknown; errcode?: unknown };
   // The low byte is the primary code; the whole is more specific.
@@ -124,14 +131,14 @@ export function problemOfError(error: unknown, path: string): StoreProblem | und
       : typeof code === 'string'
         ? (SYSTEM_KINDS[code] ?? kindOfSqlState(code))
         : undefined;
-  return kind && storeProblem(kind, `${path}: ${error.message}`);
+  return kind && storeProblem(kind, reason('store.error', path, systemSays(error)));
 }
 
 /** The same for an opening or a look, to which the tables of a server may be missing: in a night, that may be a mistake of ours. */
 export function problemOfLook(error: unknown, path: string): StoreProblem | undefined {
   const { code } = error as { code?: unknown };
   if (!(error instanceof Error) || !MISSING.has(String(code))) return problemOfError(error, path);
-  return { ...storeProblem('damaged', `${path}: ${error.message}`), remedy: DAMAGED_ON_SERVER };
+  return storeProblem('damaged', reason('store.error', path, systemSays(error)), reason('storeRemedy.damagedOnServer'));
 }
 
 function kindOfSqlState(code: string): StoreProblemKind | undefined {

@@ -1,4 +1,5 @@
 /** The copy of a store that is made before its schema changes: with it, an earlier version of Nocturne goes on. */
+import { reason, type Reason } from '../../../shared/domain/base/reason.ts';
 import { closeSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { keepNewestSync, syncFolderSync } from '../../whole-file.ts';
@@ -29,15 +30,15 @@ export function backUpBeforeUpdate(db: SqliteDatabase, databasePath: string): St
     // Made here, for this user alone: SQLite would let everybody read it.
     closeSync(openSync(part, 'wx', 0o600));
     db.prepare('VACUUM INTO ?').run(part);
-    const fault = faultOf(part, schema);
-    if (fault !== undefined) return storeProblem('damaged', `The copy ${copy} made before an update is ${fault}.`);
+    const fault = faultOf(part, copy, schema);
+    if (fault !== undefined) return storeProblem('damaged', fault);
     renameSync(part, copy);
     syncFolderSync(path.dirname(copy));
     // Somebody who went back to an earlier version has begun again at its number.
     keepNewestSync(copy, COPY, COPIES_KEPT);
     return undefined;
   } catch (error) {
-    const problem = problemOfError(error, `The copy that is made before an update, ${copy}`);
+    const problem = problemOfError(error, reason('store.updateCopy', copy));
     if (problem === undefined) throw error;
     return problem;
   } finally {
@@ -46,15 +47,15 @@ export function backUpBeforeUpdate(db: SqliteDatabase, databasePath: string): St
 }
 
 /** What is wrong with a copy, once it is on the disk. */
-function faultOf(file: string, schema: number): string | undefined {
+function faultOf(file: string, copy: string, schema: number): Reason | undefined {
   const handle = openSync(file, 'r+');
   fsyncSync(handle);
   closeSync(handle);
   const db = new SqliteDatabase(file, { readOnly: true });
   try {
     const fault = db.pragma('quick_check(1)');
-    if (fault !== 'ok') return `damaged: ${fault}`;
-    return db.pragma('user_version') === schema ? undefined : 'of another version';
+    if (fault !== 'ok') return reason('store.copyDamaged', copy, String(fault));
+    return db.pragma('user_version') === schema ? undefined : reason('store.copyOther', copy);
   } finally {
     db.close();
   }

@@ -1,4 +1,5 @@
 /** Opens a store on PostgreSQL: its schema is made and brought up to date by whoever may write to it. */
+import { reason } from '../../../shared/domain/base/reason.ts';
 import { err, ok, type Result } from '../../../shared/domain/base/result.ts';
 import { isZone } from '../../../shared/domain/base/wall-clock.ts';
 import type { SqlValue } from '../open/database.ts';
@@ -6,7 +7,7 @@ import type { Fleet } from '../../fleet-ports.ts';
 import type { Noted } from '../open/incarnation.ts';
 import { openIncarnation, readIncarnationNotes, startIncarnation, withNote } from '../open/incarnation.ts';
 import { incarnationFileOfStore } from '../open/data-dir.ts';
-import { problemOfLook, storeProblem, StoreWriteError, type StoreProblem } from '../open/store-problem.ts';
+import { problemOfLook, storeProblem, StoreWriteError, withHelp, type StoreProblem } from '../open/store-problem.ts';
 import { forgetEarlier, partsOn, type OpenStore, type StoreMeans } from '../open/store-on.ts';
 import { movedProblem, ZONE } from '../move/move-mark.ts';
 import { zoneHere } from '../tasks/night-records.ts';
@@ -139,7 +140,7 @@ export function withDatabase<T>(
     if (error instanceof StoreWriteError) return err(error.problem);
     const problem = problemOfLook(error, address.shown);
     if (problem === undefined) throw error;
-    return err(problem.kind === 'denied' ? { ...problem, remedy: NOT_LET_IN } : problem);
+    return err(problem.kind === 'denied' ? withHelp(problem, reason('storeRemedy.notLetIn')) : problem);
   }
 }
 
@@ -222,13 +223,10 @@ function openForOwner(db: PostgresDatabase, address: StoreAddress, options: Post
   return ok(wanted === undefined ? store : withNote(store, db, noteOf(wanted), db.place, notes));
 }
 
-const NO_STORE =
-  'Import a sheet first, or give the address of the store that holds the batches (on the command line: --store URL).';
-
 function openForReading(db: PostgresDatabase, means: StoreMeans): Result<OpenStore, StoreProblem> {
   const version = versionOf(db);
   if (version === undefined)
-    return err({ ...storeProblem('missing', `There is no store at ${db.place}.`), remedy: NO_STORE });
+    return err(storeProblem('missing', reason('store.noneAt', db.place), reason('storeRemedy.noStore')));
   const problem = versionProblem(db, version) ?? movedProblem(db);
   if (problem !== undefined) return err(problem);
   db.keepTo(SCHEMA_VERSION);
@@ -283,38 +281,27 @@ function serverProblem(db: PostgresDatabase): StoreProblem | undefined {
       .map(({ name, setting }) => [name, setting]),
   );
   if (Number(settings.get('server_version_num')) < OLDEST_SERVER * 10_000) {
-    return {
-      ...storeProblem('unsafe', `${db.place} is older than PostgreSQL ${OLDEST_SERVER}.`),
-      remedy: NEWER_SERVER,
-    };
+    const help = reason('storeRemedy.newerServer');
+    return storeProblem('unsafe', reason('store.oldServer', db.place, OLDEST_SERVER), help);
   }
   if (settings.get('server_encoding') !== 'UTF8') {
-    const message = `${db.place} keeps texts as ${settings.get('server_encoding')} instead of UTF8.`;
-    return { ...storeProblem('unsafe', message), remedy: 'Make the database with ENCODING UTF8.' };
+    const said = reason('store.encoding', db.place, String(settings.get('server_encoding')));
+    return storeProblem('unsafe', said, reason('storeRemedy.encoding'));
   }
   for (const name of ['fsync', 'full_page_writes', 'synchronous_commit']) {
     const setting = settings.get(name);
     if (setting !== 'off') continue;
-    return {
-      ...storeProblem('unsafe', `${db.place}: ${name} is off. A power cut could lose what was paid for.`),
-      remedy: `Set ${name} to on in the server's configuration.`,
-    };
+    return storeProblem('unsafe', reason('store.notDurable', db.place, name), reason('storeRemedy.setOn', name));
   }
   return undefined;
 }
-
-const NOT_LET_IN = 'Look at the user, the password, the database and the sslmode of the address.';
-const NEWER_SERVER = 'Use a newer server.';
 
 /** Says who keeps this process from the store, after some tries. */
 function ownedProblem(db: PostgresDatabase, isTaken: () => boolean): StoreProblem | undefined {
   for (let tries = 1; !isTaken(); tries += 1) {
     if (tries === LOCK_TRIES) {
-      const who = db.holderOf('owner') ?? 'another process';
-      return {
-        ...storeProblem('owned', `The store ${db.place} is in use by ${who}.`),
-        remedy: 'Close the other Nocturne, or choose another store.',
-      };
+      const who = db.holderOf('owner') ?? reason('store.someProcess');
+      return storeProblem('owned', reason('store.inUse', db.place, who), reason('storeRemedy.ownedThere'));
     }
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LOCK_PAUSE_MS);
   }
@@ -330,11 +317,8 @@ function versionOf(db: PostgresDatabase): number | undefined {
 
 function versionProblem(db: PostgresDatabase, version: number): StoreProblem | undefined {
   if (version === SCHEMA_VERSION) return undefined;
-  if (version < SCHEMA_VERSION) return storeProblem('older', `${db.place} was made by an older version.`);
-  return storeProblem(
-    'newer',
-    `${db.place} was made by a newer version (${version}; this one knows ${SCHEMA_VERSION}).`,
-  );
+  if (version < SCHEMA_VERSION) return storeProblem('older', reason('store.older', db.place));
+  return storeProblem('newer', reason('store.newer', db.place, version, SCHEMA_VERSION));
 }
 
 /** Makes the schema, or takes the steps that it has not taken yet: one process at a time, each step whole or not at all. */
@@ -343,7 +327,7 @@ function migrate(db: PostgresDatabase, schema: string): StoreProblem | undefined
     db.exec(`CREATE SCHEMA IF NOT EXISTS "${schema}"`);
     const version = versionOf(db);
     if (version === undefined && isTaken(db, schema)) {
-      return storeProblem('damaged', `The schema ${schema} of ${db.place} holds the tables of another program.`);
+      return storeProblem('damaged', reason('store.foreignTables', schema, db.place));
     }
     if (version !== undefined && version > SCHEMA_VERSION) return versionProblem(db, version);
     const taken = version === undefined ? 0 : version - FIRST_VERSION + 1;

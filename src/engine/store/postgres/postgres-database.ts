@@ -1,3 +1,4 @@
+import { reason, systemSays } from '../../../shared/domain/base/reason.ts';
 import { hostname } from 'node:os';
 import { threadId } from 'node:worker_threads';
 import {
@@ -178,7 +179,7 @@ export class PostgresDatabase implements Database {
       });
     } catch (error) {
       if (!isLost(error) || error instanceof StoreWriteError) throw error;
-      throw new StoreWriteError(storeProblem('away', `${this.place}: ${(error as Error).message}`), error);
+      throw new StoreWriteError(storeProblem('away', reason('store.error', this.place, systemSays(error))), error);
     }
   }
 
@@ -380,10 +381,7 @@ export class PostgresDatabase implements Database {
     const { place } = this;
     if (this.#version !== undefined && Number(version) !== this.#version) {
       const kind = Number(version) > this.#version ? 'newer' : 'older';
-      throw new StoreWriteError(
-        storeProblem(kind, `${place} has become another version (${String(version)}).`),
-        undefined,
-      );
+      throw new StoreWriteError(storeProblem(kind, reason('store.otherVersion', place, String(version))), undefined);
     }
     const now = Number(writes ?? 0);
     const seen = this.#seen;
@@ -499,10 +497,7 @@ const LONGEST_TURN_MS = 45_000;
  * settings and prepared statements of a session would be somebody else's.
  */
 function poolerProblem(place: string): StoreProblem {
-  return {
-    ...storeProblem('unsafe', `${place} is a pooler of connections, such as PgBouncer, and not the server itself.`),
-    remedy: 'Name the address of the PostgreSQL server that is behind it.',
-  };
+  return storeProblem('unsafe', reason('store.pooler', place), reason('storeRemedy.behindPooler'));
 }
 
 /** Whatever the database's defaults are: what is read after the lock is what was committed before it. */

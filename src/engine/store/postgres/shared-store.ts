@@ -1,4 +1,5 @@
 /** The parts of a store to which several processes write: each call is a transaction that sees what is committed now. */
+import { reason } from '../../../shared/domain/base/reason.ts';
 import { isDeepStrictEqual } from 'node:util';
 import type { LeaseStore } from '../../fleet-ports.ts';
 import type { AtOnce, CommitOutcome, NewBatch, TaskChange, TaskStore } from '../../ports.ts';
@@ -117,9 +118,8 @@ function createOnce(db: PostgresDatabase, create: () => BatchRecord, end: () => 
     settleIfThere(db);
     if (error.doubt.ending === 'committed') return made;
     if (error.doubt.ending === 'aborted') throw error.cause;
-    const message = `${db.place} went away before it said whether it has the batch ${JSON.stringify(made.name)}.`;
-    const remedy = 'Once it is back, look with nocturne status whether the batch is there, before you import it again.';
-    throw new StoreWriteError({ ...storeProblem('away', message), remedy }, error);
+    const said = reason('store.wentAway', db.place, JSON.stringify(made.name));
+    throw new StoreWriteError(storeProblem('away', said, reason('storeRemedy.lookAfterwards')), error);
   }
 }
 

@@ -1,4 +1,5 @@
 /** Where a store on PostgreSQL is, as its user writes it. */
+import { reason } from '../../../shared/domain/base/reason.ts';
 import { err, ok, type Result } from '../../../shared/domain/base/result.ts';
 import { storeProblem, type StoreProblem } from '../open/store-problem.ts';
 
@@ -17,8 +18,6 @@ export interface StoreAddress {
 const SCHEMA = 'nocturne';
 /** The variables that the driver reads. */
 const OF_DRIVER = /^(?:PG[A-Z]+|HOME|USER|USERNAME|APPDATA)$/u;
-const FORM = 'Write it as postgres://USER@HOST/DATABASE; the password is best kept in ~/.pgpass or PGPASSWORD.';
-const ESCAPED = 'In a password, write @ as %40, / as %2F, ? as %3F and # as %23.';
 
 /** True for what names a store on PostgreSQL, and no folder. */
 export function isStoreAddress(text: string): boolean {
@@ -33,23 +32,22 @@ export function storeAddress(
   // Nothing is shown of what is not understood: any part of it may be the password.
   const begun = /^[a-z][a-z0-9+.-]*:\/\//iu.exec(text)?.[0] ?? '';
   if (!isStoreAddress(text)) {
-    return err({ ...storeProblem('missing', `${begun}… is no address of a store.`), remedy: FORM });
+    return err(storeProblem('missing', reason('store.noAddress', begun), reason('storeRemedy.form')));
   }
   const url = parsed(text);
   if (url === undefined) {
-    return err({ ...storeProblem('missing', `The address ${begun}… cannot be read.`), remedy: `${FORM} ${ESCAPED}` });
+    return err(storeProblem('missing', reason('store.addressUnreadable', begun), reason('storeRemedy.formEscaped')));
   }
   const shown = shownOf(url);
   const options = url.searchParams;
   const schema = options.get('schema') ?? SCHEMA;
   if (!/^[a-z_][a-z0-9_]{0,47}$/u.test(schema) || schema.startsWith('pg_')) {
-    const message = `${shown}: ${JSON.stringify(schema)} cannot be the name of a schema.`;
-    return err({ ...storeProblem('missing', message), remedy: 'Use small letters, digits and underscores.' });
+    const said = reason('store.schemaName', shown, JSON.stringify(schema));
+    return err(storeProblem('missing', said, reason('storeRemedy.schemaName')));
   }
   const mode = encryptionOf(url, environment);
   if (mode === undefined) {
-    const remedy = `Use sslmode=verify-full; or, where the network is your own, sslmode=disable.`;
-    return err({ ...storeProblem('missing', `${shown}: its sslmode is unknown, or allows no encryption.`), remedy });
+    return err(storeProblem('missing', reason('store.sslmode', shown), reason('storeRemedy.sslmode')));
   }
   options.delete('schema');
   options.delete('ssl');
@@ -82,8 +80,7 @@ export function keptAddress(text: string): Result<KeptAddress, StoreProblem> {
   url.password = '';
   url.searchParams.delete('password');
   if (password === undefined) {
-    const message = `The password in the address of ${address.value.shown} cannot be read.`;
-    return err({ ...storeProblem('missing', message), remedy: ESCAPED });
+    return err(storeProblem('missing', reason('store.password', address.value.shown), reason('storeRemedy.escaped')));
   }
   return ok({ address: url.href, ...(password === '' ? {} : { password }) });
 }

@@ -6,7 +6,11 @@ type Texts = typeof DOMAIN_ENGLISH.reasons;
 type ReasonKey = { [K in keyof Texts]: Texts[K] extends object ? KeyOf<K, Texts[K]> : K }[keyof Texts];
 type KeyOf<K extends string, T> = T extends (...facts: never) => string ? K : `${K}.${keyof T & string}`;
 
-type TextOf<K extends ReasonKey> = K extends keyof Texts ? Texts[K] : string;
+type TextOf<K extends ReasonKey> = K extends keyof Texts
+  ? Texts[K]
+  : K extends `${infer G extends keyof Texts}.${infer N}`
+    ? Texts[G][N & keyof Texts[G]]
+    : never;
 type FactsOf<T> = T extends (...facts: infer F) => string
   ? { readonly [I in keyof F]: string extends F[I] ? Saying : F[I] }
   : readonly [];
@@ -37,6 +41,37 @@ export function inEnglish(said: Saying): string {
 /** In the language of this process. */
 export function say(said: Saying): string {
   return (typeof said === 'string' ? said : spoken(said)) ?? inEnglish(said);
+}
+
+/** An error that says what is wrong by a text of the catalogue. */
+export class SaidError extends Error {
+  readonly said: Reason;
+
+  constructor(said: Saying, cause?: unknown) {
+    super(inEnglish(said), { cause });
+    this.said = typeof said === 'string' ? reason('words', said) : said;
+  }
+}
+
+/** An error as it is recorded: with its name before it. */
+export function thrownSays(error: unknown): Reason {
+  if (error instanceof SaidError) return reason('store.thrown', error.name, error.said);
+  return reason('system', codeOf(error), String(error));
+}
+
+/** What an error of the system’s or of a library’s says, inside a sentence. */
+export function systemSays(error: unknown): Reason {
+  if (error instanceof SaidError) return error.said;
+  return reason('system', codeOf(error), error instanceof Error ? error.message : String(error));
+}
+
+/** The same, in the language of this process. */
+export function sayError(error: unknown): string {
+  return say(systemSays(error));
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 }
 
 /** In the language of this process; undefined if it is English, or the text is one of a later version. */

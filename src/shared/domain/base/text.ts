@@ -118,9 +118,12 @@ export function freeName(wanted: string, names: readonly string[]): string {
   return `${base} ${number}`;
 }
 
-/** Foreign words as a sentence, so that the next one does not run into it. Whatever ends in Chinese gets a Chinese full stop. */
+/** Foreign words as a sentence, so that the next one does not run into it. A Chinese one gets a Chinese full stop. */
 export function asSentence(text: string): string {
   const own = text.trimEnd();
   if (own === '' || /[.!?…。！？:：]["”’)）]?$/u.test(own)) return own;
-  return /\p{Script=Han}["”’)）]?$/u.test(own) ? `${own}。` : `${own}.`;
+  // It may end in a path or a code; what it quotes may be in any language.
+  const unquoted = own.replaceAll(/“[^”]*”/gu, '');
+  const isChinese = /\p{Script=Han}["”’)）]?$/u.test(own) || /[，：；、（。？！]/u.test(unquoted);
+  return isChinese ? `${own}。` : `${own}.`;
 }

@@ -1,6 +1,6 @@
 /** Media folders that are in no file system: `s3://BUCKET/PREFIX`, in a bucket of a server that speaks S3. */
-import { domainWords } from '../../words/domain-words.ts';
 import { utf8Bytes } from '../base/name-text.ts';
+import { reason, type Reason } from '../base/reason.ts';
 import { err, ok, type Result } from '../base/result.ts';
 
 /** Where in which bucket. The server is not part of it: the folder's own identity shows that it is the right one. */
@@ -22,16 +22,16 @@ export function isBucketAddress(folder: string): boolean {
 }
 
 /** Reads the address of a media folder in a bucket; the error says what is wrong with it. */
-export function parseBucketAddress(folder: string): Result<BucketAddress, string> {
+export function parseBucketAddress(folder: string): Result<BucketAddress, Reason> {
   const [bucket = '', ...parts] = folder.slice(SCHEME.length).split('/');
-  if (!BUCKET_NAME.test(bucket)) return err(domainWords.operations.bucket.noName(folder));
+  if (!BUCKET_NAME.test(bucket)) return err(reason('bucketAddress.noName', folder));
   if (parts.at(-1) === '') parts.pop();
   if (parts.some((part) => part === '' || part === '.' || part === '..'))
-    return err(domainWords.operations.bucket.emptyPart(folder));
+    return err(reason('bucketAddress.emptyPart', folder));
   const prefix = parts.join('/');
   // Some servers and tools take them for something else.
-  if (/[\p{Cc}\p{Cs}\\]/u.test(prefix)) return err(domainWords.operations.bucket.controls(folder));
-  if (utf8Bytes(prefix) > MAX_PREFIX_BYTES) return err(domainWords.operations.bucket.tooLong(folder, MAX_PREFIX_BYTES));
+  if (/[\p{Cc}\p{Cs}\\]/u.test(prefix)) return err(reason('bucketAddress.controls', folder));
+  if (utf8Bytes(prefix) > MAX_PREFIX_BYTES) return err(reason('bucketAddress.tooLong', folder, MAX_PREFIX_BYTES));
   return ok({ bucket, prefix });
 }
 

@@ -1,5 +1,7 @@
 /** Asks the gates of a batch about one file. */
 import { domainWords } from '../../words/domain-words.ts';
+import { spokenMessage } from '../base/failure.ts';
+import { inEnglish, type Reason } from '../base/reason.ts';
 import { assertNever } from '../base/result.ts';
 import { GATE_CODES, GATES, type FileGate, type GateCode, type GatesOn } from './gates.ts';
 import type { WishedFile, MeasuredFile, OtherTake, Undecoded } from './measured-file.ts';
@@ -7,7 +9,20 @@ import type { WishedFile, MeasuredFile, OtherTake, Undecoded } from './measured-
 /** What a gate found: kept with the file, shown to the user. */
 export interface GateFlag {
   readonly gate: GateCode;
+  /** In English. */
   readonly message: string;
+  /** Which text of the catalogue that is; absent if an earlier version has kept it. */
+  readonly reason?: Reason;
+}
+
+/** A flag as documents and the command line have it, without the name of its text. */
+export function flagInEnglish({ gate, message }: GateFlag): Omit<GateFlag, 'reason'> {
+  return { gate, message };
+}
+
+/** A flag in the language of this process. */
+export function spokenFlag(flag: GateFlag): Omit<GateFlag, 'reason'> {
+  return { gate: flag.gate, message: spokenMessage(flag) };
 }
 
 /** What the gates say of one file. */
@@ -32,8 +47,8 @@ export function askGates(
     const value = on[code];
     if (value === undefined || !kinds.includes(file.kind)) continue;
     if (asks?.every((wish) => asked[wish] === undefined) === true) continue;
-    const message = look({ file, decoded, asked, others, value });
-    if (message !== undefined) flags.push({ gate: code, message });
+    const found = look({ file, decoded, asked, others, value });
+    if (found !== undefined) flags.push({ gate: code, message: inEnglish(found), reason: found });
     else if (decoded === undefined && !isKnown(file, needs)) unchecked.push(code);
   }
   return { flags, unchecked, ...('not' in file.decoded && unchecked.length > 0 ? { why: file.decoded.not } : {}) };

@@ -1,7 +1,8 @@
 /** The gates: what each looks for in a file, and from which value on. What one finds is kept with the file, in English. */
 import { domainWords } from '../../words/domain-words.ts';
+import { reason, type Reason } from '../base/reason.ts';
 import { mapRecord } from '../base/result.ts';
-import { countOf, formatBytes } from '../base/text.ts';
+import { formatBytes } from '../base/text.ts';
 import type { OutputKind } from '../operations/operations.ts';
 import {
   printDistance,
@@ -53,7 +54,7 @@ interface GateRules {
   /** What the row must have asked for. */
   readonly asks?: readonly (keyof WishedFile)[];
   /** What it found; undefined for nothing. */
-  readonly look: (looked: Looked) => string | undefined;
+  readonly look: (looked: Looked) => Reason | undefined;
 }
 
 /** A gate in words: when it flags a file, with its value as `N`, and what the user does then. */
@@ -78,12 +79,10 @@ const RULES: Readonly<Record<GateCode, GateRules>> = {
     needs: 'decoding',
     look: ({ decoded, file: { seconds }, value }) => {
       if (decoded === undefined) return undefined;
-      if (decoded.isBroken) return 'It cannot be decoded to its end.';
-      if (decoded.errors > value) return `It has ${countOf(decoded.errors, 'damaged place')}.`;
+      if (decoded.isBroken) return reason('gate.broken');
+      if (decoded.errors > value) return reason('gate.damaged', decoded.errors);
       const isCut = seconds !== undefined && decoded.seconds !== undefined && decoded.seconds < seconds * 0.9 - 2;
-      return isCut
-        ? `Only ${secondsText(decoded.seconds ?? 0)} of its ${secondsText(seconds)} can be decoded.`
-        : undefined;
+      return isCut ? reason('gate.decodedPart', tenths(decoded.seconds ?? 0), tenths(seconds)) : undefined;
     },
   },
   tiny: {
@@ -93,7 +92,7 @@ const RULES: Readonly<Record<GateCode, GateRules>> = {
     least: 1,
     most: 1_000_000_000,
     needs: 'nothing',
-    look: ({ file: { bytes }, value }) => (bytes < value ? `It has only ${formatBytes(bytes)}.` : undefined),
+    look: ({ file: { bytes }, value }) => (bytes < value ? reason('gate.tiny', formatBytes(bytes)) : undefined),
   },
   short: {
     kinds: HEARD,
@@ -103,7 +102,7 @@ const RULES: Readonly<Record<GateCode, GateRules>> = {
     most: 86_400,
     needs: 'length',
     look: ({ file: { seconds }, value }) =>
-      seconds !== undefined && seconds < value ? `It lasts only ${secondsText(seconds)}.` : undefined,
+      seconds !== undefined && seconds < value ? reason('gate.short', tenths(seconds)) : undefined,
   },
   length: {
     kinds: HEARD,
@@ -114,7 +113,7 @@ const RULES: Readonly<Record<GateCode, GateRules>> = {
     look: ({ file: { seconds }, asked, value }) => {
       if (seconds === undefined || asked.seconds === undefined) return undefined;
       const isOff = Math.abs(seconds - asked.seconds) > Math.max(0.5, (asked.seconds * value) / 100);
-      return isOff ? `It lasts ${secondsText(seconds)}; the row asks for ${secondsText(asked.seconds)}.` : undefined;
+      return isOff ? reason('gate.length', tenths(seconds), tenths(asked.seconds)) : undefined;
     },
   },
   aspect: {
@@ -128,11 +127,12 @@ const RULES: Readonly<Record<GateCode, GateRules>> = {
       const is = width / height;
       const isOff = (wanted: number): boolean => Math.abs(Math.log(is / wanted)) > Math.log1p(value / 100);
       if (asked.aspect !== undefined && isOff(asked.aspect)) {
-        return `It is ${width} × ${height}, which is ${ratioText(is)}; the row asks for ${ratioText(asked.aspect)}.`;
+        return reason('gate.aspect', width, height, ratioText(is), ratioText(asked.aspect));
       }
       const seen = !isOff(1) ? 'square' : is > 1 ? 'landscape' : 'portrait';
-      const isTurned = asked.orientation !== undefined && asked.orientation !== seen;
-      return isTurned ? `It is ${width} × ${height}; the row asks for ${asked.orientation}.` : undefined;
+      const { orientation } = asked;
+      if (orientation === undefined || orientation === seen) return undefined;
+      return reason('gate.orientation', width, height, orientation);
     },
   },
   resolution: {
@@ -144,7 +144,7 @@ const RULES: Readonly<Record<GateCode, GateRules>> = {
     look: ({ file: { width, height }, asked: { shortSide }, value }) => {
       if (width === undefined || height === undefined || shortSide === undefined) return undefined;
       const isSmall = Math.min(width, height) < shortSide * (1 - value / 100);
-      return isSmall ? `It is ${width} × ${height}; the row asks for at least ${shortSide} pixels a side.` : undefined;
+      return isSmall ? reason('gate.resolution', width, height, shortSide) : undefined;
     },
   },
   silence: {
@@ -152,7 +152,7 @@ const RULES: Readonly<Record<GateCode, GateRules>> = {
     ...percent,
     usual: 50,
     needs: 'decoding',
-    look: shareLook('silent', (share) => `${share} % of it is silent.`),
+    look: shareLook('silent', 'gate.silence'),
   },
   quiet: {
     kinds: ['music'],
@@ -163,7 +163,7 @@ const RULES: Readonly<Record<GateCode, GateRules>> = {
     needs: 'decoding',
     look: ({ decoded, value }) => {
       const loudness = decoded?.loudness;
-      return loudness !== undefined && loudness < value ? `Its loudness is only ${loudness} LUFS.` : undefined;
+      return loudness !== undefined && loudness < value ? reason('gate.quiet', loudness) : undefined;
     },
   },
   loud: {
@@ -175,7 +175,7 @@ const RULES: Readonly<Record<GateCode, GateRules>> = {
     needs: 'decoding',
     look: ({ decoded, value }) => {
       const loudness = decoded?.loudness;
-      return loudness !== undefined && loudness > value ? `Its loudness is ${loudness} LUFS.` : undefined;
+      return loudness !== undefined && loudness > value ? reason('gate.loud', loudness) : undefined;
     },
   },
   clipping: {
@@ -183,14 +183,14 @@ const RULES: Readonly<Record<GateCode, GateRules>> = {
     ...percent,
     usual: 2,
     needs: 'decoding',
-    look: shareLook('clipped', (share) => `${share} % of its samples are cut off at full level.`),
+    look: shareLook('clipped', 'gate.clipping'),
   },
   black: {
     kinds: SEEN,
     ...percent,
     usual: 50,
     needs: 'decoding',
-    look: shareLook('black', (share) => `${share} % of it is black.`),
+    look: shareLook('black', 'gate.black'),
   },
   frozen: {
     kinds: ['video'],
@@ -208,7 +208,7 @@ const RULES: Readonly<Record<GateCode, GateRules>> = {
     needs: 'decoding',
     look: ({ decoded, value }) => {
       const blur = decoded?.blur;
-      return blur !== undefined && blur > value ? `It is blurred: its edges measure ${blur}.` : undefined;
+      return blur !== undefined && blur > value ? reason('gate.blur', blur) : undefined;
     },
   },
   twin: {
@@ -218,27 +218,27 @@ const RULES: Readonly<Record<GateCode, GateRules>> = {
     needs: 'nothing',
     look: ({ file, decoded, others, value }) => {
       const same = others.find(({ sha256 }) => sha256 === file.sha256);
-      if (same !== undefined) return `It is the same file as ${same.path}.`;
+      if (same !== undefined) return reason('gate.same', same.path);
       const alike = others.find(({ print }) => printDistance(print ?? '', decoded?.print ?? '') < value);
-      return alike === undefined ? undefined : `It looks the same as ${alike.path}.`;
+      return alike === undefined ? undefined : reason('gate.alike', alike.path);
     },
   },
 };
 
-const stillFor = shareLook('frozen', (share) => `Its picture stands still for ${share} % of its length.`);
+const stillFor = shareLook('frozen', 'gate.frozen');
 
 function shareLook(
   fact: 'silent' | 'clipped' | 'black' | 'frozen',
-  found: (share: number) => string,
-): (looked: Looked) => string | undefined {
+  text: 'gate.silence' | 'gate.clipping' | 'gate.black' | 'gate.frozen',
+): (looked: Looked) => Reason | undefined {
   return ({ decoded, value }) => {
     const share = decoded?.[fact];
-    return share !== undefined && share > value ? found(share) : undefined;
+    return share !== undefined && share > value ? reason(text, share) : undefined;
   };
 }
 
-function secondsText(seconds: number): string {
-  return `${Math.round(seconds * 10) / 10} s`;
+function tenths(seconds: number): number {
+  return Math.round(seconds * 10) / 10;
 }
 
 function ratioText(ratio: number): string {

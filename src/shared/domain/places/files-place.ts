@@ -6,7 +6,9 @@ import { z } from 'zod';
 import { domainWords } from '../../words/domain-words.ts';
 import { operationsWords } from '../../words/en/operations.ts';
 import { plainHttpProblem } from '../gateway/hosts.ts';
+import { reason, say, type Saying } from '../base/reason.ts';
 import { assertNever } from '../base/result.ts';
+import type { PlaceAddressRule } from '../../words/en/problems/places.ts';
 
 const MEGABYTE = 1_000_000;
 /** A week: no S3 server signs addresses for longer. */
@@ -18,18 +20,18 @@ const text = z
   .max(4000)
   .regex(/^[^\p{Cc}]*$/u, { error: () => domainWords.problems.must.noControls });
 
-/** What is wrong with an address of a place; undefined if nothing is. */
-export function placeAddressProblem(url: string, allowPlainHttp: boolean): string | undefined {
+/** What is wrong with an address of a place: which rule it breaks; undefined if none. */
+export function placeAddressProblem(url: string, allowPlainHttp: boolean): PlaceAddressRule | undefined {
   const authority = /^https?:\/\/([^/?#\\\s]+)[^?#\\\s]*$/iu.exec(url)?.[1];
-  if (authority === undefined) return domainWords.problems.must.placeAddress;
-  if (authority.includes('@')) return domainWords.problems.must.noUser;
+  if (authority === undefined) return 'placeAddress';
+  if (authority.includes('@')) return 'noUser';
   if (plainHttpProblem(url, allowPlainHttp) === undefined) return undefined;
-  return domainWords.problems.must.httpsForFiles;
+  return 'httpsForFiles';
 }
 
 const address = text.superRefine((url, context) => {
-  const message = placeAddressProblem(url, false);
-  if (message !== undefined) context.addIssue({ code: 'custom', message });
+  const broken = placeAddressProblem(url, false);
+  if (broken !== undefined) context.addIssue({ code: 'custom', message: domainWords.problems.must[broken] });
 });
 
 const s3 = z.strictObject({
@@ -101,6 +103,11 @@ export function wayOf({ s3: bucket, webdav: folder, command: program }: FilesPla
 
 /** The place in a few words. */
 export function placeText(place: FilesPlace): string {
+  return say(placeReason(place));
+}
+
+/** The same, to go into another text. */
+export function placeReason(place: FilesPlace): Saying {
   const way = wayOf(place);
   switch (way.kind) {
     case 's3':
@@ -108,7 +115,7 @@ export function placeText(place: FilesPlace): string {
     case 'webdav':
       return way.webdav.url;
     case 'command':
-      return domainWords.operations.files.command(way.command.argv[0] ?? '');
+      return reason('place.command', way.command.argv[0] ?? '');
     default:
       return assertNever(way);
   }

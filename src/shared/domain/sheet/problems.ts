@@ -1,4 +1,5 @@
 import { domainWords } from '../../words/domain-words.ts';
+import type { Reason } from '../base/reason.ts';
 
 /** Something wrong with a sheet, in words for its author: where, what, and what to do about it. */
 export interface SheetProblem {
@@ -24,6 +25,11 @@ export interface SheetProblem {
     /** Texts of which only the author knows which is meant. */
     readonly candidates?: readonly string[];
   };
+}
+
+/** A problem that a thread of the store has found, which speaks no other language: and how to say it in one. */
+export interface SaidProblem extends SheetProblem {
+  readonly said?: Reason;
 }
 
 export const SHEET_PROBLEM_CODES = [

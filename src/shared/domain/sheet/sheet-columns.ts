@@ -178,8 +178,14 @@ class HeaderMatcher {
   }
 
   #matchSynonym(name: string, index: number): boolean {
-    const free = inOtherWords(name).filter((column) => !this.indexes.has(column));
-    if (free.length === 0) return false;
+    const meant = inOtherWords(name);
+    const free = meant.filter((column) => !this.indexes.has(column));
+    const [column] = meant;
+    if (column === undefined) return false;
+    if (free.length === 0) {
+      this.problems.push(takenColumn(name, column, this.#other(column, index) ?? ''));
+      return this.#take(index, 'unknown', []);
+    }
     this.problems.push(nearlyNamedColumn(name, free));
     return this.#take(index, 'synonym', free);
   }
@@ -236,6 +242,16 @@ function displacedColumn(name: string, column: string, other: string): SheetProb
     code: 'unknown-column',
     column: name,
     ...domainWords.problems.header.displaced(quoteCell(name), quoteCell(column), quoteCell(other)),
+  };
+}
+
+/** Two headers mean the same column, one of them in other words. */
+function takenColumn(name: string, column: string, other: string): SheetProblem {
+  return {
+    severity: 'warning',
+    code: 'unknown-column',
+    column: name,
+    ...domainWords.problems.header.taken(quoteCell(name), quoteCell(column), quoteCell(other)),
   };
 }
 

@@ -10,7 +10,7 @@ import type { Family, OperationPath } from '../operations/operations.ts';
 import type { KeepsEarlier } from './plan-tasks.ts';
 import type { RowViewStatus } from './row-status.ts';
 import type { Row } from '../sheet/row.ts';
-import type { IgnoredWarnings, SheetProblem } from '../sheet/problems.ts';
+import type { IgnoredWarnings, SaidProblem, SheetProblem } from '../sheet/problems.ts';
 import type { Verdict } from '../review/verdict.ts';
 import type { EndedPhase } from '../gateway/poll-outcome.ts';
 import type { SubmitOutcome } from '../gateway/submit-outcome.ts';
@@ -61,7 +61,7 @@ export interface RowSummary {
   /** When Nocturne next tries to fetch a file that did not arrive because of {@link failure}. */
   readonly retryAt?: number;
   /** The first problem of the row in its sheet that is not ignored, errors before warnings. */
-  readonly problem?: SheetProblem;
+  readonly problem?: SaidProblem;
   /** The first submit of any of its takes. */
   readonly submittedAt?: number;
   /** When the last take ended; absent while a take is in progress. */

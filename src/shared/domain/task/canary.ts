@@ -3,6 +3,7 @@
  * what it is, it refuses them all. Before the others of its kind are paid for, one of them can show that it works.
  */
 import type { JsonObject } from '../base/json.ts';
+import { reason, type Reason } from '../base/reason.ts';
 import { spreadHashOf } from '../base/text.ts';
 import { operationOf } from '../operations/operations.ts';
 import type { Row } from '../sheet/row.ts';
@@ -39,15 +40,11 @@ export function requestKindOf({ operation, body }: Pick<Row, 'operation' | 'body
 }
 
 /** A kind in words: `music with prompt, title`. */
-export function kindWords({ operation, body }: Pick<Row, 'operation' | 'body'>): string {
+export function kindWords({ operation, body }: Pick<Row, 'operation' | 'body'>): Reason {
   const { model } = body;
   const name = operation === undefined ? '' : operationOf(operation).short;
   const columns = columnsUsed(body).filter((column) => column !== 'model');
-  return [
-    name,
-    ...(typeof model === 'string' && model !== '' ? [`model ${model}`] : []),
-    ...(columns.length === 0 ? [] : [`with ${columns.join(', ')}`]),
-  ].join(' ');
+  return reason('rowKind', name, typeof model === 'string' ? model : '', columns.join(', '));
 }
 
 /** More rows than this have one of each kind go first, unless the user says otherwise; in a rehearsal nothing is paid. */

@@ -1,12 +1,13 @@
 /** How a row of the sheet and its tasks look as one line of the grid. */
 import { domainWords } from '../../words/domain-words.ts';
-import { failure, isRetriedByItself, type Failure } from '../base/failure.ts';
+import { failure, isRetriedByItself, saidBy, type Failure } from '../base/failure.ts';
+import { inEnglish, reason, type Reason } from '../base/reason.ts';
 import { GATES } from '../gates/gates.ts';
 import { OPERATIONS, type FieldRole, type OperationPath } from '../operations/operations.ts';
 import { present } from '../base/result.ts';
 import { rowProgress, type IdleStatus } from './row-status.ts';
 import type { Row } from '../sheet/row.ts';
-import type { SheetProblem } from '../sheet/problems.ts';
+import type { SaidProblem, SheetProblem, SheetProblemCode } from '../sheet/problems.ts';
 import { haveSameContent } from './outputs.ts';
 import { FILES_SHOWN, type RowFile, type RowSummary } from './batch-view.ts';
 import { showsHold, type StandingTurn } from './new-tasks.ts';
@@ -130,46 +131,35 @@ function isRetried(task: ViewedTask, { asksNothing }: ViewedRow): boolean {
 }
 
 /** The warning of a row whose file has the same address as another row's. */
-function sharedAddress(row: ViewedRow, tasks: readonly ViewedTask[]): SheetProblem | undefined {
+function sharedAddress(row: ViewedRow, tasks: readonly ViewedTask[]): SaidProblem | undefined {
   const other = tasks.find((task) => task.sameAddressAs !== undefined)?.sameAddressAs;
   if (other === undefined) return undefined;
-  return {
-    severity: 'warning',
-    code: 'shared-address',
-    line: row.line,
-    row: row.id,
-    ...domainWords.nights.rowWarnings.sharedAddress(other),
-  };
+  const remedy = domainWords.nights.rowWarnings.sharedAddress;
+  return warning(row, 'shared-address', reason('rowWarning.sharedAddress', other), remedy);
 }
 
 /** The warning of a row with two identical files. */
-function sameContent(row: ViewedRow, tasks: readonly ViewedTask[]): SheetProblem | undefined {
+function sameContent(row: ViewedRow, tasks: readonly ViewedTask[]): SaidProblem | undefined {
   if (!tasks.some(({ outputs }) => haveSameContent(outputs))) return undefined;
-  return {
-    severity: 'warning',
-    code: 'same-content',
-    line: row.line,
-    row: row.id,
-    ...domainWords.nights.rowWarnings.sameContent,
-  };
+  const remedy = domainWords.nights.rowWarnings.sameContent;
+  return warning(row, 'same-content', reason('rowWarning.sameContent'), remedy);
 }
 
 /** The warning of a row with a file that a gate flags: the first flag, and how many there are. */
-function flagged(row: ViewedRow, tasks: readonly ViewedTask[]): SheetProblem | undefined {
+function flagged(row: ViewedRow, tasks: readonly ViewedTask[]): SaidProblem | undefined {
   const flags = tasks.flatMap(({ outputs, madeAgain = 0 }) =>
     outputs.flatMap(({ path = '', flags: found = [] }) => found.map((flag) => ({ path, madeAgain, ...flag }))),
   );
   const [first] = flags;
   if (first === undefined) return undefined;
-  const { title, remedy } = GATES[first.gate];
-  return {
-    severity: 'warning',
-    code: 'flagged',
-    line: row.line,
-    row: row.id,
-    message: domainWords.nights.rowWarnings.flagged({ ...first, title }, flags.length - 1),
-    remedy,
-  };
+  const { gate, path, madeAgain } = first;
+  const title = reason('gateTitle', gate);
+  const said = reason('rowWarning.flagged', title, path, saidBy(first), madeAgain, flags.length - 1);
+  return warning(row, 'flagged', said, GATES[gate].remedy);
+}
+
+function warning({ line, id }: ViewedRow, code: SheetProblemCode, said: Reason, remedy: string): SaidProblem {
+  return { severity: 'warning', code, line, row: id, message: inEnglish(said), remedy, said };
 }
 
 /** The files of a task that can be shown. */

@@ -294,7 +294,7 @@ function applyDecision(before: Task, event: DecisionEvent, now: number): Task {
     case 'user-resubmit':
       return requeued(task, now);
     case 'written-off':
-      return failed(task, failureOf('WRITTEN_OFF', 'Written off by the user; it may have been charged.'), now);
+      return failed(task, failureOf('WRITTEN_OFF', reason('writtenOff')), now);
     default:
       return assertNever(event);
   }

@@ -1,5 +1,6 @@
 /** What polls and downloads do to a task: the part of its life from `rendering` to its end. */
 import { failure as failureOf, type Failure } from '../base/failure.ts';
+import { reason } from '../base/reason.ts';
 import type { PollMemory } from '../gateway/poll-answer.ts';
 import { urlExpiresAt } from '../gateway/media-url.ts';
 import {
@@ -258,7 +259,7 @@ function settleOutputs(task: Task, now: number): Task {
   const lost = task.outputs.find((o) => !isHad(o));
   if (lost === undefined)
     return { ...without(task, 'failure'), status: 'done', dueAt: now, finishedAt: now, setbacks: 0 };
-  return failed(task, lost.failure ?? failureOf('INTERNAL', 'An output was lost without a reason.'), now);
+  return failed(task, lost.failure ?? failureOf('INTERNAL', reason('outputLost')), now);
 }
 
 /** One of its files has already arrived. */

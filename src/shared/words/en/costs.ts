@@ -137,6 +137,8 @@ export const costsWords = {
     /** What comes on top if every file is flagged so many times. */
     again: (n: number, isPaid: boolean, sums: readonly string[], times: number): string =>
       `up to ${countOf(n, isPaid ? 'more paid request' : 'more request')}${sums.length === 0 ? '' : ` for ${every(sums)}`}, if every file ${times === 1 ? 'is flagged' : `is flagged ${times} times`}; the limits hold for them, too`,
+    /** @param short Its short name. */
+    operation: (short: string): string => short,
     /** So many requests for an operation: `30 image`. */
     ofOperation: (n: number, operation: string): string => `${countText(n)} ${operation}`,
     listed: (operations: readonly string[]): string => operations.join(', '),

@@ -257,21 +257,11 @@ export const nightsWords = {
     rendering: 'It is being rendered: edit it when it is done, or duplicate it.',
     downloading: 'Its files are being fetched: edit it when it is done, or duplicate it.',
   },
+  /** What to do about a warning of a row. */
   rowWarnings: {
-    sharedAddress: (row: string) => ({
-      message: `The gateway gave the same address for this row as for row ${row}.`,
-      remedy: 'Look or listen to find which of the two rows it belongs to, and ask the gateway for the other file.',
-    }),
-    sameContent: {
-      message: 'The gateway gave the same file twice for one request of this row.',
-      remedy: 'Look or listen: if they should differ, ask the gateway for the missing file.',
-    },
-    /** The first flag of a gate, and how many there are besides; `message` is a sentence. */
-    flagged: (
-      first: { readonly title: string; readonly path: string; readonly message: string; readonly madeAgain: number },
-      others: number,
-    ): string =>
-      `${first.madeAgain === 0 ? '' : `Rendered again ${countOf(first.madeAgain, 'time')}, and still: `}${first.title}: ${first.path}. ${first.message}${others === 0 ? '' : ` And ${countOf(others, 'more flag')} for files of this row.`}`,
+    sharedAddress:
+      'Look or listen to find which of the two rows it belongs to, and ask the gateway for the other file.',
+    sameContent: 'Look or listen: if they should differ, ask the gateway for the missing file.',
   },
 
   /** Times and windows of time, without quotation marks. */

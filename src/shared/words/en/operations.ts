@@ -353,8 +353,6 @@ export const operationsWords = {
 
   /** Files of this computer, on a place where a gateway can read them. */
   files: {
-    /** A place that is a command. */
-    command: (program: string): string => `the command ${program}`,
     noneThere: 'the workers of a store on a server do not have its files.',
     put: (
       place: string,
@@ -389,15 +387,6 @@ export const operationsWords = {
       `There is no name ${written}, at character ${countText(at)}.${meant === undefined ? '' : ` Did you mean ${meant}?`} ${known}`,
     names: (own: readonly string[], columns: readonly string[], more: number): string =>
       `Names: ${own.join(', ')}${columns.length === 0 ? '' : `; columns: ${columns.join(', ')}${more > 0 ? ` and ${countText(more)} more` : ''}`}.`,
-  },
-
-  /** Addresses of media folders in a bucket, as they are written. */
-  bucket: {
-    noName: (address: string): string =>
-      `${address} names no bucket: its name has 3 to 63 small letters, digits, dots and dashes.`,
-    emptyPart: (address: string): string => `${address} has an empty part, “.” or “..” in its path.`,
-    controls: (address: string): string => `${address} has a control character or a backslash in its path.`,
-    tooLong: (address: string, bytes: number): string => `${address} is longer than ${bytes} bytes.`,
   },
 };
 export type OperationsWords = typeof operationsWords;

@@ -53,6 +53,10 @@ export const problemsWords = {
       message: `The column ${name} is not sent: ${other} was chosen as ${column}.`,
       remedy: 'If this is not what you want, choose another column for the other header.',
     }),
+    taken: (name: string, column: string, other: string) => ({
+      message: `The column ${name} is not sent: it means ${column}, which ${other} already gives.`,
+      remedy: 'It stays in the sheet. To send it instead, map it to that column, and the other one to something else.',
+    }),
     chosenForNone: (header: string, meant: string | undefined) => ({
       message: `A column was chosen for ${header}, but the sheet has no such header.`,
       remedy: meant === undefined ? 'Check the header line of the sheet.' : `Did you mean ${meant}?`,

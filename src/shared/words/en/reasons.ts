@@ -1,5 +1,10 @@
 import { asSentence, countOf, countText } from '../../domain/base/text.ts';
 import { nightsWords } from './nights.ts';
+import { operationsWords } from './operations.ts';
+import { gateWords, mediaWords } from './problems/media.ts';
+import { listWords, reviewRefusals, unsavedWords } from './problems/refusals.ts';
+import { storeRemedies, storeWords } from './problems/stores.ts';
+import { localFileWords, placeWords, programWords } from './problems/places.ts';
 
 export type CapOf = 'account' | 'batch' | 'night' | 'month';
 
@@ -22,6 +27,8 @@ const DOUBT = 'so the request may have been accepted and charged.';
 export const reasonsWords = {
   /** Somebody else’s words, as they are. */
   words: (text: string): string => text,
+  /** An error of the system’s, by its code, which may be empty. */
+  system: (_code: string, message: string): string => message,
   both: (first: string, second: string): string => `${first} ${second}`.trim(),
 
   // Requests
@@ -171,6 +178,9 @@ export const reasonsWords = {
     `${requests} requests that were sent again under their keys one after another got no answer either: ${says}`,
   noFilesArrive: (files: number): string =>
     `None of the last ${files} files arrived, so Nocturne makes no paid requests until one does.`,
+  /** Rows of a kind: `music with prompt, title`. @param model Empty if they name none. @param columns Of their cells. */
+  rowKind: (operation: string, model: string, columns: string): string =>
+    `${operation}${model === '' ? '' : ` model ${model}`}${columns === '' ? '' : ` with ${columns}`}`,
   canaryUnknown: (kind: string, row: string): string =>
     `The first row of its kind (${kind}), row ${row}, has an unknown outcome.`,
   canaryFailed: (kind: string, row: string, why: string): string =>
@@ -184,6 +194,8 @@ export const reasonsWords = {
     `It was to finish by ${by}. ${countOf(takes, 'take')} ${takes === 1 ? 'was' : 'were'} not submitted${isOver ? '' : ', because none of them is expected to be done by then'}.`,
   restored: (folder: string): string => `${folder} was restored from a backup.`,
   olderCopy: (folder: string): string => `${folder} is an older copy of a store that was used since.`,
+  store: storeWords,
+  storeRemedy: storeRemedies,
   storeUnwritable: (why: string): string => `Nocturne cannot write to its store: ${why}`,
 
   // Rows that refer to others, and to files
@@ -213,7 +225,16 @@ export const reasonsWords = {
   /** @param why A sentence that begins small. */
   localFile: (column: string, file: string, isPicture: boolean, place: string, why: string): string =>
     `“${column}” ${isPicture ? 'needs' : 'names the file'} ${file}, for ${place}: ${why}`,
+  list: listWords,
+  review: reviewRefusals,
+  unsaved: unsavedWords,
+  file: localFileWords,
+  place: placeWords,
+  program: programWords,
   placeNotNamed: 'that place was never named on this computer. Name it once: nocturne resume BATCH --files-place FILE.',
+  writtenOff: 'Written off by the user; it may have been charged.',
+  outputLost: 'An output was lost without a reason.',
+  notTidied: (why: string): string => `A rejected file was not moved or removed: ${why}`,
   unexpected: 'Something unexpected went wrong with it.',
 
   // Files of the gateway
@@ -267,6 +288,17 @@ export const reasonsWords = {
   fileBroken: (type: string, why: string): string => `The file, as ${type}, ${why}.`,
   fileUnknown: (why: string): string => `The file ${why}.`,
   fileNoEnd: 'The server gave no length, and this kind of file does not say where it ends, so it may be incomplete.',
+  media: mediaWords,
+  gate: gateWords,
+  gateTitle: (code: string): string => operationsWords.gates[code as keyof typeof operationsWords.gates].title,
+  /** Why the files of a row should be looked at. */
+  rowWarning: {
+    sharedAddress: (row: string): string => `The gateway gave the same address for this row as for row ${row}.`,
+    sameContent: 'The gateway gave the same file twice for one request of this row.',
+    /** @param title Of the gate. @param found A sentence. @param others How many flags there are besides. */
+    flagged: (title: string, path: string, found: string, madeAgain: number, others: number): string =>
+      `${madeAgain === 0 ? '' : `Rendered again ${countOf(madeAgain, 'time')}, and still: `}${title}: ${path}. ${found}${others === 0 ? '' : ` And ${countOf(others, 'more flag')} for files of this row.`}`,
+  },
   keptAs: (path: string): string => `It was kept as ${path}.`,
   notKeptAgain: 'It was not kept, because earlier versions already are.',
   notKept: (why: string): string => `It was not kept: ${why}`,
@@ -317,6 +349,7 @@ export const reasonsWords = {
 
   // Deliveries, and other things that are asked for
   noBatch: (id: string): string => `No such batch: ${id}`,
+  noSuchBatch: 'There is no such batch.',
   zipExists: (path: string): string => `${path} exists: a ZIP is not added to, and not replaced.`,
   zipTooLarge: (files: number, size: string): string =>
     `${countText(files)} files of ${size} are too much for a ZIP, which takes 4 GiB and 65,535 files. Deliver a folder.`,
@@ -333,6 +366,21 @@ export const reasonsWords = {
     `${path} is there, and is no package that Nocturne wrote, or names a file outside its folder.`,
   documentsUnwritten: (why: string): string => `The documents could not be written: ${why}`,
 
+  /** What came of telling somebody; it follows the way. */
+  told: {
+    accepted: (status: number): string => `accepted with HTTP ${status}`,
+    refused: (status: number): string => `refused with HTTP ${status}`,
+    leadsElsewhere: (status: number): string =>
+      `answered with HTTP ${status}, which leads elsewhere: enter the address that it leads to`,
+    late: (seconds: number): string => `no answer within ${seconds} s`,
+    plainHttp: (where: string): string => `plain http would cross the network to ${where}; use https`,
+    someAddress: 'an unknown address',
+    /** @param code The system’s; empty if there is none. */
+    notReached: (code: string): string => `could not be reached${code === '' ? '' : ` (${code})`}`,
+    notSet: 'is not set',
+    noSecret: 'has no signing secret: enter it again',
+    atAttempt: (says: string, attempt: number): string => `${says}, at attempt ${attempt}`,
+  },
   /** @param why What each command of the system said. */
   notAsleep: (why: string): string => `The computer could not be put to sleep. ${why}`,
   notShutDown: (why: string): string => `The computer could not be shut down. ${why}`,
@@ -342,6 +390,14 @@ export const reasonsWords = {
     `${folder} is in a bucket: only a batch whose media folder it is writes there.`,
   bucketKeepsRejected: (folder: string): string =>
     `${folder} is in a bucket: rejected files stay where they are, and nothing is deleted.`,
+  /** Addresses of media folders in a bucket, as they are written. */
+  bucketAddress: {
+    noName: (address: string): string =>
+      `${address} names no bucket: its name has 3 to 63 small letters, digits, dots and dashes.`,
+    emptyPart: (address: string): string => `${address} has an empty part, “.” or “..” in its path.`,
+    controls: (address: string): string => `${address} has a control character or a backslash in its path.`,
+    tooLong: (address: string, bytes: number): string => `${address} is longer than ${bytes} bytes.`,
+  },
   bucketFull: (what: string): string => `There is no room left at ${what}: the server’s quota is used up.`,
   /** @param doing What was tried, such as `writing`. @param why A sentence that begins small. */
   bucketRefused: (what: string, doing: string, why: string): string => `${what} cannot be used (${doing}): ${why}`,

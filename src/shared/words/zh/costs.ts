@@ -1,5 +1,6 @@
 import { countText } from '../../domain/base/text.ts';
 import { spaced } from './common.ts';
+import { operationsZh } from './operations.ts';
 import type { CostsWords } from '../en/costs.ts';
 
 const requests = (n: number, isPaid: boolean): string => `${countText(n)} 个${isPaid ? '付费' : ''}请求`;
@@ -85,6 +86,7 @@ export const costsZh: CostsWords = {
     held: (rows) => `${countText(rows)} 行暂扣中，或在等待暂扣的行：未计入`,
     again: (n, isPaid, sums, times) =>
       `如果每个文件都被标记${times === 1 ? '' : ` ${times} 次`}，最多再加 ${requests(n, isPaid)}${sums.length === 0 ? '' : `，费用 ${every(sums)}`}；上限对它们同样有效`,
+    operation: (short) => operationsZh.submit[short as keyof typeof operationsZh.submit].title,
     ofOperation: (n, operation) => `${operation} ${countText(n)} 个`,
     listed: every,
     dearer: (each) =>

@@ -174,16 +174,8 @@ export const nightsZh: NightsWords = {
     downloading: '正在获取其文件：请在完成后编辑，或复制一份。',
   },
   rowWarnings: {
-    sharedAddress: (row) => ({
-      message: `网关为这一行和行 ${row} 给出了相同的地址。`,
-      remedy: '通过查看或试听判断它属于哪一行，并向网关索取另一个文件。',
-    }),
-    sameContent: {
-      message: '网关为这一行的一个请求两次给出了同一个文件。',
-      remedy: '查看或试听：如果两者应当不同，请向网关索取缺少的文件。',
-    },
-    flagged: ({ title, path, message, madeAgain }, others) =>
-      `${madeAgain === 0 ? '' : `已重新生成 ${countText(madeAgain)} 次，仍然：`}${title}：${path}。${message}${others === 0 ? '' : `这一行的文件另有 ${countText(others)} 个质检标记。`}`,
+    sharedAddress: '通过查看或试听判断它属于哪一行，并向网关索取另一个文件。',
+    sameContent: '查看或试听：如果两者应当不同，请向网关索取缺少的文件。',
   },
 
   schedule: {

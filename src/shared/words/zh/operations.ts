@@ -286,7 +286,6 @@ export const operationsZh: OperationsWords = {
   },
 
   files: {
-    command: (program) => `命令 ${program}`,
     noneThere: '服务器上的存储，其工作机没有这台电脑的文件。',
     put: (place, { left, deleted, notOurs, problems }) => {
       const parts = [
@@ -306,12 +305,5 @@ export const operationsZh: OperationsWords = {
       `第 ${countText(at)} 个字符处的名称 ${written} 不存在。${meant === undefined ? '' : `是否想写 ${meant}？`}${known}`,
     names: (own, columns, more) =>
       `名称：${own.join('、')}${columns.length === 0 ? '' : `；列：${columns.join('、')}${more > 0 ? `等，另有 ${countText(more)} 列` : ''}`}。`,
-  },
-
-  bucket: {
-    noName: (address) => `${address} 没有指明存储桶：其名称由 3 到 63 个小写字母、数字、点和短横线组成。`,
-    emptyPart: (address) => `${address} 的路径中有空的部分、“.”或“..”。`,
-    controls: (address) => `${address} 的路径中有控制字符或反斜杠。`,
-    tooLong: (address, bytes) => `${address} 超过 ${bytes} 字节。`,
   },
 };

@@ -36,6 +36,10 @@ export const problemsZh: ProblemsWords = {
       message: `列${name}不会发送：已将${other}选为${column}。`,
       remedy: '如果不想这样，请为另一个表头选择别的列。',
     }),
+    taken: (name, column, other) => ({
+      message: `列${name}不会发送：它的含义是${column}，而${other}已提供该列。`,
+      remedy: '它会保留在表格中。若要改为发送它，请为它选择该列，并为另一个表头选择别的列。',
+    }),
     chosenForNone: (header, meant) => ({
       message: `已为${header}选择了列，但表格中没有这个表头。`,
       remedy: meant === undefined ? '检查表格的表头行。' : isMeant(meant),

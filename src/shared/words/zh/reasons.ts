@@ -1,6 +1,12 @@
 import { asSentence, countText } from '../../domain/base/text.ts';
 import type { CapOf, ReasonsWords } from '../en/reasons.ts';
 import { nightsZh } from './nights.ts';
+import { operationsZh } from './operations.ts';
+import { gateZh, mediaZh } from './problems/media.ts';
+import { systemCodeZh, systemErrorZh } from './problems/system-codes.ts';
+import { listZh, reviewRefusalsZh, unsavedZh } from './problems/refusals.ts';
+import { storeRemediesZh, storeZh } from './problems/stores.ts';
+import { localFileZh, placeZh, programZh } from './problems/places.ts';
 
 const CAP_OF: Readonly<Record<CapOf, string>> = {
   account: '这个账户',
@@ -19,8 +25,15 @@ const accountAt = (origin: string, name: string): string =>
 
 const whichRows = (rows: string, isOne: boolean): string => (isOne ? `行 ${rows} ` : `行 ${rows} 之一`);
 
+/** The title of an operation by its short name; any other text as it is. */
+const titleOf = (operation: string): string =>
+  Object.hasOwn(operationsZh.submit, operation)
+    ? operationsZh.submit[operation as keyof typeof operationsZh.submit].title
+    : operation;
+
 export const reasonsZh: ReasonsWords = {
   words: (text) => text,
+  system: (code, message) => systemErrorZh(code, message),
   both: (first, second) => `${asSentence(first)}${second}`,
 
   notReached: (why) => `无法连接到网关，因此没有发送任何内容：${why}。`,
@@ -140,6 +153,8 @@ export const reasonsZh: ReasonsWords = {
   unknownInARow: (requests, says) => `接连 ${requests} 个付费请求结果不明：${says}`,
   inVainAgain: (requests, says) => `接连 ${requests} 个重新发送的请求也没有得到应答：${says}`,
   noFilesArrive: (files) => `最近 ${files} 个文件都没有到达，因此在有文件到达之前，Nocturne 不会发出付费请求。`,
+  rowKind: (operation, model, columns) =>
+    `${titleOf(operation)}${model === '' ? '' : `，模型 ${model}`}${columns === '' ? '' : `，含 ${columns}`}`,
   canaryUnknown: (kind, row) => `该类（${kind}）的试跑行 ${row} 结果不明。`,
   canaryFailed: (kind, row, why) => `该类（${kind}）的试跑行 ${row} 失败：${why}`,
   canaryWaits: (requests) => `这一类的 ${countText(requests)} 个付费请求没有发出。`,
@@ -149,6 +164,8 @@ export const reasonsZh: ReasonsWords = {
     `它应在 ${by} 前完成。${countText(takes)} 版没有提交${isOver ? '' : '，因为预计都无法在此之前完成'}。`,
   restored: (folder) => `${folder} 是从备份恢复的。`,
   olderCopy: (folder) => `${folder} 是一个较旧的存储副本，原存储此后又被使用过。`,
+  store: storeZh,
+  storeRemedy: storeRemediesZh,
   storeUnwritable: (why) => `Nocturne 无法写入存储：${why}`,
 
   refersTo: (row, why) => `它引用的行“${row}”${why}`,
@@ -170,7 +187,16 @@ export const reasonsZh: ReasonsWords = {
     `“${column}”需要行 ${row} 的 ${written}，但${isDeleted ? '其文件已删除' : '其文件没有到达'}。`,
   localFile: (column, file, isPicture, place, why) =>
     `“${column}”${isPicture ? '需要' : '指定的文件'} ${file}，要放到 ${place}：${why}`,
+  list: listZh,
+  review: reviewRefusalsZh,
+  unsaved: unsavedZh,
+  file: localFileZh,
+  place: placeZh,
+  program: programZh,
   placeNotNamed: '这台电脑上从未指定过该位置。请指定一次：nocturne resume BATCH --files-place FILE。',
+  writtenOff: '已由用户核销；可能已扣费。',
+  outputLost: '一个输出无故丢失。',
+  notTidied: (why) => `已淘汰的文件没有移动或移除：${why}`,
   unexpected: '处理它时发生了意外错误。',
 
   addressExpired: (httpStatus) => `文件的地址已失效：服务器以 HTTP ${httpStatus} 应答。`,
@@ -212,6 +238,15 @@ export const reasonsZh: ReasonsWords = {
   fileBroken: (type, why) => `作为 ${type}，该文件已损坏或不完整（${why}）。`,
   fileUnknown: (why) => `该文件无法核实（${why}）。`,
   fileNoEnd: '服务器没有给出长度，而这类文件本身不标明结尾，因此可能不完整。',
+  media: mediaZh,
+  gate: gateZh,
+  gateTitle: (code) => operationsZh.gates[code as keyof typeof operationsZh.gates].title,
+  rowWarning: {
+    sharedAddress: (row) => `网关为这一行和行 ${row} 给出了相同的地址。`,
+    sameContent: '网关为这一行的一个请求两次给出了同一个文件。',
+    flagged: (title, path, found, madeAgain, others) =>
+      `${madeAgain === 0 ? '' : `已重新生成 ${countText(madeAgain)} 次，仍然：`}${title}：${path}。${found}${others === 0 ? '' : `这一行的文件另有 ${countText(others)} 个质检标记。`}`,
+  },
   keptAs: (path) => `已另存为 ${path}。`,
   notKeptAgain: '没有保留，因为已保留较早的版本。',
   notKept: (why) => `没有保留：${why}`,
@@ -256,6 +291,7 @@ export const reasonsZh: ReasonsWords = {
   writtenByOthers: (path) => `无法写入 ${path}：另一个程序在反复写入它。`,
 
   noBatch: (id) => `没有这样的批次：${id}`,
+  noSuchBatch: '没有这样的批次。',
   zipExists: (path) => `${path} 已存在：不会向 ZIP 添加内容，也不会替换它。`,
   zipTooLarge: (files, size) =>
     `${countText(files)} 个文件共 ${size}，超出了 ZIP 的 4 GiB 和 65,535 个文件的限制。请交付到文件夹。`,
@@ -269,11 +305,29 @@ export const reasonsZh: ReasonsWords = {
   foreignPackage: (path) => `${path} 已存在，但不是 Nocturne 写的数据包，或指向文件夹之外的文件。`,
   documentsUnwritten: (why) => `无法写入文档：${why}`,
 
+  told: {
+    accepted: (status) => `已接受（HTTP ${status}）`,
+    refused: (status) => `被拒绝（HTTP ${status}）`,
+    leadsElsewhere: (status) => `应答为 HTTP ${status}，重定向到别处：请填写它指向的地址`,
+    late: (seconds) => `${seconds} 秒内没有应答`,
+    plainHttp: (where) => `普通 http 会经网络传到 ${where}；请使用 https`,
+    someAddress: '未知的地址',
+    notReached: (code) => `无法连接${code === '' ? '' : `（${systemCodeZh(code)}）`}`,
+    notSet: '没有设置',
+    noSecret: '没有签名密钥：请重新输入',
+    atAttempt: (says, attempt) => `${says}（第 ${attempt} 次尝试）`,
+  },
   notAsleep: (why) => `无法让电脑进入睡眠。${why}`,
   notShutDown: (why) => `无法关闭电脑。${why}`,
 
   bucketOfOther: (folder) => `${folder} 在存储桶中：只有以它为媒体文件夹的批次才写入那里。`,
   bucketKeepsRejected: (folder) => `${folder} 在存储桶中：已淘汰的文件保持原位，不会删除任何内容。`,
+  bucketAddress: {
+    noName: (address) => `${address} 没有指明存储桶：其名称由 3 到 63 个小写字母、数字、点和短横线组成。`,
+    emptyPart: (address) => `${address} 的路径中有空的部分、“.”或“..”。`,
+    controls: (address) => `${address} 的路径中有控制字符或反斜杠。`,
+    tooLong: (address, bytes) => `${address} 超过 ${bytes} 字节。`,
+  },
   bucketFull: (what) => `${what} 没有剩余空间：服务器的配额已用完。`,
   bucketRefused: (what, doing, why) => `${what} 无法使用（${doing}）：${why}`,
   bucket: {

@@ -1,5 +1,6 @@
-import { describe, expect, it } from 'vitest';
-import { askGates, uncheckedText } from '../../../../src/shared/domain/gates/ask-gates.ts';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { speakLanguage } from '../../../../src/shared/words/catalogues.ts';
+import { askGates, flagInEnglish, spokenFlag, uncheckedText } from '../../../../src/shared/domain/gates/ask-gates.ts';
 import {
   gatesText,
   readGate,
@@ -92,11 +93,21 @@ describe('the gates', () => {
 
   it('ask only those that are on, and that concern the kind of file', () => {
     const black = decodedAs(FILM, { black: 100, frozen: 100 });
-    expect(askGates(black, { on: { frozen: 90 }, asked: {}, others: [] }).flags).toEqual([
-      { gate: 'frozen', message: 'Its picture stands still for 100 % of its length.' },
-    ]);
+    const { flags } = askGates(black, { on: { frozen: 90 }, asked: {}, others: [] });
+    expect(flags).toMatchObject([{ gate: 'frozen', message: 'Its picture stands still for 100 % of its length.' }]);
     expect(askGates(decodedAs(SONG, { black: 100 }), { on: { black: 1 }, asked: {}, others: [] }).flags).toEqual([]);
     expect(flagged(decodedAs(FILM, { frozen: 100 }), askedIn({}, 'musicgen/music/mp4'))).toEqual([]);
+  });
+
+  it('keep what they find in English, and say it in the language of the window', () => {
+    speakLanguage('zh-Hans');
+    onTestFinished(() => speakLanguage('en'));
+    const file = decodedAs(FILM, { black: 97.5 });
+    const { flags } = askGates(file, { on: { black: 50 }, asked: {}, others: [] });
+    expect(flags.map(flagInEnglish)).toEqual([{ gate: 'black', message: '97.5 % of it is black.' }]);
+    expect(flags.map(spokenFlag)).toEqual([{ gate: 'black', message: '97.5 % 是黑色。' }]);
+    // As an earlier version has kept it.
+    expect(spokenFlag({ gate: 'black', message: '97.5 % of it is black.' }).message).toBe('97.5 % of it is black.');
   });
 
   it('have words that end, a value within bounds, and a remedy', () => {

@@ -35,6 +35,24 @@ describe('headers in other words', () => {
     ]);
   });
 
+  test('of two that mean the same column, the second is not sent, and is said to mean it', () => {
+    const sheet = checkSheet(
+      rawSheet([
+        ['operation', 'prompt', 'Prompt text'],
+        ['image', 'A kite', 'A dragon'],
+      ]),
+    );
+    expect(sheet.rows.map(({ body }) => body)).toEqual([{ prompt: 'A kite' }]);
+    expect(sheet.problems).toMatchObject([
+      {
+        severity: 'warning',
+        code: 'unknown-column',
+        column: 'Prompt text',
+        message: 'The column “Prompt text” is not sent: it means “prompt”, which “prompt” already gives.',
+      },
+    ]);
+  });
+
   test('in German, French, Spanish, Chinese and Japanese', () => {
     for (const [header, column] of [
       ['Titel', 'title'],

@@ -81,11 +81,11 @@ describe.skipIf(isMissing)('gates on files', { timeout: 240_000 }, () => {
       const other = await measureFile(folder, 'good.png', 'png');
       const print = 'not' in other.decoded ? undefined : other.decoded.print;
       const take = { path: 'image/a.png', sha256: other.sha256, ...(print === undefined ? {} : { print }) };
-      expect((await gatesOn(folder, 'good.png', 'png', {}, [take])).flags).toEqual([
+      expect((await gatesOn(folder, 'good.png', 'png', {}, [take])).flags).toMatchObject([
         { gate: 'twin', message: 'It is the same file as image/a.png.' },
       ]);
       const again = await gatesOn(folder, makeMedia(folder, 'again.jpg', ...PICTURE), 'jpeg', {}, [take]);
-      expect(again.flags).toEqual([{ gate: 'twin', message: 'It looks the same as image/a.png.' }]);
+      expect(again.flags).toMatchObject([{ gate: 'twin', message: 'It looks the same as image/a.png.' }]);
     });
 
     it('and stay silent on good ones', async () => {

@@ -6,6 +6,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { createPictureMaker } from '../../../../src/engine/gates/make-picture.ts';
 import type { MadePicture } from '../../../../src/engine/ports.ts';
 import { systemClock } from '../../../../src/engine/system-clock.ts';
+import { inEnglish } from '../../../../src/shared/domain/base/reason.ts';
 import { H264, makeMedia, TONE } from '../../../support/gate-files.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
@@ -28,7 +29,7 @@ function pictureOf(name: string, part: MadePicture['part'], mediaType: string): 
 
 async function said(picture: MadePicture, by = maker): Promise<string> {
   const made = await by.make(picture, to, signal);
-  return made.ok ? 'made' : made.error;
+  return made.ok ? 'made' : inEnglish(made.error);
 }
 
 /** The brightness of the middle of a picture, 0 to 255. */

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { beforeEach, expect, test, vi } from 'vitest';
 import type { MediaChecker } from '../../../../src/engine/media-folder/checks/media-checker.ts';
 import { type CheckedPart, rememberChecks } from '../../../../src/engine/media-folder/checks/remembered-checks.ts';
+import { reason } from '../../../../src/shared/domain/base/reason.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
 const disk = vi.hoisted(() => ({ hangsAt: '', folder: '', waiting: [] as (() => void)[] }));
@@ -46,7 +47,7 @@ function checkerOf(begun: string[], isNoted: boolean, signal: AbortSignal): Medi
       const isThere = (): boolean => !isNoted || readdirSync(dirname(path)).includes('1-1.0.part');
       while (!signal.aborted && !isThere()) await turn();
       disk.hangsAt = begun.length === 1 ? 'unlink' : '';
-      return { kind: 'unchecked', reason: 'was looked at' };
+      return { kind: 'unchecked', reason: reason('media.notChecked') };
     },
     close: () => Promise.resolve(),
   };

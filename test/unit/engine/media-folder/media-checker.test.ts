@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { open, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { inEnglish, reason } from '../../../../src/shared/domain/base/reason.ts';
 import { fileSource } from '../../../../src/engine/media-folder/containers/container-check.ts';
 import { threadMediaChecker } from '../../../../src/engine/media-folder/checks/media-checker.ts';
 import type { MediaChecker } from '../../../../src/engine/media-folder/checks/media-checker.ts';
@@ -47,7 +48,7 @@ describe('a file that announces more than anybody can look at', () => {
     const film = await put('film.mp4', endlessFilm(200));
     expect(await checker.check(film.path, film.bytes)).toMatchObject({
       kind: 'broken',
-      reason: 'is cut off: its last samples are missing',
+      reason: reason('media.cutLastSamples'),
     });
   });
 
@@ -55,7 +56,7 @@ describe('a file that announces more than anybody can look at', () => {
     const file = await put(name, make());
     const check = await checker.check(file.path, file.bytes);
     expect(check.kind).toBe('broken');
-    expect(check).toMatchObject({ reason: expect.stringMatching(/than any|damaged movie header/u) as string });
+    if (check.kind === 'broken') expect(inEnglish(check.reason)).toMatch(/than any|damaged movie header/u);
   });
 
   test('48 MiB of empty boxes take no memory to speak of', async () => {
@@ -111,7 +112,7 @@ describe('a file that is in memory', () => {
     const film = inMovie(1 << 20);
     const checks = [apart(film), apart(GIF)].map((content) => checker.check('gone', content.length, content));
     const [first] = await Promise.all(checks);
-    expect(first).toEqual({ kind: 'unchecked', reason: 'could not be checked within 0 seconds' });
+    expect(first).toEqual({ kind: 'unchecked', reason: reason('media.notInTime', 0) });
   });
 });
 
@@ -124,7 +125,7 @@ describe('a check that runs wild', () => {
       checker.check(film.path, film.bytes),
       checker.check(film.path, film.bytes),
     ]);
-    expect(first).toEqual({ kind: 'unchecked', reason: 'could not be checked within 0 seconds' });
+    expect(first).toEqual({ kind: 'unchecked', reason: reason('media.notInTime', 0) });
     expect(second.kind).toBe('unchecked');
   });
 

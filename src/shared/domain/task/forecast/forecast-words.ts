@@ -79,5 +79,5 @@ export function moneyTogether(cost: readonly Money[]): string {
 }
 
 function nameOf(operation: OperationPath): string {
-  return operationOf(operation).short;
+  return domainWords.costs.forecast.operation(operationOf(operation).short);
 }
