@@ -234,8 +234,9 @@ describe('the earlier files of a row that is to be rendered again', () => {
     let meanwhile = (): Promise<void> => Promise.resolve();
     const rig = new SheetRig(undefined, (part) => {
       if (!('change' in part)) return part;
-      const { change } = part as unknown as SheetStore;
-      return { ...part, change: (...wanted: Parameters<typeof change>) => meanwhile().then(() => change(...wanted)) };
+      const sheets = part as unknown as SheetStore;
+      const change: SheetStore['change'] = (...wanted) => meanwhile().then(() => sheets.change(...wanted));
+      return { ...part, change };
     });
     const batchId = await rig.bringIn(HEADERS, SHEET);
     await rig.night.scheduler.start(batchId);
