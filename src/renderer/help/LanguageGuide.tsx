@@ -43,6 +43,7 @@ export function LivingGuide() {
     <Steps
       steps={[
         living.edit,
+        living.view,
         [living.reimport, <Phrase key="text" of={living.reimportText(code)} />],
         living.onlyChanged,
         living.results,

@@ -73,7 +73,7 @@ export const helpWords = {
     oneMoreTake: 'One more take of rows that are done: nothing is sent before you have seen its cost',
     renderAgain: 'Render rows that are done again, as they are: nothing is sent before you have seen its cost',
     inspect: 'Open the row in the inspector; press again to return to the grid',
-    rowMenu: 'Open the menu of the row',
+    rowMenu: 'Open the menu of the row; Column, above the grid, opens that of the column',
     play: 'In any cell: play or show the row’s files, and close them again',
     compare: 'With a file open, or in the inspector: compare an earlier version with the file that took its place',
   },
@@ -157,6 +157,10 @@ export const helpWords = {
     edit: line(
       'Edit where you like.',
       'In the grid, or in your spreadsheet. Rows that wait can be edited while the batch runs; a row in flight says why it cannot.',
+    ),
+    view: line(
+      'Look at it as you need it.',
+      '“Find rows” above the grid finds a text in any cell. The menu of a column sorts the rows by it and shows only those with one text in it. The sheet stays as it is, and a row that you edit keeps its place until you sort again.',
     ),
     reimport: 'Re-import it.',
     reimportText: <T>(code: (text: string) => T): readonly (string | T)[] => [
