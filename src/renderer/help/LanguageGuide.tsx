@@ -44,6 +44,7 @@ export function LivingGuide() {
       steps={[
         living.edit,
         living.fix,
+        living.view,
         [living.reimport, <Phrase key="text" of={living.reimportText(code)} />],
         living.onlyChanged,
         living.again,

@@ -20,28 +20,29 @@ interface PieceColumns {
 
 /** What the cells of a sheet say: which rows contain a text, and in which order they are by one column. */
 export function openRowCells(db: Database) {
-  const select = (condition: string) =>
+  const select = (what: string, condition = '') =>
     db.prepare<PieceColumns>(`
     SELECT json_group_array(seq) AS keys, '[' || string_agg(rest, ',') || ']' AS rests, max(position) AS position
-    FROM (SELECT rows.seq AS seq, rest, position FROM rows CROSS JOIN row_contents ON row_contents.row = rows.seq
-      WHERE batch = ? AND removed = 0 AND (position, rows.seq) > (?, ?)${condition}
+    FROM (SELECT rows.seq AS seq, ${what} AS rest, position
+      FROM rows CROSS JOIN row_contents ON row_contents.row = rows.seq
+      WHERE batch = ?1 AND removed = 0 AND (position, rows.seq) > (?2, ?3)${condition}
       ORDER BY position, rows.seq LIMIT ${ROWS_AT_A_TIME}) AS piece`);
-  const selectAll = select('');
-  // Their cells are looked at again: `rest` has more than these, and columns that the sheet has lost.
-  const selectLike = select(` AND instr(search, ?) = 0 AND rest LIKE ? ESCAPE '!'`);
-  const selectSaying = db.prepare<{ readonly keys: string }>(`
-    SELECT json_group_array(seq) AS keys FROM rows WHERE batch = ? AND removed = 0 AND instr(search, ?) > 0`);
+  const selectAll = select('rest');
+  // Where id or label do not say it, the cells are looked at again: `rest` has more than these.
+  const selectWith = select(
+    `CASE WHEN instr(search, ?4) > 0 THEN 'null' ELSE rest END`,
+    ` AND (instr(search, ?4) > 0 OR rest LIKE ?5 ESCAPE '!')`,
+  );
   const lastFound = keepingLast<readonly number[]>();
   const lastHaving = keepingLast<readonly number[]>();
   const lastOrder = keepingLast<CellOrder>();
 
   function findIn(batch: StoredBatch, text: string): readonly number[] {
-    const saying = selectSaying.get(batch.seq, text);
-    const found = JSON.parse(saying?.keys ?? '[]') as number[];
+    const found: number[] = [];
     const { headers } = batch.record;
-    for (const [key, cells] of cellsOf(selectLike, batch, text, likePattern(text))) {
-      const texts = batch.columns.texts(cells, headers);
-      if (texts.some((cell) => foldSearchText(cell).includes(text))) found.push(key);
+    for (const [key, rest] of rowsOf(selectWith, batch, text, likePattern(text))) {
+      const texts = rest === null ? [] : batch.columns.texts(rest.cells, headers);
+      if (rest === null || texts.some((cell) => foldSearchText(cell).includes(text))) found.push(key);
     }
     return found;
   }
@@ -50,9 +51,9 @@ export function openRowCells(db: Database) {
   function columnOf(batch: StoredBatch, header: string) {
     const keys: number[] = [];
     const texts: string[] = [];
-    for (const [key, cells] of cellsOf(selectAll, batch)) {
+    for (const [key, rest] of rowsOf(selectAll, batch)) {
       keys.push(key);
-      texts.push(batch.columns.texts(cells, [header])[0] ?? '');
+      texts.push((rest && batch.columns.texts(rest.cells, [header])[0]) ?? '');
     }
     return { keys, texts };
   }
@@ -69,7 +70,7 @@ export function openRowCells(db: Database) {
   }
 
   return {
-    /** The keys of the rows whose id, label or a cell contains a folded text, in no order. */
+    /** The keys of the rows whose id, label or a cell contains a folded text, in the order of the sheet. */
     keysWith: (batch: StoredBatch, text: string): readonly number[] =>
       lastFound(batch, text, () => findIn(batch, text)),
     /** The keys of the rows that have a text in a cell, in the order of the sheet. */
@@ -101,19 +102,24 @@ function keepingLast<T>() {
   };
 }
 
-/** The rows of a batch that a statement finds, in the order of the sheet, with their cells. */
-function* cellsOf(
+/** What is kept of a row beside its request. */
+interface RowRest {
+  readonly cells: StoredCells;
+}
+
+/** The rows of a batch that a statement finds, in the order of the sheet; null: nothing else has to be known of it. */
+function* rowsOf(
   pieces: Statement<PieceColumns>,
   { seq }: StoredBatch,
   ...values: readonly SqlValue[]
-): Generator<readonly [key: number, cells: StoredCells]> {
+): Generator<readonly [key: number, rest: RowRest | null]> {
   let [position, last] = [Number.MIN_SAFE_INTEGER, 0];
   for (;;) {
     const piece = pieces.get(seq, position, last, ...values);
     if (piece === undefined || piece.rests === null || piece.position === null) return;
     const keys = JSON.parse(piece.keys) as readonly number[];
-    const rests = JSON.parse(piece.rests) as readonly { readonly cells: StoredCells }[];
-    for (const [at, { cells }] of rests.entries()) yield [keys[at] ?? 0, cells];
+    const rests = JSON.parse(piece.rests) as readonly (RowRest | null)[];
+    for (const [at, rest] of rests.entries()) yield [keys[at] ?? 0, rest];
     [position, last] = [piece.position, keys.at(-1) ?? 0];
   }
 }

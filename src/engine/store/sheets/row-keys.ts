@@ -43,6 +43,7 @@ export function openRowKeys(db: Database, places: RowPlaces) {
       return keys.filter((key) => wanted.has(key));
     }
     const byCells = keysByCells(batch, filter);
+    if (byCells !== undefined && isSheetOrder(view) && isAnyKind(view)) return byCells;
     if (byCells !== undefined && !isFewOf(batch, byCells.length)) {
       const wanted = new Set(byCells);
       const { text: _text, cell: _cell, ...others } = filter ?? {};
@@ -56,7 +57,7 @@ export function openRowKeys(db: Database, places: RowPlaces) {
     return JSON.parse(found?.keys ?? '[]') as readonly number[];
   }
 
-  /** The keys of the rows whose cells pass a filter, in no order; undefined if it asks nothing of them. */
+  /** The keys of the rows whose cells pass a filter, in the order of the sheet; undefined if it asks nothing of them. */
   function keysByCells(batch: StoredBatch, filter: RowFilter = {}): readonly number[] | undefined {
     const text = wantedText(filter);
     const withText = text === '' ? undefined : cells.keysWith(batch, text);

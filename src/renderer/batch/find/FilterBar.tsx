@@ -106,7 +106,7 @@ function CellChip() {
       onClick={() => model.rows.setFilter(others)}
     >
       <span className={joinClasses('cut', styles.cell)} translate="no">
-        {header}: {shownLine(cell.text) || words.find.filter.blank}
+        {words.find.filter.cell(header, shownLine(cell.text) || words.find.filter.blank)}
       </span>
       <X size={13} strokeWidth={1.75} aria-hidden />
     </button>

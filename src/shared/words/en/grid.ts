@@ -175,6 +175,8 @@ export const findWords = {
     asTyped: 'exactly this text',
     /** In place of the text of a cell that has none. */
     blank: '(nothing)',
+    /** What rows must have under a header. */
+    cell: (header: string, text: string): string => `${header}: ${text}`,
     removeCell: (header: string): string => `Show rows whatever they have in “${header}”`,
   },
 

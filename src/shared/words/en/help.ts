@@ -73,7 +73,7 @@ export const helpWords = {
     oneMoreTake: 'One more take of rows that are done: nothing is sent before you have seen its cost',
     renderAgain: 'Render rows that are done again, as they are: nothing is sent before you have seen its cost',
     inspect: 'Open the row in the inspector; press again to return to the grid',
-    rowMenu: 'Open the menu of the row',
+    rowMenu: 'Open the menu of the row; Column, above the grid, opens that of the column',
     play: 'In any cell: play or show the row’s files, and close them again',
     lookCloser: 'With a file open: zoom into a picture, see its pixels, fill the screen',
     lookFilm: 'With a file open: the frame before of a film, the next frame; play slower, faster',
@@ -163,6 +163,10 @@ export const helpWords = {
     fix: line(
       'Fix many rows at once.',
       'The problems beside the grid are listed by kind, under your own headers. A wrong text is replaced in all rows that have it, identical rows become one row with their takes, and values that no operation uses are cleared: one press each, and one undo.',
+    ),
+    view: line(
+      'Look at it as you need it.',
+      '“Find rows” above the grid finds a text in any cell. The menu of a column sorts the rows by it and shows only those with one text in it. The sheet stays as it is, and a row that you edit keeps its place until you sort again.',
     ),
     reimport: 'Re-import it.',
     reimportText: <T>(code: (text: string) => T): readonly (string | T)[] => [

@@ -155,6 +155,7 @@ export const findZh: FindWords = {
     typed: '你输入的内容',
     asTyped: '与此文本完全一致',
     blank: '（空）',
+    cell: (header, text) => `${header}：${text}`,
     removeCell: (header) => `不再按“${header}”列筛选`,
   },
 
