@@ -55,7 +55,7 @@ function withWishes({ seed, batches, law, deeds, spells }: NightPlan): Sessions 
     // Words that come back are often paid for by then.
     if (random.chance(0.1)) {
       const words = [1, 0].map((version): Deed => ({ kind: 'edit', row, version }));
-      return [...words, { kind: 'run-drafts', batch }, back, back];
+      return [{ kind: 'takes', row, takes: 3 }, ...words, { kind: 'run-drafts', batch }, back, back];
     }
     const deed = makeOfWish(random, batch, row, again);
     // What is edited is often not what was meant.
@@ -145,9 +145,11 @@ function withEditsOfAll({ seed, batches, law, store }: NightPlan, { deeds, spell
 }
 
 function makeOfAll(random: Stream, batch: number, endsIn: () => { readonly endsIn?: number }): readonly Deed[] {
-  const kind = random.pick(['edit-all', 'edit-all', 'undo', 'redo'] as const);
-  // What was ended is still to come.
-  if (kind !== 'edit-all') return [{ kind, batch, ...endsIn() }, ...(random.chance(0.5) ? [{ kind, batch }] : [])];
   const lines = random.pick([201, 401, 601]);
-  return [{ kind, batch, does: random.pick(EDITS_OF_ALL), version: random.below(3), lines, ...endsIn() }];
+  const edit = { kind: 'edit-all', batch, does: random.pick(EDITS_OF_ALL), version: random.below(3), lines } as const;
+  const kind = random.pick(['edit-all', 'edit-all', 'edit-all', 'undo', 'undo', 'redo'] as const);
+  if (kind === 'edit-all') return [{ ...edit, ...endsIn() }];
+  // What was ended is still to come.
+  const way: readonly Deed[] = [{ kind, batch, ...endsIn() }, ...(random.chance(0.5) ? [{ kind, batch }] : [])];
+  return kind === 'undo' && random.chance(0.5) ? [edit, ...way] : way;
 }
