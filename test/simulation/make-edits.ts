@@ -50,9 +50,16 @@ function withWishes({ seed, batches, law, deeds, spells }: NightPlan): Sessions 
     : [];
   const gapsMs = [0, 30, 3000, law.ms + 5000, doneMs];
   const some = Array.from({ length: 1 + random.few(0.85, 14) }, (): readonly Deed[] => {
-    const deed = makeOfWish(random, batch, random.pick(chosen), again);
+    const row = random.pick(chosen);
+    const back: Deed = { kind: 'undo', batch };
+    // Words that come back are often paid for by then.
+    if (random.chance(0.1)) {
+      const words = [1, 0].map((version): Deed => ({ kind: 'edit', row, version }));
+      return [{ kind: 'takes', row, takes: 3 }, ...words, { kind: 'run-drafts', batch }, back, back];
+    }
+    const deed = makeOfWish(random, batch, row, again);
     // What is edited is often not what was meant.
-    return 'row' in deed && random.chance(0.6) ? [deed, { kind: 'undo', batch }] : [deed];
+    return 'row' in deed && random.chance(0.6) ? [deed, back] : [deed];
   }).flat();
   const finish = inTurn(random, fromMs, [0], letAllRun);
   return { deeds: [...deeds, ...finish, ...inTurn(random, fromMs + doneMs, gapsMs, [again(), ...some])], spells };
@@ -114,7 +121,7 @@ function withEditsOfAll({ seed, batches, law, store }: NightPlan, { deeds, spell
   const batch = random.below(batches.length);
   const fromMs = random.below(random.pick([10, MINUTE_MS]));
   const endsIn = (): { readonly endsIn?: number } => (random.chance(0.7) ? { endsIn: random.below(45) } : {});
-  const some = Array.from({ length: 1 + random.few(0.6, 8) }, () => makeOfAll(random, batch, endsIn));
+  const some = Array.from({ length: 1 + random.few(0.6, 8) }, () => makeOfAll(random, batch, endsIn)).flat();
   const edits = inTurn(random, fromMs, [0, 30, 3000, 3000, 20_000], some);
   const lastMs = edits.at(-1)?.atMs ?? fromMs;
   const deaths = Array.from({ length: random.few(0.35, 2) }, (): TimedDeed => {
@@ -137,9 +144,12 @@ function withEditsOfAll({ seed, batches, law, store }: NightPlan, { deeds, spell
   return { deeds: [...later, ...edits, ...deaths], spells: [...spells, ...full] };
 }
 
-function makeOfAll(random: Stream, batch: number, endsIn: () => { readonly endsIn?: number }): Deed {
-  const kind = random.pick(['edit-all', 'edit-all', 'undo', 'redo'] as const);
-  if (kind !== 'edit-all') return { kind, batch, ...endsIn() };
+function makeOfAll(random: Stream, batch: number, endsIn: () => { readonly endsIn?: number }): readonly Deed[] {
   const lines = random.pick([201, 401, 601]);
-  return { kind, batch, does: random.pick(EDITS_OF_ALL), version: random.below(3), lines, ...endsIn() };
+  const edit = { kind: 'edit-all', batch, does: random.pick(EDITS_OF_ALL), version: random.below(3), lines } as const;
+  const kind = random.pick(['edit-all', 'edit-all', 'edit-all', 'undo', 'undo', 'redo'] as const);
+  if (kind === 'edit-all') return [{ ...edit, ...endsIn() }];
+  // What was ended is still to come.
+  const way: readonly Deed[] = [{ kind, batch, ...endsIn() }, ...(random.chance(0.5) ? [{ kind, batch }] : [])];
+  return kind === 'undo' && random.chance(0.5) ? [edit, ...way] : way;
 }

@@ -666,16 +666,6 @@ const OF_EDITS: readonly SimulatedMutant[] = [
     ],
   },
   {
-    name: 'a row is rendered again although its only file is of a take that it does not ask for',
-    patches: [
-      {
-        module: 'edit/plan-rows.ts',
-        find: "status === 'done' && take <= takes);",
-        replace: "status === 'done' && take + takes > 0);",
-      },
-    ],
-  },
-  {
     name: 'what renders a row again can never be undone',
     patches: [
       {

@@ -227,6 +227,70 @@ test('an edit that touches a row which it does not name is found out, and so is 
   expect(rules).toEqual(['edit', 'undo']);
 });
 
+const AGAIN = [
+  START,
+  { atMs: 20_000, deed: { kind: 'render-again', batch: 0, rows: ['b0r0', 'b0r1'] } },
+] as const satisfies NightPlan['deeds'];
+
+test('a wish to render again that cannot be taken back is found out, and one that makes more or fewer than was shown', async () => {
+  const disk = new SimDisk();
+  const undone = calmNight(2, {}, [...AGAIN, { atMs: 25_000, deed: { kind: 'undo', batch: 0 } }]);
+  const released = calmNight(2, {}, [...AGAIN, { atMs: 25_000, deed: { kind: 'run-drafts', batch: 0 } }]);
+  const keepsNone = changing(2, (answer, batchId, change) => {
+    const rows = change.rows.map((row) =>
+      row.kind === 'update' ? { ...row, tasks: { ...row.tasks, unsupersede: [] } } : row,
+    );
+    return answer('sheets', 'change', [batchId, { ...change, rows }]);
+  });
+  const findsNone =
+    (answer: AnswerPart): AnswerPart =>
+    (part, method, args) =>
+      method === 'draftKeys' ? [] : answer(part, method, args);
+  for (const plan of [undone, released]) expect((await runNight(plan, { disk })).violations).toEqual([]);
+  expect((await runNight(undone, { disk, twist: keepsNone })).violations[0]?.rule).toBe('undo');
+  expect((await runNight(released, { disk, twist: findsNone })).violations[0]?.rule).toBe('shown');
+});
+
+test('an edit of which something is left although the user has ended it is found out, and one that a kill leaves half done', async () => {
+  const disk = new SimDisk();
+  const edit = { kind: 'edit-all', batch: 0, does: 'words', version: 1, lines: 401 } as const;
+  const at = (deed: NightPlan['deeds'][number]['deed']) => ({ atMs: 1000, deed });
+  const ended = calmNight(2, {}, [at({ ...edit, endsIn: 20 })]);
+  const killed = calmNight(2, {}, [at(edit), { atMs: 1010, deed: { kind: 'kill', turns: 12, downMs: 0 } }]);
+  const takesNothingBack =
+    (answer: AnswerPart): AnswerPart =>
+    (part, method, args) =>
+      method === 'replaceParts' ? undefined : answer(part, method, args);
+  const forgetsParts =
+    (answer: AnswerPart): AnswerPart =>
+    (part, method, args) =>
+      method === 'firstPart' ? undefined : answer(part, method, args);
+  for (const plan of [ended, killed]) expect((await runNight(plan, { disk })).violations).toEqual([]);
+  expect((await runNight(ended, { disk, twist: takesNothingBack })).violations[0]?.rule).toBe('ended');
+  expect((await runNight(killed, { disk, twist: forgetsParts })).violations[0]?.rule).toBe('whole');
+});
+
+test('what is rendered again and edited whole is made as small as it gets, too', async () => {
+  const plan = calmNight(3, {}, [
+    ...AGAIN,
+    { atMs: 30_500, deed: { kind: 'edit-all', batch: 0, does: 'takes', version: 1, lines: 401, endsIn: 3 } },
+    { atMs: 31_000, deed: { kind: 'redo', batch: 0, endsIn: 3 } },
+  ]);
+  const needs = ({ deeds }: NightPlan): Promise<boolean> => {
+    const isThere = (kind: string): boolean => deeds.some(({ deed }) => deed.kind === kind);
+    const names = deeds.some(({ deed }) => deed.kind === 'render-again' && deed.rows.includes('b0r1'));
+    return Promise.resolve(names && isThere('edit-all') && isThere('redo'));
+  };
+  const smallest = await shrink(plan, needs);
+  expect(smallest.deeds).toEqual([
+    { atMs: 20_000, deed: { kind: 'render-again', batch: 0, rows: ['b0r1'] } },
+    { atMs: 30_000, deed: { kind: 'edit-all', batch: 0, does: 'takes', version: 1, lines: 401 } },
+    { atMs: 31_000, deed: { kind: 'redo', batch: 0 } },
+  ]);
+  expect(smallest.batches[0]?.rows.map(({ id }) => id)).toEqual(['b0r1']);
+  expect(JSON.parse(nightText(smallest))).toEqual(smallest);
+});
+
 test('what a calm night leaves lying is found out: a queue that nothing holds, a rendering that nobody asks about', async () => {
   const disk = new SimDisk();
   const neglects = async (plan: NightPlan, twist: (answer: AnswerPart) => AnswerPart): Promise<string> => {
