@@ -410,6 +410,17 @@ describe('a problem that is fixed in the grid', () => {
     ]);
   });
 
+  test('leads to where one press puts it right for all of its rows, if there is one', async () => {
+    const { bringIn, shown } = setUp({ 'batch.create': () => makeBatch({ id: 'new' }), 'sheet.problems': () => [] });
+    bringIn.show(makeSheet());
+    const { row: _row, line: _line, ...ofSheet } = problem;
+    await bringIn.fixInGrid({ ...ofSheet, severity: 'warning', code: 'unused-column' });
+    expect(shown.slice(1)).toEqual([
+      ['batch', 'new'],
+      ['problems', 'new'],
+    ]);
+  });
+
   test('stays on the sheet if it cannot be imported', async () => {
     const { bringIn, shown, open } = setUp();
     bringIn.show(makeSheet());
