@@ -250,6 +250,8 @@ for (const language of LANGUAGES) {
     await walk.button('Gallery').click();
     await expect(page.getByTestId('gallery-screen')).toBeVisible();
     await walk.look('gallery');
+    await page.keyboard.press('Shift+F10');
+    await walk.lookAt('gallery-menu', 'menu');
     await walk.go('Ledger');
     await expect(page.getByTestId('ledger-screen')).toBeVisible();
     await walk.look('ledger');
