@@ -229,11 +229,11 @@ for (const language of LANGUAGES) {
     await walk.openBatch(/^Everything/u);
     await walk.look('finished');
     await page.getByTestId('row-grid').click({ position: { x: 100, y: 34 + 17 } });
+    await page.keyboard.press('Space');
+    await walk.lookAt('look');
     await page.keyboard.press('Control+i');
     await expect(page.getByTestId('inspector')).toBeVisible();
     await walk.look('inspector');
-    await page.keyboard.press('Space');
-    await walk.look('look');
     await page.keyboard.press('Escape');
     await page.keyboard.press('Shift+F10');
     await walk.lookAt('row-menu', 'menu');
