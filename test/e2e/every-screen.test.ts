@@ -297,11 +297,11 @@ for (const language of LANGUAGES) {
     await walk.openBatch(/^Everything/u);
     await walk.look('finished');
     await page.getByTestId('row-grid').click({ position: { x: 100, y: 34 + 17 } });
+    await page.keyboard.press('Space');
+    await walk.lookAt('look');
     await page.keyboard.press('Control+i');
     await expect(page.getByTestId('inspector')).toBeVisible();
     await walk.look('inspector');
-    await page.keyboard.press('Space');
-    await walk.look('look');
     await page.keyboard.press('Escape');
     await page.keyboard.press('Shift+F10');
     await walk.lookAt('row-menu', 'menu');
@@ -318,6 +318,8 @@ for (const language of LANGUAGES) {
     await walk.button('Gallery').click();
     await expect(page.getByTestId('gallery-screen')).toBeVisible();
     await walk.look('gallery');
+    await page.keyboard.press('Shift+F10');
+    await walk.lookAt('gallery-menu', 'menu');
     await walk.go('Ledger');
     await expect(page.getByTestId('ledger-screen')).toBeVisible();
     await walk.look('ledger');

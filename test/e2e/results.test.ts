@@ -221,6 +221,15 @@ test('a row goes into the clipboard as its path, its prompt, its cells, or a req
   await expect
     .poll(() => copied('Copy as cURL'))
     .toMatch(/^curl --globoff -X POST [^]*aiKey: \$NOCTURNE_KEY[^]*A lighthouse/u);
+  // Of several rows, the first file is shown in its folder.
+  await app.evaluate(({ clipboard, shell }) => {
+    shell.showItemInFolder = (path) => clipboard.writeText(path);
+  });
+  const [words] = (await rowDetail(launched, batchId, 'words')).tasks.flatMap((task) => task.files);
+  await page.keyboard.press('Shift+ArrowUp');
+  await expect.poll(() => copied('Show first file in its folder')).toBe(join(folder, 'data', words?.name ?? ''));
+  await page.keyboard.press('ArrowUp');
+  await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Control+i');
   await page.getByTestId('inspector').getByRole('button', { name: 'Copy', exact: true }).click();
   await page.getByRole('menuitem', { name: 'Copy prompt' }).click();

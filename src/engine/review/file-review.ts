@@ -67,9 +67,10 @@ export interface FileReviewEntries {
 }
 
 /**
- * What is recorded of one file, by its identity; of one that its row had before it was changed or rendered again, too, except
- * that it is not picked: the rows that refer to its row are made of what this is now. A rejected file is not picked, and a picked one not rejected. Where the
- * row's pick is taken back, no former one comes back in its place: that would be paid for unasked.
+ * What is recorded of one file, by its identity. A rejected file is not picked, and a picked one not rejected. Where the
+ * row's pick is taken back, no former one comes back in its place: that would be paid for unasked. A file that its row had
+ * before it was changed or rendered again is kept, rejected, rated and noted, too, and not picked: the rows that refer to its
+ * row are made of what this is now.
  */
 export async function fileReviewEntries(
   store: Pick<TaskReader, 'task' | 'tasksOfRow'>,
