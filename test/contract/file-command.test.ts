@@ -130,7 +130,7 @@ test.each([
     if (refused.kind !== 'refused') throw new Error(refused.kind);
     expect(refused.failure.message).toContain(words);
     expect(refused.failure.message).not.toMatch(/\p{Script=Han}/u);
-    expect(spokenMessage(refused.failure)).toMatch(/，要放到 命令 .*：.*应输出一个地址/u);
+    expect(spokenMessage(refused.failure)).toMatch(/，要放到命令 .*：.*应输出一个地址/u);
   },
 );
 

@@ -5,7 +5,6 @@ import type { ExportedRow, ExportedTask } from '../task/batch-view.ts';
 import { isResultColumn, RESULT_COLUMNS } from '../sheet/result-columns.ts';
 import { cellTexts } from '../sheet/row.ts';
 import { present } from '../base/result.ts';
-import { flagInEnglish } from '../gates/ask-gates.ts';
 import type { Verdict } from '../review/verdict.ts';
 
 export const MANIFEST_VERSION = 1;
@@ -167,7 +166,7 @@ export function manifestFilesOf(exported: ExportedRow): readonly ManifestFile[] 
       ...present({ taskCode, account }),
       ...(superseded ? { superseded } : {}),
       ...reviewOf(verdict, picked),
-      ...(flags.length === 0 ? {} : { flags: flags.map(flagInEnglish) }),
+      ...(flags.length === 0 ? {} : { flags: flags.map(({ gate, message }) => ({ gate, message })) }),
     })),
   );
 }

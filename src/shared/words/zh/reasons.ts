@@ -25,6 +25,16 @@ const accountAt = (origin: string, name: string): string =>
 
 const whichRows = (rows: string, isOne: boolean): string => (isOne ? `行 ${rows} ` : `行 ${rows} 之一`);
 
+/** What was tried at a bucket. */
+const BUCKET_WORK: Readonly<Record<string, string>> = {
+  looking: '查看',
+  reading: '读取',
+  writing: '写入',
+  deleting: '删除',
+  listing: '列出',
+  'removing parts': '移除分段',
+};
+
 /** The title of an operation by its short name; any other text as it is. */
 const titleOf = (operation: string): string =>
   Object.hasOwn(operationsZh.submit, operation)
@@ -186,7 +196,7 @@ export const reasonsZh: ReasonsWords = {
   fileGone: (column, written, row, isDeleted) =>
     `“${column}”需要行 ${row} 的 ${written}，但${isDeleted ? '其文件已删除' : '其文件没有到达'}。`,
   localFile: (column, file, isPicture, place, why) =>
-    `“${column}”${isPicture ? '需要' : '指定的文件'} ${file}，要放到 ${place}：${why}`,
+    `“${column}”${isPicture ? '需要' : '指定的文件'} ${file}，要放到${/^\p{Script=Han}/u.test(place) ? '' : ' '}${place}：${why}`,
   list: listZh,
   review: reviewRefusalsZh,
   unsaved: unsavedZh,
@@ -214,13 +224,13 @@ export const reasonsZh: ReasonsWords = {
     notHttp: '应答不是有效的 HTTP',
     redirectsToKey: '它被重定向到含有你的网关密钥的地址',
   },
-  notTrusted: (code) => `主机的证书不受信任（${code}）`,
+  notTrusted: (code) => `主机的证书不受信任（${systemCodeZh(code)}）`,
   stalled: (seconds) => `${seconds} 秒内没有收到任何内容`,
   redirectedOften: (times) => `重定向超过 ${times} 次`,
   redirectRefused: (why) => `它被重定向到不允许的地址：${why}`,
   privateAddress: (place, host) =>
     `${place} 是专用网络内的地址；如果网关将文件存放在那里，请在网关配置的 media.allowHosts 中添加 ${host}`,
-  connectionFailed: (code) => `连接失败（${code}）`,
+  connectionFailed: (code) => `连接失败（${systemCodeZh(code)}）`,
   mediaUrl: { notAddress: '它不是网址', credentials: '它含有用户名或密码', downgrade: '它从 https 转到 http' },
   otherScheme: (scheme) => `只获取 http 和 https 地址，而这个以 ${scheme} 开头`,
   otherPart: '服务器发送了 Nocturne 没有请求的部分。',
@@ -253,7 +263,7 @@ export const reasonsZh: ReasonsWords = {
 
   diskFull: (place) => `${place} 所在的磁盘没有剩余空间。`,
   roomLeft: (mebibytes, folder) => `${folder} 所在的磁盘仅剩 ${mebibytes} MiB。`,
-  unusable: (place, why) => `${place} 无法使用：${why}。`,
+  unusable: (place, why) => `${place} 无法使用：${systemCodeZh(why)}。`,
   disk: {
     EACCES: '你没有写入权限',
     EPERM: '你没有写入权限',
@@ -329,7 +339,7 @@ export const reasonsZh: ReasonsWords = {
     tooLong: (address, bytes) => `${address} 超过 ${bytes} 字节。`,
   },
   bucketFull: (what) => `${what} 没有剩余空间：服务器的配额已用完。`,
-  bucketRefused: (what, doing, why) => `${what} 无法使用（${doing}）：${why}`,
+  bucketRefused: (what, doing, why) => `${what} 无法使用（${BUCKET_WORK[doing] ?? doing}）：${why}`,
   bucket: {
     NoSuchBucket: '这个服务器上没有这样的存储桶。请创建它，或更正其名称或 AWS_ENDPOINT_URL。',
     AccessDenied: `访问密钥没有这样做的权限。${RIGHTS}`,
@@ -352,7 +362,7 @@ export const reasonsZh: ReasonsWords = {
   bucketCredentials: `服务器不接受凭证。${CREDENTIALS}`,
   bucketOther: (answer) => `服务器拒绝了它（${answer}）。`,
   bucketSilent: (what, endpoint, why) =>
-    `${what} 无法使用：${endpoint} 没有应答（${why}）。网络是否可用？地址是否正确？`,
+    `${what} 无法使用：${endpoint} 没有应答（${systemCodeZh(why)}）。网络是否可用？地址是否正确？`,
   bucketReplaces: (address) =>
     `${address} 无法使用：尽管要求不替换（If-None-Match），其服务器仍会替换文件，因此无法防止 Nocturne 替换他人的文件。请使用支持条件写入的服务器。`,
   noRegion: '没有为存储桶设置区域。请设置 AWS_REGION，如果服务器不是 AWS，则设置 AWS_ENDPOINT_URL。',

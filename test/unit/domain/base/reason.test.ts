@@ -1,6 +1,14 @@
 import { afterEach, expect, test } from 'vitest';
 import { failure, failureText, saidBy, spokenMessage } from '../../../../src/shared/domain/base/failure.ts';
-import { inEnglish, reason, say, spoken } from '../../../../src/shared/domain/base/reason.ts';
+import {
+  inEnglish,
+  reason,
+  SaidError,
+  say,
+  spoken,
+  systemSays,
+  thrownSays,
+} from '../../../../src/shared/domain/base/reason.ts';
 import { speakLanguage } from '../../../../src/shared/words/catalogues.ts';
 
 afterEach(() => speakLanguage('en'));
@@ -56,4 +64,25 @@ test('a sentence is joined as its language does', () => {
   );
   speakLanguage('zh-Hans');
   expect(say(both)).toBe('/media 已不是原来的文件夹：其中没有任何该批次的文件。它的磁盘或共享是否未挂载？');
+});
+
+test('an error of the system is recorded as it is, and said by its code if that is known', () => {
+  const full = Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
+  const odd = Object.assign(new Error('bad things happened'), { code: 'ERR_ODD' });
+  const ours = new SaidError(reason('plainHttp', '10.0.0.1'));
+  expect([full, odd, ours, 'no error'].map((error) => inEnglish(systemSays(error)))).toEqual([
+    'ENOSPC: no space left on device, write',
+    'bad things happened',
+    ours.message,
+    'no error',
+  ]);
+  expect(inEnglish(thrownSays(full))).toBe('Error: ENOSPC: no space left on device, write');
+  expect(inEnglish(thrownSays(ours))).toBe(`Error: ${ours.message}`);
+  speakLanguage('zh-Hans');
+  expect(inEnglish(systemSays(full))).toBe('ENOSPC: no space left on device, write');
+  expect([full, odd, ours].map((error) => say(systemSays(error)))).toEqual([
+    '磁盘已满，ENOSPC',
+    '“bad things happened”',
+    '普通 http 会将密钥以未加密的方式发送到 10.0.0.1；请使用 https',
+  ]);
 });
