@@ -166,8 +166,7 @@ export class Author {
     const { removed, withDependents } = deed;
     const submits = submitsChosen(shown, deed);
     // To start it would let all of its rows run, of which nothing was shown.
-    const isReady = (await engine.store.batch(word.id))?.state === 'ready';
-    const releases = deed.releases && !isReady;
+    const releases = deed.releases && (await engine.store.batch(word.id))?.state !== 'ready';
     for (const { row, takes } of deed.rows) this.#rows.asksFor(row, takes);
     for (const [index, difference] of shown.comparison.rows.entries()) {
       if (difference.kind === 'removed' && removed === 'remove') this.#rows.givesUp(difference.before.id);
@@ -178,7 +177,7 @@ export class Author {
     if (releases) word.agreed += submits;
     const lastTask = newestTask(this.#around.disk.db);
     const onOnly = (): void => {
-      if (isIdle && (releases || isReady)) this.#shown.made(word, submits, this.#shown.madeSince(word, lastTask));
+      if (isIdle && releases) this.#shown.made(word, submits, this.#shown.madeSince(word, lastTask));
     };
     const applied = await this.#sheets.import(life, word.id, { file, removed, onOnly }, () =>
       engine.sheets.applyDifference(word.id, shown.id, { removed, withDependents, submits, releases }),
