@@ -150,6 +150,14 @@ for (const language of LANGUAGES) {
     await walk.look('problems');
     await walk.button('Column').click();
     await walk.look('column-menu');
+    await page.keyboard.press('Escape');
+    await walk.button('Column').click();
+    await page
+      .getByTestId('header-menu')
+      .getByRole('menuitem', { name: say('Show only rows with…') })
+      .click();
+    await expect(page.getByTestId('value-picker').getByRole('option').first()).toBeVisible();
+    await walk.look('value-picker');
     expect(walk.examiner.found).toEqual([]);
   });
 

@@ -86,6 +86,8 @@ export interface SelectOption {
   readonly value: string;
   readonly label: string;
   readonly help?: string;
+  /** The label is the user's own text. */
+  readonly isOwn?: boolean;
 }
 
 export interface SelectGroup {
@@ -239,7 +241,9 @@ export function OptionList({ label, value, groupsFor, onChoose, onClose }: Optio
                   onMouseMove={() => setActive(index)}
                   onClick={() => choose(option)}
                 >
-                  <span className={styles.label}>{option.label}</span>
+                  <span className={styles.label} translate={option.isOwn === true ? 'no' : undefined}>
+                    {option.label}
+                  </span>
                   {option.help !== undefined && <span className={styles.help}>{option.help}</span>}
                 </div>
               );

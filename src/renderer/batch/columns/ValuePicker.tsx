@@ -31,8 +31,9 @@ export function ValuePicker({ batchId, header, onClose, onClosed }: ValuePickerP
       value: text,
       label: shownLine(text) || words.find.filter.blank,
       help: words.common.rows(rows),
+      isOwn: text !== '',
     }));
-    const own = { value: typed, label: typed, help: words.find.filter.asTyped };
+    const own = { value: typed, label: typed, help: words.find.filter.asTyped, isOwn: true };
     return [
       ...(options.length === 0 ? [] : [{ title: words.find.filter.frequent, options }]),
       ...(isListed ? [] : [{ title: words.find.filter.typed, options: [own] }]),
