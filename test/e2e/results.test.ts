@@ -223,7 +223,7 @@ test('a row goes into the clipboard as its path, its prompt, its cells, or a req
     .toMatch(/^curl --globoff -X POST [^]*aiKey: \$NOCTURNE_KEY[^]*A lighthouse/u);
   // Of several rows, the first file is shown in its folder.
   await app.evaluate(({ clipboard, shell }) => {
-    shell.showItemInFolder = (path) => clipboard.writeText(path);
+    shell.showItemInFolder = (path) => void clipboard.writeText(path);
   });
   const [words] = (await rowDetail(launched, batchId, 'words')).tasks.flatMap((task) => task.files);
   await page.keyboard.press('Shift+ArrowUp');
