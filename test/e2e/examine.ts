@@ -184,27 +184,31 @@ function cutOff(page: Page): Promise<readonly string[]> {
 }
 
 /**
- * English that the page says of its own: three words in a row that are not quoted, a message of the English catalogue, or
- * a Latin full stop that ends a Chinese sentence. What somebody wrote, such as cells and prompts, is marked where it is shown (`translate="no"`).
+ * English that the page says of its own: three words in a row in a text without Chinese, words of an English sentence or a Latin
+ * full stop in one with Chinese, or a message of the English catalogue in any. What somebody wrote, such as cells and prompts, is marked where it is shown (`translate="no"`).
  */
 function english(page: Page, names: readonly string[]): Promise<readonly string[]> {
   return page.evaluate(
     ({ messages, names }) => {
       const found = new Set<string>();
-      const look = (text: string | null): void => {
+      const look = (text: string | null, isOwn: boolean): void => {
         if (text === null || names.includes(text.trim())) return;
-        // What a Chinese sentence quotes may be somebody's words.
-        const own = /\p{Script=Han}/u.test(text) ? text.replaceAll(/“[^”]*”/gu, '') : text;
-        const isForeign = /[A-Za-z]{2,} [a-z]{2,} [a-z]{2,}/u.test(own) || /[\p{Script=Han}）]\.(?:\s|$)/u.test(own);
-        if (isForeign || messages.some((message) => text.includes(message))) found.add(text.trim().slice(0, 120));
+        const isChinese = /\p{Script=Han}/u.test(text);
+        const isForeign = !isChinese && /[A-Za-z]{2,} [a-z]{2,} [a-z]{2,}/u.test(text);
+        // What a Chinese sentence quotes may be somebody's words; a title may have theirs beside ours.
+        const said = isChinese && isOwn ? text.replaceAll(/“[^”]*”/gu, '') : '';
+        const isGlued = /\b(?:is|are|was|has|cannot|could not|it|the) [a-z]{2,}/u.test(said);
+        const isMixed = /[\p{Script=Han}）]\.(?:\s|$)/u.test(said);
+        if (isForeign || isGlued || isMixed || messages.some((message) => text.includes(message)))
+          found.add(text.trim().slice(0, 120));
       };
       const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT);
       for (let node: Node | null = walker.currentNode; node !== null; node = walker.nextNode()) {
         const element = node instanceof Element ? node : node.parentElement;
         if (element === null || element.closest('[translate="no"], code, pre, canvas, script, style') !== null)
           continue;
-        if (!(node instanceof Element)) look(node.textContent);
-        else for (const name of ['aria-label', 'title', 'placeholder', 'alt']) look(node.getAttribute(name));
+        if (!(node instanceof Element)) look(node.textContent, true);
+        else for (const name of ['aria-label', 'title', 'placeholder', 'alt']) look(node.getAttribute(name), false);
       }
       return [...found];
     },

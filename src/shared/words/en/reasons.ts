@@ -4,7 +4,7 @@ import { operationsWords } from './operations.ts';
 import { gateWords, mediaWords } from './problems/media.ts';
 import { listWords, reviewRefusals, unsavedWords } from './problems/refusals.ts';
 import { storeRemedies, storeWords } from './problems/stores.ts';
-import { localFileWords, placeWords, programWords } from './problems/places.ts';
+import { localFileWords, filesPlaceWords, programWords } from './problems/places.ts';
 
 export type CapOf = 'account' | 'batch' | 'night' | 'month';
 
@@ -229,7 +229,7 @@ export const reasonsWords = {
   review: reviewRefusals,
   unsaved: unsavedWords,
   file: localFileWords,
-  place: placeWords,
+  place: filesPlaceWords,
   program: programWords,
   placeNotNamed: 'that place was never named on this computer. Name it once: nocturne resume BATCH --files-place FILE.',
   writtenOff: 'Written off by the user; it may have been charged.',

@@ -89,7 +89,7 @@ export const localFileWords = {
 export type LocalFileWords = typeof localFileWords;
 
 /** What a place for files of this computer refuses; each is a sentence. `root` and `name` are addresses. */
-export const placeWords = {
+export const filesPlaceWords = {
   command: (program: string): string => `the command ${program}`,
   namesTaken: 'Other files have all its names there. Give a folder or a prefix of its own.',
   otherContent: (name: string): string => `What ${name} gives is not the file that was put there.`,
@@ -150,7 +150,7 @@ export const placeWords = {
   passwordUnreadable: (file: string, why: string): string =>
     `The file of the password, ${file}, cannot be read (${why}).`,
 };
-export type PlaceWords = typeof placeWords;
+export type PlaceWords = typeof filesPlaceWords;
 
 /** How a program ended that Nocturne has run: it follows its name. */
 export const programWords = {
