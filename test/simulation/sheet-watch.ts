@@ -151,11 +151,11 @@ export class SheetWatch {
       { of, endsIn, onRefused },
       work,
       ({ before, after, isReady, isOnly }, { refusedRows, changedRows }) => {
-        if (step === undefined) return this.#dropSteps(batchId);
+        // Of an edit that others were made after, only a part can be gone back on.
+        if (step === undefined || refusedRows > 0 || !areSame(before, step[from])) return this.#dropSteps(batchId);
         const steps = this.#stepsOf(batchId);
         steps[way].pop();
         if (changedRows > 0) steps[way === 'undo' ? 'redo' : 'undo'].push(step);
-        if (refusedRows > 0 || !areSame(before, step[from])) return;
         const wrong = differing(after, step[to]);
         if (wrong.length > 0) this.#watch.report(way, `rows ${wrong.join()} are not as they were ${to} the edit`);
         const [keys, wanted] = [after, step[to]].map((rows) => [...rows.keys()].join());
