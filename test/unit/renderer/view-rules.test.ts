@@ -460,6 +460,8 @@ describe('a decision about many rows', () => {
     expect(settleableRows({}, [])).toBeUndefined();
     expect(settleableRows({ status: ['submit-unknown', 'failed'] }, [])).toBeUndefined();
     expect(settleableRows({ status: ['submit-unknown'], text: 'owl' }, [])).toBeUndefined();
+    const cell = { header: 'tags', text: 'jazz' };
+    expect(settleableRows({ status: ['submit-unknown'], cell }, [])).toBeUndefined();
     expect(settleableRows({ status: ['submit-unknown'], operation: 'musicgen/music/lyrics' }, [])).toBeUndefined();
   });
 });
