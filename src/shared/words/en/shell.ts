@@ -221,7 +221,7 @@ export const shellWords = {
   commandNotes: {
     /** `control`: how the key Ctrl is written here. */
     gallery: (control: string): string =>
-      `K, X and 0–5 say what you think of one, U takes the last back, here and in the review, Enter reviews it, T plays all from it on, Escape leads back. ${control} or Shift with a click selects several; drag them into other programs`,
+      `K, X and 0–5 say what you think of one, U takes the last back, here and in the review, Enter reviews it, T plays all from it on, O shows it in its folder, Escape leads back. ${control} or Shift with a click selects several; drag them into other programs`,
     review: 'From the row with the cursor on',
     outsideFields: 'Outside the grid and input fields',
     batchByKey: '2 to 9 go to the next ones',

@@ -199,7 +199,7 @@ export const shellZh: ShellWords = {
   },
   commandNotes: {
     gallery: (control) =>
-      `按 K、X 和 0–5 作出评价，按 U 撤销上一次评价（审阅中也一样），按 Enter 审阅，按 T 从这里开始连续播放，按 Escape 返回。按住 ${control} 或 Shift 点按可选择多个文件，并拖到其他程序中`,
+      `按 K、X 和 0–5 作出评价，按 U 撤销上一次评价（审阅中也一样），按 Enter 审阅，按 T 从这里开始连续播放，按 O 在文件夹中显示，按 Escape 返回。按住 ${control} 或 Shift 点按可选择多个文件，并拖到其他程序中`,
     review: '从光标所在行开始',
     outsideFields: '在表格和输入框之外',
     batchByKey: '2 到 9 转到后面的批次',
