@@ -323,6 +323,20 @@ const FOUND: Readonly<Record<string, NightPlan>> = {
       { atMs: 42_000, deed: { kind: 'undo', batch: 0 } },
     ],
   },
+  'a row that waits to be rendered again waits for that, too, once its removal is undone, though the clock was put back':
+    night(
+      { rows: [{ id: 'b0r0', takes: 1 }], places: 1, perSecond: 1, downloads: 1, isStated: true },
+      {
+        law: { kind: 'fixed', ms: 20_000 },
+        deeds: [
+          { atMs: 16_000, deed: { kind: 'leap', byMs: -3_600_000 } },
+          { atMs: 16_000, deed: { kind: 'start', batch: 0 } },
+          { atMs: 583_000, deed: { kind: 'render-again', batch: 0, rows: ['b0r0'] } },
+          { atMs: 583_986, deed: { kind: 'remove', row: 'b0r0' } },
+          { atMs: 608_000, deed: { kind: 'undo', batch: 0 } },
+        ],
+      },
+    ),
   'an edit that the user has ended while the disk was full is not carried out by the next process': night(
     {
       rows: [

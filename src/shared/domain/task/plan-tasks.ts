@@ -46,8 +46,10 @@ export interface PlanOptions {
   /** Takes that are to be new, as they were `at` that time (epoch ms), before what an undo takes back. */
   readonly lacked?: { readonly takes: readonly number[]; readonly at: number };
   /** Superseded tasks that were paid for exactly what the row asks for (see `paidTasks`): each saves a take. */
-  readonly paid?: readonly (Revivable & Pick<Task, 'submittedAt'>)[];
+  readonly paid?: readonly Paid[];
 }
+
+type Paid = Revivable & Pick<Task, 'submittedAt' | 'askedAnew'>;
 
 type Revivable = Pick<Task, 'id' | 'revision' | 'take' | 'madeAgain'>;
 
@@ -89,9 +91,9 @@ export function planTasks(
   // What was asked for before and lacking is to be new, whatever is there that was paid for.
   const anew = asksForSame ? (options.again === 'anew' ? wanted : lackingTasks(before, tasks, options)) : [];
   const { takes: lacked = [], at = 0 } = options.lacked ?? {};
-  // What was paid for since then is what the row was to have.
-  const isLacked = ({ take, submittedAt = 0 }: Pick<Task, 'take' | 'submittedAt'>): boolean =>
-    lacked.includes(take) && submittedAt <= at;
+  // What was paid for since then is what the row was to have; a clock that was put back makes older ones look so.
+  const isLacked = ({ take, submittedAt = 0, askedAnew: wish }: Paid): boolean =>
+    lacked.includes(take) && (submittedAt <= at || wish !== undefined);
   const paid = without(options.paid ?? [], anew).filter((task) => isOfTake(lacking, task) && !isLacked(task));
   const missing = without(lacking, paid);
   // The user agreed to pay for the waiting tasks; those that stay will be paid for, so they cover none of the new ones.
