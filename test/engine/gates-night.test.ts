@@ -529,6 +529,32 @@ describe('flagged files are rendered again', () => {
     expect([await night.statuses(id), night.gateway.submits.length]).toEqual([['done'], 2]);
   });
 
+  test('N times at most, also after an edit that is undone while the new one waits', async () => {
+    const { night, measurer } = setUp();
+    const rig = new SheetRig(night);
+    measurer.isSilent = () => true;
+    let isOut = true;
+    night.gateway.onPoll = (code) =>
+      code === 'code-2' && isOut ? RUNNING : rendered(`https://media.example/${code}.mp3`);
+    const sheet = [
+      ['r1', 'music', 'owl'],
+      ['r2', 'music', 'fox'],
+    ];
+    const settings = { ...again(1), profile: profileWith({ activePerFamily: { musicgen: 1 } }) };
+    const id = await rig.bringIn(['row', 'operation', 'prompt'], sheet, { settings });
+    await night.scheduler.start(id);
+    await night.clock.advanceUntil(async () => (await night.tasks(id)).some(({ madeAgain }) => madeAgain === 1));
+    await rig.set(id, 0, 'prompt', 'cat');
+    await rig.undo(id);
+    isOut = false;
+    await night.scheduler.start(id);
+    await night.untilRest(id);
+    await night.clock.advance(60_000);
+    await night.untilRest(id);
+    const prompts = night.gateway.submits.map(({ body }) => (JSON.parse(body) as { prompt: string }).prompt);
+    expect(prompts.toSorted()).toEqual(['fox', 'fox', 'owl', 'owl']);
+  });
+
   test('what refers to a row waits for the good file, and for the look at it', async () => {
     const { night, measurer } = setUp();
     measurer.isSilent = silentAtFirst(1);

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { PollReport } from '../../src/engine/ports.ts';
+import { rowSource } from '../../src/engine/night/row-source.ts';
 import type { SheetStore } from '../../src/engine/sheet-ports.ts';
 import type { RowSummary } from '../../src/shared/domain/task/batch-view.ts';
 import type { Task } from '../../src/shared/domain/task/task.ts';
@@ -32,6 +33,10 @@ async function taskOf({ night }: SheetRig, batchId: string, rowId: string): Prom
 /** Has the first row rendered again. */
 async function again(rig: SheetRig, batchId: string): Promise<void> {
   await rig.edit(batchId, { kind: 'render-again', rows: await rig.keys(batchId, 0) });
+}
+
+async function keep(rig: SheetRig, batchId: string, offset = 0) {
+  return rig.edit(batchId, { kind: 'keep-earlier', rows: await rig.keys(batchId, offset) });
 }
 
 async function run({ editor, night }: SheetRig, batchId: string): Promise<void> {
@@ -153,10 +158,6 @@ describe('the earlier files of a row that is to be rendered again', () => {
     rig.reopen();
     await rig.night.scheduler.attach(batchId);
     expect(await rig.editor.undo(batchId)).toMatchObject({ ok: false });
-  }
-
-  async function keep(rig: SheetRig, batchId: string, offset = 0) {
-    return rig.edit(batchId, { kind: 'keep-earlier', rows: await rig.keys(batchId, offset) });
   }
 
   async function idsOf({ night }: SheetRig, batchId: string, rowId: string): Promise<readonly number[]> {
@@ -311,4 +312,63 @@ describe('the earlier files of a row that is to be rendered again', () => {
     expect(prompts(rig)).toEqual(['owl', 'owl', 'after code-1']);
     expect(await statuses(rig, batchId)).toEqual(['a done', 'b done']);
   });
+});
+
+describe('the earlier files of a row whose new rendering failed', () => {
+  async function failed(): Promise<readonly [SheetRig, string]> {
+    const rig = new SheetRig();
+    const batchId = await rig.bringIn(HEADERS, [['a', 'music', 'owl', '', '']]);
+    await rig.night.scheduler.start(batchId);
+    await rig.night.untilRest(batchId);
+    await again(rig, batchId);
+    rig.night.gateway.onPoll = () => LOST;
+    await run(rig, batchId);
+    await rig.night.untilRest(batchId);
+    expect(await rowsOf(rig, batchId)).toMatchObject([{ status: 'failed', keepsEarlier: 'possible' }]);
+    return [rig, batchId];
+  }
+
+  test.each([
+    ['keeping them is undone', async (rig: SheetRig, id: string) => void (await keep(rig, id, 0))],
+    ['the wish is undone, and done again', undefined],
+  ])('can still be kept once %s', async (_, keeps) => {
+    const [rig, batchId] = await failed();
+    await keeps?.(rig, batchId);
+    await rig.undo(batchId);
+    if (keeps === undefined) await rig.redo(batchId);
+    expect(await rowsOf(rig, batchId)).toMatchObject([{ status: 'failed', keepsEarlier: 'possible' }]);
+    await keep(rig, batchId, 0);
+    expect(await statuses(rig, batchId)).toEqual(['a done']);
+    expect(prompts(rig)).toEqual(['owl', 'owl']);
+  });
+});
+
+test('keeping the earlier files pays for no take that waits for the user', async () => {
+  const rig = new SheetRig();
+  const batchId = await rig.bringIn(HEADERS, [['a', 'music', 'owl', '', '']]);
+  await rig.night.scheduler.start(batchId);
+  await rig.night.untilRest(batchId);
+  await again(rig, batchId);
+  await rig.editor.release(batchId);
+  await rig.set(batchId, 0, 'takes', '2');
+  await keep(rig, batchId, 0);
+  expect(await statuses(rig, batchId)).toEqual(['a draft']);
+  await rig.night.scheduler.start(batchId);
+  await rig.night.untilRest(batchId);
+  expect(prompts(rig)).toEqual(['owl']);
+});
+
+test('a row that is run between two looks at it is coming', async () => {
+  const rig = new SheetRig();
+  const batchId = await rig.bringIn(HEADERS, [['a', 'music', 'owl', '', '']]);
+  await rig.night.scheduler.start(batchId);
+  await rig.night.untilRest(batchId);
+  await again(rig, batchId);
+  const { store } = rig.night;
+  const isDraft: typeof store.isDraft = async (...row) => {
+    await rig.editor.release(batchId);
+    return store.isDraft(...row);
+  };
+  const looking = new Proxy(store, { get: (of, name) => (name === 'isDraft' ? isDraft : Reflect.get(of, name)) });
+  expect(await rowSource(looking, batchId, 'a')).toEqual({ kind: 'coming' });
 });

@@ -304,8 +304,11 @@ export class EditPlan {
     const own = { row, position, isBlocked };
     const lacking = isDraft ? lackingTasks(own, all, { batchId: batch.id, now }) : [];
     const gone = new Set([...remove, ...supersede].map(({ id }) => id));
+    const isWaiting = ({ id, status, madeAgain }: Task): boolean =>
+      // In the place of one that waits because of a gate, the flagged one comes back: the gate counts on from it.
+      status === 'queued' && gone.has(id) && madeAgain === undefined;
     // Before its start, nothing of a batch was paid for that could come instead.
-    const waiting = batch.state === 'ready' ? [] : all.filter(({ id, status }) => status === 'queued' && gone.has(id));
+    const waiting = batch.state === 'ready' ? [] : all.filter(isWaiting);
     const takes = [...lacking, ...waiting].map(({ take }) => take);
     if (tasks.length === 0 && takes.length === 0) return;
     const request = checker.requestKey(row);

@@ -54,6 +54,9 @@ export async function rowSource(
   }
   // What it lacks, such as a new rendering in the place of an earlier one, comes once the user runs it.
   if (await store.isDraft(batchId, rowId)) return { kind: 'coming' };
+  // Meanwhile the user may have run it.
+  const now = await store.tasksOfRow(batchId, rowId);
+  if (now.some(({ id }) => basis.every((before) => before.id !== id))) return { kind: 'coming' };
   return { kind: 'none', failure: await whyNone(store, batchId, rowId, tasks) };
 }
 

@@ -83,6 +83,7 @@ function Lyrics({
     <ol
       ref={list}
       className={joinClasses('selectable', styles.lyrics)}
+      translate="no"
       aria-label={words.review.stage.lyrics}
       data-timed={isTimed}
     >

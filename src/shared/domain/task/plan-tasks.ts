@@ -96,11 +96,13 @@ export function planTasks(
     lacked.includes(take) && (submittedAt <= at || wish !== undefined);
   const paid = without(options.paid ?? [], anew).filter((task) => isOfTake(lacking, task) && !isLacked(task));
   const missing = without(lacking, paid);
-  // The user agreed to pay for the waiting tasks; those that stay will be paid for, so they cover none of the new ones.
-  const agreed = dropped.filter((task) => task.status === 'queued').length;
+  // The user agreed to pay for the waiting tasks; those that stay will be paid for, so they cover none of the new ones. Nor do
+  // those in whose place earlier ones come back.
+  const agreed = options.again === 'back' ? 0 : dropped.filter((task) => task.status === 'queued').length;
   const isAtOnce = options.batchState === 'ready' || missing.length <= agreed;
   const isInFlight = whyLocked(tasks) !== undefined;
-  const askedAnew = options.again === 'anew' ? { request: requestKey(after.row), at: options.now } : undefined;
+  // Also where another one comes back that is not finished: what was finished can be kept instead.
+  const askedAnew = options.again === undefined ? undefined : { request: requestKey(after.row), at: options.now };
   const update = kept.flatMap((task) => follow(task, before, after) ?? []);
   const updated = new Set(update.map(({ id }) => id));
   return {

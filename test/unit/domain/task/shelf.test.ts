@@ -10,12 +10,12 @@ const pausedBy = (code: 'DISK_FULL' | 'AUTH_REJECTED') => ({
   pause: { by: 'failure' as const, failure: failure(code, '') },
 });
 
-test('only what neither runs nor continues by itself is archived', () => {
+test('only what neither runs nor resumes automatically is archived', () => {
   expect(whyNotArchived({ state: 'ready' })).toBeUndefined();
   expect(whyNotArchived({ state: 'finished' })).toBeUndefined();
   expect(whyNotArchived({ state: 'paused', pause: { by: 'user' } })).toBeUndefined();
   expect(whyNotArchived(pausedBy('AUTH_REJECTED'))).toBeUndefined();
-  expect(whyNotArchived(pausedBy('DISK_FULL'))).toContain('continues by itself');
+  expect(whyNotArchived(pausedBy('DISK_FULL'))).toContain('resumes automatically');
   expect(whyNotArchived({ state: 'running' })).toContain('pause it first');
 });
 
