@@ -62,7 +62,7 @@ export function FilterBar({ batch }: { readonly batch: BatchView }) {
           </ToggleGroup.Item>
         ))}
       </ToggleGroup.Root>
-      <div className="row">
+      <div className={joinClasses('row', styles.choices)}>
         <CellChip />
         <Reasons batch={batch} />
         <Select

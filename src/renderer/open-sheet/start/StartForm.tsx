@@ -316,14 +316,11 @@ export function LongTextDialog({ rows, onConfirm, onClose }: LongTextDialogProps
   );
 }
 
-/** A path that is cut before its last name: that says the most. */
+/** A path that is cut at its beginning: its last name says the most. One text, so that it can be copied. */
 function PathText({ path }: { readonly path: string }) {
-  const shown = shownLine(path);
-  const last = Math.max(shown.lastIndexOf('/'), shown.lastIndexOf('\\'));
   return (
-    <code className={joinClasses('grow soft selectable', styles.path)} title={path}>
-      <span className="cut">{shown.slice(0, Math.max(0, last))}</span>
-      <span className="cut">{shown.slice(Math.max(0, last))}</span>
+    <code className={joinClasses('grow soft cut selectable', styles.path)} title={path}>
+      <bdi dir="ltr">{shownLine(path)}</bdi>
     </code>
   );
 }

@@ -3,7 +3,7 @@ import type { BatchState } from './batch.ts';
 import { newTasks } from './new-tasks.ts';
 import { requestKey, requestText, type Row } from '../sheet/row.ts';
 import { whyLocked } from './row-status.ts';
-import { TERMINAL_STATUSES, type Task, mayStillGive } from './task.ts';
+import { TERMINAL_STATUSES, type Output, type Task, mayStillGive } from './task.ts';
 
 /** A task as it was when a plan was made: if it has changed since, the plan is void. */
 export type PlannedTask = Pick<Task, 'id' | 'revision'>;
@@ -215,6 +215,10 @@ function follow(task: Task, before: PlannedRow | undefined, after: PlannedRow): 
   return { ...unpinned, ...pin, rowId: row.id, position, priority, revision: task.revision + 1 };
 }
 
+type Keepable = Pick<Task, 'id' | 'take' | 'status' | 'finishedAt' | 'askedAnew'> & {
+  readonly outputs: readonly Pick<Output, 'state'>[];
+};
+
 /**
  * The takes that were set aside because their row was to be rendered again, if that can be taken back: the row asks for the same as
  * then, and nothing new is finished in their place.
@@ -222,7 +226,7 @@ function follow(task: Task, before: PlannedRow | undefined, after: PlannedRow): 
  * @param tasks Those of its present content.
  * @param earlier Its superseded tasks.
  */
-export function takesToKeep<T extends Pick<Task, 'id' | 'take' | 'status' | 'finishedAt' | 'askedAnew'>>(
+export function takesToKeep<T extends Keepable>(
   request: number | undefined,
   tasks: readonly Pick<Task, 'take' | 'status'>[],
   earlier: readonly T[],
@@ -231,6 +235,8 @@ export function takesToKeep<T extends Pick<Task, 'id' | 'take' | 'status' | 'fin
   const isWanted = (task: T): boolean => {
     const { askedAnew } = task;
     if (askedAnew === undefined || askedAnew.request !== request || isOfTake(finished, task)) return false;
+    // The user may have deleted its files since.
+    if (!task.outputs.some(({ state }) => state === 'verified')) return false;
     // Another one that was finished since then is what the user wished for.
     return !earlier.some(
       ({ id, take, status, finishedAt = 0 }) =>

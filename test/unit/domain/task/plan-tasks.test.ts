@@ -233,6 +233,7 @@ test('a draft that is let run makes the takes that it lacks', () => {
 });
 
 describe('takes that were set aside to be rendered again', () => {
+  const file = { index: 1, state: 'verified', generation: 1, tries: 0 } as const;
   const aside = (id: number, at: number, different: Partial<Task> = {}): Task =>
     makeTask({
       id,
@@ -240,6 +241,7 @@ describe('takes that were set aside to be rendered again', () => {
       finishedAt: 10 * id,
       superseded: true,
       askedAnew: { request: 5, at },
+      outputs: [file],
       ...different,
     });
   const kept = (tasks: readonly Task[], earlier: readonly Task[], request: number | undefined = 5) =>
@@ -256,6 +258,8 @@ describe('takes that were set aside to be rendered again', () => {
 
   test('do not where the row asks for something else, or the wish was fulfilled since', () => {
     expect(kept([], [aside(1, 15)], 6)).toEqual([]);
+    // Its files were deleted for good.
+    expect(kept([], [aside(1, 15, { outputs: [{ ...file, state: 'deleted' }] })])).toEqual([]);
     expect(takesToKeep(undefined, [], [aside(1, 15)])).toEqual([]);
     const { askedAnew: _, ...changed } = aside(2, 25);
     expect(kept([], [aside(1, 15), changed])).toEqual([]);
