@@ -36,4 +36,19 @@ describe('values that nothing uses', () => {
     });
     expect(await titles(rig, batchId)).toEqual(['Owl', 'Fox', 'Song', 'Text']);
   });
+
+  test.each([
+    { from: 'the cell of a row', cell: '{row}-{ title }', batch: '{row}' },
+    { from: 'the batch', cell: '', batch: '{Title}-{take}' },
+  ])('stay where a name of files has them, which $from asks for', async ({ cell, batch }) => {
+    const rig = new SheetRig();
+    const named = lines.map((line, i) => [...line, i === 3 ? cell : '']);
+    const options = { sheet: { mapping: { Title: 'title' } }, settings: { filename: batch } };
+    const batchId = await rig.bringIn([...headers, 'filename'], named, options);
+    expect(await rig.editor.edit(batchId, clear)).toEqual({
+      ok: false,
+      error: 'Names of files use “Title”, so its values stay.',
+    });
+    expect(await titles(rig, batchId)).toEqual(['Owl', 'Fox', 'Song', 'Text']);
+  });
 });

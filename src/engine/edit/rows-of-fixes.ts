@@ -1,6 +1,7 @@
 /** What puts a warning right in all of its rows: values that nothing uses are cleared. */
 import { err, ok, type Result } from '../../shared/domain/base/result.ts';
 import { isBlank } from '../../shared/domain/base/text.ts';
+import { templateNames } from '../../shared/domain/files/name-template.ts';
 import { operationOf } from '../../shared/domain/operations/operations.ts';
 import type { SheetProblem } from '../../shared/domain/sheet/problems.ts';
 import { cellText } from '../../shared/domain/sheet/row.ts';
@@ -12,17 +13,22 @@ import type { SheetStore, StoredRow } from '../sheet-ports.ts';
 import type { NamedEdit, RowEdit } from './edit-by-row.ts';
 import { noColumn } from './edit-of-columns.ts';
 
-/** Clears the cells under a header that the operations of their rows do not use, as far as the sheet is warned of them. */
+/**
+ * Clears the cells under a header that the operations of their rows do not use, as far as the sheet is warned of them;
+ * none where a name of files asks for the column.
+ */
 export async function rowsOfUnused(
   { header }: Extract<SheetEdit, { kind: 'clear-unused' }>,
   sheets: SheetStore,
-  { id, headers, sheet }: BatchRecord,
+  { id, headers, sheet, settings }: BatchRecord,
   signal?: AbortSignal,
 ): Promise<Result<NamedEdit, string>> {
   const { edits } = domainWords.problems;
   const index = headers.findIndex((known) => known.trim() === header.trim());
   const own = headers[index];
   if (own === undefined) return err(noColumn(header));
+  const isInName = (template: string): boolean => templateNames(template, own);
+  if (isInName(settings.filename)) return err(edits.namesUse(header));
   const layout = layOutColumns(headers, sheet.mapping);
   const unusedBy = new Map<string, boolean>();
   const isUnused = ({ operation, skip, cells }: StoredRow['row']): boolean => {
@@ -37,6 +43,7 @@ export async function rowsOfUnused(
   const keys: number[] = [];
   for await (const { key, row, problems } of sheets.allRows(id)) {
     signal?.throwIfAborted();
+    if (isInName(row.filename ?? '')) return err(edits.namesUse(header));
     if (!isUnused(row)) continue;
     keys.push(key);
     isWarning ||= problems.some(isWarned);

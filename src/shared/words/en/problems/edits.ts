@@ -45,6 +45,7 @@ export const editWords = {
   tooWide: (cells: number, columns: number): string =>
     `The table is ${cells} columns wide, and from here to the last column there are ${columns}. Start further left, or add columns first.`,
   cellTooLong: (millions: number): string => `A cell would have more than ${millions} million characters.`,
+  namesUse: (header: string): string => `Names of files use “${header}”, so its values stay.`,
   noneUnused: (header: string): string => `No value of “${header}” is unused any more.`,
   nothingFinished: 'It has no finished take that it still asks for.',
   nothingToKeep: 'It has no earlier files that could take the place of what it asks for.',

@@ -44,6 +44,7 @@ export const editZh: EditWords = {
   tooWide: (cells, columns) =>
     `这个表有 ${cells} 列宽，而从这里到最后一列只有 ${columns} 列。请从更靠左的位置开始，或先添加列。`,
   cellTooLong: (millions) => `一个单元格将超过 ${millions} 百万个字符。`,
+  namesUse: (header) => `文件名用到了“${header}”，因此保留它的值。`,
   noneUnused: (header) => `“${header}”中已没有未使用的值。`,
   nothingFinished: '它没有仍然需要且已完成的版。',
   nothingToKeep: '它没有可以取代当前要求的先前文件。',
