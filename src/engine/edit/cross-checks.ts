@@ -245,13 +245,9 @@ function problemsOf(
 
 function setDuplicate(plan: SheetPlan, key: number, problem: SheetProblem | undefined): void {
   const row = plan.row(key);
-  if (row === undefined || isSaidSame(row.cross.find(isDuplicate), problem)) return;
+  if (row === undefined || row.cross.find(isDuplicate)?.message === problem?.message) return;
   const others = row.cross.filter((one) => !isDuplicate(one));
   plan.put({ ...row, cross: problem === undefined ? others : [...others, problem] });
-}
-
-function isSaidSame(a: SheetProblem | undefined, b: SheetProblem | undefined): boolean {
-  return a?.message === b?.message && a?.takes === b?.takes;
 }
 
 function isDuplicate(problem: SheetProblem): boolean {

@@ -75,8 +75,6 @@ export interface EditByRow {
   /** Kinds of warnings that are ignored from now on, or no longer. No row changes by that, and none is checked again. */
   readonly ignoring?: { readonly kinds: readonly WarningKind[]; readonly isIgnored: boolean };
   readonly rows: readonly RowEdit[];
-  /** All of it, and its undo, is refused once any of its rows has been sent: more would be paid for than before. */
-  readonly isOfUnsent?: true;
   /** If it undoes an edit made in parts: the number of rows up to the end of each part. */
   readonly partEnds?: readonly number[];
 }
@@ -85,8 +83,6 @@ export interface EditByRow {
 export interface NamedEdit {
   readonly label: string;
   readonly edit: EditByRow;
-  /** What follows it, and is done and undone with it. */
-  readonly then?: EditByRow;
 }
 
 /** A row that stays as it is, with the reason. */

@@ -20,15 +20,7 @@ import { bodyBytes, encodeRequestBody } from '../request-body.ts';
 import type { RowChange, RowContent, RowNeighbours, SheetChange, SheetStore, StoredRow } from '../sheet-ports.ts';
 import { type ChangedUse, checkColumnUse, type RowUse } from './column-use.ts';
 import { checkDuplicates, checkReferences, requestNumber } from './cross-checks.ts';
-import { domainWords } from '../../shared/words/domain-words.ts';
-import {
-  type EditOutcome,
-  isAnew,
-  type Lacked,
-  type RefusedRow,
-  type RowEdit,
-  type Superseded,
-} from './edit-by-row.ts';
+import { type EditOutcome, isAnew, type Lacked, type RowEdit, type Superseded } from './edit-by-row.ts';
 import { type PlannedRows, planRows } from './plan-rows.ts';
 import { contestedAfter } from './row-ids.ts';
 import {
@@ -36,7 +28,6 @@ import {
   type EditedRow,
   isBlockedRow,
   isError,
-  isUnsent,
   type PlanContext,
   type RowPlan,
   SheetPlan,
@@ -181,17 +172,6 @@ export class EditPlan {
   /** True if there is nothing to write. */
   get isNothing(): boolean {
     return this.change.rows.length === 0 && this.change.sheetProblems === undefined;
-  }
-
-  /** The rows that stand in the way of an edit of rows which were not sent; see {@link EditByRow.isOfUnsent}. */
-  get sent(): readonly RefusedRow[] {
-    const { edited, removed, refused } = this.#rows;
-    const touched = [...edited.flatMap(({ before }) => before ?? []), ...removed];
-    const sent = touched.filter(({ tasks }) => !isUnsent(tasks));
-    return [
-      ...refused,
-      ...sent.map(({ row: { id, line } }) => ({ row: id, line, reason: domainWords.problems.edits.wasSent })),
-    ];
   }
 
   /** How the rows that were checked use columns that their operations do not need. */

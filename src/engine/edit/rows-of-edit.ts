@@ -11,7 +11,7 @@ import type { SheetStore } from '../sheet-ports.ts';
 import type { Anchor, NamedEdit, RowEdit } from './edit-by-row.ts';
 import { editOfColumns, noColumn } from './edit-of-columns.ts';
 import { rowsOfCorrections, rowsOfReplace } from './find-cells.ts';
-import { rowsOfJoin, rowsOfUnused } from './rows-of-fixes.ts';
+import { rowsOfUnused } from './rows-of-fixes.ts';
 
 /** As many rows as a spreadsheet has. */
 const MOST_ROWS = 1_048_576;
@@ -55,8 +55,6 @@ export async function rowsOfEdit(
       return rowsOfReplace(sheets, batch, edit, signal);
     case 'correct-cells':
       return rowsOfCorrections(sheets, batch, edit);
-    case 'join-rows':
-      return rowsOfJoin(edit, sheets, batch);
     case 'clear-unused':
       return rowsOfUnused(edit, sheets, batch, signal);
     case 'add-column':

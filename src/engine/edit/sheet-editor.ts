@@ -12,7 +12,7 @@ import type { EditResult, SheetEdit } from '../../shared/ipc/editing.ts';
 import type { WorkWatch } from '../ports.ts';
 import { domainWords } from '../../shared/words/domain-words.ts';
 import type { ListItems } from '../sheet-ports.ts';
-import type { EditOutcome, NamedEdit } from './edit-by-row.ts';
+import type { NamedEdit } from './edit-by-row.ts';
 import { findCell, type FoundCell, type SearchFrom } from './find-cells.ts';
 import { rowsOfEdit } from './rows-of-edit.ts';
 import { type HistoryWay, SheetSession, type SheetSessionOptions } from './sheet-session.ts';
@@ -81,14 +81,17 @@ export class SheetEditor {
   async #apply(
     session: SheetSession,
     batch: BatchRecord,
-    step: NamedEdit,
+    { label, edit }: NamedEdit,
     keep: (inverse: NamedEdit) => void,
     watch: WorkWatch,
   ): Promise<Result<EditResult, string>> {
-    const applied = await this.#applyStep(session, batch, step, keep, watch);
+    const applied = await session.apply(edit, batch, watch);
     if (!applied.ok) return applied;
     const { changedRows, changedCells, refused, inserted, inverse, changed } = applied.value;
-    if (inverse !== undefined) await session.tellChange(changed);
+    if (inverse !== undefined) {
+      keep({ label, edit: inverse });
+      await session.tellChange(changed);
+    }
     return ok({
       changedRows,
       changedCells,
@@ -97,38 +100,6 @@ export class SheetEditor {
       inserted: inserted.slice(0, INSERTED_NAMED),
       ...session.history.labels,
     });
-  }
-
-  /** Both halves of a step, or none: what is there of it is taken back where the second one is refused. */
-  async #applyStep(
-    session: SheetSession,
-    batch: BatchRecord,
-    { label, edit, then }: NamedEdit,
-    keep: (inverse: NamedEdit) => void,
-    watch: WorkWatch,
-  ): Promise<Result<EditOutcome, string>> {
-    const first = await session.apply(edit, batch, watch);
-    if (!first.ok) return first;
-    const { inverse } = first.value;
-    if (then === undefined || inverse === undefined) {
-      if (inverse !== undefined) keep({ label, edit: inverse });
-      return first;
-    }
-    await session.tellChange();
-    let back: NamedEdit | undefined = { label, edit: inverse };
-    try {
-      const second = await session.apply(then, await session.batch(), watch);
-      if (second.ok && second.value.inverse !== undefined) {
-        back = { label, edit: second.value.inverse, then: inverse };
-        return ok({ ...second.value, changed: undefined });
-      }
-      await session.apply(inverse, await session.batch());
-      back = undefined;
-      await session.tellChange();
-      return second;
-    } finally {
-      if (back !== undefined) keep(back);
-    }
   }
 
   /** What can be undone and redone, in words. */

@@ -86,11 +86,6 @@ export function isBlockedRow({ own, cross }: Pick<RowPlan, 'own' | 'cross'>): bo
   return own.some(isError) || cross.some(isError);
 }
 
-/** True for a row with these tasks of which nothing has been sent yet, and that the user does not hold. */
-export function isUnsent(tasks: readonly Pick<Task, 'status' | 'onHold'>[]): boolean {
-  return tasks.every(({ status, onHold }) => status === 'queued' && onHold !== true);
-}
-
 /** True for a problem that keeps a row from running. */
 export function isError(problem: SheetProblem): boolean {
   return problem.severity === 'error';

@@ -50,15 +50,6 @@ const ROWS_AT_A_TIME = 500;
 const PARTS_NOTED_AT_ONCE = 20;
 const NO_PLAN = { remove: [], supersede: [], unsupersede: [], add: [], update: [], keep: [] } as const;
 
-const NOTHING_DONE: EditOutcome = {
-  changedRows: 0,
-  changedCells: 0,
-  refused: [],
-  inserted: [],
-  changed: [],
-  inverse: undefined,
-};
-
 const MOST_STEPS = 200;
 const MOST_BYTES = 64 * 1024 * 1024;
 /** What the edit of a row takes in memory besides its texts. */
@@ -92,10 +83,7 @@ class EditHistory {
 
   /** Keeps the newest steps within the limits of number and size. */
   put(way: HistoryWay, step: NamedEdit): void {
-    const kept = [
-      ...this.#entries[way],
-      { step, bytes: bytesOf(step.edit) + (step.then === undefined ? 0 : bytesOf(step.then)) },
-    ].slice(-MOST_STEPS);
+    const kept = [...this.#entries[way], { step, bytes: bytesOf(step.edit) }].slice(-MOST_STEPS);
     let bytes = 0;
     const first = kept.findLastIndex((entry) => (bytes += entry.bytes) > MOST_BYTES) + 1;
     this.#entries[way] = kept.slice(first);
@@ -190,7 +178,7 @@ export class SheetSession {
     if (parts.length > 1) return this.#applyParts(parts, mayEnd, watch);
     // One transaction.
     watch.onBound?.();
-    return this.#applyRows(edit, context);
+    return this.#applyRows(edit.rows, context);
   }
 
   /** The problems stay as they are: only whether they count changes, which the window is told with all rows. */
@@ -200,17 +188,14 @@ export class SheetSession {
   ): Promise<EditOutcome> {
     const { sheets, clock } = this.#options;
     const { ignored: before = [], ...rest } = sheet;
+    const nothing = { changedRows: 0, changedCells: 0, refused: [], inserted: [], changed: undefined };
     const known = new Set(before.map(kindText));
     const changed = kinds.filter((kind) => known.has(kindText(kind)) !== isIgnored);
-    if (changed.length === 0) return { ...NOTHING_DONE, changed: undefined };
+    if (changed.length === 0) return { ...nothing, inverse: undefined };
     const ignored = ignoring(before, changed, isIgnored);
     const after = { ...rest, ...(ignored.length === 0 ? {} : { ignored }) };
     await sheets.change(this.batchId, { sheet: after, rows: [], at: clock.now() });
-    return {
-      ...NOTHING_DONE,
-      changed: undefined,
-      inverse: { ignoring: { kinds: changed, isIgnored: !isIgnored }, rows: [] },
-    };
+    return { ...nothing, inverse: { ignoring: { kinds: changed, isIgnored: !isIgnored }, rows: [] } };
   }
 
   /**
@@ -313,29 +298,19 @@ export class SheetSession {
   }
 
   async #applyPart(rows: readonly RowEdit[], part: number): Promise<EditOutcome> {
-    const outcome = await this.#applyRows({ rows }, await this.#context(), part);
+    const outcome = await this.#applyRows(rows, await this.#context(), part);
     if (!outcome.ok) throw new Error('Rows kept changing while they were being edited.');
     return outcome.value;
   }
 
-  async #applyRows(
-    { rows, isOfUnsent }: Pick<EditByRow, 'rows' | 'isOfUnsent'>,
-    first: PlanContext,
-    part?: number,
-  ): Promise<Result<EditOutcome, string>> {
+  async #applyRows(rows: readonly RowEdit[], first: PlanContext, part?: number): Promise<Result<EditOutcome, string>> {
     let context: PlanContext | undefined = first;
     const outcome = await untilWritten(this.batchId, this.#options, async () => {
       const plan = await this.#plan(rows, context ?? (await this.#context()));
       context = undefined;
-      const refused = plan === undefined || isOfUnsent !== true ? [] : plan.sent;
-      if (refused.length > 0) return { ...NOTHING_DONE, refused };
       return plan && this.#write(plan, part);
     });
-    if (outcome === undefined) return err(domainWords.problems.edits.tooQuick);
-    const { inverse } = outcome;
-    return ok(
-      inverse === undefined || isOfUnsent !== true ? outcome : { ...outcome, inverse: { ...inverse, isOfUnsent } },
-    );
+    return outcome === undefined ? err(domainWords.problems.edits.tooQuick) : ok(outcome);
   }
 
   async #plan(rows: readonly RowEdit[], first: PlanContext): Promise<EditPlan | undefined> {

@@ -68,11 +68,6 @@ export const sheetEdit = z.discriminatedUnion('kind', [
   }),
   /** Writes other texts for whole texts of cells; a cell that holds another text by now stays as it is. */
   z.strictObject({ kind: z.literal('correct-cells'), rows: someRowKeys, corrections }),
-  /**
-   * Makes the rows that ask for the same as this one into a single row with the takes of all: only those that were not sent,
-   * and all or nothing. The sheet gets a column of takes where it has none.
-   */
-  z.strictObject({ kind: z.literal('join-rows'), row: key }),
   /** Clears the cells under a header that the operations of their rows do not use, where the sheet is warned of them. */
   z.strictObject({ kind: z.literal('clear-unused'), header }),
   z.strictObject({ kind: z.literal('add-column'), header, after: header.optional() }),

@@ -189,7 +189,6 @@ export const problemView = z.object({
   column: z.string().optional(),
   message: z.string(),
   remedy: z.string(),
-  takes: z.int().optional(),
   /** The whole text of the cell, where another one could be read in every row that has it; and what it may mean. */
   cell: z
     .strictObject({ text: z.string(), meant: z.string().optional(), candidates: z.array(z.string()).optional() })

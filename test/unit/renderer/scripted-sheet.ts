@@ -267,7 +267,6 @@ export class ScriptedSheet {
       case 'set-variables':
       case 'ignore-warnings':
       case 'set-default-operation':
-      case 'join-rows':
       case 'clear-unused':
         return NO_RESULT;
     }

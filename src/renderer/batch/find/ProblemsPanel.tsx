@@ -1,6 +1,6 @@
-import { CircleAlert, TriangleAlert, X } from 'lucide-react';
+import { CircleAlert, Eraser, TriangleAlert, X } from 'lucide-react';
 import { useEffect, useState } from 'react';
-import { IconButton, PlainButton, useBusy } from '../../design/Button.tsx';
+import { Button, IconButton, PlainButton, useBusy } from '../../design/Button.tsx';
 import { joinClasses } from '../../design/join-classes.ts';
 import { Disclosure, SidePanel } from '../../design/Page.tsx';
 import { countText } from '../../../shared/domain/base/text.ts';
@@ -11,7 +11,7 @@ import type { ColumnView, SameProblemsView } from '../../../shared/ipc/opening.t
 import { CellCorrection, UseSuggestions } from '../../open-sheet/columns/Corrections.tsx';
 import { IgnoreColumns, IgnoreKind, WithIgnored } from '../../open-sheet/columns/IgnoredWarnings.tsx';
 import { NamePlace } from '../../open-sheet/start/FilesPlace.tsx';
-import { shownText } from '../../format/shown-text.ts';
+import { shownLine, shownText } from '../../format/shown-text.ts';
 import { problemWords } from '../../format/words.ts';
 import { useAppModel, useEditing, usePlaces } from '../../state/app-context.ts';
 import {
@@ -24,7 +24,6 @@ import {
 } from '../../state/batch/problem-groups.ts';
 import { withCorrections } from '../../state/sheet-understanding.ts';
 import type { SheetProblemView } from '../../state/batch/sheet-places.ts';
-import { FixForAll } from './FixForAll.tsx';
 import styles from './ProblemsPanel.module.css';
 
 /** Everything wrong with the sheet, by kind, equal problems once; one click leads to the cell. */
@@ -148,13 +147,9 @@ function Group({ batch, group, columns, onIgnore }: GroupProps) {
             <ProblemButton problem={problem} columns={columns} />
             <ReplaceAll batch={batch} problem={problem} columns={columns} />
             <div className={joinClasses('row wrap', styles.fix)}>
-              <FixForAll
-                batch={batch}
-                problem={problem}
-                columns={columns}
-                isFirst={kindOf.has(problem)}
-                isDisabled={isBusy}
-              />
+              {problem.code === 'unused-column' && kindOf.has(problem) && (
+                <ClearUnused problem={problem} columns={columns} isDisabled={isBusy} />
+              )}
               <IgnoreKind kind={kindOf.get(problem)} columns={columns} isDisabled={isBusy} onIgnore={onIgnore} />
             </div>
           </li>
@@ -162,6 +157,27 @@ function Group({ batch, group, columns, onIgnore }: GroupProps) {
       </ul>
       <IgnoreColumns group={group} isDisabled={isBusy} onIgnore={onIgnore} />
     </Disclosure>
+  );
+}
+
+/** Clears the values of a column that nothing uses in all of their rows, as one edit. */
+function ClearUnused({ problem, columns, isDisabled }: ProblemProps & { readonly isDisabled: boolean }) {
+  const model = useAppModel();
+  const [isBusy, run] = useBusy();
+  const said = words.find.problems;
+  const header = headerOfProblem(problem, columns);
+  if (header === undefined) return null;
+  return (
+    <Button
+      size="small"
+      icon={Eraser}
+      disabled={isBusy || isDisabled}
+      title={said.clearHint(shownLine(header))}
+      aria-label={said.clearOf(shownLine(header))}
+      onClick={() => run(async () => void (await model.editing.edit({ kind: 'clear-unused', header })))}
+    >
+      {said.clear}
+    </Button>
   );
 }
 

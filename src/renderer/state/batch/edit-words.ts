@@ -57,8 +57,6 @@ export function doneWords({ kind, result: { changedCells, changedRows } }: EditD
       return edits.duplicated(changedRows);
     case 'move-rows':
       return edits.moved(changedRows);
-    case 'join-rows':
-      return edits.joined(changedRows);
     case 'clear-unused':
       return edits.cleared(changedCells);
     case 'replace':

@@ -88,7 +88,7 @@ export function suggestionsIn<P extends Pick<SameProblemsView, 'code' | 'column'
 
 /** Whether the window offers to put a problem right for all rows that it is about, once the sheet is a batch. */
 export function isFixedForAll({ code }: Pick<SameProblemsView, 'code'>): boolean {
-  return code === 'duplicate-request' || code === 'unused-column';
+  return code === 'unused-column';
 }
 
 /** Where equal problems are: the line and the row of one, how many rows and some of the lines of several; and the column. */

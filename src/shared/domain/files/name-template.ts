@@ -35,6 +35,15 @@ export function nameCellsOf({
   });
 }
 
+/** Whether a template puts what a row has under this header into names. */
+export function templateNames(template: string, header: string): boolean {
+  const folded = header.trim().toLowerCase();
+  return [...template.matchAll(/\{([^{}]+)\}/gu)].some(([, written = '']) => {
+    const name = written.trim();
+    return !isNameWord(name) && name.toLowerCase() === folded;
+  });
+}
+
 /**
  * What is wrong with a template of folders and names, where, and which names there are, in a sentence or two for the user;
  * undefined if nothing is. `columns`: of its batch, from {@link nameColumnsOf}.

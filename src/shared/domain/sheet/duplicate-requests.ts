@@ -45,7 +45,6 @@ export function duplicateRequest(rows: readonly Row[], layout: SheetLayout, pric
   return {
     severity: 'warning',
     code: 'duplicate-request',
-    takes: takesOf(rows),
     ...(second === undefined ? {} : { line: second.line, row: second.id }),
     ...domainWords.problems.row.duplicates(named, rows.length, costOf(rows, prices), headerOfColumn(layout, 'takes')),
   };
@@ -58,11 +57,8 @@ function costOf(
 ): { readonly all: string; readonly takes: number; readonly first: string } | undefined {
   const all = costsOf(rows, prices);
   if (all.costs.length === 0) return undefined;
-  return { all: costText(all), takes: takesOf(rows), first: costText(costsOf(rows.slice(0, 1), prices)) };
-}
-
-function takesOf(rows: readonly Row[]): number {
-  return rows.reduce((sum, row) => sum + row.takes, 0);
+  const takes = rows.reduce((sum, row) => sum + row.takes, 0);
+  return { all: costText(all), takes, first: costText(costsOf(rows.slice(0, 1), prices)) };
 }
 
 /** Finds the first row with a request. Keeps a number for each request, not its text: there may be a million. */

@@ -15,8 +15,6 @@ export interface SheetProblem {
   readonly message: string;
   /** What to do about it. */
   readonly remedy: string;
-  /** How many takes the identical rows have together that it is about. */
-  readonly takes?: number;
   /** The whole text of the cell, if every row with this text means the same. */
   readonly cell?: {
     readonly text: string;

@@ -189,15 +189,11 @@ export const findWords = {
     error: 'Error',
     warning: 'Warning',
     pressAgain: 'Press again for the next one',
-    join: (takes: number): string => `Make it one row with ${commonWords.takes(takes)}`,
-    joinUnsent: 'Make one row of those not sent',
-    joinHint:
-      'The first row stays and gets the takes of the others, which are deleted. The number of paid requests stays the same.',
     clear: 'Clear these values',
     clearHint: (header: string): string =>
       `Clears the values of “${header}” in every row whose operation does not use them. Nothing that is sent changes.`,
-    /** `of`: a row or a column, to tell buttons with the same words apart. */
-    fixOf: (fix: string, of: string): string => `${fix}: ${of}`,
+    /** Tells buttons with the same words apart. */
+    clearOf: (header: string): string => `Clear these values: ${header}`,
     rowGone: { title: 'This row no longer exists', message: 'It was deleted or replaced by a new one.' },
   },
 };

@@ -162,7 +162,7 @@ export const helpWords = {
     ),
     fix: line(
       'Fix many rows at once.',
-      'The problems beside the grid are listed by kind, under your own headers. A wrong text is replaced in all rows that have it, identical rows become one row with their takes, and values that no operation uses are cleared: one press each, and one undo.',
+      'The problems beside the grid are listed by kind, under your own headers. A wrong text is replaced in all rows that have it, and values that no operation uses are cleared: one press each, and one undo.',
     ),
     view: line(
       'Look at it as you need it.',

@@ -140,7 +140,6 @@ export const noticesWords = {
     toRenderAgain: (n: number): string => `${countOf(n, 'row')} to render again, once run`,
     keptEarlier: (n: number): string => `Earlier files kept of ${countOf(n, 'row')}`,
     moved: rows('Moved'),
-    joined: (n: number): string => `${countOf(n, 'row')} made one`,
     nothingToReplace: 'Nothing to replace',
     replaced: (inCells: number, inRows: number): string =>
       `Replaced in ${countOf(inCells, 'cell')} (${countOf(inRows, 'row')})`,

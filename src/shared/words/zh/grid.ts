@@ -168,12 +168,9 @@ export const findZh: FindWords = {
     error: '错误',
     warning: '警告',
     pressAgain: '再按一次转到下一处',
-    join: (takes) => `合并为一行，共 ${commonZh.takes(takes)}`,
-    joinUnsent: '将未发送的行合并为一行',
-    joinHint: '第一行保留，并加上其余各行的版数；其余各行会被删除。付费请求的数量不变。',
     clear: '清除这些值',
     clearHint: (header) => `在操作不使用“${header}”的所有行中清除它的值。发送的内容不变。`,
-    fixOf: (fix, of) => `${fix}：${of}`,
+    clearOf: (header) => `清除这些值：${header}`,
     rowGone: { title: '此行已不存在', message: '它已被删除，或被新的行取代。' },
   },
 };

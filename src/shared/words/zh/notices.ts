@@ -133,7 +133,6 @@ export const noticesZh: NoticesWords = {
     toRenderAgain: (n) => `${countText(n)} 行将重新生成，运行后开始`,
     keptEarlier: (n) => `已保留 ${countText(n)} 行先前的文件`,
     moved: rows('移动'),
-    joined: (n) => `${countText(n)} 行已合并为一行`,
     nothingToReplace: '没有可替换的内容',
     replaced: (inCells, inRows) => `已替换 ${countText(inCells)} 个单元格（${countText(inRows)} 行）`,
     addedColumn: '已添加一列',

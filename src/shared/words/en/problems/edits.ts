@@ -24,7 +24,6 @@ export const editWords = {
     correct: (rows: number): string => `Correct ${aRow(rows)}`,
     replace: (found: string, rows: number): string => `Replace ${found} in ${aRow(rows)}`,
     move: (rows: number): string => `Move ${aRow(rows)}`,
-    join: (rows: number): string => `Make ${countOf(rows, 'row')} one`,
     clearUnused: (cells: number, header: string): string => `Clear ${countText(cells)} unused “${header}”`,
   },
   noColumn: (header: string): string => `The sheet no longer has a column “${header}”. Look at the sheet again.`,
@@ -46,11 +45,7 @@ export const editWords = {
   tooWide: (cells: number, columns: number): string =>
     `The table is ${cells} columns wide, and from here to the last column there are ${columns}. Start further left, or add columns first.`,
   cellTooLong: (millions: number): string => `A cell would have more than ${millions} million characters.`,
-  nothingToJoin:
-    'No two of these rows can become one. A row stays as it is once it was sent, while it is held, if other rows refer to it, or if it goes to another account.',
-  mostTakes: (takes: number, most: number): string =>
-    `Together they have ${countText(takes)} takes, and a row has at most ${most}.`,
-  wasSent: 'It has been sent by now, or is held.',
+  namesUse: (header: string): string => `Names of files use “${header}”, so its values stay.`,
   noneUnused: (header: string): string => `No value of “${header}” is unused any more.`,
   nothingFinished: 'It has no finished take that it still asks for.',
   nothingToKeep: 'It has no earlier files that could take the place of what it asks for.',

@@ -24,7 +24,6 @@ export const editZh: EditWords = {
     correct: (rows) => `更正 ${countText(rows)} 行`,
     replace: (found, rows) => `在 ${countText(rows)} 行中替换 ${found}`,
     move: (rows) => `移动 ${countText(rows)} 行`,
-    join: (rows) => `将 ${countText(rows)} 行合并为一行`,
     clearUnused: (cells, header) => `清除 ${countText(cells)} 个未使用的“${header}”`,
   },
   noColumn: (header) => `表格中已没有列“${header}”。请重新查看表格。`,
@@ -45,9 +44,7 @@ export const editZh: EditWords = {
   tooWide: (cells, columns) =>
     `这个表有 ${cells} 列宽，而从这里到最后一列只有 ${columns} 列。请从更靠左的位置开始，或先添加列。`,
   cellTooLong: (millions) => `一个单元格将超过 ${millions} 百万个字符。`,
-  nothingToJoin: '这些行中没有两行可以合并。已提交、被暂扣、被其他行引用，或使用另一个账户的行会保持原样。',
-  mostTakes: (takes, most) => `它们合计 ${countText(takes)} 版，而一行最多 ${most} 版。`,
-  wasSent: '它现在已提交或被暂扣。',
+  namesUse: (header) => `文件名用到了“${header}”，因此保留它的值。`,
   noneUnused: (header) => `“${header}”中已没有未使用的值。`,
   nothingFinished: '它没有仍然需要且已完成的版。',
   nothingToKeep: '它没有可以取代当前要求的先前文件。',
