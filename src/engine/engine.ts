@@ -859,7 +859,7 @@ export class Engine {
   async quiesce(withinMs?: number): Promise<readonly Unsaved[]> {
     // Whoever ends the night waits for its documents, and not for pictures.
     this.#noPictures.abort();
-    const takenBack = within(this.#clock, WAY_BACK_MS, this.editor.takeBackEnded());
+    const takenBack = within(this.#clock, WAY_BACK_MS, this.editor.takeBackEnded(WAY_BACK_MS));
     const [unsaved] = await Promise.all([this.#scheduler.end(withinMs), takenBack]);
     return unsaved;
   }

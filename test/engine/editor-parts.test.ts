@@ -219,8 +219,14 @@ test.each(['the way back', 'a part'] as const)(
     const watch = { signal: wish.signal, onProgress: fillDisk };
     await expect(rig.editor.edit(batchId, edit, watch)).rejects.toThrow('the disk is full');
     await expect(rig.set(batchId, 0, 'operation', 'lyrics')).rejects.toThrow('the disk is full');
+    // The night ends, and only then there is room again.
+    const { clock } = rig.night;
+    const takenBack = rig.editor.takeBackEnded(5_000);
+    await clock.advance(700);
+    expect((await rig.night.store.batch(batchId))?.sheet.isHalfEdited).toBe(true);
     Object.assign(sheets, { change, replaceParts });
-    await rig.editor.settle(batchId);
+    await clock.advance(700);
+    await takenBack;
     expect(await sight(rig, batchId)).toEqual(before);
     expect((await rig.night.store.batch(batchId))?.sheet.isHalfEdited).toBeUndefined();
     expect(await sheets.firstPart(batchId)).toBeUndefined();

@@ -26,6 +26,9 @@ const REFUSED_NAMED = 20;
 const INSERTED_NAMED = 1_000;
 const ROWS_COPIED_AT_ONCE = 1_000;
 
+/** A full disk may have room again by then. */
+const WAY_BACK_AGAIN_MS = 500;
+
 /** Edits the sheets of all batches. No edit sends anything. */
 export class SheetEditor {
   readonly #options: SheetEditorOptions;
@@ -211,10 +214,19 @@ export class SheetEditor {
     });
   }
 
-  /** Takes back what the user has ended and the disk refused to take back: the next process would carry it out. */
-  async takeBackEnded(): Promise<void> {
-    const owing = [...this.#sessions].filter(([, { owesWayBack }]) => owesWayBack);
-    await Promise.allSettled(owing.map(([batchId]) => this.settle(batchId)));
+  /**
+   * Takes back what the user has ended and the disk refused to take back: the next process would carry it out. A disk that
+   * still refuses is asked again until `withinMs` have passed.
+   */
+  async takeBackEnded(withinMs: number): Promise<void> {
+    const { clock } = this.#options;
+    const end = clock.monotonic() + withinMs;
+    const owing = (): readonly string[] =>
+      [...this.#sessions].flatMap(([batchId, { owesWayBack }]) => (owesWayBack ? batchId : []));
+    while (owing().length > 0 && clock.monotonic() < end) {
+      await Promise.allSettled(owing().map((batchId) => this.settle(batchId)));
+      if (owing().length > 0) await new Promise<void>((resolve) => clock.setTimer(WAY_BACK_AGAIN_MS, resolve));
+    }
   }
 
   /** Waits for the edits of a batch that have begun, so that the batch starts with what was asked for. */
