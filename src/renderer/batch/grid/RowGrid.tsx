@@ -61,6 +61,7 @@ export function RowGrid({ grid, actions, onHeaderMenu, onAddColumn }: RowGridPro
   const palette = useGridPalette();
   const box = useRef<HTMLDivElement>(null);
   const pointer = useRef<'keyboard' | 'pointer'>('keyboard');
+  const isGettingFocus = useRef(false);
   const [hovered, setHovered] = useState<number>();
   const tip = useCellTip(grid);
   const editing = useCellEditing(grid, actions);
@@ -113,6 +114,12 @@ export function RowGrid({ grid, actions, onHeaderMenu, onAddColumn }: RowGridPro
         onKeyDownCapture={() => {
           pointer.current = 'keyboard';
         }}
+        onFocusCapture={() => {
+          isGettingFocus.current = true;
+        }}
+        onFocus={() => {
+          isGettingFocus.current = false;
+        }}
       >
         <DataEditor
           ref={editor}
@@ -150,6 +157,9 @@ export function RowGrid({ grid, actions, onHeaderMenu, onAddColumn }: RowGridPro
           onGridSelectionChange={(next) => {
             // The grid reports this when nothing is drawn as selected, also while the selected rows are being found.
             if (next.current === undefined && grid.choice.selection.current === undefined) return;
+            // The canvas chooses its first cell when it gets the focus and has no other: a text typed next would land in a
+            // row that the user has not chosen. A click chooses by itself, and an arrow brings the cursor back.
+            if (isGettingFocus.current && (grid.choice.hasHadCursor || pointer.current === 'pointer')) return;
             grid.select(next, pointer.current);
             if (pointer.current === 'keyboard') scrollToCursor(next);
           }}
