@@ -116,3 +116,24 @@ test('a text typed after the cursor’s row was filtered out goes nowhere, and a
   };
   await expect.poll(cells).toEqual(['a pop, slow', 'b soul', 'c jazz', 'd velvet']);
 });
+
+test('a right-click offers the text of the cell under the pointer, also as the first click and in a row chosen as a whole', async ({
+  open,
+}) => {
+  const launched = await open();
+  const { page } = launched;
+  await startNight(launched, newFolder('media'), { name: 'View', text: SHEET }, { start: false });
+  await batchLink(page, /^View/).click();
+  const grid = page.getByTestId('row-grid');
+  await expect(page.locator('[data-testid="row-grid"][data-ready="true"]')).toBeVisible();
+  const offer = (text: string) => page.getByRole('menuitem', { name: `Show only rows with “${text}”` });
+  await grid.click({ position: { x: 90, y: 34 + 17 }, button: 'right' });
+  await expect(offer('a')).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(offer('a')).toBeHidden();
+  // The number of the second line.
+  await grid.click({ position: { x: 20, y: 34 + 34 + 17 } });
+  await grid.click({ position: { x: 450, y: 34 + 34 + 17 }, button: 'right' });
+  await offer('A song of foxes').click();
+  await expect.poll(() => shownRows(page)).toEqual(['b']);
+});
