@@ -89,3 +89,51 @@ test('rows are found by a text in any cell, and by what they have in one column'
   await find.fill('');
   await expect.poll(() => shownRows(page)).toEqual(['a', 'b', 'c', 'd']);
 });
+
+test('a text typed after the cursor’s row was filtered out goes nowhere, and an arrow brings the cursor back to its column', async ({
+  open,
+}) => {
+  const launched = await open();
+  const { ask, page } = launched;
+  const batchId = await openSheet(launched, 4);
+  await chooseOfColumn(page, 'Show only rows with…');
+  await page.keyboard.type('ja');
+  await expect(page.getByTestId('value-picker').getByRole('option')).toHaveCount(2);
+  await page.keyboard.press('Enter');
+  await expect.poll(() => shownRows(page)).toEqual(['b', 'c']);
+  const grid = page.getByTestId('row-grid');
+  await expect(grid.locator(':focus')).toHaveCount(1);
+  await page.keyboard.type('x');
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('ArrowDown');
+  await expect(grid.locator('[role="gridcell"][aria-selected="true"]')).toHaveText('jazz');
+  await page.keyboard.type('soul');
+  await page.keyboard.press('Enter');
+  const cells = async (): Promise<readonly string[]> => {
+    const sort = { column: 'line', direction: 'ascending' } as const;
+    const { rows } = await ask('rows.page', { batchId, filter: {}, sort, offset: 0, limit: 9, withCells: true });
+    return rows.map(({ row, cells: of }) => `${row} ${of?.[3]}`);
+  };
+  await expect.poll(cells).toEqual(['a pop, slow', 'b soul', 'c jazz', 'd velvet']);
+});
+
+test('a right-click offers the text of the cell under the pointer, also as the first click and in a row chosen as a whole', async ({
+  open,
+}) => {
+  const launched = await open();
+  const { page } = launched;
+  await startNight(launched, newFolder('media'), { name: 'View', text: SHEET }, { start: false });
+  await batchLink(page, /^View/).click();
+  const grid = page.getByTestId('row-grid');
+  await expect(page.locator('[data-testid="row-grid"][data-ready="true"]')).toBeVisible();
+  const offer = (text: string) => page.getByRole('menuitem', { name: `Show only rows with “${text}”` });
+  await grid.click({ position: { x: 90, y: 34 + 17 }, button: 'right' });
+  await expect(offer('a')).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(offer('a')).toBeHidden();
+  // The number of the second line.
+  await grid.click({ position: { x: 20, y: 34 + 34 + 17 } });
+  await grid.click({ position: { x: 450, y: 34 + 34 + 17 }, button: 'right' });
+  await offer('A song of foxes').click();
+  await expect.poll(() => shownRows(page)).toEqual(['b']);
+});

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { chosenRowsOf, GridChoice } from '../../../src/renderer/batch/keys/grid-choice.ts';
-import { isChosen, selectionOf } from '../../../src/renderer/batch/keys/grid-selection.ts';
+import { rowSpans, selectionOf, withCursorAt } from '../../../src/renderer/batch/keys/grid-selection.ts';
 import { makeRow, shownRows } from './make-view.ts';
 
 /** A view of the rows with these keys, of which the window has those at `known` places. */
@@ -35,19 +35,20 @@ test('rows that the night has put between those that were chosen split them, and
   expect(chosen()).toEqual({ keys: [1, 2, 3], isWhole: true });
 });
 
-test('a click into any piece of what is chosen keeps all of it', () => {
+test('a right-click into any piece of what is chosen keeps all of it and takes the cursor there; elsewhere it chooses that cell', () => {
   const { choice, choose, become } = view([1, 2, 3]);
   choose(0, 3);
   become([1, 9, 2, 8, 3]);
   choice.follow();
-  expect([0, 1, 2, 3, 4].map((place) => isChosen([2, place], choice.selection))).toEqual([
-    true,
-    false,
-    true,
-    false,
-    true,
-  ]);
-  expect(isChosen([3, 0], choice.selection)).toBe(false);
+  const clicked = (column: number, place: number) => {
+    const selection = withCursorAt([column, place], choice.selection);
+    expect(selection.current?.cell).toEqual([column, place]);
+    expect(selection.current?.range).toMatchObject({ x: column, y: place });
+    return rowSpans(selection, 5).map(({ y }) => y);
+  };
+  for (const place of [0, 2, 4]) expect(clicked(2, place)).toEqual([0, 2, 4]);
+  for (const place of [1, 3]) expect(clicked(2, place)).toEqual([place]);
+  expect(clicked(3, 0)).toEqual([0]);
 });
 
 test('another row that stands where one was chosen is not meant, even before what is chosen has followed', () => {

@@ -260,14 +260,20 @@ describe('an edit', () => {
     pages.applyEdit(undefined);
     await settle();
     expect(shown()).toEqual([0, 1, 3]);
-    source.rows = [...source.rows, makeRow({ key: 9, row: 'row-9' })];
+    // New rows, of which none moves another: behind those that they follow in the order of the column.
+    const comes = (key: number): RowView => makeRow({ key, row: `row-${key}` });
+    source.rows = [comes(7), ...source.rows, comes(8), comes(9)];
     pages.applyEdit(undefined);
     await settle();
-    expect(shown()).toEqual([1, 3, 0, 9]);
+    expect(shown()).toEqual([7, 0, 8, 9, 1, 3]);
+    source.rows = source.rows.filter(({ key }) => key !== 8);
+    pages.applyEdit(undefined);
+    await settle();
+    expect(shown()).toEqual([7, 0, 9, 1, 3]);
     source.rows = source.rows.toReversed();
     pages.setQuery(query);
     await settle();
-    expect(shown()).toEqual([9, 0, 3, 1]);
+    expect(shown()).toEqual([9, 0, 3, 1, 7]);
   });
 
   test('has the view asked for again where rows may have entered it, left it or moved', async () => {

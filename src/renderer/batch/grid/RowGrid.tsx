@@ -10,7 +10,7 @@ import { tourPlace } from '../../state/tour.ts';
 import { ADD_COLUMN_ID, fileInCell, FILES_COLUMN_ID, type RowColumn } from '../columns/grid-columns.ts';
 import type { GridLayout } from './grid-layout.ts';
 import { useGridPalette } from './grid-palette.ts';
-import { isChosen, selectionOf } from '../keys/grid-selection.ts';
+import { withCursorAt } from '../keys/grid-selection.ts';
 import { CellTip, useCellTip } from './CellTip.tsx';
 import { GridEditors } from './GridEditors.tsx';
 import { RowMenu } from './RowMenu.tsx';
@@ -61,6 +61,7 @@ export function RowGrid({ grid, actions, onHeaderMenu, onAddColumn }: RowGridPro
   const palette = useGridPalette();
   const box = useRef<HTMLDivElement>(null);
   const pointer = useRef<'keyboard' | 'pointer'>('keyboard');
+  const isGettingFocus = useRef(false);
   const [hovered, setHovered] = useState<number>();
   const tip = useCellTip(grid);
   const editing = useCellEditing(grid, actions);
@@ -113,6 +114,12 @@ export function RowGrid({ grid, actions, onHeaderMenu, onAddColumn }: RowGridPro
         onKeyDownCapture={() => {
           pointer.current = 'keyboard';
         }}
+        onFocusCapture={() => {
+          isGettingFocus.current = true;
+        }}
+        onFocus={() => {
+          isGettingFocus.current = false;
+        }}
       >
         <DataEditor
           ref={editor}
@@ -150,6 +157,9 @@ export function RowGrid({ grid, actions, onHeaderMenu, onAddColumn }: RowGridPro
           onGridSelectionChange={(next) => {
             // The grid reports this when nothing is drawn as selected, also while the selected rows are being found.
             if (next.current === undefined && grid.choice.selection.current === undefined) return;
+            // The canvas chooses its first cell when it gets the focus and has no other: a text typed next would land in a
+            // row that the user has not chosen. A click chooses by itself, and an arrow brings the cursor back.
+            if (isGettingFocus.current && (grid.choice.hasHadCursor || pointer.current === 'pointer')) return;
             grid.select(next, pointer.current);
             if (pointer.current === 'keyboard') scrollToCursor(next);
           }}
@@ -162,7 +172,7 @@ export function RowGrid({ grid, actions, onHeaderMenu, onAddColumn }: RowGridPro
             if (columns[column]?.id === FILES_COLUMN_ID && row !== undefined && fileInCell(row) !== undefined)
               model.rows.look(row.key);
           }}
-          onCellContextMenu={(cell) => grid.select(selectionFor(cell, selection))}
+          onCellContextMenu={(cell) => grid.select(withCursorAt(cell, selection))}
           onHeaderClicked={(column, event) => {
             const about = columns[column];
             if (about?.id === ADD_COLUMN_ID) onAddColumn();
@@ -250,11 +260,6 @@ function openMenuAt(box: HTMLElement | null, { editor, choice }: Grid): void {
   if (bounds === undefined) return;
   const place = { clientX: bounds.x + Math.min(bounds.width / 2, 24), clientY: bounds.y + bounds.height };
   box?.dispatchEvent(new MouseEvent('contextmenu', { bubbles: true, cancelable: true, ...place }));
-}
-
-/** A right-click inside a range keeps the range; elsewhere it selects the one cell. */
-function selectionFor(cell: Item, selection: GridSelection): GridSelection {
-  return isChosen(cell, selection) ? selection : selectionOf(cell);
 }
 
 /** Gives the focus back to the grid when the editor of a cell, which stands elsewhere on the page, closes. */

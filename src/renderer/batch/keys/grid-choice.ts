@@ -32,8 +32,8 @@ export class GridChoice {
   }));
   readonly #ports: GridChoicePorts;
   #chosen: Chosen = nothing();
-  /** Where the cursor was last. */
-  #lastCell: Item = [0, 0];
+  /** Where the cursor was last; undefined before there was one. */
+  #lastCell: Item | undefined;
   /** The selection in the previous view, until the rows of the next one are known. */
   #former: Chosen | undefined;
 
@@ -48,6 +48,11 @@ export class GridChoice {
   /** The cursor's row; undefined below the last one. */
   get cursorKey(): number | undefined {
     return this.keyAt(this.selection.current?.cell[1] ?? -1);
+  }
+
+  /** False until the user, or the grid for the user, first chose a cell. */
+  get hasHadCursor(): boolean {
+    return this.#lastCell !== undefined;
   }
 
   /** The key of a selected row at a place. */
@@ -100,7 +105,7 @@ export class GridChoice {
   comeBack(): void {
     // It is there: its rows are only being read.
     if (this.#former !== undefined) return;
-    const [column, place] = this.#lastCell;
+    const [column, place] = this.#lastCell ?? [1, 0];
     this.select(selectionOf([column, Math.max(0, Math.min(place, this.#ports.shown().places - 1))]));
   }
 

@@ -91,11 +91,14 @@ function rangesOf({ current }: GridSelection): readonly Rectangle[] {
   return current === undefined ? [] : [...current.rangeStack, current.range];
 }
 
-/** True for a cell in any of the selected ranges. */
-export function isChosen([column, row]: Item, selection: GridSelection): boolean {
-  return rangesOf(selection).some(
-    ({ x, y, width, height }) => column >= x && column < x + width && row >= y && row < y + height,
+/** The same ranges with the cursor at a cell in one of them, which a menu of that cell is about; elsewhere that cell alone. */
+export function withCursorAt(cell: Item, selection: GridSelection): GridSelection {
+  const ranges = rangesOf(selection);
+  const range = ranges.findLast(
+    ({ x, y, width, height }) => cell[0] >= x && cell[0] < x + width && cell[1] >= y && cell[1] < y + height,
   );
+  if (range === undefined) return selectionOf(cell);
+  return { ...selection, current: { cell, range, rangeStack: ranges.filter((other) => other !== range) } };
 }
 
 /** The sheet's headers in a range, from left to right. */

@@ -334,13 +334,23 @@ function keepsAllRows({ filter, sort }: RowQuery): boolean {
 }
 
 /**
- * The keys of a view in the order that is shown, if no others have come in: a row whose cell was edited keeps its place until
- * the user sorts again.
+ * The keys of a view in the order that is shown: a row whose cell was edited keeps its place until the user sorts again. A new
+ * one comes behind the row that it follows in the answer.
  */
 function inPlace(shown: ArrayLike<number> | undefined, keys: ArrayLike<number>): ArrayLike<number> {
+  if (shown === undefined) return keys;
   const wanted = new Set(Array.from(keys));
-  const kept = Array.from(shown ?? []).filter((key) => wanted.has(key));
-  return kept.length === keys.length ? kept : keys;
+  const kept = new Set(Array.from(shown).filter((key) => wanted.has(key)));
+  const comers = new Map<number | undefined, number[]>();
+  let before: number | undefined;
+  for (const key of wanted) {
+    const run = comers.get(before);
+    if (kept.has(key)) before = key;
+    else if (run === undefined) comers.set(before, [key]);
+    else run.push(key);
+  }
+  const atTop = comers.get(undefined) ?? [];
+  return [...atTop, ...[...kept].flatMap((key) => [key, ...(comers.get(key) ?? [])])];
 }
 
 function placesOf(keys: ArrayLike<number>): ReadonlyMap<number, number> {
