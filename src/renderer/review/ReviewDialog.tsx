@@ -273,7 +273,7 @@ export function ReviewDialog() {
               look="quiet"
               icon={Repeat2}
               title="A"
-              disabled={row === undefined}
+              disabled={key === undefined || !list.rows.has(key)}
               onClick={() => {
                 review.askAgain();
                 dialog.current?.focus();

@@ -72,6 +72,7 @@ export const reviewWords = {
     takenBack: (name: string): string => `${name}: taken back.`,
     refused: (name: string, why: string): string => `${name}: ${why}`,
     takeStays: 'You have agreed to that take, so it stays.',
+    noTakeYet: 'One more take can be asked for once this row has a new file.',
     tooEarly: 'The files of this row are still being read: nothing was recorded.',
     aFile: 'A file',
   },

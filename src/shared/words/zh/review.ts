@@ -69,6 +69,7 @@ export const reviewZh: ReviewWords = {
     takenBack: (name) => `${name}：已撤销。`,
     refused: (name, why) => `${name}：${why}`,
     takeStays: '你已同意生成这一版，因此它会保留。',
+    noTakeYet: '这一行有了新文件后，才能再来一版。',
     tooEarly: '这一行的文件还在读取中，未作任何记录。',
     aFile: '某个文件',
   },
