@@ -263,7 +263,7 @@ export function ReviewDialog() {
             {state.batchId !== undefined && (
               <DeleteRejected
                 batchId={state.batchId}
-                isMeant={counts.rejected > 0}
+                isCounted={counts.rejected > 0}
                 onAsk={() => dialog.current?.focus()}
               />
             )}

@@ -105,6 +105,7 @@ export const reviewWords = {
     ask: (files: number): string => `Delete ${countOf(files, 'rejected file')} for good?`,
     confirm: (files: number): string => `Delete ${countOf(files, 'file')}`,
     decline: 'Keep them',
+    earlier: (files: number): string => `Earlier versions among them: ${countText(files)}.`,
     means: (size: string): string =>
       `That frees ${size} on the disk, and nothing brings the files back. What was paid for them stays paid.`,
     done: (files: number, size: string): string => `${countOf(files, 'rejected file')} deleted for good: ${size}`,
