@@ -369,6 +369,8 @@ test('a row that is run between two looks at it is coming', async () => {
     await rig.editor.release(batchId);
     return store.isDraft(...row);
   };
-  const looking = new Proxy(store, { get: (of, name) => (name === 'isDraft' ? isDraft : Reflect.get(of, name)) });
+  const looking = new Proxy(store, {
+    get: (of, name): unknown => (name === 'isDraft' ? isDraft : Reflect.get(of, name)),
+  });
   expect(await rowSource(looking, batchId, 'a')).toEqual({ kind: 'coming' });
 });
