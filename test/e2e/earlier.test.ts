@@ -147,9 +147,21 @@ test('a row is rendered again as it is, and then changed: what it had stays in s
   await expect(review.getByRole('listitem')).toHaveCount(3);
   await expect(review.locator('[aria-current="true"]')).toContainText('Earlier version');
   await expect(review.locator('[aria-current="true"]')).toHaveAttribute('data-file', first?.id ?? '');
+  const remove = review.getByRole('button', { name: 'Delete rejected…' });
+  await expect(remove).toBeVisible();
   await page.keyboard.press('u');
   await expect.poll(() => verdictOf(first?.id)).toBeUndefined();
-  await page.keyboard.press('Escape');
+  await expect(remove).toBeHidden();
+
+  // Rejected once more, it can be deleted, and the question says what it is.
+  await page.keyboard.press('x');
+  await remove.click();
+  const question = page.getByRole('alertdialog', { name: 'Delete 1 rejected file for good?' });
+  await expect(question).toContainText('Earlier versions among them: 1.');
+  await question.getByRole('button', { name: 'Delete 1 file' }).click();
+  await expect(review.getByRole('listitem')).toHaveCount(2);
+  await expect(remove).toBeHidden();
+  await review.getByRole('button', { name: 'Close' }).click();
   await gallery.getByRole('combobox', { name: 'Versions' }).click();
   await page.getByRole('option', { name: 'Without earlier versions' }).click();
   await expect(page.getByTestId('gallery-count')).toHaveText('2 of its files');

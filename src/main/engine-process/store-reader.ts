@@ -98,6 +98,7 @@ export class StoreReader {
       const files = filed.filter(({ isRejected }) => isRejected).slice(0, MOST_DELETED);
       return ok({
         fileIds: files.map(({ outputId }) => outputId),
+        earlier: files.filter(({ isEarlier }) => isEarlier).length,
         bytes: files.reduce((sum, { bytes }) => sum + bytes, 0),
       });
     },

@@ -142,8 +142,10 @@ export function GalleryWall({ batchId, order, handle, onOpen }: GalleryWallProps
   const onPlainKey = (event: KeyboardEvent): void => {
     const decision = decisionOf(nameOfKey(event));
     if (event.key === 'Enter' || event.key === ' ') onOpen();
-    else if (nameOfKey(event) === 'o') showInFolder();
-    else if (decision !== undefined) {
+    else if (nameOfKey(event) === 'o') {
+      // A key that is held would open one window of the system after the other.
+      if (!event.repeat) showInFolder();
+    } else if (decision !== undefined) {
       // A key that is held would take back what it said.
       if (!event.repeat) gallery.decide(decision);
     } else {

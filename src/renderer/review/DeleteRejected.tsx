@@ -1,5 +1,5 @@
 import { Trash2 } from 'lucide-react';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { formatBytes } from '../../shared/domain/base/text.ts';
 import type { RouteOutput } from '../../shared/ipc/contract.ts';
 import { words } from '../../shared/words/words.ts';
@@ -9,27 +9,51 @@ import { useAppModel } from '../state/app-context.ts';
 
 interface DeleteRejectedProps {
   readonly batchId: string;
-  /** There are rejected files: while there are none, only what was asked already stays. */
-  readonly isMeant: boolean;
+  /** The rows have rejected files. Without, there may be earlier ones of theirs: those are in no count. */
+  readonly isCounted: boolean;
   /** Before the question: the keyboard goes back to where it is then, and Enter does not ask again. */
   readonly onAsk: () => void;
 }
 
 /** Deletes the rejected files of a batch for good, after saying how many they are and what that frees. */
-export function DeleteRejected({ batchId, isMeant, onAsk }: DeleteRejectedProps) {
+export function DeleteRejected({ batchId, isCounted, onAsk }: DeleteRejectedProps) {
   const model = useAppModel();
   const [asked, setAsked] = useState<RouteOutput<'files.rejected'>>();
+  const [isFound, setFound] = useState(false);
   const [isBusy, run] = useBusy();
+  useEffect(() => {
+    if (isCounted) return undefined;
+    let latest = 0;
+    const look = async (): Promise<void> => {
+      latest += 1;
+      const turn = latest;
+      await model.verdicts.settled();
+      const reply = await model.client.request('files.rejected', { batchId });
+      if (turn === latest && reply.ok) setFound(reply.value.fileIds.length > 0);
+    };
+    void look();
+    const stop = model.review.store.subscribe(({ unstored }, before) => {
+      if (unstored === 0 && before.unstored > 0) void look();
+    });
+    return () => {
+      latest += 1;
+      stop();
+    };
+  }, [model, batchId, isCounted]);
   const ask = async (): Promise<void> => {
     // What was just rejected is meant, too.
     await model.verdicts.settled();
     const reply = await model.ask('files.rejected', { batchId });
-    if (reply.ok) setAsked(reply.value);
+    if (!reply.ok) return;
+    // They may have been deleted elsewhere.
+    if (reply.value.fileIds.length > 0) setAsked(reply.value);
+    else setFound(false);
   };
   const remove = async (fileIds: readonly string[]): Promise<void> => {
     const reply = await model.ask('files.delete', { batchId, fileIds: [...fileIds] });
     if (!reply.ok) return;
     const { files, bytes, left, problem } = reply.value;
+    setFound(left > 0);
     const title = words.review.deleting.done(files, formatBytes(bytes));
     const message = words.common.sentences([left === 0 ? '' : words.review.deleting.left(left), problem ?? '']);
     model.notices.show(
@@ -40,7 +64,7 @@ export function DeleteRejected({ batchId, isMeant, onAsk }: DeleteRejectedProps)
   };
   return (
     <>
-      {isMeant && (
+      {(isCounted || isFound) && (
         <Button
           size="small"
           look="quiet"
@@ -62,7 +86,10 @@ export function DeleteRejected({ batchId, isMeant, onAsk }: DeleteRejectedProps)
           onConfirm={() => run(() => remove(asked.fileIds))}
           onClose={() => setAsked(undefined)}
         >
-          {words.review.deleting.means(formatBytes(asked.bytes))}
+          {words.common.sentences([
+            asked.earlier === 0 ? '' : words.review.deleting.earlier(asked.earlier),
+            words.review.deleting.means(formatBytes(asked.bytes)),
+          ])}
         </ConfirmDialog>
       )}
     </>

@@ -263,7 +263,7 @@ export function ReviewDialog() {
             {state.batchId !== undefined && (
               <DeleteRejected
                 batchId={state.batchId}
-                isMeant={counts.rejected > 0}
+                isCounted={counts.rejected > 0}
                 onAsk={() => dialog.current?.focus()}
               />
             )}
@@ -273,7 +273,7 @@ export function ReviewDialog() {
               look="quiet"
               icon={Repeat2}
               title="A"
-              disabled={row === undefined}
+              disabled={key === undefined || !list.rows.has(key)}
               onClick={() => {
                 review.askAgain();
                 dialog.current?.focus();

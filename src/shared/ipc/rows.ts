@@ -374,8 +374,8 @@ export const rowRoutes = {
     }),
     none,
   ),
-  /** The rejected files of a batch, and how much room they take up. */
-  'files.rejected': engine.quick(batchRef, z.strictObject({ fileIds, bytes: z.number() })),
+  /** The rejected files of a batch, how many are earlier versions, and how much room they all take up. */
+  'files.rejected': engine.quick(batchRef, z.strictObject({ fileIds, earlier: z.number(), bytes: z.number() })),
   /** Deletes those for good that are still rejected. */
   'files.delete': engine.command(
     batchRef.extend({ fileIds }),

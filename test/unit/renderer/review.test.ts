@@ -147,10 +147,13 @@ describe('the rows of a review', () => {
     expect(filteredAnew(added, 'rejected').order).toEqual([]);
   });
 
-  test('are gone through to their ends, and from their beginning if one is not among them', () => {
-    expect(stepFrom([1, 3], 1, 1)).toBe(3);
-    expect(stepFrom([1, 3], 3, 1)).toBeUndefined();
-    expect(stepFrom([1, 3], 7, 1)).toBe(1);
+  test('are gone through to their ends, and from its line if one is not among them', () => {
+    const list = withRowsTold(NO_ROWS, [view(1), view(3)], true);
+    expect(stepFrom(list, view(1), 1)).toBe(3);
+    expect(stepFrom(list, view(3), 1)).toBeUndefined();
+    expect([stepFrom(list, view(2), -1), stepFrom(list, view(2), 1)]).toEqual([1, 3]);
+    expect([stepFrom(list, view(7), -1), stepFrom(list, view(7), 1)]).toEqual([3, undefined]);
+    expect(stepFrom(list, undefined, 1)).toBe(1);
   });
 });
 
@@ -161,6 +164,7 @@ function opened() {
   const details: number[] = [];
   const told: string[] = [];
   let stored = [file('a'), file('b')];
+  let onlyEarlier: number | undefined;
   let refusal: string | undefined;
   let agreed = 0;
   let answers = Promise.resolve();
@@ -187,7 +191,7 @@ function opened() {
       return ok({
         row: view(key),
         earlierFiles: [file('old', { kept: true })],
-        tasks: [{ files: stored }, ...Array.from({ length: agreed }, () => ({ files: [] }))],
+        tasks: [{ files: key === onlyEarlier ? [] : stored }, ...Array.from({ length: agreed }, () => ({ files: [] }))],
       } as unknown as RowDetail);
     },
     log,
@@ -216,6 +220,10 @@ function opened() {
       answers = new Promise((resolve) => (release = resolve));
       return () => release();
     },
+    keepOnlyEarlier: (key: number) => {
+      onlyEarlier = key;
+      all[key - 1] = view(key, { fileCount: 0 });
+    },
     agree: (takes: number) => (agreed = takes),
   };
 }
@@ -243,6 +251,35 @@ describe('files of earlier versions', () => {
       ['a', false],
       ['b', false],
     ]);
+  });
+
+  test('are gone on from by the line of a row that has no other, which asks for no take and leaves the filter', async () => {
+    const { review, state, settled, recorded, keepOnlyEarlier } = opened();
+    keepOnlyEarlier(700);
+    // Asked for before any row is read, each is made from where the row stands.
+    for (const [by, to] of [
+      [1, 701],
+      [-1, 699],
+    ] as const) {
+      review.open('b', 700, 'old');
+      review.step(by);
+      await settled();
+      expect(state().key).toBe(to);
+    }
+    review.open('b', 700, 'old');
+    await settled();
+    review.filter('undecided');
+    review.goTo(700, 'old');
+    await settled();
+    review.askAgain();
+    expect([state().said?.isProblem, recorded]).toEqual([true, []]);
+    review.decide({ kind: 'reject' });
+    await settled();
+    review.undo();
+    await settled();
+    expect([state().key, state().list.filter]).toEqual([700, 'undecided']);
+    review.step(-1);
+    expect(state().key).toBe(699);
   });
 });
 
@@ -297,6 +334,14 @@ describe('a review', () => {
     expect(state().key).toBe(1_200);
     review.step(1);
     expect(state().key).toBe(1_200);
+  });
+
+  test('begins with its first row that has files, however many before it have none', async () => {
+    const { review, state, settled, keepOnlyEarlier } = opened();
+    for (let key = 1; key <= 600; key += 1) keepOnlyEarlier(key);
+    review.open('b');
+    await settled();
+    expect(state().key).toBe(601);
   });
 
   test('has a row in its place that is told of before its rows are read', async () => {

@@ -200,12 +200,13 @@ function openFiledFiles(db: Database): (batch: number) => readonly FiledFile[] {
     readonly path: string;
     readonly bytes: number | null;
     readonly state: OutputState;
+    readonly superseded: number;
     readonly is_rejected: number | boolean;
     readonly is_away: number | boolean;
     readonly is_moved: number | boolean;
   }>(`
     SELECT * FROM (
-      SELECT task, outputs.position AS position, folders.path AS folder, outputs.path AS path, bytes, outputs.state AS state,
+      SELECT task, outputs.position AS position, folders.path AS folder, outputs.path AS path, bytes, outputs.state AS state, superseded,
         rest LIKE '%"kept":false%' AS is_rejected, outputs.path LIKE '${REJECTED_FOLDER}/%' AS is_away,
         rest LIKE '%"leftover":%' AS is_moved
       FROM tasks JOIN outputs ON outputs.task = tasks.id JOIN folders ON folders.seq = outputs.folder
@@ -213,11 +214,12 @@ function openFiledFiles(db: Database): (batch: number) => readonly FiledFile[] {
     WHERE state = 'deleted' OR is_rejected OR is_away OR is_moved
     ORDER BY task, position`);
   return (batch) =>
-    select.all(batch).map(({ task, position, folder, path, bytes, state, ...is }) => {
+    select.all(batch).map(({ task, position, folder, path, bytes, state, superseded, ...is }) => {
       const isVerified = state === 'verified';
       const isRejected = Boolean(is.is_rejected);
       const isUntidy = !isVerified || Boolean(is.is_moved) || isRejected !== Boolean(is.is_away);
       const file = { outputId: outputIdOf(task, position), folder, path, bytes: bytes ?? 0 };
-      return { ...file, isRejected: isVerified && isRejected, isDeleted: !isVerified, isUntidy };
+      const isEarlier = superseded === 1;
+      return { ...file, isRejected: isVerified && isRejected, isEarlier, isDeleted: !isVerified, isUntidy };
     });
 }

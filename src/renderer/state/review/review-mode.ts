@@ -36,7 +36,7 @@ export interface ReviewState {
   readonly isReading: boolean;
   /** The row that is looked at, what it is called, and its files in a fixed order; undefined until they are known. */
   readonly key: number | undefined;
-  readonly row: Pick<RowView, 'row' | 'label' | 'operation'> | undefined;
+  readonly row: Pick<RowView, 'key' | 'line' | 'row' | 'label' | 'operation'> | undefined;
   /** The earlier ones are among them, after the others, if the row was gone to for one of those. */
   readonly files: readonly FileVersion[] | undefined;
   /** Files that the row has got since it is looked at. */
@@ -99,7 +99,7 @@ export class ReviewMode {
   #earlier: Promise<void> = Promise.resolve();
   #stopReload: (() => void) | undefined;
   #stopScan: (() => void) | undefined;
-  /** Steps from a row whose place in the list, or the one after it, is still being read. */
+  /** Steps from a row whose place among the others, or the one after it, is still being read. */
   #owedSteps: (1 | -1)[] = [];
 
   constructor(ports: ReviewModePorts) {
@@ -129,10 +129,13 @@ export class ReviewMode {
 
   /** To the next row, or the previous one; stays at the ends. Asked for before that place is read, it is made then. */
   step(by: 1 | -1): void {
-    const { list, key, isReading } = this.store.getState();
-    const next = stepFrom(list.order, key, by);
-    const isKnown = key === undefined || list.rows.has(key);
-    if (isReading && (!isKnown || (by === 1 && next === undefined))) this.#owedSteps.push(by);
+    const { list, key, row, files } = this.store.getState();
+    const listed = key === undefined ? undefined : list.rows.get(key);
+    const next = stepFrom(list, key === undefined ? undefined : (listed ?? row), by);
+    // Not in the list, it has its place by its line once all are read.
+    const isUnread = listed === undefined && (this.#isOpening || files === undefined);
+    const isCut = this.#isOpening && by === 1 && next === undefined;
+    if (key !== undefined && (isUnread || isCut)) this.#owedSteps.push(by);
     else if (next !== undefined && next !== key) this.goTo(next);
   }
 
@@ -202,7 +205,10 @@ export class ReviewMode {
   askAgain(): void {
     const { list, key, chosen, batchId = '' } = this.store.getState();
     const row = key === undefined ? undefined : list.rows.get(key);
-    if (row === undefined) return;
+    if (row === undefined) {
+      this.#say({ words: words.review.said.noTakeYet, isProblem: true });
+      return;
+    }
     const { takes, row: name } = row;
     this.#ports.log.note({ batchId, key: row.key, fileId: chosen, name, back: [], takes });
     this.#changeTakes({ batchId, key: row.key, name }, takes + 1, words.review.said.oneMoreTake(name));
@@ -214,8 +220,9 @@ export class ReviewMode {
     const said = this.#ports.log.takeLast(batchId);
     if (said === undefined) return;
     const { key = here, fileId, name, back, takes } = said;
-    const isListed = key === undefined || list.order.includes(key);
-    if (!isListed) this.store.setState({ list: filteredAnew(list, 'all') });
+    // A row that has only earlier files is in no list.
+    const isLeftOut = key !== undefined && list.rows.has(key) && !list.order.includes(key);
+    if (isLeftOut) this.store.setState({ list: filteredAnew(list, 'all') });
     if (key !== undefined && key !== here) this.goTo(key, fileId);
     else if (fileId !== undefined) this.choose(fileId);
     const told = words.review.said.takenBack(name);
@@ -341,6 +348,7 @@ export class ReviewMode {
     if (!reply.ok) {
       // What is known stays: a note may be being written to it.
       this.store.setState({ files: known ?? [], said: { words: reply.error.message, isProblem: true } });
+      this.#makeOwedSteps();
       return;
     }
     const { row, isPickWanted = false } = reply.value;
@@ -359,6 +367,11 @@ export class ReviewMode {
       ...(chosen === undefined || !shown.has(chosen) ? { chosen: first?.id } : {}),
     });
     this.#show(key, files);
+    this.#makeOwedSteps();
+  }
+
+  #makeOwedSteps(): void {
+    for (const by of this.#owedSteps.splice(0)) this.step(by);
   }
 
   #reloadSoon(): void {
@@ -393,10 +406,11 @@ export class ReviewMode {
       const list = withRowsTold(this.store.getState().list, rows, isOpening);
       this.store.setState({ list });
       if (key === undefined && isOpening) this.step(1);
-      if (key !== undefined && list.rows.has(key)) for (const by of this.#owedSteps.splice(0)) this.step(by);
+      if (key !== undefined && list.rows.has(key)) this.#makeOwedSteps();
       if (offset + PAGE >= keys.length) break;
     }
     if (isOpening) this.#isOpening = false;
     this.store.setState({ isReading: false });
+    this.#makeOwedSteps();
   }
 }

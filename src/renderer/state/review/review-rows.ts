@@ -95,11 +95,20 @@ export function withSaid(
   return row === undefined ? list : { ...list, rows: new Map(list.rows).set(key, { ...row, ...said }) };
 }
 
-/** The key that stands so many places further than another; undefined at the ends. */
-export function stepFrom(order: readonly number[], key: number | undefined, by: number): number | undefined {
-  const at = key === undefined ? -1 : order.indexOf(key);
-  // A row that a filter has left out is gone on from at the beginning.
-  return at === -1 ? order[0] : order[at + by];
+/**
+ * The key before or after that of a row; undefined at the ends. A row that is not among them, as one that a filter has left
+ * out or that has only earlier files, is gone on from by its line; what is not known at all, from the beginning.
+ */
+export function stepFrom(
+  { order, rows }: Pick<ReviewList, 'order' | 'rows'>,
+  from: Pick<ReviewRow, 'key' | 'line'> | undefined,
+  by: 1 | -1,
+): number | undefined {
+  if (from === undefined) return order[0];
+  const at = order.indexOf(from.key);
+  if (at !== -1) return order[at + by];
+  const isBeyond = (key: number): boolean => ((rows.get(key)?.line ?? 0) - from.line) * by > 0;
+  return by === 1 ? order.find(isBeyond) : order.findLast(isBeyond);
 }
 
 export function countsOf({ rows, arrived }: ReviewList): ReviewCounts {

@@ -368,6 +368,8 @@ export interface FiledFile {
   readonly bytes: number;
   /** False for one that is not rejected any more, or was deleted. */
   readonly isRejected: boolean;
+  /** Its row had it before it was changed or rendered again. */
+  readonly isEarlier: boolean;
   /** Deleted for good, and not removed yet. */
   readonly isDeleted: boolean;
   /** It is to be moved or removed, or what lies at its former path is. */

@@ -72,6 +72,7 @@ export const reviewWords = {
     takenBack: (name: string): string => `${name}: taken back.`,
     refused: (name: string, why: string): string => `${name}: ${why}`,
     takeStays: 'You have agreed to that take, so it stays.',
+    noTakeYet: 'One more take can be asked for once this row has a new file.',
     tooEarly: 'The files of this row are still being read: nothing was recorded.',
     aFile: 'A file',
   },
@@ -104,6 +105,7 @@ export const reviewWords = {
     ask: (files: number): string => `Delete ${countOf(files, 'rejected file')} for good?`,
     confirm: (files: number): string => `Delete ${countOf(files, 'file')}`,
     decline: 'Keep them',
+    earlier: (files: number): string => `Earlier versions among them: ${countText(files)}.`,
     means: (size: string): string =>
       `That frees ${size} on the disk, and nothing brings the files back. What was paid for them stays paid.`,
     done: (files: number, size: string): string => `${countOf(files, 'rejected file')} deleted for good: ${size}`,
