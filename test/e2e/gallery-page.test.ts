@@ -142,6 +142,7 @@ test('what was kept is delivered; the page of a media folder shows what was said
   await page.keyboard.press('Escape');
   // It is emptied, and the focus goes back, a moment after it is closed.
   await expect(viewer.locator('.big > *')).toHaveCount(0);
+  await expect(page.getByRole('button', { name: 'Open A lighthouse at night' })).toBeFocused();
   await page
     .getByRole('button', { name: /^Open A song/ })
     .first()

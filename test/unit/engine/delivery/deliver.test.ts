@@ -426,7 +426,7 @@ describe('a delivery that is watched', () => {
     const stopped = await run(three(), { hasTimeline: true }, { signal: cancelling.signal, onProgress });
     expect(stopped).toMatchObject({ ok: true, value: { added: ['m/r1.mp3', 'm/r2.mp3'], left: 1 } });
     expect(stopped.ok && deliveryWords(stopped.value)).toContain(
-      '1 file not delivered: the delivery was cancelled. Deliver again to go on.',
+      '1 file not delivered: the delivery was cancelled. Deliver again to continue.',
     );
     expect(filesIn(out)).toEqual(['datapackage.json', 'm/r1.mp3', 'm/r2.mp3']);
     expect(packageIn(out).resources.map(({ path }) => path)).toEqual(['m/r1.mp3', 'm/r2.mp3']);
