@@ -8,7 +8,14 @@ import type { Life } from './life.ts';
 /** A take: ended as this task, on its way, or to be paid for once the user says so. */
 export type SeenTake =
   | { readonly is: 'ended'; readonly task: number; readonly status: string }
-  | { readonly is: 'waiting'; readonly task: number; readonly isHeld: boolean; readonly priority: number }
+  | {
+      readonly is: 'waiting';
+      readonly task: number;
+      readonly isHeld: boolean;
+      readonly priority: number;
+      /** A gate has flagged one that was there. */
+      readonly isAgain: boolean;
+    }
   | { readonly is: 'under way' | 'lacking' };
 
 export interface SeenRow {
@@ -35,9 +42,16 @@ function seenRow({ row, position, problems, tasks, isDraft }: StoredRow): SeenRo
   const isBlocked = problems.some(({ severity }) => severity === 'error');
   const lacking = isDraft ? lackingTasks({ row, position, isBlocked }, tasks, { batchId: '', now: 0 }) : [];
   const takes = new Map<number, SeenTake>(lacking.map(({ take }) => [take, { is: 'lacking' }]));
-  for (const { id, take, status, onHold, priority } of tasks) {
+  for (const { id, take, status, onHold, priority, madeAgain } of tasks) {
     if (TERMINAL_STATUSES.has(status)) takes.set(take, { is: 'ended', task: id, status });
-    else if (status === 'queued') takes.set(take, { is: 'waiting', task: id, isHeld: onHold === true, priority });
+    else if (status === 'queued')
+      takes.set(take, {
+        is: 'waiting',
+        task: id,
+        isHeld: onHold === true,
+        priority,
+        isAgain: madeAgain !== undefined,
+      });
     else takes.set(take, { is: 'under way' });
   }
   return { cells, takes: new Map([...takes].toSorted(([a], [b]) => a - b)) };

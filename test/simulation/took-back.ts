@@ -50,6 +50,8 @@ function isRight(wanted: SeenTake | undefined, found: SeenTake | undefined, { la
       return found?.is === 'ended' && found.task === wanted.task;
     case 'waiting':
       if (found?.is === 'waiting') return true;
+      // The one that a gate has flagged is there again, and the gate counts on from it.
+      if (wanted.isAgain) return found !== undefined && found.is !== 'lacking';
       // In a batch that was started, what is taken back waits for a word; and the night goes on.
       return !isReady && found !== undefined && (found.is !== 'ended' || isNewer || found.task === wanted.task);
     case 'lacking':
