@@ -77,9 +77,14 @@ export class WrittenSheets {
   /** After each turn: what was in doubt may be whole by now. */
   look({ now }: Life, sightOf: (batchId: string) => Sight): void {
     for (const batchId of this.#unsure) {
-      if (now.store.batch(batchId)?.sheet.isHalfEdited === true) continue;
+      const batch = now.store.batch(batchId);
+      if (batch?.sheet.isHalfEdited === true) continue;
       this.#unsure.delete(batchId);
       const found = sightOf(batchId);
+      const expected = this.#expected.get(batchId);
+      // Started since the edit began: what was sent meanwhile was refused.
+      if (expected !== undefined && batch?.state !== 'ready')
+        this.#expected.set(batchId, { ...expected, isAll: false });
       this.#check(batchId, found);
       this.#expected.set(batchId, asItIs(found));
     }
