@@ -70,7 +70,7 @@ export class Author {
     switch (deed.kind) {
       case 'edit': {
         const row = plan.rows.find(({ id }) => id === deed.row) as RowPlan;
-        this.#rows.says(row.id, deed.version, row.after !== undefined);
+        this.#rows.says(row, deed.version);
         return write('prompt', promptOf(row, deed.version));
       }
       case 'move': {
@@ -121,7 +121,7 @@ export class Author {
     }
     const header = does === 'words' ? 'prompt' : 'takes';
     for (const { row } of rows) {
-      if (does === 'words') this.#rows.says(row.id, version, row.after !== undefined);
+      if (does === 'words') this.#rows.says(row, version);
       else this.#rows.asksFor(row.id, version + 1);
     }
     const texts = new Map(

@@ -1,3 +1,5 @@
+import type { RowPlan } from './plan.ts';
+
 /** What the user has agreed to pay for a row. */
 interface RowWord {
   /** The most takes that were ever asked for. */
@@ -30,10 +32,14 @@ export class RowWords {
     if (known !== undefined) known.again += takes ?? known.takes;
   }
 
-  /** Its words change. Who refers to others is paid for again with words that come back: what those give may have changed. */
-  says(row: string, version: number, refersToOthers: boolean): void {
-    const known = this.#rows.get(row);
-    if (known?.versions.has(version) === true && refersToOthers) known.again += known.takes;
+  /**
+   * Its words change. Who refers to others is paid for again with words that come back, as what those give may have changed;
+   * and so is what has failed with them.
+   */
+  says({ id, after, fails }: RowPlan, version: number): void {
+    const known = this.#rows.get(id);
+    const isPaidAgain = after !== undefined || fails === true;
+    if (known?.versions.has(version) === true && isPaidAgain) known.again += known.takes;
     known?.versions.add(version);
   }
 
