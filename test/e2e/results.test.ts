@@ -156,10 +156,10 @@ test('rows that failed for one reason are shown and retried together', async ({ 
   const gateway = await startObservedGateway({ seed: 3, behaviour });
   if (!gateway.ok) throw new Error(JSON.stringify(gateway.error));
   const launched = await open(20);
-  const { page, ask } = launched;
+  const { app, page, ask } = launched;
   await ask('gateway.setBaseUrl', { baseUrl: gateway.value.baseUrl });
   await ask('key.set', { key });
-  const prompts = ['A lullaby', 'A forbidden lullaby', 'A second lullaby', 'A forbidden song'];
+  const prompts = ['A lullaby', 'A forbidden lullaby of a harbour', 'A second lullaby', 'A forbidden song'];
   const text = ['row,operation,prompt', ...prompts.map((prompt, i) => `r${i + 1},lyrics,${prompt}`)].join('\n');
   const batchId = await startNight(launched, newFolder('media'), { name: 'Reasons', text }, { rehearsal: false });
   await waitForState(launched, batchId, 'finished');
@@ -168,6 +168,18 @@ test('rows that failed for one reason are shown and retried together', async ({ 
   await page.getByRole('combobox', { name: 'Why it failed' }).click();
   await page.getByRole('option', { name: /\(2\)$/u }).click();
   await expect(page.getByTestId('status-line')).toContainText('2 rows');
+  // With a text that rows must have as well, all filters are in the smallest window.
+  await page.getByTestId('row-grid').click({ position: { x: 90, y: 34 + 17 } });
+  await page.keyboard.press('End');
+  await page.keyboard.press('Shift+F10');
+  await page.getByRole('menuitem', { name: 'Show only rows with “A forbidden lullaby' }).press('Enter');
+  await expect(page.getByTestId('status-line')).toContainText('1 row');
+  await app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.setContentSize(900, 600));
+  await expect.poll(() => page.evaluate(() => window.innerWidth)).toBe(900);
+  const find = page.getByRole('textbox', { name: 'Find rows' });
+  await expect.poll(() => find.evaluate((one) => one.getBoundingClientRect().right)).toBeLessThan(900);
+  await page.screenshot({ path: test.info().outputPath('filters-900.png') });
+  await page.getByTestId('chip-cell').click();
   await page.getByRole('button', { name: 'Retry 2 rows' }).click();
   const asked = page.getByRole('alertdialog');
   await expect(asked).toContainText('The gateway refused 2 takes for what they ask for');

@@ -11,7 +11,7 @@ import type { SheetStore } from '../sheet-ports.ts';
 import type { Anchor, NamedEdit, RowEdit } from './edit-by-row.ts';
 import { editOfColumns, noColumn } from './edit-of-columns.ts';
 import { rowsOfCorrections, rowsOfReplace } from './find-cells.ts';
-import { rowsOfUnused } from './rows-of-fixes.ts';
+import { rowsOfUnused } from './rows-of-unused.ts';
 
 /** As many rows as a spreadsheet has. */
 const MOST_ROWS = 1_048_576;

@@ -47,6 +47,7 @@ export interface FileTerms extends Pick<FilesPlace, 'folders' | 'maxMegabytes'> 
 
 const BLOCK_BYTES = 1 << 20;
 const KINDS: Readonly<Record<AddressedMedia, MediaType['kind']>> = { image: 'image', audio: 'music' };
+
 /** Looks at the file that is meant, without reading it. */
 export async function seeFile(
   written: string,

@@ -84,9 +84,10 @@ export function usePlayback<Media extends HTMLMediaElement>(
       onTimeUpdate: ({ currentTarget }) => setPosition(currentTarget.currentTime),
       onDurationChange: ({ currentTarget }) => {
         const { duration } = currentTarget;
-        setLength(Number.isFinite(duration) ? duration : 0);
-        if (!Number.isFinite(duration) || wishedShare.current === undefined) return;
-        currentTarget.currentTime = wishedShare.current * duration;
+        const isKnown = Number.isFinite(duration);
+        setLength(isKnown ? duration : 0);
+        // Another file begins without a length, and without what was wished of the one before.
+        if (isKnown && wishedShare.current !== undefined) currentTarget.currentTime = wishedShare.current * duration;
         wishedShare.current = undefined;
       },
       onVolumeChange: ({ currentTarget }) => setMuted(currentTarget.muted),

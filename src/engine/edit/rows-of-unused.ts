@@ -1,4 +1,4 @@
-/** What puts a warning right in all of its rows: values that nothing uses are cleared. */
+/** Values that the operations of their rows do not use, cleared in all rows at once. */
 import { err, ok, type Result } from '../../shared/domain/base/result.ts';
 import { isBlank } from '../../shared/domain/base/text.ts';
 import { templateNames } from '../../shared/domain/files/name-template.ts';
