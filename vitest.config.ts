@@ -34,7 +34,7 @@ process.env['TZ'] = zoneForFakeClocks();
 
 /** Pure parts, that share nothing: their tests share a process, as far as they replace no module and measure no time. */
 const PURE = globSync('test/unit/{domain,renderer}/**/*.test.{ts,tsx}', { cwd: import.meta.dirname }).filter(
-  (file) => !/vi\.mock\(|performance\.now\(\)/u.test(readFileSync(join(import.meta.dirname, file), 'utf8')),
+  (file) => !/vi\.mock\(|processorMs\(\)/u.test(readFileSync(join(import.meta.dirname, file), 'utf8')),
 );
 
 export default defineConfig({

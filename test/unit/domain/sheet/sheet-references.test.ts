@@ -5,6 +5,7 @@ import { checkSheet } from '../../../../src/shared/domain/sheet/check-sheet.ts';
 import { findCircles } from '../../../../src/shared/domain/cells/reference-circles.ts';
 import { blockedRowIds } from '../../../../src/shared/domain/sheet/row.ts';
 import type { CheckedSheet } from '../../../../src/shared/domain/sheet/row.ts';
+import { processorMs } from '../../../support/processor-time.ts';
 import { places, rawSheet } from '../../../support/sheet-files.ts';
 
 /** Rows of lyrics, each given as its id, its prompt and, where it is left out, `yes`. */
@@ -161,9 +162,9 @@ describe('rows that refer to rows', () => {
         const before = index - step;
         return [`row-${index}`, before < 0 || before >= count ? 'x' : `{{row-${before}.taskId}}`];
       });
-      const started = performance.now();
+      const started = processorMs();
       expect(rows(...lines).problems).toEqual([]);
-      expect(performance.now() - started).toBeLessThan(20_000);
+      expect(processorMs() - started).toBeLessThan(20_000);
       const first = step === 1 ? 0 : count - 1;
       lines[first] = [`row-${first}`, '{{nobody.taskId}}'];
       expect(rows(...lines).problems).toHaveLength(count);

@@ -1,0 +1,5 @@
+/** What this thread has used of a processor, in milliseconds: unlike a clock, it does not run on while others have the machine. */
+export function processorMs(): number {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1000;
+}
