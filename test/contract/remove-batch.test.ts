@@ -70,7 +70,11 @@ describe.each(DATABASES)('a batch that is removed from a store on %s', (_, open)
     const [night] = opened.ledger.nights(5, true);
 
     store.updateBatchSettings(id, { ...own, shelf: { is: 'deleted', at: NOW } });
+    // Neither before nor after that it asks anything of anybody.
+    const groups = async () => (await readLedger(view, ofNight, reading))?.groups.map(({ group }) => group);
+    expect(await groups()).toEqual(['deleted']);
     expect(store.removeBatch(id, DUE)).toBe(true);
+    expect(await groups()).toEqual(['deleted']);
 
     expect(store.batches().map((batch) => batch.id)).toEqual([others.id]);
     expect(store.batch(id)).toBeUndefined();
