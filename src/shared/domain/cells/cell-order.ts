@@ -18,14 +18,26 @@ export interface CellOrder {
  */
 export function orderOfCells(cells: Iterable<CellOfRow>, earlier?: CellOrder): CellOrder {
   const rows = Array.from(cells, ([key, text], at) => ({ key, at, text, value: Number(text) }));
+  const filled = rows.filter(({ text }) => text.trim() !== '');
+  const ordered = filled.every(({ value }) => Number.isFinite(value))
+    ? filled.toSorted((a, b) => a.value - b.value)
+    : asBefore(filled, earlier).toSorted((a, b) => COLLATOR.compare(a.text, b.text) || a.at - b.at);
   const blank = rows.filter(({ text }) => text.trim() === '');
-  const filled = new Map(rows.filter(({ text }) => text.trim() !== '').map((row) => [row.key, row]));
-  const areNumbers = [...filled.values()].every(({ value }) => Number.isFinite(value));
-  const begun = new Set([...(earlier?.filled ?? []), ...filled.keys()]);
-  const ordered = Array.from(begun)
-    .flatMap((key) => filled.get(key) ?? [])
-    .toSorted((a, b) => (areNumbers ? a.value - b.value : COLLATOR.compare(a.text, b.text)) || a.at - b.at);
   return { filled: ordered.map(({ key }) => key), blank: blank.map(({ key }) => key) };
+}
+
+/** Rows in an earlier order, and behind them those that it does not have. */
+function asBefore<Row extends { readonly key: number }>(rows: readonly Row[], earlier?: CellOrder): readonly Row[] {
+  if (earlier === undefined) return rows;
+  const places = new Map(earlier.filled.map((key, place) => [key, place]));
+  const known: (Row | undefined)[] = Array.from(earlier.filled, () => undefined);
+  const others: Row[] = [];
+  for (const row of rows) {
+    const place = places.get(row.key);
+    if (place === undefined) others.push(row);
+    else known[place] = row;
+  }
+  return [...known.filter((row) => row !== undefined), ...others];
 }
 
 /** A text that rows have in a column, but for blanks around it. */
