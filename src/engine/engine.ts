@@ -391,7 +391,8 @@ export class Engine {
     const remove = (id: string): Promise<boolean> => this.#scheduler.removing(id, () => store.removeBatch(id, now));
     const isOlderCopy = this.isOlderCopy && this.#stopLooking === undefined;
     // The next look tries it again: nothing waits for the room.
-    const removed = await removeDeleted({ store, configure }, remove, now, isOlderCopy).catch((error: unknown) => {
+    const looked = this.#scheduler.untilDone(removeDeleted({ store, configure }, remove, now, isOlderCopy));
+    const removed = await looked.catch((error: unknown) => {
       if (!isRefusedByDisk(error)) this.#parts.onBug(error);
       return 0;
     });
