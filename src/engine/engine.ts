@@ -112,6 +112,9 @@ export interface EngineParts {
 /** Nobody waits longer for small pictures at the end of a run. */
 const PICTURES_WITHIN_MS = 20_000;
 
+/** How often what was deleted is looked at. */
+const LOOK_MS = 24 * 60 * 60_000;
+
 /** How often what the user says of files is recorded anew where their tasks have just changed. */
 const REVIEW_TRIES = 5;
 
@@ -144,6 +147,7 @@ export class Engine {
   readonly #scheduler: Scheduler;
   readonly #clock: Clock;
   readonly #noPictures = new AbortController();
+  #stopLooking: (() => void) | undefined;
   /** What the user says of files, and of the turn of rows, holds in the order in which it is said. */
   readonly #reviews = new Turns(1);
   readonly #rowTurns = new Turns(1);
@@ -376,14 +380,25 @@ export class Engine {
     return this.configure(batchId, withoutShelf);
   }
 
-  /** Removes what nobody can bring back any more. For the beginning of a process: none of it is in the night yet. */
-  async removeDeleted(): Promise<void> {
+  /**
+   * Removes what nobody can bring back any more, now and once a day: a window may stay open for weeks.
+   * @param onRemoved Batches are gone.
+   */
+  async removeDeleted(onRemoved: () => void): Promise<void> {
+    const { store } = this.#parts;
     const configure = (id: string, change: SettingsChange): Promise<void> => this.configure(id, change);
-    const removed = removeDeleted({ store: this.#parts.store, configure }, this.#clock.now(), this.isOlderCopy);
-    // The next start tries it again: nothing waits for the room.
-    await removed.catch((error: unknown) => {
+    const now = this.#clock.now();
+    const remove = (id: string): Promise<boolean> => this.#scheduler.removing(id, () => store.removeBatch(id, now));
+    const isOlderCopy = this.isOlderCopy && this.#stopLooking === undefined;
+    // The next look tries it again: nothing waits for the room.
+    const looked = this.#scheduler.untilDone(removeDeleted({ store, configure }, remove, now, isOlderCopy));
+    const removed = await looked.catch((error: unknown) => {
       if (!isRefusedByDisk(error)) this.#parts.onBug(error);
+      return 0;
     });
+    if (removed > 0) onRemoved();
+    if (!this.#noPictures.signal.aborted)
+      this.#stopLooking = this.#clock.setTimer(LOOK_MS, () => void this.removeDeleted(onRemoved));
   }
 
   /** Whether the gateway is still asked about takes of a batch that count as ended. */
@@ -859,6 +874,7 @@ export class Engine {
   async quiesce(withinMs?: number): Promise<readonly Unsaved[]> {
     // Whoever ends the night waits for its documents, and not for pictures.
     this.#noPictures.abort();
+    this.#stopLooking?.();
     const takenBack = within(this.#clock, WAY_BACK_MS, this.editor.takeBackEnded(WAY_BACK_MS));
     const [unsaved] = await Promise.all([this.#scheduler.end(withinMs), takenBack]);
     return unsaved;

@@ -103,9 +103,10 @@ async function subjectOf(
 }
 
 function ledgerBatch({ id, name, state, pause, settings }: BatchRecord, isAtWork: boolean, now: number): LedgerBatch {
-  const { rehearsal } = settings;
+  const { rehearsal, shelf } = settings;
   const held = present({ pause, waitsUntil: waitingUntil({ state, settings }, now) });
-  return { id, name, state, ...held, isAtWork, rehearsal, prices: dearestPrices(accountsOf(settings)) };
+  const away = shelf === undefined || shelf.is === 'archived' ? {} : { isDeleted: true as const };
+  return { id, name, state, ...held, ...away, isAtWork, rehearsal, prices: dearestPrices(accountsOf(settings)) };
 }
 
 /** Whether a batch was at work outside the time of a ledger, too. */

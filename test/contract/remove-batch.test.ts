@@ -70,7 +70,11 @@ describe.each(DATABASES)('a batch that is removed from a store on %s', (_, open)
     const [night] = opened.ledger.nights(5, true);
 
     store.updateBatchSettings(id, { ...own, shelf: { is: 'deleted', at: NOW } });
+    // Neither before nor after that it asks anything of anybody.
+    const groups = async () => (await readLedger(view, ofNight, reading))?.groups.map(({ group }) => group);
+    expect(await groups()).toEqual(['deleted']);
     expect(store.removeBatch(id, DUE)).toBe(true);
+    expect(await groups()).toEqual(['deleted']);
 
     expect(store.batches().map((batch) => batch.id)).toEqual([others.id]);
     expect(store.batch(id)).toBeUndefined();
@@ -151,13 +155,15 @@ test('a start removes what was deleted a day ago, but gives it another day in an
     return Promise.resolve();
   };
   const parts = { store: promisedStore(opened).store, configure };
-  await removeDeleted(parts, DUE, true);
+  const look = (now: number, isOlderCopy: boolean) =>
+    removeDeleted(parts, (id) => parts.store.removeBatch(id, now), now, isOlderCopy);
+  expect(await look(DUE, true)).toBe(0);
   expect(store.batches().map(({ settings: now }) => now.shelf)).toEqual([
     { is: 'deleted', at: DUE },
     { is: 'deleted', at: DUE },
   ]);
   store.updateBatchSettings(second.id, { ...second.settings, shelf: { is: 'deleted', at: DUE + 5 } });
-  await removeDeleted(parts, DUE + BRING_BACK_MS, false);
+  expect(await look(DUE + BRING_BACK_MS, false)).toBe(1);
   expect(store.batches().map(({ id }) => id)).toEqual([second.id]);
   opened.close();
 });

@@ -1,9 +1,13 @@
+import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { OpenStore } from '../../src/engine/store/open/store-on.ts';
 import type { PromisedStore } from '../../src/engine/store/thread/promised.ts';
 import type { RowFilter, RowSort } from '../../src/shared/domain/task/batch-view.ts';
+import { PLAIN_SHEET } from '../../src/shared/domain/task/batch.ts';
+import { foldSearchText } from '../../src/shared/domain/task/row-view.ts';
 import type { Row } from '../../src/shared/domain/sheet/row.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { WAYS } from './opened-store.ts';
+import { DATABASES, WAYS } from './opened-store.ts';
 import { makeRow, newBatch, NOW, only } from './task-store-fixtures.ts';
 
 const HEADERS = ['row', 'prompt', 'tags', 'bpm', 'clip'];
@@ -115,3 +119,111 @@ describe.each(WAYS)('%s', (_, openIn) => {
     expect(await shown(id, { text: 'velvet' })).toEqual(['r2']);
   });
 });
+
+/** What is hard to find, to compare or to write in JSON, and looks like what the store keeps around it. */
+const PIECES: readonly string[] = [
+  ...'a A e é и И ß ẞ İ 한 乐 樂 1 2 10 - . % _ ! " \\ \\ufdd0 \\u0000 "cells":[ ]} , null 🦉'.split(' '),
+  ' ',
+  '\n',
+  '\0',
+  '\uFDD0',
+  '\uFFFD',
+  '\uF914',
+  '\uD83E',
+  '\uDD89',
+  '\u0301',
+  'i\u0307',
+  '한'.normalize('NFD'),
+  'x'.repeat(40),
+];
+const HARD_HEADERS = ['1', 'cells', 'row'];
+const hardText = fc.array(fc.constantFrom(...PIECES), { maxLength: 4 }).map((pieces) => pieces.join(''));
+const oftenEqual = fc.constantFrom('', ' ', '1', '01', '2', 'a', 'A');
+const hardCells = fc
+  .record({ 1: hardText, cells: hardText, row: oftenEqual, gone: hardText }, { requiredKeys: ['1'] })
+  .map((cells): Row['cells'] => ({ ...cells }));
+
+/** What the simplest program says of rows: the places of those that have it, in order. */
+const SIMPLY = {
+  having: (rows: readonly Row['cells'][], header: string, text: string) =>
+    rows.flatMap((cells, at) => ((cells[header] ?? '').trim() === text.trim() ? [at] : [])),
+  with(rows: readonly Row['cells'][], text: string, headers: readonly string[]) {
+    const wanted = foldSearchText(text.trim());
+    return rows.flatMap((cells, at) => {
+      const texts = [`a prompt\nr${at + 2}`, ...headers.map((header) => cells[header] ?? '')];
+      return texts.some((cell) => foldSearchText(cell).includes(wanted)) ? [at] : [];
+    });
+  },
+  by(rows: readonly Row['cells'][], header: string) {
+    const filled = rows.flatMap((cells, at) => ((cells[header] ?? '').trim() === '' ? [] : [at]));
+    const text = (at: number): string => rows[at]?.[header] ?? '';
+    const words = new Intl.Collator('und', { numeric: true });
+    const areNumbers = filled.every((at) => Number.isFinite(Number(text(at))));
+    filled.sort((a, b) => (areNumbers ? Number(text(a)) - Number(text(b)) : words.compare(text(a), text(b))));
+    return [...filled, ...rows.flatMap((_cells, at) => (filled.includes(at) ? [] : [at]))];
+  },
+};
+
+function writeCells(opened: OpenStore, id: string, at: number, cells: Row['cells']): void {
+  const keys = opened.sheets.keysInView(id, {}, at, 1);
+  const { key, position, row, tasks } = only(opened.sheets.rowsByKeys(id, keys)[0]);
+  const content = { row: { ...row, cells }, position, problems: [], isDraft: false, request: 1, unused: [] };
+  const plan = { keep: tasks, update: [], add: [], supersede: [], unsupersede: [], remove: [] };
+  const change = { rows: [{ kind: 'update', key, content, tasks: plan }], at: NOW } as const;
+  expect(opened.sheets.change(id, change).kind).toBe('written');
+}
+
+test.each(DATABASES)(
+  'any sheet in %s is searched and ordered as the simplest program does it, also as somebody types on',
+  (_, openIn, runs) => {
+    const opened = openIn(temporaryFolder());
+    const rowsOf = fc.array(hardCells, { minLength: 1, maxLength: 30 });
+    const edits = fc.array(fc.record({ at: fc.nat(29), cells: hardCells }), { maxLength: 3 });
+    // Half of a character, or a NUL, is nothing that somebody types.
+    const typable = hardText.filter((text) => !/[\p{Surrogate}\0]/u.test(text));
+    const texts = fc.array(typable, { minLength: 1, maxLength: 4 });
+    const property = fc.property(rowsOf, edits, fc.boolean(), texts, (rows, edited, isWornOut, asked) => {
+      const all = rows.map((cells, i) => makeRow(i + 2, { cells, body: { prompt: 'a prompt' } }));
+      const { id } = opened.store.createBatch(newBatch({ headers: HARD_HEADERS, rows: all }));
+      const cells = [...rows];
+      let headers = HARD_HEADERS;
+      const shown = (filter: RowFilter, sort?: RowSort): readonly number[] => {
+        const view = { filter, ...(sort && { sort }) };
+        return opened.views.viewPage(id, { ...view, offset: 0, limit: 40 }).rows.map(({ line }) => line - 2);
+      };
+      const compare = (): void => {
+        for (const text of asked) {
+          for (const typed of Array.from(text, (_char, i) =>
+            Array.from(text)
+              .slice(0, i + 1)
+              .join(''),
+          )) {
+            expect(shown({ text: typed })).toEqual(SIMPLY.with(cells, typed, headers));
+          }
+        }
+        for (const text of [...asked, cells[0]?.['cells'] ?? '']) {
+          const cell = { header: 'cells', text };
+          expect(shown({ cell })).toEqual(SIMPLY.having(cells, 'cells', text));
+        }
+        for (const header of headers) {
+          expect(shown({}, { column: 'cell', header, direction: 'ascending' })).toEqual(SIMPLY.by(cells, header));
+        }
+      };
+      compare();
+      if (isWornOut) {
+        // Of so many names for one header, those rows that are written from now on keep their cells by name.
+        headers = ['cells'];
+        opened.sheets.change(id, { headers, sheet: PLAIN_SHEET, rows: [], at: NOW });
+        compare();
+      }
+      for (const { at, cells: written } of edited) {
+        if (at >= cells.length) continue;
+        cells[at] = written;
+        writeCells(opened, id, at, written);
+        compare();
+      }
+    });
+    fc.assert(property, { numRuns: runs });
+    opened.close();
+  },
+);

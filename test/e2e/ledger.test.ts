@@ -267,6 +267,12 @@ test('downloads that were given up are resumed by their button: with fresh addre
   await goToLedger(page);
   await expect(page.getByTestId('ledger-rendered')).toContainText('2');
   await expect(page.getByTestId('ledger-group-download')).toContainText('2 takes');
+  // Of a deleted batch nothing is to be done, and what is offered is the way back.
+  await ask('batch.shelve', { batchId, to: 'deleted' });
+  await expect(page.getByTestId('ledger-group-deleted')).toContainText('2 takes: Deleted with their batch');
+  await expect(page.getByTestId('ledger-group-download')).toHaveCount(0);
+  await page.screenshot({ path: test.info().outputPath('deleted.png') });
+  await pressOn(page, /^Bring back$/u);
   await pressOn(page, /^Resume 2 downloads$/u);
 
   await expect.poll(async () => countOf(await ask('batch.get', { batchId }), 'done'), { timeout: 60_000 }).toBe(2);

@@ -1,4 +1,4 @@
-import { listOf } from '../../src/shared/domain/base/result.ts';
+import { listOf, present } from '../../src/shared/domain/base/result.ts';
 import { onTestFinished } from 'vitest';
 import { KeyFinder } from '../../src/shared/domain/base/key-finder.ts';
 import type { FileMeasurer, FilePlaces, TaskStore } from '../../src/engine/ports.ts';
@@ -16,6 +16,8 @@ import type { Task, TaskStatus } from '../../src/shared/domain/task/task.ts';
 import { FakeClock } from './fake-clock.ts';
 import { ScriptedFolder } from './scripted-folder.ts';
 import { ScriptedGateway } from './scripted-gateway.ts';
+import { postgresAddress } from './postgres.ts';
+import type { StoreAddress } from '../../src/engine/store/postgres/store-address.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 /** A key that no content may hold. */
@@ -80,11 +82,15 @@ export class NightHarness {
   opened!: PromisedStore;
   #close: () => void = () => undefined;
 
-  constructor() {
+  readonly #server: StoreAddress | undefined;
+
+  /** @param isOnServer Whether its store is on PostgreSQL. */
+  constructor(isOnServer = false) {
     this.clock = new FakeClock();
     this.gateway = new ScriptedGateway();
     this.folder = new ScriptedFolder();
     this.dataDir = temporaryFolder();
+    this.#server = isOnServer ? postgresAddress(this.dataDir) : undefined;
     this.open();
     onTestFinished(() => {
       this.#close();
@@ -95,7 +101,7 @@ export class NightHarness {
   open(wrap: (store: TaskStore) => TaskStore = (store) => store, ceiling?: Limit): void {
     this.clock.forgetTimers();
     this.#close();
-    const opened = openStore(this.dataDir, { random: { next: () => 0.5 } });
+    const opened = openStore(this.dataDir, { random: { next: () => 0.5 }, ...present({ server: this.#server }) });
     if (!opened.ok) throw new Error(opened.error.message);
     this.opened = promisedStore(opened.value);
     this.store = wrap(this.opened.store);

@@ -361,6 +361,33 @@ export class Scheduler {
     return this.untilDone(configured);
   }
 
+  /**
+   * Has `remove` remove a batch from the store, unless it runs or something of it is in flight. The night has let go of it by
+   * then, so whoever starts it meanwhile reads it after that; if it is not removed, the night takes it up again.
+   * @param remove Asks the store at once.
+   */
+  removing(batchId: string, remove: () => Promise<boolean>): Promise<boolean> {
+    const removed = this.#configuring.then(async () => {
+      const batch = await this.#attached(batchId);
+      if (batch === undefined) return remove();
+      const isInUse = batch.record.state === 'running' || batch.holds > 0;
+      if (isInUse || this.#flights.active.ofBatch(batchId).length > 0) return false;
+      this.#batches.letGo(batch);
+      let isRemoved = false;
+      try {
+        isRemoved = await remove();
+      } finally {
+        if (!isRemoved) await this.attach(batchId);
+      }
+      return isRemoved;
+    });
+    this.#configuring = removed.then(
+      () => undefined,
+      () => undefined,
+    );
+    return this.untilDone(removed);
+  }
+
   async #configure(batchId: string, change: SettingsChange, name?: string): Promise<void> {
     const { store } = this.#options;
     let batch = await this.#attached(batchId);

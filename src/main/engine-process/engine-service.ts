@@ -65,6 +65,7 @@ export class EngineService {
   readonly #living: LivingSheetService;
   readonly #isStoreAway: () => boolean;
   readonly #onStopping: (leftUndone: readonly string[]) => void;
+  readonly #tell: TellWindow;
 
   readonly handlers: EngineHandlers;
   readonly batches: BatchReader;
@@ -86,6 +87,7 @@ export class EngineService {
     this.#rehearsal = rehearsal;
     this.#documents = documents;
     this.#onStopping = onStopping;
+    this.#tell = tell;
     const totals = new FileTotals(async (batchId) => engine.views.taskFiles(batchId));
     const { store, views, ledger } = engine;
     const reader = new StoreReader({
@@ -247,7 +249,9 @@ export class EngineService {
 
   /** Takes every batch up where the last run of the application left it. */
   async takeUp(): Promise<void> {
-    await this.#engine.removeDeleted();
+    await this.#engine.removeDeleted(() => {
+      this.#tell('batch.listChanged', {});
+    });
     await this.#engine.editor.finishChecks();
     if (this.#engine.isShared) return;
     const unfinished = (await this.#engine.store.batches()).filter(

@@ -69,6 +69,8 @@ export function GroupActions({ group, batch }: GroupProps) {
     case 'written-off':
     case 'cancelled':
       return <RetryGroup group={group} batch={batch} label={words.ledger.group.retry} isQuiet />;
+    case 'deleted':
+      return <BringBack batch={batch} />;
     case 'pick':
       return <PickFile group={group} />;
     case 'settle-other-row':
@@ -248,6 +250,18 @@ function ToBatch({ batch }: { readonly batch: BatchView }) {
   return (
     <Button size="small" onClick={() => model.go({ kind: 'batch', batchId: batch.id })}>
       {words.ledger.openBatch}
+    </Button>
+  );
+}
+
+/** As long as a deleted batch can be brought back. */
+function BringBack({ batch }: { readonly batch: BatchView }) {
+  const model = useAppModel();
+  const [isBusy, run] = useBusy();
+  if (batch.shelf?.is !== 'deleted') return null;
+  return (
+    <Button size="small" disabled={isBusy} onClick={() => run(() => model.shelf.bringBack(batch.id))}>
+      {words.shell.batchLink.bringBack}
     </Button>
   );
 }

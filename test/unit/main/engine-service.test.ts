@@ -18,6 +18,9 @@ import type { BatchView } from '../../../src/shared/ipc/batches.ts';
 import type { SheetView } from '../../../src/shared/ipc/opening.ts';
 import type { Reply } from '../../../src/shared/ipc/contract.ts';
 import { newBatch, NOW } from '../../contract/task-store-fixtures.ts';
+import type { TellWindow } from '../../../src/main/engine-process/engine-protocol.ts';
+import type { Clock } from '../../../src/engine/ports.ts';
+import { FakeClock } from '../../support/fake-clock.ts';
 import { fastClock } from '../../support/fast-clock.ts';
 import { storeAtOnce } from '../../support/store-at-once.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -52,15 +55,24 @@ interface OpenOptions {
   readonly isFolderFull?: boolean;
   /** When it is opened, in milliseconds since the epoch. */
   readonly at?: number;
+  /** By default ten times as fast as time is. */
+  readonly clock?: Clock;
+  readonly tell?: TellWindow;
 }
 
 async function open(
   folder: string,
-  { onStopping = () => undefined, isFolderFull = false, at = NIGHT_BEGAN }: OpenOptions = {},
+  {
+    onStopping = () => undefined,
+    isFolderFull = false,
+    at = NIGHT_BEGAN,
+    clock = fastClock(10, at),
+    tell = () => undefined,
+  }: OpenOptions = {},
 ): Promise<Running> {
   const created = await createEngine({
     dataDir: join(folder, 'store'),
-    clock: fastClock(10, at),
+    clock,
     openStore: storeAtOnce,
   });
   if (!created.ok) throw new Error(created.error.message);
@@ -77,6 +89,7 @@ async function open(
     }),
     rehearsal: new RehearsalGateway(join(folder, 'rehearsal')),
     storeFolder: join(folder, 'store'),
+    tell,
     onStopping,
   });
   const stop: Running['stop'] = async () => {
@@ -725,6 +738,28 @@ describe('a batch that is put away', () => {
     expect(await listed(third)).toEqual([]);
     expect(await third.service.handlers['batch.get']({ batchId })).toMatchObject({ ok: false });
     expect(await third.service.handlers['batch.start']({ batchId })).toMatchObject({ ok: false });
+  });
+
+  test('is removed a day after its deletion while the window stays open, and the window hears of it', async () => {
+    const folder = temporaryFolder();
+    const clock = new FakeClock(NIGHT_BEGAN);
+    const told: string[] = [];
+    const opened = await open(folder, { clock, tell: (name) => told.push(name) });
+    await opened.service.takeUp();
+    await openSheet(opened, folder);
+    const { id: batchId } = await createBatch(opened, folder);
+    // It is in the night of this process.
+    await opened.engine.attach(batchId);
+    await clock.advance(60_000);
+    await value(opened.service.handlers['batch.shelve']({ batchId, to: 'deleted' }));
+    // The first look comes a minute too early.
+    await clock.advance(BRING_BACK_MS);
+    expect(await listed(opened)).toMatchObject([{ id: batchId }]);
+    await clock.advance(BRING_BACK_MS);
+    expect(await listed(opened)).toEqual([]);
+    expect(told).toEqual(['batch.listChanged']);
+    await opened.stop();
+    expect(clock.timers()).toBe(0);
   });
 
   test('is brought back by its start, and cannot be put away while it runs', async () => {

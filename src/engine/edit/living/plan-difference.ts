@@ -1,6 +1,6 @@
 /** What applying a difference does to the rows and tasks of a batch. */
 import type { SheetProblem } from '../../../shared/domain/sheet/problems.ts';
-import type { Row } from '../../../shared/domain/sheet/row.ts';
+import { requestText, type Row } from '../../../shared/domain/sheet/row.ts';
 import type { RowDifference, SheetComparison } from '../../../shared/domain/sheet/sheet-difference.ts';
 import type { BatchRecord } from '../../../shared/domain/task/batch.ts';
 import { type PlannedRow, planRemoval, planTasks } from '../../../shared/domain/task/plan-tasks.ts';
@@ -137,7 +137,13 @@ function changeOf(
   const before = isRenewed ? undefined : { row: stored.row, position: stored.position, isBlocked: hasError(stored) };
   // A row that is to render again does not reuse paid takes.
   const paid = isRenewed ? [] : (context.paid.get(key) ?? []);
-  const planned = planTasks(before, after, stored.tasks, { ...options, paid });
+  // Where it asks for the same as before, its files are set aside by a wish, and can be kept after all.
+  const isWish = isRenewed && requestText(stored.row) === requestText(after.row);
+  const planned = planTasks(before, after, stored.tasks, {
+    ...options,
+    paid,
+    ...(isWish ? { again: 'anew' as const } : {}),
+  });
   const content = contentOf(after.row, position, problems, planned.isDraft);
   return { rows: [{ kind: 'update', key: stored.key, content, tasks: planned.tasks }], isLeft: false };
 }

@@ -120,6 +120,11 @@ export class NightBatches {
     this.#batches.set(batch.id, batch);
   }
 
+  /** The night does not look after it any more. */
+  letGo({ id }: NightBatch): void {
+    this.#batches.delete(id);
+  }
+
   get(batchId: string): NightBatch {
     const batch = this.#batches.get(batchId);
     if (batch === undefined) throw new Error(`The batch is not part of this night: ${batchId}`);

@@ -11,7 +11,7 @@ import type { TaskStore } from '../../ports.ts';
 import type { SettingsChange } from '../scheduler.ts';
 
 interface ShelfParts {
-  readonly store: Pick<TaskStore, 'batches' | 'watchedTasks' | 'removeBatch'>;
+  readonly store: Pick<TaskStore, 'batches' | 'watchedTasks'>;
   readonly views: Pick<BatchViews, 'batchSummary'>;
   /** Changes the settings while nothing else changes or starts the batch. */
   readonly configure: (batchId: string, change: SettingsChange) => Promise<void>;
@@ -62,19 +62,23 @@ export function withoutShelf({ settings }: Pick<BatchRecord, 'settings'>): Batch
 }
 
 /**
- * Removes what was deleted a day ago and more, each batch in a transaction of its own.
+ * Removes what was deleted a day ago and more, each batch in a transaction of its own; returns how many.
+ * @param remove Removes a batch while the night has nothing of it; false if it has, or the store finds a reason against it.
  * @param isOlderCopy The store does not know what was said and paid since: whatever is deleted in it has another day.
  */
 export async function removeDeleted(
   { store, configure }: Pick<ShelfParts, 'store' | 'configure'>,
+  remove: (batchId: string) => Promise<boolean>,
   now: number,
   isOlderCopy: boolean,
-): Promise<void> {
+): Promise<number> {
+  let removed = 0;
   for (const batch of await store.batches()) {
     const { id, settings } = batch;
     if (settings.shelf?.is !== 'deleted') continue;
     if (isOlderCopy) await configure(id, (one) => ({ ...one.settings, shelf: { is: 'deleted', at: now } }));
     else if ((removableFrom(settings.shelf) ?? Infinity) <= now && !(await isStillAsked(store, batch, now)))
-      await store.removeBatch(id, now);
+      removed += (await remove(id)) ? 1 : 0;
   }
+  return removed;
 }

@@ -67,6 +67,16 @@ export interface PageAt<T, Place> {
   readonly next: Place | undefined;
 }
 
+/** Prepares each text once, when it is asked for. */
+export function statementsOnce<R>(db: Database): (sql: string) => Statement<R> {
+  const statements = new Map<string, Statement<R>>();
+  return (sql) => {
+    const statement = statements.get(sql) ?? db.prepare<R>(sql);
+    statements.set(sql, statement);
+    return statement;
+  };
+}
+
 /** Reads the keys of items, then the items of some keys at a time. */
 export function* itemsOfKeys<K, T>(
   db: Database,

@@ -17,7 +17,7 @@ export function textOfStored(text: string): string {
 }
 
 /**
- * A statement in the words of PostgreSQL: its placeholders; lists as arrays, which find an index; names in the case in which
+ * A statement in the words of PostgreSQL: its placeholders; a place in a list, within a path; lists as arrays, which find an index; names in the case in which
  * they are read; a pattern that is looked for in either case, as SQLite does, unless it is one of our own in the statement,
  * which is written as it is stored; and without the hints that only SQLite takes.
  */
@@ -32,6 +32,7 @@ export function toPostgres(sql: string): string {
       return not === undefined ? `= ANY (${values})` : `<> ALL (${values})`;
     })
     .replaceAll(/\bLIKE (?=\?)/gu, 'ILIKE ')
+    .replaceAll(/(?<='\$[.\w]*)\[(\d+)\](?=')/gu, '.$1')
     .replaceAll('char(0)', `'${NUL}'`)
     .replaceAll(/ AS ([a-z]+[A-Z]\w*)/gu, ' AS "$1"')
     .replaceAll(/\?(\d*)/gu, (_, digits: string) => {

@@ -80,6 +80,11 @@ export class CellColumns {
     return headers.map((header) => stored[this.#numbers.get(header) ?? -1] ?? '');
   }
 
+  /** The number under which rows keep their cells of a column; without one, a number that none has. */
+  placeOf(header: string): number {
+    return this.#numbers.get(header) ?? this.#names.length;
+  }
+
   #numberOf(name: string): number {
     const known = this.#numbers.get(name);
     if (known !== undefined) return known;

@@ -1,7 +1,13 @@
-import { commonTexts, orderOfCells, type CellOrder, type CommonText } from '../../../shared/domain/cells/cell-order.ts';
+import {
+  commonTexts,
+  orderOfCells,
+  type CellOfRow,
+  type CellOrder,
+  type CommonText,
+} from '../../../shared/domain/cells/cell-order.ts';
 import type { CellValue, RowSort } from '../../../shared/domain/task/batch-view.ts';
 import { foldSearchText } from '../../../shared/domain/task/row-view.ts';
-import type { Database, SqlValue, Statement } from '../open/database.ts';
+import { IN_LIST, statementsOnce, type Database, type SqlValue, type Statement } from '../open/database.ts';
 import type { StoredBatch } from '../tasks/batch-records.ts';
 import type { StoredCells } from './cell-columns.ts';
 import { likePattern } from './row-page-query.ts';
@@ -13,113 +19,140 @@ const ROWS_AT_A_TIME = 512;
 interface PieceColumns {
   /** Lists as JSON. */
   readonly keys: string;
-  readonly rests: string | null;
+  readonly cells: string | null;
   /** The last row's. */
   readonly position: number | null;
 }
 
+/** A cell; or, in a list, all that is kept of a row beside its request. */
+type PieceCell = string | null | readonly [{ readonly cells: StoredCells }];
+
 /** What the cells of a sheet say: which rows contain a text, and in which order they are by one column. */
 export function openRowCells(db: Database) {
-  const select = (what: string, condition = '') =>
-    db.prepare<PieceColumns>(`
-    SELECT json_group_array(seq) AS keys, '[' || string_agg(rest, ',') || ']' AS rests, max(position) AS position
-    FROM (SELECT rows.seq AS seq, ${what} AS rest, position
-      FROM rows CROSS JOIN row_contents ON row_contents.row = rows.seq
-      WHERE batch = ?1 AND removed = 0 AND (position, rows.seq) > (?2, ?3)${condition}
-      ORDER BY position, rows.seq LIMIT ${ROWS_AT_A_TIME}) AS piece`);
-  const selectAll = select('rest');
+  const prepared = statementsOnce<PieceColumns>(db);
   // Where id or label do not say it, the cells are looked at again: `rest` has more than these.
-  const selectWith = select(
-    `CASE WHEN instr(search, ?4) > 0 THEN 'null' ELSE rest END`,
+  const found = [
+    `CASE WHEN instr(search, ?4) > 0 THEN 'null' ELSE '[' || rest || ']' END`,
     ` AND (instr(search, ?4) > 0 OR rest LIKE ?5 ESCAPE '!')`,
-  );
+  ] as const;
+  const selectWith = piecesSql(...found);
+  const selectAmong = piecesSql(...found, `rows.seq ${IN_LIST.replace('?', '?6')} AND +batch = ?1 AND +removed = 0`);
   const lastFound = keepingLast<readonly number[]>();
   const lastHaving = keepingLast<readonly number[]>();
   const lastOrder = keepingLast<CellOrder>();
 
-  function findIn(batch: StoredBatch, text: string): readonly number[] {
-    const found: number[] = [];
+  /** @param among The only rows that may contain it, where these are few. */
+  function findIn(batch: StoredBatch, text: string, among: readonly number[] | undefined): readonly number[] {
+    const keys: number[] = [];
     const { headers } = batch.record;
-    for (const [key, rest] of rowsOf(selectWith, batch, text, likePattern(text))) {
-      const texts = rest === null ? [] : batch.columns.texts(rest.cells, headers);
-      if (rest === null || texts.some((cell) => foldSearchText(cell).includes(text))) found.push(key);
+    const values = [text, likePattern(text), ...(among === undefined ? [] : [JSON.stringify(among)])];
+    const statement = prepared(among === undefined ? selectWith : selectAmong);
+    for (const [key, cell] of cellsOf(statement, batch, ...values)) {
+      if (cell === null || textsOf(batch, cell, headers).some((other) => foldSearchText(other).includes(text))) {
+        keys.push(key);
+      }
     }
-    return found;
+    return keys;
   }
 
   /** The rows in the order of the sheet, and their cells under a header: blank in each under one that the sheet does not have. */
-  function columnOf(batch: StoredBatch, header: string) {
-    const keys: number[] = [];
-    const texts: string[] = [];
-    for (const [key, rest] of rowsOf(selectAll, batch)) {
-      keys.push(key);
-      texts.push((rest && batch.columns.texts(rest.cells, [header])[0]) ?? '');
-    }
-    return { keys, texts };
-  }
-
-  function orderOf(batch: StoredBatch, header: string): CellOrder {
-    const { keys, texts } = columnOf(batch, header);
-    return orderOfCells(keys, texts);
+  function* columnOf(batch: StoredBatch, header: string): Generator<CellOfRow> {
+    const statement = prepared(piecesSql(cellSql(batch.columns.placeOf(header))));
+    for (const [key, cell] of cellsOf(statement, batch)) yield [key, textsOf(batch, cell, [header])[0] ?? ''];
   }
 
   function having(batch: StoredBatch, { header, text }: CellValue): readonly number[] {
-    const { keys, texts } = columnOf(batch, header);
     const wanted = text.trim();
-    return keys.filter((_, at) => texts[at]?.trim() === wanted);
+    const keys: number[] = [];
+    for (const [key, other] of columnOf(batch, header)) if (other.trim() === wanted) keys.push(key);
+    return keys;
   }
 
   return {
     /** The keys of the rows whose id, label or a cell contains a folded text, in the order of the sheet. */
     keysWith: (batch: StoredBatch, text: string): readonly number[] =>
-      lastFound(batch, text, () => findIn(batch, text)),
+      lastFound(batch, text, ({ asked = text, answer = [], isCurrent }) => {
+        // Whoever types on finds some of what was found, which is read faster than the sheet if it is little.
+        const isNarrowed = isCurrent && text.includes(asked) && isFewOf(batch, answer.length);
+        return findIn(batch, text, isNarrowed ? answer : undefined);
+      }),
     /** The keys of the rows that have a text in a cell, in the order of the sheet. */
     keysHaving: (batch: StoredBatch, cell: CellValue): readonly number[] =>
       lastHaving(batch, JSON.stringify([cell.header, cell.text]), () => having(batch, cell)),
-    commonTexts: (batch: StoredBatch, header: string): readonly CommonText[] =>
-      commonTexts(columnOf(batch, header).texts),
+    commonTexts: (batch: StoredBatch, header: string): readonly CommonText[] => commonTexts(columnOf(batch, header)),
     /** The keys of all rows in the order of their cells under a header. */
     keysBy(batch: StoredBatch, { header, direction }: Extract<RowSort, { column: 'cell' }>): readonly number[] {
-      const { filled, blank } = lastOrder(batch, header, () => orderOf(batch, header));
+      const { filled, blank } = lastOrder(batch, header, ({ answer }) => orderOfCells(columnOf(batch, header), answer));
       return direction === 'ascending' ? [...filled, ...blank] : [...filled.toReversed(), ...blank.toReversed()];
     },
   };
 }
 
+/** Whether it is faster to ask for so many rows by their keys than to read all of the sheet. */
+export function isFewOf({ record }: StoredBatch, rows: number): boolean {
+  return rows * 8 < record.rowCount;
+}
+
+/** Selects the next {@link PieceColumns} of the rows of a batch after a place. */
+function piecesSql(cell: string, condition = '', rows = 'batch = ?1 AND removed = 0'): string {
+  return `
+    SELECT json_group_array(seq) AS keys, '[' || string_agg(cell, ',') || ']' AS cells, max(position) AS position
+    FROM (SELECT rows.seq AS seq, ${cell} AS cell, position
+      FROM rows CROSS JOIN row_contents ON row_contents.row = rows.seq
+      WHERE ${rows} AND (position, rows.seq) > (?2, ?3)${condition}
+      ORDER BY position, rows.seq LIMIT ${ROWS_AT_A_TIME}) AS piece`;
+}
+
 /**
- * Keeps the last answer until its batch changes: a view is asked for again and again while the night runs, and to read the
- * cells of 100,000 rows takes up to 0.3 s of processor time.
+ * The cell with a number as JSON, so that not all cells of each row are read. Where they are kept by name it is the whole
+ * row, and where PostgreSQL has written another character for one that it does not read in JSON.
+ */
+function cellSql(number: number): string {
+  const cell = `rest -> '$.cells[${number}]'`;
+  return `CASE WHEN instr(rest, '"cells":[') = 0 OR instr(${cell}, '\\uf') > 0 THEN '[' || rest || ']'
+    ELSE coalesce(${cell}, 'null') END`;
+}
+
+/** The last answer, as far as it is one of the same batch; current: nothing of it has changed. */
+type Earlier<T> = { readonly isCurrent: boolean } & Partial<{ readonly asked: string; readonly answer: T }>;
+
+/**
+ * Keeps the last answer until its batch changes: a view is asked for again and again while the night runs, and to read a
+ * column of 100,000 rows takes 0.1 s of processor time and more.
  */
 function keepingLast<T>() {
   let last:
     | { readonly batch: number; readonly revision: number; readonly asked: string; readonly answer: T }
     | undefined;
-  return ({ seq, record: { revision } }: StoredBatch, asked: string, read: () => T): T => {
-    if (last?.batch !== seq || last.revision !== revision || last.asked !== asked) {
-      last = { batch: seq, revision, asked, answer: read() };
-    }
+  return ({ seq, record: { revision } }: StoredBatch, asked: string, read: (earlier: Earlier<T>) => T): T => {
+    const earlier = last?.batch === seq ? last : undefined;
+    const isCurrent = earlier?.revision === revision;
+    if (earlier !== undefined && isCurrent && earlier.asked === asked) return earlier.answer;
+    last = { batch: seq, revision, asked, answer: read({ ...earlier, isCurrent }) };
     return last.answer;
   };
 }
 
-/** What is kept of a row beside its request. */
-interface RowRest {
-  readonly cells: StoredCells;
+/** The texts of a row under these headers, in their order; of a single cell under its own. */
+function textsOf(batch: StoredBatch, cell: PieceCell, headers: readonly string[]): readonly string[] {
+  return typeof cell === 'string' || cell === null ? [cell ?? ''] : batch.columns.texts(cell[0].cells, headers);
 }
 
-/** The rows of a batch that a statement finds, in the order of the sheet; null: nothing else has to be known of it. */
-function* rowsOf(
+/** The rows of a batch that a statement finds, in the order of the sheet, and what it says of each. */
+function* cellsOf(
   pieces: Statement<PieceColumns>,
   { seq }: StoredBatch,
   ...values: readonly SqlValue[]
-): Generator<readonly [key: number, rest: RowRest | null]> {
+): Generator<readonly [key: number, cell: PieceCell]> {
   let [position, last] = [Number.MIN_SAFE_INTEGER, 0];
   for (;;) {
     const piece = pieces.get(seq, position, last, ...values);
-    if (piece === undefined || piece.rests === null || piece.position === null) return;
+    if (piece === undefined || piece.cells === null || piece.position === null) return;
     const keys = JSON.parse(piece.keys) as readonly number[];
-    const rests = JSON.parse(piece.rests) as readonly (RowRest | null)[];
-    for (const [at, rest] of rests.entries()) yield [keys[at] ?? 0, rest];
+    const cells = JSON.parse(piece.cells) as readonly PieceCell[];
+    for (const [at, cell] of cells.entries()) yield [keys[at] ?? 0, cell];
+    // Another one would look through the rest of the sheet in vain.
+    if (keys.length < ROWS_AT_A_TIME) return;
     [position, last] = [piece.position, keys.at(-1) ?? 0];
   }
 }

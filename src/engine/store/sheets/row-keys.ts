@@ -3,9 +3,9 @@ import { present } from '../../../shared/domain/base/result.ts';
 import type { ViewOfRows } from '../../sheet-ports.ts';
 import type { StoredBatch } from '../tasks/batch-records.ts';
 import { filterSql, orderSql, wantedText } from './row-page-query.ts';
-import { openRowCells } from './row-cells.ts';
+import { isFewOf, openRowCells } from './row-cells.ts';
 import type { RowPlaces } from './sheet-places.ts';
-import type { SqlValue, Statement, Database } from '../open/database.ts';
+import { statementsOnce, type Database, type SqlValue } from '../open/database.ts';
 
 interface Found {
   readonly seq: number;
@@ -101,20 +101,6 @@ export function openRowKeys(db: Database, places: RowPlaces) {
       return { total, keys: keysOf(page, [...values, limit, offset]) };
     },
   };
-}
-
-/** Prepares each text once, when it is asked for. */
-function statementsOnce<R>(db: Database): (sql: string) => Statement<R> {
-  const statements = new Map<string, Statement<R>>();
-  return (sql) => {
-    const statement = statements.get(sql) ?? db.prepare<R>(sql);
-    statements.set(sql, statement);
-    return statement;
-  };
-}
-
-function isFewOf({ record }: StoredBatch, rows: number): boolean {
-  return rows * 8 < record.rowCount;
 }
 
 function asksCells({ filter }: ViewOfRows): boolean {

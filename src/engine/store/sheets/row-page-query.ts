@@ -20,16 +20,28 @@ export function wantedText(filter: RowFilter = {}): string {
 
 /**
  * Finds at least each JSON of cells that contains a folded text. Only of ASCII letters `LIKE` knows the case, and any text
- * may have been written decomposed: other characters are left open.
+ * may have been written decomposed: other characters are left open. A text in Han characters must not find every row, each of
+ * which would be read and folded.
  */
 export function likePattern(folded: string): string {
   const inJson = JSON.stringify(folded).slice(1, -1);
   const open = inJson.replaceAll(/\p{ASCII}?\p{M}+|\P{ASCII}|[!%_]/gu, (text) => {
     if ('!%_'.includes(text)) return `!${text}`;
+    if (/^\p{Script=Han}$/u.test(text) && !HAN_WRITTEN_TWICE.has(text)) return text;
     return isAlwaysOne(text) ? '_' : '%';
   });
   return `%${open}%`;
 }
+
+/** The Han characters for which Unicode has another one that means the same, in its two blocks of these. */
+const HAN_WRITTEN_TWICE: ReadonlySet<string> = new Set(
+  [
+    [0xf900, 0xfaff],
+    [0x2f800, 0x2fa1f],
+  ].flatMap(([first = 0, last = 0]) =>
+    Array.from({ length: last - first + 1 }, (_, i) => String.fromCodePoint(first + i).normalize('NFC')),
+  ),
+);
 
 /** Whether it is one character in either case, composed or not. */
 function isAlwaysOne(text: string): boolean {

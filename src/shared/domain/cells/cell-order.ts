@@ -3,6 +3,9 @@
 /** Digits in a text count as a number: “clip 9” comes before “clip 10”. The same on every machine, whatever its language. */
 const COLLATOR = new Intl.Collator('und', { numeric: true });
 
+/** What a row has in a column. */
+export type CellOfRow = readonly [key: number, text: string];
+
 /** The keys of rows whose cell is filled in, in order, and those of the others, which come last in either direction. */
 export interface CellOrder {
   readonly filled: readonly number[];
@@ -11,16 +14,30 @@ export interface CellOrder {
 
 /**
  * Orders rows by their value where all cells are numbers, else as words. Rows with equal cells stay in their order.
- * @param cells In the order of `keys`.
+ * @param earlier The order before an edit. What is nearly in order is sorted in a fraction of the time.
  */
-export function orderOfCells(keys: readonly number[], cells: readonly string[]): CellOrder {
-  const rows = keys.map((key, at) => ({ key, text: cells[at] ?? '', value: Number(cells[at]) }));
+export function orderOfCells(cells: Iterable<CellOfRow>, earlier?: CellOrder): CellOrder {
+  const rows = Array.from(cells, ([key, text], at) => ({ key, at, text, value: Number(text) }));
   const filled = rows.filter(({ text }) => text.trim() !== '');
   const ordered = filled.every(({ value }) => Number.isFinite(value))
     ? filled.toSorted((a, b) => a.value - b.value)
-    : filled.toSorted((a, b) => COLLATOR.compare(a.text, b.text));
+    : asBefore(filled, earlier).toSorted((a, b) => COLLATOR.compare(a.text, b.text) || a.at - b.at);
   const blank = rows.filter(({ text }) => text.trim() === '');
   return { filled: ordered.map(({ key }) => key), blank: blank.map(({ key }) => key) };
+}
+
+/** Rows in an earlier order, and behind them those that it does not have. */
+function asBefore<Row extends { readonly key: number }>(rows: readonly Row[], earlier?: CellOrder): readonly Row[] {
+  if (earlier === undefined) return rows;
+  const places = new Map(earlier.filled.map((key, place) => [key, place]));
+  const known: (Row | undefined)[] = Array.from(earlier.filled, () => undefined);
+  const others: Row[] = [];
+  for (const row of rows) {
+    const place = places.get(row.key);
+    if (place === undefined) others.push(row);
+    else known[place] = row;
+  }
+  return [...known.filter((row) => row !== undefined), ...others];
 }
 
 /** A text that rows have in a column, but for blanks around it. */
@@ -34,11 +51,13 @@ const MOST_COMMON_TEXTS = 100;
 export const LONGEST_COMMON_TEXT = 500;
 
 /** The texts that most cells have: the most frequent first, equally frequent ones as they come in the sheet. */
-export function commonTexts(cells: readonly string[]): readonly CommonText[] {
+export function commonTexts(cells: Iterable<CellOfRow>): readonly CommonText[] {
   const counts = new Map<string, number>();
-  for (const cell of cells) counts.set(cell.trim(), (counts.get(cell.trim()) ?? 0) + 1);
+  for (const [, cell] of cells) {
+    const text = cell.trim();
+    if (text.length <= LONGEST_COMMON_TEXT) counts.set(text, (counts.get(text) ?? 0) + 1);
+  }
   return Array.from(counts, ([text, rows]) => ({ text, rows }))
-    .filter(({ text }) => text.length <= LONGEST_COMMON_TEXT)
     .toSorted((a, b) => b.rows - a.rows)
     .slice(0, MOST_COMMON_TEXTS);
 }

@@ -82,6 +82,7 @@ const GROUPS: Readonly<Record<LedgerGroup, Omit<GroupWords, 'what' | 'do'>>> = {
     needsYou: false,
     command: 'retry',
   },
+  deleted: { needsYou: false },
   cancelled: {
     needsYou: false,
     command: 'retry',
@@ -116,8 +117,9 @@ export function countedWords(counted: readonly Money[]): string {
   return domainWords.nights.limitsCount(counted.map(moneyText));
 }
 
-/** What became of the takes of a group: the reason, if all of them have the same. */
+/** What became of the takes of a group: the reason, if all of them have the same and it still matters. */
 export function whatOf(group: LedgerGroup, codes: readonly FailureCode[]): string {
   const [only] = codes;
+  if (group === 'deleted') return GROUP_WORDS[group].what;
   return codes.length === 1 && only !== undefined ? FAILURE_POLICIES[only].title : GROUP_WORDS[group].what;
 }

@@ -145,7 +145,7 @@ function groupViews(
       const found = groups.get(id)?.get(group);
       if (found === undefined) return [];
       const codes = [...found.codes].toSorted();
-      const areInferred = found.facts.some((take) => isInferred(take) && !take.isRendered);
+      const areInferred = group !== 'deleted' && found.facts.some((take) => isInferred(take) && !take.isRendered);
       const does = { do: doOf(group, codes, areInferred), ...(areInferred ? { areInferred } : {}) };
       const words = { what: whatOf(group, codes), needsYou: GROUP_WORDS[group].needsYou, ...does };
       const hours = group === 'wait-hours' ? present({ waitsUntil }) : {};

@@ -22,6 +22,7 @@ export const LEDGER_GROUPS = [
   'wait-hours',
   'wait',
   'written-off',
+  'deleted',
   'cancelled',
   'skipped',
 ] as const;
@@ -55,6 +56,8 @@ export interface TakeFacts {
 export interface StandingBatch extends Pick<BatchRecord, 'state' | 'pause'> {
   /** A process works on it: without one, nothing continues by itself. */
   readonly isAtWork: boolean;
+  /** The user has deleted it. */
+  readonly isDeleted?: true;
   /** Until when its schedule lets nothing new be sent, in milliseconds since the epoch; absent if it does. */
   readonly waitsUntil?: number;
 }
@@ -93,6 +96,13 @@ function stageOfEnded({ code, wasSent, hasTaskCode, isRendered, isDownloaded }: 
 
 /** What to do about a take; undefined for one that is verified. */
 export function groupOf(take: TakeFacts, batch: StandingBatch): LedgerGroup | undefined {
+  const group = groupOfThere(take, batch);
+  // Whoever deletes a batch wants nothing more of it; what may have been charged is a question all the same.
+  return batch.isDeleted === true && group !== undefined && group !== 'check-charge' ? 'deleted' : group;
+}
+
+/** The same of a batch that is there. */
+function groupOfThere(take: TakeFacts, batch: StandingBatch): LedgerGroup | undefined {
   const { status } = take;
   switch (status) {
     case 'done':

@@ -218,6 +218,10 @@ export const nightsWords = {
     },
     wait: { what: 'Under way', do: 'Nothing to do: they have their turn, or their time, by themselves.' },
     'written-off': { what: 'Written off by you', do: 'Nothing to do. A retry is a new paid request.' },
+    deleted: {
+      what: 'Deleted with their batch',
+      do: 'Nothing to do. For a day after it was deleted, you can bring the batch back.',
+    },
     cancelled: { what: 'Cancelled by you', do: 'Nothing to do. Retry them if you want them after all.' },
     skipped: { what: 'Skipped in the sheet', do: 'Nothing to do.' },
   },

@@ -68,7 +68,7 @@ export const shellWords = {
     ],
     paidAgain:
       'Nocturne no longer knows what was rendered: from a new import of its sheet, every row is paid for again.',
-    aDay: 'You can bring it back for a day. It is removed when Nocturne next starts after that.',
+    aDay: 'You can bring it back for a day. Within the day after that, Nocturne removes it.',
   },
   afterNight: {
     label: 'After this night',

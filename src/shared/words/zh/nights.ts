@@ -141,6 +141,7 @@ export const nightsZh: NightsWords = {
     'wait-hours': { what: '等待运行时段', do: '无需操作：到了时间安排允许的时段，它们会自动运行。' },
     wait: { what: '进行中', do: '无需操作：轮到它们或时间一到，它们会自动进行。' },
     'written-off': { what: '由你核销', do: '无需操作。重试是新的付费请求。' },
+    deleted: { what: '已随批次删除', do: '无需操作。删除后一天之内，可以找回批次。' },
     cancelled: { what: '由你取消', do: '无需操作。如果仍然需要，可以重试。' },
     skipped: { what: '在表格中跳过', do: '无需操作。' },
   },

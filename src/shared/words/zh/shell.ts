@@ -57,7 +57,7 @@ export const shellZh: ShellWords = {
       hasPaid ? '。已付费用仍记在账本中，并计入你的上限。' : '。',
     ],
     paidAgain: 'Nocturne 将不再知道哪些内容已生成：重新导入这个表格后，每一行都要再次付费。',
-    aDay: '一天之内可以恢复。此后 Nocturne 下次启动时，会将它移除。',
+    aDay: '一天之内可以恢复。此后再过最多一天，Nocturne 会将它移除。',
   },
   afterNight: {
     label: '夜间运行结束后',

@@ -47,12 +47,16 @@ const anyPause: fc.Arbitrary<BatchPause> = fc.oneof(
   fc.constant({ by: 'user' } as const),
   fc.constantFrom(...FAILURE_CODES).map((code) => ({ by: 'failure', failure: failure(code, '') }) as const),
 );
-const anyBatch = fc.record({
-  state: fc.constantFrom('ready', 'running', 'paused', 'finished'),
-  pause: anyPause,
-  isAtWork: fc.boolean(),
-  waitsUntil: fc.constant(5),
-});
+const anyBatch = fc.record(
+  {
+    state: fc.constantFrom('ready', 'running', 'paused', 'finished'),
+    pause: anyPause,
+    isAtWork: fc.boolean(),
+    waitsUntil: fc.constant(5),
+    isDeleted: fc.constant(true as const),
+  },
+  { requiredKeys: ['state', 'pause', 'isAtWork', 'waitsUntil'] },
+);
 
 test('each figure is the one before without what fell out between, whatever the takes and batches are', () => {
   fc.assert(
@@ -114,6 +118,27 @@ describe('what to do', () => {
     const disk = failure('DISK_FULL', '');
     expect(groupOf(facts('downloading'), batch({ state: 'paused', pause: { by: 'user', disk } }))).toBe('free-disk');
     expect(groupOf(facts('queued'), batch({ isAtWork: false }))).toBe('resume');
+  });
+
+  test.each([
+    facts('queued'),
+    facts('draft'),
+    facts('rendering'),
+    facts('downloading'),
+    facts('cancelled'),
+    facts('failed', { code: 'MODERATED' }),
+  ])('nothing is to be done about a take of a deleted batch: %o', (take) => {
+    for (const state of ['ready', 'paused', 'finished'] as const) {
+      const deleted = batch({ state, isDeleted: true });
+      expect(groupOf(take, deleted)).toBe('deleted');
+      const takes = [{ ...take, batchId: deleted.id, takes: 1 }];
+      expect(ledgerFigures([deleted], takes).groups).toMatchObject([
+        { needsYou: false, what: 'Deleted with their batch' },
+      ]);
+    }
+    const deleted = batch({ state: 'finished', isDeleted: true });
+    expect(groupOf(facts('submit-unknown'), deleted)).toBe('check-charge');
+    expect(groupOf(facts('done'), deleted)).toBeUndefined();
   });
 
   test('names the limit that holds takes, and none for what is held by something else', () => {

@@ -1,0 +1,79 @@
+import { expect, test, vi } from 'vitest';
+import { removeDeleted, withoutShelf } from '../../src/engine/night/batches/shelf.ts';
+import { BRING_BACK_MS } from '../../src/shared/domain/task/batch-standing.ts';
+import { rendered, RUNNING } from '../support/scripted-gateway.ts';
+import { NightHarness } from '../support/night-harness.ts';
+import { makeRow } from '../contract/task-store-fixtures.ts';
+
+/** A batch in the night, deleted so long ago that it can be removed. */
+async function deletedLongAgo(night: NightHarness, batchId: string): Promise<void> {
+  const at = night.clock.now() - BRING_BACK_MS;
+  await night.scheduler.configure(batchId, ({ settings }) => ({ ...settings, shelf: { is: 'deleted', at } }));
+}
+
+/** The look that is taken once a day. */
+function look(night: NightHarness, onAsked = (): void => undefined): Promise<number> {
+  const { store, scheduler, clock } = night;
+  const configure = scheduler.configure.bind(scheduler);
+  const remove = (id: string) =>
+    scheduler.removing(id, () => {
+      onAsked();
+      return store.removeBatch(id, clock.now());
+    });
+  return removeDeleted({ store, configure }, remove, clock.now(), false);
+}
+
+async function nightOf(rows: number): Promise<readonly [NightHarness, string]> {
+  const night = new NightHarness();
+  const batchId = await night.bringIn(Array.from({ length: rows }, (_row, i) => makeRow(i + 2)));
+  return [night, batchId];
+}
+
+test('a deleted batch that has run in this night is removed from it, and the others go on', async () => {
+  const [night, batchId] = await nightOf(2);
+  await night.scheduler.start(batchId);
+  await night.untilRest(batchId);
+  await deletedLongAgo(night, batchId);
+  const other = await night.bringIn([makeRow(2)]);
+  await night.scheduler.start(other);
+  expect(await look(night)).toBe(1);
+  expect(await night.store.batch(batchId)).toBeUndefined();
+  await expect(night.scheduler.start(batchId)).rejects.toThrow('No such batch');
+  await night.untilRest(other);
+  expect((await night.tasks(other)).map(({ status }) => status)).toEqual(['done']);
+  expect(night.gateway.submits).toHaveLength(3);
+  expect(await night.opened.whole.checkIntegrity()).toEqual([]);
+});
+
+test('a batch of which something is in flight, or that is being edited, is not removed', async () => {
+  const [night, batchId] = await nightOf(1);
+  night.gateway.onPoll = () => RUNNING;
+  await night.scheduler.start(batchId);
+  await night.clock.advanceUntil(async () => (await night.tasks(batchId))[0]?.status === 'rendering');
+  await night.scheduler.pauseByUser(batchId);
+  await deletedLongAgo(night, batchId);
+  // Not even for a moment the night lets go of it.
+  const asked = vi.fn();
+  expect(await look(night, asked)).toBe(0);
+  expect(asked).not.toHaveBeenCalled();
+  night.gateway.onPoll = () => rendered('https://media.example/a.mp3');
+  await night.clock.advanceUntil(async () => (await night.tasks(batchId))[0]?.status === 'done');
+  expect(await night.scheduler.holdingSubmits(batchId, () => look(night))).toBe(0);
+  expect(await look(night)).toBe(1);
+  expect(night.gateway.submits).toHaveLength(1);
+});
+
+test('a batch that is brought back as it is looked at stays in the night, and runs', async () => {
+  const [night, batchId] = await nightOf(1);
+  await night.scheduler.attach(batchId);
+  await deletedLongAgo(night, batchId);
+  const back = night.scheduler.configure(batchId, withoutShelf);
+  // By what was read before that.
+  const removed = night.scheduler.removing(batchId, () => night.store.removeBatch(batchId, night.clock.now()));
+  await back;
+  expect(await removed).toBe(false);
+  await night.scheduler.pauseByUser(batchId);
+  await night.scheduler.start(batchId);
+  await night.untilRest(batchId);
+  expect((await night.tasks(batchId)).map(({ status }) => status)).toEqual(['done']);
+});
