@@ -6,7 +6,7 @@ import { fileInCell } from '../batch/columns/grid-columns.ts';
 import { Button, IconButton } from '../design/Button.tsx';
 import { Dialog } from '../design/Dialog.tsx';
 import { shownLine } from '../format/shown-text.ts';
-import { fileKind, formatBytes, operationTitle } from '../format/words.ts';
+import { fileKind, operationTitle, sizeWords } from '../format/words.ts';
 import { reviewCommandOf, type ReviewCommand } from '../review/review-keys.ts';
 import reviewStyles from '../review/ReviewDialog.module.css';
 import { ReviewStage } from '../review/ReviewStage.tsx';
@@ -93,7 +93,7 @@ export function Look({ row: rowId, rowKey }: { readonly row: string; readonly ro
       hint={
         <>
           {shownLine(rowId)} · {operationTitle(row?.operation)}
-          {file !== undefined && ` · ${shownLine(file.name)} · ${formatBytes(file.bytes)}`}
+          {file !== undefined && ` · ${shownLine(file.name)} · ${sizeWords(file)}`}
         </>
       }
       tools={

@@ -6,7 +6,7 @@ import { words } from '../../shared/words/words.ts';
 import { PlainButton } from '../design/Button.tsx';
 import { joinClasses } from '../design/join-classes.ts';
 import { shownLine } from '../format/shown-text.ts';
-import { fileKind, formatBytes } from '../format/words.ts';
+import { fileKind, sizeWords } from '../format/words.ts';
 import { MediaView, SmallPicture } from '../player/MediaView.tsx';
 import { useWindowEvent } from '../shell/keyboard.ts';
 import type { RowRef } from '../state/batch/row-detail-view.ts';
@@ -109,9 +109,7 @@ export function ReviewStage(props: ReviewStageProps) {
               className={joinClasses('row', styles.name)}
               tabIndex={-1}
               aria-pressed={file.id === chosen}
-              title={[shownLine(file.name), formatBytes(file.bytes), ...(onDrag ? [words.review.stage.drag] : [])].join(
-                ' · ',
-              )}
+              title={[shownLine(file.name), sizeWords(file), ...(onDrag ? [words.review.stage.drag] : [])].join(' · ')}
               onClick={() => onChoose(file.id)}
             >
               <span className="grow cut">{shownLine(file.name)}</span>
