@@ -173,6 +173,7 @@ export const findWords = {
     frequent: 'Most frequent',
     typed: 'What you typed',
     asTyped: 'exactly this text',
+    tooLong: (most: number): string => `Only texts of at most ${countText(most)} characters can be chosen`,
     /** In place of the text of a cell that has none. */
     blank: '(nothing)',
     /** What rows must have under a header. */

@@ -154,6 +154,7 @@ export const findZh: FindWords = {
     frequent: '最常见',
     typed: '你输入的内容',
     asTyped: '与此文本完全一致',
+    tooLong: (most) => `只能选择不超过 ${countText(most)} 个字符的文本`,
     blank: '（空）',
     cell: (header, text) => `${header}：${text}`,
     removeCell: (header) => `不再按“${header}”列筛选`,
