@@ -119,7 +119,7 @@ test('what came of a row stands beside its status: a picture, how long it plays 
   await expect
     .poll(async () => (await columns()).slice(2, 7))
     .toEqual(['Status', 'File', 'Reason', 'Took', 'Finished']);
-  await grid.click({ position: { x: 58 + 112 + 122 + 118 + 20, y: 34 + 17 } });
+  await grid.click({ position: { x: 58 + 112 + 122 + 112 + 20, y: 34 + 17 } });
   await page.getByRole('button', { name: 'Column', exact: true }).click();
   await page.getByTestId('header-menu').getByRole('menuitem', { name: 'Hide' }).click();
   await expect.poll(columns).not.toContain('Reason');

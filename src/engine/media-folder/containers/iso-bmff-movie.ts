@@ -75,7 +75,7 @@ export function readMovie(moov: Buffer): Movie | undefined {
   return {
     hasVideo,
     isFragmented: boxes.mvex.length > 0,
-    seconds: secondsOf(boxes.mvhd[0], boxes.mvex[0] && bodyAt(boxes.mvex[0], 'mehd')),
+    seconds: secondsOf(boxes.mvhd[0], boxes.mvex[0] && (bodyAt(boxes.mvex[0], 'mehd') ?? Buffer.alloc(0))),
     ...present({ farthestChunk: farthest }),
   };
 }

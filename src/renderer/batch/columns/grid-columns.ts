@@ -99,7 +99,7 @@ const RESULTS: readonly RowColumn[] = [
   {
     id: FILES_COLUMN_ID,
     title: words.grid.results.file,
-    width: 118,
+    width: 112,
     help: words.grid.results.fileHelp,
     text: ({ files }) => files.map(({ name }) => name).join(', '),
     cell: (row, palette) => {
@@ -121,7 +121,7 @@ const RESULTS: readonly RowColumn[] = [
   {
     id: 'reason',
     title: words.grid.results.reason,
-    width: 208,
+    width: 188,
     help: words.grid.results.reasonHelp,
     text: (row, batch) => reasonOf(row, batch, Date.now()),
     cell: (row, palette, now, batch) =>
