@@ -584,6 +584,8 @@ export interface Placement {
   readonly sha256: string;
   readonly bytes: number;
   readonly mediaType: string;
+  /** How long a song or a film plays, where that is known. */
+  readonly seconds?: number;
 }
 
 /** A body that an output is going to have, and the validator with which the rest of it can be asked for. */

@@ -56,7 +56,7 @@ describe('an honest server', () => {
     const outcome = await rig.fetchIt();
     expect(outcome).toMatchObject({
       kind: 'verified',
-      placement: { path: 'image/r1-moon.mp4', mediaType: 'video/mp4' },
+      placement: { path: 'image/r1-moon.mp4', mediaType: 'video/mp4', seconds: 0.6 },
     });
   });
 

@@ -200,9 +200,9 @@ describe.each(WAYS)('%s', (way, openIn) => {
   }
 
   /** Lets a row's first take be rendered. */
-  async function finish(rowId: string, name = rowId): Promise<Task> {
+  async function finish(rowId: string, name = rowId, task?: Task): Promise<Task> {
     const file = { path: `music/${name}.mp3`, sha256: 'f'.repeat(64), bytes: 9, mediaType: 'audio/mpeg' };
-    return tryTask(await taskOf(rowId), 'accepted', {
+    return tryTask(task ?? (await taskOf(rowId)), 'accepted', {
       status: 'done',
       taskCode: `code-${name}`,
       submittedAt: NOW,
@@ -339,6 +339,24 @@ describe.each(WAYS)('%s', (way, openIn) => {
         earlier: [{ outputId: `${second.id}-1` }, { isOfOtherRequest: true, successorId: `${second.id}-1` }],
       });
       expect((await views()).earlier[0]).not.toHaveProperty('isOfOtherRequest');
+    });
+
+    test('lists what it had by versions, the newest first, and of each in order of take', async () => {
+      const again = async () => {
+        const before = await stored('r3');
+        const row = { ...before.row, takes: 3 };
+        const add = newTasks(row, id, before.position, false, NOW);
+        await edit([update(before, { row }, { supersede: before.tasks, add })]);
+      };
+      const first = await finish('r3');
+      await again();
+      const second = (await stored('r3')).tasks;
+      for (const task of second) await finish('r3', `r3-second-${task.take}`, task);
+      await again();
+      const { earlier, earlierTakes } = only(await rowDetailOf(opened.views, id, 'r3'));
+      const files = ['r3-second-1', 'r3-second-2', 'r3-second-3', 'r3'].map((name) => `music/${name}.mp3`);
+      expect(earlier.map(({ path }) => path)).toEqual(files);
+      expect(earlierTakes.shown.map(({ taskId }) => taskId)).toEqual([...second.map((task) => task.id), first.id]);
     });
 
     test('is as it was before when that is taken back', async () => {

@@ -52,7 +52,7 @@ describe.each(WAYS)('%s', (_, openIn) => {
         taskCode: 'c1',
         submittedAt: 5,
         finishedAt: 9,
-        outputs: [file(1), file(2)],
+        outputs: [file(1, { seconds: 42.5 }), file(2)],
       });
       await change(only(second), { status: 'rendering', taskCode: 'c2', submittedAt: 7, dueAt: 50 });
       expect(await opened.views.rowsByIds(id, ['r2', 'none'])).toEqual([
@@ -66,7 +66,7 @@ describe.each(WAYS)('%s', (_, openIn) => {
           takes: 2,
           progress: { done: 1, total: 2 },
           files: [
-            { outputId: `${only(first).id}-1`, path: 'music/1.mp3', mediaType: 'audio/mpeg', bytes: 11 },
+            { outputId: `${only(first).id}-1`, path: 'music/1.mp3', mediaType: 'audio/mpeg', bytes: 11, seconds: 42.5 },
             { outputId: `${only(first).id}-2`, path: 'music/2.mp3', mediaType: 'audio/mpeg', bytes: 12 },
           ],
           fileCount: 2,
@@ -347,7 +347,7 @@ describe.each(WAYS)('%s', (_, openIn) => {
       });
       await change(only(first), {
         outputs: [
-          file(1, { path: 'music/a.mp3', verdict: { kept: true, rating: 4, pickedAt: 5 } }),
+          file(1, { path: 'music/a.mp3', seconds: 185, verdict: { kept: true, rating: 4, pickedAt: 5 } }),
           file(2, { path: 'music/b.mp3', verdict: { rating: 0 }, flags: [] }),
         ],
       });
@@ -373,6 +373,7 @@ describe.each(WAYS)('%s', (_, openIn) => {
           path: 'music/a.mp3',
           mediaType: 'audio/mpeg',
           bytes: 11,
+          seconds: 185,
           verdict: { kept: true, rating: 4, pickedAt: 5 },
           flags: [],
         },

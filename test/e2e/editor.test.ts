@@ -25,7 +25,7 @@ const HEADER_HEIGHT = 34;
 const ROW_HEIGHT = 34;
 const PROMPT_X = 58 + 112 + 122 + 104 + 40;
 /** Of a batch that was started: file, reason, duration, end and takes come before the sheet, and what it costs if it is paid for. */
-const RESULTS_WIDTH = { rehearsed: 92 + 208 + 64 + 84 + 74, paid: 92 + 208 + 64 + 80 + 84 + 74 };
+const RESULTS_WIDTH = { rehearsed: 112 + 188 + 64 + 84 + 74, paid: 112 + 188 + 64 + 80 + 84 + 74 };
 
 interface StoredRow {
   readonly row: string;

@@ -50,11 +50,13 @@ class Walk {
   readonly examiner: Examiner;
   readonly page: Page;
   readonly launched: Launched;
+  readonly language: Language;
   readonly say: ReturnType<typeof spokenIn>;
 
   private constructor(launched: Launched, language: Language) {
     this.launched = launched;
     this.page = launched.page;
+    this.language = language;
     this.say = spokenIn(language);
     this.examiner = new Examiner(launched, language, NAMES);
   }
@@ -99,6 +101,18 @@ class Walk {
   async openBatch(name: RegExp): Promise<void> {
     await batchLink(this.page, name).click();
     await this.gridIsReady();
+  }
+
+  /** Looks at one row after the other from the first on, each once the inspector says something of it. */
+  async lookAtRows(
+    rows: readonly (readonly [name: string, text: Readonly<Record<Language, string>>])[],
+  ): Promise<void> {
+    for (const [at, [name, text]] of rows.entries()) {
+      await this.page.getByTestId('row-grid').click({ position: { x: 100, y: 34 + 34 * at + 17 } });
+      if (at === 0) await this.page.keyboard.press('Control+i');
+      await expect(this.page.getByTestId('inspector')).toContainText(text[this.language]);
+      await this.look(name);
+    }
   }
 
   /** Chooses something in the menu in the head of the batch. */
@@ -220,17 +234,11 @@ for (const language of LANGUAGES) {
     await expect(page.getByTestId('batch-screen')).toContainText(
       { en: 'This batch has used all 3 paid requests', 'zh-Hans': '该批次已用完上限中的全部 3 个付费请求' }[language],
     );
-    const inspector = page.getByTestId('inspector');
-    for (const [line, name, text] of [
-      [1, 'silent-row', { en: 'The gateway gave no image and no reason.', 'zh-Hans': '网关没有给出图片' }],
-      [2, 'dependent-row', { en: 'It refers to row “silent”, which failed', 'zh-Hans': '它引用的行“silent”失败' }],
-      [3, 'lost-row', { en: 'no answer came', 'zh-Hans': '没有收到应答' }],
-    ] as const) {
-      await page.getByTestId('row-grid').click({ position: { x: 100, y: 34 + 34 * line - 17 } });
-      if (line === 1) await page.keyboard.press('Control+i');
-      await expect(inspector).toContainText(text[language]);
-      await walk.look(name);
-    }
+    await walk.lookAtRows([
+      ['silent-row', { en: 'The gateway gave no image and no reason.', 'zh-Hans': '网关没有给出图片' }],
+      ['dependent-row', { en: 'It refers to row “silent”, which failed', 'zh-Hans': '它引用的行“silent”失败' }],
+      ['lost-row', { en: 'no answer came', 'zh-Hans': '没有收到应答' }],
+    ]);
     await page.keyboard.press('Control+i');
     await walk.go('Ledger');
     await expect(page.getByTestId('ledger-screen')).toBeVisible();
@@ -276,17 +284,11 @@ for (const language of LANGUAGES) {
     const order = { sheetId, name: 'Night', rehearsal: false, start: true, canary: false } as const;
     const { id } = await ask('batch.create', { ...order, gates: { on: { tiny: 1_000_000_000 } } });
     await walk.openBatch(/^Night/u);
-    const inspector = page.getByTestId('inspector');
-    for (const [line, name, text] of [
-      [1, 'flagged-row', { en: 'It has only', 'zh-Hans': '几乎没有内容' }],
-      [2, 'cut-row', { en: 'is cut off inside', 'zh-Hans': '被截断' }],
-      [3, 'unplaced-row', { en: 'ended with code 3', 'zh-Hans': '以代码 3 结束' }],
-    ] as const) {
-      await page.getByTestId('row-grid').click({ position: { x: 100, y: 34 + 34 * line - 17 } });
-      if (line === 1) await page.keyboard.press('Control+i');
-      await expect(inspector).toContainText(text[language]);
-      await walk.look(name);
-    }
+    await walk.lookAtRows([
+      ['flagged-row', { en: 'It has only', 'zh-Hans': '几乎没有内容' }],
+      ['cut-row', { en: 'is cut off inside', 'zh-Hans': '被截断' }],
+      ['unplaced-row', { en: 'ended with code 3', 'zh-Hans': '以代码 3 结束' }],
+    ]);
     // A file that is fetched again and again would keep the application from closing unasked.
     await ask('batch.pause', { batchId: id });
     await waitForState(launched, id, 'paused');

@@ -1,7 +1,7 @@
 /** A batch whose file is edited in another program, in the real application. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect } from '@playwright/test';
+import { expect, type Page } from '@playwright/test';
 import { answerDialogs, newFolder, test, waitForState, type Launched } from './launch.ts';
 import { rehearsalCharges } from './proof.ts';
 
@@ -20,6 +20,14 @@ async function renderFile(launched: Launched, file: string): Promise<string> {
   return batch.id;
 }
 
+/** Carries out a command that is found by what is typed. */
+async function find(page: Page, typed: string, command: string): Promise<void> {
+  await page.keyboard.press('ControlOrMeta+k');
+  await page.keyboard.type(typed);
+  await expect(page.getByRole('option').first()).toContainText(command);
+  await page.keyboard.press('Enter');
+}
+
 function charges(dataFolder: string): number {
   return [...rehearsalCharges(dataFolder).values()].reduce((sum, count) => sum + count, 0);
 }
@@ -35,8 +43,8 @@ test('a file that is edited is re-imported: only what changed is rendered, and r
   expect(charges(dataFolder)).toBe(3);
   await page.getByRole('navigation').getByText('songs').click();
 
-  await page.getByRole('button', { name: 'Sheet', exact: true }).click();
-  await page.getByRole('menuitemcheckbox', { name: 'Watch for changes' }).click();
+  await expect(page.locator('[data-region="grid"][data-ready="true"]')).toBeVisible();
+  await find(page, 'watch the file', 'Watch the file of the sheet for changes');
   await expect.poll(async () => (await ask('sheet.get', { batchId })).isWatched).toBe(true);
   writeFileSync(file, `${SONGS.join('\n').replace('the snow', 'the deep snow')}\nbat,image,a bat\n`);
   // The banner stands where the chips below it do, and on none of them.
@@ -77,6 +85,21 @@ test('a file that is edited is re-imported: only what changed is rendered, and r
   const [first, second] = ['music/fox-a-fox-in-the-snow-1.mp3', 'music/fox-a-fox-in-the-deep-snow-v2-1.mp3'];
   expect(copy).toMatch(new RegExp(`^fox,music,a fox in the deep snow,done,${second.replaceAll('.', '\\.')}`, 'mu'));
   for (const name of [first, second]) expect(existsSync(join(finished.folder, name)), name).toBe(true);
+
+  // Without the mouse, too: what the menu Sheet says now is found by its name.
+  await find(page, 're-import', 'Re-import the file of the sheet…');
+  await expect(dialog).toContainText('Nothing has changed');
+  await page.keyboard.press('Escape');
+  await find(page, 'watch', 'Stop watching the file of the sheet');
+  await expect.poll(async () => (await ask('sheet.get', { batchId })).isWatched).toBe(false);
+  await find(page, 'file itself', 'Write the results to the file itself…');
+  await page
+    .getByRole('alertdialog', { name: 'Write the results to the file itself?' })
+    .getByRole('button', { name: 'Write to the file' })
+    .click();
+  await expect
+    .poll(() => readFileSync(file, 'utf8').split('\n')[0])
+    .toBe('row,operation,prompt,status,files,taskCode,failure');
 });
 
 test('the results of a sample go to a file of the user’s own, and never into the program', async ({ open }) => {
@@ -89,4 +112,16 @@ test('the results of a sample go to a file of the user’s own, and never into t
   await expect(menu.getByRole('menuitem', { name: 'Duplicate' })).toBeVisible();
   const items = await menu.getByRole('menuitem').or(menu.getByRole('menuitemcheckbox')).allInnerTexts();
   expect(items).toEqual(['Compare with another file…', 'To a file of your choice…', 'Duplicate the batch']);
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('ControlOrMeta+k');
+  await page.keyboard.type('file');
+  await expect(page.getByRole('option', { name: 'Compare with another file…' })).toBeVisible();
+  for (const absent of [
+    /^Re-import/u,
+    /^Watch the file/u,
+    /^Stop watching/u,
+    /^Write the results to (?:a copy|the file)/u,
+  ]) {
+    await expect(page.getByRole('option', { name: absent })).toHaveCount(0);
+  }
 });

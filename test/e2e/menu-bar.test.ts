@@ -25,7 +25,20 @@ test('the menus Batch and Go do what the window offers, and show what it does no
   const nothing = ['(Start or resume)', '(Pause)', '(Retry)', '(Review)', '(Gallery)', '(Ledger of this batch)'];
   await expect
     .poll(() => linesOf(app, '&Batch'))
-    .toEqual([...nothing, '(Deliver…)', '(Write results…)', '(Open the folder)', '(Rename…)', '(Duplicate)']);
+    .toEqual([
+      ...nothing,
+      '(Deliver…)',
+      '(Open the folder)',
+      '(Re-import the file of the sheet…)',
+      '(Compare with another file…)',
+      '(Watch the file of the sheet for changes)',
+      '(Stop watching the file of the sheet)',
+      '(Write results to a copy)',
+      '(Write results to the file…)',
+      '(Write results to a file of your choice…)',
+      '(Rename…)',
+      '(Duplicate)',
+    ]);
   expect(await linesOf(app, '&Go')).toEqual(['Welcome', '(Ledger)', 'Settings', 'Help']);
   expect((await linesOf(app, '&File')).slice(0, 3)).toEqual([
     'Import a sheet…',
@@ -42,6 +55,10 @@ test('the menus Batch and Go do what the window offers, and show what it does no
   await expect
     .poll(() => linesOf(app, '&Batch'))
     .toEqual(expect.arrayContaining(['Start…', '(Pause)', '(Review)', 'Gallery', 'Open the folder', 'Rename…']));
+  // It came from no file.
+  await expect
+    .poll(() => linesOf(app, '&Batch'))
+    .toEqual(expect.arrayContaining(['(Re-import the file of the sheet…)', 'Compare with another file…']));
 
   await choose(app, '&Batch', 'Rename…');
   const dialog = page.getByRole('dialog', { name: 'Rename the batch' });

@@ -74,6 +74,14 @@ test('rows are found by a text in any cell, and by what they have in one column'
   await chooseOfColumn(page, 'Show only rows with…');
   const list = page.getByTestId('value-picker');
   await expect(list.getByRole('option')).toHaveText([/jazz.*2 rows/u, /pop, slow.*1 row/u, /velvet.*1 row/u]);
+  // Nothing of what is typed is cut off without a word.
+  const typed = list.getByRole('combobox');
+  await typed.fill('x'.repeat(501));
+  await expect(list.getByText('Only texts of at most 500 characters can be chosen')).toBeVisible();
+  await expect(list.getByRole('option')).toHaveCount(0);
+  await typed.fill('x'.repeat(500));
+  await expect(list.getByRole('option')).toHaveText([/exactly this text/u]);
+  await typed.fill('');
   await page.keyboard.type('ja');
   await expect(list.getByRole('option')).toHaveCount(2);
   await page.keyboard.press('Enter');

@@ -1,6 +1,6 @@
 /** What a row gave, where the user looks for it: words to read, pictures in the grid, and what can be done with them. */
 import { join } from 'node:path';
-import { expect, type Page } from '@playwright/test';
+import { expect, type Locator, type Page } from '@playwright/test';
 import { PRESETS } from '../../src/gateway-sim/faults/presets.ts';
 import { startObservedGateway } from '../support/observed-gateway.ts';
 import { batchLink, newFolder, rowDetail, test, waitForState } from './launch.ts';
@@ -66,7 +66,7 @@ test('lyrics are read in place: large, in the inspector, and in the review', asy
   await expect.poll(() => reviewed.evaluate((one) => one.scrollTop)).toBeGreaterThan(0);
 });
 
-test('what came of a row stands beside its status: a picture, how long it took, why it failed; and can be hidden', async ({
+test('what came of a row stands beside its status: a picture, how long it plays and took, why it failed; and can be hidden', async ({
   open,
 }) => {
   const launched = await open(20);
@@ -89,6 +89,25 @@ test('what came of a row stands beside its status: a picture, how long it took, 
     page.screenshot({ clip: { x: (place?.x ?? 0) + column, y: (place?.y ?? 0) + 34 + 34, width: 60, height: 33 } });
   await expect.poll(async () => (await cellOf(294)).length, { timeout: 30_000 }).toBeGreaterThan(1_200);
 
+  // What plays has its length everywhere; a picture and words have none.
+  const fileOf = (row: number): Locator =>
+    grid.locator(`[role="row"][aria-rowindex="${row + 1}"] [role="gridcell"]`).nth(3);
+  const [film, song] = await Promise.all(
+    ['film', 'song'].map(async (row) => {
+      const seconds = (await rowDetail(launched, batchId, row)).tasks[0]?.files[0]?.seconds ?? 0;
+      return `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, '0')}`;
+    }),
+  );
+  await expect(fileOf(2)).toHaveText(`film-a-lighthouse-at-night.mp4 ${film}`);
+  await expect(fileOf(3)).toHaveText(new RegExp(`^song-a-song-of-a-lighthouse-1\\.mp3 ${song} \\+\\d$`, 'u'));
+  await expect(fileOf(1)).toHaveText(/^picture-a-lighthouse-1\.\w+ \+1$/u);
+  await page.keyboard.press('F7');
+  const tiles = page.getByTestId('gallery-screen').getByRole('gridcell');
+  await expect(tiles.filter({ hasText: 'film' })).toContainText(film ?? '');
+  await expect(tiles.filter({ hasText: 'song' }).first()).toContainText(song ?? '');
+  await expect(tiles.filter({ hasText: 'picture' }).first()).not.toContainText(/\d:\d\d/u);
+  await page.keyboard.press('Escape');
+
   // Space shows it, a click on the picture does, too.
   await grid.click({ position: { x: 310, y: 34 + 17 } });
   await expect(page.getByRole('dialog').getByText('1 of 2')).toBeVisible();
@@ -100,7 +119,7 @@ test('what came of a row stands beside its status: a picture, how long it took, 
   await expect
     .poll(async () => (await columns()).slice(2, 7))
     .toEqual(['Status', 'File', 'Reason', 'Took', 'Finished']);
-  await grid.click({ position: { x: 58 + 112 + 122 + 92 + 20, y: 34 + 17 } });
+  await grid.click({ position: { x: 58 + 112 + 122 + 112 + 20, y: 34 + 17 } });
   await page.getByRole('button', { name: 'Column', exact: true }).click();
   await page.getByTestId('header-menu').getByRole('menuitem', { name: 'Hide' }).click();
   await expect.poll(columns).not.toContain('Reason');

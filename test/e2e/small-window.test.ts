@@ -121,6 +121,10 @@ test('a sheet is understood, corrected and started, and its batch edited, in a s
         page.getByRole('button', { name: /\d+ errors?/u }),
         page.getByPlaceholder('Find rows'),
       );
+      // The way that is taken most keeps its word where there is room, and nothing lies over it.
+      const gallery = await page.getByRole('button', { name: 'Gallery' }).boundingBox();
+      expect((gallery?.width ?? 0) > 60).toBe(size.zoom === 1);
+      expect(await overlaps(page.getByTestId('batch-screen').locator('header h1, header button'))).toEqual([]);
       // Rows enough to work in, once they are scrolled to.
       await grid.scrollIntoViewIfNeeded();
       const box = await grid.boundingBox();

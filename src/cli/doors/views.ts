@@ -77,6 +77,7 @@ export const doorFile = z.object({
   path: z.string().describe('Inside the folder of the batch, with /.'),
   mediaType: z.string(),
   bytes: z.number(),
+  seconds: z.number().optional().describe('How long a song or a film plays, where that is known.'),
 });
 
 export const doorRow = z.object({
@@ -181,8 +182,8 @@ export function shownRow(summary: RowSummary): z.input<typeof doorRow> {
   };
 }
 
-export function shownFile({ outputId, path, mediaType, bytes }: RowFile): z.input<typeof doorFile> {
-  return { id: outputId, name: path.slice(path.lastIndexOf('/') + 1), path, mediaType, bytes };
+export function shownFile({ outputId, path, mediaType, bytes, seconds }: RowFile): z.input<typeof doorFile> {
+  return { id: outputId, name: path.slice(path.lastIndexOf('/') + 1), path, mediaType, bytes, ...present({ seconds }) };
 }
 
 /** Paid requests, and what they count for. */

@@ -1,6 +1,7 @@
 import { constants, type BigIntStats } from 'node:fs';
 import { copyFile, link, lstat, open, rename, rm, unlink } from 'node:fs/promises';
 import { join, sep, basename, extname, resolve } from 'node:path';
+import { present } from '../../shared/domain/base/result.ts';
 import { crashPoint } from '../crash-point.ts';
 import type { Placement, FetchRequest, OutputJournal } from '../ports.ts';
 import { syncFolder, syncFolderOnce } from '../whole-file.ts';
@@ -117,6 +118,7 @@ export interface PlaceOrder {
   readonly sha256: string;
   readonly bytes: number;
   readonly mediaType: string;
+  readonly seconds?: number;
   /** The placement that had been committed for it before, by a run that ended or by another worker. */
   readonly committed?: Placement;
 }
@@ -133,7 +135,7 @@ export async function placeVerified(
   place: Place,
   placing: (placement: Placement) => Promise<boolean>,
 ): Promise<Placement | undefined> {
-  const { stem, extension, kind, sha256, bytes, mediaType, identity, committed } = order;
+  const { stem, extension, kind, sha256, bytes, mediaType, seconds, identity, committed } = order;
   let { part } = order;
   let isCrowded = false;
   for (const name of candidateNames(stem, extension)) {
@@ -142,7 +144,7 @@ export async function placeVerified(
     const wasOurs = committed?.path === `${kind}/${name}` && committed.sha256 === sha256;
     const isThere = async (): Promise<boolean> => wasOurs && fileMatches(target, sha256, bytes);
     if ((typeof part === 'string' || isCrowded) && (await isTaken(target)) && !(await isThere())) continue;
-    const placement: Placement = { path: `${kind}/${name}`, sha256, bytes, mediaType };
+    const placement: Placement = { path: `${kind}/${name}`, sha256, bytes, mediaType, ...present({ seconds }) };
     if (!(await placing(placement))) continue;
     crashPoint('place.committed');
     if (typeof part !== 'string') {
@@ -255,7 +257,7 @@ export async function recoverPlacement(
   if (!target.startsWith(folder + sep) || placement.path !== `${request.kind}/${name}`) {
     throw new Error(`Placement outside its folder: ${placement.path}`);
   }
-  const { sha256, bytes, mediaType } = placement;
+  const { sha256, bytes, mediaType, seconds } = placement;
   if (await fileMatches(target, sha256, bytes)) {
     await syncFolder(folder);
     return placement;
@@ -269,7 +271,8 @@ export async function recoverPlacement(
   if (await moveWithoutReplacing(part, folder, name)) return placement;
   const extension = extname(name).slice(1);
   const { kind, stem } = request;
-  const order = { part, kind, stem, extension, sha256, bytes, mediaType, committed: placement };
+  const media = { kind, stem, extension, sha256, bytes, mediaType, ...present({ seconds }) };
+  const order = { part, ...media, committed: placement };
   return placeVerified(order, place, (choice) => journal.placing(choice));
 }
 

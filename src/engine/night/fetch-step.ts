@@ -129,10 +129,10 @@ function journalOf(night: Night, task: Task, output: Output, rights: Pick<Entry,
 
 /** Where an earlier run was about to place it. */
 function placementOf(output: Output): Placement | undefined {
-  const { path, sha256, bytes, mediaType } = output;
+  const { path, sha256, bytes, mediaType, seconds } = output;
   if (output.state !== 'placing') return undefined;
   if (path === undefined || sha256 === undefined || bytes === undefined || mediaType === undefined) return undefined;
-  return { path, sha256, bytes, mediaType };
+  return { path, sha256, bytes, mediaType, ...present({ seconds }) };
 }
 
 function eventOf(

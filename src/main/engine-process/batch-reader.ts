@@ -322,7 +322,10 @@ function cellsView({ cells, cutCells, problems }: RowCells): Pick<RowView, 'cell
  * A file as the window names it: by its id. Only its name comes from the path.
  * @param isPicked It is the picked one of its row, which takes all its files to tell.
  */
-export function toFileView({ outputId, path, mediaType, bytes, verdict }: RowFile, isPicked = false): FileView {
+export function toFileView(
+  { outputId, path, mediaType, bytes, seconds, verdict }: RowFile,
+  isPicked = false,
+): FileView {
   const { kept, rating, note } = verdict ?? {};
   const said = present({ kept, rating, note, isPicked: isPicked ? (true as const) : undefined });
   return {
@@ -330,6 +333,7 @@ export function toFileView({ outputId, path, mediaType, bytes, verdict }: RowFil
     name: path.slice(path.lastIndexOf('/') + 1),
     mediaType,
     bytes,
+    ...present({ seconds }),
     ...(Object.keys(said).length > 0 && { verdict: said }),
   };
 }

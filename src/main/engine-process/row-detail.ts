@@ -99,7 +99,10 @@ function requestCounts(attempts: readonly AttemptView[]): RequestCounts {
 }
 
 /** A verified file; a player shows nothing that was set aside. */
-function outputFile({ outputId, state, path, bytes, mediaType, verdict }: OutputView, pickedId?: string): FileView[] {
+function outputFile(
+  { outputId, state, path, bytes, mediaType, seconds, verdict }: OutputView,
+  pickedId?: string,
+): FileView[] {
   if (state !== 'verified' || path === undefined || bytes === undefined || mediaType === undefined) return [];
-  return [toFileView({ outputId, path, bytes, mediaType, ...present({ verdict }) }, outputId === pickedId)];
+  return [toFileView({ outputId, path, bytes, mediaType, ...present({ seconds, verdict }) }, outputId === pickedId)];
 }

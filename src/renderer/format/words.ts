@@ -1,10 +1,11 @@
 import { operationOf, type OperationPath, type OutputKind } from '../../shared/domain/operations/operations.ts';
 import { FAILURE_POLICIES } from '../../shared/domain/base/failure.ts';
+import { formatBytes } from '../../shared/domain/base/text.ts';
 import type { SheetView } from '../../shared/ipc/opening.ts';
 import type { FileView, RowView } from '../../shared/ipc/rows.ts';
 import { words } from '../../shared/words/words.ts';
 import { shownLine } from './shown-text.ts';
-import { formatClock, formatDayAndClock } from './times.ts';
+import { formatClock, formatDayAndClock, formatPosition } from './times.ts';
 
 // The command line says sizes in the same words.
 export { formatBytes } from '../../shared/domain/base/text.ts';
@@ -26,6 +27,16 @@ export function fileKind(file: Pick<FileView, 'mediaType'>): OutputKind {
   if (type.startsWith('audio/')) return 'music';
   if (type.startsWith('video/')) return 'video';
   return type.startsWith('image/') ? 'image' : 'data';
+}
+
+/** How long a song or a film plays, `3:05`; undefined if that is not known, or less than a second. */
+export function lengthWords({ seconds = 0 }: Pick<FileView, 'seconds'>): string | undefined {
+  return seconds < 1 ? undefined : formatPosition(seconds);
+}
+
+/** How large a file is, and before that how long it plays where that is known: `3:05 · 4.1 MB`. */
+export function sizeWords(file: Pick<FileView, 'seconds' | 'bytes'>): string {
+  return [lengthWords(file) ?? [], formatBytes(file.bytes)].flat().join(' · ');
 }
 
 /** The address at which the window, and nothing else, can show a file. */

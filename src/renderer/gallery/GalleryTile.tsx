@@ -8,7 +8,7 @@ import { words } from '../../shared/words/words.ts';
 import { OutputIcon } from '../design/drawings.tsx';
 import { joinClasses } from '../design/join-classes.ts';
 import { shownLine, shownText } from '../format/shown-text.ts';
-import { fileKind, operationTitle } from '../format/words.ts';
+import { fileKind, lengthWords, operationTitle } from '../format/words.ts';
 import { SmallPicture } from '../player/MediaView.tsx';
 import { Marks } from '../review/ReviewStage.tsx';
 import { useAnswer } from '../state/app-context.ts';
@@ -36,6 +36,7 @@ interface GalleryTileProps {
 export const GalleryTile = memo(function GalleryTile(props: GalleryTileProps) {
   const { fileId, file, isCurrent, isMeant, isSelected, isAsked, onChoose, onPress, onDrag, onOpen } = props;
   const kind = file ? fileKind(file) : undefined;
+  const length = file ? lengthWords(file) : undefined;
   return (
     <div
       className={styles.tile}
@@ -70,6 +71,7 @@ export const GalleryTile = memo(function GalleryTile(props: GalleryTileProps) {
         {kind !== undefined && kind !== 'image' && (
           <span className={styles.kind}>
             <OutputIcon kind={kind} size={14} />
+            {length !== undefined && <span className="tabular">{length}</span>}
           </span>
         )}
       </div>

@@ -1,5 +1,4 @@
 import { CopyPlus, FileDown, FileInput, FileSpreadsheet, FolderOpen, RefreshCw, Save } from 'lucide-react';
-import { useState } from 'react';
 import { useStore } from 'zustand';
 import type { BatchView } from '../../shared/ipc/batches.ts';
 import { words } from '../../shared/words/words.ts';
@@ -16,7 +15,7 @@ export function LivingMenu({ batch }: { readonly batch: BatchView }) {
   const { living } = model;
   const isBusy = useStore(living.store, (state) => state.isBusy);
   const sheet = useStore(model.editing.store, (state) => state.sheet);
-  const [isAsking, setAsking] = useState(false);
+  const isAsking = useStore(model.batchDialog, ({ batchId, open }) => batchId === batch.id && open === 'resultsFile');
   const file = sheet?.batchId === batch.id ? sheet.file : undefined;
   const isWatched = sheet?.isWatched === true;
   return (
@@ -51,7 +50,10 @@ export function LivingMenu({ batch }: { readonly batch: BatchView }) {
             </MenuItem>
           )}
           {file !== undefined && (
-            <MenuItem icon={Save} onSelect={() => setAsking(true)}>
+            <MenuItem
+              icon={Save}
+              onSelect={() => model.batchDialog.setState({ batchId: batch.id, open: 'resultsFile' })}
+            >
               {words.home.living.toFile}
             </MenuItem>
           )}
@@ -71,7 +73,7 @@ export function LivingMenu({ batch }: { readonly batch: BatchView }) {
           confirm={words.home.living.write}
           decline={words.common.cancel}
           onConfirm={() => void living.writeResults(batch.id, 'original')}
-          onClose={() => setAsking(false)}
+          onClose={() => model.batchDialog.setState({ open: undefined })}
         >
           {words.home.living.writes(shownLine(file))}
         </ConfirmDialog>

@@ -1,4 +1,4 @@
-import { ChevronLeft, ChevronRight, Columns2, FolderOpen, History, Maximize } from 'lucide-react';
+import { ChevronLeft, ChevronRight, Columns2, FolderOpen, History } from 'lucide-react';
 import { useMemo, useRef, useState, type KeyboardEvent } from 'react';
 import { words } from '../../shared/words/words.ts';
 import { joinClasses } from '../design/join-classes.ts';
@@ -6,10 +6,10 @@ import { fileInCell } from '../batch/columns/grid-columns.ts';
 import { Button, IconButton } from '../design/Button.tsx';
 import { Dialog } from '../design/Dialog.tsx';
 import { shownLine } from '../format/shown-text.ts';
-import { fileKind, formatBytes, operationTitle } from '../format/words.ts';
+import { fileKind, operationTitle, sizeWords } from '../format/words.ts';
 import { reviewCommandOf, type ReviewCommand } from '../review/review-keys.ts';
 import reviewStyles from '../review/ReviewDialog.module.css';
-import { ReviewStage } from '../review/ReviewStage.tsx';
+import { FullScreenButton, ReviewStage } from '../review/ReviewStage.tsx';
 import { targetOf } from '../review/stage-elements.ts';
 import { useFullScreen } from '../review/use-full-screen.ts';
 import { useStage } from '../review/use-stage.ts';
@@ -93,7 +93,7 @@ export function Look({ row: rowId, rowKey }: { readonly row: string; readonly ro
       hint={
         <>
           {shownLine(rowId)} · {operationTitle(row?.operation)}
-          {file !== undefined && ` · ${shownLine(file.name)} · ${formatBytes(file.bytes)}`}
+          {file !== undefined && ` · ${shownLine(file.name)} · ${sizeWords(file)}`}
         </>
       }
       tools={
@@ -111,14 +111,7 @@ export function Look({ row: rowId, rowKey }: { readonly row: string; readonly ro
             >
               {words.gallery.player.showInFolder}
             </Button>
-            <IconButton
-              icon={Maximize}
-              label={words.review.fullScreen}
-              onClick={() => {
-                screen.toggle();
-                dialog.current?.focus();
-              }}
-            />
+            <FullScreenButton screen={screen} dialog={dialog} />
           </>
         )
       }

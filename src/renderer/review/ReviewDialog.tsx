@@ -1,9 +1,9 @@
-import { Keyboard, ListPlus, Maximize, Play, Repeat2, Square, Undo2 } from 'lucide-react';
+import { Keyboard, ListPlus, Play, Repeat2, Square, Undo2 } from 'lucide-react';
 import { useRef, useState, type KeyboardEvent } from 'react';
 import { useStore } from 'zustand';
 import type { FileView } from '../../shared/ipc/rows.ts';
 import { words } from '../../shared/words/words.ts';
-import { Button, IconButton } from '../design/Button.tsx';
+import { Button } from '../design/Button.tsx';
 import { Dialog } from '../design/Dialog.tsx';
 import { joinClasses } from '../design/join-classes.ts';
 import { Select } from '../design/Select.tsx';
@@ -18,7 +18,7 @@ import { DeleteRejected } from './DeleteRejected.tsx';
 import { FileVerdict } from './FileVerdict.tsx';
 import { REVIEW_KEYS, reviewCommandOf, type ReviewCommand } from './review-keys.ts';
 import { targetOf, tileOf } from './stage-elements.ts';
-import { ReviewStage } from './ReviewStage.tsx';
+import { FullScreenButton, ReviewStage } from './ReviewStage.tsx';
 import { useFullScreen } from './use-full-screen.ts';
 import { useStage } from './use-stage.ts';
 import { Wipe } from './Wipe.tsx';
@@ -123,14 +123,7 @@ export function ReviewDialog() {
           >
             {through.isOn ? words.review.stop : words.review.playThrough}
           </Button>
-          <IconButton
-            icon={Maximize}
-            label={words.review.fullScreen}
-            onClick={() => {
-              screen.toggle();
-              dialog.current?.focus();
-            }}
-          />
+          <FullScreenButton screen={screen} dialog={dialog} />
           <span className="soft tabular" data-testid="review-place">
             {through.isOn
               ? through.place

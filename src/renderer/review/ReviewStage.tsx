@@ -1,12 +1,12 @@
 // oxlint-disable jsx-a11y/no-noninteractive-element-interactions -- a file is dragged by all of its tile; its buttons have the keys
-import { Check, Pointer, Star, X } from 'lucide-react';
+import { Check, Maximize, Pointer, Star, X } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import type { FileView } from '../../shared/ipc/rows.ts';
 import { words } from '../../shared/words/words.ts';
-import { PlainButton } from '../design/Button.tsx';
+import { IconButton, PlainButton } from '../design/Button.tsx';
 import { joinClasses } from '../design/join-classes.ts';
 import { shownLine } from '../format/shown-text.ts';
-import { fileKind, formatBytes } from '../format/words.ts';
+import { fileKind, sizeWords } from '../format/words.ts';
 import { MediaView, SmallPicture } from '../player/MediaView.tsx';
 import { useWindowEvent } from '../shell/keyboard.ts';
 import type { RowRef } from '../state/batch/row-detail-view.ts';
@@ -14,6 +14,7 @@ import { watchFrames } from './film-frames.ts';
 import { fileIdOf, filmOf, mute, tileOf } from './stage-elements.ts';
 import { StageSong } from './StageSong.tsx';
 import { StagePicture } from './StagePicture.tsx';
+import type { FullScreenView } from './use-full-screen.ts';
 import type { StageView } from './use-stage.ts';
 import styles from './ReviewDialog.module.css';
 
@@ -30,6 +31,20 @@ interface ReviewStageProps {
   readonly onDrag?: (fileId: string) => void;
   /** What is said beside the name of a file, such as that it is an earlier one. */
   readonly caption?: (file: FileView) => string | undefined;
+}
+
+interface FullScreenButtonProps {
+  readonly screen: FullScreenView;
+  readonly dialog: { readonly current: HTMLElement | undefined };
+}
+
+/** Has the whole screen for what is looked at; the keyboard stays with the dialog. */
+export function FullScreenButton({ screen, dialog }: FullScreenButtonProps) {
+  const toggle = (): void => {
+    screen.toggle();
+    dialog.current?.focus();
+  };
+  return <IconButton icon={Maximize} label={words.review.fullScreen} onClick={toggle} />;
 }
 
 /** Places in a song or a film, and a picture that is moved, are dragged for something else than to get the file. */
@@ -109,9 +124,7 @@ export function ReviewStage(props: ReviewStageProps) {
               className={joinClasses('row', styles.name)}
               tabIndex={-1}
               aria-pressed={file.id === chosen}
-              title={[shownLine(file.name), formatBytes(file.bytes), ...(onDrag ? [words.review.stage.drag] : [])].join(
-                ' · ',
-              )}
+              title={[shownLine(file.name), sizeWords(file), ...(onDrag ? [words.review.stage.drag] : [])].join(' · ')}
               onClick={() => onChoose(file.id)}
             >
               <span className="grow cut">{shownLine(file.name)}</span>

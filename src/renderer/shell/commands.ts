@@ -76,6 +76,17 @@ function inDialog(open: BatchDialog): Pick<Command, 'run' | 'isOfBatch' | 'place
   };
 }
 
+/** The sheet of the batch on screen, once it is there: it says whether it has a file. */
+function sheetOnScreen({ navigation, editing }: AppModel, batch: BatchView | undefined) {
+  const { sheet } = editing.store.getState();
+  return navigation.getState().screen?.kind === 'batch' && sheet?.batchId === batch?.id ? sheet : undefined;
+}
+
+/** What is done with the file of the sheet, over the screen of a batch. */
+const withFile = {
+  isThere: (model: AppModel, batch: BatchView | undefined) => sheetOnScreen(model, batch)?.file !== undefined,
+};
+
 /** In the order of the palette. */
 const COMMANDS = {
   run: { ...pressed, keys: 'Mod+Enter' },
@@ -106,6 +117,21 @@ const COMMANDS = {
   },
   rename: ofBatch((model, { id: batchId }) => model.shelf.ask({ about: 'name', batchId })),
   tags: ofBatch((model, { id: batchId }) => model.shelf.ask({ about: 'tags', batchId })),
+  reimport: { ...ofBatch((model, { id }) => void model.living.compare(id, false)), ...withFile },
+  compare: {
+    ...ofBatch((model, { id }) => void model.living.compare(id, true)),
+    isThere: (model, batch) => sheetOnScreen(model, batch) !== undefined,
+  },
+  watch: {
+    ...ofBatch((model, { id }) => void model.living.watch(id, true)),
+    isThere: (model, batch) => withFile.isThere(model, batch) && sheetOnScreen(model, batch)?.isWatched === false,
+  },
+  unwatch: {
+    ...ofBatch((model, { id }) => void model.living.watch(id, false)),
+    isThere: (model, batch) => sheetOnScreen(model, batch)?.isWatched === true,
+  },
+  resultsCopy: { ...ofBatch((model, { id }) => void model.living.writeResults(id, 'copy')), ...withFile },
+  resultsFile: { ...inDialog('resultsFile'), ...withFile },
   results: ofBatch((model, { id }) => void model.living.writeResults(id, 'chosen')),
   duplicate: ofBatch((model, { id }) => void model.bringIn.duplicate(id)),
   archive: {

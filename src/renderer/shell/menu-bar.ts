@@ -18,7 +18,9 @@ const FILE = ['template', 'paste'] as const satisfies readonly CommandId[];
 const BATCH = [
   ['run', 'pause', 'retry'],
   ['review', 'gallery', 'batchLedger'],
-  ['deliver', 'results', 'folder'],
+  ['deliver', 'folder'],
+  ['reimport', 'compare', 'watch', 'unwatch'],
+  ['resultsCopy', 'resultsFile', 'results'],
   ['rename', 'duplicate'],
 ] as const satisfies readonly (readonly CommandId[])[];
 const GO = ['home', 'ledger', 'settings', 'help'] as const satisfies readonly CommandId[];

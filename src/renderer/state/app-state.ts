@@ -60,8 +60,8 @@ export type GatewayPart = keyof typeof GATEWAY_PARTS;
 /** The parts of the help, in the same way. */
 export const HELP_PARTS = words.common.helpParts;
 
-/** What is seldom changed of a batch, each in a dialog of its own. */
-export type BatchDialog = 'when' | 'limits' | 'gates' | 'filesPlace' | 'cancel';
+/** What is seldom done with a batch, each in a dialog of its own. */
+export type BatchDialog = 'when' | 'limits' | 'gates' | 'filesPlace' | 'cancel' | 'resultsFile';
 
 /**
  * What the window shows. `welcome` has four pages: the choice, one for each of the two ways, and the templates. The

@@ -60,13 +60,17 @@ interface HintProps {
 
 /** One hint beside its place: what is below it takes clicks as before, and it never takes the focus by itself. */
 function Hint({ step, text }: HintProps) {
-  const { tour } = useAppModel();
+  const { tour, notices } = useAppModel();
   const said = words.home.tour;
   const at = TOUR_STEPS.indexOf(step) + 1;
   const isLast = at === TOUR_STEPS.length;
   const { box, onFocus } = useBorrowedFocus();
   usePointedAt(step, box);
-  useEscape(() => tour.pass(step));
+  const leave = (): void => {
+    tour.leave();
+    notices.show({ level: 'info', title: said.left, message: said.leftAbout });
+  };
+  useEscape(leave);
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- it notes where the focus of its buttons came from
     <aside
@@ -84,7 +88,7 @@ function Hint({ step, text }: HintProps) {
           {isLast ? said.end : said.next}
         </Button>
         {!isLast && (
-          <Button size="small" look="quiet" onClick={() => tour.leave()}>
+          <Button size="small" look="quiet" onClick={leave}>
             {said.leave}
           </Button>
         )}

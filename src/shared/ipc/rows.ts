@@ -39,6 +39,8 @@ export const fileView = z.strictObject({
   name: z.string(),
   mediaType: z.string(),
   bytes: z.number(),
+  /** How long a song or a film plays, where that is known. */
+  seconds: z.number().optional(),
   /** What the user says of it; absent if nothing. */
   verdict: z
     .strictObject({

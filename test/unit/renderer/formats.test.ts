@@ -21,15 +21,28 @@ import {
   fileKind,
   formatBytes,
   formatPercent,
+  lengthWords,
   mediaUrl,
   placeWords,
   rowReason,
+  sizeWords,
 } from '../../../src/renderer/format/words.ts';
 import { speakLanguage } from '../../../src/shared/words/catalogues.ts';
 import { makeBatch, makeCounts, makeForecast } from './make-view.ts';
 
 const EVENING = Date.UTC(2026, 10, 21, 22, 30);
 const HOUR_MS = 3_600_000;
+
+test('how long a file plays stands before its size, if it is known and more than a moment', () => {
+  expect([185.4, 42.9, 0.6, undefined].map((seconds) => lengthWords({ ...(seconds && { seconds }) }))).toEqual([
+    '3:05',
+    '0:42',
+    undefined,
+    undefined,
+  ]);
+  expect(sizeWords({ bytes: 1_200_000, seconds: 185.4 })).toBe(`3:05 · ${formatBytes(1_200_000)}`);
+  expect(sizeWords({ bytes: 1_200_000 })).toBe(formatBytes(1_200_000));
+});
 
 describe('times', () => {
   test('an end after midnight is told by its time of day alone', () => {

@@ -1,7 +1,7 @@
 import type { FileHandle } from 'node:fs/promises';
 import { MEDIA_TYPES, type MediaType } from '../../../shared/domain/files/media-type.ts';
 import { reason, type Reason } from '../../../shared/domain/base/reason.ts';
-import { assertNever } from '../../../shared/domain/base/result.ts';
+import { assertNever, present } from '../../../shared/domain/base/result.ts';
 import { fileSource, type ByteSource, type ContainerCheck } from '../containers/container-check.ts';
 import { checkFlac } from '../containers/flac.ts';
 import { checkGif } from '../containers/gif.ts';
@@ -15,8 +15,8 @@ import { checkWebm } from '../containers/webm.ts';
 
 /** What a file is, judged only by its bytes. */
 export type MediaCheck =
-  /** `endProven`: the format itself proves where the file ends. */
-  | { readonly kind: 'media'; readonly type: MediaType; readonly endProven: boolean }
+  /** `endProven`: the format itself proves where the file ends. `seconds`: how long it plays, where that is known. */
+  | { readonly kind: 'media'; readonly type: MediaType; readonly endProven: boolean; readonly seconds?: number }
   /** Begins as this type and is cut off or damaged; `reason` is a predicate, such as "is cut off inside a chunk". */
   | { readonly kind: 'broken'; readonly type: MediaType; readonly reason: Reason }
   /** Cannot be verified; `reason` is a predicate, such as "is a web page". */
@@ -39,7 +39,7 @@ export async function verifySource(source: ByteSource): Promise<MediaCheck> {
   const type = MEDIA_TYPES[check.type];
   switch (check.kind) {
     case 'whole':
-      return { kind: 'media', type, endProven: check.endProven };
+      return { kind: 'media', type, endProven: check.endProven, ...present({ seconds: check.seconds }) };
     case 'broken':
       return { kind: 'broken', type, reason: check.reason };
     default:

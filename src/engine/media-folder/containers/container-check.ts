@@ -1,11 +1,15 @@
 import type { MediaTypeName } from '../../../shared/domain/files/media-type.ts';
 import type { FileHandle } from 'node:fs/promises';
 import { reason, type Reason } from '../../../shared/domain/base/reason.ts';
+import { present } from '../../../shared/domain/base/result.ts';
 
 /** The result of a container check. */
 export type ContainerCheck =
-  /** Whole, as far as the format shows; `endProven` is false if the format does not say where it ends. */
-  | { readonly kind: 'whole'; readonly type: MediaTypeName; readonly endProven: boolean }
+  /**
+   * Whole, as far as the format shows; `endProven` is false if the format does not say where it ends. `seconds`: how long a
+   * song or a film plays, where that is known.
+   */
+  | { readonly kind: 'whole'; readonly type: MediaTypeName; readonly endProven: boolean; readonly seconds?: number }
   /** Begins as this type, and is cut off or damaged: `reason` follows "it" in a sentence. */
   | { readonly kind: 'broken'; readonly type: MediaTypeName; readonly reason: Reason };
 
@@ -17,9 +21,13 @@ export const MAX_PIECES = 4_000_000;
 /** The `reason` of a broken file with more pieces. */
 export const TOO_MANY_PIECES = reason('media.tooManyPieces');
 
-/** A whole container. */
-export function whole(type: MediaTypeName, endProven = true): ContainerCheck {
-  return { kind: 'whole', type, endProven };
+/** Longer than any song or film: a header can say anything. */
+const LONGEST_SECONDS = 24 * 3600;
+
+/** A whole container, and how long it plays by what was read of it, which counts as unknown if it cannot be true. */
+export function whole(type: MediaTypeName, endProven = true, seconds = 0): ContainerCheck {
+  const isLikely = seconds > 0 && seconds <= LONGEST_SECONDS;
+  return { kind: 'whole', type, endProven, ...present({ seconds: isLikely ? Number(seconds.toFixed(3)) : undefined }) };
 }
 
 /** A container that is cut off or damaged. */

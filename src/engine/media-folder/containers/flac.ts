@@ -61,12 +61,13 @@ interface StreamInfo {
   readonly framesAt: number;
   /** 0: the writer did not know the number. */
   readonly samples: number;
+  readonly sampleRate: number;
 }
 
 /** Walks the metadata blocks. Source: RFC 9639, 8. */
 async function readStreamInfo(source: ByteSource): Promise<StreamInfo | Reason> {
   let position = (await id3v2Bytes(source, 0)) + 4;
-  let samples: number | undefined;
+  let info: Omit<StreamInfo, 'framesAt'> | undefined;
   for (let blocks = 0; ; blocks += 1) {
     if (blocks > MAX_METADATA_BLOCKS) return TOO_MANY_PIECES;
     const head = source.held(position, 4) ?? (await source.read(position, 4));
@@ -75,15 +76,16 @@ async function readStreamInfo(source: ByteSource): Promise<StreamInfo | Reason> 
     if (position + 4 + length > source.size) return reason('media.cutHeader');
     if (((head[0] ?? 0) & 0x7f) === STREAM_INFO) {
       const isLast = ((head[0] ?? 0) & 0x80) !== 0;
-      const info = await source.read(position + 4, STREAM_INFO_BYTES);
-      if (info.length < STREAM_INFO_BYTES) return reason('media.cutHeader');
-      samples = ((info[13] ?? 0) & 15) * 2 ** 32 + info.readUInt32BE(14);
+      const body = await source.read(position + 4, STREAM_INFO_BYTES);
+      if (body.length < STREAM_INFO_BYTES) return reason('media.cutHeader');
+      const samples = ((body[13] ?? 0) & 15) * 2 ** 32 + body.readUInt32BE(14);
+      info = { samples, sampleRate: body.readUIntBE(10, 3) >>> 4 };
       position += 4 + length;
-      if (isLast) return { framesAt: position, samples };
+      if (isLast) return { framesAt: position, ...info };
     } else {
       const isLast = ((head[0] ?? 0) & 0x80) !== 0;
       position += 4 + length;
-      if (isLast) return samples === undefined ? reason('media.noStreamInfo') : { framesAt: position, samples };
+      if (isLast) return info === undefined ? reason('media.noStreamInfo') : { framesAt: position, ...info };
     }
   }
 }
@@ -115,5 +117,5 @@ export async function checkFlac(source: ByteSource): Promise<ContainerCheck> {
   }
   if (crc !== 0) return broken('flac', reason('media.damagedLastFrame'));
   if (samples < info.samples) return broken('flac', reason('media.cutSamples', info.samples, samples));
-  return whole('flac', info.samples > 0);
+  return whole('flac', info.samples > 0, samples / info.sampleRate);
 }

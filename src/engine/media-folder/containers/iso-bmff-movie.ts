@@ -10,6 +10,8 @@ export interface Movie {
   readonly hasVideo: boolean;
   /** The samples follow in fragments, each with its own header. */
   readonly isFragmented: boolean;
+  /** How long it plays, by its header; 0 if that does not say. */
+  readonly seconds: number;
   /** The chunk that ends last; absent if the header has no samples. */
   readonly farthestChunk?: ChunkPlace;
 }
@@ -57,7 +59,7 @@ function bodyAt(body: Buffer, ...path: readonly string[]): Buffer | undefined {
 
 /** Reads the body of a `moov` box; undefined if it is damaged. Source: ISO/IEC 14496-12, 8.2 to 8.8. */
 export function readMovie(moov: Buffer): Movie | undefined {
-  const boxes = boxesIn(moov, 'trak', 'mvex');
+  const boxes = boxesIn(moov, 'trak', 'mvex', 'mvhd');
   if (boxes === undefined || boxes.trak.length === 0) return undefined;
   let hasVideo = false;
   let farthest: ChunkPlace | undefined;
@@ -73,8 +75,26 @@ export function readMovie(moov: Buffer): Movie | undefined {
   return {
     hasVideo,
     isFragmented: boxes.mvex.length > 0,
+    seconds: secondsOf(boxes.mvhd[0], boxes.mvex[0] && (bodyAt(boxes.mvex[0], 'mehd') ?? Buffer.alloc(0))),
     ...present({ farthestChunk: farthest }),
   };
+}
+
+/** The header counts what is in no fragment; a box of their own counts the fragments. Source: ISO/IEC 14496-12, 8.2.2 and 8.8.2. */
+function secondsOf(header: Buffer | undefined, ofFragments: Buffer | undefined): number {
+  if (header === undefined) return 0;
+  const at = header[0] === 1 ? 20 : 12;
+  if (header.length < at + 12) return 0;
+  const length = ofFragments === undefined ? lengthAt(header, at + 4) : lengthAt(ofFragments, 4);
+  return length / header.readUInt32BE(at);
+}
+
+/** A length in a box of 32 or 64 bits, by its version; 0 if it is not there, or is all ones, which means unknown. */
+function lengthAt(body: Buffer, at: number): number {
+  const isLong = body[0] === 1;
+  const field = body.subarray(at, at + (isLong ? 8 : 4));
+  if (field.length < (isLong ? 8 : 4) || field.every((byte) => byte === 0xff)) return 0;
+  return isLong ? Number(field.readBigUInt64BE(0)) : field.readUInt32BE(0);
 }
 
 type Tables = Boxes<'stco' | 'co64' | 'stsz' | 'stz2' | 'stsc'>;

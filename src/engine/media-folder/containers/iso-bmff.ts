@@ -87,12 +87,12 @@ async function judgeMovie(source: ByteSource, type: MovieType, top: TopLevel, mo
     const indexed = await indexedEnd(source, top.sidx);
     if (indexed !== undefined && indexed > source.size) return broken(type, reason('media.cutLastFragment'));
     // Only an index says how many fragments there should be.
-    return whole(type, indexed !== undefined || top.lastType === 'mfra');
+    return whole(type, indexed !== undefined || top.lastType === 'mfra', movie.seconds);
   }
   const chunk = movie.farthestChunk;
   if (chunk === undefined) return broken(type, reason('media.noSamples'));
   const isInside = await isInMediaData(source, chunk.start, chunk.end);
-  return isInside ? whole(type) : broken(type, reason('media.cutLastSamples'));
+  return isInside ? whole(type, true, movie.seconds) : broken(type, reason('media.cutLastSamples'));
 }
 
 /** Walks the top level, known to be sound, once more: the first pass says what to look for. */

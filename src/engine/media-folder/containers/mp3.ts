@@ -13,6 +13,8 @@ const SAMPLE_RATES = [44_100, 48_000, 32_000] as const;
 export interface Mp3Frame {
   readonly bytes: number;
   readonly sampleRate: number;
+  /** How long it sounds. */
+  readonly seconds: number;
   /** Where the frame's main data begins, counted from the start of the frame: a Xing or VBRI header may stand there. */
   readonly sideInfoEnd: number;
 }
@@ -35,6 +37,7 @@ export function readMp3Frame(header: Buffer): Mp3Frame | undefined {
   return {
     bytes: Math.floor(((isV1 ? 144 : 72) * kbps * 1000) / sampleRate) + padding,
     sampleRate,
+    seconds: (isV1 ? 1152 : 576) / sampleRate,
     sideInfoEnd: 4 + sideInfo,
   };
 }
@@ -54,6 +57,7 @@ export async function checkMp3(source: ByteSource): Promise<ContainerCheck> {
   if (position >= source.size) return broken('mp3', reason('media.cutFirstSound'));
   position += await zeroBytes(source, position);
   let frames = 0;
+  let seconds = 0;
   let tags = 0;
   let announced: Announcement = {};
   let firstFrameAt = 0;
@@ -74,6 +78,8 @@ export async function checkMp3(source: ByteSource): Promise<ContainerCheck> {
         announced = await readAnnouncement(source, position, frame);
         firstFrameAt = position;
       }
+      // The frame that announces the others is silent.
+      if (frames > 0 || announced.frames === undefined) seconds += frame.seconds;
       frames += 1;
       position += frame.bytes;
     }
@@ -82,7 +88,7 @@ export async function checkMp3(source: ByteSource): Promise<ContainerCheck> {
   if (isShort(announced, frames, source.size - firstFrameAt)) {
     return broken('mp3', reason('media.cutFrames', announced.frames ?? 0, frames));
   }
-  return whole('mp3');
+  return whole('mp3', true, seconds);
 }
 
 /** The totals that a Xing, Info or VBRI header in the first frame announces. */

@@ -24,9 +24,29 @@ function pageChecksum(page: Buffer): number {
   return crc;
 }
 
-interface StreamState {
+interface StreamState extends SoundRate {
+  /** How far its last page that says so reaches, in samples. */
+  samples: number;
   nextSequence: number;
   hasEnded: boolean;
+}
+
+/** By what the samples of a stream are counted. */
+interface SoundRate {
+  /** 0: it is no sound, or of a kind that is not known. */
+  readonly rate: number;
+  /** So many samples at the beginning are not played. */
+  readonly skipped: number;
+}
+
+/** Reads the first packet of a stream. Source: Vorbis I, 4.2.2; RFC 7845, 5.1; the mapping of FLAC to Ogg (RFC 9639, 10.1). */
+function soundRate(packet: Buffer): SoundRate {
+  const begins = (sign: string, bytes: number): boolean =>
+    packet.length >= bytes && packet.toString('latin1', 0, sign.length) === sign;
+  if (begins('\x01vorbis', 16)) return { rate: packet.readUInt32LE(12), skipped: 0 };
+  if (begins('OpusHead', 12)) return { rate: 48_000, skipped: packet.readUInt16LE(10) };
+  if (begins('\x7fFLAC', 30)) return { rate: packet.readUIntBE(27, 3) >>> 4, skipped: 0 };
+  return { rate: 0, skipped: 0 };
 }
 
 /** Walks all pages: checksums, numbers without a gap, and the end mark of every stream. Source: RFC 3533, 6. */
@@ -42,6 +62,7 @@ export async function checkOgg(source: ByteSource): Promise<ContainerCheck> {
     const serial = header.readUInt32LE(14);
     const sequence = header.readUInt32LE(18);
     const checksum = header.readUInt32LE(22);
+    const reaches = header.readBigInt64LE(6);
     // Copied before the next read, which may overwrite the header.
     const segments = header[26] ?? 0;
     const page = await source.read(position, await pageBytes(source, position, segments));
@@ -51,18 +72,24 @@ export async function checkOgg(source: ByteSource): Promise<ContainerCheck> {
     if (pageChecksum(page) !== checksum) return broken(type, reason('media.damagedPage'));
     if ((flags & FIRST_PAGE) !== 0) {
       if (streams.size >= MAX_STREAMS) return broken(type, reason('media.tooManyStreams'));
-      streams.set(serial, { nextSequence: sequence, hasEnded: false });
+      const sound = soundRate(page.subarray(PAGE_HEADER_BYTES + segments));
+      streams.set(serial, { nextSequence: sequence, hasEnded: false, samples: 0, ...sound });
       if (page.includes('theora')) type = 'ogv';
     }
     const stream = streams.get(serial);
     if (stream === undefined || stream.nextSequence !== sequence) return broken(type, reason('media.missingPage'));
     stream.nextSequence = sequence + 1;
+    // A page on which no packet ends says -1.
+    if (reaches > 0) stream.samples = Number(reaches);
     stream.hasEnded ||= (flags & LAST_PAGE) !== 0;
     position += page.length;
   }
   if (streams.size === 0) return broken(type, reason('media.noSound'));
-  const allEnded = [...streams.values()].every((stream) => stream.hasEnded);
-  return allEnded ? whole(type) : broken(type, reason('media.cutLastPage'));
+  const all = [...streams.values()];
+  const seconds = Math.max(...all.map(({ samples, skipped, rate }) => (rate === 0 ? 0 : (samples - skipped) / rate)));
+  return all.every((stream) => stream.hasEnded)
+    ? whole(type, true, seconds)
+    : broken(type, reason('media.cutLastPage'));
 }
 
 async function pageBytes(source: ByteSource, position: number, segments: number): Promise<number> {

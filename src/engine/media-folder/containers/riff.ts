@@ -25,6 +25,7 @@ export async function checkRiff(source: ByteSource, type: 'wav' | 'webp'): Promi
   if (end > source.size) return broken(type, reason('media.cutBytes', end, source.size));
 
   const seen = new Set<string>();
+  let [soundBytes, bytesASecond] = [0, 0];
   let position = RIFF_HEADER_BYTES;
   let chunks = 0;
   while (position + CHUNK_HEADER_BYTES <= end) {
@@ -35,8 +36,12 @@ export async function checkRiff(source: ByteSource, type: 'wav' | 'webp'): Promi
     const length = chunk.readUInt32LE(4);
     // Other chunks are skipped and their names not kept: a file may have millions.
     if (NEEDED[type].oneOf.includes(name) || NEEDED[type].all.includes(name)) seen.add(name);
+    if (name === 'fmt ') bytesASecond = await readByteRate(source, position + CHUNK_HEADER_BYTES);
+    if (name === 'data') soundBytes = Math.min(length, end - position - CHUNK_HEADER_BYTES);
     if (isOpen && name === 'data' && (UNKNOWN_SIZES.has(length) || position + CHUNK_HEADER_BYTES + length > end)) {
-      return isComplete(type, seen) ? whole(type, false) : broken(type, reason('media.noFormat'));
+      return isComplete(type, seen)
+        ? whole(type, false, soundBytes / bytesASecond)
+        : broken(type, reason('media.noFormat'));
     }
     if (position + CHUNK_HEADER_BYTES + length > end) return broken(type, reason('media.cutChunk', name.trim()));
     position += CHUNK_HEADER_BYTES + length + (length % 2);
@@ -44,8 +49,14 @@ export async function checkRiff(source: ByteSource, type: 'wav' | 'webp'): Promi
   // Some writers omit or miscount the padding of the last chunk; nothing else may be left over.
   if (position < end) return broken(type, reason('media.damagedLastChunk'));
   return isComplete(type, seen)
-    ? whole(type, !isOpen)
+    ? whole(type, !isOpen, soundBytes / bytesASecond)
     : broken(type, reason(type === 'wav' ? 'media.noSound' : 'media.noPicture'));
+}
+
+/** Of a WAV file; 0 if it is cut off. Source: Microsoft's RIFF, `WAVEFORMAT`. */
+async function readByteRate(source: ByteSource, at: number): Promise<number> {
+  const format = await source.read(at, 12);
+  return format.length < 12 ? 0 : format.readUInt32LE(8);
 }
 
 function isComplete(type: 'wav' | 'webp', seen: ReadonlySet<string>): boolean {

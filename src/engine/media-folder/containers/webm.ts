@@ -12,6 +12,8 @@ const ID = {
   trackType: 0x83,
   seekHead: 0x114d9b74,
   info: 0x1549a966,
+  timestampScale: 0x2ad7b1,
+  duration: 0x4489,
   cues: 0x1c53bb6b,
   chapters: 0x1043a770,
   tags: 0x1254c367,
@@ -85,6 +87,7 @@ async function walkSegment(source: ByteSource, from: number, end: number, isOpen
   let hasVideo = false;
   let hasTracks = false;
   let clusters = 0;
+  let seconds = 0;
   let isInsideCluster = false;
   for (let pieces = 0; position < end; pieces += 1) {
     const head = source.held(position, HEAD_BYTES) ?? (await source.read(position, HEAD_BYTES));
@@ -101,6 +104,7 @@ async function walkSegment(source: ByteSource, from: number, end: number, isOpen
       position = element.bodyAt;
     } else {
       if (element.end > end) return broken(type, reason('media.cutLastElement'));
+      if (element.id === ID.info) seconds = await secondsIn(source, element.bodyAt, element.end);
       if (element.id === ID.tracks) {
         hasTracks = true;
         hasVideo = await hasVideoTrack(source, element.bodyAt, element.end);
@@ -113,7 +117,7 @@ async function walkSegment(source: ByteSource, from: number, end: number, isOpen
   }
   const type = hasTracks && !hasVideo ? 'weba' : 'webm';
   if (!hasTracks || clusters === 0) return broken(type, reason('media.cutFirstPicture'));
-  return whole(type, !isOpen);
+  return whole(type, !isOpen, seconds);
 }
 
 async function findText(source: ByteSource, parent: Element): Promise<string | undefined> {
@@ -127,6 +131,26 @@ async function findText(source: ByteSource, parent: Element): Promise<string | u
     position = element.end;
   }
   return undefined;
+}
+
+/** How long it plays, by its header; 0 if that does not say. Source: RFC 9559, 5.1.2. */
+async function secondsIn(source: ByteSource, from: number, end: number): Promise<number> {
+  let [scale, duration] = [1_000_000, 0];
+  if (end - from > MAX_HEADER_BYTES) return 0;
+  for (let position = from; position < end;) {
+    const element = await readElement(source, position);
+    if (element?.end === undefined || element.end > end) return 0;
+    const bytes = element.end - element.bodyAt;
+    if (element.id === ID.timestampScale && bytes >= 1 && bytes <= 6) {
+      scale = (await source.read(element.bodyAt, bytes)).readUIntBE(0, bytes);
+    }
+    if (element.id === ID.duration && (bytes === 4 || bytes === 8)) {
+      const body = await source.read(element.bodyAt, bytes);
+      duration = bytes === 4 ? body.readFloatBE(0) : body.readDoubleBE(0);
+    }
+    position = element.end;
+  }
+  return (duration * scale) / 1e9;
 }
 
 async function hasVideoTrack(source: ByteSource, from: number, end: number): Promise<boolean> {

@@ -182,7 +182,7 @@ async function judgePart(
       return { ...dropped, likeness: sha256 };
     }
     const { kind, stem, placement: committed } = request;
-    const media = { kind, stem, extension, sha256, bytes, mediaType };
+    const media = { kind, stem, extension, sha256, bytes, mediaType, ...present({ seconds: check.seconds }) };
     const order = { part: part.held ?? part.path, ...media, ...present({ identity, committed }) };
     const placement = await target.place(order, place, (choice) => commitPlacing(journal, part, choice));
     if (placement === undefined) return failed('DOWNLOAD_CORRUPT', REPLACED);

@@ -1,6 +1,7 @@
 /** Files go into a bucket once they are whole and verified on this machine's own disk. */
 import { rm } from 'node:fs/promises';
 import { basename, extname } from 'node:path';
+import { present } from '../../../shared/domain/base/result.ts';
 import { crashPoint } from '../../crash-point.ts';
 import type { Placement } from '../../ports.ts';
 import { candidateNames, findWholePart, isStill, SET_ASIDE_FOLDER, type WholePart } from '../place-file.ts';
@@ -29,7 +30,7 @@ export function createBucketTarget(bucket: Bucket, signal?: AbortSignal): Target
     async recover(request, place, journal) {
       const { placement, kind, stem } = request;
       if (placement === undefined) return undefined;
-      const { path, sha256, bytes, mediaType } = placement;
+      const { path, sha256, bytes, mediaType, seconds } = placement;
       const name = basename(path);
       if (path !== `${kind}/${name}`) throw new Error(`Placement outside its folder: ${path}`);
       if (await bucket.matches(path, sha256, bytes, signal)) return placement;
@@ -38,15 +39,15 @@ export function createBucketTarget(bucket: Bucket, signal?: AbortSignal): Target
       // The path was committed for this output, unless something else has taken it.
       if ((await putFile(path, { part, identity: undefined, sha256, bytes }, mediaType)) === 'put') return placement;
       const extension = extname(name).slice(1);
-      return target.place({ part, kind, stem, extension, sha256, bytes, mediaType }, place, (choice) =>
-        journal.placing(choice),
-      );
+      const media = { kind, stem, extension, sha256, bytes, mediaType, ...present({ seconds }) };
+      return target.place({ part, ...media }, place, (choice) => journal.placing(choice));
     },
 
-    async place({ part: given, identity, kind, stem, extension, sha256, bytes, mediaType }, place, placing) {
+    async place(order, place, placing) {
+      const { part: given, identity, kind, stem, extension, sha256, bytes, mediaType, seconds } = order;
       let part = given;
       for (const name of candidateNames(stem, extension)) {
-        const placement: Placement = { path: `${kind}/${name}`, sha256, bytes, mediaType };
+        const placement: Placement = { path: `${kind}/${name}`, sha256, bytes, mediaType, ...present({ seconds }) };
         if (await isTaken(placement.path)) continue;
         if (!(await placing(placement))) continue;
         crashPoint('place.committed');

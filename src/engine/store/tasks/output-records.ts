@@ -20,6 +20,13 @@ interface OutputColumns extends FileColumns {
 /** The fields without a column of their own, kept as JSON. */
 type OutputRest = Omit<Output, 'index' | 'state' | 'path' | 'sha256' | 'bytes' | 'mediaType'>;
 
+/** What is known of a file beside its columns: its length, and what the gates and the user say of it. */
+export type SaidOfFile = Pick<Output, 'seconds' | 'flags' | 'verdict'>;
+
+/** The column `said` of {@link saidOf}: texts are read only where there is something. */
+export const SAID_OF_FILE = `CASE WHEN outputs.rest LIKE '%"seconds":%' OR outputs.rest LIKE '%"flags":[{%'
+  OR outputs.rest LIKE '%"verdict":{%' THEN outputs.rest END AS said`;
+
 /** The columns that an output is compared by; the others follow from them. */
 interface StoredColumns extends OutputColumns {
   readonly folder: number | null;
@@ -136,6 +143,12 @@ function isSame(columns: StoredColumns, before: StoredColumns | undefined): bool
 
 function outputOf(columns: OutputColumns): Output {
   return { ...fileOf(columns), ...(JSON.parse(columns.rest) as OutputRest) };
+}
+
+export function saidOf({ said }: { readonly said: string | null }): SaidOfFile {
+  if (said === null) return {};
+  const { seconds, flags, verdict } = JSON.parse(said) as OutputRest;
+  return present({ seconds, flags, verdict });
 }
 
 /** An output's file, as far as it has come. */

@@ -109,10 +109,10 @@ function exportedTask(
     }),
     ...(operation === rowOperation ? {} : { operation }),
     ...(deleted === 0 ? {} : { deleted }),
-    outputs: outputs.flatMap(({ index, state, path, sha256, bytes, mediaType, verdict, flags }) => {
+    outputs: outputs.flatMap(({ index, state, path, sha256, bytes, mediaType, seconds, verdict, flags }) => {
       if (state !== 'verified') return [];
       if (path === undefined || sha256 === undefined || bytes === undefined || mediaType === undefined) return [];
-      return [{ index, path, sha256, bytes, mediaType, ...present({ verdict, flags }) }];
+      return [{ index, path, sha256, bytes, mediaType, ...present({ seconds, verdict, flags }) }];
     }),
   };
 }

@@ -1,4 +1,4 @@
-import { outputIdOf, parseOutputId, type Output } from '../../../shared/domain/task/task.ts';
+import { outputIdOf, parseOutputId } from '../../../shared/domain/task/task.ts';
 import {
   FILES_AT_ONCE,
   type FileFilter,
@@ -6,8 +6,10 @@ import {
   type SeenVerdict,
 } from '../../../shared/domain/task/batch-view.ts';
 import type { OperationPath } from '../../../shared/domain/operations/operations.ts';
+import { present } from '../../../shared/domain/base/result.ts';
 import { wantedText } from '../sheets/row-page-query.ts';
 import { IN_LIST, type Database, type SqlValue, type Statement } from '../open/database.ts';
+import { SAID_OF_FILE, saidOf } from '../tasks/output-records.ts';
 
 interface FoundFiles {
   /** Lists as JSON, of the same length and in the same order. */
@@ -101,7 +103,7 @@ export function openFileViews(db: Database) {
   statementOf([]);
   const select = db.prepare<SeenColumns>(`
     SELECT outputs.task AS task, outputs.position AS position, outputs.path AS path, bytes, media_type,
-      CASE WHEN outputs.rest LIKE '%"flags":[{%' OR outputs.rest LIKE '%"verdict":{%' THEN outputs.rest END AS said,
+      ${SAID_OF_FILE},
       CASE WHEN ${IS_PICKED} THEN 1 ELSE 0 END AS picked,
       superseded, take, tasks.operation AS operation, rows.seq AS key, rows.row_id AS row_id, label
     FROM outputs JOIN tasks ON tasks.id = outputs.task JOIN rows ON rows.seq = tasks.row
@@ -136,15 +138,15 @@ export function openFileViews(db: Database) {
 }
 
 function seenFile(columns: SeenColumns): ViewedFile {
-  const { task, position, path, bytes, media_type: mediaType, said, picked, row_id: row } = columns;
+  const { task, position, path, bytes, media_type: mediaType, picked, row_id: row } = columns;
   const { take, operation, key, label, superseded } = columns;
-  const { flags = [], verdict } = JSON.parse(said ?? '{}') as Pick<Output, 'flags' | 'verdict'>;
+  const { flags = [], seconds, verdict } = saidOf(columns);
   return {
     outputId: outputIdOf(task, position),
     path,
     mediaType,
     bytes,
-    ...(verdict && { verdict }),
+    ...present({ seconds, verdict }),
     key,
     row,
     label,

@@ -82,7 +82,7 @@ export function openRowDetail(
         ...present({ again: task.again }),
         events: taskEvents(task.id),
       }));
-    const superseded = all.filter((task) => task.isSuperseded).toSorted((a, b) => b.id - a.id);
+    const superseded = byVersion(all.filter((task) => task.isSuperseded));
     const requests = sentRequests(superseded.filter(({ outputs }) => outputs.length > 0).map(({ id }) => id));
     const earlier = superseded.flatMap((task) =>
       outputViews(task).map((output): EarlierOutput => {
@@ -111,6 +111,17 @@ export function openRowDetail(
       isEarlierWatched,
     };
   };
+}
+
+/** By versions, the newest first, and of each in order of take: those of one version were made one after the other. */
+function byVersion(superseded: readonly SeenTask[]): readonly SeenTask[] {
+  const versions: SeenTask[][] = [];
+  for (const task of superseded.toSorted((a, b) => a.id - b.id)) {
+    const version = versions.at(-1);
+    if (version === undefined || (version.at(-1)?.take ?? 0) >= task.take) versions.push([task]);
+    else version.push(task);
+  }
+  return versions.toReversed().flat();
 }
 
 type TakeView = Omit<TaskDetail, 'events' | 'dueAt' | 'again'>;

@@ -3,7 +3,7 @@ import { CELL_SHOWN, type RowCells, type RowFile } from '../../../shared/domain/
 import { verifiedFiles, viewOfRow, type ViewedRow, type ViewedTask } from '../../../shared/domain/task/row-view.ts';
 import type { IdleStatus, RowViewStatus } from '../../../shared/domain/task/row-status.ts';
 import { keepsEarlier } from '../../../shared/domain/task/plan-tasks.ts';
-import type { AskedAnew, Output } from '../../../shared/domain/task/task.ts';
+import type { AskedAnew } from '../../../shared/domain/task/task.ts';
 import type { OperationPath } from '../../../shared/domain/operations/operations.ts';
 import { cellTexts, type Row } from '../../../shared/domain/sheet/row.ts';
 import { isIgnored, shownProblem, type SheetProblem } from '../../../shared/domain/sheet/problems.ts';
@@ -17,7 +17,7 @@ import { groupBy, IN_LIST, IN_TEXTS, type Database } from '../open/database.ts';
 import type { BatchRecords, StoredBatch } from '../tasks/batch-records.ts';
 import { openTaskCosts } from '../tasks/evidence-records.ts';
 import { openFirstOfKind } from './first-of-kind.ts';
-import { fileOf, type FileColumns } from '../tasks/output-records.ts';
+import { fileOf, SAID_OF_FILE, saidOf, type FileColumns } from '../tasks/output-records.ts';
 import { stateOfTask, timesOf, type TaskColumns } from '../tasks/task-table.ts';
 
 interface RowColumns {
@@ -40,9 +40,6 @@ type ViewedTaskColumns = Pick<
   | ('id' | 'row' | 'take' | 'operation' | 'superseded' | 'status')
   | ('due_at' | 'blocked_by' | 'task_code' | 'submitted_at' | 'finished_at' | 'state')
 >;
-
-/** What the gates and the user say of a file: texts are read only where there is something. */
-const SAID = `CASE WHEN outputs.rest LIKE '%"flags":[{%' OR outputs.rest LIKE '%"verdict":{%' THEN outputs.rest END`;
 
 /** A task as views show it, with what only exports need. */
 export interface SeenTask extends ViewedTask {
@@ -71,7 +68,7 @@ export function openRowViews(db: Database, problemRecords: ProblemRecords, lines
   const selectCells = db.prepare<{ readonly row: number; readonly rest: string }>(`
     SELECT row, rest FROM row_contents WHERE row ${IN_LIST}`);
   const selectOutputs = db.prepare<FileColumns & { readonly task: number; readonly said: string | null }>(`
-    SELECT task, position, state, path, sha256, bytes, media_type, ${SAID} AS said FROM outputs
+    SELECT task, position, state, path, sha256, bytes, media_type, ${SAID_OF_FILE} FROM outputs
     WHERE task ${IN_LIST} ORDER BY task, position`);
   const selectDrafts = db.prepareColumn<string>(`
     SELECT row_id FROM rows INDEXED BY rows_by_id
@@ -84,7 +81,7 @@ export function openRowViews(db: Database, problemRecords: ProblemRecords, lines
     const outputs = groupBy(
       selectOutputs.all(JSON.stringify(tasks.map(({ id }) => id))),
       ({ task }) => task,
-      seenOutput,
+      (columns) => ({ ...fileOf(columns), ...saidOf(columns) }),
     );
     return groupBy(
       tasks,
@@ -217,13 +214,6 @@ function earlierFiles(tasks: readonly SeenTask[]): readonly RowFile[] {
   const last = new Map<number, SeenTask>();
   for (const task of tasks) if (hasFile([task])) last.set(task.take, task);
   return [...last.values()].flatMap((task) => verifiedFiles(task));
-}
-
-/** A file with what the gates and the user say of it. */
-function seenOutput(columns: FileColumns & { readonly said: string | null }): SeenTask['outputs'][number] {
-  if (columns.said === null) return fileOf(columns);
-  const { flags, verdict } = JSON.parse(columns.said) as Pick<Output, 'flags' | 'verdict'>;
-  return { ...fileOf(columns), ...present({ flags, verdict }) };
 }
 
 function seenTask(columns: ViewedTaskColumns, outputs: SeenTask['outputs']): SeenTask {

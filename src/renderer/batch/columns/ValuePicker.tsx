@@ -27,6 +27,8 @@ export function ValuePicker({ batchId, header, onClose, onClosed }: ValuePickerP
     const typed = search.trim();
     const shown = common.texts.filter(({ text }) => text.toLowerCase().includes(typed.toLowerCase()));
     const isListed = typed === '' || shown.some(({ text }) => text === typed);
+    const isTooLong = typed.length > LONGEST_COMMON_TEXT;
+    const tooLong = words.find.filter.tooLong(LONGEST_COMMON_TEXT);
     const options = shown.map(({ text, rows }) => ({
       value: text,
       label: shownLine(text) || words.find.filter.blank,
@@ -36,7 +38,9 @@ export function ValuePicker({ batchId, header, onClose, onClosed }: ValuePickerP
     const own = { value: typed, label: typed, help: words.find.filter.asTyped, isOwn: true };
     return [
       ...(options.length === 0 ? [] : [{ title: words.find.filter.frequent, options }]),
-      ...(isListed ? [] : [{ title: words.find.filter.typed, options: [own] }]),
+      ...(isListed
+        ? []
+        : [isTooLong ? { title: tooLong, options: [] } : { title: words.find.filter.typed, options: [own] }]),
     ];
   };
   return (
@@ -45,9 +49,7 @@ export function ValuePicker({ batchId, header, onClose, onClosed }: ValuePickerP
         label={title}
         value={filter.cell?.header === header ? filter.cell.text : NONE}
         groupsFor={groupsFor}
-        onChoose={(text) =>
-          model.rows.setFilter({ ...filter, cell: { header, text: text.slice(0, LONGEST_COMMON_TEXT) } })
-        }
+        onChoose={(text) => model.rows.setFilter({ ...filter, cell: { header, text } })}
         onClose={onClose}
       />
     </Dialog>

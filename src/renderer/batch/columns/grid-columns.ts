@@ -9,7 +9,7 @@ import { words } from '../../../shared/words/words.ts';
 import { rowLook, STATUS_LOOKS } from '../../design/status-look.ts';
 import { formatDuration, formatNearby } from '../../format/times.ts';
 import { shownLine } from '../../format/shown-text.ts';
-import { fileKind } from '../../format/words.ts';
+import { fileKind, lengthWords } from '../../format/words.ts';
 import { reasonOf, type HoldingUp } from '../../state/batch/why-waiting.ts';
 import { lineCell, lineNumberCell, pictureCell, takesCell } from '../grid/grid-cells.ts';
 import type { GridLayout } from '../grid/grid-layout.ts';
@@ -99,7 +99,7 @@ const RESULTS: readonly RowColumn[] = [
   {
     id: FILES_COLUMN_ID,
     title: words.grid.results.file,
-    width: 92,
+    width: 112,
     help: words.grid.results.fileHelp,
     text: ({ files }) => files.map(({ name }) => name).join(', '),
     cell: (row, palette) => {
@@ -110,6 +110,7 @@ const RESULTS: readonly RowColumn[] = [
       return pictureCell({
         fileId: first.id,
         name: shownLine(first.name),
+        length: lengthWords(first) ?? '',
         more: fileCount > 1 ? `+${fileCount - 1}` : '',
         glyph: FILE_GLYPHS[fileKind(first)],
         color: earlier === undefined ? palette.inkSoft : palette.inkFaint,
@@ -120,7 +121,7 @@ const RESULTS: readonly RowColumn[] = [
   {
     id: 'reason',
     title: words.grid.results.reason,
-    width: 208,
+    width: 188,
     help: words.grid.results.reasonHelp,
     text: (row, batch) => reasonOf(row, batch, Date.now()),
     cell: (row, palette, now, batch) =>

@@ -31,6 +31,8 @@ interface PictureData {
   readonly kind: 'picture';
   readonly fileId: string;
   readonly name: string;
+  /** How long it plays; empty if that is not known. */
+  readonly length: string;
   /** How many more files there are, in words; empty if none. */
   readonly more: string;
   /** Drawn until there is a picture, and where there is none. */
@@ -87,9 +89,9 @@ export function lineNumberCell(line: number, color: string, lockedBy: string | u
   return { ...cell, cursor: 'pointer' };
 }
 
-/** The first file of a row: its small picture, and its name where there is room. */
+/** The first file of a row: its small picture, how long it plays, and its name where there is room. */
 export function pictureCell(picture: Omit<PictureData, 'kind'>): CustomCell<PictureData> {
-  const name = `${picture.name} ${picture.more}`.trimEnd();
+  const name = besidePicture(picture.name, picture.length, picture.more);
   const cell = cellOf<PictureData>(
     { kind: 'picture', ...picture },
     picture.isEarlier ? words.grid.earlierFile(name) : name,
@@ -223,7 +225,9 @@ function pictureRenderer(
   return {
     ...rendererOf<PictureData>('picture'),
     measure: (ctx, { data }, theme) =>
-      ctx.measureText(`${data.more} ${data.name}`).width + PICTURE.width + 2 * theme.cellHorizontalPadding,
+      ctx.measureText(besidePicture(data.length, data.more, data.name)).width +
+      PICTURE.width +
+      2 * theme.cellHorizontalPadding,
     draw: ({ ctx, rect, theme }, { data }) => {
       const middle = rect.y + rect.height / 2;
       const left = rect.x + PICTURE.left;
@@ -238,11 +242,16 @@ function pictureRenderer(
       const x = left + PICTURE.width + GLYPH_GAP;
       const room = rect.x + rect.width - x - 4;
       // A few letters of a name say nothing.
-      const label = room < NAME_ROOM ? data.more : `${data.more} ${data.name}`.trimStart();
+      const label = besidePicture(data.length, data.more, room < NAME_ROOM ? '' : data.name);
       const text = fitText(ctx, theme.baseFontFull, label, room);
       drawText(ctx, theme.baseFontFull, data.color, text, x, middle);
     },
   };
+}
+
+/** What is said beside a picture, without what is empty. */
+function besidePicture(...parts: readonly string[]): string {
+  return parts.filter((part) => part !== '').join(' ');
 }
 
 /** As large as its place, cut at two edges where it has another shape. */

@@ -58,14 +58,14 @@ export function BatchActions({ batch, totals }: BatchActionsProps) {
   const offers = (dialog: BatchDialog): boolean => offersDialog(batch, dialog);
   const hasMore = offers('gates') || offers('filesPlace');
   return (
-    <div className={joinClasses('row wrap', styles.actions)}>
+    <div className={joinClasses('row wrap', styles.actions)} data-state={batch.state}>
       <Button
         look="quiet"
         icon={Images}
         title={words.batch.actions.galleryHint}
         onClick={() => model.go({ kind: 'gallery', batchId: batch.id })}
       >
-        <span className="hidden-when-tight">{words.batch.actions.gallery}</span>
+        <span className={joinClasses('hidden-when-tight', styles.gallery)}>{words.batch.actions.gallery}</span>
       </Button>
       <Button
         look="quiet"

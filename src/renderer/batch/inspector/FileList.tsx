@@ -6,7 +6,7 @@ import { words } from '../../../shared/words/words.ts';
 import { IconButton } from '../../design/Button.tsx';
 import { OutputIcon } from '../../design/drawings.tsx';
 import { shownLine } from '../../format/shown-text.ts';
-import { fileKind, formatBytes } from '../../format/words.ts';
+import { fileKind, sizeWords } from '../../format/words.ts';
 import { madeWords } from '../../player/Compare.tsx';
 import { MediaView } from '../../player/MediaView.tsx';
 import { FileVerdict } from '../../review/FileVerdict.tsx';
@@ -52,7 +52,7 @@ export function FileList({ title, files, review, onLook, onCompare }: FileListPr
             <div className={joinClasses('row', styles.line)}>
               <OutputIcon kind={fileKind(file)} />
               <FileName name={shownLine(file.name)} />
-              <span className={joinClasses('faint tabular', styles.size)}>{formatBytes(file.bytes)}</span>
+              <span className={joinClasses('faint tabular', styles.size)}>{sizeWords(file)}</span>
               {onCompare !== undefined && file.successorId !== undefined && (
                 <IconButton
                   icon={Columns2}

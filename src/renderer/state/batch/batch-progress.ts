@@ -65,6 +65,9 @@ export function offersDialog({ state, counts, filesPlace }: BatchView, dialog: B
       return state !== 'ready';
     case 'filesPlace':
       return filesPlace !== undefined;
+    case 'resultsFile':
+      // Whether there is a file, the sheet says.
+      return true;
     case 'cancel': {
       const totals = statusTotals(counts);
       return isGoingOn && openTasks(totals) > totals['submit-unknown'];

@@ -11,6 +11,9 @@ const FORBIDDEN = /[<>:"/\\|?*]/gu;
 const INVISIBLE =
   /[\p{Cc}\p{Cs}\u{ad}\u{61c}\u{180e}\u{200b}\u{200e}\u{200f}\u{202a}-\u{202e}\u{2060}-\u{206f}\u{feff}\u{fff9}-\u{fffb}\u{fffe}\u{ffff}\u{e0001}]/gu;
 
+/** Blanks of any kind, as long as they are. */
+const BLANKS = /[\s\u{85}\u{2028}\u{2029}]+/gu;
+
 /** Made only once a name is too long: making it takes longer than anything else that a program loads at its start. */
 let graphemes: Intl.Segmenter | undefined;
 
@@ -26,17 +29,13 @@ export function utf8Bytes(text: string): number {
 
 /** One line without separators, controls or hidden marks; in NFC. Dots and spaces at its ends stay. */
 export function plainNameText(text: string): string {
-  return text
-    .replaceAll(/[\s\u{85}\u{2028}\u{2029}]+/gu, ' ')
-    .replaceAll(INVISIBLE, '')
-    .replaceAll(FORBIDDEN, '-')
-    .normalize('NFC');
+  return text.replaceAll(BLANKS, ' ').replaceAll(INVISIBLE, '').replaceAll(FORBIDDEN, '-').normalize('NFC');
 }
 
 /** Words of any script in lower case, joined by hyphens, at most `maxCharacters`, cut between words if possible. */
 export function slug(text: string, maxCharacters: number): string {
   // A prompt of 100 kB says what it is about at its beginning.
-  const words = text.slice(0, 2000).replaceAll(INVISIBLE, '').normalize('NFC').toLowerCase();
+  const words = text.slice(0, 2000).replaceAll(BLANKS, ' ').replaceAll(INVISIBLE, '').normalize('NFC').toLowerCase();
   const whole = words
     .replaceAll(/['’]/gu, '')
     .replaceAll(/[^\p{L}\p{M}\p{N}]+/gu, '-')

@@ -34,6 +34,8 @@ const manifestFile = z.object({
   sha256: z.string().regex(/^[0-9a-f]{64}$/u),
   bytes: z.number().int().nonnegative(),
   mediaType: z.string(),
+  /** How long a song or a film plays, where that is known. */
+  seconds: z.number().optional(),
   row: z.string(),
   take: z.number().int().positive(),
   /** Position among the outputs of its task, from 1. */
@@ -154,11 +156,12 @@ export function manifestFilesOf(exported: ExportedRow): readonly ManifestFile[] 
   const { row, tasks } = exported;
   const picked = latestPick(tasks);
   return tasks.flatMap(({ take, taskCode, account, outputs, superseded, operation = row.operation }) =>
-    outputs.map(({ path, sha256, bytes, mediaType, index, verdict, flags = [] }) => ({
+    outputs.map(({ path, sha256, bytes, mediaType, seconds, index, verdict, flags = [] }) => ({
       path,
       sha256,
       bytes,
       mediaType,
+      ...present({ seconds }),
       row: row.id,
       take,
       index,

@@ -24,6 +24,8 @@ export interface RowFile {
   readonly path: string;
   readonly mediaType: string;
   readonly bytes: number;
+  /** How long a song or a film plays, where that is known. */
+  readonly seconds?: number;
   /** What the user says of it. */
   readonly verdict?: Verdict;
 }
@@ -212,7 +214,7 @@ export interface AttemptView {
 
 export interface OutputView extends Pick<
   Output,
-  'index' | 'state' | 'path' | 'sha256' | 'bytes' | 'mediaType' | 'verdict'
+  'index' | 'state' | 'path' | 'sha256' | 'bytes' | 'mediaType' | 'seconds' | 'verdict'
 > {
   readonly outputId: string;
 }

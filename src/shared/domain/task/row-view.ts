@@ -77,7 +77,7 @@ export interface ViewedTask extends Pick<
 > {
   readonly outputs: readonly Pick<
     Output,
-    'index' | 'state' | 'path' | 'bytes' | 'sha256' | 'mediaType' | 'verdict' | 'flags'
+    'index' | 'state' | 'path' | 'bytes' | 'sha256' | 'mediaType' | 'seconds' | 'verdict' | 'flags'
   >[];
 }
 
@@ -164,9 +164,9 @@ function warning({ line, id }: ViewedRow, code: SheetProblemCode, said: Reason, 
 
 /** The files of a task that can be shown. */
 export function verifiedFiles({ id, outputs }: Pick<ViewedTask, 'id' | 'outputs'>): readonly RowFile[] {
-  return outputs.flatMap(({ index, state, path, mediaType, bytes, verdict }): RowFile[] => {
+  return outputs.flatMap(({ index, state, path, mediaType, bytes, seconds, verdict }): RowFile[] => {
     if (state !== 'verified' || path === undefined || mediaType === undefined || bytes === undefined) return [];
-    return [{ outputId: outputIdOf(id, index), path, mediaType, bytes, ...present({ verdict }) }];
+    return [{ outputId: outputIdOf(id, index), path, mediaType, bytes, ...present({ seconds, verdict }) }];
   });
 }
 

@@ -11,6 +11,8 @@ import type { KeptFile } from './task.ts';
 /** Where a verified output lies. */
 export interface PlacedFile extends KeptFile {
   readonly mediaType: string;
+  /** How long a song or a film plays, where that is known. */
+  readonly seconds?: number;
 }
 
 /** What happens to a task. `dueAt` is when the engine next looks at it, in milliseconds since the epoch. */

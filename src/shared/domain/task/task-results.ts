@@ -249,7 +249,7 @@ export function checked(task: Task, { index, flags, print }: EventOf<'file-check
 
 /** The output with a new body. */
 function started(output: Output, generation: number, validator: string | undefined): Output {
-  const { validator: _, ...rest } = output;
+  const { validator: _, seconds: _seconds, ...rest } = output;
   return { ...rest, ...(validator === undefined ? {} : { validator }), generation };
 }
 

@@ -56,6 +56,8 @@ export interface Output {
   readonly sha256?: string;
   readonly bytes?: number;
   readonly mediaType?: string;
+  /** How long a song or a film plays, where its verification could tell. */
+  readonly seconds?: number;
   /** Failed attempts to fetch it; the user's retry restarts the count at 0. */
   readonly tries: number;
   /** Not fetched again before this time, milliseconds since the epoch. */

@@ -133,7 +133,7 @@ export const costsWords = {
     unsent: (n: number, isPaid: boolean): string =>
       `${requests(n, isPaid)} ${n === 1 ? 'is' : 'are'} not sent before its hours are over`,
     held: (rows: number): string =>
-      `${countOf(rows, 'row')} ${rows === 1 ? 'is' : 'are'} held or waiting for one: not in this`,
+      `${countOf(rows, 'row')} ${rows === 1 ? 'is' : 'are'} not in this: held, or waiting for a held row, a draft or a pick`,
     /** What comes on top if every file is flagged so many times. */
     again: (n: number, isPaid: boolean, sums: readonly string[], times: number): string =>
       `up to ${countOf(n, isPaid ? 'more paid request' : 'more request')}${sums.length === 0 ? '' : ` for ${every(sums)}`}, if every file ${times === 1 ? 'is flagged' : `is flagged ${times} times`}; the limits hold for them, too`,

@@ -27,7 +27,7 @@ export const gridWords = {
   results: {
     status: 'Status',
     file: 'File',
-    fileHelp: 'Its first file, and how many more there are. Space shows them.',
+    fileHelp: 'Its first file, how long that plays, and how many more there are. Space shows them.',
     earlierNote: 'The file that it had before. It stays in sight until the new one is there.',
     reason: 'Reason',
     reasonHelp: 'Why it has its status, or what it waits for.',
@@ -173,6 +173,7 @@ export const findWords = {
     frequent: 'Most frequent',
     typed: 'What you typed',
     asTyped: 'exactly this text',
+    tooLong: (most: number): string => `Only texts of at most ${countText(most)} characters can be chosen`,
     /** In place of the text of a cell that has none. */
     blank: '(nothing)',
     /** What rows must have under a header. */

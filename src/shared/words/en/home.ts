@@ -60,14 +60,16 @@ export const homeWords = {
   /** Hints in the course of a rehearsal. */
   tour: {
     offer: 'Show me around',
-    offerAbout: 'Short hints along the way. Escape dismisses one, and F6 leads to its buttons.',
+    offerAbout: 'Short hints along the way. F6 leads to the buttons of one, and Escape ends the tour.',
     label: (at: number, of: number): string => `Tour, hint ${at} of ${of}`,
     count: (at: number, of: number): string => `${at} of ${of}`,
     next: 'Next',
     leave: 'Leave the tour',
     end: 'End the tour',
+    left: 'You have left the tour',
+    leftAbout: '“Show me around”, in Help, begins it anew.',
     /** For the screen reader. */
-    spoken: (hint: string): string => `${hint} F6 leads to this hint, Escape dismisses it.`,
+    spoken: (hint: string): string => `${hint} F6 leads to this hint, Escape ends the tour.`,
     /** By where they stand. */
     hints: {
       rows: 'Each line of a sheet is a row: one thing to be made. “Column mapping” says what each column means, and “The sheet”, at the end of this page, what is sent for each row.',

@@ -83,7 +83,7 @@ export const costsZh: CostsWords = {
     passed: '完成期限已过：不会发送任何请求',
     never: '在结束之前没有可用的时段：不会发送任何请求',
     unsent: (n, isPaid) => `${requests(n, isPaid)}在时段结束前来不及发送`,
-    held: (rows) => `${countText(rows)} 行暂扣中，或在等待暂扣的行：未计入`,
+    held: (rows) => `${countText(rows)} 行未计入：暂扣中，或在等待暂扣的行、草稿或选定`,
     again: (n, isPaid, sums, times) =>
       `如果每个文件都被标记${times === 1 ? '' : ` ${times} 次`}，最多再加 ${requests(n, isPaid)}${sums.length === 0 ? '' : `，费用 ${every(sums)}`}；上限对它们同样有效`,
     operation: (short) => operationsZh.submit[short as keyof typeof operationsZh.submit].title,

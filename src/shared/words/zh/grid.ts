@@ -23,7 +23,7 @@ export const gridZh: GridWords = {
   results: {
     status: '状态',
     file: '文件',
-    fileHelp: '该行的第一个文件，以及其余文件的数量。按空格键查看。',
+    fileHelp: '该行的第一个文件及其时长，以及其余文件的数量。按空格键查看。',
     earlierNote: '此行先前的文件，新文件生成前一直显示。',
     reason: '原因',
     reasonHelp: '为什么处于当前状态，或在等待什么。',
@@ -154,6 +154,7 @@ export const findZh: FindWords = {
     frequent: '最常见',
     typed: '你输入的内容',
     asTyped: '与此文本完全一致',
+    tooLong: (most) => `只能选择不超过 ${countText(most)} 个字符的文本`,
     blank: '（空）',
     cell: (header, text) => `${header}：${text}`,
     removeCell: (header) => `不再按“${header}”列筛选`,

@@ -56,13 +56,15 @@ export const homeZh: HomeWords = {
 
   tour: {
     offer: '带我看看',
-    offerAbout: '途中会有简短的提示。按 Esc 关闭当前提示，按 F6 可转到提示中的按钮。',
+    offerAbout: '途中会有简短的提示。按 F6 可转到提示中的按钮，按 Esc 结束导览。',
     label: (at, of) => `导览提示，第 ${at} 条，共 ${of} 条`,
     count: (at, of) => `${at} / ${of}`,
     next: '下一条',
     leave: '退出导览',
     end: '结束导览',
-    spoken: (hint) => `${hint}按 F6 转到此提示，按 Esc 关闭。`,
+    left: '已退出导览',
+    leftAbout: '在“帮助”中点“带我看看”即可重新开始。',
+    spoken: (hint) => `${hint}按 F6 转到此提示，按 Esc 结束导览。`,
     hints: {
       rows: '表格的每一行对应一件要生成的内容。“列映射”说明各列的含义，本页末尾的“表格内容”显示每一行会发送什么。',
       problems: '表格中的任何问题都会在付费之前找出，并列在这里。“在此修改”会打开网格，并转到对应的单元格。',

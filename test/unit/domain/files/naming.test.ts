@@ -86,6 +86,17 @@ describe('templates', () => {
     expect(renderStem('{slug}', variables({ cells: {} }))).toBe('music');
   });
 
+  test('blanks of any kind keep the words of a slug apart, as they do those of a name', () => {
+    for (const blank of ['\n', '\r\n', '\t', '\u00a0', '\u0085', '\u2028', '\u3000', ' \n\n ']) {
+      const cells = { prompt: `foam${blank}on` };
+      expect([renderStem('{slug}', variables({ cells })), renderStem('{prompt}', variables({ cells }))]).toEqual([
+        'foam-on',
+        'foam on',
+      ]);
+    }
+    expect(renderStem('{slug}', variables({ cells: { prompt: 'fo\u200bam' } }))).toBe('foam');
+  });
+
   test('a slug is cut between words', () => {
     const prompt = 'one two three four five six seven eight nine eleven twelve';
     expect(renderStem('{slug}', variables({ cells: { prompt } }))).toBe('one-two-three-four-five-six-seven-eight-nine');

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { DEFAULT_PROFILE, profileSchema } from '../../../../src/shared/domain/gateway/profile.ts';
-import { againWords } from '../../../../src/shared/domain/task/forecast/forecast-words.ts';
+import { againWords, keptBackWords } from '../../../../src/shared/domain/task/forecast/forecast-words.ts';
 import { foretell } from '../../../../src/shared/domain/task/forecast/forecast.ts';
 import { NO_FACTS, type GatewayFacts } from '../../../../src/shared/domain/task/forecast/run-facts.ts';
 import { termsOf, workOfRows, type RunSettings } from '../../../../src/shared/domain/task/forecast/run-terms.ts';
@@ -122,6 +122,14 @@ describe('a forecast', () => {
     const chain = workOfRows([row('r1', 2), row('r2', 3, { links })], 0);
     const { ends } = foretell(chain, FACTS, termsOf(SETTINGS, NOW));
     expect(((ends?.likely ?? 0) - NOW) / MINUTE).toBeCloseTo(2, 0);
+  });
+
+  test('names all for which rows that it leaves out may wait', () => {
+    const said = (rows: number) =>
+      keptBackWords({ beyondLimit: 0, unsent: 0, held: { rows } }, 'paid request').join(' ');
+    expect(said(1)).toBe('1 row is not in this: held, or waiting for a held row, a draft or a pick');
+    expect(said(3)).toMatch(/^3 rows are not in this: /u);
+    expect(said(0)).toBe('');
   });
 
   test('counts what is asked for twice, with its cost', () => {

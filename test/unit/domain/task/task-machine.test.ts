@@ -359,7 +359,11 @@ describe('downloading', () => {
     expect(transition(first, EVENTS['download-failed'], NOW).ok).toBe(false);
   });
 
-  test('a new body forgets the validator of the old one', () => {
+  test('a new body forgets the validator of the old one, and how long that played', () => {
+    const sung = { ...EVENTS['output-placing'], placement: { ...file, seconds: 42 } };
+    const lost = after(two, EVENTS['output-started'], sung, EVENTS['output-started'], EVENTS['output-verified']);
+    expect(after(two, EVENTS['output-started'], sung).outputs[0]).toMatchObject({ seconds: 42 });
+    expect(lost.outputs[0]).not.toHaveProperty('seconds');
     const started = after(two, EVENTS['output-started']);
     expect(started.outputs[0]).toMatchObject({ generation: 1, validator: '"e1"' });
     const restarted = after(started, { ...EVENTS['output-started'], generation: 2, validator: undefined });

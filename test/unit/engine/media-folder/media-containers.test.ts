@@ -1,5 +1,6 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import * as fc from 'fast-check';
+import { ALL_FORMATS, BufferSource, Input } from 'mediabunny';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { inEnglish, say } from '../../../../src/shared/domain/base/reason.ts';
 import { speakLanguage } from '../../../../src/shared/words/catalogues.ts';
@@ -180,6 +181,51 @@ test('what is wrong with a file is said in the language of the window', async ()
   }
   expect([...said].filter((text) => !/\p{Script=Han}/u.test(text) || /[a-z] [a-z]/u.test(text))).toEqual([]);
   expect(said.size).toBeGreaterThan(10);
+});
+
+describe('how long it plays', () => {
+  /** Films whose writer had not counted them when it wrote the header, and one without sound. */
+  const UNKNOWN: ReadonlySet<string> = new Set([
+    'clip-fragmented.mp4',
+    'clip-indexed.mp4',
+    'clip-live.webm',
+    'clip.ogv',
+  ]);
+
+  async function secondsOf(bytes: Uint8Array): Promise<number | undefined> {
+    const judged = await check(bytes);
+    return judged.kind === 'media' ? judged.seconds : undefined;
+  }
+
+  test.each(Object.entries(EXPECTED))('%s: as another reader says', async (name, mediaType) => {
+    const bytes = fixture(name);
+    const seconds = await secondsOf(bytes);
+    if (mediaType.startsWith('image/') || UNKNOWN.has(name)) {
+      expect(seconds).toBeUndefined();
+      return;
+    }
+    const other = new Input({ source: new BufferSource(bytes), formats: ALL_FORMATS });
+    // A sound is filled up to whole frames.
+    expect(Math.abs((seconds ?? 0) - (await other.computeDuration()))).toBeLessThan(0.06);
+  });
+
+  test.each([
+    ['clip.mp4', 'mvhd', 20, 'writeUInt32BE', 0xffff_fffe],
+    ['clip.mp4', 'mvhd', 20, 'writeUInt32BE', 0xffff_ffff],
+    ['clip.mp4', 'mvhd', 16, 'writeUInt32BE', 0],
+    ['clip.webm', '\x44\x89\x88', 3, 'writeDoubleBE', Number.NaN],
+    ['clip.webm', '\x44\x89\x88', 3, 'writeDoubleBE', 1e12],
+    ['clip.webm', '\x44\x89\x88', 3, 'writeDoubleBE', -5],
+    ['tone.wav', 'fmt ', 16, 'writeUInt32LE', 0],
+  ] as const)('%s: a length that cannot be is not known (%#)', async (name, sign, offset, write, value) => {
+    const bytes = fixture(name);
+    const at = bytes.indexOf(sign, 0, 'latin1');
+    expect(at).toBeGreaterThan(0);
+    expect(await secondsOf(bytes)).toBeGreaterThan(0);
+    bytes[write](value, at + offset);
+    expect(await check(bytes)).toMatchObject({ kind: 'media' });
+    expect(await secondsOf(bytes)).toBeUndefined();
+  });
 });
 
 function whyUnknown(judged: MediaCheck): string | undefined {
