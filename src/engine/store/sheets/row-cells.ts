@@ -3,7 +3,8 @@ import type { CellValue, RowSort } from '../../../shared/domain/task/batch-view.
 import { foldSearchText } from '../../../shared/domain/task/row-view.ts';
 import type { Database, SqlValue, Statement } from '../open/database.ts';
 import type { StoredBatch } from '../tasks/batch-records.ts';
-import type { StoredCells } from './cell-columns.ts';
+import { isEditedRow } from '../../../shared/domain/cells/row-edits.ts';
+import { EDITS_MARK, type RowRest } from './row-table.ts';
 import { likePattern } from './row-page-query.ts';
 
 /** Few enough that even the longest cells do not fill the memory at once. */
@@ -33,6 +34,8 @@ export function openRowCells(db: Database) {
     `CASE WHEN instr(search, ?4) > 0 THEN 'null' ELSE rest END`,
     ` AND (instr(search, ?4) > 0 OR rest LIKE ?5 ESCAPE '!')`,
   );
+  const selectEdited = select('rest', ` AND rest LIKE '%${EDITS_MARK}%'`);
+  const lastEdited = keepingLast<readonly number[]>();
   const lastFound = keepingLast<readonly number[]>();
   const lastHaving = keepingLast<readonly number[]>();
   const lastOrder = keepingLast<CellOrder>();
@@ -69,7 +72,19 @@ export function openRowCells(db: Database) {
     return keys.filter((_, at) => texts[at]?.trim() === wanted);
   }
 
+  function edited(batch: StoredBatch): readonly number[] {
+    const found: number[] = [];
+    const { headers } = batch.record;
+    for (const [key, rest] of rowsOf(selectEdited, batch)) {
+      const isEdited = rest?.edits && isEditedRow(rest.edits, headers, batch.columns.texts(rest.cells, headers));
+      if (isEdited) found.push(key);
+    }
+    return found;
+  }
+
   return {
+    /** The keys of the rows that are not as they were imported, in the order of the sheet. */
+    keysEdited: (batch: StoredBatch): readonly number[] => lastEdited(batch, '', () => edited(batch)),
     /** The keys of the rows whose id, label or a cell contains a folded text, in the order of the sheet. */
     keysWith: (batch: StoredBatch, text: string): readonly number[] =>
       lastFound(batch, text, () => findIn(batch, text)),
@@ -100,11 +115,6 @@ function keepingLast<T>() {
     }
     return last.answer;
   };
-}
-
-/** What is kept of a row beside its request. */
-interface RowRest {
-  readonly cells: StoredCells;
 }
 
 /** The rows of a batch that a statement finds, in the order of the sheet; null: nothing else has to be known of it. */
