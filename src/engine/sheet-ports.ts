@@ -2,6 +2,7 @@
 import type { OperationPath } from '../shared/domain/operations/operations.ts';
 import type { SheetProblem } from '../shared/domain/sheet/problems.ts';
 import type { Row } from '../shared/domain/sheet/row.ts';
+import type { RowEdits } from '../shared/domain/cells/row-edits.ts';
 import type { RowFilter, RowSort } from '../shared/domain/task/batch-view.ts';
 import type { BatchState, SheetSettings } from '../shared/domain/task/batch.ts';
 import type { EarlierTask, TaskPlan } from '../shared/domain/task/plan-tasks.ts';
@@ -36,6 +37,8 @@ export interface StoredRow {
   /** The tasks of its present content, in order of take. */
   readonly tasks: readonly Task[];
   readonly problems: readonly SheetProblem[];
+  /** Absent for a row that was never edited. */
+  readonly edits?: RowEdits;
 }
 
 /** The new state of a row. */
@@ -49,6 +52,8 @@ export interface RowContent {
   readonly request: number | undefined;
   /** Indexes of cells that its operation does not use. */
   readonly unused: readonly number[];
+  /** All that is kept of its edits from now on. */
+  readonly edits?: RowEdits;
 }
 
 export type RowChange =

@@ -8,6 +8,7 @@ import { PLAIN_SHEET } from '../../src/shared/domain/task/batch.ts';
 import { newTasks } from '../../src/shared/domain/task/new-tasks.ts';
 import type { TaskPlan } from '../../src/shared/domain/task/plan-tasks.ts';
 import type { Row } from '../../src/shared/domain/sheet/row.ts';
+import type { RowFilter } from '../../src/shared/domain/task/batch-view.ts';
 import type { SheetProblem } from '../../src/shared/domain/sheet/problems.ts';
 import { createSheetChecker } from '../../src/shared/domain/sheet/sheet-checker.ts';
 import { ROW_GAP, type Task } from '../../src/shared/domain/task/task.ts';
@@ -817,6 +818,31 @@ describe.each(WAYS)('%s', (way, openIn) => {
       { cells: ['mine', 'x'.repeat(999), ''], cutCells: [1], problems: [WRONG] },
     ]);
     expect((await opened.views.rowPage(batch, { offset: 0, limit: 5 })).rows[0]).not.toHaveProperty('sheet');
+  });
+
+  test('what was edited is kept with its row, marked in a page and found by a filter, together with others', async () => {
+    const edits = { cells: [{ at: NOW, header: 'prompt', was: 'prompt 2' }] };
+    const [second, third] = [await stored('r2'), await stored('r3')];
+    await edit([
+      update(second, { cells: { cells: { ...second.row.cells, prompt: 'an owl' } }, edits }),
+      // It says what was imported, and is not found.
+      update(third, { edits: { cells: [{ at: NOW, header: 'prompt', was: 'prompt 3' }] } }),
+      { ...insertion(makeRow(9, { cells: { prompt: 'a "edits": crow' } }), 99_000_000) },
+    ]);
+    await reopen();
+    expect((await stored('r2')).edits).toEqual(edits);
+    expect(await stored('r4')).not.toHaveProperty('edits');
+    const page = await opened.views.rowPage(id, { offset: 0, limit: 9, withCells: true });
+    expect(page.rows.flatMap(({ row, sheet }) => (sheet?.editedCells ? [[row, sheet.editedCells]] : []))).toEqual([
+      ['r2', [0]],
+    ]);
+    const shown = async (filter: RowFilter): Promise<readonly number[]> =>
+      (await opened.views.viewPage(id, { offset: 0, limit: 9, filter })).keys;
+    expect(await shown({ isEdited: true })).toEqual([second.key]);
+    expect(await shown({ isEdited: true, text: 'owl', status: ['queued'] })).toEqual([second.key]);
+    expect(await shown({ isEdited: true, text: 'crow' })).toEqual([]);
+    await edit([update(await stored('r2'), { edits: { addedAt: NOW, cells: [] } })]);
+    expect(await shown({ isEdited: true })).toEqual([second.key]);
   });
 
   describe('a take of which a gate flags a file', () => {

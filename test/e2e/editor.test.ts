@@ -213,6 +213,27 @@ test('cells are typed, copied, and written at length; a new row begins below the
     .poll(() => storedRows(launched).slice(3))
     .toMatchObject([{ row: 'd', cells: { operation: 'lyrics' }, body: { prompt: 'A new song' } }]);
 
+  // What was edited is marked, and shown alone; an earlier text is used again as if it were typed.
+  await clickPrompt(launched, 1);
+  await expect(page.getByTestId('status-line')).toContainText('Edited since the import.');
+  await press(launched, 'Shift+F10');
+  await page.getByRole('menuitem', { name: 'Show only edited rows' }).click();
+  await expect(page.getByTestId('status-line')).toContainText('3 rows');
+  await press(launched, 'Control+i');
+  const edits = page.getByTestId('row-edits');
+  await expect(edits).toContainText(/Edited at [\d:]+; applies when this row is rendered\./u);
+  await edits.getByRole('button', { name: '3 changes since the import' }).click();
+  await expect(edits.getByRole('listitem').first()).toContainText('→ A hawk and more');
+  await edits.getByRole('button', { name: 'Use this text again in “prompt”: A song of b' }).click();
+  await expect.poll(() => storedRows(launched)[1]?.body['prompt']).toBe('A song of b');
+  await expect(edits.getByRole('listitem').first()).toContainText('→ A song of b');
+  await expect(page.getByTestId('status-line')).not.toContainText('Edited since the import.');
+  await page.getByRole('button', { name: 'Undo: Edit “prompt”' }).click();
+  await expect.poll(() => storedRows(launched)[1]?.body['prompt']).toBe('A hawk and more');
+  await page.getByRole('button', { name: 'Close the inspector' }).click();
+  await page.getByTestId('chip-edited').click();
+  await expect(page.getByTestId('status-line')).toContainText('4 rows');
+
   // The large editor: Escape asks once something was changed.
   await clickPrompt(launched, 2);
   await press(launched, 'F4');

@@ -304,13 +304,17 @@ for (const language of LANGUAGES) {
     const { sheetId } = await ask('sheet.sample', { sample: 'all-operations' });
     const { id } = await ask('batch.create', { sheetId, name: 'Everything', rehearsal: true, start: true });
     await waitForState(launched, id, 'finished');
+    const view = { filter: {}, sort: { column: 'line', direction: 'ascending' }, offset: 0, limit: 1 } as const;
+    const { rows } = await ask('rows.page', { batchId: id, ...view });
+    const note = { rows: rows.map(({ key }) => key), added: 0, headers: ['note'], values: [['7']] };
+    await ask('sheet.edit', { batchId: id, edit: { kind: 'set-cells', ...note } });
     await walk.openBatch(/^Everything/u);
     await walk.look('finished');
     await page.getByTestId('row-grid').click({ position: { x: 100, y: 34 + 17 } });
     await page.keyboard.press('Space');
     await walk.lookAt('look');
     await page.keyboard.press('Control+i');
-    await expect(page.getByTestId('inspector')).toBeVisible();
+    await page.getByTestId('row-edits').getByRole('button').click();
     await walk.look('inspector');
     await page.keyboard.press('Escape');
     await page.keyboard.press('Shift+F10');

@@ -514,3 +514,35 @@ test.each([
   await living.run();
   expect(night.gateway.submits).toHaveLength(submits + 1);
 });
+
+test('what a re-import brings is told as its own, and a row is edited from then on if the user changes it again', async () => {
+  const living = await Living.of(sheet(...SONGS));
+  const rig = new SheetRig(living.night);
+  const edited = async (): Promise<readonly string[]> => {
+    const page = await living.opened.views.rowPage(living.batchId, { offset: 0, limit: 9, filter: { isEdited: true } });
+    return page.rows.map(({ row }) => row);
+  };
+  await rig.set(living.batchId, 0, 'prompt', 'crow');
+  await rig.edit(living.batchId, await rig.block(living.batchId, 1, ['prompt', 'note'], [['wolf', 'mine']]));
+  await rig.set(living.batchId, 2, 'note', 'mine');
+  living.file = sheet(
+    SONGS[0] ?? [],
+    SONGS[1] ?? [],
+    ['b', 'music', 'a fox', 'mine'],
+    ['c', 'music', 'elk', 'mine'],
+    ['d', 'music', 'new', ''],
+  );
+  await living.apply();
+  const [key = -1] = await rig.keys(living.batchId, 1);
+  const detail = await living.opened.views.rowDetail(living.batchId, key);
+  expect(detail?.edits?.changes.map(({ before, after, isReimport }) => [before, after, isReimport])).toEqual([
+    ['wolf', 'a fox', true],
+    ['', 'mine', undefined],
+    ['fox', 'wolf', undefined],
+  ]);
+  // The file has the change of the third row as well: it did not change that row.
+  expect(await edited()).toEqual(['c']);
+  await rig.set(living.batchId, 1, 'prompt', 'fox');
+  await rig.set(living.batchId, 3, 'prompt', 'newer');
+  expect(await edited()).toEqual(['b', 'c', 'd']);
+});

@@ -1,5 +1,6 @@
 /** An edit of a sheet, row by row: doing, undoing and redoing all use this form. */
 import type { Row } from '../../shared/domain/sheet/row.ts';
+import type { RowEdits } from '../../shared/domain/cells/row-edits.ts';
 import type { WarningKind } from '../../shared/domain/sheet/problems.ts';
 import type { SheetSettings } from '../../shared/domain/task/batch.ts';
 import type { Task } from '../../shared/domain/task/task.ts';
@@ -53,8 +54,8 @@ export type RowEdit =
       readonly key: number;
       readonly after: Anchor;
       readonly cells: Row['cells'];
-      /** The row that comes back: its key before it was removed, and its id. */
-      readonly was?: { readonly key: number; readonly id: string };
+      /** The row that comes back: its key before it was removed, its id, and what was kept of its edits. */
+      readonly was?: { readonly key: number; readonly id: string; readonly edits?: RowEdits };
       /** Where it was, if that is still behind `after`. */
       readonly position?: number;
       readonly superseded?: Superseded;

@@ -2,6 +2,7 @@
 import { present } from '../../shared/domain/base/result.ts';
 import type { SheetProblem } from '../../shared/domain/sheet/problems.ts';
 import { cellText } from '../../shared/domain/sheet/row.ts';
+import { type RowEdits, withCellEdits } from '../../shared/domain/cells/row-edits.ts';
 import { foldRowId } from '../../shared/domain/sheet/sheet-row-ids.ts';
 import {
   lackingTasks,
@@ -266,7 +267,19 @@ export class EditPlan {
   #contentOf(row: RowPlan, problems: readonly SheetProblem[], { isDraft }: PlannedTasks): RowContent {
     const { unusedCells } = row.checked ?? (row.row.skip ? NO_USE : checkAsItIs(row.row, this.#context));
     const request = requestNumber(row, this.#context.checker);
-    return { row: row.row, position: row.position, problems, isDraft, request, unused: unusedCells };
+    const edits = present({ edits: this.#editsOf(row) });
+    return { row: row.row, position: row.position, problems, isDraft, request, unused: unusedCells, ...edits };
+  }
+
+  /** What is kept of a row's edits from now on. */
+  #editsOf({ key }: RowPlan): RowEdits | undefined {
+    const { now: at, keyFinder } = this.#context;
+    const edit = this.#edits.get(key);
+    const stored = this.#sheet.stored(key);
+    if (stored === undefined) return edit?.was === undefined ? { addedAt: at, cells: [] } : edit.edits;
+    const { changed: headers = [] } = edit ?? {};
+    const hide = (text: string): string => keyFinder.hide(text);
+    return withCellEdits(stored.edits, { at, before: stored.row.cells, headers, hide });
   }
 
   /** Notes what undoing the edit brings back: the tasks that it supersedes, and what a row lacked, or waited for. */
@@ -322,7 +335,8 @@ export class EditPlan {
   #putBack({ key, position, row: { id, cells } }: RowPlan, isRemoved: boolean): RowEdit {
     const after = this.#past.beside.get(key)?.before?.key ?? 'start';
     if (!isRemoved) return { kind: 'move', key, after, position };
-    return { kind: 'insert', key, after, position, cells, was: { key, id }, ...this.#supersededOf(key) };
+    const was = { key, id, ...present({ edits: this.#sheet.stored(key)?.edits }) };
+    return { kind: 'insert', key, after, position, cells, was, ...this.#supersededOf(key) };
   }
 
   #supersededOf(key: number): { readonly superseded?: Superseded } {

@@ -1,6 +1,6 @@
 /** The rows of an edit: which of them may change, and each by itself, checked with its new cells. */
 import type { KeyFinder } from '../../shared/domain/base/key-finder.ts';
-import { assertNever } from '../../shared/domain/base/result.ts';
+import { assertNever, present } from '../../shared/domain/base/result.ts';
 import { isBlank } from '../../shared/domain/base/text.ts';
 import type { SheetProblem } from '../../shared/domain/sheet/problems.ts';
 import { requestText, cellText, cellTexts, type Row } from '../../shared/domain/sheet/row.ts';
@@ -142,6 +142,7 @@ class RowPlanner {
         claimsId: true,
         rendersAgain: undefined,
         superseded,
+        ...present({ edits: was?.edits }),
       });
     }
     for (const { key, row } of this.#removed) {

@@ -3,6 +3,7 @@ import { rowsReferredTo } from '../../shared/domain/cells/reference.ts';
 import type { CheckedRow } from '../../shared/domain/sheet/check-row.ts';
 import type { SheetProblem } from '../../shared/domain/sheet/problems.ts';
 import { cellTexts, type Row } from '../../shared/domain/sheet/row.ts';
+import type { RowEdits } from '../../shared/domain/cells/row-edits.ts';
 import type { SheetChecker } from '../../shared/domain/sheet/sheet-checker.ts';
 import { foldRowId } from '../../shared/domain/sheet/sheet-row-ids.ts';
 import type { BatchRecord } from '../../shared/domain/task/batch.ts';
@@ -70,6 +71,8 @@ export interface EditedRow {
   /** Its finished takes are asked for once more. */
   readonly rendersAgain: true | undefined;
   readonly superseded: Superseded | undefined;
+  /** What was kept of its edits, for a row that is put back. */
+  readonly edits?: RowEdits;
 }
 
 /** Problems found by comparing several rows. */

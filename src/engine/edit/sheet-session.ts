@@ -1,5 +1,5 @@
 import type { KeyFinder } from '../../shared/domain/base/key-finder.ts';
-import { err, ok, type Result } from '../../shared/domain/base/result.ts';
+import { err, ok, present, type Result } from '../../shared/domain/base/result.ts';
 import { ignoring, kindText } from '../../shared/domain/sheet/problems.ts';
 import { createSheetChecker, type SheetChecker } from '../../shared/domain/sheet/sheet-checker.ts';
 import { accountsOf } from '../../shared/domain/task/accounts/account.ts';
@@ -102,6 +102,8 @@ function bytesOf(edit: EditByRow): number {
     if (!('cells' in row)) continue;
     const cells = row.kind === 'cells' ? row.cells.values() : Object.values(row.cells);
     for (const text of cells) bytes += 2 * text.length + 32;
+    const edits = row.kind === 'insert' ? (row.was?.edits?.cells ?? []) : [];
+    for (const { was } of edits) bytes += 2 * was.length + ROW_BYTES;
   }
   return bytes;
 }
@@ -381,7 +383,15 @@ export class SheetSession {
         tasks += add.length;
         const { unusedCells: unused } = checkAsItIs(row, context);
         const request = requestNumber({ row, own: problems, cross: [] }, context.checker);
-        const content = { row, position, problems, isDraft: false, request, unused };
+        const content = {
+          row,
+          position,
+          problems,
+          isDraft: false,
+          request,
+          unused,
+          ...present({ edits: stored.edits }),
+        };
         return { kind: 'update', key, content, tasks: { ...NO_PLAN, add } };
       });
     const outcome = await sheets.change(this.batchId, { rows: changes, at: context.now });

@@ -308,10 +308,12 @@ export function toRowView(summary: RowSummary): RowView {
   };
 }
 
-function cellsView({ cells, cutCells, problems }: RowCells): Pick<RowView, 'cells' | 'cutCells' | 'cellProblems'> {
+function cellsView({
+  problems,
+  ...cells
+}: RowCells): Pick<RowView, 'cells' | 'cutCells' | 'editedCells' | 'cellProblems'> {
   return {
-    cells,
-    cutCells,
+    ...cells,
     cellProblems: problems.flatMap(({ column, severity, message, remedy }) =>
       column === undefined ? [] : [{ column, severity, message, remedy }],
     ),

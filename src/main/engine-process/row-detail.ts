@@ -28,6 +28,7 @@ export async function toRowDetail(
     row: toRowView(detail.view),
     cells: Object.entries(detail.cells).map(([header, value]) => ({ header, value })),
     body: JSON.stringify(detail.body, null, 2),
+    edits: detail.edits && { ...detail.edits, changes: [...detail.edits.changes] },
     problems: detail.problems,
     tasks: detail.tasks.map((task) => ({
       ...takeView(task, answers.get(task.taskId)),

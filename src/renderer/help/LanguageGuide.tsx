@@ -45,6 +45,7 @@ export function LivingGuide() {
         living.edit,
         living.fix,
         living.view,
+        living.edited,
         [living.reimport, <Phrase key="text" of={living.reimportText(code)} />],
         living.onlyChanged,
         living.again,

@@ -102,6 +102,11 @@ const COMMANDS = {
   review: { ...pressed, keys: 'F8', heardBy: 'screen', more: NOTES.review },
   find: { ...pressed, keys: 'Mod+F', heardBy: 'screen' },
   problems: pressed,
+  edited: {
+    ...ofBatch(({ rows }) => rows.setFilter({ ...rows.view.filter, isEdited: true })),
+    isThere: ({ navigation, rows }) =>
+      navigation.getState().screen?.kind === 'batch' && rows.view.filter.isEdited === undefined,
+  },
   folder: pressed,
   deliver: pressed,
   when: inDialog('when'),

@@ -114,6 +114,8 @@ export const rowView = z.strictObject({
   cells: z.array(z.string()).optional(),
   /** Indexes of the cells that are longer than what is shown of them. */
   cutCells: z.array(z.int()).optional(),
+  /** Indexes of the cells that were edited since the import and say something else now. */
+  editedCells: z.array(z.int()).optional(),
   /** What is wrong with single cells, with the cells. */
   cellProblems: z
     .array(
@@ -155,6 +157,7 @@ const rowFilter = z.strictObject({
   failure: z.enum(FAILURE_CODES).optional(),
   text: z.string().max(500).optional(),
   cell: z.strictObject({ header, text: z.string().max(LONGEST_COMMON_TEXT) }).optional(),
+  isEdited: z.literal(true).optional(),
 });
 const sortDirection = { direction: z.enum(['ascending', 'descending']) };
 const rowSort = z.union([
@@ -228,6 +231,23 @@ export const rowDetail = z.strictObject({
   cells: z.array(z.strictObject({ header: z.string(), value: z.string() })),
   /** The request as it is sent, as indented JSON. */
   body: z.string(),
+  /** What was edited in it since the import; absent if nothing was. */
+  edits: z
+    .strictObject({
+      /** When the user added the row. */
+      addedAt: z.number().optional(),
+      /** In the columns that the sheet has now, newest first; the user's own, unless it says that the file was imported again. */
+      changes: z.array(
+        z.strictObject({
+          at: z.number(),
+          header: z.string(),
+          before: z.string(),
+          after: z.string(),
+          isReimport: z.literal(true).optional(),
+        }),
+      ),
+    })
+    .optional(),
   problems: z.array(problemView),
   tasks: z.array(
     takeView.extend({

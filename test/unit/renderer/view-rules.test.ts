@@ -462,6 +462,7 @@ describe('a decision about many rows', () => {
     expect(settleableRows({ status: ['submit-unknown'], text: 'owl' }, [])).toBeUndefined();
     const cell = { header: 'tags', text: 'jazz' };
     expect(settleableRows({ status: ['submit-unknown'], cell }, [])).toBeUndefined();
+    expect(settleableRows({ status: ['submit-unknown'], isEdited: true }, [])).toBeUndefined();
     expect(settleableRows({ status: ['submit-unknown'], operation: 'musicgen/music/lyrics' }, [])).toBeUndefined();
   });
 });

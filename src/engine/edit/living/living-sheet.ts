@@ -249,6 +249,7 @@ export class LivingSheets {
       paid,
       problemsAt: (index) => problems.get(sheet.rows[index]?.id ?? '') ?? [],
       contentOf: contentWriter(createSheetChecker(sheet.headers, checkOptions), sheet.headers),
+      hide: (text) => checkOptions.keyFinder?.hide(text) ?? text,
     });
     const isRenumbered = planned.keptWithoutLine > 0;
     // Rows of the file may refer to one that only the batch has.

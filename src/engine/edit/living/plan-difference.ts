@@ -1,6 +1,8 @@
 /** What applying a difference does to the rows and tasks of a batch. */
 import type { SheetProblem } from '../../../shared/domain/sheet/problems.ts';
-import { requestText, type Row } from '../../../shared/domain/sheet/row.ts';
+import { present } from '../../../shared/domain/base/result.ts';
+import { cellText, requestText, type Row } from '../../../shared/domain/sheet/row.ts';
+import { type RowEdits, withCellEdits } from '../../../shared/domain/cells/row-edits.ts';
 import type { RowDifference, SheetComparison } from '../../../shared/domain/sheet/sheet-difference.ts';
 import type { BatchRecord } from '../../../shared/domain/task/batch.ts';
 import { type PlannedRow, planRemoval, planTasks } from '../../../shared/domain/task/plan-tasks.ts';
@@ -38,6 +40,8 @@ export interface DifferenceContext extends ApplyOptions {
   /** What the file's check says about a row, by its place in the comparison. */
   readonly problemsAt: (index: number) => readonly SheetProblem[];
   readonly contentOf: (row: Row, position: number, problems: readonly SheetProblem[], isDraft: boolean) => RowContent;
+  /** A text without the gateway's key in it. */
+  readonly hide: (text: string) => string;
 }
 
 /** What is known of a row that may stay as it is. */
@@ -144,8 +148,19 @@ function changeOf(
     paid,
     ...(isWish ? { again: 'anew' as const } : {}),
   });
-  const content = contentOf(after.row, position, problems, planned.isDraft);
+  const edits = editsByFile(stored, after.row, context);
+  const content = { ...contentOf(after.row, position, problems, planned.isDraft), ...present({ edits }) };
   return { rows: [{ kind: 'update', key: stored.key, content, tasks: planned.tasks }], isLeft: false };
+}
+
+/** What is kept of a row's edits once it is as the file has it. */
+function editsByFile(
+  { row: { cells: before }, edits }: StoredRow,
+  { cells }: Row,
+  { now: at, hide }: DifferenceContext,
+): RowEdits | undefined {
+  const headers = Object.keys(cells).filter((header) => cellText(cells, header) !== cellText(before, header));
+  return withCellEdits(edits, { at, before, headers, hide, isReimport: true });
 }
 
 /** How many new submits a difference asks for; `stored` and `paid` know at least the changed rows. */

@@ -9,7 +9,8 @@ import type { CellValue, RowSort } from '../../../shared/domain/task/batch-view.
 import { foldSearchText } from '../../../shared/domain/task/row-view.ts';
 import { IN_LIST, statementsOnce, type Database, type SqlValue, type Statement } from '../open/database.ts';
 import type { StoredBatch } from '../tasks/batch-records.ts';
-import type { StoredCells } from './cell-columns.ts';
+import { isEditedRow } from '../../../shared/domain/cells/row-edits.ts';
+import { EDITS_MARK, type RowRest } from './row-table.ts';
 import { likePattern } from './row-page-query.ts';
 
 /** Few enough that even the longest cells do not fill the memory at once. */
@@ -25,7 +26,7 @@ interface PieceColumns {
 }
 
 /** A cell; or, in a list, all that is kept of a row beside its request. */
-type PieceCell = string | null | readonly [{ readonly cells: StoredCells }];
+type PieceCell = string | null | readonly [RowRest];
 
 /** What the cells of a sheet say: which rows contain a text, and in which order they are by one column. */
 export function openRowCells(db: Database) {
@@ -37,6 +38,8 @@ export function openRowCells(db: Database) {
   ] as const;
   const selectWith = piecesSql(...found);
   const selectAmong = piecesSql(...found, `rows.seq ${IN_LIST.replace('?', '?6')} AND +batch = ?1 AND +removed = 0`);
+  const selectEdited = piecesSql(`'[' || rest || ']'`, ` AND rest LIKE '%${EDITS_MARK}%'`);
+  const lastEdited = keepingLast<readonly number[]>();
   const lastFound = keepingLast<readonly number[]>();
   const lastHaving = keepingLast<readonly number[]>();
   const lastOrder = keepingLast<CellOrder>();
@@ -68,7 +71,19 @@ export function openRowCells(db: Database) {
     return keys;
   }
 
+  function edited(batch: StoredBatch): readonly number[] {
+    const found: number[] = [];
+    const { headers } = batch.record;
+    for (const [key, cell] of cellsOf(prepared(selectEdited), batch)) {
+      const edits = Array.isArray(cell) ? cell[0].edits : undefined;
+      if (edits !== undefined && isEditedRow(edits, headers, textsOf(batch, cell, headers))) found.push(key);
+    }
+    return found;
+  }
+
   return {
+    /** The keys of the rows that are not as they were imported, in the order of the sheet. */
+    keysEdited: (batch: StoredBatch): readonly number[] => lastEdited(batch, '', () => edited(batch)),
     /** The keys of the rows whose id, label or a cell contains a folded text, in the order of the sheet. */
     keysWith: (batch: StoredBatch, text: string): readonly number[] =>
       lastFound(batch, text, ({ asked = text, answer = [], isCurrent }) => {

@@ -46,7 +46,7 @@ export function openRowKeys(db: Database, places: RowPlaces) {
     if (byCells !== undefined && isSheetOrder(view) && isAnyKind(view)) return byCells;
     if (byCells !== undefined && !isFewOf(batch, byCells.length)) {
       const wanted = new Set(byCells);
-      const { text: _text, cell: _cell, ...others } = filter ?? {};
+      const { text: _text, cell: _cell, isEdited: _isEdited, ...others } = filter ?? {};
       return all(batch, { ...view, filter: others }).filter((key) => wanted.has(key));
     }
     const { where, values } = filterSql(batch.seq, filter, byCells);
@@ -62,9 +62,10 @@ export function openRowKeys(db: Database, places: RowPlaces) {
     const text = wantedText(filter);
     const withText = text === '' ? undefined : cells.keysWith(batch, text);
     const having = filter.cell && cells.keysHaving(batch, filter.cell);
-    if (withText === undefined || having === undefined) return withText ?? having;
-    const both = new Set(having);
-    return withText.filter((key) => both.has(key));
+    const edited = filter.isEdited && cells.keysEdited(batch);
+    const [first, ...others] = [withText, having, edited].filter((keys) => keys !== undefined);
+    const wanted = others.map((keys) => new Set(keys));
+    return first?.filter((key) => wanted.every((keys) => keys.has(key)));
   }
 
   function keysOf(sql: string, values: readonly SqlValue[]): readonly number[] {
@@ -104,7 +105,7 @@ export function openRowKeys(db: Database, places: RowPlaces) {
 }
 
 function asksCells({ filter }: ViewOfRows): boolean {
-  return wantedText(filter) !== '' || filter?.cell !== undefined;
+  return wantedText(filter) !== '' || (filter?.cell ?? filter?.isEdited) !== undefined;
 }
 
 function isSheetOrder({ sort }: ViewOfRows): boolean {

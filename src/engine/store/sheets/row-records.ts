@@ -119,7 +119,7 @@ export function openRowRecords(db: Database, batches: BatchRecords) {
     /** May add names to `columns`, which belong in the same transaction. */
     insert(batch: number, columns: CellColumns, rows: readonly RowToInsert[]) {
       insertRows(rows.map(({ key, content, status }) => [key, batch, status, ...contentColumns(content)]));
-      insertContents(rows.map(({ key, content: { row } }) => [key, ...bodyColumns(row, columns)]));
+      insertContents(rows.map(({ key, content }) => [key, ...bodyColumns(content, columns)]));
       for (const { key, content } of rows) {
         links.insert(key, batch, content.row);
         unused.insert(key, batch, content);
@@ -140,7 +140,7 @@ export function openRowRecords(db: Database, batches: BatchRecords) {
         update.run(...values, key);
       }
       if (head.turn !== null) forgetFirst.run(key, content.row.priority);
-      updateContents.run(...bodyColumns(content.row, columns), key);
+      updateContents.run(...bodyColumns(content, columns), key);
       links.remove(key);
       links.insert(key, batch, content.row);
       return unused.replace(key, batch, content);

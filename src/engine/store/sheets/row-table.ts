@@ -3,6 +3,7 @@ import { shownProblem, type SheetProblem } from '../../../shared/domain/sheet/pr
 import type { JsonObject } from '../../../shared/domain/base/json.ts';
 import type { OperationPath } from '../../../shared/domain/operations/operations.ts';
 import type { Row } from '../../../shared/domain/sheet/row.ts';
+import type { RowEdits } from '../../../shared/domain/cells/row-edits.ts';
 import { foldRowId } from '../../../shared/domain/sheet/sheet-row-ids.ts';
 import { present } from '../../../shared/domain/base/result.ts';
 import { bodyBytes } from '../../request-body.ts';
@@ -10,8 +11,11 @@ import type { RowContent } from '../../sheet-ports.ts';
 import type { CellColumns, StoredCells } from './cell-columns.ts';
 
 /** The part of a row that is kept as JSON; undefined values come back as undefined. */
-type RowRest = Pick<Row, 'priority'> &
-  Partial<Pick<Row, 'account' | 'pick' | 'filename' | 'note' | 'links'>> & { readonly cells: StoredCells };
+export type RowRest = Pick<Row, 'priority'> &
+  Partial<Pick<Row, 'account' | 'pick' | 'filename' | 'note' | 'links'>> & {
+    readonly cells: StoredCells;
+    readonly edits?: RowEdits;
+  };
 
 /** The columns of a row with its contents. */
 export interface RowContentColumns {
@@ -33,9 +37,13 @@ export const ROW_CONTENT_SELECT = `
   SELECT rows.seq, batch, position, draft, row_id, line, operation, takes, skip, body, rest
   FROM rows JOIN row_contents ON row_contents.row = rows.seq`;
 
+/** What the columns of a row keep as JSON. */
+export function restOf({ rest }: Pick<RowContentColumns, 'rest'>): RowRest {
+  return JSON.parse(rest) as RowRest;
+}
+
 /** A row of the sheet from its columns; `cellColumns`: those of its batch. */
-export function rowOf(columns: RowContentColumns, cellColumns: CellColumns): Row {
-  const rest = JSON.parse(columns.rest) as RowRest;
+export function rowOf(columns: RowContentColumns, cellColumns: CellColumns, rest = restOf(columns)): Row {
   return {
     id: columns.row_id,
     line: columns.line,
@@ -50,6 +58,9 @@ export function rowOf(columns: RowContentColumns, cellColumns: CellColumns): Row
     ...present({ links: rest.links, account: rest.account, pick: rest.pick }),
   };
 }
+
+/** Is in the JSON of each row that was edited, and hardly in any other: in a text, quotes are escaped. */
+export const EDITS_MARK = '"edits":';
 
 /** The columns of `rows` that an edit writes. */
 export const CONTENT_COLUMNS = `line, position, row_id, id_key, operation, takes, skip, label, problem, search, request,
@@ -81,9 +92,9 @@ export function problemText(problems: readonly SheetProblem[]): string | null {
 }
 
 /** The columns of `row_contents`, without its key; see {@link rowOf}. */
-export function bodyColumns(row: Row, cellColumns: CellColumns) {
+export function bodyColumns({ row, edits }: Pick<RowContent, 'row' | 'edits'>, cellColumns: CellColumns) {
   const { priority, account, pick, filename, note, links } = row;
   const cells = cellColumns.stored(row.cells);
-  const rest: Record<keyof RowRest, unknown> = { priority, account, pick, cells, filename, note, links };
+  const rest: Record<keyof RowRest, unknown> = { priority, account, pick, cells, filename, note, links, edits };
   return [bodyBytes(row), JSON.stringify(rest)] as const;
 }

@@ -1,10 +1,11 @@
 import type { EarlierTask } from '../../../shared/domain/task/plan-tasks.ts';
 import type { Task } from '../../../shared/domain/task/task.ts';
+import { present } from '../../../shared/domain/base/result.ts';
 import type { AtOnce } from '../../ports.ts';
 import type { RowPlace, SheetStore, StoredRow } from '../../sheet-ports.ts';
 import { openSheetWriter } from './sheet-writer.ts';
 import { openRowKeys } from './row-keys.ts';
-import { rowOf, ROW_CONTENT_SELECT, type RowContentColumns } from './row-table.ts';
+import { restOf, rowOf, ROW_CONTENT_SELECT, type RowContentColumns } from './row-table.ts';
 import { sheetLines, type RowPlaces } from './sheet-places.ts';
 import { openSheetIndexes } from './sheet-indexes.ts';
 import type { StoreParts } from '../tasks/store-parts.ts';
@@ -101,8 +102,10 @@ function openStoredRows({
       if (columns === undefined) return [];
       const { position, draft } = columns;
       const tasks = tasksOf.get(key) ?? [];
-      const row = rowOf(columns, cellColumns);
-      return [{ key, position, row, isDraft: draft === 1, tasks, problems: problemsOf.get(key) ?? [] }];
+      const rest = restOf(columns);
+      const row = rowOf(columns, cellColumns, rest);
+      const problems = problemsOf.get(key) ?? [];
+      return [{ key, position, row, isDraft: draft === 1, tasks, problems, ...present({ edits: rest.edits }) }];
     });
   };
 }

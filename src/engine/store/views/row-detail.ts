@@ -9,6 +9,8 @@ import {
   type TaskDetail,
 } from '../../../shared/domain/task/batch-view.ts';
 import { outputIdOf, mayStillGive } from '../../../shared/domain/task/task.ts';
+import { cellChanges } from '../../../shared/domain/cells/row-edits.ts';
+import { cellTexts } from '../../../shared/domain/sheet/row.ts';
 import { isIgnored } from '../../../shared/domain/sheet/problems.ts';
 import { rowLabel, successorOf } from '../../../shared/domain/task/row-view.ts';
 import type { Failure } from '../../../shared/domain/base/failure.ts';
@@ -17,7 +19,7 @@ import type { TaskEventKind } from '../../../shared/domain/task/task-event.ts';
 import { present } from '../../../shared/domain/base/result.ts';
 import { costOf, mayBeCharged, openSentRequests } from '../tasks/evidence-records.ts';
 import { isOtherRequest } from '../../request-body.ts';
-import { rowOf, ROW_CONTENT_SELECT, type RowContentColumns } from '../sheets/row-table.ts';
+import { restOf, rowOf, ROW_CONTENT_SELECT, type RowContentColumns } from '../sheets/row-table.ts';
 import type { RowViews, SeenTask } from './row-views.ts';
 import type { SheetLines } from '../sheets/sheet-places.ts';
 import type { StoreParts } from '../tasks/store-parts.ts';
@@ -67,7 +69,9 @@ export function openRowDetail(
     const view = columns && rowViews.bySeqs([columns.seq])[0];
     if (columns === undefined || view === undefined) return undefined;
     const { columns: headers, record } = batchRecords.bySeq(batch);
-    const row = rowOf(columns, headers);
+    const rest = restOf(columns);
+    const { edits } = rest;
+    const row = rowOf(columns, headers, rest);
     const { note, cells, body, pick } = row;
     const isPickWanted = pick === true || (record.settings.picks === true && isReferredTo(batch, columns.row_id));
     const problems = (problemRecords.ofRows([columns.seq]).get(columns.seq) ?? [])
@@ -102,6 +106,12 @@ export function openRowDetail(
       view,
       ...(isPickWanted && { isPickWanted }),
       ...present({ note, pickFrom }),
+      ...(edits !== undefined && {
+        edits: {
+          ...present({ addedAt: edits.addedAt }),
+          changes: cellChanges(edits, record.headers, cellTexts(cells, record.headers)),
+        },
+      }),
       cells,
       body,
       problems,

@@ -6,12 +6,13 @@ import { keepsEarlier } from '../../../shared/domain/task/plan-tasks.ts';
 import type { AskedAnew } from '../../../shared/domain/task/task.ts';
 import type { OperationPath } from '../../../shared/domain/operations/operations.ts';
 import { cellTexts, type Row } from '../../../shared/domain/sheet/row.ts';
+import { editedIn, type RowEdits } from '../../../shared/domain/cells/row-edits.ts';
 import { isIgnored, shownProblem, type SheetProblem } from '../../../shared/domain/sheet/problems.ts';
 import { sumOfCosts } from '../../../shared/domain/base/money.ts';
 import { present } from '../../../shared/domain/base/result.ts';
 import { turnOf } from '../sheets/row-records.ts';
 import type { ProblemRecords } from '../sheets/problem-records.ts';
-import type { StoredCells } from '../sheets/cell-columns.ts';
+import type { RowRest } from '../sheets/row-table.ts';
 import type { SheetLines } from '../sheets/sheet-places.ts';
 import { groupBy, IN_LIST, IN_TEXTS, type Database } from '../open/database.ts';
 import type { BatchRecords, StoredBatch } from '../tasks/batch-records.ts';
@@ -96,9 +97,8 @@ export function openRowViews(db: Database, problemRecords: ProblemRecords, lines
       selectCells.all(JSON.stringify(seqs)).map(({ row, rest }) => {
         const counted = (problems.get(row) ?? []).filter((problem) => !isIgnored(problem, record.sheet.ignored));
         const named = counted.filter(({ column }) => column !== undefined);
-        const { cells } = JSON.parse(rest) as { readonly cells: StoredCells };
-        const own = columns.cells(cells);
-        return [row, { ...shownCells(own, record.headers), problems: named }];
+        const { cells, edits } = JSON.parse(rest) as RowRest;
+        return [row, { ...shownCells(columns.cells(cells), record.headers, edits), problems: named }];
       }),
     );
   }
@@ -171,10 +171,16 @@ export function openRowViews(db: Database, problemRecords: ProblemRecords, lines
   };
 }
 
-/** The cells in the order of the headers, and which of them were cut. */
-function shownCells(cells: Row['cells'], headers: readonly string[]): Omit<RowCells, 'problems'> {
+/** The cells in the order of the headers, and which of them were cut, and edited. */
+function shownCells(
+  cells: Row['cells'],
+  headers: readonly string[],
+  edits: RowEdits | undefined,
+): Omit<RowCells, 'problems'> {
   const whole = cellTexts(cells, headers);
+  const editedCells = edits === undefined ? [] : editedIn(edits, headers, whole);
   return {
+    ...(editedCells.length > 0 && { editedCells }),
     cells: whole.map((cell) => (cell.length > CELL_SHOWN ? cutText(cell, CELL_SHOWN) : cell)),
     cutCells: whole.flatMap((cell, index) => (cell.length > CELL_SHOWN ? [index] : [])),
   };

@@ -1,4 +1,4 @@
-import { ArrowDownNarrowWide, ArrowDownWideNarrow, ListFilter, ListRestart } from 'lucide-react';
+import { ArrowDownNarrowWide, ArrowDownWideNarrow, ListFilter, ListRestart, PencilLine } from 'lucide-react';
 import { LONGEST_COMMON_TEXT } from '../../../shared/domain/cells/cell-order.ts';
 import type { RowSortBy } from '../../../shared/domain/task/batch-view.ts';
 import { words } from '../../../shared/words/words.ts';
@@ -32,8 +32,24 @@ export function SortItems({ by }: { readonly by: RowSortBy }) {
 /** How much of a text a menu shows. */
 const TEXT_SHOWN = 32;
 
-/** Shows only the rows that have the text of the cursor's cell in its column. */
-export function SameTextItem({ grid: { current } }: { readonly grid: Grid }) {
+/** Shows only the rows that have something in common with the cursor's, or were edited. */
+export function OnlyItems({ grid }: { readonly grid: Grid }) {
+  const model = useAppModel();
+  const filter = useRows((state) => state.filter);
+  return (
+    <MenuGroup>
+      <SameTextItem grid={grid} />
+      {filter.isEdited === undefined && (
+        <MenuItem icon={PencilLine} onSelect={() => model.rows.setFilter({ ...filter, isEdited: true })}>
+          {words.grid.row.onlyEdited}
+        </MenuItem>
+      )}
+    </MenuGroup>
+  );
+}
+
+/** Those that have the text of the cursor's cell in its column. */
+function SameTextItem({ grid: { current } }: { readonly grid: Grid }) {
   const model = useAppModel();
   const filter = useRows((state) => state.filter);
   const sheet = current?.about.sheet;
@@ -43,14 +59,12 @@ export function SameTextItem({ grid: { current } }: { readonly grid: Grid }) {
   const letters = Array.from(shownLine(text));
   const shown = letters.length > TEXT_SHOWN ? `${letters.slice(0, TEXT_SHOWN).join('')}…` : letters.join('');
   return (
-    <MenuGroup>
-      <MenuItem
-        icon={ListFilter}
-        isDisabled={text.length > LONGEST_COMMON_TEXT}
-        onSelect={() => model.rows.setFilter({ ...filter, cell: { header, text } })}
-      >
-        {words.grid.row.onlyWith(shown)}
-      </MenuItem>
-    </MenuGroup>
+    <MenuItem
+      icon={ListFilter}
+      isDisabled={text.length > LONGEST_COMMON_TEXT}
+      onSelect={() => model.rows.setFilter({ ...filter, cell: { header, text } })}
+    >
+      {words.grid.row.onlyWith(shown)}
+    </MenuItem>
   );
 }

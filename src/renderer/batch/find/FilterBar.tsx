@@ -1,6 +1,6 @@
 import { RotateCcw, Search, X } from 'lucide-react';
 import { ToggleGroup } from 'radix-ui';
-import { useEffect, useEffectEvent, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { joinClasses } from '../../design/join-classes.ts';
 import { ROW_VIEW_STATUSES } from '../../../shared/domain/task/row-status.ts';
 import { OPERATIONS } from '../../../shared/domain/operations/operations.ts';
@@ -64,6 +64,7 @@ export function FilterBar({ batch }: { readonly batch: BatchView }) {
       </ToggleGroup.Root>
       <div className={joinClasses('row', styles.choices)}>
         <CellChip />
+        <EditedChip />
         <Reasons batch={batch} />
         <Select
           label={words.find.filter.operation}
@@ -97,17 +98,46 @@ function CellChip() {
   if (cell === undefined) return null;
   const header = shownLine(cell.header) || words.grid.header.noName;
   return (
-    <button
-      type="button"
-      className={styles.chip}
-      data-state="on"
-      data-testid="chip-cell"
+    <RemovableChip
+      testId="chip-cell"
       title={words.find.filter.removeCell(header)}
-      onClick={() => model.rows.setFilter(others)}
+      onRemove={() => model.rows.setFilter(others)}
     >
       <span className={joinClasses('cut', styles.cell)} translate="no">
         {words.find.filter.cell(header, shownLine(cell.text) || words.find.filter.blank)}
       </span>
+    </RemovableChip>
+  );
+}
+
+/** Only rows that were edited since the import are shown; a press removes it. */
+function EditedChip() {
+  const model = useAppModel();
+  const { isEdited, ...others } = useRows((state) => state.filter);
+  if (isEdited === undefined) return null;
+  return (
+    <RemovableChip
+      testId="chip-edited"
+      title={words.find.filter.removeEdited}
+      onRemove={() => model.rows.setFilter(others)}
+    >
+      {words.find.filter.edited}
+    </RemovableChip>
+  );
+}
+
+interface RemovableChipProps {
+  readonly testId: string;
+  /** What a press does. */
+  readonly title: string;
+  readonly onRemove: () => void;
+  readonly children: ReactNode;
+}
+
+function RemovableChip({ testId, title, onRemove, children }: RemovableChipProps) {
+  return (
+    <button type="button" className={styles.chip} data-state="on" data-testid={testId} title={title} onClick={onRemove}>
+      {children}
       <X size={13} strokeWidth={1.75} aria-hidden />
     </button>
   );

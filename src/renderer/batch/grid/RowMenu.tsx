@@ -21,7 +21,7 @@ import { words } from '../../../shared/words/words.ts';
 import { useAppModel } from '../../state/app-context.ts';
 import { canAskAgain } from '../../state/batch/one-more-take.ts';
 import { fileInCell } from '../columns/grid-columns.ts';
-import { SameTextItem } from '../columns/ViewItems.tsx';
+import { OnlyItems } from '../columns/ViewItems.tsx';
 import { chosenRowsOf } from '../keys/grid-choice.ts';
 import { chosenRows, rowsToInsert, type GridActions } from '../keys/use-grid-actions.ts';
 import type { Grid } from './use-grid.ts';
@@ -92,7 +92,7 @@ function RowItems({ grid, actions, retry, cancel }: RowItemsProps) {
           {words.grid.row.showInFolder(known.length > 1)}
         </MenuItem>
       </MenuGroup>
-      <SameTextItem grid={grid} />
+      <OnlyItems grid={grid} />
       <EditItems grid={grid} actions={actions} />
       <TurnItems batch={grid.batch} rows={known} isWhole={isWhole} countWords={countWords} keysOf={keysOf} />
       <MenuGroup>

@@ -49,9 +49,11 @@ interface SheetData {
   readonly color: string;
   /** The colour of the corner that marks a problem. */
   readonly mark: string | undefined;
+  /** The colour of the corner, on the other side, that marks an edit since the import. */
+  readonly edited: string | undefined;
 }
 
-/** The triangle in the corner of a cell with a problem. */
+/** The triangle in the corner of a cell with a problem, and in that of an edited one. */
 const MARK_SIZE = 7;
 const LOCK_GLYPH = 'M4 7.4h8v5.8H4V7.4Z M5.6 7.2V5.4a2.4 2.4 0 0 1 4.8 0v1.8';
 const GLYPH_SIZE = 13;
@@ -102,11 +104,12 @@ export function pictureCell(picture: Omit<PictureData, 'kind'>): CustomCell<Pict
 /** A cell of the sheet. The grid's own editor never opens: editing has its own component. */
 export function sheetCell(
   text: string,
-  look: { readonly color: string; readonly background?: string; readonly mark?: string; readonly isLocked: boolean },
+  look: Pick<SheetData, 'color'> &
+    Partial<Pick<SheetData, 'mark' | 'edited'>> & { readonly background?: string; readonly isLocked: boolean },
 ): CustomCell<SheetData> {
-  const { color, background, mark, isLocked } = look;
+  const { color, background, mark, edited, isLocked } = look;
   return {
-    ...cellOf({ kind: 'sheet', text, color, mark }, text),
+    ...cellOf({ kind: 'sheet', text, color, mark, edited }, text),
     readonly: isLocked,
     ...(background === undefined ? {} : { themeOverride: { bgCell: background, bgCellMedium: background } }),
   };
@@ -154,16 +157,20 @@ function sheetRenderer(): CustomRenderer<CustomCell<SheetData>> {
         const text = fitText(ctx, theme.baseFontFull, data.text, rect.width - 2 * padding);
         drawText(ctx, theme.baseFontFull, data.color, text, rect.x + padding, rect.y + rect.height / 2);
       }
-      if (data.mark === undefined) return;
-      const right = rect.x + rect.width - 1;
-      ctx.fillStyle = data.mark;
-      ctx.beginPath();
-      ctx.moveTo(right - MARK_SIZE, rect.y + 1);
-      ctx.lineTo(right, rect.y + 1);
-      ctx.lineTo(right, rect.y + 1 + MARK_SIZE);
-      ctx.fill();
+      if (data.mark !== undefined) drawCorner(ctx, data.mark, rect.x + rect.width - 1, rect.y + 1, -MARK_SIZE);
+      if (data.edited !== undefined) drawCorner(ctx, data.edited, rect.x, rect.y + 1, MARK_SIZE);
     },
   };
+}
+
+/** A triangle below the corner at `x` and `y`; a negative size goes to the left. */
+function drawCorner(ctx: CanvasRenderingContext2D, color: string, x: number, y: number, size: number): void {
+  ctx.fillStyle = color;
+  ctx.beginPath();
+  ctx.moveTo(x + size, y);
+  ctx.lineTo(x, y);
+  ctx.lineTo(x, y + Math.abs(size));
+  ctx.fill();
 }
 
 function lineNumberRenderer(): CustomRenderer<CustomCell<LineNumberData>> {

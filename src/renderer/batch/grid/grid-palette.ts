@@ -18,6 +18,8 @@ export interface GridPalette {
   readonly found: string;
   readonly error: string;
   readonly warning: string;
+  /** The corner of cells that were edited since the import. */
+  readonly edited: string;
   readonly status: Readonly<Record<RowViewStatus, string>>;
   readonly theme: Partial<Theme>;
 }
@@ -51,6 +53,7 @@ function readGridPalette(_theme: string): GridPalette {
     found: token('--warning-soft'),
     error: token('--danger'),
     warning: token('--warning'),
+    edited: token('--ink-faint'),
     status: Object.fromEntries(status) as Record<RowViewStatus, string>,
     theme: { ...themeOf(token), fontFamily: getComputedStyle(sample).fontFamily },
   };

@@ -78,6 +78,7 @@ function contentOf(
     isLocked,
     ...(background === false ? {} : { background }),
     ...(worst === undefined ? {} : { mark: worst.severity === 'error' ? palette.error : palette.warning }),
+    ...(isEditedCell(row, sheet) && { edited: palette.edited }),
   });
 }
 
@@ -119,7 +120,12 @@ export function problemsOf(row: RowView, { header, view }: SheetColumn): NonNull
   );
 }
 
-/** Notes about a cell: its problem and the remedy, and why it cannot be edited now. */
+/** Whether a cell was edited since the import, and says something else. */
+export function isEditedCell({ editedCells }: RowView, { cell }: SheetColumn): boolean {
+  return editedCells?.includes(cell) === true;
+}
+
+/** Notes about a cell: its problem and the remedy, why it cannot be edited now, and that it was. */
 export function cellNotes(editing: SheetEditing, row: RowView, about: RowColumn, batch: HoldingUp): readonly string[] {
   const { sheet } = about;
   if (sheet === undefined) {
@@ -129,5 +135,6 @@ export function cellNotes(editing: SheetEditing, row: RowView, about: RowColumn,
   }
   const problems = problemsOf(row, sheet).map(({ message, remedy }) => words.common.sentences([message, remedy]));
   const lock = editing.lockOf(row, sheet.view.column);
-  return [...problems, ...(lock === undefined ? [] : [lock])].map(shownText);
+  const edited = isEditedCell(row, sheet) ? [words.grid.edited] : [];
+  return [...problems, ...(lock === undefined ? [] : [lock]), ...edited].map(shownText);
 }

@@ -9,7 +9,7 @@ import { reasonOf } from '../../state/batch/why-waiting.ts';
 import { doneWords } from '../../state/batch/edit-words.ts';
 import { ADD_COLUMN_ID, type SheetColumn } from '../columns/grid-columns.ts';
 import { headersIn } from '../keys/grid-selection.ts';
-import { problemsOf } from '../grid/use-cell-content.ts';
+import { isEditedCell, problemsOf } from '../grid/use-cell-content.ts';
 import { chosenRows } from '../keys/use-grid-actions.ts';
 import type { Grid } from '../grid/use-grid.ts';
 import styles from './StatusLine.module.css';
@@ -60,7 +60,8 @@ function CellWords({ grid }: { readonly grid: Grid }) {
   const text = row?.cells?.[sheet.cell] ?? '';
   if (row !== undefined && known?.field?.media !== undefined && text !== '')
     return <FileWords key={`${row.key} ${text}`} batchId={grid.batch.id} rowKey={row.key} sheet={sheet} help={help} />;
-  return <Words name={shownLine(sheet.header)}>{help}</Words>;
+  const edited = row !== undefined && isEditedCell(row, sheet) ? words.grid.edited : '';
+  return <Words name={shownLine(sheet.header)}>{words.common.sentences([edited, help])}</Words>;
 }
 
 interface FileWordsProps {

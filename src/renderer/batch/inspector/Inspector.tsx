@@ -27,6 +27,7 @@ import { targetOf } from '../../review/stage-elements.ts';
 import { FilesOfRow } from '../../open-sheet/start/FilesPlace.tsx';
 import { FieldList, RequestPreview } from './RequestPreview.tsx';
 import { EarlierTakeList } from './EarlierTakeList.tsx';
+import { EditList } from './EditList.tsx';
 import { EvidenceList } from './EvidenceList.tsx';
 import { FileList } from './FileList.tsx';
 import { RowHistory } from './RowHistory.tsx';
@@ -116,6 +117,7 @@ function RowContent({ batch, detail }: { readonly batch: BatchView; readonly det
         onLook={(fileId) => model.rows.look(row.key, fileId)}
       />
       <RowActions batch={batch} row={row} />
+      <EditList key={`edits ${row.key}`} detail={detail} />
       <FileList
         title={words.inspector.files.earlier}
         files={detail.earlierFiles}

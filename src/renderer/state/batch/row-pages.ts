@@ -313,11 +313,12 @@ export class RowPages {
 /** Changes of the night come without the sheet's cells: the known ones stay. */
 function withCellsOf(row: RowView, before: RowView): RowView {
   if (row.cells !== undefined) return row;
-  const { cells, cutCells, cellProblems } = before;
+  const { cells, cutCells, editedCells, cellProblems } = before;
   return {
     ...row,
     ...(cells === undefined ? {} : { cells }),
     ...(cutCells === undefined ? {} : { cutCells }),
+    ...(editedCells === undefined ? {} : { editedCells }),
     ...(cellProblems === undefined ? {} : { cellProblems }),
   };
 }

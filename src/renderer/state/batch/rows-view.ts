@@ -202,10 +202,10 @@ export function isSortedBy(sort: RowSort, by: RowSortBy): boolean {
  * are shown. Never more than the user sees: with another filter as well, only the selection counts.
  */
 export function settleableRows(
-  { status, operation, failure, text, cell }: RowFilter,
+  { status, operation, failure, text, cell, isEdited }: RowFilter,
   unknownChosen: readonly number[],
 ): readonly number[] | 'all' | undefined {
   if (unknownChosen.length > 0) return unknownChosen;
   const showsUnknown = status?.length === 1 && status[0] === 'submit-unknown';
-  return showsUnknown && (operation ?? failure ?? text ?? cell) === undefined ? 'all' : undefined;
+  return showsUnknown && (operation ?? failure ?? text ?? cell ?? isEdited) === undefined ? 'all' : undefined;
 }

@@ -10,6 +10,7 @@ import type { Family, OperationPath } from '../operations/operations.ts';
 import type { KeepsEarlier } from './plan-tasks.ts';
 import type { RowViewStatus } from './row-status.ts';
 import type { Row } from '../sheet/row.ts';
+import type { CellChange } from '../cells/row-edits.ts';
 import type { IgnoredWarnings, SaidProblem, SheetProblem } from '../sheet/problems.ts';
 import type { Verdict } from '../review/verdict.ts';
 import type { EndedPhase } from '../gateway/poll-outcome.ts';
@@ -99,6 +100,8 @@ export interface RowCells {
   readonly cells: readonly string[];
   /** Indexes of the cells that were cut. */
   readonly cutCells: readonly number[];
+  /** Indexes of the cells that were edited since the import and say something else now; absent if none was. */
+  readonly editedCells?: readonly number[];
   /** Problems of single cells: the row's problems that name a column and are not ignored. */
   readonly problems: readonly SheetProblem[];
 }
@@ -117,6 +120,8 @@ export interface RowFilter {
   readonly text?: string | undefined;
   /** Rows that have this text in their cell under a header, but for blanks around it; an empty one: nothing there. */
   readonly cell?: CellValue | undefined;
+  /** Rows that were edited since the import and say something else now, and those that were added. */
+  readonly isEdited?: true | undefined;
 }
 
 /** What a cell says under a header of the sheet. */
@@ -276,6 +281,8 @@ export interface FullRow {
   readonly note?: string;
   readonly cells: Readonly<Record<string, string>>;
   readonly body: JsonObject;
+  /** What was edited in it; absent if nothing was. */
+  readonly edits?: { readonly addedAt?: number; readonly changes: readonly CellChange[] };
   readonly problems: readonly SheetProblem[];
   /** The rows that refer to it wait until the user has picked one of its files. */
   readonly isPickWanted?: true;

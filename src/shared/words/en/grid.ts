@@ -11,6 +11,8 @@ export const gridWords = {
   takesDone: (done: number, takes: number): string => `${done} of ${takes}`,
   /** A file of a row that is to have another one, as the screen reader says it. */
   earlierFile: (name: string): string => `earlier version, ${name}`,
+  /** Of a cell. */
+  edited: 'Edited since the import.',
   emptySheet: 'The sheet is empty. Type into the first row, or paste.',
   noRowsMatch: 'No rows match.',
   lockedNow: (row: string): string => `${row} cannot be edited now`,
@@ -80,6 +82,7 @@ export const gridWords = {
     /** `text` is that of a cell, cut; empty for a blank one. */
     onlyWith: (text: string): string =>
       text === '' ? 'Show only rows without a text here' : `Show only rows with “${text}”`,
+    onlyEdited: 'Show only edited rows',
     oneMoreTake: 'One more take',
     renderAgain: 'Render again',
     keepEarlier: 'Keep the earlier files',
@@ -179,6 +182,8 @@ export const findWords = {
     /** What rows must have under a header. */
     cell: (header: string, text: string): string => `${header}: ${text}`,
     removeCell: (header: string): string => `Show rows whatever they have in “${header}”`,
+    edited: 'Edited or added',
+    removeEdited: 'Show rows as they were imported as well',
   },
 
   problems: {

@@ -168,6 +168,10 @@ export const helpWords = {
       'Look at it as you need it.',
       '“Find rows” above the grid finds a text in any cell. The menu of a column sorts the rows by it and shows only those with one text in it. The sheet stays as it is, and a row that you edit keeps its place until you sort again.',
     ),
+    edited: line(
+      'See what you changed.',
+      'A small corner marks each cell that you edited since the import; “Show only edited rows”, in the menu of the rows, finds them all. The inspector (Ctrl+I) says whether an edit waits for the row’s turn, and lists the changes of the row: “Use this text again” takes an earlier text back, and Undo undoes that, too.',
+    ),
     reimport: 'Re-import it.',
     reimportText: <T>(code: (text: string) => T): readonly (string | T)[] => [
       'The menu “Sheet” of a batch compares it with its file: what is new, changed, removed, and what it would cost. Rows are matched by their ids, so give them a column ',

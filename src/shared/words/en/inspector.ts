@@ -93,6 +93,23 @@ export const inspectorWords = {
     noAnswerYet: 'no answer yet',
   },
 
+  /** What was edited in the row since the import. Times are those of the day, with the day where that is another one. */
+  edits: {
+    title: 'Edits',
+    added: (time: string): string => `Added at ${time}.`,
+    at: (time: string): string => `Edited at ${time}.`,
+    /** It is queued, or a draft. */
+    waits: (time: string): string => `Edited at ${time}; applies when this row is rendered.`,
+    waitsForRun: (time: string): string => `Edited at ${time}; applies once you run this row.`,
+    about: (changes: number): string => `${countOf(changes, 'change')} since the import`,
+    reimport: 'Re-imported',
+    /** The text that took the place of the one above. */
+    after: <T>(text: T): readonly (string | T)[] => ['→ ', text],
+    again: 'Use this text again',
+    /** Tells buttons with the same words apart; the text is cut. */
+    againOf: (header: string, text: string): string => `Use this text again in “${header}”: ${text}`,
+  },
+
   tasks: {
     ofOne: 'What happened',
     ofSeveral: 'What happened to each take',

@@ -181,6 +181,7 @@ export const shellWords = {
     review: 'Review: look, listen, keep or reject',
     find: 'Find and replace',
     problems: 'Problems of the sheet',
+    edited: 'Show only edited rows',
     folder: 'Open the folder',
     deliver: 'Deliver: copies for others',
     when: 'Change when it runs',

@@ -8,6 +8,7 @@ export const gridZh: GridWords = {
   lockedLine: (line) => `${line}，已锁定`,
   takesDone: (done, takes) => `${done} / ${takes}`,
   earlierFile: (name) => `先前版本，${name}`,
+  edited: '导入后编辑过。',
   emptySheet: '表格是空的。在第一行输入内容，或者粘贴。',
   noRowsMatch: '没有符合条件的行。',
   lockedNow: (row) => `“${row}”现在不能编辑`,
@@ -70,6 +71,7 @@ export const gridZh: GridWords = {
     retry: (n) => (n === undefined ? '重试所选行' : `重试 ${commonZh.rows(n)}`),
     cancel: (n) => (n === undefined ? '取消所选行' : `取消 ${commonZh.rows(n)}`),
     onlyWith: (text) => (text === '' ? '只显示此列为空的行' : `只显示此列为“${text}”的行`),
+    onlyEdited: '只显示编辑过的行',
     oneMoreTake: '再来一版',
     renderAgain: '重新生成',
     keepEarlier: '保留先前的文件',
@@ -158,6 +160,8 @@ export const findZh: FindWords = {
     blank: '（空）',
     cell: (header, text) => `${header}：${text}`,
     removeCell: (header) => `不再按“${header}”列筛选`,
+    edited: '编辑或添加过',
+    removeEdited: '也显示导入后未改动的行',
   },
 
   problems: {

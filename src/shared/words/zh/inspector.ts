@@ -92,6 +92,19 @@ export const inspectorZh: InspectorWords = {
     noAnswerYet: '尚无响应',
   },
 
+  edits: {
+    title: '编辑记录',
+    added: (time) => `${time} 添加。`,
+    at: (time) => `${time} 编辑。`,
+    waits: (time) => `${time} 编辑；生成此行时生效。`,
+    waitsForRun: (time) => `${time} 编辑；运行此行后生效。`,
+    about: (changes) => `导入后 ${countText(changes)} 处更改`,
+    reimport: '重新导入',
+    after: (text) => ['→ ', text],
+    again: '重新使用此文本',
+    againOf: (header, text) => `在“${header}”中重新使用此文本：${text}`,
+  },
+
   tasks: {
     ofOne: '经过',
     ofSeveral: '各版的经过',

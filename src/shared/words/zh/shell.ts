@@ -161,6 +161,7 @@ export const shellZh: ShellWords = {
     review: '审阅：观看、试听，保留或淘汰',
     find: '查找和替换',
     problems: '表格中的问题',
+    edited: '只显示编辑过的行',
     folder: '打开文件夹',
     deliver: '交付：给他人的副本',
     when: '更改运行时间',
