@@ -224,9 +224,12 @@ test('cells are typed, copied, and written at length; a new row begins below the
   await expect(edits).toContainText(/Edited at [\d:]+; applies when this row is rendered\./u);
   await edits.getByRole('button', { name: '3 changes since the import' }).click();
   await expect(edits.getByRole('listitem').first()).toContainText('→ A hawk and more');
-  await edits.getByRole('button', { name: 'Use this text again in “prompt”: A song of b' }).click();
+  const again = edits.getByRole('button', { name: 'Use this text again in “prompt”: A song of b' });
+  await again.click();
   await expect.poll(() => storedRows(launched)[1]?.body['prompt']).toBe('A song of b');
   await expect(edits.getByRole('listitem').first()).toContainText('→ A song of b');
+  await expect(again).toBeDisabled();
+  await expect(again).toBeFocused();
   await expect(page.getByTestId('status-line')).not.toContainText('Edited since the import.');
   await page.getByRole('button', { name: 'Undo: Edit “prompt”' }).click();
   await expect.poll(() => storedRows(launched)[1]?.body['prompt']).toBe('A hawk and more');

@@ -75,7 +75,7 @@ export function openRowCells(db: Database) {
     const found: number[] = [];
     const { headers } = batch.record;
     for (const [key, cell] of cellsOf(prepared(selectEdited), batch)) {
-      const edits = Array.isArray(cell) ? cell[0].edits : undefined;
+      const edits = typeof cell === 'string' ? undefined : cell?.[0].edits;
       if (edits !== undefined && isEditedRow(edits, headers, textsOf(batch, cell, headers))) found.push(key);
     }
     return found;

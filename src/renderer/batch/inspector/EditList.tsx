@@ -39,9 +39,10 @@ export function EditList({ detail }: { readonly detail: RowDetail }) {
       {changes.length > 0 && (
         <Disclosure head={said.about(changes.length)}>
           <ol className={joinClasses('stack', styles.changes)}>
-            {changes.map((change) => (
+            {changes.map((change, place) => (
               <ChangeItem
-                key={`${change.at} ${change.header}`}
+                // The newest is first, and two of a moment may be of one cell.
+                key={changes.length - place}
                 change={change}
                 column={columnOf(change)}
                 row={row}
@@ -89,21 +90,20 @@ function ChangeItem({ change, column, row, now, isSaidNow }: ChangeItemProps) {
         {change.isReimport === true && <span>{said.reimport}</span>}
       </p>
       <CellText text={before} />
-      {!isSaidNow && (
-        <Button
-          size="small"
-          look="quiet"
-          icon={Undo2}
-          title={lock}
-          aria-label={said.againOf(name, shownLine(before.slice(0, CHARACTERS_NAMED)))}
-          disabled={isBusy || lock !== undefined}
-          onClick={() =>
-            run(async () => void (await editing.setCells({ rows: [row.key], headers: [header] }, [[before]])))
-          }
-        >
-          {said.again}
-        </Button>
-      )}
+      {/* Stays where it was pressed: the focus is on it. */}
+      <Button
+        size="small"
+        look="quiet"
+        icon={Undo2}
+        title={lock}
+        aria-label={said.againOf(name, shownLine(before.slice(0, CHARACTERS_NAMED)))}
+        disabled={isBusy || isSaidNow || lock !== undefined}
+        onClick={() =>
+          run(async () => void (await editing.setCells({ rows: [row.key], headers: [header] }, [[before]])))
+        }
+      >
+        {said.again}
+      </Button>
       <CellText text={after} isAfter />
     </li>
   );
