@@ -160,6 +160,8 @@ export class Author {
     const file = fileOf(plan, deed);
     this.#around.machine.files.set(batch.file, file);
     const isIdle = this.#shown.isIdle(word);
+    // What else the user does while it is compared makes what is shown too much: it is never too little.
+    const isOnly = this.#sheets.isOnlyFromNow();
     const compared = await engine.living.compare(word.id, batch.file);
     if (!compared.ok) return undefined;
     const { value: shown } = compared;
@@ -176,10 +178,10 @@ export class Author {
     }
     if (releases) word.agreed += submits;
     const lastTask = newestTask(this.#around.disk.db);
-    const onOnly = (): void => {
-      if (isIdle && releases) this.#shown.made(word, submits, this.#shown.madeSince(word, lastTask));
+    const onWhole = (): void => {
+      if (isIdle && isOnly() && releases) this.#shown.made(word, submits, this.#shown.madeSince(word, lastTask));
     };
-    const applied = await this.#sheets.import(life, word.id, { file, removed, onOnly }, () =>
+    const applied = await this.#sheets.import(life, word.id, { file, removed, onWhole }, () =>
       engine.sheets.applyDifference(word.id, shown.id, { removed, withDependents, submits, releases }),
     );
     return applied.ok && releases ? start() : undefined;

@@ -353,6 +353,45 @@ const FOUND: Readonly<Record<string, NightPlan>> = {
       ],
     },
   ),
+  'a file is compared while an undo is on its way, which leaves less to pay for than was shown': {
+    ...night(
+      { rows: [] },
+      {
+        seed: 127_103_908,
+        law: { kind: 'fixed', ms: 20_000 },
+        spending: { night: { cost: { amount: 0.31, currency: 'EUR' } } },
+        store: 'slow',
+      },
+    ),
+    batches: [
+      { rows: [{ id: 'b0r1', takes: 1 }], account: 0, places: 2, perSecond: 1, downloads: 1, isStated: true },
+      { rows: [{ id: 'b1r0', takes: 1 }], account: 0, places: 4, perSecond: 10, downloads: 4, isStated: true },
+    ],
+    deeds: [
+      { atMs: 3000, deed: { kind: 'close', downMs: 60_000 } },
+      { atMs: 34_000, deed: { kind: 'start', batch: 1 } },
+      { atMs: 185_000, deed: { kind: 'render-again', batch: 1, rows: ['b1r0'] } },
+      { atMs: 185_000, deed: { kind: 'takes', row: 'b1r0', takes: 3 } },
+      { atMs: 185_000, deed: { kind: 'edit', row: 'b1r0', version: 1 } },
+      { atMs: 188_000, deed: { kind: 'edit', row: 'b1r0', version: 0 } },
+      { atMs: 191_338, deed: { kind: 'run-drafts', batch: 1 } },
+      { atMs: 191_368, deed: { kind: 'undo', batch: 1 } },
+      { atMs: 216_368, deed: { kind: 'undo', batch: 1 } },
+      {
+        atMs: 216_368,
+        deed: {
+          kind: 'import',
+          batch: 1,
+          rows: [{ row: 'b1r0', version: 0, takes: 2 }],
+          gone: [],
+          isTurned: false,
+          removed: 'keep',
+          withDependents: false,
+          releases: true,
+        },
+      },
+    ],
+  },
 };
 
 test.each(Object.entries(FOUND))('%s', async (_, plan) => {

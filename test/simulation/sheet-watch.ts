@@ -31,8 +31,8 @@ type Way = 'undo' | 'redo';
 interface TakenOver {
   readonly file: RawSheet;
   readonly removed: 'keep' | 'remove';
-  /** Hears that it is taken over whole, and nothing else was done meanwhile. */
-  readonly onOnly: () => void;
+  /** Hears that it is taken over whole. */
+  readonly onWhole: () => void;
 }
 
 /** What an edit is for. */
@@ -181,26 +181,19 @@ export class SheetWatch {
     taken: TakenOver,
     work: () => Promise<Result<T, string>>,
   ): Promise<Result<T, string>> {
-    const result = await this.#alone(
-      life,
-      batchId,
-      { of: () => undefined },
-      work,
-      ({ before, after, isOnly }, { left }) => {
-        const { headers } = taken.file;
-        const found = JSON.stringify(Array.from(after.values(), ({ cells }) => cellTexts(cells, headers)));
-        const wanted = JSON.stringify(sheetAfter(before, taken, left).map((cells) => cellTexts(cells, headers)));
-        if (found !== wanted) this.#watch.report('import', `${found} came of ${wanted}`);
-        const changed = [...before].filter(([key, { cells }]) => {
-          const one = after.get(key);
-          return one !== undefined && idOf(one.cells) !== idOf(cells);
-        });
-        if (changed.length > 0)
-          this.#watch.report('import', `rows ${changed.map(([key]) => key).join()} are other rows`);
-        this.#checkErrors(life, batchId, taken, left);
-        if (isOnly && left.length === 0) taken.onOnly();
-      },
-    );
+    const result = await this.#alone(life, batchId, { of: () => undefined }, work, ({ before, after }, { left }) => {
+      const { headers } = taken.file;
+      const found = JSON.stringify(Array.from(after.values(), ({ cells }) => cellTexts(cells, headers)));
+      const wanted = JSON.stringify(sheetAfter(before, taken, left).map((cells) => cellTexts(cells, headers)));
+      if (found !== wanted) this.#watch.report('import', `${found} came of ${wanted}`);
+      const changed = [...before].filter(([key, { cells }]) => {
+        const one = after.get(key);
+        return one !== undefined && idOf(one.cells) !== idOf(cells);
+      });
+      if (changed.length > 0) this.#watch.report('import', `rows ${changed.map(([key]) => key).join()} are other rows`);
+      this.#checkErrors(life, batchId, taken, left);
+      if (left.length === 0) taken.onWhole();
+    });
     // What was edited before would not fit.
     this.#dropSteps(batchId);
     return result;
@@ -217,6 +210,12 @@ export class SheetWatch {
         continue;
       this.#watch.report('import', `${row} cannot run, and the file does not say so: ${message}`);
     }
+  }
+
+  /** For a deed under way: whether the user does nothing else from now on until that is asked. */
+  isOnlyFromNow(): () => boolean {
+    const { begun, ended } = this.deeds;
+    return () => begun === ended + 1 && this.deeds.begun === begun;
   }
 
   /** Whatever else changes the sheet: nothing from before it is judged any more. */
@@ -244,8 +243,7 @@ export class SheetWatch {
     mark.begun += 1;
     const { begun, ended } = mark;
     const isAlone = (): boolean => begun === ended + 1 && mark.begun === begun;
-    const deeds = { ...this.deeds };
-    const isOnly = (): boolean => deeds.begun === deeds.ended + 1 && this.deeds.begun === deeds.begun;
+    const isOnly = this.isOnlyFromNow();
     const before = sightOf(now, batchId);
     const batch = now.store.batch(batchId);
     const isReady = batch?.state === 'ready';
