@@ -726,6 +726,26 @@ const OF_EDITS: readonly SimulatedMutant[] = [
       },
     ],
   },
+  {
+    name: 'a row cannot keep what it had once its new request waits',
+    patches: [
+      {
+        module: 'edit/plan-rows.ts',
+        find: 'const tasks = takesToKeep(request, before.tasks, superseded)',
+        replace: 'const tasks = takesToKeep(request, before.tasks, before.tasks.length > 0 ? [] : superseded)',
+      },
+    ],
+  },
+  {
+    name: 'values are cleared in rows that use them, too',
+    patches: [
+      {
+        module: 'edit/rows-of-unused.ts',
+        find: 'if (!isUnused(row)) continue;',
+        replace: "if (isBlank(cellText(row.cells, own)) || (row.operation ?? '') === '') continue;",
+      },
+    ],
+  },
 ];
 
 export const SIMULATED_MUTANTS: readonly SimulatedMutant[] = [

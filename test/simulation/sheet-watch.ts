@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { checkSheet } from '../../src/shared/domain/sheet/check-sheet.ts';
 import type { Database } from '../../src/engine/store/open/database.ts';
 import { isRefusedByDisk } from '../../src/engine/store/open/store-problem.ts';
-import type { Result } from '../../src/shared/domain/base/result.ts';
+import { present, type Result } from '../../src/shared/domain/base/result.ts';
 import { cellText, cellTexts } from '../../src/shared/domain/sheet/row.ts';
 import type { RawSheet } from '../../src/shared/domain/sheet/sheet-raw.ts';
 import type { EditResult } from '../../src/shared/ipc/editing.ts';
@@ -41,8 +41,9 @@ export interface Wanted {
   readonly keys: readonly number[];
   /** The sheet that it makes, where that can be said of its cells. */
   readonly of: (before: Sight) => Sight;
-  /** Hears that it was judged. */
-  readonly onJudged?: () => void;
+  /** Hears what came of it, to judge it further. */
+  readonly onJudged?: (turn: Turn, result: EditResult) => void;
+  readonly onRefused?: (found: Sight, why: string) => void;
 }
 
 /** Carries something out, until the user ends it. */
@@ -57,7 +58,8 @@ interface Asked {
   readonly onRefused?: (found: Sight, why: string) => void;
 }
 
-interface Turn {
+/** What a sheet was and is, where nothing else was done to it meanwhile. */
+export interface Turn {
   readonly before: Sight;
   readonly after: Sight;
   /** The batch had not been started. */
@@ -113,16 +115,18 @@ export class SheetWatch {
 
   /** Carries an edit out, of which the user may have had enough after so many turns. */
   async edit(life: Life, batchId: string, wanted: Wanted, work: Work<EditResult>, endsIn?: number) {
-    const { keys } = wanted;
-    return this.#alone(life, batchId, { of: wanted.of, endsIn }, work, ({ before, after, isOnly }, { changedRows }) => {
+    const { keys, of, onRefused } = wanted;
+    const asked = { of, endsIn, ...present({ onRefused }) };
+    return this.#alone(life, batchId, asked, work, (turn, result) => {
+      const { before, after, isOnly } = turn;
       const others = differing(before, after).filter((key) => !keys.includes(key));
       if (others.length > 0)
         this.#watch.report('edit', `rows ${others.join()} have changed, where ${keys.join()} were named`);
       const stays = (key: number): boolean => before.has(key) && after.has(key) && !keys.includes(key);
       const [former, order] = [before, after].map((rows) => [...rows.keys()].filter(stays).join());
       if (order !== former) this.#watch.report('edit', `other rows were in the order ${former}, and are in ${order}`);
-      if (changedRows > 0) this.#note(batchId, { before, after, isOnly });
-      wanted.onJudged?.();
+      if (result.changedRows > 0) this.#note(batchId, { before, after, isOnly });
+      wanted.onJudged?.(turn, result);
     });
   }
 

@@ -208,6 +208,10 @@ export class User {
         return this.#author.go(life, this.#at(deed.batch), deed);
       case 'render-again':
         return this.#author.renderAgain(life, this.#at(deed.batch), deed);
+      case 'keep-earlier':
+        return this.#author.keepEarlier(life, this.#at(deed.batch), deed);
+      case 'clear-unused':
+        return this.#author.clearUnused(life, this.#at(deed.batch));
       case 'edit-all':
         return this.#author.editAll(life, this.#at(deed.batch), deed);
       case 'run-drafts':
