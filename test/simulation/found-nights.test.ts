@@ -353,6 +353,22 @@ const FOUND: Readonly<Record<string, NightPlan>> = {
       ],
     },
   ),
+  'a row that was to be rendered again is so once more after two undos, though its words came back and the clock was put back':
+    night(
+      { rows: [{ id: 'b0r0', takes: 1 }] },
+      {
+        law: { kind: 'fixed', ms: 20_000 },
+        deeds: [
+          { atMs: 22_000, deed: { kind: 'leap', byMs: -93_600_000 } },
+          { atMs: 271_000, deed: { kind: 'start', batch: 0 } },
+          { atMs: 356_000, deed: { kind: 'render-again', batch: 0, rows: ['b0r0'] } },
+          { atMs: 563_000, deed: { kind: 'edit', row: 'b0r0', version: 1 } },
+          { atMs: 648_000, deed: { kind: 'edit', row: 'b0r0', version: 0 } },
+          { atMs: 676_000, deed: { kind: 'undo', batch: 0 } },
+          { atMs: 761_000, deed: { kind: 'undo', batch: 0 } },
+        ],
+      },
+    ),
   'a file is compared while an undo is on its way, which leaves less to pay for than was shown': {
     ...night(
       { rows: [] },
