@@ -369,6 +369,32 @@ const FOUND: Readonly<Record<string, NightPlan>> = {
         ],
       },
     ),
+  'a row that waits for a word to be rendered again goes on waiting for it where a file takes another take of it away':
+    night(
+      { rows: [{ id: 'b0r0', takes: 2 }], account: 1, places: 4, perSecond: 10, downloads: 3, canary: true },
+      {
+        seed: 41_001_719,
+        addressMs: 300_000,
+        deeds: [
+          { atMs: 2000, deed: { kind: 'start', batch: 0 } },
+          { atMs: 2896, deed: { kind: 'pause', batch: 0 } },
+          { atMs: 11_000, deed: { kind: 'render-again', batch: 0, rows: ['b0r0'] } },
+          {
+            atMs: 20_000,
+            deed: {
+              kind: 'import',
+              batch: 0,
+              rows: [{ row: 'b0r0', version: 0, takes: 1 }],
+              gone: [],
+              isTurned: false,
+              removed: 'keep',
+              withDependents: false,
+              releases: true,
+            },
+          },
+        ],
+      },
+    ),
   'a file is compared while an undo is on its way, which leaves less to pay for than was shown': {
     ...night(
       { rows: [] },

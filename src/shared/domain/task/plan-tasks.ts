@@ -94,8 +94,8 @@ export function planTasks(
   const paid = without(options.paid ?? [], anew).filter((task) => isOfTake(lacking, task) && !isLacked(task));
   const missing = without(lacking, paid);
   // The user agreed to pay for the waiting tasks; those that stay will be paid for, so they cover none of the new ones. Nor do
-  // those in whose place earlier ones come back.
-  const agreed = options.again === 'back' ? 0 : dropped.filter((task) => task.status === 'queued').length;
+  // those that go from a row that asks for the same: what it lacked waits for a word, and goes on waiting.
+  const agreed = asksForSame ? 0 : dropped.filter((task) => task.status === 'queued').length;
   const isAtOnce = options.batchState === 'ready' || missing.length <= agreed;
   const isInFlight = whyLocked(tasks) !== undefined;
   // Also where another one comes back that is not finished: what was finished can be kept instead.
