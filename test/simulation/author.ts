@@ -45,6 +45,10 @@ export class Author {
     this.#sheets.processDied(isKilled);
   }
 
+  hearsOfEdit(batchId: string): void {
+    this.#sheets.hearsOfEdit(batchId);
+  }
+
   /** How many deeds of the user have begun and ended. */
   get deeds(): SheetWatch['deeds'] {
     return this.#sheets.deeds;

@@ -395,6 +395,22 @@ const FOUND: Readonly<Record<string, NightPlan>> = {
         ],
       },
     ),
+  'what becomes of an edit that the user has ended is told at the end, where the disk stays full until then': night(
+    {
+      rows: [
+        { id: 'b0r0', takes: 1 },
+        { id: 'b0r1', takes: 1 },
+      ],
+    },
+    {
+      store: 'slow',
+      spells: [{ kind: 'store', fromMs: 1600, forMs: 60_000 }],
+      deeds: [
+        { atMs: 1000, deed: { kind: 'edit-all', batch: 0, does: 'words', version: 1, lines: 401, endsIn: 19 } },
+        { atMs: 4000, deed: { kind: 'close', downMs: 60_000 } },
+      ],
+    },
+  ),
   'a file is compared while an undo is on its way, which leaves less to pay for than was shown': {
     ...night(
       { rows: [] },

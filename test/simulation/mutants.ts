@@ -697,6 +697,16 @@ const OF_EDITS: readonly SimulatedMutant[] = [
     ],
   },
   {
+    name: 'nobody is told at the end of an edit that the user has ended, and the disk refused to take back',
+    patches: [
+      {
+        module: 'engine.ts',
+        find: 'return [...unsaved, ...this.editor.owedWaysBack()];',
+        replace: 'return unsaved;',
+      },
+    ],
+  },
+  {
     name: 'of an edit that the user has ended the parts that are written stay',
     patches: [
       {

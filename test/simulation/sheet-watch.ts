@@ -107,6 +107,11 @@ export class SheetWatch {
     this.deeds.ended = this.deeds.begun;
   }
 
+  /** The user knows that an edit of a batch is completed after all. */
+  hearsOfEdit(batchId: string): void {
+    this.#written.isCompleted(batchId);
+  }
+
   /** After each turn. */
   look(life: Life): void {
     this.#endings.turned();

@@ -77,6 +77,11 @@ export class User {
     this.#author.processDied(isKilled);
   }
 
+  /** An edit that was ended is completed by the next process: the user is told. */
+  hearsOfEdit(batchId: string): void {
+    this.#author.hearsOfEdit(batchId);
+  }
+
   /** After each turn. */
   look(life: Life): void {
     this.#author.look(life);
