@@ -877,7 +877,7 @@ export class Engine {
     this.#stopLooking?.();
     const takenBack = within(this.#clock, WAY_BACK_MS, this.editor.takeBackEnded(WAY_BACK_MS));
     const [unsaved] = await Promise.all([this.#scheduler.end(withinMs), takenBack]);
-    return unsaved;
+    return [...unsaved, ...this.editor.owedWaysBack()];
   }
 
   /** Ends gracefully and closes the store; returns what could not be committed, like {@link Engine.quiesce}. */

@@ -224,9 +224,12 @@ test.each(['the way back', 'a part'] as const)(
     const takenBack = rig.editor.takeBackEnded(5_000);
     await clock.advance(700);
     expect((await rig.night.store.batch(batchId))?.sheet.isHalfEdited).toBe(true);
+    const { name } = (await rig.night.store.batch(batchId)) ?? {};
+    expect(rig.editor.owedWaysBack()).toEqual([{ kind: 'edit', batchId, name }]);
     Object.assign(sheets, { change, replaceParts });
     await clock.advance(700);
     await takenBack;
+    expect(rig.editor.owedWaysBack()).toEqual([]);
     expect(await sight(rig, batchId)).toEqual(before);
     expect((await rig.night.store.batch(batchId))?.sheet.isHalfEdited).toBeUndefined();
     expect(await sheets.firstPart(batchId)).toBeUndefined();

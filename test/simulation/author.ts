@@ -1,14 +1,17 @@
 /** The user as the author of sheets: cells are edited in the window, and files are changed elsewhere and read again. */
+import { isDeepStrictEqual } from 'node:util';
 import { submitsChosen } from '../../src/engine/edit/living/plan-difference.ts';
 import { assertNever, present } from '../../src/shared/domain/base/result.ts';
-import type { SheetEdit } from '../../src/shared/ipc/editing.ts';
+import type { EditResult, SheetEdit } from '../../src/shared/ipc/editing.ts';
+import { domainWords } from '../../src/shared/words/domain-words.ts';
 import type { Life, Surroundings } from './life.ts';
 import type { BatchPlan, Deed, RowPlan } from './plan.ts';
 import type { RowWords } from './row-words.ts';
-import { fileOf, promptOf, type ProfileWords } from './sim-sheet.ts';
+import { fileOf, hasUnusedTitle, promptOf, TITLE, type ProfileWords } from './sim-sheet.ts';
 import type { ShownWatch } from './shown-watch.ts';
-import { SheetWatch, type Wanted } from './sheet-watch.ts';
-import { newestTask, type Sight } from './sight.ts';
+import { SheetWatch, type Turn, type Wanted } from './sheet-watch.ts';
+import { newestTask, sightOf, type Sight } from './sight.ts';
+import { areLeftAlone, wrongKept } from './took-back.ts';
 import type { BatchWord } from './watch.ts';
 
 /** A batch as the user knows it. */
@@ -40,6 +43,10 @@ export class Author {
 
   processDied(isKilled: boolean): void {
     this.#sheets.processDied(isKilled);
+  }
+
+  hearsOfEdit(batchId: string): void {
+    this.#sheets.hearsOfEdit(batchId);
   }
 
   /** How many deeds of the user have begun and ended. */
@@ -96,7 +103,11 @@ export class Author {
   }
 
   /** Has what is finished of rows rendered once more. */
-  async renderAgain(life: Life, { word }: KnownBatch, { rows }: DeedOf<'render-again'>): Promise<unknown> {
+  async renderAgain(
+    life: Life,
+    { word }: KnownBatch,
+    { rows }: DeedOf<'render-again' | 'keep-earlier'>,
+  ): Promise<unknown> {
     const keys = rows.flatMap((row) => this.#keys(life, word.id, row));
     // Until it is known how many takes that are.
     const atMost = new Map(rows.map((row) => [row, this.#rows.of(row)?.takes ?? 0]));
@@ -106,6 +117,56 @@ export class Author {
     };
     const wanted = { keys, of: (before: Sight) => before, onJudged };
     return this.#edit(life, word.id, wanted, { kind: 'render-again', rows: keys });
+  }
+
+  /** Has rows keep what they had, instead of having it rendered once more. */
+  keepEarlier(life: Life, { word }: KnownBatch, { rows }: DeedOf<'render-again' | 'keep-earlier'>): Promise<unknown> {
+    const { db } = this.#around.disk;
+    const keys = rows.flatMap((row) => this.#keys(life, word.id, row));
+    const isFree = this.#isFree(word, 'keep');
+    const onJudged = (turn: Turn): void => {
+      isFree(turn);
+      for (const [key, before] of turn.isOnly ? turn.before : []) {
+        const after = turn.after.get(key);
+        const says = keys.includes(key) && after !== undefined ? wrongKept(db, key, before, after) : undefined;
+        if (says !== undefined) this.#around.watch.report('keep', `row ${key} does not keep what it had: ${says}`);
+      }
+    };
+    const wanted = { keys, of: (before: Sight) => before, onJudged };
+    return this.#edit(life, word.id, wanted, { kind: 'keep-earlier', rows: keys });
+  }
+
+  /** Clears the titles of rows that use none. */
+  clearUnused(life: Life, { word }: KnownBatch): Promise<unknown> {
+    const report = (detail: string): void => this.#around.watch.report('unused', detail);
+    const keys = [...sightOf(life.now, word.id)].flatMap(([key, { cells }]) => (hasUnusedTitle(cells) ? key : []));
+    const of = (before: Sight): Sight => withCells(before, TITLE, new Map(keys.map((key) => [key, ''])));
+    const isFree = this.#isFree(word, 'unused');
+    const onJudged = (turn: Turn, { changedRows, refusedRows }: EditResult): void => {
+      isFree(turn);
+      const { before, after, isOnly, isReady } = turn;
+      if (isOnly && !areLeftAlone(before, after, isReady)) report('a take is not as it was before titles were cleared');
+      const [cleared, left] = [of(before), before].map((sight) =>
+        keys.filter((key) => isDeepStrictEqual(after.get(key)?.cells, sight.get(key)?.cells)),
+      );
+      if (cleared?.length !== changedRows || left?.length !== refusedRows || changedRows + refusedRows !== keys.length)
+        report(`of ${keys.join()}, ${cleared?.join()} are without a title, and ${left?.join()} as before`);
+    };
+    const onRefused = (_: Sight, why: string): void => {
+      if (keys.length > 0 && why === domainWords.problems.edits.noneUnused(TITLE)) report(`of ${keys.join()}: ${why}`);
+    };
+    const wanted = { keys, of, onJudged, onRefused };
+    if (keys.length > 0) return this.#edit(life, word.id, wanted, { kind: 'clear-unused', header: TITLE });
+    return Promise.resolve();
+  }
+
+  /** For an edit that begins now, and asks for no paid request. */
+  #isFree(word: BatchWord, rule: string): (turn: Turn) => void {
+    const lastTask = newestTask(this.#around.disk.db);
+    return ({ isOnly }) => {
+      const made = isOnly ? this.#shown.madeSince(word, lastTask) : 0;
+      if (made > 0) this.#around.watch.report(rule, `${made} takes of ${word.id} were made that nobody asked for`);
+    };
   }
 
   /** Edits all rows of a batch in parts, as long as the user wants that. */
@@ -160,6 +221,8 @@ export class Author {
     const file = fileOf(plan, deed);
     this.#around.machine.files.set(batch.file, file);
     const isIdle = this.#shown.isIdle(word);
+    // What else the user does while it is compared makes what is shown too much: it is never too little.
+    const isOnly = this.#sheets.isOnlyFromNow();
     const compared = await engine.living.compare(word.id, batch.file);
     if (!compared.ok) return undefined;
     const { value: shown } = compared;
@@ -176,10 +239,10 @@ export class Author {
     }
     if (releases) word.agreed += submits;
     const lastTask = newestTask(this.#around.disk.db);
-    const onOnly = (): void => {
-      if (isIdle && releases) this.#shown.made(word, submits, this.#shown.madeSince(word, lastTask));
+    const onWhole = (): void => {
+      if (isIdle && isOnly() && releases) this.#shown.made(word, submits, this.#shown.madeSince(word, lastTask));
     };
-    const applied = await this.#sheets.import(life, word.id, { file, removed, onOnly }, () =>
+    const applied = await this.#sheets.import(life, word.id, { file, removed, onWhole }, () =>
       engine.sheets.applyDifference(word.id, shown.id, { removed, withDependents, submits, releases }),
     );
     return applied.ok && releases ? start() : undefined;
@@ -215,8 +278,10 @@ const GONE = 1_000_000;
 function withCells(before: Sight, header: string, texts: ReadonlyMap<number, string>): Sight {
   return new Map(
     Array.from(before, ([key, row]) => {
+      const { [header]: _, ...others } = row.cells;
       const text = texts.get(key);
-      return [key, text === undefined ? row : { ...row, cells: { ...row.cells, [header]: text } }];
+      if (text === undefined) return [key, row];
+      return [key, { ...row, cells: text === '' ? others : { ...others, [header]: text } }];
     }),
   );
 }

@@ -353,6 +353,103 @@ const FOUND: Readonly<Record<string, NightPlan>> = {
       ],
     },
   ),
+  'a row that was to be rendered again is so once more after two undos, though its words came back and the clock was put back':
+    night(
+      { rows: [{ id: 'b0r0', takes: 1 }] },
+      {
+        law: { kind: 'fixed', ms: 20_000 },
+        deeds: [
+          { atMs: 22_000, deed: { kind: 'leap', byMs: -93_600_000 } },
+          { atMs: 271_000, deed: { kind: 'start', batch: 0 } },
+          { atMs: 356_000, deed: { kind: 'render-again', batch: 0, rows: ['b0r0'] } },
+          { atMs: 563_000, deed: { kind: 'edit', row: 'b0r0', version: 1 } },
+          { atMs: 648_000, deed: { kind: 'edit', row: 'b0r0', version: 0 } },
+          { atMs: 676_000, deed: { kind: 'undo', batch: 0 } },
+          { atMs: 761_000, deed: { kind: 'undo', batch: 0 } },
+        ],
+      },
+    ),
+  'a row that waits for a word to be rendered again goes on waiting for it where a file takes another take of it away':
+    night(
+      { rows: [{ id: 'b0r0', takes: 2 }], account: 1, places: 4, perSecond: 10, downloads: 3, canary: true },
+      {
+        seed: 41_001_719,
+        addressMs: 300_000,
+        deeds: [
+          { atMs: 2000, deed: { kind: 'start', batch: 0 } },
+          { atMs: 2896, deed: { kind: 'pause', batch: 0 } },
+          { atMs: 11_000, deed: { kind: 'render-again', batch: 0, rows: ['b0r0'] } },
+          {
+            atMs: 20_000,
+            deed: {
+              kind: 'import',
+              batch: 0,
+              rows: [{ row: 'b0r0', version: 0, takes: 1 }],
+              gone: [],
+              isTurned: false,
+              removed: 'keep',
+              withDependents: false,
+              releases: true,
+            },
+          },
+        ],
+      },
+    ),
+  'what becomes of an edit that the user has ended is told at the end, where the disk stays full until then': night(
+    {
+      rows: [
+        { id: 'b0r0', takes: 1 },
+        { id: 'b0r1', takes: 1 },
+      ],
+    },
+    {
+      store: 'slow',
+      spells: [{ kind: 'store', fromMs: 1600, forMs: 60_000 }],
+      deeds: [
+        { atMs: 1000, deed: { kind: 'edit-all', batch: 0, does: 'words', version: 1, lines: 401, endsIn: 19 } },
+        { atMs: 4000, deed: { kind: 'close', downMs: 60_000 } },
+      ],
+    },
+  ),
+  'a file is compared while an undo is on its way, which leaves less to pay for than was shown': {
+    ...night(
+      { rows: [] },
+      {
+        seed: 127_103_908,
+        law: { kind: 'fixed', ms: 20_000 },
+        spending: { night: { cost: { amount: 0.31, currency: 'EUR' } } },
+        store: 'slow',
+      },
+    ),
+    batches: [
+      { rows: [{ id: 'b0r1', takes: 1 }], account: 0, places: 2, perSecond: 1, downloads: 1, isStated: true },
+      { rows: [{ id: 'b1r0', takes: 1 }], account: 0, places: 4, perSecond: 10, downloads: 4, isStated: true },
+    ],
+    deeds: [
+      { atMs: 3000, deed: { kind: 'close', downMs: 60_000 } },
+      { atMs: 34_000, deed: { kind: 'start', batch: 1 } },
+      { atMs: 185_000, deed: { kind: 'render-again', batch: 1, rows: ['b1r0'] } },
+      { atMs: 185_000, deed: { kind: 'takes', row: 'b1r0', takes: 3 } },
+      { atMs: 185_000, deed: { kind: 'edit', row: 'b1r0', version: 1 } },
+      { atMs: 188_000, deed: { kind: 'edit', row: 'b1r0', version: 0 } },
+      { atMs: 191_338, deed: { kind: 'run-drafts', batch: 1 } },
+      { atMs: 191_368, deed: { kind: 'undo', batch: 1 } },
+      { atMs: 216_368, deed: { kind: 'undo', batch: 1 } },
+      {
+        atMs: 216_368,
+        deed: {
+          kind: 'import',
+          batch: 1,
+          rows: [{ row: 'b1r0', version: 0, takes: 2 }],
+          gone: [],
+          isTurned: false,
+          removed: 'keep',
+          withDependents: false,
+          releases: true,
+        },
+      },
+    ],
+  },
 };
 
 test.each(Object.entries(FOUND))('%s', async (_, plan) => {

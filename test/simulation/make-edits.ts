@@ -8,8 +8,44 @@ type Sessions = Pick<NightPlan, 'deeds' | 'spells'>;
 
 /** A night in which somebody also renders finished rows again, and edits whole sheets and has enough of it on the way. */
 export function withSessions(plan: NightPlan): NightPlan {
-  const { deeds, spells } = withEditsOfAll(plan, withWishes(plan));
-  return { ...plan, spells, deeds: deeds.toSorted((a, b) => a.atMs - b.atMs) };
+  const { spells, deeds } = withEditsOfAll(plan, withWishes(plan));
+  const titled = withTitles({ ...plan, spells, deeds: withKept(plan.seed, deeds) });
+  return { ...titled, deeds: titled.deeds.toSorted((a, b) => a.atMs - b.atMs) };
+}
+
+/** What is to be rendered once more is not after all: at once, or in the next process, which cannot undo. */
+function withKept(seed: number, deeds: NightPlan['deeds']): NightPlan['deeds'] {
+  const random = new Stream(seed, 'kept');
+  const kept = deeds.flatMap(({ atMs, deed }): readonly TimedDeed[] => {
+    if (deed.kind !== 'render-again' || random.chance(0.5)) return [];
+    const keep: Deed = { ...deed, kind: 'keep-earlier' };
+    const downMs = random.pick([0, 500, MINUTE_MS]);
+    const end = random.pick([
+      [],
+      [{ kind: 'close', downMs }],
+      [{ kind: 'kill', turns: random.below(40), downMs }],
+    ] as const satisfies readonly (readonly Deed[])[]);
+    const way: Deed = { kind: random.pick(['undo', 'redo', 'run-drafts']), batch: deed.batch };
+    const gapsMs = [0, 30, 500, 3000, 20_000];
+    const some = random.chance(0.3) ? [...end, keep, way, keep] : [...end, keep];
+    return inTurn(random, atMs + random.pick([0, 30, 3000, 20_000]), gapsMs, some);
+  });
+  return [...deeds, ...kept];
+}
+
+/** Rows have a title that not all of them use, and the unused ones are cleared, sooner or later. */
+function withTitles(plan: NightPlan): NightPlan {
+  const random = new Stream(plan.seed, 'titles');
+  if (!random.chance(0.15)) return plan;
+  const batch = random.below(plan.batches.length);
+  const clear: Deed = { kind: 'clear-unused', batch };
+  const cleared = Array.from({ length: 1 + random.few(0.5, 3) }, (): readonly TimedDeed[] => {
+    const fromMs = random.pick([{ atMs: 0 }, ...plan.deeds]).atMs + random.pick([0, 30, 3000]);
+    const ways = (['undo', 'redo'] as const).map((kind): Deed => ({ kind, batch }));
+    return inTurn(random, fromMs, [0, 30, 3000], [clear, ...ways.slice(0, random.below(3))]);
+  }).flat();
+  const titled = plan.batches.with(batch, { ...(plan.batches[batch] as BatchPlan), isTitled: true });
+  return { ...plan, batches: titled, deeds: [...plan.deeds, ...cleared] };
 }
 
 /** One thing after the other, at once or a while later. */

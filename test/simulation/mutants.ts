@@ -660,8 +660,8 @@ const OF_EDITS: readonly SimulatedMutant[] = [
     patches: [
       {
         module: 'edit/plan-edit.ts',
-        find: 'lacked: { takes, at: now }',
-        replace: 'lacked: { takes, at: Number.MAX_SAFE_INTEGER }',
+        find: 'lacked: { takes, newest }',
+        replace: 'lacked: { takes, newest: Number.MAX_SAFE_INTEGER }',
       },
     ],
   },
@@ -697,6 +697,16 @@ const OF_EDITS: readonly SimulatedMutant[] = [
     ],
   },
   {
+    name: 'nobody is told at the end of an edit that the user has ended, and the disk refused to take back',
+    patches: [
+      {
+        module: 'engine.ts',
+        find: 'return [...unsaved, ...this.editor.owedWaysBack()];',
+        replace: 'return unsaved;',
+      },
+    ],
+  },
+  {
     name: 'of an edit that the user has ended the parts that are written stay',
     patches: [
       {
@@ -723,6 +733,26 @@ const OF_EDITS: readonly SimulatedMutant[] = [
         module: 'edit/sheet-editor.ts',
         find: 'if (!isDone) history.put(way, step);',
         replace: 'if (!isDone && watch.signal?.aborted !== true) history.put(way, step);',
+      },
+    ],
+  },
+  {
+    name: 'a row cannot keep what it had once its new request waits',
+    patches: [
+      {
+        module: 'edit/plan-rows.ts',
+        find: 'const tasks = takesToKeep(request, before.tasks, superseded)',
+        replace: 'const tasks = takesToKeep(request, before.tasks, before.tasks.length > 0 ? [] : superseded)',
+      },
+    ],
+  },
+  {
+    name: 'values are cleared in rows that use them, too',
+    patches: [
+      {
+        module: 'edit/rows-of-unused.ts',
+        find: 'if (!isUnused(row)) continue;',
+        replace: "if (isBlank(cellText(row.cells, own)) || (row.operation ?? '') === '') continue;",
       },
     ],
   },

@@ -241,7 +241,7 @@ class Night {
   #die(downMs: number): void {
     // Killed before the disk took a pause: nothing could keep it, and nobody is left to say so.
     if (this.#isStoreDoubted && !this.#isClosing) for (const word of this.#around.watch.batches) word.isHeld = false;
-    this.#user.processDied(!this.#isClosing || this.#isStoreDoubted);
+    this.#user.processDied(!this.#isClosing);
     this.#diesIn = undefined;
     this.#isClosing = false;
     this.#life?.die();
@@ -275,6 +275,7 @@ class Night {
       const lost = new Set(unsaved.flatMap(({ kind, batchId }) => (kind === 'pause' ? [batchId] : [])));
       // The user is told that it goes on.
       for (const word of this.#around.watch.batches) if (lost.has(word.id)) word.isHeld = false;
+      for (const { kind, batchId } of unsaved) if (kind === 'edit') this.#user.hearsOfEdit(batchId);
       this.#diesIn = { turns: -1, downMs };
       this.#agenda.add(0, 'world', 'process ends', () => undefined);
     });

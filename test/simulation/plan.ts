@@ -41,6 +41,8 @@ export interface BatchPlan {
   readonly canary?: true;
   /** Gates look at its files, and have a take with a flagged one rendered again so often. */
   readonly again?: number;
+  /** Each row has a title, also those whose operation uses none. */
+  readonly isTitled?: true;
 }
 
 /** How long the gateway renders. */
@@ -149,8 +151,10 @@ export type Deed =
   | { readonly kind: 'release-kind'; readonly batch: number }
   | { readonly kind: 'edit'; readonly row: string; readonly version: number }
   | { readonly kind: 'move'; readonly row: string; readonly to: string }
-  /** What is finished of these rows is to be rendered once more. */
-  | { readonly kind: 'render-again'; readonly batch: number; readonly rows: readonly string[] }
+  /** What is finished of these rows is to be rendered once more, or they keep what they had instead. */
+  | { readonly kind: 'render-again' | 'keep-earlier'; readonly batch: number; readonly rows: readonly string[] }
+  /** Titles go from the rows that use none. */
+  | { readonly kind: 'clear-unused'; readonly batch: number }
   /** All rows of a batch, among so many that are not there any more that it is carried out in parts. */
   | ({
       readonly kind: 'edit-all';

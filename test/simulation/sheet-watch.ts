@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { checkSheet } from '../../src/shared/domain/sheet/check-sheet.ts';
 import type { Database } from '../../src/engine/store/open/database.ts';
 import { isRefusedByDisk } from '../../src/engine/store/open/store-problem.ts';
-import type { Result } from '../../src/shared/domain/base/result.ts';
+import { present, type Result } from '../../src/shared/domain/base/result.ts';
 import { cellText, cellTexts } from '../../src/shared/domain/sheet/row.ts';
 import type { RawSheet } from '../../src/shared/domain/sheet/sheet-raw.ts';
 import type { EditResult } from '../../src/shared/ipc/editing.ts';
@@ -31,8 +31,8 @@ type Way = 'undo' | 'redo';
 interface TakenOver {
   readonly file: RawSheet;
   readonly removed: 'keep' | 'remove';
-  /** Hears that it is taken over whole, and nothing else was done meanwhile. */
-  readonly onOnly: () => void;
+  /** Hears that it is taken over whole. */
+  readonly onWhole: () => void;
 }
 
 /** What an edit is for. */
@@ -41,8 +41,9 @@ export interface Wanted {
   readonly keys: readonly number[];
   /** The sheet that it makes, where that can be said of its cells. */
   readonly of: (before: Sight) => Sight;
-  /** Hears that it was judged. */
-  readonly onJudged?: () => void;
+  /** Hears what came of it, to judge it further. */
+  readonly onJudged?: (turn: Turn, result: EditResult) => void;
+  readonly onRefused?: (found: Sight, why: string) => void;
 }
 
 /** Carries something out, until the user ends it. */
@@ -57,7 +58,8 @@ interface Asked {
   readonly onRefused?: (found: Sight, why: string) => void;
 }
 
-interface Turn {
+/** What a sheet was and is, where nothing else was done to it meanwhile. */
+export interface Turn {
   readonly before: Sight;
   readonly after: Sight;
   /** The batch had not been started. */
@@ -105,6 +107,11 @@ export class SheetWatch {
     this.deeds.ended = this.deeds.begun;
   }
 
+  /** The user knows that an edit of a batch is completed after all. */
+  hearsOfEdit(batchId: string): void {
+    this.#written.isCompleted(batchId);
+  }
+
   /** After each turn. */
   look(life: Life): void {
     this.#endings.turned();
@@ -113,16 +120,18 @@ export class SheetWatch {
 
   /** Carries an edit out, of which the user may have had enough after so many turns. */
   async edit(life: Life, batchId: string, wanted: Wanted, work: Work<EditResult>, endsIn?: number) {
-    const { keys } = wanted;
-    return this.#alone(life, batchId, { of: wanted.of, endsIn }, work, ({ before, after, isOnly }, { changedRows }) => {
+    const { keys, of, onRefused } = wanted;
+    const asked = { of, endsIn, ...present({ onRefused }) };
+    return this.#alone(life, batchId, asked, work, (turn, result) => {
+      const { before, after, isOnly } = turn;
       const others = differing(before, after).filter((key) => !keys.includes(key));
       if (others.length > 0)
         this.#watch.report('edit', `rows ${others.join()} have changed, where ${keys.join()} were named`);
       const stays = (key: number): boolean => before.has(key) && after.has(key) && !keys.includes(key);
       const [former, order] = [before, after].map((rows) => [...rows.keys()].filter(stays).join());
       if (order !== former) this.#watch.report('edit', `other rows were in the order ${former}, and are in ${order}`);
-      if (changedRows > 0) this.#note(batchId, { before, after, isOnly });
-      wanted.onJudged?.();
+      if (result.changedRows > 0) this.#note(batchId, { before, after, isOnly });
+      wanted.onJudged?.(turn, result);
     });
   }
 
@@ -181,26 +190,19 @@ export class SheetWatch {
     taken: TakenOver,
     work: () => Promise<Result<T, string>>,
   ): Promise<Result<T, string>> {
-    const result = await this.#alone(
-      life,
-      batchId,
-      { of: () => undefined },
-      work,
-      ({ before, after, isOnly }, { left }) => {
-        const { headers } = taken.file;
-        const found = JSON.stringify(Array.from(after.values(), ({ cells }) => cellTexts(cells, headers)));
-        const wanted = JSON.stringify(sheetAfter(before, taken, left).map((cells) => cellTexts(cells, headers)));
-        if (found !== wanted) this.#watch.report('import', `${found} came of ${wanted}`);
-        const changed = [...before].filter(([key, { cells }]) => {
-          const one = after.get(key);
-          return one !== undefined && idOf(one.cells) !== idOf(cells);
-        });
-        if (changed.length > 0)
-          this.#watch.report('import', `rows ${changed.map(([key]) => key).join()} are other rows`);
-        this.#checkErrors(life, batchId, taken, left);
-        if (isOnly && left.length === 0) taken.onOnly();
-      },
-    );
+    const result = await this.#alone(life, batchId, { of: () => undefined }, work, ({ before, after }, { left }) => {
+      const { headers } = taken.file;
+      const found = JSON.stringify(Array.from(after.values(), ({ cells }) => cellTexts(cells, headers)));
+      const wanted = JSON.stringify(sheetAfter(before, taken, left).map((cells) => cellTexts(cells, headers)));
+      if (found !== wanted) this.#watch.report('import', `${found} came of ${wanted}`);
+      const changed = [...before].filter(([key, { cells }]) => {
+        const one = after.get(key);
+        return one !== undefined && idOf(one.cells) !== idOf(cells);
+      });
+      if (changed.length > 0) this.#watch.report('import', `rows ${changed.map(([key]) => key).join()} are other rows`);
+      this.#checkErrors(life, batchId, taken, left);
+      if (left.length === 0) taken.onWhole();
+    });
     // What was edited before would not fit.
     this.#dropSteps(batchId);
     return result;
@@ -217,6 +219,12 @@ export class SheetWatch {
         continue;
       this.#watch.report('import', `${row} cannot run, and the file does not say so: ${message}`);
     }
+  }
+
+  /** For a deed under way: whether the user does nothing else from now on until that is asked. */
+  isOnlyFromNow(): () => boolean {
+    const { begun, ended } = this.deeds;
+    return () => begun === ended + 1 && this.deeds.begun === begun;
   }
 
   /** Whatever else changes the sheet: nothing from before it is judged any more. */
@@ -244,8 +252,7 @@ export class SheetWatch {
     mark.begun += 1;
     const { begun, ended } = mark;
     const isAlone = (): boolean => begun === ended + 1 && mark.begun === begun;
-    const deeds = { ...this.deeds };
-    const isOnly = (): boolean => deeds.begun === deeds.ended + 1 && this.deeds.begun === deeds.begun;
+    const isOnly = this.isOnlyFromNow();
     const before = sightOf(now, batchId);
     const batch = now.store.batch(batchId);
     const isReady = batch?.state === 'ready';

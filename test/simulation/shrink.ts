@@ -50,7 +50,16 @@ function* plainer(plan: NightPlan): Iterable<NightPlan> {
   const { spending, ...unlimited } = plan;
   if (spending !== undefined) yield unlimited;
   for (const [i, batch] of plan.batches.entries()) {
-    for (const plainBatch of withoutEach(batch, ['maxCost', 'schedule', 'cap', 'isShared', 'keys', 'canary', 'again']))
+    for (const plainBatch of withoutEach(batch, [
+      'maxCost',
+      'schedule',
+      'cap',
+      'isShared',
+      'keys',
+      'canary',
+      'again',
+      'isTitled',
+    ]))
       yield withBatch(plan, i, plainBatch);
     if (!batch.isStated) yield withBatch(plan, i, { ...batch, isStated: true });
     for (const [at, row] of batch.rows.entries()) {
@@ -84,6 +93,7 @@ function* smallerDeeds(deed: Deed): Iterable<Deed> {
       yield* smallerFiles(deed);
       return;
     case 'render-again':
+    case 'keep-earlier':
       for (const rows of parts(deed.rows)) if (rows.length > 0) yield { ...deed, rows };
       return;
     case 'edit-all':
@@ -133,7 +143,7 @@ function withoutGoneRows(plan: NightPlan): NightPlan {
   const deeds = plan.deeds.flatMap(({ atMs, deed }): TimedDeed[] => {
     if ('row' in deed && !ids.has(deed.row)) return [];
     if ('to' in deed && !ids.has(deed.to)) return [];
-    if (deed.kind === 'render-again')
+    if (deed.kind === 'render-again' || deed.kind === 'keep-earlier')
       return [{ atMs, deed: { ...deed, rows: deed.rows.filter((row) => ids.has(row)) } }];
     if (deed.kind !== 'import') return [{ atMs, deed }];
     const rows = deed.rows.filter(({ row }) => ids.has(row));

@@ -8,29 +8,34 @@ import type { BatchPlan, FilePlan, KEYS, PATHS, RowPlan } from './plan.ts';
 import { hashOf } from './random.ts';
 
 const HEADERS = ['row', 'operation', 'prompt', 'takes', 'pick'];
+/** Only rows of music use it. */
+export const TITLE = 'title';
 
 /** The file of a batch as it is read: at first, or as the user has changed it since. */
-export function fileOf({ rows }: Pick<BatchPlan, 'rows'>, changed?: FilePlan): RawSheet {
+export function fileOf({ rows, isTitled }: Pick<BatchPlan, 'rows' | 'isTitled'>, changed?: FilePlan): RawSheet {
   const changes = new Map(changed?.rows.map((one) => [one.row, one]));
   const isInIt = ({ id, isLate }: RowPlan): boolean =>
     changes.has(id) || (isLate !== true && changed?.gone.includes(id) !== true);
   const inIt = rows.filter(isInIt);
   const records = (changed?.isTurned === true ? inIt.toReversed() : inIt).map((row, i) => {
     const { version, takes } = changes.get(row.id) ?? { version: 0, takes: row.takes };
-    return {
-      line: i + 2,
-      cells: [row.id, operationOf(row), promptOf(row, version), String(takes), row.pick === true ? 'yes' : ''],
-    };
+    const cells = [row.id, operationOf(row), promptOf(row, version), String(takes), row.pick === true ? 'yes' : ''];
+    return { line: i + 2, cells: isTitled === true ? [...cells, `About ${row.id}`] : cells };
   });
   // What is in a file is all that its hash is for.
   const sha256 = String(hashOf(JSON.stringify(records)));
   const source = { format: 'csv', encoding: 'utf-8', delimiter: ',', bytes: records.length, sha256 } as const;
-  return { headers: HEADERS, records, problems: [], source };
+  return { headers: isTitled === true ? [...HEADERS, TITLE] : HEADERS, records, problems: [], source };
 }
 
 /** The sheet in a file, checked as an import checks it. */
 export function sheetOf(file: RawSheet): CheckedSheet {
   return checkSheet(file);
+}
+
+/** Whether a row has a title that its operation does not use. */
+export function hasUnusedTitle(cells: Readonly<Record<string, string>>): boolean {
+  return cells[TITLE] !== undefined && cells['operation'] !== 'music';
 }
 
 /** Some rows give data instead of files, and some are of another family. */

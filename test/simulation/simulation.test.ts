@@ -2,6 +2,8 @@ import { expect, test, vi } from 'vitest';
 import type { QueuedTask, TaskChange } from '../../src/engine/ports.ts';
 import type { SheetChange } from '../../src/engine/sheet-ports.ts';
 import { failure } from '../../src/shared/domain/base/failure.ts';
+import { newTasks } from '../../src/shared/domain/task/new-tasks.ts';
+import type { TaskPlan } from '../../src/shared/domain/task/plan-tasks.ts';
 import { Coverage } from './coverage.ts';
 import { firstBroken } from './find-mutant.ts';
 import { passInLanes, seedsFrom } from './lanes.ts';
@@ -11,6 +13,7 @@ import { runNight } from './night.ts';
 import type { BatchPlan, NightPlan } from './plan.ts';
 import { nightText } from './replay-file.ts';
 import { shrink } from './shrink.ts';
+import { fileOf, sheetOf } from './sim-sheet.ts';
 import { SimDisk } from './sim-disk.ts';
 import type { AnswerPart } from './sim-store.ts';
 
@@ -249,6 +252,46 @@ test('a wish to render again that cannot be taken back is found out, and one tha
   for (const plan of [undone, released]) expect((await runNight(plan, { disk })).violations).toEqual([]);
   expect((await runNight(undone, { disk, twist: keepsNone })).violations[0]?.rule).toBe('undo');
   expect((await runNight(released, { disk, twist: findsNone })).violations[0]?.rule).toBe('shown');
+});
+
+test('a row that does not keep what it had is found out, and one that pays for that', async () => {
+  const disk = new SimDisk();
+  const plan = calmNight(2, {}, [
+    ...AGAIN,
+    { atMs: 22_000, deed: { kind: 'close', downMs: 0 } },
+    { atMs: 25_000, deed: { kind: 'keep-earlier', batch: 0, rows: ['b0r0'] } },
+  ]);
+  const [row] = sheetOf(fileOf({ rows: [{ id: 'b0r0', takes: 1 }] })).rows;
+  const planned = (tasks: Partial<TaskPlan>) =>
+    changing(2, (answer, batchId, change) => {
+      const rows = change.rows.map((one) =>
+        one.kind === 'update' ? { ...one, tasks: { ...one.tasks, ...tasks } } : one,
+      );
+      return answer('sheets', 'change', [batchId, { ...change, rows }]);
+    });
+  const more = row === undefined ? [] : newTasks(row, '', 0, false, 0).map((task) => ({ ...task, take: 2 }));
+  expect((await runNight(plan, { disk })).violations).toEqual([]);
+  for (const tasks of [{ unsupersede: [] }, { add: more }])
+    expect((await runNight(plan, { disk, twist: planned(tasks) })).violations[0]?.rule).toBe('keep');
+});
+
+test('a title that is unused and stays is found out, one that goes and is used, and takes that do not stay', async () => {
+  const disk = new SimDisk();
+  const plan = calmNight(3, { isTitled: true }, [{ atMs: 1000, deed: { kind: 'clear-unused', batch: 0 } }]);
+  const clearsNone = changing(1, () => ({ kind: 'written', inserted: [] }));
+  const touches = (sql: string) =>
+    changing(1, (answer, ...args) => {
+      const outcome = answer('sheets', 'change', args);
+      disk.db.exec(sql);
+      return outcome;
+    });
+  const clearsAll = touches("UPDATE row_contents SET rest = replace(rest, 'About b0r1', '')");
+  const losesTakes = touches("DELETE FROM tasks WHERE row_id = 'b0r2'");
+  expect((await runNight(plan, { disk })).violations).toEqual([]);
+  const rules = [];
+  for (const twist of [clearsNone, clearsAll, losesTakes])
+    rules.push((await runNight(plan, { disk, twist })).violations[0]?.rule);
+  expect(rules).toEqual(['unused', 'edit', 'unused']);
 });
 
 test('an edit of which something is left although the user has ended it is found out, and one that a kill leaves half done', async () => {

@@ -63,6 +63,39 @@ function isRight(wanted: SeenTake | undefined, found: SeenTake | undefined, { la
   }
 }
 
+/** What is wrong with a row that is to keep what it had, instead of having it rendered once more; undefined if nothing is. */
+export function wrongKept(db: Database, key: number, before: SeenRow, after: SeenRow): string | undefined {
+  const isUnderWay = [before, after].some(({ takes }) => [...takes.values()].some(({ is }) => is === 'under way'));
+  for (const take of new Set([...before.takes.keys(), ...after.takes.keys()])) {
+    const [was, found] = [before.takes.get(take), after.takes.get(take)];
+    const says = `take ${take} was ${saying(was)}, and is ${saying(found)}`;
+    if (found === undefined || (found.is === 'lacking' && was?.is !== 'lacking')) return says;
+    if (was?.is === 'ended' && was.status === 'done') {
+      if (!isDeepStrictEqual(found, was)) return says;
+      continue;
+    }
+    // What a row has sent, it cannot keep anything instead of.
+    const aside = isUnderWay ? undefined : newestAside(db, key, take, after);
+    const isKept = found.is === 'ended' && found.status === 'done';
+    if (aside !== undefined && (!isKept || found.task < aside)) return `${says}, and not task ${aside}`;
+  }
+  return undefined;
+}
+
+/** The task of a take that gave its row files last, if that was what the row asks for, and was set aside by the user’s wish. */
+function newestAside(db: Database, key: number, take: number, { cells }: SeenRow): number | undefined {
+  const newest = db
+    .prepare<{ readonly id: number; readonly isWish: 0 | 1; readonly body: Uint8Array }>(
+      `SELECT t.id, t.state -> '$.askedAnew' IS NOT NULL AS isWish, a.body
+       FROM tasks t JOIN attempts a ON a.task = t.id AND a.outcome = 'accepted'
+       WHERE t.row = ? AND t.take = ? AND t.superseded = 1 AND t.status = 'done' ORDER BY t.id DESC`,
+    )
+    .get(key, take);
+  const [words] = /^\S+ v\d+/u.exec(cells['prompt'] ?? '') ?? [];
+  const isSame = newest !== undefined && versionOf(Buffer.from(newest.body).toString()) === words;
+  return isSame && newest.isWish === 1 ? newest.id : undefined;
+}
+
 function saying(take: SeenTake | undefined): string {
   if (take === undefined) return 'not there';
   return take.is === 'ended' ? `task ${take.task}, ${take.status}` : take.is;

@@ -77,6 +77,11 @@ export class User {
     this.#author.processDied(isKilled);
   }
 
+  /** An edit that was ended is completed by the next process: the user is told. */
+  hearsOfEdit(batchId: string): void {
+    this.#author.hearsOfEdit(batchId);
+  }
+
   /** After each turn. */
   look(life: Life): void {
     this.#author.look(life);
@@ -208,6 +213,10 @@ export class User {
         return this.#author.go(life, this.#at(deed.batch), deed);
       case 'render-again':
         return this.#author.renderAgain(life, this.#at(deed.batch), deed);
+      case 'keep-earlier':
+        return this.#author.keepEarlier(life, this.#at(deed.batch), deed);
+      case 'clear-unused':
+        return this.#author.clearUnused(life, this.#at(deed.batch));
       case 'edit-all':
         return this.#author.editAll(life, this.#at(deed.batch), deed);
       case 'run-drafts':

@@ -67,11 +67,13 @@ export class WrittenSheets {
       this.#expected.set(batchId, { ...open, isEnded: false });
       this.#unsure.add(batchId);
     }
-    if (!isKilled) return;
-    for (const batchId of this.#unsure) {
-      const expected = this.#expected.get(batchId);
-      if (expected !== undefined) this.#expected.set(batchId, { ...expected, isEnded: false });
-    }
+    if (isKilled) for (const batchId of this.#unsure) this.isCompleted(batchId);
+  }
+
+  /** What the user has ended may be there all the same. */
+  isCompleted(batchId: string): void {
+    const expected = this.#expected.get(batchId);
+    if (expected !== undefined) this.#expected.set(batchId, { ...expected, isEnded: false });
   }
 
   /** After each turn: what was in doubt may be whole by now. */

@@ -11,10 +11,10 @@ import type { Task } from '../../shared/domain/task/task.ts';
  */
 export type Anchor = number | 'start' | 'end';
 
-/** Takes that a row was to have and lacked, at a time in milliseconds since the epoch. */
+/** Takes that a row was to have and lacked, when `newest` was the highest number of its tasks. */
 export interface Lacked {
   readonly takes: readonly number[];
-  readonly at: number;
+  readonly newest: number;
 }
 
 /** Tasks superseded when the row stopped asking for what it now asks for again. */
@@ -22,7 +22,7 @@ export interface Superseded {
   /** The number of that request (see `requestKey`). */
   readonly request: number;
   readonly tasks: readonly Pick<Task, 'id' | 'take'>[];
-  /** Takes that the row was to have anew and lacked: nothing that was paid for before `at` (epoch ms) is put in their place. */
+  /** Takes that the row was to have anew and lacked: nothing that was there by then is put in their place. */
   readonly lacked?: Lacked;
 }
 

@@ -5,6 +5,7 @@ import { cellText } from '../../shared/domain/sheet/row.ts';
 import { type RowEdits, withCellEdits } from '../../shared/domain/cells/row-edits.ts';
 import { foldRowId } from '../../shared/domain/sheet/sheet-row-ids.ts';
 import {
+  type EarlierTask,
   lackingTasks,
   paidTasks,
   type PlanOptions,
@@ -60,6 +61,8 @@ export async function planEdit(edits: readonly RowEdit[], context: PlanContext):
 
 /** What the store knows of the rows of a plan besides their present state. */
 interface Past {
+  /** Their superseded tasks, by key. */
+  readonly earlier: ReadonlyMap<number, readonly EarlierTask[]>;
   /** Earlier paid takes that match the rows' new contents, by key. */
   readonly paid: ReadonlyMap<number, readonly Task[]>;
   /** What rows had that ask again for what they asked for then, by key. */
@@ -93,13 +96,14 @@ async function readPast(
     const lacked = isThat ? superseded.lacked : undefined;
     return [key, { tasks: tasks.flatMap((one) => (one?.superseded === true ? [one] : [])), lacked }];
   };
-  const [paid, revived, hidden, beside] = await Promise.all([
-    paidBefore(sheets, batch, changed),
+  const rows = [...changed, ...removed].map(({ key }) => key);
+  const [earlier, revived, hidden, beside] = await Promise.all([
+    earlierOf(sheets, batch.id, rows),
     Promise.all(edited.filter(({ superseded }) => superseded !== undefined).map(revive)),
     returning.length === 0 ? new Map<string, number>() : sheets.hiddenByIds(batch.id, returning),
     leaving.length === 0 ? new Map<number, RowNeighbours>() : sheets.neighboursOf(batch.id, leaving),
   ]);
-  return { paid, revived: new Map(revived), hidden, beside };
+  return { earlier, paid: paidIn(batch, changed, earlier), revived: new Map(revived), hidden, beside };
 }
 
 /** Whether an edit changes how rows use columns that their operations do not need. */
@@ -305,7 +309,11 @@ export class EditPlan {
     const takes = [...lacking, ...waiting].map(({ take }) => take);
     if (tasks.length === 0 && takes.length === 0) return;
     const request = checker.requestKey(row);
-    this.#superseded.set(key, { request, tasks, ...(takes.length === 0 ? {} : { lacked: { takes, at: now } }) });
+    // A later task may get the number of one that goes. No clock tells what was paid for since: it may be put back.
+    const earlier = (this.#past.earlier.get(key) ?? []).map(({ task }) => task);
+    const there = [...earlier, ...all.filter(({ id }) => !remove.some((one) => one.id === id))];
+    const newest = Math.max(0, ...there.map(({ id }) => id));
+    this.#superseded.set(key, { request, tasks, ...(takes.length === 0 ? {} : { lacked: { takes, newest } }) });
   }
 
   /** The row edits that undo it. */
@@ -370,22 +378,37 @@ const ROWS_AT_A_TIME = 500;
 /** The superseded tasks of rows that were paid for exactly what these ask for, by key; see `paidTasks`. */
 export async function paidBefore(
   sheets: Pick<SheetStore, 'earlierTasks'>,
-  { id, settings }: BatchRecord,
+  batch: BatchRecord,
   rows: readonly Pick<StoredRow, 'key' | 'row'>[],
 ): Promise<ReadonlyMap<number, readonly Task[]>> {
+  const keys = rows.map(({ key }) => key);
+  return paidIn(batch, rows, await earlierOf(sheets, batch.id, keys));
+}
+
+async function earlierOf(
+  sheets: Pick<SheetStore, 'earlierTasks'>,
+  batchId: string,
+  keys: readonly number[],
+): Promise<Past['earlier']> {
+  const found = new Map<number, readonly EarlierTask[]>();
+  for (let from = 0; from < keys.length; from += ROWS_AT_A_TIME) {
+    const some = await sheets.earlierTasks(batchId, keys.slice(from, from + ROWS_AT_A_TIME));
+    for (const [key, tasks] of some) found.set(key, tasks);
+  }
+  return found;
+}
+
+function paidIn(
+  { settings }: BatchRecord,
+  rows: readonly Pick<StoredRow, 'key' | 'row'>[],
+  earlier: Past['earlier'],
+): Past['paid'] {
   const found = new Map<number, readonly Task[]>();
-  for (let from = 0; from < rows.length; from += ROWS_AT_A_TIME) {
-    const some = rows.slice(from, from + ROWS_AT_A_TIME);
-    const earlier = await sheets.earlierTasks(
-      id,
-      some.map(({ key }) => key),
-    );
-    for (const { key, row } of some) {
-      const own = earlier.get(key);
-      const bodyAt = ({ account }: Task): Uint8Array =>
-        encodeRequestBody(accountNamed(settings, account).profile, bodyBytes(row));
-      if (own !== undefined) found.set(key, paidTasks(row, bodyAt, own));
-    }
+  for (const { key, row } of rows) {
+    const own = earlier.get(key);
+    const bodyAt = ({ account }: Task): Uint8Array =>
+      encodeRequestBody(accountNamed(settings, account).profile, bodyBytes(row));
+    if (own !== undefined) found.set(key, paidTasks(row, bodyAt, own));
   }
   return found;
 }

@@ -216,17 +216,21 @@ export class SheetEditor {
 
   /**
    * Takes back what the user has ended and the disk refused to take back: the next process would carry it out. A disk that
-   * still refuses is asked again until `withinMs` have passed.
+   * still refuses is asked again until `withinMs` have passed; see {@link SheetEditor.owedWaysBack}.
    */
   async takeBackEnded(withinMs: number): Promise<void> {
     const { clock } = this.#options;
     const end = clock.monotonic() + withinMs;
-    const owing = (): readonly string[] =>
-      [...this.#sessions].flatMap(([batchId, { owesWayBack }]) => (owesWayBack ? batchId : []));
-    while (owing().length > 0 && clock.monotonic() < end) {
-      await Promise.allSettled(owing().map((batchId) => this.settle(batchId)));
-      if (owing().length > 0) await new Promise<void>((resolve) => clock.setTimer(WAY_BACK_AGAIN_MS, resolve));
+    while (this.owedWaysBack().length > 0 && clock.monotonic() < end) {
+      await Promise.allSettled(this.owedWaysBack().map(({ batchId }) => this.settle(batchId)));
+      if (this.owedWaysBack().length > 0)
+        await new Promise<void>((resolve) => clock.setTimer(WAY_BACK_AGAIN_MS, resolve));
     }
+  }
+
+  /** What the user has ended and is not taken back: the user must know, as the next process carries it out. */
+  owedWaysBack() {
+    return [...this.#sessions.values()].flatMap(({ owedWayBack }) => owedWayBack ?? []);
   }
 
   /** Waits for the edits of a batch that have begun, so that the batch starts with what was asked for. */

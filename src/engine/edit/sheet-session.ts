@@ -119,6 +119,7 @@ export class SheetSession {
   #isWhole = false;
   /** Of an edit that was ended on its way: what undoes it, as long as its own parts are noted, from `part` on. */
   #unwanted: { readonly inverse: EditByRow | undefined; readonly part: number } | undefined;
+  #name = '';
   readonly #options: SheetSessionOptions;
   readonly #memory: SheetMemory = { named: undefined, contested: undefined };
   #checker:
@@ -140,12 +141,13 @@ export class SheetSession {
     await this.#options.night.stateStored(this.batchId);
     const batch = await this.#options.store.batch(this.batchId);
     if (batch === undefined) throw new Error(`Unknown batch: ${this.batchId}`);
+    this.#name = batch.name;
     return batch;
   }
 
-  /** The user has ended an edit, and the disk has not taken the way back yet: only this process knows of that. */
-  get owesWayBack(): boolean {
-    return this.#unwanted !== undefined;
+  /** What the user has ended, if the disk has not taken the way back yet: only this process knows of that. */
+  get owedWayBack() {
+    return this.#unwanted && ({ kind: 'edit', batchId: this.batchId, name: this.#name } as const);
   }
 
   /** Tells of a committed change, first the night; `rows` are the keys of all changed rows if they changed in place. */

@@ -11,7 +11,15 @@ import { visibleLine } from '../../shared/domain/base/text.ts';
 import { present } from '../../shared/domain/base/result.ts';
 
 /** What a night knew or awaited at its end and could not commit. */
-export type Unsaved = UnsavedTask | UnsavedWord;
+export type Unsaved = UnsavedTask | UnsavedWord | UnsavedWayBack;
+
+/** The user has ended an edit on its way, and the disk took nothing of that: the next start completes it. */
+interface UnsavedWayBack {
+  readonly kind: 'edit';
+  readonly batchId: string;
+  /** The batch’s. */
+  readonly name: string;
+}
 
 interface UnsavedTask {
   readonly batchId: string;
@@ -151,8 +159,8 @@ export function unsavedText(unsaved: readonly Unsaved[]): readonly string[] {
   return [reason('unsaved.heading'), ...words.map(wordText), ...lines].map(say);
 }
 
-function wordText({ kind, name }: UnsavedWord): Reason {
-  return reason(kind === 'pause' ? 'unsaved.pause' : 'unsaved.start', visibleLine(name, 60));
+function wordText({ kind, name }: UnsavedWord | UnsavedWayBack): Reason {
+  return reason(`unsaved.${kind}`, visibleLine(name, 60));
 }
 
 /**

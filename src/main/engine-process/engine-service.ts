@@ -218,17 +218,16 @@ export class EngineService {
       this.#onStopping(this.#engine.isShared ? [] : [words.desktop.engine.cutOff]);
       // The night ends first: its last answers belong in the documents too.
       const unsaved = unsavedText(await this.#engine.quiesce(STOP_WITHIN_MS));
-      const leftUndone = async (batchIds: readonly string[]): Promise<string[]> => [
-        ...unsaved,
-        ...(await this.#unwrittenText(batchIds)),
-      ];
-      const unwritten = await this.#documents.refreshAll(async (left) => this.#onStopping(await leftUndone(left)));
-      const left = await leftUndone(unwritten);
-      this.#onStopping(left);
+      const unwritten = await this.#documents.refreshAll(async (left) => {
+        this.#onStopping([...unsaved, ...(await this.#unwrittenText(left))]);
+      });
+      const undocumented = await this.#unwrittenText(unwritten);
+      this.#onStopping([...unsaved, ...undocumented]);
       await ended;
-      await this.#engine.stop(STOP_WITHIN_MS);
+      // An edit that was under way may have been cancelled since, and not be taken back.
+      const left = unsavedText(await this.#engine.stop(STOP_WITHIN_MS));
       await this.#rehearsal.close();
-      return ok({ unsaved: left });
+      return ok({ unsaved: [...left, ...undocumented] });
     },
   } satisfies Partial<EngineHandlers>;
 

@@ -496,6 +496,25 @@ test('a file that is delivered slowly keeps nothing of the end waiting but the s
   expect(await delivered).toMatchObject({ ok: true });
 });
 
+test('an edit that was cancelled and stays, because the disk was full as it ended after the night, is told of', async () => {
+  const told: (readonly string[])[] = [];
+  const { engine, works, stop } = await open(temporaryFolder(), { onStopping: (unsaved) => void told.push(unsaved) });
+  let go = (): void => undefined;
+  const turn = new Promise<void>((resolve) => (go = resolve));
+  const edit = { kind: 'clear-unused', header: 'title' } as const;
+  const edited = works.run('sheet.edit', { batchId: 'b', edit }, async () => {
+    await turn;
+    const owed = [{ kind: 'edit', batchId: 'b', name: 'Whales' }] as const;
+    vi.spyOn(engine.editor, 'owedWaysBack').mockReturnValue([...owed]);
+    return ok(undefined);
+  });
+  const stopped = stop();
+  await vi.waitFor(() => expect(told.at(-1)).toEqual([]));
+  go();
+  await edited;
+  expect((await value(stopped)).unsaved.join()).toMatch(/“Whales”.*completes it/u);
+});
+
 test('a finished rehearsal that is edited after a restart renders what was added', async () => {
   const folder = temporaryFolder();
   const first = await open(folder);

@@ -43,13 +43,11 @@ export interface PlanOptions {
   readonly again?: 'anew' | 'back';
   /** Superseded tasks of the content that an undo restores: they replace new ones, whatever their state. */
   readonly revive?: readonly Revivable[];
-  /** Takes that are to be new, as they were `at` that time (epoch ms), before what an undo takes back. */
-  readonly lacked?: { readonly takes: readonly number[]; readonly at: number };
+  /** Takes that are to be new, as they were before what an undo takes back, when `newest` was the last of the row's tasks. */
+  readonly lacked?: { readonly takes: readonly number[]; readonly newest: number };
   /** Superseded tasks that were paid for exactly what the row asks for (see `paidTasks`): each saves a take. */
-  readonly paid?: readonly Paid[];
+  readonly paid?: readonly Revivable[];
 }
-
-type Paid = Revivable & Pick<Task, 'submittedAt' | 'askedAnew'>;
 
 type Revivable = Pick<Task, 'id' | 'revision' | 'take' | 'madeAgain'>;
 
@@ -90,15 +88,14 @@ export function planTasks(
   const lacking = without(wanted, [...kept, ...undone]);
   // What was asked for before and lacking is to be new, whatever is there that was paid for.
   const anew = asksForSame ? (options.again === 'anew' ? wanted : lackingTasks(before, tasks, options)) : [];
-  const { takes: lacked = [], at = 0 } = options.lacked ?? {};
-  // What was paid for since then is what the row was to have; a clock that was put back makes older ones look so.
-  const isLacked = ({ take, submittedAt = 0, askedAnew: wish }: Paid): boolean =>
-    lacked.includes(take) && (submittedAt <= at || wish !== undefined);
+  const { takes: lacked = [], newest = 0 } = options.lacked ?? {};
+  // What was paid for since then is what the row was to have.
+  const isLacked = ({ id, take }: Revivable): boolean => lacked.includes(take) && id <= newest;
   const paid = without(options.paid ?? [], anew).filter((task) => isOfTake(lacking, task) && !isLacked(task));
   const missing = without(lacking, paid);
   // The user agreed to pay for the waiting tasks; those that stay will be paid for, so they cover none of the new ones. Nor do
-  // those in whose place earlier ones come back.
-  const agreed = options.again === 'back' ? 0 : dropped.filter((task) => task.status === 'queued').length;
+  // those that go from a row that asks for the same: what it lacked waits for a word, and goes on waiting.
+  const agreed = asksForSame ? 0 : dropped.filter((task) => task.status === 'queued').length;
   const isAtOnce = options.batchState === 'ready' || missing.length <= agreed;
   const isInFlight = whyLocked(tasks) !== undefined;
   // Also where another one comes back that is not finished: what was finished can be kept instead.

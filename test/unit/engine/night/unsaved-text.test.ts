@@ -32,8 +32,12 @@ test('a long list is cut, and what the gateway wrote cannot break the lines', ()
 
 test('a batch that goes on next time although it was paused comes first, by its name', () => {
   const word = { batchId: 'b', name: 'Whales\u202e' } as const;
-  const lines = unsavedText([submit('k1'), { ...word, kind: 'pause' }, { ...word, kind: 'start' }]);
+  const lines = unsavedText([
+    submit('k1'),
+    ...(['pause', 'start', 'edit'] as const).map((kind) => ({ ...word, kind })),
+  ]);
   expect(lines[1]).toMatch(/“Whales[^\u202e]*”.*continues it until you pause it again/u);
   expect(lines[2]).toMatch(/“Whales.*until you start it again/u);
-  expect(lines[3]).toContain('k1');
+  expect(lines[3]).toMatch(/“Whales.*completes it/u);
+  expect(lines[4]).toContain('k1');
 });

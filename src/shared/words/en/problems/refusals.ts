@@ -57,5 +57,7 @@ export const unsavedWords = {
     `The batch “${batch}”: your pause was not saved. Next time, Nocturne continues it until you pause it again.`,
   start: (batch: string): string =>
     `The batch “${batch}”: your start was not saved. Next time, Nocturne leaves it as it was before until you start it again.`,
+  edit: (batch: string): string =>
+    `The batch “${batch}”: the edit that you cancelled could not be taken back. Next time, Nocturne completes it: look at the rows before you start them.`,
 };
 export type UnsavedWords = typeof unsavedWords;

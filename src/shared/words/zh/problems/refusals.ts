@@ -47,4 +47,5 @@ export const unsavedZh: UnsavedWords = {
   results: (results) => `下次 Nocturne 会再次询问 ${countText(results)} 个结果；不会丢失任何内容。`,
   pause: (batch) => `批次“${batch}”：你的暂停没有保存。下次 Nocturne 会继续它，直到你再次暂停。`,
   start: (batch) => `批次“${batch}”：你的开始没有保存。下次 Nocturne 会让它保持原样，直到你再次开始。`,
+  edit: (batch) => `批次“${batch}”：你取消的修改没能撤回。下次 Nocturne 会把它做完：开始之前请先查看各行。`,
 };
