@@ -39,10 +39,9 @@ export function EditList({ detail }: { readonly detail: RowDetail }) {
       {changes.length > 0 && (
         <Disclosure head={said.about(changes.length)}>
           <ol className={joinClasses('stack', styles.changes)}>
-            {changes.map((change, place) => (
+            {changes.map((change) => (
               <ChangeItem
-                // The newest is first, and two of a moment may be of one cell.
-                key={changes.length - place}
+                key={`${change.at} ${change.header} ${change.before}`}
                 change={change}
                 column={columnOf(change)}
                 row={row}
