@@ -134,7 +134,7 @@ export interface SheetStore {
   draftKeys(batchId: string): Promise<readonly number[]>;
   /** In the order of `keys`; rows that no longer exist are left out. */
   rowsByKeys(batchId: string, keys: readonly number[]): Promise<readonly StoredRow[]>;
-  /** The superseded tasks of rows by key, including hidden rows, if anything was ever sent for them. */
+  /** The superseded tasks of rows by key, including hidden rows. */
   earlierTasks(batchId: string, keys: readonly number[]): Promise<ReadonlyMap<number, readonly EarlierTask[]>>;
   /** All rows by position, a few hundred at a time in memory. */
   allRows(batchId: string): AsyncIterable<StoredRow>;

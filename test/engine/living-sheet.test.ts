@@ -342,6 +342,31 @@ test.each([
   },
 );
 
+test('a take that was cancelled stays cancelled where the earlier files are kept after a re-import', async () => {
+  const songs = (prompt: string) =>
+    sheet(
+      ['row', 'operation', 'prompt', 'takes'],
+      ['song', 'music', prompt, '1'],
+      ['like', 'music', 'as {{song.taskId}}', '2'],
+    );
+  const living = await Living.of(songs('owl'));
+  const { night, batchId } = living;
+  const rig = new SheetRig(night);
+  const [, second] = await night.store.tasksOfRow(batchId, 'like');
+  await night.scheduler.attach(batchId);
+  await night.scheduler.decide([{ taskId: second?.id ?? -1, event: { kind: 'cancel-requested' } }]);
+  await living.run();
+  living.file = songs('fox');
+  await living.apply({ withDependents: true });
+  await rig.edit(batchId, { kind: 'keep-earlier', rows: await rig.keys(batchId, 1) });
+  const takes = (await night.store.tasksOfRow(batchId, 'like')).map(({ take, status }) => `${take} ${status}`);
+  expect(takes).toEqual(['1 done', '2 cancelled']);
+  const sent = night.gateway.submits.length;
+  await rig.editor.release(batchId);
+  await living.run();
+  expect(night.gateway.submits).toHaveLength(sent + 1);
+});
+
 test('a row that the new file makes invalid says so and renders nothing', async () => {
   const living = await Living.of(sheet(...SONGS));
   await living.run();

@@ -39,11 +39,11 @@ export function sqliteSheetStore(parts: StoreParts, places: RowPlaces): AtOnce<S
     draftKeys: (batchId) => selectDrafts(known(batchId).seq),
     rowsByKeys: (batchId, keys) => rowsOf(known(batchId).seq, keys),
     earlierTasks(_, keys) {
-      const withSent = (task: Task): readonly EarlierTask[] => {
-        const sent = evidenceRecords.attempts(task.id).at(-1)?.body;
-        return sent === undefined ? [] : [{ task, sent }];
-      };
-      return new Map([...taskRecords.supersededOfRows(keys)].map(([key, tasks]) => [key, tasks.flatMap(withSent)]));
+      const withSent = (task: Task): EarlierTask => ({
+        task,
+        ...present({ sent: evidenceRecords.attempts(task.id).at(-1)?.body }),
+      });
+      return new Map([...taskRecords.supersededOfRows(keys)].map(([key, tasks]) => [key, tasks.map(withSent)]));
     },
     allRows(batchId) {
       const batch = known(batchId).seq;

@@ -218,7 +218,7 @@ type Keepable = Pick<Task, 'id' | 'take' | 'status' | 'finishedAt' | 'askedAnew'
 
 /**
  * The takes that were set aside because their row was to be rendered again, if that can be taken back: the row asks for the same as
- * then, and nothing new is finished in their place.
+ * then, and nothing new is finished in their place. With those that are done come the others of the same wish.
  * @param request The number of what the row asks for (see `requestKey`); undefined if it cannot run.
  * @param tasks Those of its present content.
  * @param earlier Its superseded tasks.
@@ -241,6 +241,25 @@ export function takesToKeep<T extends Keepable>(
     );
   };
   const last = new Map(earlier.filter(isWanted).map((task) => [task.take, task]));
+  return [...last.values(), ...setAsideWith([...last.values()], tasks, earlier)];
+}
+
+/**
+ * What had ended otherwise and was set aside by the same wish as takes that are kept: a take that the user has cancelled would
+ * be paid for at the next run if it did not come back. What took its place stays if it has begun.
+ */
+function setAsideWith<T extends Keepable>(
+  kept: readonly T[],
+  tasks: readonly Pick<Task, 'take' | 'status'>[],
+  earlier: readonly T[],
+): readonly T[] {
+  const begun = tasks.filter(({ status }) => status !== 'queued');
+  const isOfWish = ({ askedAnew: wish, ...task }: T): boolean =>
+    wish !== undefined &&
+    task.status !== 'done' &&
+    kept.some(({ askedAnew }) => askedAnew?.request === wish.request && askedAnew.at === wish.at) &&
+    !isOfTake([...kept, ...begun], task);
+  const last = new Map(earlier.filter(isOfWish).map((task) => [task.take, task]));
   return [...last.values()];
 }
 
@@ -253,10 +272,10 @@ export function keepsEarlier(...row: Parameters<typeof takesToKeep>): KeepsEarli
   return whyLocked(row[1]) === undefined ? 'possible' : 'sent';
 }
 
-/** A superseded task, and the bytes that were last sent for it. */
+/** A superseded task, and the bytes that were last sent for it, if any were. */
 export interface EarlierTask {
   readonly task: Task;
-  readonly sent: Uint8Array;
+  readonly sent?: Uint8Array;
 }
 
 /**
@@ -275,7 +294,7 @@ export function paidTasks(
   const made = new Map<number, number>();
   for (const { task, sent } of earlier) {
     const { take, madeAgain = 0 } = task;
-    if (task.operation !== row.operation || !areEqual(sent, bodyAt(task))) continue;
+    if (sent === undefined || task.operation !== row.operation || !areEqual(sent, bodyAt(task))) continue;
     made.set(take, Math.max(made.get(take) ?? 0, madeAgain));
     const known = best.get(take);
     if (gives(task) && (known === undefined || isBetter(task, known))) best.set(take, task);
