@@ -3,7 +3,16 @@
  * window, and on Linux the packages. Continues after a failure, and ends with the totals of all runners. Each check counts as one.
  */
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statfsSync,
+  writeFileSync,
+} from 'node:fs';
 import { join, relative } from 'node:path';
 import { z } from 'zod';
 
@@ -136,7 +145,14 @@ const INSTALLED: Step = {
 };
 
 /** The folder for temporary files: stores that wait for a disk at each of their commits take twice as long. */
-const IN_MEMORY = hasMemory() ? { TMPDIR: mkdtempSync(join(MEMORY, 'nocturne-tests-')) } : {};
+const IN_MEMORY = hasMemory() ? { TMPDIR: newFolderIn(MEMORY) } : {};
+
+/** Others may look for what is theirs in it, as in any folder for temporary files. */
+function newFolderIn(parent: string): string {
+  const folder = mkdtempSync(join(parent, 'nocturne-tests-'));
+  chmodSync(folder, 0o755);
+  return folder;
+}
 
 function hasMemory(): boolean {
   if (!IS_LINUX || !existsSync(MEMORY)) return false;
