@@ -115,18 +115,39 @@ function crashCounts(): Counts {
   return crashReport.parse(readReport(CRASH_REPORT));
 }
 
+/**
+ * The folder for temporary files of tests without a window: what waits for a disk at each commit is slower. A window's would be
+ * too deep in it for the name of a socket.
+ */
+const IN_MEMORY = hasMemory() ? { TMPDIR: newFolderIn(MEMORY) } : {};
+
+/** Others may look for what is theirs in it, as in any folder for temporary files. */
+function newFolderIn(parent: string): string {
+  const folder = mkdtempSync(join(parent, 'nocturne-tests-'));
+  chmodSync(folder, 0o755);
+  return folder;
+}
+
+function hasMemory(): boolean {
+  if (!IS_LINUX || !existsSync(MEMORY)) return false;
+  const { bavail, bsize } = statfsSync(MEMORY);
+  return bavail * bsize >= MEMORY_NEEDED && process.availableMemory() >= MEMORY_NEEDED;
+}
+
 const SET_UP: Step = { name: 'set-up', program: process.execPath, args: ['scripts/setup.ts'] };
 const BUILD: Step = { name: 'build', program: 'npm', args: ['run', '--silent', 'build'] };
 const WITHOUT_A_WINDOW: Step = {
   name: 'tests without a window',
   program: 'vitest',
   args: ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${VITEST_REPORT}`],
+  environment: IN_MEMORY,
   readCounts: vitestCounts,
 };
 const BY_KILL: Step = {
   name: 'proof by kill',
   program: process.execPath,
   args: ['scripts/test-crash.ts', '--lanes', '1', '--report', CRASH_REPORT],
+  environment: IN_MEMORY,
   readCounts: crashCounts,
 };
 const IN_A_WINDOW: Step = {
@@ -143,22 +164,6 @@ const INSTALLED: Step = {
   environment: { PLAYWRIGHT_JSON_OUTPUT_FILE: PACKAGE_REPORT },
   readCounts: () => playwrightCounts(PACKAGE_REPORT),
 };
-
-/** The folder for temporary files: stores that wait for a disk at each of their commits take twice as long. */
-const IN_MEMORY = hasMemory() ? { TMPDIR: newFolderIn(MEMORY) } : {};
-
-/** Others may look for what is theirs in it, as in any folder for temporary files. */
-function newFolderIn(parent: string): string {
-  const folder = mkdtempSync(join(parent, 'nocturne-tests-'));
-  chmodSync(folder, 0o755);
-  return folder;
-}
-
-function hasMemory(): boolean {
-  if (!IS_LINUX || !existsSync(MEMORY)) return false;
-  const { bavail, bsize } = statfsSync(MEMORY);
-  return bavail * bsize >= MEMORY_NEEDED && process.availableMemory() >= MEMORY_NEEDED;
-}
 
 /** New nights with each commit, and the same ones wherever this commit is tested. */
 const NIGHTS: Step = {
@@ -217,7 +222,7 @@ async function runStep(
     cwd: ROOT,
     stdio: ['ignore', 'pipe', 'pipe'],
     shell: process.platform === 'win32',
-    env: { ...process.env, ...IN_MEMORY, ...environment },
+    env: { ...process.env, ...environment },
   });
   child.stdout.on('data', write);
   child.stderr.on('data', write);

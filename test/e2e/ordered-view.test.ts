@@ -3,8 +3,9 @@ import { expect, type Page } from '@playwright/test';
 import { batchLink, newFolder, test, type Launched } from './launch.ts';
 import { startNight } from './whole-night.ts';
 
+/** With blanks in its headers, as other programs leave them. */
 const SHEET = [
-  'row,operation,prompt,tags,bpm',
+  'row,operation,prompt, tags,bpm ',
   'a,music,A song of owls,"pop, slow",120',
   'b,music,A song of foxes,jazz,9',
   'c,music,A song of gulls,jazz,',

@@ -12,7 +12,8 @@ import { accountsOf, dearestPrices, withLimitsByName } from '../../shared/domain
 import { DEFAULT_NAME_TEMPLATE } from '../../shared/domain/files/naming.ts';
 import type { Profile } from '../../shared/domain/gateway/profile.ts';
 import { isCanaryUsual } from '../../shared/domain/task/canary.ts';
-import { isSheetRefused, runnableRows, type CheckedSheet, costsOf } from '../../shared/domain/sheet/row.ts';
+import { cellTexts, isSheetRefused, runnableRows, type CheckedSheet, costsOf } from '../../shared/domain/sheet/row.ts';
+import { createSheetChecker } from '../../shared/domain/sheet/sheet-checker.ts';
 import type { OperationPath } from '../../shared/domain/operations/operations.ts';
 import { findTemplate } from '../../shared/domain/operations/templates.ts';
 import {
@@ -207,15 +208,23 @@ export class BringInService {
       ...(hasSeveral ? present({ account }) : {}),
       line: lines.get(key) ?? row.line,
     }));
+    const { headers, sheet: sheetSettings } = batch;
+    const { mapping, defaultOperation } = sheetSettings;
+    const checker = createSheetChecker(headers, present({ mapping, defaultOperation }));
+    const unused = rows.map(({ id, line, cells }) => {
+      const { unusedCells } = checker.checkRecord({ line, cells: cellTexts(cells, headers) }, id);
+      return [id, unusedCells] as const;
+    });
+    const unusedCells = new Map(unused.filter(([, cells]) => cells.length > 0));
     const all = (await sheetRows.problems(batchId, ALL_PROBLEMS)).map(({ problem }) => problem);
     const problems = hasSeveral ? all : all.filter(({ code }) => code !== 'account-unknown');
     return {
       ...(hasSeveral ? { gateways: { profile, accounts } } : {}),
       name: batch.name,
       ...present({ tags: batch.settings.tags }),
-      sheet: { headers: batch.headers, rows, problems },
+      sheet: { headers, rows, problems, unusedCells },
       sheetPath: batch.sheetPath,
-      sheetSettings: { ...batch.sheet, isWatched: false },
+      sheetSettings: { ...sheetSettings, isWatched: false },
     };
   }
 

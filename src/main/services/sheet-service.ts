@@ -87,7 +87,8 @@ export class SheetService {
       ok: true,
       value: {
         batchId,
-        columns: describeColumns(headers, mapping),
+        // Edits and views name a column by its header as it is in the file, with the blanks around it.
+        columns: describeColumns(headers, mapping).map((column, at) => ({ ...column, header: headers[at] ?? '' })),
         defaultOperation,
         variables,
         choices,

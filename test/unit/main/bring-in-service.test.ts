@@ -370,6 +370,33 @@ describe('from nothing', () => {
     expect(missing).toMatchObject({ ok: false, error: { code: 'not-found' } });
   });
 
+  test('a duplicate warns of values that nothing uses as its original does, also once another value is one', async () => {
+    await openText([
+      'row,operation,prompt,duration,tags',
+      'one,lyrics,A song,30,',
+      'two,lyrics,Another,30,',
+      'three,video-a,A film,,',
+    ]);
+    const original = await create();
+    const from = { kind: 'batch', batchId: original.id } as const;
+    const copy = await value(handlers['batch.new']({ from, ...WHERE(), folder: join(folder, 'copy') }));
+    const unusedIn = async (id: string) => {
+      const found = (await engine.rows.problems(id, 99)).map(({ problem }) => problem);
+      return found.filter(({ code }) => code === 'unused-column').map(({ column, message }) => `${column}: ${message}`);
+    };
+    const before = await unusedIn(original.id);
+    expect(before.join()).toContain('duration: ');
+    const keys = (await listOf(engine.rows.allRows(copy.id))).map(({ key }) => key);
+    await engine.editor.edit(copy.id, {
+      kind: 'set-cells',
+      rows: keys.slice(2),
+      added: 0,
+      headers: ['tags'],
+      values: [['slow']],
+    });
+    expect(await unusedIn(copy.id)).toEqual([...before, expect.stringContaining('tags: ')]);
+  });
+
   test('what was begun is configured until it is started', async () => {
     const { id } = await value(begin('lyrics'));
     const configure = (input: Partial<EngineInput<'batch.configure'>>) =>

@@ -213,7 +213,7 @@ export function resultColumns(isRehearsal: boolean): readonly RowColumn[] {
 function sheetColumn(sheet: SheetColumn): RowColumn {
   return {
     id: `sheet:${sheet.header}`,
-    title: sheet.header === '' ? words.grid.header.noName : shownLine(sheet.header),
+    title: sheet.header.trim() === '' ? words.grid.header.noName : shownLine(sheet.header),
     width: WIDTHS[sheet.view.column] ?? USUAL_WIDTH,
     ...ofSheet(sheet),
   };

@@ -215,7 +215,9 @@ interface HeaderColumns {
 
 /** What a problem is about, as its sheet's author calls it: the header of its column, or that column without one. */
 export function headerNamed({ code, column }: WarningKind, columns: readonly HeaderColumns[]): string | undefined {
-  if (column === undefined || ABOUT_HEADERS.has(code)) return column;
+  if (column === undefined) return undefined;
+  // A header is named in problems without the blanks around it, which a file may have.
+  if (ABOUT_HEADERS.has(code)) return columns.find(({ header }) => header.trim() === column)?.header ?? column;
   return columns.find((known) => known.column === column || known.also.includes(column))?.header ?? column;
 }
 

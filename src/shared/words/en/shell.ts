@@ -43,7 +43,7 @@ export const shellWords = {
     isArchived: 'This batch is archived',
     isDeleted: 'This batch is deleted',
     removedAfter: (time: string): string =>
-      `It is removed, with what you change in it, when Nocturne starts after ${time}. Its files stay.`,
+      `It is removed, with what you change in it, within the day after ${time}. Its files stay.`,
     rename: 'Rename the batch',
     tags: 'Tags of the batch',
     tagsOf: 'Tags',

@@ -37,7 +37,7 @@ export const shellZh: ShellWords = {
   shelf: {
     isArchived: '这个批次已归档',
     isDeleted: '这个批次已删除',
-    removedAfter: (time) => `Nocturne 在 ${time} 之后启动时，会移除它和你在其中的改动。文件会保留。`,
+    removedAfter: (time) => `在 ${time} 之后的一天之内，会移除它和你在其中的改动。文件会保留。`,
     rename: '重命名批次',
     tags: '批次的标签',
     tagsOf: '标签',
