@@ -10,7 +10,7 @@ test('who comes back sees what runs, then what the night gave, and no poster', a
   const { id } = await ask('sheet.new', { template: 'picture-to-video', name: 'Coastline' });
   await expect(page.getByRole('heading', { level: 1, name: 'Welcome back' })).toBeVisible();
   await expect(poster).toBeHidden();
-  await expect(page.getByText('Nothing runs, and nothing needs you.')).toBeVisible();
+  await expect(page.getByText('Nothing runs, and no batch waits for you.')).toBeVisible();
 
   await ask('batch.start', { batchId: id });
   const running = page.getByRole('region', { name: 'Runs now' });
@@ -42,7 +42,7 @@ test('who comes back sees what runs, then what the night gave, and no poster', a
   // What was put away needs nobody.
   await ask('batch.shelve', { batchId: held.id, to: 'archived' });
   await page.getByRole('button', { name: 'Welcome', exact: true }).click();
-  await expect(page.getByText('Nothing runs, and nothing needs you.')).toBeVisible();
+  await expect(page.getByText('Nothing runs, and no batch waits for you.')).toBeVisible();
 });
 
 test('batches that run are moved by button and by key, and share turns until they are', async ({ open }) => {

@@ -93,7 +93,7 @@ export const homeWords = {
 
   back: {
     title: 'Welcome back',
-    nothing: 'Nothing runs, and nothing needs you.',
+    nothing: 'Nothing runs, and no batch waits for you.',
     need: (n: number): string => (n === 1 ? '1 batch needs you' : `${commonWords.batches(n)} need you`),
     running: 'Runs now',
     /** Of several batches. */

@@ -83,7 +83,7 @@ export const homeZh: HomeWords = {
 
   back: {
     title: '欢迎回来',
-    nothing: '没有正在运行的批次，也没有需要你处理的事。',
+    nothing: '没有正在运行的批次，也没有等待你的批次。',
     need: (n) => `${commonZh.batches(n)}需要你处理`,
     running: '正在运行',
     queue: '队列',
