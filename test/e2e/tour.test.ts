@@ -63,6 +63,18 @@ test('the tour goes along with a first rehearsal, by keyboard alone, and ends at
   await expectHint('night');
   await expect.poll(() => regionOf(page)).toBe('grid');
 
+  // What is open beside the grid answers Escape itself, wherever in it the keyboard is.
+  await page.keyboard.press('Control+i');
+  await goTo('F6', page.getByTestId('inspector'));
+  await page.keyboard.press('Escape');
+  await expect(page.getByTestId('inspector')).toBeHidden();
+  await expectHint('night');
+  await page.keyboard.press('Control+f');
+  await goTo('Tab', page.getByTestId('find-panel').getByRole('button', { name: 'Close' }));
+  await page.keyboard.press('Escape');
+  await expect(page.getByTestId('find-panel')).toBeHidden();
+  await expectHint('night');
+
   // The morning: the hint of the night is passed over.
   await hurry('engine', 60);
   const [batch] = await ask('batch.list');

@@ -87,7 +87,7 @@ async function walkSegment(source: ByteSource, from: number, end: number, isOpen
   let hasVideo = false;
   let hasTracks = false;
   let clusters = 0;
-  let seconds = 0;
+  let seconds: number | undefined;
   let isInsideCluster = false;
   for (let pieces = 0; position < end; pieces += 1) {
     const head = source.held(position, HEAD_BYTES) ?? (await source.read(position, HEAD_BYTES));
@@ -104,8 +104,9 @@ async function walkSegment(source: ByteSource, from: number, end: number, isOpen
       position = element.bodyAt;
     } else {
       if (element.end > end) return broken(type, reason('media.cutLastElement'));
-      if (element.id === ID.info) seconds = await secondsIn(source, element.bodyAt, element.end);
-      if (element.id === ID.tracks) {
+      // Both may be repeated, and say the same then: to read each of millions would take longer than anybody waits.
+      if (element.id === ID.info) seconds ??= await secondsIn(source, element.bodyAt, element.end);
+      if (element.id === ID.tracks && !hasTracks) {
         hasTracks = true;
         hasVideo = await hasVideoTrack(source, element.bodyAt, element.end);
       }
@@ -138,7 +139,7 @@ async function secondsIn(source: ByteSource, from: number, end: number): Promise
   let [scale, duration] = [1_000_000, 0];
   if (end - from > MAX_HEADER_BYTES) return 0;
   for (let position = from; position < end;) {
-    const element = await readElement(source, position);
+    const element = elementIn(source.held(position, HEAD_BYTES) ?? (await source.read(position, HEAD_BYTES)), position);
     if (element?.end === undefined || element.end > end) return 0;
     const bytes = element.end - element.bodyAt;
     if (element.id === ID.timestampScale && bytes >= 1 && bytes <= 6) {

@@ -38,9 +38,12 @@ export function FindPanel({ grid }: { readonly grid: Grid }) {
   }, [find]);
   const isOpen = find !== undefined;
   useEffect(() => (isOpen ? model.editing.onEdited(() => model.places.forgetMatches()) : undefined), [isOpen, model]);
-  useWindowEvent(['keydown'], ({ key, target }) => {
+  useWindowEvent(['keydown'], (event) => {
+    const { key, target } = event;
     // Also from its buttons: a pressed button keeps the focus.
-    if (key === 'Escape' && target instanceof Node && panel.current?.contains(target) === true) close();
+    if (key !== 'Escape' || !(target instanceof Node) || panel.current?.contains(target) !== true) return;
+    event.preventDefault();
+    close();
   });
   if (find === undefined) return null;
 

@@ -60,6 +60,8 @@ export function Inspector({ batch, row, rowKey: key }: InspectorProps) {
     if (event.key === 'Escape') model.rows.closeInspector();
     else if (isCommand && event.key.toLowerCase() === 'i') focusRegion('grid');
     else if (isCompareKey(event) && targetOf(event.target) !== 'field' && canCompare) model.rows.compare(key);
+    else return;
+    event.preventDefault();
   };
   const title = detail === undefined ? '' : shownLine(detail.row.label);
   return (

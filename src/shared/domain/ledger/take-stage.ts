@@ -97,8 +97,9 @@ function stageOfEnded({ code, wasSent, hasTaskCode, isRendered, isDownloaded }: 
 /** What to do about a take; undefined for one that is verified. */
 export function groupOf(take: TakeFacts, batch: StandingBatch): LedgerGroup | undefined {
   const group = groupOfThere(take, batch);
-  // Whoever deletes a batch wants nothing more of it; what may have been charged is a question all the same.
-  return batch.isDeleted === true && group !== undefined && group !== 'check-charge' ? 'deleted' : group;
+  // Whoever deletes a batch wants nothing more of it. What may have been charged keeps it from being deleted, except in a
+  // rehearsal, which is free.
+  return batch.isDeleted === true && group !== undefined ? 'deleted' : group;
 }
 
 /** The same of a batch that is there. */

@@ -123,6 +123,7 @@ describe('what to do', () => {
   test.each([
     facts('queued'),
     facts('draft'),
+    facts('submit-unknown'),
     facts('rendering'),
     facts('downloading'),
     facts('cancelled'),
@@ -136,9 +137,7 @@ describe('what to do', () => {
         { needsYou: false, what: 'Deleted with their batch' },
       ]);
     }
-    const deleted = batch({ state: 'finished', isDeleted: true });
-    expect(groupOf(facts('submit-unknown'), deleted)).toBe('check-charge');
-    expect(groupOf(facts('done'), deleted)).toBeUndefined();
+    expect(groupOf(facts('done'), batch({ state: 'finished', isDeleted: true }))).toBeUndefined();
   });
 
   test('names the limit that holds takes, and none for what is held by something else', () => {

@@ -147,6 +147,39 @@ describe('damage', () => {
     expect((await check(webp)).kind).toBe('broken');
   });
 
+  test.each([
+    ['Info', '1549a966'],
+    ['Tracks', '1654ae6b'],
+  ])('of a WebM file that repeats its element %s, only the first is read', async (_, id) => {
+    const element = (name: string, body: Buffer): Buffer => {
+      const length = Buffer.alloc(4);
+      length.writeUInt32BE(0x1000_0000 + body.length);
+      return Buffer.concat([Buffer.from(name, 'hex'), length, body]);
+    };
+    // Nothing but empty elements, of two bytes each.
+    const header = element(id, Buffer.alloc(2000, Buffer.from('ec80', 'hex')));
+    const readsOf = async (times: number): Promise<number> => {
+      const tracks = element('1654ae6b', element('ae', element('83', Buffer.from([1]))));
+      const cluster = element('1f43b675', element('e7', Buffer.from([0])));
+      const segment = Buffer.concat([...Array.from({ length: times }, () => header), tracks, cluster]);
+      const ebml = element('1a45dfa3', element('4282', Buffer.from('webm')));
+      const source = memorySource(Buffer.concat([ebml, element('18538067', segment)]));
+      let reads = 0;
+      const held: typeof source.held = (...part) => {
+        reads += 1;
+        return source.held(...part);
+      };
+      const read: typeof source.read = (...part) => {
+        reads += 1;
+        return source.read(...part);
+      };
+      expect(await verifySource({ ...source, held, read })).toMatchObject({ kind: 'media' });
+      return reads;
+    };
+    // Each copy is passed over in one step.
+    expect((await readsOf(21)) - (await readsOf(1))).toBe(20);
+  });
+
   test('an MP3 that announces its frames, and not its bytes, is counted', async () => {
     const bytes = fixture('tone-cbr.mp3');
     const at = bytes.indexOf('Info');
