@@ -166,7 +166,7 @@ export const helpWords = {
     ),
     view: line(
       'Look at it as you need it.',
-      '“Find rows” above the grid finds a text in any cell. The menu of a column sorts the rows by it and shows only those with one text in it. The sheet stays as it is, and a row that you edit keeps its place until you sort again.',
+      '“Find rows” above the grid finds a text in any cell. The menu of a column sorts the rows by it and shows only those with one text in it. The sheet stays as it is. A row that you edit keeps its place in a sorted view until you sort again; it leaves a view of which it is no longer a part.',
     ),
     edited: line(
       'See what you changed.',
