@@ -12,7 +12,7 @@ async function deletedLongAgo(night: NightHarness, batchId: string): Promise<voi
 }
 
 /** The look that is taken once a day. */
-function look(night: NightHarness, onAsked = (): void => undefined): Promise<number> {
+function look(night: NightHarness, onAsked = (): void => undefined): Promise<readonly string[]> {
   const { store, scheduler, clock } = night;
   const configure = scheduler.configure.bind(scheduler);
   const remove = (id: string) =>
@@ -36,7 +36,7 @@ test('a deleted batch that has run in this night is removed from it, and the oth
   await deletedLongAgo(night, batchId);
   const other = await night.bringIn([makeRow(2)]);
   await night.scheduler.start(other);
-  expect(await look(night)).toBe(1);
+  expect(await look(night)).toEqual([batchId]);
   expect(await night.store.batch(batchId)).toBeUndefined();
   await expect(night.scheduler.start(batchId)).rejects.toThrow('No such batch');
   await night.untilRest(other);
@@ -54,12 +54,12 @@ test('a batch of which something is in flight, or that is being edited, is not r
   await deletedLongAgo(night, batchId);
   // Not even for a moment the night lets go of it.
   const asked = vi.fn();
-  expect(await look(night, asked)).toBe(0);
+  expect(await look(night, asked)).toEqual([]);
   expect(asked).not.toHaveBeenCalled();
   night.gateway.onPoll = () => rendered('https://media.example/a.mp3');
   await night.clock.advanceUntil(async () => (await night.tasks(batchId))[0]?.status === 'done');
-  expect(await night.scheduler.holdingSubmits(batchId, () => look(night))).toBe(0);
-  expect(await look(night)).toBe(1);
+  expect(await night.scheduler.holdingSubmits(batchId, () => look(night))).toEqual([]);
+  expect(await look(night)).toEqual([batchId]);
   expect(night.gateway.submits).toHaveLength(1);
 });
 

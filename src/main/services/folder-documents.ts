@@ -48,6 +48,11 @@ export class FolderDocuments {
     this.#outdated.add(batchId);
   }
 
+  /** Leaves the documents of batches that are gone as they are. */
+  forget(batchIds: readonly string[]): void {
+    for (const id of batchIds) this.#outdated.delete(id);
+  }
+
   /** Brings the documents of a batch up to date. */
   async refresh(batchId: string): Promise<void> {
     const running = this.#writing.get(batchId);
