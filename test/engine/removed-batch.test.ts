@@ -2,8 +2,9 @@ import { expect, test, vi } from 'vitest';
 import { removeDeleted, withoutShelf } from '../../src/engine/night/batches/shelf.ts';
 import { BRING_BACK_MS } from '../../src/shared/domain/task/batch-standing.ts';
 import { rendered, RUNNING } from '../support/scripted-gateway.ts';
+import { FleetNight } from '../support/fleet-night.ts';
 import { NightHarness } from '../support/night-harness.ts';
-import { makeRow } from '../contract/task-store-fixtures.ts';
+import { makeRow, only } from '../contract/task-store-fixtures.ts';
 
 /** A batch in the night, deleted so long ago that it can be removed. */
 async function deletedLongAgo(night: NightHarness, batchId: string): Promise<void> {
@@ -76,4 +77,20 @@ test('a batch that is brought back as it is looked at stays in the night, and ru
   await night.scheduler.start(batchId);
   await night.untilRest(batchId);
   expect((await night.tasks(batchId)).map(({ status }) => status)).toEqual(['done']);
+});
+
+test('a batch that another process has removed is let go of, and no start begins with it', async () => {
+  const fleet = new FleetNight();
+  const batchId = await fleet.bringIn([makeRow(2)]);
+  const [window, remover] = [await fleet.worker('window', false), await fleet.worker('remover', false)];
+  await window.scheduler.attach(batchId);
+  const { settings } = only(await fleet.store.batch(batchId));
+  const at = fleet.clock.now() - BRING_BACK_MS;
+  await fleet.store.updateBatchSettings(batchId, { ...settings, shelf: { is: 'deleted', at } });
+  await fleet.clock.advance(10_000);
+  const remove = () => fleet.store.removeBatch(batchId, fleet.clock.now());
+  expect(await remover.scheduler.removing(batchId, remove)).toBe(true);
+  await fleet.clock.advance(10_000);
+  await expect(window.scheduler.start(batchId)).rejects.toThrow(batchId);
+  expect([fleet.sent(), fleet.bugs]).toEqual([[], []]);
 });

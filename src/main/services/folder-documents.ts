@@ -28,6 +28,8 @@ export class FolderDocuments {
       } else if (change.kind === 'sheet') {
         // Rows may have other names now.
         this.outdate(change.batchId);
+      } else if (change.kind === 'removed') {
+        this.forget([change.batchId]);
       } else {
         const { batchId, status } = change.task;
         this.outdate(batchId);
