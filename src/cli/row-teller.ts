@@ -67,7 +67,7 @@ export function tellOfRows(console: Console, engine: Engine, batchId: string): (
       told = trouble?.message;
       return;
     }
-    if (change.kind === 'sheet') return;
+    if (change.kind !== 'task') return;
     const { task } = change;
     if (task.batchId !== batchId) return;
     tellOfRetry(task);

@@ -1,7 +1,7 @@
 import type { BatchRecord } from '../shared/domain/task/batch.ts';
 import type { Task } from '../shared/domain/task/task.ts';
 
-/** A committed change: of a task of a row, of the batch itself, or of its sheet. */
+/** A committed change: of a task of a row, of the batch itself, or of its sheet; or what another process has removed. */
 export type EngineChange =
   /**
    * `isAlmostDone`: nothing is left of the batch but files that are tried again in minutes or hours, so its documents
@@ -10,7 +10,9 @@ export type EngineChange =
   | { readonly kind: 'task'; readonly task: Task; readonly isAlmostDone: boolean; readonly isAfterEnd: boolean }
   | { readonly kind: 'batch'; readonly batch: BatchRecord }
   /** The sheet was edited; `rows` are the keys of all changed rows, if no row came, went or moved. */
-  | { readonly kind: 'sheet'; readonly batchId: string; readonly rows: readonly number[] | undefined };
+  | { readonly kind: 'sheet'; readonly batchId: string; readonly rows: readonly number[] | undefined }
+  /** Another process has removed a batch that was deleted. */
+  | { readonly kind: 'removed'; readonly batchId: string };
 
 /** Tells listeners about changes. */
 export class ChangeFeed {

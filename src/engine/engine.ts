@@ -382,9 +382,9 @@ export class Engine {
 
   /**
    * Removes what nobody can bring back any more, now and once a day: a window may stay open for weeks.
-   * @param onRemoved Batches are gone.
+   * @param onRemoved Called with the ids of batches that are gone.
    */
-  async removeDeleted(onRemoved: () => void): Promise<void> {
+  async removeDeleted(onRemoved: (batchIds: readonly string[]) => void): Promise<void> {
     const { store } = this.#parts;
     const configure = (id: string, change: SettingsChange): Promise<void> => this.configure(id, change);
     const now = this.#clock.now();
@@ -394,9 +394,9 @@ export class Engine {
     const looked = this.#scheduler.untilDone(removeDeleted({ store, configure }, remove, now, isOlderCopy));
     const removed = await looked.catch((error: unknown) => {
       if (!isRefusedByDisk(error)) this.#parts.onBug(error);
-      return 0;
+      return [];
     });
-    if (removed > 0) onRemoved();
+    if (removed.length > 0) onRemoved(removed);
     if (!this.#noPictures.signal.aborted)
       this.#stopLooking = this.#clock.setTimer(LOOK_MS, () => void this.removeDeleted(onRemoved));
   }

@@ -56,6 +56,12 @@ export class OthersChanges {
         this.#edited.delete(id);
       }
     }
+    // What is missing has been removed for good.
+    for (const batchId of this.#known.keys()) {
+      if (revisions.has(batchId)) continue;
+      this.#known.delete(batchId);
+      changes.tell({ kind: 'removed', batchId });
+    }
   }
 }
 

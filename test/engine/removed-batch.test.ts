@@ -2,8 +2,9 @@ import { expect, test, vi } from 'vitest';
 import { removeDeleted, withoutShelf } from '../../src/engine/night/batches/shelf.ts';
 import { BRING_BACK_MS } from '../../src/shared/domain/task/batch-standing.ts';
 import { rendered, RUNNING } from '../support/scripted-gateway.ts';
+import { FleetNight } from '../support/fleet-night.ts';
 import { NightHarness } from '../support/night-harness.ts';
-import { makeRow } from '../contract/task-store-fixtures.ts';
+import { makeRow, only } from '../contract/task-store-fixtures.ts';
 
 /** A batch in the night, deleted so long ago that it can be removed. */
 async function deletedLongAgo(night: NightHarness, batchId: string): Promise<void> {
@@ -12,7 +13,7 @@ async function deletedLongAgo(night: NightHarness, batchId: string): Promise<voi
 }
 
 /** The look that is taken once a day. */
-function look(night: NightHarness, onAsked = (): void => undefined): Promise<number> {
+function look(night: NightHarness, onAsked = (): void => undefined): Promise<readonly string[]> {
   const { store, scheduler, clock } = night;
   const configure = scheduler.configure.bind(scheduler);
   const remove = (id: string) =>
@@ -36,7 +37,7 @@ test('a deleted batch that has run in this night is removed from it, and the oth
   await deletedLongAgo(night, batchId);
   const other = await night.bringIn([makeRow(2)]);
   await night.scheduler.start(other);
-  expect(await look(night)).toBe(1);
+  expect(await look(night)).toEqual([batchId]);
   expect(await night.store.batch(batchId)).toBeUndefined();
   await expect(night.scheduler.start(batchId)).rejects.toThrow('No such batch');
   await night.untilRest(other);
@@ -54,12 +55,12 @@ test('a batch of which something is in flight, or that is being edited, is not r
   await deletedLongAgo(night, batchId);
   // Not even for a moment the night lets go of it.
   const asked = vi.fn();
-  expect(await look(night, asked)).toBe(0);
+  expect(await look(night, asked)).toEqual([]);
   expect(asked).not.toHaveBeenCalled();
   night.gateway.onPoll = () => rendered('https://media.example/a.mp3');
   await night.clock.advanceUntil(async () => (await night.tasks(batchId))[0]?.status === 'done');
-  expect(await night.scheduler.holdingSubmits(batchId, () => look(night))).toBe(0);
-  expect(await look(night)).toBe(1);
+  expect(await night.scheduler.holdingSubmits(batchId, () => look(night))).toEqual([]);
+  expect(await look(night)).toEqual([batchId]);
   expect(night.gateway.submits).toHaveLength(1);
 });
 
@@ -76,4 +77,20 @@ test('a batch that is brought back as it is looked at stays in the night, and ru
   await night.scheduler.start(batchId);
   await night.untilRest(batchId);
   expect((await night.tasks(batchId)).map(({ status }) => status)).toEqual(['done']);
+});
+
+test('a batch that another process has removed is let go of, and no start begins with it', async () => {
+  const fleet = new FleetNight();
+  const batchId = await fleet.bringIn([makeRow(2)]);
+  const [window, remover] = [await fleet.worker('window', false), await fleet.worker('remover', false)];
+  await window.scheduler.attach(batchId);
+  const { settings } = only(await fleet.store.batch(batchId));
+  const at = fleet.clock.now() - BRING_BACK_MS;
+  await fleet.store.updateBatchSettings(batchId, { ...settings, shelf: { is: 'deleted', at } });
+  await fleet.clock.advance(10_000);
+  const remove = () => fleet.store.removeBatch(batchId, fleet.clock.now());
+  expect(await remover.scheduler.removing(batchId, remove)).toBe(true);
+  await fleet.clock.advance(10_000);
+  await expect(window.scheduler.start(batchId)).rejects.toThrow(batchId);
+  expect([fleet.sent(), fleet.bugs]).toEqual([[], []]);
 });

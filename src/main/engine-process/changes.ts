@@ -105,6 +105,11 @@ export async function reportChanges(
       });
       return;
     }
+    if (change.kind === 'removed') {
+      known.delete(change.batchId);
+      tell('batch.listChanged', {});
+      return;
+    }
     coalescer.add(change.batch.id, []);
     if (known.has(change.batch.id)) return;
     known.add(change.batch.id);

@@ -248,7 +248,8 @@ export class EngineService {
 
   /** Takes every batch up where the last run of the application left it. */
   async takeUp(): Promise<void> {
-    await this.#engine.removeDeleted(() => {
+    await this.#engine.removeDeleted((batchIds) => {
+      this.#documents.forget(batchIds);
       this.#tell('batch.listChanged', {});
     });
     await this.#engine.editor.finishChecks();

@@ -28,6 +28,8 @@ export class FolderDocuments {
       } else if (change.kind === 'sheet') {
         // Rows may have other names now.
         this.outdate(change.batchId);
+      } else if (change.kind === 'removed') {
+        this.forget([change.batchId]);
       } else {
         const { batchId, status } = change.task;
         this.outdate(batchId);
@@ -46,6 +48,11 @@ export class FolderDocuments {
   /** Notes that a batch's documents are out of date. */
   outdate(batchId: string): void {
     this.#outdated.add(batchId);
+  }
+
+  /** Leaves the documents of batches that are gone as they are. */
+  forget(batchIds: readonly string[]): void {
+    for (const id of batchIds) this.#outdated.delete(id);
   }
 
   /** Brings the documents of a batch up to date. */

@@ -29,7 +29,7 @@ function setUp() {
   };
   const hear = (taskIds: readonly number[] = []): Promise<void> =>
     others.tell({ seen: 0, taskIds, revisions: new Map([...batches].map(([id, { revision }]) => [id, revision])) });
-  return { put, hear, told, ended, read, tasks, changes, kinds: () => told.map(({ kind }) => kind) };
+  return { batches, put, hear, told, ended, read, tasks, changes, kinds: () => told.map(({ kind }) => kind) };
 }
 
 test('what others have made of tasks is told, some at a time; those that ended count for the pace', async () => {
@@ -55,6 +55,17 @@ test('a batch is told when it comes or changes, and its sheet where nothing else
   put('a', 3, { state: 'paused' });
   await hear();
   expect(told.slice(2)).toMatchObject([{ kind: 'batch' }, { kind: 'sheet', batchId: 'a', rows: undefined }]);
+});
+
+test('a batch that another process has removed is told once', async () => {
+  const { batches, put, hear, told } = setUp();
+  put('a', 1);
+  put('b', 1);
+  await hear();
+  batches.delete('a');
+  await hear();
+  await hear();
+  expect(told).toEqual([{ kind: 'removed', batchId: 'a' }]);
 });
 
 test('an edit of this process is not told once more as that of another', async () => {

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { ChangeCoalescer, type GatheredChange } from '../../../src/main/engine-process/changes.ts';
+import type { Engine } from '../../../src/engine/index.ts';
+import { ChangeFeed } from '../../../src/engine/changes.ts';
+import { ChangeCoalescer, reportChanges, type GatheredChange } from '../../../src/main/engine-process/changes.ts';
 import type { SheetView } from '../../../src/shared/ipc/opening.ts';
 import { EventFeed } from '../../../src/main/ipc/bridge.ts';
 import { FileTotals } from '../../../src/main/services/batch-files.ts';
@@ -33,6 +35,22 @@ describe('changes for the window', () => {
     await clock.advance(100);
     await clock.advance(10_000);
     expect(told).toEqual([['b1', 'b2']]);
+  });
+
+  test('say that the list has changed when another process has removed a batch', async () => {
+    const throwOn = (error: unknown): never => {
+      throw error;
+    };
+    const feed = new ChangeFeed(throwOn);
+    const store = { batches: () => Promise.resolve([{ id: 'b1' }]) };
+    const engine = { store, onChange: (listener) => feed.listen(listener) } as Pick<Engine, 'onChange'>;
+    const nothing = { changed: () => Promise.resolve(undefined) };
+    const told: string[] = [];
+    const services = { batches: nothing, sheets: nothing };
+    const reporting = await reportChanges(engine as Engine, services, (name) => void told.push(name), throwOn);
+    feed.tell({ kind: 'removed', batchId: 'b1' });
+    expect(told).toEqual(['batch.listChanged']);
+    await reporting.stop();
   });
 
   test('are numbered without a gap', () => {

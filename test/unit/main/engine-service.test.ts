@@ -767,8 +767,11 @@ describe('a batch that is put away', () => {
     await opened.service.takeUp();
     await openSheet(opened, folder);
     const { id: batchId } = await createBatch(opened, folder);
-    // It is in the night of this process.
+    // It is in the night of this process, and its documents are out of date.
     await opened.engine.attach(batchId);
+    const { keys } = await opened.engine.views.viewPage(batchId, { offset: 0, limit: 1 });
+    const edit = { kind: 'set-cells' as const, rows: [...keys], added: 0, headers: ['prompt'], values: [['Rain']] };
+    await value(opened.service.handlers['sheet.edit']({ batchId, edit }));
     await clock.advance(60_000);
     await value(opened.service.handlers['batch.shelve']({ batchId, to: 'deleted' }));
     // The first look comes a minute too early.
@@ -777,7 +780,7 @@ describe('a batch that is put away', () => {
     await clock.advance(BRING_BACK_MS);
     expect(await listed(opened)).toEqual([]);
     expect(told).toEqual(['batch.listChanged']);
-    await opened.stop();
+    expect(await value(opened.stop())).toEqual({ unsaved: [] });
     expect(clock.timers()).toBe(0);
   });
 

@@ -110,6 +110,9 @@ export class EventStream {
         case 'sheet':
           this.#note(change.batchId, undefined, true);
           break;
+        case 'removed':
+          // Nothing of it is left to read.
+          break;
       }
     });
     this.#beat();

@@ -62,7 +62,7 @@ export function withoutShelf({ settings }: Pick<BatchRecord, 'settings'>): Batch
 }
 
 /**
- * Removes what was deleted a day ago and more, each batch in a transaction of its own; returns how many.
+ * Removes what was deleted a day ago and more, each batch in a transaction of its own; returns the ids of the batches.
  * @param remove Removes a batch while the night has nothing of it; false if it has, or the store finds a reason against it.
  * @param isOlderCopy The store does not know what was said and paid since: whatever is deleted in it has another day.
  */
@@ -71,14 +71,14 @@ export async function removeDeleted(
   remove: (batchId: string) => Promise<boolean>,
   now: number,
   isOlderCopy: boolean,
-): Promise<number> {
-  let removed = 0;
+): Promise<readonly string[]> {
+  const removed: string[] = [];
   for (const batch of await store.batches()) {
     const { id, settings } = batch;
     if (settings.shelf?.is !== 'deleted') continue;
     if (isOlderCopy) await configure(id, (one) => ({ ...one.settings, shelf: { is: 'deleted', at: now } }));
     else if ((removableFrom(settings.shelf) ?? Infinity) <= now && !(await isStillAsked(store, batch, now)))
-      removed += (await remove(id)) ? 1 : 0;
+      if (await remove(id)) removed.push(id);
   }
   return removed;
 }

@@ -235,7 +235,8 @@ export class FleetWork {
     await Promise.all([night.limits.readAgain(), night.keyTrust.learn()]);
     for (const batch of night.batches.all.values()) {
       const revision = revisions.get(batch.id);
-      if (revision !== undefined && revision !== batch.record.revision) await night.batches.readAgain(batch);
+      if (revision === undefined) await this.#letGoOfRemoved(batch);
+      else if (revision !== batch.record.revision) await night.batches.readAgain(batch);
     }
     // What somebody has made of its rows may have to be looked after once more.
     for (const { batchId } of await takeNewest(taskIds)) this.#over.delete(batchId);
@@ -244,6 +245,14 @@ export class FleetWork {
     this.#seen = seen;
     await settleUnawaited(night, (lane, task) => this.#isInterrupted(lane, task));
     await this.#attachAll(revisions.keys());
+  }
+
+  /** Lets go of a batch that another process has removed, once nothing here is under way with it. */
+  async #letGoOfRemoved(batch: NightBatch): Promise<void> {
+    const { night } = this.#options;
+    // What has come into the night since the others were asked is not among what they have.
+    if ((await night.store.batch(batch.id)) !== undefined) return;
+    if (batch.holds === 0 && night.active.ofBatch(batch.id).length === 0) night.batches.letGo(batch);
   }
 
   /** What others have started is part of this night, too, if it may do something for it. */
