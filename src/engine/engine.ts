@@ -185,6 +185,11 @@ export class Engine {
     this.#parts.keys.set(origin, key, beforeSent, name);
   }
 
+  /** A text without a key in it: one that was entered since a sheet was imported may stand in what a row said. */
+  withoutKeys(text: string): string {
+    return this.#parts.keys.finder.hide(text);
+  }
+
   /** Whether a gateway of this profile answers, and accepts the key. Costs nothing. The profile must have a base URL. */
   testConnection(access: Pick<Account, 'profile' | 'keyName'>): Promise<ConnectionReport> {
     const { keys, clock } = this.#parts;

@@ -67,6 +67,8 @@ export type RowChange =
   | { readonly kind: 'update'; readonly key: number; readonly content: RowContent; readonly tasks: TaskPlan }
   /** Only its problems have changed, because of another row. */
   | { readonly kind: 'problems'; readonly key: number; readonly problems: readonly SheetProblem[] }
+  /** Only what is kept of its edits has changed: the file has it as it is. */
+  | { readonly kind: 'edits'; readonly key: number; readonly edits?: RowEdits }
   /** `line`: the line in the file, if it has changed. */
   | { readonly kind: 'move'; readonly key: number; readonly position: number; readonly line?: number }
   /** A row with submitted tasks is hidden and they are superseded; any other row is deleted. */

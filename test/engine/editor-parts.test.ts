@@ -236,6 +236,42 @@ test.each(['the way back', 'a part'] as const)(
   },
 );
 
+test('an edit that is ended while the disk refuses its beginning is owed nothing: no process will carry it out', async () => {
+  const rig = new SheetRig();
+  const batchId = await bringIn(rig);
+  const before = await sight(rig, batchId);
+  const edit = { kind: 'clear-cells', rows: await rig.keys(batchId, 0, MANY), headers: ['prompt'] } as const;
+  const { sheets } = rig;
+  const change = sheets.change.bind(sheets);
+  const wish = new AbortController();
+  sheets.change = () => {
+    wish.abort();
+    return Promise.reject(new Error('the disk is full'));
+  };
+  await expect(rig.editor.edit(batchId, edit, { signal: wish.signal })).rejects.toThrow('the disk is full');
+  expect(rig.editor.owedWaysBack()).toEqual([]);
+  sheets.change = change;
+  rig.reopen();
+  await rig.editor.finishChecks();
+  expect(await sight(rig, batchId)).toEqual(before);
+});
+
+test('an edit that is ended while a store takes its beginning without being able to say so is owed', async () => {
+  const rig = new SheetRig();
+  const batchId = await bringIn(rig);
+  const edit = { kind: 'clear-cells', rows: await rig.keys(batchId, 0, MANY), headers: ['prompt'] } as const;
+  const { sheets } = rig;
+  const change = sheets.change.bind(sheets);
+  const wish = new AbortController();
+  sheets.change = async (...mark) => {
+    await change(...mark);
+    wish.abort();
+    throw new Error('the server is away');
+  };
+  await expect(rig.editor.edit(batchId, edit, { signal: wish.signal })).rejects.toThrow('the server is away');
+  expect(rig.editor.owedWaysBack()).toHaveLength(1);
+});
+
 test('what was edited in parts is undone in them, however few rows have changed', async () => {
   const rig = new SheetRig();
   const batchId = await bringIn(rig);

@@ -565,9 +565,57 @@ test('what a re-import brings is told as its own, and a row is edited from then 
     ['', 'mine', undefined],
     ['fox', 'wolf', undefined],
   ]);
-  // The file has the change of the third row as well: it did not change that row.
-  expect(await edited()).toEqual(['c']);
+  // The file has the change of the third row as well.
+  expect(await edited()).toEqual([]);
   await rig.set(living.batchId, 1, 'prompt', 'fox');
   await rig.set(living.batchId, 3, 'prompt', 'newer');
-  expect(await edited()).toEqual(['b', 'c', 'd']);
+  expect(await edited()).toEqual(['b', 'd']);
+});
+
+test.each([false, true])(
+  'a row that the file has as it is stays as it is without a mark, on a server: %s',
+  async (isOnServer) => {
+    const hard = '\uD83E half \0 “"edits":[”';
+    const living = await Living.of(sheet(...SONGS), {}, { isOnServer });
+    const { batchId, opened } = living;
+    const rig = new SheetRig(living.night);
+    await rig.set(batchId, 1, 'note', hard);
+    await rig.edit(batchId, { kind: 'insert-rows', at: await rig.at(batchId, 2), where: 'below', count: 1 });
+    await rig.edit(batchId, await rig.block(batchId, 3, ['row', 'operation', 'prompt'], [['d', 'music', 'jay']]));
+    const isAt = async (): Promise<readonly unknown[]> =>
+      (await rig.rows(batchId)).map((row) => ({ ...row, edits: undefined }));
+    const before = await isAt();
+    const [head, a, b, c] = SONGS;
+    living.file = sheet(head, a, [...b.slice(0, 3), hard], c, ['d', 'music', 'jay', '']);
+    expect((await living.compare()).comparison.rows.map(({ kind }) => kind)).toEqual(Array(4).fill('unchanged'));
+    expect((await living.apply()).ok).toBe(true);
+    expect(await isAt()).toEqual(before);
+    const filter = { isEdited: true } as const;
+    expect((await opened.views.viewPage(batchId, { offset: 0, limit: 9, filter })).keys).toEqual([]);
+    const [key = -1] = await rig.keys(batchId, 1);
+    expect((await opened.views.rowDetail(batchId, key))?.edits?.changes).toMatchObject([{ before: '', after: hard }]);
+    await rig.set(batchId, 1, 'note', 'mine');
+    await rig.set(batchId, 3, 'note', 'mine');
+    expect((await opened.views.viewPage(batchId, { offset: 0, limit: 9, filter })).keys).toHaveLength(2);
+    expect(await opened.whole.checkIntegrity()).toEqual([]);
+  },
+);
+
+test('a column that was removed here and that the file brings back is by the file, and results are no change of it', async () => {
+  const [head, a] = SONGS;
+  const living = await Living.of(sheet([...head, 'status'], [...a, '']));
+  const { batchId, opened } = living;
+  const rig = new SheetRig(living.night);
+  await rig.set(batchId, 0, 'note', 'mine');
+  await rig.edit(batchId, { kind: 'remove-column', header: 'note' });
+  living.file = sheet([...head, 'status'], [...a.slice(0, 2), 'crow', 'of the file', 'done']);
+  expect((await living.apply()).ok).toBe(true);
+  const [key = -1] = await rig.keys(batchId, 0);
+  const { changes = [] } = (await opened.views.rowDetail(batchId, key))?.edits ?? {};
+  expect(changes.map(({ header, before, after, isReimport }) => [header, before, after, isReimport])).toEqual([
+    ['note', '', 'of the file', true],
+    ['prompt', 'owl', 'crow', true],
+  ]);
+  const filter = { isEdited: true } as const;
+  expect((await opened.views.viewPage(batchId, { offset: 0, limit: 9, filter })).keys).toEqual([]);
 });

@@ -680,8 +680,8 @@ const OF_EDITS: readonly SimulatedMutant[] = [
     patches: [
       {
         module: 'edit/sheet-session.ts',
-        find: 'if (isUnwanted()) this.#unwanted =',
-        replace: 'if (isUnwanted() && outcomes.length < 0) this.#unwanted =',
+        find: 'if (isUnwanted()) {',
+        replace: 'if (isUnwanted() && outcomes.length < 0) {',
       },
       {
         module: 'edit/sheet-session.ts',

@@ -117,8 +117,11 @@ export class SheetSession {
   readonly batchId: string;
   /** Nothing is left of an edit in parts; false until the store was asked. */
   #isWhole = false;
-  /** Of an edit that was ended on its way: what undoes it, as long as its own parts are noted, from `part` on. */
-  #unwanted: { readonly inverse: EditByRow | undefined; readonly part: number } | undefined;
+  /**
+   * Of an edit that was ended on its way: what undoes it, as long as its own parts are noted, from `part` on; and whether
+   * the next process would carry these out.
+   */
+  #unwanted: { readonly inverse: EditByRow | undefined; readonly part: number; readonly isMarked: boolean } | undefined;
   #name = '';
   readonly #options: SheetSessionOptions;
   readonly #memory: SheetMemory = { named: undefined, contested: undefined };
@@ -147,7 +150,8 @@ export class SheetSession {
 
   /** What the user has ended, if the disk has not taken the way back yet: only this process knows of that. */
   get owedWayBack() {
-    return this.#unwanted && ({ kind: 'edit', batchId: this.batchId, name: this.#name } as const);
+    const owed = { kind: 'edit', batchId: this.batchId, name: this.#name } as const;
+    return this.#unwanted?.isMarked === true ? owed : undefined;
   }
 
   /** Tells of a committed change, first the night; `rows` are the keys of all changed rows if they changed in place. */
@@ -263,7 +267,10 @@ export class SheetSession {
       }
     } finally {
       // Also where the disk has refused a part: once it takes more, the next in turn takes all of this back.
-      if (isUnwanted()) this.#unwanted = { inverse: joined(outcomes).inverse, part: outcomes.length };
+      if (isUnwanted()) {
+        const isMarked = outcomes.length > 0 || (await this.#isHalfEdited());
+        this.#unwanted = { inverse: joined(outcomes).inverse, part: outcomes.length, isMarked };
+      }
     }
     await this.#applyLeft();
     this.#isWhole = true;
@@ -292,6 +299,15 @@ export class SheetSession {
       const text = writePart(rows.filter((edit) => !wouldHoldKey(edit, this.#options.keys.finder)));
       return { part: first + i, text };
     });
+  }
+
+  /** Whether the store has the mark, for all that can be told: without it, what is noted is not carried out. */
+  async #isHalfEdited(): Promise<boolean> {
+    const batch = this.#options.store.batch(this.batchId);
+    return batch.then(
+      (known) => known?.sheet.isHalfEdited === true,
+      () => true,
+    );
   }
 
   async #markHalfEdited(isHalfEdited: boolean): Promise<void> {

@@ -99,6 +99,7 @@ export class EngineService {
       ...present({ server }),
       isAtWork: true,
       engine,
+      withoutKeys: (text) => engine.withoutKeys(text),
       works,
     });
     this.#works = works;

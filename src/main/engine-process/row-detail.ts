@@ -14,10 +14,15 @@ import { toFailureView, toFileView, toRowView } from './batch-reader.ts';
 /** Characters of the request of an earlier attempt; the export of the evidence has it byte for byte. */
 const REQUEST_SHOWN = 8_000;
 
-/** Everything about one row of a batch in this state; `lastAnswer` gives the gateway's last words about a task, ready for display. */
+/**
+ * Everything about one row of a batch in this state.
+ * @param withoutKeys A text without keys in it: one may have been entered since a cell said it.
+ * @param lastAnswer The gateway's last words about a task, ready for display.
+ */
 export async function toRowDetail(
   detail: FullRow,
   standing: Standing,
+  withoutKeys: (text: string) => string,
   lastAnswer: (taskId: number) => Promise<string | undefined>,
 ): Promise<RowDetail> {
   const { earlier, earlierTakes } = detail;
@@ -28,7 +33,12 @@ export async function toRowDetail(
     row: toRowView(detail.view),
     cells: Object.entries(detail.cells).map(([header, value]) => ({ header, value })),
     body: JSON.stringify(detail.body, null, 2),
-    edits: detail.edits && { ...detail.edits, changes: [...detail.edits.changes] },
+    edits: detail.edits && {
+      ...detail.edits,
+      changes: detail.edits.changes.map((change) => {
+        return { ...change, before: withoutKeys(change.before), after: withoutKeys(change.after) };
+      }),
+    },
     problems: detail.problems,
     tasks: detail.tasks.map((task) => ({
       ...takeView(task, answers.get(task.taskId)),

@@ -51,6 +51,8 @@ export interface StoreReaderOptions extends BatchReaderOptions, LedgerReaderOpti
   readonly storeFolder: string;
   /** Where the store is, if that is a server. */
   readonly server?: string;
+  /** A text without the gateways' keys in it, where they are known. */
+  readonly withoutKeys?: (text: string) => string;
   /** What somebody waits for. */
   readonly works: Works;
 }
@@ -82,10 +84,10 @@ export class StoreReader {
 
   readonly #rest = {
     'row.detail': async ({ batchId, key }) => {
-      const { store, views } = this.#options;
+      const { store, views, withoutKeys = (text) => text } = this.#options;
       const [detail, batch] = await Promise.all([views.rowDetail(batchId, key), store.batch(batchId)]);
       if (detail === undefined || batch === undefined) return refuse('not-found', words.desktop.row.unknown);
-      return ok(await toRowDetail(detail, batch, (taskId) => this.#lastAnswer(taskId)));
+      return ok(await toRowDetail(detail, batch, withoutKeys, (taskId) => this.#lastAnswer(taskId)));
     },
     'row.evidence': async ({ batchId, key }) => {
       const { store, views } = this.#options;

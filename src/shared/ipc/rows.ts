@@ -225,6 +225,15 @@ const takeView = z.strictObject({
 });
 export type TakeView = Seen<typeof takeView>;
 
+const cellEdited = z.strictObject({
+  at: z.number(),
+  header: z.string(),
+  before: z.string(),
+  after: z.string(),
+  isReimport: z.literal(true).optional(),
+});
+export type CellEdited = Seen<typeof cellEdited>;
+
 /** Everything about one row, for the inspector. */
 export const rowDetail = z.strictObject({
   row: rowView,
@@ -237,15 +246,7 @@ export const rowDetail = z.strictObject({
       /** When the user added the row. */
       addedAt: z.number().optional(),
       /** In the columns that the sheet has now, newest first; the user's own, unless it says that the file was imported again. */
-      changes: z.array(
-        z.strictObject({
-          at: z.number(),
-          header: z.string(),
-          before: z.string(),
-          after: z.string(),
-          isReimport: z.literal(true).optional(),
-        }),
-      ),
+      changes: z.array(cellEdited),
     })
     .optional(),
   problems: z.array(problemView),

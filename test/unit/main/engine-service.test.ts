@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { KEY_MARK } from '../../../src/shared/domain/base/key-finder.ts';
 import { createEngine, systemClock, type Engine } from '../../../src/engine/index.ts';
 import { EngineService } from '../../../src/main/engine-process/engine-service.ts';
 import { Works } from '../../../src/main/engine-process/works.ts';
@@ -294,6 +295,27 @@ describe('what the engine’s process answers', () => {
     const [file] = detail.tasks[0]?.files ?? [];
     const located = await value(service.handlers['file.locate']({ fileId: file?.id ?? '' }));
     expect(readFileSync(located.path)).toHaveLength(located.bytes);
+  });
+
+  test('a key that was in a cell before it was entered is not shown in what the cell has said', async () => {
+    const folder = temporaryFolder();
+    const opened = await open(folder);
+    const { engine, service } = opened;
+    await openSheet(opened, folder);
+    const { id: batchId } = await createBatch(opened, folder);
+    const key = await keyAt(opened, batchId, 0);
+    const secret = 'sk-canary-0123456789';
+    for (const text of [secret, `${secret}, but sung`, 'A lullaby']) {
+      const edit = { kind: 'set-cells', rows: [key], added: 0, headers: ['prompt'], values: [[text]] } as const;
+      await value(service.handlers['sheet.edit']({ batchId, edit }));
+    }
+    engine.setKey('https://gateway.example', secret);
+    const { edits } = await value(service.handlers['row.detail']({ batchId, key }));
+    expect(edits?.changes.map(({ before, after }) => [before, after]).slice(0, 2)).toEqual([
+      [`${KEY_MARK}, but sung`, 'A lullaby'],
+      [KEY_MARK, `${KEY_MARK}, but sung`],
+    ]);
+    expect(JSON.stringify(edits)).not.toContain(secret);
   });
 
   test('rows are found by one status, by several, and by none', async () => {

@@ -224,8 +224,8 @@ export class LivingSheets {
     const { sheets, clock } = this.#options;
     const { sheet, source } = compared.read;
     const places = new Map<number, PlaceInFile>();
-    const note = ({ key, position, row, problems }: StoredRow): unknown =>
-      places.set(key, { position, line: row.line, problems });
+    const note = ({ key, position, row, problems, edits }: StoredRow): unknown =>
+      places.set(key, { position, line: row.line, problems, ...present({ edits }) });
     // How long the rest takes is not known: a share would reach its end, and stand still there.
     const known = await this.#knownRows(await this.#batch(compared.batchId), note, present({ signal: watch.signal }));
     // Its present state: a batch that was started while its rows were read gets drafts, and pays for nothing unasked.

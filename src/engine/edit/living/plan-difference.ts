@@ -1,9 +1,13 @@
 /** What applying a difference does to the rows and tasks of a batch. */
 import type { SheetProblem } from '../../../shared/domain/sheet/problems.ts';
 import { present } from '../../../shared/domain/base/result.ts';
-import { cellText, requestText, type Row } from '../../../shared/domain/sheet/row.ts';
-import { type RowEdits, withCellEdits } from '../../../shared/domain/cells/row-edits.ts';
-import type { RowDifference, SheetComparison } from '../../../shared/domain/sheet/sheet-difference.ts';
+import { requestText, type Row } from '../../../shared/domain/sheet/row.ts';
+import { type RowEdits, withReimport } from '../../../shared/domain/cells/row-edits.ts';
+import {
+  changedCells,
+  type RowDifference,
+  type SheetComparison,
+} from '../../../shared/domain/sheet/sheet-difference.ts';
 import type { BatchRecord } from '../../../shared/domain/task/batch.ts';
 import { type PlannedRow, planRemoval, planTasks } from '../../../shared/domain/task/plan-tasks.ts';
 import { whyLocked } from '../../../shared/domain/task/row-status.ts';
@@ -49,6 +53,8 @@ export interface PlaceInFile {
   readonly position: number;
   readonly line: number;
   readonly problems: readonly SheetProblem[];
+  /** Absent for a row that was never edited. */
+  readonly edits?: RowEdits;
 }
 
 export interface PlannedDifference {
@@ -131,7 +137,8 @@ function changeOf(
   const isMoved = place?.position !== position || place.line !== line;
   const move: readonly RowChange[] = isMoved ? [{ kind: 'move', key, position, line }] : [];
   if (difference.kind === 'unchanged' && !isRenewed) {
-    return { rows: [...move, ...otherProblems(key, place, problems)], isLeft: false };
+    const rows = [...move, ...otherProblems(key, place, problems), ...otherEdits(key, place, after.row, context)];
+    return { rows, isLeft: false };
   }
   const stored = context.stored.get(key);
   // It may have started since the comparison.
@@ -155,12 +162,25 @@ function changeOf(
 
 /** What is kept of a row's edits once it is as the file has it. */
 function editsByFile(
-  { row: { cells: before }, edits }: StoredRow,
-  { cells }: Row,
+  { row, edits }: StoredRow,
+  after: Row,
   { now: at, hide }: DifferenceContext,
 ): RowEdits | undefined {
-  const headers = Object.keys(cells).filter((header) => cellText(cells, header) !== cellText(before, header));
-  return withCellEdits(edits, { at, before, headers, hide, isReimport: true });
+  const changed = changedCells(row, after).map(({ header }) => header);
+  return withReimport(edits, after.cells, { at, before: row.cells, headers: changed, hide });
+}
+
+/** The same for a row that the file has as it is. */
+function otherEdits(
+  key: number,
+  place: PlaceInFile | undefined,
+  { cells }: Row,
+  { now: at, hide }: DifferenceContext,
+): readonly RowChange[] {
+  const before = place?.edits;
+  const edits = before && withReimport(before, cells, { at, before: cells, headers: [], hide });
+  const isSame = edits?.addedAt === before?.addedAt && edits?.cells === before?.cells;
+  return isSame ? [] : [{ kind: 'edits', key, ...present({ edits }) }];
 }
 
 /** How many new submits a difference asks for; `stored` and `paid` know at least the changed rows. */

@@ -5,6 +5,7 @@ import { turnAfter, type StandingTurn } from '../../../shared/domain/task/new-ta
 import type { TurnEvent } from '../../../shared/domain/task/task-event.ts';
 import type { SheetProblem } from '../../../shared/domain/sheet/problems.ts';
 import type { Row } from '../../../shared/domain/sheet/row.ts';
+import type { RowEdits } from '../../../shared/domain/cells/row-edits.ts';
 import type { LinkedField } from '../../../shared/domain/cells/reference.ts';
 import type { QueuedTask, RowsNamed } from '../../ports.ts';
 import type { RowContent } from '../../sheet-ports.ts';
@@ -16,6 +17,7 @@ import {
   CONTENT_COLUMNS,
   contentColumns,
   problemText,
+  restOf,
   ROW_CONTENT_SELECT,
   rowOf,
   type RowContentColumns,
@@ -68,6 +70,7 @@ export function openRowRecords(db: Database, batches: BatchRecords) {
     UPDATE rows SET line = ?, takes = ?, skip = ?, problem = ?, search = ?, request = ?, draft = ? WHERE seq = ?`);
   const updateLabel = db.prepare('UPDATE rows SET label = ? WHERE seq = ?');
   const updateContents = db.prepare('UPDATE row_contents SET body = ?, rest = ? WHERE row = ?');
+  const updateRest = db.prepare('UPDATE row_contents SET rest = ? WHERE row = ?');
   const updatePosition = db.prepare('UPDATE rows SET position = ?, line = coalesce(?, line) WHERE seq = ?');
   const updateRemoved = db.prepare('UPDATE rows SET removed = ?, draft = 0, request = NULL WHERE seq = ?');
   const selectAll = db.prepareColumn<number>('SELECT seq FROM rows WHERE batch = ? AND +removed = 0');
@@ -144,6 +147,11 @@ export function openRowRecords(db: Database, batches: BatchRecords) {
       links.remove(key);
       links.insert(key, batch, content.row);
       return unused.replace(key, batch, content);
+    },
+    /** What is kept of a row's edits; all else of it stays. */
+    writeEdits(key: number, edits: RowEdits | undefined) {
+      const columns = selectByKey.get(key);
+      if (columns !== undefined) updateRest.run(JSON.stringify({ ...restOf(columns), edits }), key);
     },
     /** Without a `line`, the row keeps its own. */
     move(key: number, position: number, line: number | undefined) {

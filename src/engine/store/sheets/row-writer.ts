@@ -117,7 +117,7 @@ export function openRowWriter(parts: StoreParts) {
       const head = rowRecords.head(change.key);
       if (head === undefined || head.batch !== batch) return false;
       if (head.removed > 0 !== (change.kind === 'restore')) return false;
-      return change.kind === 'problems' || change.kind === 'move' || plans.isCurrent(change.key, change.tasks);
+      return !('tasks' in change) || plans.isCurrent(change.key, change.tasks);
     },
     /** Returns the row's key. */
     write(batch: StoredBatch, change: RowChange, at: number, tally: SheetTally) {
@@ -130,6 +130,9 @@ export function openRowWriter(parts: StoreParts) {
           return change.key;
         case 'problems':
           writeProblems(batch.seq, change.key, change.problems, tally);
+          return change.key;
+        case 'edits':
+          rowRecords.writeEdits(change.key, change.edits);
           return change.key;
         case 'move':
           move(change, tally);

@@ -1,16 +1,16 @@
 import { Undo2 } from 'lucide-react';
-import type { RowDetail } from '../../../shared/ipc/rows.ts';
+import { KEY_MARK } from '../../../shared/domain/base/key-finder.ts';
+import type { CellEdited, RowDetail } from '../../../shared/ipc/rows.ts';
 import { words } from '../../../shared/words/words.ts';
 import { Button, useBusy } from '../../design/Button.tsx';
 import { joinClasses } from '../../design/join-classes.ts';
 import { Disclosure, Phrase } from '../../design/Page.tsx';
 import { shownLine, shownText } from '../../format/shown-text.ts';
 import { formatDayAndClock, formatNearby } from '../../format/times.ts';
+import { editedWords } from '../../state/batch/edit-words.ts';
 import { useAppModel, useEditing, useNow } from '../../state/app-context.ts';
 import { InspectorSection } from './InspectorSection.tsx';
 import styles from './EditList.module.css';
-
-type Change = NonNullable<RowDetail['edits']>['changes'][number];
 
 const CLOCK_INTERVAL_MS = 60_000;
 /** Some screens long: the whole of a text is in its cell once it is used again. */
@@ -26,7 +26,7 @@ export function EditList({ detail }: { readonly detail: RowDetail }) {
   const { row, edits, cells } = detail;
   if (edits === undefined) return null;
   const { addedAt, changes } = edits;
-  const columnOf = ({ header }: Change): string => columns.find((column) => column.header === header)?.column ?? '';
+  const columnOf = ({ header }: CellEdited): string => columns.find((column) => column.header === header)?.column ?? '';
   // A note is never sent: there is nothing for it to apply to.
   const last = changes.find((change) => columnOf(change) !== 'note');
   if (addedAt === undefined && changes.length === 0) return null;
@@ -34,7 +34,7 @@ export function EditList({ detail }: { readonly detail: RowDetail }) {
     <InspectorSection title={said.title} testId="row-edits">
       {addedAt !== undefined && <p className="soft">{said.added(formatNearby(addedAt, now))}</p>}
       {last !== undefined && last.isReimport !== true && (
-        <p className="soft">{editedWords(row, formatNearby(last.at, now))}</p>
+        <p className="soft">{editedWords(detail, last, columnOf(last), formatNearby(last.at, now))}</p>
       )}
       {changes.length > 0 && (
         <Disclosure head={said.about(changes.length)}>
@@ -56,14 +56,8 @@ export function EditList({ detail }: { readonly detail: RowDetail }) {
   );
 }
 
-/** Whether the edit waits for the row's turn: what was sent cannot be edited any more. */
-function editedWords({ status }: RowDetail['row'], time: string): string {
-  if (status === 'queued') return said.waits(time);
-  return status === 'draft' ? said.waitsForRun(time) : said.at(time);
-}
-
 interface ChangeItemProps extends Pick<RowDetail, 'row'> {
-  readonly change: Change;
+  readonly change: CellEdited;
   /** What the change's header maps to. */
   readonly column: string;
   readonly now: number;
@@ -89,20 +83,22 @@ function ChangeItem({ change, column, row, now, isSaidNow }: ChangeItemProps) {
         {change.isReimport === true && <span>{said.reimport}</span>}
       </p>
       <CellText text={before} />
-      {/* Stays where it was pressed: the focus is on it. */}
-      <Button
-        size="small"
-        look="quiet"
-        icon={Undo2}
-        title={lock}
-        aria-label={said.againOf(name, shownLine(before.slice(0, CHARACTERS_NAMED)))}
-        disabled={isBusy || isSaidNow || lock !== undefined}
-        onClick={() =>
-          run(async () => void (await editing.setCells({ rows: [row.key], headers: [header] }, [[before]])))
-        }
-      >
-        {said.again}
-      </Button>
+      {/* Stays where it was pressed: the focus is on it. In the place of a key there is only a mark. */}
+      {!before.includes(KEY_MARK) && (
+        <Button
+          size="small"
+          look="quiet"
+          icon={Undo2}
+          title={lock}
+          aria-label={said.againOf(name, shownLine(before.slice(0, CHARACTERS_NAMED)))}
+          disabled={isBusy || isSaidNow || lock !== undefined}
+          onClick={() =>
+            run(async () => void (await editing.setCells({ rows: [row.key], headers: [header] }, [[before]])))
+          }
+        >
+          {said.again}
+        </Button>
+      )}
       <CellText text={after} isAfter />
     </li>
   );

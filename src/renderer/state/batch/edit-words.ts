@@ -1,5 +1,6 @@
 import { assertNever } from '../../../shared/domain/base/result.ts';
 import type { EditResult, SheetEdit } from '../../../shared/ipc/editing.ts';
+import type { CellEdited, RowDetail } from '../../../shared/ipc/rows.ts';
 import { words } from '../../../shared/words/words.ts';
 import { shownLine } from '../../format/shown-text.ts';
 import type { NewNotice } from '../notices-store.ts';
@@ -78,4 +79,24 @@ export function doneWords({ kind, result: { changedCells, changedRows } }: EditD
     default:
       return assertNever(kind);
   }
+}
+
+/**
+ * When a cell was edited last; and that this applies once its row is rendered, where that is certain: nothing was sent for
+ * the row so far, the cell is sent, and says what it did not say before.
+ * @param column What the cell's header maps to; blank where it maps to nothing.
+ */
+export function editedWords(
+  { row: { status }, tasks, earlierTakes, earlierFiles, edits }: RowDetail,
+  { header, after }: CellEdited,
+  column: string,
+  time: string,
+): string {
+  const said = words.inspector.edits;
+  const isUnsent = tasks.every((task) => task.status === 'queued' && task.attempts === 0);
+  const hasEarlier = earlierTakes.count > 0 || earlierFiles.length > 0;
+  const isBack = edits?.changes.some((change) => change.header === header && change.before === after) === true;
+  if (!isUnsent || hasEarlier || isBack || column === '') return said.at(time);
+  if (status === 'queued') return said.waits(time);
+  return status === 'draft' ? said.waitsForRun(time) : said.at(time);
 }

@@ -31,12 +31,12 @@ export interface CellChange {
   readonly isReimport?: true;
 }
 
-/** So many edits of a row are kept, and so many characters; the imported texts always. */
+/** So many edits of a row are kept, and so many characters, besides the imported texts and what was there before the last edit. */
 export const EDITS_KEPT = 20;
 const CHARACTERS_KEPT = 20_000;
 
 /** Cells that are given other texts. */
-interface EditOfCells extends Omit<CellEdit, 'header' | 'was'> {
+interface EditOfCells extends Pick<CellEdit, 'at'> {
   /** All cells of the row as they were. */
   readonly before: Readonly<Record<string, string>>;
   /** Of the cells that change. */
@@ -45,20 +45,45 @@ interface EditOfCells extends Omit<CellEdit, 'header' | 'was'> {
   readonly hide: (text: string) => string;
 }
 
-/** The edits of a row with one more. A column that is new, or back, has nothing before it. */
-export function withCellEdits(
-  edits: RowEdits | undefined,
-  { before, headers, hide, ...how }: EditOfCells,
-): RowEdits | undefined {
-  const own = headers.filter((header) => Object.hasOwn(before, header));
+/** The edits of a row with one more by the user. A column that is new, or back, has nothing before it. */
+export function withCellEdits(edits: RowEdits | undefined, edit: EditOfCells): RowEdits | undefined {
+  const own = edit.headers.filter((header) => Object.hasOwn(edit.before, header));
   if (own.length === 0) return edits;
-  const { addedAt, cells = [] } = edits ?? {};
-  const added = own.map((header): CellEdit => ({ ...how, header, was: hide(before[header] ?? '') }));
-  return {
-    // A row that the file has by now is one of the file.
-    ...(addedAt === undefined || how.isReimport === true ? {} : { addedAt }),
-    cells: withinBounds([...cells, ...added]),
-  };
+  return { ...edits, cells: noted(edits, { ...edit, headers: own }) };
+}
+
+/**
+ * What is kept of the edits of a row that is as its file has it: what it says is what was imported from then on.
+ * @param after All cells as the file has them.
+ */
+export function withReimport(
+  edits: RowEdits | undefined,
+  after: Readonly<Record<string, string>>,
+  edit: EditOfCells,
+): RowEdits | undefined {
+  const told = new Set(edits?.cells.map(({ header }) => header));
+  const isKnown = (header: string): boolean => Object.hasOwn(edit.before, header) && Object.hasOwn(after, header);
+  // A column may have been away meanwhile.
+  const changed = edit.headers.filter((header) => told.has(header) || isKnown(header));
+  const cells = noted(edits, { ...edit, headers: changed }, true);
+  const [headers, texts] = [Object.keys(after), Object.values(after)];
+  const marked = editedIn({ cells }, headers, texts).slice(0, 1);
+  if (marked.length === 0) return cells.length === 0 ? undefined : { cells };
+  // One note of the file is enough: it changes nothing, but what was imported is counted from there on.
+  const note = { ...edit, before: after, headers: marked.flatMap((index) => headers[index] ?? []) };
+  return { cells: noted({ cells }, note, true) };
+}
+
+function noted(
+  edits: RowEdits | undefined,
+  { at, before, headers, hide }: EditOfCells,
+  isReimport?: true,
+): readonly CellEdit[] {
+  const { cells = [] } = edits ?? {};
+  if (headers.length === 0) return cells;
+  const how = { at, ...(isReimport && { isReimport }) };
+  const added = headers.map((header): CellEdit => ({ ...how, header, was: hide(before[header] ?? '') }));
+  return withinBounds([...cells, ...added], added.length);
 }
 
 /** The indexes of the cells that say something else than what was imported last. Those of a row that the user has added have no mark. */
@@ -85,40 +110,40 @@ export function cellChanges(
     const after = next.get(edit.header);
     if (after === undefined) return [];
     next.set(edit.header, before);
-    return [{ ...edit, before, after }];
+    // Between two texts that are the same, others were forgotten, or the file has the cell as it was.
+    return before === after ? [] : [{ ...edit, before, after }];
   });
 }
 
 function sinceImport({ cells }: RowEdits): readonly CellEdit[] {
-  return cells.slice(cells.findLastIndex(({ isReimport }) => isReimport === true) + 1);
+  return cells.slice(importedBefore(cells));
 }
 
-/** Forgets the oldest texts. Two edits of a cell become one by that, from the text before the first to the one after the second. */
-function withinBounds(cells: readonly CellEdit[]): readonly CellEdit[] {
-  let kept = cells;
-  while (isTooMuch(kept)) {
-    const isReimported = kept.some(({ isReimport }) => isReimport === true);
-    const left = isReimported ? kept.slice(1) : joinedOnce(kept);
-    if (left === undefined) break;
-    kept = left;
+/** The index of the first edit since the file was imported last. */
+function importedBefore(cells: readonly CellEdit[]): number {
+  return cells.findLastIndex(({ isReimport }) => isReimport === true) + 1;
+}
+
+/**
+ * Keeps the imported texts, the newest edits, whatever their number, and of the others the last ones. Of those of a cell
+ * that are forgotten, the newest takes the imported text in: what followed it is told as what has followed that.
+ */
+function withinBounds(cells: readonly CellEdit[], newest: number): readonly CellEdit[] {
+  const imported = new Map<string, CellEdit>();
+  for (const edit of cells.slice(importedBefore(cells), -newest))
+    if (!imported.has(edit.header)) imported.set(edit.header, edit);
+  const kept = cells.slice(-newest).toReversed();
+  let [edits, characters] = [0, 0];
+  for (const edit of cells.slice(0, -newest).toReversed()) {
+    const { header, was } = edit;
+    const first = imported.get(header);
+    const isFirst = first === edit;
+    if (!isFirst) [edits, characters] = [edits + 1, characters + was.length];
+    const isRoom = edits <= EDITS_KEPT && characters <= CHARACTERS_KEPT;
+    if (isFirst || isRoom) kept.push(edit);
+    else if (first !== undefined) kept.push({ ...edit, was: first.was });
+    // Its imported text is kept by now; what is older is only kept where there is room.
+    if (isFirst || !isRoom) imported.delete(header);
   }
-  return kept;
-}
-
-function isTooMuch(cells: readonly CellEdit[]): boolean {
-  return cells.length > EDITS_KEPT || cells.reduce((sum, { was }) => sum + was.length, 0) > CHARACTERS_KEPT;
-}
-
-/** The second edit of a cell takes the first one in; undefined if each cell was edited once. */
-function joinedOnce(cells: readonly CellEdit[]): readonly CellEdit[] | undefined {
-  const firsts = new Map<string, CellEdit>();
-  for (const second of cells) {
-    const first = firsts.get(second.header);
-    if (first === undefined) firsts.set(second.header, second);
-    else
-      return cells
-        .filter((edit) => edit !== first)
-        .map((edit) => (edit === second ? { ...second, was: first.was } : edit));
-  }
-  return undefined;
+  return kept.toReversed();
 }
