@@ -167,7 +167,8 @@ const SIMPLY = {
 function writeCells(opened: OpenStore, id: string, at: number, cells: Row['cells']): void {
   const keys = opened.sheets.keysInView(id, {}, at, 1);
   const { key, position, row, tasks } = only(opened.sheets.rowsByKeys(id, keys)[0]);
-  const content = { row: { ...row, cells }, position, problems: [], isDraft: false, request: 1, unused: [] };
+  const edits = { earlier: [{ at: NOW, header: 'cells', was: 'before' }] };
+  const content = { row: { ...row, cells }, position, problems: [], isDraft: false, request: 1, unused: [], edits };
   const plan = { keep: tasks, update: [], add: [], supersede: [], unsupersede: [], remove: [] };
   const change = { rows: [{ kind: 'update', key, content, tasks: plan }], at: NOW } as const;
   expect(opened.sheets.change(id, change).kind).toBe('written');

@@ -821,12 +821,12 @@ describe.each(WAYS)('%s', (way, openIn) => {
   });
 
   test('what was edited is kept with its row, marked in a page and found by a filter, together with others', async () => {
-    const edits = { cells: [{ at: NOW, header: 'prompt', was: 'prompt 2' }] };
+    const edits = { earlier: [{ at: NOW, header: 'prompt', was: 'prompt 2' }] };
     const [second, third] = [await stored('r2'), await stored('r3')];
     await edit([
       update(second, { cells: { cells: { ...second.row.cells, prompt: 'an owl' } }, edits }),
       // It says what was imported, and is not found.
-      update(third, { edits: { cells: [{ at: NOW, header: 'prompt', was: 'prompt 3' }] } }),
+      update(third, { edits: { earlier: [{ at: NOW, header: 'prompt', was: 'prompt 3' }] } }),
       { ...insertion(makeRow(9, { cells: { prompt: 'a "edits": crow' } }), 99_000_000) },
     ]);
     await reopen();
@@ -841,7 +841,7 @@ describe.each(WAYS)('%s', (way, openIn) => {
     expect(await shown({ isEdited: true })).toEqual([second.key]);
     expect(await shown({ isEdited: true, text: 'owl', status: ['queued'] })).toEqual([second.key]);
     expect(await shown({ isEdited: true, text: 'crow' })).toEqual([]);
-    await edit([update(await stored('r2'), { edits: { addedAt: NOW, cells: [] } })]);
+    await edit([update(await stored('r2'), { edits: { addedAt: NOW, earlier: [] } })]);
     expect(await shown({ isEdited: true })).toEqual([second.key]);
   });
 

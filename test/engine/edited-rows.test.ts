@@ -132,6 +132,6 @@ test('a key that was entered since the import is not kept in the story of a row'
   await rig.set(batchId, 0, 'prompt', 'an owl');
   const [row] = await rig.rows(batchId);
   expect(cellText(row?.row.cells ?? {}, 'prompt')).toBe('an owl');
-  expect(row?.edits?.cells).toHaveLength(1);
+  expect(row?.edits?.earlier).toHaveLength(1);
   expect(JSON.stringify(row)).not.toContain(KEY);
 });

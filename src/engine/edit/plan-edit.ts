@@ -280,7 +280,7 @@ export class EditPlan {
     const { now: at, keyFinder } = this.#context;
     const edit = this.#edits.get(key);
     const stored = this.#sheet.stored(key);
-    if (stored === undefined) return edit?.was === undefined ? { addedAt: at, cells: [] } : edit.edits;
+    if (stored === undefined) return edit?.was === undefined ? { addedAt: at, earlier: [] } : edit.edits;
     const { changed: headers = [] } = edit ?? {};
     const hide = (text: string): string => keyFinder.hide(text);
     return withCellEdits(stored.edits, { at, before: stored.row.cells, headers, hide });

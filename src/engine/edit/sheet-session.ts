@@ -102,7 +102,7 @@ function bytesOf(edit: EditByRow): number {
     if (!('cells' in row)) continue;
     const cells = row.kind === 'cells' ? row.cells.values() : Object.values(row.cells);
     for (const text of cells) bytes += 2 * text.length + 32;
-    const edits = row.kind === 'insert' ? (row.was?.edits?.cells ?? []) : [];
+    const edits = row.kind === 'insert' ? (row.was?.edits?.earlier ?? []) : [];
     for (const { was } of edits) bytes += 2 * was.length + ROW_BYTES;
   }
   return bytes;

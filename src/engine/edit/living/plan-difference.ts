@@ -179,7 +179,7 @@ function otherEdits(
 ): readonly RowChange[] {
   const before = place?.edits;
   const edits = before && withReimport(before, cells, { at, before: cells, headers: [], hide });
-  const isSame = edits?.addedAt === before?.addedAt && edits?.cells === before?.cells;
+  const isSame = edits?.addedAt === before?.addedAt && edits?.earlier === before?.earlier;
   return isSame ? [] : [{ kind: 'edits', key, ...present({ edits }) }];
 }
 

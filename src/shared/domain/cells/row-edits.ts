@@ -18,8 +18,8 @@ export interface CellEdit {
 export interface RowEdits {
   /** When the user added the row, in milliseconds since the epoch; absent for one of the file. */
   readonly addedAt?: number;
-  /** Oldest first. */
-  readonly cells: readonly CellEdit[];
+  /** Oldest first. Not called `cells`: in the row’s JSON in the store, that is how its cells are found. */
+  readonly earlier: readonly CellEdit[];
 }
 
 /** An edit of a cell as it is shown. */
@@ -49,7 +49,7 @@ interface EditOfCells extends Pick<CellEdit, 'at'> {
 export function withCellEdits(edits: RowEdits | undefined, edit: EditOfCells): RowEdits | undefined {
   const own = edit.headers.filter((header) => Object.hasOwn(edit.before, header));
   if (own.length === 0) return edits;
-  return { ...edits, cells: noted(edits, { ...edit, headers: own }) };
+  return { ...edits, earlier: noted(edits, { ...edit, headers: own }) };
 }
 
 /**
@@ -61,17 +61,17 @@ export function withReimport(
   after: Readonly<Record<string, string>>,
   edit: EditOfCells,
 ): RowEdits | undefined {
-  const told = new Set(edits?.cells.map(({ header }) => header));
+  const told = new Set(edits?.earlier.map(({ header }) => header));
   const isKnown = (header: string): boolean => Object.hasOwn(edit.before, header) && Object.hasOwn(after, header);
   // A column may have been away meanwhile.
   const changed = edit.headers.filter((header) => told.has(header) || isKnown(header));
-  const cells = noted(edits, { ...edit, headers: changed }, true);
+  const earlier = noted(edits, { ...edit, headers: changed }, true);
   const [headers, texts] = [Object.keys(after), Object.values(after)];
-  const marked = editedIn({ cells }, headers, texts).slice(0, 1);
-  if (marked.length === 0) return cells.length === 0 ? undefined : { cells };
+  const marked = editedIn({ earlier }, headers, texts).slice(0, 1);
+  if (marked.length === 0) return earlier.length === 0 ? undefined : { earlier };
   // One note of the file is enough: it changes nothing, but what was imported is counted from there on.
   const note = { ...edit, before: after, headers: marked.flatMap((index) => headers[index] ?? []) };
-  return { cells: noted({ cells }, note, true) };
+  return { earlier: noted({ earlier }, note, true) };
 }
 
 function noted(
@@ -79,11 +79,11 @@ function noted(
   { at, before, headers, hide }: EditOfCells,
   isReimport?: true,
 ): readonly CellEdit[] {
-  const { cells = [] } = edits ?? {};
-  if (headers.length === 0) return cells;
+  const { earlier = [] } = edits ?? {};
+  if (headers.length === 0) return earlier;
   const how = { at, ...(isReimport && { isReimport }) };
   const added = headers.map((header): CellEdit => ({ ...how, header, was: hide(before[header] ?? '') }));
-  return withinBounds([...cells, ...added], added.length);
+  return withinBounds([...earlier, ...added], added.length);
 }
 
 /** The indexes of the cells that say something else than what was imported last. Those of a row that the user has added have no mark. */
@@ -101,12 +101,12 @@ export function isEditedRow(edits: RowEdits, headers: readonly string[], texts: 
 
 /** What was changed in the columns that a sheet has now, newest first. */
 export function cellChanges(
-  { cells }: RowEdits,
+  { earlier }: RowEdits,
   headers: readonly string[],
   texts: readonly string[],
 ): readonly CellChange[] {
   const next = new Map(headers.map((header, index) => [header, texts[index] ?? '']));
-  return cells.toReversed().flatMap(({ was: before, ...edit }): readonly CellChange[] => {
+  return earlier.toReversed().flatMap(({ was: before, ...edit }): readonly CellChange[] => {
     const after = next.get(edit.header);
     if (after === undefined) return [];
     next.set(edit.header, before);
@@ -115,8 +115,8 @@ export function cellChanges(
   });
 }
 
-function sinceImport({ cells }: RowEdits): readonly CellEdit[] {
-  return cells.slice(importedBefore(cells));
+function sinceImport({ earlier }: RowEdits): readonly CellEdit[] {
+  return earlier.slice(importedBefore(earlier));
 }
 
 /** The index of the first edit since the file was imported last. */

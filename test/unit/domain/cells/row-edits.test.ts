@@ -37,16 +37,16 @@ class EditedRow {
   }
 
   get marked(): readonly string[] {
-    const { edits = { cells: [] } } = this;
+    const { edits = { earlier: [] } } = this;
     return editedIn(edits, HEADERS, this.#texts).map((index) => HEADERS[index] ?? '');
   }
 
   get isEdited(): boolean {
-    return isEditedRow(this.edits ?? { cells: [] }, HEADERS, this.#texts);
+    return isEditedRow(this.edits ?? { earlier: [] }, HEADERS, this.#texts);
   }
 
   get changes(): readonly CellChange[] {
-    return cellChanges(this.edits ?? { cells: [] }, HEADERS, this.#texts);
+    return cellChanges(this.edits ?? { earlier: [] }, HEADERS, this.#texts);
   }
 
   get story(): readonly string[] {
@@ -73,7 +73,7 @@ test('of many edits the oldest become one, from the imported text on, which is n
   const row = new EditedRow().set({ title: 'Once' });
   for (let n = 2; n <= 3 * EDITS_KEPT; n += 1) row.set({ prompt: `fox ${n}` });
   // Besides the imported texts and what was there before the last edit.
-  expect(row.edits?.cells).toHaveLength(EDITS_KEPT + 3);
+  expect(row.edits?.earlier).toHaveLength(EDITS_KEPT + 3);
   expect(row.story.slice(-3)).toEqual(['40 prompt: fox 39 → fox 40', '39 prompt: owl → fox 39', '1 title:  → Once']);
   row.set({ prompt: 'owl', title: '' });
   expect(row.marked).toEqual([]);
@@ -84,21 +84,21 @@ test('long texts are kept while there is room, the imported one and what was the
   const row = new EditedRow();
   row.cells['prompt'] = imported;
   for (const letter of 'abcdef') row.set({ prompt: letter.repeat(8_000) });
-  expect(row.edits?.cells.map(({ was }) => was.slice(0, 3))).toEqual(['ooo', 'ccc', 'ddd', 'eee']);
+  expect(row.edits?.earlier.map(({ was }) => was.slice(0, 3))).toEqual(['ooo', 'ccc', 'ddd', 'eee']);
   row
     .set({ prompt: 'short' })
     .set({ prompt: 'g'.repeat(90_000) })
     .set({ prompt: 'oops' });
-  expect(row.edits?.cells.map(({ was }) => was.slice(0, 3))).toEqual(['ooo', 'eee', 'fff', 'sho', 'ggg']);
+  expect(row.edits?.earlier.map(({ was }) => was.slice(0, 3))).toEqual(['ooo', 'eee', 'fff', 'sho', 'ggg']);
 });
 
 test('what was typed last is kept where imported texts alone fill the room', () => {
   const row = new EditedRow().set({ title: 'Once' });
   row.edits = {
-    cells: Array.from({ length: 2 * EDITS_KEPT }, (_, n) => ({ at: 0, header: `c${n}`, was: 'x'.repeat(1_000) })),
+    earlier: Array.from({ length: 2 * EDITS_KEPT }, (_, n) => ({ at: 0, header: `c${n}`, was: 'x'.repeat(1_000) })),
   };
   row.set({ prompt: 'an hour of work' }).set({ prompt: 'oops' });
-  expect(row.edits.cells).toHaveLength(2 * EDITS_KEPT + 2);
+  expect(row.edits.earlier).toHaveLength(2 * EDITS_KEPT + 2);
   expect(row.story).toEqual(['3 prompt: an hour of work → oops', '2 prompt: owl → an hour of work']);
 });
 
@@ -108,7 +108,7 @@ test('all that was there before an edit of many cells is kept', () => {
   const row = new EditedRow();
   row.cells = wide('imported');
   row.set(wide('an hour of work')).set(wide('oops'));
-  const told = row.edits?.cells.map(({ was }) => was);
+  const told = row.edits?.earlier.map(({ was }) => was);
   expect(told).toEqual([...Object.values(wide('imported')), ...Object.values(wide('an hour of work'))]);
 });
 
@@ -177,13 +177,13 @@ test('what a re-import brings is what was imported from then on, for the whole r
   expect(row.story[0]).toBe('2 prompt: fox → owls by the file');
   expect(row.set({ prompt: 'crow' }).marked).toEqual(['prompt']);
   for (let n = 0; n < 2 * EDITS_KEPT; n += 1) row.set({ title: `Fox ${n}` });
-  expect(row.edits?.cells.length).toBeLessThan(EDITS_KEPT + 4);
+  expect(row.edits?.earlier.length).toBeLessThan(EDITS_KEPT + 4);
   expect(row.set({ prompt: 'owls' }).marked).toEqual(['title']);
 });
 
 test('a row that the user has added is edited without a marked cell, until the file has it', () => {
   const row = new EditedRow();
-  row.edits = { addedAt: 5, cells: [] };
+  row.edits = { addedAt: 5, earlier: [] };
   expect(row.set({ prompt: 'fox' }).marked).toEqual([]);
   expect([row.edits.addedAt, row.isEdited]).toEqual([5, true]);
   expect(row.set({ prompt: 'crow' }, true).edits).not.toHaveProperty('addedAt');
@@ -194,7 +194,7 @@ test('a row that the file has as it is by now is not edited, and what was edited
   expect([row.marked, row.story]).toEqual([[], ['1 prompt: owl → fox']]);
   expect(row.set({ prompt: 'crow' }).story).toEqual(['3 prompt: fox → crow', '1 prompt: owl → fox']);
   expect([row.marked, row.set({ prompt: 'fox' }).marked]).toEqual([['prompt'], []]);
-  row.edits = { addedAt: 5, cells: [] };
+  row.edits = { addedAt: 5, earlier: [] };
   expect(row.set({}, true).edits).toBeUndefined();
 });
 
