@@ -273,6 +273,7 @@ test('downloads that were given up are resumed by their button: with fresh addre
   await expect(page.getByTestId('ledger-group-download')).toHaveCount(0);
   await page.screenshot({ path: test.info().outputPath('deleted.png') });
   await pressOn(page, /^Bring back$/u);
+  await expect(page.getByTestId('ledger-group-download')).toContainText('2 takes');
   await pressOn(page, /^Resume 2 downloads$/u);
 
   await expect.poll(async () => countOf(await ask('batch.get', { batchId }), 'done'), { timeout: 60_000 }).toBe(2);
