@@ -450,6 +450,21 @@ const FOUND: Readonly<Record<string, NightPlan>> = {
       },
     ],
   },
+  'an undo of files that were kept has those rendered again, and no take that was run since': night(
+    { rows: [{ id: 'b0r1', takes: 1 }], places: 4, perSecond: 1, downloads: 4 },
+    {
+      seed: 119_919_329,
+      law: { kind: 'fixed', ms: 20_000 },
+      deeds: [
+        { atMs: 145_000, deed: { kind: 'start', batch: 0 } },
+        { atMs: 190_000, deed: { kind: 'render-again', batch: 0, rows: ['b0r1'] } },
+        { atMs: 193_000, deed: { kind: 'takes', row: 'b0r1', takes: 3 } },
+        { atMs: 230_000, deed: { kind: 'keep-earlier', batch: 0, rows: ['b0r1'] } },
+        { atMs: 230_000, deed: { kind: 'run-drafts', batch: 0 } },
+        { atMs: 291_000, deed: { kind: 'undo', batch: 0 } },
+      ],
+    },
+  ),
 };
 
 test.each(Object.entries(FOUND))('%s', async (_, plan) => {

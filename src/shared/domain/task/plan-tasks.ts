@@ -74,10 +74,12 @@ export function planTasks(
 ): PlannedTasks {
   const asksForSame = before !== undefined && requestText(before.row) === requestText(after.row);
   const wanted = newTasks(after.row, options.batchId, after.position, after.isBlocked, options.now);
+  const { takes: lacked, newest } = options.lacked ?? { takes: [], newest: Infinity };
   const stays = (task: Task): boolean => {
     if (!asksForSame) return false;
     const isWanted = isOfTake(wanted, task);
-    if (options.again === 'anew' && task.status === 'done') return !isWanted;
+    // Of a wish that an undo brings back, what was finished since is no part.
+    if (options.again === 'anew' && task.status === 'done') return !isWanted || task.id > newest;
     if (options.again === 'back' && isOfTake(options.revive ?? [], task)) return false;
     // If takes are reduced, those not begun go first; what has ended was paid for and is kept.
     return TERMINAL_STATUSES.has(task.status) || isWanted;
@@ -88,7 +90,6 @@ export function planTasks(
   const lacking = without(wanted, [...kept, ...undone]);
   // What was asked for before and lacking is to be new, whatever is there that was paid for.
   const anew = asksForSame ? (options.again === 'anew' ? wanted : lackingTasks(before, tasks, options)) : [];
-  const { takes: lacked = [], newest = 0 } = options.lacked ?? {};
   // What was paid for since then is what the row was to have.
   const isLacked = ({ id, take }: Revivable): boolean => lacked.includes(take) && id <= newest;
   const paid = without(options.paid ?? [], anew).filter((task) => isOfTake(lacking, task) && !isLacked(task));
