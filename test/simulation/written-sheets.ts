@@ -30,8 +30,11 @@ export class WrittenSheets {
 
   /** An edit begins, the only one of its batch. */
   begins(batchId: string, found: Sight, wanted: Sight | undefined, isAll: boolean): void {
-    if (!this.#unsure.has(batchId)) this.#check(batchId, found);
-    this.#open.set(batchId, wanted && { before: found, wanted, isAll });
+    // What is left of an earlier one comes first: nobody knows beforehand how that leaves the sheet.
+    const isSure = !this.#unsure.has(batchId);
+    if (isSure) this.#check(batchId, found);
+    else this.forget(batchId);
+    this.#open.set(batchId, isSure && wanted !== undefined ? { before: found, wanted, isAll } : undefined);
   }
 
   /** It is done, or refused. */
