@@ -166,11 +166,15 @@ function auditCodes({ disk, watch }: NightBooks): void {
   for (const { task_code: code, rows } of shared) watch.report('codes', `${code} belongs to the tasks of ${rows}`);
 }
 
-/** What was sent of another row is what that row has given: it is done, and the code is its own. */
+/**
+ * What was sent of another row is what that row has given: it is done, and the code is its own. One of which a file was picked may
+ * be cancelled later, while the others are fetched.
+ */
 function auditChains({ plan, disk, gateway, watch, misled }: NightBooks): void {
-  const source = disk.db.prepare<{ readonly row: string; readonly status: string }>(
+  const source = disk.db.prepare<{ readonly row: string; readonly status: string; readonly files: number }>(
     // A code belongs to one task of a gateway, and a path of its own is another gateway.
-    'SELECT row_id AS row, status FROM tasks WHERE task_code = ?1 ORDER BY row_id = ?2 DESC',
+    `SELECT row_id AS row, status, (SELECT count(*) FROM outputs WHERE task = tasks.id AND state = 'verified') AS files
+     FROM tasks WHERE task_code = ?1 ORDER BY row_id = ?2 DESC`,
   );
   const before = new Map(plan.batches.flatMap(({ rows }) => rows.map(({ id, after }) => [id, after] as const)));
   for (const { row, body } of gateway.charges) {
@@ -178,7 +182,8 @@ function auditChains({ plan, disk, gateway, watch, misled }: NightBooks): void {
     const [, code = ''] = / after ([^"\\]*)/u.exec(body) ?? [];
     if (after === undefined || misled.has(after)) continue;
     const found = source.get(code, after);
-    if (found?.row !== after || found.status !== 'done') {
+    const hasGiven = found?.status === 'done' || (found?.status === 'cancelled' && found.files > 0);
+    if (found?.row !== after || !hasGiven) {
       watch.report('chain', `${row} was sent ${code} of ${after}, which is ${found?.status} and of ${found?.row}`);
     }
   }
