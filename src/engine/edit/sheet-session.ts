@@ -303,11 +303,11 @@ export class SheetSession {
 
   /** Whether the store has the mark, for all that can be told: without it, what is noted is not carried out. */
   async #isHalfEdited(): Promise<boolean> {
-    const batch = this.#options.store.batch(this.batchId);
-    return batch.then(
-      (known) => known?.sheet.isHalfEdited === true,
-      () => true,
-    );
+    try {
+      return (await this.#options.store.batch(this.batchId))?.sheet.isHalfEdited === true;
+    } catch {
+      return true;
+    }
   }
 
   async #markHalfEdited(isHalfEdited: boolean): Promise<void> {

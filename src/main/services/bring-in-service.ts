@@ -13,6 +13,7 @@ import { DEFAULT_NAME_TEMPLATE } from '../../shared/domain/files/naming.ts';
 import type { Profile } from '../../shared/domain/gateway/profile.ts';
 import { isCanaryUsual } from '../../shared/domain/task/canary.ts';
 import { cellTexts, isSheetRefused, runnableRows, type CheckedSheet, costsOf } from '../../shared/domain/sheet/row.ts';
+import { unusedCellsOf } from '../../shared/domain/sheet/check-sheet.ts';
 import { createSheetChecker } from '../../shared/domain/sheet/sheet-checker.ts';
 import type { OperationPath } from '../../shared/domain/operations/operations.ts';
 import { findTemplate } from '../../shared/domain/operations/templates.ts';
@@ -211,11 +212,10 @@ export class BringInService {
     const { headers, sheet: sheetSettings } = batch;
     const { mapping, defaultOperation } = sheetSettings;
     const checker = createSheetChecker(headers, present({ mapping, defaultOperation }));
-    const unused = rows.map(({ id, line, cells }) => {
-      const { unusedCells } = checker.checkRecord({ line, cells: cellTexts(cells, headers) }, id);
-      return [id, unusedCells] as const;
-    });
-    const unusedCells = new Map(unused.filter(([, cells]) => cells.length > 0));
+    // The store tells only the first rows of each column.
+    const unusedCells = unusedCellsOf(
+      rows.map(({ id, line, cells }) => checker.checkRecord({ line, cells: cellTexts(cells, headers) }, id)),
+    );
     const all = (await sheetRows.problems(batchId, ALL_PROBLEMS)).map(({ problem }) => problem);
     const problems = hasSeveral ? all : all.filter(({ code }) => code !== 'account-unknown');
     return {

@@ -17,9 +17,9 @@ export function textOfStored(text: string): string {
 }
 
 /**
- * A statement in the words of PostgreSQL: its placeholders; a place in a list, within a path; lists as arrays, which find an index; names in the case in which
- * they are read; a pattern that is looked for in either case, as SQLite does, unless it is one of our own in the statement,
- * which is written as it is stored; and without the hints that only SQLite takes.
+ * A statement in the words of PostgreSQL: its placeholders; a place in a list, within a path; lists as arrays, which find
+ * an index; names in the case in which they are read; a pattern that is looked for in either case, as SQLite does, unless
+ * it is one of our own in the statement, which is written as it is stored; and without the hints that only SQLite takes.
  */
 export function toPostgres(sql: string): string {
   let last = 0;

@@ -54,10 +54,11 @@ export function checkSheet(sheet: RawSheet, options: CheckOptions = {}): Checked
   const problems = [...single, ...duplicateRequests(rows, invalidRows(single), checker, options.prices)];
   const { headers } = raw;
   const { mapping } = options;
-  return { headers, mapping, rows, problems: sortProblems(problems), unusedCells: unusedCells(checked) };
+  return { headers, mapping, rows, problems: sortProblems(problems), unusedCells: unusedCellsOf(checked) };
 }
 
-function unusedCells(checked: readonly CheckedRow[]): ReadonlyMap<string, readonly number[]> {
+/** By row id: indexes of cells that the row's operation does not use. */
+export function unusedCellsOf(checked: readonly CheckedRow[]): ReadonlyMap<string, readonly number[]> {
   return new Map(checked.flatMap((one) => (one.unusedCells.length === 0 ? [] : [[one.row.id, one.unusedCells]])));
 }
 
