@@ -52,15 +52,15 @@ export class NightTeller {
   /** Takes the newest state of a batch. */
   note(batch: BatchFacts): void {
     const before = this.#batches.get(batch.id);
-    // Started with nothing to do, a batch runs for a moment: it has come to no other end by that.
-    const isAsBefore = this.#atRest.get(batch.id) === takesText(batch);
     this.#set(batch);
     if (!this.#hasBegun) return;
-    if (batch.state === 'finished' && before?.state !== 'finished' && !isAsBefore) this.#cameToEnd.add(batch.id);
+    if (batch.state === 'finished' && before?.state !== 'finished') this.#cameToEnd.add(batch.id);
     this.#lookLater();
   }
 
   #set(batch: BatchFacts): void {
+    // Started with nothing to do, a batch runs for a while, as long as that takes: it stays at rest, as it was told.
+    if (batch.state === 'running' && this.#atRest.get(batch.id) === takesText(batch)) return;
     this.#batches.set(batch.id, batch);
     if (batch.state === 'finished') this.#atRest.set(batch.id, takesText(batch));
     else if (this.#atRest.get(batch.id) !== takesText(batch)) this.#atRest.delete(batch.id);

@@ -114,6 +114,9 @@ describe('what the user is told of a night', () => {
     night.noteQuickly({ ...ended, state: 'running' });
     night.noteQuickly(ended);
     night.pass();
+    // Nor if it takes longer to find that out.
+    night.note({ ...ended, state: 'running' });
+    night.note(ended);
     expect(night.notices).toEqual([]);
     night.noteQuickly({ ...ended, state: 'running', counts: makeCounts({ done: 1, queued: 1 }) });
     night.noteQuickly(ended);
