@@ -12,7 +12,8 @@ import { type Language } from '../../src/shared/words/domain-words.ts';
 import { REPOSITORY, type Launched } from './launch.ts';
 
 const { source: AXE } = axeCore;
-/** Pictures of all that was examined, to be looked at. */
+/** Pictures of all that was examined, for whoever looks at them: they take a quarter of the time. */
+const TAKES_PICTURES = process.env['PICTURES'] === '1';
 const PICTURES = join(REPOSITORY, 'test-results', 'screens');
 /** Messages of several words: a single one may be a name. */
 const CHINESE_PHRASES = new Set(phrasesOf(CATALOGUES['zh-Hans']));
@@ -72,7 +73,6 @@ export class Examiner {
   /** `name`: what is shown, for the file of its picture. */
   async look(name: string): Promise<void> {
     const { page } = this.#launched;
-    mkdirSync(this.#folder, { recursive: true });
     for (const theme of THEMES) {
       await page.evaluate((scheme) => {
         document.documentElement.style.colorScheme = scheme;
@@ -97,17 +97,16 @@ export class Examiner {
     await setSize(this.#launched, USUAL);
   }
 
-  get #folder(): string {
-    return join(PICTURES, this.#language);
-  }
-
   /** As the window has it: Playwright takes a part of one that is zoomed. */
   async #photograph(name: string): Promise<void> {
+    if (!TAKES_PICTURES) return;
     const png = await this.#launched.app.evaluate(async ({ BrowserWindow }) => {
       const picture = await BrowserWindow.getAllWindows()[0]?.webContents.capturePage();
       return picture?.toPNG().toString('base64') ?? '';
     });
-    writeFileSync(join(this.#folder, `${name}.png`), Buffer.from(png, 'base64'));
+    const folder = join(PICTURES, this.#language);
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, `${name}.png`), Buffer.from(png, 'base64'));
   }
 }
 
