@@ -465,6 +465,21 @@ const FOUND: Readonly<Record<string, NightPlan>> = {
       ],
     },
   ),
+  'of files that were rendered twice again, a row keeps the newest, though the clock was put back': night(
+    { rows: [{ id: 'b1r0', takes: 1 }], perSecond: 10, downloads: 1 },
+    {
+      seed: 700_000_475,
+      law: { kind: 'fixed', ms: 20_000 },
+      deeds: [
+        START,
+        { atMs: 0, deed: { kind: 'leap', byMs: -93_600_000 } },
+        { atMs: 125_000, deed: { kind: 'render-again', batch: 0, rows: ['b1r0'] } },
+        { atMs: 125_000, deed: { kind: 'run-drafts', batch: 0 } },
+        { atMs: 195_000, deed: { kind: 'render-again', batch: 0, rows: ['b1r0'] } },
+        { atMs: 195_274, deed: { kind: 'keep-earlier', batch: 0, rows: ['b1r0'] } },
+      ],
+    },
+  ),
 };
 
 test.each(Object.entries(FOUND))('%s', async (_, plan) => {

@@ -235,10 +235,12 @@ export function takesToKeep<T extends Keepable>(
     if (askedAnew === undefined || askedAnew.request !== request || isOfTake(finished, task)) return false;
     // The user may have deleted its files since.
     if (!task.outputs.some(({ state }) => state === 'verified')) return false;
-    // Another one that was finished since then is what the user wished for.
+    // Another one that was finished since then is what the user wished for. Where the clock was put back, the wish seems to
+    // have come before what it set aside.
+    const since = Math.max(askedAnew.at, task.finishedAt ?? 0);
     return !earlier.some(
       ({ id, take, status, finishedAt = 0 }) =>
-        id !== task.id && take === task.take && status === 'done' && finishedAt > askedAnew.at,
+        id > task.id && take === task.take && status === 'done' && finishedAt > since,
     );
   };
   const last = new Map(earlier.filter(isWanted).map((task) => [task.take, task]));

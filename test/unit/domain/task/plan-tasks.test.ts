@@ -254,6 +254,7 @@ describe('takes that were set aside to be rendered again', () => {
     expect(kept([makeTask({ id: 9, take: 2, status: 'done' })], earlier)).toEqual([2]);
     // The clock was put back in between.
     expect(kept([], [aside(1, 5)])).toEqual([1]);
+    expect(kept([], [aside(1, 5), aside(2, 5)])).toEqual([2]);
   });
 
   test('do not where the row asks for something else, or the wish was fulfilled since', () => {
