@@ -104,6 +104,12 @@ export const IMPORT_ZONES: readonly ImportZone[] = [
   })),
   { path: 'src/engine', mayImport: ['src/shared', 'src/engine'], ...ON_NODE },
   ...ENGINE_PARTS.map((path) => ({ path, mayImport: ['src/shared', ...ENGINE_BASE], ...ON_NODE })),
+  // They say what the user wants of a night, and of what it made.
+  {
+    path: 'src/engine/commands',
+    mayImport: ['src/shared', 'src/engine/night', 'src/engine/review', 'src/engine/changes.ts', ...ENGINE_BASE],
+    ...ON_NODE,
+  },
   // It hands on what lies in a media folder, wherever that is, and reads containers as that does.
   { path: 'src/engine/delivery', mayImport: ['src/shared', 'src/engine/media-folder', ...ENGINE_BASE], ...ON_NODE },
   {

@@ -438,7 +438,7 @@ test('a row that was cancelled in the window: the night on the command line is f
   if (!opened.ok) throw new Error(opened.error.message);
   const [batch] = await opened.value.store.batches();
   const keys = await opened.value.rows.keysInView(batch?.id ?? '', {}, 2, 1);
-  expect(await opened.value.cancel(batch?.id ?? '', keys)).toBe(1);
+  expect(await opened.value.decisions.cancel(batch?.id ?? '', keys)).toBe(1);
   await opened.value.stop();
   const resumed = await runCli(['resume', '--max-submits', '3', '--data', data()], { NOCTURNE_AI_KEY: KEY });
   expect(resumed.exitCode).toBe(3);

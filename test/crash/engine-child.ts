@@ -94,13 +94,13 @@ async function writtenOffRows(): Promise<readonly string[]> {
 
 async function settle(unknown: readonly string[]): Promise<void> {
   for (const { row, decision } of await askUser(unknown)) {
-    let resolved = await engine.resolve(batchId, row, decision);
+    let resolved = await engine.decisions.resolve(batchId, row, decision);
     // A gateway in trouble cannot prove a task code now; a user would try again, too.
     for (let tries = 1; !resolved.ok && tries < ADOPTIONS_MAX; tries += 1) {
       await new Promise((resolve) => {
         setTimeout(resolve, ADOPTION_PAUSE_MS);
       });
-      resolved = await engine.resolve(batchId, row, decision);
+      resolved = await engine.decisions.resolve(batchId, row, decision);
     }
     if (!resolved.ok) throw new Error(`Row ${row} cannot be settled: ${say(resolved.error.message)}`);
     if (resolved.value !== TASKS_OF_A_ROW) throw new Error(`Row ${row}: ${resolved.value} tasks were settled.`);
@@ -173,7 +173,7 @@ for (;;) {
   const unknown = await unknownRows();
   const writtenOff = await writtenOffRows();
   if (unknown.length > 0) await settle(unknown);
-  else if (writtenOff.length > 0) await engine.retry(batchId, writtenOff);
+  else if (writtenOff.length > 0) await engine.decisions.retry(batchId, writtenOff);
   else if (batch.state === 'finished') break;
   // The user comes by, reads why the night paused, and lets it go on.
   await engine.start(batchId);

@@ -131,7 +131,7 @@ test('the same chain ends right when its first row fails and is tried again; onl
     /“cover-wide”.*“words”.*out of memory/,
   );
 
-  await engine.retry(batchId, ['words']);
+  await engine.decisions.retry(batchId, ['words']);
   await engine.settled(batchId);
   await expectChained(night);
   expect(gateway.chargeLog()).toHaveLength(21);

@@ -69,7 +69,7 @@ test('with “render again”, a gateway of black films gives a good file for ea
   expect(gateway.chargeLog()).toHaveLength(ROWS + 1);
   expect(new Set((await filesOf()).map(({ row }) => row)).size).toBe(ROWS);
 
-  await engine.setCap(batch.id, ENOUGH);
+  await engine.config.setCap(batch.id, ENOUGH);
   await engine.start(batch.id);
   expect(await engine.settled(batch.id)).toMatchObject({ state: 'finished' });
   expect(gateway.chargeLog()).toHaveLength(ENOUGH);

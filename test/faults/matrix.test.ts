@@ -122,7 +122,7 @@ async function settleUnknown({ engine, batchId, gateway }: FaultNight): Promise<
     const charge = gateway.chargeLog().find((candidate) => rowOf(candidate) === rowId);
     const decision =
       charge === undefined ? ({ kind: 'resubmit' } as const) : ({ kind: 'adopt', taskCode: charge.taskCode } as const);
-    expect(await engine.resolve(batchId, rowId, decision)).toMatchObject({ ok: true });
+    expect(await engine.decisions.resolve(batchId, rowId, decision)).toMatchObject({ ok: true });
   }
   if (unknown.length > 0) await engine.settled(batchId);
 }

@@ -480,6 +480,26 @@ const FOUND: Readonly<Record<string, NightPlan>> = {
       ],
     },
   ),
+  'the next edit finds an undo of many rows carried out, though the disk refused to note that it was': night(
+    {
+      rows: [
+        { id: 'b0r0', takes: 1 },
+        { id: 'b0r1', takes: 1 },
+      ],
+    },
+    {
+      seed: 700_003_198,
+      store: 'quick',
+      spells: [{ kind: 'store', fromMs: 43_182, forMs: 2000 }],
+      deeds: [
+        { atMs: 40_150, deed: { kind: 'edit-all', batch: 0, does: 'words', version: 2, lines: 601 } },
+        { atMs: 40_150, deed: { kind: 'edit-all', batch: 0, does: 'takes', version: 2, lines: 401 } },
+        { atMs: 42_000, deed: { kind: 'undo', batch: 0 } },
+        { atMs: 43_150, deed: { kind: 'undo', batch: 0 } },
+        { atMs: 45_000, deed: { kind: 'edit', row: 'b0r0', version: 0 } },
+      ],
+    },
+  ),
 };
 
 test.each(Object.entries(FOUND))('%s', async (_, plan) => {

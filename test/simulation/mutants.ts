@@ -587,7 +587,7 @@ const OTHERS: readonly SimulatedMutant[] = [
     name: 'what is said of the turn of rows overtakes what was said before',
     patches: [
       {
-        module: 'engine.ts',
+        module: 'commands/take-decisions.ts',
         find: 'await this.#rowTurns.take(async () => {',
         replace: 'await (async (work) => work())(async () => {',
       },

@@ -238,7 +238,7 @@ export class User {
       }
       case 'answer': {
         const question = { family: 'musicgen', status: FAILED } as const;
-        return engine.answerStatus(this.#at(deed.batch).word.id, question, deed.means);
+        return engine.config.answerStatus(this.#at(deed.batch).word.id, question, deed.means);
       }
       case 'key':
         this.#enterKey(life, deed);
@@ -246,12 +246,12 @@ export class User {
       case 'cancel': {
         const { word } = this.#of(deed.row);
         this.#givesUp(deed.row);
-        return engine.cancel(word.id, life.now.sheets.keysByIds(word.id, [deed.row]).get(deed.row) ?? []);
+        return engine.decisions.cancel(word.id, life.now.sheets.keysByIds(word.id, [deed.row]).get(deed.row) ?? []);
       }
       case 'cancel-all': {
         const { word, plan } = this.#at(deed.batch);
         for (const { id } of plan.rows) this.#givesUp(id);
-        return engine.cancel(word.id);
+        return engine.decisions.cancel(word.id);
       }
       case 'retry':
         return this.#retry(life, deed.row);
@@ -263,14 +263,14 @@ export class User {
       case 'canary': {
         const { word } = this.#at(deed.batch);
         const holds = word.canary.change(deed.isOn);
-        await engine.configure(word.id, ({ settings }) => withCanary(settings, deed.isOn));
+        await engine.config.configure(word.id, ({ settings }) => withCanary(settings, deed.isOn));
         holds();
         return undefined;
       }
       case 'release-kind': {
         const { word } = this.#at(deed.batch);
         word.hasReleasedKinds = true;
-        return engine.configure(word.id, withKindReleased);
+        return engine.config.configure(word.id, withKindReleased);
       }
       case 'retry-all':
         return this.#retryAll(life, this.#at(deed.batch));
@@ -278,7 +278,7 @@ export class User {
         return this.#resubmit(life, deed.row);
       case 'write-off':
         this.#givesUp(deed.row);
-        return engine.resolve(this.#of(deed.row).word.id, deed.row, { kind: 'write-off' });
+        return engine.decisions.resolve(this.#of(deed.row).word.id, deed.row, { kind: 'write-off' });
       case 'adopt':
         return this.#adopt(life, deed.row);
       case 'column':
@@ -366,7 +366,7 @@ export class User {
     const pauses = this.#goesOn(life, word);
     return this.#inTurn(life, word, () => {
       const takes = this.#shown(life, word, row, ['failed', 'cancelled']);
-      return life.engine.retryShown(word.id, takes, pauses);
+      return life.engine.decisions.retryShown(word.id, takes, pauses);
     });
   }
 
@@ -376,7 +376,7 @@ export class User {
     // What fails until then is retried, too.
     const counts = Object.values(now.store.counts(word.id));
     word.agreed += counts.reduce((sum, one) => sum + one.failed + one.submitting + one.rendering + one.downloading, 0);
-    return engine.retry(word.id);
+    return engine.decisions.retry(word.id);
   }
 
   #resubmit(life: Life, row: string): Promise<unknown> {
@@ -385,7 +385,7 @@ export class User {
     const pauses = this.#goesOn(life, word);
     return this.#inTurn(life, word, () => {
       const takes = this.#shown(life, word, row, ['submit-unknown']);
-      return life.engine.settleShown(word.id, takes, 'resubmit', pauses);
+      return life.engine.decisions.settleShown(word.id, takes, 'resubmit', pauses);
     });
   }
 
@@ -412,13 +412,13 @@ export class User {
 
   async #cap({ engine }: Life, word: BatchWord, cap: number | null): Promise<void> {
     const holds = word.cap.change(cap ?? Number.POSITIVE_INFINITY);
-    await engine.setCap(word.id, cap ?? undefined);
+    await engine.config.setCap(word.id, cap ?? undefined);
     holds();
   }
 
   async #limitCost({ engine }: Life, word: BatchWord, maxCost: Money | undefined): Promise<void> {
     const holds = word.maxCost.change(maxCost);
-    await engine.setCostCap(word.id, maxCost);
+    await engine.config.setCostCap(word.id, maxCost);
     holds();
   }
 
@@ -430,7 +430,7 @@ export class User {
 
   async #schedule({ engine }: Life, word: BatchWord, schedule: Schedule | undefined): Promise<void> {
     const holds = word.schedule.change(schedule);
-    await engine.setSchedule(word.id, schedule);
+    await engine.config.setSchedule(word.id, schedule);
     holds();
   }
 
@@ -446,7 +446,8 @@ export class User {
 
   /** The user says the same of each account of a batch. */
   async #correct({ engine }: Life, { plan, word, says }: KnownBatch): Promise<void> {
-    for (const account of accountsOfPlan(plan)) await engine.correctProfile(word.id, profileOf({ ...says, account }));
+    for (const account of accountsOfPlan(plan))
+      await engine.config.correctProfile(word.id, profileOf({ ...says, account }));
   }
 
   async #adopt(life: Life, row: string): Promise<unknown> {
@@ -465,7 +466,7 @@ export class User {
     if (free === undefined) this.rows.givesUp(row);
     this.#around.watch.allowOneMore(account);
     this.#letsGo(word);
-    return life.engine.resolve(word.id, row, { kind: 'adopt', taskCode: free?.code ?? '999999' });
+    return life.engine.decisions.resolve(word.id, row, { kind: 'adopt', taskCode: free?.code ?? '999999' });
   }
 
   /** Says of one of the verified files of a row that it is picked, or takes that back. */
@@ -481,7 +482,7 @@ export class User {
     if (file === undefined) return Promise.resolve();
     // A pick lets a batch go on that has ended, and a pause of one that has ended is none.
     if (kind === 'pick' && now.store.batch(word.id)?.state === 'finished') this.#letsGo(word);
-    return engine.reviewFile(outputIdOf(file.task, file.position), { picked: kind === 'pick' });
+    return engine.reviews.reviewFile(outputIdOf(file.task, file.position), { picked: kind === 'pick' });
   }
 
   async #setTurn(life: Life, { row, turn }: Extract<Deed, { kind: 'turn' }>): Promise<void> {
@@ -496,7 +497,7 @@ export class User {
     const holds = known.change(turn === 'hold');
     // After a release a batch that has ended goes on.
     if (turn !== 'hold' && life.now.store.batch(word.id)?.state === 'finished') this.#letsGo(word);
-    await life.engine.setTurn(word.id, { ids: [row] }, turn);
+    await life.engine.decisions.setTurn(word.id, { ids: [row] }, turn);
     if (isThere()) holds();
   }
 

@@ -47,8 +47,8 @@ export class WrittenSheets {
   /** The disk has refused a part of it: the rest comes later, or goes if the user had ended it before its last part. */
   isRefused(batchId: string, found: Sight, hasEnded: boolean): void {
     const open = this.#open.get(batchId);
+    if (open === undefined) return this.forget(batchId);
     this.#open.delete(batchId);
-    if (open === undefined) return;
     // In a batch that was started, what has begun is finished.
     const isEnded = hasEnded && open.isAll && !haveSameCells(found, open.wanted);
     this.#expected.set(batchId, { ...open, isEnded });

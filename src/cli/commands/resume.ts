@@ -78,16 +78,16 @@ export async function resumeCommand(
       const isOver = batch.state === 'finished' && !(isFirstPlace && (await hasInvalid(engine, batch)));
       const keys = (isOver ? keysFor : requireKeys)(settings, options);
       await giveKeys(console, engine, settings, keys, options);
-      await engine.configure(batch.id, ({ settings: now }) => ({ ...now, ...gatewaysIn(settings) }));
+      await engine.config.configure(batch.id, ({ settings: now }) => ({ ...now, ...gatewaysIn(settings) }));
       const opened = filesPlace === undefined ? NOTHING_OPENED : await givePlace(engine, batch, filesPlace);
       await limitSpending(console, engine, batch.id, options, settings, opened);
-      if (canary !== undefined) await engine.configure(batch.id, ({ settings }) => withCanary(settings, canary));
+      if (canary !== undefined) await engine.config.configure(batch.id, ({ settings }) => withCanary(settings, canary));
       if (options.pick !== undefined)
-        await engine.configure(batch.id, ({ settings }) => withPicks(settings, options.pick));
+        await engine.config.configure(batch.id, ({ settings }) => withPicks(settings, options.pick));
       if (options.gates !== undefined || options.gate !== undefined || options.gateAgain !== undefined)
-        await engine.configure(batch.id, ({ settings }) => withGates(settings, options));
+        await engine.config.configure(batch.id, ({ settings }) => withGates(settings, options));
       if (isGiven(options))
-        await engine.setSchedule(batch.id, scheduleOf(options, batch.settings.schedule, Date.now()));
+        await engine.config.setSchedule(batch.id, scheduleOf(options, batch.settings.schedule, Date.now()));
       console.line(`Batch ${batch.id} (${batch.name}) continues.`);
       sayOpened(console, opened, pricesOf(settings));
       if (opened.drafts.length > 0) {
@@ -95,7 +95,8 @@ export async function resumeCommand(
         if (!released.ok) throw wrongUsage(released.error, `Run these rows with: nocturne update ${batch.id}`);
       }
       const start = async (): Promise<void> => {
-        const move = async () => first !== undefined && engine.moveInQueue(batch.id, first ? 'first' : 'in-turn');
+        const move = async () =>
+          first !== undefined && engine.config.moveInQueue(batch.id, first ? 'first' : 'in-turn');
         if (batch.state !== 'finished') await move();
         await engine.start(batch.id, undefined, only);
         // A batch that starts anew forgets how it was moved before.
@@ -131,9 +132,9 @@ async function limitSpending(
   const queued = new Set(waiting.flatMap(({ operation }) => operation ?? []));
   refuseUnpricedAt(gateways, maxCost, queued);
   warnOfUnpriced(console, gateways, maxCost, queued);
-  if (maxSubmits !== undefined) await engine.setCap(batchId, maxSubmits);
-  if (maxCost !== undefined) await engine.setCostCap(batchId, maxCost ?? undefined);
-  if (fuse !== undefined) await engine.setFuse(batchId, fuse);
+  if (maxSubmits !== undefined) await engine.config.setCap(batchId, maxSubmits);
+  if (maxCost !== undefined) await engine.config.setCostCap(batchId, maxCost ?? undefined);
+  if (fuse !== undefined) await engine.config.setFuse(batchId, fuse);
 }
 
 /** A pause may have asked for a corrected profile. Only one origin knows what was submitted, so the origin stays. */
@@ -177,7 +178,7 @@ export async function retryCommand(console: Console, named: string, options: Ret
     for (const rowId of options.row ?? []) await refuseUnknownRow(engine, batch, rowId);
     if (options.failed !== true) await sayWhatCannotBeRetried(console, engine, batch, options.row ?? []);
     return runToRest(console, engine, batch.id, async () => {
-      const tasks = await engine.retry(batch.id, options.failed === true ? undefined : options.row);
+      const tasks = await engine.decisions.retry(batch.id, options.failed === true ? undefined : options.row);
       console.line(`${count(tasks, 'task')} of batch ${batch.id} (${batch.name}) tried again.`);
     });
   });
@@ -238,7 +239,7 @@ export async function resolveCommand(console: Console, named: string, options: R
     return runToRest(console, engine, batch.id, async () => {
       let tasks = 0;
       for (const rowId of options.row) {
-        const resolved = await engine.resolve(batch.id, rowId, decision);
+        const resolved = await engine.decisions.resolve(batch.id, rowId, decision);
         if (!resolved.ok) throw notResolved(resolved.error);
         tasks += resolved.value;
       }

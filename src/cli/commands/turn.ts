@@ -72,7 +72,7 @@ async function sayTurn(
   { row: ids }: NamedRows,
   turn: RowTurn,
 ): Promise<void> {
-  const tasks = await engine.setTurn(batch.id, { ids }, turn);
+  const tasks = await engine.decisions.setTurn(batch.id, { ids }, turn);
   console.event('turn', { batch: batch.id, rows: ids, turn, tasks });
   console.line(`${count(tasks, 'take')} of batch ${batch.id} (${visibleLine(batch.name, 200)}) ${DONE_WORDS[turn]}.`);
 }
@@ -91,7 +91,7 @@ export async function renameCommand(
   if (wanted === '' || wanted.length > LONGEST_NAME)
     throw wrongUsage(`A name has 1 to ${LONGEST_NAME} characters.`, 'Give another one. Nothing was changed.');
   return withBatch(options, named, async (engine, { id, settings }) => {
-    await engine.rename(id, wanted);
+    await engine.config.rename(id, wanted);
     console.event('renamed', { batch: id, name: wanted });
     console.line(
       `Batch ${id} is called ${visibleLine(wanted, 200)} now. Its folder stays ${visibleLine(settings.folder, 500)}`,

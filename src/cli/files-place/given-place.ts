@@ -79,7 +79,7 @@ export const NOTHING_OPENED: Opened = { drafts: [], requests: [] };
 export async function givePlace(engine: Engine, { id, settings }: BatchRecord, place: FilesPlace): Promise<Opened> {
   const { rows } = engine;
   await engine.allowFilesPlace(place);
-  const configure = (): Promise<void> => engine.configure(id, (now) => ({ ...now.settings, filesPlace: place }));
+  const configure = (): Promise<void> => engine.config.configure(id, (now) => ({ ...now.settings, filesPlace: place }));
   if (settings.filesPlace !== undefined) {
     await configure();
     return NOTHING_OPENED;

@@ -138,19 +138,19 @@ export class EngineService {
         async () => whyNotStarted((await this.#engine.store.batch(batchId))?.taskCount ?? 0, submits),
       ),
     'batch.schedule': ({ batchId, schedule }) =>
-      this.#change(batchId, () => this.#engine.setSchedule(batchId, schedule ?? undefined)),
-    'batch.order': ({ batchId, to }) => this.#change(batchId, () => this.#engine.moveInQueue(batchId, to)),
+      this.#change(batchId, () => this.#engine.config.setSchedule(batchId, schedule ?? undefined)),
+    'batch.order': ({ batchId, to }) => this.#change(batchId, () => this.#engine.config.moveInQueue(batchId, to)),
     'batch.shelve': async ({ batchId, to }) => {
       if ((await this.#engine.store.batch(batchId)) === undefined) return noSuchBatch();
-      if (to === 'back') await this.#engine.bringBack(batchId);
+      if (to === 'back') await this.#engine.config.bringBack(batchId);
       else {
-        const shelved = await this.#engine.shelve(batchId, to);
+        const shelved = await this.#engine.config.shelve(batchId, to);
         if (!shelved.ok) return refuse('refused', shelved.error);
       }
       return this.batches.reply(batchId);
     },
     'batch.tag': ({ batchId, tags }) =>
-      this.#change(batchId, () => this.#engine.configure(batchId, ({ settings }) => withTags(settings, tags))),
+      this.#change(batchId, () => this.#engine.config.configure(batchId, ({ settings }) => withTags(settings, tags))),
     'batch.pauseAll': async () => {
       const running = (await this.#engine.store.batches()).filter(({ state }) => state === 'running');
       await Promise.all(running.map(({ id }) => this.#engine.pause(id)));
@@ -164,20 +164,22 @@ export class EngineService {
         if (account !== undefined && batch?.stops?.[account] === undefined) return;
         // A pause that asks for a corrected profile ends with the corrected one.
         const profile = profileForBatch(batch?.settings, profiles, account);
-        if (profile !== undefined) await this.#engine.correctProfile(batchId, profile);
-        if (releases === 'kind') await this.#engine.configure(batchId, withKindReleased);
+        if (profile !== undefined) await this.#engine.config.correctProfile(batchId, profile);
+        if (releases === 'kind') await this.#engine.config.configure(batchId, withKindReleased);
         await this.#engine.start(batchId, pauses, account === undefined ? undefined : [account]);
       }),
-    'batch.cancel': ({ batchId }) => this.#change(batchId, () => this.#engine.cancel(batchId)),
+    'batch.cancel': ({ batchId }) => this.#change(batchId, () => this.#engine.decisions.cancel(batchId)),
     'batch.retry': ({ batchId, takes, isFree }) =>
-      this.#countRun(batchId, takes.length, (pauses) => this.#engine.retryShown(batchId, takes, pauses, isFree)),
+      this.#countRun(batchId, takes.length, (pauses) =>
+        this.#engine.decisions.retryShown(batchId, takes, pauses, isFree),
+      ),
     'batch.cancelRows': async ({ batchId, rows }) => {
       if ((await this.#engine.store.batch(batchId)) === undefined) return noSuchBatch();
-      return ok({ tasks: await this.#engine.cancel(batchId, rows) });
+      return ok({ tasks: await this.#engine.decisions.cancel(batchId, rows) });
     },
     'batch.turn': async ({ batchId, rows, turn }) => {
       if ((await this.#engine.store.batch(batchId)) === undefined) return noSuchBatch();
-      return ok({ tasks: await this.#engine.setTurn(batchId, { keys: rows }, turn) });
+      return ok({ tasks: await this.#engine.decisions.setTurn(batchId, { keys: rows }, turn) });
     },
     'file.review': (input) => this.#review(input),
     'files.delete': async ({ batchId, fileIds }, watch) => {
@@ -190,7 +192,7 @@ export class EngineService {
     'batch.settle': (input) => this.#settle(input),
     'batch.answerStatus': async ({ batchId, question, answer }) => {
       if ((await this.#engine.store.batch(batchId)) === undefined) return noSuchBatch();
-      return ok({ tasks: await this.#engine.answerStatus(batchId, question, answer) });
+      return ok({ tasks: await this.#engine.config.answerStatus(batchId, question, answer) });
     },
     'batch.folder': ({ batchId }) => this.#folder(batchId),
     'batch.export': ({ batchId }, watch) => this.#export(batchId, watch),
@@ -330,7 +332,7 @@ export class EngineService {
     const { origin, key, profile } = access.value;
     this.#engine.setRehearsalKey(origin, key);
     // Its former port may have been taken: then the batch continues at the new one.
-    await this.#engine.configure(batch.id, ({ settings }) =>
+    await this.#engine.config.configure(batch.id, ({ settings }) =>
       settings.profile.baseUrl === profile.baseUrl ? undefined : { ...settings, profile },
     );
     return undefined;
@@ -340,11 +342,11 @@ export class EngineService {
     // What waited for the pick of a rehearsal is rendered on its gateway, which a later start has not begun yet.
     const taskId = review.picked === true ? parseOutputId(fileId)?.taskId : undefined;
     const task = taskId === undefined ? undefined : await this.#engine.store.task(taskId);
-    const goesOn = task !== undefined && (await this.#engine.awaitsPick(task.batchId, task.rowId));
+    const goesOn = task !== undefined && (await this.#engine.reviews.awaitsPick(task.batchId, task.rowId));
     const batch = goesOn ? await this.#engine.store.batch(task.batchId) : undefined;
     const problem = batch && (await this.#provideGateway(batch));
     if (problem !== undefined) return refuse('refused', problem);
-    const reviewed = await this.#engine.reviewFile(fileId, review);
+    const reviewed = await this.#engine.reviews.reviewFile(fileId, review);
     return reviewed.ok ? ok(undefined) : refuse('refused', words.desktop.withRemedy(reviewed.error));
   }
 
@@ -353,12 +355,13 @@ export class EngineService {
     if (batch === undefined) return noSuchBatch();
     const problem = await this.#provideGateway(batch);
     if (problem !== undefined) return refuse('refused', problem);
-    const adopted = await this.#engine.adoptShown(batchId, take, taskCode);
+    const adopted = await this.#engine.decisions.adoptShown(batchId, take, taskCode);
     return adopted.ok ? ok(undefined) : refuse('refused', adoptionText(adopted.error));
   }
 
   async #settle({ batchId, takes, decision }: EngineInput<'batch.settle'>): Promise<Reply<ShownOutcome>> {
-    const settle = (pauses?: number): Promise<number> => this.#engine.settleShown(batchId, takes, decision, pauses);
+    const settle = (pauses?: number): Promise<number> =>
+      this.#engine.decisions.settleShown(batchId, takes, decision, pauses);
     if (decision === 'resubmit') return this.#countRun(batchId, takes.length, settle);
     if ((await this.#engine.store.batch(batchId)) === undefined) return noSuchBatch();
     const tasks = await settle();

@@ -36,7 +36,8 @@ export function filesPlaceHandlers({ engine, batches }: ServiceContext) {
       const place = await namePlace(engine, file);
       if (!place.ok) return place;
       const filesPlace = place.value;
-      const configure = (): Promise<void> => engine.configure(batchId, ({ settings }) => ({ ...settings, filesPlace }));
+      const configure = (): Promise<void> =>
+        engine.config.configure(batchId, ({ settings }) => ({ ...settings, filesPlace }));
       // Without a place, a cell that names a file is an error of its row.
       if (batch.settings.filesPlace === undefined) await engine.editor.checkAfter(batchId, configure);
       else await configure();

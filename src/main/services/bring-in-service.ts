@@ -286,7 +286,7 @@ export class BringInService {
       const kept = { filename, ...present({ schedule, priority, gates, filesPlace, probe, shelf, tags }) };
       return withLimitsByName({ ...others, ...kept }, limitsByName(input.accountLimits));
     };
-    const configure = (): Promise<void> => engine.configure(input.batchId, change, input.name);
+    const configure = (): Promise<void> => engine.config.configure(input.batchId, change, input.name);
     // The cells of its rows may name accounts.
     if (isDeepStrictEqual(namesIn(wanted.value), namesIn(settings))) await configure();
     else await engine.editor.checkAfter(input.batchId, configure);
@@ -316,17 +316,17 @@ export class BringInService {
     if (!isCap || !isCapAlone) {
       return refuse('refused', words.desktop.batch.onlyLimits(batch.name));
     }
-    if (name !== undefined) await engine.rename(batch.id, name);
-    if (maxSubmits !== undefined) await engine.setCap(batch.id, maxSubmits === 0 ? undefined : maxSubmits);
-    if (maxCost !== undefined) await engine.setCostCap(batch.id, maxCost ?? undefined);
-    if (fuse !== undefined) await engine.setFuse(batch.id, fuse);
+    if (name !== undefined) await engine.config.rename(batch.id, name);
+    if (maxSubmits !== undefined) await engine.config.setCap(batch.id, maxSubmits === 0 ? undefined : maxSubmits);
+    if (maxCost !== undefined) await engine.config.setCostCap(batch.id, maxCost ?? undefined);
+    if (fuse !== undefined) await engine.config.setFuse(batch.id, fuse);
     if (gates !== undefined) {
-      await engine.configure(batch.id, ({ settings: { gates: _before, ...others } }) => ({
+      await engine.config.configure(batch.id, ({ settings: { gates: _before, ...others } }) => ({
         ...others,
         ...present({ gates: gates ?? undefined }),
       }));
     }
-    if (accountLimits !== undefined) await engine.setAccountLimits(batch.id, limitsByName(accountLimits));
+    if (accountLimits !== undefined) await engine.config.setAccountLimits(batch.id, limitsByName(accountLimits));
     return this.#options.batches.reply(batch.id);
   }
 

@@ -169,8 +169,8 @@ describe('what the engine’s process answers', () => {
     await openSheet(opened, folder);
     const { id } = await createBatch(opened, folder);
     await Promise.all([
-      engine.setCap(id, 1),
-      engine.configure(id, ({ settings }) => ({
+      engine.config.setCap(id, 1),
+      engine.config.configure(id, ({ settings }) => ({
         ...settings,
         profile: { ...settings.profile, baseUrl: 'http://127.0.0.1:9/other' },
       })),
@@ -226,7 +226,7 @@ describe('what the engine’s process answers', () => {
     const opened = await open(folder);
     const { engine, service } = opened;
     const setPriority = (id: string, priority: number): Promise<void> =>
-      engine.configure(id, ({ settings }) => ({ ...settings, priority }));
+      engine.config.configure(id, ({ settings }) => ({ ...settings, priority }));
     await openSheet(opened, folder);
     const { id: again } = await createBatch(opened, folder);
     await value(service.handlers['batch.start']({ batchId: again }));
@@ -253,9 +253,12 @@ describe('what the engine’s process answers', () => {
     if (before === undefined) throw new Error('no batch');
     const { settings } = before;
     // As after a restart on another port.
-    await engine.configure(id, { ...settings, profile: { ...settings.profile, baseUrl: 'http://127.0.0.1:9/old' } });
+    await engine.config.configure(id, {
+      ...settings,
+      profile: { ...settings.profile, baseUrl: 'http://127.0.0.1:9/old' },
+    });
     const started = service.handlers['batch.start']({ batchId: id });
-    await engine.configure(id, (batch) => ({ ...batch.settings, maxSubmits: 1 }));
+    await engine.config.configure(id, (batch) => ({ ...batch.settings, maxSubmits: 1 }));
     await value(started);
     expect((await engine.store.batch(id))?.settings).toMatchObject({
       maxSubmits: 1,
@@ -357,11 +360,11 @@ describe('what the engine’s process answers', () => {
     await openSheet(opened, folder);
     const { id: batchId } = await createBatch(opened, folder);
     const [one = -1, two = -1] = await engine.rows.keysInView(batchId, {}, 0, 2);
-    await engine.cancel(batchId, [one]);
+    await engine.decisions.cancel(batchId, [one]);
     const shown = await value(service.handlers['batch.retryable']({ batchId }));
     expect(engineRequests['batch.retryable'].output.parse(shown)).toEqual(shown);
     expect(shown.takes).toHaveLength(2);
-    await engine.cancel(batchId, [two]);
+    await engine.decisions.cancel(batchId, [two]);
     await value(service.handlers['batch.start']({ batchId }));
     await engine.settled(batchId);
     const [first, ...others] = shown.takes;

@@ -83,7 +83,7 @@ async function withOneUnknown() {
   const submitAll = async (): Promise<void> => {
     const batch = await engine.store.batch(batchId);
     if (batch === undefined) throw new Error('no batch');
-    await engine.configure(batchId, { ...batch.settings, maxSubmits: 100 });
+    await engine.config.configure(batchId, { ...batch.settings, maxSubmits: 100 });
     await value(handlers['batch.start']({ batchId }));
     await engine.settled(batchId);
   };
@@ -125,7 +125,7 @@ test('a take that was submitted again since it was shown is left as it is, which
 test('what is resubmitted in a paused batch waits with the rest of it until the batch is resumed', async () => {
   const { engine, handlers, batchId, bodies, submitAll, unknown, resubmit } = await withOneUnknown();
   const batch = await engine.store.batch(batchId);
-  await engine.configure(batchId, { ...batch!.settings, maxSubmits: 100 });
+  await engine.config.configure(batchId, { ...batch!.settings, maxSubmits: 100 });
   await value(handlers['batch.pause']({ batchId }));
   expect(await resubmit((await unknown()).shown)).toEqual({ tasks: 1, left: 0 });
   expect((await engine.store.batch(batchId))?.state).toBe('paused');

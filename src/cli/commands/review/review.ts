@@ -33,7 +33,7 @@ export async function reviewCommand(console: Console, named: string, options: Re
   const file = placeIn('--file', options.file);
   return withBatch(options, named, async (engine, batch) => {
     await refuseUnknownRow(engine, batch, options.row);
-    const reviewed = await engine.review(batch.id, { rowId: options.row, take, file }, change);
+    const reviewed = await engine.reviews.review(batch.id, { rowId: options.row, take, file }, change);
     if (!reviewed.ok) throw wrongUsage(reviewed.error.message, reviewed.error.remedy);
     const files = reviewed.value;
     console.event('reviewed', { batch: batch.id, row: options.row, files, ...change });

@@ -170,7 +170,7 @@ const startBatch = doorCommand({
       );
       if (unheld !== undefined) return err(unheld);
       const started = await run(host, engine, { ...before, settings: limited }, async (pauses) => {
-        await engine.configure(id, ({ settings }) => {
+        await engine.config.configure(id, ({ settings }) => {
           const lower = withLowerLimits(settings, limitsOf(limits), host.options.cap);
           return 'kind' in lower ? undefined : lower;
         });

@@ -46,7 +46,7 @@ const retryRows = doorCommand({
         engine,
         batch,
         async () => {
-          takes = await engine.retry(id, rows);
+          takes = await engine.decisions.retry(id, rows);
           return ok(undefined);
         },
         paid.map(({ operation }) => operation),
@@ -124,7 +124,7 @@ const resolveRow = doorCommand({
         engine,
         batch,
         async (): Promise<DoorAnswer<unknown>> => {
-          const resolved = await engine.resolve(
+          const resolved = await engine.decisions.resolve(
             id,
             row,
             taskCode === undefined ? { kind: 'resubmit' } : { kind: 'adopt', taskCode },
@@ -156,7 +156,7 @@ const writeOffRows = doorCommand({
       for (const row of rows) await refuseUnknownRow(engine, batch, row);
       let takes = 0;
       for (const row of rows) {
-        const resolved = await engine.resolve(id, row, { kind: 'write-off' });
+        const resolved = await engine.decisions.resolve(id, row, { kind: 'write-off' });
         if (resolved.ok) takes += resolved.value;
       }
       return withTakes(lookingAt(engine), id, takes);

@@ -1,0 +1,212 @@
+/** What the user decides about takes: cancelled, tried again, settled, held, or first. */
+import { assertNever, err, listOf, ok, type Result } from '../../shared/domain/base/result.ts';
+import { reason } from '../../shared/domain/base/reason.ts';
+import { Turns } from '../../shared/domain/base/turns.ts';
+import { FAMILIES } from '../../shared/domain/operations/operations.ts';
+import type { BatchViews } from '../../shared/domain/task/batch-view.ts';
+import {
+  ACTIVE_STATUSES,
+  TASK_STATUSES,
+  type Decision,
+  type ShownTake,
+  type Task,
+  type TaskStatus,
+} from '../../shared/domain/task/task.ts';
+import type { RowTurn, TaskEvent, TurnEvent } from '../../shared/domain/task/task-event.ts';
+import { SETTLED, type AdoptionRefusal } from '../night/decisions.ts';
+import type { Scheduler } from '../night/scheduler.ts';
+import type { Entry } from '../night/task-journal.ts';
+import type { RowsNamed, TaskStore } from '../ports.ts';
+
+/** The user's word about its turn means nothing to a take that is done. */
+const NOT_DONE = TASK_STATUSES.filter((status) => status !== 'done');
+
+interface DecisionParts {
+  readonly store: TaskStore;
+  readonly views: BatchViews;
+  readonly scheduler: Pick<Scheduler, 'decide' | 'adopt' | 'pausesOf'>;
+  /** See `Engine.attach`. */
+  readonly attach: (batchId: string) => Promise<void>;
+  /** Starts a batch unless the user has paused it since; `unlessHeld`: nor anything else has. */
+  readonly start: (batchId: string, pauses: number, unlessHeld?: boolean) => Promise<void>;
+  /** See `BatchConfig.setCeiling`. */
+  readonly setCeiling: (batchId: string) => Promise<void>;
+}
+
+/** Carries out what the user decides. */
+export class TakeDecisions {
+  readonly #parts: DecisionParts;
+  /** What is said of the turn of rows holds in the order in which it is said. */
+  readonly #rowTurns = new Turns(1);
+
+  constructor(parts: DecisionParts) {
+    this.#parts = parts;
+  }
+
+  /** Cancels everything in a batch, or in the rows with these keys, that has not ended; returns the number of tasks. */
+  async cancel(batchId: string, keys?: readonly number[]): Promise<number> {
+    await this.#parts.attach(batchId);
+    const takes = await this.#parts.views.takesByStatus(batchId, [...ACTIVE_STATUSES], keys);
+    return this.#parts.scheduler.decide(
+      takes.map(({ id }): Entry => ({ taskId: id, event: { kind: 'cancel-requested' } })),
+    );
+  }
+
+  /**
+   * Holds rows, releases them, or has what waits of them go before all others of the batch. What is at the gateway goes on.
+   * After a release the batch does, too, unless it is paused or was never started. Returns how many takes this changed.
+   */
+  async setTurn(batchId: string, rows: RowsNamed, turn: RowTurn): Promise<number> {
+    const pauses = this.#parts.scheduler.pausesOf(batchId);
+    const { count, goesOn } = await this.#rowTurns.take(async () => {
+      const state = (await this.#parts.store.batch(batchId))?.state;
+      const isToGoOn = turn !== 'hold' && (state === 'running' || state === 'finished');
+      if (isToGoOn) await this.#parts.attach(batchId);
+      return { count: await this.#recordTurn(batchId, rows, turn), goesOn: isToGoOn };
+    });
+    if (goesOn && count > 0) await this.#parts.start(batchId, pauses, true);
+    return count;
+  }
+
+  async #recordTurn(batchId: string, rows: RowsNamed, turn: RowTurn): Promise<number> {
+    const event = await this.#turnEvent(batchId, turn);
+    // Before its takes are read: those that an edit makes meanwhile follow it already.
+    await this.#parts.store.setTurn(batchId, rows, event);
+    const takes =
+      'keys' in rows
+        ? await this.#parts.views.takesByStatus(batchId, NOT_DONE, rows.keys)
+        : await this.#tasksIn(batchId, rows.ids, NOT_DONE);
+    return this.#parts.scheduler.decide(takes.map(({ id }): Entry => ({ taskId: id, event })));
+  }
+
+  async #turnEvent(batchId: string, turn: RowTurn): Promise<TurnEvent> {
+    switch (turn) {
+      case 'hold':
+        return { kind: 'put-on-hold' };
+      case 'release':
+        return { kind: 'released' };
+      case 'next': {
+        const first = FAMILIES.map((family) =>
+          this.#parts.store.nextQueued(batchId, family, 1, Number.MAX_SAFE_INTEGER),
+        );
+        const priorities = (await Promise.all(first)).flat().map(({ priority }) => priority);
+        return { kind: 'put-first', priority: Math.max(0, ...priorities) + 1 };
+      }
+      default:
+        return assertNever(turn);
+    }
+  }
+
+  /**
+   * Tries the failed tasks of a batch again, or the failed and cancelled ones of some rows, and starts the batch;
+   * returns their number. Nothing is paid for again if the gateway may still have the result.
+   */
+  async retry(batchId: string, rowIds?: readonly string[]): Promise<number> {
+    const pauses = this.#parts.scheduler.pausesOf(batchId);
+    await this.#parts.attach(batchId);
+    const tasks = await this.#tasksIn(batchId, rowIds, rowIds === undefined ? ['failed'] : ['failed', 'cancelled']);
+    // It may be running, and what is tried again waits for no start.
+    if (tasks.length > 0) await this.#parts.setCeiling(batchId);
+    const count = await this.#parts.scheduler.decide(
+      tasks.map((task): Entry => ({ taskId: task.id, event: { kind: 'user-retry' } })),
+    );
+    if (count > 0) await this.#parts.start(batchId, pauses);
+    return count;
+  }
+
+  /**
+   * Tries takes again that had failed or were cancelled when they were shown, once their batch goes on; returns their
+   * number. Takes that have changed since stay as they are.
+   * @param isFree Those that would be paid for stay as well.
+   */
+  async retryShown(
+    batchId: string,
+    takes: readonly ShownTake[],
+    pauses = this.#parts.scheduler.pausesOf(batchId),
+    isFree = false,
+  ): Promise<number> {
+    await this.#parts.attach(batchId);
+    const event = { kind: 'user-retry', ...(isFree ? { isFree } : {}) } as const;
+    const count = await this.#decideShown(batchId, takes, event);
+    if (count > 0) await this.#parts.start(batchId, pauses, true);
+    return count;
+  }
+
+  /** Settles the tasks of a row whose submit has an unknown outcome; returns their number. */
+  async resolve(batchId: string, rowId: string, decision: Decision): Promise<Result<number, AdoptionRefusal>> {
+    const pauses = this.#parts.scheduler.pausesOf(batchId);
+    await this.#parts.attach(batchId);
+    const tasks = await this.#tasksIn(batchId, [rowId], ['submit-unknown']);
+    const [first] = tasks;
+    if (first === undefined) {
+      return err({
+        message: reason('nothingUnknown', rowId),
+        remedy: reason('adoption.nothing'),
+      });
+    }
+    if (decision.kind === 'resubmit') await this.#parts.setCeiling(batchId);
+    if (decision.kind !== 'adopt') {
+      const kind = decision.kind === 'resubmit' ? 'user-resubmit' : 'written-off';
+      const count = await this.#parts.scheduler.decide(
+        tasks.map((task): Entry => ({ taskId: task.id, event: { kind } })),
+      );
+      if (decision.kind === 'resubmit') await this.#parts.start(batchId, pauses);
+      return ok(count);
+    }
+    const adopted = await this.#parts.scheduler.adopt(first, decision.taskCode);
+    if (!adopted.ok) return adopted;
+    await this.#parts.start(batchId, pauses);
+    return ok(1);
+  }
+
+  /**
+   * Resubmits or writes off takes whose submit had an unknown outcome when they were shown; returns their number. Takes
+   * that have changed since stay as they are: the user did not decide about a later submit.
+   */
+  async settleShown(
+    batchId: string,
+    takes: readonly ShownTake[],
+    decision: Exclude<Decision['kind'], 'adopt'>,
+    pauses = this.#parts.scheduler.pausesOf(batchId),
+  ): Promise<number> {
+    await this.#parts.attach(batchId);
+    const kind = decision === 'resubmit' ? 'user-resubmit' : 'written-off';
+    const count = await this.#decideShown(batchId, takes, { kind });
+    if (count > 0 && decision === 'resubmit') await this.#parts.start(batchId, pauses, true);
+    return count;
+  }
+
+  /** Gives a take whose submit had an unknown outcome when shown the code under which the gateway accepted it. */
+  async adoptShown(
+    batchId: string,
+    { id, attempts }: ShownTake,
+    taskCode: string,
+  ): Promise<Result<undefined, AdoptionRefusal>> {
+    const pauses = this.#parts.scheduler.pausesOf(batchId);
+    await this.#parts.attach(batchId);
+    const task = await this.#parts.store.task(id);
+    const isAsShown = task?.batchId === batchId && task.attempts === attempts && task.status === 'submit-unknown';
+    if (!isAsShown) return err(SETTLED);
+    const adopted = await this.#parts.scheduler.adopt(task, taskCode);
+    if (adopted.ok) await this.#parts.start(batchId, pauses, true);
+    return adopted;
+  }
+
+  async #decideShown(batchId: string, takes: readonly ShownTake[], event: TaskEvent): Promise<number> {
+    return this.#parts.scheduler.decide(
+      takes.map(({ id, attempts }): Entry => ({ taskId: id, event, shown: { batchId, attempts } })),
+    );
+  }
+
+  async #tasksIn(
+    batchId: string,
+    rowIds: readonly string[] | undefined,
+    statuses: readonly TaskStatus[],
+  ): Promise<readonly Task[]> {
+    const tasks =
+      rowIds === undefined
+        ? await listOf(this.#parts.store.tasksByStatus(statuses, batchId))
+        : (await Promise.all(rowIds.map(async (rowId) => this.#parts.store.tasksOfRow(batchId, rowId)))).flat();
+    return tasks.filter((task) => statuses.includes(task.status));
+  }
+}
