@@ -76,6 +76,8 @@ export class BringingIn {
   #wanted: SheetUnderstanding | undefined;
   /** How the user wants the open sheet to be read. */
   #reading: Reading = {};
+  /** What the user said of the open sheet, by the headers that it then had: read so again, it is said again. */
+  readonly #said = new Map<string, SheetUnderstanding>();
   /** Grows with each way of reading that is asked for: the answer to an earlier one changes nothing. */
   #turn = 0;
   /** Whether the sheet that is being opened was asked for as a rehearsal; undefined if nobody said. */
@@ -159,6 +161,7 @@ export class BringingIn {
     const isBeingRead = open !== undefined && isBeginningOf(open, sheetId);
     if (isChecking || (isOpening && !isBeingRead)) return;
     this.store.setState({ isChecking: true });
+    if (open !== undefined) this.#said.set(headersOf(open.sheet), this.#wanted ?? understandingOf(open.sheet));
     // Earlier choices stay; everything else is recognised again.
     this.#reading = { ...this.#reading, ...reading };
     const turn = ++this.#turn;
@@ -166,6 +169,16 @@ export class BringingIn {
     if (turn !== this.#turn) return;
     this.#replace(sheetId, reply);
     this.store.setState({ isChecking: false });
+    if (reply.ok) await this.#sayAgain(sheetId);
+  }
+
+  /** A way of reading that was tried and taken back loses nothing of what was said. */
+  async #sayAgain(sheetId: string): Promise<void> {
+    const sheet = this.store.getState().open?.sheet;
+    if (sheet?.sheetId !== sheetId) return;
+    const said = this.#said.get(headersOf(sheet));
+    if (said !== undefined && JSON.stringify(said) !== JSON.stringify(understandingOf(sheet)))
+      await this.interpret(said);
   }
 
   /** Interprets the open sheet in another way. A change that comes meanwhile follows at once. */
@@ -360,6 +373,7 @@ export class BringingIn {
     }
     this.#wanted = undefined;
     this.#reading = {};
+    this.#said.clear();
     this.#turn += 1;
     const open = { sheet, isRehearsal, hadBeginning: !isWhole(sheet), asksLate: false };
     this.store.setState({ isChecking: false, open, rowsRead: rowsIn(sheet) });
@@ -410,6 +424,10 @@ function isBeginningOf({ sheet }: OpenSheet, sheetId: string): boolean {
 
 function asks(sheet: OpenSheet['sheet']): boolean {
   return openQuestions(sheet).length > 0;
+}
+
+function headersOf({ columns }: OpenSheet['sheet']): string {
+  return JSON.stringify(columns.map(({ header }) => header));
 }
 
 function rowsIn(sheet: OpenSheet['sheet']): number {

@@ -476,6 +476,30 @@ describe('the columns to choose from', () => {
   });
 });
 
+test('what was said of the columns is said again when a way of reading is taken back', async () => {
+  const [comma, semicolon] = [[column('Bild', 'unknown'), column('Idee', 'unknown')], [column('Bild;Idee', 'unknown')]];
+  const { bringIn, asked, open } = setUp({
+    'sheet.reread': ({ delimiter }: { delimiter: string }) =>
+      makeSheet({ columns: delimiter === ',' ? comma : semicolon }),
+    'sheet.interpret': ({ mapping }: { mapping: Record<string, string> }) =>
+      makeSheet({
+        columns: comma.map((one) =>
+          column(one.header, mapping[one.header] ? 'chosen' : 'unknown', mapping[one.header]),
+        ),
+      }),
+  });
+  bringIn.show(makeSheet({ columns: comma }));
+  await bringIn.interpret({ mapping: { Idee: 'prompt' } });
+  await bringIn.reread('sheet-1', { delimiter: ';' });
+  expect(open()?.columns).toEqual(semicolon);
+  await bringIn.reread('sheet-1', { delimiter: ',' });
+  expect(open()?.columns.map(({ column: name }) => name)).toEqual(['', 'prompt']);
+  // Where nothing was said, nothing is asked.
+  const before = asked.length;
+  await bringIn.reread('sheet-1', { delimiter: ';' });
+  expect(asked.slice(before).map(({ route }) => route)).toEqual(['sheet.reread']);
+});
+
 test('a sheet is read again as it was chosen so far, and another sheet is recognised from the start', async () => {
   const { bringIn, asked } = setUp({ 'sheet.reread': () => makeSheet({ encoding: 'gbk' }) });
   bringIn.show(makeSheet());
