@@ -16,7 +16,7 @@ export function withCommonOptions(command: Command): Command {
     .option('--data <dir>', 'store folder', undefined)
     .option(
       '--store <url>',
-      'store on PostgreSQL, as postgres://USER@HOST/DATABASE; NOCTURNE_STORE otherwise; --data then has only the lists and notes',
+      'store on PostgreSQL, as postgres://USER@HOST/DATABASE; NOCTURNE_STORE by default; --data then holds only the lists and notes',
     )
     .option('--json', 'print one JSON document, or one event per line for long commands')
     .option('--quiet', 'print problems only');
@@ -71,7 +71,7 @@ export function withGateOptions(command: Command): Command {
 export function withGatesOfRun(command: Command): Command {
   return withGateOptions(command).option(
     '--gate-again <n>',
-    'render a take with a flagged file again, at most so many times; each is one more paid request',
+    'render a take with a flagged file again, at most this many times; each is one more paid request',
   );
 }
 
@@ -143,8 +143,8 @@ export interface AccountOptions extends ProfileOptions, AccountLimitOptions {
 /** Adds the options for the limits of accounts. */
 export function withAccountLimits(command: Command): Command {
   return command
-    .option('--account-max-requests <name=n>', 'the most paid requests with an account; off lifts it', collect)
-    .option('--account-max-cost <name=amount>', 'the most money with an account; off lifts it', collect);
+    .option('--account-max-requests <name=n>', 'the most paid requests with an account; off lifts the limit', collect)
+    .option('--account-max-cost <name=amount>', 'the most money with an account; off lifts the limit', collect);
 }
 
 /** Adds the options that name the accounts of a new batch. */
@@ -153,10 +153,10 @@ export function withAccountOptions(command: Command): Command {
     command
       .option(
         '--account <name=profile>',
-        'an account of several, with the profile of its gateway, in place of --profile; a row goes to the first one with room; can be repeated',
+        'one of several accounts, with the profile of its gateway, in place of --profile; a row goes to the first one with room; can be repeated',
         collect,
       )
-      .option('--cheapest', 'a row goes to the account where it costs least, of those with room'),
+      .option('--cheapest', 'of the accounts with room, a row goes to the one where it costs least'),
   );
 }
 
@@ -169,7 +169,7 @@ export interface NightOptions {
 /** Adds the options for whoever is asleep. */
 export function withNightOptions(command: Command): Command {
   return command
-    .option('--notify <file>', 'tell me of the night’s end, or that it needs me, by the ways in this file')
+    .option('--notify <file>', 'tell me when the night ends or needs me, by the ways in this file')
     .option('--then <action>', 'what to do once nothing more happens by itself: quit, sleep or shutdown', 'quit');
 }
 

@@ -105,7 +105,7 @@ const SOURCE_WORDS = {
 
 function timeWords({ begins, ends, source, requests }: Forecast, now: number): string {
   if (ends === undefined) return 'nothing to wait for';
-  if (requests === 0) return `what is at the gateway already is there about ${timeText(ends.likely, now)}`;
+  if (requests === 0) return `what is already at the gateway is done about ${timeText(ends.likely, now)}`;
   const { earliest, likely, latest } = ends;
   const then = (at: number): string => timeAfter(begins, at, now);
   return `${timeText(begins, now)} to about ${then(likely)} (${then(earliest)} to ${then(latest)}), ${SOURCE_WORDS[source]}`;
@@ -122,7 +122,7 @@ function timeText(at: number, now: number): string {
 }
 
 function diskWords(needed: number, free: number | undefined, folder: string): string {
-  const have = free === undefined ? 'the disk does not say how much is free' : `${formatBytes(free)} free`;
+  const have = free === undefined ? 'free room unknown' : `${formatBytes(free)} free`;
   const lacks = free !== undefined && needed > free ? ': not enough' : '';
   return `about ${formatBytes(needed)}, ${have} in ${visibleLine(folder, 200)}${lacks}`;
 }

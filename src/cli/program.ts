@@ -54,7 +54,10 @@ const COMMANDS: readonly CommandEntry[] = [
         .option('--out <dir>', 'media folder; by default a new one next to the earlier ones')
         .option('--rows <n>', 'number of rows')
         .option('--seed <n>', 'seed; changes the media and durations')
-        .option('--fleet', 'with several workers on a PostgreSQL that is started for it: 2,000 rows, and who did what')
+        .option(
+          '--fleet',
+          'with several workers on a PostgreSQL started for it: 2,000 rows, and a table of who did what',
+        )
         .option('--workers <n>', 'with --fleet, how many workers; 4 by default')
         .option('--accounts <n>', 'with --fleet, how many accounts at the gateway; 8 by default'),
     load: async () => (await import('./commands/demo.ts')).demoCommand,
@@ -88,14 +91,14 @@ const COMMANDS: readonly CommandEntry[] = [
         .option('--profile <file>', 'profile that the sheet will run with')
         .option(
           '--account <name>',
-          'an account that rows may name; =PROFILE after it is left out; can be repeated',
+          'an account that rows may name; =PROFILE after it is ignored; can be repeated',
           collect,
         ),
     load: async () => (await import('./commands/check.ts')).checkCommand,
   },
   {
     usage: 'plan <sheet-or-batch>',
-    description: 'say what a run would be: requests, cost, end, disk; sends nothing',
+    description: 'forecast a run: requests, cost, end, disk; sends nothing',
     options: (command) =>
       withGatesOfRun(
         withSpendingOptions(
@@ -107,7 +110,7 @@ const COMMANDS: readonly CommandEntry[] = [
         .option('--out <dir>', 'media folder, for the room on its disk')
         .option('--profile <file>', 'profile of the gateway')
         .option('--base-url <url>', 'address of the gateway, in place of the profile’s')
-        .option('--canary', 'one row of each kind first; so above 20 rows')
+        .option('--canary', 'one row of each kind first; the default above 20 rows')
         .option('--no-canary', 'all rows at once')
         .option('--pick', 'rows that refer to others wait until you have picked a file of those'),
     load: async () => (await import('./commands/plan.ts')).planCommand,
@@ -129,7 +132,7 @@ const COMMANDS: readonly CommandEntry[] = [
         .option('--profile <file>', 'profile of the gateway')
         .option('--base-url <url>', 'address of the gateway, in place of the profile’s')
         .option('--name <name>', 'name of the batch; the name of the file by default')
-        .option('--canary', 'one row of each kind first, the rest once its file is verified; so above 20 rows')
+        .option('--canary', 'one row of each kind first, the rest once its file is verified; the default above 20 rows')
         .option('--no-canary', 'all rows at once'),
     load: async () => (await import('./commands/run.ts')).runCommand,
   },
@@ -144,11 +147,11 @@ const COMMANDS: readonly CommandEntry[] = [
       )
         .option('--first', 'submit before all other batches of its account, from now on')
         .option('--no-first', 'take turns with them again')
-        .option('--account <name>', 'of the accounts that stand still, only this one; can be repeated', collect)
+        .option('--account <name>', 'continue only this one of the accounts that stand still; can be repeated', collect)
         .option('--canary', 'one row of each kind first from now on')
         .option('--no-canary', 'send the rest, whatever became of the first row of a kind')
         .option('--pick', 'rows that refer to others wait for your pick from now on')
-        .option('--no-pick', 'only where the column pick says so')
+        .option('--no-pick', 'wait only where the column pick says so')
         .option('--profile <file>', 'corrected profile of its gateway')
         .option('--base-url <url>', 'corrected address of its gateway, on the same origin'),
     load: async () => (await import('./commands/resume.ts')).resumeCommand,
@@ -156,16 +159,20 @@ const COMMANDS: readonly CommandEntry[] = [
   {
     usage: 'pause [batch]',
     description: 'on a shared store: send nothing new of a batch until it is resumed; the newest one by default',
-    options: (command) => command.option('--all', 'everything that runs'),
+    options: (command) => command.option('--all', 'pause everything that runs'),
     load: async () => (await import('./commands/turn.ts')).pauseCommand,
   },
   {
     usage: 'worker',
-    description: 'render what runs in a store on a server, beside other workers, with the accounts whose keys it has',
+    description:
+      'render the running batches of a store on a server, alongside other workers, with the accounts whose keys it has',
     options: (command) =>
       withKeyOptions(command)
-        .option('--name <name>', 'what this worker is called; the name of the machine by default')
-        .option('--lease <seconds>', 'an account is free so long after this worker was last heard of; 30 by default')
+        .option('--name <name>', 'name of this worker; the name of the machine by default')
+        .option(
+          '--lease <seconds>',
+          'how long after this worker was last heard of its accounts become free; 30 by default',
+        )
         .option(
           '--health <address>',
           'answer /healthz, and /metrics for Prometheus, at this port or HOST:PORT; on this machine alone without a host',
@@ -226,13 +233,13 @@ const COMMANDS: readonly CommandEntry[] = [
         .requiredOption('--row <id>', 'the row; may be given several times with --resubmit and --write-off', collect)
         .option('--adopt <taskCode>', 'the gateway accepted it under this code; Nocturne asks the gateway first')
         .option('--resubmit', 'send it again; you may be charged twice')
-        .option('--write-off', 'give it up for lost')
-        .option('--yes', 'resubmit also what settles itself'),
+        .option('--write-off', 'give it up as lost')
+        .option('--yes', 'also resubmit rows that settle themselves'),
     load: async () => (await import('./commands/resume.ts')).resolveCommand,
   },
   {
     usage: 'review <batch>',
-    description: 'say what you think of rendered files: it is in the manifest, and decides what is delivered',
+    description: 'record what you think of rendered files: the manifest holds it, and it decides what is delivered',
     options: (command) =>
       command
         .requiredOption('--row <id>', 'the row')
@@ -241,7 +248,7 @@ const COMMANDS: readonly CommandEntry[] = [
         .option('--keep', 'keep them')
         .option('--reject', 'reject them; the files go to the folder rejected')
         .option('--rate <0..5>', 'rate them')
-        .option('--pick', 'the rows that refer to this one are made of this file')
+        .option('--pick', 'the rows that refer to this one use this file')
         .option('--note <text>', 'note something; an empty text removes the note')
         .option('--clear', 'take back all that was said; rejected files come back'),
     load: async () => (await import('./commands/review/review.ts')).reviewCommand,
@@ -273,7 +280,7 @@ const COMMANDS: readonly CommandEntry[] = [
   },
   {
     usage: 'gates <batch>',
-    description: 'say what gates would say of the files that a batch has; changes nothing',
+    description: 'show what gates would flag among the files of a batch; changes nothing',
     options: withGateOptions,
     load: async () => (await import('./commands/review/gates.ts')).gatesCommand,
   },
@@ -305,7 +312,7 @@ const COMMANDS: readonly CommandEntry[] = [
   },
   {
     usage: 'notify <file>',
-    description: 'send a test by the ways in a file of --notify, and say what came of each',
+    description: 'send a test by each way in a --notify file, and show what came of it',
     load: async () => (await import('./commands/notify.ts')).notifyCommand,
   },
   {
@@ -316,13 +323,13 @@ const COMMANDS: readonly CommandEntry[] = [
   },
   {
     usage: 'restore <file>',
-    description: 'put a backup in the place of the store, which is kept beside it; starts nothing',
+    description: 'replace the store with a backup; the old store is kept beside it; starts nothing',
     load: async () => (await import('./commands/support/backup.ts')).restoreCommand,
   },
   {
     usage: 'move',
     description:
-      'move the store to a server, from there, or to another folder: copied, compared, and then used there alone',
+      'move the store to a server, from a server or to another folder: it is copied, compared and then used only there',
     options: (command) =>
       command
         .requiredOption('--from <store>', 'where it is: a data folder, or postgres://USER@HOST/DATABASE')
@@ -331,7 +338,8 @@ const COMMANDS: readonly CommandEntry[] = [
   },
   {
     usage: 'diagnostics',
-    description: 'print what a helper needs, to read before you send it: versions, counts, log; no prompt, no key',
+    description:
+      'print what somebody who helps you needs: versions, counts, log; no prompt, no key; read it before you send it',
     options: (command) => command.option('--out <file>', 'write it to this file; must not exist yet'),
     load: async (version) => {
       const { diagnosticsCommand } = await import('./commands/support/diagnostics.ts');
@@ -366,7 +374,7 @@ const COMMANDS: readonly CommandEntry[] = [
   },
   {
     usage: 'licences [package]',
-    description: 'list what of other people is in the program, and under which licence; or show one licence',
+    description: 'list the software by others in the program, with its licences; or show one licence',
     options: (command) => command.alias('licenses'),
     load: async () => (await import('./commands/licences.ts')).licencesCommand,
   },
@@ -404,7 +412,8 @@ const COMMANDS: readonly CommandEntry[] = [
   },
   {
     usage: 'profile probe',
-    description: 'try whether your gateway charges only once for one key of a request: sends a paid request twice',
+    description:
+      'try whether your gateway charges only once for requests with the same key: sends a paid request twice',
     options: (command) =>
       withOneKeyOptions(command)
         .requiredOption('--out <dir>', 'folder for what it renders')
@@ -412,13 +421,13 @@ const COMMANDS: readonly CommandEntry[] = [
         .option('--base-url <url>', 'address of the gateway, in place of the profile’s')
         .option('--operation <name>', 'operation of the request; lyrics by default')
         .option('--prompt <text>', 'its prompt')
-        .option('--yes', 'send it: its price has been said'),
+        .option('--yes', 'send it; without this, only its price is shown'),
     load: async () => (await import('./commands/profile-probe.ts')).profileProbeCommand,
   },
   {
     usage: 'profile seen',
     description:
-      'show what was seen of your gateways: statuses, answers, limits, times; and what a profile could say of it',
+      'show what was seen of your gateways: statuses, answers, limits, times; and what a profile could say because of it',
     load: async () => (await import('./commands/profile.ts')).profileSeenCommand,
   },
 ];
@@ -473,7 +482,7 @@ function withDoorOptions(command: Command): Command {
     .option('--base-url <url>', 'address of the gateway, in place of the profile’s')
     .option('--out <dir>', 'folder in which each new batch gets its media folder')
     .option('--sheets <dir>', 'folder of sheets that may be read, and new ones written; can be repeated', collect)
-    .option('--notify <file>', 'tell me of a batch’s end, or that it needs me, by the ways in this file');
+    .option('--notify <file>', 'tell me when a batch ends or needs me, by the ways in this file');
 }
 
 /** Every command with its options; `end` gets the exit code of the one that is called. */

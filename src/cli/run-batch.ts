@@ -257,7 +257,7 @@ function nextSteps(
 ): readonly string[] {
   if (wasInterrupted && isShared) {
     const watch = `nocturne resume ${batch.id}`;
-    return [`The workers go on with it. Hold it with: nocturne pause ${batch.id}; watch it again with: ${watch}`];
+    return [`The workers continue it. Pause it with: nocturne pause ${batch.id}; watch it again with: ${watch}`];
   }
   if (wasInterrupted) {
     const kept = isAllSaved ? 'everything is kept' : 'not everything could be saved';

@@ -16,7 +16,10 @@ export interface ScheduleOptions {
 /** Adds the options for when a batch may submit. */
 export function withScheduleOptions(command: Command): Command {
   return command
-    .option('--at <time>', 'submit nothing before: 22:00 (the next one), “in 2h”, 2026-11-24T22:00; now lifts it')
+    .option(
+      '--at <time>',
+      'submit nothing before this time: 22:00 (the next one), “in 2h”, 2026-11-24T22:00; now lifts it',
+    )
     .option(
       '--window <hours>',
       'submit only within these hours, such as "22:00-06:00 Mon-Fri"; can be repeated; always lifts them',

@@ -26,11 +26,11 @@ export function withSpendingOptions(command: Command): Command {
     .option('--max-requests <n>', 'the same as --max-submits')
     .option(
       '--max-cost <amount>',
-      'spending limit by the profile’s prices, such as "12.50 EUR"; off lifts it. Where the gateway says that it charges more, it holds from the first such answer on: what was sent before may pass it',
+      'spending limit by the profile’s prices, such as "12.50 EUR"; off lifts it. If the gateway says that it charges more, the limit holds from the first such answer on; what was sent before may exceed it',
     )
     .option(
       '--fuse <n>',
-      'pause after so many failures of one kind in a row, 1 to 1000, 5 by default; or when more than half of the last 20 requests failed, of twice as many as <n> if that is more; off: never',
+      'pause after this many failures of one kind in a row (1 to 1000, 5 by default), or when more than half of the last 20 requests failed (of the last 2 × <n>, if that is more); off: never',
     );
 }
 

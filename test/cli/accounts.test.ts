@@ -137,7 +137,7 @@ test('a plan says what the limits of all accounts hold back, and takes their key
   expect([one.exitCode, one.stdout]).toEqual([0, expect.not.stringContaining('Not in')]);
   const both = await plan('--account-max-requests', 'main=1', '--account-max-requests', 'spare=2');
   expect(both.stdout).toContain(
-    '2 paid requests more do not fit into the limit of 3 paid requests for its accounts together',
+    '2 more paid requests do not fit within the limit of 3 paid requests for its accounts together',
   );
   writeFileSync(sheet, `row,operation,prompt\nr1,image,${KEYS.spare}\n`);
   expect(await plan()).toMatchObject({ exitCode: 2 });

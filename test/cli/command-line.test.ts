@@ -297,7 +297,7 @@ describe('a run', () => {
     const moved = await runCli(['restore', copy, '--data', path.join(dir, 'moved')]);
     expect(moved).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('Restored 1 batch') as string });
     expect(moved.stderr).toContain('warning: 1 batch paused');
-    expect(moved.stderr).toContain('counts in no limit');
+    expect(moved.stderr).toContain('counts towards no limit');
     const told = await runCli(['resume', '--data', path.join(dir, 'moved')], {});
     expect(told).toMatchObject({ exitCode: 5, stderr: expect.stringContaining('an older copy') as string });
     expect(await runCli(['resume', '--data', path.join(dir, 'moved')], {})).toMatchObject({ exitCode: 2 });

@@ -103,7 +103,7 @@ test('a server that is killed in a night and comes back loses nothing, and no ro
   await startSubmits(6);
   killServer(folder);
   // Of the store itself, and once, not for each question.
-  const told = 'The store cannot be asked, so nothing is begun';
+  const told = 'The store cannot be reached, so nothing new is started';
   await vi.waitFor(() => expect(worker.problems()).toContain(told), { timeout: 60_000 });
   startServer(folder);
   await worker.lineWith('The store answers again');

@@ -51,7 +51,7 @@ test('files are kept, rejected, rated and picked; a film waits for its pick, and
   const batch = /Batch (\S+):/.exec(run.stdout)?.[1] ?? '';
   expect(gateway.chargeLog()).toHaveLength(3);
   const ledger = await say('ledger', batch);
-  expect(ledger.stdout).toContain('Wait for your pick');
+  expect(ledger.stdout).toContain('Waiting for your pick');
 
   expect((await say('review', batch, '--row', 'cover', '--take', '1', '--reject', '--note', 'too dark')).exitCode).toBe(
     0,

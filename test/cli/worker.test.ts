@@ -103,13 +103,13 @@ test('without a worker, or without one that has a key, a run says so', async () 
   const { worker, run, tell } = await world();
   // What is left after the first row waits for the account that nobody has.
   const night = run(2, '--account-max-requests', 'main=1');
-  await vi.waitFor(() => expect(night.problems()).toContain('No worker is at work on this store'), { timeout: 60_000 });
+  await vi.waitFor(() => expect(night.problems()).toContain('No worker is running on this store'), { timeout: 60_000 });
   expect((await tell('status')).stdout).toContain('No worker is running on this store, and 1 batch waits for one.');
   worker('first', 6, ['main']);
   await vi.waitFor(() => expect(night.problems()).toContain('No worker holds the account spare'), { timeout: 90_000 });
   expect((await tell('status')).stdout).toContain('No worker has the key of the account spare at http:');
   night.process.kill('SIGINT');
-  expect((await night.ended).stdout).toContain('The workers go on with it.');
+  expect((await night.ended).stdout).toContain('The workers continue it.');
 });
 
 test('a worker of another version than the tables takes no work, and says why', async () => {

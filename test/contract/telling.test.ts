@@ -140,7 +140,7 @@ describe('ntfy', () => {
     const { url, received } = await serve(status(307, { location: thief.url }));
     const ways = tellingWays.parse({ ntfy: { url } });
     const told = await tellByWays(message, { ways, secrets: { ntfy: 'tk_secret' }, clock: patient() });
-    expect(told).toMatchObject([{ isOk: false, text: expect.stringContaining('leads elsewhere') as string }]);
+    expect(told).toMatchObject([{ isOk: false, text: expect.stringContaining('a redirect') as string }]);
     expect(received).toHaveLength(1);
     expect(thief.received).toEqual([]);
   });

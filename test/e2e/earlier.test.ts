@@ -200,7 +200,7 @@ test('after a restart, a row that was to be rendered again keeps its earlier fil
   const inspector = page.getByTestId('inspector');
   await expect(inspector).toContainText('Waits for row picture, a draft until you run it.');
   await inspector.getByRole('button', { name: 'Row above' }).click();
-  await expect(inspector).toContainText('It is to be rendered again. Nothing is sent for it until you run it.');
+  await expect(inspector).toContainText('This row is to be rendered again. Nothing is sent for it until you run it.');
 
   // In the inspector; undone, and done once more by the menu.
   const inInspector = inspector.getByRole('button', { name: 'Keep the earlier files' });

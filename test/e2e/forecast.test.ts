@@ -36,7 +36,7 @@ test('the forecast names rows, requests, cost, end and what does not fit; the le
     await page.getByRole('textbox', { name: 'Spending limit' }).fill('1');
     await expect(card).toContainText('10 of 13 paid requests, 13 rows');
     await expect(card).toContainText('Costs 1.00 USD');
-    await expect(card).toContainText('3 paid requests more do not fit into the limit of 1.00 USD for this batch');
+    await expect(card).toContainText('3 more paid requests do not fit within the limit of 1.00 USD for this batch');
     await card.scrollIntoViewIfNeeded();
     await page.screenshot({ path: test.info().outputPath('card.png') });
     await page.emulateMedia({ colorScheme: 'dark' });

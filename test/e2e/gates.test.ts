@@ -28,7 +28,7 @@ test('by keyboard: what a chosen gate flags is rendered again as often as agreed
   await often.fill('11');
   await expect(page.getByText('Enter a whole number up to 10')).toBeVisible();
   await often.fill('1');
-  const most = 'p to 2 more requests, if every file is flagged; the limits hold for them, too';
+  const most = 'p to 2 more requests, if every file is flagged; the limits apply to them, too';
   await expect(page.getByTestId('forecast')).toContainText(most);
   await page.screenshot({ path: test.info().outputPath('form.png') });
   await page.getByRole('button', { name: 'Start rehearsal' }).press('Enter');

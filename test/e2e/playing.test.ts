@@ -57,7 +57,7 @@ test('a batch is played through from the gallery, file after file, and judged me
   await expectPlayed(page, `1 of ${4 + songs.length - 1}`, 'picture');
   // It goes on by itself, past what is only words.
   const film = await expectPlayed(page, '3 of', 'film');
-  await expect(page.getByTestId('review').getByText(/is nothing to play: passed over/u)).toBeVisible();
+  await expect(page.getByTestId('review').getByText(/has nothing to play: passed over/u)).toBeVisible();
   await expect.poll(() => isPlaying(film)).toBe(true);
   await page.keyboard.press('k');
   await expect.poll(async () => (await files('film'))[0]?.verdict?.kept).toBe(true);

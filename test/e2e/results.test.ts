@@ -201,7 +201,7 @@ test('rows that failed for one reason are shown and retried together', async ({ 
   await page.getByTestId('chip-cell').click();
   await page.getByRole('button', { name: 'Retry 2 rows' }).click();
   const asked = page.getByRole('alertdialog');
-  await expect(asked).toContainText('The gateway refused 2 takes for what they ask for');
+  await expect(asked).toContainText('The gateway refused 2 takes because of what they ask for');
   await asked.getByRole('button', { name: 'Not now' }).click();
   await page.getByRole('combobox', { name: 'Why it failed' }).click();
   await page.getByRole('option', { name: 'All reasons' }).click();
@@ -221,12 +221,12 @@ test('a row that waits says why', async ({ open }) => {
   await page.keyboard.press('Control+i');
   const inspector = page.getByTestId('inspector');
   await expect(inspector).toContainText('film-40');
-  await expect(inspector).toContainText(/Waits for (?:its turn: at most|a place: the gateway has)/u);
+  await expect(inspector).toContainText(/Waits for (?:its turn: at most|a free place: the gateway already has)/u);
   await ask('batch.pause', { batchId });
   await expect(inspector).toContainText('The batch is paused.');
   const { key } = (await rowDetail(launched, batchId, 'film-40')).row;
   await ask('batch.turn', { batchId, turn: 'hold', rows: [key] });
-  await expect(inspector).toContainText('You hold it: it waits for its release.');
+  await expect(inspector).toContainText('You hold it: it waits until you release it.');
 });
 
 test('a row goes into the clipboard as its path, its prompt, its cells, or a request without the key', async ({

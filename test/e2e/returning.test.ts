@@ -10,10 +10,10 @@ test('who comes back sees what runs, then what the night gave, and no poster', a
   const { id } = await ask('sheet.new', { template: 'picture-to-video', name: 'Coastline' });
   await expect(page.getByRole('heading', { level: 1, name: 'Welcome back' })).toBeVisible();
   await expect(poster).toBeHidden();
-  await expect(page.getByText('Nothing runs, and no batch waits for you.')).toBeVisible();
+  await expect(page.getByText('Nothing is running, and no batch is waiting for you.')).toBeVisible();
 
   await ask('batch.start', { batchId: id });
-  const running = page.getByRole('region', { name: 'Runs now' });
+  const running = page.getByRole('region', { name: 'Running now' });
   await expect(running.getByRole('button', { name: 'Coastline' })).toContainText('Running');
   await expect(page.getByRole('region', { name: 'This night' })).toContainText('still running');
   await page.screenshot({ path: test.info().outputPath('running.png') });
@@ -42,7 +42,7 @@ test('who comes back sees what runs, then what the night gave, and no poster', a
   // What was put away needs nobody.
   await ask('batch.shelve', { batchId: held.id, to: 'archived' });
   await page.getByRole('button', { name: 'Welcome', exact: true }).click();
-  await expect(page.getByText('Nothing runs, and no batch waits for you.')).toBeVisible();
+  await expect(page.getByText('Nothing is running, and no batch is waiting for you.')).toBeVisible();
 });
 
 test('batches that run are moved by button and by key, and share turns until they are', async ({ open }) => {
@@ -77,7 +77,7 @@ test('batches that run are moved by button and by key, and share turns until the
   await page.screenshot({ path: test.info().outputPath('queue.png') });
   await page.keyboard.press('Alt+ArrowUp');
   await expect.poll(lines).toEqual(['1 Owls', '1 Coastline', '2 Harbour']);
-  await expect(queue.getByText('Owls is number 1 now, and takes turns with others.')).toBeAttached();
+  await expect(queue.getByText('Owls is now number 1, and takes turns with others.')).toBeAttached();
 
   const side = page.getByRole('navigation');
   await side.getByRole('button', { name: /^Harbour/u }).click({ button: 'right' });

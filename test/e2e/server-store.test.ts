@@ -194,7 +194,7 @@ test('a wrong password, a server that is not there, and the way to them and back
   await shoot(launched, 'opened');
   await useStore(launched, address);
   await form.getByRole('button', { name: 'Test' }).click();
-  await expect(form).toContainText('A store is there');
+  await expect(form).toContainText('A store was found');
   await shoot(launched, 'test-found');
 
   killServer(CLUSTER);

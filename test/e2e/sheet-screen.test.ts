@@ -29,7 +29,7 @@ test('what was answered about an open sheet is not lost to another sheet, or to 
   await page.getByRole('textbox', { name: 'Name' }).fill('My night');
   await page.getByLabel('Request limit').fill('3');
   await importSheet('Two.csv');
-  await expect(page.getByText('“My night” was imported without being started.').first()).toBeVisible();
+  await expect(page.getByText('“My night” was imported but not started.').first()).toBeVisible();
   const first = { name: 'My night', state: 'ready', maxSubmits: 3 };
   await expect.poll(batches).toEqual([first]);
   // Of this one, nothing was said.
@@ -96,7 +96,7 @@ test('a file that was imported before is called that, with what it would cost an
 
     await page.getByRole('button', { name: 'Import a sheet' }).click();
     await expect(page.getByText(/^Imported before as Paid for on /)).toBeVisible();
-    await expect(page.getByText('renders and pays for 3 paid requests again.')).toBeVisible();
+    await expect(page.getByText('renders and pays for all of it again: 3 paid requests.')).toBeVisible();
     await page.screenshot({ path: test.info().outputPath('earlier.png') });
     await page.getByRole('button', { name: 'Open that batch' }).click();
     await expect(page.getByTestId('sheet-screen')).toBeHidden();

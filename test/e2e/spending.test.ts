@@ -36,7 +36,7 @@ test('a limit in money that cannot be held leads to the prices, and can be remov
   await page.getByRole('navigation').getByText(name).click();
   await banner.getByRole('button', { name: 'Remove limit…' }).click();
   const dialog = page.getByRole('alertdialog');
-  await expect(dialog).toContainText('whatever that comes to');
+  await expect(dialog).toContainText('whatever the cost');
   await dialog.getByRole('button', { name: 'Remove and resume' }).click();
   await expect.poll(() => gateway.chargeLog().length, { timeout: 60_000 }).toBeGreaterThan(0);
   await expect(banner).toBeHidden();

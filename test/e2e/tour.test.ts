@@ -122,7 +122,7 @@ test('the tour goes along with a first rehearsal, by keyboard alone, and ends at
   await expectHint('rows');
   await page.keyboard.press('Escape');
   await expect(hint).toBeHidden();
-  await expect(page.getByText('“Show me around”, in Help, begins it anew.', { exact: true })).toBeVisible();
+  await expect(page.getByText('“Show me around”, in Help, starts it again.', { exact: true })).toBeVisible();
   await page.reload();
   await goTo('Tab', page.getByRole('button', { name: 'Welcome', exact: true }));
   await page.keyboard.press('Enter');

@@ -29,7 +29,7 @@ test('by keyboard: hours are chosen, the batch waits for them and says so, and g
   await page.getByLabel('From', { exact: true }).fill('21:30');
   await expect(page.getByText(`Begins at ${wanted.slice(0, 3)} `)).toBeVisible();
   await page.getByLabel('Finish by').fill('soon');
-  await expect(page.getByText('“soon” is no time.')).toBeVisible();
+  await expect(page.getByText('“soon” is not a time.')).toBeVisible();
   await page.getByLabel('Finish by').fill('');
   await page.screenshot({ path: test.info().outputPath('form.png') });
   await page.getByRole('button', { name: 'Start rehearsal' }).click();

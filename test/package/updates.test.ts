@@ -67,7 +67,7 @@ test('a feed or a file that is not what was released changes nothing', async () 
 
   publish([releaseOf(OLD), makeRelease({ version: '0.0.9' })]);
   await look();
-  await expect(page.getByText(`This is version ${OLD}. No newer one is offered`)).toBeVisible();
+  await expect(page.getByText(`This is version ${OLD}. No newer one is available`)).toBeVisible();
 
   at -= 5000;
   publish([releaseOf(NEW)]);
@@ -85,7 +85,7 @@ test('a feed or a file that is not what was released changes nothing', async () 
   const right = server.files.get(`/${NEW}.AppImage`) ?? new Uint8Array();
   server.files.set(`/${NEW}.AppImage`, Buffer.from(right).fill(0x20, 3, 4));
   await page.getByRole('button', { name: `Get ${NEW}` }).click();
-  await expect(page.getByText('The file that came is not the one that was released.')).toBeVisible();
+  await expect(page.getByText('The file that arrived is not the one that was released.')).toBeVisible();
 
   expect(readFileSync(image)).toEqual(imageOf(OLD));
   expect(await close()).toBe(0);
@@ -120,7 +120,7 @@ test('a version is fetched, is not put in place in a night, and takes its place 
 
   const second = await windowOnData(dataFolder);
   expect(await second.ask('updates.get')).toMatchObject({ version: NEW });
-  await expect(second.page.getByText(`This is Nocturne ${NEW} now`).first()).toBeVisible();
+  await expect(second.page.getByText(`Nocturne is now version ${NEW}`).first()).toBeVisible();
   expect((await second.ask('batch.list')).map(({ state }) => state)).toEqual(['paused']);
   expect(readdirSync(join(dataFolder, 'backups'))).toEqual([expect.stringContaining(`before-${NEW}`)]);
   await end(dataFolder);

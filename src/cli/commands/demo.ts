@@ -36,7 +36,7 @@ const FLEET_ROWS = 2_000;
 export async function demoCommand(console: Console, options: DemoOptions): Promise<ExitCode> {
   if (serverOf(options) !== undefined) {
     throw wrongUsage(
-      'A rehearsal is not for a store that is shared: its gateway ends with this command.',
+      'A rehearsal cannot use a shared store: its gateway ends with this command.',
       'Leave --store out, or name a folder with --data.',
     );
   }

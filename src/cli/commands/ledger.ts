@@ -64,14 +64,14 @@ async function questionOf(
     throw wrongUsage('More than one ledger named.', 'Give a batch, --night ID or --since DATE, or none of them.');
   }
   if (night !== undefined) {
-    if (!/^[1-9]\d{0,14}$/u.test(night)) throw wrongUsage(`No number of a night: ${night}`, NAME_A_NIGHT);
+    if (!/^[1-9]\d{0,14}$/u.test(night)) throw wrongUsage(`Not the number of a night: ${night}`, NAME_A_NIGHT);
     return { night: Number(night) };
   }
   if (since !== undefined) return { since: momentOf(since) };
   return named === undefined ? {} : { batchId: (await namedBatch(store, named)).id };
 }
 
-const NAME_A_NIGHT = 'Without --night it is the last one; the ledger names each by its number.';
+const NAME_A_NIGHT = 'Without --night you get the last one; the ledger gives the number of each night.';
 
 /** A day, or a day with a time, in the machine’s zone, as milliseconds since the epoch. Throws {@link CommandFailure}. */
 export function momentOf(text: string): number {
@@ -80,7 +80,7 @@ export function momentOf(text: string): number {
   const at = new Date(year, month - 1, date, hour, minute);
   const isSame = day !== null && at.getMonth() === month - 1 && at.getDate() === date && at.getHours() === hour;
   if (isSame) return at.getTime();
-  throw wrongUsage(`No day: ${JSON.stringify(text)}`, 'Write it as 2026-11-21, or "2026-11-21 22:00".');
+  throw wrongUsage(`Not a day: ${JSON.stringify(text)}`, 'Write it as 2026-11-21, or "2026-11-21 22:00".');
 }
 
 function nothingThere({ night }: LedgerOptions): Error {
@@ -151,7 +151,10 @@ async function csvOf({ ledger }: StoreView, { batches, night }: Ledger, { since 
 async function writeOurs(file: string, text: string, beginning: string): Promise<void> {
   const target = path.resolve(file);
   if (!isFreeOrOurs(target, beginning)) {
-    throw wrongUsage(`${target} exists, and is no ledger of Nocturne’s.`, 'Name another file; it is not replaced.');
+    throw wrongUsage(
+      `${target} already exists and is not a ledger written by Nocturne.`,
+      'Name another file; it is not replaced.',
+    );
   }
   try {
     await writeWhole(target, text, 0o600);

@@ -36,7 +36,7 @@ export async function updateCommand(
     // The key is known before the file is read, so that no cell of it can bring the key into the store.
     if (!batch.settings.rehearsal) await giveKeys(console, engine, batch.settings, keys, options);
     const compared = await engine.living.compare(batch.id, sheetFile && path.resolve(sheetFile));
-    if (!compared.ok) throw wrongUsage(compared.error, 'The batch is as it was.');
+    if (!compared.ok) throw wrongUsage(compared.error, 'The batch is unchanged.');
     const difference = compared.value;
     const drafts = await draftsOf(engine, difference);
     tell(console, batch, difference, drafts, options);
@@ -51,7 +51,7 @@ export async function updateCommand(
       withDependents: options.withDependents === true,
       releases: false,
     });
-    if (!applied.ok) throw wrongUsage(applied.error, 'The batch is as it was.');
+    if (!applied.ok) throw wrongUsage(applied.error, 'The batch is unchanged.');
     for (const row of applied.value.left)
       console.problem(`row ${visibleLine(row, 60)} cannot be changed now and stays as it is.`);
     if (submits === 0)

@@ -158,7 +158,7 @@ export class DoorHost {
     }
     if (this.isRehearsing) {
       throw wrongUsage(
-        `Batch ${batch.id} is no rehearsal.`,
+        `Batch ${batch.id} is not a rehearsal.`,
         'This door was started with --rehearse, and pays for nothing.',
       );
     }

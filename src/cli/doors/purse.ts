@@ -179,7 +179,7 @@ function whyNot({ requests, cost }: Limit, own: Need, others: readonly Need[], n
   const money = (micros: number): string => moneyText({ amount: amountOf(micros), currency: cost.currency });
   return refusal(
     'over-cap',
-    `This costs ${money(own.micros)}. The cap of this door is ${moneyText(cost)} a night, and ${money(used)} of it are used or belong to batches that run. Nothing was sent.`,
+    `This costs ${money(own.micros)}. The cap of this door is ${moneyText(cost)} a night, and ${money(used)} of that is used or belongs to batches that run. Nothing was sent.`,
     RAISE,
   ).error;
 }

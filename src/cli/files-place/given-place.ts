@@ -124,7 +124,7 @@ export function sayFiles(
   const bytes = new Map(files.map((file) => [file.path, file.bytes]));
   const sum = [...bytes.values()].reduce((total, one) => total + one, 0);
   console.line(
-    `${count(bytes.size, 'local file')}, ${formatBytes(sum)}, for ${placeText(place)}: each is put there once, before a row that names it is paid`,
+    `${count(bytes.size, 'local file')}, ${formatBytes(sum)}, for ${placeText(place)}: each is put there once, before a row that names it is paid for`,
   );
 }
 

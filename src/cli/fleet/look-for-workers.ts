@@ -28,7 +28,7 @@ export function lookForWorkers(console: Console, engine: Engine, batchId: string
     if (fleet.workers.length === 0) {
       tell(
         '',
-        'No worker is at work on this store.\n    → Start one with: nocturne worker --store URL --key-file FILE',
+        'No worker is running on this store.\n    → Start one with: nocturne worker --store URL --key-file FILE',
       );
       return;
     }

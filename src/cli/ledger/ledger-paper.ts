@@ -98,7 +98,7 @@ function titleOf({ night, batches, timeline }: Ledger, now: number): string {
     return `Night ${id}: ${clock(beganAt)}, ${end} (${duration((to ?? now) - beganAt)})`;
   }
   if (timeline !== undefined) return `Ledger, ${clock(timeline.from)} until ${clock(timeline.to)}`;
-  return `Ledger of ${count(batches.length, 'batch', 'batches')}: nothing was sent yet`;
+  return `Ledger of ${count(batches.length, 'batch', 'batches')}: nothing has been sent yet`;
 }
 
 function paperGroup(
@@ -179,7 +179,7 @@ function moneyLines({ money: { money, requests, unpriced, counted }, batches, is
   const without = unpriced.planned + unpriced.reserved + unpriced.spent + unpriced.unknown;
   return [
     ...money.map((of) => amountsText(of, SPENT)),
-    ...(isPart ? ['Planned is the whole of the batches; the rest is of this time alone.'] : []),
+    ...(isPart ? ['“Planned” counts whole batches; the other figures count only this time.'] : []),
     `${money.length === 0 ? 'No price is known. Paid requests' : 'Paid requests'}: ${spentText(requests)}`,
     ...(money.length > 0 && without > 0 ? [`Without a price: ${spentText(unpriced)}`] : []),
     ...(counted.length > 0 ? [countedWords(counted)] : []),

@@ -258,7 +258,7 @@ async function deliverOne(
     const hasCredentials = await fileCarriesCredentials(copy);
     const why = wish.hasTags
       ? hasCredentials
-        ? 'carries content credentials, and is copied byte for byte'
+        ? 'carries content credentials, so it is copied byte for byte'
         : await whyUntagged(copy, tagged, { ...item, about }, await referred.coverOf(item))
       : undefined;
     const isTagged = wish.hasTags && why === undefined;

@@ -86,7 +86,7 @@ test('an assistant writes a sheet, checks it, sees its price, starts it under th
   const more = await told.tell('create_batch', { name: 'More', rows: images(2) });
   const refused = await told.tell('start_batch', { batchId: String(more.value.batch['id']) });
   expect(refused).toMatchObject({ isError: true });
-  expect(refused.text).toContain('This costs 0.20 EUR. The cap of this door is 0.50 EUR a night, and 0.40 EUR of it');
+  expect(refused.text).toContain('This costs 0.20 EUR. The cap of this door is 0.50 EUR a night, and 0.40 EUR of that');
   expect(gateway.chargeLog()).toHaveLength(4);
   expect(told.stderr()).not.toContain(KEY);
 });

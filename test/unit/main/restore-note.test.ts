@@ -101,7 +101,7 @@ describe('a backup that is to be restored', () => {
         chooseBackup: () => Promise.resolve('/b.db'),
         confirm: ({ detail }: { detail: string }) => {
           done.push(detail.includes('2 batches.\nWith it: a profile.\n') ? 'asked with counts' : 'asked');
-          if (/\b\d+ takes? that may be paid for/u.test(detail)) done.push('told what has not come');
+          if (/\b\d+ takes? that may have been paid for/u.test(detail)) done.push('told what has not come');
           return Promise.resolve(isWanted);
         },
       },

@@ -181,7 +181,7 @@ describe('the cost of submitting again', () => {
   test('is named where the profile has prices, and what it leaves out too', () => {
     const cost = [{ currency: 'USD', amount: 1.5 }];
     expect(resubmitCost({ rows: 3, takes: 4, cost, takesWithoutPrice: 1, shown: [] }, RUNNING)).toContain(
-      '1.50 USD, and 1 take more without a price',
+      '1.50 USD, and 1 more take without a price',
     );
   });
 
@@ -197,11 +197,11 @@ test('what a start costs is said as far as the profile knows it, and never less'
   const cost = [{ currency: 'USD', amount: 1.5 }];
   expect(sumText(true, 14, cost, 3)).toBe(', free of charge.');
   expect(sumText(false, 0, [])).toBe('.');
-  expect(sumText(false, 3, [], 3)).toBe(', each may be charged.');
+  expect(sumText(false, 3, [], 3)).toBe(', each of which may be charged.');
   expect(sumText(false, 1, [], 1)).toBe(', which may be charged.');
   expect(sumText(false, 1, cost)).toBe(': 1.50 USD by the profile’s prices.');
   expect(sumText(false, 4, cost, 3)).toBe(
-    ': 1.50 USD by the profile’s prices, and 3 paid requests more without a price.',
+    ': 1.50 USD by the profile’s prices, and 3 more paid requests without a price.',
   );
 });
 
@@ -220,8 +220,8 @@ test('a start names what it sends, not what waits', () => {
   // The forecast may fit less than a request limit, and never more.
   expect(startLabel(false, all, 30)).toBe('Start (up to 30 paid requests)');
   // The most that is paid, where gates have files rendered again.
-  expect(startLabel(false, all, undefined, 108)).toBe('Start 54 paid requests, 162 with what is rendered again');
-  expect(startLabel(false, all, 100, 108)).toBe('Start 54 paid requests, 100 with what is rendered again');
+  expect(startLabel(false, all, undefined, 108)).toBe('Start 54 paid requests, up to 162 with files rendered again');
+  expect(startLabel(false, all, 100, 108)).toBe('Start 54 paid requests, up to 100 with files rendered again');
   expect(startLabel(false, all, 54, 108)).toBe('Start 54 paid requests');
   expect(startLabel(false, { ...all, submits: 30 }, 30)).toBe('Start (up to 30 paid requests)');
   expect(startLabel(false, some, 30)).toBe('Start 20 of 54 paid requests');
@@ -321,10 +321,8 @@ describe('an unknown outcome that settles itself', () => {
 
   test('says when it is sent again, that nothing need be done, and that a resubmit would pay', () => {
     const words = askingAgainWords([asking], now);
-    expect(words).toContain(
-      `Nothing need be done: at ${formatNearby(now + 600_000, now)} Nocturne sends the request again`,
-    );
-    expect(words).toContain('A resubmit would be a new request, and pay again.');
+    expect(words).toContain(`Nothing to do: at ${formatNearby(now + 600_000, now)} Nocturne sends the request again`);
+    expect(words).toContain('A resubmit would be a new request, and you would pay again.');
   });
 
   test('names the takes that it is about, and waits for a paused batch to be resumed', () => {

@@ -8,8 +8,8 @@ test('what a batch has is entered as it is, and read back as the same', () => {
   expect(all.map((gates) => gatesWords(gatesEntered(gates)))).toEqual([
     'off',
     'usual',
-    'usual, flagged files again up to 2 times',
-    '2 gates, flagged files again up to 1 time',
+    'usual, flagged files rendered again up to 2 times',
+    '2 gates, flagged files rendered again up to 1 time',
   ]);
 });
 
@@ -19,7 +19,7 @@ test('what cannot be read is named, and says nothing about gates that are off', 
   expect(readGates(wrong)).toEqual({ ok: false, error: 'Correct the gate “Black picture”.' });
   expect(gatesWords(wrong)).toBe('to be corrected');
   expect(readGates({ ...wrong, which: 'off' })).toEqual({ ok: true, value: undefined });
-  expect(readGates({ ...chosen, values: {} })).toEqual({ ok: false, error: 'Choose a gate, or switch them off.' });
+  expect(readGates({ ...chosen, values: {} })).toEqual({ ok: false, error: 'Choose a gate, or switch gates off.' });
   for (const againText of ['11', '-1', '1.5', 'often'])
     expect(readGates({ ...chosen, againText })).toMatchObject({
       ok: false,

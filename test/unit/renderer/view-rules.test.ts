@@ -232,7 +232,7 @@ describe('a file that was imported before', () => {
   test('is paid for again', () => {
     expect(earlierWords({ ...earlier, rehearsal: false }, 1, 'UTC')).toEqual({
       title: 'Imported before as A night on Sat 21 Nov, 03:40.',
-      text: 'Starting it on your gateway renders and pays for 1 paid request again.',
+      text: 'Starting it on your gateway renders and pays for all of it again: 1 paid request.',
     });
   });
 

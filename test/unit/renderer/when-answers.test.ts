@@ -30,10 +30,10 @@ test('what was entered becomes a schedule, and only what belongs to the choice',
 
 test.each([
   [{ begin: 'at', atText: '' }, 'Enter a time'],
-  [{ begin: 'at', atText: 'soon' }, 'is no time'],
+  [{ begin: 'at', atText: 'soon' }, 'is not a time'],
   [{ begin: 'hours', windows: [{ from: '22:00', to: '', days: WEEKDAYS }] }, 'Enter both times'],
   [{ begin: 'hours', windows: [{ from: '22:00', to: '06:00', days: [] }] }, 'at least one day'],
-  [{ finishText: 'never' }, 'is no time'],
+  [{ finishText: 'never' }, 'is not a time'],
   [{ begin: 'at', atText: '22:00', finishText: '21:00' }, 'comes before anything'],
 ] as const)('%o is to be corrected', (answers, words) => {
   const read = readWhen({ ...NOW, ...answers }, NOON);

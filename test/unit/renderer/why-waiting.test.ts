@@ -8,7 +8,7 @@ const queued = (changes: Parameters<typeof makeRow>[0] = {}) => makeRow({ status
 
 describe('why a row waits', () => {
   test.each<[string, Parameters<typeof makeRow>[0], Partial<HoldingUp>]>([
-    ['You hold it: it waits for its release.', { isHeld: true, waitsForRow: 'a' }, {}],
+    ['You hold it: it waits until you release it.', { isHeld: true, waitsForRow: 'a' }, {}],
     ['Waits for you to pick a file of row a.', { waitsForPickOf: 'a' }, {}],
     ['Waits for row a.', { waitsForRow: 'a' }, { heldUntil: NOW + 9_000 }],
     ['Waits for row a, a draft until you run it.', { waitsForRow: 'a', waitsForDraft: true }, {}],
@@ -21,7 +21,7 @@ describe('why a row waits', () => {
     ],
     ['Waits until row b, the first of its kind, is verified.', { waitsForFirst: 'b' }, {}],
     [
-      'Waits for a place: the gateway has 3 takes of Music, its limit.',
+      'Waits for a free place: the gateway already has 3 takes of Music, its limit.',
       {},
       { fullPlaces: [{ family: 'musicgen', places: 3 }] },
     ],

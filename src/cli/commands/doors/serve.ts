@@ -75,7 +75,7 @@ async function takeUp(console: Console, host: DoorHost): Promise<void> {
     }
     if (batches.length > 0 && host.options.cap === undefined) {
       console.problem(
-        `warning: ${countOf(batches.length, 'batch', 'batches')} stand still: this server has no cap.\n    → Start it with --max-cost AMOUNT or --max-requests N, or continue them in the window.`,
+        `warning: ${countOf(batches.length, 'batch', 'batches')} ${batches.length === 1 ? 'stands' : 'stand'} still: this server has no cap.\n    → Start the server with --max-cost AMOUNT or --max-requests N, or continue in the window.`,
       );
       return;
     }

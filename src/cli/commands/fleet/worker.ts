@@ -105,7 +105,7 @@ export async function workerCommand(console: Console, version: string, given: Wo
 
 function tellOfQueue(console: Console, message: string): void {
   console.event('queue-problem', { message });
-  const words = 'Downloads are not shared out from here: this worker fetches the files of its own accounts.';
+  const words = 'This worker cannot share out its downloads: it fetches only the files of its own accounts.';
   console.problem(`warning: ${words} ${visibleLine(message, 300)}`);
 }
 
@@ -140,7 +140,7 @@ class TurnTeller {
       const message = turn.problem instanceof Error ? turn.problem.message : String(turn.problem);
       this.#console.event('problem', { message });
       this.#console.problem(
-        `${localTime(Date.now())}  The store cannot be asked, so nothing is begun: ${visibleLine(message, 300)}`,
+        `${localTime(Date.now())}  The store cannot be reached, so nothing new is started: ${visibleLine(message, 300)}`,
       );
       return;
     }

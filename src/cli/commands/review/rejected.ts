@@ -30,7 +30,7 @@ export async function rejectedCommand(console: Console, named: string, options: 
     if (!outcome.ok) throw new CommandFailure(EXIT.paused, outcome.error.message, 'Nothing was deleted.');
     const { files: deleted, bytes, left, problem = await engine.exportBatch(id, 0) } = outcome.value;
     console.line(`${countOf(deleted, 'file')} deleted for good, ${formatBytes(bytes)} freed.`);
-    if (left > 0) console.line(`${countOf(left, 'file')} left: changed on the disk, or not to be moved.`);
+    if (left > 0) console.line(`${countOf(left, 'file')} left: changed on the disk, or could not be moved.`);
     console.document({ batch: id, deleted, bytes, left });
     if (problem === undefined) return EXIT.done;
     const remedy = `What is left is deleted, and the manifest written, by: nocturne rejected ${id} --delete`;

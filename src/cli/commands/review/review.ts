@@ -61,11 +61,11 @@ function changeOf(options: ReviewOptions, now: number): VerdictChange {
     throw wrongUsage('Both --reject and --pick are given.', 'A rejected file cannot be picked: give one of them.');
   const said = keep ?? reject ?? pick ?? rate ?? note;
   if (clear === true && said !== undefined)
-    throw wrongUsage('--clear is given with other words.', 'Give --clear alone: it takes back all that was said.');
+    throw wrongUsage('--clear is given with other options.', 'Give --clear alone: it takes back all that was said.');
   if (clear === true) return CLEARED;
   if (said === undefined)
     throw wrongUsage(
-      'Nothing is said of the files.',
+      'Nothing is said about the files.',
       'Give --keep, --reject, --rate N, --pick, --note TEXT or --clear.',
     );
   return {

@@ -26,7 +26,7 @@ export async function backupCommand(
 ): Promise<ExitCode> {
   refuseServer(options, (schema) => `Copy it with: pg_dump --schema=${schema} DATABASE > FILE`);
   if ((named === undefined) === (options.out === undefined)) {
-    throw wrongUsage('Not one file named.', 'Name the file to write: nocturne backup FILE');
+    throw wrongUsage('Exactly one file must be named.', 'Name the file to write: nocturne backup FILE');
   }
   const file = path.resolve(named ?? options.out ?? '');
   const done = await backupStore(dataDirOf(options), file);
@@ -57,7 +57,7 @@ export async function restoreCommand(console: Console, named: string, options: C
     console.problem(
       `warning: ${standing}: rows may wait in this store that were paid for since the backup.\n` +
         '    → Compare it with the gateway’s own list of tasks before you start or resume a batch of it.\n' +
-        '      What was paid since counts in no limit of this night or month.',
+        '      What was paid since then counts towards no limit of this night or month.',
     );
   }
   if (problem === undefined) return EXIT.done;
@@ -83,7 +83,7 @@ export function moveCommand(console: Console, options: MoveOptions): ExitCode {
   console.line(
     `Moved ${count(rows['batches'] ?? 0, 'batch', 'batches')} with ${count(rows['rows'] ?? 0, 'row')}, compared.`,
   );
-  console.line(`From ${from}, which is left as it was and does not open any more,`);
+  console.line(`From ${from}, which is left as it was and can no longer be opened,`);
   console.line(`to ${to}.`);
   return EXIT.done;
 }

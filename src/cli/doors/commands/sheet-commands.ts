@@ -153,7 +153,7 @@ const counted = z.object({ rows: z.int(), requests: z.int() });
 
 const planRun = doorCommand({
   name: 'plan_run',
-  title: 'Foretell a run',
+  title: 'Forecast a run',
   description:
     'Says what a run of a sheet, or of the rest of a batch, would be: requests, cost, begin and end, disk space. Sends nothing and keeps nothing.',
   effect: 'looks',
@@ -181,7 +181,7 @@ const planRun = doorCommand({
     duplicates: counted,
     invalidRows: z.int(),
     canary: z.boolean().describe('One row of each kind goes first.'),
-    cap: limitView.optional().describe('What this door may spend in a night, whatever is foretold here.'),
+    cap: limitView.optional().describe('What this door may spend in a night, whatever is forecast here.'),
     problems: z.array(sheetProblemView),
   }),
   run: async (host, { batchId: wanted, maxRequests, maxCost, ...given }) => {

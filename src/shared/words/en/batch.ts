@@ -38,7 +38,7 @@ export const batchWords = {
     youHave: (balance: string): string => `Your account has ${balance}.`,
     isLow: (balance: string, cost: string): string =>
       `Your account has ${balance}, less than the ${cost} that this may cost`,
-    isLowText: 'The night pauses when the gateway says that it is used up.',
+    isLowText: 'The night pauses when the gateway says that the balance is used up.',
   },
 
   actions: {
@@ -51,7 +51,7 @@ export const batchWords = {
     deliver: 'Deliver',
     deliverHint: 'Copies for others',
     ledger: 'Ledger',
-    ledgerHint: 'What became of it, and what to do',
+    ledgerHint: 'What became of each row, and what to do',
     when: 'When it runs…',
     limits: 'Limits…',
     gates: 'Gates…',
@@ -121,17 +121,17 @@ export const batchWords = {
     removeConfirm: 'Remove and resume',
     removeDecline: 'Keep',
     removeText: (takes: number): string =>
-      `${commonWords.takes(takes)} of this batch may then be sent, whatever that comes to.`,
+      `${commonWords.takes(takes)} of this batch may then be sent, whatever the cost.`,
     ofBatch: 'Limits of this batch',
     ofAccount: (name: string): string => `Account “${name}”`,
     requests: 'Request limit',
     spending: 'Spending limit',
     none: 'No limit',
     sent: (requests: number): string => `${countText(requests)} sent so far.`,
-    sentOfBatch: (requests: number): string => `${countText(requests)} sent so far. It pauses at this number.`,
-    pausesBefore: 'It pauses before more is spent.',
-    spentSoFar: (money: string): string => `${money} spent at most so far.`,
-    spent: (money: string): string => `${money} spent at most.`,
+    sentOfBatch: (requests: number): string => `${countText(requests)} sent so far. The batch pauses at this number.`,
+    pausesBefore: 'The batch pauses before more is spent.',
+    spentSoFar: (money: string): string => `At most ${money} spent so far.`,
+    spent: (money: string): string => `At most ${money} spent.`,
   },
 
   edit: {
@@ -168,7 +168,7 @@ export const batchWords = {
     resumeAccount: 'Resume this account',
     enterKey: 'Enter the key',
     keyStored: 'The key is stored',
-    keyStoredText: 'Nothing is sent, and nobody asks how rows go, before you resume.',
+    keyStoredText: 'Nothing is sent, and the gateway is not asked about rows under way, until you resume.',
     changeItsLimit: 'Change its limit…',
     changeWhen: 'Change when it runs…',
     changeLimit: { night: 'Change the limit for a night', month: 'Change the limit for a month' },
@@ -185,7 +185,7 @@ export const batchWords = {
     title: (family: string, status: string): string => `${family}: does status “${status}” mean failed?`,
     yes: 'Yes, failed…',
     text: (account: string | undefined, takes: number): string =>
-      `${account === undefined ? 'Your gateway' : `The gateway of “${account}”`} ended ${commonWords.takes(takes)} with it and gave no file. If yes, rows with it fail at once from now on.`,
+      `${account === undefined ? 'Your gateway' : `The gateway of “${account}”`} ended ${commonWords.takes(takes)} with this status and gave no file. If you say yes, rows with this status fail at once from now on.`,
   },
 
   when: {
@@ -212,7 +212,7 @@ export const batchWords = {
     confirm: (takes: number): string => `Retry ${commonWords.takes(takes)}`,
     decline: 'Not now',
     refused: (takes: number): string =>
-      `The gateway refused ${commonWords.takes(takes)} for what ${takes === 1 ? 'it asks' : 'they ask'} for: without a change in the sheet it would refuse ${takes === 1 ? 'it' : 'them'} again.`,
+      `The gateway refused ${commonWords.takes(takes)} because of what ${takes === 1 ? 'it asks' : 'they ask'} for. Without a change in the sheet, it would refuse ${takes === 1 ? 'it' : 'them'} again.`,
     refusedAsWell: (takes: number): string => `Retry ${takes === 1 ? 'it' : 'them'} as well`,
   },
 

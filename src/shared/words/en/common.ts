@@ -98,7 +98,7 @@ export const commonWords = {
   /** What a column about the row itself is for. */
   aboutTheRow: 'About the row',
   rowColumns: {
-    row: 'The row’s own id: other rows refer to it, files are named after it.',
+    row: 'The row’s own id: other rows refer to it, and files are named after it.',
     operation: 'What to render, such as music, lyrics or image.',
     takes: 'How many paid renderings; 1 if blank.',
     priority: 'Rows with a higher number run earlier.',
@@ -106,7 +106,7 @@ export const commonWords = {
     filename: 'The name of the row’s files, with {row}, {title} and the like.',
     pick: 'True: rows that refer to this one wait until you have picked one of its files.',
     skip: 'True leaves the row out.',
-    seed: 'Decides what the row’s choices and lists draw; if blank, the row’s id does.',
+    seed: 'Decides what is drawn from the row’s choices and lists; if blank, the row’s id decides.',
     note: 'A note of your own; it is not sent.',
   },
 
@@ -177,18 +177,18 @@ export const commonWords = {
     atOnce: (family: string) => field(`${family} at once`, 'Takes that may be at the gateway at the same time.'),
     downloads: field('Downloads at once', 'Files that are fetched at the same time.'),
     howLong: 'How long to wait',
-    submitSeconds: field('For a paid request, in seconds', 'After it, the outcome is unknown.'),
-    pollSeconds: field('For any other answer, in seconds', 'After it, it is asked for again.'),
-    taskHours: field('For a rendering, in hours', 'After it, you are asked what to do.'),
+    submitSeconds: field('For a paid request, in seconds', 'After that, the outcome is unknown.'),
+    pollSeconds: field('For any other answer, in seconds', 'After that, Nocturne asks again.'),
+    taskHours: field('For a rendering, in hours', 'After that, you are asked what to do.'),
     files: 'Files',
     allowHosts: field(
       'Private hosts that files may come from',
       'One in each line, such as 10.0.0.5 or media.example:8443. Public hosts need not be named.',
     ),
     maxBytes: field('Largest file, in bytes', 'A larger one is not fetched.'),
-    howAsked: 'How it is asked',
+    howAsked: 'How the gateway is asked',
     taskCode: field('Name of the task code', 'The parameter in the query.'),
-    userAgent: field('User agent', 'What requests say of who sends them.'),
+    userAgent: field('User agent', 'What requests say about who sends them.'),
     /** What a status of a gateway means. */
     meanings: {
       queued: 'Queued',
@@ -204,12 +204,12 @@ export const commonWords = {
       '0-queued-1-running-2-succeeded': '0 queued, 1 running, 2 succeeded, 3 failed',
       words: 'words, such as queued, running, success, failed',
     },
-    statusThere: 'It is in the table.',
+    statusThere: 'This status is already in the table.',
     noStatusName: 'This cannot be the name of a status.',
     /** @param problem What the reader of JSON says, without a full stop. */
     notJson: (problem: string): string => `This is not JSON: ${problem}.`,
     unreadable: 'it cannot be read',
-    correctThere: 'Correct it at that place.',
+    correctThere: 'Correct the text at that place.',
   },
 };
 export type CommonWords = typeof commonWords;

@@ -35,16 +35,16 @@ export const costsWords = {
     payAgain: 'If the first request went through, you pay again. No price is set.',
     /** A resubmit; `unpriced` more takes have no price. */
     newRequest: (sums: readonly string[], unpriced: number): string =>
-      `A new paid request costs ${every(sums)}${unpriced === 0 ? '' : `, and ${countOf(unpriced, 'take')} more without a price`}. If the first one went through, you pay again.`,
+      `A new paid request costs ${every(sums)}${unpriced === 0 ? '' : `, and ${countOf(unpriced, 'more take')} without a price`}. If the first one went through, you pay again.`,
     /** @param takes By their numbers; undefined for the only one. */
     asksAgain: (
       takes: readonly number[] | undefined,
       when: { readonly at: string } | 'now' | 'once-resumed',
     ): string => {
       const soon = when === 'now' ? 'now' : when === 'once-resumed' ? '' : `at ${when.at}`;
-      const begin = when === 'once-resumed' ? 'Once the batch is resumed,' : `Nothing need be done: ${soon}`;
+      const begin = when === 'once-resumed' ? 'Once the batch is resumed,' : `Nothing to do: ${soon}`;
       const of = takes === undefined ? '' : ` of ${every(takes.map((take) => `take ${countText(take)}`))}`;
-      return `${begin} Nocturne sends the request${of} again under its key, and the answer settles it without a second charge. A resubmit would be a new request, and pay again.`;
+      return `${begin} Nocturne sends the request${of} again under its key, and the answer settles it without a second charge. A resubmit would be a new request, and you would pay again.`;
     },
   },
 
@@ -53,18 +53,18 @@ export const costsWords = {
     nothing: '.',
     free: ', free of charge.',
     mayBeCharged: (requested: number): string =>
-      requested === 1 ? ', which may be charged.' : ', each may be charged.',
+      requested === 1 ? ', which may be charged.' : ', each of which may be charged.',
     /** `unpriced` requests more have no price. */
     byPrices: (sums: readonly string[], unpriced: number): string =>
-      `: ${every(sums)} by the profile’s prices${unpriced === 0 ? '' : `, and ${countOf(unpriced, 'paid request')} more without a price`}.`,
+      `: ${every(sums)} by the profile’s prices${unpriced === 0 ? '' : `, and ${countOf(unpriced, 'more paid request')} without a price`}.`,
   },
 
   makes: (n: number, isPaid: boolean): string => `This makes ${requests(n, isPaid)}.`,
   /** Running some rows resumes their batch, in which takes wait. */
   resumesToo: (waiting: number, n: number, isPaid: boolean): string =>
     `This also resumes the batch: ${countOf(waiting, 'take')} ${waiting === 1 ? 'is' : 'are'} waiting, so it makes up to ${requests(n, isPaid)}.`,
-  chargesEarlier: 'The gateway charges each that it accepts, also for rows that were rendered before.',
-  chargesEach: 'The gateway charges each that it accepts.',
+  chargesEarlier: 'The gateway charges for each one that it accepts, including for rows that were rendered before.',
+  chargesEach: 'The gateway charges for each one that it accepts.',
   /** @param sum The end of the sentence: one of {@link costsWords.sum}. */
   retryMakes: (n: number, isUpTo: boolean, sum: string): string =>
     `This makes ${isUpTo ? 'up to ' : ''}${countOf(n, 'paid request')}${sum}`,
@@ -110,7 +110,7 @@ export const costsWords = {
   ): string => {
     const of =
       what === undefined ? '' : 'upTo' in what ? ` (up to ${countOf(what.upTo, 'paid request')})` : ` ${what.requests}`;
-    return `Start${of}${withAgain === undefined ? '' : `, ${countText(withAgain)} with what is rendered again`}`;
+    return `Start${of}${withAgain === undefined ? '' : `, up to ${countText(withAgain)} with files rendered again`}`;
   },
 
   /** What a forecast says: sentences without their full stop. */
@@ -125,18 +125,17 @@ export const costsWords = {
     },
     /** `allowed`: as many requests, or a sum. */
     beyondLimit: (n: number, isPaid: boolean, allowed: string, whose: string): string =>
-      `${requests(n, isPaid)} more ${n === 1 ? 'does' : 'do'} not fit into the limit of ${allowed} for ${whose}`,
+      `${countOf(n, isPaid ? 'more paid request' : 'more request')} ${n === 1 ? 'does' : 'do'} not fit within the limit of ${allowed} for ${whose}`,
     priceUnknown: (allowed: string, whose: string, currency: string, operations: readonly string[]): string =>
       `Nothing is sent: ${allowed} for ${whose} cannot be held without a price in ${currency} for ${operations.join(', ')}`,
-    passed: 'Finish-by has passed: nothing will be sent',
-    never: 'Its hours do not open before it is over: nothing will be sent',
-    unsent: (n: number, isPaid: boolean): string =>
-      `${requests(n, isPaid)} ${n === 1 ? 'is' : 'are'} not sent before its hours are over`,
+    passed: 'The time to finish by has passed: nothing will be sent',
+    never: 'Its hours open only after the time to finish by: nothing will be sent',
+    unsent: (n: number, isPaid: boolean): string => `${requests(n, isPaid)} will still be unsent when its hours end`,
     held: (rows: number): string =>
-      `${countOf(rows, 'row')} ${rows === 1 ? 'is' : 'are'} not in this: held, or waiting for a held row, a draft or a pick`,
+      `${countOf(rows, 'row')} ${rows === 1 ? 'is' : 'are'} not included: held, or waiting for a held row, a draft or a pick`,
     /** What comes on top if every file is flagged so many times. */
     again: (n: number, isPaid: boolean, sums: readonly string[], times: number): string =>
-      `up to ${countOf(n, isPaid ? 'more paid request' : 'more request')}${sums.length === 0 ? '' : ` for ${every(sums)}`}, if every file ${times === 1 ? 'is flagged' : `is flagged ${times} times`}; the limits hold for them, too`,
+      `up to ${countOf(n, isPaid ? 'more paid request' : 'more request')}${sums.length === 0 ? '' : ` for ${every(sums)}`}, if every file ${times === 1 ? 'is flagged' : `is flagged ${times} times`}; the limits apply to them, too`,
     /** @param short Its short name. */
     operation: (short: string): string => short,
     /** So many requests for an operation: `30 image`. */
@@ -155,14 +154,14 @@ export const costsWords = {
     requestLimit: 'Correct the request limit first.',
     spendingLimit: 'Correct the spending limit first.',
     fuse: 'Correct the fuse first.',
-    when: 'Correct when it runs first.',
+    when: 'Correct “When” first.',
     again: 'Correct how often a flagged file is rendered again.',
     gate: (gate: string): string => `Correct the gate “${gate}”.`,
   },
   enterLimit: 'Enter a whole number from 1 to 1,000,000, or leave it empty.',
   enterFuse: 'Enter a whole number; 0 switches it off.',
   enterUpTo: (most: number): string => `Enter a whole number up to ${most}, or leave it empty.`,
-  chooseGate: 'Choose a gate, or switch them off.',
+  chooseGate: 'Choose a gate, or switch gates off.',
   /** @param known The currencies in which prices are known. */
   unheld: (currency: string, known: readonly string[]): string =>
     `No price is known in ${currency}${known.length === 0 ? '' : `, only in ${every(known)}`}: the limit cannot be held, and nothing would be sent.`,
@@ -174,7 +173,7 @@ export const costsWords = {
     usual: 'usual',
     some: (n: number): string => countOf(n, 'gate'),
     withAgain: (which: string, times: number): string =>
-      `${which}, flagged files again up to ${countOf(times, 'time')}`,
+      `${which}, flagged files rendered again up to ${countOf(times, 'time')}`,
   },
 
   /** When a batch may submit. */

@@ -30,13 +30,13 @@ export const gridWords = {
     status: 'Status',
     file: 'File',
     fileHelp: 'Its first file, how long that plays, and how many more there are. Space shows them.',
-    earlierNote: 'The file that it had before. It stays in sight until the new one is there.',
+    earlierNote: 'The file that the row had before. It stays visible until the new one is there.',
     reason: 'Reason',
     reasonHelp: 'Why it has its status, or what it waits for.',
     took: 'Took',
-    tookHelp: 'From request to last file; the time between a take and a later one does not count.',
+    tookHelp: 'From request to last file; time between takes does not count.',
     cost: 'Cost',
-    costHelp: 'What the gateway said that its paid requests cost.',
+    costHelp: 'What the row’s paid requests cost, as the gateway said.',
     finished: 'Finished',
     finishedHelp: 'When its last take ended.',
     takes: 'Takes',
@@ -81,7 +81,7 @@ export const gridWords = {
     cancel: (n: number | undefined): string => `Cancel ${n === undefined ? 'rows' : commonWords.rows(n)}`,
     /** `text` is that of a cell, cut; empty for a blank one. */
     onlyWith: (text: string): string =>
-      text === '' ? 'Show only rows without a text here' : `Show only rows with “${text}”`,
+      text === '' ? 'Show only rows that are blank here' : `Show only rows with “${text}”`,
     onlyEdited: 'Show only edited rows',
     oneMoreTake: 'One more take',
     renderAgain: 'Render again',
@@ -102,7 +102,7 @@ export const gridWords = {
     pathCopied: 'The path is copied',
     promptCopied: 'The prompt is copied',
     requestCopied: 'The request is copied',
-    noKeyInIt: 'Your key is not in it: $NOCTURNE_KEY stands in its place. Run at a gateway of yours, it pays.',
+    noKeyInIt: 'Your key is not in it: $NOCTURNE_KEY stands in its place. If you run it at your gateway, you pay.',
   },
 
   editor: {
@@ -129,7 +129,7 @@ export const gridWords = {
     taskId: 'the task, for fields that name a clip',
     url: 'the address of its first file',
     lastFrame: 'the last frame of its film',
-    cover: 'the picture in its song',
+    cover: 'the cover picture of its song',
     musicUrl: 'the music of its result',
     videoUrl: 'the video of its result',
     row: 'row',
@@ -183,7 +183,7 @@ export const findWords = {
     cell: (header: string, text: string): string => `${header}: ${text}`,
     removeCell: (header: string): string => `Show rows whatever they have in “${header}”`,
     edited: 'Edited or added',
-    removeEdited: 'Show rows as they were imported as well',
+    removeEdited: 'Also show rows that are as they were imported',
   },
 
   problems: {
@@ -197,7 +197,7 @@ export const findWords = {
     pressAgain: 'Press again for the next one',
     clear: 'Clear these values',
     clearHint: (header: string): string =>
-      `Clears the values of “${header}” in every row whose operation does not use them. Nothing that is sent changes.`,
+      `Clears the values of “${header}” in every row whose operation does not use them. What is sent does not change.`,
     /** Tells buttons with the same words apart. */
     clearOf: (header: string): string => `Clear these values: ${header}`,
     rowGone: { title: 'This row no longer exists', message: 'It was deleted or replaced by a new one.' },

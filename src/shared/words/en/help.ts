@@ -22,7 +22,7 @@ export const helpWords = {
     profile: line('Profile', 'Gateway settings that its interface does not define.'),
     account: line(
       'Account',
-      'A gateway and a key. A batch has one, or several that share its rows: one that is empty, refused or at its limit stops alone.',
+      'A gateway and a key. A batch has one, or several that share its rows: if one is out of credit, refused or at its limit, only that one stops.',
     ),
     inferred: line(
       'Inferred',
@@ -34,7 +34,7 @@ export const helpWords = {
     ),
     night: line(
       'Night',
-      'A night is all that runs from noon to noon; one that is still at work at noon lasts until nothing runs.',
+      'A night is everything that runs from noon to noon; one still running at noon lasts until nothing runs.',
     ),
     ledger: line(
       'Ledger',
@@ -76,7 +76,7 @@ export const helpWords = {
     rowMenu: 'Open the menu of the row; Column, above the grid, opens that of the column',
     play: 'In any cell: play or show the row’s files, and close them again',
     lookCloser: 'With a file open: zoom into a picture, see its pixels, fill the screen',
-    lookFilm: 'With a file open: the frame before of a film, the next frame; play slower, faster',
+    lookFilm: 'With a file open: previous and next frame of a film; play slower, faster',
     compare: 'With a file open, or in the inspector: compare an earlier version with the file that took its place',
   },
 
@@ -88,19 +88,19 @@ export const helpWords = {
     banner: line('Look at the banner.', 'A paused batch says why, and what to do before you press Resume.'),
     unknown: line(
       'Resolve what is unknown.',
-      'Press Unknown above the grid. Adopt a task code if the gateway shows one, resubmit, or write it off. Nothing is paid again without your word.',
+      'Press Unknown above the grid. Adopt a task code if the gateway shows one, resubmit, or write it off. Nothing is paid for again unless you say so.',
     ),
     failed: line(
       'Read what failed.',
-      'Each row says what the gateway said. “Why it failed”, above the grid, shows the rows with one reason and retries just these; “Retry failed” all of them. A retry fetches what is still there, and renders again only if nothing is left. If Nocturne asks what a status of your gateway means, answer it: if you say yes, rows with that status fail at once.',
+      'Each row says what the gateway said. “Why it failed”, above the grid, shows the rows with one reason and retries just these; “Retry failed” retries all of them. A retry fetches what is still there, and renders again only if nothing is left. If Nocturne asks what a status of your gateway means, answer it: if you say yes, rows with that status fail at once.',
     ),
     choose: line(
       'Look and listen, and choose.',
-      'Review shows all files of a row side by side: keep, reject, rate, note, by keyboard. Rejected files go to the folder “rejected”, come back by undo, and are deleted only when you say so. Space on a row only shows them, lyrics as text, and the gallery in the folder has them all.',
+      'Review shows all files of a row side by side: keep, reject, rate, note, by keyboard. Rejected files go to the folder “rejected”, come back with Undo, and are deleted only when you say so. Space on a row just shows its files, with lyrics as text; the gallery in the folder has them all.',
     ),
     deliver: line(
       'Deliver it, or take the folder.',
-      'Deliver copies what you kept for others, under names of your choice and told what it is; into the same folder, later only what is new. It continues after its dialog is closed, and can be cancelled in the head of the batch. The manifest of the media folder says where every file came from; nocturne verify proves it.',
+      'Deliver copies what you kept for others, under names of your choice and with tags that say what each file is. If you deliver into the same folder again, only what is new is added. Delivery continues after its dialog is closed, and can be cancelled in the head of the batch. The manifest of the media folder says where every file came from; nocturne verify proves it.',
     ),
   },
 
@@ -124,7 +124,7 @@ export const helpWords = {
       url: line('{{picture.output.1.url}}', 'The address of the first file of the row “picture”.'),
       lastFrame: line(
         '{{shot.output.1.lastFrame}}',
-        'The last frame of the film of the row “shot”; of a song, .cover. It is put on your own place for files, if there is one.',
+        'The last frame of the film of the row “shot”; for the cover of a song, .cover. The picture is put on your own files place, if there is one.',
       ),
     },
     values: 'Values, choices, lists',
@@ -166,25 +166,25 @@ export const helpWords = {
     ),
     view: line(
       'Look at it as you need it.',
-      '“Find rows” above the grid finds a text in any cell. The menu of a column sorts the rows by it and shows only those with one text in it. The sheet stays as it is. A row that you edit keeps its place in a sorted view until you sort again; it leaves a view of which it is no longer a part.',
+      '“Find rows” above the grid finds a text in any cell. The menu of a column sorts the rows by it and shows only those with one text in it. The sheet stays as it is. A row that you edit keeps its place in a sorted view until you sort again; it leaves a view that it no longer belongs to.',
     ),
     edited: line(
       'See what you changed.',
-      'A small corner marks each cell that you edited since the import; “Show only edited rows”, in the menu of the rows, finds them all. The inspector (Ctrl+I) says whether an edit waits for the row’s turn, and lists the changes of the row: “Use this text again” takes an earlier text back, and Undo undoes that, too.',
+      'A small corner marks each cell that you edited since the import; “Show only edited rows”, in the menu of the rows, finds them all. The inspector (Ctrl+I) says whether an edit waits for the row’s turn, and lists the changes of the row: “Use this text again” brings an earlier text back, and Undo undoes that, too.',
     ),
     reimport: 'Re-import it.',
     reimportText: <T>(code: (text: string) => T): readonly (string | T)[] => [
-      'The menu “Sheet” of a batch compares it with its file: what is new, changed, removed, and what it would cost. Rows are matched by their ids, so give them a column ',
+      'The “Sheet” menu of a batch compares the batch with its file: what is new, changed or removed, and what that would cost. Rows are matched by their ids, so give them a column ',
       code('row'),
       '.',
     ],
     onlyChanged: line(
       'Only what changed runs.',
-      'A row that was rendered and still asks for the same is never paid for again, even if you change it and change it back. (For a row that refers to others, only Undo does that: their results may be different by now.) Rows that you change in a batch that has run wait as drafts until you press “Run”.',
+      'A row that was rendered and still asks for the same thing is never paid for again, even if you change it and change it back. (For a row that refers to others, only Undo does that: their results may be different by now.) Rows that you change in a batch that has run wait as drafts until you press “Run”.',
     ),
     again: line(
       'Right words, wrong result.',
-      '“Render again”, in the menu of rows that are done, asks for them once more as they are, as drafts. Until the new request is sent, or if it fails, “Keep the earlier files” in the same menu takes that back, also after a restart. What was sent cannot be taken back; the earlier files stay beside the new ones. A row that refers to a draft waits until you run that.',
+      '“Render again”, in the menu of rows that are done, asks for them once more as they are, as drafts. Until the new request is sent, or if it fails, “Keep the earlier files” in the same menu takes that back, even after a restart. What was sent cannot be taken back; the earlier files stay beside the new ones. A row that refers to a draft waits until you run the draft.',
     ),
     results: line(
       'Results go back.',
@@ -195,7 +195,7 @@ export const helpWords = {
   night: {
     window: line(
       'Closing the window',
-      'While a batch is rendering, you are asked. Keep running in the background: an icon in the tray shows that Nocturne is still there; click it, or start Nocturne again, to see the window. Stop and quit: everything is kept, and rendering continues the next time you open Nocturne.',
+      'While a batch is rendering, you are asked what to do. Keep running in the background: an icon in the tray shows that Nocturne is still there; click it, or start Nocturne again, to see the window. Stop and quit: everything is kept, and rendering continues the next time you open Nocturne.',
     ),
     computer: line(
       'The computer',
@@ -207,27 +207,27 @@ export const helpWords = {
     ),
     hours: line(
       'Hours and a time to finish by',
-      'Outside the hours that you chose for a batch it waits: nothing is sent, and what the gateway has is fetched. Hours belong to the day on which they begin. With a time to finish by, nothing is sent that is not expected to be done by then; what is left pauses until you give it another time. The button When changes both, also while it runs.',
+      'Outside the hours that you chose for a batch, the batch waits: nothing is sent, but what the gateway has is fetched. Hours belong to the day on which they begin. With a time to finish by, nothing is sent that is not expected to be done by then; what is left pauses until you give it another time. “When it runs…” under “More” in the head of the batch changes both, even while the batch runs.',
     ),
     files: line(
       'Files on this computer',
-      'A cell that takes addresses, such as images or audioUrl, may name a file, such as pictures/kite.png. Your gateway cannot read your disk: Nocturne puts such a file on a place of your own, a bucket, a WebDAV folder or where a command of yours puts it, once for each content, before a row that names it is paid. Choose the JSON file that describes the place under Files place before the start, or among the problems of the sheet. With "deleteAfterBatch": true in it, what was put is deleted there once no row can need it. “Files place…” under “More” in the head of a batch changes it, and looks at the files. What the file holds: see “Files on this computer” in the documentation.',
+      'A cell that takes addresses, such as images or audioUrl, may name a file, such as pictures/kite.png. Your gateway cannot read your disk, so Nocturne puts such a file on a place of your own: a bucket, a WebDAV folder, or wherever a command of yours puts it. The same content is put there only once, before a row that names it is paid for. Choose the JSON file that describes the place under Files place before the start, or among the problems of the sheet. With "deleteAfterBatch": true in it, what was put is deleted there once no row can need it. “Files place…” under “More” in the head of a batch changes the place, and looks at the files. For what the JSON file can hold, see “Files on this computer” in the documentation.',
     ),
     gates: line(
       'Gates',
-      'They look at each file once it is in its place, and flag what is black, silent, too short and the like; most of them need ffmpeg on this computer. If you say so, a take with a flagged file is rendered again, as a paid request within all limits, behind the rows that have no file yet. The flagged file stays among the earlier versions of its row. The button Gates in the head of a batch changes them, and tries them on the files that are there.',
+      'They look at each file once it is in its place, and flag what is black, silent, too short and the like; most of them need ffmpeg on this computer. If you say so, a take with a flagged file is rendered again, as a paid request within all limits, after the rows that have no file yet. The flagged file stays among the earlier versions of its row. “Gates…” under “More” in the head of a batch changes them, and tries them on the files that are there.',
     ),
     several: line(
       'Several batches',
-      'Batches of one gateway take turns. The first screen shows those that run in the order in which they send, and moves one up or down; Run first in its menu in the sidebar lets one go before all others.',
+      'Batches of one gateway take turns. The first screen lists the running batches in the order in which they send, and lets you move them up or down. “Run first”, in the menu of a batch in the sidebar, puts that batch before all others.',
     ),
     shelf: line(
-      'Batches to keep, and to part with',
-      'The menu of a batch in the sidebar renames it, gives it tags, archives it or deletes it. The list can show only the batches with one tag, and the palette finds them by it. Its folder keeps its name and all its files in any case. What is archived is folded at the end of the list, and comes back when you start it or say so. A deleted batch can be brought back for a day; what it has paid stays in the ledger and in your limits.',
+      'Archiving and deleting batches',
+      'The menu of a batch in the sidebar renames it, gives it tags, archives it or deletes it. The list can show only the batches with one tag, and the palette finds them by it. In any case, its folder keeps its name and all its files. An archived batch is folded away at the end of the list, and comes back when you start it or say so. A deleted batch can be brought back for a day; what was paid for it stays in the ledger and counts towards your limits.',
     ),
     store: line(
       'A store on a server',
-      'Settings → Store opens one. Workers on other computers render it, with keys of their own: this window shows what they do, and starts, pauses and decides. It can be closed at any time. Beside the batches you see who works; Pause all holds every worker. A rehearsal needs the store on this computer.',
+      'Settings → Store opens one. Workers on other computers render its batches, with keys of their own. This window shows what they do; in it, you start, pause and decide. You can close it at any time. Next to the batches you see which workers are running; “Pause all” holds every worker. A rehearsal needs the store on this computer.',
     ),
     noAnswer: line(
       'No answer',
@@ -242,7 +242,7 @@ export const helpWords = {
     ),
     plain: line(
       'This connection is not encrypted',
-      'The red box in Settings. The gateway is reached by plain http in a private network, as its profile allows. Everybody on that network can read your key and every prompt.',
+      'The red box in Settings. The gateway is reached over plain http in a private network, as its profile allows. Everybody on that network can read your key and every prompt.',
     ),
     electron: line(
       'Outdated Electron',

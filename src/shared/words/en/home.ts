@@ -10,7 +10,7 @@ export const homeWords = {
   ways: {
     rehearse: 'Rehearse with the built-in gateway',
     rehearseAbout: 'A whole night on this machine: real files, nothing is paid, and no key is needed.',
-    rehearseElsewhere: 'Only in the store on this computer. The settings lead there.',
+    rehearseElsewhere: 'Only with the store on this computer, which you can choose in the settings.',
     connect: 'Connect your gateway',
     connectAbout: 'Its base URL and your key. Nothing is sent until you start a batch.',
     connected: (baseUrl: string): string => `Now: ${baseUrl}. Change it, or enter another key.`,
@@ -50,7 +50,7 @@ export const homeWords = {
     chain: 'A chain of 20 rows',
     chainAbout: 'Rows that build on each other: lyrics, songs, videos, and what they become.',
     all: (n: number): string => `All ${n} operations`,
-    allAbout: 'One row for each thing that the gateway can do.',
+    allAbout: 'One row for each thing the gateway can do.',
     mistakes: 'A sheet full of mistakes',
     mistakesAbout: 'See how each is found and explained before anything is paid.',
     /** A button with `connect.chooseSheet` follows. */
@@ -60,51 +60,51 @@ export const homeWords = {
   /** Hints in the course of a rehearsal. */
   tour: {
     offer: 'Show me around',
-    offerAbout: 'Short hints along the way. F6 leads to the buttons of one, and Escape ends the tour.',
+    offerAbout: 'Short hints along the way. F6 takes you to a hint’s buttons, and Escape ends the tour.',
     label: (at: number, of: number): string => `Tour, hint ${at} of ${of}`,
     count: (at: number, of: number): string => `${at} of ${of}`,
     next: 'Next',
     leave: 'Leave the tour',
     end: 'End the tour',
     left: 'You have left the tour',
-    leftAbout: '“Show me around”, in Help, begins it anew.',
+    leftAbout: '“Show me around”, in Help, starts it again.',
     /** For the screen reader. */
-    spoken: (hint: string): string => `${hint} F6 leads to this hint, Escape ends the tour.`,
+    spoken: (hint: string): string => `${hint} F6 takes you to this hint, and Escape ends the tour.`,
     /** By where they stand. */
     hints: {
       rows: 'Each line of a sheet is a row: one thing to be made. “Column mapping” says what each column means, and “The sheet”, at the end of this page, what is sent for each row.',
       problems:
         'Whatever is wrong with a sheet is found before anything is paid, and listed here. “Fix it here” opens the grid at that cell.',
       start:
-        'Before the start you can set a limit that is never passed, and see when the night would end and what it would cost. This rehearsal is free: start it when you like.',
+        'Before you start, you can set a limit that is never exceeded, and see when the night would end and what it would cost. This rehearsal is free: start it when you like.',
       night:
         'Each row shows its status as it changes. You can close the window: Nocturne asks, and the night continues in the background.',
       fallen: (hasAny: boolean): string =>
         hasAny
-          ? 'Some rows failed, or nobody knows whether they did: the column “Reason” says why. Nothing is paid twice, as only you can have them sent again.'
-          : 'No row failed this time. Where one does, the column “Reason” says why, and nothing is paid twice: only you can have it sent again.',
+          ? 'Some rows failed, or may have failed: the column “Reason” says why. Nothing is paid twice: only you can have them sent again.'
+          : 'No row failed this time. If one does, the column “Reason” says why, and nothing is paid twice: only you can have it sent again.',
       ledger:
         'The night is over. The ledger accounts for every take, from the plan to the folder, with a button for whatever is left to do.',
       review:
-        'Review leads through the files by keyboard: keep, reject, pick. “Open folder” shows them where they are on your disk.',
+        'Review takes you through the files by keyboard: keep, reject, pick. “Open folder” shows them where they are on your disk.',
       own: 'Now your own sheet: import it here, or drop it on the window. To render for real, connect your gateway under “Welcome”, and begin with a small request limit.',
     },
   },
 
   back: {
     title: 'Welcome back',
-    nothing: 'Nothing runs, and no batch waits for you.',
+    nothing: 'Nothing is running, and no batch is waiting for you.',
     need: (n: number): string => (n === 1 ? '1 batch needs you' : `${commonWords.batches(n)} need you`),
-    running: 'Runs now',
+    running: 'Running now',
     /** Of several batches. */
     queue: 'The queue',
     queueAbout:
-      'At the same gateway, the batch with the lower number sends first. Those with the same number take turns.',
+      'At the same gateway, the batch with the lower number sends first. Batches with the same number take turns.',
     moveUp: (name: string): string => `Move ${name} up (Alt+↑)`,
     moveDown: (name: string): string => `Move ${name} down (Alt+↓)`,
     /** For the screen reader, after a move. */
     moved: (name: string, rank: number, isShared: boolean): string =>
-      `${name} is number ${rank} now${isShared ? ', and takes turns with others' : ''}.`,
+      `${name} is now number ${rank}${isShared ? ', and takes turns with others' : ''}.`,
     /** `standing`: how it is; `done`: a share in percent; `end`: when that is expected. */
     runs: (standing: string, done: string, end: string | undefined): string =>
       `${standing}, ${done}${end === undefined ? '' : `, finishes ${end}`}`,
@@ -176,14 +176,15 @@ export const homeWords = {
       unchanged: <T>(n: T): readonly (string | T)[] => [n, ' unchanged'],
     },
     removeRows: (n: number): string =>
-      `Remove ${commonWords.rows(n)} that the file does not have. Files that were rendered stay.`,
+      `Remove ${commonWords.rows(n)} that ${n === 1 ? 'is' : 'are'} not in the file. Rendered files stay.`,
     renderAgain: (n: number, requests: string): string =>
-      `Render ${commonWords.rows(n)} again that refer to a changed row (${requests}).`,
+      `Render ${commonWords.rows(n)} again that ${n === 1 ? 'refers' : 'refer'} to a changed row (${requests}).`,
     nothingPaid: 'Nothing is rendered, nothing is paid.',
     notStarted: 'Nothing is rendered before you start the batch.',
     rehearsed: (n: number): string => `${commonWords.requests(n)} to the built-in gateway: nothing is paid.`,
     priced: (n: number, sum: string): string => `${commonWords.paidRequests(n)}, ${sum} by the profile’s prices.`,
-    unpriced: (n: number): string => `${commonWords.paidRequests(n)}, ${n === 1 ? 'which' : 'each'} may be charged.`,
+    unpriced: (n: number): string =>
+      `${commonWords.paidRequests(n)}, ${n === 1 ? 'which' : 'each of which'} may be charged.`,
 
     rows: 'Rows that differ',
     headersAdded: (headers: readonly string[]): string => `New columns: ${headers.join(', ')}`,
@@ -207,27 +208,27 @@ export const homeWords = {
     onThisComputer: 'On this computer',
     onThisComputerAbout: 'This window renders.',
     onServer: 'On a server',
-    onServerAbout: 'PostgreSQL. Workers render this store; the window shows and decides.',
+    onServerAbout: 'PostgreSQL. Workers render its rows; in the window you watch and decide.',
     address: 'Address',
     addressHint:
-      'As on the command line. To another computer the connection is encrypted, and its certificate is checked.',
+      'As on the command line. A connection to another computer is encrypted, and that computer’s certificate is checked.',
     password: 'Password',
     passwordStored: 'Stored. Enter another to replace it.',
     passwordEmpty: 'Empty: as in ~/.pgpass',
     passwordInMemory:
       'This machine has no keyring that Nocturne can use. The password is gone when Nocturne is closed.',
-    passwordKept: 'Kept encrypted with your system’s keyring, for this address alone.',
+    passwordKept: 'Kept encrypted with your system’s keyring, for this address only.',
     use: 'Use this store',
     test: 'Test',
 
     unusable: 'This store cannot be used',
     isReady: 'The server is ready for a store',
-    isThere: 'A store is there',
+    isThere: 'A store was found',
     server: (version: string): string => `PostgreSQL ${version}`,
     schema: (version: number): string => `store of version ${version}`,
     /** Such as those two. */
     versions: (parts: readonly string[]): string => `${parts.join(', ')}.`,
-    willBeMade: 'There is no store yet: one is made.',
+    willBeMade: 'There is no store yet: one will be created.',
     holds: (batches: number): string => `${commonWords.batches(batches)} in it.`,
 
     noWorkers: 'No worker is running.',
@@ -244,24 +245,24 @@ export const homeWords = {
     place: (database: string, host: string | undefined): string => `${database} on ${host ?? 'this computer'}`,
 
     noKey: <T>(command: T): readonly (string | T)[] => [
-      'Rows of this batch wait, and continue automatically once there is a worker with it: ',
+      'Rows of this batch wait, and continue automatically once a worker with that key is running: ',
       command,
     ],
     away: (since: string): string => `The server has not answered since ${since}`,
     awayAbout: <T>(address: T): readonly (string | T)[] => [
       address,
-      ' is asked every second. What you see is as it was then, and nothing can be changed until it is back. Workers that reach it continue.',
+      ' is asked every second. What you see dates from then, and nothing can be changed until the server is back. Workers that can reach it continue.',
     ],
     noWorker: 'No worker is running on this store',
     noWorkerAbout: <T>(command: T): readonly (string | T)[] => [
-      'Rows wait, and nobody renders them. Start one, on any computer that has the key of your gateway: ',
+      'Rows wait, and nothing renders them. Start a worker on any computer that has the key of your gateway: ',
       command,
     ],
     copyCommand: 'Copy the command',
     commandCopied: 'The command is copied',
 
     doesNotOpen: 'The store does not open',
-    doesNotOpenAbout: 'Nothing is sent by this window. Workers that reach the server continue.',
+    doesNotOpenAbout: 'This window sends nothing. Workers that can reach the server continue.',
     tryAgain: 'Try again',
     change: 'Change the store',
     workHere: 'Work on this computer',

@@ -14,11 +14,11 @@ export const inspectorWords = {
   renderAgain: 'Render again',
   renderAgainHint: 'Ctrl+Shift+R in the grid; its files stay as earlier versions',
   keepEarlier: 'Keep the earlier files',
-  keepEarlierHint: 'They count again, in the place of what the row was to have anew',
+  keepEarlierHint: 'They count as the row’s files again, and nothing is rendered in their place',
   cancel: 'Cancel row',
   take: (n: number): string => `Take ${n}`,
   taskCode: <T>(code: T): readonly (string | T)[] => ['Task code ', code],
-  gatewayCost: (money: string): string => `The gateway says that it cost ${money}.`,
+  gatewayCost: (money: string): string => `Cost according to the gateway: ${money}.`,
   lastResponse: 'Last response',
   request: 'The request',
 
@@ -31,11 +31,11 @@ export const inspectorWords = {
 
   status: {
     youHold: 'You hold the row: nothing new is sent for it.',
-    nobodyAsks: 'While the batch is paused, nobody asks how it goes.',
-    isAgain: 'It is to be rendered again. Nothing is sent for it until you run it.',
+    nobodyAsks: 'While the batch is paused, Nocturne does not ask the gateway how this row is doing.',
+    isAgain: 'This row is to be rendered again. Nothing is sent for it until you run it.',
     isSent: 'Its request has been sent and cannot be taken back; the earlier files stay.',
     /** Of a row that waits for a file that the user picks. */
-    isMadeOfThat: 'It is made of that.',
+    isMadeOfThat: 'This row is rendered from that file.',
     inferred: 'Nocturne inferred this; it keeps checking.',
     earlierWatched:
       'The request for the earlier version seems to have failed. The gateway is still asked about it: a file that arrives late is kept among the earlier versions.',
@@ -83,7 +83,7 @@ export const inspectorWords = {
 
   history: {
     title: 'History',
-    about: (events: number): string => `${countOf(events, 'event')}, every request and answer`,
+    about: (events: number): string => `${countOf(events, 'event')}, with every request and answer`,
     ofTake: (take: number, text: string): string => `Take ${take}: ${text}`,
     requestOf: (take: number, answer: string): string => `Request of take ${take}: ${answer}`,
     /** `outcome`: what the answer was taken for, as it is recorded (`accepted`); absent while that is not known. */

@@ -25,7 +25,7 @@ export const ledgerWords = {
   rest: 'The rest',
   night: 'The night',
   nothingYet: 'Nothing has run yet',
-  nothingYetAbout: 'A night is told here while it runs, and after it.',
+  nothingYetAbout: 'A night is shown here while it runs and after it ends.',
   nothingSoFar: 'Nothing so far. Everything under way continues automatically.',
   allVerified: 'Every take is verified and in its folder',
   allSettled: 'Nothing: everything is settled.',
@@ -37,7 +37,7 @@ export const ledgerWords = {
       const words = { ended: 'for', running: 'still running after', interrupted: 'interrupted after' };
       return `${from}, ${words[how]} ${length}`;
     },
-    nothingSent: 'Nothing was sent yet',
+    nothingSent: 'Nothing has been sent yet',
     ofNight: (id: number, time: string): string => `Night ${id}: ${time}`,
     rehearsal: (batch: string): string => `${batch} (rehearsal)`,
     batches: (names: readonly string[]): string => names.join(', '),
@@ -109,7 +109,7 @@ export const ledgerWords = {
       unknown: 'May have been charged',
     },
     amounts: (sums: readonly string[]): string => sums.join(', '),
-    isPart: 'Planned is the whole of the batches; the rest is of this time alone.',
+    isPart: '“Planned” counts whole batches; the other figures count only this time.',
     /** Each column with how many requests of it have no price. */
     withoutPrice: (columns: readonly (readonly [column: string, requests: number])[]): string =>
       `Without a price: ${columns.map(([column, requests]) => `${column} ${countText(requests)}`).join(', ')}.`,
@@ -139,8 +139,7 @@ export const ledgerWords = {
     pausedFor: (why: string | undefined, batch: string | undefined): string =>
       `${batch === undefined ? '' : `${batch}: `}${why === undefined ? 'Paused by you' : `Paused: ${why}`}`,
     /** `to`: undefined while it lasts. */
-    pauseLine: (from: string, to: string | undefined, words: string): string =>
-      `${from} – ${to ?? 'still so'}: ${words}`,
+    pauseLine: (from: string, to: string | undefined, words: string): string => `${from} – ${to ?? 'now'}: ${words}`,
     asTable: 'As a table',
     columns: {
       from: 'from',

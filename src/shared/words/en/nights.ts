@@ -19,8 +19,7 @@ const spendingLimit = (of: 'night' | 'month'): string => `the limit for a ${of} 
 
 /** Takes, failures, pauses, forecasts, schedules and deliveries. */
 export const nightsWords = {
-  whatIsNight:
-    'A night is all that runs from noon to noon; one that is still at work at noon lasts until nothing runs.',
+  whatIsNight: 'A night is everything that runs from noon to noon; one still running at noon lasts until nothing runs.',
 
   /** By their codes: a few words for a list, what the user can do, and what while Nocturne tries again by itself. */
   failures: {
@@ -35,7 +34,8 @@ export const nightsWords = {
     },
     LOCAL_FILE: {
       title: 'A file on this computer could not be put where the gateway can read it',
-      remedy: 'Nothing was sent for it. Settle what is said about the file or its place, then retry the row.',
+      remedy:
+        'Nothing was sent for the row. Fix what the message says about the file or its place, then retry the row.',
       whileRetried: 'Nothing to do: Nocturne tries again automatically.',
     },
     REMOTE_FAILED: {
@@ -90,7 +90,7 @@ export const nightsWords = {
         'Correct the rows or the profile, then resume: one row of that kind goes first again. Or send the rest anyway; on the command line: nocturne resume BATCH --no-canary.',
     },
     FINISH_BY: {
-      title: 'It could not all be done by the time to finish by',
+      title: 'Not everything could be done by the time to finish by',
       remedy:
         'Change when it runs, then resume. On the command line: nocturne resume BATCH --finish-by TIME. Nothing that was submitted is lost.',
     },
@@ -106,7 +106,7 @@ export const nightsWords = {
     STORE_RESTORED: {
       title: 'The store is an older copy',
       remedy:
-        'It does not know the paid requests made since that copy. Compare its rows with the gateway before you start or resume: rows submitted since then would be paid for again. What was paid since counts in no limit of this night or month.',
+        'It does not know about the paid requests made since that copy. Compare its rows with the gateway before you start or resume: rows submitted since then would be paid for again. What was paid since then counts towards no limit of this night or month.',
     },
     DISK_FULL: {
       title: 'The disk is full',
@@ -184,7 +184,7 @@ export const nightsWords = {
       what: 'Failed at the gateway',
       do: 'Try again: a new paid request each, unless the gateway still has the result.',
     },
-    download: { what: 'Paid for, and the file is not here', do: 'Resume the downloads: nothing is paid again.' },
+    download: { what: 'Paid for, but the file is not here', do: 'Resume the downloads: nothing is paid again.' },
     'check-charge': {
       what: 'May have been charged',
       do: 'Check the charge at the gateway: adopt the task code, resubmit, or write off.',
@@ -198,25 +198,28 @@ export const nightsWords = {
     'change-time': { what: 'Stopped by the schedule', do: 'Change when the batch runs, then resume.' },
     'free-disk': {
       what: 'Stopped by the disk',
-      do: 'Make room on the disk, or the folder writable, then resume. Nothing that was rendered is lost.',
+      do: 'Free some space on the disk, or make the folder writable again, then resume. Nothing that was rendered is lost.',
     },
     'check-settings': { what: 'Stopped by the profile', do: 'Correct the profile of the gateway, then resume.' },
     look: { what: 'Stopped because something went wrong', do: 'Look at what went wrong, then resume.' },
     resume: { what: 'Stopped', do: 'Resume the batch.' },
     start: { what: 'Not started', do: 'Start the batch.' },
     held: { what: 'Held by you', do: 'Release the rows, or leave them.' },
-    pick: { what: 'Wait for your pick', do: 'Pick a file of the row that they refer to: they are rendered from it.' },
+    pick: {
+      what: 'Waiting for your pick',
+      do: 'Pick a file of the row that they refer to: they are rendered from it.',
+    },
     drafts: { what: 'New or changed', do: 'Let them run, or leave them.' },
     invalid: { what: 'Wrong in the sheet', do: 'Correct what is wrong in each row.' },
     'settle-other-row': {
-      what: 'Need another row',
-      do: 'Settle the row that they refer to: they then continue by themselves.',
+      what: 'Waiting for another row',
+      do: 'Settle the row that they refer to: they then continue automatically.',
     },
     'wait-hours': {
       what: 'Waiting for their hours',
-      do: 'Nothing to do: when the schedule lets them run, they do so by themselves.',
+      do: 'Nothing to do: they run automatically when the schedule lets them.',
     },
-    wait: { what: 'Under way', do: 'Nothing to do: they have their turn, or their time, by themselves.' },
+    wait: { what: 'Under way', do: 'Nothing to do: they continue automatically when their turn or their time comes.' },
     'written-off': { what: 'Written off by you', do: 'Nothing to do. A retry is a new paid request.' },
     deleted: {
       what: 'Deleted with their batch',
@@ -225,9 +228,9 @@ export const nightsWords = {
     cancelled: { what: 'Cancelled by you', do: 'Nothing to do. Retry them if you want them after all.' },
     skipped: { what: 'Skipped in the sheet', do: 'Nothing to do.' },
   },
-  addPrice: 'Add the price to the profile of the gateway, or lift the limit in money; then resume.',
+  addPrice: 'Add the price to the profile of the gateway, or remove the limit in money, then resume.',
   retryInferred:
-    'The gateway gave no file, and no status that is known to mean failed: trying again asks it once more, for free. Say what its status means, and trying again is a new paid request.',
+    'The gateway gave no file and no status that is known to mean failed. Trying again asks it once more, for free. Once you say that its status means failed, trying again is a new paid request.',
   limitsCount: (sums: readonly string[]): string =>
     `Limits count ${sums.join(' and ')}: the most that each request may have cost.`,
 
@@ -252,7 +255,7 @@ export const nightsWords = {
     atGateway: (n: number): string =>
       `${countOf(n, 'take')} ${n === 1 ? 'is' : 'are'} still at the gateway: let them finish, or cancel them.`,
     isWatched:
-      'Nocturne still asks the gateway about earlier takes of it, which may have been paid for. Archive it until that has ended.',
+      'Nocturne still asks the gateway about earlier takes of this batch, which may have been paid for. Archive the batch instead, and delete it once that has ended.',
   },
   /** Why a row cannot be edited, by the status of its take. */
   locked: {
@@ -270,9 +273,10 @@ export const nightsWords = {
 
   /** Times and windows of time, without quotation marks. */
   schedule: {
-    noWindow: (text: string): string => `“${text}” is no window. Write it as 22:00-06:00, or as 22:00-06:00 Mon-Fri.`,
+    noWindow: (text: string): string =>
+      `“${text}” is not a window of time. Write it as 22:00-06:00, or as 22:00-06:00 Mon-Fri.`,
     noDays: (text: string): string => `“${text}” names no days. Write them as Mon-Fri, or as Sat,Sun.`,
-    noMoment: (text: string): string => `“${text}” is no time. Write it as 22:00, in 2h or 2026-11-24T22:00.`,
+    noMoment: (text: string): string => `“${text}” is not a time. Write it as 22:00, in 2h or 2026-11-24T22:00.`,
     dayNames: { Mon: 'Mon', Tue: 'Tue', Wed: 'Wed', Thu: 'Thu', Fri: 'Fri', Sat: 'Sat', Sun: 'Sun' },
     /** Each run has all its days: `Mon–Fri`, `Mon, Wed, Sat–Sun`. */
     runsOfDays: (runs: readonly (readonly string[])[]): string =>
@@ -304,7 +308,7 @@ export const nightsWords = {
       `This sends one paid request (${operation}) twice under one ${header}. A gateway that keeps its word charges ${prices?.[0] ?? 'one request'}, any other ${prices?.[1] ?? 'two; the profile has no price for it'}.`,
     verdict: {
       passed: (header: string): string =>
-        `The second request was the same task: this gateway charges only once for one ${header}. From now on that is believed.`,
+        `The second request was the same task: this gateway charges only once for one ${header}. From now on, Nocturne relies on that.`,
       refuted: (header: string): string =>
         `The second request was another task: this gateway charges twice for one ${header}. Nothing is sent again there under a key, whatever the profile says.`,
       none: (header: string): string => `No answer has shown whether this gateway charges only once for one ${header}.`,
@@ -333,7 +337,7 @@ export const nightsWords = {
         finished: 'is finished',
         undecided: 'needs your decision',
         paused: 'is paused',
-        'fetches-nothing': 'fetches no files',
+        'fetches-nothing': 'is not fetching files',
       }[is];
       return `${name ?? 'A batch'} ${what}`;
     },
@@ -370,12 +374,12 @@ export const nightsWords = {
     unkept: (files: number): string =>
       `${commonWords.files(files)} not delivered: you have not kept ${files === 1 ? 'it' : 'them'}.`,
     gone: (files: number): string =>
-      `${commonWords.files(files)} not delivered: ${files === 1 ? 'it was' : 'they were'} deleted or made again meanwhile.`,
-    changed: (path: string): string => `${path}: changed since, and left as it is.`,
+      `${commonWords.files(files)} not delivered: ${files === 1 ? 'it was' : 'they were'} deleted or rendered again in the meantime.`,
+    changed: (path: string): string => `${path}: changed since then, so it is left as it is.`,
     /** @param why It follows the path in a sentence. */
     untagged: (path: string, why: string): string => `${path} ${why}.`,
-    hasCredentials: (path: string): string => `${path}: carries content credentials, and is copied byte for byte.`,
-    notInTimeline: (path: string): string => `${path}: not in the timeline: its length cannot be read.`,
+    hasCredentials: (path: string): string => `${path}: carries content credentials, so it is copied byte for byte.`,
+    notInTimeline: (path: string): string => `${path}: not in the timeline, because its length cannot be read.`,
     timeline: (path: string, clips: number): string => `${path}: ${countOf(clips, 'clip')}`,
     andMore: (n: number): string => `… and ${countText(n)} more.`,
   },

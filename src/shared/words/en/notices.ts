@@ -43,7 +43,7 @@ export const noticesWords = {
     resultsWritten: 'The results were not written',
     evidence: 'The evidence was not exported',
     backedUp: 'The store was not backed up',
-    storeChanged: 'The store is the one that it was',
+    storeChanged: 'The store was not changed',
     paused: 'Nothing was paused',
     restored: 'The backup was not restored',
     diagnostics: 'The diagnostics were not saved',
@@ -64,13 +64,13 @@ export const noticesWords = {
     resolved: 'There was nothing left to resolve.',
     hold: 'Nothing here can be held.',
     release: 'Nothing here is held.',
-    next: 'Nothing here waits.',
+    next: 'Nothing here is waiting.',
   },
   changedMeanwhile: (takes: number): string => `${countOf(takes, 'take')} changed in the meantime and ${stay(takes)}.`,
   rowResolved: (row: string): string => `Row ${row} resolved.`,
   meansFailed: (status: string): string => `Status “${status}” means failed from now on.`,
   countAsFailed: (takes: number): string =>
-    `${countOf(takes, 'take')} that seemed to have failed ${takes === 1 ? 'counts' : 'count'} as failed now.`,
+    `${countOf(takes, 'take')} that seemed to have failed now ${takes === 1 ? 'counts' : 'count'} as failed.`,
   staysAsItWas: (file: string): string => `${file} stays as it was`,
   nothingToPlay: 'No file here can be played',
   evidenceExported: 'The evidence is exported',
@@ -107,13 +107,13 @@ export const noticesWords = {
   rowGone: 'The row is no longer in its sheet',
 
   /** A sheet that was open, with answers, when another one was opened. */
-  sheetKept: (name: string): string => `“${name}” was imported without being started.`,
+  sheetKept: (name: string): string => `“${name}” was imported but not started.`,
   sheetKeptWhere: 'It is among the batches, with what you entered.',
-  sheetKeptInPart: 'It is among the batches, without those answers that could not be understood yet.',
+  sheetKeptInPart: 'It is among the batches, with what you entered, except for answers that could not be understood.',
 
   /** One more take of some rows. */
   oneMore: {
-    notAsked: 'No take was asked for',
+    notAsked: 'No take was added',
     noneFinished: 'No row here has a finished take.',
     ofRow: (row: string): string => `One more take of ${row}, once you agree to its cost`,
     ofRows: (n: number): string => `One more take of ${countOf(n, 'row')}, once you agree to its cost`,
@@ -138,7 +138,7 @@ export const noticesWords = {
     deleted: rows('Deleted'),
     duplicated: rows('Duplicated'),
     toRenderAgain: (n: number): string => `${countOf(n, 'row')} to render again, once run`,
-    keptEarlier: (n: number): string => `Earlier files kept of ${countOf(n, 'row')}`,
+    keptEarlier: (n: number): string => `Earlier files of ${countOf(n, 'row')} kept`,
     moved: rows('Moved'),
     nothingToReplace: 'Nothing to replace',
     replaced: (inCells: number, inRows: number): string =>
@@ -169,7 +169,7 @@ export const noticesWords = {
 
   /** Why a row that is queued is not sent yet: a sentence. Times are such as `03:40`. */
   waits: {
-    held: 'You hold it: it waits for its release.',
+    held: 'You hold it: it waits until you release it.',
     forPickOf: (row: string): string => `Waits for you to pick a file of row ${row}.`,
     forRow: (row: string): string => `Waits for row ${row}.`,
     forDraft: (row: string): string => `Waits for row ${row}, a draft until you run it.`,
@@ -182,7 +182,7 @@ export const noticesWords = {
     forFirst: (row: string): string => `Waits until row ${row}, the first of its kind, is verified.`,
     until: (time: string): string => `Waits until ${time} to be sent.`,
     forPlace: (takes: number, family: string): string =>
-      `Waits for a place: the gateway has ${countOf(takes, 'take')} of ${family}, its limit.`,
+      `Waits for a free place: the gateway already has ${countOf(takes, 'take')} of ${family}, its limit.`,
     forTurn: 'Waits for its turn.',
     /** So many requests a second; may be a fraction. */
     forTurnAt: (pace: number): string =>
@@ -196,7 +196,7 @@ export const noticesWords = {
     imported: (name: string, time: string): string => `Imported before as ${name} on ${time}.`,
     nothingPaid: 'Nothing was paid for that.',
     paysAgain: (n: number | undefined): string =>
-      `Starting it on your gateway renders and pays for ${n === undefined ? 'its requests' : countOf(n, 'paid request')} again.`,
+      `Starting it on your gateway renders and pays for all of it again${n === undefined ? '' : `: ${countOf(n, 'paid request')}`}.`,
   },
   outdatedElectron: (version: string): string =>
     `Electron ${version} no longer gets security fixes. It is for tests only: use the current Electron for your own nights.`,

@@ -1,6 +1,6 @@
 import { countOf, countText } from '../../domain/base/text.ts';
 
-const ASKED_OTHERWISE = 'If it will not do, render the row again; or correct what the row asks for.';
+const ASKED_OTHERWISE = 'If you cannot use it, render the row again, or correct what the row asks for.';
 
 /** Operations, their fields and families; gates; and what is known of a gateway. */
 export const operationsWords = {
@@ -80,7 +80,7 @@ export const operationsWords = {
     negativeTags: 'Styles to avoid.',
     songTitle: 'The title of the song.',
     clipToUse: 'The clip to continue, cover or fill in.',
-    continueAt: 'Where to continue the clip; the interface states no unit, gateways take seconds.',
+    continueAt: 'Where to continue the clip; the interface states no unit, but gateways take seconds.',
     range: 'The part of the clip to work on.',
     infillRange: 'The part of the clip that is listened to when filling in.',
     voice: 'The voice to sing with.',
@@ -238,7 +238,7 @@ export const operationsWords = {
   },
   /** @param range With the gate’s unit. */
   noGateValue: (written: string, gate: string, range: { least: number; most: string; usual: number }) => ({
-    message: `${written} is no value of the gate ${gate}.`,
+    message: `${written} is not a value for the gate ${gate}.`,
     remedy: `Give a number from ${range.least} to ${range.most}; ${range.usual} is usual.`,
   }),
 
@@ -255,12 +255,12 @@ export const operationsWords = {
         advice: 'Copy the key again. It must belong to this gateway and still be valid.',
       },
       unclear: {
-        title: 'Something answers, but it is in trouble',
+        title: 'Something answers, but with an error',
         advice: 'The address may be right. Test again in a few minutes.',
       },
       'not-a-gateway': {
         title: 'This is not a gateway that Nocturne understands',
-        advice: 'Check the base URL, above all its path: it is the address before /musicgen and /videogen-b.',
+        advice: 'Check the base URL, above all its path: the base URL is everything before /musicgen and /videogen-b.',
       },
     },
     unreachable: {
@@ -269,8 +269,8 @@ export const operationsWords = {
         name: 'Its name is not known to the network. Check the spelling, and whether this machine is online.',
         refused: 'Nothing listens at that address and port. Check the port, and whether the gateway runs.',
         certificate:
-          'Its certificate does not prove that it is this gateway, so no key was sent. Check the address, the clock of this machine, and whether a proxy stands between.',
-        'no-answer': 'No answer came in time. Check the address, and whether a firewall stands between.',
+          'Its certificate does not prove that it is this gateway, so no key was sent. Check the address, the clock of this machine, and whether there is a proxy in between.',
+        'no-answer': 'No answer came in time. Check the address, and whether there is a firewall in between.',
         other: 'Check the address and the network.',
       },
     },
@@ -302,11 +302,12 @@ export const operationsWords = {
   /** What was measured of a gateway; `at` is the header or the field that said so. */
   measures: {
     'retry-after': (range: string, at: string): string => `asked to wait ${range} s (${at})`,
-    'rate-limit': (range: string, at: string): string => `allows ${range} requests, not said for how long (${at})`,
+    'rate-limit': (range: string, at: string): string =>
+      `allows ${range} requests, without saying for how long (${at})`,
     'rate-per-second': (range: string, at: string): string => `allows ${range} requests a second (${at})`,
     'accepted-active': (range: string): string => `accepted a paid request with ${range} tasks at the gateway`,
     'refused-active': (range: string): string =>
-      `refused a paid request for the rate with ${range} tasks at the gateway`,
+      `refused a paid request because of its rate limit with ${range} tasks at the gateway`,
     'submit-seconds': (range: string): string => `answered a paid request after ${range} s`,
     cost: (range: string, at: string): string => `named a cost of ${range} (${at})`,
     balance: (range: string, at: string): string => `named a balance of ${range} (${at})`,
@@ -317,7 +318,7 @@ export const operationsWords = {
     failed: (tasks: number, family: string, status: string): string =>
       `${countOf(tasks, 'task')} (${family}) ended with status “${status}” and without a file; none ever gave one.`,
     succeeded: (tasks: number, family: string, status: string): string =>
-      `${countOf(tasks, 'task')} (${family}) had their result with status “${status}”; none was still rendering or failed with it.`,
+      `${countOf(tasks, 'task')} (${family}) had a result with status “${status}”; none with that status was still rendering or had failed.`,
     /** @param name Of the parameter in the query; without one it was the end of the path. */
     taskCode: (answers: number, name: string | undefined): string =>
       `${countOf(answers, 'answer')} had a record when the task code was passed ${name === undefined ? 'as the end of the path' : `as “${name}” in the query`}; no other way gave one.`,
@@ -326,13 +327,13 @@ export const operationsWords = {
     rate: (headers: readonly string[], answers: number): string =>
       `Its answers say so: ${headers.join(', ')} in ${countOf(answers, 'answer')}.`,
     active: (refused: number, family: string, least: number, most: number): string =>
-      `${countOf(refused, 'paid request')} (${family}) ${refused === 1 ? 'was' : 'were'} refused for the rate with ${least} or more tasks at the gateway; it never accepted one with more than ${most}.`,
+      `${countOf(refused, 'paid request')} (${family}) ${refused === 1 ? 'was' : 'were'} refused because of the rate limit with ${least} or more tasks at the gateway; it never accepted one with more than ${most}.`,
     slowSubmit: (took: string, deadline: string): string =>
       `An answer to a paid request took ${took} s. After ${deadline} s, its outcome would have been unknown.`,
     longTask: (hours: string, deadline: string): string =>
       `A rendering took ${hours} h; after ${deadline} h a task counts as overdue.`,
     costAt: (answers: number, at: string): string =>
-      `${countOf(answers, 'answer')} had a number at ${at}. If it is what the call has cost, the ledger can say what was really spent.`,
+      `${countOf(answers, 'answer')} had a number at ${at}. If that is what the call cost, the ledger can show what was really spent.`,
     price: (answers: number, range: string): string =>
       `${countOf(answers, 'answer')} said what it cost: ${range}. The highest is proposed, so that a limit holds.`,
     range: (least: string, most: string): string => `${least} to ${most}`,
@@ -346,7 +347,7 @@ export const operationsWords = {
     keyShort: (least: number): string =>
       `The key is shorter than ${least} characters: it could not be kept out of files and logs.`,
     keyEscapes:
-      'The key consists almost wholly of escapes (%41, \\x41, &amp;): it could not be kept out of files and logs.',
+      'The key consists almost entirely of escapes (%41, \\x41, &amp;): it could not be kept out of files and logs.',
     token: 'An access token is one word of printable ASCII characters.',
     signing: 'A signing secret is whsec_ and 24 to 64 bytes in base64, as the Standard Webhooks specification has it.',
   },
@@ -367,8 +368,10 @@ export const operationsWords = {
         `${countText(deleted)} deleted`,
         ...(left === 0
           ? []
-          : [`${countText(left)} still there${problems.length === 0 ? ' until no row can need it' : ''}`]),
-        ...(notOurs === 0 ? [] : [`${countText(notOurs)} left alone, because they are not ours to delete`]),
+          : [
+              `${countText(left)} still there${problems.length === 0 ? ` until no row can need ${left === 1 ? 'it' : 'them'}` : ''}`,
+            ]),
+        ...(notOurs === 0 ? [] : [`${countText(notOurs)} left alone, because they are not Nocturne’s to delete`]),
       ];
       return `Files put at ${place}: ${parts.join(', ')}.`;
     },
@@ -378,7 +381,7 @@ export const operationsWords = {
   template: {
     tooLong: (most: number): string => `It is longer than ${countText(most)} characters.`,
     deep: (folders: number, most: number): string =>
-      `It has ${folders} folders, one in the other; at most ${most} are made.`,
+      `It has ${folders} folders, one inside another; at most ${most} are made.`,
     /** @param at Where, in characters from 1. */
     lone: (brace: string, at: number): string =>
       `“${brace}” at character ${countText(at)} stands alone: braces are only for a name, such as {row}.`,

@@ -31,7 +31,7 @@ export const problemsWords = {
     /** @param header Also without quotation marks, for the command line. */
     meansOperation: (quoted: string, header: string) => ({
       message: `All cells of the column ${quoted} are names of operations.`,
-      remedy: `Rename it to “operation”, or say that it means it: --map "${header}=operation" on the command line, or in the window.`,
+      remedy: `Rename it to “operation”, or map it to “operation”: in the window, or with --map "${header}=operation" on the command line.`,
     }),
     noOperation: (headers: string, nearest: string | undefined, operations: readonly string[]) => ({
       message: `The sheet has no column “operation”. Its header line is: ${headers}.`,
@@ -130,7 +130,7 @@ export const problemsWords = {
       const what = {
         header: 'A header',
         cell: 'A cell',
-        composed: 'The cell with what is put in',
+        composed: 'The cell, with what is put into it,',
         variable: 'A variable of the batch',
         list: 'A list that cells draw from',
       }[where];
@@ -156,7 +156,7 @@ export const problemsWords = {
       remedy: 'Give this row an id without it.',
     }),
     idMangled: (id: string, looksLike: 'date' | 'number') => ({
-      message: `The row id ${id} looks like a ${looksLike} that a spreadsheet made of it.`,
+      message: `The row id ${id} looks like a ${looksLike} that a spreadsheet made of something else.`,
       remedy: 'If it was something else, format the column as text and type the id again.',
     }),
     /** @param fields Names without quotation marks; so is the operation. */
@@ -177,24 +177,24 @@ export const problemsWords = {
     /** Rows that one row becomes; without a count it is more than a billion. */
     manyChoices: (rows: number | undefined, most: number) => ({
       message: `The choices of this row make ${rows ?? 'more than a billion'} rows; one row can become at most ${most}.`,
-      remedy: 'Take alternatives or whole choices out, or draw one for each row.',
+      remedy: 'Remove alternatives or whole choices, or draw one for each row.',
     }),
     unwritableChoice: {
       message:
         'An alternative of this row ends with “\\” right before braces or “__”, which looks the same as \\{ and \\__.',
-      remedy: 'Put a blank between them, or draw one alternative for each row.',
+      remedy: 'Put a space between them, or draw one alternative for each row.',
     },
   },
 
   sheet: {
     /** @param most Rows, or millions of characters. */
     manyRows: (most: number, of: 'rows' | 'characters', id: string, line: number) => ({
-      message: `With one row for each choice the sheet has more than ${most} ${of === 'rows' ? 'rows' : 'million characters'}, from the row ${id} on line ${line} on.`,
-      remedy: 'Take alternatives out, split the sheet into several, or draw one alternative for each row.',
+      message: `With one row for each choice, the sheet has more than ${most} ${of === 'rows' ? 'rows' : 'million characters'}, from the row ${id} (line ${line}) on.`,
+      remedy: 'Remove alternatives, split the sheet into several, or draw one alternative for each row.',
     }),
     muchText: (millions: number) => ({
-      message: `With what its cells put in, the sheet has more than ${millions} million characters.`,
-      remedy: 'Put fewer or shorter texts in, or split the sheet into several.',
+      message: `With everything put in, the sheet has more than ${millions} million characters.`,
+      remedy: 'Put in fewer or shorter texts, or split the sheet into several.',
     }),
   },
 
@@ -251,11 +251,11 @@ export const problemsWords = {
         'It is sent as it is. An address begins with https://, and a file on this computer with its folder or ./.',
     }),
     takesNoPicture: (column: string, reference: string) => ({
-      message: `“${column}” holds ${reference}, a picture, and takes none.`,
+      message: `“${column}” holds ${reference}, a picture, but takes none.`,
       remedy: 'Use it in a column of pictures, such as “images”.',
     }),
     pictureInText: (column: string, reference: string) => ({
-      message: `“${column}” puts ${reference}, an address, together with other text.`,
+      message: `“${column}” combines ${reference}, an address, with other text.`,
       remedy: 'Separate it from other pictures by |.',
     }),
     localPicture: (column: string, reference: string) => ({
@@ -286,7 +286,7 @@ export const problemsWords = {
     }),
     growsTooLong: (text: string, millions: number) => ({
       message: `${text} would have more than ${millions} million characters with everything put in.`,
-      remedy: 'Put fewer or shorter texts in.',
+      remedy: 'Put in fewer or shorter texts.',
     }),
   },
 
@@ -321,7 +321,7 @@ export const problemsWords = {
     noPicture: (part: 'lastFrame' | 'cover', reference: string, row: string, operation: string, url: string) => {
       const [name, of] = part === 'cover' ? ['cover', 'a song'] : ['last frame', 'a film'];
       return {
-        message: `${reference} is the ${name} of ${of}, and the row ${row} (${operation}) gives none.`,
+        message: `${reference} is the ${name} of ${of}, but the row ${row} (${operation}) gives none.`,
         remedy: `Refer to a row that gives ${of}, or to this one’s file: ${url}.`,
       };
     },
@@ -371,7 +371,7 @@ export const problemsWords = {
     placeAddress: 'must be an address that starts with https://, without ? and #',
     bucket: 'must be s3://BUCKET or s3://BUCKET/PREFIX',
     oneWay: 'must have one of s3, webdav and command',
-    deleter: 'is missing: deleteAfterBatch needs a command that deletes, and is given the address',
+    deleter: 'is missing: deleteAfterBatch needs a command that is given the address and deletes the file',
     noControls: 'must not contain control characters',
     noNul: 'must not contain a NUL character',
     headerText: 'must be 1 to 200 printable ASCII characters',

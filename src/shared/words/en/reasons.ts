@@ -41,7 +41,7 @@ export const reasonsWords = {
   /** Why an answer is not whole, inside a sentence. */
   cut: {
     tooLong: 'it is longer than 1 MiB',
-    damaged: 'its compressed data is damaged or broke off',
+    damaged: 'its compressed data is damaged or incomplete',
     notText: 'it is not text',
   },
   cutEncoding: (encoding: string): string => `its encoding (${encoding}) cannot be read`,
@@ -50,7 +50,7 @@ export const reasonsWords = {
   /** What a body that cannot be read is, to end a sentence with. */
   body: {
     brokenOff: 'a body that broke off',
-    notWhole: 'a body that is not whole',
+    notWhole: 'an incomplete body',
     notObject: 'JSON that is not an object',
     empty: 'an empty body',
     webPage: 'a web page instead of JSON',
@@ -61,9 +61,9 @@ export const reasonsWords = {
   saidNothing: (httpStatus: number, code: string): string =>
     `The gateway answered HTTP ${httpStatus}${code === '' ? '' : `, code ${code}`} and said nothing else.`,
   redirectsElsewhere: 'It redirects elsewhere.',
-  balanceNowhere: 'The profile does not say where the gateway tells its balance.',
+  balanceNowhere: 'The profile does not say where the gateway reports the balance.',
   noAmount: (field: string): string => `The answer holds no amount at ${field}.`,
-  redirects: 'It redirects elsewhere, and Nocturne does not follow.',
+  redirects: 'It redirects elsewhere, and Nocturne does not follow redirects.',
   noSuchOperation: 'There is no such operation at this address: check the base URL.',
   mayBeCharged: 'The request may have been accepted and charged.',
   saysBoth: `The answer says both success and failure, ${DOUBT}`,
@@ -86,7 +86,7 @@ export const reasonsWords = {
     sleep: 'Nothing was sent because the computer went to sleep before it left.',
     window: 'Nothing was sent because the window closed before it left.',
     paused: 'Nothing was sent because you paused the batch before it left.',
-    notNoted: 'Nothing was sent because the store did not say in time that it had noted it.',
+    notNoted: 'Nothing was sent because the store did not confirm in time that it had recorded the request.',
   },
   costsAlready: (cost: string, says: string): string =>
     `The gateway refused it for now, and says that it has cost ${cost}: ${says}`,
@@ -99,7 +99,7 @@ export const reasonsWords = {
   // Requests that are sent again under their keys
   sentAgain: 'Its request is sent again under its key.',
   toTryKeys: (taskCode: string): string =>
-    `The gateway accepted it as ${taskCode}. To try its keys, it is sent once more under the same one.`,
+    `The gateway accepted it as ${taskCode}. To try the keys of this gateway, the request is sent once more under the same key.`,
   /** Why it is not, inside a sentence. */
   notAgainNow: {
     noKey: 'its key is not known',
@@ -152,11 +152,11 @@ export const reasonsWords = {
   capProbe: (of: CapOf, limit: number, spent: number, charges: number): string =>
     `A probe may come to ${countOf(charges, 'paid request')}. You allow ${countText(limit)} for ${CAP_OF[of]}, and ${countText(spent)} of them ${spent === 1 ? 'is' : 'are'} used.`,
   capCost: (of: CapOf, limit: string, spent: string, isProbe: boolean): string =>
-    `You allow ${limit} for ${CAP_OF[of]}. ${spent} of it are used, and ${isProbe ? 'a probe, which may be charged twice, does not fit' : 'no waiting request fits'} into the rest.`,
+    `You allow ${limit} for ${CAP_OF[of]}. ${spent} of that is used, and ${isProbe ? 'a probe, which may be charged twice, does not fit' : 'no waiting request fits'} into the rest.`,
   capDearer: (cost: string, operation: string): string =>
     `The gateway charges up to ${cost} for ${operation}, more than the price in the profile.`,
   capUnpriced: (requests: number): string =>
-    `${countOf(requests, 'paid request')} more had no price, and count for nothing in it.`,
+    `${countOf(requests, 'more paid request')} had no price and ${requests === 1 ? 'is' : 'are'} not counted in that.`,
   /** @param more How many operations there are besides those named. */
   noPrice: (of: CapOf, limit: string, currency: string, operations: string, more: number): string =>
     `You allow ${limit} for ${CAP_OF[of]}, but the profile has no price in ${currency} for ${operations}${more > 0 ? ` and ${more} more` : ''}.`,
@@ -168,14 +168,14 @@ export const reasonsWords = {
   failureTitle: (code: string): string => nightsWords.failures[code as keyof typeof nightsWords.failures].title,
   titled: (title: string, text: string): string => asSentence(`${title}: ${text}`),
   failedAlike: (requests: number, title: string, says: string): string =>
-    `The last ${countText(requests)} requests failed alike, “${title}”: ${asSentence(says)}`,
+    `The last ${countText(requests)} requests failed in the same way, “${title}”: ${asSentence(says)}`,
   failedOfLast: (failed: number, requests: number): string => `${failed} of the last ${requests} requests failed.`,
   /** @param rows Some of them. @param more How many there are besides. */
   rowsNamed: (rows: string, more: number): string => `Rows: ${rows}${more > 0 ? ` and ${countText(more)} more` : ''}.`,
   unknownInARow: (requests: number, says: string): string =>
-    `The outcomes of ${requests} paid requests one after another are unknown: ${says}`,
+    `The outcomes of ${requests} consecutive paid requests are unknown: ${says}`,
   inVainAgain: (requests: number, says: string): string =>
-    `${requests} requests that were sent again under their keys one after another got no answer either: ${says}`,
+    `${requests} consecutive requests that were sent again under their keys got no answer either: ${says}`,
   noFilesArrive: (files: number): string =>
     `None of the last ${files} files arrived, so Nocturne makes no paid requests until one does.`,
   /** Rows of a kind: `music with prompt, title`. @param model Empty if they name none. @param columns Of their cells. */
@@ -191,9 +191,9 @@ export const reasonsWords = {
   weekday: (weekday: string): string =>
     nightsWords.schedule.dayNames[weekday as keyof typeof nightsWords.schedule.dayNames],
   notFinishedBy: (by: string, takes: number, isOver: boolean): string =>
-    `It was to finish by ${by}. ${countOf(takes, 'take')} ${takes === 1 ? 'was' : 'were'} not submitted${isOver ? '' : ', because none of them is expected to be done by then'}.`,
+    `It was to finish by ${by}. ${countOf(takes, 'take')} ${takes === 1 ? 'was' : 'were'} not submitted${isOver ? '' : `, because ${takes === 1 ? 'it is not' : 'none of them is'} expected to be done by then`}.`,
   restored: (folder: string): string => `${folder} was restored from a backup.`,
-  olderCopy: (folder: string): string => `${folder} is an older copy of a store that was used since.`,
+  olderCopy: (folder: string): string => `${folder} is an older copy of a store that has been used since.`,
   store: storeWords,
   storeRemedy: storeRemedies,
   storeUnwritable: (why: string): string => `Nocturne cannot write to its store: ${why}`,
@@ -218,10 +218,10 @@ export const reasonsWords = {
     `What ${isOne ? `row ${rows}` : `one of rows ${rows}`} gave contains NUL characters or incomplete characters, which cannot be sent.`,
   addressHoldsKey: 'The address of a file contains your gateway key, so Nocturne does not send it on.',
   noFilesPlace: (column: string, isPicture: boolean): string =>
-    `“${column}” ${isPicture ? 'needs a picture that is made here' : 'names a file of this computer'}, and no place was named to put it: nocturne resume BATCH --files-place FILE.`,
+    `“${column}” ${isPicture ? 'needs a picture that is made here' : 'names a file on this computer'}, and no place was named for it: nocturne resume BATCH --files-place FILE.`,
   /** @param written In quotation marks. */
   fileGone: (column: string, written: string, row: string, isDeleted: boolean): string =>
-    `“${column}” needs ${written} from the row ${row}, but ${isDeleted ? 'its file was deleted' : 'its file did not come'}.`,
+    `“${column}” needs ${written} from row ${row}, but ${isDeleted ? 'its file was deleted' : 'its file did not arrive'}.`,
   /** @param why A sentence that begins small. */
   localFile: (column: string, file: string, isPicture: boolean, place: string, why: string): string =>
     `“${column}” ${isPicture ? 'needs' : 'names the file'} ${file}, for ${place}: ${why}`,
@@ -233,7 +233,7 @@ export const reasonsWords = {
   program: programWords,
   placeNotNamed: 'that place was never named on this computer. Name it once: nocturne resume BATCH --files-place FILE.',
   writtenOff: 'Written off by the user; it may have been charged.',
-  outputLost: 'An output was lost without a reason.',
+  outputLost: 'An output was lost for an unknown reason.',
   notTidied: (why: string): string => `A rejected file was not moved or removed: ${why}`,
   unexpected: 'Something unexpected went wrong with it.',
 
@@ -320,21 +320,22 @@ export const reasonsWords = {
     EFBIG: 'the file is larger than this disk allows',
     EIO: 'the disk reports an error',
     EXDEV: 'it is spread over two disks',
-    NO_THREAD: 'what writes to it ended, or could not be started (is memory short?)',
+    NO_THREAD:
+      'the part of Nocturne that writes to it ended or could not be started (is the computer short of memory?)',
   },
   notPlain: (path: string): string => `${path} is a link, a pipe, a device or a folder where a plain file should be`,
   leadsOut: (path: string): string => `${path} is a link that leads out of the media folder`,
   notFolder: (path: string): string => `${path} is a file, or a link that leads nowhere, where a folder should be`,
   identityDamaged: (path: string): string =>
-    `${path}, by which Nocturne knows this folder, is damaged, or is being written. If it stays so, remove it.`,
-  otherFolder: (folder: string, why: string): string => `${folder} is not the folder that it was: ${why}.`,
+    `${path}, by which Nocturne recognises this folder, is damaged or is being written. If it stays like this, remove that file.`,
+  otherFolder: (folder: string, why: string): string => `${folder} is no longer the same folder: ${why}.`,
   /** Why it is another folder, inside a sentence. */
   another: {
-    noMark: 'it carries no mark of Nocturne’s',
-    otherMark: 'it carries the mark of another one',
+    noMark: 'it does not have Nocturne’s mark',
+    otherMark: 'it has the mark of another folder',
     noFiles: 'none of its files is there',
-    changed: 'it was changed meanwhile',
-    notWritten: 'what is written to it is not there',
+    changed: 'it was changed in the meantime',
+    notWritten: 'what Nocturne wrote to it is not there',
   },
   folderUnknown: (folder: string): string =>
     `No worker has worked in ${folder} yet, so it is not known which folder that is.`,
@@ -345,25 +346,26 @@ export const reasonsWords = {
   replaced: 'Nocturne continues by itself once it is. Resume to use this folder instead.',
   alreadyExists: (path: string): string => `${path} already exists and is a different file. Choose an empty folder.`,
   missingFile: (path: string): string => `${path} is missing, or is not the file that was downloaded.`,
-  writtenByOthers: (path: string): string => `${path} cannot be written: another program writes it again and again.`,
+  writtenByOthers: (path: string): string => `${path} cannot be written: another program keeps writing to it.`,
 
   // Deliveries, and other things that are asked for
   noBatch: (id: string): string => `No such batch: ${id}`,
   noSuchBatch: 'There is no such batch.',
-  zipExists: (path: string): string => `${path} exists: a ZIP is not added to, and not replaced.`,
+  zipExists: (path: string): string => `${path} already exists: a ZIP is neither added to nor replaced.`,
   zipTooLarge: (files: number, size: string): string =>
     `${countText(files)} files of ${size} are too much for a ZIP, which takes 4 GiB and 65,535 files. Deliver a folder.`,
   /** @param name Of the batch; empty if it is not known. @param inside Where in its folder; empty for that itself. */
   deliversIntoMedia: (place: string, name: string, inside: string): string => {
     const whose = name === '' ? 'a batch' : `“${name}”`;
     const what =
-      inside === '' ? `is the media folder of ${whose}` : `is inside of the media folder of ${whose}, ${inside}`;
-    return `${place} ${what}: a delivery goes into a folder of its own, outside of it.`;
+      inside === '' ? `is the media folder of ${whose}` : `is inside the media folder of ${whose}, ${inside}`;
+    return `${place} ${what}: a delivery goes into a folder of its own, outside the media folder.`;
   },
   templateUnusable: (why: string): string => `The template cannot be used. ${why}`,
-  partsNotOurs: (path: string): string => `${path} is a link, or another user’s: remove it, or choose another folder.`,
+  partsNotOurs: (path: string): string =>
+    `${path} is a link or belongs to another user: remove it, or choose another folder.`,
   foreignPackage: (path: string): string =>
-    `${path} is there, and is no package that Nocturne wrote, or names a file outside its folder.`,
+    `${path} already exists and is not a package that Nocturne wrote, or it names a file outside its folder.`,
   documentsUnwritten: (why: string): string => `The documents could not be written: ${why}`,
 
   /** What came of telling somebody; it follows the way. */
@@ -371,7 +373,7 @@ export const reasonsWords = {
     accepted: (status: number): string => `accepted with HTTP ${status}`,
     refused: (status: number): string => `refused with HTTP ${status}`,
     leadsElsewhere: (status: number): string =>
-      `answered with HTTP ${status}, which leads elsewhere: enter the address that it leads to`,
+      `answered with HTTP ${status}, a redirect: enter the address that it leads to`,
     late: (seconds: number): string => `no answer within ${seconds} s`,
     plainHttp: (where: string): string => `plain http would cross the network to ${where}; use https`,
     someAddress: 'an unknown address',
@@ -387,13 +389,13 @@ export const reasonsWords = {
 
   // Buckets
   bucketOfOther: (folder: string): string =>
-    `${folder} is in a bucket: only a batch whose media folder it is writes there.`,
+    `${folder} is in a bucket: only the batch that has it as its media folder writes there.`,
   bucketKeepsRejected: (folder: string): string =>
     `${folder} is in a bucket: rejected files stay where they are, and nothing is deleted.`,
   /** Addresses of media folders in a bucket, as they are written. */
   bucketAddress: {
     noName: (address: string): string =>
-      `${address} names no bucket: its name has 3 to 63 small letters, digits, dots and dashes.`,
+      `${address} does not name a bucket: a bucket’s name has 3 to 63 lower-case letters, digits, dots and hyphens.`,
     emptyPart: (address: string): string => `${address} has an empty part, “.” or “..” in its path.`,
     controls: (address: string): string => `${address} has a control character or a backslash in its path.`,
     tooLong: (address: string, bytes: number): string => `${address} is longer than ${bytes} bytes.`,
@@ -403,7 +405,7 @@ export const reasonsWords = {
   bucketRefused: (what: string, doing: string, why: string): string => `${what} cannot be used (${doing}): ${why}`,
   /** By the server’s codes: what is wrong, and what to do about it. */
   bucket: {
-    NoSuchBucket: 'there is no such bucket at this server. Make it, or correct its name or AWS_ENDPOINT_URL.',
+    NoSuchBucket: 'there is no such bucket on this server. Create it, or correct its name or AWS_ENDPOINT_URL.',
     AccessDenied: `the access key may not do that. ${RIGHTS}`,
     AllAccessDisabled: `nobody may use it. ${RIGHTS}`,
     AccountProblem: 'its account has a problem that its provider has to settle.',
@@ -411,9 +413,9 @@ export const reasonsWords = {
     SignatureDoesNotMatch: `the secret key does not belong to the access key. ${CREDENTIALS}`,
     ExpiredToken: `the credentials have expired. ${CREDENTIALS}`,
     InvalidToken: `the session token is not valid. ${CREDENTIALS}`,
-    RequestTimeTooSkewed: 'the clock of this computer and that of the server differ too much. Set this one.',
+    RequestTimeTooSkewed: 'the clocks of this computer and the server differ too much. Set the clock of this computer.',
     NotImplemented:
-      'the server does not know what Nocturne needs: conditional writes (If-None-Match), so that nothing is ever replaced.',
+      'the server does not support conditional writes (If-None-Match), which Nocturne needs so that nothing is ever replaced.',
     InvalidObjectState: 'the file is archived, and has to be restored before it can be read.',
     EntityTooLarge: 'a file is larger than the server allows.',
     BadDigest:
@@ -422,18 +424,18 @@ export const reasonsWords = {
   },
   /** @param region Empty if it is not known. */
   bucketElsewhere: (region: string): string =>
-    `the bucket is in ${region === '' ? 'another region' : `the region ${region}`}. Set AWS_REGION to it, and AWS_ENDPOINT_URL to an address of it.`,
-  bucketLater: (answer: string): string => `the server asks to come back later (${answer}).`,
+    `the bucket is in ${region === '' ? 'another region' : `the region ${region}`}. Set AWS_REGION to that region, and AWS_ENDPOINT_URL to an address in it.`,
+  bucketLater: (answer: string): string => `the server asked Nocturne to try again later (${answer}).`,
   bucketCredentials: `the server does not accept the credentials. ${CREDENTIALS}`,
   bucketOther: (answer: string): string => `the server refused it (${answer}).`,
   bucketSilent: (what: string, endpoint: string, why: string): string =>
     `${what} cannot be used: ${endpoint} does not answer (${why}). Is the network there, and is the address right?`,
   bucketReplaces: (address: string): string =>
-    `${address} cannot be used: its server replaces a file although it is told not to (If-None-Match), so nothing keeps Nocturne from replacing somebody else’s. Use a server that knows conditional writes.`,
+    `${address} cannot be used: its server replaces a file even when told not to (If-None-Match), so nothing keeps Nocturne from replacing somebody else’s. Use a server that supports conditional writes.`,
   noRegion: 'No region is set for the bucket. Set AWS_REGION, or AWS_ENDPOINT_URL for a server that is not AWS.',
   badEndpoint: 'AWS_ENDPOINT_URL is not the address of a server, such as https://s3.example.com.',
   /** @param profile One that was named, whose keys are not in the file; empty if none was. */
   noCredentials: (file: string, profile: string): string =>
-    `There are no credentials for the bucket.${profile === '' ? '' : ` ${file} has no keys of the profile ${profile}.`} Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE.`,
+    `There are no credentials for the bucket.${profile === '' ? '' : ` ${file} has no keys for the profile ${profile}.`} Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE.`,
 };
 export type ReasonsWords = typeof reasonsWords;

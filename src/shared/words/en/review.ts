@@ -14,7 +14,7 @@ export const reviewWords = {
   allRows: 'All rows',
   lookingForFiles: 'Looking for files…',
   noFiles: 'No row has a verified file yet.',
-  noneLikeThis: 'No row is like this. Choose other rows above.',
+  noneLikeThis: 'No rows match. Choose other filters above.',
   /** For who does not see it: which file is chosen, and the place in what is played through. */
   chosen: (row: string, at: number, of: number, name: string, through: string | undefined): string =>
     `Row ${row}, file ${countText(at)} of ${countText(of)}: ${name}${through === undefined ? '' : `, ${through} played through`}`,
@@ -28,7 +28,7 @@ export const reviewWords = {
   unstored: (decisions: number): string => `${countText(decisions)} not stored yet`,
   muted: 'muted',
   equallyLoud: 'equally loud',
-  measuringLoudness: 'measuring how loud',
+  measuringLoudness: 'measuring loudness',
   oneMoreTake: 'One more take',
   keysTitle: 'Keys',
   noteUnsaved: 'The note has not been stored.',
@@ -44,8 +44,8 @@ export const reviewWords = {
     rejectFile: (name: string): string => `Reject ${name}`,
     pick: 'Pick',
     pickFile: (name: string): string => `Pick ${name}`,
-    pickMeans: 'The rows that refer to this row are made of it',
-    isPicked: 'The rows that refer to this row are made of it.',
+    pickMeans: 'The rows that refer to this row use this file',
+    isPicked: 'The rows that refer to this row use this file.',
     ratingOf: (name: string): string => `Rating of ${name}`,
     stars: (stars: number, best: number): string => `${stars} of ${best} stars`,
     starsShort: (stars: number, best: number): string => `${stars} of ${best}`,
@@ -81,7 +81,7 @@ export const reviewWords = {
   through: {
     unplayable: (name: string): string => `${name} cannot be played here: passed over.`,
     gone: 'A file is no longer there: passed over.',
-    nothingToPlay: (name: string): string => `${name} is nothing to play: passed over.`,
+    nothingToPlay: (name: string): string => `${name} has nothing to play: passed over.`,
     end: (files: number, passedOver: number): string =>
       `The end: ${countOf(files, 'file')}${passedOver === 0 ? '' : `, ${countOf(passedOver, 'file')} passed over`}.`,
   },
@@ -109,13 +109,13 @@ export const reviewWords = {
     means: (size: string): string =>
       `That frees ${size} on the disk, and nothing brings the files back. What was paid for them stays paid.`,
     done: (files: number, size: string): string => `${countOf(files, 'rejected file')} deleted for good: ${size}`,
-    left: (files: number): string => `${countOf(files, 'file')} left: changed on the disk, or not to be moved.`,
+    left: (files: number): string => `${countOf(files, 'file')} left: changed on the disk, or could not be moved.`,
   },
 
   /** What each key does. Several keys of a line are listed in the order of the words. */
   keys: {
     file: 'Choose a file',
-    row: 'Go to the row before, the next row',
+    row: 'Go to the previous or next row',
     decide: 'Keep, reject, pick; again takes it back',
     rate: 'Rate; again takes it back',
     note: 'Write a note; Enter stores it',
@@ -123,16 +123,16 @@ export const reviewWords = {
     undo: 'Undo the last decision, and the one before it; Ctrl or ⌘ Z does the same',
     play: 'Play or pause, mute',
     through:
-      'Play through: one file after the other, a picture for 5 seconds; the arrows go on and back, Space waits, T or Escape ends it',
-    seek: 'Five seconds back and on in a song or a film',
+      'Play through: one file after the other, a picture for 5 seconds; the arrows go forward and back, Space pauses, T or Escape ends it',
+    seek: 'Five seconds back or forward in a song or film',
     speed: 'Play slower, faster: all songs and films, from half to twice their speed',
     swap: 'Back to the file chosen before, at the same moment: A, B, A …',
-    frame: 'Show the frame before of a film, the next frame; it pauses',
+    frame: 'Show the previous or next frame of a film; it pauses',
     wipe: 'Lay this picture over the one chosen before, with a line that the arrow keys and the mouse move',
     loudness: 'Play all files of a row equally loud, as loud as the quietest; again plays them as they are',
     large: 'Show this file alone, as large as fits; again, or Escape, shows all side by side',
     screen: 'Fill the screen; S or Escape goes back to the window',
-    zoom: 'Alone, a picture is zoomed into and out of, as by the wheel; Z shows its pixels as they are, and all of it again',
+    zoom: 'Zoom in and out of a picture shown alone, as the wheel does; Z shows its pixels as they are, and again the whole picture',
     add: 'Show the rows and files that have come since',
     keys: 'List these keys; close the list, or leave the review',
   },

@@ -16,19 +16,19 @@ export const settingsWords = {
     profile:
       'Gateway settings that its interface does not define: what its status numbers mean, how a task code is passed, how many requests it accepts. A status that is not in the table counts as running, and the outcome is inferred.',
     prices:
-      'What your gateway charges for one paid request, as its price list says. Forecasts and limits in money reckon with it. Leave a price empty if you do not know it: then a limit in money cannot hold, and says so.',
+      'What your gateway charges for one paid request, as its price list says. Forecasts and spending limits use it. Leave a price empty if you do not know it: then a spending limit cannot hold, and says so.',
     learned:
-      'What its answers looked like, counted over all nights, without anything they said. What the profile could say because of it is proposed first.',
+      'What this gateway’s answers looked like, counted over all nights, but nothing of what they said. Additions to the profile that follow from this are proposed first.',
     notifications: 'One message when a night has ended, or when it needs somebody: never one for each row.',
     spending:
-      'Limits for all batches on your gateways together. A night is all that runs from noon to noon; one that is still at work at noon lasts until nothing runs. When a limit is reached, batches pause until you raise it, or until the next night or month, and you resume them.',
+      'Limits for all batches on your gateways together. A night is everything that runs from noon to noon; one still running at noon lasts until nothing runs. When a limit is reached, batches pause until you raise it, or until the next night or month, and you resume them.',
     lists: <T>(code: (text: string) => T): readonly (string | T)[] => [
       'A cell with ',
       code('__animals__'),
-      ' in it draws an item of the list “animals”: always the same one for the same row.',
+      ' in it draws an item from the list “animals”: always the same one for the same row.',
     ],
     store:
-      'The store keeps every batch, paid request and result. On a server, several computers see the same store, and workers render it.',
+      'The store keeps every batch, paid request and result. On a server, several computers see the same store, and workers render its batches.',
     data: 'The store records every batch, paid request and file. A backup holds it with your lists, settings and profiles, and is safe while rendering. The key is not included.',
   },
   restoreBackup: 'Restore a backup…',
@@ -165,7 +165,7 @@ export const settingsWords = {
     refutedOn: (time: string): string => `Refuted on ${time}.`,
     untried: (header: string): string => `Nobody has tried whether it charges only once for one ${header}`,
     untriedHint:
-      'The profile is believed: a request whose answer is lost is sent again under its key. A gateway that does not keep its word charges that twice.',
+      'The profile is believed: a request whose answer is lost is sent again under its key. A gateway that does not keep its word charges for it twice.',
     isTrying:
       'The request is sent twice under one key. You can leave this page: it continues, and its result stays here.',
     lastProbe: (standing: string): string => `The last probe: ${standing}.`,
@@ -234,7 +234,7 @@ export const settingsWords = {
   night: {
     keepAwake: 'Keep this computer awake while there is work. The screen may go dark.',
     fallsAsleep:
-      'If it falls asleep, the night waits until it is awake: nothing is lost, and what was being rendered is looked at before anything new is sent.',
+      'If it falls asleep, the night waits until it is awake: nothing is lost, and what was being rendered is checked before anything new is sent.',
     atLogin: 'If a night is not finished, open Nocturne at login without its window, and continue where it stopped.',
   },
   spending: {
@@ -303,8 +303,8 @@ export const settingsWords = {
     nobody:
       'This copy does not look for newer versions: it runs from a checkout, or was built without the address of a list of releases.',
     daily: (host: string): string =>
-      `Look once a day, never in a night. ${host} is asked for a list; nothing about you is sent.`,
-    previous: (version: string, date: string): string => `The version before this is ${version}, of ${date}.`,
+      `Look once a day, never during a night. ${host} is asked for a list; nothing about you is sent.`,
+    previous: (version: string, date: string): string => `The previous version is ${version}, of ${date}.`,
     getBack: (version: string): string => `Get ${version} back`,
     look: 'Look for updates',
     get: (version: string): string => `Get ${version}`,
@@ -312,14 +312,14 @@ export const settingsWords = {
     update: 'Update and restart',
     is: (version: string): string => `This is version ${version}.`,
     isNewest: (version: string, lookedAt: string): string =>
-      `This is version ${version}. No newer one is offered to it (looked ${lookedAt}).`,
+      `This is version ${version}. No newer one is available (checked ${lookedAt}).`,
     isLooking: 'Looking for a newer version…',
-    found: (version: string, own: string): string => `Version ${version} is there. This is ${own}.`,
+    found: (version: string, own: string): string => `Version ${version} is available. This is ${own}.`,
     fetching: (version: string, received: string, all: string): string =>
       `Fetching version ${version}: ${received} of ${all}.`,
     ready: (version: string): string =>
-      `Version ${version} is ready. The store is backed up first, and Nocturne starts anew.`,
-    installing: (version: string): string => `Version ${version} is being put in place…`,
+      `Version ${version} is ready. The store is backed up first, then Nocturne restarts.`,
+    installing: (version: string): string => `Version ${version} is being installed…`,
     getFrom: <T>(page: T): readonly (string | T)[] => [
       'This copy came as a package of your system, which does not update itself. Get the new one from ',
       page,
@@ -334,7 +334,7 @@ export const settingsWords = {
     licences: 'Licences',
     packages: (n: number): string => `${n} packages`,
     licencesHint:
-      'What of other people is in this program. Nocturne itself is under the MIT licence; for what is in Electron and in Node, see LICENSES.chromium.html and LICENSE beside their programs.',
+      'Software by others in this program. Nocturne itself is under the MIT licence; for what is in Electron and in Node, see LICENSES.chromium.html and LICENSE beside their programs.',
     documentation: 'Documentation',
   },
 };

@@ -43,7 +43,7 @@ export const shellWords = {
     isArchived: 'This batch is archived',
     isDeleted: 'This batch is deleted',
     removedAfter: (time: string): string =>
-      `It is removed, with what you change in it, within the day after ${time}. Its files stay.`,
+      `It is removed, with your changes to it, within the day after ${time}. Its files stay.`,
     rename: 'Rename the batch',
     tags: 'Tags of the batch',
     tagsOf: 'Tags',
@@ -67,7 +67,7 @@ export const shellWords = {
       hasPaid ? '. What was paid for it stays in the ledger, and counts for your limits.' : '.',
     ],
     paidAgain:
-      'Nocturne no longer knows what was rendered: from a new import of its sheet, every row is paid for again.',
+      'Nocturne then no longer knows what was rendered: if you import its sheet again, every row is paid for again.',
     aDay: 'You can bring it back for a day. Within the day after that, Nocturne removes it.',
   },
   afterNight: {
@@ -186,7 +186,7 @@ export const shellWords = {
     deliver: 'Deliver: copies for others',
     when: 'Change when it runs',
     limits: 'Change its limits',
-    gates: 'Change what looks at its files',
+    gates: 'Change its gates',
     filesPlace: 'Where files on this computer are put',
     cancel: 'Cancel the remaining takes',
     playThrough: 'Play through',
@@ -228,8 +228,8 @@ export const shellWords = {
   commandNotes: {
     /** `control`: how the key Ctrl is written here. */
     gallery: (control: string): string =>
-      `K, X and 0–5 say what you think of one, U takes the last back, here and in the review, Enter reviews it, T plays all from it on, O shows it in its folder, Escape leads back. ${control} or Shift with a click selects several; drag them into other programs`,
-    review: 'From the row with the cursor on',
+      `K keeps a file, X rejects it and 0–5 rate it; U undoes the last of these, here and in the review. Enter reviews it, T plays all from there on, O shows it in its folder, Escape goes back. ${control} or Shift with a click selects several; drag them into other programs`,
+    review: 'Starts at the row with the cursor',
     outsideFields: 'Outside the grid and input fields',
     batchByKey: '2 to 9 go to the next ones',
     nextPart: 'Shift F6 goes back',

@@ -12,20 +12,19 @@ export const startWords = {
   requestLimit: 'Request limit',
   spendingLimit: 'Spending limit',
   pricedLimitHint: 'By the profile’s prices. Rendering pauses before more is spent.',
-  unpricedLimitHint:
-    'Such as 12.50 EUR. The profile has no prices yet, and without them a limit in money cannot be held.',
+  unpricedLimitHint: 'Such as 12.50 EUR. The profile has no prices yet, and without them a spending limit cannot hold.',
   /** Of the field with that label. */
   currencyOf: (label: string): string => `${label}: currency`,
   fuse: 'Fuse',
   fuseHint:
-    'Rendering pauses after so many failures of one kind in a row, or when more than half of many fail. 0 switches it off.',
+    'Rendering pauses after this many failures of one kind in a row, or when more than half of the latest requests fail. 0 switches it off.',
   usualFuse: (n: number): string => `${n}, as usual`,
   canary: 'One row of each kind first; the rest once its file is there',
   picks: 'Rows that use a file of another row wait until you have picked it',
   ownFolder: 'Only this batch uses this folder.',
   newFolder: 'A new folder with the name above is created here.',
   importOnly: 'Import without starting',
-  stillReading: 'The rows are still being read. Once all are, you see here what they cost.',
+  stillReading: 'The rows are still being read. Once all are read, you see here what they cost.',
   /** `requests`: such as `20 of 54 paid requests`; `rest` ends the sentence, with its punctuation. */
   sum: <T>(requests: T, rows: number, rest: string): readonly (string | T)[] => [
     requests,
@@ -35,7 +34,7 @@ export const startWords = {
   noneRuns: 'No row can run: see the errors.',
   noneRenders: 'No row asks for anything to be rendered.',
   noneRunsYet: 'No row can run yet. Fill in what to render, or look at the problems.',
-  rechecked: 'With these accounts, other rows run',
+  rechecked: 'With these accounts, different rows run',
   recheckedAbout: 'The cells of the column “account” were checked for them. Look at what is sent now, then start.',
   /** As a sentence with its full stop. */
   sentence: (text: string): string => asSentence(text),
@@ -73,11 +72,12 @@ export const startWords = {
   account: {
     adding: 'Add account',
     editing: 'Edit account',
-    about: 'Rows are shared between the accounts. One that is empty, refused or at its limit stops alone.',
+    about:
+      'Rows are shared between the accounts. One that is out of credit, refused or at its limit stops; the others go on.',
     /** The name that is proposed for another one. */
     spare: 'spare',
     nameHint: 'A cell of the column “account” may name it.',
-    gatewayHint: 'A profile of the settings. Import or duplicate one there for another gateway.',
+    gatewayHint: 'A profile from the settings. Import or duplicate one there for another gateway.',
     profile: (name: string, baseUrl: string): string => `${name}: ${baseUrl}`,
     whichKey: 'Which of its keys',
     /**
@@ -99,23 +99,24 @@ export const startWords = {
     test: 'Test connection',
     storeAndTest: 'Store the key and test',
     testHint: 'Asks the gateway about a task that does not exist. Nothing is paid.',
-    limitsAbout: 'Of this batch, with this account alone.',
+    limitsAbout: 'They apply to this batch, with this account alone.',
   },
 
   files: {
     place: 'Files place',
     about:
-      'Files on this computer that cells name are put here before their rows are paid, so that your gateway can read them. A JSON file describes the place: see “Files on this computer” in the documentation.',
+      'Files on this computer that cells name are put here before their rows are paid for, so that your gateway can read them. A JSON file describes the place: see “Files on this computer” in the documentation.',
     choose: 'Choose file…',
     named: 'Cells name files on this computer',
     namedAbout: 'Your gateway can read them once they are put on a place of your own.',
     choosePlace: 'Choose a files place…',
     found: (n: number, size: string): string =>
-      `${countOf(n, 'local file')}, ${size}: each is put there once, before a row that names it is paid.`,
+      `${countOf(n, 'local file')}, ${size}: each is put there once, before a row that names it is paid for.`,
     title: 'Files on this computer',
     looking: 'Looking at the files…',
     none: 'No cell names a file on this computer.',
-    problems: (n: number): string => `${commonWords.cells(n)} ${n === 1 ? 'names' : 'name'} files that cannot be put`,
+    problems: (n: number): string =>
+      `${commonWords.cells(n)} ${n === 1 ? 'names' : 'name'} files that cannot be put there`,
     moreProblems: (n: number): string => `And ${countText(n)} more.`,
     /** `written`: as its cell names it. */
     file: (written: string, mediaType: string, size: string): string => `${written} · ${mediaType}, ${size}`,
@@ -147,12 +148,12 @@ export const startWords = {
     /** `chosen`: in a few words. */
     summary: (chosen: string): string => `Gates: ${chosen}`,
     off: 'Off',
-    offAbout: 'Nobody looks at the files.',
+    offAbout: 'No gate looks at the files.',
     usual: 'Usual',
-    usualAbout: 'Black, silent, too short and the like is flagged.',
+    usualAbout: 'Files that are black, silent, too short and the like are flagged.',
     chosen: 'Chosen',
     chosenAbout: 'These gates, with these values.',
-    again: 'Render a flagged file again, at most so many times',
+    again: 'Render a flagged file again, at most this many times',
     never: 'Never',
     againHint: 'Each time is one more paid request, within all limits. The flagged file stays.',
     flagsIf: (rule: string): string => `It flags a file if ${rule}.`,
@@ -168,10 +169,10 @@ export const startWords = {
     moreFiles: (n: number): string => `And ${countOf(n, 'more file')}.`,
     ofBatch: 'Gates of this batch',
     saveAndRun: 'Save and run',
-    onceRun: 'They hold once it runs again, also for files that are there and flagged.',
+    onceRun: 'They apply once the batch runs again, also to files already there and flagged.',
     runNow: 'Run it now to have its files looked at.',
     fromNow:
-      'They hold for each file that has not been looked at. What is flagged already is rendered again, too, if you say so.',
+      'They apply to each file that has not been looked at. Files already flagged are rendered again, too, if you say so.',
   },
 
   when: {
@@ -185,7 +186,7 @@ export const startWords = {
     notBefore: 'Not before',
     /** Each can be typed like that. */
     timeExamples: '22:00, in 2h, 2026-11-24 22:00',
-    timeHint: 'The next time the clock shows it, or with its day.',
+    timeHint: 'The next time the clock shows this. You can add a day.',
     optionalTimeHint: 'Leave it empty to begin with the next of these hours.',
     finishBy: 'Finish by',
     noFinish: 'No deadline',

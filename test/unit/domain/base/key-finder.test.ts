@@ -227,6 +227,6 @@ test('a key that could not be found again is refused', () => {
   expect(keyProblem('12345678')).toBeUndefined();
   expect(keyProblem('')).toContain('empty');
   expect(keyProblem('with a blank')).toContain('spaces');
-  expect(keyProblem('%F0!!\\!!')).toContain('almost wholly of escapes');
+  expect(keyProblem('%F0!!\\!!')).toContain('almost entirely of escapes');
   expect(keyProblem('%F0!!\\!!a')).toBeUndefined();
 });

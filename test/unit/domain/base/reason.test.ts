@@ -37,7 +37,9 @@ test('a text goes into another one, and the gateway’s own words stay as they a
   const theirs = failure('INPUT_INVALID', 'prompt is too long');
   expect(theirs).toEqual({ code: 'INPUT_INVALID', message: 'prompt is too long' });
   const alike = failure('FUSE_BLOWN', reason('failedAlike', 3, reason('failureTitle', theirs.code), saidBy(theirs)));
-  expect(alike.message).toBe('The last 3 requests failed alike, “Refused by the gateway”: prompt is too long.');
+  expect(alike.message).toBe(
+    'The last 3 requests failed in the same way, “Refused by the gateway”: prompt is too long.',
+  );
   speakLanguage('zh-Hans');
   expect(spokenMessage(alike)).toBe('最近 3 个请求以相同方式失败，“被网关拒绝”：prompt is too long.');
   expect(spokenMessage(theirs)).toBe('prompt is too long');
@@ -60,7 +62,7 @@ test('what a later version has recorded is said as it was recorded', () => {
 test('a sentence is joined as its language does', () => {
   const both = reason('both', reason('otherFolder', '/media', reason('another.noFiles')), reason('notMounted'));
   expect(inEnglish(both)).toBe(
-    '/media is not the folder that it was: none of its files is there. Is its disk or share not mounted?',
+    '/media is no longer the same folder: none of its files is there. Is its disk or share not mounted?',
   );
   speakLanguage('zh-Hans');
   expect(say(both)).toBe('/media 已不是原来的文件夹：其中没有任何该批次的文件。它的磁盘或共享是否未挂载？');

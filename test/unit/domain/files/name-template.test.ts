@@ -35,7 +35,7 @@ describe('a template', () => {
     ['row}', '“}” at character 4 stands alone'],
     ['{{row}}', '“{” at character 1 stands alone'],
     ['{a\u202Eb}', String.raw`no name {a\u202eb}`],
-    [`${'x/'.repeat(9)}{row}`, 'It has 9 folders, one in the other; at most 8'],
+    [`${'x/'.repeat(9)}{row}`, 'It has 9 folders, one inside another; at most 8'],
     ['x'.repeat(1001), 'It is longer than 1,000 characters.'],
   ])('%j is refused with what is wrong, where, and what there is', (template, words) => {
     expect(templateProblem(template, COLUMNS)).toContain(words);

@@ -149,7 +149,7 @@ describe('what to do', () => {
     expect(groupsOf(failure('CAP_REACHED', ''))).toMatchObject([{ limit: { of: 'batch', lacks: 'requests' } }]);
     const unpriced = failure('PRICE_UNKNOWN', '', { cap: 'month' });
     const price = { group: 'check-settings', limit: { of: 'month', lacks: 'price' } };
-    expect(groupsOf(unpriced)).toMatchObject([{ ...price, do: expect.stringContaining('lift the limit') as string }]);
+    expect(groupsOf(unpriced)).toMatchObject([{ ...price, do: expect.stringContaining('remove the limit') as string }]);
     expect(groupsOf(failure('PROFILE_INVALID', ''))[0]).not.toHaveProperty('limit');
     expect(groupsOf(night, facts('failed', { code: 'MODERATED' }))[0]).not.toHaveProperty('limit');
   });

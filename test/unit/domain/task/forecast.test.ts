@@ -50,7 +50,7 @@ describe('a forecast', () => {
       again: { times: 2, requests: 24, cost: [{ amount: 2.4, currency: 'USD' }] },
     });
     expect(againWords({ again }, 'paid request')).toBe(
-      'up to 24 more paid requests for 2.40 USD, if every file is flagged 2 times; the limits hold for them, too',
+      'up to 24 more paid requests for 2.40 USD, if every file is flagged 2 times; the limits apply to them, too',
     );
     expect(foretold(30, { gates: { on: gates.on } })).not.toHaveProperty('again');
     // What is at the gateway, and what is done and flagged, may be rendered again, too; what was already, less often.
@@ -127,8 +127,8 @@ describe('a forecast', () => {
   test('names all for which rows that it leaves out may wait', () => {
     const said = (rows: number) =>
       keptBackWords({ beyondLimit: 0, unsent: 0, held: { rows } }, 'paid request').join(' ');
-    expect(said(1)).toBe('1 row is not in this: held, or waiting for a held row, a draft or a pick');
-    expect(said(3)).toMatch(/^3 rows are not in this: /u);
+    expect(said(1)).toBe('1 row is not included: held, or waiting for a held row, a draft or a pick');
+    expect(said(3)).toMatch(/^3 rows are not included: /u);
     expect(said(0)).toBe('');
   });
 

@@ -336,7 +336,7 @@ describe('again', () => {
     writeFileSync(join(out, 'datapackage.json'), '{"name":"theirs","resources":[]}');
     expect(await failureOf(two())).toMatchObject({
       code: 'INPUT_INVALID',
-      message: expect.stringContaining('no package that') as string,
+      message: expect.stringContaining('not a package that') as string,
     });
     expect(filesIn(out)).toEqual(['datapackage.json']);
   });
@@ -367,10 +367,10 @@ describe('a media folder', () => {
     symlinkSync(join(media, 'music'), join(links, 'songs'));
     for (const folder of [media, `${media}/`, join(links, 'link')])
       expect(await refusal(folder)).toBe(
-        `INPUT_INVALID: ${folder} is the media folder of “Night”: a delivery goes into a folder of its own, outside of it.`,
+        `INPUT_INVALID: ${folder} is the media folder of “Night”: a delivery goes into a folder of its own, outside the media folder.`,
       );
     for (const folder of [join(media, 'new', 'one'), join(links, 'link', 'new'), join(links, 'songs')])
-      expect(await refusal(folder)).toContain(`is inside of the media folder of “Night”, ${media}:`);
+      expect(await refusal(folder)).toContain(`is inside the media folder of “Night”, ${media}:`);
     // A folder that the delivery would use, too.
     out = temporaryFolder();
     symlinkSync(media, join(out, 'music'));
@@ -380,7 +380,7 @@ describe('a media folder', () => {
     const real = `${media}-real`;
     renameSync(media, real);
     symlinkSync(real, media);
-    expect(await refusal(join(real, 'new'))).toContain(`is inside of the media folder of “Night”, ${real}:`);
+    expect(await refusal(join(real, 'new'))).toContain(`is inside the media folder of “Night”, ${real}:`);
   });
 
   test('is in nobody’s way where the names lead elsewhere, and refused where they lead into it', async () => {

@@ -69,7 +69,7 @@ describe('what the user is told of a night', () => {
     const night = setUp([makeBatch({ state: 'paused', pause: { by: 'user' } })]);
     night.note(makeBatch({ state: 'paused', pause: { by: 'user', disk } }));
     night.note(makeBatch({ state: 'paused', pause: { by: 'user', disk }, files: 1 }));
-    expect(night.notices.map(({ title }) => title)).toEqual(['“A night” fetches no files']);
+    expect(night.notices.map(({ title }) => title)).toEqual(['“A night” is not fetching files']);
   });
 
   test('the end with what is done, failed and left to decide', () => {

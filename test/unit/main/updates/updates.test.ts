@@ -190,7 +190,7 @@ describe('looking', () => {
     expect(notices).toEqual([]);
     await updates.look(false);
     await updates.look(false);
-    expect(notices).toEqual([expect.stringContaining('Nocturne 0.2.0 is there')]);
+    expect(notices).toEqual([expect.stringContaining('Nocturne 0.2.0 is available')]);
     world.feed = { at: 20, releases: [makeRelease({ version: '0.3.0' })] };
     await updates.look(false);
     expect(notices).toHaveLength(2);
@@ -337,7 +337,7 @@ describe('putting in place', () => {
     const after = setUp({ version: '0.2.0' }, before.folder);
     after.updates.start();
     expect(after.notices).toEqual([
-      expect.stringMatching(/^This is Nocturne 0\.2\.0 now: .* in backups in the data folder/u),
+      expect.stringMatching(/^Nocturne is now version 0\.2\.0: .* in backups in the data folder/u),
     ]);
     const again = setUp({ version: '0.2.0' }, before.folder);
     again.updates.start();
@@ -354,7 +354,7 @@ describe('putting in place', () => {
     const again = setUp({}, folder);
     again.updates.start();
     expect(again.notices).toEqual([
-      'Nocturne 0.2.0 was not put in place: The disk is full. Version 0.1.0 works as before.',
+      'Nocturne 0.2.0 was not installed: The disk is full. Version 0.1.0 works as before.',
     ]);
   });
 
