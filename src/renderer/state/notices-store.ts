@@ -14,6 +14,9 @@ export interface Notice extends Omit<NewNotice, 'isKept' | 'at'> {
 }
 
 /** What the caller gives; the store adds the rest. */
+/** A notice as it can be handed on. */
+export type CarriedNotice = Omit<Notice, 'action'>;
+
 export interface NewNotice extends Pick<EventPayload<'notice'>, 'level' | 'title' | 'message' | 'isKept' | 'batchId'> {
   /** When it came, in milliseconds since the epoch, if that was before anybody could be told. */
   readonly at?: number | undefined;
@@ -60,11 +63,22 @@ const AGAIN_MS = 30_000;
 export class Notices {
   readonly store: StoreApi<NoticesState> = createStore(() => ({ notices: [], shown: [], isOpen: false }));
   readonly #ports: NoticesPorts;
-  #nextId = 1;
+  #nextId: number;
 
-  constructor(ports: NoticesPorts) {
+  /** @param carried The list of the page that this one takes the place of. */
+  constructor(ports: NoticesPorts, carried: readonly CarriedNotice[] = []) {
     this.#ports = ports;
   }
+    this.#nextId = Math.max(0, ...carried.map(({ id }) => id)) + 1;
+    this.store.setState({ notices: carried });
+  }
+
+  /** The list for the page that takes the place of this one, without what could be done: that ends with the page. */
+  carried(): readonly CarriedNotice[] {
+    const { notices, shown } = this.store.getState();
+    // Who looked at the page as it went may not have read what it had just shown.
+    const isCutShort = (id: number): boolean => shown.some((one) => one.id === id);
+    return notices.map(({ action: _action, ...rest }) => ({ ...rest, isUnread: rest.isUnread || isCutShort(rest.id) }));
 
   /**
    * Lists a notice, its title as a sentence, and shows it for a while; the same one is listed once, with a count. It stays

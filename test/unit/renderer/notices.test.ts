@@ -9,8 +9,8 @@ beforeEach(() => {
   isLooking = true;
 });
 
-function setUp() {
-  const notices = new Notices({ now: () => nowMs, isLooking: () => isLooking });
+function setUp(carried?: ReturnType<Notices['carried']>) {
+  const notices = new Notices({ now: () => nowMs, isLooking: () => isLooking }, carried);
   const state = () => notices.store.getState();
   return {
     notices,
@@ -145,4 +145,24 @@ test('all are cleared at once', () => {
   notices.clear();
   expect(state()).toMatchObject({ notices: [], shown: [] });
   expect(unread()).toBe(0);
+});
+
+test('a page that takes the place of this one lists the same, and shows none of it again', () => {
+  const { notices, say, idOf } = setUp();
+  say('failed', { level: 'error' });
+  notices.dismiss(idOf('failed.'));
+  say('deleted', { action: { words: 'Undo', run: () => undefined, done: 'Undone' } });
+  notices.hide(idOf('deleted.'));
+  say('cut short');
+  const carried = JSON.parse(JSON.stringify(notices.carried())) as ReturnType<Notices['carried']>;
+  const { notices: after, state, listed, say: sayAfter, shown, unread } = setUp(carried);
+  expect(listed()).toEqual(['cut short.', 'deleted.', 'failed.']);
+  expect(shown()).toEqual([]);
+  // What the page showed as it went was perhaps not read.
+  expect(unread()).toBe(1);
+  expect(state().notices.every(({ action }) => action === undefined)).toBe(true);
+  sayAfter('new');
+  expect(new Set(state().notices.map(({ id }) => id)).size).toBe(4);
+  after.clear();
+  expect(listed()).toEqual([]);
 });
