@@ -143,7 +143,7 @@ export class AppModel {
       this.client.request('file.review', { fileId, ...change }),
     ));
     const tellRefused = (name: string, message: string): void =>
-      this.notices.show({ level: 'warning', title: words.notices.staysAsItWas(name), message });
+      void this.notices.show({ level: 'warning', title: words.notices.staysAsItWas(name), message });
     this.review = new ReviewMode({
       schedule,
       fetchPage: (batchId, offset, limit) =>

@@ -131,6 +131,21 @@ test('an action can be taken once, from the list as well, and reads its notice',
   expect(shown()).toEqual(['deleted.']);
 });
 
+test('what was undone is shown no more and listed with that word; a redo takes the word away, and it can come again', () => {
+  const { notices, say, state, shown, idOf } = setUp();
+  say('to render again');
+  notices.setDone(idOf('to render again.'), 'Undone');
+  expect(shown()).toEqual([]);
+  expect(state().notices).toMatchObject([{ title: 'to render again.', done: 'Undone', isUnread: false }]);
+  notices.setDone(idOf('to render again.'), undefined);
+  expect(shown()).toEqual([]);
+  expect(state().notices[0]?.done).toBeUndefined();
+  notices.setDone(idOf('to render again.'), 'Undone');
+  say('to render again');
+  expect(shown()).toEqual(['to render again.']);
+  expect(state().notices[0]?.done).toBeUndefined();
+});
+
 test('on another screen all go soon, but what can be undone', () => {
   const { notices, say, state } = setUp();
   say('failed', { level: 'error' });
