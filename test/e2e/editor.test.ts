@@ -249,6 +249,15 @@ test('cells are typed, copied, and written at length; a new row begins below the
   await press(launched, 'Control+Enter');
   await expect(large).toBeHidden();
   await expect.poll(() => storedRows(launched)[2]?.body['prompt']).toBe('First line\nsecond line, with an über');
+
+  // The inspector takes its room from the right: the cursor's cell stays in sight beside it.
+  await clickPrompt(launched, 0);
+  await page.keyboard.press('Control+ArrowRight');
+  await press(launched, 'Control+i');
+  await expect(page.getByTestId('inspector')).toBeVisible();
+  const cursor = page.locator('[data-testid="row-grid"] [role="gridcell"][aria-selected="true"]');
+  await expect(cursor).toHaveAttribute('aria-colindex', String(2 + HEADERS.length));
+  await page.screenshot({ path: test.info().outputPath('inspected.png') });
   await launched.close();
 });
 
