@@ -735,3 +735,15 @@ test('a notice of rows to render again goes with the undo of that edit, and of n
   await editing.redo();
   expect(done()).toEqual([undefined]);
 });
+
+test('what a column is mapped to is remembered, also as an undo leaves it, and nothing of an edit that is refused', async () => {
+  const { editing, asked, refuse } = await setUp();
+  const kept = () => asked.filter(({ route }) => route === 'sheet.keepMapping').map(({ input }) => input);
+  await editing.mapColumn('note', 'title');
+  expect(kept()).toEqual([{ batchId: BATCH }]);
+  await editing.undo();
+  expect(kept()).toHaveLength(2);
+  refuse('No.');
+  await editing.mapColumn('note', 'title');
+  expect(kept()).toHaveLength(2);
+});

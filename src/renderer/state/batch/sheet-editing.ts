@@ -302,6 +302,16 @@ export class SheetEditing {
     return this.#run(edit.kind, (batchId) => this.#ports.ask('sheet.edit', { batchId, edit }), of);
   }
 
+  /** Maps a column, and has that remembered for the next sheet with the same headers. */
+  async mapColumn(header: string, column: string): Promise<void> {
+    const batchId = this.#batchId;
+    const result = await this.edit({ kind: 'map-column', header, column });
+    if (batchId === undefined || result === undefined) return;
+    const keep = (): void => void this.#ports.request('sheet.keepMapping', { batchId });
+    keep();
+    this.onTurnedBack(result.undo, keep);
+  }
+
   async #sheetOf(batchId: string): Promise<BatchSheetView | undefined> {
     const { sheet } = batchId === this.#batchId ? this.store.getState() : {};
     if (sheet !== undefined) return sheet;
