@@ -24,7 +24,11 @@ export function App() {
   return (
     <>
       <div className={styles.shell}>
-        <SideNav screen={screen} store={screens !== undefined && <screens.StorePanel />}>
+        <SideNav
+          screen={screen}
+          store={screens !== undefined && <screens.StorePanel />}
+          notices={screens !== undefined && <screens.ShownNotices />}
+        >
           {screens !== undefined && <screens.NoticeCentre />}
         </SideNav>
         <main className={styles.main} data-region="screen">

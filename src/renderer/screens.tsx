@@ -21,6 +21,7 @@ export { StoreBanner, StorePanel } from './store/StorePanel.tsx';
 export { Overlays } from './shell/CommandPalette.tsx';
 export { ShelfDialogs } from './shell/ShelfDialogs.tsx';
 export { NoticeCentre } from './notices/NoticeCentre.tsx';
+export { ShownNotices } from './notices/ShownNotices.tsx';
 export { TourHints } from './welcome/Tour.tsx';
 
 interface CurrentScreenProps {

@@ -60,6 +60,11 @@ test('a row is rendered again as it is, and then changed: what it had stays in s
   ).toBeVisible();
   await page.keyboard.press('Control+z');
   await expect.poll(async () => (await picture()).row.files[0]?.id).toBe(first?.id);
+  await page.keyboard.press('F9');
+  const notices = page.getByRole('dialog', { name: 'Notices' });
+  await expect(notices.getByRole('listitem').filter({ hasText: '1 row to render again' })).toContainText('Undone');
+  await page.keyboard.press('F9');
+  await expect(notices).toBeHidden();
 
   // In the inspector, and run at last.
   await page.keyboard.press('Control+i');

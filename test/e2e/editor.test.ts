@@ -249,6 +249,15 @@ test('cells are typed, copied, and written at length; a new row begins below the
   await press(launched, 'Control+Enter');
   await expect(large).toBeHidden();
   await expect.poll(() => storedRows(launched)[2]?.body['prompt']).toBe('First line\nsecond line, with an über');
+
+  // The inspector takes its room from the right: the cursor's cell stays in sight beside it.
+  await clickPrompt(launched, 0);
+  await page.keyboard.press('Control+ArrowRight');
+  await press(launched, 'Control+i');
+  await expect(page.getByTestId('inspector')).toBeVisible();
+  const cursor = page.locator('[data-testid="row-grid"] [role="gridcell"][aria-selected="true"]');
+  await expect(cursor).toHaveAttribute('aria-colindex', String(2 + HEADERS.length));
+  await page.screenshot({ path: test.info().outputPath('inspected.png') });
   await launched.close();
 });
 
@@ -334,8 +343,9 @@ test('a text for every chosen cell is for the rows that were chosen, also where 
   open,
 }) => {
   const launched = await open();
-  const { ask, page } = launched;
-  const ids = ['a', 'b', 'c'];
+  const { app, ask, page } = launched;
+  await app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.setContentSize(900, 600));
+  const ids = ['a-song-for-the-end-of-the-night', 'b', 'c'];
   const batchId = await openSheet(launched, [HEADERS.join(','), ...ids.map((row) => `${row},lyrics,A song,,,,`)]);
   await page.getByTestId('chip-queued').click();
   await expect(page.getByTestId('status-line')).toContainText('3 rows');
@@ -346,6 +356,12 @@ test('a text for every chosen cell is for the rows that were chosen, also where 
   const { rows } = await ask('rows.page', { batchId, ...view, offset: 0, limit: 1 });
   await ask('batch.cancelRows', { batchId, rows: rows.map(({ key }) => key) });
   await expect(page.getByTestId('status-line')).toContainText('2 rows');
+  // What is said about it can be read to its end.
+  const note = page.getByTestId('cell-editor').getByRole('status');
+  await expect(note).toContainText('your text still goes to that row.');
+  await page.screenshot({ path: test.info().outputPath('note.png') });
+  const { x = 0, width = 0 } = (await note.boundingBox()) ?? {};
+  expect(x + width).toBeLessThanOrEqual(900);
   await press(launched, 'Control+Enter');
   await expect
     .poll(() => storedRows(launched).map(({ cells }) => cells['prompt']))

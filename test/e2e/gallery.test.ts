@@ -53,6 +53,20 @@ test('a batch is looked at by keyboard, its pictures are made once, and the focu
   await expect.poll(async () => Math.min(...(await drawnWidths(page)))).toBeGreaterThan(0);
   expect((await drawnWidths(page)).length).toBeGreaterThan(10);
 
+  // The keys can be read to their end, in a small window, too.
+  const keys = gallery.getByText(/^Enter reviews · .* O folder$/u);
+  for (const size of [
+    { width: 900, height: 600 },
+    { width: 1280, height: 800 },
+  ]) {
+    await first.app.evaluate(
+      ({ BrowserWindow }, { width, height }) => BrowserWindow.getAllWindows()[0]?.setContentSize(width, height),
+      size,
+    );
+    await expect.poll(() => page.evaluate(() => window.innerWidth)).toBe(size.width);
+    expect(await keys.evaluate(({ scrollWidth, clientWidth }) => scrollWidth <= clientWidth)).toBe(true);
+  }
+
   // To the end, where the film, the song and the lyrics are.
   await page.keyboard.press('End');
   await expect(focused).toContainText('lyrics');

@@ -1,6 +1,6 @@
 /** A view of a sheet: sorted by one of its columns, with the rows that have a text in it, and edited while it is. */
 import { expect, type Page } from '@playwright/test';
-import { batchLink, newFolder, test, type Launched } from './launch.ts';
+import { batchLink, newFolder, rowDetail, test, type Launched } from './launch.ts';
 import { startNight } from './whole-night.ts';
 
 /** With blanks in its headers, as other programs leave them. */
@@ -130,8 +130,9 @@ test('a right-click offers the text of the cell under the pointer, also as the f
   open,
 }) => {
   const launched = await open();
-  const { page } = launched;
-  await startNight(launched, newFolder('media'), { name: 'View', text: SHEET }, { start: false });
+  const { ask, page } = launched;
+  const night = { name: 'View', text: SHEET };
+  const batchId = await startNight(launched, newFolder('media'), night, { start: false });
   await batchLink(page, /^View/).click();
   const grid = page.getByTestId('row-grid');
   await expect(page.locator('[data-testid="row-grid"][data-ready="true"]')).toBeVisible();
@@ -140,6 +141,17 @@ test('a right-click offers the text of the cell under the pointer, also as the f
   await expect(offer('a')).toBeVisible();
   await page.keyboard.press('Escape');
   await expect(offer('a')).toBeHidden();
+  // A long text cannot be chosen, and that is said.
+  const { row } = await rowDetail(launched, batchId, 'c');
+  const values = [['foxes '.repeat(100)]];
+  const edit = { rows: [row.key], added: 0, headers: ['prompt'], values };
+  await ask('sheet.edit', { batchId, edit: { kind: 'set-cells', ...edit } });
+  await grid.click({ position: { x: 450, y: 34 + 34 * 2 + 17 }, button: 'right' });
+  const tooLong = page.getByRole('menuitem', { name: 'Show only rows with “foxes' });
+  await expect(tooLong).toBeDisabled();
+  await expect(tooLong).toHaveAccessibleDescription('Only texts of at most 500 characters can be chosen');
+  await page.keyboard.press('Escape');
+  await expect(tooLong).toBeHidden();
   // The number of the second line.
   await grid.click({ position: { x: 20, y: 34 + 34 + 17 } });
   await grid.click({ position: { x: 450, y: 34 + 34 + 17 }, button: 'right' });

@@ -59,6 +59,14 @@ test('commands, batches and settings are found by typing, and what opens gives t
   await page.keyboard.type('spend');
   await page.keyboard.press('Enter');
   await expect(page.getByRole('heading', { name: 'Spending' })).toBeInViewport();
+  // Each time, also a short part near the end.
+  for (const part of ['Appearance', 'Spending', 'Appearance']) {
+    await page.keyboard.press('ControlOrMeta+k');
+    await page.keyboard.type(part);
+    await page.keyboard.press('Enter');
+    await expect(page.getByRole('heading', { name: part })).toBeInViewport();
+    await expect(page.getByRole('button', { name: part, exact: true })).toHaveAttribute('aria-current', 'true');
+  }
 
   // The list of shortcuts, but not where a question mark is typed.
   await page.getByRole('heading', { level: 1 }).focus();

@@ -46,6 +46,10 @@ test('what was answered about an open sheet is not lost to another sheet, or to 
   await page.waitForURL((url) => url.searchParams.get('language') === 'zh-Hans');
   await expect(page.getByRole('heading', { level: 1, name: '设置' })).toBeVisible();
   await expect.poll(batches).toEqual([first, { name: 'My morning', state: 'ready', maxSubmits: 7 }]);
+  // Neither is what was told, in the language in which it was.
+  await page.keyboard.press('F9');
+  const list = page.getByRole('dialog', { name: '通知' });
+  await expect(list.getByText('“My night” was imported without being started.')).toBeVisible();
 });
 
 test('what was answered about an open sheet is not lost with the window', async () => {

@@ -1,5 +1,5 @@
 /** Batches as things that one keeps: their names, the archive, deletion and the way back. */
-import { expect, type Page } from '@playwright/test';
+import { expect, type Locator, type Page } from '@playwright/test';
 import { launch, newFolder, test, type Launched } from './launch.ts';
 
 const side = (page: Page) => page.getByRole('navigation', { name: 'Nocturne' });
@@ -16,9 +16,18 @@ async function newBatch({ page, ask }: Launched, name: string): Promise<string> 
   return id;
 }
 
+/** Whether a click there would meet it: it can be scrolled to, and nothing lies over it. */
+function isUsable(target: Locator): Promise<boolean> {
+  return target.evaluate((element) => {
+    element.scrollIntoView({ block: 'nearest' });
+    const { left, top, width, height } = element.getBoundingClientRect();
+    return element.contains(document.elementFromPoint(left + width / 2, top + height / 2));
+  });
+}
+
 test('a batch is renamed by key, archived, and brought back', async ({ open }) => {
   const launched = await open();
-  const { page, ask } = launched;
+  const { app, page, ask } = launched;
   const id = await newBatch(launched, 'Owls');
   await link(page, 'Owls').focus();
   await page.keyboard.press('F2');
@@ -40,6 +49,19 @@ test('a batch is renamed by key, archived, and brought back', async ({ open }) =
   await choose(page, 'Night owls', 'Bring back');
   await expect(fold).toBeHidden();
   expect(await ask('batch.get', { batchId: id })).toMatchObject({ name: 'Night owls', state: 'ready' });
+
+  // A new notice lies over nothing that can be pressed, also in a small window with many batches.
+  for (const name of ['Bats', 'Foxes', 'Hares', 'Moths', 'Mice']) await newBatch(launched, name);
+  await app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.setContentSize(900, 600));
+  await expect.poll(() => page.evaluate(() => window.innerWidth)).toBe(900);
+  const told = page.getByRole('region', { name: 'New notices' });
+  for (const name of ['Bats', 'Foxes', 'Hares']) {
+    await choose(page, name, 'Archive');
+    await expect(told.getByText(`“${name}” is archived.`)).toBeInViewport();
+  }
+  await page.screenshot({ path: test.info().outputPath('told.png') });
+  const buttons = side(page).getByRole('button');
+  for (const button of await buttons.all()) expect(await isUsable(button), String(button)).toBe(true);
 });
 
 test('a dialog that was opened from a menu gives the keyboard back to where the menu was', async ({ open }) => {

@@ -44,6 +44,7 @@ export function openingHandlers(
       return engine.request('sheet.place', { ...input, path, prices: settings.current.profile.prices });
     },
     'sheet.interpret': (input) => sheets.interpret(input),
+    'sheet.keepMapping': ({ batchId }) => sheets.keepMapping(batchId),
   };
 }
 

@@ -1,4 +1,5 @@
 /** Answers main's requests to import sheets or to start with an empty one. Runs in the engine's process. */
+import { freeName } from '../../shared/domain/base/text.ts';
 import { ok, present, listOf } from '../../shared/domain/base/result.ts';
 import { isDeepStrictEqual } from 'node:util';
 import { itemsByName, type WorkWatch } from '../../engine/index.ts';
@@ -148,10 +149,19 @@ export class BringInService {
       return from.kind === 'template' ? refuse('not-found', words.desktop.sheet.noTemplate) : noSuchBatch();
     const settings = await this.#settingsOf({ ...input, ...(input.rehearsal ? {} : begun.gateways) });
     if (!settings.ok) return settings;
-    const name = from.kind === 'template' ? from.name : words.desktop.copyOf(begun.name);
+    const name = from.kind === 'template' ? from.name : await this.#nameOfCopy(begun.name);
     const withTags = { ...settings.value, ...present({ tags: begun.tags }) };
     const made = await this.#make({ ...begun, name, settings: withTags }, watch);
     return this.#options.batches.reply(made.id);
+  }
+
+  /** A name that no other batch has, as the folder of a copy has one that no other folder has. */
+  async #nameOfCopy(name: string): Promise<string> {
+    const batches = await this.#options.engine.store.batches();
+    return freeName(
+      words.desktop.copyOf(name),
+      batches.map((batch) => batch.name),
+    );
   }
 
   async #probe({ operation, prompt, submits, folder, profile }: EngineInput<'batch.probe'>): Promise<Reply<BatchView>> {

@@ -8,7 +8,7 @@ import { accountsOf, dearestPrices } from '../../shared/domain/task/accounts/acc
 import type { SettingsFile } from './app-settings.ts';
 import type { EngineHost } from '../engine-process/engine-host.ts';
 import { chosenAccounts } from './kept-profiles.ts';
-import { withMapping, withSheet } from './remembered-sheets.ts';
+import { headerSignature, withMapping, withSheet } from './remembered-sheets.ts';
 import type { ClipboardContent } from '../shell/desktop.ts';
 import { words } from '../../shared/words/words.ts';
 
@@ -61,6 +61,22 @@ export class SheetOpening {
     const kept = present({ mapping, defaultOperation, corrections, keptAt: now() });
     this.#remember({ mappings: withMapping(settings.current.mappings, headers, kept) });
     return reply;
+  }
+
+  /** Remembers what the user has mapped the columns of a batch to, for the next sheet with the same headers. */
+  async keepMapping(batchId: string): Promise<Reply<undefined>> {
+    const { engine, settings, now } = this.#options;
+    const sheet = await engine.request('sheet.get', { batchId });
+    if (!sheet.ok) return sheet;
+    // The file's headers, without the blanks around them, as an import has them.
+    const columns = sheet.value.columns.map((column) => ({ ...column, header: column.header.trim() }));
+    const chosen = columns.filter(({ how }) => how === 'chosen' || how === 'ignored');
+    const mapping = Object.fromEntries(chosen.map(({ header, column }) => [header, column]));
+    const headers = columns.map(({ header }) => header);
+    const { mappings } = settings.current;
+    const before = mappings[headerSignature(headers)];
+    this.#remember({ mappings: withMapping(mappings, headers, { ...before, mapping, keptAt: now() }) });
+    return ok(undefined);
   }
 
   #openFile(

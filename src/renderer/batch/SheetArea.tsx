@@ -110,7 +110,7 @@ function Picker({ grid, picking, onClose }: PickerProps) {
           ],
         }}
         freeName={undefined}
-        onChoose={(column) => void model.editing.edit({ kind: 'map-column', header, column })}
+        onChoose={(column) => void model.editing.mapColumn(header, column)}
         onClose={close}
       />
     );

@@ -108,14 +108,16 @@ interface MenuItemProps {
   /** Its keyboard shortcut, as `Ctrl+Shift+A`. */
   readonly keys?: string;
   readonly isDisabled?: boolean;
+  /** What else there is to say about it, such as why it is disabled. */
+  readonly title?: string | undefined;
   readonly onSelect: () => unknown;
   readonly children: ReactNode;
 }
 
-export function MenuItem({ icon: Icon, keys, isDisabled = false, onSelect, children }: MenuItemProps) {
+export function MenuItem({ icon: Icon, keys, isDisabled = false, title, onSelect, children }: MenuItemProps) {
   const { Item } = use(MenuParts);
   return (
-    <Item className={styles.item} disabled={isDisabled} onSelect={() => void onSelect()}>
+    <Item className={styles.item} disabled={isDisabled} title={title} onSelect={() => void onSelect()}>
       {Icon !== undefined && <Icon size={15} strokeWidth={1.75} aria-hidden />}
       {children}
       {keys !== undefined && <kbd>{withKeys(keys)}</kbd>}

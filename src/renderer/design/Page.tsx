@@ -81,19 +81,27 @@ interface PagePartsProps {
 export function PageParts({ label, parts, first }: PagePartsProps) {
   const [current, setCurrent] = useState(first ?? parts[0]?.id);
   const column = useRef<HTMLDivElement>(null);
+  /** What it begins at, until the user does something. */
+  const held = useRef<string>(undefined);
   useEffect(() => {
     const part = first === undefined ? undefined : partWith(first);
     if (!part || column.current === null) return undefined;
+    held.current = first;
     // Parts above it may yet get what they show; it stays where it is until the user does something.
-    const observer = new ResizeObserver(() => part.scrollIntoView());
+    const observer = new ResizeObserver(() => {
+      part.scrollIntoView();
+      setCurrent(first);
+    });
     for (const one of column.current.children) observer.observe(one);
     const stop = new AbortController();
-    for (const name of ['wheel', 'pointerdown', 'keydown'])
-      window.addEventListener(name, () => observer.disconnect(), { signal: stop.signal, passive: true });
-    return () => {
+    const release = (): void => {
+      held.current = undefined;
       observer.disconnect();
       stop.abort();
     };
+    for (const name of ['wheel', 'pointerdown', 'keydown'])
+      window.addEventListener(name, release, { signal: stop.signal, passive: true });
+    return release;
   }, [first]);
   const show = (id: string): void => {
     const part = partWith(id);
@@ -120,7 +128,7 @@ export function PageParts({ label, parts, first }: PagePartsProps) {
       <div
         ref={column}
         className={joinClasses(styles.column, 'stack scroll')}
-        onScroll={({ currentTarget }) => setCurrent(partInView(currentTarget, current))}
+        onScroll={({ currentTarget }) => setCurrent(held.current ?? partInView(currentTarget, current))}
       >
         {parts.map(({ id, title, text, content }) => (
           <Section key={id} id={id} title={title} text={text}>
@@ -144,8 +152,11 @@ function partInView(column: HTMLElement, current: string | undefined): string | 
     top: part.getBoundingClientRect().top - top,
   }));
   const isAtEnd = column.scrollTop + column.clientHeight >= column.scrollHeight - 1;
-  // The last parts cannot come to the top: the one that was jumped to is in view all the same.
-  if (isAtEnd && parts.some((part) => part.id === current && part.top >= 0)) return current;
+  // The one that was jumped to stays it, be it so short that the next one begins in the upper third, too, or one of the last
+  // ones, which cannot come to the top.
+  const stays = ({ id, top: begins }: (typeof parts)[number]): boolean =>
+    id === current && begins >= 0 && (isAtEnd || begins <= height / 3);
+  if (parts.some(stays)) return current;
   return (isAtEnd ? parts : parts.filter((part) => part.top <= height / 3)).at(-1)?.id ?? current;
 }
 

@@ -5,7 +5,6 @@ import type { BatchView } from '../../shared/ipc/batches.ts';
 import { words } from '../../shared/words/words.ts';
 import { Button, useBusy } from '../design/Button.tsx';
 import { Page } from '../design/Page.tsx';
-import { joinClasses } from '../design/join-classes.ts';
 import { shownLine } from '../format/shown-text.ts';
 import { nameOfKey } from '../review/review-keys.ts';
 import { ReviewDialog } from '../review/ReviewDialog.tsx';
@@ -65,11 +64,12 @@ export function GalleryScreen({ batchId }: { readonly batchId: string }) {
         <>
           <span data-testid="gallery-count">{countWords(order?.length, isAll(filter))}</span>
           {selection.ids.size > 0 && <output>{words.gallery.selected(selection.ids.size)}</output>}
-          {said === undefined ? (
-            <span className={joinClasses('faint cut', styles.said)}>{words.gallery.keys}</span>
-          ) : (
-            <output className={joinClasses('soft cut', styles.said)}>{shownLine(said)}</output>
-          )}
+          <span className={styles.said}>
+            <span className="faint" data-hidden={said !== undefined}>
+              {words.gallery.keys}
+            </span>
+            {said !== undefined && <output className="soft cut">{shownLine(said)}</output>}
+          </span>
         </>
       }
       testId="gallery-screen"

@@ -14,13 +14,12 @@ import { focusPlaceOf, type FocusPlace } from '../shell/focus-place.ts';
 import { withKeys } from '../shell/shortcuts.ts';
 import { useAppModel, useBatches, useNow } from '../state/app-context.ts';
 import { type Notice, unreadIn } from '../state/notices-store.ts';
-import { ShownNotices } from './ShownNotices.tsx';
 import { UnderWay, useWorks, WorkList } from './UnderWay.tsx';
 import styles from './NoticeCentre.module.css';
 
 const MINUTE_MS = 60_000;
 
-/** The bell in the side bar: what is under way, how many notices are unread, the newest for a while, and the list of all of the session. */
+/** The bell in the side bar: what is under way, how many notices are unread, and the list of all of the session. */
 export function NoticeCentre() {
   const { notices: model } = useAppModel();
   const isOpen = useStore(model.store, (state) => state.isOpen);
@@ -31,7 +30,6 @@ export function NoticeCentre() {
   const before = useRef<FocusPlace>(undefined);
   return (
     <>
-      <ShownNotices />
       <UnderWay />
       <Popover.Root open={isOpen} onOpenChange={(open) => model.setOpen(open)}>
         <Popover.Trigger asChild>

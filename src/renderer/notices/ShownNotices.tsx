@@ -11,7 +11,7 @@ import { useAppModel } from '../state/app-context.ts';
 import styles from './ShownNotices.module.css';
 
 /**
- * New notices, for a while at the foot of the side bar, where they cover no work. The pointer or the focus keeps one, and
+ * New notices, for a while above the foot of the side bar, whose list of batches makes room for them: they cover nothing. The pointer or the focus keeps one, and
  * so does a window that nobody works in; afterwards they are in the list.
  */
 export function ShownNotices() {
@@ -23,13 +23,15 @@ export function ShownNotices() {
   });
   return (
     <Toast.Provider swipeDirection="left" label={words.shell.notice}>
-      {now.map(({ id, level, title, message, shownMs, action }) => {
+      {now.map(({ id, level, title, message, shownMs, action }, place) => {
         const Icon = LEVEL_ICONS[level];
         return (
           <Toast.Root
             key={id}
             className={joinClasses('row', styles.notice)}
             data-level={level}
+            // Where not all of them have room, the newest is in sight.
+            style={{ order: -place }}
             type={level === 'error' ? 'foreground' : 'background'}
             duration={shownMs}
             onOpenChange={(isOpen) => !isOpen && model.hide(id)}
@@ -62,7 +64,9 @@ export function ShownNotices() {
         );
       })}
       {/* By default F8 brings the focus here, and that key opens the review: the focus would be lost as it is left. */}
-      <Toast.Viewport className={joinClasses('stack', styles.viewport)} hotkey={[]} label={words.shell.newNotices} />
+      <div className={styles.place}>
+        <Toast.Viewport className={joinClasses('stack', styles.viewport)} hotkey={[]} label={words.shell.newNotices} />
+      </div>
     </Toast.Provider>
   );
 }

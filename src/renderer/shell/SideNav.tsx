@@ -35,12 +35,14 @@ interface SideNavProps {
   readonly screen: Screen | undefined;
   /** Where the store is, above the batches. */
   readonly store: ReactNode;
-  /** Notices: the bell, and new ones above the foot. */
+  /** New notices, between the batches and the foot. */
+  readonly notices: ReactNode;
+  /** The bell. */
   readonly children: ReactNode;
 }
 
 /** The navigation between screens, with every batch and its progress. */
-export function SideNav({ screen, store, children }: SideNavProps) {
+export function SideNav({ screen, store, notices, children }: SideNavProps) {
   const model = useAppModel();
   const batches = useBatches();
   const { open, isOpening, rowsRead } = useStore(model.bringIn.store);
@@ -91,6 +93,7 @@ export function SideNav({ screen, store, children }: SideNavProps) {
         <BatchLinks batches={inUse} current={current} />
         {putAway.length > 0 && <ArchivedBatches batches={putAway} current={current} />}
       </div>
+      {notices}
       <div className={joinClasses('stack', styles.foot)}>
         {children}
         <NavLink

@@ -26,7 +26,7 @@ import { BatchShelf } from './shelf.ts';
 import { LivingSheet } from './batch/living-sheet.ts';
 import { DeliveriesView } from './under-way/deliveries.ts';
 import { WorksUnderWay } from './under-way/works.ts';
-import { type NoticesPorts, Notices, noticeOf } from './notices-store.ts';
+import { type CarriedNotice, type NoticesPorts, Notices, noticeOf } from './notices-store.ts';
 import { GalleryMode, type GalleryPorts } from './gallery/gallery-mode.ts';
 import { VerdictLog } from './review/verdict-log.ts';
 import { PlayThrough } from './review/play-through.ts';
@@ -56,11 +56,12 @@ export interface AppModelPorts {
   readonly carried?: Carried | undefined;
 }
 
-/** Where the user is, and what they have typed. */
+/** Where the user is, what they have typed, and what they were told. */
 export interface Carried {
   readonly screen: Screen | undefined;
   readonly drafts: Readonly<Record<string, ProfileDraft>>;
   readonly answers: Readonly<Record<string, StartAnswers>>;
+  readonly notices: readonly CarriedNotice[];
 }
 
 type BatchCommand = 'batch.start' | 'batch.pause' | 'batch.resume' | 'batch.cancel';
@@ -120,7 +121,7 @@ export class AppModel {
     keepTour = () => undefined,
     carried,
   }: AppModelPorts) {
-    this.notices = new Notices(notices);
+    this.notices = new Notices(notices, carried?.notices);
     this.#lastSeenAt = lastSeenAt;
     this.tour = new Tour(keptTour, keepTour);
     this.#carried = carried;
@@ -142,7 +143,7 @@ export class AppModel {
       this.client.request('file.review', { fileId, ...change }),
     ));
     const tellRefused = (name: string, message: string): void =>
-      this.notices.show({ level: 'warning', title: words.notices.staysAsItWas(name), message });
+      void this.notices.show({ level: 'warning', title: words.notices.staysAsItWas(name), message });
     this.review = new ReviewMode({
       schedule,
       fetchPage: (batchId, offset, limit) =>
@@ -233,6 +234,7 @@ export class AppModel {
       screen: this.navigation.getState().screen,
       drafts: this.profileDrafts.store.getState(),
       answers: this.bringIn.forms.store.getState(),
+      notices: this.notices.carried(),
     };
   }
 

@@ -1,3 +1,4 @@
+import { present } from '../../shared/domain/base/result.ts';
 import { asSentence } from '../../shared/domain/base/text.ts';
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { EventPayload, IpcError, RouteName } from '../../shared/ipc/contract.ts';
@@ -12,6 +13,9 @@ export interface Notice extends Omit<NewNotice, 'isKept' | 'at'> {
   readonly count: number;
   readonly isUnread: boolean;
 }
+
+/** A notice as it can be handed on. */
+export type CarriedNotice = Omit<Notice, 'action'>;
 
 /** What the caller gives; the store adds the rest. */
 export interface NewNotice extends Pick<EventPayload<'notice'>, 'level' | 'title' | 'message' | 'isKept' | 'batchId'> {
@@ -60,17 +64,28 @@ const AGAIN_MS = 30_000;
 export class Notices {
   readonly store: StoreApi<NoticesState> = createStore(() => ({ notices: [], shown: [], isOpen: false }));
   readonly #ports: NoticesPorts;
-  #nextId = 1;
+  #nextId: number;
 
-  constructor(ports: NoticesPorts) {
+  /** @param carried The list of the page that this one takes the place of. */
+  constructor(ports: NoticesPorts, carried: readonly CarriedNotice[] = []) {
     this.#ports = ports;
+    this.#nextId = Math.max(0, ...carried.map(({ id }) => id)) + 1;
+    this.store.setState({ notices: carried });
+  }
+
+  /** The list for the page that takes the place of this one, without what could be done: that ends with the page. */
+  carried(): readonly CarriedNotice[] {
+    const { notices, shown } = this.store.getState();
+    // Who looked at the page as it went may not have read what it had just shown.
+    const isCutShort = (id: number): boolean => shown.some((one) => one.id === id);
+    return notices.map(({ action: _action, ...rest }) => ({ ...rest, isUnread: rest.isUnread || isCutShort(rest.id) }));
   }
 
   /**
    * Lists a notice, its title as a sentence, and shows it for a while; the same one is listed once, with a count. It stays
-   * unread until it was seen in the list if it is an error, or came while nobody looked.
+   * unread until it was seen in the list if it is an error, or came while nobody looked. Returns its id.
    */
-  show(notice: NewNotice): void {
+  show(notice: NewNotice): number {
     const { now, isLooking } = this.#ports;
     const { level, message, isKept, action, batchId, at = now() } = notice;
     const title = asSentence(notice.title);
@@ -94,13 +109,14 @@ export class Notices {
     const others = notices.filter((other) => other !== before);
     this.store.setState({ notices: [listed, ...others].slice(0, NOTICES_LISTED) });
     if (before === undefined) this.#nextId += 1;
-    const isSaidAlready = before !== undefined && Math.abs(at - before.at) < AGAIN_MS;
-    if (isOpen || (isSaidAlready && action === undefined) || shown.some(({ id }) => id === listed.id)) return;
+    const isSaidAlready = before !== undefined && before.done === undefined && Math.abs(at - before.at) < AGAIN_MS;
+    if (isOpen || (isSaidAlready && action === undefined) || shown.some(({ id }) => id === listed.id)) return listed.id;
     const shownMs = action === undefined ? SHOWN_MS[level] : SHOWN_MS.error;
     const waiting = [...shown, { id: listed.id, shownMs }];
     // What makes room before its time was perhaps not read.
     this.#mark(waiting.slice(0, -NOTICES_SHOWN), true);
     this.store.setState({ shown: waiting.slice(-NOTICES_SHOWN) });
+    return listed.id;
   }
 
   /** The user has gone to another screen: what is shown goes soon. */
@@ -136,6 +152,15 @@ export class Notices {
     }));
     this.dismiss(id);
     action?.run();
+  }
+
+  /** What it says is not so any more, for which there is a word: it is shown no more. Without a word, it is so again. */
+  setDone(id: number, done: string | undefined): void {
+    const withDone = ({ done: _before, ...rest }: Notice): Notice => ({ ...rest, ...present({ done }) });
+    this.store.setState(({ notices }) => ({
+      notices: notices.map((notice) => (notice.id === id ? withDone(notice) : notice)),
+    }));
+    if (done !== undefined) this.dismiss(id);
   }
 
   /** Opens the list, in which everything is seen, or closes it. */

@@ -156,4 +156,6 @@ export const openingRoutes = {
   'sheet.choosePlace': main.command(z.strictObject({ sheetId: id }), sheetView.optional()),
   /** Interprets an opened sheet in another way. The mapping is kept and offered again for the same headers. */
   'sheet.interpret': main.command(interpretation, sheetView),
+  /** Keeps the mapping of a batch in the same way, as it is now. */
+  'sheet.keepMapping': main.command(z.strictObject({ batchId: id }), none),
 };

@@ -366,6 +366,9 @@ describe('from nothing', () => {
     expect(await rowsOf(copy.id)).toEqual(await rowsOf(original.id));
     expect((await engine.store.batch(copy.id))?.sheetPath).toBe((await engine.store.batch(original.id))?.sheetPath);
     expect((await engine.store.batch(copy.id))?.sheet.ignored).toEqual(kinds);
+    // One more has a name of its own.
+    const again = await value(handlers['batch.new']({ from, ...WHERE(), folder: join(folder, 'copy 2') }));
+    expect(again.name).toBe('Batch copy 2');
     const missing = await handlers['batch.new']({ from: { kind: 'batch', batchId: 'none' }, ...WHERE() });
     expect(missing).toMatchObject({ ok: false, error: { code: 'not-found' } });
   });

@@ -120,6 +120,29 @@ describe('opening', () => {
     await sheets.interpret(plain);
     expect(settings.current.mappings).toEqual({});
   });
+
+  test('keeps what the columns of a batch are mapped to, beside what else is known of these headers', async () => {
+    const { answers, settings, sheets } = setUp();
+    const headers = ['Prompt', 'Mine', 'takes'];
+    const known = { mapping: {}, defaultOperation: 'musicgen/music/lyrics', keptAt: 1 } as const;
+    settings.update({ mappings: withMapping({}, headers, known) });
+    const mapped = (header: string, column: string, how: string) => ({
+      header,
+      column,
+      also: [],
+      how,
+      suggestions: [],
+    });
+    const columns = [
+      mapped(' Prompt', 'title', 'chosen'),
+      mapped('Mine', '', 'ignored'),
+      mapped('takes', 'takes', 'exact'),
+    ];
+    answers['sheet.get'] = { columns };
+    await sheets.keepMapping('b');
+    const mapping = { Prompt: 'title', Mine: '' };
+    expect(settings.current.mappings).toEqual({ [headerSignature(headers)]: { ...known, mapping, keptAt: 7 } });
+  });
 });
 
 describe('the folder of a batch that is renamed', () => {

@@ -50,7 +50,7 @@ function setUp(
   const bringIn = new BringingIn({
     ask,
     askFrom: (_, route, ...input) => ask(route, ...input),
-    notices: { show: ({ title }) => void notices.push(title) },
+    notices: { show: ({ title }) => notices.push(title) },
     lacksGateway: () => lacksGateway,
     currencies: () => [],
     batchNames: () => names,

@@ -39,7 +39,7 @@ function rig() {
   const deliveries = new DeliveriesView({
     ask,
     works,
-    notices: { show: (notice) => void notices.push(notice) },
+    notices: { show: (notice) => notices.push(notice) },
   });
   return { deliveries, works, asked, notices, answer, standing: () => deliveries.store.getState().standings['b'] };
 }

@@ -9,8 +9,8 @@ beforeEach(() => {
   isLooking = true;
 });
 
-function setUp() {
-  const notices = new Notices({ now: () => nowMs, isLooking: () => isLooking });
+function setUp(carried?: ReturnType<Notices['carried']>) {
+  const notices = new Notices({ now: () => nowMs, isLooking: () => isLooking }, carried);
   const state = () => notices.store.getState();
   return {
     notices,
@@ -131,6 +131,21 @@ test('an action can be taken once, from the list as well, and reads its notice',
   expect(shown()).toEqual(['deleted.']);
 });
 
+test('what was undone is shown no more and listed with that word; a redo takes the word away, and it can come again', () => {
+  const { notices, say, state, shown, idOf } = setUp();
+  say('to render again');
+  notices.setDone(idOf('to render again.'), 'Undone');
+  expect(shown()).toEqual([]);
+  expect(state().notices).toMatchObject([{ title: 'to render again.', done: 'Undone', isUnread: false }]);
+  notices.setDone(idOf('to render again.'), undefined);
+  expect(shown()).toEqual([]);
+  expect(state().notices[0]?.done).toBeUndefined();
+  notices.setDone(idOf('to render again.'), 'Undone');
+  say('to render again');
+  expect(shown()).toEqual(['to render again.']);
+  expect(state().notices[0]?.done).toBeUndefined();
+});
+
 test('on another screen all go soon, but what can be undone', () => {
   const { notices, say, state } = setUp();
   say('failed', { level: 'error' });
@@ -145,4 +160,24 @@ test('all are cleared at once', () => {
   notices.clear();
   expect(state()).toMatchObject({ notices: [], shown: [] });
   expect(unread()).toBe(0);
+});
+
+test('a page that takes the place of this one lists the same, and shows none of it again', () => {
+  const { notices, say, idOf } = setUp();
+  say('failed', { level: 'error' });
+  notices.dismiss(idOf('failed.'));
+  say('deleted', { action: { words: 'Undo', run: () => undefined, done: 'Undone' } });
+  notices.hide(idOf('deleted.'));
+  say('cut short');
+  const carried = JSON.parse(JSON.stringify(notices.carried())) as ReturnType<Notices['carried']>;
+  const { notices: after, state, listed, say: sayAfter, shown, unread } = setUp(carried);
+  expect(listed()).toEqual(['cut short.', 'deleted.', 'failed.']);
+  expect(shown()).toEqual([]);
+  // What the page showed as it went was perhaps not read.
+  expect(unread()).toBe(1);
+  expect(state().notices.every(({ action }) => action === undefined)).toBe(true);
+  sayAfter('new');
+  expect(new Set(state().notices.map(({ id }) => id)).size).toBe(4);
+  after.clear();
+  expect(listed()).toEqual([]);
 });

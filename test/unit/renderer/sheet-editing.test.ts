@@ -4,6 +4,7 @@ import { GridChoice } from '../../../src/renderer/batch/keys/grid-choice.ts';
 import { selectionOf } from '../../../src/renderer/batch/keys/grid-selection.ts';
 import { cursorActions } from '../../../src/renderer/batch/keys/use-grid-actions.ts';
 import { AppModel } from '../../../src/renderer/state/app-model.ts';
+import { renderAgain } from '../../../src/renderer/state/batch/one-more-take.ts';
 import { repeatBlock } from '../../../src/renderer/state/batch/repeat-block.ts';
 import type { Bridge, EventName, Reply, RouteName } from '../../../src/shared/ipc/contract.ts';
 import { makeBatch } from './make-view.ts';
@@ -717,4 +718,32 @@ test('a text is replaced in the rows that the view showed, and in none that came
   await before;
   expect(await replacing).toMatchObject({ changedRows: 2 });
   expect(titles()).toEqual(['fox', 'fox', 'owl']);
+});
+
+test('a notice of rows to render again goes with the undo of that edit, and of no other', async () => {
+  const { model, editing, rows } = await setUp();
+  const shown = () => model.notices.store.getState().shown.length;
+  const done = () => model.notices.store.getState().notices.map((notice) => notice.done);
+  await renderAgain(model, rows(0, 2));
+  expect(shown()).toBe(1);
+  await editing.clear({ rows: rows(4), headers: ['note'] });
+  await editing.undo();
+  expect(shown()).toBe(1);
+  await editing.undo();
+  expect(shown()).toBe(0);
+  expect(done()).toEqual(['Undone']);
+  await editing.redo();
+  expect(done()).toEqual([undefined]);
+});
+
+test('what a column is mapped to is remembered, also as an undo leaves it, and nothing of an edit that is refused', async () => {
+  const { editing, asked, refuse } = await setUp();
+  const kept = () => asked.filter(({ route }) => route === 'sheet.keepMapping').map(({ input }) => input);
+  await editing.mapColumn('note', 'title');
+  expect(kept()).toEqual([{ batchId: BATCH }]);
+  await editing.undo();
+  expect(kept()).toHaveLength(2);
+  refuse('No.');
+  await editing.mapColumn('note', 'title');
+  expect(kept()).toHaveLength(2);
 });

@@ -46,7 +46,7 @@ const STEPS: Readonly<Record<string, Step>> = {
 };
 /** One cell is edited at a time. */
 const MENU_ID = 'completions';
-/** As wide as it may become, in pixels. */
+/** As wide as it and the note may become, in pixels. */
 const MENU_WIDTH = 420;
 const LARGEST_WIDTH = 520;
 const LARGEST_HEIGHT = 260;
@@ -63,6 +63,7 @@ export function CellEditor(props: CellEditorProps) {
   const input = useRef<HTMLTextAreaElement>(null);
   const box = useRef<HTMLDivElement>(null);
   const menu = isMenuOpen ? completionsAt(text, caret, sources) : undefined;
+  const isAtEnd = bounds.x + MENU_WIDTH > window.innerWidth;
   const chosen = arrowed >= 0 ? arrowed : onlyOption(text, menu, sources);
 
   useLayoutEffect(() => {
@@ -156,14 +157,13 @@ export function CellEditor(props: CellEditorProps) {
         tabIndex={-1}
         onClick={() => onEnlarge(text)}
       />
-      {note !== undefined && <output className={styles.note}>{note}</output>}
+      {note !== undefined && (
+        <output className={styles.note} data-end={isAtEnd}>
+          {note}
+        </output>
+      )}
       {menu !== undefined && (
-        <CompletionMenu
-          list={menu}
-          chosen={chosen}
-          isAtEnd={bounds.x + MENU_WIDTH > window.innerWidth}
-          onTake={(option) => commit('stay', option)}
-        />
+        <CompletionMenu list={menu} chosen={chosen} isAtEnd={isAtEnd} onTake={(option) => commit('stay', option)} />
       )}
     </div>,
     document.getElementById('portal') ?? document.body,

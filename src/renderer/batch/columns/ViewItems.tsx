@@ -57,11 +57,13 @@ function SameTextItem({ grid: { current } }: { readonly grid: Grid }) {
   const { header, cell } = sheet;
   const text = model.editing.textOf(current.row, header, cell).trim();
   const letters = Array.from(shownLine(text));
+  const isTooLong = text.length > LONGEST_COMMON_TEXT;
   const shown = letters.length > TEXT_SHOWN ? `${letters.slice(0, TEXT_SHOWN).join('')}…` : letters.join('');
   return (
     <MenuItem
       icon={ListFilter}
-      isDisabled={text.length > LONGEST_COMMON_TEXT}
+      isDisabled={isTooLong}
+      title={isTooLong ? words.find.filter.tooLong(LONGEST_COMMON_TEXT) : undefined}
       onSelect={() => model.rows.setFilter({ ...filter, cell: { header, text } })}
     >
       {words.grid.row.onlyWith(shown)}

@@ -19,7 +19,7 @@ import { useCellContent } from './use-cell-content.ts';
 import { useCellEditing } from './use-cell-editing.ts';
 import { useMenuClipboard, useGridKeys } from '../keys/use-grid-keys.ts';
 import type { GridActions } from '../keys/use-grid-actions.ts';
-import type { Grid } from './use-grid.ts';
+import { type Grid, useCursorBesideInspector } from './use-grid.ts';
 import type { HeaderPlace } from '../columns/HeaderMenu.tsx';
 import styles from './RowGrid.module.css';
 
@@ -70,6 +70,7 @@ export function RowGrid({ grid, actions, onHeaderMenu, onAddColumn }: RowGridPro
   useMenuClipboard(box, actions);
   useKeyboardComesBack(editor, editing.edited !== undefined);
   useChosenUnknown(grid);
+  useCursorBesideInspector(box, grid);
 
   const glideColumns = useMemo(
     () => columns.map((column) => glideColumn(column, sort, layout)),

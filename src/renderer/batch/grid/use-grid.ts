@@ -140,6 +140,27 @@ function useChoice(editor: RefObject<DataEditorRef | null>): GridChoice {
   return choice;
 }
 
+/** The inspector takes its room from the grid: the cursor's cell stays in sight in what is left. */
+export function useCursorBesideInspector(
+  box: RefObject<HTMLElement | null>,
+  { choice, editor }: Pick<Grid, 'choice' | 'editor'>,
+): void {
+  const isInspectorOpen = useRows((state) => state.isInspectorOpen);
+  useEffect(() => {
+    if (!isInspectorOpen) return undefined;
+    let frame = requestAnimationFrame(function follow() {
+      const { current: around } = box;
+      const canvas = around?.querySelector('canvas');
+      const cell = choice.selection.current?.cell;
+      if (!around || !canvas || cell === undefined) return;
+      // The grid hears of its new size a moment later.
+      if (canvas.clientWidth > around.clientWidth) frame = requestAnimationFrame(follow);
+      else editor.current?.scrollTo(cell[0], cell[1]);
+    });
+    return () => cancelAnimationFrame(frame);
+  }, [box, choice, editor, isInspectorOpen]);
+}
+
 /** Moves the cursor to the row that was selected elsewhere, for example in the inspector. */
 function useCursorOfModel(choice: GridChoice, editor: RefObject<DataEditorRef | null>): void {
   const model = useAppModel();

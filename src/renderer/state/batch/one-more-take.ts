@@ -57,8 +57,10 @@ export async function renderAgain(
   { editing, notices }: Pick<AppModel, 'editing' | 'notices'>,
   keys: readonly number[],
 ): Promise<void> {
-  const { changedRows = 0 } = (await editing.renderAgain(keys)) ?? {};
+  const { changedRows = 0, undo } = (await editing.renderAgain(keys)) ?? {};
   if (changedRows === 0) return;
   const { ofRows, how } = words.notices.renderAgain;
-  notices.show({ level: 'info', title: ofRows(changedRows), message: how });
+  const id = notices.show({ level: 'info', title: ofRows(changedRows), message: how });
+  // Such edits that are called the same have one notice.
+  editing.onTurnedBack(undo, (way) => notices.setDone(id, way === 'undo' ? words.notices.edits.undone : undefined));
 }

@@ -52,6 +52,8 @@ type CellCorrections = Extract<SheetEdit, { kind: 'correct-cells' }>['correction
 
 const NOTHING: SheetEditingState = { sheet: undefined, isBusy: false, lastDone: '', revision: 0 };
 
+type Way = 'undo' | 'redo';
+
 export class SheetEditing {
   readonly store: StoreApi<SheetEditingState> = createStore(() => NOTHING);
   /** What was typed and is not in the sheet yet. */
@@ -63,6 +65,8 @@ export class SheetEditing {
   /** Lets the edits that wait for their turn begin, in the user's order. */
   readonly #begins = new Set<() => void>();
   #batchId: string | undefined;
+  /** Who hears that an edit of this batch is undone or redone, by the words for the edit. */
+  readonly #turnedBack = new Map<string, (way: Way) => void>();
   /** Counts what was told of the sheet and asked about it. */
   #news = 0;
 
@@ -89,6 +93,7 @@ export class SheetEditing {
     if (batchId === this.#batchId) return;
     this.#batchId = batchId;
     this.typed.clear();
+    this.#turnedBack.clear();
     this.store.setState(NOTHING);
     void this.read();
   }
@@ -104,6 +109,11 @@ export class SheetEditing {
   /** Calls back whenever the sheet has changed, until the returned function is called. */
   onEdited(listener: () => void): () => void {
     return this.store.subscribe((now, before) => (now.revision > before.revision ? listener() : undefined));
+  }
+
+  /** Calls back whenever an edit that is called so is undone or redone, as long as its batch is on screen. */
+  onTurnedBack(label: string | undefined, hear: (way: Way) => void): void {
+    if (label !== undefined) this.#turnedBack.set(label, hear);
   }
 
   /** Reads the sheet's columns and its undo state. */
@@ -292,6 +302,16 @@ export class SheetEditing {
     return this.#run(edit.kind, (batchId) => this.#ports.ask('sheet.edit', { batchId, edit }), of);
   }
 
+  /** Maps a column, and has that remembered for the next sheet with the same headers. */
+  async mapColumn(header: string, column: string): Promise<void> {
+    const batchId = this.#batchId;
+    const result = await this.edit({ kind: 'map-column', header, column });
+    if (batchId === undefined || result === undefined) return;
+    const keep = (): void => void this.#ports.request('sheet.keepMapping', { batchId });
+    keep();
+    this.onTurnedBack(result.undo, keep);
+  }
+
   async #sheetOf(batchId: string): Promise<BatchSheetView | undefined> {
     const { sheet } = batchId === this.#batchId ? this.store.getState() : {};
     if (sheet !== undefined) return sheet;
@@ -304,7 +324,7 @@ export class SheetEditing {
     return rows.length === 0 ? undefined : this.edit({ ...edit, rows: [...rows] });
   }
 
-  async #turnBack(way: 'undo' | 'redo'): Promise<void> {
+  async #turnBack(way: Way): Promise<void> {
     const { edits } = words.notices;
     await this.#inTurn(async (batchId) => {
       // Of another batch that was turned to meanwhile, nothing is known here: the application says if there is nothing.
@@ -317,6 +337,7 @@ export class SheetEditing {
       }
       const reply = await this.#ports.ask(`sheet.${way}`, { batchId });
       if (!reply.ok || batchId !== this.#batchId) return undefined;
+      if (label !== undefined) this.#turnedBack.get(label)?.(way);
       const done = way === 'undo' ? edits.undone : edits.redone;
       this.#tell(reply.value, label === undefined ? done : words.common.titled(done, shownLine(label)));
       return undefined;
