@@ -203,7 +203,9 @@ export class Engine {
     return this.#parts.fleet?.leases.fleet();
   }
 
-  /** The account as leases name it, with the key that it has here; without one, up to the key. */
+  /**
+   * The account's name in leases: the origin of its gateway, and the fingerprint of the key that it has here, if any.
+   */
   laneName({ profile, keyName }: Pick<Account, 'profile' | 'keyName'>): string {
     return laneName(
       new URL(profile.baseUrl).origin,
