@@ -250,7 +250,7 @@ export class Scheduler {
     }
   }
 
-  /** Once per process: nothing can be sent before. */
+  /** Done once per process: nothing can be sent before. */
   async #forgotten(): Promise<void> {
     this.#forgetting ??= endForgottenAsks(this.#night);
     try {
@@ -400,7 +400,7 @@ export class Scheduler {
     if (wanted === undefined) return;
     const settings = withFolderOf(before.settings, wanted);
     if (batch === undefined) {
-      // A change by another process is not overwritten: the settings are then made anew from what it left.
+      // If another process has changed the batch in the meantime, the change is made again from what is there now.
       const asRead = this.#fleet === undefined ? undefined : before.revision;
       const revision = await store.updateBatchSettings(batchId, settings, name, asRead);
       if (revision === undefined && asRead !== undefined) {
