@@ -397,7 +397,7 @@ export class Engine {
     if (state === 'finished' || (state === 'ready' && (settings?.priority ?? 0) <= 0))
       await this.config.moveInQueue(batchId, 'in-turn');
     await this.#scheduler.start(batchId, pauses, unlessHeld, only, forAll);
-    // Only now: rows that the user tries again must find the files that were put for them.
+    // Only now: rows that the user tries again must still find the files that were put for them.
     this.deletePutFiles();
     // The batch may have been put away in the meantime: a batch that runs is in use.
     const { shelf } = (await this.#parts.store.batch(batchId))?.settings ?? {};
@@ -447,7 +447,7 @@ export class Engine {
     return this.#scheduler.heldUntil(batchId);
   }
 
-  /** Families of which the gateway of a batch already has as many takes as it may; undefined if there are none. */
+  /** Families of which the gateway of a batch already has as many takes as allowed; undefined if there are none. */
   fullPlaces(batchId: string): FullPlaces | undefined {
     return this.#scheduler.fullPlaces(batchId);
   }

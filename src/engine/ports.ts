@@ -180,7 +180,7 @@ export interface AttemptIntent extends Pick<
   Attempt,
   'startedAt' | 'origin' | 'keyFingerprint' | 'account' | 'body' | 'bodySha256' | 'price' | 'idempotency'
 > {
-  /** It sends the request of an earlier attempt once more, under its key: both are the same charge. */
+  /** It sends the request of an earlier attempt once more, under its key: the two are one charge. */
   readonly isAgain?: true;
   /**
    * How many charges are reserved for it, one by default: until its outcome is known, it may be sent again at a gateway
@@ -447,7 +447,7 @@ export interface TaskStore {
    */
   tasksForGates(batchId: string): Promise<readonly number[]>;
   counts(batchId: string): Promise<StatusCounts>;
-  /** What the tasks of a batch may still give: the kinds of those that have not ended. */
+  /** The kinds of output that tasks of a batch which have not ended may still give. */
   kindsLeft(batchId: string): Promise<readonly OutputKind[]>;
   /** Submits of a batch that were or may have been charged: all except those not sent, held or rejected. */
   submitsUsed(batchId: string): Promise<number>;
@@ -498,7 +498,7 @@ export interface TaskStore {
   close(): Promise<void>;
 }
 
-/** A port as it is in the thread that implements it: it answers at once, without promises. */
+/** A port as the thread that implements it sees it: it answers at once, without promises. */
 export type AtOnce<Port> = {
   [Name in keyof Port]: Port[Name] extends (...args: infer Args) => infer Answer
     ? (...args: Args) => Answered<Answer>
@@ -545,7 +545,7 @@ export interface PictureMaker {
 /** A file on this computer that a row names, and where it is to be put. */
 export interface FileOrder {
   readonly file: LocalFile;
-  /** What is put is made from this; `file` is then how the row names it. */
+  /** If set, the file to put is made from this; `file` then says how the row names it. */
   readonly picture?: MadePicture;
   readonly place: FilesPlace;
   /** The folder of the sheet's file, from which relative paths start; undefined for a sheet that was typed. */
@@ -728,7 +728,7 @@ export interface FileMeasurer {
   measure(file: FileToMeasure, signal: AbortSignal): Promise<MeasuredFile>;
 }
 
-/** How a song sounds, for those who look at it. */
+/** How a song sounds, for display. */
 export interface SongSound {
   readonly seconds: number;
   /** The loudest moment in each of several equal parts, relative to the loudest of all: from 0 to 1. */

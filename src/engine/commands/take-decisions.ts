@@ -18,7 +18,7 @@ import type { Scheduler } from '../night/scheduler.ts';
 import type { Entry } from '../night/task-journal.ts';
 import type { RowsNamed, TaskStore } from '../ports.ts';
 
-/** Whether it is held or runs first means nothing to a take that is done. */
+/** A hold, or a place before others, means nothing to a take that is done. */
 const NOT_DONE = TASK_STATUSES.filter((status) => status !== 'done');
 
 interface DecisionParts {

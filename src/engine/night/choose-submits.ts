@@ -99,7 +99,7 @@ export class FreePlaces {
   }
 }
 
-/** Families of which a batch's gateways have as many takes as they may, and how many that is. */
+/** Families of which a batch's gateways have as many takes as allowed, and how many that is. */
 export type FullPlaces = readonly { readonly family: Family; readonly places: number }[];
 
 /** Families in which none of a batch's accounts has a place left. */

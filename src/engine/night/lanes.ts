@@ -40,7 +40,7 @@ export interface Lane {
   trouble: Failure | undefined;
   /** When the wait that the gateway asked for ends, in milliseconds since the epoch; may be in the past. */
   heldUntil: number | undefined;
-  /** The taking of the account, while it is under way: a look at what is left there, which ends with a right. */
+  /** Taking the account, while that is under way: a look at what is left there, which ends with a right. */
   taking: Promise<void> | undefined;
   /**
    * Tasks whose paid requests are being committed, or were sent and have no recorded answer yet, each with the number

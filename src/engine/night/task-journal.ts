@@ -100,7 +100,7 @@ export interface TaskJournalOptions {
 export class TaskJournal {
   readonly #options: TaskJournalOptions;
   #waiting: Waiting[] = [];
-  /** Entries that no longer wait, but are being committed. */
+  /** Entries that are no longer waiting because they are being committed. */
   #writing: readonly Waiting[] = [];
   /** The last commit that has begun: the next one waits for it. */
   #turn: Promise<void> = Promise.resolve();

@@ -67,7 +67,7 @@ export interface ApplicationOptions {
   readonly isUnasked: boolean;
   /** The address of the store that this start was given. */
   readonly store?: string;
-  /** What came of the backup that was put in place before this start. */
+  /** The outcome for the backup that was put in place before this start. */
   readonly restored?: RestoreOutcome;
   /** Has the application start again once it has ended. */
   readonly restart: () => void;

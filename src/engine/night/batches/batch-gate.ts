@@ -8,7 +8,7 @@ export class BatchGate {
   readonly #schedule: () => Schedule | undefined;
   readonly #wallNow: () => number;
   #known: { readonly schedule: Schedule | undefined; readonly from: number; readonly gate: Gate } | undefined;
-  /** What whoever watches the batch was last told. */
+  /** What those who watch the batch were last told. */
   #told: string | undefined;
 
   /**

@@ -416,7 +416,7 @@ export class NightBatches {
     this.#options.track(batch, this.#tellSettled(batch, waiters));
   }
 
-  /** Whoever is told that a batch is at rest must find it at rest in the store, too. */
+  /** Those who are told that a batch is at rest must find it at rest in the store, too. */
   async #tellSettled(batch: NightBatch, waiters: readonly ((batch: BatchRecord) => void)[]): Promise<void> {
     const { state } = batch.record;
     await batch.stored();

@@ -284,7 +284,7 @@ async function proveCode(
   night.wake();
 }
 
-/** What was said before, with what is now said about the code in place of the earlier remark about one. */
+/** What was said before, but with what is now said about the code in place of any earlier remark about one. */
 function withLast(before: Failure, named: Reason): Reason {
   const { text, facts: [first, last] = [] } = before.reason ?? {};
   if (text === 'unconfirmed') return named;
@@ -308,7 +308,7 @@ function isUncharged({ outcome: { kind }, again }: SubmitReport): boolean {
 }
 
 /**
- * Nobody has answered: not the gateway, and whatever stands before it says at most that the gateway does not answer.
+ * Nobody has answered: not the gateway, and whatever is in front of it says at most that the gateway does not answer.
  */
 function isSilence({ outcome, raw, again }: SubmitReport): boolean {
   return outcome.kind === 'unknown' && again !== 'duplicate' && (raw === undefined || raw.httpStatus >= 500);

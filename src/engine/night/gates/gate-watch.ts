@@ -153,7 +153,7 @@ export class GateWatch {
     }
     if (checks.look !== undefined) {
       const { isOver } = checks.look;
-      // It holds for this end only: what is started again is looked at again.
+      // This holds for one end only: a batch that is started again is looked at again.
       if (isOver) checks.look = undefined;
       return isOver;
     }

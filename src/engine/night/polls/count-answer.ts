@@ -57,7 +57,7 @@ function activeThen(
 ): readonly Measure[] {
   const all = night.batches.atGateway(lane, family);
   if (kind === 'rate-limited') return [{ kind: 'refused-active', at: '', value: all }];
-  // This many say nothing about a limit, and counting them would take time.
+  // This many tasks say nothing about a limit, and counting them would take time.
   if (all > MANY_ACTIVE) return [];
   const submitting = [...night.batches.all.values()]
     .flatMap((batch) => night.active.ofBatch(batch.id).filter((task) => batch.accountOf(task).lane === lane))

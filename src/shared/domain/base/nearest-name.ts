@@ -18,7 +18,7 @@ export function editDistance(a: string, b: string): number {
   return previous[b.length] ?? 0;
 }
 
-/** A longer name is no misspelling of one of ours, and comparing it would take long. */
+/** A longer name is not a misspelling of one of ours, and comparing it would take long. */
 const LONGEST_NAME = 64;
 
 /** `prio` means `priority`; a shorter beginning could mean anything. */

@@ -78,7 +78,7 @@ export interface RowSummary {
   readonly dueAt?: number;
   /** A take is cancelled as soon as its outcome is known. */
   readonly cancelWanted: boolean;
-  /** The id of the row of which the user has to pick a file before this one is rendered. */
+  /** The id of the row one of whose files the user has to pick before this row is rendered. */
   readonly waitsForPickOf?: string;
   /** The id of the row that has to be done before this one. */
   readonly waitsForRow?: string;
@@ -133,7 +133,7 @@ export interface CellValue {
   readonly text: string;
 }
 
-/** Where a row stands in its sheet; rows with the same position are ordered by their keys. */
+/** Where a row is in its sheet; rows with the same position are ordered by their keys. */
 export interface RowPosition {
   readonly position: number;
   readonly key: number;
@@ -289,7 +289,7 @@ export interface FullRow {
   readonly problems: readonly SheetProblem[];
   /** The rows that refer to it wait until the user has picked one of its files. */
   readonly isPickWanted?: true;
-  /** The key of the row of which the user has to pick a file before this one is rendered. */
+  /** The key of the row one of whose files the user has to pick before this row is rendered. */
   readonly pickFrom?: number;
   readonly tasks: readonly TaskDetail[];
   /** Outputs made for an earlier content of the row, newest first. */
@@ -457,7 +457,7 @@ export interface BatchViews {
    * the order of the sheet. An empty text finds nothing.
    */
   rowsWith(batchId: string, text: string, after: RowPosition | undefined, most: number): Promise<FoundRows>;
-  /** The texts that most rows have under a header, the most frequent first; an empty one stands for blank cells. */
+  /** The texts that most rows have under a header, the most frequent first; an empty text stands for blank cells. */
   commonTexts(batchId: string, header: string): Promise<readonly CommonText[]>;
   /** The rows with these keys that exist, by line. */
   rowsByKeys(batchId: string, keys: readonly number[], withCells?: boolean): Promise<readonly RowSummary[]>;

@@ -89,7 +89,7 @@ export interface BatchSettings {
 }
 
 /**
- * Where a batch is that was put away, since `at` (milliseconds since the epoch). A `deleted` batch can be brought back
+ * Where a batch that was put away is, since `at` (milliseconds since the epoch). A `deleted` batch can be brought back
  * until the store removes its rows; then it is `removed`: nothing is left of it but what it has paid.
  */
 export interface Shelf {

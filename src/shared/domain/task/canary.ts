@@ -48,8 +48,8 @@ export function kindWords({ operation, body }: Pick<Row, 'operation' | 'body'>):
 }
 
 /**
- * With more rows than this, one of each kind goes first, unless the user says otherwise; in a rehearsal nothing is
- * paid.
+ * In a batch with more rows than this, one of each kind goes first, unless the user says otherwise; in a rehearsal
+ * nothing is paid.
  */
 const CANARY_ABOVE_ROWS = 20;
 

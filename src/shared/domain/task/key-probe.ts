@@ -1,5 +1,5 @@
 /**
- * Tries whether a gateway charges only once for one key of a request: what is sent, what it costs, what it has shown.
+ * Tests whether a gateway charges only once for one key of a request: what is sent, what it costs, what it has shown.
  */
 import { domainWords } from '../../words/domain-words.ts';
 import { moneyText } from '../base/money.ts';
@@ -10,7 +10,7 @@ import { OPERATIONS, type OperationPath } from '../operations/operations.ts';
 import type { BatchRecord } from './batch.ts';
 import { priceOf, type CheckedSheet, type Prices, type Row } from '../sheet/row.ts';
 
-/** A cheap operation, and the one that a probe uses by default. */
+/** A cheap operation, and what it is asked for. */
 export const PROBE_OPERATION: OperationPath = 'musicgen/music/lyrics';
 export const PROBE_PROMPT = 'a quiet harbour at night';
 /** The operations for which a prompt is enough. */

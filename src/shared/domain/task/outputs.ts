@@ -79,8 +79,8 @@ export function withFreshAddresses(
 }
 
 /**
- * Which known output each found one is: by its address if that distinguishes it, for lists come in any order; the
- * others by their place in the list, then one after the other. `others` are those that were not known.
+ * Which known output each found one is: by its address if that is distinctive, because lists come in any order;
+ * otherwise by its place in the list, and then one after the other. `others` are those that were not known.
  */
 function matched(known: readonly Output[], found: readonly FoundOutput[]) {
   const sourceOf = new Map<Output, FoundOutput>();

@@ -15,7 +15,7 @@ export type RowViewStatus = (typeof ROW_VIEW_STATUSES)[number];
 
 /**
  * The status of a row with several takes, strongest first: what waits for the user, then what is in progress (the take
- * that is furthest), then what still waits, then how the takes ended, exceptions before successes.
+ * that has come furthest), then what still waits, then how the takes ended, exceptions before successes.
  */
 export const STRONGEST_FIRST: readonly TaskStatus[] = [
   'submit-unknown',

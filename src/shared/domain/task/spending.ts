@@ -233,7 +233,7 @@ export interface Spending {
 
 export interface BatchSpending {
   readonly spent: SpentSum;
-  /** Operations of its queued tasks; `isStartable`: one of them waits for nothing but its time. */
+  /** Operations of its queued tasks; `isStartable`: one of the tasks waits for nothing but its time. */
   readonly queued: readonly QueuedOperation[];
   /** By the names of its accounts; absent for a batch with one account. */
   readonly accounts?: ReadonlyMap<string, AccountSpending>;
