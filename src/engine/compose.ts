@@ -43,38 +43,38 @@ import { systemClock } from './system-clock.ts';
 export interface EngineOptions {
   /** Absolute path of the store's folder; created if missing. */
   readonly dataDir: string;
-  /** The server that has the store, if it is not in the folder. */
+  /** The server that holds the store, if it is not in the folder. */
   readonly server?: StoreAddress;
   readonly clock?: Clock;
   readonly random?: Random;
   /** Where the store's last opening is noted (see `incarnationFileOf`); without it an older copy goes unnoticed. */
   readonly incarnationFile?: string;
-  /** Opens the store in a folder; without it, in threads of its own. */
+  /** Opens the store in a folder; by default, in threads of its own. */
   readonly openStore?: typeof openStoreThread;
-  /** Reads the files of sheets; without it, each file is read by a process of its own. */
+  /** Reads sheet files; by default, each in a process of its own. */
   readonly sheetReader?: SheetReader;
   /**
-   * The most that this engine lets be spent from noon to noon, in requests and in money, by all batches but rehearsals: it
-   * holds beside the user's own limits, and nothing raises it. On a server, where workers send what this engine starts, it is
-   * kept with each batch that this engine starts, and held by all of them.
+   * The most that all batches except rehearsals may spend through this engine from noon to noon, in requests and in
+   * money. It holds in addition to the user's own limits, and nothing raises it. On a server, where workers send what
+   * this engine starts, it is kept with each batch that this engine starts, and all workers observe it.
    */
   readonly ceiling?: Limit;
   /**
-   * Which of several processes this one is: it begins with {@link Engine.join}. Without it, it only follows what others make of
-   * a store on a server, and has a store in a folder for itself.
+   * Which of several processes this one is; it takes part from {@link Engine.join} on. Without this, the engine only
+   * follows what others do with a store on a server, and has a store in a folder to itself.
    */
   readonly fleet?: MemberOptions;
-  /** Told of what this process does, for whoever counts it. */
+  /** Is told what this process does, so that it can be counted. */
   readonly watch?: NightWatch;
-  /** What other processes change on a server is told like what this one does, within about a second. */
+  /** What other processes change on a server is reported like the changes of this one, within about a second. */
   readonly tellsOfOthers?: true;
-  /** The folder in which the window keeps small pictures of files: they are used where documents are written. */
+  /** The folder in which the window keeps small pictures of files; documents use them. */
   readonly windowPictures?: string;
   /** Called with unexpected exceptions. */
   readonly onBug?: (error: unknown) => void;
   /**
-   * Called when the store's thread has ended by itself. Nothing continues without it: by default the exception ends the
-   * process, and the next start continues where it was.
+   * Called when the store's thread has ended by itself. Nothing continues without it: by default, the exception ends
+   * the process, and the next start continues from there.
    */
   readonly onStoreLost?: (error: Error) => void;
 }
@@ -82,7 +82,7 @@ export interface EngineOptions {
 /** One of several processes, before it has a store. */
 export type MemberOptions = Omit<FleetMember, 'leases'>;
 
-/** This much of a store's id tells it from the few others that share a media folder with it. */
+/** This much of a store's id distinguishes it from the few others that share a media folder with it. */
 const OWNER_LENGTH = 8;
 
 function endProcess(error: Error): void {
@@ -157,7 +157,7 @@ function compose(
     random,
     pictures: createPictureMaker({ clock }),
     environment: process.env,
-    // Of a store that others share, nobody knows what they have just read; an older copy does not know what was sent since.
+    // On a shared store, nobody knows what others have just read; an older copy does not know what was sent since.
     batches: fleet === undefined && !opened.isOlderCopy ? store : undefined,
     onBug,
   });

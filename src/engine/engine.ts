@@ -1,4 +1,7 @@
-/** The engine as its callers have it: it takes batches up, starts and ends them; `commands` changes and settles the rest. */
+/**
+ * The engine as its callers see it: it takes up, starts and pauses batches. What the user sets, decides or says about
+ * files is in `commands`.
+ */
 import { present } from '../shared/domain/base/result.ts';
 import type { ConnectionReport } from '../shared/domain/gateway/learned/connection.ts';
 import type { SeenBalance } from '../shared/domain/gateway/charges/stated-amount.ts';
@@ -38,7 +41,7 @@ import type { Sheets } from './sheets.ts';
 import { exportBatch } from './store-view.ts';
 import { FileTidier } from './review/tidy-files.ts';
 
-/** A store that does not answer holds the end up for no longer than this. */
+/** A store that does not answer delays the end by no more than this. */
 const WAY_BACK_MS = 5_000;
 
 /** The parts of the engine (see compose.ts). */
@@ -54,17 +57,17 @@ export interface EngineParts {
   readonly scheduler: Scheduler;
   readonly folder: MediaFolder;
   readonly files: FilePlaces;
-  /** Where other processes share the store. */
+  /** Present if other processes share the store. */
   readonly fleet?: FleetMember;
   readonly keys: KeyRing;
   readonly keyOrigins: () => KeyOrigins;
-  /** How fast batches progress, by their ids; only batches that were taken up. */
+  /** How fast each batch progresses, by its id; only batches that were taken up. */
   readonly paces: Map<string, Pace>;
   readonly changes: ChangeFeed;
   readonly clock: Clock;
   readonly onBug: (error: unknown) => void;
   readonly closeStore: () => Promise<void>;
-  /** How long the longest question to the store has been waiting. */
+  /** How long the oldest pending request to the store has been waiting. */
   readonly storeWaitingMs: () => number;
   readonly isOlderCopy: boolean;
   /** See `EngineOptions.ceiling`. */
@@ -73,21 +76,21 @@ export interface EngineParts {
   readonly windowPictures?: string;
 }
 
-/** Nobody waits longer for small pictures at the end of a run. */
+/** How long small pictures may delay the end of a run. */
 const PICTURES_WITHIN_MS = 20_000;
 
-/** How often what was deleted is looked at. */
+/** How often to look for deleted batches that can be removed. */
 const LOOK_MS = 24 * 60 * 60_000;
 
 /** The engine: everything that makes a night happen. The store is the only owner of the truth. */
 export class Engine {
-  /** Batches and their tasks, to read. Changes go through the engine: the night has to know about them. */
+  /** Batches and their tasks, read-only. Changes go through the engine, because the night has to know about them. */
   readonly store: TaskReader;
   /** Batches and their rows as the window shows them. */
   readonly views: BatchViews;
   /** What the ledger is made of; read it with `readLedger`. */
   readonly ledger: LedgerViews;
-  /** The rows of sheets, to read. */
+  /** The rows of sheets, read-only. */
   readonly rows: SheetRows;
   /** The files of sheets. */
   readonly sheets: Sheets;
@@ -95,17 +98,19 @@ export class Engine {
   readonly living: LivingSheets;
   /** Edits the sheets of batches. */
   readonly editor: SheetEditor;
-  /** Moves the files of batches where they belong, and deletes rejected ones. */
+  /** Moves the files of batches to where they belong, and deletes rejected ones. */
   readonly files: FileTidier;
-  /** The lists of words that cells draw from. */
+  /** The word lists that cells draw from. */
   readonly lists: WordListFolder;
   /** Changes the settings of batches, their names, and their places in the queue and on the shelf. */
   readonly config: BatchConfig;
   /** Carries out what the user decides about takes. */
   readonly decisions: TakeDecisions;
-  /** Records what the user says of files. */
+  /** Records what the user says about files. */
   readonly reviews: FileReviews;
-  /** When opened, the store was found to be an older copy, and what ran in it was paused: the user has to know. */
+  /**
+   * The store was found to be an older copy when it was opened, and what ran in it was paused: the user has to know.
+   */
   readonly isOlderCopy: boolean;
   readonly #parts: EngineParts;
   readonly #scheduler: Scheduler;
@@ -152,20 +157,25 @@ export class Engine {
   }
 
   /**
-   * Sets or removes the key for one origin. The key stays in memory, and goes to no other origin.
+   * Sets or removes the key for one origin. The key is kept in memory only, and goes to no other origin.
    * @param beforeSent Called once, right before the key leaves for the first time; if it throws, nothing is sent.
-   * @param name Tells it from the other keys for the origin (see `Account`).
+   * @param name Distinguishes the key from others for the same origin (see `Account`).
    */
   setKey(origin: string, key: string | undefined, beforeSent?: () => void, name?: string): void {
     this.#parts.keys.set(origin, key, beforeSent, name);
   }
 
-  /** A text without a key in it: one that was entered since a sheet was imported may stand in what a row said. */
+  /**
+   * The text with every key in it hidden: a row may contain a key that was entered only after its sheet was imported.
+   */
   withoutKeys(text: string): string {
     return this.#parts.keys.finder.hide(text);
   }
 
-  /** Whether a gateway of this profile answers, and accepts the key. Costs nothing. The profile must have a base URL. */
+  /**
+   * Tests whether the gateway of this profile answers and accepts the key. Costs nothing. The profile must have a base
+   * URL.
+   */
   testConnection(access: Pick<Account, 'profile' | 'keyName'>): Promise<ConnectionReport> {
     const { keys, clock } = this.#parts;
     const { profile } = access;
@@ -173,27 +183,29 @@ export class Engine {
     return testConnection({ profile, key: keys.of(access), beforeKeyIsSent, keyFinder: keys.finder, clock });
   }
 
-  /** What an account has left; undefined if its gateway does not say, or must not be asked just now. */
+  /** The balance of an account; undefined if its gateway does not state one, or must not be asked just now. */
   balance(account: Pick<Account, 'profile' | 'keyName'>): Promise<SeenBalance | undefined> {
     return this.#scheduler.balance(account);
   }
 
-  /** What an account of a batch has left, as last heard in this night; the first one, if none of several is named. */
+  /** The balance of a batch's account, as last heard in this night; that of the first account if none is named. */
   balanceOf(batchId: string, account?: string): SeenBalance | undefined {
     return this.#scheduler.balanceOf(batchId, account);
   }
 
-  /** Whether other processes may share the store: workers then do what is to be done. */
+  /** Whether other processes may share the store: workers then do the work. */
   get isShared(): boolean {
     return this.#parts.fleet !== undefined;
   }
 
-  /** The workers on the store and the accounts that each has; undefined where this process has the store for itself. */
+  /** The workers on the store and the accounts that each holds; undefined if this process has the store to itself. */
   async fleet(): Promise<Fleet | undefined> {
     return this.#parts.fleet?.leases.fleet();
   }
 
-  /** The account as leases name it, with the key that it has here; without one, up to the key. */
+  /**
+   * The account's name in leases: the origin of its gateway, and the fingerprint of the key that it has here, if any.
+   */
   laneName({ profile, keyName }: Pick<Account, 'profile' | 'keyName'>): string {
     return laneName(
       new URL(profile.baseUrl).origin,
@@ -206,7 +218,7 @@ export class Engine {
     return this.#parts.keyOrigins();
   }
 
-  /** Sets the key of a built-in gateway. It is no secret: sheets may contain it. */
+  /** Sets the key of a built-in gateway. This key is no secret: sheets may contain it. */
   setRehearsalKey(origin: string, key: string): void {
     this.#parts.keys.setRehearsal(origin, key);
   }
@@ -216,7 +228,9 @@ export class Engine {
     return this.#parts.changes.listen(listener);
   }
 
-  /** Makes a batch of a checked sheet; nothing starts. Rows with errors are kept and shown, but never run. */
+  /**
+   * Creates a batch from a checked sheet without starting anything. Rows with errors are kept and shown, but never run.
+   */
   async createBatch(
     input: {
       readonly sheet: CheckedSheet;
@@ -244,12 +258,12 @@ export class Engine {
     return batch;
   }
 
-  /** Sets what may be spent in a night and in a month, by all batches but rehearsals: from the next request on. */
+  /** Sets what all batches except rehearsals may spend in a night and in a month, from the next request on. */
   async setLimits(limits: SpendingLimits): Promise<void> {
     await this.#scheduler.setLimits(limits);
   }
 
-  /** What may be spent, and what was: in this night, in this month and in these batches. */
+  /** The spending limits, and what was spent in this night, in this month and by these batches. */
   async spending(batchIds: readonly string[] = []): Promise<Spending & { readonly limits: SpendingLimits }> {
     const [limits, spending] = await Promise.all([
       this.store.spendingLimits(),
@@ -259,8 +273,8 @@ export class Engine {
   }
 
   /**
-   * Removes what nobody can bring back any more, now and once a day: a window may stay open for weeks.
-   * @param onRemoved Called with the ids of batches that are gone.
+   * Removes deleted batches that can no longer be restored, now and once a day: a window may stay open for weeks.
+   * @param onRemoved Called with the ids of the removed batches.
    */
   async removeDeleted(onRemoved: (batchIds: readonly string[]) => void): Promise<void> {
     const { store } = this.#parts;
@@ -268,7 +282,7 @@ export class Engine {
     const now = this.#clock.now();
     const remove = (id: string): Promise<boolean> => this.#scheduler.removing(id, () => store.removeBatch(id, now));
     const isOlderCopy = this.isOlderCopy && this.#stopLooking === undefined;
-    // The next look tries it again: nothing waits for the room.
+    // The next look tries again: nothing is waiting for the space.
     const looked = this.#scheduler.untilDone(removeDeleted({ store, configure }, remove, now, isOlderCopy));
     const removed = await looked.catch((error: unknown) => {
       if (!isRefusedByDisk(error)) this.#parts.onBug(error);
@@ -284,23 +298,28 @@ export class Engine {
     return isStillAsked(this.store, batch, this.#clock.now());
   }
 
-  /** Creates the media folder if it is missing and says what keeps files from being placed there, if anything. */
+  /**
+   * Creates the media folder if it is missing, and returns what prevents files from being placed there, if anything.
+   */
   async checkFolder(folder: string): Promise<Failure | undefined> {
     const prepared = await this.#parts.folder.prepare(folder, { mayMake: true, mayReplace: true });
     return prepared.ok ? undefined : prepared.error;
   }
 
-  /** The user of this computer names a place for files of theirs: batches that have it may use it from now on. */
+  /** The user of this computer names a place for their files: batches with this place may use it from now on. */
   allowFilesPlace(place: FilesPlace): Promise<void> {
     return this.#parts.files.allow(place);
   }
 
-  /** Deletes what was put for batches that are over, in the background, where their place says so: also what a kill has left. */
+  /**
+   * Deletes, in the background, the files that were put for batches that are over, if their place says so; also those
+   * that a kill left behind.
+   */
   deletePutFiles(): void {
     this.#parts.files.deleteUnneeded();
   }
 
-  /** Resolves when nothing of that is under way or about to be tried again. */
+  /** Resolves when no such deletion is under way or about to be tried again. */
   putFilesDeleted(): Promise<void> {
     return this.#parts.files.deleted();
   }
@@ -310,15 +329,15 @@ export class Engine {
     return settings.filesPlace === undefined ? NO_PUT_FILES : this.#parts.files.putFor(id, settings.filesPlace);
   }
 
-  /** Takes a batch up after the application was closed or killed: work in flight continues if the batch runs. */
+  /** Takes up a batch after the application was closed or killed: work in flight continues if the batch is running. */
   async attach(batchId: string): Promise<void> {
     this.#parts.paces.set(batchId, this.#parts.paces.get(batchId) ?? new Pace(this.#clock.now()));
     await this.#scheduler.attach(batchId);
   }
 
   /**
-   * Begins to share the store with other processes, where it was opened so: takes accounts of which it has the keys, and
-   * follows what others change.
+   * Begins to share the store with other processes, if it was opened for that: takes accounts whose keys this process
+   * has, and follows what others change.
    */
   join(): Promise<void> {
     return this.#scheduler.join();
@@ -341,14 +360,17 @@ export class Engine {
 
   /**
    * Starts a batch: for the first time, after a pause, or after an interruption.
-   * @param pauses How often the user had paused it when asking for this, if that was earlier: a later pause holds.
-   * @param only Of the accounts that stand still, those that go on; by default, all.
+   * @param pauses How often the user had paused the batch when asking for this, if that was earlier: a later pause
+   *   wins.
+   * @param only Which of the accounts that stand still go on; by default, all.
    */
   start(batchId: string, pauses = this.pausesOf(batchId), only?: readonly string[]): Promise<void> {
     return this.#start(batchId, pauses, false, only, true);
   }
 
-  /** The same for some rows of it, which the user has changed: what was flagged in runs that have ended is left as it is. */
+  /**
+   * Starts a batch for some of its rows, which the user has changed: what was flagged in earlier runs stays as it is.
+   */
   startForRows(batchId: string, pauses = this.pausesOf(batchId)): Promise<void> {
     return this.#start(batchId, pauses);
   }
@@ -366,26 +388,26 @@ export class Engine {
     const { state, settings } = (await this.#parts.store.batch(batchId)) ?? {};
     if (settings?.shelf !== undefined) await this.config.bringBack(batchId);
     if (!unlessHeld || state === 'finished') {
-      // Without a forecast the night is none the worse.
+      // The night runs just as well without a forecast.
       await keepForetold(this.#parts.store, batchId, this.#clock.now()).catch((error: unknown) => {
         if (!isRefusedByDisk(error)) this.#parts.onBug(error);
       });
     }
-    // What a move has left is over with the run; one that was told to run first before it began is not.
+    // A move in the queue holds for one run. A batch that was moved to the front before its first run keeps its place.
     if (state === 'finished' || (state === 'ready' && (settings?.priority ?? 0) <= 0))
       await this.config.moveInQueue(batchId, 'in-turn');
     await this.#scheduler.start(batchId, pauses, unlessHeld, only, forAll);
-    // Not before: rows that the user has tried again are to find what was put for them.
+    // Only now: rows that the user tries again must still find the files that were put for them.
     this.deletePutFiles();
-    // It may have been put away until it ran: what runs is in use.
+    // The batch may have been put away in the meantime: a batch that runs is in use.
     const { shelf } = (await this.#parts.store.batch(batchId))?.settings ?? {};
     if (shelf !== undefined) await this.config.bringBack(batchId);
   }
 
   /**
-   * On a store that others share: says which folder is that of a batch that was never started, for whoever chose its path on
-   * this computer. The first worker to look might see an empty mount point there. Where this computer does not see it, it is
-   * left to the workers.
+   * On a shared store: records which folder belongs to a batch that was never started, because its path was chosen on
+   * this computer. The first worker to look might find only an empty mount point there. If this computer cannot see the
+   * folder, that is left to the workers.
    */
   claimFolder(batchId: string): Promise<void> {
     return this.#scheduler.claimFolder(batchId);
@@ -397,22 +419,25 @@ export class Engine {
     await this.#scheduler.pauseByUser(batchId);
   }
 
-  /** Brings rejected files of a batch where they belong before the night ends; what cannot be moved is told with its documents. */
+  /**
+   * Moves rejected files of a batch to where they belong before the night ends; what cannot be moved is reported with
+   * its documents.
+   */
   tidyBeforeEnd(batchId: string): void {
     this.#scheduler.untilDone(this.files.tidy(batchId)).catch(() => undefined);
   }
 
-  /** Resolves when nothing more happens in a batch by itself. */
+  /** Resolves when nothing more will happen in a batch by itself. */
   settled(batchId: string): Promise<BatchRecord> {
     return this.#scheduler.settled(batchId);
   }
 
-  /** True while the store answers: one that hangs, on a disk that no longer responds, holds everything up. */
+  /** True while the store answers. A store that hangs, on a disk that no longer responds, holds everything up. */
   isStoreAnswering(withinMs: number): boolean {
     return this.#parts.storeWaitingMs() < withinMs;
   }
 
-  /** How many changes of tasks wait to be written, and how long the longest question to the store has waited. */
+  /** How many changes of tasks wait to be written, and how long the oldest pending request to the store has waited. */
   get backlog(): { readonly changes: number; readonly waitingMs: number } {
     return { changes: this.#scheduler.unwritten, waitingMs: this.#parts.storeWaitingMs() };
   }
@@ -422,7 +447,7 @@ export class Engine {
     return this.#scheduler.heldUntil(batchId);
   }
 
-  /** Families of which the gateway of a batch has as many takes as it may have; undefined if there are none. */
+  /** Families of which the gateway of a batch already has as many takes as allowed; undefined if there are none. */
   fullPlaces(batchId: string): FullPlaces | undefined {
     return this.#scheduler.fullPlaces(batchId);
   }
@@ -432,26 +457,26 @@ export class Engine {
     return this.#scheduler.trouble(batchId);
   }
 
-  /** A batch as the night has it, while the store has not taken its present state: its disk is full. */
+  /** A batch as the night holds it, while the store could not take its present state because the disk is full. */
   unstored(batchId: string): BatchRecord | undefined {
     return this.#scheduler.unstored(batchId);
   }
 
-  /** When a batch will end, or pause at its limit, at its present pace; undefined while nothing is known. */
+  /** When a batch will end, or pause at its limit, at its present pace; undefined while that is not known. */
   async expectedEnd(batchId: string): Promise<number | undefined> {
     const batch = this.unstored(batchId) ?? (await this.store.batch(batchId));
     if (batch?.state !== 'running' || waitingUntil(batch, this.#clock.now()) !== undefined) return undefined;
     const { maxSubmits } = batch.settings;
     const left = maxSubmits === undefined ? undefined : maxSubmits - (await this.store.submitsUsed(batchId));
     const end = this.#parts.paces.get(batchId)?.expectedEnd(await this.store.counts(batchId), this.#clock.now(), left);
-    // A file that is tried again in an hour does not come sooner, however fast the others were.
+    // A file that is tried again in an hour will not come sooner, however fast the others were.
     return end === undefined ? undefined : Math.max(end, this.#scheduler.lastRetryAt(batchId) ?? 0);
   }
 
   /**
    * Writes the manifest, the results sheet and the gallery into the batch's media folder.
-   * @param withinMs How long making small pictures for the gallery may take; the next time goes on from there.
-   * @param onFirst Called before the first of them is made.
+   * @param withinMs How long making small pictures for the gallery may take; the next export continues from there.
+   * @param onFirst Called before the first picture is made.
    */
   async exportBatch(
     batchId: string,
@@ -478,7 +503,7 @@ export class Engine {
    * could not be committed. The store can still be read.
    */
   async quiesce(withinMs?: number): Promise<readonly Unsaved[]> {
-    // Whoever ends the night waits for its documents, and not for pictures.
+    // Ending the night waits for its documents, but not for pictures.
     this.#noPictures.abort();
     this.#stopLooking?.();
     const takenBack = within(this.#clock, WAY_BACK_MS, this.editor.takeBackEnded(WAY_BACK_MS));
@@ -497,7 +522,7 @@ export class Engine {
   }
 }
 
-/** Says how many items have been taken, and ends when that is wished; not after the last one. */
+/** Yields the items and reports progress. It can be aborted until the last item has been taken. */
 function* watched<T>(items: readonly T[], { signal, onProgress, onBound }: WorkWatch): Generator<T> {
   for (const [at, item] of items.entries()) {
     signal?.throwIfAborted();

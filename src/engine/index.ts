@@ -17,7 +17,7 @@ export { submitsChosen } from './edit/living/plan-difference.ts';
 export { defaultDataDir, incarnationFileOf } from './store/open/data-dir.ts';
 export { problemOfError, problemOfLook, StoreWriteError, type StoreProblem } from './store/open/store-problem.ts';
 
-// A store beside the engine that works on it: read, copied, and the requests and answers of its batches.
+// A store beside the engine that works on it: to read, to copy, and the requests and answers of its batches.
 export { readLedger, type LedgerQuestion } from './ledger.ts';
 export {
   deliverBatch,
@@ -44,7 +44,7 @@ export {
   type EvidenceBytes,
 } from './store/tasks/evidence.ts';
 
-// What a helper needs to know.
+// What somebody who helps the user needs to know.
 export { storeFacts } from './store/open/store-facts.ts';
 export { serverFacts } from './store/postgres/open-postgres.ts';
 export { logTail, systemFacts } from './diagnostics.ts';
@@ -89,7 +89,7 @@ export { writeWhole } from './whole-file.ts';
 // Which gateway a key belongs to.
 export { KeyOrigins, type KeyOriginFinding } from './gateway/key-origins.ts';
 
-// What the gates say of files.
+// What the gates say about files.
 export { whyNoPictures } from './gates/make-picture.ts';
 export { createFileMeasurer } from './gates/measure-files.ts';
 export { previewGates, type PreviewedFile } from './gates/preview-gates.ts';

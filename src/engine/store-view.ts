@@ -1,6 +1,6 @@
 /**
- * Reading a store while another process owns it, or although it is damaged. Most who look want no more than rows and sums:
- * whatever reads or writes folders is loaded when it is asked for.
+ * Reading a store while another process owns it, or although it is damaged. Most callers want only rows and sums, so
+ * whatever reads or writes folders is loaded on demand.
  */
 import type { LedgerViews } from '../shared/domain/ledger/ledger-view.ts';
 import type { BatchViews } from '../shared/domain/task/batch-view.ts';
@@ -29,16 +29,18 @@ export interface StoreView {
   readonly store: TaskReader;
   readonly views: BatchViews;
   readonly ledger: LedgerViews;
-  /** Who is at work on a store that is shared; absent where only the rest can be read. */
+  /** Who is working on a shared store; absent if only the rest can be read. */
   readonly fleet?: () => Promise<Fleet>;
   /** See {@link OpenStore.zone}. */
   readonly zone?: string;
-  /** It is of a newer version: what that keeps in another way cannot be read, and reading it throws. */
+  /**
+   * Set if the store is of a newer version: what that version keeps differently cannot be read, and reading it throws.
+   */
   readonly newer?: StoreProblem;
   close(): void;
 }
 
-/** Opens the store for reading, also one of a newer version; every write throws. */
+/** Opens the store for reading, even one of a newer version; every write throws. */
 export function lookAtStore(dataDir: string, server?: StoreAddress): Result<StoreView, StoreProblem> {
   const opened = openStore(dataDir, { owner: false, random: { next: Math.random }, server });
   if (opened.ok) {
@@ -50,8 +52,8 @@ export function lookAtStore(dataDir: string, server?: StoreAddress): Result<Stor
 }
 
 /**
- * Opens a store that opens in no other way, without its owner's checks: a partial view is better than none, and reading
- * what is damaged throws. Undefined if not even the tables are there.
+ * Opens a store that opens in no other way, without the owner's checks: a partial view is better than none, and reading
+ * damaged data throws. Undefined if not even the tables are there.
  */
 export function salvageStore(dataDir: string, server?: StoreAddress): StoreView | undefined {
   try {
@@ -61,7 +63,7 @@ export function salvageStore(dataDir: string, server?: StoreAddress): StoreView 
   }
 }
 
-/** Whether a process is at work on a store at this moment. */
+/** Whether a process is working on a store at this moment. */
 export function isStoreOwned(dataDir: string, server?: StoreAddress): boolean {
   return server === undefined ? isOwned(dataDir) : isServerWorkedOn(server);
 }
@@ -92,7 +94,10 @@ interface PreviewWish extends Omit<PreviewMaking, 'maker' | 'clock'> {
   readonly watch?: WorkWatch | undefined;
 }
 
-/** Writes manifest, results sheet and gallery into the batch's folder, or into another with its verified files. */
+/**
+ * Writes manifest, results sheet and gallery into the batch's folder, or into another one together with its verified
+ * files.
+ */
 export async function exportBatch(
   { store, views }: Pick<StoreView, 'store' | 'views'>,
   batchId: string,
@@ -121,7 +126,10 @@ export async function exportBatch(
   return exportFolder(folder ?? own, data, undefined, making, watch);
 }
 
-/** Hands a batch on, see {@link DeliveryWish}: its files are only read. The failure is of a disk, a bucket, or a file. */
+/**
+ * Hands a batch on (see {@link DeliveryWish}); its files are only read. The failure is that of a disk, a bucket or a
+ * file.
+ */
 export async function deliverBatch(
   { store, views }: Pick<StoreView, 'store' | 'views'>,
   batchId: string,

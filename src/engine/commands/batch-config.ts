@@ -1,4 +1,4 @@
-/** What the user sets for batches: limits, hours, profiles, names, their place in the queue and on the shelf. */
+/** What the user sets for batches: limits, hours, profiles, names, and their places in the queue and on the shelf. */
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { isBucketAddress } from '../../shared/domain/files/bucket-address.ts';
@@ -36,13 +36,13 @@ interface ConfigParts {
   readonly scheduler: Pick<Scheduler, 'configure' | 'decide'>;
   readonly changes: ChangeFeed;
   readonly clock: Clock;
-  /** The ceiling of this process, where others send what it starts: it goes with the batch. */
+  /** The ceiling of this process, if other processes send what it starts: it goes with the batch. */
   readonly ceiling: Limit | undefined;
   /** See `Engine.attach`. */
   readonly attach: (batchId: string) => Promise<void>;
 }
 
-/** Changes the settings of batches, also while they run. */
+/** Changes the settings of batches, even while they run. */
 export class BatchConfig {
   readonly #parts: ConfigParts;
   readonly #moves = new Turns(1);
@@ -51,23 +51,23 @@ export class BatchConfig {
     this.#parts = parts;
   }
 
-  /** Sets or lifts the request limit of a batch, also while it runs: a lower limit holds from the next request on. */
+  /** Sets or lifts the request limit of a batch, even while it runs: a lower limit holds from the next request on. */
   async setCap(batchId: string, maxSubmits: number | undefined): Promise<void> {
     await this.#set(batchId, 'maxSubmits', maxSubmits);
   }
 
-  /** The same for what it may spend, by its profile's prices. */
+  /** The same for what the batch may spend, by its profile's prices. */
   async setCostCap(batchId: string, maxCost: Money | undefined): Promise<void> {
     await this.#set(batchId, 'maxCost', maxCost);
   }
 
-  /** Sets or lifts the limits of some accounts of a batch, by their names, also while it runs. */
+  /** Sets or lifts the limits of some accounts of a batch, by their names, even while it runs. */
   async setAccountLimits(batchId: string, limits: ReadonlyMap<string, Limit | undefined>): Promise<void> {
     if ((await this.#parts.store.batch(batchId)) === undefined) return;
     await this.configure(batchId, ({ settings }) => withLimitsByName(settings, limits));
   }
 
-  /** Sets the length of a batch's fuse; undefined: as usual. */
+  /** Sets the length of a batch's fuse; undefined restores the default. */
   async setFuse(batchId: string, fuse: number | undefined): Promise<void> {
     await this.#set(batchId, 'fuse', fuse);
   }
@@ -84,7 +84,10 @@ export class BatchConfig {
     });
   }
 
-  /** Sets when a batch may submit, also while it runs: that holds from the next request on. Without one, at any time. */
+  /**
+   * Sets when a batch may submit, even while it runs: this holds from the next request on. Without a schedule, at any
+   * time.
+   */
   async setSchedule(batchId: string, schedule: Schedule | undefined): Promise<void> {
     await this.configure(batchId, ({ settings: before }) => {
       const { schedule: _, ...settings } = before;
@@ -92,9 +95,9 @@ export class BatchConfig {
     });
   }
 
-  /** Moves a batch among those that share an account with it: from its next request on. */
+  /** Moves a batch among those that share an account with it, from its next request on. */
   moveInQueue(batchId: string, to: QueueMove): Promise<void> {
-    // One after another: where a batch comes to depends on where those before it have come.
+    // One move at a time: where a batch ends up depends on the moves before it.
     return this.#moves.take(() => this.#moveInQueue(batchId, to));
   }
 
@@ -108,12 +111,12 @@ export class BatchConfig {
       if (priority === priorityOf(batch)) return undefined;
       return priority === 0 ? settings : { ...settings, priority };
     });
-    // Which one is first depends on all of them.
+    // Which batch is first depends on all of them.
     for (const batch of others)
       if (batch.settings.priority !== undefined) this.#parts.changes.tell({ kind: 'batch', batch });
   }
 
-  /** Gives a batch a corrected profile, unless it must not take that one (`settingsWithProfile`). */
+  /** Gives a batch a corrected profile, unless it must not use that one (see `settingsWithProfile`). */
   async correctProfile(batchId: string, profile: Profile): Promise<void> {
     if ((await this.#parts.store.batch(batchId)) === undefined) return;
     await this.configure(batchId, ({ settings }) => {
@@ -123,7 +126,7 @@ export class BatchConfig {
   }
 
   /**
-   * Changes the settings of a batch, and its name if one is given, also while it runs. A function gets the batch while
+   * Changes the settings of a batch, and its name if one is given, even while it runs. A function gets the batch while
    * nothing else changes or starts it; if it returns undefined, everything stays as it is.
    */
   async configure(batchId: string, change: SettingsChange, name?: string): Promise<void> {
@@ -136,7 +139,7 @@ export class BatchConfig {
     await this.#parts.scheduler.configure(batchId, changed, name);
   }
 
-  /** Gives a batch another name, in every state. Its folder keeps its own: files there are known by their paths. */
+  /** Renames a batch, whatever its state. Its folder keeps its name: files there are known by their paths. */
   rename(batchId: string, name: string): Promise<void> {
     return this.configure(batchId, ({ settings }) => settings, name);
   }
@@ -154,9 +157,9 @@ export class BatchConfig {
   }
 
   /**
-   * Writes the user's answer about a status into the profiles of all batches of a batch's gateway, or of that of one of
-   * its accounts. If the status means
-   * failure, failures that were inferred from it are certain now; returns how many.
+   * Writes the user's answer about a status into the profiles of all batches at the batch's gateway, or at the gateway
+   * of one of its accounts. If the status means failure, failures that were inferred from it are now certain; returns
+   * how many.
    */
   async answerStatus(
     batchId: string,
@@ -185,7 +188,9 @@ export class BatchConfig {
     return stated;
   }
 
-  /** Where other processes send what this one starts, its ceiling goes with the batch; one of another process ends here. */
+  /**
+   * If other processes send what this one starts, its ceiling goes with the batch; that of another process ends here.
+   */
   async setCeiling(batchId: string): Promise<void> {
     const { ceiling } = this.#parts;
     await this.configure(batchId, ({ settings: before }) => {
@@ -196,7 +201,7 @@ export class BatchConfig {
   }
 }
 
-/** Where a media folder may be: anything else would depend on where a process runs. */
+/** Whether a media folder may be here: any other path would depend on where a process runs. */
 export function isFullAddress(folder: string): boolean {
   return path.isAbsolute(folder) || isBucketAddress(folder);
 }

@@ -1,4 +1,4 @@
-/** What the user says of files: accepted, rejected, picked. */
+/** What the user says about files: accepted, rejected, picked. */
 import { err, ok, type Result } from '../../shared/domain/base/result.ts';
 import { reason } from '../../shared/domain/base/reason.ts';
 import { Turns } from '../../shared/domain/base/turns.ts';
@@ -16,7 +16,7 @@ import {
 } from '../review/file-review.ts';
 import type { FileTidier } from '../review/tidy-files.ts';
 
-/** How often what the user says of files is recorded anew where their tasks have just changed. */
+/** How often to try to record what the user says about files whose tasks keep changing. */
 const REVIEW_TRIES = 5;
 
 interface ReviewParts {
@@ -27,11 +27,11 @@ interface ReviewParts {
   readonly clock: Clock;
   /** See `Engine.attach`. */
   readonly attach: (batchId: string) => Promise<void>;
-  /** Starts a batch unless it is held by anything. */
+  /** Starts a batch unless something holds it. */
   readonly start: (batchId: string, pauses: number) => Promise<void>;
 }
 
-/** Records what the user says of files, in the order in which it is said. */
+/** Records what the user says about files, in the order in which the user says it. */
 export class FileReviews {
   readonly #parts: ReviewParts;
   readonly #turns = new Turns(1);
@@ -41,8 +41,8 @@ export class FileReviews {
   }
 
   /**
-   * Records what the user says of files of a row; returns their paths in the media folder. It sends nothing: rows that were
-   * waiting for a pick are rendered once their batch runs.
+   * Records what the user says about files of a row; returns their paths in the media folder. It sends nothing: rows
+   * that were waiting for a pick are rendered once their batch runs.
    */
   async review(
     batchId: string,
@@ -61,14 +61,16 @@ export class FileReviews {
     return ok(await Promise.all(paths));
   }
 
-  /** One after the other: which pick is the last, each reads of those before it. */
+  /** One at a time: each reads the picks before it, to know which is the last. */
   #recordReview<Said extends { readonly entries: readonly Entry[] }>(
     read: () => Promise<Result<Said, ReviewRefusal>>,
   ): Promise<Result<Said, ReviewRefusal>> {
     return this.#turns.take(() => this.#recordInTurn(read));
   }
 
-  /** A worker, or a gate, may have written to a task at the same moment: said again, it changes nothing more. */
+  /**
+   * A worker or a gate may have written to a task at the same moment, so this tries again: it changes nothing twice.
+   */
   async #recordInTurn<Said extends { readonly entries: readonly Entry[] }>(
     read: () => Promise<Result<Said, ReviewRefusal>>,
   ): Promise<Result<Said, ReviewRefusal>> {
@@ -82,11 +84,11 @@ export class FileReviews {
   }
 
   /**
-   * Records what the user says of one file, by its identity. A pick lets a batch that runs or is finished go on with the rows
-   * that waited for it; one that is paused, or was never started, stays so.
+   * Records what the user says about one file, by its id. A pick lets a running or finished batch go on with the rows
+   * that waited for it; a batch that is paused or was never started stays so.
    */
   reviewFile(outputId: string, review: FileReview): Promise<Result<undefined, ReviewRefusal>> {
-    // Said as the window closes, it is recorded, and its file moved, before the night's end.
+    // What is said as the window closes is still recorded, and its file moved, before the night ends.
     return this.#parts.scheduler.untilDone(this.#reviewFile(outputId, review));
   }
 
@@ -105,7 +107,7 @@ export class FileReviews {
     if (!recorded.ok) return recorded;
     const { batchId, pickedFor } = recorded.value;
     void this.#parts.scheduler.untilDone(this.#parts.files.tidySoon(batchId, outputId));
-    // One that runs goes on by itself, under the fuse that it has. A start that failed is made up for by the next pick.
+    // A running batch goes on by itself, with the fuse it has. If a start fails, the next pick makes up for it.
     const goesOn = pickedFor !== undefined && (await this.#hasEndedWithWork(batchId, isWaited));
     if (goesOn) await this.#parts.start(batchId, pauses);
     return ok(undefined);
@@ -119,7 +121,7 @@ export class FileReviews {
     return waiting.some(({ status, awaitsPick }) => status === 'queued' && awaitsPick === true);
   }
 
-  /** @param isWaited Rows of it have just ceased to wait. */
+  /** @param isWaited Rows of the batch have just stopped waiting. */
   async #hasEndedWithWork(batchId: string, isWaited: boolean): Promise<boolean> {
     if ((await this.#parts.store.batch(batchId))?.state !== 'finished') return false;
     if (isWaited) return true;

@@ -1,4 +1,4 @@
-/** What the user decides about takes: cancelled, tried again, settled, held, or first. */
+/** What the user decides about takes: to cancel, try again, settle, hold or run them first. */
 import { assertNever, err, listOf, ok, type Result } from '../../shared/domain/base/result.ts';
 import { reason } from '../../shared/domain/base/reason.ts';
 import { Turns } from '../../shared/domain/base/turns.ts';
@@ -18,7 +18,7 @@ import type { Scheduler } from '../night/scheduler.ts';
 import type { Entry } from '../night/task-journal.ts';
 import type { RowsNamed, TaskStore } from '../ports.ts';
 
-/** The user's word about its turn means nothing to a take that is done. */
+/** A hold, or a place before others, means nothing to a take that is done. */
 const NOT_DONE = TASK_STATUSES.filter((status) => status !== 'done');
 
 interface DecisionParts {
@@ -27,16 +27,16 @@ interface DecisionParts {
   readonly scheduler: Pick<Scheduler, 'decide' | 'adopt' | 'pausesOf'>;
   /** See `Engine.attach`. */
   readonly attach: (batchId: string) => Promise<void>;
-  /** Starts a batch unless the user has paused it since; `unlessHeld`: nor anything else has. */
+  /** Starts a batch unless the user has paused it since; with `unlessHeld`, unless anything holds it. */
   readonly start: (batchId: string, pauses: number, unlessHeld?: boolean) => Promise<void>;
   /** See `BatchConfig.setCeiling`. */
   readonly setCeiling: (batchId: string) => Promise<void>;
 }
 
-/** Carries out what the user decides. */
+/** Carries out what the user decides about takes. */
 export class TakeDecisions {
   readonly #parts: DecisionParts;
-  /** What is said of the turn of rows holds in the order in which it is said. */
+  /** Turns of rows are set one at a time, in the order in which the user sets them. */
   readonly #rowTurns = new Turns(1);
 
   constructor(parts: DecisionParts) {
@@ -53,8 +53,9 @@ export class TakeDecisions {
   }
 
   /**
-   * Holds rows, releases them, or has what waits of them go before all others of the batch. What is at the gateway goes on.
-   * After a release the batch does, too, unless it is paused or was never started. Returns how many takes this changed.
+   * Holds rows, releases them, or puts their waiting takes before all others in the batch. What is at the gateway goes
+   * on. After a release, so does the batch, unless it is paused or was never started. Returns how many takes this
+   * changed.
    */
   async setTurn(batchId: string, rows: RowsNamed, turn: RowTurn): Promise<number> {
     const pauses = this.#parts.scheduler.pausesOf(batchId);
@@ -70,7 +71,7 @@ export class TakeDecisions {
 
   async #recordTurn(batchId: string, rows: RowsNamed, turn: RowTurn): Promise<number> {
     const event = await this.#turnEvent(batchId, turn);
-    // Before its takes are read: those that an edit makes meanwhile follow it already.
+    // Before the takes are read: takes that an edit makes in the meantime follow the turn already.
     await this.#parts.store.setTurn(batchId, rows, event);
     const takes =
       'keys' in rows
@@ -105,7 +106,7 @@ export class TakeDecisions {
     const pauses = this.#parts.scheduler.pausesOf(batchId);
     await this.#parts.attach(batchId);
     const tasks = await this.#tasksIn(batchId, rowIds, rowIds === undefined ? ['failed'] : ['failed', 'cancelled']);
-    // It may be running, and what is tried again waits for no start.
+    // The batch may be running: what is tried again then waits for no start.
     if (tasks.length > 0) await this.#parts.setCeiling(batchId);
     const count = await this.#parts.scheduler.decide(
       tasks.map((task): Entry => ({ taskId: task.id, event: { kind: 'user-retry' } })),
@@ -117,7 +118,7 @@ export class TakeDecisions {
   /**
    * Tries takes again that had failed or were cancelled when they were shown, once their batch goes on; returns their
    * number. Takes that have changed since stay as they are.
-   * @param isFree Those that would be paid for stay as well.
+   * @param isFree Takes that would be paid for stay as they are, too.
    */
   async retryShown(
     batchId: string,
@@ -132,7 +133,7 @@ export class TakeDecisions {
     return count;
   }
 
-  /** Settles the tasks of a row whose submit has an unknown outcome; returns their number. */
+  /** Settles the tasks of a row whose submits have an unknown outcome; returns their number. */
   async resolve(batchId: string, rowId: string, decision: Decision): Promise<Result<number, AdoptionRefusal>> {
     const pauses = this.#parts.scheduler.pausesOf(batchId);
     await this.#parts.attach(batchId);
@@ -176,7 +177,9 @@ export class TakeDecisions {
     return count;
   }
 
-  /** Gives a take whose submit had an unknown outcome when shown the code under which the gateway accepted it. */
+  /**
+   * Gives a take the code under which the gateway accepted it, if its submit's outcome was unknown when it was shown.
+   */
   async adoptShown(
     batchId: string,
     { id, attempts }: ShownTake,

@@ -11,14 +11,14 @@ import { letOthers, type QueueHolder, untilWritten } from './edit-parts.ts';
 import { type EditPlan, planEdit } from './plan-edit.ts';
 import { isError, type PlanContext } from './sheet-plan.ts';
 
-/** Few enough rows at a time that the process is never busy with them for long. */
+/** How many rows to handle at a time: few enough that the process is never busy with them for long. */
 const ROWS_AT_A_TIME = 100;
 
 export interface ColumnChangeOptions extends QueueHolder {
   readonly sheets: SheetStore;
   /** The batch as it is now; read again for each part. */
   readonly batch: () => Promise<BatchRecord>;
-  /** What rows are planned with, for the present state of a batch. */
+  /** What rows are planned with, given the present state of a batch. */
   readonly contextOf: (batch: BatchRecord, columnsChange: boolean) => PlanContext;
 }
 
@@ -30,8 +30,8 @@ export function settingsWith(sheet: SheetSettings, changed: EditByRow['sheet']):
 }
 
 /**
- * Carries out such an edit; others continue between its parts. Each is a transaction, and the sheet is marked until all
- * are done.
+ * Carries out such an edit; other work continues between its parts. Each part is a transaction, and the sheet is marked
+ * until all of them are done.
  */
 export async function changeColumns(
   edit: EditByRow,
@@ -45,7 +45,7 @@ export async function changeColumns(
   const known = options.contextOf(before, false).checker;
   const refusal = whyRefused(options.contextOf({ ...before, headers, sheet }, true).checker, known);
   if (refusal !== undefined) return err(refusal);
-  // Another meaning of every cell cannot be half taken back.
+  // A change in the meaning of every cell cannot be half taken back.
   onBound?.();
   await sheets.change(before.id, { headers, sheet, rows: [], at: options.contextOf(before, false).now });
   const change = new ColumnChange(edit, before, options);
@@ -65,7 +65,7 @@ function whyRefused(checker: SheetChecker, before: SheetChecker): string | undef
   return problem && `${problem.message} ${problem.remedy}`;
 }
 
-/** The texts of a row by their headers. */
+/** The texts of a row, by header. */
 interface LostTexts {
   readonly key: number;
   readonly id: string;

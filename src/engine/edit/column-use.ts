@@ -18,7 +18,7 @@ export function storedUse(
   return { key, position, checked: checkAsItIs(row, context) };
 }
 
-/** Counts how many rows name which column, some rows at a time; others continue in between. */
+/** Counts how many rows name each column, some rows at a time; other work continues in between. */
 export async function countNamed(context: PlanContext): Promise<ReadonlyMap<number, number>> {
   const { sheets, batch } = context;
   const use = new ColumnUse();
@@ -52,7 +52,7 @@ export class ColumnUse {
     return [...this.#groups.values()].flatMap(({ first }) => first.map(({ key }) => key));
   }
 
-  /** Adds what the store knows of unused columns. `useOfKey` describes the rows that it names. */
+  /** Adds what the store knows about unused columns. `useOfKey` describes the rows that it names. */
   addStored(cells: readonly UnusedCells[], useOfKey: (key: number) => readonly RowUse[]): void {
     for (const { index, operation, rows, keys } of cells) {
       const first = keys.flatMap(useOfKey);
@@ -85,7 +85,7 @@ export class ColumnUse {
     }
   }
 
-  /** The warnings about unused columns: of the sheet, and of single rows by key. */
+  /** The warnings about unused columns: those of the sheet, and those of single rows by key. */
   problems(
     checker: SheetChecker,
     rowOf: (key: number) => { readonly id: string; readonly line: number } | undefined,
@@ -99,7 +99,7 @@ export class ColumnUse {
       if (count === 1 && only !== undefined) {
         rows.set(only.key, [...(rows.get(only.key) ?? []), unusedColumn(checker.layout, index, operation, named)]);
       } else {
-        // The rest is only counted, each in a line of its own.
+        // The other rows are only counted, each on a line of its own.
         const rest = Array.from({ length: count - named.length }, (_, i) => ({ id: '', line: -i }));
         const {
           line: _line,

@@ -11,8 +11,8 @@ import type { RowPlace } from '../sheet-ports.ts';
 import { isBlockedRow, isError, type PlanContext, type RowPlan, type SheetPlan } from './sheet-plan.ts';
 
 /**
- * Rechecks the references of the rows that an edit may concern: those that it checked, and all that refer to one of
- * them, directly or not, if what others see of it has changed. Puts the new problems into `plan`.
+ * Rechecks the references of the rows that an edit may affect: those that it checked, and, if what other rows see of
+ * one of them has changed, all rows that refer to it, directly or not. Puts the new problems into `plan`.
  * @param changedIds Folded ids that appeared, disappeared, or changed hands in the edit.
  */
 export async function checkReferences(
@@ -56,14 +56,17 @@ async function withDependents(plan: SheetPlan, changedIds: ReadonlySet<string>):
   return touched;
 }
 
-/** Whether a row's references, or whether it runs, may have changed. Others do not care what it asks for itself. */
+/**
+ * Whether a row's references, or whether it runs, may have changed. Other rows do not care what the row itself asks
+ * for.
+ */
 function looksDifferent(plan: SheetPlan, { key, row, own }: RowPlan): boolean {
   const stored = plan.stored(key);
   if (stored === undefined) return true;
-  // A picture is made of what the operation of its row gives.
+  // A picture is made from what the operation of its row gives.
   if (stored.row.operation !== row.operation) return true;
   if (stored.row.skip !== row.skip || stored.problems.some(isError) !== own.some(isError)) return true;
-  // A circle is only seen with all of its rows.
+  // A circle can only be seen with all of its rows.
   if (stored.problems.some(({ code }) => code === 'reference-cycle')) return true;
   return textsOfLinks(stored.row) !== textsOfLinks(row);
 }
@@ -89,12 +92,12 @@ async function rowsNamed(rows: readonly RowPlan[], plan: SheetPlan): Promise<Rea
 function finderIn(named: ReadonlyMap<string, RowPlan>): RowFinder {
   return {
     find: (written) => named.get(foldRowId(written))?.row.id,
-    // Finding the nearest of 100,000 ids takes longer than an edit may.
+    // Finding the nearest of 100,000 ids would take longer than an edit may.
     nearest: () => undefined,
   };
 }
 
-/** What is wrong with how these rows wait for others, by id. Rows that they refer to are taken as they are. */
+/** What is wrong with how these rows wait for others, by id. The rows that they refer to are taken as they are. */
 function problemsOfChains(
   linked: readonly RowPlan[],
   named: ReadonlyMap<string, RowPlan>,
@@ -116,19 +119,19 @@ function problemsOfChains(
   return found;
 }
 
-/** Nobody needs the exact number of more rows than this with the same request. */
+/** The same request in more rows than this is not counted exactly: nobody needs the number. */
 const MOST_COMPARED = 1_000;
-/** How many requests have their rows compared at once: more would take memory. */
+/** For how many requests rows are compared at once: more would take too much memory. */
 const REQUESTS_AT_A_TIME = 100;
 
 /**
- * Rechecks which rows ask for the same, among those that ask for something that a row of the edit asks for before or
- * after it, and puts those whose problems changed into `plan`.
+ * Rechecks which rows ask for the same, among all rows that ask for what a row of the edit asks for before or after it,
+ * and puts those whose problems changed into `plan`.
  */
 export async function checkDuplicates(plan: SheetPlan, context: PlanContext): Promise<void> {
   const { sheets, batch, checker } = context;
   const requestOf = (row: Parameters<typeof requestNumber>[0]): number | undefined => requestNumber(row, checker);
-  /** The edited rows that ask for each thing, in order of position. */
+  /** For each request, the edited rows that make it, in order of position. */
   const groups = new Map<number, RowPlan[]>();
   for (const row of plan.changed().toSorted((a, b) => a.position - b.position)) {
     const request = requestOf(row);
@@ -146,7 +149,7 @@ export async function checkDuplicates(plan: SheetPlan, context: PlanContext): Pr
   const compared = requests.filter((request) => {
     const edited = groups.get(request) ?? [];
     const stored = known.get(request);
-    // Most rows are alone before and after the edit: there is nothing to compare.
+    // Most rows are alone before and after the edit, so there is nothing to compare.
     const isAlone = stored === undefined ? edited.length <= 1 : stored === 'one' && edited.length === 0;
     return !isAlone || edited.some(({ key }) => isWarned(plan, key));
   });
@@ -169,7 +172,7 @@ export async function checkDuplicates(plan: SheetPlan, context: PlanContext): Pr
   for (const key of concerned) setDuplicate(plan, key, found.get(key));
 }
 
-/** Whether a warning of rows that ask for the same may come, go or change. */
+/** Whether a warning about rows that ask for the same may appear, disappear or change. */
 function mayBeWarned({ before, after }: RowsAsking, plan: SheetPlan): boolean {
   const isOne = before.length <= 1 && after.length <= 1;
   if (isOne && ![...before, ...after].some((key) => isWarned(plan, key))) return false;
@@ -178,7 +181,7 @@ function mayBeWarned({ before, after }: RowsAsking, plan: SheetPlan): boolean {
   return after.length < MOST_COMPARED || !isSame;
 }
 
-/** Whether a row that the edit touches was warned of a duplicate before. */
+/** Whether a row that the edit touches had a warning about a duplicate before. */
 function isWarned(plan: SheetPlan, key: number): boolean {
   return plan.isTouched(key) && plan.row(key)?.cross.some(isDuplicate) === true;
 }
@@ -211,7 +214,7 @@ export function rowsAskingFor(
   const after: number[] = [];
   let at = 0;
   for (const { key, position } of edited) {
-    // One by one: there may be more rows than a call can have arguments.
+    // One by one: there may be more rows than a call can take arguments.
     for (let next = untouched[at]; next !== undefined && next.position < position; next = untouched[(at += 1)]) {
       after.push(next.key);
     }
@@ -221,7 +224,7 @@ export function rowsAskingFor(
   return { before: keys(stored.slice(0, limit)), after: [...after, ...keys(untouched.slice(at))].slice(0, limit) };
 }
 
-/** The warnings of these rows, by key: each is on the second row of those that ask for the same. */
+/** The warnings of these rows, by key: each is on the second of the rows that ask for the same. */
 function problemsOf(
   plan: SheetPlan,
   keys: readonly number[],

@@ -6,12 +6,12 @@ import type { SheetSettings } from '../../shared/domain/task/batch.ts';
 import type { Task } from '../../shared/domain/task/task.ts';
 
 /**
- * Where a row goes: behind another one, by its key, first, or last. Rows that are new in the same edit have negative
- * keys until they are stored.
+ * Where a row goes: behind another row, given by its key, or first, or last. Rows that are new in the same edit have
+ * negative keys until they are stored.
  */
 export type Anchor = number | 'start' | 'end';
 
-/** Takes that a row was to have and lacked, when `newest` was the highest number of its tasks. */
+/** Takes that a row should have had but lacked when `newest` was the highest number of its tasks. */
 export interface Lacked {
   readonly takes: readonly number[];
   readonly newest: number;
@@ -22,11 +22,11 @@ export interface Superseded {
   /** The number of that request (see `requestKey`). */
   readonly request: number;
   readonly tasks: readonly Pick<Task, 'id' | 'take'>[];
-  /** Takes that the row was to have anew and lacked: nothing that was there by then is put in their place. */
+  /** Takes that the row was to have anew but lacked: nothing that existed at that time is put in their place. */
   readonly lacked?: Lacked;
 }
 
-/** Whether rendering again is meant by it, and not what takes that back. */
+/** Whether this means rendering again, and not taking that back. */
 export function isAnew(superseded: Superseded | undefined): boolean {
   return superseded === undefined || superseded.tasks.length === 0;
 }
@@ -40,11 +40,14 @@ export type RowEdit =
       readonly cells: ReadonlyMap<string, string>;
       /** Its id with these cells, if they name none. */
       readonly id?: string;
-      /** Its id is assigned again although its cell stays: before the edit being undone it was another row's. */
+      /**
+       * Its id is assigned again although its cell stays: before the edit that is being undone, the id was another
+       * row's.
+       */
       readonly reclaimsId?: true;
-      /** What is finished of it is asked for once more; with `superseded`, that is taken back, or done again. */
+      /** Its finished takes are requested once more; with `superseded`, this is taken back or redone. */
       readonly rendersAgain?: true;
-      /** That is taken back, whoever remembers it: what it has set aside counts again. */
+      /** Rendering again is taken back, whoever remembers it: what it has set aside counts again. */
       readonly keepsEarlier?: true;
       readonly superseded?: Superseded;
     }
@@ -54,7 +57,7 @@ export type RowEdit =
       readonly key: number;
       readonly after: Anchor;
       readonly cells: Row['cells'];
-      /** The row that comes back: its key before it was removed, its id, and what was kept of its edits. */
+      /** The row that comes back: its key before it was removed, its id, and the edits that were kept of it. */
       readonly was?: { readonly key: number; readonly id: string; readonly edits?: RowEdits };
       /** Where it was, if that is still behind `after`. */
       readonly position?: number;
@@ -73,7 +76,10 @@ export type RowEdit =
 export interface EditByRow {
   readonly headers?: readonly string[];
   readonly sheet?: Pick<SheetSettings, 'mapping' | 'variables' | 'defaultOperation'>;
-  /** Kinds of warnings that are ignored from now on, or no longer. No row changes by that, and none is checked again. */
+  /**
+   * Kinds of warnings that are ignored from now on, or no longer ignored. This changes no row, and none is checked
+   * again.
+   */
   readonly ignoring?: { readonly kinds: readonly WarningKind[]; readonly isIgnored: boolean };
   readonly rows: readonly RowEdit[];
   /** If it undoes an edit made in parts: the number of rows up to the end of each part. */
@@ -102,6 +108,6 @@ export interface EditOutcome {
   readonly inserted: readonly number[];
   /** Keys of the rows that changed in place; undefined if rows were added, removed or moved, or the columns changed. */
   readonly changed: readonly number[] | undefined;
-  /** The edit that undoes it; undefined if nothing has changed. */
+  /** The edit that undoes this one; undefined if nothing has changed. */
   readonly inverse: EditByRow | undefined;
 }

@@ -1,4 +1,4 @@
-/** Edits of the header line, of how it is understood, and of what is said about it: no row changes by itself. */
+/** Edits of the header line, of how it is understood, and of what is said about it: no row itself changes. */
 import { assertNever, err, ok, type Result } from '../../shared/domain/base/result.ts';
 import type { BatchRecord } from '../../shared/domain/task/batch.ts';
 import type { SheetEdit } from '../../shared/ipc/editing.ts';
@@ -69,7 +69,7 @@ export function editOfColumns(edit: ColumnEdit, { headers, sheet }: BatchRecord)
   }
 }
 
-/** Puts a header behind another one, or without one where it goes `otherwise`. */
+/** Puts a header behind another one or, if there is none, where `otherwise` says. */
 function place(
   label: string,
   header: string,

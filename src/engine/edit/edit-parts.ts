@@ -3,17 +3,20 @@
  *
  * One transaction of 100,000 rows would block the engine's process for many seconds: a night's answers and downloads
  * would stop. So the whole edit is written down first, and then each part is planned and committed as an edit of its
- * own. Once written down, it is completed, by the next process if this one is killed: either all of an edit happens, or
- * nothing.
+ * own. Once written down, the edit is completed, by the next process if this one is killed: either all of it happens,
+ * or nothing.
  */
 import type { Row } from '../../shared/domain/sheet/row.ts';
 import type { Clock } from '../ports.ts';
 import type { EditByRow, EditOutcome, RowEdit } from './edit-by-row.ts';
 
-/** Few enough rows that planning and writing them takes about ten milliseconds. */
+/** How many rows make a part: few enough that planning and writing them takes about ten milliseconds. */
 export const ROWS_IN_PART = 200;
 
-/** How long an edit is planned again while the queue stands still: if it is still too late then, something is wrong. */
+/**
+ * How long an edit is planned again while the queue stands still: if the edit is still too late then, something is
+ * wrong.
+ */
 const LONGEST_MS = 60_000;
 
 /** What keeps the night from overtaking an edit again and again. */
@@ -23,8 +26,8 @@ export interface QueueHolder {
     /** Carries out `work` while no new submit of a batch begins. */
     holdingSubmits<T>(batchId: string, work: () => Promise<T>): Promise<T>;
     /**
-     * Resolves when the store has the state that a batch is in. Rejects while the disk refuses it: an edit planned for
-     * a batch that was not started could be paid for at once.
+     * Resolves when the store has the present state of a batch. Rejects while the disk refuses it: an edit planned for
+     * a batch that was not started could otherwise be paid for at once.
      */
     stateStored(batchId: string): Promise<void>;
   };
@@ -37,10 +40,10 @@ interface PartOptions {
   readonly isReady: boolean;
 }
 
-/** The parts of an edit of many rows, one after another; one part if it must not be seen half done. */
+/** The parts of an edit of many rows, one after another; a single part if the edit must not be seen half done. */
 export function partsOf(edit: EditByRow, options: PartOptions): readonly (readonly RowEdit[])[] {
   const { rows, partEnds } = edit;
-  // An edit made in parts is undone in the same parts: each was a sheet of its own.
+  // An edit made in parts is undone in the same parts: each of them left a sheet of its own.
   if (partEnds !== undefined) return cutParts(rows, partEnds);
   if (isCrowded(rows) || (!options.isReady && givesIds(rows, options.idHeader))) return [rows];
   const count = Math.ceil(rows.length / ROWS_IN_PART);
@@ -56,9 +59,9 @@ export function letOthers(): Promise<void> {
 }
 
 /**
- * Repeats `attempt`, which resolves to undefined if a row of the edit left the queue between its plan and its change.
- * From then on the queue stands still: in a fast night, a large edit would otherwise come too late each time. Resolves
- * to undefined if it came too late all the same.
+ * Repeats `attempt`, which resolves to undefined if a row of the edit left the queue between the plan and the change.
+ * After the first time, the queue stands still: in a fast night, a large edit would otherwise come too late each time.
+ * Resolves to undefined if it came too late all the same.
  */
 export async function untilWritten<T>(
   batchId: string,
@@ -106,7 +109,7 @@ export function cutParts(rows: readonly RowEdit[], ends: readonly number[]): rea
   return ends.map((end, i) => rows.slice(ends[i - 1] ?? 0, end));
 }
 
-/** Whether rows go side by side between two others: then all of them share that room at once. */
+/** Whether rows go side by side between two others: all of them then share that room at once. */
 function isCrowded(rows: readonly RowEdit[]): boolean {
   const anchors = new Set<number>();
   return rows.some((edit) => {
@@ -120,7 +123,10 @@ function isCrowded(rows: readonly RowEdit[]): boolean {
   });
 }
 
-/** Whether rows may pass on their ids. Half done, one would lose its id, and with it its place in the queue. */
+/**
+ * Whether rows may pass on their ids. If that were half done, a row would lose its id, and with it its place in the
+ * queue.
+ */
 export function givesIds(rows: readonly RowEdit[], idHeader: string | undefined): boolean {
   return rows.some(
     (edit) =>
@@ -131,7 +137,7 @@ export function givesIds(rows: readonly RowEdit[], idHeader: string | undefined)
 type WrittenEdit = readonly [edit: Omit<RowEdit, 'cells'>, cells: number];
 
 interface WrittenPart {
-  /** The cells of rows, each distinct set once: a cleared column is one text for 100,000 rows. */
+  /** The cells of rows, each distinct set once: a cleared column is the same text for 100,000 rows. */
   readonly cells: readonly (readonly (readonly [string, string])[])[];
   /** This name is on the disk: an earlier version may have left parts there. */
   readonly wishes: readonly WrittenEdit[];

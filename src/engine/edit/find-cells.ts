@@ -21,7 +21,9 @@ export interface SearchFrom {
   readonly isCaseSensitive: boolean;
   readonly isWholeCell: boolean;
   readonly isPattern: boolean;
-  /** The cell shown now; `column` counts the sheet's columns from 0. Without a row of the view: before the first. */
+  /**
+   * The cell shown now; `column` counts the sheet's columns from 0. Without a row of the view: before the first one.
+   */
   readonly from: { readonly key?: number | undefined; readonly column: number };
   readonly direction: 'forward' | 'backward';
 }
@@ -37,8 +39,8 @@ export interface FoundCell {
 
 const ROWS_AT_A_TIME = 500;
 /**
- * A pattern may take this long for this many rows: a slower one would hang on the next cells, too. It gets a second,
- * longer try, since on a busy machine the time may have gone to other programs.
+ * How long a pattern may take for this many rows: a slower one would hang on the next cells, too. It gets a second,
+ * longer try, because on a busy machine other programs may have taken the time.
  */
 const LIMITS_MS: readonly number[] = [250, 1000];
 
@@ -73,7 +75,7 @@ export async function rowsOfReplace(
   return ok({ label, edit: { rows: edits } });
 }
 
-/** Writes other texts for whole texts in these rows: only where a cell still holds what the user saw. */
+/** Replaces whole texts in these rows with other texts, but only where a cell still holds what the user saw. */
 export async function rowsOfCorrections(
   sheets: SheetStore,
   batch: BatchRecord,
@@ -122,7 +124,7 @@ export async function findCell(
       search.isPattern,
     );
     if (found === undefined) return err(domainWords.problems.edits.patternTooSlow);
-    // A row that was removed meanwhile leaves its place empty.
+    // A row that was removed in the meantime leaves its place empty.
     for (const [index, one] of some.entries()) {
       for (const column of found.value.get(one) ?? []) choice.add(from + index, column);
     }
@@ -140,14 +142,14 @@ function columnsWith({ row }: StoredRow, headers: readonly string[], pattern: Re
   });
 }
 
-/** A cell that contains it: its row's place in the view, its column, and which match it is. */
+/** A cell that contains the text: its row's place in the view, its column, and which match it is. */
 interface Match {
   readonly offset: number;
   readonly column: number;
   readonly nth: number;
 }
 
-/** The next cell after or before a given one, among cells in view order, else the first or last of all. */
+/** Finds the next cell after or before a given one, among cells in view order; otherwise the first or last of all. */
 class NextCell {
   readonly #from: number;
   readonly #isForward: boolean;
@@ -193,8 +195,8 @@ const CONTEXT = createContext(WORLD);
 const CALL = new Script('run()');
 
 /**
- * Runs a short piece of code. With a pattern that somebody typed, it is stopped wherever it is when its time is up, and
- * the result is undefined; a plain text takes no longer than the cells are long.
+ * Runs a short piece of code. With a pattern that somebody typed, the code is stopped when its time is up, wherever it
+ * is, and the result is undefined; with plain text, it takes no longer than the cells are long.
  */
 function runLimited<T>(run: () => T, isPattern: boolean): { readonly value: T } | undefined {
   if (!isPattern) return { value: run() };

@@ -1,4 +1,4 @@
-/** Places for rows that go between others: their positions, and the lines of new ones. */
+/** Places for rows that go between others: their positions, and the lines of new rows. */
 import { ROW_GAP } from '../../shared/domain/task/task.ts';
 import type { RowNeighbours } from '../sheet-ports.ts';
 import type { Anchor, RowEdit } from './edit-by-row.ts';
@@ -12,7 +12,7 @@ export interface PlaceInSheet {
   readonly line: number | undefined;
 }
 
-/** Rows placed one behind another are this far apart if there is enough room: so later ones fit on either side. */
+/** How far apart rows placed one behind another are, if there is enough room: so later rows fit on either side. */
 const USUAL_STEP = 4_096;
 
 /** The places of these rows by key; their anchors are loaded in `plan`. A missing anchor means the end. */
@@ -59,7 +59,7 @@ async function readRoom(edits: readonly PlacedEdit[], plan: SheetPlan, context: 
   return { beside, lines, firstPosition: first?.position, lastPosition, lastLine };
 }
 
-/** The keys of the stored rows that these go behind. */
+/** The keys of the stored rows that these rows go behind. */
 function anchorsOf(edits: readonly PlacedEdit[]): readonly number[] {
   return edits.flatMap(({ after }) => (typeof after === 'number' && after >= 0 ? [after] : []));
 }
@@ -69,7 +69,7 @@ class RowPlacer {
   readonly #stored: Room;
   /** Positions of the rows placed here. */
   readonly #positions = new Map<number, number>();
-  /** What stands behind an anchor since something was placed there. */
+  /** What is now behind an anchor, after something was placed there. */
   readonly #next = new Map<Anchor, number | undefined>();
   #lastPlaced: number | undefined;
 

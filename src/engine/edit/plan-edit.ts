@@ -39,7 +39,7 @@ export type PlanOutcome =
   | { readonly kind: 'planned'; readonly plan: EditPlan }
   /** Two rows have no room left between their positions. */
   | { readonly kind: 'no-room' }
-  /** The plan first needs to know how many rows name which column. */
+  /** The plan first needs to know how many rows name each column. */
   | { readonly kind: 'names-unknown' };
 
 /** Plans an edit on the stored sheet. Nothing is written. */
@@ -59,13 +59,13 @@ export async function planEdit(edits: readonly RowEdit[], context: PlanContext):
   return { kind: 'planned', plan: new EditPlan({ sheet, rows, use, past, context }) };
 }
 
-/** What the store knows of the rows of a plan besides their present state. */
+/** What the store knows about the rows of a plan besides their present state. */
 interface Past {
   /** Their superseded tasks, by key. */
   readonly earlier: ReadonlyMap<number, readonly EarlierTask[]>;
   /** Earlier paid takes that match the rows' new contents, by key. */
   readonly paid: ReadonlyMap<number, readonly Task[]>;
-  /** What rows had that ask again for what they asked for then, by key. */
+  /** Superseded tasks of rows that again ask for what they asked for then, by key. */
   readonly revived: ReadonlyMap<number, Revived>;
   /** Keys of removed, hidden rows by their folded ids. */
   readonly hidden: ReadonlyMap<string, number>;
@@ -227,7 +227,7 @@ export class EditPlan {
 
   #isContentSame(row: RowPlan, stored: StoredRow): boolean {
     const edit = this.#edits.get(row.key);
-    // A row in flight stays as it was when sent, whatever happens to the rows that it refers to.
+    // A row in flight stays as it was when it was sent, whatever happens to the rows that it refers to.
     if (edit === undefined && whyLocked(stored.tasks) !== undefined) return true;
     if (edit?.superseded !== undefined || edit?.rendersAgain === true) return false;
     if (this.#context.isColumnChange && row.checked !== undefined) return false;
@@ -286,14 +286,17 @@ export class EditPlan {
     return withCellEdits(stored.edits, { at, before: stored.row.cells, headers, hide });
   }
 
-  /** Notes what undoing the edit brings back: the tasks that it supersedes, and what a row lacked, or waited for. */
+  /**
+   * Notes what undoing the edit brings back: the tasks that the edit supersedes, and what a row lacked or was waiting
+   * for.
+   */
   #noteBefore(
     { key, row, position, isDraft, tasks: all }: Pick<RowPlan, 'key' | 'row' | 'position' | 'isDraft' | 'tasks'>,
     isBlocked: boolean,
     { remove, supersede }: Pick<TaskPlan, 'remove' | 'supersede'>,
   ): void {
     const ids = new Set(supersede.map(({ id }) => id));
-    // One that waited has been ended by this: it would come back cancelled, and a new one waits in its place.
+    // The edit has ended a waiting task: it would come back cancelled, and a new one waits in its place.
     const tasks = all
       .filter(({ id, status }) => ids.has(id) && status !== 'queued')
       .map(({ id, take }) => ({ id, take }));
@@ -302,21 +305,21 @@ export class EditPlan {
     const lacking = isDraft ? lackingTasks(own, all, { batchId: batch.id, now }) : [];
     const gone = new Set([...remove, ...supersede].map(({ id }) => id));
     const isWaiting = ({ id, status, madeAgain }: Task): boolean =>
-      // In the place of one that waits because of a gate, the flagged one comes back: the gate counts on from it.
+      // If a task waits because of a gate, the flagged one comes back in its place: the gate counts on from it.
       status === 'queued' && gone.has(id) && madeAgain === undefined;
-    // Before its start, nothing of a batch was paid for that could come instead.
+    // Before a batch starts, nothing of it was paid for that could come instead.
     const waiting = batch.state === 'ready' ? [] : all.filter(isWaiting);
     const takes = [...lacking, ...waiting].map(({ take }) => take);
     if (tasks.length === 0 && takes.length === 0) return;
     const request = checker.requestKey(row);
-    // A later task may get the number of one that goes. No clock tells what was paid for since: it may be put back.
+    // A later task may get the number of one that goes. No clock can tell what was paid for since: it may be set back.
     const earlier = (this.#past.earlier.get(key) ?? []).map(({ task }) => task);
     const there = [...earlier, ...all.filter(({ id }) => !remove.some((one) => one.id === id))];
     const newest = Math.max(0, ...there.map(({ id }) => id));
     this.#superseded.set(key, { request, tasks, ...(takes.length === 0 ? {} : { lacked: { takes, newest } }) });
   }
 
-  /** The row edits that undo it. */
+  /** The row edits that undo this edit. */
   #inverse(inserted: readonly number[]): readonly RowEdit[] {
     const given = new Map(this.#inserted.map((key, at) => [key, inserted[at] ?? key]));
     const { edited, removed, moved, heirs } = this.#rows;

@@ -1,4 +1,4 @@
-/** The rows of an edit: which of them may change, and each by itself, checked with its new cells. */
+/** The rows of an edit: which of them may change, each checked by itself with its new cells. */
 import type { KeyFinder } from '../../shared/domain/base/key-finder.ts';
 import { assertNever, present } from '../../shared/domain/base/result.ts';
 import { isBlank } from '../../shared/domain/base/text.ts';
@@ -23,25 +23,25 @@ import {
   type SheetPlan,
 } from './sheet-plan.ts';
 
-/** The rows of an edit, as far as it can be granted; all but the refused ones are in the plan. */
+/** The rows of an edit, as far as it can be granted; all except the refused ones are in the plan. */
 export interface PlannedRows {
   readonly edited: readonly EditedRow[];
-  /** As they were. */
+  /** The removed rows as they were. */
   readonly removed: readonly RowPlan[];
-  /** As they were. */
+  /** The moved rows as they were. */
   readonly moved: readonly RowPlan[];
-  /** Rows that got an id that they had wanted before, as they were. */
+  /** Rows that got an id they had wanted before, as they were. */
   readonly heirs: readonly RowPlan[];
   readonly refused: readonly RefusedRow[];
   /** Folded ids that appeared, disappeared, or belong to another row now. */
   readonly changedIds: ReadonlySet<string>;
-  /** Lines below are renumbered: rows were added, removed, or moved above others. */
+  /** The lines below are renumbered: rows were added, removed, or moved above others. */
   readonly isRenumbered: boolean;
 }
 
 type EditOf<K extends RowEdit['kind']> = Extract<RowEdit, { kind: K }>;
 
-/** Many times what a cell of a workbook holds; anything longer got there by accident. */
+/** Many times what a cell of a workbook can hold; anything longer got there by accident. */
 const MOST_CELL_CHARACTERS = 1_000_000;
 
 /** What only a file's reader can find about a row: kept until its cell (any cell, if it names none) is edited. */
@@ -56,7 +56,7 @@ const FOUND_BY_READING: ReadonlySet<SheetProblem['code']> = new Set<SheetProblem
 
 const NO_IDS: ReadonlyMap<number, GivenId> = new Map();
 
-/** Grants an edit row by row, and checks the rows. Undefined if two rows have no room between. */
+/** Grants an edit row by row, and checks the rows. Undefined if there is no room between two rows. */
 export async function planRows(
   edits: readonly RowEdit[],
   plan: SheetPlan,
@@ -88,7 +88,7 @@ async function withEarlier(
   });
 }
 
-/** Whether the edit of a row would put the gateway's key into a cell: then it is refused. */
+/** Whether the edit of a row would put the gateway's key into a cell: it is then refused. */
 export function wouldHoldKey(edit: RowEdit, finder: KeyFinder): boolean {
   switch (edit.kind) {
     case 'cells':
@@ -223,7 +223,7 @@ class RowPlanner {
     this.#edited.push({ ...place, cells: newCells, changed, isLocked, claimsId, rendersAgain, superseded });
   }
 
-  /** What has no finished take has nothing to render again, and what is under way may yet give one. */
+  /** Without a finished take there is nothing to render again, and what is under way may still give one. */
   #refusesAgain(before: RowPlan, { superseded, keepsEarlier }: EditOf<'cells'>): boolean {
     const { id, line, skip, takes } = before.row;
     const isNone = isAnew(superseded);
@@ -241,7 +241,7 @@ class RowPlanner {
     return !isOne;
   }
 
-  /** A note can always be written: nothing of it is sent. */
+  /** Whether an edit is only about notes: they can always be written, because they are not sent. */
   #isNote(headers: readonly string[]): boolean {
     const note = headerOf(this.#context, 'note');
     return !this.#context.isRecheck && headers.every((header) => header === note);
@@ -310,8 +310,8 @@ function checkOne(edit: EditedRow, given: GivenId | undefined, context: PlanCont
 }
 
 /**
- * The checked row. It keeps its earlier request if the edit does not concern that: lists that cells draw from may have
- * changed since, and a new note must not render a row again.
+ * The checked row. It keeps its earlier request if the edit does not affect that: lists that cells draw from may have
+ * changed since, and a new note must not have a row rendered again.
  */
 function withSameRequest(row: Row, { before, isLocked }: EditedRow, context: PlanContext): Row {
   if (before === undefined || before.tasks.length === 0) return row;

@@ -1,4 +1,4 @@
-/** Ids for the rows that need one: new rows, rows whose id cell was edited, and those that inherit a free one. */
+/** Ids for the rows that need one: new rows, rows whose id cell was edited, and rows that inherit a free id. */
 import { isBlank } from '../../shared/domain/base/text.ts';
 import type { SheetProblem } from '../../shared/domain/sheet/problems.ts';
 import { cellText } from '../../shared/domain/sheet/row.ts';
@@ -11,12 +11,12 @@ export interface GivenId {
   readonly problem?: SheetProblem;
 }
 
-/** If ids must be generated, how many are looked up at once, at least and at most. */
+/** If ids must be generated: how many are looked up at once, at least and at most. */
 const [FEWEST_TRIED, MOST_TRIED] = [64, 1_024];
 
 /**
- * Gives rows their ids, in the order of the edit: the cell's text, unless another row has it; else a new id that no row
- * has or ever had. What these rows are called in the plan does not count: their former ids are free.
+ * Gives rows their ids, in the order of the edit: the cell's text, unless another row has it; otherwise a new id that
+ * no row has or ever had. The ids of these rows in the plan do not count: they are free.
  * @param header The header of the row ids; undefined if the sheet has no such column.
  */
 export async function giveIds(
@@ -44,7 +44,7 @@ export async function giveIds(
     const make = (): Promise<string> => made.next((id) => taken.has(id));
     let one: GivenId;
     if (wanted === undefined) one = { id: await make() };
-    // An id that nobody typed but that is only remembered gives way without an error.
+    // An id that is only remembered, not typed, gives way without an error.
     else if (!wanted.isTyped) one = { id: takenBy === undefined ? wanted.id : await make() };
     else {
       const found = takenBy === undefined ? checkId(wanted.id) : duplicateId(wanted.id, takenBy);
@@ -69,7 +69,7 @@ function claimOf(row: EditedRow, header: string | undefined): Claim {
   return { row, wanted: id === undefined ? undefined : { id, folded: foldRowId(id), isTyped } };
 }
 
-/** A row that gives an id back, or did not have the one that it names, comes after the row that gets it back. */
+/** A row that gives an id back, or did not have the one it names, comes after the row that gets the id back. */
 function rankOf({ row: { before, claimsId, was }, wanted }: Claim): number {
   const lackedIt = was !== undefined && wanted !== undefined && foldRowId(was) !== wanted.folded;
   return lackedIt || (before !== undefined && claimsId === 'again') ? 1 : 0;
@@ -110,7 +110,7 @@ class MadeIds {
   }
 }
 
-/** Rows that wanted an id that is free now, to be checked again: they get it. */
+/** Rows that wanted an id that is now free: they get it, and are checked again. */
 export async function heirsOf(
   changedIds: ReadonlySet<string>,
   header: string,

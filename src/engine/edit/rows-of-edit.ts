@@ -1,4 +1,4 @@
-/** From the edit that the user asks for to the changes of single rows. */
+/** Turns the edit that the user asks for into changes of single rows. */
 import { isBlank } from '../../shared/domain/base/text.ts';
 import { assertNever, err, ok, type Result } from '../../shared/domain/base/result.ts';
 import { cellText } from '../../shared/domain/sheet/row.ts';
@@ -176,7 +176,7 @@ class RowsOfEdit {
     return beside.get(key)?.before?.key ?? 'start';
   }
 
-  /** The next row above a moving one, of those that stay. */
+  /** The next row above a moving one, among the rows that stay. */
   async #stayingAbove(key: number, moved: ReadonlySet<number>): Promise<Anchor> {
     const beside = await this.#sheets.neighboursOf(this.#batch.id, [...moved]);
     let above: Anchor = key;

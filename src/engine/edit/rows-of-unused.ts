@@ -14,8 +14,8 @@ import type { NamedEdit, RowEdit } from './edit-by-row.ts';
 import { noColumn } from './edit-of-columns.ts';
 
 /**
- * Clears the cells under a header that the operations of their rows do not use, as far as the sheet is warned of them;
- * none where a name of files asks for the column.
+ * Clears the cells under a header that their rows' operations do not use, as far as the sheet has warnings about them;
+ * none if a template for file names uses the column.
  */
 export async function rowsOfUnused(
   { header }: Extract<SheetEdit, { kind: 'clear-unused' }>,
@@ -37,7 +37,7 @@ export async function rowsOfUnused(
     unusedBy.set(operation, known);
     return known;
   };
-  // Where other cells put the column in by its name, nothing is warned of: they use it.
+  // If other cells insert the column by its name, there is no warning: they use it.
   const isWarned = ({ code, column }: SheetProblem): boolean => code === 'unused-column' && column === own.trim();
   let isWarning = (await sheets.sheetProblems(id)).some(isWarned);
   const keys: number[] = [];

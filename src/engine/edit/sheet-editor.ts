@@ -1,9 +1,9 @@
 /**
- * Editing the sheets of batches: edits, undo and redo, one after another in each batch.
+ * Edits the sheets of batches: edits, undo and redo, one after another in each batch.
  *
  * The path of every edit: a `SheetEdit` is what the user wants (rows-of-edit turns it into changes of rows, an
- * `EditByRow`); its plan is what that means, checked (plan-edit, by plan-rows and cross-checks); its change is what is
- * committed, and how to undo it.
+ * `EditByRow`); its plan is what that means, checked (plan-edit, by way of plan-rows and cross-checks); its change is
+ * what is committed, and how to undo it.
  */
 import { err, ok, type Result } from '../../shared/domain/base/result.ts';
 import { cellText, cellTexts } from '../../shared/domain/sheet/row.ts';
@@ -26,7 +26,7 @@ const REFUSED_NAMED = 20;
 const INSERTED_NAMED = 1_000;
 const ROWS_COPIED_AT_ONCE = 1_000;
 
-/** A full disk may have room again by then. */
+/** A full disk may have room again after this long. */
 const WAY_BACK_AGAIN_MS = 500;
 
 /** Edits the sheets of all batches. No edit sends anything. */
@@ -38,7 +38,9 @@ export class SheetEditor {
     this.#options = options;
   }
 
-  /** Carries out an edit; the error says in words why nothing was done. Where the wish ends on the way, nothing is. */
+  /**
+   * Carries out an edit; the error says in words why nothing was done. If the user ends it on the way, nothing is done.
+   */
   edit(batchId: string, edit: SheetEdit, watch: WorkWatch = {}): Promise<Result<EditResult, string>> {
     return this.#inTurn(batchId, async (session, batch) => {
       watch.signal?.throwIfAborted();
@@ -48,7 +50,7 @@ export class SheetEditor {
     });
   }
 
-  /** Undoes the last edit that was not undone. Rows that are in flight by now stay as they are. */
+  /** Undoes the last edit that was not undone. Rows that are now in flight stay as they are. */
   undo(batchId: string, watch?: WorkWatch): Promise<Result<EditResult, string>> {
     return this.#goBack(batchId, 'undo', 'redo', watch);
   }
@@ -75,7 +77,7 @@ export class SheetEditor {
         isDone = applied.ok;
         return applied;
       } finally {
-        // Also where the disk refuses it: the next time it is this one again, and not the one before it.
+        // Even if the disk refuses it: next time, it is this step again, and not the one before it.
         if (!isDone) history.put(way, step);
       }
     });
@@ -143,8 +145,8 @@ export class SheetEditor {
   }
 
   /**
-   * Makes the tasks of rows that were changed or added since the batch started, of all of them or of these, and returns
-   * their number. It does not start the batch. `whyNot` is asked when earlier edits are complete.
+   * Makes the tasks of rows that were changed or added since the batch started, for all of them or for these rows, and
+   * returns the number of tasks. Does not start the batch. `whyNot` is asked once earlier edits are complete.
    */
   release(
     batchId: string,
@@ -160,7 +162,7 @@ export class SheetEditor {
   /**
    * Keeps edits from interfering with what `work` does to a batch's sheet, up to the release of rows, which returns the
    * number of their tasks. Earlier edits can then no longer be undone: they would not fit. What it leaves to be checked
-   * with all rows is checked last: what may run because of it was not shown to the user, and waits for a word.
+   * with all rows is checked last: what may run because of that was not shown to the user, and waits for their word.
    */
   exclusively<T>(
     batchId: string,
@@ -205,7 +207,7 @@ export class SheetEditor {
   async checkAfter(batchId: string, change: () => Promise<void>): Promise<void> {
     const { sheets, clock } = this.#options;
     await this.#inTurn(batchId, async (session, { sheet }) => {
-      // A process that ends on the way leaves them to the next start.
+      // A process that ends on the way leaves the checks to the next start.
       await sheets.change(batchId, { sheet: { ...sheet, isUnchecked: true }, rows: [], at: clock.now() });
       await change();
       const checked = await session.checkAll({ rows: [] });
@@ -215,8 +217,8 @@ export class SheetEditor {
   }
 
   /**
-   * Takes back what the user has ended and the disk refused to take back: the next process would carry it out. A disk that
-   * still refuses is asked again until `withinMs` have passed; see {@link SheetEditor.owedWaysBack}.
+   * Takes back edits that the user has ended and the disk refused to take back: the next process would carry them out.
+   * A disk that still refuses is asked again until `withinMs` have passed; see {@link SheetEditor.owedWaysBack}.
    */
   async takeBackEnded(withinMs: number): Promise<void> {
     const { clock } = this.#options;
@@ -228,7 +230,10 @@ export class SheetEditor {
     }
   }
 
-  /** What the user has ended and is not taken back: the user must know, as the next process carries it out. */
+  /**
+   * Edits that the user has ended and that are not taken back: the user must know, because the next process carries
+   * them out.
+   */
   owedWaysBack() {
     return [...this.#sessions.values()].flatMap(({ owedWayBack }) => owedWayBack ?? []);
   }
@@ -238,12 +243,12 @@ export class SheetEditor {
     await this.between(batchId, () => Promise.resolve(ok(undefined)));
   }
 
-  /** Carries out `work` when the edits that have begun are complete; later ones wait for it. */
+  /** Carries out `work` once the edits that have begun are complete; later ones wait for it. */
   between<T>(batchId: string, work: () => Promise<Result<T, string>>): Promise<Result<T, string>> {
     return this.#inTurn(batchId, work);
   }
 
-  /** Edits of one batch wait for each other. `work` gets the batch as it is when its turn has come. */
+  /** Edits of one batch wait for each other. `work` gets the batch as it is when its turn comes. */
   #inTurn<T>(
     batchId: string,
     work: (session: SheetSession, batch: BatchRecord) => Promise<Result<T, string>>,
@@ -258,7 +263,7 @@ export class SheetEditor {
         return err(domainWords.problems.edits.gone.batch);
       }
       if (found.wasHalfDone) {
-        // It was not noted for undo, and nothing from before it would fit.
+        // The change was not noted for undo, and nothing from before it would fit.
         session.forget();
         await session.tellChange();
       }

@@ -11,11 +11,11 @@ import type { Task } from '../../shared/domain/task/task.ts';
 import type { SheetStore, StoredRow } from '../sheet-ports.ts';
 import type { Superseded } from './edit-by-row.ts';
 
-/** What is known of a batch and would take long to find out again. */
+/** What is known about a batch and would take long to find out again. */
 export interface SheetMemory {
   /** How many rows insert each column by name; undefined until it is counted. */
   named: ReadonlyMap<number, number> | undefined;
-  /** Rows whose id is another row's: they may get it when that one gives it up. */
+  /** Rows that want an id that another row has: they may get it when that row gives it up. */
   contested: ReadonlySet<number> | undefined;
 }
 
@@ -42,7 +42,7 @@ export interface RowPlan {
   readonly key: number;
   readonly position: number;
   readonly row: Row;
-  /** Its own problems. */
+  /** Problems of its own. */
   readonly own: readonly SheetProblem[];
   /** Its problems because of other rows. */
   readonly cross: readonly SheetProblem[];
@@ -68,7 +68,7 @@ export interface EditedRow {
   readonly isLocked: boolean;
   /** It needs an id: it is new, its id cell has changed, or its id is `again` assigned although the cell stays. */
   readonly claimsId: boolean | 'again';
-  /** Its finished takes are asked for once more. */
+  /** Its finished takes are requested once more. */
   readonly rendersAgain: true | undefined;
   readonly superseded: Superseded | undefined;
   /** What was kept of its edits, for a row that is put back. */
@@ -96,8 +96,7 @@ export function isError(problem: SheetProblem): boolean {
 
 /**
  * The sheet as it will be after an edit: the stored rows, overlaid with those that the edit has changed so far. Nothing
- * is written. Rows are loaded before they are asked for, many at once, so that what decides about them need not wait
- * for the store.
+ * is written. Rows are loaded in advance, many at once, so that decisions about them need not wait for the store.
  */
 export class SheetPlan {
   readonly #sheets: SheetStore;
@@ -158,12 +157,12 @@ export class SheetPlan {
     this.#keysById.get(foldRowId(before.row.id))?.delete(key);
   }
 
-  /** True for a row that was changed or removed so far. */
+  /** True for a row that has been changed or removed so far. */
   isTouched(key: number): boolean {
     return this.#changed.has(key) || this.#removed.has(key);
   }
 
-  /** The number of these. */
+  /** The number of such rows. */
   get touched(): number {
     return this.#changed.size + this.#removed.size;
   }
@@ -217,7 +216,7 @@ export function checkAsItIs(row: Row, { checker }: Pick<PlanContext, 'checker'>)
   return checked;
 }
 
-/** An edit asks for the same row several times, and checking it is half of planning it. */
+/** An edit asks for the same row several times, and checking it is half the work of planning it. */
 const CHECKED_AS_IT_IS = new WeakMap<Row, { readonly checker: SheetChecker; readonly checked: CheckedRow }>();
 
 /** The header of a column; undefined if there is none. */

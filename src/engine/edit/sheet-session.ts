@@ -29,7 +29,7 @@ import { type EditPlan, planEdit } from './plan-edit.ts';
 import { wouldHoldKey } from './plan-rows.ts';
 import { checkAsItIs, headerOf, isError, type PlanContext, type SheetMemory } from './sheet-plan.ts';
 
-/** `rows`: the keys of all changed rows, if no row came, went or moved. */
+/** `rows`: the keys of all changed rows, if no row was added, removed or moved. */
 interface SheetChanged {
   readonly kind: 'sheet';
   readonly batchId: string;
@@ -52,7 +52,7 @@ const NO_PLAN = { remove: [], supersede: [], unsupersede: [], add: [], update: [
 
 const MOST_STEPS = 200;
 const MOST_BYTES = 64 * 1024 * 1024;
-/** What the edit of a row takes in memory besides its texts. */
+/** How much memory the edit of a row takes besides its texts. */
 const ROW_BYTES = 200;
 
 /** Undo or redo. */
@@ -108,18 +108,18 @@ function bytesOf(edit: EditByRow): number {
   return bytes;
 }
 
-/** One batch's sheet while it is edited: what can be undone, and what is known of the sheet without another look. */
+/** One batch's sheet while it is edited: what can be undone, and what is known about the sheet without another look. */
 export class SheetSession {
   readonly history = new EditHistory();
-  /** The last edit that was begun: the next one waits for it. */
+  /** The last edit that has begun: the next one waits for it. */
   turn: Promise<unknown> = Promise.resolve();
   lists: ListItems = {};
   readonly batchId: string;
-  /** Nothing is left of an edit in parts; false until the store was asked. */
+  /** Whether nothing is left of an edit in parts; false until the store was asked. */
   #isWhole = false;
   /**
-   * Of an edit that was ended on its way: what undoes it, as long as its own parts are noted, from `part` on; and whether
-   * the next process would carry these out.
+   * For an edit that was ended on its way: what undoes it, as long as its own parts are noted, from `part` on; and
+   * whether the next process would carry these parts out.
    */
   #unwanted: { readonly inverse: EditByRow | undefined; readonly part: number; readonly isMarked: boolean } | undefined;
   #name = '';
@@ -148,23 +148,25 @@ export class SheetSession {
     return batch;
   }
 
-  /** What the user has ended, if the disk has not taken the way back yet: only this process knows of that. */
+  /** What the user has ended, if the disk has not taken the way back yet: only this process knows about it. */
   get owedWayBack() {
     const owed = { kind: 'edit', batchId: this.batchId, name: this.#name } as const;
     return this.#unwanted?.isMarked === true ? owed : undefined;
   }
 
-  /** Tells of a committed change, first the night; `rows` are the keys of all changed rows if they changed in place. */
+  /**
+   * Announces a committed change, first to the night; `rows` are the keys of all changed rows if they changed in place.
+   */
   async tellChange(rows?: readonly number[]): Promise<void> {
     try {
       await this.#options.night.sheetChanged(this.batchId);
     } finally {
-      // It is committed, whatever the night makes of it.
+      // The change is committed, whatever the night makes of it.
       this.#options.changes.tell({ kind: 'sheet', batchId: this.batchId, rows });
     }
   }
 
-  /** Forgets what it knows of the sheet: others have changed it. */
+  /** Forgets what it knows about the sheet: others have changed it. */
   forget(): void {
     this.history.clear();
     this.#memory.named = undefined;
@@ -180,16 +182,16 @@ export class SheetSession {
     const isReady = batch.state === 'ready';
     const idHeader = headerOf(context, 'row');
     const parts = isShort ? [] : partsOf(edit, { isReady, idHeader });
-    // What is taken back in a batch that was started waits for the user's word, even if it did not before; and of rows
-    // that want the same id, another one could get it back.
+    // In a batch that was started, whatever is taken back waits for the user's word, even if it did not before; and if
+    // rows want the same id, another row could get it back.
     const mayEnd = isReady && !givesIds(edit.rows, idHeader);
     if (parts.length > 1) return this.#applyParts(parts, mayEnd, watch);
-    // One transaction.
+    // A single transaction.
     watch.onBound?.();
     return this.#applyRows(edit.rows, context);
   }
 
-  /** The problems stay as they are: only whether they count changes, which the window is told with all rows. */
+  /** The problems stay as they are: only whether they count changes, and the window is told that with all rows. */
   async #ignore(
     { kinds, isIgnored }: NonNullable<EditByRow['ignoring']>,
     { sheet }: BatchRecord,
@@ -227,11 +229,11 @@ export class SheetSession {
     return { batch: await this.batch(), wasHalfDone: isHalfEdited || left !== undefined };
   }
 
-  /** Carries out what is noted and takes the mark away. What is not wanted any more is replaced by what undoes it. */
+  /** Carries out what is noted and removes the mark. What is no longer wanted is replaced by what undoes it. */
   async #applyLeft(): Promise<void> {
     const { sheets } = this.#options;
     let left = await sheets.firstPart(this.batchId);
-    // Otherwise the store took the way back, or one more part, without being able to say so.
+    // Otherwise, the store took the way back, or one more part, without being able to say so.
     if (this.#unwanted !== undefined && left?.part === this.#unwanted.part) {
       const { rows, partEnds = [] } = this.#unwanted.inverse ?? { rows: [] };
       await sheets.replaceParts(this.batchId, this.#texts(cutParts(rows, partEnds), 0));
@@ -266,7 +268,7 @@ export class SheetSession {
         onProgress?.((done += rows.length), all);
       }
     } finally {
-      // Also where the disk has refused a part: once it takes more, the next in turn takes all of this back.
+      // Even if the disk has refused a part: once it takes more, the next in turn takes all of this back.
       if (isUnwanted()) {
         const isMarked = outcomes.length > 0 || (await this.#isHalfEdited());
         this.#unwanted = { inverse: joined(outcomes).inverse, part: outcomes.length, isMarked };
@@ -275,7 +277,7 @@ export class SheetSession {
     await this.#applyLeft();
     this.#isWhole = true;
     if (outcomes.length === parts.length) return ok(joined(outcomes));
-    // Whoever has looked at it meanwhile has seen a part of it.
+    // Whoever has looked at the sheet in the meantime has seen part of the edit.
     await this.tellChange();
     throw signal?.reason;
   }
@@ -301,7 +303,7 @@ export class SheetSession {
     });
   }
 
-  /** Whether the store has the mark, for all that can be told: without it, what is noted is not carried out. */
+  /** Whether the store has the mark, as far as can be told: without it, what is noted is not carried out. */
   async #isHalfEdited(): Promise<boolean> {
     try {
       return (await this.#options.store.batch(this.batchId))?.sheet.isHalfEdited === true;
@@ -355,7 +357,7 @@ export class SheetSession {
     return written.kind === 'stale' ? undefined : plan.outcome(written.inserted);
   }
 
-  /** Carries out an edit that requires checking every row, one part at a time; others continue in between. */
+  /** Carries out an edit that requires every row to be checked, one part at a time; other work continues in between. */
   checkAll(edit: EditByRow, watch?: WorkWatch): Promise<Result<EditOutcome, string>> {
     const { sheets, clock, night } = this.#options;
     const options = {
@@ -372,7 +374,7 @@ export class SheetSession {
     return changeColumns(edit, options, watch);
   }
 
-  /** Makes the tasks of drafts, of all of them or of these rows, and returns their number. */
+  /** Makes the tasks of drafts, of all of them or of these rows, and returns the number of tasks. */
   async release(only: readonly number[] | undefined): Promise<number> {
     const { sheets } = this.#options;
     const id = this.batchId;
@@ -437,7 +439,7 @@ export class SheetSession {
     };
   }
 
-  /** Rebuilt when anything that it is made of has changed. */
+  /** Rebuilt when anything it is made from has changed. */
   #checkerOf({ headers, sheet, settings }: BatchRecord): SheetChecker {
     const { mapping, variables, defaultOperation } = sheet;
     const keyFinder = this.#options.keys.finder;

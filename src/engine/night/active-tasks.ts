@@ -10,7 +10,7 @@ function phaseOf(task: Task): Phase | undefined {
     case 'submitting':
       return 'at-gateway';
     case 'rendering':
-      // A superseded task had ended before: the gateway is not busy with it.
+      // A superseded task had ended before: it takes no place at the gateway.
       return task.superseded === true ? 'watched' : 'at-gateway';
     case 'downloading':
       return isStuck(task) ? 'watched' : 'downloading';
@@ -63,7 +63,7 @@ export class ActiveTasks {
     if (batch.tasks.size === 0) this.#batches.delete(task.batchId);
   }
 
-  /** Tasks of a batch and family that are at the gateway now, or at that of one of several accounts. */
+  /** Tasks of a batch and family that are at the gateway now; with several accounts, at the gateway of one of them. */
   atGateway(batchId: string, family: Family, account?: string): number {
     const batch = this.#batches.get(batchId);
     if (account === undefined || batch === undefined) return batch?.atGateway[family] ?? 0;
@@ -77,19 +77,19 @@ export class ActiveTasks {
     return this.#batches.get(batchId)?.downloading ?? 0;
   }
 
-  /** Something of a batch is rendering, or its outputs come within seconds. */
+  /** Whether something of a batch is rendering, or its outputs will come within seconds. */
   isBusy(batchId: string): boolean {
     const batch = this.#batches.get(batchId);
     return batch !== undefined && (batch.downloading > 0 || FAMILIES.some((family) => batch.atGateway[family] > 0));
   }
 
-  /** Some task of a batch is at the gateway. */
+  /** Whether a task of a batch is at the gateway. */
   hasAtGateway(batchId: string): boolean {
     const atGateway = this.#batches.get(batchId)?.atGateway;
     return atGateway !== undefined && FAMILIES.some((family) => atGateway[family] > 0);
   }
 
-  /** Some request of a batch is sent again until its outcome is known. */
+  /** Whether a request of a batch is sent again until its outcome is known. */
   isAskingAgain(batchId: string): boolean {
     return this.ofBatch(batchId).some((task) => task.again !== undefined);
   }

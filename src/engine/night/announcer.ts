@@ -1,11 +1,11 @@
 import type { Task } from '../../shared/domain/task/task.ts';
 import type { TaskEvent } from '../../shared/domain/task/task-event.ts';
 
-/** As it was committed; last, whether its batch had ended before it. */
+/** A change as it was committed; at the end, whether its batch had ended before it. */
 type AnnouncedChange = readonly [task: Task, event: TaskEvent, isAfterEnd: boolean];
 
 export interface ChangeAnnouncerOptions {
-  /** So little of a batch is in flight that what is left in the store decides whether it is almost done. */
+  /** Whether so little of a batch is in flight that what is left in the store decides whether it is almost done. */
   readonly needsToKnow: (batchId: string) => boolean;
   /** Asks the store what is left of a batch. */
   readonly learn: (batchId: string) => Promise<void>;
@@ -13,10 +13,10 @@ export interface ChangeAnnouncerOptions {
   readonly track: (work: Promise<void>) => void;
 }
 
-/** Tells of committed changes, in order: at once, unless the store has to be asked first what is left of a batch. */
+/** Announces committed changes, in order: at once, unless the store has to be asked first what is left of a batch. */
 export class ChangeAnnouncer {
   readonly #options: ChangeAnnouncerOptions;
-  /** How many changes are not told yet. */
+  /** How many changes have not been announced yet. */
   #waiting = 0;
   #turn: Promise<void> = Promise.resolve();
 

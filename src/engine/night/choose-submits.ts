@@ -27,12 +27,12 @@ export function mayPay(night: Night, batch: NightBatch): boolean {
   return false;
 }
 
-/** Those that no other process has. */
+/** The accounts that no other process has. */
 function ownAccounts({ accounts }: NightBatch): readonly NightAccount[] {
   return accounts.filter(({ right }) => right !== undefined);
 }
 
-/** An account without a key stops; false if no other one goes on. */
+/** Stops an account without a key; false if no other account goes on. */
 function hasKey(night: Night, batch: NightBatch): boolean {
   let hasAny = false;
   for (const account of ownAccounts(batch)) {
@@ -44,7 +44,7 @@ function hasKey(night: Night, batch: NightBatch): boolean {
   return hasAny;
 }
 
-/** The same for one whose profile is no longer valid. */
+/** The same for an account whose profile is no longer valid. */
 function hasValidProfile(night: Night, batch: NightBatch): boolean {
   let isAnyValid = false;
   for (const account of ownAccounts(batch)) {
@@ -73,17 +73,20 @@ function isWaitingForFiles(night: Night, batch: NightBatch): boolean {
   return true;
 }
 
-/** Places at the gateways that are free for tasks of a family. */
+/** Places at the gateways that are free for tasks of each family. */
 export class FreePlaces {
   readonly #night: Night;
-  /** Given to tasks whose intents are not committed yet. */
+  /** Places given to tasks whose intents are not committed yet. */
   readonly #given = new Map<Lane, Map<Family, number>>();
 
   constructor(night: Night) {
     this.#night = night;
   }
 
-  /** How many more tasks of a family may be submitted, by an account's profile and what all batches of its lane have there. */
+  /**
+   * How many more tasks of a family may be submitted, by an account's profile and by what all batches of its lane have
+   * there.
+   */
   left({ lane, profile }: Pick<NightAccount, 'lane' | 'profile'>, family: Family): number {
     const given = this.#given.get(lane)?.get(family) ?? 0;
     return profile.limits.activePerFamily[family] - this.#night.batches.atGateway(lane, family) - given;
@@ -96,7 +99,7 @@ export class FreePlaces {
   }
 }
 
-/** Families of which a batch's gateways have all that they may have, and how many takes that are. */
+/** Families of which a batch's gateways have as many takes as allowed, and how many that is. */
 export type FullPlaces = readonly { readonly family: Family; readonly places: number }[];
 
 /** Families in which none of a batch's accounts has a place left. */
@@ -108,7 +111,7 @@ export function fullPlacesOf(night: Night, { accounts }: NightBatch): FullPlaces
   });
 }
 
-/** Keeps what limits left for an account when it was looked at last. */
+/** Keeps what the limits left for an account at the last look. */
 function note(account: NightAccount, { why, dear, whyDear }: Omit<Room, 'requests'>): void {
   account.noRoom = why;
   account.dear = dear;
@@ -116,11 +119,11 @@ function note(account: NightAccount, { why, dear, whyDear }: Omit<Room, 'request
 }
 
 /**
- * What to ask the store for: as much as limits and budget leave room for.
+ * What to ask the store for: as much as the limits and the budget leave room for.
  * @param caps Absent for a first guess, before the store has said what was spent.
  */
 export function wantedOf(night: Night, batch: NightBatch, places: FreePlaces, caps?: Caps): readonly QueuedWanted[] {
-  // What was so in an earlier look may be so no longer.
+  // What an earlier look found may have changed.
   for (const account of batch.accounts) note(account, { dear: [] });
   if (isWaitingForFiles(night, batch)) return [];
   const left = night.batches.work.of(batch.id);
@@ -130,7 +133,7 @@ export function wantedOf(night: Night, batch: NightBatch, places: FreePlaces, ca
   const rooms = open.map((account) => ({ account, room: caps?.roomFor(batch, account) ?? BOUNDLESS }));
   if (caps !== undefined) for (const { account, room } of rooms) note(account, room);
   const [why] = rooms.flatMap(({ room }) => room.why ?? []);
-  // One that is only unclear may have room once it is clear again; and one of another process may have some now.
+  // An account that is only unclear may have room once it is clear again; one of another process may have room by now.
   const isFull = (account: NightAccount): boolean => caps?.roomFor(batch, account).why !== undefined;
   const elsewhere = batch.accounts.filter(({ right, name = '' }) => !right && !batch.record.stops?.[name]);
   const isFullHere = open.length === allowed.length && rooms.every(({ room }) => room.why !== undefined);
@@ -167,20 +170,20 @@ function wantedAt(
   }).filter(({ limit }) => limit > 0);
 }
 
-/** What other accounts have room for may be the first of the same queue: so much more of it has to be known. */
+/** What other accounts have room for may come first in the same queue: that much more of the queue has to be known. */
 function limitAmong({ family }: QueuedWanted, wanted: readonly QueuedWanted[]): number {
   return wanted.reduce((sum, one) => (one.family === family ? sum + one.limit : sum), 0);
 }
 
-/** A task to submit, and the account that it goes to. */
+/** A task to submit, and the account to submit it with. */
 export interface Chosen {
   readonly queued: QueuedTask;
   readonly account: NightAccount;
 }
 
 /**
- * The tasks to submit now, of those that the store gave for a batch, one by one: each has taken its place and its request
- * from the budget when it is given.
+ * The tasks to submit now, one by one, of those that the store gave for a batch: by the time a task is given, it has
+ * taken its place and its request from the budget.
  */
 export function* chooseTasks(
   night: Night,
@@ -199,7 +202,7 @@ export function* chooseTasks(
   return undefined;
 }
 
-/** Takes a place, a request and what it may cost, if there is all of it. */
+/** Takes a place, a request and what it may cost, if all three are there. */
 function takeRoom(
   night: Night,
   batch: NightBatch,
@@ -218,7 +221,9 @@ function takeRoom(
   return true;
 }
 
-/** The tasks that were found for a batch, each once, with the accounts that it may go to; of several, those still open. */
+/**
+ * The tasks found for a batch, each once, with the accounts that it may go to; of several accounts, those still open.
+ */
 function inTheirOrder(
   batch: NightBatch,
   found: readonly QueuedTask[],

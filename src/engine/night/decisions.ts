@@ -21,15 +21,15 @@ export interface AdoptionRefusal {
 const CODE_SHOWN = 80;
 const WORDS_SHOWN = 300;
 
-/** The row was settled otherwise while Nocturne asked the gateway. */
+/** The row was settled in another way while Nocturne asked the gateway. */
 export const SETTLED: AdoptionRefusal = {
   message: reason('adoption.decided'),
   remedy: reason('adoption.lookAgain'),
 };
 
 /**
- * Gives a task whose submit's outcome is unknown its task code at the gateway. Nocturne first asks the gateway, once
- * and outside every schedule: the answer is the proof.
+ * Gives a task with an unknown submit outcome its task code at the gateway. Nocturne first asks the gateway, once and
+ * outside every schedule: the answer is the proof.
  */
 export async function adopt(
   night: Night,
@@ -95,7 +95,7 @@ function refusedBy(answer: Exclude<PollAnswer, { kind: 'record' }>, taskCode: st
   }
 }
 
-/** Failures inferred from a status that the user has now confirmed to mean a failure: they are certain now. */
+/** Failures inferred from a status that the user has now confirmed as a failure: they are now certain. */
 export function statedFailures(
   tasks: readonly Task[],
   { family, status }: Pick<StatusQuestion, 'family' | 'status'>,

@@ -1,12 +1,12 @@
 /**
- * One heap of due times for all tasks, instead of a timer for each (measured: 0.3 µs an operation against 1.7 µs). Each
- * task has one entry: setting it again moves the task. Outdated entries are dropped when they surface.
+ * One heap of due times for all tasks, instead of a timer for each (measured: 0.3 µs per operation against 1.7 µs).
+ * Each task has one entry: setting it again moves the task. Outdated entries are dropped when they surface.
  */
 export class DueHeap {
   readonly #entries: { readonly at: number; readonly taskId: number }[] = [];
   readonly #dueAt = new Map<number, number>();
 
-  /** Number of tasks in the heap. */
+  /** The number of tasks in the heap. */
   get size(): number {
     return this.#dueAt.size;
   }

@@ -2,10 +2,10 @@ import { FAMILIES, type Family } from '../../shared/domain/operations/operations
 import type { StatusCounts } from '../ports.ts';
 import { TERMINAL_STATUSES, type Task } from '../../shared/domain/task/task.ts';
 
-/** The pace comes from this many latest ends of a family. */
+/** The pace is taken from this many of a family's latest ends. */
 const ENDS_KEPT = 40;
 
-/** How fast the families of a batch finish; only since the batch last started or resumed. */
+/** How fast the families of a batch finish, counted only since the batch last started or resumed. */
 export class Pace {
   readonly #ends = new Map<Family, number[]>();
   #since: number;
@@ -45,7 +45,7 @@ export class Pace {
       if (left === 0) continue;
       const ends = this.#ends.get(family) ?? [];
       const first = ends.length >= ENDS_KEPT ? ends[0] : this.#since;
-      // If the limit may be used up first, a family with nothing running tells nothing.
+      // If the limit may be used up first, a family with nothing running says nothing about the pace.
       if (share < 1 && moving === 0 && ends.length < 2) continue;
       if (ends.length < 2 || first === undefined) return undefined;
       const perTaskMs = Math.max(1, now - first) / ends.length;
@@ -58,7 +58,7 @@ export class Pace {
 /**
  * Whether a change of a task should write the documents of its batch although the batch is not at rest: as soon as only
  * files that are retried for hours are left, and at each end after that. Anyone who opens the folder in the morning
- * finds it complete except for these.
+ * then finds it complete except for these files.
  */
 export function almostDoneNotice(isLeftWithRetries: (batchId: string) => boolean): (task: Task) => boolean {
   const noticed = new Set<string>();

@@ -15,20 +15,23 @@ import { localDate } from '../../shared/domain/base/text.ts';
 import type { JsonObject } from '../../shared/domain/base/json.ts';
 import { cellsWithSent, renderStem } from '../../shared/domain/files/naming.ts';
 
-/** After a disk failure, the download is tried again when the batch continues, and no sooner than this. */
+/** After a disk failure, the download is tried again when the batch continues, but no sooner than this. */
 const DISK_RETRY_MS = 5_000;
 
-/** The commit was lost (the task was cancelled, or the disk refuses): the download has to stop. */
+/** The commit was lost (the task was cancelled, or the disk refused it): the download has to stop. */
 class JournalLost extends Error {}
 
 /** What a download is carried out with. */
 export interface LandMeans {
   readonly signal: AbortSignal;
-  /** The right to it, where several processes may fetch a file: every write names it, and nothing is written once it is over. */
+  /**
+   * The right to the file, if several processes may fetch it: every write names it, and nothing is written once it is
+   * over.
+   */
   readonly right?: LaneRight;
-  /** Who fetches it, where that is one of several workers. */
+  /** Who fetches the file, if that is one of several workers. */
   readonly by?: string;
-  /** Whether a file that cannot be placed from here is left to other workers: then nothing is noted. */
+  /** Whether a file that cannot be placed from here is left to other workers; nothing is noted then. */
   readonly passOn?: (why: Failure) => boolean;
 }
 
@@ -56,12 +59,15 @@ export async function landOutput(
   if (right?.isHeld() === false) await discardPart(night, batch, task, output);
 }
 
-/** Under a right that ends by itself, nothing is written once it is over here. */
+/** Once a right that ends by itself is over here, nothing is written under it. */
 function entryOf(right: LaneRight | undefined): Pick<Entry, 'under' | 'isWanted'> {
   return right === undefined ? {} : { isWanted: right.isHeld, ...present({ under: right.fence }) };
 }
 
-/** The right is over, so the part is nobody's: whoever has the right now has one of its own. One that is whole may yet be placed. */
+/**
+ * The right is over, so the part is nobody's: whoever has the right now has a part of its own. A part that is whole may
+ * still be placed.
+ */
 async function discardPart(
   { store, folder }: Night,
   { record }: NightBatch,
@@ -81,10 +87,10 @@ async function carryOut(
   output: Output,
   { signal, right }: LandMeans,
 ): Promise<FetchOutcome> {
-  // After a restart, and after the user resumes, no file goes into a folder that is not known to be the batch's.
+  // After a restart, or after the user resumes, no file goes into a folder that is not known to be the batch's.
   if (!batch.isFolderSeen) {
     const problem = await batch.prepareFolder(night.folder);
-    // Meanwhile, nothing was paid.
+    // Nothing was paid for in the meantime.
     night.wake();
     if (problem !== undefined) return { kind: 'disk-failed', failure: problem };
   }
@@ -127,7 +133,7 @@ function journalOf(night: Night, task: Task, output: Output, rights: Pick<Entry,
   };
 }
 
-/** Where an earlier run was about to place it. */
+/** Where an earlier run was about to place the output. */
 function placementOf(output: Output): Placement | undefined {
   const { path, sha256, bytes, mediaType, seconds } = output;
   if (output.state !== 'placing') return undefined;
@@ -201,7 +207,7 @@ function triedAgain(night: Night, output: Output, outcome: VainOutcome): TaskEve
       random: night.random.next(),
     });
   if (outcome.kind === 'url-expired') {
-    // The first time at once: the address was simply old.
+    // At once the first time: the address was simply old.
     return { kind: 'url-expired', index, failure, dueAt: output.tries === 0 ? now : dueAt };
   }
   const likeness = outcome.likeness === undefined ? {} : { likeness: outcome.likeness };
@@ -226,7 +232,7 @@ async function stemFor(store: TaskStore, batch: BatchRecord, task: Task, output:
     date: localDate(batch.startedAt ?? batch.createdAt),
     taskCode: task.taskCode ?? '',
     model: task.model,
-    // As it was sent: the row may have been edited since, and does not hold what other rows gave.
+    // As the request was sent: the row may have been edited since, and does not hold what other rows gave.
     cells: cellsWithSent(row?.cells ?? {}, task.operation, sent === undefined ? {} : objectIn(sent)),
   });
 }
@@ -236,7 +242,7 @@ function objectIn(body: Uint8Array): JsonObject {
 }
 
 /**
- * Which of the row's contents a task is made for, counting only those that gave files: files made before the row was
+ * Which of the row's contents a task was made for, counting only those that gave files: files made before the row was
  * changed keep their names. The newest task of each take belongs to the row's present content.
  */
 function versionOf({ id: ownId, take: ownTake, superseded }: Task, rendered: NamingFacts['rendered']): number {
@@ -253,12 +259,12 @@ function versionOf({ id: ownId, take: ownTake, superseded }: Task, rendered: Nam
   return 1 + Math.max(0, ...earlier.values());
 }
 
-/** A failed task may still be retried from its parts; these never are. */
+/** A failed task may still be retried from its parts; tasks in these statuses never are. */
 const ENDED_WITHOUT_PARTS: ReadonlySet<TaskStatus> = new Set<TaskStatus>(['done', 'queued']);
 
 /**
- * Deletes what downloads of ended tasks left behind, and parts of workers that are gone: nobody continues those. A part that fits
- * no task of this store may be another store's.
+ * Deletes what downloads of ended tasks left behind, and parts of workers that are gone: nobody continues those. A part
+ * that fits no task of this store may belong to another store.
  */
 export async function sweepParts({ store, folder, downloads }: Night, { record }: NightBatch): Promise<void> {
   const living = await downloads?.livingMarks();
@@ -266,7 +272,7 @@ export async function sweepParts({ store, folder, downloads }: Night, { record }
     if (worker === '' || (worker !== undefined && living?.has(worker) !== false)) return true;
     const named = parseOutputId(outputId);
     const task = named === undefined ? undefined : await store.task(named.taskId);
-    // One that is whole may yet be placed.
+    // A part that is whole may still be placed.
     if (worker !== undefined) return task?.outputs.find(({ index }) => index === named?.index)?.state === 'placing';
     return task === undefined || !ENDED_WITHOUT_PARTS.has(task.status);
   });

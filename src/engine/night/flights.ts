@@ -14,12 +14,12 @@ import { Fronts } from './polls/fronts.ts';
 import type { SteadyClock } from './clock/steady-clock.ts';
 
 /**
- * After a leap of the clock, or a pause that let nothing be asked, every task is polled this long, whatever its deadline:
- * late ones every 10 min.
+ * After a leap of the clock, or a pause in which nothing could be asked, every task is polled for this long, whatever
+ * its deadline: late ones every 10 min.
  */
 const ASKED_ON_MS = 3_600_000;
 
-/** The tasks in flight of a night: when each is due, and the one request that may be under way for it. */
+/** The tasks of a night that are in flight: when each is due, and the one request that may be under way for it. */
 export class Flights {
   readonly active = new ActiveTasks();
   readonly fronts: Fronts;
@@ -27,7 +27,7 @@ export class Flights {
   readonly #clock: SteadyClock;
   /** Aborts the request under way for a task. */
   readonly #underWay = new Map<number, AbortController>();
-  /** Due tasks that wait for budget, a slot or the end of a pause: checked again with every tick. */
+  /** Due tasks that wait for budget, a slot or the end of a pause: checked again at every tick. */
   readonly #held = new Set<number>();
 
   constructor(clock: SteadyClock, laneOf: (task: Task) => Lane | undefined) {
@@ -57,13 +57,13 @@ export class Flights {
     }
   }
 
-  /** When the first of them is due, or is asked about before that; undefined if there is none. */
+  /** When the first task is due, or is asked about before that; undefined if there is none. */
   nextDueAt(): number | undefined {
     const [dueAt, lookAt] = [this.#heap.nextDueAt(), this.fronts.nextAt()];
     return dueAt === undefined || lookAt === undefined ? (dueAt ?? lookAt) : Math.min(dueAt, lookAt);
   }
 
-  /** How many tasks at a gateway are being asked about, or are due to be, where `mayPoll` says that they may. */
+  /** How many tasks at a gateway are being asked about, or are due to be, as far as `mayPoll` allows. */
   toAsk(mayPoll: (task: Task) => boolean): number {
     const ids = new Set([...this.#underWay.keys(), ...this.#held]);
     return [...ids].filter((id) => {
@@ -104,7 +104,7 @@ export class Flights {
     this.fronts.startDue((id) => this.#askEarly(night, id, now));
   }
 
-  /** False if it has to wait for budget. What may not be asked at all is skipped. */
+  /** False if the task has to wait for budget. A task that may not be asked about at all is skipped. */
   #askEarly(night: Night, id: number, now: number): boolean {
     const task = this.active.get(id);
     const batch = task === undefined ? undefined : night.batches.all.get(task.batchId);
@@ -171,8 +171,8 @@ export class Flights {
   }
 
   /**
-   * How long after its submit a task is overdue. Not for a while after the start, a leap of the clock, or a pause behind
-   * which nothing was asked: Nocturne has to ask first about what finished meanwhile.
+   * How long after its submit a task is overdue. None is overdue for a while after the start, a leap of the clock, or a
+   * pause in which nothing was asked: Nocturne first has to ask about what finished in the meantime.
    */
   #deadlineMs(account: NightAccount): number {
     const ms = deadlineMs(account.profile);
@@ -181,7 +181,7 @@ export class Flights {
     return isAskedFirst ? Number.POSITIVE_INFINITY : ms;
   }
 
-  /** Begins a download of a batch, also of a task that another process looks after. */
+  /** Begins a download of a batch, even for a task that another process looks after. */
   download(night: Night, batch: NightBatch, taskId: number, work: (signal: AbortSignal) => Promise<void>): void {
     batch.downloads += 1;
     this.#begin(night, batch, taskId, (signal) =>

@@ -9,8 +9,8 @@ import type { TaskStore } from '../ports.ts';
 type KnownOfRuns = Pick<TaskStore, 'gatewayFacts' | 'spending' | 'spendingLimits'>;
 
 /**
- * What a run that begins at `now` will be, by what is known of its gateway and by what the limits of spending leave.
- * @param batchId The batch that the work is of, if it is one already.
+ * Forecasts a run that begins at `now`, from what is known about its gateway and what the spending limits leave.
+ * @param batchId The batch that the work belongs to, if there is one already.
  */
 export async function foretellRun(
   store: KnownOfRuns,
@@ -29,7 +29,10 @@ export async function foretellRun(
   return foretell(work, together(facts), termsOf(settings, now, { limits, batch, night, month, zone: zoneHere() }));
 }
 
-/** What is known of several gateways: of each kind, what the first that knows it says; the most that any charges. */
+/**
+ * What is known about several gateways: for each kind, what the first gateway that knows it says; the highest charge of
+ * all.
+ */
 function together(facts: readonly GatewayFacts[]): GatewayFacts {
   return {
     times: facts.flatMap(({ times }) => times),
@@ -42,7 +45,9 @@ function zoneHere(): string {
   return Intl.DateTimeFormat().resolvedOptions().timeZone;
 }
 
-/** Keeps the forecast of a batch that is about to start at `now`; one that goes on in the same night keeps its own. */
+/**
+ * Keeps the forecast of a batch that is about to start at `now`; a batch that goes on in the same night keeps its own.
+ */
 export async function keepForetold(
   store: KnownOfRuns & Pick<TaskStore, 'batch' | 'waitingWork' | 'keepForecast'>,
   batchId: string,
@@ -53,7 +58,7 @@ export async function keepForetold(
   const { from } = dayOfNight(now, zoneHere());
   if (batch.state === 'paused' && batch.forecast !== undefined && batch.forecast.at >= from) return;
   const work = await store.waitingWork(batchId, now);
-  // A retry that only asks for what was paid for makes no request.
+  // A retry that only asks for what was already paid for makes no request.
   if (work.queue.length === 0) return;
   await store.keepForecast(batchId, recordOf(await foretellRun(store, work, batch.settings, now, batchId)));
 }

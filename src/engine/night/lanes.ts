@@ -10,17 +10,18 @@ import type { Attempt, AttemptIntent, Clock, MediaGateway } from '../ports.ts';
 import { MAX_RETRY_AFTER_MS, retryDelayMs } from '../../shared/domain/gateway/retry.ts';
 
 /**
- * The right of this process to use an account: to submit, ask and fetch with it, from the moment it was taken until it is lost.
- * An account that is taken once more is another right, so work that was begun under the first one cannot use the second.
+ * The right of this process to use an account: to submit, ask and fetch with it, from the moment it was taken until it
+ * is lost. Taking an account again gives another right, so work that was begun under the first one cannot use the
+ * second.
  */
 export interface LaneRight {
-  /** What every write under it names; absent where one process has the store for itself. */
+  /** What every write under the right names; absent if this process has the store to itself. */
   readonly fence?: Fence;
-  /** Whether it holds now. It ends by itself, also while nothing of this process runs. */
+  /** Whether the right holds now. It ends by itself, even while nothing of this process runs. */
   readonly isHeld: () => boolean;
 }
 
-/** Of a process that has the store for itself: every account is its own, always. */
+/** The right of a process that has the store to itself: every account is always its own. */
 export const OWN: LaneRight = { isHeld: () => true };
 
 /**
@@ -28,43 +29,46 @@ export const OWN: LaneRight = { isHeld: () => true };
  * there share them, whatever else their profiles say.
  */
 export interface Lane {
-  /** What leases call its account, see {@link laneName}. */
+  /** The account's name in leases, see {@link laneName}. */
   readonly name: string;
-  /** The right to use it; undefined while another process has it, or nobody. */
+  /** The right to use the account; undefined while another process has it, or nobody does. */
   right: LaneRight | undefined;
   readonly budget: RequestBudget;
-  /** The queue that the gateway has of each operation. */
+  /** The gateway's queue for each operation. */
   readonly fronts: Map<OperationPath, QueueFront>;
   /** Why the gateway is not answering; undefined while it answers. */
   trouble: Failure | undefined;
   /** When the wait that the gateway asked for ends, in milliseconds since the epoch; may be in the past. */
   heldUntil: number | undefined;
-  /** The look into what is left there that ends with a right, while it is under way. */
+  /** Taking the account, while that is under way: a look at what is left there, which ends with a right. */
   taking: Promise<void> | undefined;
   /**
-   * Tasks whose paid requests are being committed, or were sent and have no recorded answer yet, each with the number of its
-   * attempts before.
+   * Tasks whose paid requests are being committed, or were sent and have no recorded answer yet, each with the number
+   * of its earlier attempts.
    */
   readonly unanswered: Map<number, number>;
-  /** Intents that the store has not said that it has: nothing was sent. By their tasks. */
+  /** Intents that the store has not confirmed, by their tasks: nothing was sent. */
   readonly unsent: Map<number, IntentTraits>;
-  /** What its requests came to since one of its batches was last started. */
+  /** How its requests have ended since one of its batches was last started. */
   ends: FuseMemory;
 }
 
-/** The answer to a task's request is recorded, or will never be: not to another request of the same task that was sent since. */
+/**
+ * The answer to a task's request is recorded, or never will be. Another request of the same task that was sent since
+ * still waits.
+ */
 export function noLongerAwaits({ unanswered }: Lane, { id, attempts }: Pick<Task, 'id' | 'attempts'>): void {
   if (unanswered.get(id) === attempts) unanswered.delete(id);
 }
 
-/** What tells an intent from any other one of its task. */
+/** What distinguishes an intent from any other of its task. */
 export type IntentTraits = Pick<AttemptIntent, 'startedAt' | 'keyFingerprint' | 'bodySha256' | 'idempotency'>;
 
 export function traitsOf({ startedAt, keyFingerprint, bodySha256, idempotency }: AttemptIntent): IntentTraits {
   return { startedAt, keyFingerprint, bodySha256, ...present({ idempotency }) };
 }
 
-/** Whether an attempt is that of an intent. */
+/** Whether an attempt comes from an intent. */
 export function isSent(
   attempt: Attempt,
   { startedAt, bodySha256, keyFingerprint, idempotency }: IntentTraits,
@@ -79,7 +83,7 @@ export interface LanesOptions {
   readonly gatewayFor: (access: Access) => MediaGateway;
   /** A short one-way fingerprint of the key for a gateway; undefined if no key was given. */
   readonly keyFingerprint: (access: Access) => string | undefined;
-  /** Absent where one process has the store for itself. */
+  /** Absent if this process has the store to itself. */
   readonly fleet?: FleetMember;
 }
 
@@ -95,10 +99,10 @@ export type Access = Pick<Account, 'profile' | 'keyName'>;
 export class Lanes {
   readonly #options: LanesOptions;
   readonly #lanes = new Map<string, Lane>();
-  /** By profile, where paths, status values and deadlines differ, and by the name of the key. */
+  /** By profile, because paths, status values and deadlines differ, and by the name of the key. */
   readonly #gateways = new Map<string, MediaGateway>();
   readonly #gatewayOf = new WeakMap<Access, MediaGateway>();
-  /** With the key that it was for: asked for many times in each tick. */
+  /** With the key that the lane was for: lanes are asked for many times in each tick. */
   readonly #laneOf = new WeakMap<Access, { readonly key: string | undefined; readonly lane: Lane }>();
 
   constructor(options: LanesOptions) {
@@ -116,7 +120,7 @@ export class Lanes {
     return gateway;
   }
 
-  /** The lane for an account's requests, with the present key. */
+  /** The lane for an account's requests, with its present key. */
   laneOf(access: Access): Lane {
     const key = this.#options.keyFingerprint(access);
     const known = this.#laneOf.get(access);
@@ -150,7 +154,7 @@ export class Lanes {
   }
 
   /**
-   * Sets the pace of every lane to what all profiles that use it allow: the most careful one is right about the
+   * Sets the pace of every lane to what all profiles that use it allow: the most cautious one is right about the
    * gateway.
    */
   keepPaces(all: Iterable<Access>): void {
@@ -187,9 +191,9 @@ export class RequestBudget {
   #complaints = 0;
   #calmSince: number;
   #isShort = false;
-  /** Requests whose rights were taken, and which have not left yet. */
+  /** Requests whose rights were taken, but which have not left yet. */
   #held = 0;
-  /** How many of them were given back before their hold has ended. */
+  /** How many of them were given back before their hold ended. */
   #spared = 0;
 
   constructor(perSecond: number, now: number) {
@@ -200,7 +204,7 @@ export class RequestBudget {
     this.#calmSince = now;
   }
 
-  /** Changes the allowed rate at once; a pace that a complaint has slowed down stays proportionally slow. */
+  /** Changes the allowed rate at once; a pace that a complaint has slowed stays proportionally slow. */
   allow(perSecond: number, now: number): void {
     if (perSecond === this.#allowedPerSecond) return;
     this.#refill(now);
@@ -209,14 +213,14 @@ export class RequestBudget {
     this.#tokens = Math.min(this.#tokens, Math.max(1, this.#perSecond * BURST_SECONDS));
   }
 
-  /** What whoever has the account next goes on with. */
+  /** What the next process with the account goes on with. */
   paceAt(now: number): AskingPace {
     return { waitMs: Math.max(0, this.#holdUntil - now), share: this.#perSecond / this.#allowedPerSecond };
   }
 
   /**
-   * Another process may have sent as much as it may until now: this one begins with nothing.
-   * @param pace What that one has heard of the gateway; undefined if no complaint.
+   * Another process may have sent as much as it may until now, so this one begins with nothing.
+   * @param pace What the other process has heard from the gateway; undefined if there was no complaint.
    */
   takeOver(now: number, pace?: AskingPace): void {
     this.#tokens = -this.#held;
@@ -239,9 +243,9 @@ export class RequestBudget {
   }
 
   /**
-   * Rights that were taken wait for something, such as the commit of an intent, before their requests leave. What flows in
-   * meanwhile has only the room that they leave: else they would leave together with as many others.
-   * @returns Ends that, once they leave or are given back; what is called again does nothing.
+   * Holds rights that were taken while their requests wait for something, such as the commit of an intent. New rights
+   * get only the room that is left beside them: otherwise, these requests would leave together with as many others.
+   * @returns Ends the hold, once the requests leave or are given back; further calls do nothing.
    */
   hold(count: number): (now: number) => void {
     let held = count;
@@ -255,7 +259,7 @@ export class RequestBudget {
     };
   }
 
-  /** Returns a right that is held and was not used: it is there at once, and holds no room any more. */
+  /** Returns a held right that was not used: it is available at once, and no longer takes up room. */
   spare(): void {
     if (this.#held > 0) {
       this.#held -= 1;
@@ -285,8 +289,8 @@ export class RequestBudget {
   }
 
   /**
-   * How long a caller refused since the last call should wait before asking again; undefined if none was. A refusal
-   * counts even if a right is free by now: nothing else would bring the refused caller back.
+   * How long a caller that was refused since the last call should wait before asking again; undefined if none was. A
+   * refusal counts even if a right is free by now: nothing else would bring the refused caller back.
    */
   takeRetryMs(now: number): number | undefined {
     if (!this.#isShort) return undefined;

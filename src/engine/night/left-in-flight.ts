@@ -13,14 +13,14 @@ import type { Entry } from './task-journal.ts';
 const MOST_TRIES = 100;
 
 export interface LeftOptions {
-  /** Only these, where other processes look after the rest. */
+  /** Limits the tasks to these, if other processes look after the rest. */
   readonly isOf?: (task: Task) => boolean;
-  /** Whether nobody waits any more for the answer to a request that was under way. */
+  /** Whether nobody is waiting any more for the answer to a request that was under way. */
   readonly isInterrupted?: (task: Task) => Promise<boolean>;
   readonly under?: Fence | undefined;
 }
 
-/** The entry that makes the outcome of a submit unknown that nobody waits for. */
+/** The entry that makes the outcome of a submit that nobody waits for unknown. */
 export async function interrupted(night: Night, batch: NightBatch, task: Task, under?: Fence): Promise<Entry> {
   const isMore = isTrying(batch.record) || night.keyTrust.isRefuted(batch, batch.accountOf(task));
   const entry = interruptedEntry(task, night.clock.now(), isMore, await interruptedAsk(night, batch, task));
@@ -28,8 +28,8 @@ export async function interrupted(night: Night, batch: NightBatch, task: Task, u
 }
 
 /**
- * What an earlier run, or another process, has left of a batch at the gateway or downloading. A submit that nobody waits for
- * becomes unknown (submit protocol, step 7).
+ * The tasks of a batch that an earlier run, or another process, has left at the gateway or downloading. A submit that
+ * nobody waits for becomes unknown (submit protocol, step 7).
  */
 export async function leftInFlight(
   night: Night,
@@ -45,10 +45,10 @@ export async function leftInFlight(
     for (const task of await listOf(store.tasksByStatus(['submitting'], batchId)))
       if (isOf(task) && (await isInterrupted(task))) left.push(task);
     const recorded = left.length === 0 ? [] : await journal.recordNow(await Promise.all(left.map(entryOf)));
-    // Somebody has noted the user's word at the same time; or a late answer was written with it, which the store has refused.
+    // Somebody recorded the user's word at the same time, or a late answer written with it was refused by the store.
     isAgain = !journal.isClosed && recorded.some(({ kind }) => kind === 'stale' || kind === 'refused');
   }
-  // What is not interrupted is waited for: by this process, or by one that may still end without a word.
+  // A submit that is not interrupted is waited for: by this process, or by one that may still end without a word.
   const awaited: readonly TaskStatus[] = under === undefined ? [] : ['submitting'];
   const found = await listOf(store.tasksByStatus([...awaited, 'submit-unknown', 'rendering', 'downloading'], batchId));
   const inFlight = found.filter((task) => task.status !== 'submit-unknown' || settlesItself(task));

@@ -1,4 +1,4 @@
-/** The end of a night: what it still waits for, what could not be saved, and how the user learns of it. */
+/** The end of a night: what it still waits for, what could not be saved, and how the user learns of that. */
 import { failure } from '../../shared/domain/base/failure.ts';
 import { reason, say, type Reason } from '../../shared/domain/base/reason.ts';
 import type { NextAsk } from '../../shared/domain/gateway/charges/asked-again.ts';
@@ -13,11 +13,11 @@ import { present } from '../../shared/domain/base/result.ts';
 /** What a night knew or awaited at its end and could not commit. */
 export type Unsaved = UnsavedTask | UnsavedWord | UnsavedWayBack;
 
-/** The user has ended an edit on its way, and the disk took nothing of that: the next start completes it. */
+/** The user ended an edit on its way, and the disk took none of that: the next start completes the edit. */
 interface UnsavedWayBack {
   readonly kind: 'edit';
   readonly batchId: string;
-  /** The batch’s. */
+  /** The batch's name. */
   readonly name: string;
 }
 
@@ -26,8 +26,8 @@ interface UnsavedTask {
   readonly row: string;
   readonly take: number;
   /**
-   * `submit`: the answer to a paid request; at the next start its outcome is unknown. `other`: a poll or download that
-   * the next start repeats.
+   * `submit`: the answer to a paid request, whose outcome will be unknown at the next start. `other`: a poll or
+   * download that the next start repeats.
    */
   readonly kind: 'submit' | 'other';
   /** The answer to the submit, if it has come: for the user to adopt. */
@@ -59,21 +59,21 @@ function placeOf({ batchId, rowId, take }: Task): Pick<UnsavedTask, 'batchId' | 
   return { batchId, row: rowId, take };
 }
 
-/** A disk that refuses data is tried this long, again and again, */
+/** How long a disk that refuses data is tried, again and again. */
 const DISK_PATIENCE_MS = 20_000;
 const DISK_RETRY_MS = 1_000;
-/** connections that do not close this long, */
+/** How long to wait for connections that do not close. */
 const CLOSE_PATIENCE_MS = 5_000;
-/** a commit that does not come to its end this long, */
+/** How long to wait for a commit that does not come to its end. */
 const COMMIT_PATIENCE_MS = 5_000;
-/** and a store that does not answer is waited for this long. */
+/** How long to wait for a store that does not answer. */
 const READ_PATIENCE_MS = 2_000;
 const LOOK_AROUND_MS = 20;
 
 /**
  * Waits for the work under way and commits its results, for at most `withinMs`. Returns what the disk refused and what
  * did not come in time.
- * @param work What is under way; each removes itself when done.
+ * @param work The work under way; each item removes itself when it is done.
  */
 export async function endNight(
   { clock, journal, active, store, batches }: Night,
@@ -85,7 +85,7 @@ export async function endNight(
   let refusedSince: number | undefined;
   while (work.size > 0 && clock.monotonic() < endBy) {
     journal.flush();
-    // Nothing but the disk is waited for, and least of all an answer that was paid for.
+    // Only the disk is left to wait for, and no answer that was paid for.
     const isDiskAlone =
       journal.isStoreFailed && journal.waiting.length >= work.size && !isAnswerAwaited(active.all(), journal.unsaved);
     refusedSince = isDiskAlone ? (refusedSince ?? clock.monotonic()) : undefined;
@@ -93,13 +93,13 @@ export async function endNight(
     await within(clock, isDiskAlone ? DISK_RETRY_MS : LOOK_AROUND_MS, Promise.race(work));
   }
   await storeWords(clock, batches, Math.min(endBy, (refusedSince ?? clock.monotonic()) + DISK_PATIENCE_MS));
-  // An answer that comes meanwhile is still saved.
+  // An answer that comes in the meantime is still saved.
   await within(clock, CLOSE_PATIENCE_MS, closeGateways());
   journal.flush();
   await within(clock, COMMIT_PATIENCE_MS, journal.settled);
   journal.close();
   const others = journal.unsaved.flatMap(({ taskId }) => (active.get(taskId) === undefined ? [taskId] : []));
-  // What was paid for is in memory, whatever becomes of the store.
+  // What was paid for is in memory, whatever happens to the store.
   let known: readonly Task[] = [];
   const reading = others.length === 0 ? undefined : store.tasks(others).then((tasks) => void (known = tasks));
   await within(
@@ -110,13 +110,13 @@ export async function endNight(
   return [...unsavedOf(journal.unsaved, active.all(), known), ...batches.unsavedWords()];
 }
 
-/** True while the answer to a submit has not come. */
+/** True while an answer to a submit is still to come. */
 function isAnswerAwaited(active: readonly Task[], entries: readonly Entry[]): boolean {
   const answered = new Set(entries.map(({ taskId }) => taskId));
   return active.some(({ id, status }) => status === 'submitting' && !answered.has(id));
 }
 
-/** Tries until `giveUpAt` to store those of the user's words that the disk has refused. */
+/** Tries until `giveUpAt` to store what the user has said and the disk has refused. */
 async function storeWords(clock: Clock, batches: Night['batches'], giveUpAt: number): Promise<void> {
   for (;;) {
     await within(clock, COMMIT_PATIENCE_MS, batches.storeLeft());
@@ -139,7 +139,7 @@ export async function within(clock: Clock, ms: number, work: Promise<void> | und
   }
 }
 
-/** Rows listed one by one. */
+/** How many rows are listed one by one. */
 const NAMED = 20;
 
 /** What could not be saved at the end of a night and what that means, as lines for the user; none if everything was. */
@@ -164,14 +164,14 @@ function wordText({ kind, name }: UnsavedWord | UnsavedWayBack): Reason {
 }
 
 /**
- * For a submit that was under way when an earlier night ended: nobody waits for its answer; it may be sent again.
+ * For a submit that was under way when an earlier night ended and whose answer nobody waits for; it may be sent again.
  * @param isMore Its batch tries keys, or its gateway charges twice: sent again, it may have been charged once more.
  */
 export function interruptedEntry(task: Task, now: number, isMore: boolean, again?: NextAsk): Entry {
   // The code's own title says what is not known.
   const why = failure('SUBMIT_OUTCOME_UNKNOWN', reason('nocturneEnded'));
   const more = isMore && task.again !== undefined ? { isChargedAgain: true as const } : {};
-  // One that was accepted before was sent again only to try the keys of its gateway.
+  // A request that was accepted before was sent again only to try the keys of its gateway.
   if (task.again?.isAccepted === true && task.taskCode !== undefined) {
     const event = { kind: 'accepted', taskCode: task.taskCode, dueAt: now } as const;
     return { taskId: task.id, event, closeAttempt: { answeredAt: now, outcome: 'accepted', ...more } };

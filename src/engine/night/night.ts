@@ -25,30 +25,32 @@ export interface SchedulerOptions extends LanesOptions {
   readonly files?: FilePlaces | undefined;
   /** Measures files for the gates of batches; without it, none look. */
   readonly measurer?: FileMeasurer | undefined;
-  /** The most that this process lets be spent in a night, beside the user's own limits. */
+  /** The most that may be spent through this process in a night, in addition to the user's own limits. */
   readonly ceiling?: Limit | undefined;
-  /** Whether a text holds a key: only texts without one are sent on from row to row. */
+  /** Whether a text holds a key: only texts without one are passed on from row to row. */
   readonly holdsKey: (text: string) => boolean;
   /** After every commit; `isAfterEnd` if the batch had ended before it. */
   readonly onTaskChanged: (task: Task, event: TaskEvent, isAfterEnd: boolean) => void;
   readonly onBatchChanged: (batch: BatchRecord) => void;
-  /** At once after each commit of this process, for whoever counts what it does. */
+  /** At once after each commit of this process, so that its work can be counted. */
   readonly onCommitted?: NightWatch['onCommitted'] | undefined;
   /** A batch that waited for its schedule goes on. */
   readonly onOpened?: (batchId: string) => void;
   /** An unexpected exception, to be logged. What cannot continue because of it is paused. */
   readonly onBug: (error: unknown) => void;
-  /** Whether the disk caused an exception, so that it passes; any other is a bug. */
+  /** Whether the disk caused an exception, so that it will pass; any other exception is a bug. */
   readonly isRefusedByDisk: (error: unknown) => boolean;
 }
 
-/** How the downloads of a night are shared out, where several processes may fetch a file. */
+/** How the downloads of a night are shared out, if several processes may fetch a file. */
 export interface SharedDownloads {
-  /** How long a download that is due here is left to whichever worker takes it, in milliseconds; 0 if this one has to. */
+  /**
+   * How many milliseconds a download that is due here is left to whichever worker takes it; 0 if this worker has to.
+   */
   waitMs(batch: NightBatch, task: Task, output: Output): number;
   /** Fetches what is due of a task, if nobody else has the right to. */
   fetch(batch: NightBatch, task: Task, output: Output, signal: AbortSignal): Promise<void>;
-  /** What marks the parts of the workers that live. */
+  /** The marks on the parts of workers that are alive. */
   livingMarks(): Promise<ReadonlySet<string>>;
 }
 
@@ -61,16 +63,19 @@ export interface Night extends Pick<
   readonly active: ActiveTasks;
   /** Which tasks are worth asking about, by what the gateways' queues show. */
   readonly fronts: Fronts;
-  /** What answers looked like, counted. */
+  /** What answers looked like, in counts. */
   readonly tally: AnswerTally;
   /** How long renderings have taken. */
   readonly times: LearnedTimes;
   readonly batches: NightBatches;
   /** Whether gateways charge only once for one key. */
   readonly keyTrust: KeyTrust;
-  /** Whether the computer is awake, and what was due behind a sleep was asked about: before, no paid request leaves. */
+  /**
+   * Whether the computer is awake, and everything that came due during a sleep has been asked about: until then, no
+   * paid request leaves.
+   */
   readonly isAwake: () => boolean;
-  /** What the user allows to be spent in all. */
+  /** The user's spending limits for all batches. */
   readonly limits: NightLimits;
   /** What a row that was done long ago gives to others now; undefined while Nocturne asks the gateway. */
   readonly freshSourceOf: (batch: NightBatch, task: Task) => Promise<ReferenceSource | undefined>;
@@ -78,16 +83,19 @@ export interface Night extends Pick<
   readonly wallNow: () => number;
   /** Requests an early check of everything that is due. */
   readonly wake: () => void;
-  /** Reads what others have made of a task. */
+  /** Reads what other processes have made of a task. */
   readonly takeNewest: (taskId: number) => Promise<void>;
-  /** Keeps the night from ending before this is done; an exception in it is a bug, and pauses the batch. */
+  /** Keeps the night from ending before this work is done; an exception in it is a bug, and pauses the batch. */
   readonly track: (batch: NightBatch, work: Promise<void>) => void;
-  /** Absent where one process has the store for itself, and in one that takes no accounts. */
+  /** Absent if this process has the store to itself, and in a process that takes no accounts. */
   readonly downloads: SharedDownloads | undefined;
   /** A file is verified and in its place: the gates of its batch may look at it. */
   readonly onFileVerified: (batch: NightBatch, taskId: number, index: number) => void;
-  /** Whether a take that is done may yet be rendered again by the gates of its batch: what refers to it waits for that. */
+  /**
+   * Whether the gates of its batch may still have a take that is done rendered again: what refers to the take waits for
+   * that.
+   */
   readonly isAwaited: (task: Task) => boolean;
-  /** Aborted when the night ends, and then nothing new begins; submits do not listen to it. */
+  /** Aborted when the night ends; nothing new begins then. Submits do not listen to it. */
   readonly ending: AbortSignal;
 }

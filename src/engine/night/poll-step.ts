@@ -24,12 +24,15 @@ import type { Entry } from './task-journal.ts';
 const SUSPICION_PART = 0.25;
 const SUSPICION_POLL_MS = 30_000;
 const SUSPICION_POLL_MAX_MS = 60 * 60_000;
-/** A key rejected after the end of a batch, or behind another pause, is tried again after this long: nothing holds it back. */
+/**
+ * How long after a rejected key to poll again, if the batch has ended or is paused for another reason: nothing else
+ * holds the poll back.
+ */
 const REFUSED_POLL_MS = 5 * 60_000;
 /** A poll later than this, and than this part of the time since the submit, says little about the rendering. */
 const LATE_MS = 2000;
 const LATE_PART = 0.25;
-/** The same for what is already being fetched, and only asked about in between. */
+/** The same for tasks that are already being fetched, and only asked about in between. */
 const LATE_PART_FETCHED = 1;
 
 /** Asks the gateway once about a task and records the answer. The caller has taken the request from the budget. */
@@ -40,15 +43,16 @@ export async function pollTask(night: Night, batch: NightBatch, task: Task): Pro
   const { lane, right } = account;
   if (right === undefined) return;
   const [askedAt, askedMonotonic] = [night.clock.now(), night.clock.monotonic()];
-  // While a connection was made, another worker may have taken the account: the budget is that one's by now.
+  // While the connection was made, another worker may have taken the account: the budget is then that worker's.
   const report = await account.gateway.poll(task.operation, taskCode, night.ending, () => right.isHeld());
-  // A poll aborted because the night ends says nothing about the gateway; and what is another process's, that one asks about.
+  // A poll aborted because the night ends says nothing about the gateway; and what another process has, it asks about
+  // itself.
   if (night.ending.aborted || !right.isHeld()) return;
   crashPoint('poll.answered');
   const record = report.answer.kind === 'record' ? report.answer.record : undefined;
   const isOthers = await isOtherTasks(night, task, record?.taskId);
   const now = night.clock.now();
-  // The clock leapt, or the machine slept, before the answer came: that is as if it had been asked so much later.
+  // If the clock leapt or the machine slept before the answer came, the gateway counts as asked that much later.
   const leaptMs = Math.max(0, now - askedAt - (night.clock.monotonic() - askedMonotonic));
   const { verdict, memory } = judgePoll({
     answer: report.answer,
@@ -67,7 +71,7 @@ export async function pollTask(night: Night, batch: NightBatch, task: Task): Pro
   const found = await entryOf(night, batch, task, verdict, poll, report);
   const entry = { ...found, ...learned, ...present({ under: right.fence }) };
   const { event } = entry;
-  // Nobody needs to know that it still runs before it is asked again.
+  // Nobody needs to know that the task is still running before the gateway is asked again.
   const neededMs = event.kind === 'still-running' ? event.dueAt - night.clock.now() : 0;
   await night.journal.record(seen === undefined || key === task.poll.seen ? entry : { ...entry, seen }, neededMs);
   crashPoint('poll.committed');
@@ -123,14 +127,17 @@ async function entryOf(
   return { ...entry, completed };
 }
 
-/** The disk refused the answer for a while, or the machine slept on it: it says when it is recorded, not when it came. */
+/**
+ * If the disk refused the answer for a while, or the machine slept, the answer has the time of its recording, not of
+ * its arrival.
+ */
 function heldUp(poll: PollMemory, forMs: number): { poll?: PollMemory } {
   return forMs > LATE_MS ? { poll: { ...poll, late: true } } : {};
 }
 
 /**
  * The machine slept, the night was paused, or the budget was short: the rendering finished long before Nocturne asked.
- * Learned as its duration, that time would make every later task wait as long.
+ * If that time were learned as its duration, every later task would wait as long.
  */
 function isLate(submittedAt: number | undefined, dueAt: number, askedAt: number, part: number): boolean {
   return askedAt - dueAt > Math.max(LATE_MS, (dueAt - (submittedAt ?? dueAt)) * part);
@@ -143,11 +150,11 @@ function watched(
   verdict: PollVerdict,
   after: PollMemory,
 ): PollMemory {
-  // While it is fetched it is due for its files, whenever that is: what counts is when it was last seen.
+  // A task that is being fetched is due when its files are, whenever that is: what counts is when it was last seen.
   const isFetched = status === 'downloading';
   const unseenSince = poll.unseenSince ?? (isFetched ? (poll.lookedAt ?? renderedAt ?? dueAt) : dueAt);
   const { unseenSince: _, ...memory } = after;
-  // That it is running after all has been seen now, however late.
+  // That it is running after all has been seen just now, however late.
   const isRendering = !isFetched || (provisional && verdict.kind !== 'running');
   const part = isFetched ? LATE_PART_FETCHED : LATE_PART;
   // A suspected failure is polled too rarely to tell when the task was done.
@@ -192,7 +199,7 @@ async function eventOf(
       return { kind: 'poll-failed', failure: verdict.failure, dueAt, poll };
     }
     case 'pause': {
-      // The pause that follows holds it until that ends, if polls are held by it at all.
+      // The pause that follows holds the poll until the pause ends, if it holds polls at all.
       const { poll: mayPoll } = batch.allowedAt(batch.accountOf(task));
       const follows = batch.record.state === 'running' && pauseOf(verdict.failure.code)?.meanwhile !== 'all';
       const dueAt = follows || !mayPoll ? now : now + REFUSED_POLL_MS;
@@ -203,7 +210,7 @@ async function eventOf(
   }
 }
 
-/** Nocturne accepts one address for two rows, as the gateway gave it, and warns: one may have the wrong file. */
+/** Nocturne accepts one address for two rows, as the gateway gave it, and warns: one row may have the wrong file. */
 async function sameAddress(
   night: Night,
   task: Task,
@@ -214,7 +221,7 @@ async function sameAddress(
   return present({ sameAddressAs: other });
 }
 
-/** It is only a note: what was paid for, and is committed with it, must not wait for a question that fails. */
+/** This is only a note: the answer that it is committed with was paid for, and must not wait for a query that fails. */
 async function sameAddressIfKnown(...asked: Parameters<typeof sameAddress>): ReturnType<typeof sameAddress> {
   try {
     return await sameAddress(...asked);
@@ -223,7 +230,7 @@ async function sameAddressIfKnown(...asked: Parameters<typeof sameAddress>): Ret
   }
 }
 
-/** A row whose output with one of these addresses is committed with this one's. */
+/** Another row with an output at one of these addresses, committed together with this task's outputs. */
 function rowRecordedBefore(night: Night, task: Task, outputs: readonly { readonly url: string }[]): string | undefined {
   const urls = new Set(outputs.map(({ url }) => url));
   for (const { taskId, event } of night.journal.waiting) {

@@ -28,13 +28,13 @@ import { dependenceOf, linkEvent } from './row-links.ts';
 export type PreparedBody =
   | { readonly kind: 'ready'; readonly body: Uint8Array; readonly basis: readonly TaskRevision[] }
   | { readonly kind: 'not-ready'; readonly event: TaskEvent }
-  /** Nocturne asks the gateway again for what another row gave long ago; after that it is this task's turn again. */
+  /** Nocturne asks the gateway again for what another row gave long ago; then it is this task's turn again. */
   | { readonly kind: 'asking' };
 
 /**
- * Inserts the addresses of files and what other rows gave into the body of a task. Called right before its intent is committed, so that what is
- * sent is what is frozen; it checks once more that the other rows are done, because one of their takes may be running
- * again.
+ * Inserts the addresses of files, and what other rows gave, into the body of a task. Called right before its intent is
+ * committed, so that what is frozen is what is sent; checks once more that the other rows are done, because one of
+ * their takes may be running again.
  */
 export async function prepareBody(
   night: Night,
@@ -64,7 +64,7 @@ export async function prepareBody(
   if (event !== undefined) return { kind: 'not-ready', event };
   const elsewhere = madeElsewhere(batch, account, links, done);
   if (elsewhere !== undefined) {
-    // Another take was picked since: it goes where that was made, unless it was sent already.
+    // Another take was picked since: the task goes where that take was made, unless it was already sent.
     const to = dependence.kind === 'free' ? dependence.account : undefined;
     if (to === undefined || !mayFollow(task, to)) return unresolved(elsewhere);
     return { kind: 'not-ready', event: { kind: 'unblocked', account: to } };
@@ -81,7 +81,7 @@ export async function prepareBody(
   return resolved(night, profile, { task, body, links }, sourceOf, basis);
 }
 
-/** Why the gateway would not know a task that these fields name: it was made on another account. */
+/** Why the gateway would not know a task that these fields name: it was made with another account. */
 function madeElsewhere(
   batch: NightBatch,
   { name = '', lane }: NightAccount,

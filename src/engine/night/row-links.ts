@@ -9,21 +9,21 @@ import type { Night } from './night.ts';
 import { rowSource, type RowSource } from './row-source.ts';
 import type { Entry, TaskJournal } from './task-journal.ts';
 
-/** Rows and tasks handled in one go: about a tenth of a second if all of them change. */
+/** How many rows and tasks to handle in one go: about a tenth of a second if all of them change. */
 const AT_ONCE = 250;
-/** Rows that the store is asked about together. */
+/** How many rows the store is asked about together. */
 const ROWS_ASKED = 32;
-/** Transactions in one go: each may free or fail the rows of the next, down a chain. */
+/** How many transactions to make in one go: each may free or fail the rows of the next, down a chain. */
 const GROUPS_AT_ONCE = 20;
 
 /** What happens to a task that refers to other rows. */
 export type Dependence =
-  /** Every row that it refers to is done; `account`: the one that made the first of them, of those whose task it names. */
+  /** Every row that the task refers to is done; `account`: the one that made the first of those whose task it names. */
   | { readonly kind: 'free'; readonly account?: string }
   | { readonly kind: 'waits'; readonly by: string; readonly awaitsPick?: true }
   | { readonly kind: 'fails'; readonly by: string; readonly source: Extract<RowSource, { kind: 'none' }> };
 
-/** Checks the rows in the order in which they are referred to: the first that is not done decides. */
+/** Checks the rows in the order in which the task refers to them: the first that is not done decides. */
 export async function dependenceOf(
   links: readonly LinkedField[] | undefined = [],
   sourceOf: (rowId: string) => Promise<RowSource>,
@@ -42,9 +42,9 @@ export async function dependenceOf(
 }
 
 /**
- * Updates the tasks that wait for other rows: a commit notes every change of what a row can give, and soon after, this
- * class checks the tasks that wait for that row. Nothing is kept when the process ends: at the next start, every
- * waiting task is checked.
+ * Updates the tasks that wait for other rows. A commit notes every change of what a row can give, and soon afterwards
+ * this class checks the tasks that wait for that row. Nothing is kept when the process ends: the next start checks
+ * every waiting task.
  */
 export class RowLinks {
   readonly #store: TaskStore;
@@ -54,7 +54,7 @@ export class RowLinks {
   readonly #rows = new Map<string, { readonly batchId: string; readonly rowId: string }>();
   /** Tasks to check. */
   readonly #tasks = new Set<number>();
-  /** Looks and questions under way. */
+  /** How many looks and queries are under way. */
   #underWay = 0;
   /** The last look: the next one waits for it. */
   #turn: Promise<void> = Promise.resolve();
@@ -76,12 +76,12 @@ export class RowLinks {
     if (event.kind === 'user-retry' && task.blockedBy !== undefined) this.#tasks.add(task.id);
   }
 
-  /** Notes a row of which the results may have changed. */
+  /** Notes a row whose results may have changed. */
   noteRow({ batchId, rowId }: Pick<Task, 'batchId' | 'rowId'>): void {
     this.#rows.set(JSON.stringify([batchId, rowId]), { batchId, rowId });
   }
 
-  /** Notes the rows that the row of a task refers to: another task of it was made, and waits for them. */
+  /** Notes the rows that a task's row refers to: a new task of that row was made, and waits for them. */
   noteSourcesOf({ batchId, rowId }: Task): Promise<void> {
     return this.#during(async () => {
       const row = await this.#store.row(batchId, rowId);
@@ -89,7 +89,7 @@ export class RowLinks {
     });
   }
 
-  /** Everything in a batch that waits for a row: after a start, and after the sheet was changed. */
+  /** Notes everything in a batch that waits for a row: after a start, and after a change of the sheet. */
   noteAll(batchId: string): Promise<void> {
     return this.#during(async () => {
       for (const rowId of await this.#store.rowsWaitedFor(batchId)) this.noteRow({ batchId, rowId });
@@ -97,7 +97,7 @@ export class RowLinks {
   }
 
   /**
-   * Checks what was noted and records what follows; one look at a time. Rejects if the store does: then everything
+   * Checks what was noted and records what follows, one look at a time. Rejects if the store does: everything then
    * stays noted.
    */
   lookAgain(): Promise<void> {
@@ -121,7 +121,7 @@ export class RowLinks {
       left -= await this.#gatherTasks(left);
       const ids = firstOf(this.#tasks, left);
       left -= ids.length;
-      // What is noted from here on is checked once more.
+      // What is noted from here on is checked again.
       for (const id of ids) this.#tasks.delete(id);
       try {
         await this.#lookAt(ids);
@@ -151,7 +151,7 @@ export class RowLinks {
     for (const { task } of found) if (task.status === 'failed') this.noteRow(task);
   }
 
-  /** Finds the tasks of noted rows until there are enough or `most` rows were checked; returns their number. */
+  /** Finds the tasks of noted rows until there are enough, or `most` rows were checked; returns the number of rows. */
   async #gatherTasks(most: number): Promise<number> {
     const hasFailed = this.#batchesWithFailures();
     let looked = 0;
@@ -161,7 +161,7 @@ export class RowLinks {
       // What is noted again from here on is checked again.
       for (const [key] of noted) this.#rows.delete(key);
       try {
-        // Nothing waits for most rows, so one question settles all of those.
+        // Nothing waits for most rows, so one query settles all of those.
         const waiting = await Promise.all(
           noted.map(([, { batchId, rowId }]) => this.#store.taskIdsBlockedBy(batchId, rowId)),
         );
@@ -222,7 +222,7 @@ function countFailed(counts: StatusCounts): number {
   return FAMILIES.reduce((sum, family) => sum + counts[family].failed, 0);
 }
 
-/** The first of these, at most this many. */
+/** The first of these items, at most this many. */
 function firstOf<T>(all: Iterable<T>, most: number): readonly T[] {
   const first: T[] = [];
   for (const one of all) {
@@ -232,7 +232,7 @@ function firstOf<T>(all: Iterable<T>, most: number): readonly T[] {
   return first;
 }
 
-/** The event for a task with this `dependence`; undefined if nothing changes for it. */
+/** The event for a task with this `dependence`; undefined if nothing changes for the task. */
 export function linkEvent(task: Task, dependence: Dependence): TaskEvent | undefined {
   switch (dependence.kind) {
     case 'free':
@@ -251,7 +251,7 @@ export function linkEvent(task: Task, dependence: Dependence): TaskEvent | undef
   }
 }
 
-/** An end, or a return from one to the queue: what a row gives may have changed, if it gives anything. */
+/** An end, or a return from an end to the queue: what a row gives may have changed, if it gives anything. */
 function mayChangeSource(task: Task, { kind }: TaskEvent): boolean {
   return TERMINAL_STATUSES.has(task.status) || kind === 'user-retry' || kind === 'reviewed';
 }

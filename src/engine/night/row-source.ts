@@ -15,23 +15,28 @@ import type { NightBatch } from './batches/night-batch.ts';
 
 /** What a row can give to the rows that refer to it. */
 export type RowSource =
-  /** The take whose file the user has picked; else the first, by number, that is done, if every earlier one has ended. */
+  /**
+   * The take whose file the user has picked; or else the first take, by number, that is done, if every earlier one has
+   * ended.
+   */
   | {
       readonly kind: 'done';
       readonly task: Task;
-      /** The file of it that the user has picked: its address stands for that of the first. */
+      /** The file of the take that the user has picked: its address takes the place of the first. */
       readonly picked?: number;
-      /** Holds as long as these takes stay as they are. */ readonly basis: readonly TaskRevision[];
+      /** Valid as long as these takes stay as they are. */ readonly basis: readonly TaskRevision[];
     }
-  /** Nothing yet: it is running, or waits for the user's word or decision; `awaitsPick`: which of its files is meant. */
+  /**
+   * Nothing yet: the row is running, or waits for the user's word or decision; `awaitsPick`: for the choice of a file.
+   */
   | { readonly kind: 'coming'; readonly awaitsPick?: true }
-  /** Nothing, unless it is retried; with the failure for the rows that refer to it. */
+  /** Nothing, unless the row is retried; with the failure for the rows that refer to it. */
   | { readonly kind: 'none'; readonly failure: Failure };
 
 /**
- * What row `rowId` can give now. A suspected failure counts as an end, too: otherwise a night would wait for its
- * deadline, a whole day. That loses nothing: nothing was paid for the rows that refer to it, and they continue by
- * themselves when a late success overturns the suspicion.
+ * What row `rowId` can give now. A suspected failure counts as an end, too: otherwise, a night would wait for its
+ * deadline, a whole day. Nothing is lost: the rows that refer to this one were not paid for, and they continue by
+ * themselves if a late success overturns the suspicion.
  */
 export async function rowSource(
   store: TaskReader,
@@ -40,7 +45,7 @@ export async function rowSource(
   isAwaited: Night['isAwaited'] = () => false,
 ): Promise<RowSource> {
   const tasks = await store.tasksOfRow(batchId, rowId);
-  // All of them: one that comes later may be picked.
+  // All of them: a later one may be picked.
   const basis = tasks.map(({ id, revision }) => ({ id, revision }));
   const picked = pickedOf<Output, Task>(tasks);
   if (picked !== undefined) {
@@ -52,15 +57,18 @@ export async function rowSource(
     if (task.status === 'done') return isAwaited(task) ? { kind: 'coming' } : { kind: 'done', task, basis };
     if (!TERMINAL_STATUSES.has(task.status)) return { kind: 'coming' };
   }
-  // What it lacks, such as a new rendering in the place of an earlier one, comes once the user runs it.
+  // What the row lacks, such as a new rendering in place of an earlier one, comes once the user runs it.
   if (await store.isDraft(batchId, rowId)) return { kind: 'coming' };
-  // Meanwhile the user may have run it.
+  // The user may have run it in the meantime.
   const now = await store.tasksOfRow(batchId, rowId);
   if (now.some(({ id }) => basis.every((before) => before.id !== id))) return { kind: 'coming' };
   return { kind: 'none', failure: await whyNone(store, batchId, rowId, tasks) };
 }
 
-/** Whether rows that refer to this one wait for the user's pick of its files: by the sheet, or by its batch. */
+/**
+ * Whether rows that refer to this one wait for the user to pick one of its files: because of the sheet, or of its
+ * batch.
+ */
 async function isPickWanted(store: TaskReader, batchId: string, rowId: string): Promise<boolean> {
   if ((await store.row(batchId, rowId))?.pick === true) return true;
   return (await store.batch(batchId))?.settings.picks === true;
@@ -80,7 +88,10 @@ export async function referenceSourceOf(
   };
 }
 
-/** The output that is meant by a number among those of a row with addresses; the first is the one that the user has picked. */
+/**
+ * The output that a number means, among the row's outputs with addresses; 1 means the one that the user has picked, if
+ * any.
+ */
 export function outputMeant(
   { outputs }: Pick<Task, 'outputs'>,
   index: number,
@@ -92,8 +103,8 @@ export function outputMeant(
 }
 
 /**
- * What a row gives where one of its files is picked: that one's address in place of the first, and wherever the record names
- * that. What is named by another number stays what it is.
+ * What a row gives if one of its files is picked: the address of that file in place of the first, also wherever the
+ * record names the first. Whatever another number names stays what it is.
  */
 export function withPick(
   source: ReferenceSource,
@@ -110,7 +121,7 @@ export function withPick(
   return { ...source, outputUrls: [url, ...source.outputUrls.slice(1)], inPlaceOf: first };
 }
 
-/** Names the row and the reason; in a chain of rows that failed each other, the row that began it. */
+/** Names the row and the reason; in a chain of rows of which each failed the next, the row where it began. */
 async function whyNone(store: TaskReader, batchId: string, rowId: string, tasks: readonly Task[]): Promise<Failure> {
   const [first] = tasks;
   const why = first?.failure;
@@ -139,9 +150,9 @@ async function whyNothing(store: TaskReader, batchId: string, rowId: string, fir
 const FRESH_MS = 15 * 60_000;
 
 /**
- * What finished rows give, as the gateway says it now. A night may pause between a row and the one that refers to it;
- * an address that has expired meanwhile would be paid for and fail. If the gateway does not repeat the result, its
- * first version is sent.
+ * What finished rows give, as the gateway states it now. A night may pause between a row and the one that refers to it;
+ * an address that has expired in the meantime would be paid for and fail. If the gateway does not repeat the result,
+ * its first version is sent.
  */
 export class FreshSources {
   readonly #asked = new Map<number, { readonly at: number; readonly source: ReferenceSource | undefined }>();
@@ -152,7 +163,7 @@ export class FreshSources {
     const now = night.clock.now();
     const asked = this.#asked.get(task.id);
     const { right } = batch.accountOf(task);
-    // Only its holder asks with an account.
+    // Only the process that holds an account asks with it.
     if (right === undefined) return referenceSourceOf(night.store, batch.accountOf(task).gateway, task);
     if (now - Math.max(task.finishedAt ?? now, asked?.at ?? 0) <= FRESH_MS) {
       return asked?.source ?? referenceSourceOf(night.store, batch.accountOf(task).gateway, task);
@@ -173,7 +184,7 @@ export class FreshSources {
     } finally {
       this.#asking.delete(task.id);
     }
-    // Whoever has the account now asks by itself.
+    // Whoever has the account now asks with it.
     if (!right.isHeld()) return;
     const { answer, raw } = report;
     const at = night.clock.now();
@@ -189,7 +200,10 @@ export class FreshSources {
   }
 }
 
-/** The rows of which these fields take what may expire: neither the task code nor what is made of a file that is here. */
+/**
+ * The rows from which these fields take what may expire: neither the task code nor what is made from a file that is
+ * here.
+ */
 export function rowsWithAddresses(links: readonly LinkedField[]): ReadonlySet<string> {
   const expiring = links.map((link): LinkedField => {
     const items = link.value.kind === 'text' ? [link.value.text] : link.value.items;

@@ -46,14 +46,14 @@ import { startSubmits } from './submit-step.ts';
 import { TaskJournal, type Entry } from './task-journal.ts';
 import { endNight, type Unsaved } from './night-end.ts';
 
-/** At the end of a night, Nocturne waits this much longer for submits' answers than they may take. */
+/** At the end of a night, Nocturne waits this much longer for answers to submits than they may take. */
 const END_GRACE_MS = 30_000;
-/** After an exception the night checks everything again after this long. */
+/** How long after an exception the night checks everything again. */
 const STUMBLE_PAUSE_MS = 60_000;
-/** What becomes due this soon after a tick waits a moment: several steps in one tick cost little more than one. */
+/** What becomes due this soon after a tick waits for a moment: several steps in one tick cost little more than one. */
 const TICK_MS = 25;
 
-/** New settings, or how they follow from the present ones: others may change them at the same time. */
+/** New settings, or a function that makes them from the present ones, which others may change at the same time. */
 export type SettingsChange = BatchSettings | ((batch: BatchRecord) => BatchSettings | undefined);
 
 export class Scheduler {
@@ -66,7 +66,7 @@ export class Scheduler {
   readonly #batches: NightBatches;
   readonly #night: Night;
   readonly #balances: Balances;
-  /** Only where other processes share the store. */
+  /** Only if other processes share the store. */
   readonly #fleet: FleetWork | undefined;
   readonly #gates: GateWatch | undefined;
   readonly #work = new Set<Promise<void>>();
@@ -84,7 +84,7 @@ export class Scheduler {
   #ticking: Promise<void> | undefined;
   /** When the last tick began, by the monotonic clock. */
   #tickedAt = Number.NEGATIVE_INFINITY;
-  /** A wake came during the tick: another one follows. */
+  /** A wake came during the tick: another tick follows. */
   #isTickWanted = false;
   /** The submits started last: resolves when they have left. */
   #submitting: Promise<void> = Promise.resolve();
@@ -143,7 +143,7 @@ export class Scheduler {
       tell: (...change) => options.onTaskChanged(...change),
       track: (work) => this.#trackForAll(work),
     });
-    // Every request under way listens to it, as many as the limits allow: not a leak for Node to warn about.
+    // Every request under way listens to this signal, as many as the limits allow: not a leak for Node to warn about.
     setMaxListeners(0, this.#ending.signal);
     const freshSources = new FreshSources();
     const downloads = (): SharedDownloads | undefined => this.#fleet?.downloads;
@@ -207,14 +207,14 @@ export class Scheduler {
     return this.#journal.waiting.length;
   }
 
-  /** Begins to share the store with other processes, and to take part of their accounts. */
+  /** Begins to share the store, and its accounts, with other processes. */
   async join(): Promise<void> {
     await this.#night.limits.known();
     await this.#fleet?.join();
   }
 
   /**
-   * Adds a batch to this night: it continues what an earlier run left in flight, and a submit that nobody waits for
+   * Adds a batch to this night: work that an earlier run left in flight continues, and a submit that nobody waits for
    * becomes unknown (submit protocol, step 7). A running batch continues at once.
    */
   attach(batchId: string): Promise<void> {
@@ -228,14 +228,14 @@ export class Scheduler {
     const { store, fleet } = this.#options;
     try {
       const [batch] = await Promise.all([this.#batches.read(batchId), this.#night.limits.known()]);
-      // Where others may be at work on it, it is the store's clock that counts, not this computer's.
+      // If others may be working on it, the store's clock counts, not this computer's.
       const now = fleet === undefined ? this.#night.clock.now() : (await fleet.leases.fleet()).at;
       await heedClock(store, batchId, now);
       await this.#night.keyTrust.learn();
-      // Others may be at work on what was sent last: there, no clock is believed that differs from the store's.
+      // Not if others may be working on what was sent last: then no clock that differs from the store's is believed.
       if (this.#fleet === undefined) await this.#forgotten();
       const inFlight = this.#fleet === undefined ? await leftInFlight(this.#night, batch) : [];
-      // No wait between these: the limits count what is in flight from the first look at the batch on.
+      // No await between these: from the first look at the batch on, the limits count what is in flight.
       this.#batches.add(batch);
       for (const task of inFlight) this.#flights.take(task);
       await this.#fleet?.takeUp(batch);
@@ -250,7 +250,7 @@ export class Scheduler {
     }
   }
 
-  /** Once for this process: nothing can be sent before. */
+  /** Done once per process: nothing can be sent before. */
   async #forgotten(): Promise<void> {
     this.#forgetting ??= endForgottenAsks(this.#night);
     try {
@@ -261,19 +261,19 @@ export class Scheduler {
     }
   }
 
-  /** A batch of this night; waits for one that is being attached, which was read before what has changed since. */
+  /** A batch of this night. Waits for a batch that is being attached: it was read before the latest changes. */
   async #attached(batchId: string): Promise<NightBatch | undefined> {
     await this.#attaching.get(batchId)?.catch(() => undefined);
     return this.#batches.all.get(batchId);
   }
 
   /**
-   * Starts or continues a batch: after import, a pause, a retry or a change of its sheet. Resolves when that is stored,
-   * or when the user has paused it before it ran.
-   * @param pauses What {@link pausesOf} said when the user asked for it, if that was before now.
-   * @param unlessHeld Leaves a batch as it is that is paused or was never started, and accounts that stand still: all that
-   *   waits there would be paid for.
-   * @param only Of its accounts that stand still, those that go on; by default, all.
+   * Starts or continues a batch: after import, a pause, a retry or a change of its sheet. Resolves when the start is
+   * stored, or when the user has paused the batch before it ran.
+   * @param pauses What {@link pausesOf} returned when the user asked for the start, if that was earlier.
+   * @param unlessHeld Leaves a batch that is paused or was never started as it is, and accounts that stand still:
+   *   everything that waits there would be paid for.
+   * @param only Of the accounts that stand still, those that go on; by default, all.
    * @param forAll See {@link StateChange}.
    */
   async start(
@@ -283,7 +283,7 @@ export class Scheduler {
     only?: readonly string[],
     forAll = !unlessHeld,
   ): Promise<void> {
-    // Settings changed before a batch's start hold from its first request on.
+    // Settings changed before a batch starts hold from its first request on.
     await this.#configuring;
     if (!this.#batches.all.has(batchId)) await this.attach(batchId);
     const batch = this.#batches.get(batchId);
@@ -315,7 +315,9 @@ export class Scheduler {
     if (state === 'ready' && settings.folderIdentity === undefined) await batch.prepareFolder(this.#options.folder);
   }
 
-  /** Has the gates of a batch look at what they have not seen. It may fail without harm: the next start does it again. */
+  /**
+   * Has the gates of a batch look at files that they have not seen. A failure does no harm: the next start tries again.
+   */
   #checkFiles(batch: NightBatch): void {
     const { onBug, isRefusedByDisk } = this.#options;
     const found = this.#gates?.takeUp(batch).catch((error: unknown) => void (isRefusedByDisk(error) || onBug(error)));
@@ -336,8 +338,8 @@ export class Scheduler {
   }
 
   /**
-   * An edit of the sheet changed rows of a batch in the store, and tasks of theirs that are not under way. Checks again
-   * what waits for other rows, and reloads what is kept in memory.
+   * An edit of the sheet changed rows of a batch in the store, and those of their tasks that are not under way. Checks
+   * again what waits for other rows, and reloads what is kept in memory.
    */
   async sheetChanged(batchId: string): Promise<void> {
     const batch = await this.#attached(batchId);
@@ -345,25 +347,26 @@ export class Scheduler {
     this.#batches.work.outdate(batchId);
     const ids = this.#flights.active.ofBatch(batchId).map(({ id }) => id);
     const looked = Promise.all([batch.reload(), this.#takeNewest(ids), this.#links.noteAll(batchId)]);
-    // The edit is made all the same: what fails here is the night's own trouble.
+    // The edit is made in any case: a failure here is the night's own trouble.
     await this.untilDone(looked.catch((error: unknown) => this.#batches.stumble([batch], error)));
     this.#wake();
   }
 
   /**
-   * Changes the settings of a batch, and its name if one is given: running tasks follow them from their next request.
-   * The caller ensures that its gateway still knows what was submitted.
+   * Changes the settings of a batch, and its name if one is given: running tasks follow them from their next request
+   * on. The caller ensures that the batch's gateway still knows what was submitted.
    */
   configure(batchId: string, change: SettingsChange, name?: string): Promise<void> {
-    // One after another: each changes what the one before has left.
+    // One at a time: each starts from what the one before has left.
     const configured = this.#configuring.then(() => this.#configure(batchId, change, name));
     this.#configuring = configured.catch(() => undefined);
     return this.untilDone(configured);
   }
 
   /**
-   * Has `remove` remove a batch from the store, unless it runs or something of it is in flight. The night has let go of it by
-   * then, so whoever starts it meanwhile reads it after that; if it is not removed, the night takes it up again.
+   * Has `remove` remove a batch from the store, unless the batch is running or something of it is in flight. The night
+   * has let go of the batch by then, so whoever starts it in the meantime reads it afterwards; if it is not removed,
+   * the night takes it up again.
    * @param remove Asks the store at once.
    */
   removing(batchId: string, remove: () => Promise<boolean>): Promise<boolean> {
@@ -397,14 +400,14 @@ export class Scheduler {
     if (wanted === undefined) return;
     const settings = withFolderOf(before.settings, wanted);
     if (batch === undefined) {
-      // A batch that another process has changed meanwhile is asked for anew.
+      // If another process has changed the batch in the meantime, the change is made again from what is there now.
       const asRead = this.#fleet === undefined ? undefined : before.revision;
       const revision = await store.updateBatchSettings(batchId, settings, name, asRead);
       if (revision === undefined && asRead !== undefined) {
         await this.#configure(batchId, change, name);
         return;
       }
-      // The batch may have come into the night meanwhile, read with its earlier settings.
+      // The batch may have joined the night in the meantime, read with its earlier settings.
       batch = await this.#attached(batchId);
       const record = await store.batch(batchId);
       if (record !== undefined && batch === undefined) this.#options.onBatchChanged(record);
@@ -420,11 +423,11 @@ export class Scheduler {
       await this.#links.noteAll(batchId);
     }
     this.#wake();
-    // By then, what was committed under the earlier settings has left.
+    // Until what was committed under the earlier settings has left.
     await this.#submitting;
   }
 
-  /** Sets what may be spent in all, from the next request on; resolves when what was committed before has left. */
+  /** Sets what may be spent in all, from the next request on; resolves when everything committed before has left. */
   async setLimits(limits: SpendingLimits): Promise<void> {
     await this.untilDone(this.#night.limits.set(limits));
     this.#wake();
@@ -451,12 +454,14 @@ export class Scheduler {
     this.#sleepGate.wake();
   }
 
-  /** How often the user has paused a batch: tells whether a pause came while a start waited. */
+  /** How often the user has paused a batch: it shows whether a pause came while a start waited. */
   pausesOf(batchId: string): number {
     return this.#pauses.get(batchId) ?? 0;
   }
 
-  /** Applies the user's decision to tasks, without waiting for others; resolves to how many of them it changed. */
+  /**
+   * Applies the user's decision to tasks, without waiting for others; resolves to the number of tasks that it changed.
+   */
   decide(entries: readonly Entry[]): Promise<number> {
     return this.untilDone(this.#decide(entries));
   }
@@ -469,31 +474,31 @@ export class Scheduler {
   }
 
   /**
-   * Gives a task whose submit's outcome is unknown its task code at the gateway. Nocturne first asks the gateway, once
-   * and outside every schedule: the answer is the proof.
+   * Gives a task with an unknown submit outcome its task code at the gateway. Nocturne first asks the gateway, once and
+   * outside every schedule: the answer is the proof.
    */
   adopt(task: Task, taskCode: string): Promise<Result<undefined, AdoptionRefusal>> {
     return this.untilDone(adopt(this.#night, this.#batches.get(task.batchId), task, taskCode));
   }
 
   /**
-   * What an account of a batch has left, as last heard; undefined if its gateway does not say.
-   * @param name Of one of several accounts; the first one by default.
+   * The balance of a batch's account, as last heard; undefined if its gateway does not state one.
+   * @param name One of several accounts; by default, the first.
    */
   balanceOf(batchId: string, name?: string): SeenBalance | undefined {
     const account = this.#batches.all.get(batchId)?.accountOf({ account: name });
     return account?.profile.balance && this.#balances.of(account.lane);
   }
 
-  /** Asks what an account has left; undefined if its gateway does not say, or must not be asked now. */
+  /** Asks for the balance of an account; undefined if its gateway does not state one, or must not be asked now. */
   balance(account: Access): Promise<SeenBalance | undefined> {
     if (account.profile.balance === undefined) return Promise.resolve(undefined);
     return this.untilDone(this.#balances.ask(this.#batches.placeOf(account)));
   }
 
   /**
-   * Until when the gateway of a batch asked to be left alone, in milliseconds since the epoch; undefined once past, or
-   * while one of several accounts may go on.
+   * Until when the gateway of a batch asked to be left alone, in milliseconds since the epoch; undefined once that time
+   * is past, or while one of several accounts may go on.
    */
   heldUntil(batchId: string): number | undefined {
     const times = this.#batches.all.get(batchId)?.accounts.map(({ lane }) => lane.heldUntil ?? 0) ?? [];
@@ -501,32 +506,32 @@ export class Scheduler {
     return times.length > 0 && heldUntil > this.#night.clock.now() ? heldUntil : undefined;
   }
 
-  /** Families with no place left for another take of a batch, at any of its accounts; undefined if there are none. */
+  /** Families with no place left for another take of a batch at any of its accounts; undefined if there are none. */
   fullPlaces(batchId: string): FullPlaces | undefined {
     const batch = this.#batches.all.get(batchId);
     const full = batch === undefined ? [] : fullPlacesOf(this.#night, batch);
     return full.length === 0 ? undefined : full;
   }
 
-  /** Why none of a batch's gateways answers, or gives files, for now: the batch then continues by itself. */
+  /** Why none of a batch's gateways answers or gives files at the moment; the batch later continues by itself. */
   trouble(batchId: string): Failure | undefined {
     const batch = this.#batches.all.get(batchId);
     const troubles = batch?.accounts.map(({ lane }) => lane.trouble) ?? [];
     return (troubles.includes(undefined) ? undefined : troubles[0]) ?? batch?.filesTrouble;
   }
 
-  /** A batch as the night has it, while the store has not taken its present state. */
+  /** A batch as the night holds it, while the store has not taken its present state. */
   unstored(batchId: string): BatchRecord | undefined {
     const batch = this.#batches.all.get(batchId);
     return batch?.isUnstored === true ? batch.record : undefined;
   }
 
-  /** Writes the state of a batch that the store has not taken; rejects if the disk refuses it once more. */
+  /** Writes the state of a batch that the store has not taken; rejects if the disk refuses it again. */
   async stateStored(batchId: string): Promise<void> {
     await (await this.#attached(batchId))?.stateStored();
   }
 
-  /** Only files that are retried in minutes or hours are left of a batch. */
+  /** Whether only files that are retried in minutes or hours are left of a batch. */
   isLeftWithRetries(batchId: string): boolean {
     return this.#batches.all.has(batchId) && this.#batches.rest.isLeftWithRetries(batchId);
   }
@@ -537,8 +542,8 @@ export class Scheduler {
   }
 
   /**
-   * Resolves when nothing more happens in a batch by itself: it is finished, or paused with nothing in flight, and the gates
-   * have looked at its files, as far as they do so in time.
+   * Resolves when nothing more will happen in a batch by itself: it is finished, or paused with nothing in flight, and
+   * the gates have looked at as many of its files as they can in time.
    */
   async settled(batchId: string): Promise<BatchRecord> {
     const settled = this.#batches.settled(batchId);
@@ -549,9 +554,9 @@ export class Scheduler {
   }
 
   /**
-   * Ends the night: nothing new begins, polls and downloads are aborted, but Nocturne waits for submits under way
-   * because their answers were paid for. When this resolves, everything known is committed except what it returns: what
-   * the disk refused, or what did not come within `withinMs` (by default, as long as a submit may take).
+   * Ends the night: nothing new begins, and polls and downloads are aborted, but Nocturne waits for submits under way
+   * because their answers were paid for. When this resolves, everything known is committed except what is returned:
+   * what the disk refused, or what did not come within `withinMs` (by default, as long as a submit may take).
    */
   end(withinMs?: number): Promise<readonly Unsaved[]> {
     this.#ended ??= this.#end(withinMs ?? this.#batches.longestSubmitMs() + END_GRACE_MS);
@@ -570,8 +575,8 @@ export class Scheduler {
   }
 
   /**
-   * Checks everything that is due and carries it out; called by its own timer, and by tests. What is due at the gateway
-   * starts at once; what needs the store is done by one tick at a time.
+   * Checks everything that is due and carries it out; called by the night's own timer, and by tests. What is due at the
+   * gateway starts at once; work that needs the store is done by one tick at a time.
    */
   tick(): Promise<void> {
     if (this.#ending.signal.aborted) return Promise.resolve();
@@ -629,7 +634,7 @@ export class Scheduler {
     }
   }
 
-  /** Starts, holds or fails tasks that refer to other rows, depending on how those ended. */
+  /** Starts, holds or fails tasks that refer to other rows, depending on how those rows ended. */
   async #lookAtLinks(): Promise<void> {
     if (this.#journal.isStoreFailed) return;
     try {
@@ -646,7 +651,8 @@ export class Scheduler {
     // What is left to do in a batch does not depend on what is still running.
     const isQueueLonger = task.status === 'queued' || event.kind === 'made-again';
     if (event.kind !== 'still-running') this.#batches.work.outdate(task.batchId, isQueueLonger);
-    // A row that succeeds after its batch has ended frees the rows that it failed, but only the user can run those.
+    // A row that succeeds after its batch has ended frees the rows that failed because of it, but only the user can run
+    // them.
     const isAfterEnd = batch?.record.state === 'finished';
     if (!(isAfterEnd && task.status === 'done') && task.superseded !== true) this.#links.note(task, event);
     const isNews = task.status === 'done' && this.#flights.active.get(task.id) !== undefined;
@@ -685,7 +691,7 @@ export class Scheduler {
       if (task === undefined) this.#flights.letGo(id);
       else if (!hasLeft && task.revision >= (now?.revision ?? 0)) {
         if (now !== undefined && task.revision > now.revision) this.#noteOthers(now, task);
-        // It may have been the last thing that a batch waited for.
+        // It may have been the last thing that its batch waited for.
         if (now === undefined || task.revision > now.revision) isNews = true;
         this.#take(heedingClock(task, this.#night.clock.now()));
         if (task.status === 'cancelled') this.#flights.giveUp(id);
@@ -696,7 +702,9 @@ export class Scheduler {
     return [...newest.values()];
   }
 
-  /** What another process has made of a task in flight here, whose files it may have fetched, counts as if it were made here. */
+  /**
+   * What another process has made of a task in flight here, such as fetching its files, counts as if it were made here.
+   */
   #noteOthers(before: Task, task: Task): void {
     const batch = this.#batches.all.get(task.batchId);
     if (batch === undefined || this.#fleet === undefined) return;
@@ -705,7 +713,7 @@ export class Scheduler {
     this.#batches.noteEnd(batch, before, task);
   }
 
-  /** Records its newest state, if it is this process that looks after it. */
+  /** Records a task's newest state, if this process looks after the task. */
   #take(task: Task): void {
     if (this.#fleet === undefined || this.#batches.all.get(task.batchId)?.accountOf(task).lane.right !== undefined)
       this.#flights.take(task);
@@ -726,12 +734,12 @@ export class Scheduler {
     void this.untilDone(work.catch((error: unknown) => this.#batches.stumble([batch], error)));
   }
 
-  /** The same for what concerns no single batch. */
+  /** The same for work that concerns no single batch. */
   #trackForAll(work: Promise<void>): void {
     void this.untilDone(work.catch((error: unknown) => this.#batches.stumble(this.#batches.all.values(), error)));
   }
 
-  /** Keeps the night from ending before this is done; whoever asked for it learns how it ends. */
+  /** Keeps the night from ending before this work is done; whoever asked for the work learns how it ends. */
   untilDone<T>(work: Promise<T>): Promise<T> {
     const done = work
       .then(
@@ -753,7 +761,7 @@ export class Scheduler {
   }
 }
 
-/** Those of several accounts that do not stand still; undefined where it has one. */
+/** The names of those of several accounts that do not stand still; undefined for a batch with one account. */
 function namesAtWork({ accounts, record: { stops = {} } }: NightBatch): readonly string[] | undefined {
   if (accounts.length === 1) return undefined;
   return accounts.flatMap(({ name = '' }) => (stops[name] === undefined ? [name] : []));

@@ -37,10 +37,10 @@ import { lookAtCanaries } from './batches/canary.ts';
 import { prepareBody, type PreparedBody } from './prepare-body.ts';
 import type { Entry, Recorded } from './task-journal.ts';
 
-/** A file that is being deleted is gone, or is left, by then. */
+/** By then, a file that is being deleted is gone, or has been left in place. */
 const FILE_GOES_MS = 5_000;
 
-/** Stands in for a gateway whose key was replaced before a paid request left: sends nothing. */
+/** Stands in for a gateway whose key was replaced before a paid request left; sends nothing. */
 const KEY_REPLACED: Pick<MediaGateway, 'submit'> = {
   submit: () => {
     const why = failure('NETWORK_NOT_SENT', reason('keyReplaced'));
@@ -53,7 +53,7 @@ function heldBack(why: Reason): SubmitReport {
   return { outcome: { kind: 'not-sent', failure: failure('NETWORK_NOT_SENT', why) } };
 }
 
-/** Why a request that was chosen must not leave any more: a name to look up, a socket or a sleep may have taken long. */
+/** Why a request that was chosen must no longer leave: looking up a name, a socket or a sleep may have taken long. */
 function whyHeldBack(
   night: Night,
   { gate, record: { state, pause } }: NightBatch,
@@ -76,9 +76,9 @@ interface Prepared {
   readonly task: Task;
   readonly body: Uint8Array | undefined;
   readonly entry: Entry;
-  /** Of the key that its intent names. */
+  /** The fingerprint of the key that its intent names. */
   readonly keyFingerprint: string;
-  /** How long others of its kind took, once the store has said so. */
+  /** How long other tasks of its kind took, once the store has said so. */
   readonly completions: Promise<readonly number[]>;
 }
 
@@ -100,9 +100,9 @@ export async function startSubmits(night: Night): Promise<void> {
     counted.map(({ id }) => id),
     now,
   );
-  // Asked by what was known before: that is mostly still so, and then both questions are one message.
+  // Asked with what was known before: mostly that is still right, and both questions are then one message.
   const [guessed, caps] = await Promise.all([nextOf(night, askedOf(all), now), Caps.read(night, capped), learned]);
-  // Not a batch with a limit that had no free place before: how much it has used was not asked. The next look does.
+  // Leaves out a batch with a limit that had no free place before: its use was not asked for. The next look does that.
   const wanted = askedOf(
     all.filter((batch) => !night.limits.areFor(batch) || caps.knows(batch)),
     caps,
@@ -124,19 +124,19 @@ export async function startSubmits(night: Night): Promise<void> {
     const queued = wantedOfAll.flatMap(({ batchId, tasks }) =>
       batchId === batch.id ? tasks.filter((task) => inTime.has(task)) : [],
     );
-    // What was asked under another rule may be the rest of a kind that has to wait.
+    // Tasks asked for under another rule may belong to the rest of a kind, which has to wait.
     const rule = canaryRuleOf(batch.record);
     const isAsAsked = wantedOfAll.every(({ batchId, canary }) => batchId !== batch.id || isSameRule(canary, rule));
     if (queued.length > 0 && isAsAsked) offers.set(batch, offersOf(night, batch, queued, places, caps));
   }
   const { taken, order, turn } = takeTurns(offers, night.batches.lastTurn);
   night.batches.lastTurn = turn;
-  // Until they leave, however long their commit takes.
+  // Until the requests leave, however long their commit takes.
   const held = order.map(({ account: { lane } }) => lane.budget.hold(1));
   try {
-    // All at once: from here on, each compares its settings with those that its tasks were chosen by.
+    // All at once: from here on, each batch compares its settings with those by which its tasks were chosen.
     const byBatch = (await Promise.all([...taken].map((one) => prepareAll(night, caps, ...one)))).flat();
-    // As they were chosen: a batch with few places had one when its turn came, before another with more took the next.
+    // As they were chosen: a batch with few places got one in its turn, before a batch with more places took the next.
     const turnOf = new Map(order.map(({ queued }, place) => [queued.task.id, place]));
     const inTurn = ({ task }: Prepared): number => turnOf.get(task.id) ?? 0;
     const prepared = byBatch.toSorted((a, b) => inTurn(a) - inTurn(b));
@@ -146,7 +146,7 @@ export async function startSubmits(night: Night): Promise<void> {
   }
 }
 
-/** What a batch submits next, as long as there is room; what goes wrong in it does not keep the others from continuing. */
+/** What a batch submits next, as long as there is room; an error in one batch does not stop the others. */
 function* offersOf(
   night: Night,
   batch: NightBatch,
@@ -186,7 +186,7 @@ function isCovered(wanted: readonly QueuedWanted[], asked: readonly QueuedWanted
   );
 }
 
-/** What was asked under another rule may be the rest of a kind that has to wait. */
+/** Tasks asked for under another rule may belong to the rest of a kind, which has to wait. */
 function isSameRule(a: QueuedWanted['canary'], b: QueuedWanted['canary']): boolean {
   return a?.since === b?.since && a?.released.length === b?.released.length;
 }
@@ -195,13 +195,13 @@ function isOf({ task, account }: QueuedTask, wanted: QueuedWanted): boolean {
   return task.batchId === wanted.batchId && task.family === wanted.family && account === wanted.account;
 }
 
-/** Whether a batch may submit something, but only so much: the store has to count first. */
+/** Whether a batch may submit something, but only up to a limit: the store has to count first. */
 function isCapped(night: Night, batch: NightBatch, places: FreePlaces): boolean {
   const hasPlace = (account: NightAccount): boolean => FAMILIES.some((family) => places.left(account, family) > 0);
   return night.limits.areFor(batch) && batch.allowed.submit && batch.accounts.some(hasPlace);
 }
 
-/** What goes wrong in one batch does not keep the others from continuing. */
+/** An error in one batch does not stop the others. */
 function caught<T>(night: Night, batch: NightBatch, work: () => readonly T[]): readonly T[] {
   try {
     return work();
@@ -242,7 +242,7 @@ async function prepareAll(
     night.limits.current === limits &&
     batch.folderCheckedUntil === folderCheckedUntil &&
     night.keyFingerprint(account.account) === keyFingerprint;
-  // As it is now: where it goes must not change while bodies are prepared.
+  // As it is now: where a request goes must not change while bodies are prepared.
   const placed = chosen.flatMap(({ queued, account }) => {
     const { lane, gateway, right } = account;
     const keyFingerprint = night.keyFingerprint(account.account);
@@ -259,7 +259,7 @@ async function prepareAll(
       if (outcome.kind === 'asking' || keyFingerprint === undefined) {
         rights.splice(rights.indexOf(place.lane), 1);
         place.lane.budget.spare();
-        // There may have been no right left to ask with but its own, which is free now.
+        // The only right left to ask with may have been this one, which is free now.
         if (outcome.kind === 'asking') await prepareBody(night, batch, queued, account);
         continue;
       }
@@ -292,7 +292,7 @@ async function prepareAll(
   return prepared;
 }
 
-/** A body whose files stay where they are from here on, until its batch is over. */
+/** A body whose files stay where they are from now on, until its batch is over. */
 async function preparedBody(
   night: Night,
   batch: NightBatch,
@@ -306,14 +306,14 @@ async function preparedBody(
   return { kind: 'not-ready', event: { kind: 'file-awaited', dueAt: night.clock.now() + FILE_GOES_MS } };
 }
 
-/** What the store makes sure of once more, where other processes share it. */
+/** What the store checks once more if other processes share it. */
 function termsOf({ record: { revision } }: NightBatch, { fence }: LaneRight): Pick<Entry, 'terms'> {
   return fence === undefined ? {} : { terms: { revision } };
 }
 
 async function commitAndSend(night: Night, prepared: readonly Prepared[]): Promise<void> {
   if (prepared.length === 0) return;
-  // From here on, so that no account is given back between the commit and the request.
+  // From here on, no account is given back between the commit and the request.
   for (const { lane, task, entry } of prepared) {
     if (entry.openAttempt === undefined) continue;
     lane.unanswered.set(task.id, task.attempts);
@@ -323,12 +323,12 @@ async function commitAndSend(night: Night, prepared: readonly Prepared[]): Promi
   try {
     recorded = await night.journal.recordNow(prepared.map(({ entry }) => entry));
   } catch (error) {
-    // Nothing is sent, whether or not the store has it all the same.
+    // Nothing is sent, even if the store has committed it after all.
     for (const { lane, task } of prepared) noLongerAwaits(lane, task);
     const batches = new Set(prepared.map(({ batch }) => batch));
     const [first] = batches;
     if (batches.size > 1 && !night.journal.isStoreFailed) {
-      // The bug lies in one of them: each is tried by itself.
+      // The bug lies in one of the batches: each is tried by itself.
       for (const batch of batches)
         await commitAndSend(
           night,
@@ -340,7 +340,7 @@ async function commitAndSend(night: Night, prepared: readonly Prepared[]): Promi
     if (first !== undefined) night.batches.stumble(batches, error);
     return;
   }
-  // No wait from here on: what was committed is sent, unless its answer could not be recorded any more.
+  // No await from here on: what was committed is sent, unless its answer can no longer be recorded.
   const { isClosed } = night.journal;
   recorded.forEach((outcome, i) => {
     const made = prepared[i];
@@ -359,7 +359,7 @@ async function commitAndSend(night: Night, prepared: readonly Prepared[]): Promi
   });
   const changed = new Set(prepared.flatMap(({ batch }, i) => (recorded[i]?.kind === 'batch-changed' ? batch : [])));
   for (const batch of changed) night.track(batch, night.batches.readAgain(batch));
-  // A task that was not ready has freed its slot for others; what has changed meanwhile is looked at again.
+  // A task that was not ready has freed its slot for others; what has changed in the meantime is looked at again.
   const isChanged = ({ kind }: Recorded): boolean => kind === 'stale' || kind === 'refused' || kind === 'over-limit';
   if (recorded.some((one, i) => isChanged(one) || prepared[i]?.body === undefined)) night.wake();
 }
@@ -369,7 +369,7 @@ function intentOf(night: Night, gateway: MediaGateway, keyFingerprint: string, b
   return { startedAt: night.clock.now(), origin: gateway.origin, keyFingerprint, body, bodySha256 };
 }
 
-/** A key for one paid request, at a gateway that charges only once for one. */
+/** A key for one paid request, at a gateway that charges only once for a key. */
 function newKey({ keyTrust }: Night, batch: NightBatch, account: NightAccount): AttemptIntent['idempotency'] {
   const { idempotency, baseUrl } = account.profile;
   if (idempotency === undefined || keyTrust.isRefuted(batch, account)) return undefined;
@@ -383,7 +383,7 @@ async function send(
   body: Uint8Array,
 ): Promise<void> {
   crashPoint('submit.intent-committed');
-  // The intent names the key that pays. While it was committed, the user may have replaced that.
+  // The intent names the key that pays. The user may have replaced that key while the intent was being committed.
   const gateway = night.keyFingerprint(account.account) === keyFingerprint ? chosen : KEY_REPLACED;
   const sentAt = night.clock.now();
   const { idempotency, startedAt = night.clock.now() } = entry.openAttempt ?? {};
@@ -398,10 +398,10 @@ async function send(
   const told = openIfCharged(report);
   const counted = { ...report, outcome: countedRefusal(told, refusals) };
   const isDoubted = counted.outcome.kind === 'unknown' && told.kind !== 'unknown';
-  // An answer that was paid for does not wait for the store before it is recorded.
+  // An answer that was paid for is recorded without waiting for the store.
   const known = await Promise.race([completions, Promise.resolve([])]);
   const learned = countSubmit(night, batch, account, task, counted, sentAt);
-  // Words that may have deceived several times leave open which of these requests was taken.
+  // If words may have been wrong several times, nobody knows which of these requests was accepted.
   const isLost = report.outcome.kind === 'unknown' && idempotency !== undefined;
   const tried = idempotency && keptOpen(night, batch, account, report.outcome, startedAt);
   const again = tried?.again ?? (isLost ? firstAsk(night, batch, account, startedAt) : undefined);
@@ -419,15 +419,15 @@ async function send(
     again,
   );
   crashPoint('submit.answer-committed');
-  // The gateway has no part in it.
+  // The gateway was not involved.
   if (isHeldBack) lane.budget.giveBack();
   else takeNote(night, batch, account, lane, outcome, again !== undefined);
   night.wake();
 }
 
 /**
- * What is only refused for now is sent again by itself. One that costs something by the gateway's own words would be paid
- * for each time: what it has become, the user decides.
+ * A request that is only refused for now is sent again by itself. One that costs something, by the gateway's own words,
+ * would be paid for each time: the user decides what has become of it.
  */
 function openIfCharged({ outcome, cost }: SubmitReport): SubmitOutcome {
   if ((outcome.kind !== 'rate-limited' && outcome.kind !== 'held') || cost === undefined || cost.amount === 0) {
@@ -437,15 +437,15 @@ function openIfCharged({ outcome, cost }: SubmitReport): SubmitOutcome {
   return { kind: 'unknown', failure: failure('SUBMIT_OUTCOME_UNKNOWN', words, { isCharged: true }) };
 }
 
-/** What an answer has shown beside its outcome: committed with it. */
+/** What an answer showed besides its outcome; committed with it. */
 interface Shown extends Pick<Entry, 'learned' | 'proof' | 'under'>, Pick<AttemptAnswer, 'isChargedAgain' | 'doubted'> {
-  /** The task had never been sent with any account before. */
+  /** The task had never been sent before, with any account. */
   readonly isFirst?: true;
-  /** The request, where another process may have taken its account meanwhile. */
+  /** The request, if another process may have taken its account in the meantime. */
   readonly sent?: IntentTraits;
 }
 
-/** What an answer names where several processes share the store. */
+/** What an answer names if several processes share the store. */
 export function fencedTraits({ fence }: LaneRight, intent: AttemptIntent | undefined): Pick<Shown, 'under' | 'sent'> {
   if (fence === undefined) return {};
   return { under: fence, ...present({ sent: intent && traitsOf(intent) }) };
@@ -453,7 +453,7 @@ export function fencedTraits({ fence }: LaneRight, intent: AttemptIntent | undef
 
 /**
  * Returns what the outcome counts as: a task code that another task already has leaves it unknown.
- * @param again When it is sent again, if the outcome is unknown.
+ * @param again When the request is sent again, if the outcome is unknown.
  */
 export async function recordAnswer(
   night: Night,
@@ -478,15 +478,15 @@ export async function recordAnswer(
       closeAttempt: answerFor(outcome),
       ...learned,
       ...present({ under }),
-      // Whoever had the account between two rights may have settled it, and have sent another one.
+      // Whoever had the account between the two rights may have settled the task and sent another request.
       ...(under !== shown.under && { shown: task }),
     });
   const { outcome } = report;
   let recorded = await record(outcome, again);
   while (under !== undefined) {
     const kind: Recorded['kind'] = recorded.kind;
-    // Only this process settles it, but others may have noted the user's word meanwhile.
-    // What cannot be read now, the next commit waits for.
+    // Only this process settles the task, but others may have recorded the user's word in the meantime. If it cannot be
+    // read now, the next commit waits for it.
     if (kind === 'stale') await night.takeNewest(task.id).catch(() => undefined);
     else {
       const newer: Fence | undefined = kind === 'lease-lost' ? await newerRight(night, task, under) : undefined;
@@ -507,9 +507,9 @@ export async function recordAnswer(
   return outcome;
 }
 
-/** The right to the same account that this process has by now, if it has lost it and taken it once more meanwhile. */
+/** The right to the same account that this process has now, if it has lost the account and taken it again meanwhile. */
 async function newerRight(night: Night, task: Task, { account, epoch }: Fence): Promise<Fence | undefined> {
-  // Sent again, it is the same attempt as any other time: nothing tells this answer from that of another process.
+  // A request that is sent again is the same attempt each time: nothing tells this answer from another process's.
   if (task.again !== undefined) return undefined;
   const lane = night.batches.all.get(task.batchId)?.accountOf(task).lane;
   await lane?.taking;
@@ -519,12 +519,12 @@ async function newerRight(night: Night, task: Task, { account, epoch }: Fence): 
 
 function answerOf(night: Night, report: SubmitReport, outcome: SubmitOutcome): NonNullable<Entry['closeAttempt']> {
   const { raw, cost } = report;
-  // What a gateway asks money for was not free, whatever else it says.
+  // What a gateway charges for was not free, whatever else it says.
   const isCharged = outcome.kind === 'rejected' && cost !== undefined && cost.amount > 0;
   return { answeredAt: night.clock.now(), outcome: isCharged ? 'charged' : outcome.kind, ...present({ raw, cost }) };
 }
 
-/** A task code that another task already has cannot be this task's: whose it is, nobody knows. */
+/** A task code that another task already has cannot be this task's: nobody knows whose it is. */
 function asDuplicate(outcome: SubmitOutcome): SubmitOutcome {
   const taskCode = 'taskCode' in outcome ? outcome.taskCode : undefined;
   return {
@@ -585,7 +585,7 @@ function firstPollDelayMs(night: Night, task: Task, completions: readonly number
   });
 }
 
-/** What an outcome means beyond its task: the pace, the fuse, the pause. */
+/** What an outcome means beyond its task: for the pace, the fuse and the pause. */
 function takeNote(
   night: Night,
   batch: NightBatch,

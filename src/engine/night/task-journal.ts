@@ -19,11 +19,17 @@ import type {
 import type { Fence } from '../fleet-ports.ts';
 import { Alarm } from './clock/steady-clock.ts';
 
-/** Events that something waits for share a transaction if they come within this time; a commit takes all that waits. */
+/**
+ * Events that something waits for share a transaction if they come within this time; a commit takes everything that
+ * waits.
+ */
 const GROUP_MS = 40;
-/** This many do not become cheaper by waiting for more. */
+/** This many events do not become cheaper by waiting for more. */
 const GROUP_MANY = 16;
-/** What nobody waits for (that a task still runs) may wait this long: if a kill loses it, the gateway is asked anew. */
+/**
+ * An event that nobody waits for (a task is still running) may wait this long: if a kill loses it, the gateway is asked
+ * again.
+ */
 const IDLE_GROUP_MS = 400;
 /** How long to wait before retrying a commit that the disk refused. */
 const STORE_RETRY_MS = 5_000;
@@ -33,7 +39,7 @@ export interface Entry {
   readonly taskId: number;
   readonly event: TaskEvent;
   readonly openAttempt?: AttemptIntent;
-  /** Stale if one of them has changed since. */
+  /** Stale if one of these tasks has changed since. */
   readonly basis?: readonly TaskRevision[];
   readonly closeAttempt?: AttemptAnswer;
   readonly lateAnswer?: LateAnswer;
@@ -42,17 +48,20 @@ export interface Entry {
   readonly seen?: SeenStatus;
   readonly learned?: LearnedCounts;
   readonly proof?: IdempotencyProof;
-  /** The right that it was begun by: see {@link TaskChange.under}. */
+  /** The right under which it was begun: see {@link TaskChange.under}. */
   readonly under?: Fence;
   /** See {@link TaskChange.terms}. */
   readonly terms?: NonNullable<TaskChange['terms']>;
   /** The task as the user saw it when deciding: refused if it belongs to another batch, or was submitted since. */
   readonly shown?: Pick<Task, 'batchId' | 'attempts'>;
-  /** The task as it was when the event was decided, for one that is not in flight: stale if it has changed since. */
+  /** The task as it was when the event was decided, if it is not in flight: stale if it has changed since. */
   readonly asRead?: Task;
   /** Asked right before the commit: refused if it says no. */
   readonly isWanted?: () => boolean;
-  /** Completes it with what only the store knows: the questions of a group are asked together, and again if the disk refuses. */
+  /**
+   * Completes the entry with what only the store knows: the queries of a group go together, and again if the disk
+   * refuses.
+   */
   readonly completed?: () => Promise<Partial<Omit<Entry, 'taskId' | 'completed'>>>;
 }
 
@@ -73,27 +82,27 @@ export interface TaskJournalOptions {
   readonly current: (taskId: number) => Task | undefined;
   /** Called in order, after the commit. An exception in it is the listener's bug and changes nothing committed. */
   readonly onCommitted: (task: Task, event: TaskEvent, intent?: AttemptIntent) => void;
-  /** The store has a different state of a task than the one in flight: the store's is the one to use. */
+  /** The store's state of a task differs from the one in flight: the store's is the one to use. */
   readonly onStale: (taskId: number) => void;
   /** Another process has taken the account of this right. */
   readonly onLeaseLost?: (fence: Fence) => void;
   readonly onStoreFailed: (error: unknown) => void;
   readonly onBug: (error: unknown) => void;
-  /** Whether the disk caused an exception of the store, so that it passes. */
+  /** Whether the disk caused an exception in the store, so that it will pass. */
   readonly isRefusedByDisk: (error: unknown) => boolean;
 }
 
 /**
  * Every change of a task goes through here, in order: the event is applied to the task's newest state, and events are
- * committed in groups, one transaction each and one after the other. If the disk refuses, the entries wait and are
+ * committed in groups, in one transaction each, one after the other. If the disk refuses, the entries wait and are
  * tried again: an answer that was paid for is not forgotten while the process lives.
  */
 export class TaskJournal {
   readonly #options: TaskJournalOptions;
   #waiting: Waiting[] = [];
-  /** Taken from those that wait, and being committed. */
+  /** Entries that are no longer waiting because they are being committed. */
   #writing: readonly Waiting[] = [];
-  /** The last commit that was begun: the next one waits for it. */
+  /** The last commit that has begun: the next one waits for it. */
   #turn: Promise<void> = Promise.resolve();
   #isFlushing = false;
   #isCommitting = false;
@@ -103,7 +112,7 @@ export class TaskJournal {
   #isClosed = false;
   /** Entries with task codes that could not be committed because of a bug. */
   readonly #lost: Entry[] = [];
-  /** What still waited when the night ended. */
+  /** What was still waiting when the night ended. */
   #unwritten: readonly Entry[] = [];
 
   constructor(options: TaskJournalOptions) {
@@ -131,19 +140,19 @@ export class TaskJournal {
     return [...this.#writing, ...this.#waiting].map(({ entry }) => entry);
   }
 
-  /** The same with answers that were paid for and could not be committed, for whatever reason. */
+  /** The same, and answers that were paid for and could not be committed, for whatever reason. */
   get unsaved(): readonly Entry[] {
     return [...this.#lost, ...this.waiting, ...this.#unwritten];
   }
 
-  /** Resolves when every commit that has begun by now is through; never rejects. */
+  /** Resolves when every commit begun so far is through; never rejects. */
   get settled(): Promise<void> {
     return this.#turn;
   }
 
   /**
    * Records with the next group.
-   * @param neededMs How long it may take before anybody waits for it.
+   * @param neededMs How long it may take before anybody waits for the result.
    */
   record(entry: Entry, neededMs = 0): Promise<Recorded> {
     if (this.#isClosed) {
@@ -153,7 +162,7 @@ export class TaskJournal {
     return new Promise((resolve) => {
       this.#waiting.push({ entry, resolve });
       const groupMs = this.#waiting.length >= GROUP_MANY ? 0 : GROUP_MS;
-      // What the disk refused is tried again only when it was given a while.
+      // Entries that the disk refused are tried again only after a while.
       const waitMs =
         this.#refusal === undefined ? Math.max(groupMs, Math.min(neededMs, IDLE_GROUP_MS)) : STORE_RETRY_MS;
       this.#alarm.set(waitMs);
@@ -161,8 +170,8 @@ export class TaskJournal {
   }
 
   /**
-   * Records without waiting for others, in one transaction with whatever waits, and returns the result of each. Rejects
-   * if the store does: then the entries are not recorded and the caller must not act on them.
+   * Records without waiting for others, in one transaction with whatever waits, and returns the result of each entry.
+   * Rejects if the store does: the entries are then not recorded, and the caller must not act on them.
    */
   recordNow(entries: readonly Entry[]): Promise<readonly Recorded[]> {
     return this.#inTurn(async () => {
@@ -176,7 +185,10 @@ export class TaskJournal {
     });
   }
 
-  /** Undefined if the store refused: either may be the cause, so the caller tries each by itself. */
+  /**
+   * Undefined if the store refused: either these entries or those that wait may be the cause, so the caller tries each
+   * by itself.
+   */
   async #commitWithWaiting(entries: readonly Entry[]): Promise<readonly Recorded[] | undefined> {
     this.#alarm.stop();
     const group = this.#waiting.splice(0);
@@ -201,7 +213,7 @@ export class TaskJournal {
     this.#writing = [];
   }
 
-  /** Commits what waits, once the commit under way is through. What the disk refuses stays, and is tried again. */
+  /** Commits what waits, once the commit under way is through. What the disk refuses stays and is tried again. */
   flush(): void {
     this.#alarm.stop();
     if (this.#isFlushing || this.#waiting.length === 0) return;
@@ -212,7 +224,7 @@ export class TaskJournal {
     });
   }
 
-  /** Stops writing: what waits is refused, and so is what is recorded later. */
+  /** Stops writing: entries that wait are refused, and so are later ones. */
   close(): void {
     this.#isClosed = true;
     this.#alarm.stop();
@@ -224,7 +236,7 @@ export class TaskJournal {
     for (const { resolve } of group) resolve({ kind: 'refused' });
   }
 
-  /** What was paid for is told, where it is not written. */
+  /** A task code that was paid for is reported if it is not written. */
   #keepCode(entry: Entry): void {
     if ('taskCode' in entry.event) this.#lost.push(entry);
   }
@@ -238,7 +250,7 @@ export class TaskJournal {
     return done;
   }
 
-  /** False if the disk refused: they wait again. */
+  /** False if the disk refused: the entries then wait again. */
   async #commitGroup(group: readonly Waiting[]): Promise<boolean> {
     let recorded: readonly Recorded[];
     try {
@@ -251,7 +263,10 @@ export class TaskJournal {
     return true;
   }
 
-  /** What the disk refuses is tried again. A bug lies in a single entry: without it the others can be committed. */
+  /**
+   * Entries that the disk refuses are tried again. A bug lies in a single entry: the others can be committed without
+   * it.
+   */
   async #keepOrGiveUp(group: readonly Waiting[], error: unknown): Promise<boolean> {
     const { isRefusedByDisk, onStoreFailed, onBug } = this.#options;
     if (isRefusedByDisk(error)) {
@@ -260,7 +275,7 @@ export class TaskJournal {
         this.#refuse(group);
         return false;
       }
-      // What was recorded meanwhile comes after it.
+      // What was recorded in the meantime comes after the group.
       this.#waiting.unshift(...group);
       this.#refusal = { error };
       this.#alarm.stop();
@@ -277,7 +292,7 @@ export class TaskJournal {
     }
     for (const [i, one] of group.entries()) {
       if (await this.#commitGroup([one])) continue;
-      // The refused one is now the first that waits; those behind it stay behind it.
+      // The refused entry is now the first that waits; those behind it stay behind it.
       if (this.#isClosed) this.#refuse(group.slice(i + 1));
       else this.#waiting.splice(1, 0, ...group.slice(i + 1));
       return false;
@@ -285,7 +300,7 @@ export class TaskJournal {
     return true;
   }
 
-  /** Commits a group and tells of it before anything else happens. */
+  /** Commits a group and reports it before anything else happens. */
   async #commit(entries: readonly Entry[]): Promise<readonly Recorded[]> {
     this.#isCommitting = true;
     try {
@@ -312,7 +327,7 @@ export class TaskJournal {
     });
   }
 
-  /** The tasks that are neither in flight nor were read for their entry. */
+  /** The tasks of entries that are neither in flight nor were read for their entry. */
   async #storedOf(entries: readonly Entry[]): Promise<ReadonlyMap<number, Task>> {
     const { store, current } = this.#options;
     const unknown = entries.filter(({ taskId, asRead }) => asRead === undefined && current(taskId) === undefined);
@@ -321,7 +336,7 @@ export class TaskJournal {
     return new Map(stored.map((task) => [task.id, task]));
   }
 
-  /** Each event applied to the newest state of its task, in order; undefined where it does not fit. */
+  /** Each event applied to the newest state of its task, in order; undefined if it does not fit. */
   #changesOf(entries: readonly Entry[], stored: ReadonlyMap<number, Task>): readonly (TaskChange | undefined)[] {
     const { clock, current } = this.#options;
     const at = clock.now();
@@ -364,7 +379,7 @@ function settle(group: readonly Waiting[], recorded: readonly Recorded[]): void 
   });
 }
 
-/** The entries as they are completed; at once if none has anything to ask. */
+/** The entries, completed; at once if none has anything to ask. */
 function completed(entries: readonly Entry[]): readonly Entry[] | Promise<readonly Entry[]> {
   if (entries.every((entry) => entry.completed === undefined)) return entries;
   return Promise.all(entries.map(async (entry) => ({ ...entry, ...(await entry.completed?.()) })));

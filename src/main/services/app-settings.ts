@@ -1,4 +1,4 @@
-/** The settings that outlive the application, in a file of their own: never the key. */
+/** The settings that outlive the application, in a file of their own: never a key. */
 import { copyFileSync, existsSync, readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import Store from 'electron-store';
@@ -26,11 +26,11 @@ export type WindowBounds = z.infer<typeof windowBounds>;
 const settingsSchema = z.strictObject({
   theme: theme.default('system'),
   language: z.enum(LANGUAGE_CHOICES).default('system'),
-  /** The one that new batches start with. */
+  /** The profile that new batches start with. */
   profile: profileSchema.prefault({}),
-  /** Those that are kept besides, the one that was used last at the end; each has a name of its own. */
+  /** The other profiles that are kept, with the one used last at the end; each has a name of its own. */
   otherProfiles: z.array(profileSchema).default([]),
-  /** Empty: the system's folder for documents. */
+  /** Empty: the system's documents folder. */
   defaultFolder: z.string().default(''),
   window: windowBounds.optional(),
   recentSheets: recentSheets.default([]),
@@ -40,7 +40,7 @@ const settingsSchema = z.strictObject({
       keepAwake: z.boolean().default(true),
       /** The system's own notifications. */
       system: z.boolean().default(true),
-      /** Chosen for the night that goes on. */
+      /** Chosen for the night that is under way. */
       afterNight: z.enum(AFTER_NIGHT).default('nothing'),
     })
     .prefault({}),
@@ -80,16 +80,17 @@ export class SettingsFile {
   /** Changes some of the settings and writes them. Throws if the file cannot be written. */
   update(change: Partial<AppSettings>): void {
     const next = settingsSchema.parse({ ...this.#settings, ...change });
-    // A backup may have been restored beside this window, if its store is damaged: at the next start, its settings hold.
+    // If the store is damaged, a backup may have been restored beside this window: its settings apply at the next
+    // start.
     const inFile = existsSync(this.#file) ? readKept(this.#file) : NOTHING_KEPT;
     const kept = inFile === NOTHING_KEPT || inFile.leftOut.length > 0 ? this.#settings : inFile.settings;
-    // Profiles contain keys with dots and slashes: the whole document is set, never a path into it.
+    // Profiles contain keys with dots and slashes: the whole document is set, never a path in it.
     this.#store.store = { ...settingsSchema.parse({ ...kept, ...change }) };
     this.#settings = next;
   }
 }
 
-/** The language that the settings in a folder say: for what is said before they are opened, which may mend them. */
+/** The language that the settings in a folder name: for what is said before they are opened, which may repair them. */
 export function keptLanguage(folder: string): LanguageChoice {
   const file = join(folder, `${FILE_NAME}.json`);
   return (existsSync(file) ? readKept(file) : NOTHING_KEPT).settings.language;
@@ -97,7 +98,7 @@ export function keptLanguage(folder: string): LanguageChoice {
 
 interface Kept {
   readonly settings: AppSettings;
-  /** What is invalid, each in a sentence. */
+  /** What is invalid, one sentence each. */
   readonly leftOut: readonly string[] | 'all';
 }
 
@@ -118,7 +119,7 @@ function partsThatHold(document: Record<string, unknown>): Kept {
     const parsed = settingsSchema.safeParse(document);
     if (parsed.success) return { settings: parsed.data, leftOut };
     for (const issue of parsed.error.issues) {
-      // What a newer version has added is all that this one does not know: its neighbours stay.
+      // What a newer version has added is all that this version does not know: what is beside it stays.
       if (issue.code === 'unrecognized_keys') for (const key of issue.keys) removeAt(document, [...issue.path, key]);
       else takeOut(document, issue.path);
       leftOut.push(
@@ -128,11 +129,11 @@ function partsThatHold(document: Record<string, unknown>): Kept {
   }
 }
 
-/** Removes what is invalid, or so much around it that its default can apply. */
+/** Removes what is invalid, or as much around it as needed for its default to apply. */
 function takeOut(document: Record<string, unknown>, [setting = '', key, inner]: readonly PropertyKey[]): void {
   const value = document[String(setting)];
   if (setting === 'otherProfiles' && Array.isArray(value) && typeof key === 'number') {
-    // Only what is wrong with one of them: the others are whole.
+    // Only the faulty one goes: the others are whole.
     if (inner === undefined || !isDocument(value[key])) value.splice(key, 1);
     else Reflect.deleteProperty(value[key], inner);
   } else if (setting === 'profile' && key !== undefined && isDocument(value)) Reflect.deleteProperty(value, key);

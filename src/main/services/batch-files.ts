@@ -25,7 +25,9 @@ interface CountedBatch {
 /** Keeps the totals of all batches that were asked for. */
 export class FileTotals {
   readonly #batches = new Map<string, CountedBatch>();
-  /** Batches that are being counted, with the tasks that changed meanwhile: those are newer than what is counted. */
+  /**
+   * Batches that are being counted, with the tasks that have changed in the meantime: those are newer than the count.
+   */
   readonly #counting = new Map<
     string,
     { readonly changed: Map<number, FileTotal>; readonly done: Promise<CountedBatch> }
@@ -93,7 +95,7 @@ function replace(batch: CountedBatch, task: number, after: FileTotal): void {
 }
 
 /**
- * Where a verified file lies; undefined if it is gone, is no file, or lies outside its media folder once every link on
+ * Where a verified file is; undefined if it is gone, is not a file, or is outside its media folder once every link on
  * the way has been followed.
  */
 export async function locateFile(file: OutputFile): Promise<ServedFile | undefined> {

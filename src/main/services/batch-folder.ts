@@ -14,9 +14,9 @@ const TRIES = 1_000;
 const ZIP = '.zip';
 
 /**
- * Makes the media folder of a new batch. An empty folder that the user chose becomes it; in a folder with contents, and
- * in the default folder, a new one is made and named after the batch: two batches in one folder would overwrite each
- * other's manifest. The error is in the user's words.
+ * Makes the media folder of a new batch. An empty folder that the user chose becomes this folder; in a folder with
+ * contents, and in the default folder, a new one is made and named after the batch: two batches in one folder would
+ * overwrite each other's manifest. The error is in words for the user.
  */
 export function makeBatchFolder(input: {
   readonly chosen: string | undefined;
@@ -33,7 +33,7 @@ export function makeBatchFolder(input: {
   }
 }
 
-/** True for a folder that was made for a batch of this name, and in which there is nothing but what it is known by. */
+/** True for a folder that was made for a batch of this name and contains only what it is known by. */
 export function isUnusedFolder(folder: string, batchName: string): boolean {
   const name = basename(folder);
   const made = folderName(batchName);
@@ -53,7 +53,7 @@ export function removeUnusedFolder(folder: string, batchName: string): void {
     rmSync(join(folder, FOLDER_IDENTITY_FILE), { force: true });
     rmdirSync(folder);
   } catch {
-    // Somebody has just put something into it: it is in use after all.
+    // Somebody has just put something into it, so it is in use after all.
   }
 }
 
@@ -70,14 +70,17 @@ function makeNumbered(parent: string, name: string): Result<string, string> {
   return err(words.desktop.batch.manyFolders(name, parent));
 }
 
-/** The path of a ZIP named after a batch that nothing in a folder has yet. Whoever makes it looks again. */
+/**
+ * The path for a ZIP named after a batch, with a name that is still free in a folder. Whoever makes the ZIP checks
+ * again.
+ */
 export function newZipPath(folder: string, batchName: string): string {
   const names = namesIn(folder);
   const zips = names.filter((name) => name.endsWith(ZIP)).map((name) => name.slice(0, -ZIP.length));
   return join(folder, `${freeName(folderName(batchName), zips)}${ZIP}`);
 }
 
-/** None of a folder that is gone or cannot be read: whoever writes into it says so. */
+/** No names if the folder is gone or cannot be read: whoever writes into it reports that. */
 function namesIn(folder: string): readonly string[] {
   try {
     return readdirSync(folder);
@@ -90,7 +93,7 @@ function folderName(batchName: string): string {
   return safeName(shorten(plainNameText(batchName), NAME_MAX_CHARACTERS, NAME_MAX_BYTES), 'Batch');
 }
 
-/** Whether two paths lead to one folder, by whatever links. */
+/** Whether two paths lead to the same folder, through whatever links. */
 export function isSameFolder(one: string, other: string): boolean {
   return realPath(one) === realPath(other);
 }
@@ -99,7 +102,7 @@ function realPath(path: string): string {
   try {
     return realpathSync.native(path);
   } catch {
-    // It will be made: nothing leads elsewhere yet.
+    // The folder is still to be made: no link leads elsewhere yet.
     return path;
   }
 }

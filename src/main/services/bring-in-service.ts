@@ -36,7 +36,7 @@ import type { RehearsalGateway } from '../engine-process/rehearsal-gateway.ts';
 import { limitOf, noSuchBatch, type ServiceContext } from '../engine-process/batch-reader.ts';
 import { words } from '../../shared/words/words.ts';
 
-/** The most that there may be. */
+/** More problems than any sheet can have. */
 const ALL_PROBLEMS = 10_000_000;
 const sheetGone = () => refuse('not-found', words.desktop.sheet.gone);
 
@@ -46,11 +46,11 @@ export interface BringInServiceOptions extends ServiceContext {
   readonly onCreated: (batchId: string) => void;
 }
 
-/** Imports sheets and makes batches of them. */
+/** Imports sheets and makes batches from them. */
 export class BringInService {
   readonly #options: BringInServiceOptions;
   readonly #sheets: OpenSheets;
-  /** The sheets that are being made into a batch, by id, and the gateways for which a probe is being made. */
+  /** The sheets that are becoming batches, by id, and the gateways for which a probe is being made. */
   readonly #becoming = new Set<string>();
 
   constructor(options: BringInServiceOptions) {
@@ -113,7 +113,8 @@ export class BringInService {
       return refuse('refused', words.desktop.sheet.accountsChecked, 'accounts');
     const settings = await this.#settingsOf({ ...input, canary });
     if (!settings.ok) return settings;
-    // The folder and the rehearsal's gateway took a moment: a second click may have made a batch of it meanwhile.
+    // The folder and the rehearsal's gateway took a moment: a second click may have made a batch of the sheet
+    // meanwhile.
     const now = this.#sheets.find(input.sheetId);
     if (now === undefined || this.#becoming.has(input.sheetId)) return sheetGone();
     if (now.sheet !== open.sheet) return refuse('refused', words.desktop.sheet.changed);
@@ -168,7 +169,7 @@ export class BringInService {
     const { engine } = this.#options;
     if (profile.idempotency === undefined) return refuse('refused', words.desktop.batch.noRequestKeys);
     if (submits < PROBE_REQUESTS) return refuse('refused', words.desktop.batch.probePaysTwice);
-    // From here to the state of the batch: a second click finds one of the two.
+    // From here until the batch has its state, a second click finds one of the two.
     if (this.#becoming.has(profile.baseUrl)) return refuse('refused', words.desktop.batch.probeRuns);
     this.#becoming.add(profile.baseUrl);
     try {
@@ -203,7 +204,7 @@ export class BringInService {
     return { name, sheet, sheetPath: undefined, sheetSettings: { ...PLAIN_SHEET, ...understood } };
   }
 
-  /** The rows as they are, with what is known about them: others refer to made ids, so these stay. */
+  /** The rows as they are, with what is known about them: other rows refer to generated ids, so these stay. */
   async #fromBatch(batchId: string, rehearsal: boolean): Promise<BegunBatch | undefined> {
     const { store, rows: sheetRows } = this.#options.engine;
     const batch = await store.batch(batchId);
@@ -215,14 +216,14 @@ export class BringInService {
     const hasSeveral = accounts !== undefined && !rehearsal;
     const rows = stored.map(({ key, row: { account, ...row } }) => ({
       ...row,
-      // With one account, no row names one.
+      // In a batch with one account, no row names one.
       ...(hasSeveral ? present({ account }) : {}),
       line: lines.get(key) ?? row.line,
     }));
     const { headers, sheet: sheetSettings } = batch;
     const { mapping, defaultOperation } = sheetSettings;
     const checker = createSheetChecker(headers, present({ mapping, defaultOperation }));
-    // The store tells only the first rows of each column.
+    // The store names only the first rows of each column.
     const unusedCells = unusedCellsOf(
       rows.map(({ id, line, cells }) => checker.checkRecord({ line, cells: cellTexts(cells, headers) }, id)),
     );
@@ -240,7 +241,7 @@ export class BringInService {
 
   async #lists(): Promise<Readonly<Record<string, readonly string[]>>> {
     const read = await this.#options.engine.lists.read();
-    // A folder that cannot be read has no lists for now: the cells that name one say so.
+    // A folder that cannot be read has no lists for now: the cells that name one report that.
     return itemsByName(read.ok ? read.value.lists : []);
   }
 
@@ -270,7 +271,7 @@ export class BringInService {
     const wanted = await this.#settingsOf({
       folder: input.folder ?? settings.folder,
       rehearsal: input.rehearsal ?? settings.rehearsal,
-      // Who names no gateway leaves it as it is.
+      // If no gateway is named, it stays as it is.
       profile: keepsOwn || saysNoGateway ? settings.profile : input.profile,
       ...present({ accounts }),
       maxSubmits: maxSubmits === 0 ? undefined : maxSubmits,
@@ -281,7 +282,7 @@ export class BringInService {
       schedule: input.schedule ?? undefined,
     });
     if (!wanted.ok) return wanted;
-    // The rehearsal's gateway and the folder took a moment: the batch may have been started or changed meanwhile.
+    // The rehearsal's gateway and the folder took a moment: the batch may have been started or changed in the meantime.
     let found: 'as read' | 'changed' | 'started' = 'started';
     const change = (now: BatchRecord): BatchSettings | undefined => {
       const isAsRead = isDeepStrictEqual(now.settings, settings);
@@ -304,7 +305,10 @@ export class BringInService {
     return found === 'changed' ? this.#configure(input) : batches.reply(input.batchId);
   }
 
-  /** Only name, limits and gates of a started batch may change: what was rendered belongs to its gateway and its folder. */
+  /**
+   * Only the name, limits and gates of a started batch may change: what was rendered belongs to its gateway and its
+   * folder.
+   */
   async #changeCap(batch: BatchRecord, input: EngineInput<'batch.configure'>): Promise<Reply<BatchView>> {
     const {
       name,
@@ -380,12 +384,12 @@ export class BringInService {
   }
 }
 
-/** What a batch is made of, except its name and settings. */
+/** What a batch is made from, except its name and settings. */
 interface BegunBatch {
-  /** Its accounts, where it begins with those of another batch. */
+  /** Its accounts, if it begins with those of another batch. */
   readonly gateways?: Pick<BatchSettings, 'profile' | 'accounts'>;
   readonly name: string;
-  /** Of the batch that it is a copy of. */
+  /** The tags of the batch that it is a copy of. */
   readonly tags?: readonly string[];
   readonly sheet: CheckedSheet;
   readonly sheetPath: string | undefined;

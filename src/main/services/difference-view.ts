@@ -11,10 +11,10 @@ import type { DifferenceView } from '../../shared/ipc/living.ts';
 
 const ROWS_SHOWN = 500;
 const TEXT_CHARACTERS = 4_000;
-/** What matters most comes first: what costs, then what goes, then what stays. */
+/** The most important first: what costs money, then what is removed, then what stays. */
 const SHOWN_FIRST: readonly RowDifference['kind'][] = ['changed', 'new', 'removed', 'locked', 'details'];
 
-/** What the window shows before anything is taken over. */
+/** What the window shows before anything is applied. */
 export function toDifferenceView(
   { id, batchId, file, read, comparison, invalid, submits, dependentSubmits }: SheetDifference,
   batch: BatchRecord,

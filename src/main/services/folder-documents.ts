@@ -4,12 +4,12 @@ import type { Engine } from '../../engine/index.ts';
 import { failure, type Failure } from '../../shared/domain/base/failure.ts';
 
 export interface FolderDocumentsOptions {
-  /** Writes the documents of a batch; returns what kept it from that. */
+  /** Writes the documents of a batch; returns what prevented that, if anything. */
   readonly write: (batchId: string) => Promise<Failure | undefined>;
   readonly onProblem: (batchId: string, problem: Failure) => Promise<void> | void;
 }
 
-/** Writes a batch's documents one at a time, and again if something changed meanwhile. */
+/** Writes a batch's documents one at a time, and again if something has changed in the meantime. */
 export class FolderDocuments {
   readonly #options: FolderDocumentsOptions;
   readonly #outdated = new Set<string>();
@@ -33,7 +33,7 @@ export class FolderDocuments {
       } else {
         const { batchId, status } = change.task;
         this.outdate(batchId);
-        // A file that comes after the end of its night.
+        // A file that arrives after the end of its night.
         const isLate = status === 'done' && change.isAfterEnd;
         if (change.isAlmostDone || isLate) void this.refresh(batchId);
       }
@@ -84,7 +84,7 @@ export class FolderDocuments {
     while (this.#outdated.delete(batchId)) {
       const problem = await this.#tryWriting(batchId);
       if (problem === undefined) continue;
-      // They are still out of date: the next chance to write them is taken, at the end at the latest.
+      // They are still out of date: they are written at the next chance, at the end at the latest.
       this.#outdated.add(batchId);
       await this.#tell(batchId, problem);
       return;
@@ -99,7 +99,7 @@ export class FolderDocuments {
     }
   }
 
-  /** Nobody waits for these writes: an exception that is thrown on would end the whole engine. */
+  /** Nobody waits for these writes: an exception that is passed on would end the whole engine. */
   async #tryWriting(batchId: string): Promise<Failure | undefined> {
     try {
       return await this.#options.write(batchId);

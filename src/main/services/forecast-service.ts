@@ -1,4 +1,4 @@
-/** Answers what a run will be, for the start form. Runs in the engine's process. */
+/** Forecasts a run for the start form. Runs in the engine's process. */
 import { foretellRun, freeBytes, type Engine } from '../../engine/index.ts';
 import { present, ok } from '../../shared/domain/base/result.ts';
 import { rehearsalProfile } from '../../shared/domain/gateway/profile-presets.ts';

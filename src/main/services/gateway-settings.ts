@@ -1,4 +1,7 @@
-/** What the gateways of the settings are: their base URLs, their profiles, and the keys, each of which belongs to a single origin. */
+/**
+ * The gateways of the settings: their base URLs, their profiles, and the keys, each of which belongs to a single
+ * origin.
+ */
 import { sayError } from '../../shared/domain/base/reason.ts';
 import { ok, present } from '../../shared/domain/base/result.ts';
 import { KeyFinder, keyProblem } from '../../shared/domain/base/key-finder.ts';
@@ -35,19 +38,19 @@ export interface GatewaySettingsOptions extends KeptProfilesOptions {
   readonly giveKey: (place: KeyPlace, key: string | undefined) => void;
 }
 
-/** Whether a change took effect; false: the user was asked, and said no. */
+/** Whether a change took effect; false: the user was asked and said no. */
 export interface Applied {
   readonly applied: boolean;
 }
 
-/** And the name of the gateway that it took effect for. */
+/** The same, with the name of the gateway for which it took effect. */
 export interface Saved extends Applied {
   readonly name: string;
 }
 
 /**
  * Changes what is known about the user's gateways. A change that a page or a file asks for, and that leads elsewhere or
- * settles outcomes, takes effect only after the user has seen it as a difference and agreed.
+ * settles outcomes, takes effect only after the user has seen what differs and has agreed.
  */
 export class GatewaySettings {
   readonly #options: GatewaySettingsOptions;
@@ -57,12 +60,14 @@ export class GatewaySettings {
     this.#options = options;
   }
 
-  /** Origin that the key is for; undefined until there is a base URL. */
+  /** The origin that the key is for; undefined until there is a base URL. */
   get origin(): string | undefined {
     return originOf(this.#options.settings.current.profile);
   }
 
-  /** Whether there is a base URL and a key that was entered for it; by default, at the gateway that new batches use. */
+  /**
+   * Whether there is a base URL and a key that was entered for it; by default, for the gateway that new batches use.
+   */
   isConnected(profile = this.#options.settings.current.profile): boolean {
     return this.#options.vault.of(originOf(profile)) !== undefined;
   }
@@ -78,8 +83,9 @@ export class GatewaySettings {
   }
 
   /**
-   * Of the gateway with this name, by default the one that new batches use. The first address of all is the one that the
-   * user has just typed; every other one needs a confirmation, that of a further gateway, too.
+   * Sets the address of the gateway with this name, by default of the one that new batches use. The very first address
+   * is the one that the user has just typed; every other one, including that of a further gateway, needs a
+   * confirmation.
    */
   async setBaseUrl(baseUrl: string, name?: string): Promise<Reply<Applied>> {
     const { current } = this.#options.settings;
@@ -94,7 +100,7 @@ export class GatewaySettings {
     return this.#setProfile(profile, parsed.value, isFirst ? 'never' : 'weighty');
   }
 
-  /** Takes a whole profile from its JSON text for the gateway with this name: typed, and confirmed where it matters. */
+  /** Sets the whole profile of the gateway with this name from its JSON text; what matters needs a confirmation. */
   async setProfileText(text: string, name?: string): Promise<Reply<Saved>> {
     const profile = profileNamed(this.#options.settings.current, name);
     if (profile === undefined) return noSuchGateway(name ?? '');
@@ -104,21 +110,21 @@ export class GatewaySettings {
   }
 
   /**
-   * Takes a whole profile from its JSON text, and shows it whole. It changes the gateway of its name; if there is none, it is
-   * kept beside those that are there, or in the place of one that leads nowhere and that new batches would use.
+   * Sets a whole profile from its JSON text, and shows all of it. It changes the gateway of its name; if there is none,
+   * it is kept beside the others, or in place of one that leads nowhere and that new batches would use.
    */
   async importProfileText(text: string): Promise<Reply<Saved>> {
     const parsed = readProfile(text);
     if (!parsed.ok) return parsed;
     const { current } = this.#options.settings;
     const sameName = profileNamed(current, parsed.value.name);
-    // Nothing would be lost with one that leads nowhere.
+    // Nothing would be lost with a gateway that leads nowhere.
     const before = sameName ?? (current.profile.baseUrl === '' ? current.profile : undefined);
     const applied = before === undefined ? this.#add(parsed.value) : this.#setProfile(before, parsed.value, 'any');
     return withName(await applied, parsed.value);
   }
 
-  /** Takes one setting that nights have shown; the user confirms it where it matters. */
+  /** Accepts one setting that nights have shown; the user confirms it if it matters. */
   async takeProposal(proposal: Pick<ProfileProposal, 'path' | 'value'>, name?: string): Promise<Reply<Applied>> {
     const profile = profileNamed(this.#options.settings.current, name);
     if (profile === undefined) return noSuchGateway(name ?? '');
@@ -129,7 +135,7 @@ export class GatewaySettings {
 
   /**
    * Notes what a status of the gateway at `origin` means, if the settings have that gateway: later batches know it. The
-   * user must confirm that it means a failure; no answer makes a failure of a status that the profile knows.
+   * user must confirm that a status means a failure; no answer turns a status that the profile knows into a failure.
    */
   async answerStatus(origin: string, question: StatusQuestionView, answer: StatusAnswer): Promise<Reply<Applied>> {
     const { settings, onChanged } = this.#options;
@@ -147,7 +153,9 @@ export class GatewaySettings {
     return ok({ applied: true });
   }
 
-  /** Keeps a key for an origin, by default that of the base URL; with a name, beside the one key of that gateway. */
+  /**
+   * Keeps a key for an origin, by default that of the base URL; with a name, beside that gateway's key without a name.
+   */
   setKey(text: string, forOrigin?: string, name?: string): Reply<KeyStatus> {
     const { settings, vault, giveKey, onChanged } = this.#options;
     const origin = forOrigin ?? this.origin;
@@ -166,13 +174,13 @@ export class GatewaySettings {
     } catch {
       return refuse('refused', words.desktop.key.notKept, 'key');
     }
-    // Keys that the keyring gives back only now are among them.
+    // Among them are keys that the keyring has only now given back.
     for (const { key: kept, ...place } of vault.keys) giveKey(place, kept);
     onChanged();
     return ok(this.keyStatus);
   }
 
-  /** Forgets the key for an origin, by default that of the base URL, or the one with a name there. */
+  /** Forgets the key for an origin, by default that of the base URL, or the key with a name there. */
   clearKey(forOrigin?: string, name?: string): Reply<KeyStatus> {
     const { vault, giveKey, onChanged } = this.#options;
     const origin = forOrigin ?? this.origin;
@@ -182,13 +190,13 @@ export class GatewaySettings {
     try {
       isGone = vault.clear(origin, name);
     } catch {
-      // Said below.
+      // Reported below.
     }
     onChanged();
     return isGone ? ok(this.keyStatus) : refuse('refused', words.desktop.key.maybeKept);
   }
 
-  /** Keeps one more beside those that are there, after the user has seen all that it says. */
+  /** Keeps one more gateway beside the others, after the user has seen everything that its profile says. */
   async #add(profile: Profile): Promise<Reply<Applied>> {
     const { settings, onChanged } = this.#options;
     const obstacle = (): Reply<never> | undefined => {
@@ -229,7 +237,7 @@ export class GatewaySettings {
     return ok({ applied: true });
   }
 
-  /** Why a profile cannot take the place of another one by now; undefined if it can. */
+  /** Why a profile can no longer take the place of another one; undefined if it can. */
   #obstacle(before: Profile, profile: Profile): Reply<never> | undefined {
     const { current } = this.#options.settings;
     const there = profileNamed(current, before.name);

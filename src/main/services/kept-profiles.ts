@@ -1,6 +1,6 @@
 /**
- * The profiles that the settings keep by name: one of them is the present one, with which batches start. And the accounts
- * that the user makes of them for a batch.
+ * The profiles that the settings keep by name: one of them is the present one, with which batches start. Also the
+ * accounts that the user makes from them for a batch.
  */
 import { err, ok, present, type Result } from '../../shared/domain/base/result.ts';
 import { freeName } from '../../shared/domain/base/text.ts';
@@ -17,7 +17,7 @@ import type { AppSettings, SettingsFile } from './app-settings.ts';
 import type { KeyVault } from './key-vault.ts';
 import type { Question } from '../shell/desktop.ts';
 
-/** More would make a list that nobody looks through. */
+/** A longer list would be one that nobody looks through. */
 const MOST = 50;
 
 export interface KeptProfilesOptions {
@@ -29,8 +29,8 @@ export interface KeptProfilesOptions {
 }
 
 /**
- * Chooses among the gateways of the settings, and adds and removes some; each is known by the name of its profile. What a
- * profile says is for `GatewaySettings`.
+ * Chooses, adds and removes gateways of the settings; each is known by the name of its profile. What a profile says is
+ * up to `GatewaySettings`.
  */
 export class KeptProfiles {
   readonly #options: KeptProfilesOptions;
@@ -52,12 +52,12 @@ export class KeptProfiles {
     });
   }
 
-  /** Adds one that leads nowhere yet, and returns its name. */
+  /** Adds a gateway that leads nowhere yet, and returns its name. */
   create(): Reply<string> {
     return this.#add(DEFAULT_PROFILE, words.settings.gateways.newName);
   }
 
-  /** Copies one under a name of its own, and returns that. */
+  /** Copies a gateway under a name of its own, and returns that name. */
   duplicate(name: string): Reply<string> {
     const profile = profileNamed(this.#settings, name);
     return profile === undefined ? noSuchGateway(name) : this.#add(profile, words.desktop.copyOf(name));
@@ -73,8 +73,8 @@ export class KeptProfiles {
   }
 
   /**
-   * Removes one after asking. If new batches use it, they use the one that was used before it from then on.
-   * @param batches All that there are.
+   * Removes a gateway after asking. If new batches use it, they then use the one that was used before it.
+   * @param batches All batches.
    */
   async remove(name: string, batches: readonly PlacedBatch[]): Promise<Reply<{ readonly applied: boolean }>> {
     const before = this.#removal(name);
@@ -97,7 +97,7 @@ export class KeptProfiles {
     return ok({ applied: true });
   }
 
-  /** What removing one means now: what is left, and which one new batches use then, if that changes. */
+  /** What removing a gateway means now: which ones are left, and which one new batches then use, if that changes. */
   #removal(
     name: string,
   ): Reply<{ readonly profile: Profile; readonly next: Profile | undefined; readonly rest: Kept }> {
@@ -136,38 +136,42 @@ export class KeptProfiles {
 /** The profiles as the settings keep them. */
 export type Kept = Pick<AppSettings, 'profile' | 'otherProfiles'>;
 
-/** The one that has this name, or without a name the present one; undefined if there is none any more. */
+/** The profile with this name or, without a name, the present one; undefined if there is none any more. */
 export function profileNamed(kept: Kept, name: string | undefined): Profile | undefined {
   return name === undefined ? kept.profile : profilesOf(kept).find((one) => one.name === name);
 }
 
-/** With another one in the place of the one that has this name. */
+/** The same with another profile in place of the one with this name. */
 export function withProfile({ profile, otherProfiles }: Kept, name: string, next: Profile): Kept {
   const nextOf = (one: Profile): Profile => (one.name === name ? next : one);
   return { profile: nextOf(profile), otherProfiles: otherProfiles.map(nextOf) };
 }
 
-/** With one more: new batches use the same as before, and it was used less lately than any. */
+/**
+ * The same with one more profile: new batches use the same one as before, and the new one counts as used least
+ * recently.
+ */
 export function withAnother({ profile, otherProfiles }: Kept, another: Profile): Kept {
   return { profile, otherProfiles: [another, ...otherProfiles] };
 }
 
-/** Why there may not be one more; undefined if there may. */
+/** Why there may not be one more profile; undefined if there may. */
 export function tooManyProfiles({ otherProfiles }: Kept): string | undefined {
   return otherProfiles.length + 1 < MOST ? undefined : words.desktop.profile.most(MOST);
 }
 
-/** The gateway was deleted, or has another name by now. */
+/** The gateway was deleted, or now has another name. */
 export function noSuchGateway(name: string): Reply<never> {
   return refuse('not-found', words.settings.gateways.gone(name));
 }
 
-/** Where a batch is rendered, or is to be. */
+/** Where a batch is rendered, or is to be rendered. */
 type PlacedBatch = Pick<BatchView, 'state' | 'rehearsal' | 'shelf' | 'gateway' | 'profile' | 'accounts'>;
 
 /**
- * How many batches of a gateway are under way, and how many were never started. A gateway is known by its address, whatever
- * its name was when a batch was made; the name only tells it from others that are kept with the same address.
+ * How many batches of a gateway are under way, and how many were never started. A gateway is known by its address,
+ * whatever its name was when a batch was made; the name only distinguishes it from others that are kept with the same
+ * address.
  */
 function batchesOf(
   profile: Profile,
@@ -208,7 +212,7 @@ export function chosenAccess(
   return ok({ profile, ...present({ keyName }) });
 }
 
-/** What a batch with these accounts is made with; the error says in words why none is. */
+/** What a batch with these accounts is made with; the error says in words why it cannot be made. */
 export function chosenAccounts(
   { list, isCheapestFirst }: AccountsChoice,
   settings: AppSettings,
@@ -231,8 +235,8 @@ export function chosenAccounts(
 }
 
 /**
- * Why nothing may be sent with these accounts yet: one has no key, or two are one to their gateway, so that what one of them
- * must not send any more would go with the other.
+ * Why nothing may be sent with these accounts yet: one has no key, or two are the same to their gateway, so that what
+ * one of them must no longer send would go out with the other.
  */
 export function keysProblem(
   accounts: readonly (Pick<Account, 'name'> & {

@@ -1,6 +1,6 @@
 /**
- * Keeps the keys, one for each gateway and those of further accounts there: encrypted by the system's keyring in a file of their own, or only in memory if
- * there is no keyring.
+ * Keeps the keys, one for each gateway and those of further accounts there: encrypted by the system's keyring in a file
+ * of their own, or only in memory if there is no keyring.
  */
 import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { z } from 'zod';
@@ -22,8 +22,8 @@ export interface SecretCipher {
 const OF_DEBUGGER = 'debugger:';
 
 /**
- * The secret storage of a program whose page another one drives: it gives back what was entered there, and nothing that
- * the user has entered without it, from whichever copied file.
+ * The secret storage of a program whose page another program drives: it gives back what was entered there, and nothing
+ * that the user has entered without that program, whichever file was copied.
  */
 export function apartForDebugger(cipher: SecretCipher): SecretCipher {
   return {
@@ -44,7 +44,7 @@ export interface HeldKey extends KeyPlace {
 /** Origins and keys are encrypted together: whoever can write the file cannot give a key to another origin. */
 const keyFile = z.strictObject({ version: z.literal(2), encryptedKeys: z.base64() });
 const unsealedKeyFile = z.looseObject({ version: z.literal(1) });
-/** Not every keyring detects that its encrypted data was changed: the seal does. */
+/** Not every keyring detects that its encrypted data was changed, but the seal does. */
 const keptKeys = z.array(
   z.strictObject({
     origin: z.string(),
@@ -63,7 +63,7 @@ export class KeyVault {
   readonly #cipher: SecretCipher;
   /** By their places. */
   readonly #keys = new Map<string, HeldKey>();
-  /** There is a file with keys that could not be read. */
+  /** Whether there is a file with keys that could not be read. */
   #isUnread = false;
   /** Why stored keys could not be read back, for the user. */
   readonly problem: string | undefined;
@@ -80,12 +80,12 @@ export class KeyVault {
     return [...this.#keys.values()];
   }
 
-  /** The key for an origin, or the one with a name there, for the engine alone. No other takes its place. */
+  /** The key for an origin, or the key with a name there, for the engine alone. No other key takes its place. */
   of(origin: string | undefined, name?: string): string | undefined {
     return origin === undefined ? undefined : this.#keys.get(placeOf({ origin, ...present({ name }) }))?.key;
   }
 
-  /** What the window may know about the keys: about the one for an origin, and which others there are. */
+  /** What the window may know about the keys: about the key for an origin, and which others there are. */
   status(origin: string | undefined): KeyStatus {
     const key = this.of(origin);
     return {
@@ -98,8 +98,8 @@ export class KeyVault {
   }
 
   /**
-   * Keeps a key for an origin, replacing the previous one there, or the one with the same name. Throws if the file cannot be written. Keys that could not be
-   * read back until now may be known after that.
+   * Keeps a key for an origin, replacing the previous one there, or the one with the same name. Throws if the file
+   * cannot be written. Keys that could not be read back before may be known after that.
    */
   set(origin: string, key: string, name?: string): void {
     if (this.#isUnread) this.#read();
@@ -108,8 +108,8 @@ export class KeyVault {
   }
 
   /**
-   * Forgets the key for an origin, or the one with a name there, in memory and on the disk. False if there are unreadable keys on the disk, which may
-   * include this one. Throws if the file cannot be written.
+   * Forgets the key for an origin, or the key with a name there, in memory and on disk. False if there are unreadable
+   * keys on disk, which may include this one. Throws if the file cannot be written.
    */
   clear(origin: string, name?: string): boolean {
     if (this.#isUnread) this.#read();
@@ -145,7 +145,7 @@ export class KeyVault {
   }
 }
 
-/** An origin holds no space: no name makes one place of two. */
+/** An origin contains no space, so no name can turn two places into one. */
 function placeOf({ origin, name }: KeyPlace): string {
   return name === undefined ? origin : `${origin} ${name}`;
 }

@@ -18,7 +18,7 @@ export interface LivingSheetServiceOptions extends ServiceContext {
 /** Compares batches with their files, and watches the files if the user wants that. */
 export class LivingSheetService {
   readonly #options: LivingSheetServiceOptions;
-  /** What ends the watching of a batch's file. */
+  /** What ends the watching of a batch's file, by batch id. */
   readonly #watched = new Map<string, () => void>();
 
   constructor(options: LivingSheetServiceOptions) {
@@ -37,7 +37,7 @@ export class LivingSheetService {
     'results.write': ({ batchId, into }, watch) => this.#writeResults(batchId, into, watch),
   } satisfies Partial<EngineHandlers>;
 
-  /** Watches the files again that were watched when the application ended. */
+  /** Again watches the files that were being watched when the application ended. */
   async takeUp(): Promise<void> {
     for (const batch of await this.#options.engine.store.batches()) this.#follow(batch);
   }
@@ -66,7 +66,7 @@ export class LivingSheetService {
     const batchId = engine.living.get(differenceId)?.batchId;
     if (batchId === undefined) return refuse('not-found', words.desktop.sheet.comparisonGone);
     const pauses = engine.pausesOf(batchId);
-    // To start it would let all of its rows run, of which nothing was shown.
+    // Starting it would let all of its rows run, and none of that was shown.
     if (releases && (await engine.store.batch(batchId))?.state === 'ready')
       return refuse('refused', words.desktop.sheet.applyFirst);
     const applied = await engine.sheets.applyDifference(batchId, differenceId, { ...options, releases }, watch);
@@ -114,7 +114,7 @@ export class LivingSheetService {
   }
 }
 
-/** Whether its file is watched: nobody works with what is put away. */
+/** Whether its file is watched: nobody works with a batch that is put away. */
 function isFollowed({ settings, sheet, sheetPath }: BatchRecord): boolean {
   return settings.shelf === undefined && sheet.isWatched && sheetPath !== undefined;
 }

@@ -1,4 +1,6 @@
-/** Sheets that are open and not yet a batch: how they were read, what their columns mean, what is wrong with them. */
+/**
+ * Sheets that are open but not yet a batch: how they were read, what their columns mean, and what is wrong with them.
+ */
 import path from 'node:path';
 import {
   checkLocalFiles,
@@ -28,7 +30,7 @@ import {
 } from './sheet-views.ts';
 import { words } from '../../shared/words/words.ts';
 
-/** The oldest sheets are forgotten first if there are more, or if they hold more rows. */
+/** The oldest sheets are forgotten first if there are more than this, or if they hold more rows. */
 const OPEN_SHEETS_KEPT = 8;
 const OPEN_ROWS_KEPT = 250_000;
 const ROWS_BETWEEN_NEWS = 2_000;
@@ -38,7 +40,7 @@ export interface ReadySheet {
   readonly sheet: CheckedSheet;
   readonly sheetPath: string | undefined;
   readonly sheetSettings: SheetSettings;
-  /** The names of the accounts that it was checked for; none for one account. */
+  /** The names of the accounts that the sheet was checked for; none with a single account. */
   readonly accounts: readonly string[];
   readonly filesPlace: FilesPlace | undefined;
 }
@@ -59,7 +61,7 @@ type FileSheet = Omit<Unread, 'raw'> & { readonly origin: FileOrigin };
 /** A file that is being read. */
 interface Reading {
   readonly stop: AbortController;
-  /** The sheet as its first rows show it: enough to choose another way of reading, never to make a batch. */
+  /** The sheet as its first rows show it: enough to choose another way of reading, but never to make a batch. */
   begun: OpenedSheet | undefined;
 }
 
@@ -96,7 +98,7 @@ export class OpenSheets {
 
   /**
    * Reads a file again in another way, even while it is still being read. The error is in words for the user; undefined
-   * for a sheet that is gone. No view if this reading was overtaken in turn.
+   * for a sheet that is gone. Gives no view if this reading was overtaken in turn.
    */
   async reread(
     sheetId: string,
@@ -127,7 +129,9 @@ export class OpenSheets {
     return this.#sheets.has(sheetId) ? this.#keep(sheetId, next) : undefined;
   }
 
-  /** Gives an open sheet a place for files of this computer, and looks at them; undefined for a sheet that is gone. */
+  /**
+   * Gives an open sheet a place for files of this computer, and checks those files; undefined for a sheet that is gone.
+   */
   async setPlace(
     sheetId: string,
     filesPlace: FilesPlace,
@@ -139,7 +143,7 @@ export class OpenSheets {
     return this.#sheets.has(sheetId) ? this.#keep(sheetId, next) : undefined;
   }
 
-  /** A sheet that is to become a batch; undefined for one that is gone. */
+  /** A sheet that is to become a batch; undefined if it is gone. */
   find(sheetId: string): ReadySheet | undefined {
     const open = this.#sheets.get(sheetId);
     if (open === undefined) return undefined;
@@ -169,7 +173,7 @@ export class OpenSheets {
       const raw = await this.#options.engine.sheets.read(opened.origin.path, way, {
         signal: reading.stop.signal,
         onBeginning: (beginning) => {
-          // What makes this fail makes the whole reading fail, which says so.
+          // Whatever makes this fail makes the whole reading fail, and that is reported.
           this.#tellBeginning(sheetId, reading, opened, beginning).catch(() => undefined);
         },
         onProgress: this.#progressOf(sheetId),
@@ -190,7 +194,7 @@ export class OpenSheets {
     this.#readings.delete(sheetId);
   }
 
-  /** Shows the window the first rows, unless all of them are there by now or nobody wants them any more. */
+  /** Shows the window the first rows, unless all rows have arrived or nobody wants them any more. */
   async #tellBeginning(
     sheetId: string,
     reading: Reading,
@@ -200,7 +204,7 @@ export class OpenSheets {
     const raw = { ...rows, problems: [], source: { ...source, bytes: 0, sha256: '' } };
     const begun = await this.#understand(sheetId, { ...opened, raw: ok(raw), source: raw.source });
     const earlier = await this.#earlier(begun);
-    // Without rows there is nothing to show: problems with the columns are reported for the whole sheet.
+    // Without rows, there is nothing to show: problems with the columns are reported for the whole sheet.
     if (reading.stop.signal.aborted || begun.checked.rows.length === 0) return;
     reading.begun = begun;
     this.#options.tell('sheet.beginning', { sheet: toSheetBeginning(sheetId, begun, earlier) });
@@ -215,7 +219,7 @@ export class OpenSheets {
     };
   }
 
-  /** The user's words about the columns hold for every way of reading that finds the same headers. */
+  /** What the user said about the columns holds for every way of reading that finds the same headers. */
   #understand(sheetId: string, opened: Unread): Promise<OpenedSheet> {
     const before = this.#sheets.get(sheetId);
     const { raw } = opened;
@@ -228,7 +232,7 @@ export class OpenSheets {
     return this.#keep(sheetId, await this.#begin({ ...opened, source }));
   }
 
-  /** A sheet with new headers: uses the mapping of the last time they occurred, if there is one. */
+  /** A sheet with new headers: uses the mapping from the last time these headers occurred, if there is one. */
   #begin(opened: Unread): Promise<OpenedSheet> {
     const { raw, context } = opened;
     const kept = raw.ok ? context.kept?.[headerSignature(raw.value.headers)] : undefined;
@@ -247,7 +251,7 @@ export class OpenSheets {
     if (!raw.ok) return { ...opened, listNames: [], checked: { headers: [], rows: [], problems: [raw.error] } };
     const lists = await this.#options.lists();
     const { corrections, accounts, ...rest } = understanding;
-    // With one account, the column `account` says nothing.
+    // With one account, the column `account` means nothing.
     const names = (accounts?.list ?? []).map(({ name }) => name);
     const options = present({ ...rest, prices: context.prices, lists, accounts: names });
     const checked = this.#options.engine.sheets.check(correctCells(raw.value, corrections), {

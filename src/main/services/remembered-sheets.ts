@@ -18,7 +18,7 @@ export type RecentSheets = z.infer<typeof recentSheets>;
 
 const SHEETS_KEPT = 10;
 
-/** The recent sheets with one more, the newest first. */
+/** The recent sheets and one more, newest first. */
 export function withSheet(recent: RecentSheets, path: string, openedAt: number): RecentSheets {
   return [{ path, openedAt }, ...recent.filter((sheet) => sheet.path !== path)].slice(0, SHEETS_KEPT);
 }
@@ -66,7 +66,7 @@ export type KeptMapping = z.infer<typeof keptMapping>;
 export const keptMappings = z.record(z.string(), keptMapping);
 export type KeptMappings = z.infer<typeof keptMappings>;
 
-/** More are hardly in use; the oldest are forgotten. */
+/** More than these are hardly in use; the oldest are forgotten. */
 const MAPPINGS_KEPT = 200;
 
 /** Identifies the header lines of sheets, whatever the order of their columns. */
@@ -75,7 +75,7 @@ export function headerSignature(headers: readonly string[]): string {
   return createHash('sha256').update(JSON.stringify(names)).digest('hex').slice(0, 32);
 }
 
-/** The stored mappings with one more; an empty mapping is forgotten instead. */
+/** The stored mappings and one more; an empty mapping is forgotten instead. */
 export function withMapping(kept: KeptMappings, headers: readonly string[], mapping: KeptMapping): KeptMappings {
   const signature = headerSignature(headers);
   const others = Object.entries(kept).filter(([known]) => known !== signature);

@@ -1,6 +1,6 @@
 /**
- * A backup that the user wants to have back: noted, and put in its place by the next start, before anything has the store
- * or the settings open.
+ * A backup that the user wants back: noted, and put in place by the next start, before anything has opened the store or
+ * the settings.
  */
 import { sayError } from '../../shared/domain/base/reason.ts';
 import { readFileSync, rmSync } from 'node:fs';
@@ -14,9 +14,9 @@ import { words } from '../../shared/words/words.ts';
 
 const noted = z.discriminatedUnion('state', [
   z.strictObject({ state: z.literal('wanted'), file: z.string(), at: z.number() }),
-  /** Somebody may have ended it since. */
+  /** Somebody may have ended the restore since. */
   z.strictObject({ state: z.literal('begun'), file: z.string() }),
-  /** The application was told to quit meanwhile, so nobody has read what came of it. */
+  /** The application was told to quit in the meantime, so nobody has read how the restore ended. */
   z.strictObject({
     state: z.literal('ended'),
     restored: z.strictObject({ isRestored: z.boolean(), notice: news.notice }),
@@ -24,15 +24,18 @@ const noted = z.discriminatedUnion('state', [
 ]);
 type Note = z.infer<typeof noted>;
 
-/** What came of a restore, for the user. */
+/** How a restore ended, for the user. */
 export type RestoreOutcome = Extract<Note, { state: 'ended' }>['restored'];
 
-/** What a start finds: a backup that it is to put in place, or what came of an earlier restore. */
+/** What a start finds: a backup that it is to put in place, or how an earlier restore ended. */
 export type FoundNote =
   | { readonly kind: 'wanted'; readonly file: string }
   | { readonly kind: 'ended'; readonly restored: RestoreOutcome };
 
-/** Only the start that follows at once was asked for: by a later one, more may have been paid for in the store. */
+/**
+ * Only the start that follows at once was asked for: by the time of a later one, more may have been paid for in the
+ * store.
+ */
 const FRESH_MS = 10 * 60_000;
 
 function noteIn(dataFolder: string): string {
@@ -48,18 +51,21 @@ export function noteRestore(dataFolder: string, file: string, at: number): void 
   write(dataFolder, { state: 'wanted', file, at });
 }
 
-/** Keeps what came of a restore for the next start. If that cannot be written, the store itself says that it was restored. */
+/**
+ * Keeps the outcome of a restore for the next start. If that cannot be written, the store itself says that it was
+ * restored.
+ */
 export function keepOutcome(dataFolder: string, restored: RestoreOutcome): void {
   try {
     write(dataFolder, { state: 'ended', restored });
   } catch {
-    // The note that it has begun stays, and is told.
+    // The note that the restore has begun stays, and is reported.
   }
 }
 
 /**
- * What is noted, once: a backup that is wanted is noted as begun until {@link forgetRestore}, so that the next start can
- * say it where this one is ended.
+ * Reads the note, once: a wanted backup stays noted as begun until {@link forgetRestore}, so that the next start can
+ * report it if this one is ended.
  */
 export function takeRestoreNote(dataFolder: string, now: number): FoundNote | undefined {
   const note = readNote(dataFolder);
@@ -80,12 +86,12 @@ export function takeRestoreNote(dataFolder: string, now: number): FoundNote | un
   }
 }
 
-/** What came of the noted restore is told, or its note is of no use. */
+/** The outcome of the noted restore has been reported, or its note is of no use. */
 export function forgetRestore(dataFolder: string): void {
   try {
     rmSync(noteIn(dataFolder), { force: true });
   } catch {
-    // It is told again: nothing is done again.
+    // It is reported again, but nothing is done again.
   }
 }
 
@@ -125,7 +131,7 @@ function failed(title: string, message: string): RestoreOutcome {
   return { isRestored: false, notice: { level: 'error', title, message } };
 }
 
-/** Has a process of the engine put the backup in place, and says what came of it. */
+/** Has a process of the engine put the backup in place, and reports the outcome. */
 export function restoreNoted(file: string, dataFolder: string, engine: EngineProcess): Promise<RestoreOutcome> {
   return new Promise((resolve) => {
     engine.onMessage((message) => {

@@ -1,4 +1,4 @@
-/** Opens sheets for the window, with what is remembered about earlier ones: files, and mappings of headers. */
+/** Opens sheets for the window, using what is remembered about earlier ones: files, and mappings of headers. */
 import { randomUUID } from 'node:crypto';
 import { basename, extname } from 'node:path';
 import { ok, present } from '../../shared/domain/base/result.ts';
@@ -26,7 +26,7 @@ export class SheetOpening {
     this.#options = options;
   }
 
-  /** Opens a file of the user's and remembers it; undefined if the user closed it while it was read. */
+  /** Opens one of the user's files and remembers it; undefined if the user closed it while it was being read. */
   async open(path: string): Promise<Reply<SheetView | undefined>> {
     const { settings, now } = this.#options;
     const opened = await this.#openFile(path, basename(path, extname(path)));
@@ -100,7 +100,7 @@ export class SheetOpening {
     try {
       this.#options.settings.update(change);
     } catch {
-      // If this cannot be kept, it is only not offered the next time; the sheet is open all the same.
+      // If this cannot be kept, it is only not offered next time; the sheet is open all the same.
     }
   }
 }

@@ -62,7 +62,7 @@ export class SheetService {
     'batch.release': ({ batchId, submits }) => this.#release(batchId, submits),
   } satisfies Partial<EngineHandlers>;
 
-  /** Lets all waiting rows run, and the batch with them; with no more paid requests than the user was shown. */
+  /** Lets all waiting rows run, and the batch with them, with no more paid requests than the user was shown. */
   async #release(batchId: string, submits: number): Promise<Reply<{ tasks: number }>> {
     const pauses = this.#options.engine.pausesOf(batchId);
     if (!(await this.#isThere(batchId))) return noSuchBatch();
@@ -87,7 +87,7 @@ export class SheetService {
       ok: true,
       value: {
         batchId,
-        // Edits and views name a column by its header as it is in the file, with the blanks around it.
+        // Edits and views name a column by its header as it is in the file, including the blanks around it.
         columns: describeColumns(headers, mapping).map((column, at) => ({ ...column, header: headers[at] ?? '' })),
         defaultOperation,
         variables,
@@ -103,7 +103,7 @@ export class SheetService {
     };
   }
 
-  /** What the window is told of an edit; undefined for a batch that is gone. */
+  /** What the window is told about an edit; undefined for a batch that is gone. */
   async changed({ batchId, rows }: SheetChanged): Promise<News<'sheet.changed'> | undefined> {
     const sheet = await this.sheet(batchId);
     if (!sheet.ok) return undefined;
@@ -165,18 +165,18 @@ export class SheetService {
       kind: 'set-cells' as const,
       rows,
       added,
-      // A table is written over as many columns as it has; the editor reports if they do not fit.
+      // A table is written over as many columns as it has; the editor reports it if they do not fit.
       headers: headers.slice(0, block.width),
       values: block.values,
     };
     return this.#options.engine.editor.edit(batchId, edit, watch);
   }
 
-  /** The commonest first. */
+  /** The most common first. */
   #operationsOf(batchId: string): Promise<readonly OperationPath[]> {
     const known = this.#operations.get(batchId);
     if (known !== undefined) return known;
-    // Kept at once: an edit that comes while they are counted drops them.
+    // Kept at once: an edit that comes while they are being counted drops them.
     const counted = this.#countOperations(batchId);
     this.#operations.set(batchId, counted);
     counted.catch(() => this.#operations.delete(batchId));

@@ -30,12 +30,12 @@ export async function earlierBatch(
   return same.findLast((batch) => !batch.settings.rehearsal) ?? same.at(-1);
 }
 
-/** How the cells of a sheet are read, by its user's choice. */
+/** How the cells of a sheet are read, as its user chose. */
 export type Understanding = Omit<RouteInput<'sheet.interpret'>, 'sheetId'>;
 
 /**
  * Where an open sheet came from: a file can be read again in another way, a pasted table cannot. A sample that comes
- * with the application is no file of the user's: nothing is ever written beside it.
+ * with the application is not a file of the user's: nothing is ever written beside it.
  */
 export type Origin = { readonly kind: 'file' | 'sample'; readonly path: string } | { readonly kind: 'table' };
 
@@ -45,7 +45,7 @@ export interface SheetContext {
   readonly kept?: KeptMappings | undefined;
 }
 
-/** A sheet that is open and not yet a batch. */
+/** A sheet that is open but not yet a batch. */
 export interface OpenedSheet {
   readonly name: string;
   readonly origin: Origin;
@@ -61,7 +61,7 @@ export interface OpenedSheet {
   /** Names of the lists that existed when it was checked. */
   readonly listNames: readonly string[];
   readonly checked: CheckedSheet;
-  /** Where files of this computer are put that its cells name, and those that were found to be fit for it. */
+  /** Where files of this computer that its cells name are put, and which of them were found to be suitable. */
   readonly filesPlace?: FilesPlace | undefined;
   readonly localFiles?: readonly NamedFile[];
 }
@@ -112,14 +112,14 @@ export function toSheetView(sheetId: string, open: OpenedSheet, earlier: BatchRe
   };
 }
 
-/** Each file once, however many rows name it; undefined without one. */
+/** Counts each file once, however many rows name it; undefined if there are none. */
 export function localFilesSum(files: readonly NamedFile[] = []): SheetView['localFiles'] {
   if (files.length === 0) return undefined;
   const bytes = new Map(files.map((file) => [file.path, file.bytes]));
   return { count: bytes.size, bytes: [...bytes.values()].reduce((sum, one) => sum + one, 0) };
 }
 
-/** What the first rows of a file show, while the rest of it is read. `open` holds nothing but these rows. */
+/** What the first rows of a file show while the rest of it is being read. `open` holds only these rows. */
 export function toSheetBeginning(sheetId: string, open: OpenedSheet, earlier: BatchRecord | undefined): SheetBeginning {
   const { name, isMappingKept, checked } = open;
   const { choiceCells: _, expandedRows: __, ...meaning } = meaningOf(open);
@@ -142,7 +142,7 @@ function readingOf(
   return { format, encoding, delimiter, sheet, sheets, headerLine };
 }
 
-/** What its columns and the names in its cells are taken for. */
+/** What its columns, and the names in its cells, are taken to mean. */
 function meaningOf({ raw, checked, understanding, listNames, guessed }: OpenedSheet) {
   const { mapping, defaultOperation, corrections, choices, accounts } = understanding;
   const { headers, records } = raw.ok ? raw.value : { headers: [], records: [] };
@@ -169,7 +169,7 @@ function meaningOf({ raw, checked, understanding, listNames, guessed }: OpenedSh
   };
 }
 
-/** What cells name, with the given values; a name without a value is empty. */
+/** The variables that cells name, with the given values; one without a value is empty. */
 function variablesOf(named: readonly string[], values: Understanding['variables']): Record<string, string> {
   return Object.fromEntries([...named.map((name) => [name, ''] as const), ...Object.entries(values)]);
 }
@@ -178,7 +178,7 @@ function earlierView({ id, name, createdAt, settings }: BatchRecord): NonNullabl
   return { batchId: id, name, createdAt, rehearsal: settings.rehearsal };
 }
 
-/** Counted over all problems: the shown ones may be cut before the first of these. */
+/** Counted over all problems: the list shown may be cut before the first of these. */
 function countLongRows(sheet: CheckedSheet, runnable: readonly { readonly id: string }[]): number {
   const long = new Set(sheet.problems.filter(({ code }) => code === 'value-long').map(({ row }) => row));
   return runnable.filter(({ id }) => long.has(id)).length;
@@ -191,7 +191,7 @@ function submitsOf(rows: readonly { readonly takes: number }[]): number {
 function previewOf(sheet: CheckedSheet): SheetView['preview'] {
   const { headers, withoutOperation } = sheet;
   if (withoutOperation !== undefined) {
-    // Only who sees its lines can say what its columns are, and whether its letters are right.
+    // Only somebody who sees its lines can say what its columns are, and whether its letters are right.
     const shown = withoutOperation.slice(0, PREVIEW_ROWS);
     const rows = shown.map(({ cells }) => headers.map((_, index) => shorten(cells[index])));
     return { headers, rows, bodies: shown.map(() => '') };

@@ -6,10 +6,10 @@ import { words } from '../../shared/words/words.ts';
 
 type TaskEventView = TaskDetail['events'][number];
 
-/** How far a task is when an event comes. */
+/** How far a task has come when an event happens. */
 interface Standing {
   readonly rendered: Rendered;
-  /** One of its files has arrived. */
+  /** Whether one of its files has arrived. */
   readonly hasFile: boolean;
 }
 
@@ -20,7 +20,7 @@ function standingAfter(event: TaskEventView, { rendered, hasFile }: Standing): S
     case 'answer':
       return { rendered: renderedAfterAnswer(rendered, event, hasFile), hasFile };
     case 'download':
-      // Of a long story only the end is shown: what is fetched was rendered before.
+      // Only the end of a long story is shown: a task that is being fetched was rendered before.
       return {
         rendered: rendered === 'no' ? 'yes' : rendered,
         hasFile: hasFile || event.kind === 'output-verified',

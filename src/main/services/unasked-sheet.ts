@@ -1,4 +1,4 @@
-/** What is opened that comes unasked: dropped on the window, or named at the start. */
+/** What is opened without the window asking for it: dropped on the window, or named at the start. */
 import { existsSync, statSync } from 'node:fs';
 import { extname, isAbsolute, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -19,8 +19,8 @@ const PATH_MAX_CHARACTERS = 4096;
 
 /**
  * The path of a dropped sheet. The preload takes it from a file that the user dropped, but a hijacked process of the
- * window could name any path. So only a sheet's file on a disk is opened: nothing else, and no device or pipe can
- * block. The error is for the user; undefined if there is nothing to say.
+ * window could name any path. So only a sheet's file on disk is opened: nothing else, and no device or pipe can block.
+ * The error is for the user; undefined if there is nothing to say.
  */
 export function droppedSheet(paths: unknown): Result<string, string | undefined> {
   const [path, another] = Array.isArray(paths) ? (paths as readonly unknown[]) : [];
@@ -33,10 +33,10 @@ export function droppedSheet(paths: unknown): Result<string, string | undefined>
 /** The part of the addresses that the system gives to Nocturne, such as `nocturne://ledger`. */
 const SCHEME = 'nocturne:';
 
-/** What was opened with the application: a sheet, the folder of a batch, or what an address of Nocturne names. */
+/** What the application was opened with: a sheet, the folder of a batch, or what an address of Nocturne names. */
 export type Unasked =
   | { readonly kind: 'sheet' | 'folder'; readonly path: string }
-  /** Anybody may have written the address, such as a page: it shows, and does nothing else. */
+  /** Anybody may have written the address, even a page: it shows the ledger, and does nothing else. */
   | { readonly kind: 'ledger' };
 
 /** The first of the arguments that can be opened. An address that names nothing only brings the window to the front. */
@@ -57,7 +57,7 @@ function unaskedIn(argument: string, workingFolder: string): Unasked | undefined
   return existsSync(join(path, 'manifest.json')) ? { kind: 'folder', path } : undefined;
 }
 
-/** Some desktops name a file by its address. Undefined for one on another machine. */
+/** Some desktops name a file by its address. Undefined for a file on another machine. */
 function pathOf(argument: string, workingFolder: string): string | undefined {
   if (!/^file:/iu.test(argument)) return resolve(workingFolder, argument);
   try {
@@ -67,7 +67,7 @@ function pathOf(argument: string, workingFolder: string): string | undefined {
   }
 }
 
-/** The arguments of the next start: with what is to be opened then, or nothing, in place of what these name. */
+/** The arguments of the next start: what is to be opened then, or nothing, in place of what these arguments name. */
 export function argumentsFor(args: readonly string[], opened: Unasked | undefined): string[] {
   const isNamed = (argument: string): boolean =>
     hasSheetExtension(argument) || argument.startsWith(SCHEME) || unaskedIn(argument, process.cwd()) !== undefined;

@@ -1,11 +1,11 @@
-/** Serves the window's files under `app://nocturne/`, with the policy that a page from the disk could not carry. */
+/** Serves the window's files under `app://nocturne/`, with the policy that a page loaded from disk could not carry. */
 import { readFile } from 'node:fs/promises';
 import { extname, join, normalize, sep } from 'node:path';
 import { isLoopbackHost } from '../../shared/domain/gateway/hosts.ts';
 
 /**
- * The grid and the floating parts position themselves with styles in attributes; scripts come from files only. Nothing
- * turns text into markup or code: the only policy (`default`, the page's own) lets no markup through.
+ * The grid and the floating parts position themselves with style attributes; scripts come from files only. Nothing
+ * turns text into markup or code: the only Trusted Types policy (`default`, the page's own) lets no markup through.
  */
 export const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
@@ -100,8 +100,8 @@ export function developmentOrigin(args: readonly string[], address: string | und
 }
 
 /**
- * Whether an address belongs to the application's own window. `devOrigin` is the development server's, if there is one.
- * Compares scheme and host, because the URL parser takes the origin of our own scheme for opaque.
+ * Whether an address belongs to the application's own window. `devOrigin` is that of the development server, if there
+ * is one. Compares scheme and host, because the URL parser treats the origin of our own scheme as opaque.
  */
 export function isOwnAddress(address: string, devOrigin: string | undefined): boolean {
   if (!URL.canParse(address)) return false;

@@ -54,22 +54,22 @@ import { Updates } from '../updates/updates.ts';
 import { WakeKeeper } from './wake-keeper.ts';
 import { answerWindow, WindowKeeper } from './window-keeper.ts';
 
-/** Some 40,000 of them. */
+/** Some 40,000 thumbnails. */
 const MOST_THUMBNAIL_BYTES = 512 << 20;
 
 export interface ApplicationOptions {
   readonly log: Log;
-  /** Of the development server, if there is one. */
+  /** The origin of the development server, if there is one. */
   readonly devOrigin: string | undefined;
-  /** Another program can drive the page: it gets no key that the user has given without it. */
+  /** Whether another program can drive the page: it gets no key that the user has given without it. */
   readonly isDebugged: boolean;
-  /** It was started with the session: without a window, unless somebody is needed. */
+  /** Whether the application was started with the session: without a window, unless somebody is needed. */
   readonly isUnasked: boolean;
   /** The address of the store that this start was given. */
   readonly store?: string;
-  /** What came of the backup that was put in place before this start. */
+  /** The outcome for the backup that was put in place before this start. */
   readonly restored?: RestoreOutcome;
-  /** Has the application start anew once it has ended. */
+  /** Has the application start again once it has ended. */
   readonly restart: () => void;
 }
 
@@ -81,15 +81,15 @@ export interface Application {
   open(unasked: Unasked): Promise<void>;
   /** Ends the engine in good order; returns what was left undone, in words. */
   stop(): Promise<readonly string[]>;
-  /** What is left to do once it has ended: a new version is put in place. */
+  /** What is left to do once the application has ended: a new version is put in place. */
   finish(): Promise<void>;
   /** Whether the application may end now; if not, the user is asked. */
   mayQuit(): boolean;
-  /** Whether it continues when its window is closed. */
+  /** Whether the application continues when its window is closed. */
   readonly isInBackground: boolean;
   /** Ends without a question: the system's session ends. */
   endSession(): void;
-  /** Whether the system's session ends: nobody is there to read anything. */
+  /** Whether the system's session is ending: nobody is there to read anything. */
   readonly isSessionEnding: boolean;
 }
 
@@ -102,7 +102,7 @@ export function startApplication(options: ApplicationOptions): Application {
   const spoken = (): Language => languageFor(settings.current.language, app.getPreferredSystemLanguages());
   let speaking = spoken();
   speakLanguage(speaking);
-  /** What the window offers in the menu bar, and whether it is there. */
+  /** What the window offers in the menu bar, and whether there is a window. */
   let offered = NO_MENUS;
   let hasPage = false;
   const feed = new EventFeed((event, payload) => window.send(event, payload));
@@ -150,7 +150,7 @@ export function startApplication(options: ApplicationOptions): Application {
     closing.endSession();
   };
   powerMonitor.on('shutdown', endSession);
-  // The engine's own clock tells it of a sleep, too; this tells it before the first timer rings.
+  // The engine's own clock notices a sleep, too; this tells it before the first timer rings.
   powerMonitor.on('suspend', () => void engine.request('engine.sleep', undefined));
   powerMonitor.on('resume', () => void engine.request('engine.wake', undefined));
   const awake = new WakeKeeper(powerSaveBlocker);
@@ -228,7 +228,7 @@ export function startApplication(options: ApplicationOptions): Application {
       tray.show(progress);
     },
     quit: () => {
-      // The warning was the question, and nobody is there to answer another.
+      // The warning was the question, and nobody is there to answer another one.
       closing.endSession();
       app.quit();
     },
@@ -282,7 +282,7 @@ export function startApplication(options: ApplicationOptions): Application {
     giveKey: (place, key) => void engine.request('key.set', key === undefined ? place : { ...place, key }),
   });
   const endWithoutQuestion = (): void => {
-    // Nothing runs: there is nothing to ask about.
+    // Nothing is running, so there is nothing to ask about.
     closing.endSession();
     app.quit();
   };
@@ -297,9 +297,9 @@ export function startApplication(options: ApplicationOptions): Application {
     noteFile: join(userData, 'updates.json'),
     backupFolder: join(userData, 'backups'),
     isAutomatic: () => settings.current.updates.isAutomatic,
-    // Of a store on a server: what runs there runs on.
+    // With a store on a server: what runs there goes on.
     isNightRunning: async () => awake.isRunning || (await runsElsewhere(engine)),
-    // A server's backups are made there.
+    // Backups of a server are made on the server.
     backUp: async (file) => (store.isShared ? ok(undefined) : backUpStore(engine, storeFolder, file)),
     confirm: (question) => desktop.confirm(question),
     quit: endWithoutQuestion,
@@ -325,7 +325,7 @@ export function startApplication(options: ApplicationOptions): Application {
       platform: process.platform,
       electron: process.versions.electron,
       isPackaged: app.isPackaged,
-      // Other programs open what is in it, which they cannot inside the archive of an installed program.
+      // Other programs open files in this folder, which they cannot do inside the archive of an installed program.
       folder: app.isPackaged ? join(process.resourcesPath, 'help') : app.getAppPath(),
       madeFolder: app.isPackaged ? join(process.resourcesPath, 'help') : join(app.getAppPath(), 'out'),
     },
@@ -353,12 +353,12 @@ export function startApplication(options: ApplicationOptions): Application {
       nativeTheme.themeSource = theme;
     },
     applyLanguage: () => {
-      // The system's, and that by its name, are the same.
+      // Choosing the system's language by its name changes nothing.
       if (spoken() === speaking) return;
       speaking = spoken();
       speakLanguage(speaking);
       engine.speak(speaking);
-      // Without what the window has said in the other one.
+      // Without what the window has said in the other language.
       offered = NO_MENUS;
       setMenus();
       window.loadAnew();
@@ -449,7 +449,10 @@ async function runsElsewhere(engine: EngineHost): Promise<boolean> {
   return batches.ok && batches.value.some(({ state }) => state === 'running');
 }
 
-/** A backup; of a store that no engine can open, its files as they are: the next version may be able to. */
+/**
+ * Makes a backup; for a store that no engine can open, of its files as they are: the next version may be able to open
+ * it.
+ */
 async function backUpStore(engine: EngineHost, storeFolder: string, file: string): Promise<Reply<undefined>> {
   if (engine.state.state !== 'failed') return engine.request('store.backup', { file });
   try {
@@ -460,7 +463,7 @@ async function backUpStore(engine: EngineHost, storeFolder: string, file: string
   }
 }
 
-/** Asks what should happen to the night; on the window, if there is one. */
+/** Asks what should happen to the night: over the window, if there is one. */
 async function askToClose(window: BrowserWindow | undefined): Promise<CloseAnswer> {
   const { title, stop, stopOrNot, keepRunning, stopAndQuit } = words.desktop.closing;
   const options = {
@@ -478,7 +481,7 @@ async function askToClose(window: BrowserWindow | undefined): Promise<CloseAnswe
   return (['keep-running', 'stop', 'cancel'] as const)[response] ?? 'cancel';
 }
 
-/** Shown if the system shows notifications; a click brings it to the front. */
+/** True if the system shows notifications; a click brings the window to the front. */
 function notifySystem({ title, body }: ScreenNotice, onClick: () => void): boolean {
   if (!Notification.isSupported()) return false;
   const notification = new Notification({ title, body });
@@ -494,7 +497,7 @@ const sendByWays: SendByWays = async (message, ways, secrets, test) => {
   return tellByWays(message, { ways, secrets, clock: systemClock, ...once });
 };
 
-/** On the taskbar or the dock, where the system has them; the colours of a mode are those of Windows. */
+/** Shown on the taskbar or the dock, if the system has one; the colours of a mode are those of Windows. */
 function showProgress({ mode, fraction, left }: NightProgress, window: BrowserWindow | undefined): void {
   if (mode === 'none') window?.setProgressBar(-1);
   else window?.setProgressBar(fraction, { mode });
@@ -502,7 +505,10 @@ function showProgress({ mode, fraction, left }: NightProgress, window: BrowserWi
   if (process.platform !== 'win32') app.setBadgeCount(mode === 'none' ? 0 : left);
 }
 
-/** What starts this application again: the image that it is run from, or in a checkout Electron with its folder. */
+/**
+ * The command that starts this application again: the image that it runs from or, in a checkout, Electron with its
+ * folder.
+ */
 function ownCommand(): [string, ...string[]] {
   const dataFolder = app.commandLine.getSwitchValue('user-data-dir');
   return [

@@ -1,9 +1,12 @@
-/** What happens to a night when its window is closed or the application is told to quit: nothing, without a word. */
+/**
+ * What happens to a night when its window is closed or the application is told to quit: nothing, unless the user says
+ * so.
+ */
 
 /** The user's answer to the question. */
 export type CloseAnswer = 'keep-running' | 'stop' | 'cancel';
 
-/** If the system's session was about to end and has not after this time, somebody cancelled its end. */
+/** If the system's session was about to end and has not ended after this time, somebody cancelled that. */
 const SESSION_END_MS = 60_000;
 
 export interface ClosingOptions {
@@ -44,12 +47,12 @@ export class Closing {
     return this.#isAgreed();
   }
 
-  /** Ends without a question: the system is about to, and nobody would answer. */
+  /** Ends without a question: the system's session is about to end, and nobody would answer. */
   endSession(): void {
     this.#sessionEndsUntilMs = this.#options.monotonicMs() + SESSION_END_MS;
   }
 
-  /** It starts without a window. */
+  /** The application starts without a window. */
   startInBackground(): void {
     this.#goToBackground(true);
   }

@@ -1,5 +1,5 @@
 /** What only the desktop can do for the user: choose a file, show a folder, answer a question. */
-// `ClipboardItem` is looked up when it is needed: an import by name would not even start without it.
+// `ClipboardItem` is looked up when it is needed: with a named import, the program would not even start without it.
 import * as electron from 'electron';
 import type { BrowserWindow, MessageBoxOptions, OpenDialogOptions, SaveDialogOptions } from 'electron';
 import { ok } from '../../shared/domain/base/result.ts';
@@ -9,7 +9,7 @@ import { words } from '../../shared/words/words.ts';
 
 const { clipboard, dialog, shell } = electron;
 
-/** The desktop as a port: paths enter the application here, chosen by the user's own hand. */
+/** The desktop as a port: paths enter the application here, and only the user's own hand chooses them. */
 export interface Desktop {
   /** Each gives an absolute path, or undefined if the user cancelled. */
   chooseSheet(): Promise<string | undefined>;
@@ -42,14 +42,14 @@ export interface Question {
 
 export interface NewFileOptions {
   readonly title: string;
-  /** Offered: a folder and a name. */
+  /** The suggested path: a folder and a name. */
   readonly path: string;
   readonly kind: { readonly name: string; readonly extension: string };
 }
 
 /**
  * The desktop of this machine; dialogs belong to the open window.
- * @param iconFile A PNG: what is seen at the pointer while files are dragged.
+ * @param iconFile A PNG: shown at the pointer while files are dragged.
  */
 export function electronDesktop(currentWindow: () => BrowserWindow | undefined, iconFile: string): Desktop {
   const choose = async (options: OpenDialogOptions): Promise<string | undefined> => {
@@ -140,13 +140,13 @@ export function electronDesktop(currentWindow: () => BrowserWindow | undefined, 
   };
 }
 
-/** What a program put into the clipboard; each may be empty. */
+/** What a program put on the clipboard; each part may be empty. */
 export interface ClipboardContent {
   readonly html: string;
   readonly text: string;
 }
 
-/** Before Electron 45 the clipboard answers at once and has a method for each format. */
+/** Before Electron 45, the clipboard answers at once and has a method for each format. */
 interface EarlierClipboard {
   readHTML(): string;
   readText(): string;

@@ -9,9 +9,9 @@ export function forbidEverythingElse(isOwnAddress: (url: string) => boolean, log
 }
 
 /**
- * Grants no permission, ever, but the whole screen to the window's own page, which Escape takes back: nothing in a page needs
- * more. Call it for each session, when the application is ready.
- * @param of Default: that of the windows.
+ * Grants no permission, ever, except full screen to the window's own page, which Escape takes back: nothing in a page
+ * needs more. Call it for each session when the application is ready.
+ * @param of By default, the session of the windows.
  */
 export function denyPermissions(log: Log, of: Session = session.defaultSession): void {
   const isWindows = of === session.defaultSession;
@@ -30,8 +30,9 @@ export function denyPermissions(log: Log, of: Session = session.defaultSession):
 }
 
 /**
- * Takes away the switches that another program could turn this one into a tool with. Says whether a debugger of the page
- * stays: a fuse keeps debuggers out of this process, but not out of the page. Call it before the application is ready.
+ * Removes the switches with which another program could turn this one into a tool. Returns whether a debugger of the
+ * page stays: a fuse keeps debuggers out of this process, but not out of the page. Call it before the application is
+ * ready.
  */
 export function dropSwitches(args: readonly string[], isUsersFolder: boolean): boolean {
   const { dropped, isDebugged } = judgeSwitches(args, isUsersFolder);
@@ -49,7 +50,7 @@ function harden(contents: WebContents, isOwnAddress: (url: string) => boolean, l
   // For every frame, including the top one.
   contents.on('will-frame-navigate', stay);
   contents.on('will-attach-webview', (event) => event.preventDefault());
-  // Where the page's policy does not cover WebRTC: nothing bypasses the network stack.
+  // For what the page's policy does not cover in WebRTC: nothing bypasses the network stack.
   contents.setWebRTCIPHandlingPolicy('disable_non_proxied_udp');
   contents.setWindowOpenHandler(() => {
     log('warning', 'a new window was denied');

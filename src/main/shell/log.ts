@@ -1,17 +1,17 @@
 import { appendFileSync, mkdirSync, renameSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 
-/** Writes one line for whoever looks for a cause. Never gets a key, a prompt, or an answer of the gateway. */
+/** Writes one line for whoever looks for a cause. Never gets a key, a prompt, or an answer from the gateway. */
 export type Log = (level: 'info' | 'warning' | 'error', message: string) => void;
 
 const LOG_MAX_BYTES = 1_048_576;
 
-/** A log in a file that is kept below 2 MiB with its predecessor. A log that cannot be written stops nothing. */
+/** A log in a file; it and its predecessor stay below 2 MiB together. A log that cannot be written stops nothing. */
 export function openLog(path: string): Log {
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   } catch {
-    // The write below meets the same obstacle, which is ignored there too.
+    // The write below meets the same obstacle, and ignores it, too.
   }
   return (level, message) => {
     const line = `${new Date().toISOString()} ${level} ${message.replaceAll(/[\r\n]+/g, ' ⏎ ').slice(0, 4000)}\n`;
@@ -24,7 +24,7 @@ export function openLog(path: string): Log {
   };
 }
 
-/** What a process wrote about its end, for the log: kinds of errors and places in the code, without their contents. */
+/** What a process wrote about its end, for the log: kinds of errors and places in the code, without any content. */
 export function causeWithoutContent(text: string): string {
   return text
     .split('\n')

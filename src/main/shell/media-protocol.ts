@@ -1,18 +1,18 @@
 /**
- * Serves verified files under `media://file/<id>`, in ranges, so that a player can seek, and the small pictures of them
- * under `media://thumbnail/<id>`. Never by path.
+ * Serves verified files under `media://file/<id>`, in ranges so that a player can seek, and their small pictures under
+ * `media://thumbnail/<id>`. Never by path.
  */
 import { createReadStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import type { Reply } from '../../shared/ipc/contract.ts';
 import { MEDIA_SCHEME } from './app-protocol.ts';
 
-/** A file on the disk that may be shown. */
+/** A file on disk that may be shown. */
 export interface ServedFile {
   readonly path: string;
   readonly mediaType: string;
   readonly bytes: number;
-  /** Of its content as it was verified; absent if that is not known. */
+  /** SHA-256 of its content as it was verified; absent if that is not known. */
   readonly sha256?: string | undefined;
 }
 
@@ -21,7 +21,7 @@ const SHOWN = /^(?:audio|video|image)\/[\w.+-]+$/;
 /**
  * Makes the handler of the scheme.
  * @param locate Finds a file by its id, inside its media folder or not at all.
- * @param thumbnail Its small picture, as WebP; undefined where there is none.
+ * @param thumbnail The file's small picture, as WebP; undefined if there is none.
  */
 export function createMediaProtocol(
   locate: (fileId: string) => Promise<Reply<ServedFile>>,
@@ -31,7 +31,7 @@ export function createMediaProtocol(
     const small = fileIdOf(request.url, 'thumbnail');
     if (small !== undefined) {
       const bytes = await thumbnail(small);
-      // That there is none is no error to be noted in the console.
+      // A missing picture is no error that belongs in the console.
       return new Response(bytes ?? null, { status: bytes === undefined ? 204 : 200, headers: headersOf('image/webp') });
     }
     const id = fileIdOf(request.url, 'file');
@@ -93,7 +93,7 @@ export interface ByteRange {
 }
 
 /**
- * What a `Range` header asks of a file of `bytes` bytes: one range; `whole` if there is no header or it is to be
+ * What a `Range` header asks for in a file of `bytes` bytes: one range; `whole` if there is no header or it is to be
  * ignored (RFC 9110, 14.2: other units, bad syntax, several ranges); `unsatisfiable` for a 416.
  */
 export function parseByteRange(header: string | null, bytes: number): ByteRange | 'whole' | 'unsatisfiable' {

@@ -1,4 +1,4 @@
-/** The menu bar of each platform: what main offers itself, and around it what the window says that it offers now. */
+/** The menu bar of each platform: what main offers itself and, around it, what the window says that it offers now. */
 import type { MenuItemConstructorOptions } from 'electron';
 import type { MenuLine, WindowMenus } from '../../shared/ipc/app.ts';
 import { words } from '../../shared/words/words.ts';
@@ -19,11 +19,11 @@ export interface MenuActions {
 export interface MenuState {
   readonly platform: string;
   readonly offered: WindowMenus;
-  /** Nothing can be done with the batch on a screen that is not there. */
+  /** Nothing can be done with the batch on a screen that is not open. */
   readonly hasWindow: boolean;
 }
 
-/** Before the window has said anything. */
+/** Until the window has said something. */
 export const NO_MENUS: WindowMenus = { file: [], batch: [], go: [] };
 
 type Item = MenuItemConstructorOptions;
@@ -38,7 +38,7 @@ export function menuTemplate({ platform, offered, hasWindow }: MenuState, action
     // An ampersand would underline the letter after it.
     label: label.replaceAll('&', '&&'),
     enabled: isThere,
-    // The window hears its keys by itself.
+    // The window handles its own keys.
     ...(keys !== undefined && { accelerator: keys.replace('Mod', 'CommandOrControl'), registerAccelerator: false }),
     click: () => actions.choose(id),
   });
@@ -105,7 +105,7 @@ export function menuTemplate({ platform, offered, hasWindow }: MenuState, action
 /** The window's command that opens the settings. */
 const SETTINGS = 'settings';
 
-/** Where the window has said nothing, it can be wanted: the window opens for it. */
+/** While the window has said nothing, the menu item can be chosen: the window opens for it. */
 function isThereNow(groups: WindowMenus['go'], wanted: string): boolean {
   return groups.flat().find(({ id }) => id === wanted)?.isThere !== false;
 }
@@ -114,7 +114,7 @@ function notNow(line: MenuLine): MenuLine {
   return { ...line, isThere: false };
 }
 
-/** macOS marks no letters. */
+/** macOS underlines no letters in menus. */
 function withoutMnemonic(label: string): string {
   return label.replace(/\(&.\)|&/u, '');
 }
@@ -123,7 +123,7 @@ function separated(groups: Groups): Item[] {
   return groups.flatMap((group, place) => (place === 0 ? group : [{ type: 'separator' } as const, ...group]));
 }
 
-/** Of the application menu, which macOS alone has. */
+/** The groups of the application menu, which only macOS has. */
 function appGroups(settings: Item): Groups {
   const { menu } = words.desktop;
   return [

@@ -36,7 +36,7 @@ export class BackgroundTray {
     }
   }
 
-  /** Shows how far the night is. */
+  /** Shows how far the night has come. */
   show(progress: NightProgress): void {
     this.#progress = progress;
     if (this.#tray !== undefined) this.#describe(this.#tray);
@@ -55,7 +55,7 @@ export class BackgroundTray {
     const { text, running, paused } = this.#progress ?? { text: starting, running: [], paused: [] };
     const { showWindow, pauseAll, resumeAll, quit } = this.#actions;
     tray.setToolTip(tooltip(text));
-    // Linux shows a changed menu only if it is set anew.
+    // Linux shows a changed menu only if it is set again.
     tray.setContextMenu(
       Menu.buildFromTemplate([
         { label: text, enabled: false },

@@ -5,7 +5,7 @@ import type { EngineProcess, SheetReaderProcess } from '../engine-process/engine
 import { causeWithoutContent, type Log } from './log.ts';
 import { engineEnvironment, sheetReaderEnvironment } from './process-environment.ts';
 
-/** Of V8: Electron passes it on, while it passes over Node's own flags. */
+/** A flag of V8: Electron passes it on, but not Node's own flags. */
 const NO_CODE_OF_TEXT = '--js-flags=--disallow-code-generation-from-strings';
 
 /** Reads one sheet for the engine. */
@@ -41,10 +41,10 @@ export function spawnEngine(log: Log): EngineProcess {
     onExit: (listener) => child.once('exit', listener),
     kill: () => {
       try {
-        // Not its own `kill`, which asks: a hanging process does not hear that.
+        // Not by its own `kill`, which only asks: a hanging process does not hear that.
         if (child.pid !== undefined) process.kill(child.pid, 'SIGKILL');
       } catch {
-        // It has just ended by itself.
+        // The process has just ended by itself.
       }
     },
   };

@@ -7,11 +7,11 @@ import type { StatusQuestionView } from '../../shared/ipc/batches.ts';
 import { words } from '../../shared/words/words.ts';
 import type { Question } from './desktop.ts';
 
-/** What a box shows without outgrowing a small screen. */
+/** How much a box shows without outgrowing a small screen. */
 const CHANGES_SHOWN = 14;
 const CHARACTERS_SHOWN = 90;
 
-/** Asks whether a gateway is to be added that differs so from one that says nothing. */
+/** Asks whether to add a gateway whose profile differs in this way from an empty one. */
 export function newGatewayQuestion(changes: readonly ProfileChange[], name: string): Question {
   const { askAdd, addIt } = words.settings.gateways;
   const { detail } = profileQuestion(changes);
@@ -19,8 +19,8 @@ export function newGatewayQuestion(changes: readonly ProfileChange[], name: stri
 }
 
 /**
- * Asks about these changes; names only the settings of what does not fit, with the weighty ones first. `keptFrom`: the
- * origin of the gateway whose status table is kept for another one.
+ * Asks about these changes; if they do not all fit, names only the settings of the rest, with the weighty ones first.
+ * `keptFrom`: the origin of the gateway whose status table is kept for another one.
  */
 export function profileQuestion(changes: readonly ProfileChange[], keptFrom?: string): Question {
   const shown = changes.slice(0, CHANGES_SHOWN);
@@ -54,8 +54,8 @@ export function statusFailureQuestion({ family, status }: StatusQuestionView, or
 }
 
 /**
- * Asks whether a gateway is to be removed, and says what stays. `next`: the one that new batches use then, if they used this
- * one. `batches`: how many of it are under way, and how many were never started.
+ * Asks whether to remove a gateway, and says what stays. `next`: the gateway that new batches then use, if they used
+ * this one. `batches`: how many of its batches are under way, and how many were never started.
  */
 export function gatewayRemovalQuestion(
   { name, baseUrl }: Profile,
@@ -90,7 +90,7 @@ function shownValue(path: string, value: string): string {
   if (value === '') return words.desktop.profile.empty;
   const text = visibleLine(value, CHARACTERS_SHOWN);
   if (path !== 'baseUrl' || !URL.canParse(value)) return text;
-  // Letters of another script look like those of the address that the user knows.
+  // Letters of another script may look like those of the address that the user knows.
   const { host } = new URL(value);
   return value.toLowerCase().includes(host)
     ? text

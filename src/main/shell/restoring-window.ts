@@ -1,4 +1,4 @@
-/** What is on the screen while a backup is put in its place, before there is a window: large stores take a while. */
+/** What is on the screen while a backup is put in place and there is no window yet: large stores take a while. */
 import { BrowserWindow } from 'electron';
 import { words } from '../../shared/words/words.ts';
 
@@ -17,7 +17,7 @@ function page(): string {
 <main role="status"><p><strong>${underWay}</strong></p><p>${opensAfterwards}</p></main>`;
 }
 
-/** A small window that nobody can close, and what is wanted once there is an application. */
+/** A small window that nobody can close, and what the user wants once there is an application. */
 export class RestoringWindow {
   readonly #window: BrowserWindow;
   #isQuitWanted = false;
@@ -34,24 +34,24 @@ export class RestoringWindow {
       webPreferences: { sandbox: true, contextIsolation: true, nodeIntegration: false, javascript: false },
     });
     this.#window.removeMenu();
-    // Not every system knows a window that cannot be closed.
+    // Not every system supports a window that cannot be closed.
     this.#window.on('close', (event) => event.preventDefault());
-    // Longer than anybody can say: no fraction.
+    // Nobody can say how long it takes, so no fraction is shown.
     this.#window.setProgressBar(2);
     void this.#window.loadURL(`data:text/html;charset=utf-8,${encodeURIComponent(page())}`);
   }
 
-  /** Whether the application is to end once the backup is in its place. */
+  /** Whether the application is to end once the backup is in place. */
   get isQuitWanted(): boolean {
     return this.#isQuitWanted;
   }
 
-  /** The application was told to quit: not half way. */
+  /** The application was told to quit: not halfway through. */
   quitLater(): void {
     this.#isQuitWanted = true;
   }
 
-  /** Somebody starts the application meanwhile, and wants to see it. */
+  /** Somebody starts the application in the meantime, and wants to see it. */
   show(): void {
     this.#isQuitWanted = false;
     this.#window.focus();

@@ -11,25 +11,27 @@ import { fromEngine, type ServerAccess, type ServerState } from '../engine-proce
 import type { KeyVault } from '../services/key-vault.ts';
 import { words } from '../../shared/words/words.ts';
 
-/** Beside the settings, and not among them: a backup that is restored comes back to the store on this computer. */
+/**
+ * Kept beside the settings, and not among them: after a backup is restored, the window uses the store on this computer.
+ */
 const NOTE = 'store-place.json';
 const note = z.strictObject({ server: z.string() });
 
-/** Where the window is to find its store, as its user says it. */
+/** Where the window finds its store, as the user says it. */
 export type StoreWanted =
   | { readonly kind: 'folder' }
   | { readonly kind: 'server'; readonly address: string; readonly password?: string };
 
-/** What a server is reached with, and how its user is shown it: with a line for what does not protect the connection. */
+/** How to reach a server, and how the user sees it: with a line about what does not protect the connection. */
 export interface ServerShown extends ServerAccess {
   readonly shown: string;
 }
 
 export interface StoreChoiceOptions {
   readonly dataFolder: string;
-  /** Keeps the passwords, each for one address. */
+  /** Keeps the passwords, one for each address. */
   readonly vault: Pick<KeyVault, 'of' | 'set'>;
-  /** The address that this start was given, for as long as it lasts. */
+  /** The address that this start was given; it holds for this run only. */
   readonly given?: string;
 }
 
@@ -65,7 +67,10 @@ export class StoreChoice {
     };
   }
 
-  /** An address as it was typed, with the password that goes with it: its own, that of the field, or the one that is kept for it. */
+  /**
+   * An address as it was typed, with its password: the one in the address, the one in the field, or the one that is
+   * kept for it.
+   */
   accessTo(address: string, password: string | undefined): Result<ServerShown, string> {
     const kept = keptAddress(address);
     if (!kept.ok) return err(words.desktop.withRemedy(kept.error));
@@ -73,13 +78,13 @@ export class StoreChoice {
     const shown = storeAddress(access.address, {});
     if (!shown.ok) return err(shown.error.message);
     const options = new URL(access.address).searchParams;
-    // Left out, it is the safe one.
+    // If `sslmode` is left out, the safe mode applies.
     const mode = options.has('sslmode') || options.has('ssl') ? sslmodeOf(shown.value) : undefined;
     const caution = cautionOf(mode);
     return ok({ ...access, shown: caution === undefined ? shown.value.shown : `${shown.value.shown}\n${caution}` });
   }
 
-  /** From now on it is this one. Throws if that cannot be noted; then everything is as it was. */
+  /** Uses this store from now on. Throws if that cannot be noted; everything then stays as it was. */
   choose(wanted: StoreWanted): void {
     const { dataFolder, vault } = this.#options;
     if (wanted.kind === 'server') {
@@ -90,7 +95,7 @@ export class StoreChoice {
     this.#state = {};
   }
 
-  /** Takes what the engine's process has learnt of the server. */
+  /** Takes over what the engine's process has learnt about the server. */
   learn(state: ServerState): void {
     this.#state = state;
   }
@@ -109,10 +114,10 @@ function sslmodeOf({ connection }: StoreAddress): string | undefined {
   return new URL(connection).searchParams.get('sslmode') ?? undefined;
 }
 
-/** Undefined for a note that cannot be read: then it is the store on this computer. */
+/** Undefined if the note cannot be read: the store on this computer is then used. */
 function readNote(dataFolder: string): string | undefined {
   try {
-    // Written by hand, it may hold a password, which is not to be shown.
+    // If it was written by hand, it may hold a password, which must not be shown.
     const kept = keptAddress(note.parse(JSON.parse(readFileSync(join(dataFolder, NOTE), 'utf8'))).server);
     return kept.ok ? kept.value.address : undefined;
   } catch {
@@ -121,8 +126,8 @@ function readNote(dataFolder: string): string | undefined {
 }
 
 /**
- * The address that the application was started with. Refused with a password in it: every user of the computer can read the
- * arguments of a process.
+ * The address that the application was started with. Refused if it contains a password: every user of the computer can
+ * read the arguments of a process.
  */
 export function givenStore(text: string): Result<string | undefined, string> {
   if (text === '') return ok(undefined);
@@ -132,7 +137,7 @@ export function givenStore(text: string): Result<string | undefined, string> {
   return err(words.desktop.store.passwordInAddress);
 }
 
-/** Asks a process of its own what is at an address: neither the engine nor this process is held up. */
+/** Asks a separate process what is at an address: neither the engine nor this process is held up. */
 export function askAboutServer(server: ServerAccess, process: EngineProcess): Promise<Result<StoreFound, string>> {
   return new Promise((resolve) => {
     process.onMessage((message) => {

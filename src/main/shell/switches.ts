@@ -1,13 +1,20 @@
-/** Which of Chromium's and Electron's switches the installed program obeys: another program may start it with any. */
+/**
+ * Which of Chromium's and Electron's switches the installed program obeys: another program may start it with any of
+ * them.
+ */
 
-/** What makes it run where it else would not, or look as the user wants. None of them gives anybody a hold on it. */
+/**
+ * Switches that let the program run where it otherwise would not, or look as the user wants. None of them gives anybody
+ * control over it.
+ */
 const HARMLESS: ReadonlySet<string> = new Set([
   'user-data-dir',
-  // Like the folder: whose store it is stands in the window, and each of its batches waits for the user's own start.
+  // Like the folder: the window shows whose store it is, and each of its batches waits for the user's own start.
   'store',
-  // Chromium's sandbox begins before this program: where it cannot be had, as for root, this is the user's way to say so.
+  // Chromium's sandbox starts before this program: where it is not available, as for root, this is how the user says
+  // so.
   'no-sandbox',
-  // Which keyring, where a desktop does not say.
+  // Which keyring to use, if the desktop does not say.
   'password-store',
   'ozone-platform',
   'ozone-platform-hint',
@@ -31,9 +38,9 @@ const OF_DEBUGGER: ReadonlySet<string> = new Set([
 ]);
 
 export interface SwitchVerdict {
-  /** Those that are to be taken away before Chromium reads them. */
+  /** The switches to remove before Chromium reads them. */
   readonly dropped: readonly string[];
-  /** Another program can drive the page. */
+  /** Whether another program can drive the page. */
   readonly isDebugged: boolean;
 }
 
@@ -49,7 +56,7 @@ export function judgeSwitches(args: readonly string[], isUsersFolder: boolean): 
   };
 }
 
-/** Chromium trims an argument, takes one hyphen for two, on Windows a slash, too, and there it does not mind capitals. */
+/** Chromium trims an argument and accepts one hyphen for two; on Windows it also accepts a slash, and ignores case. */
 function switchNames(argument: string): readonly string[] {
   const name = /^(?:--?|\/)([^=]+)/u.exec(argument.trim())?.[1];
   return name === undefined ? [] : [...new Set([name, name.toLowerCase()])];

@@ -22,7 +22,9 @@ export class WakeKeeper {
     this.#keep();
   }
 
-  /** Notes whether a batch goes on by itself, and whether that is work: not if it only waits for its hours. */
+  /**
+   * Notes whether a batch goes on by itself, and whether that is work: it is not if the batch only waits for its hours.
+   */
   note(batchId: string, isRunning: boolean, isWork = isRunning): void {
     if (isRunning) this.#running.add(batchId);
     else this.#running.delete(batchId);

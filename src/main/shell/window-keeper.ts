@@ -16,26 +16,31 @@ import { words } from '../../shared/words/words.ts';
 
 const DEFAULT_SIZE = { width: 1280, height: 800 };
 const MINIMUM_SIZE = { minWidth: 900, minHeight: 600 };
-/** Shown until the page has painted: the dark theme's background, so that nothing flashes at night. */
+/** Shown until the page has painted: the background of the dark theme, so that nothing flashes at night. */
 const BACKGROUND = '#0f1115';
 
-/** A page that ends again within this time is not reloaded automatically: its cause would end it for ever. */
+/**
+ * A page that ends again within this time is not reloaded automatically: the same cause would end it again and again.
+ */
 const CRASH_WINDOW_MS = 10_000;
 
 export interface WindowKeeperOptions {
-  /** What the window loads: asked each time, since it names the language. */
+  /** What the window loads: asked each time, because the address names the language. */
   readonly address: () => string;
   /** Keeps its bounds. */
   readonly settings: SettingsFile;
   readonly log: Log;
-  /** The page ended, alone or with its window: nobody listens until the next one says so. */
+  /** The page has ended, alone or with its window: nobody listens until the next page says so. */
   readonly onPageGone: () => void;
   /** The page had ended and is being reloaded. */
   readonly onReloaded: () => void;
   /** Whether the window may close now. */
   readonly mayClose: () => boolean;
   readonly onShown: () => void;
-  /** The user's session ends, on Windows: not the event that asks whether it may, since that end can be cancelled. */
+  /**
+   * The user's session ends, on Windows. This is not the event that asks whether it may end, because that can be
+   * cancelled.
+   */
   readonly onSessionEnd: () => void;
 }
 
@@ -86,7 +91,7 @@ export class WindowKeeper {
     void window.loadURL(address());
   }
 
-  /** Loads the page anew, at the address that it has now. */
+  /** Loads the page again, at its present address. */
   loadAnew(): void {
     void this.#window?.loadURL(this.#options.address());
   }
@@ -113,7 +118,7 @@ export class WindowKeeper {
       onReloaded();
       contents.reload();
     };
-    // Not while the event is still being handled: for Chromium the page's process is not gone yet.
+    // Not while the event is still being handled: for Chromium, the page's process is not gone yet.
     if (isRepeated) void askToReload(reload);
     else setImmediate(reload);
   }
@@ -153,7 +158,7 @@ function newWindow(bounds: WindowBounds | undefined): BrowserWindow {
       allowRunningInsecureContent: false,
       webviewTag: false,
       spellcheck: false,
-      // Compiled code is kept from the first start on: the page always has the same.
+      // Compiled code is cached from the first start on: the page always has the same code.
       v8CacheOptions: 'bypassHeatCheck',
       navigateOnDragDrop: false,
     },
@@ -163,7 +168,7 @@ function newWindow(bounds: WindowBounds | undefined): BrowserWindow {
   return window;
 }
 
-/** The bounds of last time, unless their screen is gone. */
+/** The bounds from last time, unless their screen is gone. */
 function visibleBounds(bounds: WindowBounds | undefined): Omit<WindowBounds, 'isMaximized'> | undefined {
   if (bounds === undefined) return undefined;
   const { isMaximized: _isMaximized, ...rectangle } = bounds;
@@ -175,7 +180,7 @@ function visibleBounds(bounds: WindowBounds | undefined): Omit<WindowBounds, 'is
   return overlapX > 100 && overlapY > 100 ? rectangle : undefined;
 }
 
-/** What changes something, unlike what a page asks by itself when it is shown. */
+/** Requests that change something, unlike those that a page makes by itself when it is shown. */
 const COMMANDS: ReadonlySet<string> = new Set(
   Object.entries(routes)
     .filter(([name, { kind }]) => kind === 'command' && name !== 'sheet.watch')

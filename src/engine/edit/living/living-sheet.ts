@@ -76,9 +76,9 @@ export interface SheetDifference extends SubmitsOfDifference {
 
 /** What was applied. */
 export interface AppliedDifference {
-  /** Rows that started since the comparison, and stay as they are. */
+  /** Rows that have started since the comparison, and stay as they are. */
   readonly left: readonly string[];
-  /** Keys of the rows for which new submits were counted: drafts among them run at the user's word. */
+  /** Keys of the rows for which new submits were counted: drafts among them run only at the user's word. */
   readonly keys: readonly number[];
 }
 
@@ -115,7 +115,7 @@ export class LivingSheets {
 
   /**
    * Applies a difference in one transaction. The file must not have changed since the comparison, nor ask for more
-   * submits than were shown; rows that started since are left as they are and named.
+   * submits than were shown; rows that have started since are left as they are, and named.
    */
   async apply(
     differenceId: string,
@@ -146,7 +146,7 @@ export class LivingSheets {
     watch: WorkWatch = {},
   ): Promise<Result<{ file: string; source: SheetSource; results: RowResults }, string>> {
     const { signal, onProgress } = watch;
-    // The batch is read twice: to be compared, and for its results.
+    // The batch is read twice: for the comparison, and for its results.
     const half = { ...present({ signal }), onProgress: (done: number, of: number) => onProgress?.(done, 2 * of) };
     const compared = await this.compare(batchId, undefined, half);
     if (!compared.ok) return compared;
@@ -195,7 +195,7 @@ export class LivingSheets {
     return { id: randomUUID(), batchId: batch.id, file, read, comparison, invalid, ...submits };
   }
 
-  /** All rows of a batch. The night continues meanwhile: its changes are seen when a difference is written. */
+  /** All rows of a batch. The night continues in the meantime: its changes are noticed when a difference is written. */
   async #knownRows(
     batch: BatchRecord,
     note?: (stored: StoredRow) => void,
@@ -214,7 +214,10 @@ export class LivingSheets {
     return known;
   }
 
-  /** Undefined if a task, or the batch's state, changed between reading and writing: the difference must be planned again. */
+  /**
+   * Undefined if a task, or the batch's state, changed between reading and writing: the difference must be planned
+   * again.
+   */
   async #write(
     compared: SheetDifference,
     options: ApplyOptions,
@@ -226,14 +229,15 @@ export class LivingSheets {
     const places = new Map<number, PlaceInFile>();
     const note = ({ key, position, row, problems, edits }: StoredRow): unknown =>
       places.set(key, { position, line: row.line, problems, ...present({ edits }) });
-    // How long the rest takes is not known: a share would reach its end, and stand still there.
+    // How long the rest takes is not known: a progress bar would reach its end and stop there.
     const known = await this.#knownRows(await this.#batch(compared.batchId), note, present({ signal: watch.signal }));
-    // Its present state: a batch that was started while its rows were read gets drafts, and pays for nothing unasked.
+    // The batch's present state: if it was started while its rows were read, it gets drafts, and pays for nothing
+    // unasked.
     const batch = await this.#batch(compared.batchId);
     const invalid = invalidRows(sheet);
     const comparison = compareSheets(known, sheet.rows, madeIds(sheet, batch.sheet.mapping), invalid);
     const paid = await paidBefore(sheets, batch, keyedChanges(comparison));
-    // Read last: the less that happens in the night between this and the change, the better.
+    // Read last: the less happens in the night between this and the change, the better.
     const stored = await this.#storedRows(batch, keysToRead(comparison, options));
     const submits = submitsOfDifference(comparison, stored, paid, invalid);
     const refusal = whyMore(submitsChosen(submits, options), options.submits);
@@ -252,7 +256,7 @@ export class LivingSheets {
       hide: (text) => checkOptions.keyFinder?.hide(text) ?? text,
     });
     const isRenumbered = planned.keptWithoutLine > 0;
-    // Rows of the file may refer to one that only the batch has.
+    // Rows of the file may refer to a row that only the batch has.
     const isUnchecked = isRenumbered && sheet.problems.some(({ code }) => code === 'reference-missing');
     watch.signal?.throwIfAborted();
     watch.onBound?.();
@@ -330,7 +334,7 @@ function invalidRows({ rows, problems }: CheckedSheet): ReadonlySet<number> {
   return new Set(rows.flatMap((row, index) => (blocked.has(row.id) && !row.skip ? [index] : [])));
 }
 
-/** An edit under way, or a row that has ended since, may ask for more than was shown. */
+/** An edit under way, or a row that has ended since, may need more requests than were shown. */
 function whyMore(submits: number, shown: number | undefined): string | undefined {
   if (shown === undefined || submits <= shown) return undefined;
   return domainWords.problems.edits.living.asksMore(submits, shown);

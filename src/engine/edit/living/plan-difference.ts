@@ -17,17 +17,17 @@ import type { RowChange, RowContent, StoredRow } from '../../sheet-ports.ts';
 export interface ApplyOptions {
   /** What happens to rows that are no longer in the file. */
   readonly removed: 'keep' | 'remove';
-  /** Rows that refer to a changed one render again, too. */
+  /** Rows that refer to a changed row are rendered again, too. */
   readonly withDependents: boolean;
-  /** The number of paid requests that the user was shown: if more are needed by then, nothing is applied. */
+  /** The number of paid requests that the user was shown: if more are needed when it is applied, nothing is. */
   readonly submits?: number;
 }
 
 /** New submits by the place of their row in a comparison. */
 export interface SubmitsOfDifference {
-  /** Of rows that themselves change. */
+  /** Submits of rows that themselves change. */
   readonly submits: ReadonlyMap<number, number>;
-  /** Of unchanged rows that refer to a changed one. */
+  /** Submits of unchanged rows that refer to a changed one. */
   readonly dependentSubmits: ReadonlyMap<number, number>;
 }
 
@@ -44,11 +44,11 @@ export interface DifferenceContext extends ApplyOptions {
   /** What the file's check says about a row, by its place in the comparison. */
   readonly problemsAt: (index: number) => readonly SheetProblem[];
   readonly contentOf: (row: Row, position: number, problems: readonly SheetProblem[], isDraft: boolean) => RowContent;
-  /** A text without the gateway's key in it. */
+  /** A text with the gateway's key hidden. */
   readonly hide: (text: string) => string;
 }
 
-/** What is known of a row that may stay as it is. */
+/** What is known about a row that may stay as it is. */
 export interface PlaceInFile {
   readonly position: number;
   readonly line: number;
@@ -61,7 +61,7 @@ export interface PlannedDifference {
   readonly rows: readonly RowChange[];
   /** Rows that stay although the file does not have them: their lines no longer match a file. */
   readonly keptWithoutLine: number;
-  /** Ids of rows that differ and stay as they are, because they are in flight by now. */
+  /** Ids of rows that differ but stay as they are, because they are now in flight. */
   readonly left: readonly string[];
 }
 
@@ -110,7 +110,7 @@ export function planDifference({ rows, dependents }: SheetComparison, context: D
 
 interface PlannedChange {
   readonly rows: readonly RowChange[];
-  /** It differs and stays as it is. */
+  /** The row differs but stays as it is. */
   readonly isLeft: boolean;
 }
 
@@ -141,14 +141,14 @@ function changeOf(
     return { rows, isLeft: false };
   }
   const stored = context.stored.get(key);
-  // It may have started since the comparison.
+  // The row may have started since the comparison.
   if (stored === undefined || difference.kind === 'locked' || whyLocked(stored.tasks) !== undefined) {
     return { rows: move, isLeft: true };
   }
   const before = isRenewed ? undefined : { row: stored.row, position: stored.position, isBlocked: hasError(stored) };
   // A row that is to render again does not reuse paid takes.
   const paid = isRenewed ? [] : (context.paid.get(key) ?? []);
-  // Where it asks for the same as before, its files are set aside by a wish, and can be kept after all.
+  // If the row asks for the same as before, a wish sets its files aside, and they can be kept after all.
   const isWish = isRenewed && requestText(stored.row) === requestText(after.row);
   const planned = planTasks(before, after, stored.tasks, {
     ...options,
@@ -160,7 +160,7 @@ function changeOf(
   return { rows: [{ kind: 'update', key: stored.key, content, tasks: planned.tasks }], isLeft: false };
 }
 
-/** What is kept of a row's edits once it is as the file has it. */
+/** What is kept of a row's edits once the row is as in the file. */
 function editsByFile(
   { row, edits }: StoredRow,
   after: Row,
@@ -170,7 +170,7 @@ function editsByFile(
   return withReimport(edits, after.cells, { at, before: row.cells, headers: changed, hide });
 }
 
-/** The same for a row that the file has as it is. */
+/** The same for a row that the file already has as it is. */
 function otherEdits(
   key: number,
   place: PlaceInFile | undefined,
@@ -206,7 +206,7 @@ export function submitsOfDifference(
   return { submits, dependentSubmits };
 }
 
-/** The new submits of the choice, in total. */
+/** How many new submits the choice needs in total. */
 export function submitsChosen(
   { submits, dependentSubmits }: SubmitsOfDifference,
   { withDependents }: Pick<ApplyOptions, 'withDependents'>,
@@ -215,7 +215,7 @@ export function submitsChosen(
   return chosen.reduce((sum, takes) => sum + takes, 0);
 }
 
-/** How many new submits a row that differs from the batch asks for; `paid` are takes that come back. */
+/** How many new submits a row that differs from the batch needs; `paid` are takes that come back. */
 function submitsOfRow(
   difference: RowDifference,
   stored: StoredRow | undefined,
@@ -229,7 +229,7 @@ function submitsOfRow(
       const { row, position } = stored ?? { row: difference.before, position: 0 };
       const before = { row, position, isBlocked: stored !== undefined && hasError(stored) };
       const after = { row: difference.after, position, isBlocked };
-      // As applying it will plan it; of a batch that has not started, all that is missing is added.
+      // As applying it will plan it; for a batch that has not started, everything that is missing is added.
       const options = { batchId: '', batchState: 'ready', now: 0, paid } as const;
       return planTasks(before, after, stored?.tasks ?? [], options).tasks.add.length;
     }
@@ -241,7 +241,7 @@ function submitsOfRow(
   }
 }
 
-/** The submits of a row that runs in full. */
+/** How many submits a row needs that runs in full. */
 export function runs(row: Row, isBlocked: boolean): number {
   return row.skip || isBlocked || row.operation === undefined ? 0 : row.takes;
 }

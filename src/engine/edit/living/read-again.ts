@@ -24,7 +24,7 @@ const GUESSED: ReadonlySet<string> = new Set(['windows-1252', 'windows-1251', 'g
 
 /**
  * Reads a batch's file again. It may have been saved with another encoding or delimiter since, so both are detected
- * again, and so is the header line; if that finds fewer of the batch's headers than the earlier way of reading, or is
+ * again, and so is the header line; if this finds fewer of the batch's headers than the earlier way of reading, or is
  * only another guess, the file is read as before. In a workbook, the chosen sheet is read.
  */
 export async function readAgain(
@@ -52,7 +52,7 @@ function readingOf({ encoding, delimiter, sheet, headerLine }: SheetSource): Rea
     ...(known === undefined ? {} : { encoding: known }),
     ...(delimiter === undefined ? {} : { delimiter }),
     ...(sheet === undefined ? {} : { sheet }),
-    // Found once, it is not looked for again.
+    // Once found, it is not looked for again.
     headerLine: headerLine ?? 1,
   };
 }

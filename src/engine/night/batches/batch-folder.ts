@@ -1,14 +1,14 @@
-/** The folder of a batch: what it has to be by what the store knows, and by which files it is recognised. */
+/** The folder of a batch: what it must be like, judging by the store, and the files by which it is recognised. */
 import type { Failure } from '../../../shared/domain/base/failure.ts';
 import { present, type Result } from '../../../shared/domain/base/result.ts';
 import { FAMILIES } from '../../../shared/domain/operations/operations.ts';
 import type { BatchRecord } from '../../../shared/domain/task/batch.ts';
 import type { FolderNeeds, MediaFolder, RecordedFile, TaskStore } from '../../ports.ts';
 
-/** A user moves some files elsewhere, but hardly so many of the first. */
+/** A user may move some files elsewhere, but hardly this many of the first ones. */
 const LOOKED_FOR = 32;
 
-/** Some files of a batch that lie in its folder. */
+/** Some files of a batch that are in its folder. */
 export async function recordedFiles(
   store: Pick<TaskStore, 'tasksByStatus'>,
   batchId: string,
@@ -21,12 +21,12 @@ export async function recordedFiles(
   return files;
 }
 
-/** The part of the store that says what a folder has to be. */
+/** The part of the store that tells what a folder must be like. */
 export type FolderStore = Pick<TaskStore, 'counts' | 'kindsLeft' | 'tasksByStatus'>;
 
 /**
- * What the folder of a batch has to be. Once it has files, the folder exists, perhaps on a disconnected disk: a new one would
- * split them. `kinds`: what the tasks that have not ended may give; other subfolders do not matter.
+ * What the folder of a batch must be like. Once it has files, the folder exists, perhaps on a disconnected disk: a new
+ * one would split them. `kinds`: what the tasks that have not ended may give; other subfolders do not matter.
  */
 async function folderNeeds(
   store: FolderStore,
@@ -37,7 +37,7 @@ async function folderNeeds(
   return { mayMake, kinds, files: () => recordedFiles(store, batchId) };
 }
 
-/** Prepares the folder that a batch has: the next one, if it gets another meanwhile. */
+/** Prepares the folder of a batch; the new one, if the batch gets another in the meantime. */
 export async function prepareFolderOf(
   batch: { readonly id: string; readonly record: Pick<BatchRecord, 'settings'> },
   store: FolderStore,

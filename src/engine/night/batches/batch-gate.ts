@@ -1,19 +1,19 @@
 import { gateAt, type Gate, type Schedule } from '../../../shared/domain/task/schedule.ts';
 
 /**
- * Whether the schedule of a batch lets it submit at this very moment: asked right before anything is sent, because a
- * machine may have slept since the last look. What a schedule says is worked out only when it may have changed.
+ * Whether the schedule of a batch lets it submit at this very moment: asked right before anything is sent, because the
+ * machine may have slept since the last look. A schedule is evaluated only when its answer may have changed.
  */
 export class BatchGate {
   readonly #schedule: () => Schedule | undefined;
   readonly #wallNow: () => number;
   #known: { readonly schedule: Schedule | undefined; readonly from: number; readonly gate: Gate } | undefined;
-  /** As whoever watches the batch was last told. */
+  /** What those who watch the batch were last told. */
   #told: string | undefined;
 
   /**
-   * @param wallNow The system's time as it is: the clock of the night does not follow it back, but windows are meant by
-   *   the clock that the user sees.
+   * @param wallNow The system's time as it is: the clock of the night does not follow it back, but windows mean the
+   *   clock that the user sees.
    */
   constructor(schedule: () => Schedule | undefined, wallNow: () => number) {
     this.#schedule = schedule;
@@ -35,12 +35,12 @@ export class BatchGate {
     return this.now.kind === 'open';
   }
 
-  /** How long it stays as it is, in milliseconds; Infinity if that does not end by itself. */
+  /** How long the gate stays as it is, in milliseconds; Infinity if that does not end by itself. */
   get changesInMs(): number {
     return Math.max(1, endOf(this.now) - this.#wallNow());
   }
 
-  /** Whether it has changed since this was last asked. */
+  /** Whether the gate has changed since this was last asked. */
   takeChange(): boolean {
     const gate = this.now;
     const words = gate.kind === 'over' ? gate.kind : `${gate.kind} ${gate.until}`;

@@ -1,4 +1,4 @@
-/** What the state of a batch means for a night: what continues during a pause, and how a pause comes about. Pure. */
+/** What the state of a batch means for a night: what continues during a pause, and how a pause begins. Pure. */
 import {
   isReplaced,
   mayAskAgain,
@@ -15,18 +15,18 @@ import { present } from '../../../shared/domain/base/result.ts';
 /** What a batch may do in its present state. */
 export interface Allowed {
   readonly submit: boolean;
-  /** Send a request whose outcome is unknown once more, under its key. */
+  /** Send a request with an unknown outcome once more, under its key. */
   readonly ask: boolean;
   readonly poll: boolean;
   readonly download: boolean;
 }
 
-/** With an account that is not this process's. */
+/** For an account that is not this process's. */
 export const NOTHING_ALLOWED: Allowed = { submit: false, ask: false, poll: false, download: false };
 
 /**
  * What continues in a batch: a pause holds back new submits; downloads of what was paid for continue unless the cause
- * of the pause makes them pointless. After its end Nocturne still asks the gateway about inferred failures.
+ * of the pause makes them pointless. After its end, Nocturne still asks the gateway about inferred failures.
  */
 export function allowedIn(record: Standing): Allowed {
   const ask = mayAskAgain(record);
@@ -39,7 +39,7 @@ export function allowedIn(record: Standing): Allowed {
   return { submit: false, ask, poll: meanwhile === 'all', download: meanwhile !== 'nothing' };
 }
 
-/** How an account of a batch stands: as the batch does, unless it stands still alone. */
+/** How an account of a batch stands: as the batch does, unless the account alone stands still. */
 export function standingAt(record: Standing, account: string | undefined): Standing {
   const stop = account === undefined ? undefined : record.stops?.[account];
   const isByUser = record.state === 'paused' && record.pause?.by === 'user';
@@ -47,12 +47,15 @@ export function standingAt(record: Standing, account: string | undefined): Stand
   return { state: 'paused', pause: { by: 'failure', failure: stop, ...present({ disk: refusalOfDisk(record) }) } };
 }
 
-/** Why an account stands still that the user has to know about, even if nothing is left to do; undefined if none does. */
+/**
+ * Why an account stands still, if the user has to know about it even though nothing is left to do; undefined if no
+ * account does.
+ */
 export function stopThatStays({ stops = {} }: Standing): Failure | undefined {
   return Object.values(stops).find(({ code }) => pauseOf(code)?.staysAtEnd === true);
 }
 
-/** Paused because the user has to know something, not only because the batch cannot continue. */
+/** Whether it is paused because the user has to know something, not only because the batch cannot continue. */
 export function staysPaused({ state, pause }: Standing): boolean {
   return state === 'paused' && pause?.by === 'failure' && pauseOf(pause.failure.code)?.staysAtEnd === true;
 }
@@ -67,25 +70,25 @@ export function pauseBecauseOf(why: Failure, record: Standing): BatchPause | und
   return known === undefined || pause.disk !== undefined ? { ...pause, disk: why } : { by: 'failure', failure: why };
 }
 
-/** Held back by the disk: ends by itself once the batch's own folder takes files. */
+/** Whether the disk holds it back: that ends by itself once the batch's own folder takes files. */
 export function isDiskPause(record: Standing): boolean {
   return refusalOfDisk(record) !== undefined;
 }
 
-/** A change that this night has made of a batch's state. */
+/** A change of a batch's state that this night made. */
 export interface OwnChange extends StateChange {
   readonly byUser: boolean;
-  /** The user's word is about these of its accounts: they go on. By default, about all. */
+  /** The accounts that the user's word is about: they go on. By default, all. */
   readonly only?: readonly string[];
-  /** Those of its stops that are new with it. */
+  /** The stopped accounts that are new with this change. */
   readonly added: AccountStops;
 }
 
 /**
- * What is left of a change of a batch's state, where another process has changed the batch before it was stored; undefined if
- * nothing is. The user's last word counts: what is older than the last resume is over. What a night has noticed itself counts
- * where the batch still runs; that it has ended is looked at anew.
- * @param resumedAt When the user last resumed it, as the store has it.
+ * What is left of a change of a batch's state if another process has changed the batch before it was stored; undefined
+ * if nothing is. The user's last word counts: whatever is older than the last resume is over. What a night has noticed
+ * itself counts if the batch is still running; whether it has ended is checked again.
+ * @param resumedAt When the user last resumed it, according to the store.
  */
 export function stillMeant(now: Standing, change: OwnChange, resumedAt = 0): StateChange | undefined {
   if (resumedAt > change.at) return undefined;
@@ -98,13 +101,16 @@ export function stillMeant(now: Standing, change: OwnChange, resumedAt = 0): Sta
   return { ...changed, ...(Object.keys(stops).length > 0 && { stops }) };
 }
 
-/** The user's word about a batch that is lost with the process, as the store has not taken it; undefined if none. */
+/**
+ * The user's word about a batch that would be lost with the process because the store has not taken it; undefined if
+ * there is none.
+ */
 export function wordLost(stored: Standing, now: Standing): 'pause' | 'start' | undefined {
   if (goesOn(stored) && now.pause?.by === 'user') return 'pause';
   return goesOn(now) && !goesOn(stored) ? 'start' : undefined;
 }
 
-/** Whether it submits, now or as soon as the disk allows, without asking the user. */
+/** Whether the batch submits, now or as soon as the disk allows, without asking the user. */
 function goesOn(standing: Standing): boolean {
   return standing.state === 'running' || (isDiskPause(standing) && standing.pause?.disk === undefined);
 }

@@ -22,7 +22,7 @@ export interface BatchRestOptions {
   readonly isUnderWay: (taskId: number) => boolean;
 }
 
-/** Which batches of a night are at rest, or nearly so, judged by what is in flight and what is left in the store. */
+/** Which batches of a night are at rest, or nearly so, judging by what is in flight and what is left in the store. */
 export class BatchRest {
   readonly #options: BatchRestOptions;
 
@@ -32,7 +32,7 @@ export class BatchRest {
 
   /**
    * Nothing is under way, and queued tasks wait for rows that need the user's decision. Inferred failures are still
-   * asked about, but nobody waits for that: they may take as long as their deadline.
+   * asked about, but nobody waits for that: it may go on until their deadline.
    */
   isIdle(batchId: string): boolean {
     const { clock, journal, work } = this.#options;
@@ -51,13 +51,17 @@ export class BatchRest {
     return !active.isBusy(batchId) || !work.isQueueKnown(batchId, clock.now());
   }
 
-  /** All that is left of a batch is files that are retried in minutes or hours, and queued tasks that may not start. */
+  /**
+   * Whether only files that are retried in minutes or hours are left of a batch, and queued tasks that may not start.
+   */
   isLeftWithRetries(batchId: string): boolean {
     const left = this.#options.work.of(batchId);
     return left !== undefined && left.firstDueAt === undefined && this.isInFlightStuck(batchId);
   }
 
-  /** All that is in flight is retried in minutes or hours: files, or requests that are sent again; at least one. */
+  /**
+   * Whether everything in flight is retried in minutes or hours: files, or requests that are sent again; at least one.
+   */
   isInFlightStuck(batchId: string): boolean {
     const { active } = this.#options;
     if (active.hasAtGateway(batchId)) return false;
@@ -73,7 +77,10 @@ export class BatchRest {
     return stuck.length === 0 ? undefined : Math.max(...stuck.map(({ dueAt }) => dueAt));
   }
 
-  /** Nocturne is asking about a task that counts as ended, fetching its late files, or will send a request again. */
+  /**
+   * Whether Nocturne is asking about a task that counts as ended, fetching its late files, or going to send a request
+   * again.
+   */
   #isWatchedTaskUnderWay(batchId: string): boolean {
     const { active, isUnderWay } = this.#options;
     return active
@@ -86,7 +93,7 @@ export class BatchRest {
       );
   }
 
-  /** Paused, and nothing continues during the pause. */
+  /** Whether the batch is paused and nothing continues during the pause. */
   isHeldStill(batch: NightBatch): boolean {
     if (batch.record.state !== 'paused') return false;
     return !this.#options.active
@@ -94,7 +101,7 @@ export class BatchRest {
       .some((task) => task.status === 'submitting' || this.#options.isUnderWay(task.id) || goesOn(batch, task));
   }
 
-  /** All that is in flight of a running batch is at accounts that stand still, and may not go on there. */
+  /** Whether everything in flight of a running batch is at accounts that stand still, and may not go on there. */
   isInFlightStill(batch: NightBatch): boolean {
     const { active, isUnderWay } = this.#options;
     return active
@@ -103,7 +110,7 @@ export class BatchRest {
   }
 }
 
-/** Whether something of a task in flight goes on by itself in the present state of its batch and its account. */
+/** Whether some work on a task in flight goes on by itself in the present state of its batch and its account. */
 function goesOn(batch: NightBatch, task: Task): boolean {
   const allowed = batch.allowedAt(batch.accountOf(task));
   return (
@@ -115,7 +122,7 @@ function goesOn(batch: NightBatch, task: Task): boolean {
   );
 }
 
-/** A superseded task is waited for while its result is seconds away, not for hours. */
+/** A superseded task is waited for if its result is seconds away, but not if it is hours away. */
 function isLateFileNear(task: Task): boolean {
   return task.superseded === true && !isStuck(task);
 }

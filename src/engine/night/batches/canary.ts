@@ -1,7 +1,7 @@
 /**
- * One of each kind of request first: if the gateway refuses a column, or a model, that is found out for the price of one
- * row of its kind, not of all. Which tasks may start is the store's answer to one question (`QueuedWanted.canary`); here
- * is what the user is told when a kind is held.
+ * One of each kind of request first: if the gateway refuses a column or a model, finding that out costs one row of its
+ * kind, not all. Which tasks may start is the store's answer to one query (`QueuedWanted.canary`); this is what the
+ * user is told when a kind is held.
  */
 import { failure, saidBy, type Failure } from '../../../shared/domain/base/failure.ts';
 import { reason, inEnglish } from '../../../shared/domain/base/reason.ts';
@@ -17,7 +17,10 @@ export interface AskedFor {
   readonly found: number;
 }
 
-/** Pauses a batch if the first of a kind has failed, or if nothing but an unknown outcome holds up all that is left. */
+/**
+ * Pauses a batch if the first of a kind has failed, or if everything that is left is held up by an unknown outcome
+ * alone.
+ */
 export async function lookAtCanaries(night: Night, batch: NightBatch, { wanted, found }: AskedFor): Promise<void> {
   const rule = canaryRuleOf(batch.record);
   const isShort = found < wanted.reduce((sum, { limit }) => sum + limit, 0);

@@ -1,4 +1,4 @@
-/** The time that a batch is to finish by: nothing is submitted that would not be done by then, and then it pauses. */
+/** The time by which a batch is to finish: nothing is submitted that would not be done by then, and then it pauses. */
 import { failure } from '../../../shared/domain/base/failure.ts';
 import { reason } from '../../../shared/domain/base/reason.ts';
 import { mostlyWithinMs } from '../../../shared/domain/gateway/poll-schedule.ts';
@@ -10,7 +10,7 @@ import type { QueuedTask } from '../../ports.ts';
 import type { Night } from '../night.ts';
 import type { NightBatch } from './night-batch.ts';
 
-/** Those of the tasks that are expected to be done by the time their batch is to finish by. */
+/** The tasks that are expected to be done by the time by which their batch is to finish. */
 export async function doneInTime(night: Night, found: readonly QueuedTask[]): Promise<readonly QueuedTask[]> {
   const isInTime = await Promise.all(
     found.map(async ({ task, account }) => {
@@ -18,7 +18,7 @@ export async function doneInTime(night: Night, found: readonly QueuedTask[]): Pr
       if (batch?.record.settings.schedule?.finishBy === undefined) return true;
       const times = await night.times.of(batch, batch.accountOf({ ...present({ account }) }), task);
       const ms = mostlyWithinMs(task.operation, times);
-      // The settings may have changed meanwhile.
+      // The settings may have changed in the meantime.
       const { finishBy = Number.POSITIVE_INFINITY } = batch.record.settings.schedule ?? {};
       if (night.wallNow() + ms <= finishBy) return true;
       batch.tooLong.add(kindOf(task));
@@ -30,12 +30,15 @@ export async function doneInTime(night: Night, found: readonly QueuedTask[]): Pr
   return found.filter((_, i) => isInTime[i]);
 }
 
-/** Pauses what has reached its time to finish by, or has nothing left that would be done by then. */
+/**
+ * Pauses batches that have reached the time by which they are to finish, or have nothing left that would be done by
+ * then.
+ */
 export async function pauseInTime(night: Night): Promise<void> {
   for (const batch of night.batches.all.values()) if (isEnding(night, batch)) await pauseIfLeft(night, batch);
 }
 
-/** Its time has come; or nothing of it is under way, and some of it would take too long. */
+/** Whether its time has come, or nothing of it is under way and some of it would take too long. */
 function isEnding(night: Night, batch: NightBatch): boolean {
   if (batch.record.settings.schedule?.finishBy === undefined || batch.record.state !== 'running') return false;
   return batch.gate.now.kind === 'over' || (batch.tooLong.size > 0 && !night.active.isBusy(batch.id));
@@ -49,7 +52,7 @@ async function pauseIfLeft(night: Night, batch: NightBatch): Promise<void> {
   if (left === undefined || queued === 0) return;
   const isOver = batch.gate.now.kind === 'over';
   if (!isOver && (left.nextDueAt !== undefined || (await isSomeInTime(night, batch)))) return;
-  // Meanwhile something may have been submitted, or the user may have changed the schedule.
+  // In the meantime, something may have been submitted, or the user may have changed the schedule.
   if (!isEnding(night, batch)) return;
   const { schedule } = batch.record.settings;
   if (schedule?.finishBy === undefined) return;

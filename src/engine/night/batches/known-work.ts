@@ -11,9 +11,9 @@ export class KnownWork {
   readonly #asked = new Set<string>();
   /** Batches that have changed since they were last asked about. */
   readonly #outdated = new Set<string>();
-  /** Those of them whose queue another task may have joined. */
+  /** Those of them whose queue may have gained a task. */
   readonly #refilled = new Set<string>();
-  /** The last question: the next one waits for it, so that no older answer replaces a newer one. */
+  /** The last query: the next one waits for it, so that no older answer replaces a newer one. */
   #turn: Promise<void> = Promise.resolve();
 
   constructor(store: Pick<TaskStore, 'workLeft'>) {
@@ -26,7 +26,10 @@ export class KnownWork {
     if (isQueue) this.#refilled.add(batchId);
   }
 
-  /** The queue of a batch is as it was known, except for tasks submitted since, and no other task became due. */
+  /**
+   * Whether the queue of a batch is as it was known, except for tasks submitted since, and no other task has become
+   * due.
+   */
   isQueueKnown(batchId: string, now: number): boolean {
     const known = this.#known.get(batchId);
     if (known === undefined || this.#asked.has(batchId) || this.#refilled.has(batchId)) return false;
@@ -45,7 +48,7 @@ export class KnownWork {
     return known.nextDueAt !== undefined && known.nextDueAt <= now ? undefined : known;
   }
 
-  /** Asks the store about those of these batches about which nothing fresh is known. */
+  /** Asks the store about those of these batches for which nothing fresh is known. */
   learn(batchIds: readonly string[], now: number): Promise<void> {
     const learned = this.#turn.then(() => this.#ask(batchIds, now));
     this.#turn = learned.catch(() => undefined);

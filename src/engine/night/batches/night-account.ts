@@ -5,29 +5,32 @@ import type { Profile } from '../../../shared/domain/gateway/profile.ts';
 import type { MediaGateway } from '../../ports.ts';
 import type { Lane, LaneRight, Lanes } from '../lanes.ts';
 
-/** Unknown outcomes in succession that pause the batch (submit protocol, step 8). */
+/** How many unknown outcomes in succession pause the batch (submit protocol, step 8). */
 export const UNKNOWN_FUSE = 3;
-/** So many requests in succession without any answer, each sent again, and none is: the gateway is down, or loses all. */
+/**
+ * How many requests in succession, each sent again without an answer, show that the gateway is down or loses all of
+ * them.
+ */
 export const UNANSWERED_FUSE = 3;
 
 /** An account as one batch of this night uses it. */
 export class NightAccount {
-  /** In a batch with several, its name; in all others nothing names it. */
+  /** Its name in a batch with several accounts; undefined in all others. */
   readonly name: string | undefined;
   /** Unknown submit outcomes in succession. */
   unknownInARow = 0;
   /** The tasks whose requests were sent again in succession and got no answer either. */
   readonly asksInVain = new Set<number>();
   /**
-   * When it could last not be asked about a due task, by the monotonic clock: behind a pause, or without a key that it takes.
-   * The deadlines of one account say nothing of another, which may have been asked all the time.
+   * When it was last impossible to ask about a due task, by the monotonic clock: during a pause, or without a key that
+   * the gateway takes. The deadlines of one account say nothing about another, which may have been asked all the time.
    */
   unaskedAt = Number.NEGATIVE_INFINITY;
-  /** Why nothing fits into what limits leave for it; undefined while something may. */
+  /** Why nothing fits into what the limits leave for it; undefined while something may. */
   noRoom: Failure | undefined;
   /** Operations that do not fit into that, while others may. */
   dear: readonly OperationPath[] = [];
-  /** Why these do not fit, where nothing under way may change that. */
+  /** Why these do not fit, if nothing under way may change that. */
   whyDear: Failure | undefined;
   readonly #lanes: Lanes;
   #account: Account;
@@ -38,12 +41,12 @@ export class NightAccount {
     this.#lanes = lanes;
   }
 
-  /** As its batch has it now: profile and limit may be corrected. */
+  /** The account as its batch has it now: profile and limit may be corrected. */
   get account(): Account {
     return this.#account;
   }
 
-  /** Takes over what the user has corrected. What did not fit before may fit now: the next look says so. */
+  /** Takes over what the user has corrected. What did not fit before may fit now: the next look decides. */
   correct(account: Account): void {
     this.#account = account;
     [this.noRoom, this.dear, this.whyDear] = [undefined, [], undefined];
@@ -57,12 +60,12 @@ export class NightAccount {
     return this.#lanes.gatewayOf(this.#account);
   }
 
-  /** What it shares with all batches of its gateway and key. */
+  /** What the account shares with all batches that use its gateway and key. */
   get lane(): Lane {
     return this.#lanes.laneOf(this.#account);
   }
 
-  /** The right to use it now; undefined while it is another process's, or nobody's. */
+  /** The right to use the account now; undefined while another process has it, or nobody does. */
   get right(): LaneRight | undefined {
     const { right } = this.lane;
     return right?.isHeld() === true ? right : undefined;

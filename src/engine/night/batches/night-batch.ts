@@ -30,12 +30,13 @@ import { NightAccount, UNANSWERED_FUSE } from './night-account.ts';
 type BatchStore = FolderStore & Pick<TaskStore, 'batch' | 'setBatchState' | 'updateBatchSettings'>;
 
 /**
- * A batch that this night looks after. Its state and its settings hold here from the moment they change, and are written to
- * the store in order. Where other processes share the store, what they have changed meanwhile comes first.
+ * A batch that this night looks after. Its state and its settings hold here from the moment they change, and are
+ * written to the store in order. If other processes share the store, what they have changed in the meantime comes
+ * first.
  */
 export class NightBatch {
   readonly id: string;
-  /** Monotonic time until which the folder counts as good; the next submit after it checks again. */
+  /** Monotonic time until which the folder counts as good; the next submit after that checks it again. */
   folderCheckedUntil = 0;
   /** Its folder was checked since it came into this night, and since the user last started it. */
   isFolderSeen = false;
@@ -45,9 +46,9 @@ export class NightBatch {
   filesInVain = 0;
   /** Why nothing more is paid for now: no file has arrived for a long time, whatever the gateway renders. */
   filesTrouble: Failure | undefined;
-  /** The first of a kind may have failed since that was last looked at: at the beginning, nobody has looked. */
+  /** The first of a kind may have failed since the last look: at the beginning, nobody has looked. */
   isCanaryDoubted = true;
-  /** Edits under way for which its queue stands still: not a pause, neither stored nor shown. */
+  /** How many edits under way hold its queue: this is not a pause, and is neither stored nor shown. */
   holds = 0;
   /** The number of the turn in which it last submitted, among all batches of the night. */
   lastTurn = 0;
@@ -55,9 +56,9 @@ export class NightBatch {
   readonly tooLong = new Set<string>();
   /** Whether its schedule lets it submit. */
   readonly gate: BatchGate;
-  /** Downloads under way. */
+  /** How many downloads are under way. */
   downloads = 0;
-  /** Monotonic time from which the store is offered again what it has refused; Infinity if it has refused nothing. */
+  /** Monotonic time from which the store is offered again what it refused; Infinity if it has refused nothing. */
   storeAgainFrom = Number.POSITIVE_INFINITY;
   readonly #store: BatchStore;
   readonly #lanes: Lanes;
@@ -68,13 +69,14 @@ export class NightBatch {
   /** Changes of its state that the store has not taken yet, oldest first. */
   #unstored: readonly OwnChange[] = [];
   readonly #isShared: boolean;
-  /** The check of its folder that is under way. */
+  /** The check of its folder, while it is under way. */
   #preparing: Promise<Failure | undefined> | undefined;
   /** The last of its reads and writes: the next one waits for it. */
   #turn: Promise<unknown> = Promise.resolve();
 
   /**
-   * @param options `wallNow`: the system's time as it is, see {@link BatchGate}; `isShared`: other processes may change it, too.
+   * @param options `wallNow`: the system's time as it is, see {@link BatchGate}; `isShared`: other processes may change
+   *   the batch, too.
    */
   constructor(
     record: BatchRecord,
@@ -92,12 +94,12 @@ export class NightBatch {
     this.gate = new BatchGate(() => this.#record.settings.schedule, wallNow);
   }
 
-  /** As the night has it: a state that the disk refused to store applies here. */
+  /** The batch as the night has it: a state that the disk refused to store applies here. */
   get record(): BatchRecord {
     return this.#record;
   }
 
-  /** Its accounts, in the user's order; one, in most batches. */
+  /** Its accounts, in the user's order; in most batches only one. */
   get accounts(): readonly [NightAccount, ...NightAccount[]] {
     return this.#accounts;
   }
@@ -108,25 +110,25 @@ export class NightBatch {
     return [known(first), ...others.map(known)];
   }
 
-  /** The account that a task was sent with; the first one for what was not sent yet. */
+  /** The account that a task was sent with; for a task that was not sent yet, the first. */
   accountOf({ account }: { readonly account?: string | undefined }): NightAccount {
     const [first, ...others] = this.accounts;
     return account === undefined ? first : (others.find(({ name }) => name === account) ?? first);
   }
 
-  /** What it may do in its present state, with one account or another. */
+  /** What the batch may do in its present state, with one account or another. */
   get allowed(): Omit<Allowed, 'ask'> {
     return this.#allowedIn(this.#record);
   }
 
-  /** What it may do with one of its accounts: that may stand still alone. */
+  /** What the batch may do with one of its accounts, which may stand still alone. */
   allowedAt({ name, asksInVain, right }: NightAccount): Allowed {
     if (right === undefined) return NOTHING_ALLOWED;
     const { ask, ...others } = this.#allowedIn(standingAt(this.#record, name));
     return { ...others, ask: ask && asksInVain.size < UNANSWERED_FUSE };
   }
 
-  /** Whether files that come from one of its accounts may be fetched, with whichever process that account is. */
+  /** Whether files that come from one of its accounts may be fetched, whichever process has that account. */
   mayDownloadFrom({ name }: NightAccount): boolean {
     return this.#allowedIn(standingAt(this.#record, name)).download;
   }
@@ -143,7 +145,7 @@ export class NightBatch {
     return present({ canary: canaryRuleOf(this.#record), without: leftOut.length === 0 ? undefined : leftOut });
   }
 
-  /** Of the batches of its account, those with the highest priority submit first. */
+  /** Among the batches of its account, those with the highest priority submit first. */
   get priority(): number {
     return this.#record.settings.priority ?? 0;
   }
@@ -153,8 +155,8 @@ export class NightBatch {
   }
 
   /**
-   * Makes sure that files can be placed in its folder and that this is its own; notes what it is known by. One check for
-   * all who ask meanwhile. The failure says what is wrong.
+   * Makes sure that files can be placed in its folder and that the folder is its own; records what the folder is known
+   * by. One check serves all who ask in the meantime. The failure says what is wrong.
    */
   prepareFolder(media: Pick<MediaFolder, 'prepare'>): Promise<Failure | undefined> {
     this.#preparing ??= this.#prepareFolder(media).finally(() => {
@@ -172,7 +174,7 @@ export class NightBatch {
     return undefined;
   }
 
-  /** Nothing is paid or placed before that is stored. False: another process has changed the batch meanwhile. */
+  /** Nothing is paid or placed before this is stored. False: another process has changed the batch in the meantime. */
   #noteFolder(folder: string, folderIdentity: string): Promise<boolean> {
     return this.#writeSettings((settings) => {
       if (settings.folder !== folder) return settings;
@@ -182,12 +184,15 @@ export class NightBatch {
     });
   }
 
-  /** The user takes the folder that is there for its own; stored, because another process may be the first to look at it. */
+  /**
+   * The user accepts the present folder as the batch's own; stored, because another process may be the first to look at
+   * it.
+   */
   async acceptFolder(): Promise<void> {
     while (!(await this.#writeSettings((settings) => ({ ...settings, folderAccepted: true }))));
   }
 
-  /** False: another process has changed the batch meanwhile, and what it made of it was taken over. */
+  /** False: another process has changed the batch in the meantime, and its changes were taken over. */
   #writeSettings(change: (settings: BatchSettings) => BatchSettings): Promise<boolean> {
     return this.#inTurn(async () => {
       const { settings: before } = this.#record;
@@ -200,21 +205,21 @@ export class NightBatch {
     });
   }
 
-  /** The store has not taken its present state yet. */
+  /** Whether the store has not taken its present state yet. */
   get isUnstored(): boolean {
     return this.#unstored.length > 0;
   }
 
-  /** What the user has said about it and the store has not taken: whether it was paused or started. */
+  /** What the user has said and the store has not taken: whether the batch was paused or started. */
   get unsavedWord(): 'pause' | 'start' | undefined {
     return this.isUnstored ? wordLost(this.#stored, this.#record) : undefined;
   }
 
   /**
-   * Sets its state: here at once, then in the store. Resolves to why the store
-   * refused it, if it did: it applies here all the same, and {@link storeState} writes it later.
-   * @param byUser It is the user's word, and holds against what another process has made of the batch meanwhile.
-   * @param only That word is about these of its accounts.
+   * Sets its state: here at once, then in the store. Resolves to the reason if the store refused it: it applies here
+   * all the same, and {@link storeState} writes it later.
+   * @param byUser It is the user's word, and overrides what another process has made of the batch in the meantime.
+   * @param only The accounts that this word is about.
    */
   setState(change: StateChange, byUser: boolean, only?: readonly string[]): Promise<unknown> {
     const before = this.#record.stops;
@@ -226,7 +231,7 @@ export class NightBatch {
     return this.storeState();
   }
 
-  /** Writes those of its states that the store has not taken yet. Resolves to why the store refused, if it did. */
+  /** Writes those of its states that the store has not taken yet. Resolves to the reason if the store refused. */
   storeState(): Promise<unknown> {
     return this.stateStored().then(
       () => undefined,
@@ -234,20 +239,20 @@ export class NightBatch {
     );
   }
 
-  /** The same for those who need the store to have its present state: rejects if the store refused. */
+  /** The same for those who need its present state in the store: rejects if the store refused. */
   stateStored(): Promise<void> {
     return this.#inTurn(async () => {
       for (;;) {
         const changes = this.#unstored.reduce<readonly OwnChange[]>(withChange, []);
         const last = changes.at(-1);
         if (last === undefined) return;
-        // What is added from here on has a turn of its own.
+        // What is added from here on has its own turn.
         this.#unstored = changes;
         const { state, pause, at, stops, forAll } = last;
         const before = changes.slice(0, -1);
         const how = [before, stops, this.#asRead, forAll] as const;
         const revision = await this.#store.setBatchState(this.id, state, pause, at, ...how);
-        // Nobody else changes what this process has for itself.
+        // Nobody else changes what this process has to itself.
         if (revision !== undefined || !this.#isShared) {
           this.#stored = last;
           this.#unstored = this.#unstored.slice(changes.length);
@@ -259,7 +264,7 @@ export class NightBatch {
     });
   }
 
-  /** What another process may have changed since. */
+  /** The revision that another process may have changed since. */
   get #asRead(): number | undefined {
     return this.#isShared ? this.#record.revision : undefined;
   }
@@ -282,18 +287,18 @@ export class NightBatch {
     this.isFolderSeen &&= settings.folder === folder && settings.folderIdentity === folderIdentity;
     const before = this.#record.settings;
     this.#record = { ...this.#record, settings };
-    // Before its start the user may choose others: nothing was sent with any of them.
+    // Before its start, the user may choose other accounts: nothing was sent with any of them.
     if (namesOf(settings) !== namesOf(before)) this.#accounts = this.#accountsIn(settings);
     else for (const [i, account] of accountsOf(settings).entries()) this.#accounts[i]?.correct(account);
   }
 
-  /** Takes over what another process has made of it. */
+  /** Takes over what another process has changed. */
   readAgain(): Promise<void> {
     return this.#inTurn(() => this.#takeOver());
   }
 
   /**
-   * Forgets what kept it from going on before the user resumed it.
+   * Forgets what kept the batch from going on before the user resumed it.
    * @param stops Accounts of it that stand still all the same.
    * @param only The accounts that it was resumed with; by default, all.
    */
@@ -307,7 +312,7 @@ export class NightBatch {
     }
   }
 
-  /** Of its own changes that are not stored yet, those stay that still mean something. */
+  /** Of its own changes that are not stored yet, those that still mean something stay. */
   async #takeOver(): Promise<void> {
     const stored = await this.#store.batch(this.id);
     if (stored === undefined) throw new Error(`No such batch: ${this.id}`);
@@ -325,7 +330,7 @@ export class NightBatch {
     this.#unstored = kept;
     this.#record = this.#unstored.reduce<BatchRecord>(withState, stored);
     if (isDeepStrictEqual(settings, stored.settings)) {
-      // The same object: what compares the settings that it began with goes on.
+      // The same object: whatever compares the settings with those it began with goes on.
       this.#record = { ...this.#record, settings };
       return;
     }
@@ -335,7 +340,7 @@ export class NightBatch {
 
   /** Takes over what others have changed in the store: its sheet. */
   reload(): Promise<void> {
-    // Its revision is that of all that is known of it: what else has changed must not count as read.
+    // The revision covers everything that is known about the batch: other changes must not count as read.
     if (this.#isShared) return this.readAgain();
     return this.#inTurn(async () => {
       const stored = await this.#store.batch(this.id);
@@ -360,17 +365,17 @@ export class NightBatch {
   }
 }
 
-/** Which accounts a batch has; the only one of a batch is named nowhere. */
+/** The names of a batch's accounts; an only account has no name. */
 function namesOf({ profile, accounts }: BatchSettings): string {
   return accounts === undefined ? '' : JSON.stringify(accountsOf({ profile, accounts }).map(({ name }) => name));
 }
 
-/** A pause that was never stored leaves nothing behind once another state follows, and a run goes on after it. */
+/** A pause that was never stored leaves nothing behind once another state follows, and the run goes on after it. */
 function withChange(unstored: readonly OwnChange[], change: OwnChange): readonly OwnChange[] {
   const kept = unstored.at(-1)?.state === 'paused' ? unstored.slice(0, -1) : unstored;
   const last = kept.at(-1);
   if (last?.state !== 'running' || change.state !== 'running') return [...kept, change];
-  // Which of its accounts stand still, the last one says.
+  // The last change says which of its accounts stand still.
   const { stops: _, ...run } = last;
   const added = { ...last.added, ...change.added };
   const forAll = last.forAll ?? change.forAll;

@@ -27,9 +27,9 @@ import { TasksElsewhere } from './tasks-elsewhere.ts';
 
 /** The night checks everything at least this often, to notice a clock that jumped. */
 const LONGEST_SLEEP_MS = 60_000;
-/** After a disk failure, the disk is checked this often. */
+/** How often the disk is checked after a disk failure. */
 const DISK_RECHECK_MS = 30_000;
-/** A state of a batch that the disk of the store refused is written again after this long. */
+/** How long after the store's disk refused a batch's state it is written again. */
 const STORE_RETRY_MS = 5_000;
 /** If this many files in succession do not arrive, no single row is at fault. */
 const FILES_IN_VAIN = 24;
@@ -62,7 +62,7 @@ export interface AccountPlace {
   readonly gateway: MediaGateway;
 }
 
-/** The user's word about a batch that holds in this night and could not be saved. */
+/** The user's word about a batch that holds in this night but could not be saved. */
 export interface UnsavedWord {
   readonly kind: 'pause' | 'start';
   readonly batchId: string;
@@ -72,9 +72,9 @@ export interface UnsavedWord {
 /** The batches of a night: their states, why they pause, when they are at rest, and the gateways that they share. */
 export class NightBatches {
   readonly all: ReadonlyMap<string, NightBatch>;
-  /** What is left to do in them. */
+  /** What is left to do in the batches. */
   readonly work: KnownWork;
-  /** Which of them are at rest. */
+  /** Which batches are at rest. */
   readonly rest: BatchRest;
   /** The number of the last turn that a batch had (see turns.ts). */
   lastTurn = 0;
@@ -102,7 +102,7 @@ export class NightBatches {
     return new NightBatch(record, store, this.#lanes, { wallNow, isShared: fleet !== undefined });
   }
 
-  /** How many tasks of a family the gateway of a lane is known to have, whoever looks after them. */
+  /** How many tasks of a family the gateway of a lane is known to have, whichever process looks after them. */
   atGateway(lane: Lane, family: Family): number {
     let sum = this.#elsewhere.count(
       family,
@@ -120,7 +120,7 @@ export class NightBatches {
     this.#batches.set(batch.id, batch);
   }
 
-  /** The night does not look after it any more. */
+  /** Ends this night's care of a batch. */
   letGo({ id }: NightBatch): void {
     this.#batches.delete(id);
   }
@@ -133,8 +133,9 @@ export class NightBatches {
 
   /**
    * Lets a batch run from now on; resolves when that is stored.
-   * @param stops `still`: accounts of it that stand still all the same; `only`: those that went on are as they were, but these.
-   * @param byUser False where nobody has resumed it; `all`: the user has started all of it.
+   * @param stops `still`: the accounts that stand still all the same; `only`: the accounts that this resumes, while the
+   *   others stay as they are.
+   * @param byUser False if nobody has resumed it; `all`: the user has started all of it.
    */
   start(
     batch: NightBatch,
@@ -148,15 +149,15 @@ export class NightBatches {
     return started;
   }
 
-  /** Holds it from now on; resolves when that is stored. A pause that would end by itself no longer does. */
+  /** Holds the batch from now on; resolves when that is stored. A pause that would end by itself no longer does. */
   async pauseByUser(batch: NightBatch): Promise<void> {
-    // Another process may have started it a moment ago. Where the store does not answer, nothing else is known.
+    // Another process may have started it a moment ago. If the store does not answer, nothing more is known.
     if (this.#options.fleet !== undefined && batch.record.state !== 'running')
       await this.readAgain(batch).catch(() => undefined);
     const { record } = batch;
     const disk = refusalOfDisk(record);
     if (record.state !== 'running' && (!isDiskPause(record) || record.pause?.disk !== undefined)) {
-      // It may stand still by a pause whose writing is under way.
+      // It may stand still because of a pause that is still being written.
       await batch.storeState();
       return;
     }
@@ -164,8 +165,8 @@ export class NightBatches {
   }
 
   /**
-   * Changes the settings of a batch; the next look at it checks its folder. False if another process has changed it
-   * meanwhile: then nothing was changed.
+   * Changes the settings of a batch; the next look at it checks its folder. False if another process has changed the
+   * batch in the meantime: nothing was changed then.
    */
   async configure(batch: NightBatch, settings: BatchSettings, name?: string): Promise<boolean> {
     if (!(await batch.configure(settings, name))) return false;
@@ -184,12 +185,12 @@ export class NightBatches {
   }
 
   /**
-   * Pauses a batch and every other batch that the failure concerns: those of its folder or of its gateway. What concerns
-   * one of several accounts stops that one alone.
-   * @param account The one with which it failed, if it was one.
+   * Pauses a batch and every other batch that the failure concerns: those with its folder or its gateway. What concerns
+   * one of several accounts stops that account alone.
+   * @param account The account with which it failed, if any.
    */
   pause(batch: NightBatch, met: Failure, account?: NightAccount): void {
-    // Nothing of a night that has ended pauses anything.
+    // A night that has ended pauses nothing.
     if (this.#options.journal.isClosed) return;
     const why = this.#withWorker(met);
     const concerned = pauseOf(why.code)?.pauses ?? 'batch';
@@ -208,14 +209,14 @@ export class NightBatches {
     }
   }
 
-  /** Each worker has been given its keys: whoever reads of a refused one has to know where to give another. */
+  /** Each worker has its own keys: whoever reads about a refused one has to know where to replace it. */
   #withWorker(why: Failure): Failure {
     const { fleet } = this.#options;
     if (fleet === undefined || why.code !== 'AUTH_REJECTED') return why;
     return failure(why.code, reason('keyOfWorker', saidBy(why), workerOfLease(fleet.holder)), why.data);
   }
 
-  /** Stops one of several accounts; the batch with it, once none goes on, or if no single one is meant. */
+  /** Stops one of several accounts; also the batch, once none goes on, or if no single account is meant. */
   #stop(batch: NightBatch, account: NightAccount | undefined, why: Failure): void {
     const { record, accounts } = batch;
     const before = record.stops;
@@ -229,7 +230,9 @@ export class NightBatches {
     this.pauseWhole(batch, why, stops);
   }
 
-  /** Pauses a batch alone and as a whole, whatever the failure is usually about. `stops`: its accounts that stand still. */
+  /**
+   * Pauses a batch alone and as a whole, whatever the failure usually concerns. `stops`: its accounts that stand still.
+   */
   pauseWhole(batch: NightBatch, why: Failure, stops = batch.record.stops): void {
     const pause = pauseBecauseOf(why, batch.record);
     if (pause !== undefined) void this.#setState(batch, 'paused', pause, stops);
@@ -243,7 +246,7 @@ export class NightBatches {
     const why = isDisk
       ? failure('DISK_FULL', reason('storeUnwritable', thrownSays(error)))
       : failure('INTERNAL', thrownSays(error));
-    // Another process may well reach the store that this one does not: nothing is sent without it, and nobody is held up.
+    // Another process may well reach the store when this one cannot: nothing is sent without it, and nobody is held up.
     if (isDisk && this.#options.fleet !== undefined) return;
     if (!isDisk) this.#options.onBug(error);
     for (const batch of batches) this.pause(batch, why);
@@ -261,7 +264,7 @@ export class NightBatches {
 
   /**
    * How long there is nothing to do, in milliseconds; `dueAt` is when the first task in flight is due. Held-back tasks
-   * have no due time: the budget says when they may continue, and a slot that frees wakes the night.
+   * have no due time: the budget decides when they may continue, and a slot that becomes free wakes the night.
    */
   nextWakeMs(dueAt: number | undefined): number {
     const { clock, journal } = this.#options;
@@ -275,7 +278,7 @@ export class NightBatches {
       for (const { lane } of accounts) {
         wake = Math.min(wake, lane.budget.takeRetryMs(clock.monotonic()) ?? Number.POSITIVE_INFINITY);
       }
-      // What the store refused is committed first: that wakes the night.
+      // What the store refused is committed first, and that wakes the night.
       if (!allowed.submit || journal.isStoreFailed) continue;
       const queuedAt = this.work.of(record.id)?.nextDueAt;
       if (queuedAt !== undefined) wake = Math.min(wake, Math.max(queuedAt - now, 1));
@@ -283,7 +286,7 @@ export class NightBatches {
     return wake;
   }
 
-  /** Tells of the batches that wait for another time than before, or wait no longer. */
+  /** Announces the batches that wait for another time than before, or no longer wait. */
   noteGates(): void {
     for (const { record, gate } of this.#batches.values()) {
       if (record.state !== 'running' || !gate.takeChange()) continue;
@@ -300,8 +303,9 @@ export class NightBatches {
   }
 
   /**
-   * Notes that a file has arrived, or why one did not. After many failures in succession Nocturne assumes that the host
-   * of the files is down: asking again is free, but what is rendered meanwhile might be gone before it is back.
+   * Notes that a file has arrived, or why one did not. After many failures in succession, Nocturne assumes that the
+   * host of the files is down: asking again is free, but what is rendered in the meantime might be gone before the host
+   * is back.
    */
   noteFile(batch: NightBatch, cause: Failure | undefined): void {
     batch.filesInVain = cause === undefined ? 0 : batch.filesInVain + 1;
@@ -314,8 +318,8 @@ export class NightBatches {
   }
 
   /**
-   * Notes what became of a request, for the fuse of its gateway and key: the batches there share one, and each may have its
-   * own length of it. A task that had ended before, and of which more became known since, is not counted again.
+   * Notes how a request ended, for the fuse of its gateway and key: the batches there share one fuse, but each may set
+   * its own length. A task that had ended before, and about which more became known since, is not counted again.
    * @param before The task as it was until now, if it was in flight.
    */
   noteEnd(batch: NightBatch, before: Task | undefined, task: Task): void {
@@ -343,15 +347,15 @@ export class NightBatches {
     return { account, lane: this.#lanes.laneOf(account), gateway: this.#lanes.gatewayOf(account) };
   }
 
-  /** Has all batches of a gateway shown anew. */
+  /** Has all batches of a gateway shown again. */
   tellOfLane(lane: Lane): void {
     for (const { accounts, record } of this.#batches.values())
       if (accounts.some((account) => account.lane === lane)) this.#options.onBatchChanged(record);
   }
 
   /**
-   * A pause because of the disk ends by itself when the folder is writable again: nothing was lost meanwhile. A batch
-   * that is paused for another reason, too, stays paused and continues with its files.
+   * A pause because of the disk ends by itself when the folder is writable again: nothing was lost in the meantime. A
+   * batch that is also paused for another reason stays paused and continues with its files.
    */
   recheckDisks(): void {
     const monotonic = this.#options.clock.monotonic();
@@ -380,7 +384,7 @@ export class NightBatches {
 
   /**
    * Notices batches that have ended or come to rest. With `isBehind`, the effect of the latest ends on rows that refer
-   * to them is not known yet, so no batch counts as finished. `hasLooked`: the gates will have nothing of it
+   * to them is not known yet, so no batch counts as finished. `hasLooked`: the gates will have nothing of the batch
    * rendered again.
    */
   settle(isBehind: boolean, hasLooked: (batch: NightBatch, isIdle: boolean) => boolean): void {
@@ -412,7 +416,7 @@ export class NightBatches {
     this.#options.track(batch, this.#tellSettled(batch, waiters));
   }
 
-  /** Whoever is told that a batch is at rest finds it so in the store. */
+  /** Those who are told that a batch is at rest must find it at rest in the store, too. */
   async #tellSettled(batch: NightBatch, waiters: readonly ((batch: BatchRecord) => void)[]): Promise<void> {
     const { state } = batch.record;
     await batch.stored();
@@ -420,12 +424,12 @@ export class NightBatches {
       for (const resolve of waiters) resolve(batch.record);
       return;
     }
-    // It was started again meanwhile, or has ended.
+    // It was started again in the meantime, or has ended.
     this.#settledWaiters.set(batch.id, [...waiters, ...(this.#settledWaiters.get(batch.id) ?? [])]);
     this.#options.wake();
   }
 
-  /** Resolves when nothing more happens in a batch by itself. */
+  /** Resolves when nothing more will happen in a batch by itself. */
   settled(batchId: string): Promise<BatchRecord> {
     return new Promise((resolve) => {
       this.#settledWaiters.set(batchId, [...(this.#settledWaiters.get(batchId) ?? []), resolve]);
@@ -436,7 +440,7 @@ export class NightBatches {
     await this.#lanes.close();
   }
 
-  /** Writes their states again that the disk of the store has refused, after it was given a while. */
+  /** Writes the states that the store's disk has refused again, after a while. */
   storeAgain(): void {
     const monotonic = this.#options.clock.monotonic();
     for (const batch of this.#batches.values()) {
@@ -446,7 +450,7 @@ export class NightBatches {
     }
   }
 
-  /** The same at once, at the end of the night. */
+  /** The same, at once, at the end of the night. */
   async storeLeft(): Promise<void> {
     const left = [...this.#batches.values()].filter(({ isUnstored }) => isUnstored);
     await Promise.all(left.map((batch) => this.#tellStored(batch, batch.storeState())));

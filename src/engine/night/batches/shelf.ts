@@ -1,4 +1,4 @@
-/** Puts batches away and brings them back. Nothing in it is about a batch that works. */
+/** Puts batches away and brings them back. No batch that is at work is affected. */
 import { reason, say } from '../../../shared/domain/base/reason.ts';
 import { deadlineMs, isPastDeadline } from '../../../shared/domain/task/next-action.ts';
 import { removableFrom, whyNotArchived, whyNotDeleted } from '../../../shared/domain/task/batch-standing.ts';
@@ -17,7 +17,9 @@ interface ShelfParts {
   readonly configure: (batchId: string, change: SettingsChange) => Promise<void>;
 }
 
-/** Whether Nocturne still asks about takes that seem to have failed, or no longer count, and may come after all. */
+/**
+ * Whether Nocturne still asks about takes that seem to have failed or no longer count, but may still give something.
+ */
 export async function isStillAsked(
   store: Pick<TaskStore, 'watchedTasks'>,
   { id, settings }: Pick<BatchRecord, 'id' | 'settings'>,
@@ -28,8 +30,8 @@ export async function isStillAsked(
 }
 
 /**
- * Archives a batch or deletes it, so that it can be brought back for a day. The error says why it stays, and what to do.
- * Nothing is lost by a kill: the word is in the batch's settings or it is not.
+ * Archives a batch, or deletes it so that it can be brought back for a day. The error says why it stays, and what to
+ * do. A kill loses nothing: the user's word is either in the batch's settings or it is not.
  */
 export async function shelveBatch(
   { store, views, configure }: ShelfParts,
@@ -47,7 +49,7 @@ export async function shelveBatch(
   const isWatched = is === 'deleted' && (await isStillAsked(store, batch, at));
   let whyNot: string | undefined;
   await configure(batchId, (now) => {
-    // What may start at the gateway does so only in a batch that runs: the takes are looked at before.
+    // Only a running batch can start anything at the gateway, so it was enough to look at the takes before.
     const facts = { state: now.state, pause: now.pause, takes, rehearsal: now.settings.rehearsal, isWatched };
     whyNot = is === 'archived' ? whyNotArchived(facts) : whyNotDeleted(facts);
     return whyNot === undefined ? { ...now.settings, shelf: { is, at } } : undefined;
@@ -62,9 +64,11 @@ export function withoutShelf({ settings }: Pick<BatchRecord, 'settings'>): Batch
 }
 
 /**
- * Removes what was deleted a day ago and more, each batch in a transaction of its own; returns the ids of the batches.
- * @param remove Removes a batch while the night has nothing of it; false if it has, or the store finds a reason against it.
- * @param isOlderCopy The store does not know what was said and paid since: whatever is deleted in it has another day.
+ * Removes what was deleted a day ago or earlier, each batch in a transaction of its own; returns the ids of the
+ * batches.
+ * @param remove Removes a batch that the night does nothing with; false if it does, or if the store has a reason
+ *   against it.
+ * @param isOlderCopy The store does not know what was said and paid since: whatever is deleted in it gets another day.
  */
 export async function removeDeleted(
   { store, configure }: Pick<ShelfParts, 'store' | 'configure'>,

@@ -1,6 +1,6 @@
 /**
- * A batch with several accounts, some of which stand still: once all that is left of it waits for those, it pauses with
- * their reason. Otherwise it would run through the morning with nothing to do, and nobody would be told.
+ * A batch with several accounts, some of which stand still: once everything that is left waits for those, the batch
+ * pauses with their reason. Otherwise it would run through the morning with nothing to do, and nobody would be told.
  */
 import type { Failure } from '../../../shared/domain/base/failure.ts';
 import { FAMILIES } from '../../../shared/domain/operations/operations.ts';
@@ -10,20 +10,20 @@ import type { Night } from '../night.ts';
 import type { NightBatch } from './night-batch.ts';
 
 /**
- * Pauses it if nothing of it is under way, and nothing that waits may go to an account that goes on. A batch with one account
- * pauses with that.
+ * Pauses the batch if nothing of it is under way, and nothing that waits may go to an account that goes on. A batch
+ * with one account pauses when that account does.
  */
 export async function pauseIfStuck(night: Night, batch: NightBatch): Promise<void> {
   if (batch.accounts.length === 1) return;
   if (!isStuck(night, batch) || (await hasMore(night, batch))) return;
-  // Meanwhile the user may have resumed or changed it.
+  // The user may have resumed or changed it in the meantime.
   const [why] = whyStill(batch);
   if (why !== undefined && isStuck(night, batch)) night.batches.pauseWhole(batch, why);
 }
 
 /**
- * Why accounts of it stand still: stopped, or nothing that waits fits into what is left for them. If none does, what keeps
- * a part of what waits: each may have room for nothing but what only another one may render.
+ * Why its accounts stand still: stopped, or nothing that waits fits into what is left for them. If there is no such
+ * reason, what holds up part of the rest: each account may have room only for what another one has to render.
  */
 function whyStill({ accounts, record }: NightBatch): readonly Failure[] {
   const still = accounts.flatMap(({ name = '', noRoom }) => record.stops?.[name] ?? noRoom ?? []);
@@ -33,12 +33,12 @@ function whyStill({ accounts, record }: NightBatch): readonly Failure[] {
 function isStuck(night: Night, batch: NightBatch): boolean {
   const { record, allowed, id } = batch;
   if (whyStill(batch).length === 0 || record.state !== 'running' || !allowed.submit) return false;
-  // What is another process's goes on there.
+  // Work at an account of another process goes on there.
   if (batch.accounts.some(({ name = '', right }) => right === undefined && record.stops?.[name] === undefined))
     return false;
   if (night.journal.isCommitting || !night.batches.rest.isInFlightStill(batch)) return false;
   const left = night.batches.work.of(id);
-  // A request that would be sent again keeps the batch from its end as much as what waits.
+  // A request that would be sent again keeps the batch from ending, just as waiting tasks do.
   const isAsking = night.active.ofBatch(id).some((task) => settlesItself(task) && !isAskHeld(task));
   return left?.firstDueAt !== undefined || night.active.isBusy(id) || isAsking;
 }

@@ -5,7 +5,7 @@ import { accountsOf, type Account } from '../../../shared/domain/task/accounts/a
 import type { BatchRecord } from '../../../shared/domain/task/batch.ts';
 import type { Clock, TaskStore } from '../../ports.ts';
 
-/** A process that takes up all batches at its start has done so by then. */
+/** A process that takes up all batches when it starts has done so by then. */
 const TAKEN_UP_MS = 60_000;
 
 interface TaskElsewhere {
@@ -17,9 +17,9 @@ interface TaskElsewhere {
 }
 
 /**
- * Tasks that earlier processes have left at gateways and whose batches this night does not look after yet, or at all:
- * they take places there. They are read once, and count until their batch is part of the night. If it is not taken up,
- * nobody asks about them, so each counts no longer than renderings of its kind take.
+ * Tasks that earlier processes have left at gateways and whose batches this night does not look after, or not yet: they
+ * take places there. They are read once, and count until their batch is part of the night. If it is not taken up,
+ * nobody asks about them, so each of them counts no longer than renderings of its kind take.
  */
 export class TasksElsewhere {
   readonly #store: Pick<TaskStore, 'batches' | 'tasksByStatus' | 'completions'>;
@@ -43,7 +43,7 @@ export class TasksElsewhere {
     }
   }
 
-  /** How many there are of a family for which `counts` is true of their batch and their account. */
+  /** How many tasks of a family there are for whose batch and account `counts` is true. */
   count(family: Family, counts: (batchId: string, account: Account) => boolean): number {
     if (this.#tasks.length === 0) return 0;
     const now = this.#clock.monotonic();
@@ -66,7 +66,7 @@ export class TasksElsewhere {
         const completions = await this.#store.completions(batchId, operation, model, name);
         const longestMs = longestUsualMs(operation, completions);
         const leftMs = submittedAt === undefined ? 0 : submittedAt + 2 * longestMs - this.#clock.now();
-        // A clock that was ahead at the submit must not make it longer.
+        // A clock that was ahead at the submit must not make this longer.
         const countsUntil = this.#clock.monotonic() + Math.max(TAKEN_UP_MS, Math.min(leftMs, 2 * longestMs));
         return { batchId, account, family, countsUntil };
       }),

@@ -10,12 +10,13 @@ export interface TurnTaker {
 
 /**
  * Gives out what is free, one by one: to the batch with the highest priority that can still use it, and among equals to
- * the one whose last turn is the longest ago. So no batch waits for an equal one for longer than one turn of each, and
+ * the one whose last turn was the longest ago. So no batch waits for an equal one for longer than one turn of each, and
  * one that joins has nothing to catch up on.
- * @param offers What each batch would submit next; it takes its place and its request when it is asked for, and ends
- *   where there is none for it.
+ * @param offers What each batch would submit next; an offer takes its place and its request when it is asked for, and
+ *   ends if there is none for it.
  * @param turn The number of the last turn.
- * @returns What each of them submits; all of it in the order in which it was given out; and the number of the last turn now.
+ * @returns What each batch submits; all of it in the order in which it was given out; and the new number of the last
+ * turn.
  */
 export function takeTurns<B extends TurnTaker, T>(
   offers: ReadonlyMap<B, Iterator<T>>,

@@ -1,6 +1,7 @@
 /**
- * Sends a paid request whose outcome is unknown once more: the bytes that were frozen for it, under the key that it was
- * sent with, to the same origin with the same account. At a gateway that keeps such keys that is never a second charge.
+ * Sends a paid request with an unknown outcome once more: the bytes that were frozen for it, under the key that it was
+ * sent with, to the same origin and with the same account. At a gateway that honours such keys, this is never a second
+ * charge.
  */
 import { failure, saidBy, type Failure } from '../../../shared/domain/base/failure.ts';
 import { reason, type Reason } from '../../../shared/domain/base/reason.ts';
@@ -28,8 +29,9 @@ import { askedOf, isTrying, noMoreAsks, type Asked } from './asks.ts';
 import { fencedTraits, recordAnswer } from '../submit-step.ts';
 
 /**
- * Whether what settles a task's unknown outcome may be done now: asked about its code, or its request sent once more. Held by
- * the user, it is not sent: if the first time never arrived, it would be charged now. It waits for as long as its key is known.
+ * Whether what settles a task's unknown outcome may be done now: asking about its code, or sending its request once
+ * more. While the user holds it, the request is not sent: if it never arrived the first time, it would be charged now.
+ * It waits for as long as its key is known.
  */
 export function mayAsk(night: Night, batch: NightBatch, task: Task): boolean {
   const { again } = task;
@@ -40,7 +42,7 @@ export function mayAsk(night: Night, batch: NightBatch, task: Task): boolean {
   return ask && !isHeld && mayPay(night, batch) && night.isAwake();
 }
 
-/** Sends it once more, and records the answer. The caller has taken the request from the budget. */
+/** Sends the request once more and records the answer. The caller has taken the request from the budget. */
 export async function askAgain(night: Night, batch: NightBatch, task: Task): Promise<void> {
   const { budget } = batch.accountOf(task).lane;
   const held = budget.hold(1);
@@ -63,7 +65,7 @@ async function askWith(night: Night, batch: NightBatch, task: Task, leave: () =>
     return;
   }
   if (again.isTaken === true && task.taskCode !== undefined) {
-    // It leaves now, and nobody waits for its answer.
+    // The request leaves now, and nobody waits for its answer here.
     leave();
     await proveCode(night, batch, task, task.taskCode, again);
   } else {
@@ -73,7 +75,7 @@ async function askWith(night: Night, batch: NightBatch, task: Task, leave: () =>
   }
 }
 
-/** Why it must not be sent again, to end a sentence with: it could be charged once more. */
+/** Why the request must not be sent again, as the end of a sentence: it could be charged once more. */
 function whyNotAgain(
   night: Night,
   batch: NightBatch,
@@ -169,7 +171,7 @@ async function sendAgain(
   }
   crashPoint('again.answered');
   const { outcome, next, verdict, brokenWord } = settledBy(account, task, report, nextOf(night, batch, again, report));
-  // It holds at once, before it is committed: no other request is sent again meanwhile.
+  // It holds at once, before it is committed: no other request is sent again in the meantime.
   const proof = verdict && night.keyTrust.note(batch, account, verdict);
   const isOpen = isTrying(batch.record)
     ? verdict !== 'passed'
@@ -191,28 +193,31 @@ const NOTHING_SENT = failure('SUBMIT_OUTCOME_UNKNOWN', reason('sentAgain'));
 function nextOf(night: Night, batch: NightBatch, again: AskingAgain, report?: SubmitReport): NextAsk | undefined {
   const now = night.clock.now();
   if (report?.outcome.kind === 'not-sent') return nextTry(again, now, night.random.next());
-  // Each time may be a charge, and no more than two are reserved.
+  // Each sending may be a charge, and no more than two are reserved.
   if (report !== undefined && isTrying(batch.record) && !isUncharged(report)) return undefined;
   const waitMs = Math.min(report?.retryAfterMs ?? 0, MAX_RETRY_AFTER_MS);
   return nextAsk({ asks: again.asks + 1, until: again.until }, now, night.random.next(), waitMs);
 }
 
-/** What an answer to a request that was sent again means for its task, and shows of the gateway. */
+/** What an answer to a request that was sent again means for its task, and what it shows about the gateway. */
 interface Settled {
   readonly outcome: SubmitOutcome;
-  /** When to send it once more, if it settles nothing. */
+  /** When to send the request once more, if the answer settles nothing. */
   readonly next?: NextAsk | undefined;
   readonly verdict?: IdempotencyProof['verdict'];
   /** The gateway charged twice for one key. */
   readonly brokenWord?: Failure;
 }
 
-/** What the answer settles, and when to ask once more if it does not. Never that nothing was charged, unless that is proved. */
+/**
+ * What the answer settles, and when to ask once more if it settles nothing. Never that nothing was charged, unless that
+ * is proved.
+ */
 function settledBy(account: NightAccount, task: Task, report: SubmitReport, next: NextAsk | undefined): Settled {
   const { outcome, seenTaskCode } = report;
   const { taskCode, again } = task;
   const named = outcome.kind === 'accepted' ? outcome.taskCode : seenTaskCode;
-  // It was sent again only to try the keys: what is paid for is fetched, whatever comes of that.
+  // The request was sent again only to try the keys: what is paid for is fetched, whatever comes of the trial.
   const tried: SubmitOutcome | undefined =
     again?.isAccepted === true && taskCode !== undefined ? { kind: 'accepted', taskCode } : undefined;
   if (taskCode !== undefined && named !== undefined && named !== taskCode) {
@@ -231,7 +236,7 @@ function outcomeOfAgain(
   named: string | undefined,
   next: NextAsk | undefined,
 ): Pick<Settled, 'outcome' | 'next'> {
-  // One that was accepted once is not refused any more.
+  // A request that was accepted once is no longer refused.
   if (again === 'settles' && (outcome.kind === 'accepted' || task.taskCode === undefined)) return { outcome };
   const said = outcome.kind === 'accepted' ? '' : saidBy(outcome.failure);
   const code = named ?? task.taskCode;
@@ -257,7 +262,7 @@ function isOfOther(counted: SubmitOutcome): counted is Extract<SubmitOutcome, { 
   return counted.kind === 'unknown' && counted.failure.data?.['duplicateTaskCode'] === true;
 }
 
-/** The gateway named this code for the request: one poll proves it, as when the user adopts it. */
+/** The gateway gave this code for the request: one poll proves it, as when the user adopts a code. */
 async function proveCode(
   night: Night,
   batch: NightBatch,
@@ -270,7 +275,7 @@ async function proveCode(
   const { failure: before } = task;
   const named = reason('unconfirmed', taskCode, adopted.error.message);
   const next = nextOf(night, batch, again);
-  // However often it is asked, only the last answer is told.
+  // However often the gateway is asked, only the last answer is reported.
   const kept = failure('SUBMIT_OUTCOME_UNKNOWN', before ? withLast(before, named) : named, before?.data);
   const then: NextAsk | undefined = next && { ...next, isTaken: true };
   const event = { kind: 'still-unknown', failure: kept, ...present({ again: then }) } as const;
@@ -279,13 +284,13 @@ async function proveCode(
   night.wake();
 }
 
-/** What was said before with what is said now of the code, in place of what was said of one. */
+/** What was said before, but with what is now said about the code in place of any earlier remark about one. */
 function withLast(before: Failure, named: Reason): Reason {
   const { text, facts: [first, last] = [] } = before.reason ?? {};
   if (text === 'unconfirmed') return named;
   const isSaidAgain = text === 'both' && typeof last === 'object' && last.text === 'unconfirmed';
   if (isSaidAgain && typeof first === 'object') return reason('both', first, named);
-  // As a version without names of texts has recorded it.
+  // As recorded by a version that did not name its texts.
   const [taken = ''] = before.message.split(' It named ');
   return reason('both', before.reason ?? taken, named);
 }
@@ -297,19 +302,21 @@ function isSameTask({ taskCode }: Task, { outcome, again, seenTaskCode }: Submit
   return again === 'duplicate' && (seenTaskCode ?? taskCode) === taskCode;
 }
 
-/** By its answer, sending it again was no charge, whatever the gateway does with keys. */
+/** By its own answer, the gateway did not charge for the repeated request, whatever it does with keys. */
 function isUncharged({ outcome: { kind }, again }: SubmitReport): boolean {
   return again === 'duplicate' || (kind !== 'accepted' && kind !== 'unknown');
 }
 
-/** Nobody has answered: not the gateway, and what stands before it, at most, that it does not answer. */
+/**
+ * Nobody has answered: not the gateway, and whatever is in front of it says at most that the gateway does not answer.
+ */
 function isSilence({ outcome, raw, again }: SubmitReport): boolean {
   return outcome.kind === 'unknown' && again !== 'duplicate' && (raw === undefined || raw.httpStatus >= 500);
 }
 
 /**
- * What an answer means beyond its task: the pace, the fuse, the pause.
- * @param broken What makes the gateway one that cannot be paid without somebody's word.
+ * What an answer means beyond its task: for the pace, the fuse and the pause.
+ * @param broken Why the gateway cannot be paid without somebody's word.
  */
 function takeNote(
   night: Night,
@@ -355,8 +362,8 @@ function takeNote(
 }
 
 /**
- * Unknown outcomes that settle themselves pause nothing; but if nothing is answered, no more is paid for, and nothing is
- * sent again before the user goes on.
+ * Unknown outcomes that settle themselves pause nothing; but if nothing is answered, nothing more is paid for, and
+ * nothing is sent again before the user goes on.
  */
 function blowIfInVain(night: Night, batch: NightBatch, account: NightAccount, { id }: Task, why: Failure): void {
   account.asksInVain.add(id);

@@ -14,7 +14,7 @@ import { interruptedEntry } from '../night-end.ts';
 import type { Night } from '../night.ts';
 import type { Entry } from '../task-journal.ts';
 
-/** The attempt that is sent again, and when its request was sent first. */
+/** The attempt whose request is sent again, and when that request was first sent. */
 export interface Asked extends Attempt {
   readonly idempotency: NonNullable<Attempt['idempotency']>;
   readonly firstAt: number;
@@ -29,7 +29,7 @@ export function askedOf(attempts: readonly Attempt[]): Asked | undefined {
   return { ...last, idempotency, firstAt: first.startedAt };
 }
 
-/** When a request is sent again whose outcome is unknown for the first time; undefined if it must not be. */
+/** When a request whose outcome has just become unknown is sent again; undefined if it must not be. */
 export function firstAsk(
   { keyTrust, clock, random }: Pick<Night, 'keyTrust' | 'clock' | 'random'>,
   batch: NightBatch,
@@ -44,7 +44,7 @@ export function firstAsk(
 
 /**
  * What an accepted answer counts as in a batch that tries the keys of its gateway: as lost, so that its request is sent
- * again at once, and its task code has to come back. Only one request is, until it has shown something.
+ * again at once and must return the same task code. Only one request does, until it has shown something.
  */
 export function keptOpen(
   night: Pick<Night, 'keyTrust' | 'clock' | 'random' | 'active'>,
@@ -63,14 +63,17 @@ export function keptOpen(
   return { outcome: { kind: 'unknown', failure: failed, taskCode }, again: now };
 }
 
-/** A batch that tries the keys of its gateway: no request of it is sent more than twice, and each time may be charged. */
+/**
+ * Whether a batch tries the keys of its gateway: no request of it is sent more than twice, and each time may be
+ * charged.
+ */
 export function isTrying({ settings }: Pick<BatchRecord, 'settings'>): boolean {
   return settings.probe === true;
 }
 
 /**
- * For a submit that was under way when an earlier night ended: it is sent again if it has a key. That it was interrupted
- * says nothing of the gateway, so it does not wait longer than it would have.
+ * For a submit that was under way when an earlier night ended: it is sent again if it has a key. The interruption says
+ * nothing about the gateway, so the submit does not wait longer than it would have.
  */
 export async function interruptedAsk(
   night: Pick<Night, 'keyTrust' | 'clock' | 'random' | 'store'>,
@@ -84,7 +87,9 @@ export async function interruptedAsk(
   return asked && firstAsk(night, batch, account, asked.firstAt, task.again?.asks);
 }
 
-/** Its request is not sent again any more: what was accepted is asked about, for the rest the user decides. */
+/**
+ * The request is no longer sent again: if it was accepted, the gateway is asked about it; otherwise the user decides.
+ */
 export function noMoreAsks({ id: taskId, again, taskCode, failure: known }: Task, why: Reason): Entry {
   if (again?.isAccepted === true && taskCode !== undefined) return { taskId, event: { kind: 'adopted', taskCode } };
   const ends = reason('notAgain', why);
@@ -93,8 +98,8 @@ export function noMoreAsks({ id: taskId, again, taskCode, failure: known }: Task
 }
 
 /**
- * At the first look into a store: where the clock was set back since something was last noted, nobody knows how long ago
- * requests were sent, and whether their gateways still know the keys. So none of them is sent again, in any batch.
+ * At the first look into a store: if the clock was set back since something was last recorded, nobody knows how long
+ * ago requests were sent and whether their gateways still know the keys. So none of them is sent again, in any batch.
  */
 export async function endForgottenAsks({
   store,

@@ -6,9 +6,9 @@ import type { AccountPlace } from '../batches/night-batches.ts';
 import type { Lane } from '../lanes.ts';
 import type { Night } from '../night.ts';
 
-/** In a night, a balance is asked for at most this often. */
+/** How often, at most, to ask for a balance during a night. */
 const EVERY_MS = 5 * 60_000;
-/** One that was heard so short a time ago is not asked for again, however often a form is opened. */
+/** A balance heard this recently is not asked for again, however often a form is opened. */
 const FRESH_MS = 5_000;
 
 interface Watched {
@@ -19,35 +19,35 @@ interface Watched {
 }
 
 /**
- * What the accounts of a night have left, where their gateways say: asked for before it, every few minutes in it, and
- * after it, each like a poll and within the same budget. Not to know it stops nothing.
+ * The balances of a night's accounts, if their gateways state them: asked for before the night, every few minutes
+ * during it, and after it, each like a poll and within the same budget. An unknown balance stops nothing.
  */
 export class Balances {
   readonly #night: Night;
   readonly #told: (lane: Lane) => void;
   readonly #accounts = new Map<Lane, Watched>();
-  /** Accounts that are to be looked at once more when their batch has come to rest. */
+  /** Accounts to look at once more when their batch has come to rest. */
   readonly #atWork = new Set<NightAccount>();
 
-  /** @param told Called when something was heard of the account of a lane. */
+  /** @param told Called when something was heard about the account of a lane. */
   constructor(night: Night, told: (lane: Lane) => void) {
     this.#night = night;
     this.#told = told;
   }
 
-  /** What was last heard of the account of a lane. */
+  /** What was last heard about the account of a lane. */
   of(lane: Lane): SeenBalance | undefined {
     return this.#accounts.get(lane)?.seen;
   }
 
-  /** Asks, unless it was just heard or the budget has no room; resolves to what is known by then. */
+  /** Asks, unless the balance was just heard or the budget has no room; resolves to what is known then. */
   async ask(place: AccountPlace): Promise<SeenBalance | undefined> {
     this.#start(place, FRESH_MS);
     await this.#accounts.get(place.lane)?.asking;
     return this.of(place.lane);
   }
 
-  /** Looks after the accounts of the batches that are at work, or have just come to rest. */
+  /** Looks after the accounts of batches that are at work, or have just come to rest. */
   watch(batches: Iterable<NightBatch>): void {
     for (const batch of batches) for (const account of batch.accounts) this.#watch(batch, account);
   }
@@ -61,7 +61,9 @@ export class Balances {
     if (!isAtWork && isAsked) this.#atWork.delete(account);
   }
 
-  /** False if the budget has no room. Nothing is asked for that is younger than `youngMs`, or on its way. */
+  /**
+   * False if the budget has no room. Nothing is asked for if what is known is younger than `youngMs`, or is on its way.
+   */
   #start({ account, lane, gateway }: AccountPlace, youngMs: number): boolean {
     const now = this.#night.clock.monotonic();
     const known = this.#accounts.get(lane);

@@ -8,14 +8,14 @@ type TrustedBatch = Pick<NightBatch, 'id' | 'record'>;
 type TrustedAccount = Pick<NightAccount, 'name' | 'profile'>;
 
 /**
- * Whether gateways keep their word about the keys of requests. One that charged twice for a key is never again sent a
+ * Whether gateways keep their word about the keys of requests. A gateway that charged twice for a key is never sent a
  * request a second time, whatever its profile says, until a probe proves the contrary.
  */
 export class KeyTrust {
   readonly #store: Pick<TaskStore, 'idempotencyProofs'>;
   readonly #clock: Clock;
   #stored: readonly IdempotencyProof[] = [];
-  /** Noted by this process, which the store may not have taken yet. */
+  /** What this process has noted; the store may not have taken it yet. */
   #noted: readonly IdempotencyProof[] = [];
 
   constructor(store: Pick<TaskStore, 'idempotencyProofs'>, clock: Clock) {
@@ -28,12 +28,12 @@ export class KeyTrust {
     this.#stored = await this.#store.idempotencyProofs();
   }
 
-  /** The option of an account's profile counts as off. */
+  /** Whether the option of an account's profile counts as off. */
   isRefuted(batch: TrustedBatch, account: TrustedAccount): boolean {
     return this.#proofOf(batch, account)?.verdict === 'refuted' && !this.isProbing(batch, account);
   }
 
-  /** The batch tries the keys of its gateway, and no answer has shown anything since it was made. */
+  /** Whether the batch tries the keys of its gateway, and no answer has shown anything since the batch was made. */
   isProbing(batch: TrustedBatch, account: TrustedAccount): boolean {
     const { settings, createdAt } = batch.record;
     const proof = this.#proofOf(batch, account);
@@ -41,8 +41,8 @@ export class KeyTrust {
   }
 
   /**
-   * Notes what an answer has shown of an account's gateway: it holds at once. Returns what is to be committed with the
-   * answer; undefined if it proves nothing: one answer that kept the word does not outweigh another that broke it.
+   * Notes what an answer has shown about an account's gateway: that holds at once. Returns what is to be committed with
+   * the answer; undefined if it proves nothing: one answer that kept the word does not outweigh another that broke it.
    */
   note(
     batch: TrustedBatch,
@@ -62,7 +62,7 @@ export class KeyTrust {
     const gateway = gatewayKey(id, record.settings, name);
     if (idempotency === undefined) return undefined;
     const [noted, stored] = [this.#noted, this.#stored].map((proofs) => proofAbout(proofs, gateway, idempotency));
-    // Another process may have found out more since this one noted its own.
+    // Another process may have found out more since this process made its own note.
     return noted !== undefined && stored?.verdict === 'refuted' && stored.at >= noted.at ? stored : (noted ?? stored);
   }
 }

@@ -6,30 +6,31 @@ import { isSent, noLongerAwaits, type IntentTraits } from '../lanes.ts';
 import type { Night } from '../night.ts';
 import type { Entry, Recorded } from '../task-journal.ts';
 
-/** A late answer waits this long, again and again, for the outcome of its request to count as unknown. */
+/** How long a late answer waits, again and again, for the outcome of its request to count as unknown. */
 const UNSETTLED_MS = 1_000;
 /** Others change the task at the same time, but not for ever. */
 const MOST_TRIES = 20;
 
-/** The answer to a paid request whose account another process has taken meanwhile. */
+/** The answer to a paid request whose account another process has taken in the meantime. */
 export interface Late extends Pick<Entry, 'learned' | 'proof'> {
   readonly sent: IntentTraits;
-  /** What it would have meant in time. */
+  /** What the answer would have meant in time. */
   readonly event: AnswerEvent;
   readonly answer: AttemptAnswer;
 }
 
 /**
- * Notes an answer for which nobody waits any more: as evidence, with its task code for the user to adopt, and as the outcome
- * itself where it is certain. Without a code it settles the task only if nothing was sent for it since. It waits in the journal
- * from the first moment on, so that a store that is away, or the end of the night, leaves no task code untold.
- * @param task As it was sent.
+ * Notes an answer that nobody waits for any more: as evidence, with its task code for the user to adopt, and as the
+ * outcome itself if it is certain. Without a code, it settles the task only if nothing was sent for the task since. It
+ * waits in the journal from the first moment, so that no task code goes unreported because the store is away or the
+ * night ends.
+ * @param task The task as it was sent.
  */
 export async function noteLate(night: Night, task: Task, late: Late): Promise<void> {
   const { id: taskId } = task;
   const lane = night.batches.all.get(task.batchId)?.accountOf(task).lane;
   if (lane !== undefined) noLongerAwaits(lane, task);
-  // Without a code, there is something to settle once whoever has its account has made its outcome unknown.
+  // Without a code, there is something to settle only once whoever has the account has made the outcome unknown.
   if (!('taskCode' in late.event)) await untilSettled(night, task);
   let isCodeTaken = false;
   for (let tries = 0; tries < MOST_TRIES; tries += 1) {
@@ -37,7 +38,7 @@ export async function noteLate(night: Night, task: Task, late: Late): Promise<vo
     if (kind === 'committed' || night.journal.isClosed) return;
     isCodeTaken ||= kind === 'code-taken';
     if (!isPassing(kind)) return;
-    // What cannot be read now, the next commit waits for.
+    // If it cannot be read now, the next commit waits for it.
     await night.takeNewest(taskId).catch(() => undefined);
   }
 }
@@ -63,7 +64,7 @@ function entryOf(night: Night, asRead: Task, late: Late, isCodeTaken: boolean): 
   };
 }
 
-/** What an entry says by what the store has of its task. */
+/** What an entry says, judging by what the store has of its task. */
 async function readFor(
   { store, active }: Night,
   taskId: number,
@@ -71,16 +72,16 @@ async function readFor(
   isCodeTaken: boolean,
 ): Promise<Pick<Entry, 'event' | 'asRead' | 'isWanted' | 'lateAnswer'>> {
   const asRead = await store.task(taskId);
-  // Read second: a request that was sent meanwhile changes the task, too.
+  // Read second: a request that was sent in the meantime changes the task, too.
   const attempts = await store.attempts(taskId);
   const own = attempts.findLast((attempt) => isSent(attempt, sent));
   const last = attempts.at(-1);
-  // One that was sent again under its key says nothing of the time before.
+  // An attempt whose request was sent again under its key says nothing about the time before.
   const isLast = own !== undefined && own === last && own.outcome !== 'asked-again';
   const isOpen = own !== undefined && (own === last || isSameKey(own, last));
   return {
     event: lateEventOf(event, { isCodeTaken, isOpen, settles: isLast ? lateOutcomeOf(event, answer) : undefined }),
-    // What was read is what it is decided by.
+    // The decision rests on what was read.
     isWanted: () => asRead !== undefined && (active.get(taskId) ?? asRead).revision === asRead.revision,
     ...present({ asRead, lateAnswer: own && { attempt: own.id, answer } }),
   };
@@ -90,11 +91,11 @@ function isSameKey({ idempotency }: Attempt, other: Attempt | undefined): boolea
   return idempotency !== undefined && idempotency.key === other?.idempotency?.key;
 }
 
-/** What a late answer means, by what has become of its request. */
+/** What a late answer means, depending on what has become of its request. */
 interface LateMeaning {
   /** Another task has its code. */
   readonly isCodeTaken: boolean;
-  /** Nothing was sent since but the same request under its key. */
+  /** Nothing was sent since, except the same request under its key. */
   readonly isOpen?: boolean;
   readonly settles?: LateOutcome | undefined;
 }
@@ -105,7 +106,7 @@ function lateEventOf(event: AnswerEvent, { isCodeTaken, isOpen = false, settles 
   return { kind: 'answered-late', ...present({ settles }) };
 }
 
-/** Undefined if it may have been charged all the same. */
+/** Undefined if the request may have been charged all the same. */
 function lateOutcomeOf(event: AnswerEvent, { answeredAt }: AttemptAnswer): LateOutcome | undefined {
   switch (event.kind) {
     case 'not-sent':

@@ -1,6 +1,7 @@
 /**
- * What an earlier process noted by a clock that was ahead, and has been set since. Within one process the night's clock
- * never goes back; the next one begins at the system's time, and would wait for times that never were meant.
+ * Corrects what an earlier process recorded by a clock that was ahead and has been set right since. Within one process,
+ * the night's clock never goes back; the next process begins at the system's time, and would wait for times that were
+ * never meant.
  */
 import type { PollMemory } from '../../../shared/domain/gateway/poll-answer.ts';
 import type { Task } from '../../../shared/domain/task/task.ts';
@@ -8,27 +9,27 @@ import type { TaskStore } from '../../ports.ts';
 
 /** Nothing waits longer than this in the queue: a gateway that asks for a wait is heeded for 15 minutes. */
 const LONGEST_QUEUED_MS = 30 * 60_000;
-/** A rendering of many hours is asked about once more than it needs. */
+/** A rendering that takes many hours is then asked about once more than necessary. */
 const LONGEST_RENDERING_MS = 20 * 60_000;
 /** Files and suspicions wait for an hour. */
 const LONGEST_IN_FLIGHT_MS = 2 * 3_600_000;
-/** Since when something holds of a task, and when it was last tried. */
+/** Since when something has been true of a task, and when the task was last tried. */
 const NOTED = ['filesSince', 'countSince', 'emptySince', 'refusedSince', 'triedAt', 'lookedAt', 'unseenSince'] as const;
 
-/** Makes due what waits in the queue of a batch for longer than anything does, by a clock that is right. */
+/** Makes due what waits longer in the queue of a batch than anything can by a clock that is right. */
 export async function heedClock(
   store: Pick<TaskStore, 'nextQueuedDueAt' | 'makeDue'>,
   batchId: string,
   now: number,
 ): Promise<void> {
   const latest = now + LONGEST_QUEUED_MS;
-  // Nearly always there is none, and nothing to write.
+  // Nearly always there is no such task, and nothing to write.
   if ((await store.nextQueuedDueAt(batchId, latest)) !== undefined) await store.makeDue(batchId, latest, now);
 }
 
 /**
- * A task that was left in flight, with no times that are to come: due now if it was submitted by such a clock, or waits
- * for longer than any does.
+ * A task that was left in flight, without times that are still to come: due now if it was submitted by such a clock, or
+ * waits longer than any task does.
  */
 export function heedingClock(task: Task, now: number): Task {
   const { submittedAt = now, poll, status } = task;
@@ -44,7 +45,7 @@ export function heedingClock(task: Task, now: number): Task {
     ...notAfter<Task, 'submittedAt' | 'renderedAt'>(task, ['submittedAt', 'renderedAt'], now),
     dueAt: heeding(task.dueAt),
     outputs,
-    // How long it renders is not known any more.
+    // How long it has been rendering is no longer known.
     poll: isOfClockAhead ? { ...seen, late: true } : seen,
   };
 }

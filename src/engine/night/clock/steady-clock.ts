@@ -50,16 +50,16 @@ export class SteadyClock implements Clock {
     return this.#leaps;
   }
 
-  /** How long time has passed without a leap: since the last one, or since this clock was created. */
+  /** How long time has passed without a leap: since the last leap, or since this clock was created. */
   steadyMs(): number {
     return this.#clock.monotonic() - this.#leaptAt;
   }
 }
 
-/** A timer that has not come so long after its time is not waited for. A busy process may make it late by less. */
+/** A timer that is this late is no longer waited for. A busy process may delay it by less. */
 const LATE_MS = 1000;
 
-/** Rings once, at the earliest of the times that it was set to. */
+/** Rings once, at the earliest of the times it was set to. */
 export class Alarm {
   readonly #clock: Clock;
   readonly #ring: () => void;
@@ -73,7 +73,7 @@ export class Alarm {
 
   set(delayMs: number): void {
     const now = this.#clock.monotonic();
-    // A timer that stood still while the time went on, as in a sleep, does not hold up what comes now.
+    // A timer that stood still while time went on, as during a sleep, must not hold up what comes now.
     const isLate = now - this.#at > LATE_MS;
     const at = isLate ? now : now + delayMs;
     if (at >= this.#at && !isLate) return;

@@ -11,18 +11,20 @@ import type { Night } from '../night.ts';
 import { outputMeant } from '../row-source.ts';
 import { answerFor, awaits, FILE_HOLDS_KEY } from './placed-files.ts';
 
-/** Addresses of pictures by the texts of the references to them, or what happens to their task instead. */
+/** Addresses of pictures by the texts that refer to them, or what happens to their task instead. */
 export type PlacedPictures =
   | { readonly kind: 'placed'; readonly pictures: ReadonlyMap<string, string> }
   | { readonly kind: 'not-ready'; readonly event: TaskEvent };
 
-/** The tasks that the rows give, and the outputs of them that were picked, by row. */
+/** The tasks whose results the rows give, and their picked outputs, by row. */
 interface GivenTasks {
   readonly done: ReadonlyMap<string, Task>;
   readonly picks: ReadonlyMap<string, number>;
 }
 
-/** Makes the pictures that a task needs, and has their addresses. An output that its row does not have is left out. */
+/**
+ * Makes the pictures that a task needs, and returns their addresses. An output that its row does not have is left out.
+ */
 export async function placePictures(
   night: Night,
   batch: NightBatch,

@@ -19,13 +19,13 @@ export type PlacedBody =
   | { readonly kind: 'not-ready'; readonly event: TaskEvent };
 
 /**
- * A file that is on its way is looked at after this, if nothing was heard of it: whoever put it may have been killed. As long
- * as this process waits for it, each look comes twice as late as the one before.
+ * A file that is on its way is looked at after this time if nothing was heard of it: whoever was putting it may have
+ * been killed. While this process waits for it, the time doubles with each look.
  */
 const LOOK_MS = 30_000;
 const MOST_LOOK_MS = 15 * 60_000;
 
-/** Of a task whose files are on their way: how it was left by the last look at it. */
+/** For a task whose files are on their way: how the last look left it. */
 interface Waiter {
   readonly coming: ReadonlySet<Promise<void>>;
   looks: number;
@@ -33,10 +33,10 @@ interface Waiter {
   dueAt: number;
 }
 
-/** Those of a night by the ids of tasks, one for each. */
+/** The waiters of a night, one for each task, by its id. */
 const waitersOf = new WeakMap<Night, Map<number, Waiter>>();
 
-/** Puts addresses in the places of files. What is not there yet holds back this task alone. */
+/** Puts addresses in the place of files. What is not there yet holds back this task alone. */
 export async function placeFiles(night: Night, batch: NightBatch, queued: QueuedTask): Promise<PlacedBody> {
   const { task, body: bytes, links } = queued;
   const operation = operationOf(task.operation);
@@ -66,7 +66,7 @@ function nameOf({ column, written }: LocalFile): string {
   return JSON.stringify([column, written]);
 }
 
-/** Where a gateway can read a file that a row names, or a picture that is made for it. */
+/** Where a gateway can read a file that a row names, or a picture that is made for the row. */
 export async function answerFor(
   night: Night,
   { record }: NightBatch,
@@ -83,7 +83,7 @@ export async function answerFor(
   return night.files.addressOf({ file, place, folder, ...present({ picture }) });
 }
 
-/** What happens to a task of which not every file is there; undefined if all are. */
+/** What happens to a task whose files are not all there; undefined if they are. */
 export function awaits(night: Night, { task }: QueuedTask, answers: readonly FileAnswer[]): TaskEvent | undefined {
   const now = night.clock.now();
   const coming: Promise<void>[] = [];
@@ -111,7 +111,7 @@ export function awaits(night: Night, { task }: QueuedTask, answers: readonly Fil
   return { kind: 'file-awaited', dueAt: waits(night, task, coming, now) };
 }
 
-/** Has a task looked at when its files have arrived, and in any case at the time that this returns. */
+/** Has a task looked at when its files have arrived, and in any case at the time that is returned. */
 function waits(night: Night, { id, revision }: Task, coming: readonly Promise<void>[], now: number): number {
   const waiters = waitersOf.get(night) ?? new Map<number, Waiter>();
   waitersOf.set(night, waiters);
@@ -128,7 +128,7 @@ function waits(night: Night, { id, revision }: Task, coming: readonly Promise<vo
   return waiter.dueAt;
 }
 
-/** Nobody waits for this at the end of a night: what is on its way goes on with the next one. */
+/** Not waited for at the end of a night: what is on its way goes on with the next night. */
 async function wakeAfter(night: Night, taskId: number, waiter: Waiter, waiters: Map<number, Waiter>): Promise<void> {
   await Promise.allSettled(waiter.coming);
   if (waiters.get(taskId) !== waiter) return;
@@ -146,7 +146,7 @@ async function wakeAfter(night: Night, taskId: number, waiter: Waiter, waiters: 
   }
 }
 
-/** Whether nothing has happened to a task since it was looked at: else when it is due is for somebody else to say. */
+/** Whether nothing has happened to a task since it was looked at: otherwise, somebody else decides when it is due. */
 function isAsLeft({ revision, dueAt }: Task, waiter: Waiter): boolean {
   // That look may be about to be committed.
   return revision === waiter.revision || (revision === waiter.revision + 1 && dueAt === waiter.dueAt);

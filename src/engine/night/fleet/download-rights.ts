@@ -5,7 +5,7 @@ import { Alarm } from '../clock/steady-clock.ts';
 import type { LaneRight } from '../lanes.ts';
 import { holdsStill, leaseTimes, type HeldUntil, type LeaseTimes } from './lease-times.ts';
 
-/** The right to fetch the files of one task, from when it was taken until it is given back or lost. */
+/** The right to fetch the files of one task, from when it is taken until it is given back or lost. */
 export interface DownloadRight extends LaneRight {
   readonly fence: Fence;
   /** Aborted once it is lost. */
@@ -25,8 +25,8 @@ export interface DownloadRightsOptions {
 }
 
 /**
- * The downloads that one worker of several has the right to. Each is a lease like that of an account, held only while files are
- * fetched: renewed in time, over here before it is over in the store, and given back at the end.
+ * The downloads to which one of several workers has the right. Each right is a lease like that of an account, held only
+ * while files are fetched: renewed in time, over here before it is over in the store, and given back at the end.
  */
 export class DownloadRights {
   readonly #options: DownloadRightsOptions;
@@ -42,7 +42,9 @@ export class DownloadRights {
     this.#endAlarm = new Alarm(options.clock, () => this.#endOver());
   }
 
-  /** Takes the download of a task, and reads the task; undefined if it is somebody else's, or nothing is left to fetch. */
+  /**
+   * Takes the download of a task, and reads the task; undefined if another worker has it, or nothing is left to fetch.
+   */
   async take(taskId: number): Promise<{ readonly right: DownloadRight; readonly task: Task } | undefined> {
     const { member, clock } = this.#options;
     const [asked, askedWall] = [clock.monotonic(), clock.now()];
@@ -71,7 +73,9 @@ export class DownloadRights {
     held.losing.abort();
   }
 
-  /** Gives it back, once nothing more is written by it. A store that does not answer lets it end by itself. */
+  /**
+   * Gives the right back once nothing more is written under it. If the store does not answer, the right ends by itself.
+   */
   async giveBack({ fence }: DownloadRight): Promise<void> {
     const { member, onTrouble } = this.#options;
     if (this.#held.get(fence.account)?.right.fence.epoch !== fence.epoch) return;

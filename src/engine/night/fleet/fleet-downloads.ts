@@ -1,8 +1,9 @@
 /**
- * Downloads of a night that shares its store: a worker that sees the media folder may fetch any file of accounts whose keys it has,
- * because only with a key can it tell an address or a file that holds it, which is never asked for or kept. Whoever has an account
- * offers what is due there to all, itself included, and takes up what nobody has taken. Being offered a download gives no right
- * to it: that is a lease of its own, and every write that follows from it names that lease.
+ * Downloads of a night that shares its store: a worker that sees the media folder may fetch any file of accounts whose
+ * keys it has. It needs the key to recognise an address or a file that contains the key: such an address is never
+ * requested, and such a file is never kept. Whoever has an account offers the downloads due there to all workers,
+ * itself included, and takes up those that nobody has taken. An offer gives no right to a download: the right is a
+ * lease of its own, and every write that follows from the download names that lease.
  */
 import type { Failure } from '../../../shared/domain/base/failure.ts';
 import { QUICK_DOWNLOAD_TRIES } from '../../../shared/domain/gateway/retry.ts';
@@ -20,21 +21,27 @@ import type { Night, SharedDownloads } from '../night.ts';
 import { DownloadRights } from './download-rights.ts';
 import { leaseTimes, workerMark } from './lease-times.ts';
 
-/** How often a worker with room for downloads looks whether some were offered. */
+/** How often a worker with room for downloads checks whether any were offered. */
 const RECEIVE_MS = 500;
-/** What was offered and not taken for so long is taken up by whoever has its account: offers may be lost. */
+/**
+ * Downloads that were offered and not taken for this long are taken up by whoever has their account: offers may be
+ * lost.
+ */
 const TAKEN_WITHIN_MS = 2_000;
-/** If that one has no room, or does not see the folder, it offers again. */
+/** If that worker has no room, or does not see the folder, it offers them again after this long. */
 const OFFER_AGAIN_MS = 5_000;
 /** A worker that could not place a file in a folder tries again after this long. */
 const LOOK_AGAIN_MS = 15_000;
-/** If for so long no other worker places one either, the batch says what is wrong. */
+/** If no other worker has placed one for this long either, the batch says what is wrong. */
 const NOBODY_MS = 60_000;
 
-/** A queue that does not open or close for so long is not waited for: accounts are taken, and the worker ends, without it. */
+/**
+ * A queue that does not open or close for this long is not waited for: accounts are taken, and the worker ends, without
+ * it.
+ */
 const QUEUE_PATIENCE_MS = 5_000;
 
-/** An address that has expired is asked for by whoever has the account, however late that is. */
+/** A fresh address for an expired one is requested by whoever has the account, however late that is. */
 const ANOTHERS = Number.POSITIVE_INFINITY;
 
 type Taken = NonNullable<Awaited<ReturnType<DownloadRights['take']>>>;
@@ -43,23 +50,23 @@ export interface FleetDownloadsOptions {
   readonly member: FleetMember;
   readonly night: Night;
   readonly flights: Flights;
-  /** Whether other workers live. */
+  /** Whether other workers are alive. */
   readonly hasOthers: () => boolean;
   readonly onTrouble: (error: unknown) => void;
   readonly trackForAll: (work: Promise<void>) => void;
 }
 
-/** A download that was offered, or is another worker's. */
+/** A download that was offered, or that another worker has. */
 interface Offered {
-  /** The try that it is about. */
+  /** The attempt that it is about. */
   readonly attempt: string;
-  /** Monotonic: when its account's holder looks at it again. */
+  /** Monotonic: when the holder of its account looks at it again. */
   readonly lookAt: number;
 }
 
 /** A folder in which this worker could not place a file. All times are monotonic. */
 interface Unseen {
-  /** Since when nobody has placed one there, as far as is known. */
+  /** Since when nobody has placed a file there, as far as is known. */
   since: number;
   until: number;
 }
@@ -70,12 +77,12 @@ export class FleetDownloads implements SharedDownloads {
   readonly #receiveAlarm: Alarm;
   readonly #leaseMs: number;
   readonly #offered = new Map<number, Offered>();
-  /** By batch. */
+  /** By batch id. */
   readonly #unseen = new Map<string, Unseen>();
   /** Tasks whose files this process fetches. */
   readonly #fetching = new Set<number>();
   #toOffer = new Set<number>();
-  /** Offers can be made and received. */
+  /** Whether offers can be made and received. */
   #isOpen = false;
 
   constructor(options: FleetDownloadsOptions) {
@@ -101,12 +108,12 @@ export class FleetDownloads implements SharedDownloads {
     await within(night.clock, QUEUE_PATIENCE_MS, open());
   }
 
-  /** Nothing more is taken up. What is under way is given back as it ends. */
+  /** Takes up nothing more. What is under way is given back as it ends. */
   close(): void {
     this.#receiveAlarm.stop();
   }
 
-  /** Once nothing is under way any more. */
+  /** Leaves once nothing is under way any more. */
   async leave(): Promise<void> {
     const { member, night } = this.#options;
     this.#rights.close();
@@ -126,7 +133,7 @@ export class FleetDownloads implements SharedDownloads {
     return new Set(workers.map(({ holder }) => workerMark(holder)));
   }
 
-  /** Takes note of what other workers have fetched, or could not. */
+  /** Takes note of what other workers have fetched, or could not fetch. */
   noteFiles(batch: NightBatch, before: Task, task: Task): void {
     const { night } = this.#options;
     for (const output of task.outputs) {
@@ -158,7 +165,7 @@ export class FleetDownloads implements SharedDownloads {
 
   async fetch(batch: NightBatch, task: Task, output: Output, signal: AbortSignal): Promise<void> {
     const { night, onTrouble } = this.#options;
-    // However it ends, nothing is asked again without a pause unless something has changed.
+    // However it ends, nothing is asked for again without a pause unless something has changed.
     const lookIn = (waitMs: number): void => {
       this.#offered.set(task.id, { attempt: attemptOf(output), lookAt: night.clock.monotonic() + waitMs });
     };
@@ -171,7 +178,7 @@ export class FleetDownloads implements SharedDownloads {
       return;
     }
     if (taken === undefined) {
-      // It is another worker's, or has ended a moment ago.
+      // Another worker has it, or it ended a moment ago.
       lookIn(this.#leaseMs / 2);
       await night.takeNewest(task.id);
     } else if (!(await this.#land(batch, taken, deadlineMs(batch.accountOf(task).profile), signal))) {
@@ -188,7 +195,7 @@ export class FleetDownloads implements SharedDownloads {
     return batch.downloads < batch.accountOf(task).profile.limits.downloads;
   }
 
-  /** Whether files of a batch are left to others, because none could be placed from here a moment ago. */
+  /** Whether files of a batch are left to other workers, because none could be placed from here a moment ago. */
   #isUnseen({ id }: NightBatch): boolean {
     return (
       this.#isShared &&
@@ -198,7 +205,7 @@ export class FleetDownloads implements SharedDownloads {
 
   /**
    * Fetches what is due of a task, one output after the other, and gives the right back. False if nothing has changed.
-   * @param deadline How long after its submit a fresh address is asked for; Infinity where only another process can ask.
+   * @param deadline How long after its submit a fresh address is asked for; Infinity if only another process can ask.
    */
   async #land(batch: NightBatch, taken: Taken, deadline: number, signal: AbortSignal): Promise<boolean> {
     const { night, member } = this.#options;
@@ -216,7 +223,7 @@ export class FleetDownloads implements SharedDownloads {
         const { revision }: Task = task;
         const newest = await night.store.task(task.id);
         if (newest?.outputs.find(({ index }) => index === output.index)?.state === 'verified') this.#seeAgain(batch);
-        // What has not changed is not tried again under the same right.
+        // A task that has not changed is not tried again under the same right.
         task = newest !== undefined && newest.revision > revision ? newest : undefined;
         hasChanged ||= task !== undefined;
       }
@@ -232,7 +239,10 @@ export class FleetDownloads implements SharedDownloads {
     return batch.mayDownloadFrom(account) && this.#options.night.keyFingerprint(account.account) !== undefined;
   }
 
-  /** What is to be fetched of a task now; undefined if nothing is, or its account's holder has to ask for an address first. */
+  /**
+   * What is to be fetched of a task now; undefined if there is nothing, or if the holder of its account has to ask for
+   * an address first.
+   */
   #dueOf(batch: NightBatch, task: Task, deadline: number): Output | undefined {
     if (!this.#mayFetchFrom(batch, batch.accountOf(task)) || this.#isUnseen(batch)) return undefined;
     const now = this.#options.night.clock.now();
@@ -240,17 +250,17 @@ export class FleetDownloads implements SharedDownloads {
     return action.kind === 'fetch' ? task.outputs.find(({ index }) => index === action.outputIndex) : undefined;
   }
 
-  /** Whether a file that cannot be placed from here is left to the others. */
+  /** Whether a file that cannot be placed from here is left to the other workers. */
   #passOn(batch: NightBatch, task: Task, why: Failure): boolean {
     const { night, member } = this.#options;
     if (!this.#isShared) return false;
     const now = night.clock.monotonic();
     const known = this.#unseen.get(batch.id);
     if (known === undefined) member.onFolder?.(batch.record, why);
-    // An old note says nothing of now: the others have not been asked since.
+    // An old note says nothing about now: the others have not been asked since.
     const since = known === undefined || now > known.until + NOBODY_MS ? now : known.since;
     this.#unseen.set(batch.id, { since, until: now + LOOK_AGAIN_MS });
-    // The next file looks at it anew.
+    // The next file checks the folder again.
     batch.isFolderSeen = false;
     const isOwn = batch.accountOf(task).right !== undefined;
     if (isOwn && now - since >= NOBODY_MS) return false;
@@ -267,7 +277,7 @@ export class FleetDownloads implements SharedDownloads {
     this.#toOffer.add(taskId);
     if (!isFirst) return;
     const send = async (): Promise<void> => {
-      // All of one tick together.
+      // All downloads of one tick together.
       await Promise.resolve();
       const ids = [...this.#toOffer];
       this.#toOffer = new Set();
@@ -286,7 +296,7 @@ export class FleetDownloads implements SharedDownloads {
     this.#receiveAlarm.set(RECEIVE_MS);
   }
 
-  /** How many more files could be fetched at once, of the batch with the most room. */
+  /** How many more files could be fetched at once, for the batch with the most room. */
   #room(): number {
     const { night } = this.#options;
     const rooms = [...night.batches.all.values()].flatMap((batch) =>
@@ -299,7 +309,7 @@ export class FleetDownloads implements SharedDownloads {
     return Math.max(0, ...rooms);
   }
 
-  /** Takes up what was offered, if that is still to be done, and by whom is open. */
+  /** Takes up what was offered, if that is still to be done and nobody is doing it. */
   async #takeUp(taskId: number): Promise<void> {
     const { night, flights, member, onTrouble } = this.#options;
     if (flights.isUnderWay(taskId)) return;

@@ -1,6 +1,6 @@
 /**
- * A night that shares its store with other processes: it takes part of their accounts, and hears of what they change. Which
- * tasks are in flight here follows from the accounts that it has.
+ * A night that shares its store with other processes: it takes its part of the accounts, and hears what the others
+ * change. Its accounts decide which tasks are in flight here.
  */
 import type { BatchRecord } from '../../../shared/domain/task/batch.ts';
 import type { Task } from '../../../shared/domain/task/task.ts';
@@ -15,20 +15,23 @@ import { FleetDownloads } from './fleet-downloads.ts';
 import { LaneLeases } from './lane-leases.ts';
 import { settleUnawaited } from './unawaited.ts';
 
-/** What others have changed is known after this long; a pause of theirs holds from its commit on, see `TaskChange.terms`. */
+/**
+ * Changes by other processes are known after this long; a pause of theirs holds from its commit on, see
+ * `TaskChange.terms`.
+ */
 const HEARD_EVERY_MS = 1_000;
-/** The lease of an account that nobody has a key for any more is only taken to settle what is left there. */
+/** The lease of an account for which nobody has a key any more is only taken to settle what is left there. */
 const SETTLING_MS = 30_000;
 
 export interface FleetWorkOptions {
   readonly member: FleetMember;
   readonly night: Night;
   readonly flights: Flights;
-  /** Everything in a batch that waits for rows is looked at again. */
+  /** Looks again at everything in a batch that waits for rows. */
   readonly noteLinks: (batchId: string) => Promise<void>;
-  /** Files of a batch that whoever had its accounts did not look at any more are looked at here. */
+  /** Checks files of a batch that the former holders of its accounts no longer checked. */
   readonly checkFiles: (batch: NightBatch) => void;
-  /** Reloads tasks that others have changed, and returns them. */
+  /** Reloads tasks that other processes have changed, and returns them. */
   readonly takeNewest: (taskIds: readonly number[]) => Promise<readonly Task[]>;
   /** Takes a batch into the night. */
   readonly attach: (batchId: string) => Promise<void>;
@@ -40,14 +43,14 @@ export interface FleetWorkOptions {
 export class FleetWork {
   readonly #options: FleetWorkOptions;
   readonly #leases: LaneLeases;
-  /** Only where this process takes accounts. */
+  /** Only if this process takes accounts. */
   readonly downloads: FleetDownloads | undefined;
   readonly #alarm: Alarm;
   #seen: number | undefined;
-  /** Tasks that were heard of while an account was being looked into. */
+  /** Tasks that were reported while an account was being looked into. */
   #heardMeanwhile = new Set<number>();
   #lookingInto = 0;
-  /** Batches that have ended, with their accounts at which nothing of them is left. */
+  /** Batches that have ended, with the accounts at which nothing of them is left. */
   readonly #over = new Map<string, Set<Lane>>();
   #isClosed = false;
 
@@ -70,14 +73,14 @@ export class FleetWork {
     this.#alarm = new Alarm(night.clock, () => trackForAll(this.#hear()));
   }
 
-  /** Begins to hear of the others, and to take accounts. */
+  /** Begins to hear from the others, and to take accounts. */
   async join(): Promise<void> {
     await this.#hear();
     await this.downloads?.join();
     if (this.#options.member.takesAccounts) await this.#leases.turn();
   }
 
-  /** Nothing new is heard of or taken. */
+  /** Hears and takes nothing new. */
   close(): void {
     this.#isClosed = true;
     this.#alarm.stop();
@@ -98,7 +101,7 @@ export class FleetWork {
     this.downloads?.lose(fence);
   }
 
-  /** Loads what is in flight of a batch that has just come into the night, at accounts that are already this process's. */
+  /** Loads what is in flight of a batch that has just joined the night, at accounts that this process already has. */
   async takeUp(batch: NightBatch): Promise<void> {
     batch.holds += 1;
     try {
@@ -112,7 +115,7 @@ export class FleetWork {
     }
   }
 
-  /** Accounts of batches in the night of which this process has the key, as long as there is something to do. */
+  /** Accounts of the night's batches for which this process has the key, as long as there is something to do. */
   #wanted(): readonly Lane[] {
     const { night, onTrouble } = this.#options;
     const lanesOf = (batch: NightBatch): readonly Lane[] =>
@@ -134,7 +137,7 @@ export class FleetWork {
     return [...new Set(lanes)];
   }
 
-  /** It has ended, and this process, having the account, has found nothing of it there since. */
+  /** Whether it has ended, and this process, which has the account, has found nothing of it there since. */
   #isOver(batch: NightBatch, lane: Lane): boolean {
     const { active } = this.#options.night;
     const over = this.#over.get(batch.id) ?? new Set();
@@ -164,10 +167,10 @@ export class FleetWork {
         found.push(...(await this.#leftAt(lane, right, next)));
         await noteLinks(next.id);
       }
-      // Whoever had it may have found out that its gateway charges twice.
+      // The previous holder may have found out that the gateway charges twice.
       await night.keyTrust.learn();
       if (!right.isHeld()) return;
-      // No wait between these.
+      // No await between these.
       lane.right = right;
       lane.budget.takeOver(night.clock.monotonic(), pace);
       for (const task of found) flights.take(task);
@@ -190,10 +193,10 @@ export class FleetWork {
     });
   }
 
-  /** It was sent with another key, and whoever has the account of that one may wait for the answer. */
+  /** It was sent with another key, and whoever has the account of that key may be waiting for the answer. */
   async #isInterrupted(lane: Lane, { id, attempts }: Task): Promise<boolean> {
     const { member, night } = this.#options;
-    // This process itself waits for its answer, which is recorded under whatever right it has by then.
+    // This process itself waits for the answer, and records it under whatever right it has then.
     if (lane.unanswered.get(id) === attempts) return false;
     const sent = (await night.store.attempts(id)).at(-1);
     const name = sent === undefined ? lane.name : laneName(sent.origin, sent.keyFingerprint);
@@ -210,7 +213,7 @@ export class FleetWork {
     lane.unsent.clear();
     for (const task of night.active.all()) {
       if (night.batches.all.get(task.batchId)?.accountOf(task).lane !== lane) continue;
-      // Files are fetched by a right of their own.
+      // Files are fetched under a right of their own.
       if (this.downloads?.isFetching(task.id) !== true) flights.giveUp(task.id);
       flights.letGo(task.id);
     }
@@ -238,24 +241,24 @@ export class FleetWork {
       if (revision === undefined) await this.#letGoOfRemoved(batch);
       else if (revision !== batch.record.revision) await night.batches.readAgain(batch);
     }
-    // What somebody has made of its rows may have to be looked after once more.
+    // Whatever has become of its rows, the batch may have to be looked after once more.
     for (const { batchId } of await takeNewest(taskIds)) this.#over.delete(batchId);
     await member.onHeard?.(changes);
-    // Heard of once it is known here: what fails before is asked for again.
+    // Only now does it count as heard: if something fails before, it is asked for again.
     this.#seen = seen;
     await settleUnawaited(night, (lane, task) => this.#isInterrupted(lane, task));
     await this.#attachAll(revisions.keys());
   }
 
-  /** Lets go of a batch that another process has removed, once nothing here is under way with it. */
+  /** Lets go of a batch that another process has removed, once nothing of it is under way here. */
   async #letGoOfRemoved(batch: NightBatch): Promise<void> {
     const { night } = this.#options;
-    // What has come into the night since the others were asked is not among what they have.
+    // A batch that joined the night after the others were asked is not among those that they have.
     if ((await night.store.batch(batch.id)) !== undefined) return;
     if (batch.holds === 0 && night.active.ofBatch(batch.id).length === 0) night.batches.letGo(batch);
   }
 
-  /** What others have started is part of this night, too, if it may do something for it. */
+  /** A batch that others have started is part of this night, too, if this process may do something for it. */
   async #attachAll(batchIds: Iterable<string>): Promise<void> {
     const { member, night, attach, onTrouble, trackForAll } = this.#options;
     if (!member.takesAccounts) return;
@@ -269,7 +272,7 @@ export class FleetWork {
         await attach(id);
         hasNew = true;
       } catch (error) {
-        // The others come into the night all the same; this one is tried again.
+        // The other batches join the night all the same; this one is tried again.
         onTrouble(error);
       }
     }

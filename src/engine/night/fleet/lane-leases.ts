@@ -5,36 +5,39 @@ import { Alarm } from '../clock/steady-clock.ts';
 import type { Lane, LaneRight } from '../lanes.ts';
 import { holdsStill, leaseTimes, type HeldUntil, type LeaseTimes } from './lease-times.ts';
 
-/** An account that nobody has taken for so many turns is taken by whoever can, even beyond its share. */
+/** An account that nobody has taken for this many turns is taken by whoever can, even beyond its share. */
 const LEFT_FREE_TURNS = 2;
-/** A worker whose clock differs more from the store's takes no accounts: what gateways remember depends on the time. */
+/**
+ * A worker whose clock differs from the store's by more than this takes no accounts: what gateways remember depends on
+ * the time.
+ */
 const CLOCK_OFF_MS = 30_000;
 
 interface Held extends HeldUntil {
   readonly lane: Lane;
   readonly fence: Fence;
   readonly right: LaneRight;
-  /** It is lost, or given up: nothing is done with it any more. */
+  /** The lease is lost or given up: nothing is done under it any more. */
   isOver: boolean;
 }
 
 export interface LaneLeasesOptions {
   readonly member: FleetMember;
   readonly clock: Clock;
-  /** The accounts for which there is something to do, and of which this process has the key. */
+  /** The accounts for which there is something to do, and whose keys this process has. */
   readonly wanted: () => readonly Lane[];
-  /** It was taken: what is left in flight there is read, and then the lane gets its right. */
+  /** An account was taken: what is left in flight there is read, and then the lane gets its right. */
   readonly onTaken: (lane: Lane, right: LaneRight, pace: AskingPace | undefined) => Promise<void>;
-  /** The right is over: nothing is begun with it, and what is under way is given up, except paid requests. */
+  /** The right is over: nothing is begun under it, and what is under way is given up, except paid requests. */
   readonly onLost: (lane: Lane) => void;
   readonly onTrouble: (error: unknown) => void;
   readonly track: (work: Promise<void>) => void;
 }
 
 /**
- * The accounts that one worker of several has: taken while they are free and its share allows, renewed in time, given up for
- * another worker that has fewer. A right lasts until a time that was counted from before the store was asked, so that it is
- * over here before it is over there.
+ * The accounts that one of several workers has: taken while they are free and the worker's share allows, renewed in
+ * time, and given up for another worker that has fewer. The duration of a right is counted from before the store was
+ * asked, so that the right is over here before it is over there.
  */
 export class LaneLeases {
   readonly #options: LaneLeasesOptions;
@@ -45,11 +48,11 @@ export class LaneLeases {
   readonly #turnAlarm: Alarm;
   readonly #endAlarm: Alarm;
   #turning: Promise<void> | undefined;
-  /** Accounts of workers that have more than their share, for which this one has room; as of the last turn. */
+  /** Accounts of workers with more than their share, for which this one has room; as of the last turn. */
   #wishes: readonly string[] = [];
   /** As of the last turn. */
   #clockAheadMs: WorkerWord['clockAheadMs'];
-  /** Only what it has is renewed. */
+  /** Only what the worker has is renewed. */
   #isEnding = false;
   #isClosed = false;
   #hasOthers = false;
@@ -61,7 +64,7 @@ export class LaneLeases {
     this.#endAlarm = new Alarm(options.clock, () => this.#endOver());
   }
 
-  /** Renews what it has, and takes what is free; then again every few seconds. */
+  /** Renews the worker's accounts and takes free ones; then again every few seconds. */
   turn(): Promise<void> {
     this.#turning ??= this.#turn().finally(() => {
       this.#turning = undefined;
@@ -70,17 +73,17 @@ export class LaneLeases {
     return this.#turning;
   }
 
-  /** Whether other workers lived when the store was last asked. */
+  /** Whether other workers were alive when the store was last asked. */
   get hasOthers(): boolean {
     return this.#hasOthers;
   }
 
-  /** Whether it has an account, by its name. */
+  /** Whether this worker has an account, by the account's name. */
   has(account: string): boolean {
     return this.#held.has(account);
   }
 
-  /** It has turned out that another process has taken an account, or that its lease has ended. */
+  /** Another process turned out to have taken an account, or the account's lease to have ended. */
   lose({ account, epoch }: Fence): void {
     const held = this.#held.get(account);
     if (held?.fence.epoch !== epoch) return;
@@ -88,7 +91,10 @@ export class LaneLeases {
     this.#held.delete(account);
   }
 
-  /** Nothing is taken any more. What it has is renewed until {@link release}: answers that were paid for may still come. */
+  /**
+   * Takes nothing any more. The worker's accounts are renewed until {@link release}: answers that were paid for may
+   * still come.
+   */
   close(): void {
     this.#isEnding = true;
   }
@@ -136,7 +142,7 @@ export class LaneLeases {
     member.onTurn?.({ held, tookMs, aheadMs, isClockOff });
   }
 
-  /** Gives up and takes accounts, by what the others have. */
+  /** Gives up and takes accounts, depending on what the other workers have. */
   async #share(fleet: Fleet, wanted: ReadonlyMap<string, Lane>, isClockOff: boolean): Promise<void> {
     const { member } = this.#options;
     const others = fleet.leases.filter(({ holder }) => holder !== member.holder);
@@ -167,7 +173,7 @@ export class LaneLeases {
     return wishes;
   }
 
-  /** Those of its leases that the store has confirmed hold longer; the others are lost. */
+  /** Leases that the store has confirmed hold longer; the others are lost. */
   #confirm({ leases }: Fleet, asked: number, askedWall: number): void {
     const epochs = new Map(leases.map(({ account, holder, epoch }) => [account, { holder, epoch }]));
     for (const [account, held] of this.#held) {
@@ -182,7 +188,10 @@ export class LaneLeases {
     }
   }
 
-  /** Gives up what is not wanted any more, and beyond its share what others wish for, once their answers are recorded. */
+  /**
+   * Gives up accounts that are no longer wanted and, beyond the worker's share, those that others wish for, once their
+   * answers are recorded.
+   */
   async #giveUp(
     isWished: (account: string) => boolean,
     wanted: ReadonlyMap<string, Lane>,
@@ -246,7 +255,8 @@ export class LaneLeases {
     this.#freeSince.delete(lane.name);
     this.#setEndAlarm();
     const taken = onTaken(lane, held.right, pace).catch((error: unknown) => {
-      // It was not looked into, so nothing may be sent there: somebody else tries, or this one at its next turn.
+      // The account was not looked into, so nothing may be sent there: another worker tries, or this one at its next
+      // turn.
       this.#end(held);
       onTrouble(error);
     });

@@ -4,7 +4,7 @@ import type { Clock } from '../../ports.ts';
 
 /** A lease that nobody renews is over after this long. */
 const LEASE_MS = 30_000;
-/** The holder stops earlier by this share of a lease, whatever became of its last question. */
+/** The holder stops earlier than the store by this share of a lease, whatever became of its last query. */
 const MARGIN_SHARE = 1 / 6;
 /** From one turn to the next: three are missed before a lease ends. */
 const TURN_SHARE = 7 / 30;
@@ -12,7 +12,7 @@ const TURN_SHARE = 7 / 30;
 export interface LeaseTimes {
   /** How long a lease lasts in the store. */
   readonly leaseMs: number;
-  /** How long the right by it lasts here. */
+  /** How long the right that it gives lasts here. */
   readonly rightMs: number;
   /** After how long it is renewed. */
   readonly turnMs: number;
@@ -27,7 +27,10 @@ export function leaseTimes({ leaseMs = LEASE_MS }: Pick<FleetMember, 'leaseMs'>)
   };
 }
 
-/** Until when a right holds: monotonic, and by the wall. A computer that slept counts that time by one of the two alone. */
+/**
+ * Until when a right holds: by the monotonic clock and by the wall clock. Only one of the two counts the time that a
+ * computer sleeps.
+ */
 export interface HeldUntil {
   until: number;
   untilWall: number;
@@ -38,10 +41,10 @@ export function holdsStill(clock: Clock, { until, untilWall }: HeldUntil): boole
   return clock.monotonic() < until && clock.now() < untilWall;
 }
 
-/** This much tells one worker from all others that ever shared a media folder with it. */
+/** This much distinguishes a worker from all others that ever shared a media folder with it. */
 const MARK_LENGTH = 12;
 
-/** What marks the parts of a worker in a media folder: digits and letters that follow from its name. */
+/** What marks the parts of a worker in a media folder: digits and letters derived from its name. */
 export function workerMark(holder: string): string {
   return createHash('sha256').update(holder).digest('hex').slice(0, MARK_LENGTH);
 }

@@ -2,7 +2,7 @@ import type { Task } from '../../../shared/domain/task/task.ts';
 import type { TaskEvent } from '../../../shared/domain/task/task-event.ts';
 import type { AttemptIntent, MediaGateway } from '../../ports.ts';
 
-/** Whoever counts what a process does; told at once, and never of what others do. */
+/** Counts what a process does; told at once, and never about what others do. */
 export interface NightWatch {
   /**
    * A change of a task was committed.
@@ -13,16 +13,16 @@ export interface NightWatch {
   readonly onRequest: (request: CountedRequest) => void;
 }
 
-/** A request that has ended, as little of it as is good for counting. */
+/** A request that has ended, reduced to what counting needs. */
 export interface CountedRequest {
   /** As leases name it (see `laneName`). */
   readonly account: string;
   readonly kind: 'submit' | 'poll' | 'balance';
-  /** What came of it, in a word of this program. */
+  /** How the request ended, in a word of this program. */
   readonly outcome: string;
 }
 
-/** The same gateway, with a word to `ended` about each request of a night that has ended. */
+/** The same gateway; calls `ended` for each request of a night that has ended. */
 export function watchedGateway(
   gateway: MediaGateway,
   ended: (kind: CountedRequest['kind'], outcome: string) => void,

@@ -8,9 +8,9 @@ import type { Night } from '../night.ts';
 import type { Entry } from '../task-journal.ts';
 
 /**
- * Settles paid requests at the accounts of this process whose answers nobody waits for any more: their commit was not
- * confirmed, or whoever had sent them has ended since the account was looked into.
- * @param isInterrupted Whether no other process may wait for the answer.
+ * Settles paid requests at this process's accounts whose answers nobody waits for any more: their commit was not
+ * confirmed, or whoever sent them has ended since the account was looked into.
+ * @param isInterrupted Whether no other process may be waiting for the answer.
  */
 export async function settleUnawaited(
   night: Night,
@@ -33,7 +33,7 @@ export async function settleUnawaited(
   if (entries.length > 0) await night.journal.recordNow(entries);
 }
 
-/** For one that this process has certainly not sent, as it did not learn that its intent was committed. */
+/** For a request that this process certainly has not sent, because it did not learn that its intent was committed. */
 async function unsentEntry(
   { clock, store }: Night,
   { id: taskId, again }: Task,

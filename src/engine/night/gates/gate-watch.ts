@@ -16,10 +16,10 @@ import type { FileMeasurer, Placement } from '../../ports.ts';
 import type { NightBatch } from '../batches/night-batch.ts';
 import type { Night } from '../night.ts';
 
-/** As many as are measured at once. */
+/** How many files are measured at once. */
 const AT_ONCE = 2;
 const READ_AT_ONCE = 250;
-/** The end of a run waits this long for a check to begin or to end, and no longer. */
+/** How long the end of a run waits for a check to begin or to end. */
 export const LONGEST_WAIT_MS = 10 * 60_000;
 /** Others may change the same task at the same time, but not for ever. */
 const MOST_TRIES = 5;
@@ -30,11 +30,14 @@ interface FileToCheck {
   readonly index: number;
 }
 
-/** What is known of the files of a batch. */
+/** What is known about the files of a batch. */
 interface Checks {
-  /** Those that wait or are being checked, by the ids of their outputs. */
+  /** Files that wait or are being checked, by the ids of their outputs. */
   readonly left: Map<string, FileToCheck>;
-  /** Those that could not be looked at since it last began to run, and flagged takes of rows that do not want them again. */
+  /**
+   * Files that could not be looked at since the batch last began to run, and flagged takes of rows that no longer want
+   * them.
+   */
   readonly inVain: Set<string>;
   readonly notWanted: Set<number>;
   readonly onIdle: Set<() => void>;
@@ -54,20 +57,21 @@ export interface GateWatchOptions {
 }
 
 /**
- * Has the gates of each batch look at its files, behind everything else: no row waits for it, and nothing that goes wrong
- * here touches a row. What was not checked by the end of the night is checked after the next start of the batch.
+ * Has the gates of each batch look at its files, after everything else: no row waits for this, and nothing that goes
+ * wrong here affects a row. What was not checked by the end of the night is checked after the next start of the batch.
  *
- * Where the gates of a batch say so, a take with a flagged file is rendered again: that follows from what is stored alone, so
- * whoever looks next, here, after a kill or in another process, decides the same, and the store lets one of them do it.
+ * If the gates of a batch say so, a take with a flagged file is rendered again. This follows from what is stored alone,
+ * so whoever looks next, here, after a kill or in another process, decides the same, and the store lets only one of
+ * them act on it.
  */
 export class GateWatch {
   readonly #options: GateWatchOptions;
   #waiting: FileToCheck[] = [];
   readonly #checks = new Map<string, Checks>();
   #running = 0;
-  /** When a check last began or ended, of whichever batch: they share their turns. */
+  /** When a check last began or ended, whichever batch it was for: all batches share the turns. */
   #lastAt = Number.NEGATIVE_INFINITY;
-  /** Files are judged one after the other: of two that are alike, the later one is flagged. */
+  /** Files are judged one at a time: of two that are alike, the later one is flagged. */
   #judging: Promise<void> = Promise.resolve();
 
   constructor(options: GateWatchOptions) {
@@ -88,7 +92,10 @@ export class GateWatch {
     return checks;
   }
 
-  /** A batch is about to run: what stood against its takes may do so no longer, and nobody goes on without them before it is known. */
+  /**
+   * A batch is about to run: what kept its takes from being rendered again may be gone, and nobody goes on without them
+   * before that is known.
+   */
   begin(batchId: string): void {
     const checks = this.#of(batchId);
     checks.inVain.clear();
@@ -96,7 +103,7 @@ export class GateWatch {
     checks.look = undefined;
   }
 
-  /** A file of a batch is in its place. */
+  /** A file of a batch is in place. */
   note(batch: NightBatch, taskId: number, index: number): void {
     const { night } = this.#options;
     const id = outputIdOf(taskId, index);
@@ -108,7 +115,7 @@ export class GateWatch {
     this.#next();
   }
 
-  /** Finds the files of a batch that are in their places and were not checked, and the takes that are to be rendered again. */
+  /** Finds the files of a batch that are in place and were not checked, and the takes that are to be rendered again. */
   async takeUp(batch: NightBatch): Promise<void> {
     if (batch.record.settings.gates === undefined) return;
     const { store } = this.#options.night;
@@ -121,7 +128,7 @@ export class GateWatch {
     }
   }
 
-  /** A take that is done may yet be rendered again: a gate flags a file of it, or has not looked. */
+  /** Whether a take that is done may still be rendered again: a gate flags a file of it, or has not looked. */
   isAwaited(task: Task): boolean {
     const batch = this.#options.night.batches.all.get(task.batchId);
     const again = batch === undefined ? 0 : timesAgain(batch.record, task);
@@ -134,8 +141,8 @@ export class GateWatch {
   }
 
   /**
-   * Whether the gates of a batch will have nothing rendered again: asked at each tick, and only then a batch at rest has ended.
-   * Files that another process has fetched are looked at, too. It takes as long as {@link idle} at most.
+   * Whether the gates of a batch will have nothing rendered again: asked at each tick, because only then has a batch at
+   * rest ended. Files that another process has fetched are looked at, too. This takes no longer than {@link idle}.
    */
   hasLooked(batch: NightBatch, isAtRest: boolean): boolean {
     const { night, onTrouble } = this.#options;
@@ -146,7 +153,7 @@ export class GateWatch {
     }
     if (checks.look !== undefined) {
       const { isOver } = checks.look;
-      // It holds for this end: what is started again is looked at again.
+      // This holds for one end only: a batch that is started again is looked at again.
       if (isOver) checks.look = undefined;
       return isOver;
     }
@@ -164,8 +171,8 @@ export class GateWatch {
   }
 
   /**
-   * Resolves when every file of a batch that is known by now was checked or given up, the night ends, or no check has come to
-   * its end for so long that nobody waits for the others.
+   * Resolves when every file of a batch that is known now was checked or given up, when the night ends, or when no
+   * check has ended for so long that nobody waits for the others.
    */
   idle(batchId: string): Promise<void> {
     const { clock } = this.#options.night;
@@ -188,7 +195,10 @@ export class GateWatch {
     });
   }
 
-  /** Nobody waits for what is left of the files of a batch: its end, and what refers to their rows, go on without them. */
+  /**
+   * What is left of the files of a batch is not waited for: the batch ends, and what refers to its rows goes on,
+   * without them.
+   */
   async #giveUp({ left, inVain }: Checks): Promise<void> {
     const { night, onLooked } = this.#options;
     const given = [...left].filter(([id]) => !inVain.has(id));
@@ -238,7 +248,7 @@ export class GateWatch {
     await judged;
   }
 
-  /** What follows from a look, whatever came of it. */
+  /** What follows from a look, whatever it found. */
   async #conclude({ batch, taskId, index }: FileToCheck): Promise<void> {
     const { night, onLooked } = this.#options;
     if (!rendersAgain(batch) || night.ending.aborted) return;
@@ -256,7 +266,7 @@ export class GateWatch {
     if (ending.aborted || !isToMakeAgain(task, timesAgain(batch.record, task))) return;
     const { notWanted } = this.#of(batch.id);
     const { kind } = await journal.record({ taskId: task.id, event: { kind: 'made-again' }, asRead: task });
-    // While its batch is paused nothing is made again, but nothing goes on without it either.
+    // While its batch is paused, nothing is made again, but nothing goes on without it either.
     const isForGood = kind === 'not-wanted' && (await store.batch(batch.id))?.state === 'running';
     if (isForGood) notWanted.add(task.id);
     else notWanted.delete(task.id);
@@ -269,7 +279,7 @@ export class GateWatch {
     return output && toCheck(output);
   }
 
-  /** Asks the gates as they are by now, and records what they say. */
+  /** Asks the gates as they are now, and records what they say. */
   async #judge({ batch, taskId, index }: FileToCheck, file: MeasuredFile): Promise<void> {
     const { store, journal } = this.#options.night;
     for (let tries = 0; tries < MOST_TRIES; tries += 1) {
@@ -281,7 +291,8 @@ export class GateWatch {
       const [row, { sent }] = await Promise.all([store.tasksOfRow(task.batchId, task.rowId), store.namingFacts(task)]);
       const asked = askedIn(sent === undefined ? {} : objectOf(sent), task.operation);
       const { flags, why } = askGates(file, { on, asked, others: othersIn(row, task, index) });
-      // It is looked at again once what was missing is there; what is too much for a check would be so again.
+      // The file is looked at again once what was missing is there; what is too much for a check would be too much
+      // again.
       if (why !== undefined && !isForGood(why) && flags.length === 0) return;
       const event: EventOf<'file-checked'> = {
         kind: 'file-checked',
@@ -298,7 +309,7 @@ function rendersAgain({ record }: NightBatch): boolean {
   return (record.settings.gates?.again ?? 0) > 0;
 }
 
-/** Where a file is that no gate has looked at; undefined for any other, and for data. */
+/** Where a file that no gate has looked at is; undefined for any other file, and for data. */
 function toCheck({ state, path, sha256, bytes, mediaType, flags }: Output): Placement | undefined {
   if (state !== 'verified' || flags !== undefined) return undefined;
   if (path === undefined || sha256 === undefined || bytes === undefined || mediaType === undefined) return undefined;

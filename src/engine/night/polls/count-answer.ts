@@ -9,7 +9,7 @@ import type { NightBatch } from '../batches/night-batch.ts';
 import type { Lane } from '../lanes.ts';
 import type { Entry } from '../task-journal.ts';
 
-/** An answer later than its deadline was slept through: its time says nothing about the gateway. */
+/** An answer that is later than its deadline was slept through: its time says nothing about the gateway. */
 const SLACK_SECONDS = 10;
 const MANY_ACTIVE = 500;
 
@@ -34,7 +34,7 @@ export function countSubmit(
   sentAt: number,
 ): Pick<Entry, 'learned'> {
   const { kind } = report.outcome;
-  // Without an answer there is nothing to count.
+  // Without an answer, there is nothing to count.
   if (kind === 'not-sent') return {};
   const seconds = (night.clock.now() - sentAt) / 1000;
   const isTold = seconds >= 0 && seconds <= profile.deadlines.submitSeconds + SLACK_SECONDS;
@@ -45,8 +45,9 @@ export function countSubmit(
 }
 
 /**
- * How many tasks of the family the gateway had, with this one. Whether it has those that are being submitted just now, it
- * alone knows: a submit that it took proves that it takes at least so many, one that it refused, at most.
+ * How many tasks of the family the gateway had, including this one. Only the gateway knows whether it has the tasks
+ * that are being submitted just now: an accepted submit proves that the limit is at least this many, a refused one that
+ * it is at most this many.
  */
 function activeThen(
   night: Night,
@@ -56,7 +57,7 @@ function activeThen(
 ): readonly Measure[] {
   const all = night.batches.atGateway(lane, family);
   if (kind === 'rate-limited') return [{ kind: 'refused-active', at: '', value: all }];
-  // So many say nothing of a limit, and counting them would take its time.
+  // This many tasks say nothing about a limit, and counting them would take time.
   if (all > MANY_ACTIVE) return [];
   const submitting = [...night.batches.all.values()]
     .flatMap((batch) => night.active.ofBatch(batch.id).filter((task) => batch.accountOf(task).lane === lane))

@@ -7,19 +7,19 @@ import type { Clock } from '../../ports.ts';
 import type { Lane } from '../lanes.ts';
 
 /**
- * The queues that the gateways of a night have: one for each lane and operation. They say which task to ask before it
- * is due by itself.
+ * The queues at the gateways of a night, one for each lane and operation. They say which task to ask about before it is
+ * due by itself.
  */
 export class Fronts {
   readonly #clock: Pick<Clock, 'now'>;
   readonly #laneOf: (task: Task) => Lane | undefined;
   readonly #all = new Set<QueueFront>();
   readonly #ofTask = new Map<number, QueueFront>();
-  /** Those whose next look has to wait: looked at again with the next tick. */
+  /** Queues whose next look has to wait: looked at again at the next tick. */
   readonly #held = new Set<QueueFront>();
-  /** Tasks that were asked and have not answered yet. */
+  /** Tasks that were asked about and have no answer yet. */
   readonly #asking = new Set<number>();
-  /** Tasks that wait long because their front says when to ask them, until that is committed. */
+  /** Tasks that wait long because their front says when to ask about them, until that is committed. */
   readonly #relying = new Set<number>();
 
   constructor(clock: Pick<Clock, 'now'>, laneOf: (task: Task) => Lane | undefined) {
@@ -41,7 +41,7 @@ export class Fronts {
       this.#ofTask.set(id, front);
       front.accepted(id, submittedAt, dueAt, this.#clock.now());
     }
-    // The front was given up while the answer was committed.
+    // The front was given up while the answer was being committed.
     if (this.#relying.delete(id) && !front.decides(id)) front.askSoon(id);
   }
 
@@ -59,7 +59,7 @@ export class Fronts {
   /** A request has ended, perhaps without an answer. */
   asked(taskId: number): void {
     const front = this.#ofTask.get(taskId);
-    // If only its answer was still being recorded, the front knows that answer already.
+    // If only its answer was still being recorded, the front already knows that answer.
     if (this.#asking.delete(taskId)) front?.answered(taskId, 'nothing', this.#clock.now());
     else front?.released(taskId);
   }
@@ -69,7 +69,7 @@ export class Fronts {
     this.#ofTask.get(taskId)?.answered(taskId, sightingOf(verdict), this.#clock.now());
   }
 
-  /** When a task is asked anyway, where the front of its queue says when it is asked; else undefined. */
+  /** After how long a task is asked about anyway, if the front of its queue says when to ask; otherwise undefined. */
   longestMs(task: Task): number | undefined {
     const front = this.#ofTask.get(task.id) ?? this.#frontFor(task);
     if (front?.decides(task.id) !== true) return undefined;
@@ -88,7 +88,7 @@ export class Fronts {
     return first;
   }
 
-  /** Carries out what is due; `ask` says false if it has to wait for budget or the end of a pause. */
+  /** Carries out what is due; `ask` returns false if that has to wait for budget or the end of a pause. */
   startDue(ask: (taskId: number) => boolean): void {
     const now = this.#clock.now();
     this.#held.clear();
@@ -119,7 +119,7 @@ function dueLook(front: QueueFront, now: number): FrontLook | undefined {
   return look !== undefined && look.at <= now ? look : undefined;
 }
 
-/** What looks ended is no longer in the gateway's queue, even if Nocturne waits for its media. */
+/** A task that looks ended is no longer in the gateway's queue, even if Nocturne waits for its media. */
 function sightingOf(verdict: PollVerdict): Sighting {
   switch (verdict.kind) {
     case 'running':

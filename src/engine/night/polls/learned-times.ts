@@ -9,14 +9,14 @@ type NamedAccount = Pick<NightAccount, 'name'>;
 
 /** As many as the store keeps. */
 const TIMES_KEPT = 64;
-/** New times are told once they are more than this part of those known: a law is learned from them each time. */
+/** New times are passed on once they are more than this part of those known: each time, a law is learned from them. */
 const NEWS_PART = 1 / 16;
-/** One for each gateway, operation and model; the one that was used longest ago makes room. */
+/** How many kinds to keep, by gateway, operation and model; the one that was not used for longest makes room. */
 const KEYS_KEPT = 200;
 
 /**
- * How long renderings take, by gateway, operation and model: read from the store when it is first asked for, then kept
- * nearly up to date with what this night commits.
+ * How long renderings take, by gateway, operation and model: read from the store when first asked for, then kept nearly
+ * up to date with what this night commits.
  */
 export class LearnedTimes {
   readonly #store: Pick<TaskStore, 'completions'>;
@@ -28,7 +28,7 @@ export class LearnedTimes {
     this.#store = store;
   }
 
-  /** The latest times of a task's kind, newest first, in milliseconds; none where the store does not say. */
+  /** The latest times of a task's kind, newest first, in milliseconds; none if the store does not say. */
   of({ id, record }: RunningBatch, { name }: NamedAccount, { operation, model }: Task): Promise<readonly number[]> {
     const key = keyOf(record, name, operation, model);
     const known = this.#known.get(key) ?? this.#read(key, id, name, operation, model);
@@ -36,7 +36,7 @@ export class LearnedTimes {
     return known.catch(() => []);
   }
 
-  /** Learns from a task that has just been done. */
+  /** Learns from a task that is now done. */
   learn({ record }: RunningBatch, task: Task): void {
     const key = keyOf(record, task.account, task.operation, task.model);
     const known = this.#known.get(key);
@@ -72,7 +72,7 @@ export class LearnedTimes {
   }
 
   #keep(key: string, times: Promise<readonly number[]>): void {
-    // Whoever asks for them learns of a failure.
+    // Whoever asks for the times learns of a failure.
     times.catch(() => undefined);
     this.#known.delete(key);
     this.#known.set(key, times);

@@ -20,13 +20,13 @@ import type { NightAccount } from '../batches/night-account.ts';
 import type { NightBatch } from '../batches/night-batch.ts';
 import type { Night } from '../night.ts';
 
-/** What an account of a batch may take of its queue. */
+/** What an account may take from the queue of a batch. */
 export interface Room {
   /** How many requests, whatever they cost. */
   readonly requests: number;
   /** Operations that do not fit. */
   readonly dear: readonly OperationPath[];
-  /** Why nothing at all may go, and nothing that is under way may change that. */
+  /** Why nothing at all may go, if nothing under way may change that. */
   readonly why?: Failure;
   /** The same for what is too dear, while the rest may go. */
   readonly whyDear?: Failure;
@@ -36,12 +36,12 @@ export const BOUNDLESS: Room = { requests: Number.POSITIVE_INFINITY, dear: [] };
 const NO_ROOM: Room = { requests: 0, dear: [] };
 
 /**
- * What the limits leave in one tick, for all batches. Counted from what is committed, and in addition from what was chosen
- * in this tick: the intents of a tick are committed together, and each of them is of the sum from then on, whatever ends
- * the process.
+ * What the limits leave in one tick, for all batches. Counted from what is committed, and in addition from what was
+ * chosen in this tick: the intents of a tick are committed together, and each counts towards the sum from then on,
+ * whatever ends the process.
  *
- * Rows go in their order. One that costs more than is left stays where it is, and cheaper ones behind it go while they
- * fit. The batch pauses once nothing of it fits, and nothing of it is under way that may change that.
+ * Rows go in order. A row that costs more than is left stays where it is, and cheaper ones behind it go while they fit.
+ * The batch pauses once nothing of it fits, and nothing of it is under way that may change that.
  */
 export class Caps {
   readonly #night: Night;
@@ -67,12 +67,12 @@ export class Caps {
     return new Caps(night, await night.store.spending(night.clock.now(), ids));
   }
 
-  /** Whether it was asked about a batch. */
+  /** Whether the store was asked about a batch. */
   knows({ id }: NightBatch): boolean {
     return this.#spending?.batches.has(id) === true;
   }
 
-  /** What a batch may take now with an account, by what is committed. */
+  /** What a batch may take now with an account, judging by what is committed. */
   roomFor(batch: NightBatch, account: NightAccount): Room {
     if (!this.#night.limits.areFor(batch)) return BOUNDLESS;
     const queued = this.#spending?.batches.get(batch.id)?.queued;
@@ -81,7 +81,7 @@ export class Caps {
     const priceIn = (operation: OperationPath) => this.reservedFor(batch, account, operation);
     const [unheld] = queued.flatMap(({ operation }) => unpricedBy(caps, priceIn(operation)) ?? []);
     const unpriced = queued.filter(({ operation }) => unheld && unpricedBy([unheld], priceIn(operation)) !== undefined);
-    // Of several accounts, another one may have a price for it: what has none here is left to that.
+    // Of several accounts, another may have a price for an operation: what has no price here is left to that account.
     if (unheld !== undefined && (account.name === undefined || unpriced.length === queued.length)) {
       const names = unpriced.map(({ operation }) => operation);
       return { ...NO_ROOM, why: priceUnknown(unheld, names) };
@@ -101,7 +101,7 @@ export class Caps {
     return isOpen ? NO_ROOM : { ...NO_ROOM, why: reached };
   }
 
-  /** What is under way may be refused and cost nothing; or free a row that fits, if there is one that waits. */
+  /** What is under way may be refused and cost nothing, or free a waiting row that fits. */
   #mayChange({ id }: NightBatch, { of }: Cap, mayFit: boolean): boolean {
     const { active } = this.#night;
     if (mayFit && active.isBusy(id)) return true;
@@ -110,7 +110,7 @@ export class Caps {
     );
   }
 
-  /** How often one request of a batch may be charged: one that tries the keys of a gateway is sent twice. */
+  /** How often one request of a batch may be charged: a batch that tries the keys of a gateway sends it twice. */
   chargesOf(batch: NightBatch, account: NightAccount): number {
     return this.#night.keyTrust.isProbing(batch, account) ? PROBE_REQUESTS : 1;
   }

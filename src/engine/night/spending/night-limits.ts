@@ -6,12 +6,14 @@ import type { NightBatch } from '../batches/night-batch.ts';
 
 type LimitsStore = Pick<TaskStore, 'spendingLimits' | 'setSpendingLimits'>;
 
-/** The limits of spending that the user has set for all batches. They change in the night, or by another process. */
+/**
+ * The spending limits that the user has set for all batches. They may change during the night, also by another process.
+ */
 export class NightLimits {
   readonly #store: LimitsStore;
   #current: SpendingLimits | undefined;
 
-  /** What this process alone may spend of a night, whatever the user's limits allow; rehearsals excepted. */
+  /** What may be spent through this process alone in a night, whatever the user's limits allow; rehearsals excepted. */
   readonly ceiling: Limit | undefined;
 
   constructor(store: LimitsStore, ceiling?: Limit) {
@@ -19,7 +21,7 @@ export class NightLimits {
     this.ceiling = ceiling;
   }
 
-  /** Reads them, once. */
+  /** Reads the limits, once. */
   async known(): Promise<void> {
     if (this.#current !== undefined) return;
     const stored = await this.#store.spendingLimits();
@@ -38,8 +40,8 @@ export class NightLimits {
   }
 
   /**
-   * They hold from now on; resolves when they are stored. Rejects if the disk refuses them: the next start then goes by
-   * those before.
+   * The limits hold from now on; resolves when they are stored. Rejects if the disk refuses them: the next start then
+   * uses the earlier ones.
    */
   async set(limits: SpendingLimits): Promise<void> {
     this.#current = limits;

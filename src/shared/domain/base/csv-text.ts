@@ -5,7 +5,7 @@
  */
 
 const LINE_END = '\r\n';
-/** Full-width signs count for spreadsheets in East Asian languages. Quotes in front disappear once a cell is read. */
+/** Spreadsheets in East Asian languages also accept full-width signs. Quotes in front disappear once a cell is read. */
 const FORMULA_START = /^['"]*[=+\-@＝＋－＠]/;
 /** At the start of a cell, spreadsheets skip these and look at what follows. */
 const SKIPPED_START = /^'*[\t\r\n]/;

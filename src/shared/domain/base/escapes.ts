@@ -2,7 +2,7 @@
 
 import { addSpan, type Span } from './spans.ts';
 
-/** A text that was decoded from another one. */
+/** A text that was decoded from another text. */
 export interface Decoded {
   readonly text: string;
   /** The same pieces in the other text. They are given and returned in order, and none touches another. */
@@ -13,8 +13,8 @@ export interface Decoded {
 
 /**
  * An escape of each kind, by its first character. What may be the beginning of a truncated escape at the end of the
- * text is none; a letter after a backslash that means nothing special stands for itself. The last kind is UTF-16 that
- * is read a byte at a time.
+ * text is not one; a letter that means nothing special after a backslash stands for itself. The last kind is UTF-16
+ * that is read one byte at a time.
  */
 const ESCAPES = {
   '\\': String.raw`\\(?:u\{[0-9a-f]{1,6}\}|u[0-9a-f]{4}|x[0-9a-f]{2}|[0-3][0-7]{2}|(?![ux][0-9a-f{]*$)[^\0])`,
@@ -26,7 +26,7 @@ type EscapeKind = keyof typeof ESCAPES;
 export const ESCAPE_KINDS = Object.keys(ESCAPES) as readonly EscapeKind[];
 const ANY_ESCAPE = Object.values(ESCAPES).join('|');
 
-/** Text without any of these is done quickly. */
+/** A text without any of these needs no further work. */
 const MAY_BE_ESCAPED = /[\\%&\0]/;
 
 /** A truncated escape at the end of a text. */
@@ -54,7 +54,7 @@ export function decodeOnce(text: string, kind?: EscapeKind): Decoded | undefined
   return writer.end();
 }
 
-/** The code point that an escape stands for: -1 for none at all, and NaN for an entity that is not known. */
+/** The code point that an escape stands for: -1 for none at all, and NaN for an unknown entity. */
 function codeOf(escape: string): number {
   const body = escape.slice(1);
   switch (escape.charAt(0)) {
@@ -76,7 +76,7 @@ function hexadecimalIn(text: string): number {
   return Number.parseInt(text.replace(/^#?[ux]\{?/i, ''), 16);
 }
 
-/** What the letters after a backslash stand for, where not for themselves. */
+/** What the letters after a backslash stand for, if not for themselves. */
 const CONTROLS: ReadonlyMap<string, string> = new Map(
   Object.entries({ n: '\n', r: '\r', t: '\t', b: '\b', f: '\f', v: '\v' }),
 );
@@ -92,7 +92,7 @@ export function decodeEscapes(text: string, levels: number): string {
   return decoded;
 }
 
-/** Characters to gather before they become text: as many as a call takes as arguments. */
+/** How many characters to gather before they become text: as many as a call takes as arguments. */
 const GATHERED = 4096;
 /** A longer piece is copied as a whole. */
 const SHORT_PIECE = 32;
@@ -125,7 +125,7 @@ class DecodedWriter {
     this.#done = end;
   }
 
-  /** Undefined where nothing was replaced. */
+  /** Undefined if nothing was replaced. */
   end(): Decoded | undefined {
     if (this.#done === 0) return undefined;
     this.#copyTo(this.#source.length);

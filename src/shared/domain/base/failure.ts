@@ -58,9 +58,11 @@ export type ToDo = (typeof TO_DOS)[number];
 /** One thing that went wrong, with the words that explain it. */
 export interface Failure {
   readonly code: FailureCode;
-  /** What happened, where; with the gateway's own words if it gave any, never shortened to a code. */
+  /** What happened, and where; with the gateway's own words if it gave any, never shortened to a code. */
   readonly message: string;
-  /** Which text of the catalogue that is; absent where it is somebody else’s, or was recorded by an earlier version. */
+  /**
+   * Which text of the catalogue that is; absent if the text is somebody else’s, or was recorded by an earlier version.
+   */
   readonly reason?: Reason;
   /** Inferred, not stated by the gateway: a later success overrides it (design: inferring an outcome, rules 5, 6). */
   readonly suspected?: boolean;
@@ -291,7 +293,7 @@ const RULES: Readonly<Record<FailureCode, FailureRules>> = {
   },
 };
 
-/** One entry for each code, with its words in the language that is spoken when somebody reads them. */
+/** One entry for each code, with its words in the language in use when somebody reads them. */
 export const FAILURE_POLICIES: Readonly<Record<FailureCode, FailurePolicy>> = mapRecord(RULES, (code, rules) => ({
   ...rules,
   get title() {
@@ -320,7 +322,7 @@ export function whileRetriedOf(code: FailureCode): string | undefined {
   return told.whileRetried;
 }
 
-/** What a batch waits for meanwhile, in a few words. */
+/** What a batch waits for at the moment, in a few words. */
 export function troubleTitle({ code, data }: Pick<Failure, 'code' | 'data'>): string {
   const { trouble } = domainWords.nights;
   if (code === 'OUTPUT_UNVERIFIABLE') return trouble.noFiles;
@@ -358,7 +360,7 @@ export function failure(code: FailureCode, said: Saying, data?: Failure['data'])
   return { code, message: inEnglish(said), ...(isForeign ? {} : { reason: said }), ...facts };
 }
 
-/** What happened, to go into another text. */
+/** What happened, for use inside another text. */
 export function saidBy({ message, reason: known }: Pick<Failure, 'message' | 'reason'>): Reason {
   return known ?? reason('words', message);
 }

@@ -8,7 +8,7 @@ export type JsonObject = { readonly [key: string]: Json };
 // in JSON.parse.
 
 /**
- * The nesting of lists and objects that is read. A text of a few kilobytes can hold thousands of levels, and code that
+ * How deeply nested lists and objects are read. A text of a few kilobytes can hold thousands of levels, and code that
  * descends into its value level by level would overflow the stack.
  */
 export const MAX_JSON_LEVELS = 100;

@@ -7,7 +7,7 @@ import { domainWords } from '../../words/domain-words.ts';
 import { decodeEscapes, decodeOnce, ESCAPE_KINDS, withoutCutEscape, type Decoded } from './escapes.ts';
 import { Needle, uniteSpans, type Span } from './spans.ts';
 
-/** Replaces the key. Differs from a gateway's own words, and an address that contains it is no longer one. */
+/** Replaces the key. Differs from anything a gateway says, and an address that contains it is no longer an address. */
 export const KEY_MARK = '***your-key***';
 
 /** A shorter key would be found in unrelated words, and could not be kept out of anything. */
@@ -22,24 +22,24 @@ export function keyProblem(key: string): string | undefined {
   if (key.length < SHORTEST_KEY) {
     return domainWords.operations.secret.keyShort(SHORTEST_KEY);
   }
-  // Where it was escaped again, only what is left without its own escapes can be found.
+  // If the key was escaped again, only what is left without its own escapes can be found.
   if (plainest(key).length >= SHORTEST_FORM) return undefined;
   return domainWords.operations.secret.keyEscapes;
 }
 
-/** In a truncated text, a beginning of the key this long counts as the key. */
+/** At the end of a truncated text, a beginning of the key of at least this length counts as the key. */
 const SHORTEST_BEGINNING = 4;
 /** A shorter form of the key reveals too little of it, and is found everywhere. */
 const SHORTEST_FORM = 6;
-/** Text within text within text: nobody escapes more often. */
+/** Text within text within text: nobody escapes more often than this. */
 const MAX_LEVELS = 16;
 
 /** No text has this much of a key by chance, and a longer needle takes long to find in bytes that resemble it. */
 const ENOUGH = 64;
 
 /**
- * What to look for in the bytes of a film, where {@link KeyFinder} would take too long, one character per byte: the key
- * as it is, as JSON escapes it, and in UTF-16 of either byte order. Nothing for a key that is too short.
+ * What to look for in the bytes of a film, for which {@link KeyFinder} would take too long, one character per byte: the
+ * key as it is, as JSON escapes it, and in UTF-16 of either byte order. Nothing for a key that is too short.
  */
 export function plainForms(key: string): readonly string[] {
   if (key.length < SHORTEST_KEY) return [];
@@ -74,7 +74,7 @@ export class KeyFinder {
     return this.#find(text, false).length > 0;
   }
 
-  /** True if a text holds a key in any form, or the mark that replaced one: it must not be sent on. */
+  /** True if a text holds a key in any form, or the mark that replaced a key: the text must not be sent on. */
   holds(text: string): boolean {
     return text.includes(KEY_MARK) || this.finds(text);
   }

@@ -1,4 +1,4 @@
-/** Money by a decimal rule: 0.1 and 0.2 are 0.3, and a limit of 0.3 holds exactly three requests of 0.1. */
+/** Money in decimal arithmetic: 0.1 and 0.2 are 0.3, and a limit of 0.3 holds exactly three requests of 0.1. */
 
 import { domainWords } from '../../words/domain-words.ts';
 import { err, ok, type Result } from './result.ts';
@@ -15,12 +15,15 @@ export const CURRENCY_WORD = '[A-Za-z][A-Za-z0-9_-]{0,19}';
 
 const MICRO_DIGITS = 6;
 
-/** No request costs more: such a price is not taken, and a gateway that says so is mistaken. Sums stay whole numbers. */
+/**
+ * No request costs more: a higher price is not accepted, and a gateway that states one is mistaken. Sums stay whole
+ * numbers.
+ */
 export const MOST_A_REQUEST = 1_000_000;
 
 /**
- * The millionths in an amount, as its shortest decimal text says it. They are integers, so sums of them are exact. What
- * is finer is rounded up: nothing counts for less than it costs.
+ * The millionths in an amount, taken from its shortest decimal text. They are integers, so their sums are exact.
+ * Anything finer is rounded up: nothing counts for less than it costs.
  */
 export function microsOf(amount: number): number {
   const [mantissa = '0', exponent = '0'] = amount.toExponential().split('e');
@@ -32,12 +35,12 @@ export function microsOf(amount: number): number {
   return Number((digits + divisor - 1n) / divisor);
 }
 
-/** The amount of so many millionths. */
+/** The amount in this many millionths. */
 export function amountOf(micros: number): number {
   return micros / 10 ** MICRO_DIGITS;
 }
 
-/** What the paid requests of one take cost together; those in another currency than the last do not count. */
+/** What the paid requests of one take cost together; those in another currency than the last one's do not count. */
 export function sumOfCosts(costs: readonly Money[]): Money | undefined {
   const currency = costs.at(-1)?.currency;
   if (currency === undefined) return undefined;
@@ -48,7 +51,7 @@ export function sumOfCosts(costs: readonly Money[]): Money | undefined {
 /** Sums in millionths, by currency. */
 type Sums = ReadonlyMap<string, number>;
 
-/** Adds so many of an amount. */
+/** Adds an amount this many times. */
 export function addMoney(sums: Map<string, number>, { amount, currency }: Money, times = 1): void {
   sums.set(currency, (sums.get(currency) ?? 0) + microsOf(amount) * times);
 }
@@ -63,19 +66,19 @@ export function moneyText(money: Money): string {
   return `${amountText(money)} ${money.currency}`;
 }
 
-/** `6.40`; with as many digits as a smaller amount needs, so that no price reads as nothing. */
+/** `6.40`; with more digits if a smaller amount needs them, so that no price reads as nothing. */
 export function amountText({ amount }: Money): string {
   const cents = amount.toFixed(2);
   return microsOf(Number(cents)) === microsOf(amount) ? cents : String(amountOf(microsOf(amount)));
 }
 
-/** What an account has, to the cent and never more than there is; what is below a cent as it is. */
+/** What an account has, rounded down to the cent; an amount below one cent is shown as it is. */
 export function balanceText({ amount, currency }: Money): string {
   const cents = Math.floor(microsOf(amount) / 10_000) / 100;
   return moneyText({ amount: Math.abs(amount) < 0.01 ? amount : cents, currency });
 }
 
-/** `4.20 of 10.00 USD`: what of a limit is used. */
+/** `4.20 of 10.00 USD`: how much of a limit is used. */
 export function spentOf(spent: Money, limit: Money): string {
   return domainWords.costs.spentOf(amountText(spent), moneyText(limit));
 }
@@ -83,13 +86,13 @@ export function spentOf(spent: Money, limit: Money): string {
 const MOST = 1_000_000_000;
 const TYPED = new RegExp(`^(\\d{1,10}(?:[.,]\\d{1,6})?)\\s*(${CURRENCY_WORD})?$`);
 
-/** Of one comma before three digits nobody knows whether it is the decimal point; of more, or before a point, it is none. */
+/** One comma before three digits may or may not be the decimal point; several, or one before a point, are not. */
 const EITHER_WAY = /^[1-9]\d{0,2},\d{3}(?![\d.,])/;
 const IN_GROUPS = /^[1-9]\d{0,2}(?:,\d{3})+(?![\d,])/;
 
 /**
- * Reads an amount as typed: `12.50 EUR`, or without a currency where only one is used.
- * @param currencies Those that prices are in.
+ * Reads an amount as typed: `12.50 EUR`, or without a currency if only one is used.
+ * @param currencies The currencies of the prices.
  * @returns What to type instead, as a sentence.
  */
 export function readMoney(text: string, currencies: readonly string[]): Result<Money, string> {

@@ -11,13 +11,15 @@ const FORBIDDEN = /[<>:"/\\|?*]/gu;
 const INVISIBLE =
   /[\p{Cc}\p{Cs}\u{ad}\u{61c}\u{180e}\u{200b}\u{200e}\u{200f}\u{202a}-\u{202e}\u{2060}-\u{206f}\u{feff}\u{fff9}-\u{fffb}\u{fffe}\u{ffff}\u{e0001}]/gu;
 
-/** Blanks of any kind, as long as they are. */
+/** Blanks of any kind, in runs of any length. */
 const BLANKS = /[\s\u{85}\u{2028}\u{2029}]+/gu;
 
-/** Made only once a name is too long: making it takes longer than anything else that a program loads at its start. */
+/**
+ * Created only once a name is too long: creating it takes longer than anything else that a program loads at its start.
+ */
 let graphemes: Intl.Segmenter | undefined;
 
-/** Length in UTF-8. */
+/** Length in UTF-8 bytes. */
 export function utf8Bytes(text: string): number {
   let bytes = 0;
   for (const character of text) {
@@ -32,9 +34,11 @@ export function plainNameText(text: string): string {
   return text.replaceAll(BLANKS, ' ').replaceAll(INVISIBLE, '').replaceAll(FORBIDDEN, '-').normalize('NFC');
 }
 
-/** Words of any script in lower case, joined by hyphens, at most `maxCharacters`, cut between words if possible. */
+/**
+ * Words of any script in lower case, joined by hyphens, at most `maxCharacters` long, cut between words if possible.
+ */
 export function slug(text: string, maxCharacters: number): string {
-  // A prompt of 100 kB says what it is about at its beginning.
+  // A prompt of 100 kB says at its beginning what it is about.
   const words = text.slice(0, 2000).replaceAll(BLANKS, ' ').replaceAll(INVISIBLE, '').normalize('NFC').toLowerCase();
   const whole = words
     .replaceAll(/['’]/gu, '')
@@ -47,7 +51,7 @@ export function slug(text: string, maxCharacters: number): string {
   return (isBetweenWords || lastBreak < maxCharacters / 2 ? cut : cut.slice(0, lastBreak)).replace(/-$/u, '');
 }
 
-/** The longest beginning within both limits that does not split a character as the reader sees it. */
+/** The longest beginning within both limits that does not split a character as a reader sees it. */
 export function shorten(text: string, maxCharacters: number, maxBytes: number): string {
   if (text.length <= maxCharacters && utf8Bytes(text) <= maxBytes) return text;
   graphemes ??= new Intl.Segmenter('en', { granularity: 'grapheme' });

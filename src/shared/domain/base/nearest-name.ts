@@ -1,4 +1,4 @@
-/** Number of inserted, deleted, changed or swapped letters between two words (optimal string alignment). */
+/** How many letters are inserted, deleted, changed or swapped between two words (optimal string alignment). */
 export function editDistance(a: string, b: string): number {
   let beforePrevious: number[] = [];
   let previous = Array.from({ length: b.length + 1 }, (_, column) => column);
@@ -18,7 +18,7 @@ export function editDistance(a: string, b: string): number {
   return previous[b.length] ?? 0;
 }
 
-/** A longer name is no misspelling of one of ours, and comparing it would take long. */
+/** A longer name is not a misspelling of one of ours, and comparing it would take long. */
 const LONGEST_NAME = 64;
 
 /** `prio` means `priority`; a shorter beginning could mean anything. */
@@ -28,7 +28,7 @@ const SHORTEST_ABBREVIATION = 3;
  * The known name that the user most likely meant, or undefined if none is close. Case, spaces and underscores cost
  * nothing; an abbreviation of a single name counts as that name; otherwise about a third of the letters may differ. Of
  * equally near names the first wins.
- * @param lettersAWrong Of so many letters, one may differ: fewer for a guess that is only shown.
+ * @param lettersAWrong One letter in this many may differ; with a larger number, fewer may.
  */
 export function nearestName(name: string, known: Iterable<string>, lettersAWrong = 3): string | undefined {
   const wanted = foldName(name);
@@ -39,7 +39,7 @@ export function nearestName(name: string, known: Iterable<string>, lettersAWrong
   let nearest: string | undefined;
   let least = Math.max(1, Math.floor(wanted.length / lettersAWrong)) + 1;
   for (const { name: candidate, folded } of names) {
-    // Names whose length differs by more than that are not nearer, and there may be a million names.
+    // Names whose length differs by at least this much are not nearer, and there may be a million names.
     if (Math.abs(folded.length - wanted.length) >= least) continue;
     const distance = editDistance(wanted, folded);
     if (distance < least) {
@@ -50,7 +50,7 @@ export function nearestName(name: string, known: Iterable<string>, lettersAWrong
   return nearest;
 }
 
-/** A name without what people vary when they type it: case, spaces, underscores, hyphens, dots, composed letters. */
+/** A name without what people vary when they type: case, spaces, underscores, hyphens, dots and composed letters. */
 export function foldName(name: string): string {
   return name
     .normalize('NFC')

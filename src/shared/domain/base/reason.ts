@@ -2,7 +2,7 @@ import { DOMAIN_ENGLISH, domainWords } from '../../words/domain-words.ts';
 
 type Texts = typeof DOMAIN_ENGLISH.reasons;
 
-/** The names of texts; one of a group is `group.name`. */
+/** The names of texts; a text in a group is `group.name`. */
 type ReasonKey = { [K in keyof Texts]: Texts[K] extends object ? KeyOf<K, Texts[K]> : K }[keyof Texts];
 type KeyOf<K extends string, T> = T extends (...facts: never) => string ? K : `${K}.${keyof T & string}`;
 
@@ -18,7 +18,7 @@ type FactsOf<T> = T extends (...facts: infer F) => string
 type Fact = string | number | boolean | Reason;
 
 /**
- * A text of the catalogue (`words.reasons`) by its name, with its facts: what is recorded in English with it can be said in
+ * A text of the catalogue (`words.reasons`) by its name, with its facts: it is recorded in English, and can be shown in
  * another language.
  */
 export interface Reason {
@@ -43,7 +43,7 @@ export function say(said: Saying): string {
   return (typeof said === 'string' ? said : spoken(said)) ?? inEnglish(said);
 }
 
-/** An error that says what is wrong by a text of the catalogue. */
+/** An error that explains itself with a text of the catalogue. */
 export class SaidError extends Error {
   readonly said: Reason;
 
@@ -53,13 +53,13 @@ export class SaidError extends Error {
   }
 }
 
-/** An error as it is recorded: with its name before it. */
+/** An error as it is recorded: with its name in front. */
 export function thrownSays(error: unknown): Reason {
   if (error instanceof SaidError) return reason('store.thrown', error.name, error.said);
   return reason('system', codeOf(error), String(error));
 }
 
-/** What an error of the system’s or of a library’s says, inside a sentence. */
+/** What an error of the system or of a library says, for use inside a sentence. */
 export function systemSays(error: unknown): Reason {
   if (error instanceof SaidError) return error.said;
   return reason('system', codeOf(error), error instanceof Error ? error.message : String(error));
@@ -74,7 +74,7 @@ function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 }
 
-/** In the language of this process; undefined if it is English, or the text is one of a later version. */
+/** The text in the language of this process; undefined if that is English, or if the text is from a later version. */
 export function spoken(said: Reason): string | undefined {
   return domainWords.reasons === DOMAIN_ENGLISH.reasons ? undefined : textOf(domainWords.reasons, said);
 }

@@ -22,14 +22,17 @@ type Present<T> = { [K in keyof T as IsAbsent<T[K]> extends true ? never : K]: T
   [K in keyof T as IsAbsent<T[K]> extends true ? K : never]?: NonNullable<T[K]>;
 };
 
-/** The fields that have a value: not those that are undefined, which is not the same as absent, or null in a database. */
+/**
+ * The fields that have a value, without those that are undefined: that is not the same as absent, or as null in a
+ * database.
+ */
 export function present<T extends object>(fields: T): Present<T> {
   const found: Partial<T> = {};
   for (const name in fields) if (fields[name] !== undefined && fields[name] !== null) found[name] = fields[name];
   return found as unknown as Present<T>;
 }
 
-/** A record with the same keys, and something else for each of them. */
+/** A record with the same keys and another value for each. */
 export function mapRecord<K extends string, A, B>(
   record: Readonly<Record<K, A>>,
   map: (key: K, value: A) => B,
@@ -38,7 +41,7 @@ export function mapRecord<K extends string, A, B>(
   return Object.fromEntries(entries.map(([key, value]) => [key, map(key, value)])) as Record<K, B>;
 }
 
-/** What comes piece by piece, as a list: Node 20 has no `Array.fromAsync`. */
+/** Collects items that come one by one into a list: Node 20 has no `Array.fromAsync`. */
 export async function listOf<T>(items: AsyncIterable<T> | Iterable<T>): Promise<T[]> {
   const list: T[] = [];
   for await (const item of items) list.push(item);

@@ -30,7 +30,7 @@ function uniteTwo(a: readonly Span[], b: readonly Span[]): readonly Span[] {
   return spans;
 }
 
-/** Engines may search for longer texts in a number of steps that is the product of both lengths. */
+/** Engines may need as many steps as the product of both lengths to search for longer texts. */
 const HEAD = 200;
 
 /** A text to search for. Also finds overlapping occurrences, in time that grows with the sum of both lengths. */
@@ -47,7 +47,7 @@ export class Needle {
     this.#borders = bordersOf(needle);
   }
 
-  /** Where it occurs in some pieces of a text, in order; occurrences that touch or overlap become one. */
+  /** Where the text occurs in some pieces of another one, in order; occurrences that touch or overlap become one. */
   spansIn(text: string, pieces: readonly Span[]): readonly Span[] {
     const spans: [number, number][] = [];
     for (const [start, end] of pieces) this.#findIn(text.slice(start, end), start, spans);

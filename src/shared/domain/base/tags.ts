@@ -1,8 +1,8 @@
 /** Tags: words that the user gives a batch, to find it and what belongs to it. */
 
-/** More are not read at a glance. */
+/** More than this cannot be read at a glance. */
 export const MOST_TAGS = 12;
-/** In whole characters: an emoji counts once, though a text counts two. */
+/** In whole characters: an emoji counts once, although a string counts it as two. */
 export const LONGEST_TAG = 40;
 
 /** What may have tags; none if they are absent. */
@@ -10,12 +10,15 @@ export interface Tagged {
   readonly tags?: readonly string[] | undefined;
 }
 
-/** A tag as it is compared with others: whoever types one does not look how it was written before. */
+/** A tag in the form in which tags are compared: nobody looks up how it was spelled before. */
 export function foldTag(tag: string): string {
   return tag.normalize('NFC').toLowerCase();
 }
 
-/** The tags in a text that separates them by commas, each once, as it was written first. Too long ones are cut, too many left out. */
+/**
+ * The tags in a comma-separated text, each once, as it was first written. Tags that are too long are cut; tags beyond
+ * {@link MOST_TAGS} are left out.
+ */
 export function tagsIn(text: string): readonly string[] {
   const found = new Map<string, string>();
   for (const part of text.split(/[,，、;；\n]/u)) {
@@ -33,12 +36,12 @@ function shortened(tag: string): string {
     .trim();
 }
 
-/** Whether it has a tag, in whatever case. */
+/** Whether something has a tag, ignoring case. */
 export function hasTag({ tags = [] }: Tagged, tag: string): boolean {
   return tags.some((own) => foldTag(own) === foldTag(tag));
 }
 
-/** Every tag that any of these has, once, in the order of their letters. */
+/** Every tag that any of these has, once, in alphabetical order. */
 export function tagsOfAll(all: readonly Tagged[]): readonly string[] {
   const byFolded = new Map(all.flatMap(({ tags = [] }) => tags).map((tag) => [foldTag(tag), tag]));
   return [...byFolded.values()].toSorted((a, b) => a.localeCompare(b));

@@ -16,8 +16,8 @@ export function visibleText(text: string): string {
 const UNSEEN = /[\p{C}\p{Z}]/gu;
 
 /**
- * A text so that every one of its characters can be seen: as it is if that is plain, else in quotation marks, with escapes
- * for whatever shows nothing but is no space.
+ * A text in which every character can be seen: unchanged if it is plain, else in quotation marks, with escapes for
+ * whatever shows nothing but is no space.
  */
 export function exactText(text: string): string {
   const isPlain = /^[^\s"\\]+$/u.test(text);
@@ -28,7 +28,7 @@ export function exactText(text: string): string {
 
 /** The visible text on one line, cut to `length` characters. */
 export function visibleLine(text: string, length: number): string {
-  // Cut before and after: a huge text is never processed as a whole.
+  // Cut before and after: a huge text is never processed whole.
   const line = visibleText(
     text
       .slice(0, length * 4)
@@ -66,7 +66,7 @@ export function localDate(ms: number): string {
   return `${date.getFullYear()}-${twoDigits(date.getMonth() + 1)}-${twoDigits(date.getDate())}`;
 }
 
-/** Its time of day: `03:12`. */
+/** The time of day of a moment: `03:12`. */
 export function localTime(ms: number): string {
   const date = new Date(ms);
   return `${twoDigits(date.getHours())}:${twoDigits(date.getMinutes())}`;
@@ -109,7 +109,7 @@ export function formatBytes(bytes: number): string {
   return `${value.toFixed(decimals)} ${UNITS[step] ?? 'B'}`;
 }
 
-/** A name that none of the others has: itself, or with a number. */
+/** A name that none of the others has: the wanted one, or that with a number. */
 export function freeName(wanted: string, names: readonly string[]): string {
   const base = wanted.slice(0, 190);
   if (!names.includes(base)) return base;
@@ -118,11 +118,14 @@ export function freeName(wanted: string, names: readonly string[]): string {
   return `${base} ${number}`;
 }
 
-/** Foreign words as a sentence, so that the next one does not run into it. A Chinese one gets a Chinese full stop. */
+/**
+ * Somebody else's words as a sentence, so that the next one does not run into it. A Chinese sentence gets a Chinese
+ * full stop.
+ */
 export function asSentence(text: string): string {
   const own = text.trimEnd();
   if (own === '' || /[.!?…。！？:：]["”’)）]?$/u.test(own)) return own;
-  // It may end in a path or a code; what it quotes may be in any language.
+  // The text may end in a path or a code; what it quotes may be in any language.
   const unquoted = own.replaceAll(/“[^”]*”/gu, '');
   const isChinese = /\p{Script=Han}["”’)）]?$/u.test(own) || /[，：；、（。？！]/u.test(unquoted);
   return isChinese ? `${own}。` : `${own}.`;

@@ -1,4 +1,4 @@
-/** Work that takes turns: so much of it at once, the rest in the order in which it was asked for. */
+/** Runs work in turns: at most a given number at once, the rest in the order in which it was asked for. */
 export class Turns {
   readonly #waiting: (() => void)[] = [];
   #free: number;

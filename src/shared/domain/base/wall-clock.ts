@@ -1,6 +1,6 @@
 /**
- * The clock on the wall of a time zone, by the zones that JavaScript itself knows. A wall time is written as the
- * milliseconds that it would be since the epoch if the zone were UTC, so days and hours can be counted with plain numbers.
+ * The wall clock of a time zone, for the zones that JavaScript itself knows. A wall time is written as the milliseconds
+ * that it would be since the epoch if the zone were UTC, so days and hours can be counted with plain numbers.
  */
 
 export const MINUTE_MS = 60_000;
@@ -39,7 +39,7 @@ export function isZone(zone: string): boolean {
   }
 }
 
-/** Offsets that were looked up, by zone and minute: a formatter takes as long as a small commit. */
+/** Offsets already looked up, by zone and minute: a formatter takes as long as a small commit. */
 const OFFSETS = new Map<string, number>();
 const MOST_OFFSETS = 1000;
 
@@ -65,8 +65,8 @@ function offsetIn(zone: string, at: number): number {
 }
 
 /**
- * The first instant at which the clock of a zone shows this wall time or a later one. So a time that exists twice, when
- * the clock is set back, means the first of the two; one that does not exist, because the clock was set forward, means
+ * The first instant at which the clock of a zone shows this wall time or a later one. A time that exists twice, because
+ * the clock is set back, means the first of the two; one that does not exist, because the clock is set forward, means
  * the moment of the change.
  */
 export function instantOf(zone: string, wall: number): number {
@@ -76,7 +76,7 @@ export function instantOf(zone: string, wall: number): number {
   const [first, last] = earlier < later ? [earlier, later] : [later, earlier];
   if (wallAt(zone, first) === wall) return first;
   if (wallAt(zone, last) === wall) return last;
-  // It is skipped: `first` is before the change, `last` is after it.
+  // The time is skipped: `first` is before the change, `last` is after it.
   let [before, after] = [first, last];
   while (after - before > 1) {
     const middle = Math.floor((before + after) / 2);
@@ -96,7 +96,7 @@ const LONGEST_MONTH_MS = 31 * DAY_MS;
 
 /** The first moment of the calendar month after the one to which `at` belongs. */
 export function nextMonth(at: number, zone: string): number {
-  // A month may be an hour longer than its days, and one more day is always within the next.
+  // A month may be an hour longer than its days, and one more day is still within the next month.
   return monthBegan(monthBegan(at, zone) + LONGEST_MONTH_MS + DAY_MS, zone);
 }
 

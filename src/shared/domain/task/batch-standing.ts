@@ -19,15 +19,15 @@ export interface StandingFacts {
   readonly pause?: (Pick<BatchPause, 'by'> & { readonly disk?: unknown }) | undefined;
   /** Takes by status. */
   readonly takes: Readonly<Record<TaskStatus, number>>;
-  /** How many of those with an unknown outcome settle themselves; absent if none does. */
+  /** How many of the takes with an unknown outcome settle themselves; absent if none does. */
   readonly settling?: number | undefined;
   /** Rows by status. */
   readonly rows: Readonly<Record<RowViewStatus, number>>;
-  /** Until when it waits for its schedule, in words; absent if it does not. */
+  /** Until when the batch waits for its schedule, in words; absent if it does not. */
   readonly waitsUntil?: string | undefined;
 }
 
-/** Takes with an unknown outcome that wait for the user's decision: all but those that settle themselves. */
+/** Takes with an unknown outcome that wait for the user's decision: all except those that settle themselves. */
 export function undecidedIn({ takes, settling = 0 }: Pick<StandingFacts, 'takes' | 'settling'>): number {
   return Math.max(0, takes['submit-unknown'] - settling);
 }
@@ -35,7 +35,7 @@ export function undecidedIn({ takes, settling = 0 }: Pick<StandingFacts, 'takes'
 /** How a batch stands, in the same words wherever a batch is named, in the window and on the command line. */
 export function batchStanding({ state, pause, takes, settling, rows, waitsUntil }: StandingFacts): BatchStanding {
   const isInNeed = state === 'paused' && (pause?.by === 'failure' || pause?.disk !== undefined);
-  // At rest, what still waits does so for the user: its row is held, or one that it refers to needs them.
+  // In a batch at rest, what still waits does so for the user: its row is held, or one that it refers to needs them.
   const isLeftWaiting = state === 'finished' && takes.queued > 0;
   const needsYou = undecidedIn({ takes, settling }) > 0 || isInNeed || isLeftWaiting;
   const isWaiting = state === 'running' && waitsUntil !== undefined;
@@ -59,13 +59,13 @@ export function batchStanding({ state, pause, takes, settling, rows, waitsUntil 
 }
 
 /**
- * Where a batch may be moved among those that run: before all others, back to where batches begin, or one step. A step leaves
- * the batches with which it takes turns, or joins the next ones; the opposite step takes it back.
+ * Where a batch may be moved among those that run: before all others, back to where batches begin, or one step. A step
+ * moves it out of its group of batches that take turns, or into the next group; the opposite step undoes it.
  */
 export const QUEUE_MOVES = ['first', 'in-turn', 'up', 'down'] as const;
 export type QueueMove = (typeof QUEUE_MOVES)[number];
 
-/** Batches in the order of their turns: those of one rank have equal priority, and take turns. */
+/** Batches in the order of their turns: those of one rank have equal priority and take turns. */
 export function queueRanks<B extends { readonly priority?: number | undefined }>(
   batches: readonly B[],
 ): readonly (readonly B[])[] {
@@ -79,7 +79,10 @@ export function queueRanks<B extends { readonly priority?: number | undefined }>
   return [...ranks.values()];
 }
 
-/** The priority of a batch after a move: it has `own` now, all others have `others`, and those of them that run `running`. */
+/**
+ * The priority of a batch after a move: `own` is its present priority, `others` are those of all other batches, and
+ * `running` those of the others that run.
+ */
 export function priorityAfterMove(
   to: QueueMove,
   own: number,
@@ -98,7 +101,10 @@ export function priorityAfterMove(
   }
 }
 
-/** The priority after a step of one whose priority is `own`, among those of the others; the same at the end of the queue. */
+/**
+ * The priority of a batch after a step from `own`, among the priorities of the others; unchanged at the end of the
+ * queue.
+ */
 function steppedPriority(own: number, others: readonly number[], step: 'up' | 'down'): number {
   const way = step === 'up' ? 1 : -1;
   const ahead = others.filter((other) => (other - own) * way > 0);
@@ -107,12 +113,15 @@ function steppedPriority(own: number, others: readonly number[], step: 'up' | 'd
   return next === undefined ? own + way : (own + next) / 2;
 }
 
-/** The priority of one that was not moved: it goes before none of those that run, also where all of them were moved down. */
+/**
+ * The priority of a batch that was not moved: it goes before none of those that run, even if all of them were moved
+ * down.
+ */
 function priorityInTurn(running: readonly number[]): number {
   return running.length === 0 ? 0 : Math.min(0, Math.max(...running));
 }
 
-/** How long a deleted batch can be brought back: a day is enough to notice. */
+/** How long a deleted batch can be brought back: a day is long enough to notice. */
 export const BRING_BACK_MS = 86_400_000;
 
 /** When the rows of a batch may be removed from the store, in milliseconds since the epoch; undefined if they stay. */
@@ -120,7 +129,7 @@ export function removableFrom(shelf: Shelf | undefined): number | undefined {
   return shelf?.is === 'deleted' ? shelf.at + BRING_BACK_MS : undefined;
 }
 
-/** Statuses of takes that somebody may have been paid for without a file yet. */
+/** Statuses of takes that may have been paid for and have no file yet. */
 export const AT_GATEWAY = ['submitting', 'rendering', 'downloading'] as const satisfies readonly TaskStatus[];
 
 /** What decides whether a batch may be put away. */
@@ -135,13 +144,13 @@ export interface ShelfFacts {
 /** Why a batch cannot be archived now, with what to do; undefined if it can. */
 export function whyNotArchived({ state, pause }: ShelfFacts): string | undefined {
   if (state === 'running') return domainWords.nights.shelf.isRunning;
-  // Nocturne keeps checking the folder, and would go on with what nobody sees.
+  // Nocturne keeps checking the folder, and would go on with a batch that nobody sees.
   const isByFolder = pause?.by === 'failure' && pauseOf(pause.failure.code)?.pauses === 'folder';
   return state === 'paused' && isByFolder ? domainWords.nights.shelf.goesOn : undefined;
 }
 
 /**
- * The same for its deletion: nothing that may have been paid for is forgotten before it is known what came of it.
+ * The same for deleting it: nothing that may have been paid for is forgotten before its outcome is known.
  * @param isWatched Nocturne still asks the gateway about takes that count as ended.
  */
 export function whyNotDeleted(

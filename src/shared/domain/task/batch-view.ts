@@ -25,9 +25,9 @@ export interface RowFile {
   readonly path: string;
   readonly mediaType: string;
   readonly bytes: number;
-  /** How long a song or a film plays, where that is known. */
+  /** How long a song or a film plays, if that is known. */
   readonly seconds?: number;
-  /** What the user says of it. */
+  /** What the user says about it. */
   readonly verdict?: Verdict;
 }
 
@@ -52,11 +52,11 @@ export interface RowSummary {
   readonly files: readonly RowFile[];
   readonly fileCount: number;
   /**
-   * Where it has no file now: the files that it had before it was changed or rendered again, of each take the last ones. The
-   * first of them, and how many they are.
+   * If the row has no file now: the files that it had before it was changed or rendered again, the latest of each take.
+   * The first few of them, and how many there are.
    */
   readonly earlier?: { readonly files: readonly RowFile[]; readonly fileCount: number };
-  /** How many of its files the user keeps, and has rejected; absent if none. */
+  /** How many of its files the user has kept and rejected; absent if none. */
   readonly kept?: number;
   readonly rejected?: number;
   /** From the first take that has the row's status and a failure. */
@@ -69,26 +69,29 @@ export interface RowSummary {
   readonly submittedAt?: number;
   /** When the last take ended; absent while a take is in progress. */
   readonly finishedAt?: number;
-  /** How long its takes took, in milliseconds: those of one time once, and nothing of the days between. With `finishedAt`. */
+  /**
+   * How long its takes took, in milliseconds: time that they share counts once, and the days between them do not count.
+   * Set with `finishedAt`.
+   */
   readonly tookMs?: number;
-  /** When Nocturne next looks at a take that has not ended; the earliest of them. */
+  /** When Nocturne next looks at a take that has not ended; the earliest such time. */
   readonly dueAt?: number;
   /** A take is cancelled as soon as its outcome is known. */
   readonly cancelWanted: boolean;
-  /** The id of the row of which the user has to pick a file before this one is rendered. */
+  /** The id of the row one of whose files the user has to pick before this row is rendered. */
   readonly waitsForPickOf?: string;
   /** The id of the row that has to be done before this one. */
   readonly waitsForRow?: string;
-  /** That row is a draft: it runs only at the user's word; absent in an export. */
+  /** The row in `waitsForRow` is a draft: it runs only at the user's word; absent in an export. */
   readonly waitsForDraft?: true;
-  /** The id of the row that goes first of its kind, while nobody knows whether it works; absent in an export. */
+  /** The id of the row that goes first of its kind, while it is not known whether that works; absent in an export. */
   readonly waitsForFirst?: string;
-  /** The user holds it: nothing new is submitted for it. */
+  /** The user holds the row: nothing new is submitted for it. */
   readonly isHeld?: true;
-  /** It is to be rendered again: whether that can be taken back; absent in an export. */
+  /** Whether the wish to render the row again can be taken back, if there is one; absent in an export. */
   readonly keepsEarlier?: KeepsEarlier;
   readonly taskCodes: readonly string[];
-  /** What its paid requests cost, by the gateway's own word; absent where it said nothing, and in an export. */
+  /** What its paid requests cost, by the gateway's own word; absent if the gateway did not say, and in an export. */
   readonly cost?: Money;
   /** Only with {@link RowPageQuery.withCells}. */
   readonly sheet?: RowCells;
@@ -118,9 +121,9 @@ export interface RowFilter {
   readonly failure?: FailureCode | undefined;
   /** Rows whose id, label or a cell contains this text, ignoring case. */
   readonly text?: string | undefined;
-  /** Rows that have this text in their cell under a header, but for blanks around it; an empty one: nothing there. */
+  /** Rows whose cell under a header has this text, ignoring blanks around it; an empty text finds blank cells. */
   readonly cell?: CellValue | undefined;
-  /** Rows that were edited since the import and say something else now, and those that were added. */
+  /** Rows that were edited since the import and say something else now, and rows that were added. */
   readonly isEdited?: true | undefined;
 }
 
@@ -130,7 +133,7 @@ export interface CellValue {
   readonly text: string;
 }
 
-/** Where a row stands in its sheet; rows with the same position are ordered by their keys. */
+/** Where a row is in its sheet; rows with the same position are ordered by their keys. */
 export interface RowPosition {
   readonly position: number;
   readonly key: number;
@@ -141,9 +144,9 @@ export interface FoundRow {
   readonly key: number;
   readonly row: string;
   readonly status: RowViewStatus;
-  /** Some of the cell that contains it; where that is the row's id, the row's label. */
+  /** Part of the cell that contains it; the row's label if its id contains it. */
   readonly text: string;
-  /** Of the cell that contains it; absent if no cell as it was typed does. */
+  /** The header of the cell that contains it; absent if no cell contains it as typed. */
   readonly header?: string;
 }
 
@@ -153,10 +156,10 @@ export interface FoundRows {
   readonly next?: RowPosition;
 }
 
-/** How many rows are looked at before others are answered. */
+/** How many rows are searched before other requests are answered. */
 export const FIND_PAGE = 5_000;
 
-/** Of how many rows a take failed for one reason. */
+/** How many rows have a take that failed for one reason. */
 export interface FailedRows {
   readonly code: FailureCode;
   readonly rows: number;
@@ -165,7 +168,7 @@ export interface FailedRows {
 export const ROW_SORT_COLUMNS = ['line', 'row', 'operation', 'label', 'status', 'submittedAt', 'finishedAt'] as const;
 export type RowSortColumn = (typeof ROW_SORT_COLUMNS)[number];
 
-/** What rows are sorted by: what is known of them, or their cells under a header of the sheet. */
+/** What rows are sorted by: something known about them, or their cells under a header of the sheet. */
 export type RowSortBy = { readonly column: RowSortColumn } | { readonly column: 'cell'; readonly header: string };
 
 export type RowSort = RowSortBy & { readonly direction: 'ascending' | 'descending' };
@@ -173,7 +176,7 @@ export type RowSort = RowSortBy & { readonly direction: 'ascending' | 'descendin
 /** The sheet's own order. */
 export const BY_LINE = { column: 'line', direction: 'ascending' } as const satisfies RowSort;
 
-/** An order and a choice of the rows of a batch, as a grid shows them: a row is found in it by its place, from 0. */
+/** An order and a choice of a batch's rows, as a grid shows them: a row's place in it counts from 0. */
 export interface RowsInView {
   readonly filter?: RowFilter;
   /**
@@ -213,7 +216,7 @@ export interface AttemptView {
   /** The key under which it was sent. */
   readonly idempotencyKey?: string;
   readonly httpStatus?: number;
-  /** What the gateway said that it cost. */
+  /** What the gateway said this cost. */
   readonly cost?: Money;
 }
 
@@ -228,13 +231,13 @@ export interface OutputView extends Pick<
 export interface EarlierOutput extends OutputView {
   /** When its take ended. */
   readonly madeAt?: number;
-  /** It was made for another request than its row has now; absent if not, and where that cannot be told. */
+  /** It was made for another request than the one its row has now; absent if not, and if that cannot be told. */
   readonly isOfOtherRequest?: true;
-  /** The id of the output that took its place, if there is a file of it. */
+  /** The id of the output that took its place, if that has a file. */
   readonly successorId?: string;
 }
 
-/** How a take ended, or how it stands. */
+/** How a take ended, or what its state is. */
 type TaskResult = Pick<Task, 'take' | 'status' | 'taskCode' | 'submittedAt' | 'finishedAt' | 'failure'>;
 
 export interface TaskDetail extends TaskResult, Pick<Task, 'dueAt' | 'again'> {
@@ -258,13 +261,13 @@ export const EVENTS_SHOWN = 500;
 /** A take sent for an earlier content of its row: what the user needs to dispute its charge with the gateway. */
 export interface EarlierTake extends Omit<TaskDetail, 'events' | 'dueAt'> {
   readonly operation: OperationPath;
-  /** What it asked for: the title or the beginning of the prompt, as sent. */
+  /** What it asked for: its title, or the beginning of its prompt, as sent. */
   readonly label: string;
-  /** As it was last sent; absent if that is not a JSON object. */
+  /** The request as it was last sent; absent if that is not a JSON object. */
   readonly request?: JsonObject;
 }
 
-/** The takes of a row that were sent for an earlier content of it. */
+/** The takes of a row that were sent for an earlier content of the row. */
 export interface EarlierTakes {
   /** The latest {@link EARLIER_TAKES_SHOWN}, newest first. */
   readonly shown: readonly EarlierTake[];
@@ -281,12 +284,12 @@ export interface FullRow {
   readonly note?: string;
   readonly cells: Readonly<Record<string, string>>;
   readonly body: JsonObject;
-  /** What was edited in it; absent if nothing was. */
+  /** What was edited in the row; absent if nothing was. */
   readonly edits?: { readonly addedAt?: number; readonly changes: readonly CellChange[] };
   readonly problems: readonly SheetProblem[];
   /** The rows that refer to it wait until the user has picked one of its files. */
   readonly isPickWanted?: true;
-  /** The key of the row of which the user has to pick a file before this one is rendered. */
+  /** The key of the row one of whose files the user has to pick before this row is rendered. */
   readonly pickFrom?: number;
   readonly tasks: readonly TaskDetail[];
   /** Outputs made for an earlier content of the row, newest first. */
@@ -333,7 +336,7 @@ export interface ExportedTask extends TaskResult {
   readonly superseded?: true;
   /** What a superseded take asked for, as sent; the row now asks for something else. */
   readonly request?: JsonObject;
-  /** What was sent for a song, or to learn when it is sung: the row may only say where that comes from. */
+  /** What was sent for a song, or to learn when its words are sung: the row may only say where that comes from. */
   readonly sent?: JsonObject;
   /** Only if it differs from the row's present one. */
   readonly operation?: OperationPath;
@@ -347,7 +350,7 @@ export interface ExportedTask extends TaskResult {
   readonly outputs: readonly (PlacedFile & Pick<Output, 'index' | 'verdict' | 'flags'>)[];
 }
 
-/** Where an output's file lies. */
+/** Where an output's file is. */
 export interface OutputFile {
   /** Absolute path of the media folder that the file was placed in. */
   readonly folder: string;
@@ -355,7 +358,7 @@ export interface OutputFile {
   readonly path: string;
   /** Absent if the file was set aside before Nocturne knew its kind. */
   readonly mediaType?: string;
-  /** Of its content, in hexadecimal; absent if it was set aside before that was known. */
+  /** SHA-256 of its content, in hexadecimal; absent if the file was set aside before that was known. */
   readonly sha256?: string;
   readonly verified: boolean;
 }
@@ -370,22 +373,22 @@ export interface TaskFiles {
 /** A verified file that is rejected, or was: see {@link BatchViews.filedFiles}. */
 export interface FiledFile {
   readonly outputId: string;
-  /** Absolute path of the media folder that it lies in. */
+  /** Absolute path of the media folder that the file is in. */
   readonly folder: string;
   /** Inside the folder, with `/`. */
   readonly path: string;
   readonly bytes: number;
-  /** False for one that is not rejected any more, or was deleted. */
+  /** False for a file that is no longer rejected, or was deleted. */
   readonly isRejected: boolean;
-  /** Its row had it before it was changed or rendered again. */
+  /** The row had this file before it was changed or rendered again. */
   readonly isEarlier: boolean;
-  /** Deleted for good, and not removed yet. */
+  /** Deleted for good, but not removed yet. */
   readonly isDeleted: boolean;
-  /** It is to be moved or removed, or what lies at its former path is. */
+  /** The file is to be moved or removed, or something at its former path is. */
   readonly isUntidy: boolean;
 }
 
-/** What Nocturne needs to know of each take to act on many. */
+/** What Nocturne needs to know about each take to act on many of them. */
 export interface ViewedTake extends ShownTake {
   /** The key of the take's row. */
   readonly row: number;
@@ -398,20 +401,20 @@ export interface ViewedTake extends ShownTake {
   readonly isInferred?: true;
 }
 
-/** What a file can be chosen by; `picked` is the file of which the rows that refer to its row are made. */
+/** How files can be chosen; `picked` is the file from which the rows that refer to its row are made. */
 export const SEEN_VERDICTS = ['undecided', 'kept', 'rejected', 'picked'] as const;
 export type SeenVerdict = (typeof SEEN_VERDICTS)[number];
 
-/** Files that rows have as they are now, and those that they had before they were changed or rendered again. */
+/** The files that rows have now, and those that they had before they were changed or rendered again. */
 export const FILE_VERSIONS = ['now', 'earlier'] as const;
 export type SeenVersion = (typeof FILE_VERSIONS)[number];
 
-/** Which files a gallery shows; all, of what is absent. */
+/** Which files a gallery shows; what is absent excludes none. */
 export interface FileFilter {
   readonly version?: SeenVersion | undefined;
   readonly operation?: OperationPath | undefined;
   readonly verdict?: SeenVerdict | undefined;
-  /** Rated at least so. */
+  /** Rated at least this high. */
   readonly minRating?: number | undefined;
   /** Flagged by this gate, or by any. */
   readonly flagged?: GateCode | 'any' | undefined;
@@ -419,7 +422,7 @@ export interface FileFilter {
   readonly text?: string | undefined;
 }
 
-/** A verified file of a row, and whose it is. */
+/** A verified file of a row, and the row that it belongs to. */
 export interface ViewedFile extends RowFile {
   readonly key: number;
   readonly row: string;
@@ -427,14 +430,14 @@ export interface ViewedFile extends RowFile {
   readonly label: string;
   readonly operation: OperationPath;
   readonly take: number;
-  /** What the gates say of it; empty if nothing. */
+  /** What the gates say about it; empty if nothing. */
   readonly flags: readonly GateFlag[];
   readonly isPicked?: true;
-  /** Its row had it before it was changed or rendered again. */
+  /** The row had this file before it was changed or rendered again. */
   readonly isEarlier?: true;
 }
 
-/** One answer has at most so many files: more than any screen shows. */
+/** One answer has at most this many files: more than any screen shows. */
 export const FILES_AT_ONCE = 500;
 
 /** What screens and exports ask the store for. An unknown batch has no rows. */
@@ -454,18 +457,18 @@ export interface BatchViews {
    * the order of the sheet. An empty text finds nothing.
    */
   rowsWith(batchId: string, text: string, after: RowPosition | undefined, most: number): Promise<FoundRows>;
-  /** The texts that most rows have under a header, the most frequent first; an empty one stands for blank cells. */
+  /** The texts that most rows have under a header, the most frequent first; an empty text stands for blank cells. */
   commonTexts(batchId: string, header: string): Promise<readonly CommonText[]>;
-  /** Those of the rows with these keys that exist, by line. */
+  /** The rows with these keys that exist, by line. */
   rowsByKeys(batchId: string, keys: readonly number[], withCells?: boolean): Promise<readonly RowSummary[]>;
-  /** Those of the rows with these ids that exist, by line: for rows that changed. */
+  /** The rows with these ids that exist, by line: for rows that changed. */
   rowsByIds(batchId: string, rowIds: readonly string[]): Promise<readonly RowSummary[]>;
   /** The ids of all tasks that the rows with these keys ever had, by line, take and id. */
   tasksEverOfKeys(batchId: string, keys: readonly number[]): Promise<readonly number[]>;
   /** Everything about the row with this key; undefined if it is not in the sheet. */
   rowDetail(batchId: string, key: number): Promise<FullRow | undefined>;
   batchSummary(batchId: string): Promise<BatchSummary | undefined>;
-  /** For which reasons takes failed, and of how many rows: the most first. */
+  /** For which reasons takes failed, and of how many rows: the most frequent first. */
   failures(batchId: string): Promise<readonly FailedRows[]>;
   /** The sheet's problems, in its order; at most `limit`. */
   problems(batchId: string, limit: number): Promise<readonly SheetProblem[]>;
@@ -476,13 +479,13 @@ export interface BatchViews {
   exportRows(batchId: string): AsyncIterable<ExportedRow>;
   /** The verified files of every task that has any, including those for an earlier content of a row. */
   taskFiles(batchId: string): Promise<readonly TaskFiles[]>;
-  /** The files that are rejected, that lie where they do not belong by the user's word, or of which something is left over. */
+  /** The files that are rejected, that the user's word puts elsewhere, or that have left something behind. */
   filedFiles(batchId: string): Promise<readonly FiledFile[]>;
-  /** Where an output's file lies; undefined if the output is unknown or has no file. */
+  /** Where an output's file is; undefined if the output is unknown or has no file. */
   outputFile(outputId: string): Promise<OutputFile | undefined>;
-  /** Which files pass a filter, in their order: of each the id of its task, and its index there. */
+  /** Which files pass a filter, in their order: for each, the id of its task and its index there. */
   filesFound(batchId: string, filter: FileFilter): Promise<Float64Array<ArrayBuffer>>;
-  /** Those of the files with these ids that the batch has, in their order; at most `FILES_AT_ONCE`. */
+  /** The files with these ids that the batch has, in their order; at most `FILES_AT_ONCE`. */
   filesByIds(batchId: string, outputIds: readonly string[]): Promise<readonly ViewedFile[]>;
 }
 

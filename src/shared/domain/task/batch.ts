@@ -16,7 +16,7 @@ import type { Task } from './task.ts';
 /** `ready`: imported, not started. `finished`: the engine has nothing left to do; rows may still wait for the user. */
 export type BatchState = 'ready' | 'running' | 'paused' | 'finished';
 
-/** Why nothing more is sent with some of a batch's accounts until the user resumes it, by their names. */
+/** Why nothing more is sent with some of a batch's accounts until the user resumes it, by the accounts' names. */
 export type AccountStops = Readonly<Record<string, Failure>>;
 
 /** The same without some accounts; undefined if none is left. */
@@ -35,13 +35,19 @@ export type BatchPause = ({ readonly by: 'user' } | { readonly by: 'failure'; re
 export interface BatchSettings {
   /** Absolute path of the media folder. */
   readonly folder: string;
-  /** What that folder carries and is known by, wherever it is mounted. Absent until it is first prepared; the night notes it. */
+  /**
+   * What that folder carries and is known by, wherever it is mounted. Absent until the folder is first prepared; the
+   * night records it.
+   */
   readonly folderIdentity?: string;
-  /** The user was told that another folder is in its place, and has resumed the batch: the one that is there is its own. */
+  /**
+   * The user was told that another folder is in its place, and has resumed the batch: that folder is now the batch's
+   * own.
+   */
   readonly folderAccepted?: true;
-  /** Of its gateway; with several accounts, of the first. */
+  /** The profile of its gateway; with several accounts, that of the first. */
   readonly profile: Profile;
-  /** With which accounts it is rendered, if there are several; from its start on they stay. */
+  /** The accounts that render it, if there are several; they stay the same from its start on. */
   readonly accounts?: BatchAccounts;
   /** Name template of the files; by default `{row}-{slug}`. */
   readonly filename: string;
@@ -50,46 +56,50 @@ export interface BatchSettings {
   /** and never spends more than this, by its profile's prices. */
   readonly maxCost?: Money;
   /**
-   * Its requests leave only while the whole night has spent less than this: the cap of the door that started it, where
+   * Its requests leave only while the whole night has spent less than this: the cap of the process that started it, if
    * other processes send them. A start by the user lifts it.
    */
   readonly ceiling?: Limit;
-  /** So many failures of one kind in a row pause all batches of the gateway; 0: none do. See `FUSE_LENGTH`. */
+  /** This many failures of one kind in a row pause all batches of the gateway; 0: none do. See `FUSE_LENGTH`. */
   readonly fuse?: number;
   /** One row of each kind of request goes first; the rest of its kind once its files are verified. */
   readonly canary?: 'first';
   /** Kinds whose rest the user has released although their first was not verified. */
   readonly canaryReleased?: readonly number[];
-  /** What looks at each of its files once it is verified; a file is never held back by it. */
+  /** What checks each of its files once it is verified; no file is ever held back by it. */
   readonly gates?: GateSettings;
-  /** Rows that others refer to wait for the user's pick, all of them, not only those whose `pick` says so. */
+  /** All rows that others refer to wait for the user's pick, not only those whose `pick` says so. */
   readonly picks?: true;
   /** Rendered on the built-in gateway: nothing is paid. */
   readonly rehearsal: boolean;
-  /** Tries the keys of its gateway: what it accepts is sent once more under its key, as if the answer had been lost. */
+  /**
+   * Tries the keys of its gateway: an accepted request is sent once more under its key, as if the answer had been lost.
+   */
   readonly probe?: true;
-  /** When it may submit; at any time by default. */
+  /** When the batch may submit; at any time by default. */
   readonly schedule?: Schedule;
-  /** Of the batches of an account, those with the highest priority submit first; 0 by default. */
+  /** Among the batches of an account, those with the highest priority submit first; 0 by default. */
   readonly priority?: number;
-  /** Where files of this computer are put, so that its gateways can read them; absent: nowhere. */
+  /** Where files of this computer are put so that its gateways can read them; absent: nowhere. */
   readonly filesPlace?: FilesPlace;
   /** The user has put it away; a start brings it back. */
   readonly shelf?: Shelf;
-  /** Words by which its user finds it. */
+  /** Words by which the user finds it. */
   readonly tags?: readonly string[];
 }
 
 /**
- * Where a batch is that was put away, since `at` (milliseconds since the epoch). `deleted` can be brought back until the
- * store removes its rows; then it is `removed`: nothing is left of it but what it has paid.
+ * Where a batch that was put away is, since `at` (milliseconds since the epoch). A `deleted` batch can be brought back
+ * until the store removes its rows; then it is `removed`: nothing is left of it but what it has paid.
  */
 export interface Shelf {
   readonly is: 'archived' | 'deleted' | 'removed';
   readonly at: number;
 }
 
-/** New settings of a batch: what its folder is known by stays with that folder, and is not known of another. */
+/**
+ * New settings of a batch: what its folder is known by stays with that folder, and is dropped if the folder is another.
+ */
 export function withFolderOf(known: BatchSettings, wanted: BatchSettings): BatchSettings {
   const { folderIdentity: _, folderAccepted: _accepted, ...settings } = wanted;
   if (wanted.folder !== known.folder) return settings;
@@ -98,7 +108,7 @@ export function withFolderOf(known: BatchSettings, wanted: BatchSettings): Batch
 }
 
 /**
- * Which gateway a batch belongs to, or one of its accounts: task codes are unique, and completion times comparable, only
+ * The gateway of a batch, or of one of its accounts: task codes are unique, and completion times comparable, only
  * within one gateway. The built-in gateway starts afresh with every rehearsal.
  */
 export function gatewayKey(batchId: string, settings: BatchSettings, account?: string): string {
@@ -108,9 +118,9 @@ export function gatewayKey(batchId: string, settings: BatchSettings, account?: s
 }
 
 /**
- * The profile that a batch continues with: the one of its name at its gateway, as it is kept by now; else the first, which
- * may be its own under another name.
- * @param account The one of several that it continues with: its profile goes by its name alone.
+ * The profile that a batch continues with: the one kept under its profile's name for its gateway, or else the first,
+ * which may be its own under another name.
+ * @param account One of several accounts to continue with: its profile is found by name alone.
  */
 export function profileForBatch(
   settings: BatchSettings | undefined,
@@ -129,8 +139,8 @@ export function profileForBatch(
 export type ProfileRefusal = 'rehearsal' | 'elsewhere' | 'ambiguous';
 
 /**
- * The settings of a batch that continues with a profile corrected since, unless it must keep its own: a rehearsal uses the
- * built-in gateway's, and only one origin knows the batch's submitted tasks.
+ * The settings of a batch that continues with a profile corrected since, unless it must keep its own: a rehearsal uses
+ * the profile of the built-in gateway, and only one origin knows the batch's submitted tasks.
  */
 export function settingsWithProfile(settings: BatchSettings, profile: Profile): Result<BatchSettings, ProfileRefusal> {
   if (settings.rehearsal) return err('rehearsal');
@@ -141,8 +151,8 @@ export function settingsWithProfile(settings: BatchSettings, profile: Profile): 
 }
 
 /**
- * The accounts that go on with a corrected profile: of those at its origin the ones with its base URL, then the ones with
- * its name. Several only if one profile was theirs together: prices and limits of one must not become those of another.
+ * The accounts that go on with a corrected profile: of those at its origin, the ones with its base URL, then the ones
+ * with its name. Several only if they shared one profile: prices and limits of one must not become those of another.
  */
 function accountsMeantBy(
   { name, baseUrl }: Profile,
@@ -152,7 +162,7 @@ function accountsMeantBy(
   if (there.length === 0) return err('elsewhere');
   const sameUrl = there.filter(({ profile }) => profile.baseUrl === baseUrl);
   const sameName = there.filter(({ profile }) => profile.name === name);
-  // One account by its address and another one by its name: the profile says nothing.
+  // One account has its address and another one its name: it is not clear which one the profile is for.
   if (sameUrl.length > 0 && sameName.length > 0 && !sameUrl.some((one) => sameName.includes(one)))
     return err('ambiguous');
   const likely = sameUrl.length > 0 ? sameUrl : there;
@@ -162,7 +172,7 @@ function accountsMeantBy(
   return profiles.size === 1 ? ok(meant) : err('ambiguous');
 }
 
-/** Pauses that hold back new requests only: what was sent may be sent again under its key, which costs nothing more. */
+/** Pauses that hold back new requests only: what was sent may be sent again under its key at no extra cost. */
 const ASKED_IN: ReadonlySet<FailureCode> = new Set([
   'CAP_REACHED',
   'PRICE_UNKNOWN',
@@ -179,7 +189,7 @@ interface AskedStanding {
     | undefined;
 }
 
-/** Whether requests with unknown outcomes are sent again under their keys, in this state of their batch. */
+/** Whether requests with unknown outcomes are sent again under their keys in this state of their batch. */
 export function mayAskAgain({ state, pause }: AskedStanding): boolean {
   if (state === 'running' || state === 'finished') return true;
   if (pause?.by !== 'failure' || pause.disk !== undefined) return false;
@@ -236,7 +246,7 @@ export interface BatchRecord {
   readonly settings: BatchSettings;
   readonly state: BatchState;
   readonly pause?: BatchPause;
-  /** Accounts that stand still alone, while the others go on; absent if none does. */
+  /** Accounts that stand still while the others go on; absent if there are none. */
   readonly stops?: AccountStops;
   /** Milliseconds since the epoch. */
   readonly createdAt: number;
@@ -245,13 +255,13 @@ export interface BatchRecord {
   readonly runStartedAt?: number;
   /** When the user last started or resumed it. */
   readonly resumedAt?: number;
-  /** Its latest end; unknown again once the user starts all of it, whatever waits there. */
+  /** Its latest end; unset again once the user starts all of it, whatever waits there. */
   readonly finishedAt?: number;
-  /** What was foretold when its latest run began, or went on in another night. */
+  /** The forecast when its latest run began, or went on in another night. */
   readonly forecast?: ForecastRecord;
   readonly rowCount: number;
   readonly taskCount: number;
-  /** Counted up with every change of its state, its settings or its sheet that is stored. */
+  /** Goes up with every stored change of its state, its settings or its sheet. */
   readonly revision: number;
 }
 
@@ -279,13 +289,16 @@ export type Standing = Pick<BatchRecord, 'state' | 'pause' | 'stops'>;
 /** A change of a batch's state; `at` in milliseconds since the epoch. */
 export interface StateChange extends Standing {
   readonly at: number;
-  /** The user starts all of it, and was told what that may cost; otherwise it goes on for some rows that they named. */
+  /**
+   * The user starts all of the batch, and was told what that may cost; otherwise it goes on for some rows that they
+   * named.
+   */
   readonly forAll?: true;
 }
 
 /**
- * How often a flagged take is rendered again at most. A run that began for some rows of a batch that had ended leaves alone
- * what had ended before it: nobody has agreed to pay for that.
+ * How often a flagged take may be rendered again. If a batch had ended and a run began for some of its rows, that run
+ * leaves alone what had ended before it: nobody has agreed to pay for that.
  */
 export function timesAgain(
   { settings, finishedAt: lastEnd, runStartedAt = 0 }: Pick<BatchRecord, 'settings' | 'finishedAt' | 'runStartedAt'>,
@@ -300,12 +313,14 @@ export function withChanges(record: BatchRecord, changes: readonly StateChange[]
   return changes.reduce(withState, record);
 }
 
-/** Whether another folder has taken the place of a batch's own: the user may take it for the batch's. */
+/** Whether another folder has taken the place of the batch's own: the user may accept it as the batch's. */
 export function isReplaced({ code, data }: Pick<Failure, 'code' | 'data'>): boolean {
   return code === 'DISK_DENIED' && data?.['replaced'] === true;
 }
 
-/** Why the disk takes no files of a paused batch, whatever else it is paused for; undefined if it may take them. */
+/**
+ * Why the disk takes no files of a paused batch, whatever else the batch is paused for; undefined if it may take them.
+ */
 export function refusalOfDisk({ state, pause }: Standing): Failure | undefined {
   if (state !== 'paused' || pause === undefined) return undefined;
   const isByDisk = pause.by === 'failure' && pauseOf(pause.failure.code)?.pauses === 'folder';

@@ -1,5 +1,5 @@
 /**
- * Rows of one kind ask for the same operation and model with the same columns: where the gateway refuses one of them for
+ * Rows of one kind ask for the same operation and model with the same columns: if the gateway refuses one of them for
  * what it is, it refuses them all. Before the others of its kind are paid for, one of them can show that it works.
  */
 import type { JsonObject } from '../base/json.ts';
@@ -17,10 +17,10 @@ export interface CanaryRule {
   readonly released: readonly number[];
 }
 
-/** Why the rest of a kind waits, besides for the end of its first: that failed, or its outcome is not known. */
+/** Why the rest of a kind waits, besides for its first to end: the first failed, or its outcome is unknown. */
 export type HeldWhy = 'failed' | 'unknown';
 
-/** The columns of a body that a row used, in order; one inside an object as `object.column`. */
+/** The columns that a row used in a body, in order; one inside an object as `object.column`. */
 export function columnsUsed(body: JsonObject): readonly string[] {
   return Object.entries(body)
     .flatMap(([name, value]) =>
@@ -31,7 +31,7 @@ export function columnsUsed(body: JsonObject): readonly string[] {
     .sort();
 }
 
-/** A number that rows of one kind share; rows of another kind hardly ever. Never 0. */
+/** A number that rows of one kind share, and rows of different kinds hardly ever. Never 0. */
 export function requestKindOf({ operation, body }: Pick<Row, 'operation' | 'body'>): number {
   const model = body['model'];
   return (
@@ -47,10 +47,13 @@ export function kindWords({ operation, body }: Pick<Row, 'operation' | 'body'>):
   return reason('rowKind', name, typeof model === 'string' ? model : '', columns.join(', '));
 }
 
-/** More rows than this have one of each kind go first, unless the user says otherwise; in a rehearsal nothing is paid. */
+/**
+ * In a batch with more rows than this, one of each kind goes first, unless the user says otherwise; in a rehearsal
+ * nothing is paid.
+ */
 const CANARY_ABOVE_ROWS = 20;
 
-/** Whether so many rows are tried by default. */
+/** Whether a batch of this many rows has canaries by default. */
 export function isCanaryUsual(rows: number, isRehearsal: boolean): boolean {
   return !isRehearsal && rows > CANARY_ABOVE_ROWS;
 }
@@ -60,14 +63,14 @@ export function canaryRuleOf({ settings, resumedAt = 0 }: BatchRecord): CanaryRu
   return settings.canary === undefined ? undefined : { since: resumedAt, released: settings.canaryReleased ?? [] };
 }
 
-/** The settings with one row of each kind first, or without. */
+/** The settings with one row of each kind going first, or without. */
 export function withCanary(settings: BatchSettings, isOn: boolean): BatchSettings {
   const { canary: _, canaryReleased: _released, ...rest } = settings;
   if (!isOn) return rest;
   return settings.canary === undefined ? { ...rest, canary: 'first' } : settings;
 }
 
-/** The settings once the user sends the rest of the kind that holds a batch up; undefined if none does. */
+/** The settings once the user sends the rest of the kind that holds up a batch; undefined if no kind does. */
 export function withKindReleased({ settings, pause }: BatchRecord): BatchSettings | undefined {
   if (pause?.by !== 'failure' || pause.failure.code !== 'CANARY_FAILED') return undefined;
   const kind = pause.failure.data?.['requestKind'];

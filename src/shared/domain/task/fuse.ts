@@ -5,18 +5,18 @@
 import { failure, saidBy, type Failure, type FailureCode } from '../base/failure.ts';
 import { reason, type Reason } from '../base/reason.ts';
 
-/** So many failures of one kind in a row, unless a batch says otherwise; 0 switches the fuse off. */
+/** How many failures of one kind in a row blow the fuse, unless a batch says otherwise; 0 switches it off. */
 export const FUSE_LENGTH = 5;
-/** Of so many requests that have ended, no more than half may have failed. */
+/** Of this many requests that have ended, no more than half may have failed. */
 const RATE_WINDOW = 20;
 /** Rows named in a message. */
 const NAMED = 10;
 
 /**
  * What the end of a request says about its gateway. `alike`: the same failure in succession points to the gateway, the
- * profile or the sheet as a whole, and each costs a request or at least a place in the queue. `rate`: it may well be the
- * row's own fault several times in a row, as prompts that moderation refuses: it only counts towards the share of failures.
- * `nothing`: the user's own word, another row's failure, or what pauses the batch by itself.
+ * profile or the sheet as a whole, and each one costs a request or at least a place in the queue. `rate`: it may well
+ * be the row's own fault several times in a row, as with prompts that moderation refuses, so it only counts towards the
+ * share of failures. `nothing`: the user's own word, another row's failure, or what pauses the batch by itself.
  */
 export function weightOf(code: FailureCode): 'alike' | 'rate' | 'nothing' {
   switch (code) {
@@ -35,7 +35,7 @@ export function weightOf(code: FailureCode): 'alike' | 'rate' | 'nothing' {
   }
 }
 
-/** With a longer fuse, more are looked at: so many in a row are never already too many of them. */
+/** A longer fuse looks at more: otherwise, a run of failures that it allows could be too large a share of them. */
 function rateWindow(length: number): number {
   return Math.max(RATE_WINDOW, 2 * length);
 }
@@ -46,10 +46,10 @@ export interface EndedRequest {
   readonly failure?: Failure;
 }
 
-/** What a gateway's requests came to since its batches were last started, the latest last. */
+/** How a gateway's requests have ended since its batches were last started, the latest last. */
 export type FuseMemory = readonly EndedRequest[];
 
-/** The memory with one more end. */
+/** The memory with one more request. */
 export function withEnd(memory: FuseMemory, ended: EndedRequest, length: number): FuseMemory {
   if (ended.failure !== undefined && weightOf(ended.failure.code) === 'nothing') return memory;
   return [...memory, ended].slice(-rateWindow(length));

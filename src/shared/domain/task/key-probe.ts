@@ -1,4 +1,6 @@
-/** Trying whether a gateway charges only once for one key of a request: what is sent, what it costs, what it has shown. */
+/**
+ * Tests whether a gateway charges only once for one key of a request: what is sent, what it costs, what it has shown.
+ */
 import { domainWords } from '../../words/domain-words.ts';
 import { moneyText } from '../base/money.ts';
 import { visibleLine } from '../base/text.ts';
@@ -8,12 +10,12 @@ import { OPERATIONS, type OperationPath } from '../operations/operations.ts';
 import type { BatchRecord } from './batch.ts';
 import { priceOf, type CheckedSheet, type Prices, type Row } from '../sheet/row.ts';
 
-/** A cheap one, and what it is asked for. */
+/** A cheap operation, and what it is asked for. */
 export const PROBE_OPERATION: OperationPath = 'musicgen/music/lyrics';
 export const PROBE_PROMPT = 'a quiet harbour at night';
 /** The operations for which a prompt is enough. */
 export const PROBE_OPERATIONS = OPERATIONS.filter(({ senseFields }) => senseFields.includes('prompt'));
-/** One request is sent twice: at a gateway that does not keep its word it is paid for so often. */
+/** One request is sent twice: a gateway that does not keep its word charges for both. */
 export const PROBE_REQUESTS = 2;
 /** The batch has one row, and what it accepts is sent once more. */
 export const PROBE_SETTINGS = { maxSubmits: PROBE_REQUESTS, probe: true, rehearsal: false } as const;
@@ -57,7 +59,7 @@ export function probeSheet(operation: OperationPath, prompt: string): CheckedShe
   return { headers: Object.keys(row.cells), rows: [row], problems: [] };
 }
 
-/** What a probe has shown; without a verdict, nothing. */
+/** What a probe has shown; without a verdict, an empty text. */
 export function verdictWords(verdict: Verdict | undefined, { header }: Header): string {
   return domainWords.nights.probe.verdict[verdict ?? 'none'](header);
 }
@@ -75,8 +77,9 @@ export function doubtWords(verdict: Verdict | undefined, { header }: Header): st
 }
 
 /**
- * What is known of whether a gateway keeps its word about the keys in a header. `passed`: two requests under one key were
- * one task. `refuted`: they were two; the option then counts as off. Without either the profile is believed, with a warning.
+ * What is known about whether a gateway keeps its word about the keys in a header. `passed`: two requests under one key
+ * were one task. `refuted`: they were two; the option then counts as off. Without either, the profile is believed, with
+ * a warning.
  */
 export interface IdempotencyProof {
   /** See `gatewayKey`. */

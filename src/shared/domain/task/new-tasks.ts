@@ -8,7 +8,7 @@ import type { Task } from './task.ts';
 import type { TurnEvent } from './task-event.ts';
 
 /**
- * The tasks of a new row, one per take, without their ids; none for a row that has an error or is to be left out.
+ * The tasks of a new row, one per take, without their ids; none if the row has an error or is to be left out.
  * @param createdAt When they may start, in milliseconds since the epoch.
  */
 export function newTasks(
@@ -52,13 +52,13 @@ function modelOf({ body }: Row): string {
   return typeof model === 'string' ? model : '';
 }
 
-/** Further than the priorities of rows are apart: first every row gets a file, and then a better one. */
+/** More than the priorities of rows can differ by: first every row gets a file, and then a better one. */
 const BEHIND_ALL = 10_000_000;
 
 /**
- * The task that renders a take of a row once more, as the row asks for it now; undefined if the row does not ask for that
- * take any more. It goes behind the rows that have no file yet, also where its row was to run next.
- * @param flagged The task before it, of which a gate flags a file.
+ * The task that renders a take of a row once more, as the row asks for it now; undefined if the row no longer asks for
+ * that take. It goes behind the rows that have no file yet, even if its row was to run next.
+ * @param flagged The task before it, which has a file that a gate flags.
  */
 export function madeAgain(
   flagged: Pick<Task, 'batchId' | 'take' | 'madeAgain'>,
@@ -73,17 +73,17 @@ export function madeAgain(
 }
 
 /**
- * What the user last said about a row's turn. It is the row's, not that of its takes: whatever takes of the row come to
- * be later, by an edit, an undo or the row's return, it goes for them, too.
+ * What the user last said about a row's turn. It belongs to the row, not to its takes: it also holds for all takes that
+ * the row gets later, by an edit, an undo or the row's return.
  */
 export interface StandingTurn {
   /** Nothing new is sent for the row until the user releases it. */
   readonly isHeld?: true;
-  /** The row was to run next, before those of a lower priority; until its own priority is edited. */
+  /** The row was to run next, before those of a lower priority. Holds until its own priority is edited. */
   readonly priority?: number;
 }
 
-/** What stands once the user has said `event` about the row. */
+/** What holds once the user has said `event` about the row. */
 export function turnAfter({ priority }: StandingTurn, event: TurnEvent): StandingTurn {
   const kept = priority === undefined ? {} : { priority };
   switch (event.kind) {
@@ -98,12 +98,12 @@ export function turnAfter({ priority }: StandingTurn, event: TurnEvent): Standin
   }
 }
 
-/** A new take of a row, as the user wants its turn. */
+/** A new take of a row, with the turn that the user wants for it. */
 export function inTurn<T extends Omit<Task, 'id'>>(task: T, { isHeld, priority = task.priority }: StandingTurn): T {
   return { ...task, priority, ...(isHeld === true ? { onHold: true as const } : {}) };
 }
 
-/** A take that counts again after an edit: it is held as its row is now, whatever was said when it was set aside. */
+/** A take that counts again after an edit: it is held if its row is now, whatever held when it was set aside. */
 export function heldAs(task: Task, { isHeld }: StandingTurn): Task {
   if (task.status === 'done' || task.onHold === isHeld) return task;
   const { onHold: _, ...released } = task;
@@ -111,8 +111,8 @@ export function heldAs(task: Task, { isHeld }: StandingTurn): Task {
 }
 
 /**
- * Whether a row shows that it is held: something of it could be sent, and is not.
- * @param isDraft Takes of it are made at the user's word.
+ * Whether a row shows that it is held: some of it could be sent, and is not.
+ * @param isDraft Takes of the row are made only at the user's word.
  */
 export function showsHold(
   { isHeld }: StandingTurn,

@@ -30,9 +30,9 @@ export function isPastDeadline({ submittedAt }: Pick<Task, 'submittedAt'>, now: 
 }
 
 /**
- * Until when what its request names may still be fetched by the gateway, or be sent to it, in milliseconds since the epoch:
- * Infinity while that is open, 0 once it has ended. A failure that is only inferred, and what the user has cancelled, may be
- * rendering there all the same, and a retry goes on with it.
+ * Until when the gateway may still fetch what a task's request names, or the request may still be sent, in milliseconds
+ * since the epoch: Infinity while that is open, 0 once it has ended. If a failure is only inferred, or the user has
+ * cancelled, the gateway may be rendering the task all the same, and a retry goes on with it.
  */
 export function neededUntil(task: Task, deadline: number): number {
   const { status, taskCode, submittedAt, finishedAt, renderedAt, superseded } = task;

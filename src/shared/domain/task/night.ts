@@ -2,7 +2,7 @@ import { nightsWords } from '../../words/en/nights.ts';
 import { DAY_MS, instantOf, wallAt } from '../base/wall-clock.ts';
 
 /**
- * All that batches do from noon to noon, from when the first of them starts until none runs any more. Times are
+ * Everything that batches do from noon to noon, from the start of the first until none is running any more. Times are
  * milliseconds since the epoch.
  */
 export interface NightRecord {
@@ -16,20 +16,22 @@ export interface NightRecord {
 export const NIGHT_WORDS = nightsWords.whatIsNight;
 
 /**
- * Without a sign of life for this long, a night that is still open was slept through, or waited for its time, or was ended
- * by a kill.
+ * An open night without a sign of life for this long was slept through, waited for its time, or was ended by a kill.
  */
 const QUIET_MS = 3_600_000;
 const NOON_MS = DAY_MS / 2;
-/** A night that lies further ahead than this was noted by a clock that was wrong by then, and has been set right. */
+/**
+ * A night that is further ahead than this was recorded by a clock that was wrong then, and has been set right since.
+ */
 const AHEAD_MS = 3 * DAY_MS;
 
 /**
- * Whether what happens at `at` belongs to a night, or begins the next. A night goes from noon to noon in the zone of the
- * machine, so that a limit for a night holds however often something is paused and started in it. One that is still at
- * work at noon goes on: its limit would otherwise be spent twice while nobody looks. A clock that was set back begins
- * none, unless it had been ahead by days: its limit would otherwise have to do for all nights until then.
- * @param lastSignAt When anything last happened in it; asked only if it decides.
+ * Whether what happens at `at` belongs to a night, or begins the next. A night goes from noon to noon in the machine's
+ * time zone, so that a limit for a night holds however often something is paused and started in it. A night that is
+ * still at work at noon goes on: its limit would otherwise be spent twice while nobody looks. A clock that was set back
+ * begins no new night, unless it had been ahead by days: the limit would otherwise have to last for all nights until
+ * then.
+ * @param lastSignAt When anything last happened in the night; asked only if it decides.
  */
 export function isOfNight(
   { beganAt, endedAt }: NightRecord,
@@ -43,15 +45,15 @@ export function isOfNight(
 }
 
 /**
- * Until when and since when what was paid counts for the limit of a night that began at `at`, whichever night it was paid
- * in: so that no more than the limit is paid from noon to noon either. Beside that, all of the night itself counts.
+ * From when until when payments count towards the limit of a night that began at `at`, whichever night they were made
+ * in: so that no more than the limit is paid from noon to noon either. In addition, all of the night itself counts.
  */
 export function dayOfNight(at: number, zone: string): { readonly from: number; readonly until: number } {
   const noon = dayOf(at, zone) * DAY_MS + NOON_MS;
   return { from: instantOf(zone, noon), until: instantOf(zone, noon + DAY_MS) };
 }
 
-/** The day, from noon to noon, to which a moment belongs: a number that grows by one with each. */
+/** The day, from noon to noon, to which a moment belongs: a number that grows by one each day. */
 function dayOf(at: number, zone: string): number {
   return Math.floor((wallAt(zone, at) - NOON_MS) / DAY_MS);
 }

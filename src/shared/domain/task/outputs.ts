@@ -7,11 +7,13 @@ import type { KeptFile, Output, Task } from './task.ts';
 /** An output as the gateway named it, not fetched yet: media by its address, data as the text of a JSON document. */
 export type FoundOutput = { readonly url: string } | { readonly document: string };
 
-/** How often tries may fail alike before that counts as the truth. */
+/** How many tries have to fail alike before that counts as the truth. */
 const TIMES_BELIEVED = 3;
-/** If the rendering was only inferred to be finished: what stays the same for minutes, although it may still run. */
+/**
+ * The same if the rendering was only inferred to be finished: it may still run, although nothing changes for minutes.
+ */
 const TIMES_BELIEVED_OF_INFERRED = 6;
-/** How often another file is requested if two outputs came with the same one. */
+/** How often another file is requested if two outputs came with the same file. */
 const TIMES_ASKED_OF_SAME = 2;
 
 /** True while an output is still to be fetched. */
@@ -19,7 +21,7 @@ export function isOpen({ state }: Pick<Output, 'state'>): boolean {
   return state === 'pending' || state === 'placing';
 }
 
-/** True for an output whose file was verified, also where the user has deleted it since. */
+/** True for an output whose file was verified, even if the user has deleted it since. */
 export function isHad({ state }: Pick<Output, 'state'>): boolean {
   return state === 'verified' || state === 'deleted';
 }
@@ -77,8 +79,8 @@ export function withFreshAddresses(
 }
 
 /**
- * Which known output each found one is: by its address if that distinguishes it, for lists come in any order; the
- * others by their place in the list, then one after the other. `others` are those that were not known.
+ * Which known output each found one is: by its address if that is distinctive, because lists come in any order;
+ * otherwise by its place in the list, and then one after the other. `others` are those that were not known.
  */
 function matched(known: readonly Output[], found: readonly FoundOutput[]) {
   const sourceOf = new Map<Output, FoundOutput>();
@@ -94,7 +96,7 @@ function matched(known: readonly Output[], found: readonly FoundOutput[]) {
     const url = addressOf(source);
     match(url === undefined ? undefined : known.find((output) => output.url === url), source);
   }
-  // The part of an address that stays the same when it is signed anew, or in another folder each time.
+  // The part of an address that stays the same when the address is signed again, or is in another folder each time.
   for (const identity of [withoutQuery, fileNameInUrl]) {
     const outputs = singleNames(left.known, identity);
     for (const [name, source] of singleNames(left.found, identity)) match(outputs.get(name), source);
@@ -161,14 +163,14 @@ export function triedInVain(output: Output, { failure, dueAt, askFirst, likeness
   };
 }
 
-/** How many tries in a row, including the latest, had this likeness; others without one do not count. */
+/** How many tries in a row, including the latest, had this likeness; tries without any do not count. */
 function timesAlike({ alike }: Output, likeness: string): number {
   return alike?.likeness === likeness ? alike.times + 1 : 1;
 }
 
 /**
  * What `output` must not contain: the contents of the task's other files, by SHA-256. If it does, it is requested twice
- * more; then it is accepted with a warning, because two outputs may be the same.
+ * more and then accepted with a warning, because two outputs may be the same.
  */
 export function contentsOfOthers({ outputs }: Pick<Task, 'outputs'>, output: Output): readonly string[] {
   const others = outputs.flatMap(({ index, state, sha256 }) =>
@@ -185,7 +187,9 @@ export function haveSameContent(outputs: readonly Pick<Output, 'state' | 'sha256
   return new Set(contents).size < contents.length;
 }
 
-/** Whether there is enough evidence that nothing better comes: broken media stay the same, or an address is refused. */
+/**
+ * Whether there is enough evidence that nothing better will come: broken media stay the same, or an address is refused.
+ */
 export function isBelieved({ provisional }: Pick<Task, 'provisional'>, output: Output, likeness: string): boolean {
   return timesAlike(output, likeness) >= (provisional ? TIMES_BELIEVED_OF_INFERRED : TIMES_BELIEVED);
 }

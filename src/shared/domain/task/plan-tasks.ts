@@ -18,7 +18,8 @@ export interface TaskPlan {
   readonly unsupersede: readonly (PlannedTask & Pick<Task, 'madeAgain'>)[];
   readonly add: readonly Omit<Task, 'id'>[];
   /**
-   * Waiting tasks that stay, with a new priority, one revision later. They follow id and position of their row anyway.
+   * Waiting tasks that stay, with a new priority, one revision later. They follow the id and position of their row
+   * anyway.
    */
   readonly update: readonly Task[];
   /** These stay as they are: the row may change as planned because none of them was in flight. */
@@ -28,7 +29,7 @@ export interface TaskPlan {
 /** A row of a batch as it is before and after an edit. */
 export interface PlannedRow {
   readonly row: Row;
-  /** Where it stands in its batch. */
+  /** Where the row is in its batch. */
   readonly position: number;
   /** The row has an error and cannot run. */
   readonly isBlocked: boolean;
@@ -39,11 +40,13 @@ export interface PlanOptions {
   readonly batchState: BatchState;
   /** Milliseconds since the epoch. */
   readonly now: number;
-  /** What is finished of the row is asked for once more, or `revive` comes back in its place. */
+  /** What is finished of the row is requested once more, or `revive` comes back in its place. */
   readonly again?: 'anew' | 'back';
-  /** Superseded tasks of the content that an undo restores: they replace new ones, whatever their state. */
+  /** Superseded tasks of the content that an undo restores: they replace the new ones, whatever their state. */
   readonly revive?: readonly Revivable[];
-  /** Takes that are to be new, as they were before what an undo takes back, when `newest` was the last of the row's tasks. */
+  /**
+   * Takes that must be new, as before the edit that an undo takes back; `newest` was then the last of the row's tasks.
+   */
   readonly lacked?: { readonly takes: readonly number[]; readonly newest: number };
   /** Superseded tasks that were paid for exactly what the row asks for (see `paidTasks`): each saves a take. */
   readonly paid?: readonly Revivable[];
@@ -58,13 +61,14 @@ export interface PlannedTasks {
 }
 
 /**
- * What happens to the tasks of an edited row; `before` is undefined for a new row. If one of `tasks`, those of its
+ * What happens to the tasks of an edited row; `before` is undefined for a new row. If one of `tasks`, the tasks of its
  * present content, is in flight (see `whyLocked`), the row asks for the same as before.
  *
  * If the row asks for something else, its waiting tasks are deleted and its ended ones set aside. New tasks are made at
- * once if the batch has not started, or if they are no more than the waiting ones they replace: the row keeps waiting
- * with its new content. Otherwise they cost money that nobody has agreed to yet, and the row is a draft. Takes already
- * paid for, when the row asked for the same, come back instead. That the row is to run next goes for its new tasks.
+ * once if the batch has not started, or if there are no more of them than of the waiting ones they replace: the row
+ * keeps waiting with its new content. Otherwise they cost money that nobody has agreed to yet, and the row becomes a
+ * draft. Takes that were paid for when the row asked for the same come back instead. If the row is to run next, so are
+ * its new tasks.
  */
 export function planTasks(
   before: PlannedRow | undefined,
@@ -78,28 +82,29 @@ export function planTasks(
   const stays = (task: Task): boolean => {
     if (!asksForSame) return false;
     const isWanted = isOfTake(wanted, task);
-    // Of a wish that an undo brings back, what was finished since is no part.
+    // What was finished since is no part of a wish that an undo brings back.
     if (options.again === 'anew' && task.status === 'done') return !isWanted || task.id > newest;
     if (options.again === 'back' && isOfTake(options.revive ?? [], task)) return false;
-    // If takes are reduced, those not begun go first; what has ended was paid for and is kept.
+    // If takes are reduced, those not begun go first; ended takes were paid for and are kept.
     return TERMINAL_STATUSES.has(task.status) || isWanted;
   };
   const kept = tasks.filter(stays);
   const dropped = tasks.filter((task) => !stays(task));
   const undone = asksForSame && options.again === undefined ? [] : (options.revive ?? []);
   const lacking = without(wanted, [...kept, ...undone]);
-  // What was asked for before and lacking is to be new, whatever is there that was paid for.
+  // What was asked for before and is missing must be new, whatever was paid for in the meantime.
   const anew = asksForSame ? (options.again === 'anew' ? wanted : lackingTasks(before, tasks, options)) : [];
-  // What was paid for since then is what the row was to have.
+  // What was paid for since then is what the row was meant to get.
   const isLacked = ({ id, take }: Revivable): boolean => lacked.includes(take) && id <= newest;
   const paid = without(options.paid ?? [], anew).filter((task) => isOfTake(lacking, task) && !isLacked(task));
   const missing = without(lacking, paid);
-  // The user agreed to pay for the waiting tasks; those that stay will be paid for, so they cover none of the new ones. Nor do
-  // those that go from a row that asks for the same: what it lacked waits for a word, and goes on waiting.
+  // The user agreed to pay for the waiting tasks; those that stay will be paid for, so they cover none of the new ones.
+  // Nor do those removed from a row that asks for the same: what it lacked waits for the user's word, and goes on
+  // waiting.
   const agreed = asksForSame ? 0 : dropped.filter((task) => task.status === 'queued').length;
   const isAtOnce = options.batchState === 'ready' || missing.length <= agreed;
   const isInFlight = whyLocked(tasks) !== undefined;
-  // Also where another one comes back that is not finished: what was finished can be kept instead.
+  // Even if another task that is not finished comes back: what was finished can be kept instead.
   const askedAnew = options.again === undefined ? undefined : { request: requestKey(after.row), at: options.now };
   const update = kept.flatMap((task) => follow(task, before, after) ?? []);
   const updated = new Set(update.map(({ id }) => id));
@@ -113,14 +118,17 @@ export function planTasks(
       })),
       add: isAtOnce ? inTurn(missing, tasks, before, after) : [],
       update,
-      // What may be changed of a row in flight does not depend on its tasks, and those change all the time.
+      // What may be changed in a row in flight does not depend on its tasks, and those change all the time.
       keep: isInFlight ? [] : kept.filter(({ id }) => !updated.has(id)).map(planned),
     },
     isDraft: !isAtOnce,
   };
 }
 
-/** What a row asked for and did not have: new takes, or ones that are to be rendered again. What was paid for before is not it. */
+/**
+ * What a row asked for and did not have: new takes, or takes that are to be rendered again. What was paid for earlier
+ * does not count as this.
+ */
 export function lackingTasks(
   { row, position, isBlocked }: PlannedRow,
   tasks: readonly Task[],
@@ -151,8 +159,8 @@ export function releasedTasks(
 }
 
 /**
- * New tasks of a row that has `tasks`, with the priority that those which wait have now, unless the edit gives the row
- * another. Whether the row is held, the store knows when it writes them.
+ * New tasks of a row that has `tasks`, with the priority of the tasks that wait now, unless the edit gives the row
+ * another. Only the store knows, when it writes them, whether the row is held.
  */
 function inTurn(
   added: readonly Omit<Task, 'id'>[],
@@ -160,7 +168,7 @@ function inTurn(
   before: PlannedRow | undefined,
   after: PlannedRow,
 ): readonly Omit<Task, 'id'>[] {
-  // One that is made again goes behind all others, and what replaces it is a first rendering.
+  // A task that is made again goes behind all others, and what replaces it is a first rendering.
   const waiting = tasks.find(({ status, madeAgain }) => status === 'queued' && madeAgain === undefined);
   const priority = waiting !== undefined && hasSamePriority(before, after) ? waiting.priority : after.row.priority;
   return added.map((task) => ({ ...task, priority }));
@@ -199,8 +207,8 @@ function planned({ id, revision }: PlannedTask): PlannedTask {
 }
 
 /**
- * A waiting task as it follows its row, or one that has ended and may be tried again; undefined if it stays as it is. Which
- * account a retry goes to, the row says by then.
+ * A waiting task, or an ended one that may be tried again, as it follows its row; undefined if it stays as it is. The
+ * row then decides which account a retry goes to.
  */
 function follow(task: Task, before: PlannedRow | undefined, after: PlannedRow): Task | undefined {
   const { row, position } = after;
@@ -218,10 +226,11 @@ type Keepable = Pick<Task, 'id' | 'take' | 'status' | 'finishedAt' | 'askedAnew'
 };
 
 /**
- * The takes that were set aside because their row was to be rendered again, if that can be taken back: the row asks for the same as
- * then, and nothing new is finished in their place. With those that are done come the others of the same wish.
+ * The takes that were set aside because their row was to be rendered again, if that can be taken back: the row asks for
+ * the same as then, and nothing new is finished in their place. Takes that are done bring back the others of the same
+ * wish.
  * @param request The number of what the row asks for (see `requestKey`); undefined if it cannot run.
- * @param tasks Those of its present content.
+ * @param tasks The tasks of its present content.
  * @param earlier Its superseded tasks.
  */
 export function takesToKeep<T extends Keepable>(
@@ -235,8 +244,8 @@ export function takesToKeep<T extends Keepable>(
     if (askedAnew === undefined || askedAnew.request !== request || isOfTake(finished, task)) return false;
     // The user may have deleted its files since.
     if (!task.outputs.some(({ state }) => state === 'verified')) return false;
-    // Another one that was finished since then is what the user wished for. Where the clock was put back, the wish seems to
-    // have come before what it set aside.
+    // If another one was finished since then, that is what the user wished for. If the clock was put back, the wish
+    // seems to have come before what it set aside.
     const since = Math.max(askedAnew.at, task.finishedAt ?? 0);
     return !earlier.some(
       ({ id, take, status, finishedAt = 0 }) =>
@@ -248,8 +257,8 @@ export function takesToKeep<T extends Keepable>(
 }
 
 /**
- * What had ended otherwise and was set aside by the same wish as takes that are kept: a take that the user has cancelled would
- * be paid for at the next run if it did not come back. What took its place stays if it has begun.
+ * Takes that had ended in another way and were set aside by the same wish as takes that are kept: a take that the user
+ * has cancelled would be paid for at the next run if it did not come back. What took its place stays if it has begun.
  */
 function setAsideWith<T extends Keepable>(
   kept: readonly T[],
@@ -275,7 +284,7 @@ export function keepsEarlier(...row: Parameters<typeof takesToKeep>): KeepsEarli
   return whyLocked(row[1]) === undefined ? 'possible' : 'sent';
 }
 
-/** A superseded task, and the bytes that were last sent for it, if any were. */
+/** A superseded task, and the bytes last sent for it, if any. */
 export interface EarlierTask {
   readonly task: Task;
   readonly sent?: Uint8Array;
@@ -283,8 +292,9 @@ export interface EarlierTask {
 
 /**
  * The superseded tasks of a row that were paid for and asked for exactly what it asks for now, one per take: the newest
- * that is done, else the newest that may still give something. None for a row that refers to others: what those give
- * may have changed. Each counts as made again as often as any of its take was, whatever came of that: that was paid for, too.
+ * that is done, or else the newest that may still give something. None for a row that refers to others: what those give
+ * may have changed. Each counts as made again as often as any task of its take was, whatever came of that: that was
+ * paid for, too.
  * @param bodyAt The bytes that would be sent for the row where a task was sent.
  */
 export function paidTasks(

@@ -15,7 +15,7 @@ export type RowViewStatus = (typeof ROW_VIEW_STATUSES)[number];
 
 /**
  * The status of a row with several takes, strongest first: what waits for the user, then what is in progress (the take
- * that is furthest), then what still waits, then how the takes ended, exceptions before successes.
+ * that has come furthest), then what still waits, then how the takes ended, exceptions before successes.
  */
 export const STRONGEST_FIRST: readonly TaskStatus[] = [
   'submit-unknown',
@@ -70,7 +70,7 @@ export function rowProgress(
   readonly tookMs?: number;
 } {
   const hasEnded = tasks.every((task) => TERMINAL_STATUSES.has(task.status));
-  // A draft may have finished takes: what counts is what the user has to decide.
+  // A draft may have finished takes: what counts is that the user has to decide.
   const status = idle === 'draft' && hasEnded ? idle : (strongestStatus(tasks.map((task) => task.status)) ?? idle);
   const submitted = tasks.flatMap((task) => task.submittedAt ?? []);
   const finished = tasks.flatMap((task) => task.finishedAt ?? []);
@@ -85,7 +85,7 @@ export function rowProgress(
 /**
  * Why the cells of a row with these takes cannot be edited now, as a sentence for the user; undefined if they can. A
  * take that is at the gateway must end with the content it was sent with. A failure that was only inferred locks
- * nothing: its take stays watched, whatever happens to the row. The row's status works in place of its takes: it is
+ * nothing: its take stays watched, whatever happens to the row. The row's own status can stand in for its takes: it is
  * that of a take in flight if there is one.
  */
 export function whyLocked(takes: readonly { readonly status: RowViewStatus }[]): string | undefined {

@@ -41,7 +41,7 @@ export function rowLabel(row: Pick<Row, 'operation' | 'body' | 'note'>): string 
 function oneLine(value: unknown): string {
   const text = Array.isArray(value) ? value.filter((item) => typeof item === 'string').join(', ') : value;
   if (typeof text !== 'string') return '';
-  // Cut twice: a prompt of 100 kB is not read to its end for its first words, and no character is split.
+  // Cut twice: a prompt of 100 kB is not read to its end for its first words, and no character may be split.
   const line = text
     .slice(0, LABEL_LENGTH * 4)
     .replace(/\s+/g, ' ')
@@ -121,8 +121,8 @@ export function viewOfRow(row: ViewedRow, tasks: readonly ViewedTask[], earlier:
 }
 
 /**
- * Its file did not arrive, or the answer to its request, and Nocturne asks for it again by itself: it waits for no disk
- * or key.
+ * Its file, or the answer to its request, did not arrive, and Nocturne asks for it again by itself: it waits for no
+ * disk or key.
  */
 function isRetried(task: ViewedTask, { asksNothing }: ViewedRow): boolean {
   const { status, failure: why } = task;
@@ -171,9 +171,10 @@ export function verifiedFiles({ id, outputs }: Pick<ViewedTask, 'id' | 'outputs'
 }
 
 /**
- * The file that took the place of an earlier one: that of the next rendering of its take, or else of what counts now, such as after
- * an undo or with fewer takes; in the same place of its task if it has one there. Undefined until there is one.
- * @param all All tasks that its row ever had.
+ * The file that took the place of an earlier one: that of the next rendering of its take, or else of what counts now,
+ * such as after an undo or with fewer takes; at the same index of its task if there is one. Undefined until there is
+ * such a file.
+ * @param all All tasks that the row ever had.
  */
 export function successorOf(
   index: number,
@@ -191,12 +192,12 @@ export function successorOf(
 
 type SucceedingTask = Pick<ViewedTask, 'id' | 'outputs'> & { readonly take: number; readonly isSuperseded: boolean };
 
-/** How many files the user keeps, or has rejected; undefined if none. */
+/** How many files the user has kept or rejected; undefined if none. */
 function countSaid(files: readonly RowFile[], kept: boolean): number | undefined {
   return files.filter(({ verdict }) => verdict?.kept === kept).length || undefined;
 }
 
-/** What keeps a row from running, as the failure that readers of the results see. */
+/** What keeps a row from running, as the failure shown to readers of the results. */
 export function failureOfProblem({ message, remedy }: SheetProblem): Failure {
   return failure('INPUT_INVALID', `${message} ${remedy}`);
 }
@@ -211,7 +212,7 @@ export function searchText(row: Pick<Row, 'id' | 'note'>, label: string): string
   return foldSearchText([row.id, label, row.note ?? ''].join('\n'));
 }
 
-/** So many characters of a text are read at a glance, and so many of them before what was looked for. */
+/** How many characters of a text are read at a glance, and how many of them come before the match. */
 const EXCERPT_LENGTH = 160;
 const EXCERPT_BEFORE = 24;
 
@@ -220,7 +221,7 @@ export function excerptWith(written: string, folded: string): string | undefined
   const text = written.normalize('NFC');
   const at = foldSearchText(text).indexOf(folded);
   if (at < 0) return undefined;
-  // Twice as much is sliced, as no character is to be split.
+  // Twice as much is sliced, so that no character is split.
   const before = Array.from(text.slice(Math.max(0, at - 2 * EXCERPT_BEFORE), at)).slice(-EXCERPT_BEFORE);
   const rest = Array.from(text.slice(at, at + 2 * EXCERPT_LENGTH)).slice(0, EXCERPT_LENGTH - before.length);
   const line = [...before, ...rest].join('').replaceAll(/\s+/gu, ' ').trim();

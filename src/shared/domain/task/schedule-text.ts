@@ -15,7 +15,7 @@ const AHEAD = [
   /^(?:(\d{1,4})\s*个?小时)?\s*(?:(\d{1,5})\s*分钟?)?后$/u,
 ];
 
-/** `22:00`; undefined for what is no time of day. */
+/** `22:00`; undefined if the text is no time of day. */
 export function readClock(text: string): string | undefined {
   const [, hours = '', minutes = ''] = CLOCK.exec(text.trim()) ?? [];
   return minutes === '' ? undefined : `${hours.padStart(2, '0')}:${minutes}`;
@@ -50,7 +50,7 @@ function readDays(text: string): readonly Weekday[] | undefined {
   return WEEKDAYS.filter((_, day) => named.has(day));
 }
 
-/** From Monday on, from 0; -1 for what names none. */
+/** From Monday on, from 0; -1 if the name is no day. */
 function dayNumber(name: string): number {
   const word = name.toLowerCase();
   return word.length < 3 ? -1 : LONG_DAYS.findIndex((day) => day.startsWith(word));
@@ -80,7 +80,7 @@ function daysText(days: readonly Weekday[]): string {
   return runsOfDays(runs.map((run) => run.map((day) => dayNames[day])));
 }
 
-/** The next moment at which the clock of a zone shows this time of day (`22:00`), after `now`. */
+/** The next moment after `now` at which the clock of a zone shows this time of day (`22:00`). */
 export function nextTime(clock: string, zone: string, now: number): number {
   const [hours = 0, minutes = 0] = clock.split(':').map(Number);
   const midnight = Math.floor(wallAt(zone, now) / DAY_MS) * DAY_MS;
@@ -89,8 +89,8 @@ export function nextTime(clock: string, zone: string, now: number): number {
 }
 
 /**
- * A moment as written: `22:00` is the next one, `in 2h`, `in 1h30m` and `2 小时后` count from now, a date such as `2026-11-24T22:00`
- * is one of the zone unless it names another. In milliseconds since the epoch.
+ * A moment as written: `22:00` is the next one, `in 2h`, `in 1h30m` and `2 小时后` count from now, and a date such as
+ * `2026-11-24T22:00` is in the zone unless it names another. In milliseconds since the epoch.
  */
 export function readMoment(text: string, zone: string, now: number): Result<number, string> {
   const written = text.trim();
@@ -111,12 +111,12 @@ function readDate(text: string, zone: string): number | undefined {
     return Number.isNaN(at) ? undefined : at;
   }
   const wall = Date.parse(`${plain}Z`);
-  // What a calendar does not have is taken for another day.
+  // A date that the calendar does not have is read as another day.
   if (Number.isNaN(wall) || new Date(wall).toISOString().slice(0, 16) !== plain) return undefined;
   return instantOf(zone, wall);
 }
 
-/** Within this distance nobody mistakes a time of day for another day's. */
+/** Within this distance, nobody mistakes a time of day for that of another day. */
 const NEAR_MS = 20 * 3_600_000;
 
 /** A moment on the clock of a zone: `22:00`; with its day, `Fri 27 Nov, 22:00`, if it is not near `now`. */
@@ -124,7 +124,7 @@ export function momentText(at: number, zone: string, now: number): string {
   return say(momentReason(at, zone, now));
 }
 
-/** The same, to go into another text. */
+/** The same, for use inside another text. */
 export function momentReason(at: number, zone: string, now: number): Saying {
   const wall = wallAt(zone, at);
   const clock = new Date(wall).toISOString().slice(11, 16);

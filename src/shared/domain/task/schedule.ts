@@ -4,7 +4,7 @@
  *
  * A window belongs to the day on which it begins: `22:00` to `06:00` on Friday ends on Saturday morning. It opens and
  * closes when the clock of its zone first shows that time or a later one. So when the clock is set back, a time that
- * comes twice counts when it comes first; when it is set forward, one that is left out counts as the moment of the change.
+ * comes twice counts the first time; when it is set forward, a time that is skipped counts as the moment of the change.
  */
 import { DAY_MS, instantOf, MINUTE_MS, wallAt } from '../base/wall-clock.ts';
 
@@ -15,7 +15,7 @@ export type Weekday = (typeof WEEKDAYS)[number];
 /** A part of the day, by the clock on the wall: `{ from: '22:00', to: '06:00', days: ['Fri'] }`. */
 export interface DailyWindow {
   readonly from: string;
-  /** Not after `from`: on the next day. The same as `from`: a whole day. */
+  /** If before `from`, on the next day; if the same as `from`, a whole day. */
   readonly to: string;
   /** The days on which it begins; at least one. */
   readonly days: readonly Weekday[];
@@ -23,13 +23,13 @@ export interface DailyWindow {
 
 /** When a batch may submit. Moments are milliseconds since the epoch. */
 export interface Schedule {
-  /** Nothing is submitted before. */
+  /** Nothing is submitted before this moment. */
   readonly startAt?: number;
-  /** Nothing is submitted outside of them; none: at any time. */
+  /** Nothing is submitted outside them; if there are none, at any time. */
   readonly windows: readonly DailyWindow[];
   /** The zone whose clock the windows follow, such as `Europe/Berlin`. */
   readonly zone: string;
-  /** Nothing is submitted that is not expected to be done by then. */
+  /** Nothing is submitted that is not expected to be done by this moment. */
   readonly finishBy?: number;
 }
 
@@ -40,18 +40,18 @@ export type Gate =
   /** It does not open again: the time to finish by has passed, or comes before the next opening. */
   | { readonly kind: 'over' };
 
-/** A stretch of time: from the first instant on, up to but without the second. */
+/** A stretch of time: from the first instant up to, but not including, the second. */
 export interface Stretch {
   readonly from: number;
   readonly to: number;
 }
 
 const OPEN: Gate = { kind: 'open' };
-/** A window opens at least once in a week; two weeks, as a day may be left out of the calendar of a zone. */
+/** A window opens at least once a week; two weeks, because a zone's calendar may leave out a day. */
 const DAYS_AHEAD = 15;
-/** Mostly, what is known of so many days is enough. */
+/** Usually, it is enough to know this many days. */
 const DAYS_NEAR = 3;
-/** A window of the day before may still be open, and a zone may leave out a day. */
+/** A window that began the day before may still be open, and a zone may leave out a day. */
 const DAYS_BACK = 3;
 
 /** Whether a batch may submit at this moment; one without a schedule always may. */
@@ -80,7 +80,7 @@ export function waitingUntil(
 
 function firstStretch(schedule: Schedule, after: number): Stretch | undefined {
   const [near] = openStretches(schedule, after, DAYS_NEAR);
-  // One that ends with the last of these days may go on with a window of the next.
+  // A stretch that ends on the last of these days may go on in a window of the next.
   const isWhole = near !== undefined && near.to < after + (DAYS_NEAR - 1) * DAY_MS;
   return isWhole ? near : openStretches(schedule, after)[0];
 }
@@ -102,13 +102,16 @@ export function openStretches(
   return joined(stretches.sort((a, b) => a.from - b.from));
 }
 
-/** When a window is open that begins on a day, given as its midnight on the wall; undefined if none begins on it. */
+/**
+ * When a window that begins on a day is open, with the day given as its midnight on the wall; undefined if none begins
+ * on it.
+ */
 function stretchOn({ from, to, days }: DailyWindow, midnight: number, zone: string): Stretch | undefined {
   if (!days.includes(weekdayOf(midnight))) return undefined;
   const [fromMs, toMs] = [wallMs(from), wallMs(to)];
   const opens = instantOf(zone, midnight + fromMs);
   const closes = instantOf(zone, midnight + toMs + (toMs > fromMs ? 0 : DAY_MS));
-  // All of it may fall into an hour that the clock leaves out.
+  // The whole window may fall into an hour that the clock leaves out.
   return closes > opens ? { from: opens, to: closes } : undefined;
 }
 

@@ -1,5 +1,5 @@
 /**
- * Limits of spending: what fits into them, and what to say where nothing does. Money is counted in millionths, see
+ * Spending limits: what fits into them, and what to say if nothing does. Money is counted in millionths, see
  * `money.ts`. A request counts from the commit of its intent, at the most that it may cost.
  */
 import { domainWords } from '../../words/domain-words.ts';
@@ -10,7 +10,7 @@ import { present } from '../base/result.ts';
 import type { Prices } from '../sheet/row.ts';
 import { OPERATION_PATHS, type OperationPath } from '../operations/operations.ts';
 
-/** At most so many paid requests, and so much money. */
+/** At most this many paid requests, and this much money. */
 export interface Limit {
   readonly requests?: number;
   readonly cost?: Money;
@@ -30,7 +30,7 @@ export interface LimitChange {
   readonly cost?: Money | null | undefined;
 }
 
-/** The limits after changes; without those that limit nothing. */
+/** The limits after changes, without those that limit nothing. */
 export function withLimits(
   limits: SpendingLimits,
   changes: { readonly night?: LimitChange; readonly month?: LimitChange },
@@ -65,7 +65,7 @@ export interface SpentSum {
 export const NOTHING_SPENT: SpentSum = { requests: 0, micros: {}, unpriced: 0 };
 
 /**
- * What a request counts for: the most that it may cost, or what the gateway says that it has cost, if that is more and in
+ * What a request counts for: the most that it may cost, or what the gateway says it has cost, if that is more and in
  * the same currency.
  */
 export function chargeOf(price: Money | undefined, cost: Money | undefined): Money | undefined {
@@ -73,11 +73,11 @@ export function chargeOf(price: Money | undefined, cost: Money | undefined): Mon
   return cost.amount > price.amount ? cost : price;
 }
 
-/** For so long a gateway is believed to charge as much as it once said. */
+/** How long a gateway is believed to charge as much as it once said. */
 export const STATED_FOR_MS = 30 * 24 * 60 * 60_000;
 
 /**
- * What is reserved for a request: its price, or what its gateway has said that such a one cost, if that is more.
+ * What is reserved for a request: its price, or what its gateway has said such a request cost, if that is more.
  * @param stated See `BatchSpending`.
  */
 export function reservedFor(price: Money | undefined, stated: readonly Money[] = []): Money | undefined {
@@ -86,7 +86,7 @@ export function reservedFor(price: Money | undefined, stated: readonly Money[] =
   return most && { ...most, amount: amountOf(microsOf(most.amount)) };
 }
 
-/** The same with one more request, or with so many at once. */
+/** The same with one more request, or with several at once. */
 export function withMore(spent: SpentSum, operation: OperationPath, price: Money | undefined, n = 1): SpentSum {
   if (price === undefined) return withUnpriced(spent, operation, n);
   const { requests, micros } = spent;
@@ -94,7 +94,7 @@ export function withMore(spent: SpentSum, operation: OperationPath, price: Money
   return { ...spent, requests: requests + n, micros: { ...micros, [price.currency]: sum } };
 }
 
-/** The same with so many more requests that have no price. */
+/** The same with this many more requests that have no price. */
 export function withUnpriced(spent: SpentSum, operation: OperationPath, n: number): SpentSum {
   const { requests, unpriced, unpricedOf = {} } = spent;
   const ofThis = (unpricedOf[operation] ?? 0) + n;
@@ -107,8 +107,9 @@ export function withUnpriced(spent: SpentSum, operation: OperationPath, n: numbe
 }
 
 /**
- * What counts against a limit in money: requests that had no price when they were sent count at today's price of their
- * operation, so that a limit set later does not begin at nothing. Those of other operations stay without one.
+ * What counts towards a limit in money: requests that had no price when they were sent count at today's price of their
+ * operation, so that a limit set later does not begin at nothing. Requests whose operation has no price today stay
+ * without one.
  */
 export function atTodaysPrices(
   spent: SpentSum,
@@ -127,23 +128,25 @@ export function atTodaysPrices(
   return { ...spent, micros: { ...spent.micros, [currency]: sum }, unpriced };
 }
 
-/** A limit that holds for a batch, and what counts against it. */
+/** A limit that holds for a batch, and what counts towards it. */
 export interface Cap {
   readonly of: 'account' | 'batch' | 'night' | 'month';
   readonly limit: Limit;
   readonly spent: SpentSum;
 }
 
-/** Which limit leaves no room for one more request; `price`: nobody can say, as the request's price is not known. */
+/**
+ * Which limit leaves no room for one more request; `price`: nobody can say, because the request's price is not known.
+ */
 export interface Shortage {
   readonly cap: Cap;
   readonly lacks: 'requests' | 'cost' | 'price';
-  /** As often it may be charged. */
+  /** How often the request may be charged. */
   readonly charges: number;
 }
 
 /**
- * Why one more request at this price does not fit, by the first of the limits that says so.
+ * Why one more request at this price does not fit, by the first limit that leaves no room for it.
  * @param charges How often it may be charged.
  */
 export function shortageOf(caps: readonly Cap[], price: Money | undefined, charges = 1): Shortage | undefined {
@@ -164,7 +167,7 @@ export function unpricedBy(caps: readonly Cap[], price: Money | undefined): Cap 
 }
 
 /**
- * A limit is reached: nothing that waits fits into the rest of it.
+ * A limit is reached: nothing that waits fits into what is left of it.
  * @param dearer What the gateway charges for an operation, if that is more than its price.
  */
 export function capReached(
@@ -200,7 +203,7 @@ export function priceUnknown(
   return failure('PRICE_UNKNOWN', why, { cap: of, operations: [...operations] });
 }
 
-/** Whose limit holds a batch, and what it leaves no room for; `price`: one that is not known. */
+/** Whose limit holds up a batch, and what it leaves no room for; `price`: the price is not known. */
 export interface LimitNamed {
   readonly of: Cap['of'];
   readonly lacks: Shortage['lacks'];
@@ -230,9 +233,9 @@ export interface Spending {
 
 export interface BatchSpending {
   readonly spent: SpentSum;
-  /** Operations of its queued tasks; `isStartable`: one of them waits for nothing but its time. */
+  /** Operations of its queued tasks; `isStartable`: one of the tasks waits for nothing but its time. */
   readonly queued: readonly QueuedOperation[];
-  /** By the names of its accounts; absent where it has one. */
+  /** By the names of its accounts; absent for a batch with one account. */
   readonly accounts?: ReadonlyMap<string, AccountSpending>;
 }
 
@@ -245,6 +248,6 @@ export interface AccountSpending {
 export interface QueuedOperation {
   readonly operation: OperationPath;
   readonly isStartable: boolean;
-  /** The most that the gateway has lately said that one such request cost, for each currency that it named. */
+  /** The most that the gateway has lately said such a request cost, for each currency that it named. */
   readonly stated?: readonly Money[];
 }

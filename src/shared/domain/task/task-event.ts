@@ -8,19 +8,19 @@ import type { VerdictChange } from '../review/verdict.ts';
 import type { GateFlag } from '../gates/ask-gates.ts';
 import type { KeptFile } from './task.ts';
 
-/** Where a verified output lies. */
+/** Where a verified output is. */
 export interface PlacedFile extends KeptFile {
   readonly mediaType: string;
-  /** How long a song or a film plays, where that is known. */
+  /** How long a song or a film plays, if that is known. */
   readonly seconds?: number;
 }
 
 /** What happens to a task. `dueAt` is when the engine next looks at it, in milliseconds since the epoch. */
 export type TaskEvent =
-  /** `account`: in a batch with several, the one that it is sent with. */
+  /** `account`: in a batch with several, the one that the task is sent with. */
   | { readonly kind: 'submit-started'; readonly account?: string }
   | { readonly kind: 'accepted'; readonly taskCode: string; readonly dueAt: number }
-  /** `unbinds`: it had never been sent before, so that it may go to any account again. */
+  /** `unbinds`: the task had never been sent before, so it may go to any account again. */
   | { readonly kind: 'not-sent'; readonly failure: Failure; readonly dueAt: number; readonly unbinds?: true }
   | { readonly kind: 'rate-limited'; readonly failure: Failure; readonly dueAt: number }
   /** Refused for a reason that stops the night: the task keeps its place and uses no attempt. */
@@ -30,19 +30,22 @@ export type TaskEvent =
       readonly kind: 'outcome-unknown';
       readonly failure: Failure;
       readonly taskCode?: string;
-      /** It is sent again under its key. */
+      /** The request is sent again under its key. */
       readonly again?: NextAsk;
     }
   /** A request with an unknown outcome is sent once more: the same bytes under the same key. */
   | { readonly kind: 'asked-again' }
-  /** It is asked about again later, or, without `again`, not any more: the user decides. */
+  /** The request is sent again later or, without `again`, no more: the user decides. */
   | { readonly kind: 'still-unknown'; readonly failure: Failure; readonly again?: NextAsk }
   /**
-   * The answer came when nobody waited for it any more: the code that it names is the user's to adopt. `isOpen`: nothing else
-   * was sent since, so that a task which counts as being submitted has it from then on.
+   * The answer came when nobody was waiting for it any more: its task code is the user's to adopt. `isOpen`: nothing
+   * else was sent since, so a task that counts as being submitted has this code from then on.
    */
   | { readonly kind: 'code-offered'; readonly taskCode: string; readonly isOpen?: true }
-  /** It came as late and names no code. `settles`: nothing was sent since, and it says what the outcome was. */
+  /**
+   * The answer came just as late, and names no code. `settles`: nothing was sent since, and it says what the outcome
+   * was.
+   */
   | { readonly kind: 'answered-late'; readonly settles?: LateOutcome }
   | { readonly kind: 'adopted'; readonly taskCode: string }
   | { readonly kind: 'user-resubmit' }
@@ -51,7 +54,7 @@ export type TaskEvent =
       readonly kind: 'still-running';
       readonly dueAt: number;
       readonly poll: PollMemory;
-      /** It has ended without a result, and what that means is not certain yet. */
+      /** The task has ended without a result, and it is not certain yet what that means. */
       readonly ended?: EndedPhase;
     }
   | { readonly kind: 'poll-failed'; readonly failure: Failure; readonly dueAt: number; readonly poll: PollMemory }
@@ -63,7 +66,7 @@ export type TaskEvent =
       /** Another row of the batch with an output at the same address. */
       readonly sameAddressAs?: string;
     }
-  /** `dueAt` is when Nocturne asks again about a suspected failure; it means nothing for one that is stated. */
+  /** `dueAt` is when Nocturne asks again about a suspected failure; it means nothing for a failure that was stated. */
   | { readonly kind: 'remote-failed'; readonly failure: Failure; readonly dueAt: number; readonly poll: PollMemory }
   | { readonly kind: 'overdue'; readonly failure: Failure }
   | {
@@ -76,7 +79,9 @@ export type TaskEvent =
       readonly kind: 'output-placing';
       readonly index: number;
       readonly placement: PlacedFile;
-      /** For a file that was not on the disk before: it starts with this, as with `output-started`. */
+      /**
+       * For a file that was not on the disk before: its generation starts with this event, as with `output-started`.
+       */
       readonly generation?: number;
       readonly validator?: string;
     }
@@ -102,7 +107,7 @@ export type TaskEvent =
     }
   /** No more attempts for this output; its task fails when no other output is left to fetch. */
   | { readonly kind: 'download-given-up'; readonly index: number; readonly failure: Failure }
-  /** The same, and the last download lies at `path`. */
+  /** The same, with the last download at `path`. */
   | {
       readonly kind: 'unverifiable';
       readonly index: number;
@@ -110,45 +115,59 @@ export type TaskEvent =
       readonly path?: string;
       readonly kept?: KeptFile;
     }
-  /** The gates of its batch have looked at a verified file. Its row stays as it is, whatever they say. */
+  /** The gates of its batch have looked at a verified file. The row's status stays the same, whatever they say. */
   | {
       readonly kind: 'file-checked';
       readonly index: number;
       readonly flags: readonly GateFlag[];
       readonly print?: string;
     }
-  /** Its take is rendered once more, because a gate flags a file of it: a new task, in the same transaction, takes its place. */
+  /**
+   * The take is rendered once more because a gate flags a file of it: in the same transaction, a new task takes its
+   * place.
+   */
   | { readonly kind: 'made-again' }
   /** The disk failed, not the download: no attempt is used. */
   | { readonly kind: 'download-held'; readonly failure: Failure; readonly dueAt: number }
   /** `isFree`: only if nothing is paid for it. */
   | { readonly kind: 'user-retry'; readonly isFree?: true }
   | { readonly kind: 'cancel-requested' }
-  /** The user holds its row. What is at the gateway goes on; a retry, too, waits for the release. */
+  /** The user holds the row. What is at the gateway goes on; a retry, too, waits for the release. */
   | { readonly kind: 'put-on-hold' }
   | { readonly kind: 'released' }
-  /** Its row is to be submitted before others of its batch, held or not. */
+  /** The row is to be submitted before others of its batch, held or not. */
   | { readonly kind: 'put-first'; readonly priority: number }
-  /** Refers to another row (`by` is its id) that is not done yet, that runs again, or of which no file is picked yet. */
+  /**
+   * The task refers to another row (`by` is its id) that is not done yet, that runs again, or of which no file is
+   * picked yet.
+   */
   | { readonly kind: 'blocked'; readonly by: string; readonly awaitsPick?: true }
-  /** Every row that it refers to is done. `account`: the one that made the first of these, which alone knows its result. */
+  /**
+   * Every row that the task refers to is done. `account`: the one that made the first of these, which alone knows its
+   * result.
+   */
   | { readonly kind: 'unblocked'; readonly account?: string }
-  /** The row that it refers to (`by` is its id) ended without a result. */
+  /** The row that the task refers to (`by` is its id) ended without a result. */
   | { readonly kind: 'blocked-row-failed'; readonly by: string; readonly failure: Failure }
-  /** The other row's results do not include what it refers to, or that may not be sent: nothing was sent. */
+  /** The other row's results do not include what the task refers to, or that may not be sent: nothing was sent. */
   | { readonly kind: 'reference-unresolved'; readonly failure: Failure }
-  /** The user says something of a verified file. */
+  /** The user says something about a verified file. */
   | { readonly kind: 'reviewed'; readonly index: number; readonly change: VerdictChange }
-  /** A verified file has another path, because it was rejected, or is not any more. What lies at the old one goes. */
+  /** A verified file has another path, as it was rejected or is no longer rejected. What is at the old path goes. */
   | { readonly kind: 'file-moved'; readonly index: number; readonly from: string; readonly to: string }
-  /** The user has a rejected file deleted for good. What lies at its path goes. */
+  /** The user deletes a rejected file for good. Whatever is at its path goes. */
   | { readonly kind: 'file-deleted'; readonly index: number; readonly path: string }
   /** Nothing of a file that was moved or deleted is left at this path. */
   | { readonly kind: 'path-freed'; readonly index: number; readonly path: string }
-  /** A file of this computer that it names is not where the gateway can read it yet, or, at `dueAt` now, is. */
+  /**
+   * A file of this computer that the task names is not yet where the gateway can read it, or, if `dueAt` is now, is
+   * there.
+   */
   | { readonly kind: 'file-awaited'; readonly dueAt: number; readonly failure?: Failure };
 
-/** What a late answer makes of a task: sent once more from `dueAt` on, as nothing was charged, or refused for good. */
+/**
+ * What a late answer makes of a task: sent once more from `dueAt` on, because nothing was charged, or refused for good.
+ */
 export interface LateOutcome {
   readonly becomes: 'queued' | 'failed';
   readonly failure: Failure;
@@ -176,7 +195,7 @@ export type RowTurn = (typeof ROW_TURNS)[number];
 /** The same, for a task. */
 export type TurnEvent = EventOf<'put-on-hold' | 'released' | 'put-first'>;
 
-/** What becomes of a verified file by the user's word. */
+/** What becomes of a verified file through the user's word. */
 export type FilingEvent = EventOf<'file-moved' | 'file-deleted' | 'path-freed'>;
 
 /** True for what the user says about the turn of a row. */
@@ -245,7 +264,7 @@ export function subjectOf(kind: TaskEventKind): 'submit' | 'answer' | 'download'
   }
 }
 
-/** What happens to a verified file after its download: its task stays as it is, whatever became of that. */
+/** What happens to a verified file after its download: the task stays as it is, whatever its status. */
 const OF_FILES: ReadonlySet<TaskEventKind> = new Set<TaskEventKind>([
   'file-checked',
   'reviewed',
@@ -254,7 +273,7 @@ const OF_FILES: ReadonlySet<TaskEventKind> = new Set<TaskEventKind>([
   'path-freed',
 ]);
 
-/** True for what happens to a verified file, after which its task is what it was before. */
+/** True for what happens to a verified file and leaves its task as it was. */
 export function isOfFile(kind: TaskEventKind): boolean {
   return OF_FILES.has(kind);
 }

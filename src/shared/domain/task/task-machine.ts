@@ -130,8 +130,8 @@ function apply(task: Task, event: TaskEvent, now: number): Task | undefined {
 }
 
 /**
- * A hold is kept until the release in every status from which a task may be sent again: then nothing of a held row
- * leaves, whatever becomes of its takes. Only what waits can go first.
+ * A hold lasts until the release in every status from which a task may be sent again: so nothing of a held row leaves,
+ * whatever becomes of its takes. Only waiting tasks can go first.
  */
 function applyTurn(task: Task, event: TurnEvent, now: number): Task | undefined {
   switch (event.kind) {
@@ -149,13 +149,16 @@ function applyTurn(task: Task, event: TurnEvent, now: number): Task | undefined 
   }
 }
 
-/** What waits for its turn is due at once: the clock may have been set while it was held, and its time never come. */
+/**
+ * A task that waits for its turn is due at once: the clock may have been set while it was held, and its time may never
+ * come.
+ */
 function letGo(task: Task, now: number): Task {
   const dueAt = task.status === 'queued' ? Math.min(task.dueAt, now) : task.dueAt;
   return { ...without(task, 'onHold'), dueAt };
 }
 
-/** Only a task that was not sent waits for another row: a task that was paid for goes its own way. */
+/** Only a task that was not sent waits for another row: one that was paid for goes its own way. */
 function applyDependence(task: Task, event: DependenceEvent, now: number): Task | undefined {
   const isQueued = task.status === 'queued';
   switch (event.kind) {
@@ -167,7 +170,7 @@ function applyDependence(task: Task, event: DependenceEvent, now: number): Task 
     case 'unblocked':
       if (isQueued && task.blockedBy !== undefined)
         return follows({ ...without(task, 'blockedBy', 'awaitsPick'), dueAt: now }, event);
-      // Another take was picked; it is due when it was.
+      // Another take was picked; the task is due when it was.
       if (isQueued) return mayFollow(task, event.account) ? follows(task, event) : undefined;
       return isFailedByOther(task) ? follows(without(requeued(task, now), 'blockedBy'), event) : undefined;
     case 'blocked-row-failed':
@@ -184,8 +187,8 @@ function applyDependence(task: Task, event: DependenceEvent, now: number): Task 
 }
 
 /**
- * Why a task that waits for a file is not sent: what was said of the file last, or else of its requests. However often it
- * was refused in words alone stays counted: each of these requests may have been charged.
+ * Why a task that waits for a file is not sent: what was last said about the file, or else about its requests. Refusals
+ * that were only words stay counted: each of these requests may have been charged.
  */
 function whyAwaited({ failure: before }: Task, { failure: why }: EventOf<'file-awaited'>): Failure | undefined {
   const inWordsAlone = refusalsInWords(before);
@@ -193,11 +196,14 @@ function whyAwaited({ failure: before }: Task, { failure: why }: EventOf<'file-a
   return inWordsAlone === 0 ? why : failureOf(why.code, saidBy(why), { ...why.data, inWordsAlone });
 }
 
-/** Undefined for an answer that would have it sent as a new request, although the first may have been charged. */
+/**
+ * Undefined for an answer after which the task would be sent as a new request, although the first may have been
+ * charged.
+ */
 function applyAnswer(before: Task, event: AnswerEvent, now: number): Task | undefined {
   const isAgain = before.again !== undefined;
   const task: Task = without(before, 'again');
-  // However often it is sent again, it is the same attempt.
+  // However often the request is sent again, it is the same attempt.
   const attempts = before.attempts + (isAgain ? 0 : 1);
   switch (event.kind) {
     case 'accepted': {
@@ -209,7 +215,7 @@ function applyAnswer(before: Task, event: AnswerEvent, now: number): Task | unde
         dueAt: event.dueAt,
         attempts,
         setbacks: 0,
-        // What it was the first time says when the rendering began; this answer does not.
+        // The first sending shows when the rendering began; this answer does not.
         poll: isAgain ? UNWATCHED_POLL_MEMORY : FRESH_POLL_MEMORY,
       };
       return settleCancel(accepted, now);
@@ -249,9 +255,9 @@ function stillUnknown(task: Task, { failure, again }: EventOf<'still-unknown'>, 
   return again === undefined ? ended : { ...ended, dueAt: again.dueAt, again: askingOf(again) };
 }
 
-/** In any other status somebody has decided meanwhile: then it is only noted. */
+/** In any other status, somebody has decided in the meantime: the code is then only noted. */
 function offered(task: Task, { taskCode, isOpen }: EventOf<'code-offered'>): Task {
-  // Whoever waits for its answer in vain makes its outcome unknown next, and the code stays.
+  // Whoever waits in vain for the answer makes the outcome unknown next, and the code stays.
   if (task.status === 'submitting') return isOpen === true ? { ...task, taskCode } : task;
   return task.status === 'submit-unknown' ? { ...task, taskCode, failure: withOffer(task.failure, taskCode) } : task;
 }
@@ -261,7 +267,10 @@ function withOffer(why: Failure | undefined, taskCode: string): Failure {
   return failureOf('SUBMIT_OUTCOME_UNKNOWN', why ? reason('both', saidBy(why), late) : late, why?.data);
 }
 
-/** In any other status somebody has decided meanwhile, and a task code says otherwise: then it is only noted. */
+/**
+ * In any other status, somebody has decided in the meantime, and a task code says otherwise: the answer is then only
+ * noted.
+ */
 function settledLate(before: Task, { settles }: EventOf<'answered-late'>, now: number): Task {
   const isOpen = before.status === 'submit-unknown' && before.taskCode === undefined && before.superseded !== true;
   if (settles === undefined || !isOpen) return before;
@@ -287,7 +296,7 @@ function applyDecision(before: Task, event: DecisionEvent, now: number): Task {
         cancelWanted: false,
         dueAt: now,
         setbacks: 0,
-        // However long ago it was sent: the gateway has just shown that it knows it.
+        // However long ago the task was sent: the gateway has just shown that it knows it.
         submittedAt: now,
         poll: UNWATCHED_POLL_MEMORY,
       };
@@ -301,7 +310,8 @@ function applyDecision(before: Task, event: DecisionEvent, now: number): Task {
 }
 
 /**
- * Where a failed or cancelled task continues on retry: never with a new paid rendering while the old may still be had.
+ * Where a failed or cancelled task continues on retry: never with a new paid rendering while the old one may still be
+ * had.
  */
 function retried(task: Task, now: number, isFree: boolean): Task | undefined {
   if (task.status !== 'failed' && task.status !== 'cancelled') return undefined;
@@ -321,7 +331,7 @@ function retried(task: Task, now: number, isFree: boolean): Task | undefined {
     dueAt: now,
     setbacks: 0,
     submittedAt: now,
-    // It was counted as what it still looks like.
+    // The task was already counted with the status it still seems to have.
     poll: { ...UNWATCHED_POLL_MEMORY, ...present({ seen: task.poll.seen }) },
     outputs,
   };
@@ -349,7 +359,7 @@ function settleCancel(task: Task, now: number): Task {
   return task.cancelWanted ? (cancelled(task, now) ?? task) : task;
 }
 
-/** A new request that the user pays for goes where the row says by now; where it says nothing, it stays where it was. */
+/** A new request that the user pays for goes where the row now says; if it says nothing, it stays where it was. */
 function sentAnew(task: Task): Task {
   return task.account === undefined || task.pin === undefined ? task : { ...task, account: task.pin };
 }
@@ -361,12 +371,12 @@ function mayGoTo(task: Task, account: string | undefined): boolean {
   return bound === undefined || bound === account;
 }
 
-/** What another row gave is only known where that was made; a row that was never sent, and names no account, goes there. */
+/** What another row gave is only known where it was made; a row that was never sent and names no account goes there. */
 function follows(task: Task, { account }: EventOf<'unblocked'>): Task {
   return account !== undefined && mayFollow(task, account) ? { ...task, account } : task;
 }
 
-/** Whether a task may still go to another account than the one that it is to go to: where what it refers to was made. */
+/** Whether a task may still be moved to another account than its present one: where what it refers to was made. */
 export function mayFollow(task: Task, account: string | undefined): boolean {
   const isUnsent = task.account === undefined || (task.attempts === 0 && task.setbacks === 0);
   return account !== undefined && account !== task.account && task.pin === undefined && isUnsent;

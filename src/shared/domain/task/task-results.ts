@@ -55,8 +55,8 @@ export function applyPoll(task: Task, event: PollEvent, now: number): Task {
 export type Rendered = 'no' | 'inferred' | 'yes';
 
 /**
- * Whether it still is after an answer. What was only inferred is taken back if it is still rendering, or if it failed by
- * the gateway's word before any of its files arrived.
+ * Whether a take is still rendered after an answer. What was only inferred is taken back if the task is still
+ * rendering, or if it failed by the gateway's word before any of its files arrived.
  */
 export function renderedAfterAnswer(
   rendered: Rendered,
@@ -76,8 +76,8 @@ export function renderedAfterAnswer(
 }
 
 /**
- * Nocturne asked for a fresh address of a finished rendering. Unless the answer holds another address, the file was
- * paid for and is fetched from its old one; except if Nocturne only inferred that the rendering had finished.
+ * Nocturne asked for a fresh address of a finished rendering. Unless the answer holds another address, the file, which
+ * was paid for, is fetched from its old one; except if Nocturne only inferred that the rendering had finished.
  */
 export function applyFreshAddress(task: Task, event: PollEvent, now: number): Task | undefined {
   const asKnown = (poll: PollMemory): Task =>
@@ -105,7 +105,7 @@ export function applyFreshAddress(task: Task, event: PollEvent, now: number): Ta
 
 /** After this many answers in succession without a record, Nocturne fetches the file anyway. */
 const ANSWERS_IN_VAIN = 2;
-/** A requested wait of this length does not hold it back either. */
+/** A requested wait of this length does not hold the file back either. */
 const LONG_WAIT_MS = 60_000;
 
 /**
@@ -140,7 +140,7 @@ function downloading(task: Task, event: EventOf<'rendered'>, now: number): Task 
   return waiting(found, now);
 }
 
-/** Waits for the first of its open outputs, and says why. */
+/** The task waits for the first of its open outputs, and says why. */
 function waiting(task: Task, now: number): Task {
   const why = whyWaiting(task.outputs);
   const rest = { ...without(task, 'failure'), dueAt: outputsDueAt(task.outputs, now) };
@@ -172,7 +172,7 @@ export function applyDownload(task: Task, event: DownloadEvent, now: number): Ta
     case 'unsound':
       return waiting(replace(triedInVain(output, { ...event, askFirst: true })), now);
     case 'download-failed': {
-      // After a few attempts the address may be at fault. An unfinished rendering gives another one each time.
+      // After a few attempts, the address may be at fault. An unfinished rendering gives a new address each time.
       const askFirst = task.provisional || output.tries + 1 >= QUICK_DOWNLOAD_TRIES;
       return waiting(replace(triedInVain(output, { ...event, askFirst })), now);
     }
@@ -187,7 +187,7 @@ export function applyDownload(task: Task, event: DownloadEvent, now: number): Ta
   }
 }
 
-/** What the user says of a file: only of one that is verified, whatever became of its task. */
+/** Records what the user says about a file; only about one that is verified, whatever became of its task. */
 export function reviewed(task: Task, { index, change }: EventOf<'reviewed'>): Task | undefined {
   const output = task.outputs.find((one) => one.index === index);
   if (output?.state !== 'verified') return undefined;
@@ -197,8 +197,8 @@ export function reviewed(task: Task, { index, change }: EventOf<'reviewed'>): Ta
 }
 
 /**
- * A file of a take under another path, or deleted for good, as the user's word wants it; undefined if it is not what was seen,
- * or if what lies at an earlier path of it has to go first.
+ * Moves a take's file to another path, or marks it as deleted for good, as the user wants; undefined if the file is not
+ * as it was seen, or if something at an earlier path of it has to go first.
  */
 export function filed(task: Task, event: FilingEvent): Task | undefined {
   const output = task.outputs.find(({ index }) => index === event.index);
@@ -230,7 +230,7 @@ function filedOutput(output: Output, event: FilingEvent): Output | undefined {
   }
 }
 
-/** Where the file of an output belongs by the user's word; undefined if it lies there, or there is none. */
+/** Where the file of an output belongs by the user's word; undefined if it is there, or if there is no file. */
 export function wantedPath({ state, path, verdict, home }: Output): string | undefined {
   if (state !== 'verified' || path === undefined) return undefined;
   const isRejected = verdict?.kept === false;
@@ -238,7 +238,7 @@ export function wantedPath({ state, path, verdict, home }: Output): string | und
   return isRejected ? `${REJECTED_FOLDER}/${path.slice(path.lastIndexOf('/') + 1)}` : home;
 }
 
-/** A verified file with what the gates say of it, in every status of its task. */
+/** A verified file with what the gates say about it, in every status of its task. */
 export function checked(task: Task, { index, flags, print }: EventOf<'file-checked'>): Task | undefined {
   if (task.outputs.find((output) => output.index === index)?.state !== 'verified') return undefined;
   const outputs = task.outputs.map((output) =>
@@ -262,7 +262,7 @@ function settleOutputs(task: Task, now: number): Task {
   return failed(task, lost.failure ?? failureOf('INTERNAL', reason('outputLost')), now);
 }
 
-/** One of its files has already arrived. */
+/** Whether one of its files has already arrived. */
 export function hasVerified({ outputs }: Task): boolean {
   return outputs.some(isHad);
 }
@@ -287,7 +287,7 @@ type Absent =
   | 'renderedAt'
   | 'finishedAt';
 
-/** The task without those optional fields. */
+/** The task without these optional fields. */
 export function without<K extends Absent>(task: Task, ...keys: readonly K[]): Omit<Task, K> {
   const rest = { ...task };
   for (const key of keys) delete rest[key];

@@ -35,7 +35,7 @@ export type OutputState =
   | 'verified'
   | 'set-aside'
   | 'failed'
-  /** It was verified, and the user had it deleted for good. It has a path until its file is gone. */
+  /** It was verified, and the user had it deleted for good. It keeps a path until its file is gone. */
   | 'deleted';
 
 /** One file, or one JSON document, that a task gave. */
@@ -56,7 +56,7 @@ export interface Output {
   readonly sha256?: string;
   readonly bytes?: number;
   readonly mediaType?: string;
-  /** How long a song or a film plays, where its verification could tell. */
+  /** How long a song or a film plays, if its verification could tell. */
   readonly seconds?: number;
   /** Failed attempts to fetch it; the user's retry restarts the count at 0. */
   readonly tries: number;
@@ -64,19 +64,19 @@ export interface Output {
   readonly dueAt?: number;
   /** Nocturne asks the gateway for a fresh address first. */
   readonly isStale?: true;
-  /** What the latest comparable attempts had in common (see `likeness` in the events), and how many they were. */
+  /** What the latest comparable attempts had in common (see `likeness` in the events), and how many there were. */
   readonly alike?: { readonly likeness: string; readonly times: number };
   /** Versions of it that could not be verified, kept as evidence: see {@link mayKeep}. */
   readonly kept?: readonly KeptFile[];
-  /** What the gates of its batch say of it; empty if nothing, absent while they have not looked. */
+  /** What the gates of its batch say about it; empty if nothing, absent while they have not looked. */
   readonly flags?: readonly GateFlag[];
   /** What its picture looks like: see `DecodedFile`. */
   readonly print?: string;
   /** Why it is set aside or failed, or why the latest attempt failed. */
   readonly failure?: Failure;
-  /** What the user says of its file. */
+  /** What the user says about its file. */
   readonly verdict?: Verdict;
-  /** The path that its file had before it was rejected: it goes back there. */
+  /** The path of its file before it was rejected: the file goes back there. */
   readonly home?: string;
   /** The path that its file had until it was moved; something may still lie there. */
   readonly leftover?: string;
@@ -142,21 +142,24 @@ export interface Task {
   /** The user wants it cancelled; honoured as soon as its outcome is known. */
   readonly cancelWanted: boolean;
   /**
-   * The user holds its row: it is not submitted, whatever else happens to it, until they release the row. It says nothing
-   * for a task that is done.
+   * The user holds its row: the task is not submitted, whatever else happens to it, until they release the row. It
+   * means nothing for a task that is done.
    */
   readonly onHold?: true;
-  /** The row that this one waits for; kept if that row failed this one, which waits again once that row continues. */
+  /**
+   * The row that this task waits for; kept if the task failed because of that row, and it waits again once the row
+   * continues.
+   */
   readonly blockedBy?: string;
-  /** That row is rendered, and the user has to pick one of its files. */
+  /** That row is rendered, but the user has to pick one of its files. */
   readonly awaitsPick?: true;
   /** Submits that count as attempts of this take. */
   readonly attempts: number;
   /** Failures in succession that only cost time (not sent, poll errors); sets the backoff. */
   readonly setbacks: number;
   /**
-   * The account of its batch that it was first sent with, by name: it stays there. Absent until then, and in a batch with
-   * one account.
+   * The account, by name, that the task was first sent with: it stays there. Absent until then, and in a batch with one
+   * account.
    */
   readonly account?: string;
   /** The account that its row names. */
@@ -179,9 +182,9 @@ export interface Task {
   readonly askedAnew?: AskedAnew;
   /** Its paid request has an unknown outcome, and is sent again under its key until that is settled. */
   readonly again?: AskingAgain;
-  /** Another row of the batch whose output has the very same address: one of the two may have the wrong file. */
+  /** Another row of the batch whose output has exactly the same address: one of the two may have the wrong file. */
   readonly sameAddressAs?: string;
-  /** So many renderings of its take came before it, of which gates flagged a file. Absent for the first. */
+  /** How many renderings of its take came before it that had files flagged by gates. Absent for the first. */
   readonly madeAgain?: number;
 }
 
@@ -203,7 +206,7 @@ export function isSuspectedFailure(task: Pick<Task, 'status' | 'failure' | 'task
   return task.status === 'failed' && task.failure?.suspected === true && task.taskCode !== undefined;
 }
 
-/** Its unknown outcome settles itself, or is given up in time: Nocturne asks again under the key of the request. */
+/** Its unknown outcome settles itself or is given up in time: Nocturne asks again under the key of the request. */
 export function settlesItself({ status, again, superseded }: Pick<Task, 'status' | 'again' | 'superseded'>): boolean {
   return status === 'submit-unknown' && again !== undefined && superseded !== true;
 }
@@ -213,14 +216,15 @@ export function isAskHeld({ onHold, again }: Pick<Task, 'onHold' | 'again'>): bo
   return onHold === true && again !== undefined && again.isTaken !== true;
 }
 
-/** Only another row's failure failed it; it waits again as soon as that row runs again. */
+/** It failed only because another row did; it waits again as soon as that row runs again. */
 export function isFailedByOther(task: Task): boolean {
   return task.status === 'failed' && task.failure?.code === 'DEPENDENCY_FAILED' && task.blockedBy !== undefined;
 }
 
 /**
- * A gate flags a file of it, and the user has said nothing of its files yet: what they have looked at is theirs to judge.
- * @param again How often a take is rendered again at most.
+ * A gate flags a file of it, and the user has not said anything about its files yet: the user judges what they have
+ * looked at.
+ * @param again How often a take may be rendered again.
  */
 export function isToMakeAgain({ status, outputs, madeAgain = 0 }: Task, again: number): boolean {
   if (status !== 'done' || madeAgain >= again || outputs.some(({ verdict }) => verdict !== undefined)) return false;
@@ -234,7 +238,7 @@ export function mayStillGive(task: Pick<Task, 'status' | 'failure' | 'taskCode'>
 
 /**
  * How long the gateway took for a finished task, in milliseconds from its submit to the poll that found it finished.
- * Undefined if that is not known: watching was interrupted, or the end was only inferred and there was no sound file
+ * Undefined if that is not known: watching was interrupted, or the end was only inferred and there was no valid file
  * yet.
  */
 export function renderingMs({ submittedAt, renderedAt, poll, provisional, outputs }: Task): number | undefined {
