@@ -15,7 +15,7 @@ import { csvLine, isHarmless } from '../../shared/domain/base/csv-text.ts';
 import { ok } from '../../shared/domain/base/result.ts';
 import { visibleLine } from '../../shared/domain/base/text.ts';
 import { findOperation, OPERATIONS } from '../../shared/domain/operations/operations.ts';
-import { RESULT_COLUMNS } from '../../shared/domain/sheet/result-columns.ts';
+import { RESULT_COLUMNS } from '../../shared/domain/base/result-columns.ts';
 import { accountsOf } from '../../shared/domain/task/accounts/account.ts';
 import { listsOf, settingsOf, type SheetMeaning } from '../sheet-meaning.ts';
 import { refusal, type DoorAnswer } from './door-answer.ts';

@@ -6,7 +6,7 @@ import { rowLabel } from '../../shared/domain/task/row-view.ts';
 import { type RowDifference, changedCells } from '../../shared/domain/sheet/sheet-difference.ts';
 import { costsOf, type Row } from '../../shared/domain/sheet/row.ts';
 import { isIgnored } from '../../shared/domain/sheet/problems.ts';
-import { isResultColumn } from '../../shared/domain/sheet/result-columns.ts';
+import { isResultColumn } from '../../shared/domain/base/result-columns.ts';
 import type { DifferenceView } from '../../shared/ipc/living.ts';
 
 const ROWS_SHOWN = 500;

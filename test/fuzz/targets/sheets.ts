@@ -11,7 +11,7 @@ import type { SeededRandom } from '../../../src/gateway-sim/random.ts';
 import { escapeText } from '../../../src/shared/domain/cells/cell-tokens.ts';
 import { checkSheet } from '../../../src/shared/domain/sheet/check-sheet.ts';
 import { renderStem } from '../../../src/shared/domain/files/naming.ts';
-import { RESULT_COLUMNS, isResultColumn } from '../../../src/shared/domain/sheet/result-columns.ts';
+import { RESULT_COLUMNS, isResultColumn } from '../../../src/shared/domain/base/result-columns.ts';
 import type { RawSheet } from '../../../src/shared/domain/sheet/sheet-raw.ts';
 import { mutateText, oddText } from '../mutate-text.ts';
 import type { FuzzTarget } from '../target.ts';

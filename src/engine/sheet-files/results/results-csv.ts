@@ -1,6 +1,6 @@
 /** Writes results into a text file: existing text stays as it is written, and the results go beside it. */
 import { csvCell, originalText } from '../../../shared/domain/base/csv-text.ts';
-import { hasAllResultColumns, RESULT_COLUMNS, type SheetResults } from '../../../shared/domain/sheet/result-columns.ts';
+import { hasAllResultColumns, RESULT_COLUMNS, type SheetResults } from '../../../shared/domain/base/result-columns.ts';
 import { isBlank } from '../../../shared/domain/base/text.ts';
 import { csvSpans, unquoted, type CsvSpan } from '../read/text/csv-spans.ts';
 import { SEPARATOR_LINE } from '../read/text/read-csv.ts';

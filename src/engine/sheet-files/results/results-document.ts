@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import path from 'node:path';
 import { csvLine, CSV_BYTE_ORDER_MARK } from '../../../shared/domain/base/csv-text.ts';
-import type { SheetResults } from '../../../shared/domain/sheet/result-columns.ts';
+import type { SheetResults } from '../../../shared/domain/base/result-columns.ts';
 import { err, ok, type Result } from '../../../shared/domain/base/result.ts';
 import type { SheetSource } from '../../../shared/domain/sheet/sheet-raw.ts';
 import { domainWords } from '../../../shared/words/domain-words.ts';

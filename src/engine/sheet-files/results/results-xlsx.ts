@@ -1,7 +1,7 @@
 /** Writes results into a workbook: one sheet's XML gets new cells, everything else stays as it is. */
 import { isUtf8 } from 'node:buffer';
 import { zipSync } from 'fflate/browser';
-import { RESULT_COLUMNS, type SheetResults } from '../../../shared/domain/sheet/result-columns.ts';
+import { RESULT_COLUMNS, type SheetResults } from '../../../shared/domain/base/result-columns.ts';
 import { err, ok, type Result } from '../../../shared/domain/base/result.ts';
 import { letterOf } from '../../../shared/domain/sheet/sheet-columns.ts';
 import type { RawRecord } from '../../../shared/domain/sheet/sheet-raw.ts';

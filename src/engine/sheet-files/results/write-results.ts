@@ -7,7 +7,7 @@ import {
   hasAllResultColumns,
   isResultColumn,
   type SheetResults,
-} from '../../../shared/domain/sheet/result-columns.ts';
+} from '../../../shared/domain/base/result-columns.ts';
 import { err, ok, type Result } from '../../../shared/domain/base/result.ts';
 import type { SheetSource, TextEncoding } from '../../../shared/domain/sheet/sheet-raw.ts';
 import { isBlank } from '../../../shared/domain/base/text.ts';

@@ -134,7 +134,8 @@ class Composer {
         this.#putIn(token, named.text);
         break;
       case undefined:
-        if (NAME_LIKE.test(token.name)) this.problems.push(noVariable(token, language.nearestName(token.name)));
+        if (language.isResult(token.name)) this.problems.push(namesResults(token));
+        else if (NAME_LIKE.test(token.name)) this.problems.push(noVariable(token, language.nearestName(token.name)));
         this.#own(token.written);
         break;
       default:
@@ -195,6 +196,15 @@ function noVariable({ name, written }: CellToken & { kind: 'name' }, nearest: st
     severity: 'warning',
     code: 'variable-unknown',
     ...domainWords.problems.cell.noVariable(quoteCell(written), quoteCell(name), meant),
+  };
+}
+
+/** An error: what is meant is certain, and it cannot be sent. */
+function namesResults({ name, written }: CellToken & { kind: 'name' }): LanguageProblem {
+  return {
+    severity: 'error',
+    code: 'variable-unknown',
+    ...domainWords.problems.cell.namesResults(quoteCell(written), quoteCell(name)),
   };
 }
 

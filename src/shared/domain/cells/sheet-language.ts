@@ -1,5 +1,6 @@
 import { foldName, nearestName } from '../base/nearest-name.ts';
 import { isBlank } from '../base/text.ts';
+import { isResultColumn } from '../base/result-columns.ts';
 
 /** What `{name}` stands for. */
 export type Named =
@@ -35,11 +36,16 @@ export class SheetLanguage {
   readonly #foldedLists: ReadonlyMap<string, readonly string[]>;
   readonly #nearest = new Map<string, string | undefined>();
   readonly #seedIndex: number | undefined;
+  /** Columns that Nocturne fills with results: what a cell names must not change when they are written. */
+  readonly #results: ReadonlySet<string>;
 
   constructor(layout: LanguageColumns, { variables = {}, lists = {} }: LanguageOptions) {
     const rowIndex = layout.indexes.get('row');
     this.#seedIndex = layout.indexes.get('seed');
-    const columns = [...layout.headers.map((header, index) => [header.trim(), index] as const), ...layout.indexes];
+    const named = layout.headers.map((header, index) => [header.trim(), index] as const);
+    const own = named.filter(([name]) => !isResultColumn(name));
+    this.#results = new Set(named.filter(([name]) => isResultColumn(name)).map(([name]) => name));
+    const columns = [...own, ...layout.indexes];
     this.#add(columns.map(([name, index]) => [name, index === rowIndex ? ROW_ID : { kind: 'column', index }]));
     this.#add([['row', ROW_ID]]);
     this.#add(Object.entries(variables).map(([name, text]) => [name.trim(), { kind: 'variable', text }]));
@@ -63,6 +69,11 @@ export class SheetLanguage {
     if (exact !== undefined && exact.kind !== 'variable') return exact;
     const nearly = this.#folded.get(foldName(name));
     return nearly?.kind === 'variable' ? (exact ?? nearly) : (nearly ?? exact);
+  }
+
+  /** Whether a name that `find` does not know is that of a column of results. */
+  isResult(name: string): boolean {
+    return this.#results.has(name);
   }
 
   listOf(name: string): readonly string[] | undefined {

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { BatchRecord } from '../task/batch.ts';
 import type { ExportedRow, ExportedTask } from '../task/batch-view.ts';
-import { isResultColumn, RESULT_COLUMNS } from '../sheet/result-columns.ts';
+import { isResultColumn, RESULT_COLUMNS } from '../base/result-columns.ts';
 import { cellTexts } from '../sheet/row.ts';
 import { present } from '../base/result.ts';
 import type { Verdict } from '../review/verdict.ts';

@@ -4,7 +4,7 @@ import { ALL_COLUMNS, columnsOf } from '../operations/operations.ts';
 import type { Column, Operation } from '../operations/operations.ts';
 import { quoteCell } from '../cells/cell-value.ts';
 import { foldName, nearestName } from '../base/nearest-name.ts';
-import { isResultColumn } from './result-columns.ts';
+import { hasAllResultColumns, isResultColumn } from '../base/result-columns.ts';
 import type { SheetProblem } from './problems.ts';
 
 /** Columns about the row itself; every other column is a field of the interface. */
@@ -121,8 +121,10 @@ class HeaderMatcher {
     for (const index of chosen) this.#addTwins(index);
     this.#each((name, index) => !chosen.has(index) && !rest.has(index) && this.#matchNearly(name, index));
     this.#each((name, index) => !this.#found.has(index) && this.#matchSynonym(name, index));
+    // One alone is the author's own, until results are written into it.
+    const hasResults = hasAllResultColumns(this.names);
     for (const [index, name] of this.names.entries()) {
-      if (name === '' || this.#found.has(index) || isResultColumn(name)) continue;
+      if (name === '' || this.#found.has(index) || (hasResults && isResultColumn(name))) continue;
       this.problems.push(unknownColumn(name));
     }
   }

@@ -1,5 +1,5 @@
 /** The living sheet: differences between a batch and its re-imported sheet. */
-import { RESULT_COLUMNS } from './result-columns.ts';
+import { RESULT_COLUMNS } from '../base/result-columns.ts';
 import { requestText, cellText, type Row } from './row.ts';
 import { rowsReferredTo } from '../cells/reference.ts';
 import { foldRowId } from './sheet-row-ids.ts';

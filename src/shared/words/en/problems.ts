@@ -275,6 +275,10 @@ export const problemsWords = {
       message: `${written} is sent as it is: there is no column or variable ${name}.`,
       remedy: `${didYouMean(meant)}Add this column or variable, or write \\{ if these braces are part of the text.`,
     }),
+    namesResults: (written: string, name: string) => ({
+      message: `${written} names the column ${name}, into which Nocturne writes results: it cannot be part of a text.`,
+      remedy: 'Give your column another name, and write that name here.',
+    }),
     noList: (written: string, name: string, meant: string | undefined) => ({
       message: `${written} is sent as it is: there is no list ${name} with items.`,
       remedy: `${didYouMean(meant)}Add this list, or write \\__ if this is part of the text.`,

@@ -235,6 +235,10 @@ export const problemsZh: ProblemsWords = {
       message: `${written}会原样发送：没有名为${name}的列或变量。`,
       remedy: `${isMeant(meant)}添加这个列或变量；如果这些花括号是文本的一部分，请写成 \\{。`,
     }),
+    namesResults: (written, name) => ({
+      message: `${written}指向列${name}，Nocturne 会在这一列写入结果，因此它不能成为文本的一部分。`,
+      remedy: '为这一列换一个名称，并在这里写新的名称。',
+    }),
     noList: (written, name, meant) => ({
       message: `${written}会原样发送：没有名为${name}且含有项目的词表。`,
       remedy: `${isMeant(meant)}添加这个词表；如果这是文本的一部分，请写成 \\__。`,

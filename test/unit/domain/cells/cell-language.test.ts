@@ -47,6 +47,19 @@ describe('names in cells', () => {
     expect(promptOf(check({ ID: '', operation: 'lyrics', prompt: '{ID} {row}' }))).toBe('r0002 r0002');
   });
 
+  test('are never the columns that results are written into: what a row asks for would change with them', () => {
+    const cells = { operation: 'lyrics', prompt: 'A {status} cat', status: 'sleepy' };
+    const sheet = check(cells);
+    expect(places(sheet.problems)).toEqual(['warning unknown-column status', 'error variable-unknown 2 r0002 prompt']);
+    // A variable of that name is one, before results are written and after.
+    const results = { ...cells, status: 'done', files: 'a.wav', taskCode: '1', failure: '' };
+    for (const one of [{ operation: 'lyrics', prompt: cells.prompt }, results]) {
+      const named = check(one, { variables: { status: 'calm' } });
+      expect(promptOf(named)).toBe('A calm cat');
+      expect(places(named.problems)).toEqual([]);
+    }
+  });
+
   test('put raw text in, once: what looks like language in it is text', () => {
     const cells = { operation: 'lyrics', prompt: '{mood}!', mood: '{row} {a|b} __x__ {{a.taskId}} \\{' };
     const sheet = check(cells, { lists: { x: ['item'] } });

@@ -6,7 +6,7 @@ import { unzipSync } from 'fflate';
 import { describe, expect, test } from 'vitest';
 import { csvSpans } from '../../../../src/engine/sheet-files/read/text/csv-spans.ts';
 import { readSheet, type ReadSheetOptions } from '../../../../src/engine/sheet-files/read/read-sheet.ts';
-import type { SheetResults } from '../../../../src/shared/domain/sheet/result-columns.ts';
+import type { SheetResults } from '../../../../src/shared/domain/base/result-columns.ts';
 import { forkedSheetReader } from '../../../../src/engine/sheet-files/reader-process/load-sheet.ts';
 import {
   writeOwnResults,

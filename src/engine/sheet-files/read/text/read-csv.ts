@@ -2,7 +2,7 @@ import Papa from 'papaparse';
 import { err, ok, type Result } from '../../../../shared/domain/base/result.ts';
 import type { SheetProblem } from '../../../../shared/domain/sheet/problems.ts';
 import { originalText } from '../../../../shared/domain/base/csv-text.ts';
-import { hasAllResultColumns } from '../../../../shared/domain/sheet/result-columns.ts';
+import { hasAllResultColumns } from '../../../../shared/domain/base/result-columns.ts';
 import { isDelimiter, type RawRecord, type TextEncoding } from '../../../../shared/domain/sheet/sheet-raw.ts';
 import { isBlank } from '../../../../shared/domain/base/text.ts';
 import { domainWords } from '../../../../shared/words/domain-words.ts';
