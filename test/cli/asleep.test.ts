@@ -41,10 +41,13 @@ test.runIf(process.platform === 'linux')('--notify tells once, --then sleeps unl
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/nights`;
   const ways = { ntfy: { url, tokenFile: 'token' }, command: { argv: ['sh', '-c', `cat >> "$0"`, at('told.jsonl')] } };
   writeFileSync(at('notify.json'), JSON.stringify(ways));
-  // The system's command, which a test must not reach.
+  // The system's command, which a test must not reach; it is given no key.
   mkdirSync(at('bin'));
   const systemctl = (code: number): void => {
-    writeFileSync(at('bin/systemctl'), `#!/bin/sh\necho "$@" >> '${at('asked')}'\necho refused >&2\nexit ${code}\n`);
+    writeFileSync(
+      at('bin/systemctl'),
+      `#!/bin/sh\necho "$@$NOCTURNE_AI_KEY" >> '${at('asked')}'\necho refused >&2\nexit ${code}\n`,
+    );
     for (const name of ['systemctl', 'loginctl']) {
       if (name === 'loginctl') writeFileSync(at(`bin/${name}`), readFileSync(at('bin/systemctl')));
       chmodSync(at(`bin/${name}`), 0o755);

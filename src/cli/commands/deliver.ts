@@ -9,7 +9,7 @@ import {
 } from '../../shared/domain/delivery/delivery-report.ts';
 import type { BatchRecord } from '../../shared/domain/task/batch.ts';
 import { liveLines, type Console } from '../console.ts';
-import { EXIT, type ExitCode, wrongUsage } from '../ending.ts';
+import { CommandFailure, EXIT, type ExitCode, wrongUsage } from '../ending.ts';
 import { localFolderOf, mediaFolderOf } from '../given.ts';
 import { namedBatch, withStore } from '../open-store.ts';
 import type { CommonOptions } from '../options.ts';
@@ -89,7 +89,9 @@ async function deliver(console: Console, opened: StoreView, batch: BatchRecord, 
   if (!delivered.ok) {
     const { code, message } = delivered.error;
     const stays = code === 'INPUT_INVALID' || wish.isZip ? '.' : ': what was delivered stays.';
-    throw wrongUsage(message, `Correct that, or give another place with --out, then repeat the command${stays}`);
+    const remedy = `Correct that, or give another place with --out, then repeat the command${stays}`;
+    // The command was right: a file is not.
+    throw new CommandFailure(code === 'OUTPUT_UNVERIFIABLE' ? EXIT.failedRows : EXIT.usage, message, remedy);
   }
   console.document({ batch: batch.id, folder: wish.folder, ...delivered.value });
   for (const line of deliveryWords(delivered.value)) console.line(line);

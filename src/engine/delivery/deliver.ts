@@ -65,8 +65,8 @@ interface Job {
 
 /**
  * Delivers a batch into a folder or a ZIP. What cannot be is refused before anything is written; where there is nothing to
- * deliver, nothing is. The failure comes from either folder, or names the first file that is not the verified one; what was
- * delivered until then is listed in the package all the same.
+ * deliver, nothing is. The failure comes from either folder, or names the first file that is not the verified one; whatever
+ * was delivered is listed in the package all the same.
  */
 export async function deliver(
   batch: BatchRecord,
@@ -169,12 +169,14 @@ async function deliverAll(job: Job): Promise<Result<DeliveryReport, Failure>> {
       await folder.makeRoom();
       const delivered = await deliverOne(job, output, earlier.get(output));
       if (!delivered.ok) {
-        problem = delivered.error;
-        break;
+        problem ??= delivered.error;
+        // One file that is not the verified one keeps no other back.
+        if (delivered.error.code !== 'OUTPUT_UNVERIFIABLE') break;
       }
       done += 1;
       bytes += file.bytes;
       tell();
+      if (!delivered.ok) continue;
       if (delivered.value === undefined) {
         gone += 1;
         continue;

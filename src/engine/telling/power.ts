@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process';
 import { visibleLine } from '../../shared/domain/base/text.ts';
 import type { PowerAction } from '../../shared/domain/telling/night-news.ts';
 import { reason, type Reason } from '../../shared/domain/base/reason.ts';
+import { environmentWithoutSecrets } from './run-command.ts';
 
 /** A program of the system may wait for a password that nobody types. */
 const LIMIT_MS = 20_000;
@@ -49,7 +50,8 @@ export async function askForPower(
 
 function run([program, ...args]: Command): Promise<string | undefined> {
   return new Promise((resolve) => {
-    execFile(program, args, { timeout: LIMIT_MS, windowsHide: true }, (error, _stdout, stderr) => {
+    const options = { timeout: LIMIT_MS, windowsHide: true, env: environmentWithoutSecrets() };
+    execFile(program, args, options, (error, _stdout, stderr) => {
       if (error === null) resolve(undefined);
       else if (error.code === 'ENOENT') resolve('not found');
       else if (error.killed === true) resolve(`no end within ${LIMIT_MS / 1000} s`);

@@ -45,6 +45,11 @@ export interface ProgramEnd {
 /** What it leaves running in the background may hold its output open: nobody waits longer for the rest of it. */
 const OUTPUT_GRACE_MS = 1000;
 
+/** The variables of this process, without its keys and secrets: for any program that it starts. */
+export function environmentWithoutSecrets(): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !OWN_SECRETS.has(name.toUpperCase())));
+}
+
 /** Runs it and says how it ended. Never rejects. */
 export function runProgramWith(
   { argv, env, input, limitMs = LIMIT_MS, outputBytes = 0, signal }: CommandInput,
@@ -54,10 +59,9 @@ export function runProgramWith(
     const [program = '', ...args] = argv;
     let child: ChildProcess;
     try {
-      const inherited = Object.entries(process.env).filter(([name]) => !OWN_SECRETS.has(name.toUpperCase()));
       child = spawn(program, args, {
         stdio: ['pipe', outputBytes > 0 ? 'pipe' : 'ignore', 'pipe'],
-        env: { ...Object.fromEntries(inherited), ...env },
+        env: { ...environmentWithoutSecrets(), ...env },
         windowsHide: true,
         // A group of its own, so that what it has started ends with it.
         detached: process.platform !== 'win32',

@@ -106,14 +106,12 @@ function readDate(text: string, zone: string): number | undefined {
   const [, year, month, day, hour, minute, offset] = DATE.exec(text) ?? [];
   if (year === undefined) return undefined;
   const plain = `${year}-${month}-${day}T${hour}:${minute}`;
-  if (offset !== undefined) {
-    const at = Date.parse(`${plain}${offset.toUpperCase()}`);
-    return Number.isNaN(at) ? undefined : at;
-  }
   const wall = Date.parse(`${plain}Z`);
   // A date that the calendar does not have is read as another day.
   if (Number.isNaN(wall) || new Date(wall).toISOString().slice(0, 16) !== plain) return undefined;
-  return instantOf(zone, wall);
+  if (offset === undefined) return instantOf(zone, wall);
+  const at = Date.parse(`${plain}${offset.toUpperCase()}`);
+  return Number.isNaN(at) ? undefined : at;
 }
 
 /** Within this distance, nobody mistakes a time of day for that of another day. */

@@ -62,7 +62,7 @@ describe('moments as written', () => {
     expect(readMoment(text, ZONE, NOON)).toEqual(ok(Date.parse(expected)));
   });
 
-  test.each(['', 'soon', 'in', 'in 2 days', '24:00', '2026-02-30T22:00', '2026-13-01T22:00Z'])('not %s', (text) => {
+  test.each(['', 'soon', 'in', 'in 2 days', '24:00', '2026-02-30T22:00', '2027-02-31T22:00Z', '2026-13-01T22:00Z'])('not %s', (text) => {
     expect(readMoment(text, ZONE, NOON)).toMatchObject({ ok: false });
   });
 

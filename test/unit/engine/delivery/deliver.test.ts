@@ -268,15 +268,15 @@ describe('copies', () => {
     expect(filesIn(elsewhere)).toEqual([]);
   });
 
-  test('are of the verified file or of none: a changed original ends it, and what was delivered is listed', async () => {
+  test('are of the verified file or of none: a changed original is named, and keeps no other file back', async () => {
     const rows = ['r1', 'r2', 'r3'].map((id) => rowOf(id, { takes: [song(`music/${id}.mp3`)] }));
     const original = join(media, 'music', 'r2.mp3');
     const bytes = readFileSync(original);
     writeFileSync(original, Buffer.concat([bytes.subarray(0, -1), Buffer.from([7])]));
     expect(await failureOf(rows, { hasTags: true })).toMatchObject({ code: 'OUTPUT_UNVERIFIABLE' });
-    expect(filesIn(out)).toEqual(['datapackage.json', 'music/r1.mp3']);
+    expect(filesIn(out)).toEqual(['datapackage.json', 'music/r1.mp3', 'music/r3.mp3']);
     writeFileSync(original, bytes);
-    expect(await reportOf(rows, { hasTags: true })).toMatchObject({ had: 1, added: ['music/r2.mp3', 'music/r3.mp3'] });
+    expect(await reportOf(rows, { hasTags: true })).toMatchObject({ had: 2, added: ['music/r2.mp3'] });
   });
 });
 
@@ -528,10 +528,10 @@ describe('a file that a review moves in the middle of it', () => {
     });
   });
 
-  test('ends it with a true reason where it is gone, and where its folder is', async () => {
+  test('is told with a true reason where it is gone, beside the others, and where its folder is', async () => {
     const missing = await delivered({}, () => rmSync(join(media, 'music', 'r2.mp3')));
     expect(missing).toMatchObject({ error: { message: expect.stringContaining('music/r2.mp3 is missing') as string } });
-    expect(packageIn(out).resources).toHaveLength(1);
+    expect(packageIn(out).resources.map(({ path }) => path)).toEqual(['music/r1.mp3', 'music/r3.mp3']);
     rowOf('r2', { takes: [song('music/r2.mp3')] });
     out = join(temporaryFolder(), 'unplugged');
     const unplugged = await delivered({}, () => renameSync(media, `${media}-away`));
