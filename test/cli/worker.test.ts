@@ -84,7 +84,7 @@ test('a worker that stands still for longer than its lease does nothing twice wh
 });
 
 test('a pause by another process holds for every worker, and the night goes on when it is resumed', async () => {
-  const { worker, run, tell, submits, paid, statuses } = await world();
+  const { worker, run, tell, submits, paid, statuses, out } = await world();
   worker('first', 15, ['main']);
   worker('second', 15, ['spare']);
   const night = run(40);
@@ -94,6 +94,14 @@ test('a pause by another process holds for every worker, and the night goes on w
   expect((await night.ended).exitCode).toBe(5);
   await vi.waitFor(async () => expect((await statuses())['rendering']).toBe(0), { timeout: 60_000, interval: 200 });
   expect(submits()).toBe(sent);
+  // What came in the pause is listed, too, and checked.
+  await vi.waitFor(
+    async () => {
+      expect((await statuses())['downloading']).toBe(0);
+      expect((await tell('verify', out)).stdout).not.toContain('not in the manifest');
+    },
+    { timeout: 60_000, interval: 500 },
+  );
   expect(await tell('resume')).toMatchObject({ exitCode: 0 });
   expect(new Set(paid()).size).toBe(40);
   expect(submits()).toBe(40);

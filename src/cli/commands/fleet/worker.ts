@@ -1,11 +1,12 @@
 /** One of several processes that render what runs in a shared store. */
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
-import { downloadQueue, StoreWriteError, type Engine, type FleetTurn } from '../../../engine/index.ts';
+import { downloadQueue, StoreWriteError, systemClock, type Engine, type FleetTurn } from '../../../engine/index.ts';
 import type { Failure } from '../../../shared/domain/base/failure.ts';
 import { present } from '../../../shared/domain/base/result.ts';
 import { localTime, visibleLine } from '../../../shared/domain/base/text.ts';
 import type { BatchRecord } from '../../../shared/domain/task/batch.ts';
+import { TERMINAL_STATUSES, type Task } from '../../../shared/domain/task/task.ts';
 import type { Console } from '../../console.ts';
 import { EXIT, wrongUsage, type ExitCode } from '../../ending.ts';
 import { clockWords } from '../../fleet/health/worker-standing.ts';
@@ -163,12 +164,17 @@ class TurnTeller {
   }
 }
 
+/** What a batch that does not run still gets is listed once nothing more has come for so long. */
+const QUIET_MS = 5_000;
+
 /** Tells of the rows of the batches that come, and writes the documents of those that come to rest. */
 class BatchTeller {
   readonly #console: Console;
   readonly #engine: Engine;
   readonly #stops: (() => void)[] = [];
   readonly #known = new Map<string, BatchRecord['state']>();
+  /** By batch: its documents are to be written, unless that is cancelled. */
+  readonly #toWrite = new Map<string, () => void>();
   #written: Promise<void> = Promise.resolve();
 
   constructor(console: Console, engine: Engine) {
@@ -177,6 +183,7 @@ class BatchTeller {
     this.#stops.push(
       engine.onChange((change) => {
         if (change.kind === 'batch') this.#note(change.batch);
+        if (change.kind === 'task') this.#noteTask(change.task);
       }),
     );
   }
@@ -191,7 +198,19 @@ class BatchTeller {
   /** Waits for what is being written. */
   async end(): Promise<void> {
     for (const stop of this.#stops) stop();
+    for (const batchId of this.#toWrite.keys()) this.#write(batchId);
     await this.#written;
+  }
+
+  /** A paused batch still gets what was rendering at the gateway. */
+  #noteTask({ batchId, status }: Task): void {
+    const state = this.#known.get(batchId);
+    if (state === undefined || state === 'running' || !TERMINAL_STATUSES.has(status)) return;
+    this.#toWrite.get(batchId)?.();
+    this.#toWrite.set(
+      batchId,
+      systemClock.setTimer(QUIET_MS, () => this.#write(batchId)),
+    );
   }
 
   #note({ id, name, state }: BatchRecord): void {
@@ -199,11 +218,16 @@ class BatchTeller {
     if (before === undefined || before === state) return;
     this.#known.set(id, state);
     this.#console.line(`${localTime(Date.now())}  ${id} (${visibleLine(name, 60)}) is ${state}`);
-    if (state === 'running') return;
-    // Whoever started it may have gone. Several workers may write the same: each document is whole at any time.
+    if (state !== 'running') this.#write(id);
+  }
+
+  /** Whoever started the batch may have gone. Several workers may write the same: each document is whole at any time. */
+  #write(batchId: string): void {
+    this.#toWrite.get(batchId)?.();
+    this.#toWrite.delete(batchId);
     this.#written = this.#written.then(async () => {
-      const problem = await this.#engine.exportBatch(id);
-      if (problem !== undefined) this.#console.problem(`The documents of ${id}: ${problem.message}`);
+      const problem = await this.#engine.exportBatch(batchId);
+      if (problem !== undefined) this.#console.problem(`The documents of ${batchId}: ${problem.message}`);
     });
   }
 }
