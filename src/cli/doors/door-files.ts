@@ -40,9 +40,15 @@ export function digestsOf(input: object): Receipt['given'] {
   return Object.fromEntries(
     Object.entries(input).map(([field, value]) => [
       field,
-      createHash('sha256').update(JSON.stringify(value)).digest('hex'),
+      createHash('sha256').update(JSON.stringify(value, inOrder)).digest('hex'),
     ]),
   );
+}
+
+/** The fields of an object by their names: in which order a program writes them means nothing (RFC 8259, section 4). */
+function inOrder(_key: string, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 /** The fields in which two inputs differ. */
