@@ -1,5 +1,6 @@
 /** Edits of the header line, of how it is understood, and of what is said about it: no row changes by itself. */
 import { assertNever, err, ok, type Result } from '../../shared/domain/base/result.ts';
+import { layOutColumns } from '../../shared/domain/sheet/sheet-columns.ts';
 import type { BatchRecord } from '../../shared/domain/task/batch.ts';
 import type { SheetEdit } from '../../shared/ipc/editing.ts';
 import { domainWords } from '../../shared/words/domain-words.ts';
@@ -17,7 +18,13 @@ type ColumnEdit = Extract<
 >;
 
 /** What such an edit does to a batch, named for the undo list; the error says in words what prevents it. */
-export function editOfColumns(edit: ColumnEdit, { headers, sheet }: BatchRecord): Result<NamedEdit, string> {
+export function editOfColumns(edit: ColumnEdit, batch: BatchRecord): Result<NamedEdit, string> {
+  const meant = meantBy(edit, batch);
+  const refusal = meant.ok ? whyIdsStay(edit.kind, meant.value.edit, batch) : undefined;
+  return refusal === undefined ? meant : err(refusal);
+}
+
+function meantBy(edit: ColumnEdit, { headers, sheet }: BatchRecord): Result<NamedEdit, string> {
   const { mapping, variables, defaultOperation } = sheet;
   const settings = { mapping, variables, ...(defaultOperation === undefined ? {} : { defaultOperation }) };
   if ('header' in edit && edit.kind !== 'add-column' && !headers.includes(edit.header))
@@ -67,6 +74,26 @@ export function editOfColumns(edit: ColumnEdit, { headers, sheet }: BatchRecord)
     default:
       return assertNever(edit);
   }
+}
+
+/**
+ * Rows are known by their ids, also to a re-import: a column with other ids would make every row of the file a new one, to
+ * be paid for again. A sheet without ids may get a column for them, which is blank.
+ */
+function whyIdsStay(
+  kind: ColumnEdit['kind'],
+  { headers, sheet }: EditByRow,
+  batch: Pick<BatchRecord, 'headers' | 'sheet'>,
+): string | undefined {
+  const before = idHeaderOf(batch.headers, batch.sheet.mapping);
+  const after = idHeaderOf(headers ?? batch.headers, sheet?.mapping ?? batch.sheet.mapping);
+  if (after === before || (before === undefined && kind === 'add-column')) return undefined;
+  return domainWords.problems.edits.idsStay(before, after);
+}
+
+function idHeaderOf(headers: readonly string[], mapping: Readonly<Record<string, string>>): string | undefined {
+  const layout = layOutColumns(headers, mapping);
+  return layout.headers[layout.indexes.get('row') ?? -1]?.trim();
 }
 
 /** Puts a header behind another one, or without one where it goes `otherwise`. */

@@ -31,6 +31,12 @@ export const editWords = {
   columnExists: (header: string): string => `There is already a column “${header}”.`,
   mostColumns: (most: number): string => `A sheet has at most ${most} columns.`,
   lastColumn: 'A sheet needs at least one column.',
+  /** `now` holds the ids of the rows, if there is such a column; with the edit, `then` would. */
+  idsStay: (now: string | undefined, then: string | undefined): string => {
+    const stay = now === undefined ? 'Rows keep the ids of their import' : `Rows keep the ids of the column “${now}”`;
+    const anew = `To use “${then}” as the id, import the file as a new batch and map the column to row there.`;
+    return `${stay}: a re-import knows them by these.${then === undefined ? '' : ` ${anew}`}`;
+  },
   mostRows: (most: number): string => `A sheet has at most ${countText(most)} rows.`,
   chooseRows: 'Choose the rows to write into.',
   chooseTwo: 'Choose at least two rows to fill down.',
