@@ -64,6 +64,43 @@ describe('while a night runs', () => {
     expect(rig.night.bugs).toEqual([]);
   });
 
+  test('an undo is named by what was done, not by what was asked for, and one that does nothing says so', async () => {
+    const rig = new SheetRig();
+    let isHeld = true;
+    rig.night.gateway.onPoll = (code) => (isHeld ? RUNNING : rendered(`https://media.example/${code}.mp3`));
+    const batchId = await rig.bringIn(HEADERS, lines(4), ONE_AT_A_TIME);
+    await rig.night.scheduler.start(batchId);
+    await untilRendering(rig, batchId);
+    const locked = await rig.keys(batchId, 0, 2);
+    expect(await rig.edit(batchId, { kind: 'remove-rows', rows: locked })).toMatchObject({
+      changedRows: 1,
+      refusedRows: 1,
+      undo: 'Remove a row',
+    });
+    expect(await rig.undo(batchId)).toMatchObject({ changedRows: 1, redo: 'Remove a row' });
+    expect(await rig.redo(batchId)).toMatchObject({ undo: 'Remove a row' });
+    await rig.undo(batchId);
+    const cells = await rig.block(
+      batchId,
+      0,
+      ['prompt', 'note'],
+      [
+        ['x', ''],
+        ['y', ''],
+        ['z', ''],
+      ],
+    );
+    expect(await rig.edit(batchId, cells)).toMatchObject({ changedCells: 2, undo: 'Paste 2 cells' });
+    await rig.undo(batchId);
+    isHeld = false;
+    await rig.night.untilRest(batchId);
+    const rows = await rig.keys(batchId, 0, 2);
+    await rig.edit(batchId, { kind: 'render-again', rows: rows.slice(0, 1) });
+    expect(await rig.edit(batchId, { kind: 'render-again', rows })).toMatchObject({ undo: 'Render a row again' });
+    const nothing = await rig.edit(batchId, { kind: 'render-again', rows });
+    expect(nothing).toMatchObject({ changedRows: 0, refusedRows: 2, isNothing: true, undo: 'Render a row again' });
+  });
+
   test('a replacement reaches the waiting rows of a running batch', async () => {
     const rig = new SheetRig();
     let isHeld = true;

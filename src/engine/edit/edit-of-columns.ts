@@ -110,7 +110,7 @@ function place(
 }
 
 function named(label: string, edit: Omit<EditByRow, 'rows'>): Result<NamedEdit, string> {
-  return ok({ label, edit: { ...edit, rows: [] } });
+  return ok({ labelOf: () => label, edit: { ...edit, rows: [] } });
 }
 
 export function noColumn(header: string): string {

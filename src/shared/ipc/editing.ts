@@ -98,6 +98,8 @@ export const editResult = z.strictObject({
   refused: z.array(z.strictObject({ row: z.string(), line: z.int(), reason: z.string() })),
   /** Keys of new rows, the first of them (at most 1,000). */
   inserted: z.array(key),
+  /** The sheet is as it was. */
+  isNothing: z.literal(true).optional(),
   /** What can be undone and redone now, in words, such as “Paste 10,000 cells”. */
   undo: z.string().optional(),
   redo: z.string().optional(),

@@ -310,6 +310,8 @@ export class ScriptedSheet {
   #turnBack(from: Step[], to: Step[]): EditResult {
     const step = from.pop();
     if (step === undefined) return { ...NO_RESULT, ...this.#labels() };
+    const isNothing = this.rows.every(({ locked }) => locked !== undefined);
+    if (isNothing) return { ...NO_RESULT, isNothing, ...this.#labels() };
     to.push({ label: step.label, rows: this.rows, headers: this.headers });
     this.rows = step.rows;
     this.headers = step.headers;

@@ -464,6 +464,10 @@ test('undo and redo are named, and what they did is told', async () => {
   expect(sheet.cell(1, 'title')).toBe('changed');
   await editing.redo();
   expect(editing.store.getState().lastDone).toBe('Nothing to redo');
+  await editing.undo();
+  for (const row of sheet.rows) row.locked = 'It is being rendered.';
+  await editing.redo();
+  expect(editing.store.getState()).toMatchObject({ lastDone: 'Nothing has changed' });
 });
 
 test('what could be undone ends with the engine, and that is said where there was something', async () => {

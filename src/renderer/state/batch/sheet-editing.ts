@@ -318,7 +318,8 @@ export class SheetEditing {
       const reply = await this.#ports.ask(`sheet.${way}`, { batchId });
       if (!reply.ok || batchId !== this.#batchId) return undefined;
       const done = way === 'undo' ? edits.undone : edits.redone;
-      this.#tell(reply.value, label === undefined ? done : words.common.titled(done, shownLine(label)));
+      const what = label === undefined ? done : words.common.titled(done, shownLine(label));
+      this.#tell(reply.value, reply.value.isNothing === true ? edits.nothingChanged : what);
       return undefined;
     });
   }
