@@ -64,6 +64,36 @@ describe('while a night runs', () => {
     expect(rig.night.bugs).toEqual([]);
   });
 
+  test('one more take of a sheet without a column for takes is one edit, and one undo takes it back', async () => {
+    const rig = new SheetRig();
+    const headers = ['row', 'operation', 'prompt'];
+    const batchId = await rig.bringIn(
+      headers,
+      lines(3).map((line) => line.slice(0, 3)),
+    );
+    await rig.night.scheduler.start(batchId);
+    await rig.night.untilRest(batchId);
+    const takes = async () => (await rig.rows(batchId)).map(({ row, isDraft }) => [row.takes, isDraft]);
+    const cells = (await rig.keys(batchId, 0, 2)).map((key) => ({ key, text: '2' }));
+    const asked = await rig.edit(batchId, { kind: 'add-column', header: 'takes', after: 'prompt', cells });
+    expect(asked).toMatchObject({ refusedRows: 0, undo: 'Add the column “takes”' });
+    const more = [
+      [2, true],
+      [2, true],
+      [1, false],
+    ];
+    expect(await takes()).toEqual(more);
+    await rig.undo(batchId);
+    expect(await takes()).toEqual(Array(3).fill([1, false]));
+    expect((await rig.night.store.batch(batchId))?.headers).toEqual(headers);
+    expect(await rig.redo(batchId)).toMatchObject({ undo: 'Add the column “takes”' });
+    expect(await takes()).toEqual(more);
+    await rig.editor.release(batchId);
+    await rig.night.scheduler.start(batchId);
+    await rig.night.untilRest(batchId);
+    expect(rig.night.gateway.submits).toHaveLength(5);
+  });
+
   test('an undo is named by what was done, not by what was asked for, and one that does nothing says so', async () => {
     const rig = new SheetRig();
     let isHeld = true;

@@ -1,10 +1,10 @@
-/** Edits of the header line, of how it is understood, and of what is said about it: no row changes by itself. */
+/** Edits of the header line, of how it is understood, and of what is said about it: no row changes but by a new column. */
 import { assertNever, err, ok, type Result } from '../../shared/domain/base/result.ts';
 import { layOutColumns } from '../../shared/domain/sheet/sheet-columns.ts';
 import type { BatchRecord } from '../../shared/domain/task/batch.ts';
 import type { SheetEdit } from '../../shared/ipc/editing.ts';
 import { domainWords } from '../../shared/words/domain-words.ts';
-import type { EditByRow, NamedEdit } from './edit-by-row.ts';
+import type { EditByRow, NamedEdit, RowEdit } from './edit-by-row.ts';
 
 const MOST_COLUMNS = 512;
 
@@ -35,7 +35,12 @@ function meantBy(edit: ColumnEdit, { headers, sheet }: BatchRecord): Result<Name
       if (name === '') return err(domainWords.problems.edits.needsName);
       if (headers.some((known) => known.trim() === name)) return err(domainWords.problems.edits.columnExists(name));
       if (headers.length >= MOST_COLUMNS) return err(domainWords.problems.edits.mostColumns(MOST_COLUMNS));
-      return place(domainWords.problems.edits.labels.addColumn(name), name, headers, edit.after, headers.length);
+      const label = domainWords.problems.edits.labels.addColumn(name);
+      const placed = place(label, name, headers, edit.after, headers.length);
+      const rows = (edit.cells ?? []).map(({ key, text }): RowEdit => {
+        return { kind: 'cells', key, cells: new Map([[name, text]]) };
+      });
+      return placed.ok ? ok({ ...placed.value, edit: { ...placed.value.edit, rows } }) : placed;
     }
     case 'move-column': {
       const { header, after } = edit;

@@ -70,7 +70,16 @@ export const sheetEdit = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('correct-cells'), rows: someRowKeys, corrections }),
   /** Clears the cells under a header that the operations of their rows do not use, where the sheet is warned of them. */
   z.strictObject({ kind: z.literal('clear-unused'), header }),
-  z.strictObject({ kind: z.literal('add-column'), header, after: header.optional() }),
+  /** With texts for some rows, by their keys; blank in the others. */
+  z.strictObject({
+    kind: z.literal('add-column'),
+    header,
+    after: header.optional(),
+    cells: z
+      .array(z.strictObject({ key, text: z.string() }))
+      .max(MOST_ROWS)
+      .optional(),
+  }),
   z.strictObject({ kind: z.literal('remove-column'), header }),
   z.strictObject({ kind: z.literal('move-column'), header, after: header.optional() }),
   /** What a header means: an exact column, or `''` for a header that is not sent. */

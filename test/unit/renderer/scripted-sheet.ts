@@ -253,7 +253,8 @@ export class ScriptedSheet {
       case 'add-column': {
         const at = edit.after === undefined ? 0 : this.headers.indexOf(edit.after) + 1;
         this.headers.splice(at, 0, edit.header);
-        for (const row of this.rows) row.cells.splice(at, 0, '');
+        const texts = new Map((edit.cells ?? []).map(({ key, text }) => [key, text]));
+        for (const row of this.rows) row.cells.splice(at, 0, texts.get(row.key) ?? '');
         return NO_RESULT;
       }
       case 'remove-column': {
