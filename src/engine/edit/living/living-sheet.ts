@@ -181,7 +181,7 @@ export class LivingSheets {
 
   async #read(file: string, batch: BatchRecord): Promise<Result<ReadSheet, string>> {
     const raw = await readAgain(this.#options.read, file, batch);
-    if (!raw.ok) return err(`${raw.error.message} ${raw.error.remedy}`);
+    if (!raw.ok) return err(domainWords.common.sentences([raw.error.message, raw.error.remedy]));
     const sheet = checkSheet(correctCells(raw.value, batch.sheet.corrections), await this.#options.checkOptions(batch));
     return isSheetRefused(sheet) ? err(refusalText(sheet)) : ok({ sheet, source: raw.value.source });
   }
@@ -367,5 +367,6 @@ function together(before: readonly string[] | undefined, own: readonly string[])
 
 function refusalText({ problems }: CheckedSheet): string {
   const refusal = problems.find((problem) => problem.severity === 'error' && problem.line === undefined);
-  return refusal === undefined ? domainWords.problems.edits.living.unreadable : `${refusal.message} ${refusal.remedy}`;
+  if (refusal === undefined) return domainWords.problems.edits.living.unreadable;
+  return domainWords.common.sentences([refusal.message, refusal.remedy]);
 }
