@@ -84,7 +84,11 @@ describe('while a night runs', () => {
     ];
     expect(await takes()).toEqual(more);
     await rig.undo(batchId);
-    expect(await takes()).toEqual(Array(3).fill([1, false]));
+    expect(await takes()).toEqual([
+      [1, false],
+      [1, false],
+      [1, false],
+    ]);
     expect((await rig.night.store.batch(batchId))?.headers).toEqual(headers);
     expect(await rig.redo(batchId)).toMatchObject({ undo: 'Add the column “takes”' });
     expect(await takes()).toEqual(more);
@@ -101,10 +105,13 @@ describe('while a night runs', () => {
     const batchId = await rig.bringIn(HEADERS, lines(4), ONE_AT_A_TIME);
     await rig.night.scheduler.start(batchId);
     await untilRendering(rig, batchId);
-    const locked = await rig.keys(batchId, 0, 2);
-    expect(await rig.edit(batchId, { kind: 'remove-rows', rows: locked })).toMatchObject({
+    await rig.edit(batchId, { kind: 'move-rows', rows: await rig.keys(batchId, 1, 2), to: 1, where: 'above' });
+    const rows = [...(await rig.keys(batchId, 0)), ...(await rig.keys(batchId, 2))];
+    expect(await rig.edit(batchId, { kind: 'remove-rows', rows })).toMatchObject({
       changedRows: 1,
       refusedRows: 1,
+      // Where it is now that one of the rows above it is gone.
+      refused: [{ row: 's1', line: 3 }],
       undo: 'Remove a row',
     });
     expect(await rig.undo(batchId)).toMatchObject({ changedRows: 1, redo: 'Remove a row' });
@@ -124,10 +131,10 @@ describe('while a night runs', () => {
     await rig.undo(batchId);
     isHeld = false;
     await rig.night.untilRest(batchId);
-    const rows = await rig.keys(batchId, 0, 2);
-    await rig.edit(batchId, { kind: 'render-again', rows: rows.slice(0, 1) });
-    expect(await rig.edit(batchId, { kind: 'render-again', rows })).toMatchObject({ undo: 'Render a row again' });
-    const nothing = await rig.edit(batchId, { kind: 'render-again', rows });
+    const done = await rig.keys(batchId, 0, 2);
+    await rig.edit(batchId, { kind: 'render-again', rows: done.slice(0, 1) });
+    expect(await rig.edit(batchId, { kind: 'render-again', rows: done })).toMatchObject({ undo: 'Render a row again' });
+    const nothing = await rig.edit(batchId, { kind: 'render-again', rows: done });
     expect(nothing).toMatchObject({ changedRows: 0, refusedRows: 2, isNothing: true, undo: 'Render a row again' });
   });
 

@@ -101,8 +101,9 @@ export interface EditStep extends NamedEdit {
 
 /** A row that stays as it is, with the reason. */
 export interface RefusedRow {
+  /** Undefined for one that is not in the sheet. Its line is where it is after the edit. */
+  readonly key: number | undefined;
   readonly row: string;
-  readonly line: number;
   readonly reason: string;
 }
 

@@ -98,11 +98,14 @@ export class SheetEditor {
       keep({ label: labelOf(applied.value), labelOf, edit: inverse });
       await session.tellChange(changed);
     }
+    const named = refused.slice(0, REFUSED_NAMED);
+    const keys = named.flatMap(({ key }) => key ?? []);
+    const lines = keys.length === 0 ? new Map<number, number>() : await this.#options.sheets.linesOf(batch.id, keys);
     return ok({
       changedRows,
       changedCells,
       refusedRows: refused.length,
-      refused: refused.slice(0, REFUSED_NAMED).map((one) => ({ ...one })),
+      refused: named.map(({ key, row, reason }) => ({ row, line: lines.get(key ?? -1) ?? 0, reason })),
       inserted: inserted.slice(0, INSERTED_NAMED),
       ...(inverse === undefined && { isNothing: true as const }),
       ...session.history.labels,
