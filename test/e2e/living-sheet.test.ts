@@ -62,6 +62,7 @@ test('a file that is edited is re-imported: only what changed is rendered, and r
   const dialog = page.getByTestId('difference');
   await expect(dialog).toContainText('1 new');
   await expect(dialog).toContainText('1 changed');
+  await expect(dialog).toContainText('This cannot be undone, nor can edits from before it.');
   await expect(dialog.getByRole('region', { name: 'Row fox' })).toContainText('a fox in the deep snow');
   await page.screenshot({ path: test.info().outputPath('difference.png') });
   await dialog.getByRole('button', { name: 'Apply and run 2 requests' }).click();
@@ -89,6 +90,7 @@ test('a file that is edited is re-imported: only what changed is rendered, and r
   // Without the mouse, too: what the menu Sheet says now is found by its name.
   await find(page, 're-import', 'Re-import the file of the sheet…');
   await expect(dialog).toContainText('Nothing has changed');
+  await expect(dialog).not.toContainText('This cannot be undone');
   await page.keyboard.press('Escape');
   await find(page, 'watch', 'Stop watching the file of the sheet');
   await expect.poll(async () => (await ask('sheet.get', { batchId })).isWatched).toBe(false);

@@ -64,6 +64,80 @@ describe('while a night runs', () => {
     expect(rig.night.bugs).toEqual([]);
   });
 
+  test('one more take of a sheet without a column for takes is one edit, and one undo takes it back', async () => {
+    const rig = new SheetRig();
+    const headers = ['row', 'operation', 'prompt'];
+    const batchId = await rig.bringIn(
+      headers,
+      lines(3).map((line) => line.slice(0, 3)),
+    );
+    await rig.night.scheduler.start(batchId);
+    await rig.night.untilRest(batchId);
+    const takes = async () => (await rig.rows(batchId)).map(({ row, isDraft }) => [row.takes, isDraft]);
+    const cells = (await rig.keys(batchId, 0, 2)).map((key) => ({ key, text: '2' }));
+    const asked = await rig.edit(batchId, { kind: 'add-column', header: 'takes', after: 'prompt', cells });
+    expect(asked).toMatchObject({ refusedRows: 0, undo: 'Add the column “takes”' });
+    const more = [
+      [2, true],
+      [2, true],
+      [1, false],
+    ];
+    expect(await takes()).toEqual(more);
+    await rig.undo(batchId);
+    expect(await takes()).toEqual([
+      [1, false],
+      [1, false],
+      [1, false],
+    ]);
+    expect((await rig.night.store.batch(batchId))?.headers).toEqual(headers);
+    expect(await rig.redo(batchId)).toMatchObject({ undo: 'Add the column “takes”' });
+    expect(await takes()).toEqual(more);
+    await rig.editor.release(batchId);
+    await rig.night.scheduler.start(batchId);
+    await rig.night.untilRest(batchId);
+    expect(rig.night.gateway.submits).toHaveLength(5);
+  });
+
+  test('an undo is named by what was done, not by what was asked for, and one that does nothing says so', async () => {
+    const rig = new SheetRig();
+    let isHeld = true;
+    rig.night.gateway.onPoll = (code) => (isHeld ? RUNNING : rendered(`https://media.example/${code}.mp3`));
+    const batchId = await rig.bringIn(HEADERS, lines(4), ONE_AT_A_TIME);
+    await rig.night.scheduler.start(batchId);
+    await untilRendering(rig, batchId);
+    await rig.edit(batchId, { kind: 'move-rows', rows: await rig.keys(batchId, 1, 2), to: 1, where: 'above' });
+    const rows = [...(await rig.keys(batchId, 0)), ...(await rig.keys(batchId, 2))];
+    expect(await rig.edit(batchId, { kind: 'remove-rows', rows })).toMatchObject({
+      changedRows: 1,
+      refusedRows: 1,
+      // Where it is now that one of the rows above it is gone.
+      refused: [{ row: 's1', line: 3 }],
+      undo: 'Remove a row',
+    });
+    expect(await rig.undo(batchId)).toMatchObject({ changedRows: 1, redo: 'Remove a row' });
+    expect(await rig.redo(batchId)).toMatchObject({ undo: 'Remove a row' });
+    await rig.undo(batchId);
+    const cells = await rig.block(
+      batchId,
+      0,
+      ['prompt', 'note'],
+      [
+        ['x', ''],
+        ['y', ''],
+        ['z', ''],
+      ],
+    );
+    expect(await rig.edit(batchId, cells)).toMatchObject({ changedCells: 2, undo: 'Paste 2 cells' });
+    await rig.undo(batchId);
+    isHeld = false;
+    await rig.night.untilRest(batchId);
+    const done = await rig.keys(batchId, 0, 2);
+    await rig.edit(batchId, { kind: 'render-again', rows: done.slice(0, 1) });
+    expect(await rig.edit(batchId, { kind: 'render-again', rows: done })).toMatchObject({ undo: 'Render a row again' });
+    const nothing = await rig.edit(batchId, { kind: 'render-again', rows: done });
+    expect(nothing).toMatchObject({ changedRows: 0, refusedRows: 2, isNothing: true, undo: 'Render a row again' });
+  });
+
   test('a replacement reaches the waiting rows of a running batch', async () => {
     const rig = new SheetRig();
     let isHeld = true;

@@ -619,3 +619,22 @@ test('a column that was removed here and that the file brings back is by the fil
   const filter = { isEdited: true } as const;
   expect((await opened.views.viewPage(batchId, { offset: 0, limit: 9, filter })).keys).toEqual([]);
 });
+
+test('a batch whose column became the one with the ids has the rows of its file, paid for as they are', async () => {
+  const head = ['Nr', 'operation', 'prompt', 'note'];
+  const lines = [1, 2, 3].map((nr) => [String(nr), 'music', `owl ${nr}`, '']);
+  const living = await Living.of(sheet(head, ...lines));
+  const { batchId, opened } = living;
+  await living.run();
+  const of = async () => opened.store.batch(batchId);
+  const batch = await of();
+  if (batch === undefined) throw new Error('no batch');
+  // As an earlier version let it be mapped.
+  await opened.sheets.change(batchId, { sheet: { ...batch.sheet, mapping: { Nr: 'row' } }, rows: [], at: 1 });
+  const { comparison, submits } = await living.compare();
+  expect(comparison.rows.map(({ kind }) => kind)).toEqual(['details', 'details', 'details']);
+  expect([...submits]).toEqual([]);
+  expect((await living.apply()).ok).toBe(true);
+  expect(await living.rows()).toEqual(['1 done owl 1', '2 done owl 2', '3 done owl 3']);
+  expect((await living.compare()).comparison.rows.map(({ kind }) => kind)).toEqual(Array(3).fill('unchanged'));
+});

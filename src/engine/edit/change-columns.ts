@@ -5,6 +5,7 @@ import type { SheetChecker } from '../../shared/domain/sheet/sheet-checker.ts';
 import type { BatchRecord, SheetSettings } from '../../shared/domain/task/batch.ts';
 import type { WorkWatch } from '../ports.ts';
 import type { RowChange, SheetStore } from '../sheet-ports.ts';
+import { domainWords } from '../../shared/words/domain-words.ts';
 import { ColumnUse, foundByReading, type RowUse, storedUse } from './column-use.ts';
 import type { EditByRow, EditOutcome, RefusedRow, RowEdit } from './edit-by-row.ts';
 import { letOthers, type QueueHolder, untilWritten } from './edit-parts.ts';
@@ -62,7 +63,7 @@ export async function changeColumns(
 function whyRefused(checker: SheetChecker, before: SheetChecker): string | undefined {
   const known = new Set(before.problems.map(({ message }) => message));
   const problem = checker.problems.find((one) => isError(one) && !known.has(one.message));
-  return problem && `${problem.message} ${problem.remedy}`;
+  return problem && domainWords.common.sentences([problem.message, problem.remedy]);
 }
 
 /** The texts of a row, by header. */

@@ -4,6 +4,7 @@ import type { RowEdits } from '../../shared/domain/cells/row-edits.ts';
 import type { WarningKind } from '../../shared/domain/sheet/problems.ts';
 import type { SheetSettings } from '../../shared/domain/task/batch.ts';
 import type { Task } from '../../shared/domain/task/task.ts';
+import { domainWords } from '../../shared/words/domain-words.ts';
 
 /**
  * Where a row goes: behind another row, given by its key, or first, or last. Rows that are new in the same edit have
@@ -86,16 +87,29 @@ export interface EditByRow {
   readonly partEnds?: readonly number[];
 }
 
-/** An edit with its name in the undo list. */
+/** An edit with its name in the undo list, which counts what was done: rows that were refused are not among it. */
 export interface NamedEdit {
-  readonly label: string;
+  readonly labelOf: (done: Pick<EditOutcome, 'changedRows' | 'changedCells'>) => string;
   readonly edit: EditByRow;
+}
+
+/** Names an edit by the rows that it has changed. The history keeps it: it holds no more of the edit than that. */
+export function countRows(
+  kind: 'fillDown' | 'insert' | 'remove' | 'renderAgain' | 'keepEarlier' | 'duplicate' | 'move' | 'correct',
+): NamedEdit['labelOf'] {
+  return ({ changedRows }) => domainWords.problems.edits.labels[kind](changedRows);
+}
+
+/** What undoes or redoes an edit, under the name that it has got. */
+export interface EditStep extends NamedEdit {
+  readonly label: string;
 }
 
 /** A row that stays as it is, with the reason. */
 export interface RefusedRow {
+  /** Undefined for one that is not in the sheet. Its line is where it is after the edit. */
+  readonly key: number | undefined;
   readonly row: string;
-  readonly line: number;
   readonly reason: string;
 }
 

@@ -1,9 +1,10 @@
-/** Edits of the header line, of how it is understood, and of what is said about it: no row itself changes. */
+/** Edits of the header line, of how it is understood, and of what is said about it: only a new column changes rows. */
 import { assertNever, err, ok, type Result } from '../../shared/domain/base/result.ts';
+import { layOutColumns } from '../../shared/domain/sheet/sheet-columns.ts';
 import type { BatchRecord } from '../../shared/domain/task/batch.ts';
 import type { SheetEdit } from '../../shared/ipc/editing.ts';
 import { domainWords } from '../../shared/words/domain-words.ts';
-import type { EditByRow, NamedEdit } from './edit-by-row.ts';
+import type { EditByRow, NamedEdit, RowEdit } from './edit-by-row.ts';
 
 const MOST_COLUMNS = 512;
 
@@ -17,7 +18,13 @@ type ColumnEdit = Extract<
 >;
 
 /** What such an edit does to a batch, named for the undo list; the error says in words what prevents it. */
-export function editOfColumns(edit: ColumnEdit, { headers, sheet }: BatchRecord): Result<NamedEdit, string> {
+export function editOfColumns(edit: ColumnEdit, batch: BatchRecord): Result<NamedEdit, string> {
+  const meant = meantBy(edit, batch);
+  const refusal = meant.ok ? whyIdsStay(edit.kind, meant.value.edit, batch) : undefined;
+  return refusal === undefined ? meant : err(refusal);
+}
+
+function meantBy(edit: ColumnEdit, { headers, sheet }: BatchRecord): Result<NamedEdit, string> {
   const { mapping, variables, defaultOperation } = sheet;
   const settings = { mapping, variables, ...(defaultOperation === undefined ? {} : { defaultOperation }) };
   if ('header' in edit && edit.kind !== 'add-column' && !headers.includes(edit.header))
@@ -28,7 +35,12 @@ export function editOfColumns(edit: ColumnEdit, { headers, sheet }: BatchRecord)
       if (name === '') return err(domainWords.problems.edits.needsName);
       if (headers.some((known) => known.trim() === name)) return err(domainWords.problems.edits.columnExists(name));
       if (headers.length >= MOST_COLUMNS) return err(domainWords.problems.edits.mostColumns(MOST_COLUMNS));
-      return place(domainWords.problems.edits.labels.addColumn(name), name, headers, edit.after, headers.length);
+      const label = domainWords.problems.edits.labels.addColumn(name);
+      const placed = place(label, name, headers, edit.after, headers.length);
+      const rows = (edit.cells ?? []).map(({ key, text }): RowEdit => {
+        return { kind: 'cells', key, cells: new Map([[name, text]]) };
+      });
+      return placed.ok ? ok({ ...placed.value, edit: { ...placed.value.edit, rows } }) : placed;
     }
     case 'move-column': {
       const { header, after } = edit;
@@ -69,6 +81,26 @@ export function editOfColumns(edit: ColumnEdit, { headers, sheet }: BatchRecord)
   }
 }
 
+/**
+ * Rows are known by their ids, also to a re-import: a column with other ids would make every row of the file a new one, to
+ * be paid for again. A sheet without ids may get a column for them, which is blank.
+ */
+function whyIdsStay(
+  kind: ColumnEdit['kind'],
+  { headers, sheet }: EditByRow,
+  batch: Pick<BatchRecord, 'headers' | 'sheet'>,
+): string | undefined {
+  const before = idHeaderOf(batch.headers, batch.sheet.mapping);
+  const after = idHeaderOf(headers ?? batch.headers, sheet?.mapping ?? batch.sheet.mapping);
+  if (after === before || (before === undefined && kind === 'add-column')) return undefined;
+  return domainWords.problems.edits.idsStay(before, after);
+}
+
+function idHeaderOf(headers: readonly string[], mapping: Readonly<Record<string, string>>): string | undefined {
+  const layout = layOutColumns(headers, mapping);
+  return layout.headers[layout.indexes.get('row') ?? -1]?.trim();
+}
+
 /** Puts a header behind another one or, if there is none, where `otherwise` says. */
 function place(
   label: string,
@@ -83,7 +115,7 @@ function place(
 }
 
 function named(label: string, edit: Omit<EditByRow, 'rows'>): Result<NamedEdit, string> {
-  return ok({ label, edit: { ...edit, rows: [] } });
+  return ok({ labelOf: () => label, edit: { ...edit, rows: [] } });
 }
 
 export function noColumn(header: string): string {

@@ -9,7 +9,7 @@ import type { SheetEdit } from '../../shared/ipc/editing.ts';
 import type { WorkWatch } from '../ports.ts';
 import { domainWords } from '../../shared/words/domain-words.ts';
 import type { ViewOfRows, SheetStore, StoredRow } from '../sheet-ports.ts';
-import type { NamedEdit, RowEdit } from './edit-by-row.ts';
+import { countRows, type NamedEdit, type RowEdit } from './edit-by-row.ts';
 import { letOthers } from './edit-parts.ts';
 
 /** What to find, and where to start. */
@@ -71,8 +71,8 @@ export async function rowsOfReplace(
     edits.push(...found.value);
     await letOthers();
   }
-  const label = domainWords.problems.edits.labels.replace(quoteCell(find), edits.length);
-  return ok({ label, edit: { rows: edits } });
+  const { labels } = domainWords.problems.edits;
+  return ok({ labelOf: ({ changedRows }) => labels.replace(quoteCell(find), changedRows), edit: { rows: edits } });
 }
 
 /** Replaces whole texts in these rows with other texts, but only where a cell still holds what the user saw. */
@@ -97,7 +97,7 @@ export async function rowsOfCorrections(
     edits.push(...rows.flatMap(correct));
     await letOthers();
   }
-  return ok({ label: domainWords.problems.edits.labels.correct(edits.length), edit: { rows: edits } });
+  return ok({ labelOf: countRows('correct'), edit: { rows: edits } });
 }
 
 /** The next cell that contains a text, wrapping at the end of the view; undefined if no cell does. */

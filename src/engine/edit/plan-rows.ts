@@ -178,13 +178,13 @@ class RowPlanner {
     const row = this.#plan.row(edit.key);
     switch (edit.kind) {
       case 'insert':
-        if (row === undefined && !this.#refuses({ id: edit.was?.id ?? '', line: 0 }, Object.values(edit.cells))) {
+        if (row === undefined && !this.#refuses(undefined, edit.was?.id ?? '', Object.values(edit.cells))) {
           this.#inserts.push(edit);
         }
         break;
       case 'cells':
         if (row !== undefined) this.#grantCells(row, edit);
-        else this.#refused.push({ row: '', line: 0, reason: domainWords.problems.edits.gone.row });
+        else this.#refused.push({ key: undefined, row: '', reason: domainWords.problems.edits.gone.row });
         break;
       case 'remove':
         if (row !== undefined && !this.#refusesLocked(row)) this.#removed.push(row);
@@ -212,7 +212,8 @@ class RowPlanner {
     }
     if (
       this.#refuses(
-        row,
+        key,
+        row.id,
         texts.map(([, text]) => text),
       )
     )
@@ -225,19 +226,20 @@ class RowPlanner {
 
   /** Without a finished take there is nothing to render again, and what is under way may still give one. */
   #refusesAgain(before: RowPlan, { superseded, keepsEarlier }: EditOf<'cells'>): boolean {
-    const { id, line, skip, takes } = before.row;
+    const { key } = before;
+    const { id, skip, takes } = before.row;
     const isNone = isAnew(superseded);
     if (keepsEarlier === true) {
       const { nothingToKeep, alreadySent } = domainWords.problems.edits;
       const isSent = whyLocked(before.tasks) !== undefined;
-      if (isNone || isSent) this.#refused.push({ row: id, line, reason: isNone ? nothingToKeep : alreadySent });
+      if (isNone || isSent) this.#refused.push({ key, row: id, reason: isNone ? nothingToKeep : alreadySent });
       return isNone || isSent;
     }
     if (this.#refusesLocked(before)) return true;
     if (!isNone) return false;
     const isFinished = before.tasks.some(({ status, take }) => status === 'done' && take <= takes);
     const isOne = !skip && !isBlockedRow(before) && isFinished;
-    if (!isOne) this.#refused.push({ row: id, line, reason: domainWords.problems.edits.nothingFinished });
+    if (!isOne) this.#refused.push({ key, row: id, reason: domainWords.problems.edits.nothingFinished });
     return !isOne;
   }
 
@@ -252,17 +254,17 @@ class RowPlanner {
     return requestText(checkAsItIs(row, this.#context).row) !== requestText(row);
   }
 
-  #refusesLocked({ row: { id, line }, tasks }: RowPlan): boolean {
+  #refusesLocked({ key, row: { id }, tasks }: RowPlan): boolean {
     const reason = whyLocked(tasks);
-    if (reason !== undefined) this.#refused.push({ row: id, line, reason });
+    if (reason !== undefined) this.#refused.push({ key, row: id, reason });
     return reason !== undefined;
   }
 
-  #refuses({ id, line }: Pick<Row, 'id' | 'line'>, texts: readonly string[]): boolean {
+  #refuses(key: number | undefined, row: string, texts: readonly string[]): boolean {
     const isTooLong = texts.some((text) => text.length > MOST_CELL_CHARACTERS);
     if (!isTooLong && !haveKey(texts, this.#context.keyFinder)) return false;
     const { cellTooLong, holdsKey } = domainWords.problems.edits;
-    this.#refused.push({ row: id, line, reason: isTooLong ? cellTooLong(MOST_CELL_CHARACTERS / 1_000_000) : holdsKey });
+    this.#refused.push({ key, row, reason: isTooLong ? cellTooLong(MOST_CELL_CHARACTERS / 1_000_000) : holdsKey });
     return true;
   }
 

@@ -8,7 +8,7 @@ import type { BatchRecord } from '../../shared/domain/task/batch.ts';
 import type { SheetEdit } from '../../shared/ipc/editing.ts';
 import { domainWords } from '../../shared/words/domain-words.ts';
 import type { SheetStore } from '../sheet-ports.ts';
-import type { Anchor, NamedEdit, RowEdit } from './edit-by-row.ts';
+import { type Anchor, countRows, type NamedEdit, type RowEdit } from './edit-by-row.ts';
 import { editOfColumns, noColumn } from './edit-of-columns.ts';
 import { rowsOfCorrections, rowsOfReplace } from './find-cells.ts';
 import { rowsOfUnused } from './rows-of-unused.ts';
@@ -94,12 +94,7 @@ class RowsOfEdit {
       return { kind: 'insert', key: -1 - i, after: 'end', cells: Object.fromEntries(cells) };
     });
     const cells = count * headers.length;
-    return named(
-      cells === 1
-        ? domainWords.problems.edits.labels.editCell(headers[0] ?? '')
-        : domainWords.problems.edits.labels.paste(cells),
-      edits,
-    );
+    return named(cells === 1 ? oneCell(headers[0] ?? '') : countCells('paste', cells), edits);
   }
 
   async fillDown({ rows, headers }: EditOf<'fill-down'>): Promise<Result<NamedEdit, string>> {
@@ -109,13 +104,13 @@ class RowsOfEdit {
     if (first === undefined) return err(domainWords.problems.edits.gone.fill);
     const cells = new Map(headers.map((header) => [header, cellText(first.row.cells, header)]));
     const edits = others.map((key): RowEdit => ({ kind: 'cells', key, cells }));
-    return named(domainWords.problems.edits.labels.fillDown(others.length), edits);
+    return named(countRows('fillDown'), edits);
   }
 
   clearCells({ rows, headers }: EditOf<'clear-cells'>): Result<NamedEdit, string> {
     const cells = new Map(headers.map((header) => [header, '']));
     const edits = eachOnce(rows).map((key): RowEdit => ({ kind: 'cells', key, cells }));
-    return named(domainWords.problems.edits.labels.clear(edits.length * headers.length), edits);
+    return named(countCells('clear'), edits);
   }
 
   async insertRows({ at, where, count }: EditOf<'insert-rows'>): Promise<Result<NamedEdit, string>> {
@@ -125,22 +120,22 @@ class RowsOfEdit {
     const edits = Array.from({ length: count }, (_, i): RowEdit => {
       return { kind: 'insert', key: -1 - i, after: i === 0 ? first : -i, cells: {} };
     });
-    return named(domainWords.problems.edits.labels.insert(count), edits);
+    return named(countRows('insert'), edits);
   }
 
   removeRows({ rows }: EditOf<'remove-rows'>): Result<NamedEdit, string> {
     const edits = eachOnce(rows).map((key): RowEdit => ({ kind: 'remove', key }));
-    return named(domainWords.problems.edits.labels.remove(edits.length), edits);
+    return named(countRows('remove'), edits);
   }
 
   renderAgain({ rows }: EditOf<'render-again'>): Result<NamedEdit, string> {
     const edits = eachOnce(rows).map((key): RowEdit => ({ kind: 'cells', key, cells: new Map(), rendersAgain: true }));
-    return named(domainWords.problems.edits.labels.renderAgain(edits.length), edits);
+    return named(countRows('renderAgain'), edits);
   }
 
   keepEarlier({ rows }: EditOf<'keep-earlier'>): Result<NamedEdit, string> {
     const edits = eachOnce(rows).map((key): RowEdit => ({ kind: 'cells', key, cells: new Map(), keepsEarlier: true }));
-    return named(domainWords.problems.edits.labels.keepEarlier(edits.length), edits);
+    return named(countRows('keepEarlier'), edits);
   }
 
   async duplicateRows({ rows }: EditOf<'duplicate-rows'>): Promise<Result<NamedEdit, string>> {
@@ -154,7 +149,7 @@ class RowsOfEdit {
       const own = header === undefined || copy === undefined ? {} : { [header]: copy };
       return { kind: 'insert', key: -1 - i, after: key, cells: { ...cells, ...own } };
     });
-    return named(domainWords.problems.edits.labels.duplicate(edits.length), edits);
+    return named(countRows('duplicate'), edits);
   }
 
   async moveRows({ rows, to, where }: EditOf<'move-rows'>): Promise<Result<NamedEdit, string>> {
@@ -163,7 +158,7 @@ class RowsOfEdit {
     const keys = [...moved];
     const first = moved.has(to) ? await this.#stayingAbove(to, moved) : await this.#anchor(to, where);
     const edits = keys.map((key, i): RowEdit => ({ kind: 'move', key, after: keys[i - 1] ?? first }));
-    return named(domainWords.problems.edits.labels.move(edits.length), edits);
+    return named(countRows('move'), edits);
   }
 
   async #exists(key: number): Promise<boolean> {
@@ -218,8 +213,17 @@ function triesOf(groups: ReadonlyMap<string, { readonly waiting: number[]; next:
   });
 }
 
-function named(label: string, rows: readonly RowEdit[]): Result<NamedEdit, string> {
-  return ok({ label, edit: { rows } });
+function named(labelOf: NamedEdit['labelOf'], rows: readonly RowEdit[]): Result<NamedEdit, string> {
+  return ok({ labelOf, edit: { rows } });
+}
+
+function oneCell(header: string): NamedEdit['labelOf'] {
+  return () => domainWords.problems.edits.labels.editCell(header);
+}
+
+/** @param blank What counts where rows were added without a text in them. */
+function countCells(kind: 'paste' | 'clear', blank = 0): NamedEdit['labelOf'] {
+  return ({ changedCells }) => domainWords.problems.edits.labels[kind](changedCells === 0 ? blank : changedCells);
 }
 
 function eachOnce(keys: readonly number[]): readonly number[] {

@@ -51,5 +51,5 @@ export async function rowsOfUnused(
   if (!isWarning || keys.length === 0) return err(edits.noneUnused(header));
   const cells = new Map([[own, '']]);
   const rows = keys.map((key): RowEdit => ({ kind: 'cells', key, cells }));
-  return ok({ label: edits.labels.clearUnused(rows.length, own), edit: { rows } });
+  return ok({ labelOf: ({ changedCells }) => edits.labels.clearUnused(changedCells, own), edit: { rows } });
 }

@@ -12,7 +12,7 @@ import type { EditResult, SheetEdit } from '../../shared/ipc/editing.ts';
 import type { WorkWatch } from '../ports.ts';
 import { domainWords } from '../../shared/words/domain-words.ts';
 import type { ListItems } from '../sheet-ports.ts';
-import type { NamedEdit } from './edit-by-row.ts';
+import type { EditStep, NamedEdit } from './edit-by-row.ts';
 import { findCell, type FoundCell, type SearchFrom } from './find-cells.ts';
 import { rowsOfEdit } from './rows-of-edit.ts';
 import { type HistoryWay, SheetSession, type SheetSessionOptions } from './sheet-session.ts';
@@ -46,7 +46,7 @@ export class SheetEditor {
       watch.signal?.throwIfAborted();
       const named = await rowsOfEdit(edit, this.#options.sheets, batch, watch.signal);
       if (!named.ok) return named;
-      return this.#apply(session, batch, named.value, (inverse) => session.history.note(inverse), watch);
+      return this.#apply(session, batch, named.value, (step) => session.history.note(step), watch);
     });
   }
 
@@ -73,7 +73,10 @@ export class SheetEditor {
       if (step === undefined) return err(domainWords.problems.edits.nothingTo[way]);
       let isDone = false;
       try {
-        const applied = await this.#apply(session, batch, step, (inverse) => history.put(other, inverse), watch);
+        // What undoes an edit has a count of its own: the name stays that of the edit.
+        const named = way === 'undo' ? { ...step, labelOf: () => step.label } : step;
+        const keep = (inverse: EditStep): void => history.put(other, { ...inverse, labelOf: step.labelOf });
+        const applied = await this.#apply(session, batch, named, keep, watch);
         isDone = applied.ok;
         return applied;
       } finally {
@@ -86,23 +89,27 @@ export class SheetEditor {
   async #apply(
     session: SheetSession,
     batch: BatchRecord,
-    { label, edit }: NamedEdit,
-    keep: (inverse: NamedEdit) => void,
+    { labelOf, edit }: NamedEdit,
+    keep: (inverse: EditStep) => void,
     watch: WorkWatch,
   ): Promise<Result<EditResult, string>> {
     const applied = await session.apply(edit, batch, watch);
     if (!applied.ok) return applied;
     const { changedRows, changedCells, refused, inserted, inverse, changed } = applied.value;
     if (inverse !== undefined) {
-      keep({ label, edit: inverse });
+      keep({ label: labelOf(applied.value), labelOf, edit: inverse });
       await session.tellChange(changed);
     }
+    const named = refused.slice(0, REFUSED_NAMED);
+    const keys = named.flatMap(({ key }) => key ?? []);
+    const lines = keys.length === 0 ? new Map<number, number>() : await this.#options.sheets.linesOf(batch.id, keys);
     return ok({
       changedRows,
       changedCells,
       refusedRows: refused.length,
-      refused: refused.slice(0, REFUSED_NAMED).map((one) => ({ ...one })),
+      refused: named.map(({ key, row, reason }) => ({ row, line: lines.get(key ?? -1) ?? 0, reason })),
       inserted: inserted.slice(0, INSERTED_NAMED),
+      ...(inverse === undefined && { isNothing: true as const }),
       ...session.history.labels,
     });
   }

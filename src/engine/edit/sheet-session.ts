@@ -12,7 +12,7 @@ import { domainWords } from '../../shared/words/domain-words.ts';
 import { changeColumns } from './change-columns.ts';
 import { countNamed } from './column-use.ts';
 import { requestNumber } from './cross-checks.ts';
-import type { EditByRow, EditOutcome, NamedEdit, RowEdit } from './edit-by-row.ts';
+import type { EditByRow, EditOutcome, EditStep, RowEdit } from './edit-by-row.ts';
 import {
   cutParts,
   givesIds,
@@ -60,7 +60,7 @@ export type HistoryWay = 'undo' | 'redo';
 
 /** What can be undone and redone in one sheet, in memory: changes, not copies of the sheet. */
 class EditHistory {
-  readonly #entries: Record<HistoryWay, { readonly step: NamedEdit; readonly bytes: number }[]> = {
+  readonly #entries: Record<HistoryWay, { readonly step: EditStep; readonly bytes: number }[]> = {
     undo: [],
     redo: [],
   };
@@ -72,17 +72,17 @@ class EditHistory {
   }
 
   /** Notes how to undo a new edit. Edits undone before it can no longer be redone. */
-  note(step: NamedEdit): void {
+  note(step: EditStep): void {
     this.#entries.redo = [];
     this.put('undo', step);
   }
 
-  take(way: HistoryWay): NamedEdit | undefined {
+  take(way: HistoryWay): EditStep | undefined {
     return this.#entries[way].pop()?.step;
   }
 
   /** Keeps the newest steps within the limits of number and size. */
-  put(way: HistoryWay, step: NamedEdit): void {
+  put(way: HistoryWay, step: EditStep): void {
     const kept = [...this.#entries[way], { step, bytes: bytesOf(step.edit) }].slice(-MOST_STEPS);
     let bytes = 0;
     const first = kept.findLastIndex((entry) => (bytes += entry.bytes) > MOST_BYTES) + 1;

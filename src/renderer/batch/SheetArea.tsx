@@ -66,6 +66,9 @@ export function SheetArea({ batch }: { readonly batch: BatchView }) {
   );
 }
 
+/** Rows keep the ids of their import. */
+const ID_COLUMN = 'row';
+
 function lastHeader(grid: Grid): string | undefined {
   return grid.columns.findLast(({ sheet }) => sheet !== undefined)?.sheet?.header;
 }
@@ -102,13 +105,16 @@ function Picker({ grid, picking, onClose }: PickerProps) {
           title: words.batch.columns.thisColumn,
           options: [
             { value: '', label: words.batch.columns.notSent, help: words.batch.columns.ownColumn },
-            ...view.suggestions.map((column) => ({
-              value: column,
-              label: column,
-              help: words.batch.columns.similarName,
-            })),
+            ...view.suggestions
+              .filter((column) => column !== ID_COLUMN)
+              .map((column) => ({
+                value: column,
+                label: column,
+                help: words.batch.columns.similarName,
+              })),
           ],
         }}
+        without={ID_COLUMN}
         freeName={undefined}
         onChoose={(column) => void model.editing.mapColumn(header, column)}
         onClose={close}

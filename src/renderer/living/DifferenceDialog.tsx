@@ -105,6 +105,7 @@ function Content({ difference }: { readonly difference: DifferenceView }) {
             {words.home.difference.renderAgain(counts.dependent, requestsOf(difference.dependentSubmits, isRehearsal))}
           </label>
         )}
+        {!isSame(difference) && <p className="soft">{words.home.difference.noUndo}</p>}
       </div>
     </Dialog>
   );

@@ -70,7 +70,16 @@ export const sheetEdit = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('correct-cells'), rows: someRowKeys, corrections }),
   /** Clears the cells under a header that the operations of their rows do not use, where the sheet is warned of them. */
   z.strictObject({ kind: z.literal('clear-unused'), header }),
-  z.strictObject({ kind: z.literal('add-column'), header, after: header.optional() }),
+  /** With texts for some rows, by their keys; blank in the others. */
+  z.strictObject({
+    kind: z.literal('add-column'),
+    header,
+    after: header.optional(),
+    cells: z
+      .array(z.strictObject({ key, text: z.string() }))
+      .max(MOST_ROWS)
+      .optional(),
+  }),
   z.strictObject({ kind: z.literal('remove-column'), header }),
   z.strictObject({ kind: z.literal('move-column'), header, after: header.optional() }),
   /** What a header means: an exact column, or `''` for a header that is not sent. */
@@ -98,6 +107,8 @@ export const editResult = z.strictObject({
   refused: z.array(z.strictObject({ row: z.string(), line: z.int(), reason: z.string() })),
   /** Keys of new rows, the first of them (at most 1,000). */
   inserted: z.array(key),
+  /** The sheet is as it was. */
+  isNothing: z.literal(true).optional(),
   /** What can be undone and redone now, in words, such as “Paste 10,000 cells”. */
   undo: z.string().optional(),
   redo: z.string().optional(),

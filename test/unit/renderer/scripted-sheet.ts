@@ -253,7 +253,8 @@ export class ScriptedSheet {
       case 'add-column': {
         const at = edit.after === undefined ? 0 : this.headers.indexOf(edit.after) + 1;
         this.headers.splice(at, 0, edit.header);
-        for (const row of this.rows) row.cells.splice(at, 0, '');
+        const texts = new Map((edit.cells ?? []).map(({ key, text }) => [key, text]));
+        for (const row of this.rows) row.cells.splice(at, 0, texts.get(row.key) ?? '');
         return NO_RESULT;
       }
       case 'remove-column': {
@@ -310,6 +311,8 @@ export class ScriptedSheet {
   #turnBack(from: Step[], to: Step[]): EditResult {
     const step = from.pop();
     if (step === undefined) return { ...NO_RESULT, ...this.#labels() };
+    const isNothing = this.rows.every(({ locked }) => locked !== undefined);
+    if (isNothing) return { ...NO_RESULT, isNothing, ...this.#labels() };
     to.push({ label: step.label, rows: this.rows, headers: this.headers });
     this.rows = step.rows;
     this.headers = step.headers;

@@ -37,6 +37,15 @@ describe('the catalogue in Chinese', () => {
   });
 });
 
+test('sentences are joined by the language that they are in, whatever the window speaks', () => {
+  const { sentences } = CATALOGUES['zh-Hans'].common;
+  const english = ['Ids are not case-sensitive.', 'Give this row another id.'];
+  expect(sentences(english)).toBe(english.join(' '));
+  expect(sentences(['请稍候。', '', '然后重试。'])).toBe('请稍候。然后重试。');
+  expect(sentences(['The disk is full.', '请重试。'])).toBe('The disk is full. 请重试。');
+  expect(words.common.sentences(english)).toBe(english.join(' '));
+});
+
 describe('the language of a process', () => {
   test('is English until it is told another, and again when it is told so', () => {
     const english = words.common.cancel;

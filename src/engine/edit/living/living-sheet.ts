@@ -5,7 +5,7 @@ import { err, ok, present, type Result } from '../../../shared/domain/base/resul
 import { presentRow, resultsSheetCells } from '../../../shared/domain/files/manifest.ts';
 import { checkSheet } from '../../../shared/domain/sheet/check-sheet.ts';
 import type { SheetProblem } from '../../../shared/domain/sheet/problems.ts';
-import { cellText, cellTexts, type CheckedSheet, isSheetRefused, type Row } from '../../../shared/domain/sheet/row.ts';
+import { cellText, cellTexts, type CheckedSheet, isSheetRefused } from '../../../shared/domain/sheet/row.ts';
 import {
   type CheckOptions,
   createSheetChecker,
@@ -13,7 +13,13 @@ import {
 } from '../../../shared/domain/sheet/sheet-checker.ts';
 import { layOutColumns } from '../../../shared/domain/sheet/sheet-columns.ts';
 import { correctCells } from '../../../shared/domain/sheet/sheet-raw.ts';
-import { compareSheets, type KnownRow, type SheetComparison } from '../../../shared/domain/sheet/sheet-difference.ts';
+import {
+  compareSheets,
+  type IsIdMade,
+  type KnownRow,
+  type SheetComparison,
+} from '../../../shared/domain/sheet/sheet-difference.ts';
+import { foldRowId } from '../../../shared/domain/sheet/sheet-row-ids.ts';
 import type { SheetSource } from '../../../shared/domain/sheet/sheet-raw.ts';
 import type { BatchViews } from '../../../shared/domain/task/batch-view.ts';
 import type { BatchRecord, SheetSettings } from '../../../shared/domain/task/batch.ts';
@@ -175,7 +181,7 @@ export class LivingSheets {
 
   async #read(file: string, batch: BatchRecord): Promise<Result<ReadSheet, string>> {
     const raw = await readAgain(this.#options.read, file, batch);
-    if (!raw.ok) return err(`${raw.error.message} ${raw.error.remedy}`);
+    if (!raw.ok) return err(domainWords.common.sentences([raw.error.message, raw.error.remedy]));
     const sheet = checkSheet(correctCells(raw.value, batch.sheet.corrections), await this.#options.checkOptions(batch));
     return isSheetRefused(sheet) ? err(refusalText(sheet)) : ok({ sheet, source: raw.value.source });
   }
@@ -321,11 +327,17 @@ function contentWriter(checker: SheetChecker, headers: readonly string[]): Diffe
   };
 }
 
-/** Whether a row's id comes from its line, because its sheet gives it none. */
-function madeIds(sheet: CheckedSheet, mapping: SheetSettings['mapping']): (row: Row) => boolean {
+/**
+ * Whether a row's id comes from its line, because its sheet gives it none. That of a row of the batch does, too, if another
+ * column holds the ids by now: the cell says something else then.
+ */
+function madeIds(sheet: CheckedSheet, mapping: SheetSettings['mapping']): IsIdMade {
   const index = layOutColumns(sheet.headers, mapping).indexes.get('row');
   const header = index === undefined ? undefined : sheet.headers[index];
-  return (row) => header === undefined || isBlank(cellText(row.cells, header));
+  return ({ id, cells }, isOfBatch) => {
+    const given = header === undefined ? '' : cellText(cells, header).trim();
+    return isBlank(given) || (isOfBatch && foldRowId(given) !== foldRowId(id));
+  };
 }
 
 /** The places of rows that have an error and cannot run. */
@@ -359,5 +371,6 @@ function together(before: readonly string[] | undefined, own: readonly string[])
 
 function refusalText({ problems }: CheckedSheet): string {
   const refusal = problems.find((problem) => problem.severity === 'error' && problem.line === undefined);
-  return refusal === undefined ? domainWords.problems.edits.living.unreadable : `${refusal.message} ${refusal.remedy}`;
+  if (refusal === undefined) return domainWords.problems.edits.living.unreadable;
+  return domainWords.common.sentences([refusal.message, refusal.remedy]);
 }

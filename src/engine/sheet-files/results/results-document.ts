@@ -41,7 +41,7 @@ export async function resultsDocument(
   { source, isForOriginal, results }: ResultsRequest,
 ): Promise<Result<ResultsDocument, string>> {
   const read = await readSheetFile(original);
-  if (!read.ok) return err(`${read.error.message} ${read.error.remedy}`);
+  if (!read.ok) return err(domainWords.common.sentences([read.error.message, read.error.remedy]));
   const bytes = read.value;
   if (createHash('sha256').update(bytes).digest('hex') !== source.sha256) {
     return err(domainWords.problems.file.results.changed(original));

@@ -12,6 +12,8 @@ interface ColumnPickerProps {
   readonly value: string;
   /** Offered before all others. */
   readonly first: SelectGroup | undefined;
+  /** Not offered, whatever is looked for. */
+  readonly without?: string;
   /** What to offer for a name that no operation knows; undefined if only known columns are allowed. */
   readonly freeName: ((name: string) => SelectGroup) | undefined;
   readonly onChoose: (column: string) => void;
@@ -27,12 +29,14 @@ function usedFirst(operations: readonly OperationPath[]): readonly ColumnGroup[]
 
 /** Chooses one of all columns, those of the operations in use first. */
 export function ColumnPicker(props: ColumnPickerProps) {
-  const { title, hint, operations, value, first, freeName, onChoose, onClose } = props;
+  const { title, hint, operations, value, first, without, freeName, onChoose, onClose } = props;
   const groupsFor = (search: string): readonly SelectGroup[] => {
     const name = search.trim();
     const known = searchColumns(usedFirst(operations), search).map((group): SelectGroup => ({
       title: group.title,
-      options: group.columns.map(({ column, help }) => ({ value: column, label: column, help })),
+      options: group.columns
+        .filter(({ column }) => column !== without)
+        .map(({ column, help }) => ({ value: column, label: column, help })),
     }));
     const isKnown = known.some(({ options }) => options.some((option) => option.value === name));
     const free = name === '' || isKnown || freeName === undefined ? [] : [freeName(name)];

@@ -163,7 +163,7 @@ function SheetItems({ grid, sheet, sortBy, onMeaning, onValue, onInsert }: Sheet
         </MenuItem>
       </MenuGroup>
       <MenuGroup>
-        <MenuItem icon={Replace} onSelect={() => onMeaning(sheet)}>
+        <MenuItem icon={Replace} isDisabled={isIdColumn} onSelect={() => onMeaning(sheet)}>
           {words.grid.header.choose}
         </MenuItem>
       </MenuGroup>
@@ -207,7 +207,11 @@ function SheetItems({ grid, sheet, sortBy, onMeaning, onValue, onInsert }: Sheet
         <HiddenItems grid={grid} />
       </MenuGroup>
       <MenuGroup>
-        <MenuItem icon={Trash2} onSelect={() => void model.editing.edit({ kind: 'remove-column', header })}>
+        <MenuItem
+          icon={Trash2}
+          isDisabled={isIdColumn}
+          onSelect={() => void model.editing.edit({ kind: 'remove-column', header })}
+        >
           {words.grid.header.remove}
         </MenuItem>
       </MenuGroup>
@@ -232,6 +236,7 @@ function Meaning({ view }: { readonly view: ColumnView }) {
         <>
           {view.column !== view.header && <p>{words.grid.header.mapsTo(view.column)}</p>}
           <p>{help?.help}</p>
+          {view.column === 'row' && <p>{words.grid.header.idsStay}</p>}
           {operations.length > 0 && <p className="faint">{words.grid.header.usedBy(operations)}</p>}
         </>
       )}

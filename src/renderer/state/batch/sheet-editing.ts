@@ -176,12 +176,15 @@ export class SheetEditing {
     if (sheet === undefined) return words.notices.edits.notEdited;
     const column = sheet.columns.find((one) => one.column === 'takes');
     const last = sheet.columns.at(-1);
-    if (column === undefined)
-      await this.edit({ kind: 'add-column', header: 'takes', ...(last && { after: last.header }) }, batchId);
-    const headers = [column?.header ?? 'takes'];
-    const values = rows.map(({ takes }) => [String(takes)]);
-    const keys = rows.map(({ key }) => key);
-    const result = await this.edit({ kind: 'set-cells', rows: keys, added: 0, headers, values }, batchId);
+    const cells = rows.map(({ key, takes }) => ({ key, text: String(takes) }));
+    const keys = cells.map(({ key }) => key);
+    const values = cells.map(({ text }) => [text]);
+    // One edit, which one undo takes back.
+    const edit: SheetEdit =
+      column === undefined
+        ? { kind: 'add-column', header: 'takes', ...(last && { after: last.header }), cells }
+        : { kind: 'set-cells', rows: keys, added: 0, headers: [column.header], values };
+    const result = await this.edit(edit, batchId);
     if (result !== undefined && result.refusedRows === 0) return undefined;
     return result?.refused[0]?.reason ?? words.notices.edits.notEdited;
   }
@@ -339,7 +342,8 @@ export class SheetEditing {
       if (!reply.ok || batchId !== this.#batchId) return undefined;
       if (label !== undefined) this.#turnedBack.get(label)?.(way);
       const done = way === 'undo' ? edits.undone : edits.redone;
-      this.#tell(reply.value, label === undefined ? done : words.common.titled(done, shownLine(label)));
+      const what = label === undefined ? done : words.common.titled(done, shownLine(label));
+      this.#tell(reply.value, reply.value.isNothing === true ? edits.nothingChanged : what);
       return undefined;
     });
   }

@@ -14,6 +14,9 @@ export interface KnownRow {
   readonly isBlocked: boolean;
 }
 
+/** Whether the id of a row is not its author's: of a row of the sheet, or of the batch, which may have read it otherwise. */
+export type IsIdMade = (row: Row, isOfBatch: boolean) => boolean;
+
 /** How a re-imported row relates to the batch. */
 export type RowDifference =
   | { readonly kind: 'new'; readonly after: Row }
@@ -49,7 +52,7 @@ export interface SheetComparison {
 export function compareSheets(
   known: readonly KnownRow[],
   rows: readonly Row[],
-  isIdMade: (row: Row) => boolean,
+  isIdMade: IsIdMade,
   invalid: ReadonlySet<number>,
 ): SheetComparison {
   const matched = matchRows(known, rows, isIdMade);
@@ -74,11 +77,11 @@ interface Matches {
   readonly taken: Set<string>;
 }
 
-function matchRows(known: readonly KnownRow[], rows: readonly Row[], isIdMade: (row: Row) => boolean): Matches {
+function matchRows(known: readonly KnownRow[], rows: readonly Row[], isIdMade: IsIdMade): Matches {
   const byId = new Map(known.map((one) => [foldRowId(one.row.id), one]));
   const taken = new Set(byId.keys());
   const of: (KnownRow | undefined)[] = rows.map((row) => {
-    if (isIdMade(row)) return undefined;
+    if (isIdMade(row, false)) return undefined;
     const id = foldRowId(row.id);
     const found = byId.get(id);
     byId.delete(id);
@@ -86,7 +89,7 @@ function matchRows(known: readonly KnownRow[], rows: readonly Row[], isIdMade: (
   });
   const byRequest = new Map<string, KnownRow[]>();
   for (const one of byId.values()) {
-    if (!isIdMade(one.row)) continue;
+    if (!isIdMade(one.row, true)) continue;
     const request = requestText(one.row);
     const same = byRequest.get(request);
     if (same === undefined) byRequest.set(request, [one]);
@@ -98,23 +101,23 @@ function matchRows(known: readonly KnownRow[], rows: readonly Row[], isIdMade: (
     byId.delete(foldRowId(found.row.id));
   };
   for (const [index, row] of rows.entries()) {
-    if (of[index] === undefined && isIdMade(row)) take(index, byRequest.get(requestText(row))?.shift());
+    if (of[index] === undefined && isIdMade(row, false)) take(index, byRequest.get(requestText(row))?.shift());
   }
   // If the author adds ids to a sheet that had none, they name rows that were rendered before.
   for (const [index, row] of rows.entries()) {
     if (of[index] === undefined) take(index, byRequest.get(requestText(row))?.shift());
   }
   for (const [index, row] of rows.entries()) {
-    if (of[index] !== undefined || !isIdMade(row)) continue;
+    if (of[index] !== undefined || !isIdMade(row, false)) continue;
     const onLine = byId.get(foldRowId(row.id));
-    if (onLine !== undefined && isIdMade(onLine.row)) take(index, onLine);
+    if (onLine !== undefined && isIdMade(onLine.row, true)) take(index, onLine);
   }
   return { of, left: [...byId.values()], taken };
 }
 
 /** A row keeps the id that the batch has for it, unless its author has given it another since. */
-function withKnownId(row: Row, known: Row, isIdMade: (row: Row) => boolean): Row {
-  const isGiven = !isIdMade(row) && foldRowId(row.id) !== foldRowId(known.id);
+function withKnownId(row: Row, known: Row, isIdMade: IsIdMade): Row {
+  const isGiven = !isIdMade(row, false) && foldRowId(row.id) !== foldRowId(known.id);
   return isGiven ? row : withId(row, known.id);
 }
 
@@ -154,6 +157,7 @@ function asksForMore(before: Row, after: Row): boolean {
 }
 
 function differsInDetails(before: Row, after: Row): boolean {
+  if (before.id !== after.id) return true;
   if (before.skip !== after.skip || before.takes !== after.takes || before.priority !== after.priority) return true;
   return requestText(before) !== requestText(after) || changedCells(before, after).length > 0;
 }

@@ -16,7 +16,7 @@ export const batchWords = {
 
   columns: {
     mapping: (header: string): string => `Mapping of “${header}”`,
-    mappingHint: 'Its cells are sent as the field that you choose.',
+    mappingHint: 'Its cells are sent as the field that you choose. The ids of the rows stay those of their import.',
     thisColumn: 'This column',
     notSent: 'Not sent',
     ownColumn: 'A column of your own.',

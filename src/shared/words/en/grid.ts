@@ -62,6 +62,7 @@ export const gridWords = {
     freeze: 'Freeze up to here',
     unfreeze: 'Unfreeze',
     remove: 'Remove the column',
+    idsStay: 'Rows keep these ids: a re-import knows them by these.',
     notSent: 'Not sent. To send it, choose what it maps to.',
     mapsTo: (column: string): string => `Maps to “${column}”.`,
     usedBy: (operations: readonly string[]): string => `Used by ${operations.join(', ')}.`,

@@ -179,6 +179,8 @@ export const homeWords = {
       `Remove ${commonWords.rows(n)} that ${n === 1 ? 'is' : 'are'} not in the file. Rendered files stay.`,
     renderAgain: (n: number, requests: string): string =>
       `Render ${commonWords.rows(n)} again that ${n === 1 ? 'refers' : 'refer'} to a changed row (${requests}).`,
+    noUndo:
+      'This cannot be undone, nor can edits from before it. The inspector lists the earlier texts of each changed row.',
     nothingPaid: 'Nothing is rendered, nothing is paid.',
     notStarted: 'Nothing is rendered before you start the batch.',
     rehearsed: (n: number): string => `${commonWords.requests(n)} to the built-in gateway: nothing is paid.`,

@@ -152,6 +152,7 @@ export const noticesWords = {
     setOperation: 'Changed the operation of rows without one',
     nothingToUndo: 'Nothing to undo',
     nothingToRedo: 'Nothing to redo',
+    nothingChanged: 'Nothing has changed',
     undone: 'Undone',
     redone: 'Redone',
     historyEnded: 'The engine was restarted: earlier edits are kept, but can no longer be undone.',

@@ -11,7 +11,7 @@ export const batchZh: BatchWords = {
 
   columns: {
     mapping: (header) => `“${header}”的映射`,
-    mappingHint: '该列的单元格将作为你选择的字段发送。',
+    mappingHint: '该列的单元格将作为你选择的字段发送。各行的 ID 仍为导入时的 ID。',
     thisColumn: '此列',
     notSent: '不发送',
     ownColumn: '自定义列。',

@@ -13,9 +13,14 @@ export function spaced(text: string): string {
   return /\w$/u.test(text) ? `${text} ` : text;
 }
 
+/** A sentence of another part of the program may be in English, and so may the next one: then a space is between them. */
+function followedBy(said: string, next: string): string {
+  return /[\w.!?]$/u.test(said) ? `${said} ${next}` : `${said}${next}`;
+}
+
 export const commonZh: CommonWords = {
   locale: 'zh-Hans-CN',
-  sentences: (parts) => parts.join(''),
+  sentences: (parts) => parts.filter((part) => part !== '').reduce(followedBy, ''),
   and: (items) => listed(items, '和'),
   or: (items) => listed(items, '或'),
   list: (items) => items.filter((item) => item !== '').join('，'),

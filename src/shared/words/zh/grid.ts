@@ -56,6 +56,7 @@ export const gridZh: GridWords = {
     freeze: '冻结至此列',
     unfreeze: '取消冻结',
     remove: '移除此列',
+    idsStay: '各行保留这些 ID：重新导入文件时按 ID 识别各行。',
     notSent: '不会发送。如需发送，请选择要映射到的列。',
     mapsTo: (column) => `映射到“${column}”。`,
     usedBy: (operations) => `用于：${operations.join('、')}。`,

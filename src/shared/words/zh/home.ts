@@ -153,6 +153,7 @@ export const homeZh: HomeWords = {
     },
     removeRows: (n) => `移除文件中没有的 ${commonZh.rows(n)}。已生成的文件会保留。`,
     renderAgain: (n, requests) => `将引用了改动行的 ${commonZh.rows(n)}重新生成（${requests}）。`,
+    noUndo: '应用后无法撤销，此前的编辑也无法再撤销。详情面板会列出每个改动行的先前文本。',
     nothingPaid: '不生成任何内容，也不产生费用。',
     notStarted: '在你开始批次之前，不会生成任何内容。',
     rehearsed: (n) => `${commonZh.requests(n)}发往内置网关，不产生费用。`,

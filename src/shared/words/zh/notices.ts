@@ -144,6 +144,7 @@ export const noticesZh: NoticesWords = {
     setOperation: '已更改未填操作的行的操作',
     nothingToUndo: '没有可撤销的操作',
     nothingToRedo: '没有可重做的操作',
+    nothingChanged: '没有任何更改',
     undone: '已撤销',
     redone: '已重做',
     historyEnded: '引擎已重新启动：此前的编辑仍在，但不能再撤销。',

@@ -13,9 +13,9 @@ export const editWords = {
     ignoreWarnings: 'Ignore warnings',
     countWarnings: 'Count ignored warnings again',
     editCell: (header: string): string => `Edit “${header}”`,
-    paste: (cells: number): string => `Paste ${countText(cells)} cells`,
-    fillDown: (rows: number): string => `Fill down ${countText(rows)} rows`,
-    clear: (cells: number): string => `Clear ${countText(cells)} cells`,
+    paste: (cells: number): string => `Paste ${countOf(cells, 'cell')}`,
+    fillDown: (rows: number): string => `Fill down ${countOf(rows, 'row')}`,
+    clear: (cells: number): string => `Clear ${countOf(cells, 'cell')}`,
     insert: (rows: number): string => `Insert ${aRow(rows)}`,
     remove: (rows: number): string => `Remove ${aRow(rows)}`,
     renderAgain: (rows: number): string => `Render ${aRow(rows)} again`,
@@ -31,6 +31,12 @@ export const editWords = {
   columnExists: (header: string): string => `There is already a column “${header}”.`,
   mostColumns: (most: number): string => `A sheet has at most ${most} columns.`,
   lastColumn: 'A sheet needs at least one column.',
+  /** `now` holds the ids of the rows, if there is such a column; with the edit, `then` would. */
+  idsStay: (now: string | undefined, then: string | undefined): string => {
+    const stay = now === undefined ? 'Rows keep the ids of their import' : `Rows keep the ids of the column “${now}”`;
+    const anew = `To use “${then}” as the id, import the file as a new batch and map the column to row there.`;
+    return `${stay}: a re-import knows them by these.${then === undefined ? '' : ` ${anew}`}`;
+  },
   mostRows: (most: number): string => `A sheet has at most ${countText(most)} rows.`,
   chooseRows: 'Choose the rows to write into.',
   chooseTwo: 'Choose at least two rows to fill down.',

@@ -2,22 +2,17 @@ import { countText } from '../../../domain/base/text.ts';
 import type { AnswerWords } from '../../en/desktop/answers.ts';
 import { commonZh } from '../common.ts';
 
-const { paidRequests } = commonZh;
-
-/** A sentence of another part of the program may be in English. */
-function withRemedy(message: string, remedy: string): string {
-  return /[\w.!?]$/u.test(message) ? `${message} ${remedy}` : `${message}${remedy}`;
-}
+const { paidRequests, sentences } = commonZh;
 
 export const answersZh: AnswerWords = {
-  withRemedy: ({ message, remedy }) => withRemedy(message, remedy),
+  withRemedy: ({ message, remedy }) => sentences([message, remedy]),
   batch: {
     unknown: '没有这个批次。',
     builtInGateway: '内置网关',
     isDelivered: '此批次正在交付。请等待完成，或取消交付。',
     deliverAgain: (stays) => `请改正问题或另选一个文件夹，然后再次交付${stays ? '：已交付的内容会保留。' : '。'}`,
     chooseFolderAgain: '请重新选择文件夹。',
-    noFolder: (parent, why) => `无法在 ${parent} 中新建文件夹：${withRemedy(why, '请另选一个文件夹。')}`,
+    noFolder: (parent, why) => `无法在 ${parent} 中新建文件夹：${sentences([why, '请另选一个文件夹。'])}`,
     manyFolders: (name, parent) => `${parent} 中名为“${name}”的文件夹太多。请另选一个文件夹。`,
     filesElsewhere: (folder) =>
       `此批次的文件不在这台电脑上，而在 ${folder}。可用以下命令复制：nocturne export BATCH --out DIR`,
@@ -29,7 +24,7 @@ export const answersZh: AnswerWords = {
     noRehearsalOfWorkers: '此存储由工作机生成，而彩排由此窗口生成。请在这台电脑上的存储中彩排：设置 → 存储。',
     noRehearsal: (why) => `内置网关无法启动：${why}`,
     noPlaceOfWorkers: (why) =>
-      `文件存放处只能用于这台电脑上的存储：${withRemedy(why, '请自行把文件放到网上并填写地址，或使用这台电脑上的存储。')}`,
+      `文件存放处只能用于这台电脑上的存储：${sentences([why, '请自行把文件放到网上并填写地址，或使用这台电脑上的存储。'])}`,
     started: '此批次在此期间已经开始。',
     onlyLimits: (batch) => `“${batch}”已经开始：只能更改名称、上限和质检。`,
     asksMore: (now, shown) =>
@@ -93,7 +88,7 @@ export const answersZh: AnswerWords = {
     noFile: (path) => `${path} 不是普通文件。`,
     tooLarge: (path) => `${path} 太大，不可能是网关配置。`,
     notJson: (why) => `这不是 JSON：${why}`,
-    problem: (path, message, remedy) => `${path}：${withRemedy(message, remedy)}`,
+    problem: (path, message, remedy) => `${path}：${sentences([message, remedy])}`,
     changed: '网关配置在此期间已更改。请查看后再保存。',
     allChanged: '网关配置在此期间已更改。请查看后再删除。',
     goneByName: (name) => `网关配置“${name}”已不存在。请另选一个。`,
@@ -144,7 +139,7 @@ export const answersZh: AnswerWords = {
   settings: {
     allInvalid: (file) => `无法读懂设置，因此使用默认值。原文件保留为 ${file}。`,
     partInvalid: (what, file) =>
-      `部分设置已无效，改用默认值。${withRemedy(what.join(' '), `其余设置保持不变；原文件保留为 ${file}。`)}`,
+      `部分设置已无效，改用默认值。${sentences([...what, `其余设置保持不变；原文件保留为 ${file}。`])}`,
   },
 
   events: {

@@ -31,6 +31,11 @@ export const editZh: EditWords = {
   columnExists: (header) => `已有列“${header}”。`,
   mostColumns: (most) => `表格最多 ${most} 列。`,
   lastColumn: '表格至少需要一列。',
+  idsStay: (now, then) => {
+    const stay = now === undefined ? '各行保留导入时的 ID' : `各行保留列“${now}”中的 ID`;
+    const anew = then === undefined ? '' : `要将“${then}”用作 ID，请将文件导入为新批次，并在那里把它映射到 row。`;
+    return `${stay}：重新导入文件时按 ID 识别各行。${anew}`;
+  },
   mostRows: (most) => `表格最多 ${countText(most)} 行。`,
   chooseRows: '请选择要写入的行。',
   chooseTwo: '请选择至少两行来向下填充。',
