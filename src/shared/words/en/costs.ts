@@ -59,10 +59,11 @@ export const costsWords = {
       `: ${every(sums)} by the profile’s prices${unpriced === 0 ? '' : `, and ${countOf(unpriced, 'paid request')} more without a price`}.`,
   },
 
-  makes: (n: number, isPaid: boolean): string => `This makes ${requests(n, isPaid)}.`,
+  /** @param sum The end of the sentence: one of {@link costsWords.sum}. */
+  makes: (n: number, isPaid: boolean, sum: string): string => `This makes ${requests(n, isPaid)}${sum}`,
   /** Running some rows resumes their batch, in which takes wait. */
-  resumesToo: (waiting: number, n: number, isPaid: boolean): string =>
-    `This also resumes the batch: ${countOf(waiting, 'take')} ${waiting === 1 ? 'is' : 'are'} waiting, so it makes up to ${requests(n, isPaid)}.`,
+  resumesToo: (waiting: number, n: number, isPaid: boolean, sum: string): string =>
+    `This also resumes the batch: ${countOf(waiting, 'take')} ${waiting === 1 ? 'is' : 'are'} waiting, so it makes up to ${requests(n, isPaid)}${sum}`,
   chargesEarlier: 'The gateway charges each that it accepts, also for rows that were rendered before.',
   chargesEach: 'The gateway charges each that it accepts.',
   /** @param sum The end of the sentence: one of {@link costsWords.sum}. */

@@ -42,9 +42,9 @@ export const costsZh: CostsWords = {
       `：按网关配置中的价格为 ${every(sums)}${unpriced === 0 ? '' : `，另有 ${countText(unpriced)} 个付费请求没有价格`}。`,
   },
 
-  makes: (n, isPaid) => `这会发出 ${requests(n, isPaid)}。`,
-  resumesToo: (waiting, n, isPaid) =>
-    `批次也会随之继续：有 ${countText(waiting)} 版在等待，因此最多会发出 ${requests(n, isPaid)}。`,
+  makes: (n, isPaid, sum) => `这会发出 ${requests(n, isPaid)}${sum}`,
+  resumesToo: (waiting, n, isPaid, sum) =>
+    `批次也会随之继续：有 ${countText(waiting)} 版在等待，因此最多会发出 ${requests(n, isPaid)}${sum}`,
   chargesEarlier: '网关对接受的每个请求扣费，以前生成过的行也不例外。',
   chargesEach: '网关对接受的每个请求扣费。',
   retryMakes: (n, isUpTo, sum) => `这${isUpTo ? '最多' : ''}会发出 ${requests(n, true)}${sum}`,
