@@ -140,6 +140,8 @@ export interface Shortage {
   readonly lacks: 'requests' | 'cost' | 'price';
   /** As often it may be charged. */
   readonly charges: number;
+  /** What it costs each time, where money is what lacks. */
+  readonly price?: Money;
 }
 
 /**
@@ -153,7 +155,7 @@ export function shortageOf(caps: readonly Cap[], price: Money | undefined, charg
     if (cost === undefined) continue;
     if (price?.currency !== cost.currency) return { cap, lacks: 'price', charges };
     const spent = cap.spent.micros[cost.currency] ?? 0;
-    if (spent + charges * microsOf(price.amount) > microsOf(cost.amount)) return { cap, lacks: 'cost', charges };
+    if (spent + charges * microsOf(price.amount) > microsOf(cost.amount)) return { cap, lacks: 'cost', charges, price };
   }
   return undefined;
 }
@@ -168,7 +170,7 @@ export function unpricedBy(caps: readonly Cap[], price: Money | undefined): Cap 
  * @param dearer What the gateway charges for an operation, if that is more than its price.
  */
 export function capReached(
-  { cap, lacks, charges }: Shortage,
+  { cap, lacks, charges, price }: Shortage,
   dearer?: { readonly operation: OperationPath; readonly cost: Money },
 ): Failure {
   const { of, limit, spent } = cap;
@@ -182,8 +184,9 @@ export function capReached(
   let why = reason('capCost', of, moneyText(cost), moneyText(used), charges > 1);
   if (dearer !== undefined) why = reason('both', why, reason('capDearer', moneyText(dearer.cost), dearer.operation));
   if (spent.unpriced > 0) why = reason('both', why, reason('capUnpriced', spent.unpriced));
+  const next = price === undefined ? undefined : amountOf(charges * microsOf(price.amount));
   const data = { cap: of, lacks: 'cost', limit: cost.amount, spent: used.amount, currency: cost.currency };
-  return failure('CAP_REACHED', why, data);
+  return failure('CAP_REACHED', why, { ...data, ...present({ next }) });
 }
 
 /** Operations named in a message. */
@@ -204,6 +207,8 @@ export function priceUnknown(
 export interface LimitNamed {
   readonly of: Cap['of'];
   readonly lacks: Shortage['lacks'];
+  /** What the next request costs for which money lacks; absent where nobody noted it. */
+  readonly next?: Money;
 }
 
 /** The limit that a failure of {@link capReached} or {@link priceUnknown} names; undefined for any other failure. */
@@ -211,7 +216,10 @@ export function limitNamedIn({ code, data }: Pick<Failure, 'code' | 'data'>): Li
   if (code !== 'CAP_REACHED' && code !== 'PRICE_UNKNOWN') return undefined;
   const of = (['account', 'night', 'month'] as const).find((whose) => whose === data?.['cap']) ?? 'batch';
   if (code === 'PRICE_UNKNOWN') return { of, lacks: 'price' };
-  return { of, lacks: data?.['lacks'] === 'cost' ? 'cost' : 'requests' };
+  if (data?.['lacks'] !== 'cost') return { of, lacks: 'requests' };
+  const { next: amount, currency } = data;
+  const isNoted = typeof amount === 'number' && typeof currency === 'string';
+  return { of, lacks: 'cost', ...(isNoted ? { next: { amount, currency } } : {}) };
 }
 
 /** What to do about a pause, in the words of its limit. */

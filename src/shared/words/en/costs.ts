@@ -211,6 +211,11 @@ export const costsWords = {
     otherThan: (sum: string): string => `other than ${sum}`,
     requestLabel: (all: number): string => `Request limit, ${countText(all)} for all rows`,
     forAll: (all: number): string => `${countText(all)} for all`,
+    /** Why nothing more would be sent with the limit that somebody typed. */
+    used: (n: number): string => `Enter more than ${countText(n)}: so many are used.`,
+    notMore: (sum: string): string => `Enter more than ${sum}, which is the limit now.`,
+    atLeast: (sum: string, spent: string, next: string): string =>
+      `Enter at least ${sum}: ${spent} is spent, and the next request costs ${next}.`,
     raise: 'Raise and resume',
     change: 'Change and resume',
   },
