@@ -34,13 +34,13 @@ export function ForetoldTable({ batches }: Pick<LedgerView, 'batches'>) {
         const lines = [
           [
             foretoldWords.forecast,
-            requests,
+            countText(requests),
             cost,
             ends === undefined ? foretoldWords.endUnknown : foretoldWords.aboutTime(formatNearby(ends, now)),
           ],
           [
             foretoldWords.cameTo,
-            came.requests,
+            foretoldWords.withEarlier(came.requests, came.earlier ?? 0),
             came.cost,
             came.ended === undefined ? foretoldWords.notEnded : formatNearby(came.ended, now),
           ],
@@ -50,7 +50,7 @@ export function ForetoldTable({ batches }: Pick<LedgerView, 'batches'>) {
             {lines.map(([title, count, sum, end]) => (
               <tr key={title}>
                 <th scope="row">{foretold.length > 1 ? foretoldWords.ofBatch(shownLine(name), title) : title}</th>
-                <td>{countText(count)}</td>
+                <td>{count}</td>
                 {!areRehearsals && <td>{rehearsal || sum.length === 0 ? '–' : moneyTogether(sum)}</td>}
                 <td>{end}</td>
               </tr>

@@ -47,7 +47,7 @@ export const ledgerView = z.strictObject({
           requests: z.int(),
           cost,
           ends: z.number().optional(),
-          came: z.strictObject({ requests: z.int(), cost, ended: z.number().optional() }),
+          came: z.strictObject({ requests: z.int(), earlier: z.int().optional(), cost, ended: z.number().optional() }),
         })
         .optional(),
     }),

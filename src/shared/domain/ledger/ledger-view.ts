@@ -133,7 +133,9 @@ export interface LedgerBatchView extends Pick<BatchRecord, 'id' | 'name' | 'fini
     readonly came: {
       readonly requests: number;
       readonly cost: readonly Money[];
-      /** When the run that was foretold first ended; absent if it did not. */
+      /** So many of the requests were for earlier versions of what is there now; absent if none was. */
+      readonly earlier?: number;
+      /** When it last ended in that time; absent if it did not, or went on. */
       readonly ended?: number;
     };
   };

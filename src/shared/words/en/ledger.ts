@@ -93,6 +93,9 @@ export const ledgerWords = {
     endUnknown: 'unknown',
     aboutTime: (time: string): string => `about ${time}`,
     notEnded: 'not ended',
+    /** `earlier`: so many of them were for takes that a later one has replaced, or whose row is gone. */
+    withEarlier: (requests: number, earlier: number): string =>
+      `${countText(requests)}${earlier === 0 ? '' : `, ${countText(earlier)} for earlier versions`}`,
   },
 
   money: {

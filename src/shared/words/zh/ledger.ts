@@ -70,6 +70,8 @@ export const ledgerZh: LedgerWords = {
     endUnknown: '未知',
     aboutTime: (time) => `约 ${time}`,
     notEnded: '未结束',
+    withEarlier: (requests, earlier) =>
+      `${countText(requests)}${earlier === 0 ? '' : `，其中 ${countText(earlier)} 个用于较早的版本`}`,
   },
 
   money: {
