@@ -6,7 +6,9 @@ import { spokenFlag } from '../../shared/domain/gates/ask-gates.ts';
 import type { Engine, StoreView, TaskReader } from '../../engine/index.ts';
 import {
   atTodaysPrices,
+  isSameLimit,
   limitNamedIn,
+  ownLimit,
   type BatchSpending,
   type Limit,
   type SpentSum,
@@ -151,7 +153,7 @@ export class BatchReader {
       picks,
       gates: gates && { on: { ...gates.on }, ...present({ again: gates.again }) },
       filesPlace: filesPlace && placeText(filesPlace),
-      foretold: batch.forecast && foretoldView(batch.forecast),
+      foretold: batch.forecast && foretoldView(batch.forecast, settings),
       expectedEnd: await engine?.expectedEnd(batchId),
       schedule,
       priority: settings.priority,
@@ -394,7 +396,9 @@ function spentIn(spent: SpentSum, limit: Money, prices: Prices): Money {
   return { amount: amountOf(micros[limit.currency] ?? 0), currency: limit.currency };
 }
 
-function foretoldView({ ends, requests, cost }: ForecastRecord): NonNullable<BatchView['foretold']> {
+/** Undefined if its limit is another one by now: it would be held to what nobody foretold. */
+function foretoldView({ ends, requests, cost, limit }: ForecastRecord, settings: BatchSettings): BatchView['foretold'] {
+  if (limit !== undefined && !isSameLimit(limit, ownLimit(settings))) return undefined;
   return { ends: ends?.likely, requests, cost: [...cost] };
 }
 

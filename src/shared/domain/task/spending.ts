@@ -127,6 +127,16 @@ export function atTodaysPrices(
   return { ...spent, micros: { ...spent.micros, [currency]: sum }, unpriced };
 }
 
+/** The limit that a batch has of its own. */
+export function ownLimit({ maxSubmits, maxCost }: { readonly maxSubmits?: number; readonly maxCost?: Money }): Limit {
+  return present({ requests: maxSubmits, cost: maxCost });
+}
+
+/** Whether both allow the same. */
+export function isSameLimit(a: Limit, b: Limit): boolean {
+  return a.requests === b.requests && a.cost?.amount === b.cost?.amount && a.cost?.currency === b.cost?.currency;
+}
+
 /** A limit that holds for a batch, and what counts against it. */
 export interface Cap {
   readonly of: 'account' | 'batch' | 'night' | 'month';

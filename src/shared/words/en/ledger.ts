@@ -87,7 +87,9 @@ export const ledgerWords = {
     paidRequests: 'paid requests',
     cost: 'cost',
     end: 'end',
-    forecast: 'forecast',
+    /** `limits`: those of the batch by then. */
+    within: (limits: readonly string[]): string =>
+      limits.length === 0 ? 'forecast' : `forecast within ${limits.join(' and ')}`,
     cameTo: 'actual',
     ofBatch: (batch: string, line: string): string => `${batch}: ${line}`,
     endUnknown: 'unknown',

@@ -64,7 +64,7 @@ export const ledgerZh: LedgerWords = {
     paidRequests: '付费请求',
     cost: '费用',
     end: '结束',
-    forecast: '预估',
+    within: (limits) => (limits.length === 0 ? '预估' : `预估（上限 ${limits.join('、')}）`),
     cameTo: '实际',
     ofBatch: (batch, line) => `${batch}：${line}`,
     endUnknown: '未知',
