@@ -92,7 +92,7 @@ async function deliver(console: Console, opened: StoreView, batch: BatchRecord, 
     throw wrongUsage(message, `Correct that, or give another place with --out, then repeat the command${stays}`);
   }
   console.document({ batch: batch.id, folder: wish.folder, ...delivered.value });
-  for (const line of deliveryWords(delivered.value)) console.line(line);
+  for (const line of deliveryWords(delivered.value, 'terminal')) console.line(line);
   const outcome = deliveryOutcome(delivered.value);
   // A ZIP that was cancelled is nowhere.
   const isThere = outcome !== 'nothing' && (outcome !== 'cancelled' || !wish.isZip);
