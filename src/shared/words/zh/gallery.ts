@@ -7,6 +7,7 @@ export const galleryZh: GalleryWords = {
   files: '文件',
   lookingForFiles: '正在查找文件…',
   someFiles: (n) => `其中 ${commonZh.files(n)}`,
+  withGoneRows: (n, gone) => `${countText(n)} 个文件，文件夹中另有 ${countText(gone)} 个属于已移除的行`,
   noneLikeThis: '没有这样的文件。请在上方选择其他文件。',
   noneYet: '还没有已校验的文件。',
   noneYetRunning: '还没有已校验的文件，第一批会显示在这里。',
