@@ -8,6 +8,7 @@ import {
   atTodaysPrices,
   isSameLimit,
   limitNamedIn,
+  nextCostIn,
   ownLimit,
   type BatchSpending,
   type Limit,
@@ -353,6 +354,7 @@ export function toFailureView(failed: Failure): NonNullable<RowView['failure']> 
   const { code, suspected, data } = failed;
   const status = suspected === true ? data?.['status'] : undefined;
   const { keyName, origin } = data ?? {};
+  const cap = limitNamedIn(failed);
   return {
     code,
     message: spokenMessage(failed),
@@ -362,7 +364,7 @@ export function toFailureView(failed: Failure): NonNullable<RowView['failure']> 
     isReplaced: isReplaced(failed) ? true : undefined,
     keyName: typeof keyName === 'string' ? keyName : undefined,
     gateway: code === 'KEY_MISSING' && typeof origin === 'string' ? origin : undefined,
-    cap: limitNamedIn(failed),
+    cap: cap && { ...cap, ...present({ next: nextCostIn(failed) }) },
   };
 }
 

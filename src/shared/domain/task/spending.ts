@@ -217,8 +217,6 @@ export function priceUnknown(
 export interface LimitNamed {
   readonly of: Cap['of'];
   readonly lacks: Shortage['lacks'];
-  /** What the next request costs for which money lacks; absent where nobody noted it. */
-  readonly next?: Money;
 }
 
 /** The limit that a failure of {@link capReached} or {@link priceUnknown} names; undefined for any other failure. */
@@ -226,10 +224,13 @@ export function limitNamedIn({ code, data }: Pick<Failure, 'code' | 'data'>): Li
   if (code !== 'CAP_REACHED' && code !== 'PRICE_UNKNOWN') return undefined;
   const of = (['account', 'night', 'month'] as const).find((whose) => whose === data?.['cap']) ?? 'batch';
   if (code === 'PRICE_UNKNOWN') return { of, lacks: 'price' };
-  if (data?.['lacks'] !== 'cost') return { of, lacks: 'requests' };
+  return { of, lacks: data?.['lacks'] === 'cost' ? 'cost' : 'requests' };
+}
+
+/** What the next request costs for which money lacks, by a failure of {@link capReached}; undefined where it names none. */
+export function nextCostIn({ data = {} }: Pick<Failure, 'data'>): Money | undefined {
   const { next: amount, currency } = data;
-  const isNoted = typeof amount === 'number' && typeof currency === 'string';
-  return { of, lacks: 'cost', ...(isNoted ? { next: { amount, currency } } : {}) };
+  return typeof amount === 'number' && typeof currency === 'string' ? { amount, currency } : undefined;
 }
 
 /** What to do about a pause, in the words of its limit. */
