@@ -51,12 +51,12 @@ export async function readLedger(
   const foretoldOf = (batchId: string): LedgerBatchView['foretold'] => {
     const forecast = forecasts.find((one) => one.batchId === batchId)?.forecast;
     if (forecast === undefined) return undefined;
-    const { at: since, requests: count, cost, ends } = forecast;
-    const ended = changes.find(
-      ({ batchId: of, state, at }) => of === batchId && state === 'finished' && at >= since && at <= until,
-    )?.at;
+    const { at: since, requests: count, cost, ends, limit } = forecast;
+    // Rows that were run again belong to what came of it: its end is the last one.
+    const last = changes.findLast(({ batchId: of, at }) => of === batchId && at >= since && at <= until);
+    const ended = last?.state === 'finished' ? last.at : undefined;
     const came = { ...cameTo(requests, batchId), ...present({ ended }) };
-    return { requests: count, cost, came, ...present({ ends: ends?.likely }) };
+    return { requests: count, cost, came, ...present({ ends: ends?.likely, limit }) };
   };
   return {
     ...ledgerFigures(batches, takes),

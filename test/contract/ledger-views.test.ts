@@ -316,7 +316,8 @@ describe.each(WAYS)('the ledger of a store %s', (_, openIn) => {
       requests: 2,
       cost: [{ amount: 1, currency: 'EUR' }],
       ends: NOW - 1 + 5 * MINUTE_MS,
-      came: { requests: 1, cost: [{ amount: 0.5, currency: 'EUR' }], ended: NOW + 10 * MINUTE_MS },
+      // It ended twice in that night.
+      came: { requests: 1, cost: [{ amount: 0.5, currency: 'EUR' }], ended: NOW + 30 * MINUTE_MS },
     };
     expect(await readLedger({ store, ledger }, {}, reading)).toMatchObject({
       batches: [{ foretold: first }],
@@ -327,7 +328,7 @@ describe.each(WAYS)('the ledger of a store %s', (_, openIn) => {
     const second = await readLedger({ store, ledger }, {}, reading);
     expect([second?.batches[0]?.foretold, second?.isPart]).toEqual([undefined, true]);
     expect(await readLedger({ store, ledger }, { batchId: id }, reading)).toMatchObject({
-      batches: [{ foretold: first }],
+      batches: [{ foretold: { ...first, came: { ...first.came, ended: NOW + 1450 * MINUTE_MS } } }],
     });
     await run(NOW + 2880 * MINUTE_MS, forecast(NOW + 2880 * MINUTE_MS, 7));
     expect((await readLedger({ store, ledger }, {}, reading))?.batches).toMatchObject([

@@ -150,6 +150,13 @@ test('a batch that has used its paid requests goes on when their limit is raised
   await expect(limit).toBeFocused();
   await expect(limit).toHaveValue('');
   await expect(page.getByRole('button', { name: 'Raise and resume' })).toBeDisabled();
+  await limit.fill('3');
+  await expect(page.getByText('Enter more than 3: so many are used.')).toBeVisible();
+  await limit.fill('4');
+  await page.getByRole('button', { name: 'Raise and resume' }).click();
+  await expect.poll(charged, { timeout: 10_000 }).toBe(4);
+  // The field is gone meanwhile: the focus is on what the batch is resumed and paused by.
+  await expect(page.getByRole('button', { name: 'Raise limit…' })).toBeFocused();
   await limit.fill(String(submits));
   await page.getByRole('button', { name: 'Raise and resume' }).click();
   const finished = await waitForState(launched, id, 'finished');

@@ -238,9 +238,11 @@ test('one more take is asked for in the review, its cost agreed to, and its file
   await press(page, 'x');
   await review.getByRole('button', { name: 'Delete rejected…' }).click();
   const question = page.getByRole('alertdialog');
-  await expect(question).toContainText('nothing brings the files back');
+  await expect(question).toContainText('nothing brings the file back');
+  // A rehearsal has paid for nothing.
+  await expect(question).not.toContainText('paid');
   // Who leaves it at that is where it was: the next key is for the review, not for the same question.
-  await question.getByRole('button', { name: 'Keep them' }).press('Enter');
+  await question.getByRole('button', { name: 'Keep it' }).press('Enter');
   await expect(question).toBeHidden();
   await expect(review).toBeFocused();
   await review.getByRole('button', { name: 'Delete rejected…' }).click();

@@ -3,6 +3,7 @@ import { failure } from '../../src/shared/domain/base/failure.ts';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { profileWith } from '../support/night-harness.ts';
+import { cameTo } from '../../src/shared/domain/ledger/ledger-money.ts';
 import { EARLIER_TAKES_SHOWN } from '../../src/shared/domain/task/batch-view.ts';
 import { rowDetailOf } from '../support/row-detail-of.ts';
 import { accepted, rendered, RUNNING } from '../support/scripted-gateway.ts';
@@ -198,6 +199,9 @@ describe('while a night runs', () => {
     await rig.night.scheduler.start(batchId);
     await rig.night.untilRest(batchId);
     expect(prompts(rig)).toEqual(['song', 'hymn', 'hymn']);
+    // Three requests beside two takes: the ledger says what the third was for.
+    const requests = await rig.night.opened.ledger.requests({ batchIds: [batchId] });
+    expect(cameTo(requests, batchId)).toMatchObject({ requests: 3, earlier: 1 });
   });
 
   test('takes that are added to a waiting row are paid for after the user’s word, which may be given at once', async () => {

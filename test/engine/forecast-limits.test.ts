@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { foretellRun } from '../../src/engine/night/foretold.ts';
+import { foretellRun, keepForetold } from '../../src/engine/night/foretold.ts';
+import { BatchReader } from '../../src/main/engine-process/batch-reader.ts';
+import { FileTotals } from '../../src/main/services/batch-files.ts';
 import type { Profile } from '../../src/shared/domain/gateway/profile.ts';
 import type { OperationPath } from '../../src/shared/domain/operations/operations.ts';
 import type { BatchSettings } from '../../src/shared/domain/task/batch.ts';
@@ -154,5 +156,28 @@ describe('a forecast, held to the night that comes of it', () => {
     });
     expect(sentBy(said)).toEqual(await foretold.run(id));
     expect(await foretold.foretell(id)).toMatchObject({ rows: 0, requests: 0, held: { rows: 3 } });
+  });
+
+  test('is made anew once it goes on under another limit, and is not shown beside one meanwhile', async () => {
+    const foretold = new ForetoldNight();
+    const { store, clock, opened, scheduler } = foretold.night;
+    const id = await foretold.bringIn(rows(5), { maxCost: { amount: 0.25, currency: 'EUR' } });
+    const reader = new BatchReader({
+      store,
+      views: opened.views,
+      totals: new FileTotals(() => Promise.resolve([])),
+      isAtWork: true,
+    });
+    const shown = async () => (await reader.view(id))?.foretold?.requests;
+    await keepForetold(store, id, clock.now());
+    await foretold.run(id);
+    expect(await shown()).toBe(2);
+    await keepForetold(store, id, clock.now());
+    expect(await shown()).toBe(2);
+    await scheduler.configure(id, ({ settings }) => ({ ...settings, maxCost: { amount: 0.4, currency: 'EUR' } }));
+    expect(await shown()).toBeUndefined();
+    await keepForetold(store, id, clock.now());
+    expect(await shown()).toBe(2);
+    expect((await store.batch(id))?.forecast?.limit).toEqual({ cost: { amount: 0.4, currency: 'EUR' } });
   });
 });

@@ -94,7 +94,7 @@ async function deliver(console: Console, opened: StoreView, batch: BatchRecord, 
     throw new CommandFailure(code === 'OUTPUT_UNVERIFIABLE' ? EXIT.failedRows : EXIT.usage, message, remedy);
   }
   console.document({ batch: batch.id, folder: wish.folder, ...delivered.value });
-  for (const line of deliveryWords(delivered.value)) console.line(line);
+  for (const line of deliveryWords(delivered.value, 'terminal')) console.line(line);
   const outcome = deliveryOutcome(delivered.value);
   // A ZIP that was cancelled is nowhere.
   const isThere = outcome !== 'nothing' && (outcome !== 'cancelled' || !wish.isZip);

@@ -85,7 +85,11 @@ function foretoldLines({ foretold, rehearsal }: LedgerBatchView): readonly strin
     [count(requests, rehearsal ? 'request' : 'paid request'), ...(rehearsal ? [] : cost.map(moneyText))].join(', ');
   const end = ends === undefined ? '' : `, to end about ${clock(ends)}`;
   const was = came.ended === undefined ? 'not ended' : `ended ${clock(came.ended)}`;
-  return [`forecast: ${sumOf(foretold)}${end}`, `it came to: ${sumOf(came)}, ${was}`];
+  const earlier = came.earlier === undefined ? '' : `, ${came.earlier} of them for earlier versions`;
+  const { requests, cost } = foretold.limit ?? {};
+  const allowed = [...(requests === undefined ? [] : [count(requests, 'request')]), ...(cost ? [moneyText(cost)] : [])];
+  const within = allowed.length === 0 ? '' : `, within ${allowed.join(' and ')}`;
+  return [`forecast: ${sumOf(foretold)}${within}${end}`, `it came to: ${sumOf(came)}${earlier}, ${was}`];
 }
 
 function titleOf({ night, batches, timeline }: Ledger, now: number): string {

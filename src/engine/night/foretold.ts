@@ -3,7 +3,7 @@ import { accountsOf } from '../../shared/domain/task/accounts/account.ts';
 import type { GatewayFacts, WaitingWork } from '../../shared/domain/task/forecast/run-facts.ts';
 import { termsOf, type RunSettings } from '../../shared/domain/task/forecast/run-terms.ts';
 import { dayOfNight } from '../../shared/domain/task/night.ts';
-import { NOTHING_SPENT } from '../../shared/domain/task/spending.ts';
+import { isSameLimit, NOTHING_SPENT, ownLimit } from '../../shared/domain/task/spending.ts';
 import type { TaskStore } from '../ports.ts';
 
 type KnownOfRuns = Pick<TaskStore, 'gatewayFacts' | 'spending' | 'spendingLimits'>;
@@ -46,7 +46,8 @@ function zoneHere(): string {
 }
 
 /**
- * Keeps the forecast of a batch that is about to start at `now`; a batch that goes on in the same night keeps its own.
+ * Keeps the forecast of a batch that is about to start at `now`; a batch that goes on in the same night, under the same
+ * limit, keeps its own.
  */
 export async function keepForetold(
   store: KnownOfRuns & Pick<TaskStore, 'batch' | 'waitingWork' | 'keepForecast'>,
@@ -56,9 +57,13 @@ export async function keepForetold(
   const batch = await store.batch(batchId);
   if (batch === undefined || batch.state === 'running') return;
   const { from } = dayOfNight(now, zoneHere());
-  if (batch.state === 'paused' && batch.forecast !== undefined && batch.forecast.at >= from) return;
+  const limit = ownLimit(batch.settings);
+  const { forecast } = batch;
+  const isOther = forecast?.limit !== undefined && !isSameLimit(forecast.limit, limit);
+  if (batch.state === 'paused' && forecast !== undefined && forecast.at >= from && !isOther) return;
   const work = await store.waitingWork(batchId, now);
   // A retry that only asks for what was already paid for makes no request.
   if (work.queue.length === 0) return;
-  await store.keepForecast(batchId, recordOf(await foretellRun(store, work, batch.settings, now, batchId)));
+  const foretold = recordOf(await foretellRun(store, work, batch.settings, now, batchId));
+  await store.keepForecast(batchId, { ...foretold, limit });
 }

@@ -6,7 +6,10 @@ import { spokenFlag } from '../../shared/domain/gates/ask-gates.ts';
 import type { Engine, StoreView, TaskReader } from '../../engine/index.ts';
 import {
   atTodaysPrices,
+  isSameLimit,
   limitNamedIn,
+  nextCostIn,
+  ownLimit,
   type BatchSpending,
   type Limit,
   type SpentSum,
@@ -151,7 +154,7 @@ export class BatchReader {
       picks,
       gates: gates && { on: { ...gates.on }, ...present({ again: gates.again }) },
       filesPlace: filesPlace && placeText(filesPlace),
-      foretold: batch.forecast && foretoldView(batch.forecast),
+      foretold: batch.forecast && foretoldView(batch.forecast, settings),
       expectedEnd: await engine?.expectedEnd(batchId),
       schedule,
       priority: settings.priority,
@@ -351,6 +354,7 @@ export function toFailureView(failed: Failure): NonNullable<RowView['failure']> 
   const { code, suspected, data } = failed;
   const status = suspected === true ? data?.['status'] : undefined;
   const { keyName, origin } = data ?? {};
+  const cap = limitNamedIn(failed);
   return {
     code,
     message: spokenMessage(failed),
@@ -360,7 +364,7 @@ export function toFailureView(failed: Failure): NonNullable<RowView['failure']> 
     isReplaced: isReplaced(failed) ? true : undefined,
     keyName: typeof keyName === 'string' ? keyName : undefined,
     gateway: code === 'KEY_MISSING' && typeof origin === 'string' ? origin : undefined,
-    cap: limitNamedIn(failed),
+    cap: cap && { ...cap, ...present({ next: nextCostIn(failed) }) },
   };
 }
 
@@ -394,7 +398,9 @@ function spentIn(spent: SpentSum, limit: Money, prices: Prices): Money {
   return { amount: amountOf(micros[limit.currency] ?? 0), currency: limit.currency };
 }
 
-function foretoldView({ ends, requests, cost }: ForecastRecord): NonNullable<BatchView['foretold']> {
+/** Undefined if its limit is another one by now: it would be held to what nobody foretold. */
+function foretoldView({ ends, requests, cost, limit }: ForecastRecord, settings: BatchSettings): BatchView['foretold'] {
+  if (limit !== undefined && !isSameLimit(limit, ownLimit(settings))) return undefined;
   return { ends: ends?.likely, requests, cost: [...cost] };
 }
 

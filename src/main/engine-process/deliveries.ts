@@ -6,6 +6,7 @@ import { asSentence } from '../../shared/domain/base/text.ts';
 import { deliveryOutcome, deliveryWords, progressText } from '../../shared/domain/delivery/delivery-report.ts';
 import { nameColumnsOf } from '../../shared/domain/files/name-template.ts';
 import type { DeliveryView } from '../../shared/ipc/batches.ts';
+import { OPERATIONS } from '../../shared/domain/operations/operations.ts';
 import { refuse, type Reply } from '../../shared/ipc/contract.ts';
 import { newZipPath } from '../services/batch-folder.ts';
 import { noSuchBatch } from './batch-reader.ts';
@@ -38,9 +39,19 @@ export class Deliveries {
     },
     'batch.deliveryColumns': async ({ batchId }) => {
       const batch = await this.#options.store.batch(batchId);
-      return batch === undefined ? noSuchBatch() : ok({ columns: [...nameColumnsOf(batch)] });
+      if (batch === undefined) return noSuchBatch();
+      return ok({ columns: [...nameColumnsOf(batch)], hasClips: await this.#hasClips(batchId) });
     },
   } satisfies Partial<EngineHandlers>;
+
+  async #hasClips(batchId: string): Promise<boolean> {
+    for (const { path, output } of OPERATIONS) {
+      if (output !== 'music' && output !== 'video') continue;
+      const { length } = await this.#options.views.filesFound(batchId, { operation: path });
+      if (length > 0) return true;
+    }
+    return false;
+  }
 
   async #deliver(
     { batchId, folder, template, ...wish }: EngineInput<'batch.deliver'>,
@@ -67,6 +78,6 @@ export class Deliveries {
     const outcome = deliveryOutcome(report);
     // A ZIP that was cancelled is nowhere.
     const isThere = outcome !== 'cancelled' || !wish.isZip;
-    return ok({ place: isThere ? place : folder, outcome, lines: [...deliveryWords(report)] });
+    return ok({ place: isThere ? place : folder, outcome, lines: [...deliveryWords(report, 'window')] });
   }
 }

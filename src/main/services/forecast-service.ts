@@ -2,13 +2,16 @@
 import { foretellRun, freeBytes, type Engine } from '../../engine/index.ts';
 import { present, ok } from '../../shared/domain/base/result.ts';
 import { rehearsalProfile } from '../../shared/domain/gateway/profile-presets.ts';
-import { runnableRows, type CheckedSheet } from '../../shared/domain/sheet/row.ts';
+import type { OperationPath } from '../../shared/domain/operations/operations.ts';
+import { costsOf, priceOf, runnableRows, type CheckedSheet } from '../../shared/domain/sheet/row.ts';
+import { accountsOf, dearestPrices } from '../../shared/domain/task/accounts/account.ts';
 import { isCanaryUsual } from '../../shared/domain/task/canary.ts';
+import { releasedTasks } from '../../shared/domain/task/plan-tasks.ts';
 import type { Forecast } from '../../shared/domain/task/forecast/forecast.ts';
 import type { WaitingWork } from '../../shared/domain/task/forecast/run-facts.ts';
 import { workOfRows, type RunSettings } from '../../shared/domain/task/forecast/run-terms.ts';
 import { refuse, type Reply } from '../../shared/ipc/contract.ts';
-import type { ForecastView } from '../../shared/ipc/forecast.ts';
+import type { ForecastView, ReleaseCostView } from '../../shared/ipc/forecast.ts';
 import { noSuchBatch } from '../engine-process/batch-reader.ts';
 import type { EngineInput } from '../engine-process/engine-protocol.ts';
 import { words } from '../../shared/words/words.ts';
@@ -53,6 +56,72 @@ async function ofBatch(engine: Engine, batchId: string, question: Question): Pro
   const wanted = { ...asked, ...(rehearsal ? {} : present({ accounts })), ...present({ gates: gates ?? undefined }) };
   const work = await store.waitingWork(batchId, Date.now());
   return answer(engine, work, wanted, question.folder ?? settings.folder, batchId);
+}
+
+const ROWS_AT_A_TIME = 500;
+
+/**
+ * What the new and changed rows of a batch cost once they run, by its own prices, and which limit keeps some of it back. In a
+ * paused batch, all that waits goes on with them.
+ */
+export async function costOfRelease(engine: Engine, batchId: string): Promise<Reply<ReleaseCostView>> {
+  const { store } = engine;
+  const batch = await store.batch(batchId);
+  if (batch === undefined) return noSuchBatch();
+  const now = Date.now();
+  const drafts = await draftTakes(engine, batchId, now);
+  const takes = new Map<OperationPath, number>();
+  for (const { operation, takes: some } of drafts) add(takes, operation, some);
+  if (batch.state === 'paused') {
+    for await (const { operation } of store.tasksByStatus(['queued'], batchId)) add(takes, operation, 1);
+  }
+  const prices = batch.settings.rehearsal ? {} : dearestPrices(accountsOf(batch.settings));
+  const all = listed(takes);
+  const unpriced = all.filter(({ operation }) => priceOf(prices, operation) === undefined);
+  const work = withMore(await store.waitingWork(batchId, now), drafts);
+  const { beyondLimit, stop } = await foretellRun(store, work, batch.settings, now, batchId);
+  return ok({
+    cost: costsOf(all, prices).costs.map(({ amount, currency }) => ({ amount, currency })),
+    unpriced: unpriced.map(({ operation, takes: requests }) => ({ operation, requests })),
+    beyondLimit,
+    ...present({ stop: stop && { ...stop, limit: { ...stop.limit }, operations: [...stop.operations] } }),
+  });
+}
+
+interface DraftTakes {
+  readonly operation: OperationPath;
+  readonly takes: number;
+}
+
+function add(sums: Map<OperationPath, number>, operation: OperationPath, takes: number): void {
+  sums.set(operation, (sums.get(operation) ?? 0) + takes);
+}
+
+function listed(sums: ReadonlyMap<OperationPath, number>): readonly DraftTakes[] {
+  return Array.from(sums, ([operation, takes]) => ({ operation, takes }));
+}
+
+/** The takes that the drafts of a batch get once they run. */
+async function draftTakes({ rows }: Engine, batchId: string, now: number): Promise<readonly DraftTakes[]> {
+  const keys = await rows.draftKeys(batchId);
+  const takes = new Map<OperationPath, number>();
+  for (let from = 0; from < keys.length; from += ROWS_AT_A_TIME) {
+    const some = await rows.rowsByKeys(batchId, keys.slice(from, from + ROWS_AT_A_TIME));
+    for (const { row, position, problems, tasks } of some) {
+      const isBlocked = problems.some(({ severity }) => severity === 'error');
+      const { length: added } = releasedTasks({ row, position, isBlocked }, tasks, { batchId, now });
+      const { operation } = row;
+      if (operation !== undefined && added > 0) add(takes, operation, added);
+    }
+  }
+  return listed(takes);
+}
+
+/** The waiting work, and these takes behind it: enough for what limits leave, not for when it ends. */
+function withMore(work: WaitingWork, more: readonly DraftTakes[]): WaitingWork {
+  const kinds = more.map(({ operation }) => ({ operation, model: '', requestKind: 0, isVerified: true }));
+  const added = more.flatMap(({ takes }, at) => Array.from({ length: takes }, () => work.kinds.length + at));
+  return { ...work, kinds: [...work.kinds, ...kinds], queue: [...Array.from(work.queue), ...added] };
 }
 
 function settingsOf(

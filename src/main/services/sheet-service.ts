@@ -10,6 +10,7 @@ import type { BatchSheetView, EditResult } from '../../shared/ipc/editing.ts';
 import type { EngineHandlers, EngineInput, EngineOutput } from '../engine-process/engine-protocol.ts';
 import { noSuchBatch, ROWS_TOLD, type ServiceContext } from '../engine-process/batch-reader.ts';
 import type { SheetChanged } from '../engine-process/changes.ts';
+import { costOfRelease } from './forecast-service.ts';
 import { words } from '../../shared/words/words.ts';
 
 const noSuchRow = () => refuse('not-found', words.desktop.row.gone);
@@ -59,6 +60,7 @@ export class SheetService {
       return ok({ rows: table.length, columns: tableWidth(table) });
     },
     'sheet.paste': (input, watch) => this.#answer(input.batchId, this.#paste(input, watch)),
+    'batch.releaseCost': ({ batchId }) => costOfRelease(this.#options.engine, batchId),
     'batch.release': ({ batchId, submits }) => this.#release(batchId, submits),
   } satisfies Partial<EngineHandlers>;
 

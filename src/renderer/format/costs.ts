@@ -1,9 +1,9 @@
 import { assertNever, present } from '../../shared/domain/base/result.ts';
 import { addMoney, amountsOf, moneyText } from '../../shared/domain/base/money.ts';
-import { keptBackWords } from '../../shared/domain/task/forecast/forecast-words.ts';
+import { keptBackWords, unpricedWords } from '../../shared/domain/task/forecast/forecast-words.ts';
 import type { BatchView, Retried, ShownTakes, UnknownSummary } from '../../shared/ipc/batches.ts';
 import type { NightView } from '../../shared/ipc/ledger.ts';
-import type { ForecastView } from '../../shared/ipc/forecast.ts';
+import type { ForecastView, ReleaseCostView } from '../../shared/ipc/forecast.ts';
 import type { RequestCounts, RowDetail } from '../../shared/ipc/rows.ts';
 import { words } from '../../shared/words/words.ts';
 import { formatNearby } from './times.ts';
@@ -73,17 +73,40 @@ export function sumText(isRehearsal: boolean, submits: number, cost: UnknownSumm
 type Spending = Pick<BatchView, 'rehearsal' | 'submitsUsed' | 'maxSubmits'>;
 
 /**
- * The cost of running the new and changed rows of a batch, and what its limit leaves. Running them resumes a paused
+ * The cost of running the new and changed rows of a batch, and what its limits leave. Running them resumes a paused
  * batch, and with it whatever else waits there.
+ * @param known What that comes to; undefined while nobody knows.
  */
-export function releaseCost(batch: Spending & Pick<BatchView, 'state' | 'counts' | 'draftSubmits'>): string {
+export function releaseCost(
+  batch: Spending & Pick<BatchView, 'state' | 'counts' | 'draftSubmits'>,
+  known: ReleaseCostView | undefined,
+): string {
   const { costs } = words;
   const { draftSubmits: submits, rehearsal } = batch;
   const waiting = batch.state === 'paused' ? statusTotals(batch.counts).queued : 0;
-  const made =
-    waiting === 0 ? costs.makes(submits, !rehearsal) : costs.resumesToo(waiting, submits + waiting, !rehearsal);
-  const rest = rehearsal ? [costs.rehearsalIsFree] : [costs.chargesEarlier, limitText(batch)];
-  return words.common.sentences([made, ...rest]);
+  const all = submits + waiting;
+  const { cost = [], unpriced = [] } = rehearsal ? {} : (known ?? {});
+  const withoutPrice = unpriced.reduce((sum, { requests }) => sum + requests, 0);
+  const sum = cost.length === 0 ? costs.sum.nothing : sumText(false, all, cost, withoutPrice);
+  const made = waiting === 0 ? costs.makes(all, !rehearsal, sum) : costs.resumesToo(waiting, all, !rehearsal, sum);
+  if (rehearsal) return words.common.sentences([made, costs.rehearsalIsFree]);
+  return words.common.sentences([
+    made,
+    cost.length > 0 || unpriced.length === 0
+      ? ''
+      : words.start.sentence(words.start.forecast.costUnknown(unpricedWords({ unpriced }))),
+    costs.chargesEarlier,
+    limitText(batch),
+    ...beyondWords(known, all),
+  ]);
+}
+
+/** Which limit keeps how many of these requests back. */
+function beyondWords(known: ReleaseCostView | undefined, all: number): readonly string[] {
+  if (known === undefined) return [];
+  const beyondLimit = Math.min(known.beyondLimit, all);
+  const kept = { ...known, beyondLimit, unsent: 0, held: { rows: 0 } };
+  return keptBackWords(kept, 'paid request').map((text) => words.start.sentence(text));
 }
 
 /** The possible cost of retrying these takes. A take that was never sent has no result to fetch. */

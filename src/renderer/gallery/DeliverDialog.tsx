@@ -48,8 +48,9 @@ export function DeliverDialog({ batch, onClose }: DeliverDialogProps) {
   const [chosen, setChosen] = useState(() => chosenBefore.get(batch.id) ?? FIRST);
   const [isBusy, run] = useBusy();
   const { wish, template, folder } = chosen;
-  const columns = useAnswer('batch.deliveryColumns', { batchId: batch.id })?.columns;
+  const { columns, hasClips = true } = useAnswer('batch.deliveryColumns', { batchId: batch.id }) ?? {};
   const named = template.trim();
+  const hasTimeline = wish.hasTimeline && hasClips;
   const problem = named === '' || columns === undefined ? undefined : templateProblem(template, columns);
   const change = (changed: Partial<Chosen>): void => {
     const next = { ...chosen, ...changed };
@@ -63,7 +64,7 @@ export function DeliverDialog({ batch, onClose }: DeliverDialogProps) {
   const deliver = async (folderId: string): Promise<void> => {
     // What was just said of a file counts, too.
     await model.verdicts.settled();
-    const wanted = { batchId: batch.id, folderId, ...wish, ...(named === '' ? {} : { template: named }) };
+    const wanted = { batchId: batch.id, folderId, ...wish, hasTimeline, ...(named === '' ? {} : { template: named }) };
     await deliveries.deliver(batch.name, wanted);
   };
   const open = async (folderId: string): Promise<void> => void (await model.ask('folder.open', { folderId }));
@@ -132,7 +133,7 @@ export function DeliverDialog({ batch, onClose }: DeliverDialogProps) {
       isBusy={isBusy}
       onClose={onClose}
     >
-      <WishFields chosen={chosen} problem={problem} onChange={change}>
+      <WishFields chosen={chosen} hasClips={hasClips} problem={problem} onChange={change}>
         <Button size="small" disabled={isBusy} onClick={() => run(choose)}>
           {words.gallery.delivery.chooseFolder}
         </Button>
@@ -143,6 +144,8 @@ export function DeliverDialog({ batch, onClose }: DeliverDialogProps) {
 
 interface WishFieldsProps {
   readonly chosen: Chosen;
+  /** It has a film or a song: a timeline has nothing else. */
+  readonly hasClips: boolean;
   /** What is wrong with the template. */
   readonly problem: string | undefined;
   readonly onChange: (changed: Partial<Chosen>) => void;
@@ -150,7 +153,7 @@ interface WishFieldsProps {
   readonly children: ReactNode;
 }
 
-function WishFields({ chosen: { wish, template, folder }, problem, onChange, children }: WishFieldsProps) {
+function WishFields({ chosen: { wish, template, folder }, hasClips, problem, onChange, children }: WishFieldsProps) {
   const changeWish = (changed: Partial<Wish>): void => onChange({ wish: { ...wish, ...changed } });
   return (
     <div className="stack scroll">
@@ -171,18 +174,22 @@ function WishFields({ chosen: { wish, template, folder }, problem, onChange, chi
         problem={problem}
         hint={words.gallery.delivery.templateHint}
       />
-      {EXTRAS.map(([name, title, text]) => (
-        <label key={name} className="row">
-          <input
-            type="checkbox"
-            checked={wish[name]}
-            onChange={(event) => changeWish({ [name]: event.target.checked })}
-          />
-          <span>
-            {title} <span className="faint">{text}</span>
-          </span>
-        </label>
-      ))}
+      {EXTRAS.map(([name, title, text]) => {
+        const isOut = name === 'hasTimeline' && !hasClips;
+        return (
+          <label key={name} className="row">
+            <input
+              type="checkbox"
+              checked={wish[name] && !isOut}
+              disabled={isOut}
+              onChange={(event) => changeWish({ [name]: event.target.checked })}
+            />
+            <span className={isOut ? 'faint' : undefined}>
+              {title} <span className="faint">{isOut ? words.gallery.delivery.noTimeline : text}</span>
+            </span>
+          </label>
+        );
+      })}
       <Labelled label={words.gallery.delivery.to}>
         <div className="row">
           <span className="grow soft">

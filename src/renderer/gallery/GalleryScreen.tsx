@@ -62,7 +62,9 @@ export function GalleryScreen({ batchId }: { readonly batchId: string }) {
       title={batch === undefined ? words.gallery.title : shownLine(batch.name)}
       about={
         <>
-          <span data-testid="gallery-count">{countWords(order?.length, isAll(filter))}</span>
+          <span data-testid="gallery-count">
+            {countWords(order?.length, isAll(filter), filesOfGoneRows(batch, order, arrived))}
+          </span>
           {selection.ids.size > 0 && <output>{words.gallery.selected(selection.ids.size)}</output>}
           <span className={styles.said}>
             <span className="faint" data-hidden={said !== undefined}>
@@ -162,9 +164,21 @@ function useFocusAfterReview({ review }: AppModel, isReviewed: boolean, focus: (
   }, [isReviewed]);
 }
 
-function countWords(files: number | undefined, isWhole: boolean): string {
+function countWords(files: number | undefined, isWhole: boolean, ofGoneRows: number): string {
   if (files === undefined) return words.gallery.lookingForFiles;
-  return isWhole ? words.common.files(files) : words.gallery.someFiles(files);
+  if (!isWhole) return words.gallery.someFiles(files);
+  return ofGoneRows === 0 ? words.common.files(files) : words.gallery.withGoneRows(files, ofGoneRows);
+}
+
+/** What the head of the batch counts as well: files of rows that were removed stay in the folder. */
+function filesOfGoneRows(
+  batch: Pick<BatchView, 'state' | 'files'> | undefined,
+  order: readonly string[] | undefined,
+  arrived: number,
+): number {
+  // While it runs, files come that are not found yet.
+  if (batch === undefined || batch.state === 'running' || order === undefined) return 0;
+  return Math.max(0, batch.files - order.length - arrived);
 }
 
 function emptyWords(

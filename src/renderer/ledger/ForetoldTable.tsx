@@ -1,3 +1,4 @@
+import { moneyText } from '../../shared/domain/base/money.ts';
 import { countText } from '../../shared/domain/base/text.ts';
 import { moneyTogether } from '../../shared/domain/task/forecast/forecast-words.ts';
 import type { LedgerView } from '../../shared/ipc/ledger.ts';
@@ -6,6 +7,8 @@ import { formatNearby } from '../format/times.ts';
 import { shownLine } from '../format/shown-text.ts';
 import { useNow } from '../state/app-context.ts';
 import styles from './LedgerScreen.module.css';
+
+type Foretold = NonNullable<LedgerView['batches'][number]['foretold']>;
 
 const MINUTE_MS = 60_000;
 const foretoldWords = words.ledger.foretold;
@@ -30,17 +33,17 @@ export function ForetoldTable({ batches }: Pick<LedgerView, 'batches'>) {
           <th scope="col">{foretoldWords.end}</th>
         </tr>
       </thead>
-      {foretold.map(({ id, name, rehearsal, requests, cost, ends, came }) => {
+      {foretold.map(({ id, name, rehearsal, requests, cost, ends, limit = {}, came }) => {
         const lines = [
           [
-            foretoldWords.forecast,
-            requests,
+            foretoldWords.within(limitTexts(limit)),
+            countText(requests),
             cost,
             ends === undefined ? foretoldWords.endUnknown : foretoldWords.aboutTime(formatNearby(ends, now)),
           ],
           [
             foretoldWords.cameTo,
-            came.requests,
+            foretoldWords.withEarlier(came.requests, came.earlier ?? 0),
             came.cost,
             came.ended === undefined ? foretoldWords.notEnded : formatNearby(came.ended, now),
           ],
@@ -50,7 +53,7 @@ export function ForetoldTable({ batches }: Pick<LedgerView, 'batches'>) {
             {lines.map(([title, count, sum, end]) => (
               <tr key={title}>
                 <th scope="row">{foretold.length > 1 ? foretoldWords.ofBatch(shownLine(name), title) : title}</th>
-                <td>{countText(count)}</td>
+                <td>{count}</td>
                 {!areRehearsals && <td>{rehearsal || sum.length === 0 ? '–' : moneyTogether(sum)}</td>}
                 <td>{end}</td>
               </tr>
@@ -60,4 +63,8 @@ export function ForetoldTable({ batches }: Pick<LedgerView, 'batches'>) {
       })}
     </table>
   );
+}
+
+function limitTexts({ requests, cost }: NonNullable<Foretold['limit']>): readonly string[] {
+  return [...(requests === undefined ? [] : [words.common.requests(requests)]), ...(cost ? [moneyText(cost)] : [])];
 }

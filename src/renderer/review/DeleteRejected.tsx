@@ -9,6 +9,7 @@ import { useAppModel } from '../state/app-context.ts';
 
 interface DeleteRejectedProps {
   readonly batchId: string;
+  readonly isRehearsal: boolean;
   /** The rows have rejected files. Without, there may be earlier ones of theirs: those are in no count. */
   readonly isCounted: boolean;
   /** Before the question: the keyboard goes back to where it is then, and Enter does not ask again. */
@@ -16,7 +17,7 @@ interface DeleteRejectedProps {
 }
 
 /** Deletes the rejected files of a batch for good, after saying how many they are and what that frees. */
-export function DeleteRejected({ batchId, isCounted, onAsk }: DeleteRejectedProps) {
+export function DeleteRejected({ batchId, isRehearsal, isCounted, onAsk }: DeleteRejectedProps) {
   const model = useAppModel();
   const [asked, setAsked] = useState<RouteOutput<'files.rejected'>>();
   const [isFound, setFound] = useState(false);
@@ -82,13 +83,13 @@ export function DeleteRejected({ batchId, isCounted, onAsk }: DeleteRejectedProp
         <ConfirmDialog
           title={words.review.deleting.ask(asked.fileIds.length)}
           confirm={words.review.deleting.confirm(asked.fileIds.length)}
-          decline={words.review.deleting.decline}
+          decline={words.review.deleting.decline(asked.fileIds.length)}
           onConfirm={() => run(() => remove(asked.fileIds))}
           onClose={() => setAsked(undefined)}
         >
           {words.common.sentences([
             asked.earlier === 0 ? '' : words.review.deleting.earlier(asked.earlier),
-            words.review.deleting.means(formatBytes(asked.bytes)),
+            words.review.deleting.means(formatBytes(asked.bytes), asked.fileIds.length, !isRehearsal),
           ])}
         </ConfirmDialog>
       )}

@@ -256,6 +256,7 @@ export function ReviewDialog() {
             {state.batchId !== undefined && (
               <DeleteRejected
                 batchId={state.batchId}
+                isRehearsal={batch?.rehearsal === true}
                 isCounted={counts.rejected > 0}
                 onAsk={() => dialog.current?.focus()}
               />

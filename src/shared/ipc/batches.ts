@@ -324,8 +324,11 @@ export const batchRoutes = {
    * `work.cancel` ends it after the file that it is at; the answer comes at its end. One of a batch at a time.
    */
   'batch.deliver': main.command(deliveryWish.extend({ folderId: id }), deliveryView),
-  /** The columns that the template of a delivery can name. */
-  'batch.deliveryColumns': engine.query(batchRef, z.strictObject({ columns: z.array(z.string()) })),
+  /** The columns that the template of a delivery can name, and whether it has a file that a timeline can hold. */
+  'batch.deliveryColumns': engine.query(
+    batchRef,
+    z.strictObject({ columns: z.array(z.string()), hasClips: z.boolean() }),
+  ),
   /** Opens a folder from `folder.choose`. */
   'folder.open': main.command(z.strictObject({ folderId: id }), none),
   /**

@@ -5,14 +5,23 @@ import { FAMILIES, OPERATION_PATHS } from '../domain/operations/operations.ts';
 import { FORECAST_SOURCES } from '../domain/task/forecast/forecast-record.ts';
 import { accountsChoice } from './accounts.ts';
 import { schedule } from './batches.ts';
-import { cost, id, main, money, type Seen } from './route.ts';
+import { batchRef, cost, engine, id, main, money, type Seen } from './route.ts';
+
+/** Which limit keeps requests back. */
+const stop = z.strictObject({
+  of: z.enum(['account', 'batch', 'night', 'month']),
+  limit: z.strictObject({ requests: z.int().optional(), cost: money.optional() }),
+  lacks: z.enum(['requests', 'cost', 'price']),
+  operations: z.array(z.enum(OPERATION_PATHS)),
+});
+const unpriced = z.array(z.strictObject({ operation: z.enum(OPERATION_PATHS), requests: z.int() }));
 
 export const forecastView = z.strictObject({
   rows: z.int(),
   requests: z.int(),
   /** By currency; empty if nothing has a price, and for a rehearsal. */
   cost,
-  unpriced: z.array(z.strictObject({ operation: z.enum(OPERATION_PATHS), requests: z.int() })),
+  unpriced,
   diskBytes: z.number(),
   /** Absent if the disk does not say, or the folder is not known yet. */
   freeBytes: z.number().optional(),
@@ -34,14 +43,7 @@ export const forecastView = z.strictObject({
   kinds: z.int(),
   /** Requests that do not fit into a limit, and that limit. */
   beyondLimit: z.int(),
-  stop: z
-    .strictObject({
-      of: z.enum(['account', 'batch', 'night', 'month']),
-      limit: z.strictObject({ requests: z.int().optional(), cost: money.optional() }),
-      lacks: z.enum(['requests', 'cost', 'price']),
-      operations: z.array(z.enum(OPERATION_PATHS)),
-    })
-    .optional(),
+  stop: stop.optional(),
   /** Operations that the gateway was seen to charge more for than their price. */
   dearer: z.array(z.strictObject({ operation: z.enum(OPERATION_PATHS), cost: money })),
   /** Requests that are not sent before the hours are over. */
@@ -52,6 +54,17 @@ export const forecastView = z.strictObject({
   duplicates: z.strictObject({ rows: z.int(), requests: z.int(), cost }),
 });
 export type ForecastView = Seen<typeof forecastView>;
+
+/** What new and changed rows cost once they run, with what waits beside them in a paused batch. */
+const releaseCostView = z.strictObject({
+  /** By currency, by the prices of the batch. */
+  cost,
+  unpriced,
+  /** So many of all requests that wait then do not fit into a limit, and that limit. */
+  beyondLimit: z.int(),
+  stop: stop.optional(),
+});
+export type ReleaseCostView = Seen<typeof releaseCostView>;
 
 /** Of an opened sheet or of a batch; what is left out is as the batch has it. */
 export const forecastQuestion = z.strictObject({
@@ -76,4 +89,6 @@ export const forecastQuestion = z.strictObject({
 export const forecastRoutes = {
   /** The folder is the chosen one, else the default one. */
   'start.forecast': main.query(forecastQuestion.extend({ folderId: id.optional() }), forecastView),
+  /** What `batch.release` costs. */
+  'batch.releaseCost': engine.query(batchRef, releaseCostView),
 };

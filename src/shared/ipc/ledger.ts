@@ -4,6 +4,7 @@ import { FAILURE_CODES } from '../domain/base/failure.ts';
 import { CHARGES } from '../domain/ledger/ledger-money.ts';
 import { LEDGER_GROUPS, STAGES } from '../domain/ledger/take-stage.ts';
 import { OPERATION_PATHS } from '../domain/operations/operations.ts';
+import { spendingLimit } from './accounts.ts';
 import { shownTakes } from './batches.ts';
 import { batchRef, cost, engine, id, none, type Seen } from './route.ts';
 
@@ -47,7 +48,8 @@ export const ledgerView = z.strictObject({
           requests: z.int(),
           cost,
           ends: z.number().optional(),
-          came: z.strictObject({ requests: z.int(), cost, ended: z.number().optional() }),
+          limit: spendingLimit.optional(),
+          came: z.strictObject({ requests: z.int(), earlier: z.int().optional(), cost, ended: z.number().optional() }),
         })
         .optional(),
     }),

@@ -26,7 +26,12 @@ export const failureView = z.strictObject({
   gateway: z.string().optional(),
   /** Which limit holds the batch up, its own or that of all together, and what of it is used up or not known. */
   cap: z
-    .strictObject({ of: z.enum(['account', 'batch', 'night', 'month']), lacks: z.enum(['requests', 'cost', 'price']) })
+    .strictObject({
+      of: z.enum(['account', 'batch', 'night', 'month']),
+      lacks: z.enum(['requests', 'cost', 'price']),
+      /** What the next request costs for which money lacks. */
+      next: money.optional(),
+    })
     .optional(),
 });
 

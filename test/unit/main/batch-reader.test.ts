@@ -129,7 +129,10 @@ test('a batch at a limit is shown with what is spent of its own, and whose limit
     const cap = view?.pause?.by === 'failure' ? view.pause.failure.cap : undefined;
     return { spent: view?.spent, cap };
   };
-  expect(await seen(own)).toEqual({ spent: { amount: 0.8, currency: 'EUR' }, cap: { of: 'batch', lacks: 'cost' } });
+  expect(await seen(own)).toEqual({
+    spent: { amount: 0.8, currency: 'EUR' },
+    cap: { of: 'batch', lacks: 'cost', next: { amount: 0.4, currency: 'EUR' } },
+  });
   expect(await seen(unpriced)).toEqual({
     spent: { amount: 0, currency: 'EUR' },
     cap: { of: 'batch', lacks: 'price' },

@@ -37,7 +37,11 @@ async function rig(exported: readonly ExportedRow[] = []) {
   const { signal } = cancelling;
   const deliver = async (wanted: { isZip?: boolean; folder?: string } = {}) =>
     deliveries.handlers['batch.deliver']({ batchId, folder: temporaryFolder(), ...wish, ...wanted }, { signal });
-  return { deliver, cancel: () => cancelling.abort(), go: () => go() };
+  const hasClips = async () => {
+    const reply = await deliveries.handlers['batch.deliveryColumns']({ batchId });
+    return reply.ok && reply.value.hasClips;
+  };
+  return { night, batchId, hasClips, deliver, cancel: () => cancelling.abort(), go: () => go() };
 }
 
 test('a batch is delivered once at a time', async () => {
@@ -67,4 +71,13 @@ test('a ZIP that is cancelled is said to be nowhere', async () => {
   cancel();
   go();
   expect(await delivered).toMatchObject({ ok: true, value: { outcome: 'cancelled', place: folder } });
+});
+
+test('a timeline is offered once there is a film or a song', async () => {
+  const { night, batchId, hasClips } = await rig();
+  expect(await hasClips()).toBe(false);
+  await night.scheduler.attach(batchId);
+  await night.scheduler.start(batchId);
+  await night.untilRest(batchId);
+  expect(await hasClips()).toBe(true);
 });

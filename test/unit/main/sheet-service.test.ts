@@ -11,7 +11,7 @@ import {
 import { EngineService } from '../../../src/main/engine-process/engine-service.ts';
 import { FolderDocuments } from '../../../src/main/services/folder-documents.ts';
 import { RehearsalGateway } from '../../../src/main/engine-process/rehearsal-gateway.ts';
-import { DEFAULT_PROFILE } from '../../../src/shared/domain/gateway/profile.ts';
+import { DEFAULT_PROFILE, type Profile } from '../../../src/shared/domain/gateway/profile.ts';
 import type { Reply } from '../../../src/shared/ipc/contract.ts';
 import { fastClock } from '../../support/fast-clock.ts';
 import { storeAtOnce } from '../../support/store-at-once.ts';
@@ -31,7 +31,9 @@ const SHEET = [
 ].join('\n');
 
 /** A service with a batch of the sheet that is not started; what it answers is held to the protocol. */
-async function opened() {
+async function opened(
+  own: { readonly rehearsal?: false; readonly profile?: Profile; readonly maxSubmits?: number } = {},
+) {
   const folder = temporaryFolder();
   const created = await createEngine({
     dataDir: join(folder, 'store'),
@@ -58,6 +60,7 @@ async function opened() {
     folder: join(folder, 'media'),
     rehearsal: true,
     profile: DEFAULT_PROFILE,
+    ...own,
     start: false,
   });
   if (!batch.ok) throw new Error(batch.error.message);
@@ -202,4 +205,31 @@ test('rows are let run for what was shown, and not for more that an edit under w
   await editing;
   expect((await engine.views.batchSummary(batchId))?.draftSubmits).toBe(2);
   expect(await ask('batch.release', { submits: 2 })).toEqual({ tasks: 2 });
+});
+
+test('rows that are to be run say what they cost by the prices of their batch, and which limit keeps some of it back', async () => {
+  const prices = { 'musicgen/music/generate': { amount: 0.1, currency: 'USD' } };
+  const { ask, engine, batchId } = await opened({
+    rehearsal: false,
+    profile: { ...DEFAULT_PROFILE, baseUrl: 'https://gateway.example/v1', prices },
+    maxSubmits: 4,
+  });
+  // Without a key, it pauses before anything is sent.
+  await ask('batch.start', {});
+  await vi.waitFor(async () => expect((await engine.store.batch(batchId))?.state).toBe('paused'));
+  const values = [
+    ['music', 'Owls'],
+    ['music', 'Larks'],
+    ['lyrics', 'words'],
+  ];
+  await ask('sheet.edit', {
+    edit: { kind: 'set-cells', rows: [], added: 3, headers: ['operation', 'prompt'], values },
+  });
+  expect(await ask('batch.releaseCost', {})).toEqual({
+    // Two songs wait beside the two new ones.
+    cost: [{ amount: 0.4, currency: 'USD' }],
+    unpriced: [{ operation: 'musicgen/music/lyrics', requests: 2 }],
+    beyondLimit: 2,
+    stop: { of: 'batch', limit: { requests: 4 }, lacks: 'requests', operations: [] },
+  });
 });

@@ -236,7 +236,7 @@ test('a start names what it sends, not what waits', () => {
 test('a request of a rehearsal is not called paid, and one that waits for a higher limit waits alone', () => {
   expect(requestsOf(14, true)).toBe('14 requests');
   expect(requestsOf(1, false)).toBe('1 paid request');
-  expect(releaseCost(makeBatch({ rehearsal: true, draftSubmits: 2 }))).toBe(
+  expect(releaseCost(makeBatch({ rehearsal: true, draftSubmits: 2 }), undefined)).toBe(
     'This makes 2 requests. This is a rehearsal: nothing is paid.',
   );
   expect(limitHint(3, 4)).toContain('; 1 waits until');
@@ -246,11 +246,33 @@ test('a request of a rehearsal is not called paid, and one that waits for a high
 test('running a changed row of a paused batch says that the rest goes on as well, and of how many requests', () => {
   const counts = makeCounts({ queued: 1_256, done: 17 });
   const words = (state: BatchView['state']) =>
-    releaseCost(makeBatch({ rehearsal: false, state, counts, draftSubmits: 1 }));
+    releaseCost(makeBatch({ rehearsal: false, state, counts, draftSubmits: 1 }), undefined);
   expect(words('paused')).toContain(
     'This also resumes the batch: 1,256 takes are waiting, so it makes up to 1,257 paid requests.',
   );
   expect(words('running')).toContain('This makes 1 paid request.');
+});
+
+test('running changed rows says what they cost by the known prices, and which limit lets fewer through', () => {
+  const batch = makeBatch({ rehearsal: false, state: 'running', draftSubmits: 3, submitsUsed: 1 });
+  const priced = { cost: [{ amount: 0.2, currency: 'USD' }], unpriced: [], beyondLimit: 0 };
+  expect(releaseCost(batch, priced)).toContain('This makes 3 paid requests: 0.20 USD by the profile’s prices.');
+  const unpriced = [{ operation: 'musicgen/music/generate' as const, requests: 1 }];
+  expect(releaseCost(batch, { ...priced, unpriced })).toContain(
+    '0.20 USD by the profile’s prices, and 1 paid request more without a price.',
+  );
+  expect(releaseCost(batch, { ...priced, cost: [], unpriced })).toContain(
+    'This makes 3 paid requests. Cost unknown: no price for 1 music.',
+  );
+  const stop = {
+    of: 'batch',
+    limit: { cost: { amount: 0.15, currency: 'USD' } },
+    lacks: 'cost',
+    operations: [],
+  } as const;
+  expect(releaseCost(batch, { ...priced, beyondLimit: 2, stop: { ...stop, operations: [] } })).toContain(
+    '2 paid requests more do not fit into the limit of 0.15 USD for this batch.',
+  );
 });
 
 describe('the question before a retry', () => {
@@ -348,7 +370,7 @@ describe('in Chinese', () => {
 
   test('sentences follow each other without a space, with the same facts as in English', () => {
     const batch = makeBatch({ rehearsal: false, state: 'paused', counts: makeCounts({ queued: 3 }), draftSubmits: 2 });
-    expect(releaseCost(batch)).toBe(
+    expect(releaseCost(batch, undefined)).toBe(
       '批次也会随之继续：有 3 版在等待，因此最多会发出 5 个付费请求。网关对接受的每个请求扣费，以前生成过的行也不例外。',
     );
     const sent = { submits: 20, all: 54, cost: [], withoutPrice: 0 };

@@ -24,7 +24,7 @@ import {
   splitMoney,
   startChoice,
 } from '../../../src/renderer/state/start-forms.ts';
-import { ok } from '../../../src/shared/domain/base/result.ts';
+import { err, ok } from '../../../src/shared/domain/base/result.ts';
 import type { KeyStatus, SettingsView } from '../../../src/shared/ipc/app.ts';
 import type { ColumnView, SameProblemsView } from '../../../src/shared/ipc/opening.ts';
 import { makeBatch, makeCounts } from './make-view.ts';
@@ -101,6 +101,33 @@ describe('progress', () => {
     expect(isAtLimit({ ...paused, pause: { by: 'user' } })).toBe(false);
   });
 
+  test('a batch is at its limit in money where the next request does not fit, and a limit that is too low says why', () => {
+    const usd = (amount: number) => ({ amount, currency: 'USD' });
+    const cap = { of: 'batch', lacks: 'cost', next: usd(0.1) } as const;
+    const pause = { by: 'failure', failure: { code: 'CAP_REACHED', message: '', cap } } as const;
+    const paused = makeBatch({ state: 'paused', pause, maxCost: usd(0.15), spent: usd(0.1) });
+    expect(isAtLimit(paused)).toBe(true);
+    expect(isAtLimit({ ...paused, maxCost: usd(0.2) })).toBe(false);
+    expect(isAtLimit({ ...paused, maxCost: { amount: 0.15, currency: 'EUR' } })).toBe(false);
+    const { read } = limitForm(paused, 'cost');
+    expect(['', '0.12 USD', '0.18', '0.2 USD', '0.05 EUR'].map((text) => read(text))).toEqual([
+      ok(undefined),
+      err('Enter at least 0.20 USD: 0.10 USD is spent, and the next request costs 0.10 USD.'),
+      err('Enter at least 0.20 USD: 0.10 USD is spent, and the next request costs 0.10 USD.'),
+      ok({ maxCost: usd(0.2) }),
+      ok({ maxCost: { amount: 0.05, currency: 'EUR' } }),
+    ]);
+    // Of an older version, nobody noted what the next one costs.
+    const older = { ...pause, failure: { ...pause.failure, cap: { of: 'batch', lacks: 'cost' } as const } };
+    expect(isAtLimit({ ...paused, pause: older })).toBe(false);
+    expect(limitForm({ ...paused, pause: older }, 'cost').read('0.15')).toEqual(
+      err('Enter more than 0.15 USD, which is the limit now.'),
+    );
+    expect(limitForm({ ...paused, submitsUsed: 3 }, 'requests').read('3')).toEqual(
+      err('Enter more than 3: so many are used.'),
+    );
+  });
+
   test('an amount and its currency are shown apart, and together read as they were', () => {
     expect(['', '12', '12.5 EUR', '12,50eur', '12 E', 'x'].map((text) => splitMoney(text))).toEqual([
       { amount: '' },
@@ -141,18 +168,18 @@ describe('progress', () => {
     expect(requests.label).toBe('Request limit, 100 for all rows');
     expect(['', '60', '61'].map((text) => requests.read(text))).toEqual([
       ok(undefined),
-      ok(undefined),
+      err('Enter more than 60: so many are used.'),
       ok({ maxSubmits: 61 }),
     ]);
     const cost = limitForm(batch, 'cost');
     expect(['10', '10.50', '3 EUR'].map((text) => cost.read(text))).toEqual([
-      ok(undefined),
+      err('Enter more than 10.00 USD, which is the limit now.'),
       ok({ maxCost: { amount: 10.5, currency: 'USD' } }),
       ok({ maxCost: { amount: 3, currency: 'EUR' } }),
     ]);
     // Without a price, more of the same money is held no better.
     const price = limitForm(batch, 'price');
-    expect(price.read('20 USD')).toEqual(ok(undefined));
+    expect(price.read('20 USD')).toMatchObject({ ok: false });
     expect(price.read('20 EUR')).toEqual(ok({ maxCost: { amount: 20, currency: 'EUR' } }));
     expect([requests, cost, price].map(({ none }) => none)).toEqual([
       { maxSubmits: 0 },

@@ -10,6 +10,7 @@ import {
   unpricedBy,
   withMore,
   type Cap,
+  type Shortage,
   type Spending,
 } from '../../../shared/domain/task/spending.ts';
 import { PROBE_REQUESTS } from '../../../shared/domain/task/key-probe.ts';
@@ -89,7 +90,7 @@ export class Caps {
     const charges = this.chargesOf(batch, account);
     const short = queued.map(({ operation }) => shortageOf(caps, priceIn(operation), charges));
     const dear = queued.flatMap(({ operation }, i) => (short[i] === undefined ? [] : operation));
-    const [why] = short.flatMap((one) => one ?? []);
+    const why = leastShort(short.flatMap((one) => one ?? []));
     const mayGo = queued.some(({ isStartable }, i) => isStartable && short[i] === undefined);
     const room = { requests: Math.floor(requestsLeft(caps) / charges), dear };
     if (why === undefined) return room;
@@ -198,4 +199,11 @@ function requestsLeft(caps: readonly Cap[]): number {
   return Math.min(
     ...caps.map(({ limit: { requests = Number.POSITIVE_INFINITY }, spent }) => requests - spent.requests),
   );
+}
+
+/** The first, or what the same limit lacks for the cheapest request. */
+function leastShort(short: readonly Shortage[]): Shortage | undefined {
+  const [first, ...others] = short;
+  const same = others.filter(({ cap, lacks }) => cap === first?.cap && lacks === first.lacks);
+  return same.reduce((least, one) => ((one.price?.amount ?? 0) < (least?.price?.amount ?? 0) ? one : least), first);
 }

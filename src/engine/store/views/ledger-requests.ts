@@ -43,6 +43,8 @@ interface RequestColumns {
   readonly currency: string | null;
   readonly cost_currency: string | null;
   readonly n: number;
+  /** So many of them for takes that count no longer. */
+  readonly earlier: number;
   readonly micros: number | null;
   readonly counted: number;
 }
@@ -77,13 +79,13 @@ export function openLedgerRequests(db: Database, batches: BatchRecords) {
     db.prepare<RequestColumns>(`
     WITH quarters AS (
       SELECT attempts.batch, CAST(trunc(started_at / ${QUARTER_MS}) AS BIGINT) AS quarter, operation, ${account} AS account, ${CHARGE} AS charge,
-        currency, cost_currency, count(*) AS n, sum(${microsIn('coalesce(cost, price)')}) AS micros,
+        currency, cost_currency, count(*) AS n, sum(tasks.superseded) AS earlier, sum(${microsIn('coalesce(cost, price)')}) AS micros,
         sum(${COUNTED} * ${RESERVED}) AS counted
       FROM attempts INDEXED BY attempts_of_ledger JOIN tasks ON tasks.id = attempts.task
       WHERE ${OF_SCOPE} AND ${MAY_BE_CHARGED}
       GROUP BY quarter, attempts.batch, operation, 4, charge, currency, cost_currency)
     SELECT batch, strftime('%Y-%m-%d', quarter * ${QUARTER_MS / 1000}, 'unixepoch', 'localtime') AS day, operation, account, charge,
-      currency, cost_currency, sum(n) AS n, sum(micros) AS micros, sum(counted) AS counted
+      currency, cost_currency, sum(n) AS n, sum(earlier) AS earlier, sum(micros) AS micros, sum(counted) AS counted
     FROM quarters GROUP BY batch, day, operation, account, charge, currency, cost_currency`);
   const selectByAccount = requestsBy('attempts.account');
   // Also of a store of an older version, which knows nothing of accounts.
@@ -128,13 +130,14 @@ export function openLedgerRequests(db: Database, batches: BatchRecords) {
     requests: (scope: LedgerScope): readonly LedgerRequests[] =>
       (areSeveral(scope) ? selectByAccount : selectRequests)
         .all(...scopeValues(scope))
-        .map(({ batch, day, operation, account, charge, n, ...sums }) => ({
+        .map(({ batch, day, operation, account, charge, n, earlier, ...sums }) => ({
           batchId: idOf(batch),
           day,
           operation,
           charge,
           requests: n,
           ...present({
+            earlier: earlier > 0 ? earlier : undefined,
             account,
             cost: sumIn(sums.micros, sums.cost_currency ?? sums.currency),
             counted: sumIn(sums.counted, sums.currency ?? sums.cost_currency),

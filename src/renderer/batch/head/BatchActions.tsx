@@ -35,7 +35,7 @@ import { GatesDialog } from '../../open-sheet/start/GatesDialog.tsx';
 import { StartDialog } from '../../open-sheet/start/StartDialog.tsx';
 import { LimitsDialog } from './LimitsDialog.tsx';
 import styles from './BatchHead.module.css';
-import { limitFieldId } from './ChangeLimit.tsx';
+import { limitFieldId, mainActionId } from './ChangeLimit.tsx';
 import { useRetry } from './use-retry.tsx';
 import { WhenDialog } from './WhenDialog.tsx';
 
@@ -206,6 +206,7 @@ function MainAction({ batch, isBusy, run }: MainActionProps) {
     case 'running':
       return (
         <Button
+          id={mainActionId(batch)}
           icon={Pause}
           disabled={isBusy}
           onClick={() => run(() => model.command('batch.pause', batch.id))}
@@ -218,13 +219,19 @@ function MainAction({ batch, isBusy, run }: MainActionProps) {
       // Resuming would pause it again at once: it needs a higher limit.
       if (isAtLimit(batch)) {
         return (
-          <Button look="primary" icon={Gauge} onClick={() => document.getElementById(limitFieldId(batch))?.focus()}>
+          <Button
+            id={mainActionId(batch)}
+            look="primary"
+            icon={Gauge}
+            onClick={() => document.getElementById(limitFieldId(batch))?.focus()}
+          >
             {words.batch.actions.raiseLimit}
           </Button>
         );
       }
       return (
         <Button
+          id={mainActionId(batch)}
           look="primary"
           icon={Play}
           disabled={isBusy}

@@ -14,6 +14,11 @@ export function limitFieldId({ id }: Pick<BatchView, 'id'>): string {
   return `limit-of-${id}`;
 }
 
+/** What a batch is paused, resumed and started by: one button, whichever of these it is. */
+export function mainActionId({ id }: Pick<BatchView, 'id'>): string {
+  return `main-action-of-${id}`;
+}
+
 interface ChangeLimitProps {
   readonly batch: BatchView;
   readonly lacks: Parameters<typeof limitForm>[1];
@@ -31,7 +36,10 @@ export function ChangeLimit({ batch, lacks }: ChangeLimitProps) {
   const set = (limit: LimitForm['none']): void =>
     run(async () => {
       const reply = await model.ask('batch.configure', { batchId: batch.id, ...limit });
-      if (reply.ok) await model.command('batch.resume', batch.id);
+      if (!reply.ok) return;
+      // This field goes with the pause, and what was done here is undone or done again there.
+      document.getElementById(mainActionId(batch))?.focus();
+      await model.command('batch.resume', batch.id);
     });
   const change = (event: FormEvent): void => {
     event.preventDefault();

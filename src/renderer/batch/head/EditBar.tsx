@@ -13,6 +13,7 @@ import {
 import { useState } from 'react';
 import { joinClasses } from '../../design/join-classes.ts';
 import type { BatchView } from '../../../shared/ipc/batches.ts';
+import type { ReleaseCostView } from '../../../shared/ipc/forecast.ts';
 import { words } from '../../../shared/words/words.ts';
 import { Button, IconButton, useBusy } from '../../design/Button.tsx';
 import { ConfirmDialog } from '../../design/Dialog.tsx';
@@ -118,8 +119,13 @@ export function EditBar({ grid, actions, onColumnMenu, onAddColumn }: EditBarPro
 export function ReleaseButton({ batch }: { readonly batch: BatchView }) {
   const model = useAppModel();
   // Runs what the dialog shows: the user has not agreed to an edit that is still under way.
-  const [asked, setAsked] = useState<BatchView>();
+  const [asked, setAsked] = useState<{ readonly batch: BatchView; readonly cost: ReleaseCostView | undefined }>();
   const [isBusy, run] = useBusy();
+  const ask = (): void =>
+    run(async () => {
+      const reply = batch.rehearsal ? undefined : await model.ask('batch.releaseCost', { batchId: batch.id });
+      if (reply?.ok !== false) setAsked({ batch, cost: reply?.value });
+    });
   const release = ({ id: batchId, draftSubmits: submits }: BatchView): void =>
     run(async () => {
       const reply = await model.ask('batch.release', { batchId, submits });
@@ -128,26 +134,19 @@ export function ReleaseButton({ batch }: { readonly batch: BatchView }) {
     });
   return (
     <>
-      <Button
-        size="small"
-        look="primary"
-        icon={Play}
-        disabled={isBusy}
-        onClick={() => setAsked(batch)}
-        {...RUN_SHORTCUT}
-      >
+      <Button size="small" look="primary" icon={Play} disabled={isBusy} onClick={ask} {...RUN_SHORTCUT}>
         {words.batch.drafts.run(...draftsIn(batch))}
       </Button>
       {asked !== undefined && (
         <ConfirmDialog
-          title={words.batch.drafts.title(...draftsIn(asked))}
-          confirm={words.batch.drafts.confirm(...draftsIn(asked))}
+          title={words.batch.drafts.title(...draftsIn(asked.batch))}
+          confirm={words.batch.drafts.confirm(...draftsIn(asked.batch))}
           decline={words.batch.drafts.decline}
           isHarmless={batch.rehearsal}
-          onConfirm={() => release(asked)}
+          onConfirm={() => release(asked.batch)}
           onClose={() => setAsked(undefined)}
         >
-          {releaseCost(asked)}
+          {releaseCost(asked.batch, asked.cost)}
         </ConfirmDialog>
       )}
     </>

@@ -1,4 +1,5 @@
 import { pauseOf } from '../../../shared/domain/base/failure.ts';
+import { amountOf, microsOf, type Money } from '../../../shared/domain/base/money.ts';
 import { batchStanding, type BatchStanding } from '../../../shared/domain/task/batch-standing.ts';
 import { FAMILIES, type Family } from '../../../shared/domain/operations/operations.ts';
 import { TASK_STATUSES, TERMINAL_STATUSES, type TaskStatus } from '../../../shared/domain/task/task.ts';
@@ -94,8 +95,28 @@ export function requestsLeft({ maxSubmits, submitsUsed }: BatchView): number | u
 
 /** True if the batch is paused because its limit is used up: resuming alone would change nothing. */
 export function isAtLimit(batch: BatchView): boolean {
-  const isPausedByIt = batch.pause?.by === 'failure' && batch.pause.failure.code === 'CAP_REACHED';
-  return isPausedByIt && requestsLeft(batch) === 0;
+  if (batch.pause?.by !== 'failure' || batch.pause.failure.code !== 'CAP_REACHED') return false;
+  const { of = 'batch', lacks = 'requests' } = batch.pause.failure.cap ?? {};
+  if (lacks === 'requests') return requestsLeft(batch) === 0;
+  const least = leastCostLimit(batch);
+  return of === 'batch' && least !== undefined && microsOf(batch.maxCost?.amount ?? 0) < microsOf(least.limit.amount);
+}
+
+/**
+ * The lowest limit in money by which a batch that its own one holds up would go on: what is spent, and the next request.
+ * Undefined where nobody knows, or where it has a limit in another currency by now.
+ */
+export function leastCostLimit({
+  pause,
+  maxCost,
+  spent,
+}: Pick<BatchView, 'pause' | 'maxCost' | 'spent'>): Readonly<Record<'limit' | 'spent' | 'next', Money>> | undefined {
+  const cap = pause?.by === 'failure' ? pause.failure.cap : undefined;
+  if (cap?.of !== 'batch' || cap.next === undefined || spent === undefined) return undefined;
+  const { next } = cap;
+  if (next.currency !== maxCost?.currency || spent.currency !== next.currency) return undefined;
+  const amount = amountOf(microsOf(spent.amount) + microsOf(next.amount));
+  return { limit: { amount, currency: next.currency }, spent, next };
 }
 
 /** True if its pause keeps Nocturne from asking about what is rendering: the gateway may be done with it. */

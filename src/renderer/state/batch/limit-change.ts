@@ -1,11 +1,11 @@
-import { moneyText } from '../../../shared/domain/base/money.ts';
-import { ok, present, type Result } from '../../../shared/domain/base/result.ts';
+import { microsOf, moneyText, type Money } from '../../../shared/domain/base/money.ts';
+import { err, ok, present, type Result } from '../../../shared/domain/base/result.ts';
 import { countText } from '../../../shared/domain/base/text.ts';
 import type { BatchView } from '../../../shared/ipc/batches.ts';
 import type { RouteInput } from '../../../shared/ipc/contract.ts';
 import { words } from '../../../shared/words/words.ts';
 import { readCostLimit, readRequestLimit } from '../start-forms.ts';
-import { statusTotals } from './batch-progress.ts';
+import { leastCostLimit, statusTotals } from './batch-progress.ts';
 
 type AccountViews = NonNullable<BatchView['accounts']>;
 type LimitSetting = Pick<RouteInput<'batch.configure'>, 'maxSubmits' | 'maxCost'>;
@@ -20,7 +20,7 @@ export interface LimitForm {
   /** On the button that removes the limit, and in the question before it. */
   readonly name: string;
   readonly none: LimitSetting;
-  /** What to set; undefined while nothing is typed, or nothing that would let the batch go on. */
+  /** What to set; undefined while nothing is typed. An error, too, says why it would not let the batch go on. */
   readonly read: (text: string) => Result<LimitSetting | undefined, string>;
 }
 
@@ -40,12 +40,22 @@ export function limitForm(batch: BatchView, lacks: 'requests' | 'cost' | 'price'
     read: (text) => {
       // Another amount in the same currency leaves a price unknown.
       const read = readCostLimit(text, lacks === 'price' || maxCost === undefined ? [] : [maxCost.currency]);
-      if (!read.ok) return read;
-      const isOther = read.value !== undefined && read.value.currency !== maxCost?.currency;
-      const isMore = lacks === 'cost' && read.value !== undefined && read.value.amount > (maxCost?.amount ?? 0);
-      return ok(read.value !== undefined && (isOther || isMore) ? { maxCost: read.value } : undefined);
+      if (!read.ok || read.value === undefined) return read.ok ? ok(undefined) : read;
+      const why = read.value.currency === maxCost?.currency ? whyTooLow(batch, lacks, read.value) : undefined;
+      return why === undefined ? ok({ maxCost: read.value }) : err(why);
     },
   };
+}
+
+/** Why nothing more would be sent with this limit, in the currency of the present one. */
+function whyTooLow(batch: BatchView, lacks: 'cost' | 'price', { amount, currency }: Money): string | undefined {
+  const { limit, unheld } = words.costs;
+  if (lacks === 'price') return unheld(currency, []);
+  const least = leastCostLimit(batch);
+  if (least !== undefined && microsOf(amount) < microsOf(least.limit.amount))
+    return limit.atLeast(moneyText(least.limit), moneyText(least.spent), moneyText(least.next));
+  const { maxCost } = batch;
+  return maxCost !== undefined && amount <= maxCost.amount ? limit.notMore(moneyText(maxCost)) : undefined;
 }
 
 function requestForm(batch: BatchView): LimitForm {
@@ -61,7 +71,9 @@ function requestForm(batch: BatchView): LimitForm {
     read: (text) => {
       const read = readRequestLimit(text);
       if (!read.ok) return read;
-      return ok(read.value !== undefined && read.value > batch.submitsUsed ? { maxSubmits: read.value } : undefined);
+      if (read.value === undefined) return ok(undefined);
+      if (read.value <= batch.submitsUsed) return err(limit.used(batch.submitsUsed));
+      return ok({ maxSubmits: read.value });
     },
   };
 }

@@ -58,12 +58,12 @@ export function emptyReport(rest: Partial<DeliveryReport> = {}): DeliveryReport 
   return { ...none, bytes: 0, had: 0, unkept: 0, gone: 0, left: 0, ...rest };
 }
 
-/** What a delivery came to, in lines for the user. */
-export function deliveryWords(report: DeliveryReport): readonly string[] {
+/** What a delivery came to, in lines for the user: of the command line, or of the window. */
+export function deliveryWords(report: DeliveryReport, where: 'terminal' | 'window'): readonly string[] {
   const { changed, unkept, gone, left, withCredentials, untagged, timeline, isTimelineLeft } = report;
   const told = domainWords.nights.delivery;
   const goneWords = gone === 0 ? [] : [told.gone(gone)];
-  if (deliveryOutcome(report) === 'nothing' && unkept > 0) return [told.nothingKept(unkept), ...goneWords];
+  if (deliveryOutcome(report) === 'nothing' && unkept > 0) return [told.nothingKept(unkept, where), ...goneWords];
   return [
     addedWords(report),
     ...(left === 0 ? [] : [told.cancelled(left)]),

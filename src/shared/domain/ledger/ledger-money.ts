@@ -21,6 +21,8 @@ export interface LedgerRequests {
   readonly account?: string;
   readonly charge: ChargeKind;
   readonly requests: number;
+  /** So many of them were for takes that an edit has replaced since, or whose row was removed; absent if none was. */
+  readonly earlier?: number;
   /** What they cost together, by the gateway's word or by the profile's price; absent where neither is known. */
   readonly cost?: Money;
   /** What they count for in limits of spending: the most that each may have cost. */
@@ -103,11 +105,16 @@ export function ledgerMoney(
 export function cameTo(
   requests: readonly LedgerRequests[],
   batchId: string,
-): { readonly requests: number; readonly cost: readonly Money[] } {
+): { readonly requests: number; readonly earlier?: number; readonly cost: readonly Money[] } {
   const sums = new Map<string, number>();
   const own = requests.filter((one) => one.batchId === batchId);
   for (const { cost } of own) if (cost !== undefined) addMoney(sums, cost);
-  return { requests: own.reduce((sum, one) => sum + one.requests, 0), cost: amountsOf(sums) };
+  const earlier = own.reduce((sum, one) => sum + (one.earlier ?? 0), 0);
+  return {
+    requests: own.reduce((sum, one) => sum + one.requests, 0),
+    ...(earlier > 0 ? { earlier } : {}),
+    cost: amountsOf(sums),
+  };
 }
 
 /** Amounts of the first currency; null where nothing of it has a price: never a zero that is not known. */

@@ -5,6 +5,7 @@ import type { Money } from '../base/money.ts';
 import type { OperationPath } from '../operations/operations.ts';
 import type { ForecastRecord } from '../task/forecast/forecast-record.ts';
 import type { BatchPause, BatchRecord, BatchState } from '../task/batch.ts';
+import type { Limit } from '../task/spending.ts';
 import type { ShownTake } from '../task/task.ts';
 import type { LedgerFigures, LedgerTakes } from './ledger.ts';
 import type { LedgerMoney, LedgerRequests, PaidRequest } from './ledger-money.ts';
@@ -130,10 +131,14 @@ export interface LedgerBatchView extends Pick<BatchRecord, 'id' | 'name' | 'fini
     readonly cost: readonly Money[];
     /** Milliseconds since the epoch; absent if it could not be told. */
     readonly ends?: number;
+    /** The limit of the batch that it was foretold under; absent where nobody noted it. */
+    readonly limit?: Limit;
     readonly came: {
       readonly requests: number;
       readonly cost: readonly Money[];
-      /** When the run that was foretold first ended; absent if it did not. */
+      /** So many of the requests were for earlier versions of what is there now; absent if none was. */
+      readonly earlier?: number;
+      /** When it last ended in that time; absent if it did not, or went on. */
       readonly ended?: number;
     };
   };

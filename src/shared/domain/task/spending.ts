@@ -128,6 +128,16 @@ export function atTodaysPrices(
   return { ...spent, micros: { ...spent.micros, [currency]: sum }, unpriced };
 }
 
+/** The limit that a batch has of its own. */
+export function ownLimit({ maxSubmits, maxCost }: { readonly maxSubmits?: number; readonly maxCost?: Money }): Limit {
+  return present({ requests: maxSubmits, cost: maxCost });
+}
+
+/** Whether both allow the same. */
+export function isSameLimit(a: Limit, b: Limit): boolean {
+  return a.requests === b.requests && a.cost?.amount === b.cost?.amount && a.cost?.currency === b.cost?.currency;
+}
+
 /** A limit that holds for a batch, and what counts towards it. */
 export interface Cap {
   readonly of: 'account' | 'batch' | 'night' | 'month';
@@ -143,6 +153,8 @@ export interface Shortage {
   readonly lacks: 'requests' | 'cost' | 'price';
   /** How often the request may be charged. */
   readonly charges: number;
+  /** What it costs each time, where money is what lacks. */
+  readonly price?: Money;
 }
 
 /**
@@ -156,7 +168,7 @@ export function shortageOf(caps: readonly Cap[], price: Money | undefined, charg
     if (cost === undefined) continue;
     if (price?.currency !== cost.currency) return { cap, lacks: 'price', charges };
     const spent = cap.spent.micros[cost.currency] ?? 0;
-    if (spent + charges * microsOf(price.amount) > microsOf(cost.amount)) return { cap, lacks: 'cost', charges };
+    if (spent + charges * microsOf(price.amount) > microsOf(cost.amount)) return { cap, lacks: 'cost', charges, price };
   }
   return undefined;
 }
@@ -171,7 +183,7 @@ export function unpricedBy(caps: readonly Cap[], price: Money | undefined): Cap 
  * @param dearer What the gateway charges for an operation, if that is more than its price.
  */
 export function capReached(
-  { cap, lacks, charges }: Shortage,
+  { cap, lacks, charges, price }: Shortage,
   dearer?: { readonly operation: OperationPath; readonly cost: Money },
 ): Failure {
   const { of, limit, spent } = cap;
@@ -185,8 +197,9 @@ export function capReached(
   let why = reason('capCost', of, moneyText(cost), moneyText(used), charges > 1);
   if (dearer !== undefined) why = reason('both', why, reason('capDearer', moneyText(dearer.cost), dearer.operation));
   if (spent.unpriced > 0) why = reason('both', why, reason('capUnpriced', spent.unpriced));
+  const next = price === undefined ? undefined : amountOf(charges * microsOf(price.amount));
   const data = { cap: of, lacks: 'cost', limit: cost.amount, spent: used.amount, currency: cost.currency };
-  return failure('CAP_REACHED', why, data);
+  return failure('CAP_REACHED', why, { ...data, ...present({ next }) });
 }
 
 /** Operations named in a message. */
@@ -215,6 +228,12 @@ export function limitNamedIn({ code, data }: Pick<Failure, 'code' | 'data'>): Li
   const of = (['account', 'night', 'month'] as const).find((whose) => whose === data?.['cap']) ?? 'batch';
   if (code === 'PRICE_UNKNOWN') return { of, lacks: 'price' };
   return { of, lacks: data?.['lacks'] === 'cost' ? 'cost' : 'requests' };
+}
+
+/** What the next request costs for which money lacks, by a failure of {@link capReached}; undefined where it names none. */
+export function nextCostIn({ data = {} }: Pick<Failure, 'data'>): Money | undefined {
+  const { next: amount, currency } = data;
+  return typeof amount === 'number' && typeof currency === 'string' ? { amount, currency } : undefined;
 }
 
 /** What to do about a pause, in the words of its limit. */

@@ -59,10 +59,11 @@ export const costsWords = {
       `: ${every(sums)} by the profile’s prices${unpriced === 0 ? '' : `, and ${countOf(unpriced, 'more paid request')} without a price`}.`,
   },
 
-  makes: (n: number, isPaid: boolean): string => `This makes ${requests(n, isPaid)}.`,
+  /** @param sum The end of the sentence: one of {@link costsWords.sum}. */
+  makes: (n: number, isPaid: boolean, sum: string): string => `This makes ${requests(n, isPaid)}${sum}`,
   /** Running some rows resumes their batch, in which takes wait. */
-  resumesToo: (waiting: number, n: number, isPaid: boolean): string =>
-    `This also resumes the batch: ${countOf(waiting, 'take')} ${waiting === 1 ? 'is' : 'are'} waiting, so it makes up to ${requests(n, isPaid)}.`,
+  resumesToo: (waiting: number, n: number, isPaid: boolean, sum: string): string =>
+    `This also resumes the batch: ${countOf(waiting, 'take')} ${waiting === 1 ? 'is' : 'are'} waiting, so it makes up to ${requests(n, isPaid)}${sum}`,
   chargesEarlier: 'The gateway charges for each one that it accepts, including for rows that were rendered before.',
   chargesEach: 'The gateway charges for each one that it accepts.',
   /** @param sum The end of the sentence: one of {@link costsWords.sum}. */
@@ -209,6 +210,11 @@ export const costsWords = {
     otherThan: (sum: string): string => `other than ${sum}`,
     requestLabel: (all: number): string => `Request limit, ${countText(all)} for all rows`,
     forAll: (all: number): string => `${countText(all)} for all`,
+    /** Why nothing more would be sent with the limit that somebody typed. */
+    used: (n: number): string => `Enter more than ${countText(n)}: so many are used.`,
+    notMore: (sum: string): string => `Enter more than ${sum}, which is the limit now.`,
+    atLeast: (sum: string, spent: string, next: string): string =>
+      `Enter at least ${sum}: ${spent} is spent, and the next request costs ${next}.`,
     raise: 'Raise and resume',
     change: 'Change and resume',
   },

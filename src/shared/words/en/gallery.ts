@@ -6,6 +6,9 @@ export const galleryWords = {
   files: 'Files',
   lookingForFiles: 'Looking for files…',
   someFiles: (n: number): string => `${countText(n)} of its files`,
+  /** `gone`: files of rows that were removed, which no gallery shows. */
+  withGoneRows: (n: number, gone: number): string =>
+    `${countOf(n, 'file')}, and ${countText(gone)} of removed rows in the folder`,
   noneLikeThis: 'No files match. Choose other filters above.',
   noneYet: 'No file is verified yet.',
   noneYetRunning: 'No file is verified yet: the first ones appear here.',
@@ -78,7 +81,8 @@ export const galleryWords = {
     sidecars: 'The same in a file next to each copy',
     sidecarsMeans: 'XMP; the copies are the originals, byte for byte, without tags in them.',
     timeline: 'A timeline',
-    timelineMeans: 'timeline.otio, in the order of the sheet, for editing programs.',
+    timelineMeans: 'timeline.otio, films and songs in the order of the sheet, for editing programs.',
+    noTimeline: 'It has films and songs only, and this batch has none.',
     zip: 'As a ZIP',
     zipMeans: 'One new file, named after the batch, in that folder.',
     to: 'To',

@@ -87,12 +87,17 @@ export const ledgerWords = {
     paidRequests: 'paid requests',
     cost: 'cost',
     end: 'end',
-    forecast: 'forecast',
+    /** `limits`: those of the batch by then. */
+    within: (limits: readonly string[]): string =>
+      limits.length === 0 ? 'forecast' : `forecast within ${limits.join(' and ')}`,
     cameTo: 'actual',
     ofBatch: (batch: string, line: string): string => `${batch}: ${line}`,
     endUnknown: 'unknown',
     aboutTime: (time: string): string => `about ${time}`,
     notEnded: 'not ended',
+    /** `earlier`: so many of them were for takes that a later one has replaced, or whose row is gone. */
+    withEarlier: (requests: number, earlier: number): string =>
+      `${countText(requests)}${earlier === 0 ? '' : `, ${countText(earlier)} for earlier versions`}`,
   },
 
   money: {

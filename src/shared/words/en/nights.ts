@@ -366,8 +366,8 @@ export const nightsWords = {
     nothing: 'Nothing was delivered: this batch has no verified file yet.',
     added: (files: number, bytes: string, before: number): string =>
       `${countOf(files, 'new file')} (${bytes})${before === 0 ? '' : `; ${countText(before)} delivered before`}`,
-    nothingKept: (files: number): string =>
-      `Nothing was delivered: ${files === 1 ? 'the one file' : `none of the ${countText(files)} files`} of this batch is ${files === 1 ? 'not ' : ''}kept. Keep what you want in the review (F8) or with nocturne review, or deliver every file.`,
+    nothingKept: (files: number, where: 'terminal' | 'window'): string =>
+      `Nothing was delivered: ${files === 1 ? 'the one file' : `none of the ${countText(files)} files`} of this batch is ${files === 1 ? 'not ' : ''}kept. ${where === 'window' ? 'Keep what you want in the review (F8), or choose “Every file” and deliver again.' : 'Keep what you want with nocturne review or in the window (F8), or deliver every file.'}`,
     cancelled: (left: number): string =>
       `${commonWords.files(left)} not delivered: the delivery was cancelled. Deliver again to continue.`,
     noTimeline: 'No timeline was written: the delivery was cancelled. Deliver again to write it.',

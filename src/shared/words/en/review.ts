@@ -104,10 +104,12 @@ export const reviewWords = {
     button: 'Delete rejected…',
     ask: (files: number): string => `Delete ${countOf(files, 'rejected file')} for good?`,
     confirm: (files: number): string => `Delete ${countOf(files, 'file')}`,
-    decline: 'Keep them',
+    decline: (files: number): string => (files === 1 ? 'Keep it' : 'Keep them'),
     earlier: (files: number): string => `Earlier versions among them: ${countText(files)}.`,
-    means: (size: string): string =>
-      `That frees ${size} on the disk, and nothing brings the files back. What was paid for them stays paid.`,
+    means: (size: string, files: number, wasPaid: boolean): string => {
+      const paid = wasPaid ? ` What was paid for ${files === 1 ? 'it' : 'them'} stays paid.` : '';
+      return `That frees ${size} on the disk, and nothing brings the ${files === 1 ? 'file' : 'files'} back.${paid}`;
+    },
     done: (files: number, size: string): string => `${countOf(files, 'rejected file')} deleted for good: ${size}`,
     left: (files: number): string => `${countOf(files, 'file')} left: changed on the disk, or could not be moved.`,
   },

@@ -42,9 +42,9 @@ export const costsZh: CostsWords = {
       `：按网关配置中的价格为 ${every(sums)}${unpriced === 0 ? '' : `，另有 ${countText(unpriced)} 个付费请求没有价格`}。`,
   },
 
-  makes: (n, isPaid) => `这会发出 ${requests(n, isPaid)}。`,
-  resumesToo: (waiting, n, isPaid) =>
-    `批次也会随之继续：有 ${countText(waiting)} 版在等待，因此最多会发出 ${requests(n, isPaid)}。`,
+  makes: (n, isPaid, sum) => `这会发出 ${requests(n, isPaid)}${sum}`,
+  resumesToo: (waiting, n, isPaid, sum) =>
+    `批次也会随之继续：有 ${countText(waiting)} 版在等待，因此最多会发出 ${requests(n, isPaid)}${sum}`,
   chargesEarlier: '网关对接受的每个请求扣费，以前生成过的行也不例外。',
   chargesEach: '网关对接受的每个请求扣费。',
   retryMakes: (n, isUpTo, sum) => `这${isUpTo ? '最多' : ''}会发出 ${requests(n, true)}${sum}`,
@@ -148,6 +148,9 @@ export const costsZh: CostsWords = {
     otherThan: (sum) => `不同于 ${sum}`,
     requestLabel: (all) => `请求上限，全部行需 ${countText(all)} 个`,
     forAll: (all) => `全部需 ${countText(all)} 个`,
+    used: (n) => `请输入大于 ${countText(n)} 的数：已用 ${countText(n)} 个。`,
+    notMore: (sum) => `请输入高于 ${sum} 的金额，这是现在的上限。`,
+    atLeast: (sum, spent, next) => `请至少输入 ${sum}：已支出 ${spent}，下一个请求需 ${next}。`,
     raise: '提高并继续',
     change: '更改并继续',
   },

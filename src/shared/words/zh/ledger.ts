@@ -64,12 +64,14 @@ export const ledgerZh: LedgerWords = {
     paidRequests: '付费请求',
     cost: '费用',
     end: '结束',
-    forecast: '预估',
+    within: (limits) => (limits.length === 0 ? '预估' : `预估（上限 ${limits.join('、')}）`),
     cameTo: '实际',
     ofBatch: (batch, line) => `${batch}：${line}`,
     endUnknown: '未知',
     aboutTime: (time) => `约 ${time}`,
     notEnded: '未结束',
+    withEarlier: (requests, earlier) =>
+      `${countText(requests)}${earlier === 0 ? '' : `，其中 ${countText(earlier)} 个用于较早的版本`}`,
   },
 
   money: {

@@ -253,8 +253,8 @@ export const nightsZh: NightsWords = {
     nothing: '没有交付任何文件：该批次还没有已核实的文件。',
     added: (files, bytes, before) =>
       `${countText(files)} 个新文件（${bytes}）${before === 0 ? '' : `；此前已交付 ${countText(before)} 个`}`,
-    nothingKept: (files) =>
-      `没有交付任何文件：该批次的 ${countText(files)} 个文件${files === 1 ? '' : '都'}未被保留。在审阅（F8）中或用 nocturne review 保留想要的文件，或交付所有文件。`,
+    nothingKept: (files, where) =>
+      `没有交付任何文件：该批次的 ${countText(files)} 个文件${files === 1 ? '' : '都'}未被保留。${where === 'window' ? '在审阅（F8）中保留想要的文件，或选择“全部文件”后再次交付。' : '用 nocturne review 或在窗口的审阅（F8）中保留想要的文件，或交付所有文件。'}`,
     cancelled: (left) => `${commonZh.files(left)}未交付：交付已取消。再次交付即可继续。`,
     noTimeline: '未写入时间线：交付已取消。再次交付即可写入。',
     unkept: (files) => `${commonZh.files(files)}未交付：没有人保留${files === 1 ? '它' : '它们'}。`,

@@ -98,9 +98,10 @@ export const reviewZh: ReviewWords = {
     button: '删除已淘汰的文件…',
     ask: (files) => `永久删除 ${countText(files)} 个已淘汰的文件？`,
     confirm: (files) => `删除 ${commonZh.files(files)}`,
-    decline: '不删除',
+    decline: () => '不删除',
     earlier: (files) => `其中先前版本 ${countText(files)} 个。`,
-    means: (size) => `这会在磁盘上腾出 ${size}，文件删除后无法恢复，已付的费用也不会退回。`,
+    means: (size, _files, wasPaid) =>
+      `这会在磁盘上腾出 ${size}，文件删除后无法恢复${wasPaid ? '，已付的费用也不会退回' : ''}。`,
     done: (files, size) => `已永久删除 ${countText(files)} 个淘汰的文件：${size}`,
     left: (files) => `有 ${commonZh.files(files)}未删除：在磁盘上已被改动，或无法移动。`,
   },

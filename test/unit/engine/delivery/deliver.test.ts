@@ -425,7 +425,7 @@ describe('a delivery that is watched', () => {
     };
     const stopped = await run(three(), { hasTimeline: true }, { signal: cancelling.signal, onProgress });
     expect(stopped).toMatchObject({ ok: true, value: { added: ['m/r1.mp3', 'm/r2.mp3'], left: 1 } });
-    expect(stopped.ok && deliveryWords(stopped.value)).toContain(
+    expect(stopped.ok && deliveryWords(stopped.value, 'window')).toContain(
       '1 file not delivered: the delivery was cancelled. Deliver again to continue.',
     );
     expect(filesIn(out)).toEqual(['datapackage.json', 'm/r1.mp3', 'm/r2.mp3']);
@@ -551,7 +551,9 @@ describe('where nothing is to be delivered', () => {
     for (const isZip of [false, true]) {
       const report = await reportOf(rows, { isKeptOnly: true, isZip, folder: join(dirname(out), 'a', 'new') });
       expect(deliveryOutcome(report)).toBe('nothing');
-      expect(deliveryWords(report)).toEqual([expect.stringContaining(words)]);
+      expect(deliveryWords(report, 'terminal')).toEqual([expect.stringContaining(words)]);
+      // In the window, there is a button for it.
+      expect(deliveryWords(report, 'window').join()).not.toContain('nocturne ');
     }
     expect(readdirSync(dirname(out))).toEqual([]);
   });
@@ -751,7 +753,7 @@ describe('a timeline', () => {
     expect(stopped).toMatchObject({ ok: true, value: { added: ['video/f1 #1.mp4'], left: 0 } });
     if (!stopped.ok) throw new Error(stopped.error.message);
     expect(deliveryOutcome(stopped.value)).toBe('cancelled');
-    expect(deliveryWords(stopped.value)).toContain(
+    expect(deliveryWords(stopped.value, 'window')).toContain(
       'No timeline was written: the delivery was cancelled. Deliver again to write it.',
     );
     expect(filesIn(out)).toEqual(['datapackage.json', 'video/f1 #1.mp4']);

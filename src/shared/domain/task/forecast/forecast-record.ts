@@ -1,5 +1,6 @@
 import type { Stretch } from '../schedule.ts';
 import type { Family, OperationPath } from '../../operations/operations.ts';
+import type { Limit } from '../spending.ts';
 import type { Money } from '../../base/money.ts';
 
 /** Where the times of a forecast come from: what this gateway was seen to take, what is usual, or some of each. */
@@ -34,6 +35,8 @@ export interface ForecastRecord {
   /** Absent if it cannot be told: the windows never open long enough. */
   readonly ends?: ForecastEnd;
   readonly source: ForecastSource;
+  /** The batch's own limit that it was foretold under; absent where nobody noted it. */
+  readonly limit?: Limit;
   /** When something may be sent. */
   readonly windows: readonly Stretch[];
   readonly picture?: ForetoldPicture;
