@@ -11,7 +11,7 @@ import type { BodyPreview } from '../shared/ipc/editing.ts';
 import { bodyBytes, encodeRequestBody } from './request-body.ts';
 import type { ListItems } from './sheet-ports.ts';
 
-/** The body of a row as it stands in the sheet and as it will be sent. */
+/** The body of a row as it is in the sheet and as it will be sent. */
 export function previewRow(
   row: Row,
   { headers, sheet, settings }: BatchRecord,

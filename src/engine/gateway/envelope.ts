@@ -30,12 +30,12 @@ export interface ReadBody {
   readonly seenTaskCode: () => string | undefined;
 }
 
-/** What a body that could not be read is, to end a sentence with. */
+/** What a body that could not be read is, as the end of a sentence. */
 export interface UnreadBody {
   readonly bodyIs: Saying;
   /** It came whole and says something, and will say the same however often Nocturne asks. */
   readonly isTooDeep?: true;
-  /** A task code that its bytes hold nevertheless. */
+  /** A task code that its bytes contain nevertheless. */
   readonly seenTaskCode: () => string | undefined;
 }
 

@@ -1,6 +1,6 @@
 /**
- * What can be noted of a key without revealing it. The application's own process needs this to keep keys, and must not
- * load the engine for it: this file imports nothing of ours.
+ * What can be noted about a key without revealing it. The application's main process needs this to keep keys, and must
+ * not load the engine for it: this file imports none of our modules.
  */
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 

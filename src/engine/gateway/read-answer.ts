@@ -38,7 +38,7 @@ export function readSubmitAnswer({ httpStatus, body, retryAfterMs }: SubmitRespo
   };
 }
 
-/** True for a result with anything in it besides the words of an error. */
+/** True for a result that contains anything besides the words of an error. */
 function saysMoreThanWords(result: Json): boolean {
   if (!isObject(result)) return !isBlank(result);
   return Object.entries(result).some(([name, value]) => !WORD_FIELDS.has(name) && !isBlank(value));

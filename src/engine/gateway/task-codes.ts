@@ -69,9 +69,9 @@ export class TaskCodeWays {
 const MAX_CODES = 20_000;
 
 /**
- * Tells another task's record from the requested one. A record's `taskId` may be the task code or the gateway's own id,
- * so it belongs to another task only if it is that task's code, or if this result operation has been seen to repeat the
- * code.
+ * Recognises records of another task than the requested one. A record's `taskId` may be the task code or the gateway's
+ * own id, so it belongs to another task only if it is that task's code, or if this result operation has been seen to
+ * repeat the code.
  */
 export class RecordOwners {
   readonly #codes = new Set<string>();
