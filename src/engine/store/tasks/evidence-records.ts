@@ -236,7 +236,7 @@ function pollAnswerRecords(db: Database) {
   };
 }
 
-/** How many of the last events are searched for the latest: these are the same, unless a clock was set back. */
+/** How many events are searched for the latest time: the last event is the latest, unless a clock was set back. */
 const LATEST = 1000;
 
 /** Something that happened to a task. */
