@@ -45,7 +45,7 @@ export function readHtmlTable(html: string): readonly (readonly HtmlCell[])[] | 
 
 interface OpenRow {
   readonly cells: HtmlCell[];
-  /** Excel ends its tables with an invisible row that only holds the widths of columns. */
+  /** Excel ends its tables with an invisible row that contains only column widths. */
   readonly isHidden: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** Writes results into a text file: existing text stays as it is written, and the results go beside it. */
+/** Writes results into a text file: existing text stays as written, and the results go beside it. */
 import { csvCell, originalText } from '../../../shared/domain/base/csv-text.ts';
 import { hasAllResultColumns, RESULT_COLUMNS, type SheetResults } from '../../../shared/domain/sheet/result-columns.ts';
 import { isBlank } from '../../../shared/domain/base/text.ts';
