@@ -142,8 +142,8 @@ export function watchCrashPoints(watch: (name: CrashPointName) => void): () => v
 }
 
 /**
- * In a thread: reports its crash points by `tell` to the thread that watches, and stands still at each until that
- * thread has passed it ({@link passFor}).
+ * In a thread: reports its crash points by `tell` to the thread that watches, and blocks at each until that thread has
+ * passed it ({@link passFor}).
  */
 export function passCrashPointsOn(passed: SharedArrayBuffer, tell: (name: CrashPointName) => void): void {
   const count = new Int32Array(passed);
@@ -154,7 +154,7 @@ export function passCrashPointsOn(passed: SharedArrayBuffer, tell: (name: CrashP
   });
 }
 
-/** Lets a thread continue that stands still at a crash point. */
+/** Lets a thread that is blocked at a crash point continue. */
 export function passFor(passed: SharedArrayBuffer): void {
   const count = new Int32Array(passed);
   Atomics.add(count, 0, 1);

@@ -32,7 +32,9 @@ export interface PacedFence extends Fence {
   readonly pace?: AskingPace;
 }
 
-/** The right to fetch the files of one task, whoever has its account, and the task as it was when the right was given. */
+/**
+ * The right to fetch the files of one task, whoever has its account, and the task as it was when the right was given.
+ */
 export interface DownloadClaim {
   readonly fence: Fence;
   readonly task: Task;

@@ -19,7 +19,7 @@ interface OwnThreadOptions {
   readonly resourceLimits?: ResourceLimits;
 }
 
-/** There is no thread to do the work. Counts as an error of the disk: like one, it may be gone at the next try. */
+/** There is no thread to do the work. Counts as an error of the disk: like one, it may have passed by the next try. */
 export class NoThreadError extends Error {
   readonly code = 'NO_THREAD';
   readonly syscall = 'thread';

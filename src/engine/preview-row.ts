@@ -34,7 +34,7 @@ export function previewRow(
   };
 }
 
-/** With the values of other rows if all of them are known, else as written. */
+/** With the values of other rows if all of them are known, otherwise as written. */
 function bodyOf({ operation, body, links }: Row, sourceOf: SourceOf): JsonObject {
   if (operation === undefined || links === undefined) return body;
   const resolved = resolveBody(operationOf(operation), body, links, sourceOf);

@@ -1,4 +1,6 @@
-/** The body of a row's request: as it is kept, as it is sent, and whether what was sent is still what the row asks for. */
+/**
+ * The body of a row's request: as it is kept, as it is sent, and whether what was sent is still what the row asks for.
+ */
 import { localFilesIn } from '../shared/domain/cells/local-file.ts';
 import type { Json, JsonObject } from '../shared/domain/base/json.ts';
 import type { Profile } from '../shared/domain/gateway/profile.ts';

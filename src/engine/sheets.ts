@@ -152,7 +152,7 @@ export class Sheets {
     return watchFile({ path: file, clock: this.#options.clock, known: known?.sha256, onChanged });
   }
 
-  /** What done rows give to other rows, as far as the store knows it. */
+  /** What done rows give to other rows, as far as the store knows. */
   async #sourcesOf(batchId: string, rowIds: readonly string[]): Promise<ReadonlyMap<string, ReferenceSource>> {
     const { store } = this.#options;
     const sources = new Map<string, ReferenceSource>();

@@ -21,7 +21,7 @@ const MOST_BYTES = 0xffff_ffff;
 const MOST_FILES = 0xffff;
 /** What the names and headers of a file take besides its content, at most. */
 const OVERHEAD_BYTES = 2048;
-/** Texts get smaller; sound, films and pictures do not. */
+/** Texts become smaller; sound, films and pictures do not. */
 const TEXTS = /\.(?:json|otio|xmp)$/iu;
 
 /** How the caller of a delivery follows and cancels it. */

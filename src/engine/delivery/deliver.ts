@@ -36,7 +36,7 @@ export interface DeliveryWish {
   readonly isKeptOnly: boolean;
   /** Folders and names; the paths of the media folder by default. */
   readonly template?: string;
-  /** Tags are written into the copies, where that is possible, and beside them where it is not. */
+  /** Tags are written into the copies if possible, otherwise beside them. */
   readonly hasTags: boolean;
   /** An XMP file beside each copy. */
   readonly hasSidecars: boolean;

@@ -1,4 +1,7 @@
-/** Where the files of a batch are copied from: its media folder, on this machine or in a bucket. Nothing is written there. */
+/**
+ * Where the files of a batch are copied from: its media folder, on this machine or in a bucket. Nothing is written
+ * there.
+ */
 import { realpath, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { failure, type Failure } from '../../shared/domain/base/failure.ts';

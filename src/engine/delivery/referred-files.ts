@@ -70,7 +70,7 @@ function textIn(bytes: Buffer | undefined, path: readonly string[]): string | un
     const found = valueAt(JSON.parse(bytes.toString('utf8')) as Json, path);
     return found.ok && typeof found.value === 'string' && found.value.trim() !== '' ? found.value : undefined;
   } catch {
-    // A document that is no JSON says nothing here.
+    // A document that is not JSON says nothing here.
     return undefined;
   }
 }

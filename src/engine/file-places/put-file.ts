@@ -175,7 +175,7 @@ function lengthIn(headers: Record<string, string | string[] | undefined>): numbe
   return range === undefined ? undefined : Number(range);
 }
 
-/** Why no answer came, in a word: the message of an error may quote an address that is a secret. */
+/** Why no answer came, in a word: an error's message may quote an address that is secret. */
 export function codeOfError(error: unknown): Saying {
   const inner = error instanceof AggregateError ? (error.errors[0] as unknown) : error;
   return inner instanceof Error && 'code' in inner && typeof inner.code === 'string'

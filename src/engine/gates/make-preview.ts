@@ -24,7 +24,7 @@ const FILM_FRAMES = 50;
 /** Fully transparent pixels become black, like the background behind pictures. */
 const ON_BLACK = 'format=gbrap,premultiply=inplace=1,';
 const JPEG = ['-frames:v', '1', '-map_metadata', '-1', '-pix_fmt', 'yuvj420p', '-c:v', 'mjpeg', '-q:v', '4'];
-/** Enough to tell loud from quiet. */
+/** Samples per second: enough to distinguish loud from quiet. */
 const RATE = 8_000;
 /** Samples per block of a song; the loudest of each block is kept. */
 const BLOCK = RATE / 100;

@@ -21,8 +21,8 @@ export function pictureLookOf(grey: Buffer): { readonly black: number; readonly 
 }
 
 /**
- * Two bits for each of 16 × 16 fields: whether it is lighter than its right and its lower neighbour. The same scene drawn a
- * little differently has nearly the same bits; pictures of one prompt differ in many.
+ * Two bits for each of 16 × 16 fields: whether it is lighter than its right and its lower neighbour. The same scene
+ * drawn a little differently has nearly the same bits; pictures of one prompt differ in many.
  */
 function printOf(grey: Buffer): string | undefined {
   const size = LOOK_SIDE / PRINT_SIDE;

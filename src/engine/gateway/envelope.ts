@@ -100,7 +100,7 @@ function envelopeOf(json: Readonly<Record<string, Json>>, result: Json): Envelop
   };
 }
 
-/** Fields that may hold an error's words, most trusted first. */
+/** Fields that may contain an error's words, most trusted first. */
 export const WORD_FIELDS: ReadonlySet<string> = new Set(['info', 'message', 'msg', 'error', 'detail', 'reason']);
 
 /** The interface has `info`; real gateways put errors into other fields, too. */

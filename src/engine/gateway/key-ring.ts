@@ -67,7 +67,7 @@ export class KeyRing {
     this.#beforeSent.delete(place);
   }
 
-  /** Enough to tell two keys apart in the evidence, and nothing of the key. */
+  /** Enough to distinguish two keys in the evidence; reveals nothing else about the key. */
   fingerprintOf(access: Access): string | undefined {
     const key = this.of(access);
     if (key === undefined) return undefined;

@@ -4,7 +4,7 @@
  */
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 
-/** Enough to tell two keys apart, and nothing of the key. */
+/** Enough to distinguish two keys; reveals nothing else about the key. */
 export function fingerprintOf(key: string): string {
   return createHash('sha256').update(`nocturne key ${key}`).digest('hex').slice(0, 12);
 }

@@ -30,7 +30,7 @@ export function readResult({ body, truncated }: RawAnswer): Json | undefined {
   return 'envelope' in read ? (recordIn(read.result) ?? undefined) : undefined;
 }
 
-/** Some gateways give a list of one. */
+/** Some gateways return a list with one record. */
 function recordIn(result: Json): Json {
   return Array.isArray(result) ? ((result as readonly Json[])[0] ?? null) : result;
 }

@@ -10,7 +10,7 @@ const QUERY_NAMES = ['taskCode', 'taskId', 'task_id', 'id'] as const;
 const SEARCH_PAUSE_MS = 60_000;
 
 /**
- * The target of a poll, fully encoded: whatever the code holds, it stays one parameter or one segment. Undefined if
+ * The target of a poll, fully encoded: whatever the code contains, it stays one parameter or one segment. Undefined if
  * that is impossible: `.` and `..` are not segments, and half a character cannot be sent.
  */
 export function pollTarget(resultPath: string, way: TaskCodeWay, taskCode: string): string | undefined {

@@ -138,7 +138,7 @@ function resultOf(
   return hasKey ? 'works' : 'key-missing';
 }
 
-/** Any server may answer with some JSON: two fields of the interface's envelope are no accident. */
+/** Any server may answer with some JSON: two fields of the interface's envelope are no coincidence. */
 function isEnvelope({ whole }: ReadBody): boolean {
   const fields = ['code', 'info', 'result', 'success', 'failure'].filter((name) => memberOf(whole, name) !== undefined);
   return fields.length >= 2;

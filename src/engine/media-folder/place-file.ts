@@ -31,7 +31,7 @@ export async function isTaken(path: string): Promise<boolean> {
 
 /**
  * Gives a file its name without ever replacing another: by a hard link, or by a copy on disks without hard links. Both
- * names are in one folder. False: the name is taken. Afterwards the old name is gone and the folder is durable.
+ * names are in one folder. False if the name is taken. Afterwards, the old name is gone and the folder is durable.
  */
 export async function moveWithoutReplacing(from: string, folder: string, name: string): Promise<boolean> {
   if (!(await giveName(from, join(folder, name)))) return false;

@@ -5,7 +5,7 @@ import { isKnownHeader } from '../../shared/domain/sheet/sheet-columns.ts';
 import { domainWords } from '../../shared/words/domain-words.ts';
 
 const MOST_COLUMNS = 512;
-/** As many lines as a spreadsheet program can hold. */
+/** As many lines as a spreadsheet program can have. */
 export const MOST_LINES = 1_048_576;
 /** A workbook stores a text once and may show it in every cell, so its file size says nothing about its text. */
 export const MOST_CHARACTERS = 200 * 1024 * 1024;

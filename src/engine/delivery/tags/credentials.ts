@@ -5,7 +5,7 @@ import type { ByteSource } from '../../media-folder/containers/container-check.t
 const MAX_PARTS = 100_000;
 /** The box of a manifest store in MP4 and similar formats. Source: C2PA technical specification, A.4. */
 const C2PA_BOX = Buffer.from('d8fec3d61b0e483c92975828877ec481', 'hex');
-/** A larger ID3 tag is no tag. */
+/** A larger ID3 tag is not a tag. */
 const MAX_TAG_BYTES = 64 << 20;
 
 /**

@@ -59,7 +59,7 @@ const WINDOW_BYTES = 256 * 1024;
 /** So that a two-byte sign is never split. */
 const LEAST_STRETCH_BYTES = 2;
 
-/** A source over an open file. Holds one window of it; a read longer than the window gets a buffer of its own. */
+/** A source over an open file. Keeps one window of the file; a read longer than the window gets a buffer of its own. */
 export function fileSource(file: Pick<FileHandle, 'read'>, size: number): ByteSource {
   const window = Buffer.allocUnsafe(WINDOW_BYTES);
   let start = 0;

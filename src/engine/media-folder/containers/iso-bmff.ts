@@ -95,7 +95,7 @@ async function judgeMovie(source: ByteSource, type: MovieType, top: TopLevel, mo
   return isInside ? whole(type, true, movie.seconds) : broken(type, reason('media.cutLastSamples'));
 }
 
-/** Walks the top level, known to be sound, once more: the first pass says what to look for. */
+/** Walks the top level, known to be sound, a second time: the first pass says what to look for. */
 async function isInMediaData(source: ByteSource, start: number, end: number): Promise<boolean> {
   for (let position = 0; position < source.size;) {
     const head = source.held(position, HEAD_BYTES) ?? (await source.read(position, HEAD_BYTES));

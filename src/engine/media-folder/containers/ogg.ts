@@ -39,7 +39,10 @@ interface SoundRate {
   readonly skipped: number;
 }
 
-/** Reads the first packet of a stream. Source: Vorbis I, 4.2.2; RFC 7845, 5.1; the mapping of FLAC to Ogg (RFC 9639, 10.1). */
+/**
+ * Reads the first packet of a stream. Source: Vorbis I, 4.2.2; RFC 7845, 5.1; the mapping of FLAC to Ogg (RFC 9639,
+ * 10.1).
+ */
 function soundRate(packet: Buffer): SoundRate {
   const begins = (sign: string, bytes: number): boolean =>
     packet.length >= bytes && packet.toString('latin1', 0, sign.length) === sign;

@@ -112,7 +112,7 @@ function judgeAnswer(head: AnswerHead, request: FetchRequest, clock: Clock): Fet
   const { status } = head;
   const expiresAt = urlExpiresAt(request.url);
   const isPast = expiresAt !== undefined && expiresAt <= clock.now();
-  // Some stores answer 400 for an expired address; the clock alone is not trusted to tell.
+  // Some stores answer 400 for an expired address; the clock alone is not trusted to decide.
   if (EXPIRED.has(status) || (status === 400 && isPast)) {
     const why = failure('RESULT_EXPIRED', reason('addressExpired', status), { httpStatus: status });
     return { kind: 'url-expired', failure: why };

@@ -137,7 +137,7 @@ function restFits(answer: AnswerHead, resume: ResumePoint): boolean {
 
 /**
  * Every 200 is a new generation with a file of its own, committed with its validator before the first byte is on the
- * disk. For a short one that is when all of it has arrived.
+ * disk. For a short body, that is when all of it has arrived.
  */
 async function beginPart(
   order: ReceiveOrder,

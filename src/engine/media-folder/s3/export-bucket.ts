@@ -28,8 +28,8 @@ import { readS3Settings } from './s3-settings.ts';
 const MAX_TEXT_BYTES = 1 << 16;
 
 /**
- * Writes the documents of a batch into its bucket or, with its verified files, into another folder. The failure comes from the
- * bucket, from the disk, or from a file that is not the verified one.
+ * Writes the documents of a batch into its bucket or, with its verified files, into another folder. The failure comes
+ * from the bucket, from the disk, or from a file that is not the verified one.
  */
 export async function exportBucket(
   folder: string | undefined,

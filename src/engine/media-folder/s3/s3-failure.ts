@@ -1,4 +1,6 @@
-/** What an S3 server's refusals mean, in words for the user. Its own message is not shown: it may name the access key. */
+/**
+ * What an S3 server's refusals mean, in words for the user. Its own message is not shown: it may name the access key.
+ */
 import { failure, type Failure } from '../../../shared/domain/base/failure.ts';
 import { reason, type Saying } from '../../../shared/domain/base/reason.ts';
 import { reasonsWords } from '../../../shared/words/en/reasons.ts';

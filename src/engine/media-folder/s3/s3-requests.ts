@@ -37,7 +37,10 @@ export interface S3Answer extends S3Refusal {
   readonly isDoubted: boolean;
 }
 
-/** Sends requests to one bucket. Throws {@link TargetError}, {@link InterruptedError}, or the error of a file that is sent. */
+/**
+ * Sends requests to one bucket. Throws {@link TargetError}, {@link InterruptedError}, or the error of a file that is
+ * sent.
+ */
 export interface S3Requests {
   /** Returns any answer except one that may be different in a moment. */
   ask(order: S3Order): Promise<S3Answer>;
@@ -56,7 +59,7 @@ const CHUNK_BYTES = 1 << 18;
 /** Sending a body is given up if the server takes none of it for this long. */
 const STALL_MS = 60_000;
 
-/** Requests to a bucket by these settings; `address` is that of the media folder, for words. */
+/** Requests to a bucket by these settings; `address` is the media folder's, for messages. */
 export function createS3Requests(
   { endpoint, region, credentials }: S3Settings,
   { bucket, address, clock }: { readonly bucket: string; readonly address: string; readonly clock: Clock },

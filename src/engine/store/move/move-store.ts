@@ -25,7 +25,7 @@ export interface Moved {
   readonly tables: readonly TableDigest[];
 }
 
-/** A place that nobody else works in. */
+/** A place that nobody else is using. */
 interface HeldPlace {
   readonly db: Database;
   /** Its name in the other place. */

@@ -62,8 +62,8 @@ export function markRestored(db: Database): void {
 }
 
 /**
- * Batches of an older copy that could send what was paid for since: those that were started, unless they are at rest and
- * a retry would send nothing. Their columns are in every version of the schema.
+ * Batches of an older copy that could send what was paid for since: those that were started, unless they are at rest
+ * and a retry would send nothing. Their columns are in every version of the schema.
  */
 const COULD_SEND = `
   state IN ('running', 'paused') OR (state = 'finished' AND EXISTS (

@@ -31,7 +31,10 @@ export interface OpenStore {
   incarnation(): Incarnation;
   /** True if this opening has found an older copy of a store that was used since. */
   readonly isOlderCopy: boolean;
-  /** Every fault that SQLite finds in the database, and every sum that is wrong; empty if it is sound. Reads the whole database. */
+  /**
+   * Every fault that SQLite finds in the database, and every sum that is wrong; empty if it is sound. Reads the whole
+   * database.
+   */
   checkIntegrity(): readonly string[];
   /** Merges the log into the database and truncates it; for a quiet moment. */
   maintain(): void;

@@ -96,7 +96,10 @@ export function downloadQueue(address: StoreAddress, onProblem: (message: string
   };
 }
 
-/** The schema of a store's jobs: its own, because pg-boss keeps one version of its tables in each, and others may use it, too. */
+/**
+ * The schema of a store's jobs: its own, because pg-boss keeps one version of its tables in each, and others may use
+ * it, too.
+ */
 export function jobSchemaOf({ schema }: Pick<StoreAddress, 'schema'>): string {
   return `${schema}_jobs`;
 }

@@ -1,4 +1,6 @@
-/** The parts of a store to which several processes write: each call is a transaction that sees what is committed now. */
+/**
+ * The parts of a store to which several processes write: each call is a transaction that sees what is committed now.
+ */
 import { reason } from '../../../shared/domain/base/reason.ts';
 import { isDeepStrictEqual } from 'node:util';
 import type { LeaseStore } from '../../fleet-ports.ts';

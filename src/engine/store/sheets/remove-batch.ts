@@ -52,7 +52,9 @@ export function openBatchRemoval({
     SELECT 1 FROM tasks WHERE batch = ? AND superseded = 0
       AND status IN ('submit-unknown', ${AT_GATEWAY.map((status) => `'${status}'`).join(', ')}) LIMIT 1`);
 
-  /** Inside a transaction; false if the batch is not deleted, was brought back, or has something at its gateway by now. */
+  /**
+   * Inside a transaction; false if the batch is not deleted, was brought back, or has something at its gateway by now.
+   */
   return (id: string, now: number): boolean => {
     const batch = batchRecords.byId(id);
     if (batch === undefined) return false;

@@ -164,7 +164,9 @@ export function openBatchRecords(db: Database) {
       if (batch === undefined) throw new Error(`Unknown batch number: ${seq}`);
       return batch;
     },
-    /** Writes a batch without rows, inside a transaction; returns its key. The batch is not in memory before `reload`. */
+    /**
+     * Writes a batch without rows, inside a transaction; returns its key. The batch is not in memory before `reload`.
+     */
     insert({ record, problems }: BatchBeginning) {
       return insert.insert(
         record.id,

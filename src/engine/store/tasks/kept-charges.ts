@@ -20,7 +20,7 @@ export function microsIn(amount: string): string {
   return `trunc(1000000.0 * (${amount}) + 0.999)`;
 }
 
-/** What limits count for one charge of a request, in millionths, as `chargeOf` has it. */
+/** What limits count for one charge of a request, in millionths, as in `chargeOf`. */
 export const COUNTED = microsIn(`max(coalesce(price, 0),
   CASE WHEN cost_currency = coalesce(currency, cost_currency) THEN cost ELSE 0 END)`);
 export const RESERVED_CHARGES = 'coalesce(charges, 1)';

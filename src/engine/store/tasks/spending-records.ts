@@ -33,7 +33,10 @@ interface StatedColumns {
 /** After this long, what a gateway has stated is read again: its oldest statements no longer count. */
 const STATED_KEPT_MS = 60 * 60_000;
 
-/** Which paid requests are summed up: those of a batch, or of one of its accounts; of a night and its day, or of a month, without rehearsals. */
+/**
+ * Which paid requests are summed up: those of a batch, or of one of its accounts; of a night and its day, or of a
+ * month, without rehearsals.
+ */
 export type SpendingScope =
   | { readonly kind: 'batch'; readonly seq: number }
   | { readonly kind: 'account'; readonly seq: number; readonly account: string }

@@ -237,7 +237,7 @@ export function sqliteTaskStore(parts: StoreParts, random: Random): AtOnce<TaskS
   };
 }
 
-/** Where a page of tasks begins: the batch by its index, and the id by its index among those of the batch. */
+/** Where a page of tasks begins: the index of its batch, and the index of its id among those of the batch. */
 interface TaskPlace {
   readonly batch: number;
   readonly ids: readonly number[] | undefined;

@@ -132,7 +132,9 @@ export function openRowViews(db: Database, problemRecords: ProblemRecords, lines
   }
 
   return {
-    /** The tasks of these rows in order of take, without documents and addresses; superseded ones included on request. */
+    /**
+     * The tasks of these rows in order of take, without documents and addresses; superseded ones included on request.
+     */
     tasksOfRows,
     /** In the order of `seqs`; with their cells, if their batch is given. */
     bySeqs(seqs: readonly number[], withCells?: StoredBatch) {

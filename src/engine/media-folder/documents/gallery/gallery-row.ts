@@ -62,7 +62,7 @@ export interface GallerySung {
   readonly beats: readonly number[];
 }
 
-/** What the page is told besides its rows. */
+/** What the page gets besides its rows. */
 export interface GalleryBatch {
   /** Milliseconds since the epoch. */
   readonly createdAt: number;

@@ -6,7 +6,7 @@ import { kindOfMediaType } from '../../../../shared/domain/files/media-type.ts';
 import type { Clock, FileToMeasure, Preview, PreviewMaker } from '../../../ports.ts';
 import { isWhat, readSmall, type KeptPreviews, type PreviewBytes } from './kept-previews.ts';
 
-/** Who makes previews, and for how long. */
+/** What makes previews, and for how long. */
 export interface PreviewMaking {
   readonly maker: PreviewMaker;
   readonly clock: Clock;

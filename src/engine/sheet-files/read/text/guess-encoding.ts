@@ -31,8 +31,8 @@ export function guessEncoding(bytes: Buffer): 'gbk' | 'shift_jis' | 'windows-125
 
 /**
  * GBK: two bytes per character, the first 81 to FE, the second 40 to FE without 7F; GB 2312 has A1 to F7 and A1 to FE.
- * The characters of everyday text begin with B0 to D7 there; two Cyrillic small letters would make one with E0. GB 18030
- * adds rare characters of four bytes, of which the second and the last are digits of ASCII.
+ * The characters of everyday text begin with B0 to D7 there; two Cyrillic small letters would make one with E0. GB
+ * 18030 adds rare characters of four bytes, in which the second and the last are ASCII digits.
  */
 function looksChinese(bytes: Buffer, isWhole: boolean): boolean {
   let pairs = 0;

@@ -8,7 +8,7 @@ import { damagedArchive } from '../zip/zip-archive.ts';
 /** Listeners called while a document is scanned. Names have no namespace prefix. */
 export interface XmlListener {
   /**
-   * @param attribute The value of an attribute by its name without prefix.
+   * @param attribute Returns the value of an attribute by its name without prefix.
    * @param parent The name of the element around this one; empty for the root.
    */
   readonly open: (name: string, attribute: (name: string) => string | undefined, parent: string) => void;

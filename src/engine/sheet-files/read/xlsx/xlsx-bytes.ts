@@ -1,6 +1,6 @@
 /**
  * XML as spreadsheet programs write it, read from its bytes: no comments, no CDATA, no prefixes, no entities but those
- * of XML itself. Each function returns where to continue, or {@link DECLINED} for anything it does not surely
+ * of XML itself. Each function returns where to continue, or {@link DECLINED} for anything that it is not sure to
  * understand; then a general parser reads the part. So nothing here may accept what that parser would read differently.
  */
 import { decodeXmlText, isSoundXmlText } from '../workbook/scan-xml.ts';

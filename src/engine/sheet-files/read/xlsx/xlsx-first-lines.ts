@@ -43,7 +43,7 @@ export async function peekLines(
 /** The bytes up to the end of one of the first rows; undefined if the sheet ends there. */
 async function firstRows(zip: ZipArchive, part: string): Promise<Buffer | undefined> {
   let bytes: Buffer | undefined;
-  // Stopped in any case: these bytes are inflated once more for the sheet itself, and only that counts.
+  // Stopped in any case: these bytes are inflated again for the sheet itself, and only that counts.
   await zip.pour(part, (piece) => {
     bytes = piece.subarray(0, MOST_LOOKED_AT_BYTES);
     return false;
