@@ -24,10 +24,7 @@ export interface PostgresOptions extends StoreMeans {
   readonly noted?: Noted | undefined;
 }
 
-/**
- * The oldest supported server. Servers report the outcome of transactions since an earlier version, but the tests have
- * run with none older.
- */
+/** The oldest supported server: it can report the outcome of a transaction. The tests have only seen later ones. */
 const OLDEST_SERVER = 14;
 /** The server notices a moment later that a process was killed. */
 const LOCK_TRIES = 20;

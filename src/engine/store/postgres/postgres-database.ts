@@ -501,8 +501,8 @@ export class PostgresDatabase implements Database {
 }
 
 /**
- * Waiting for a turn to write may take longer than this server setting allows for other locks; beginning or ending a
- * turn takes no time.
+ * Longer than the server lets anybody wait for a lock, and so for a turn to write; beginning or ending a turn takes no
+ * time.
  */
 const LONGEST_TURN_MS = 45_000;
 
