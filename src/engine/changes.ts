@@ -1,7 +1,7 @@
 import type { BatchRecord } from '../shared/domain/task/batch.ts';
 import type { Task } from '../shared/domain/task/task.ts';
 
-/** A committed change: of a task of a row, of the batch itself, or of its sheet; or what another process has removed. */
+/** A committed change: to a task of a row, to the batch itself, or to its sheet; or a removal by another process. */
 export type EngineChange =
   /**
    * `isAlmostDone`: nothing is left of the batch but files that are tried again in minutes or hours, so its documents

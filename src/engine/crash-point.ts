@@ -1,18 +1,18 @@
 /**
- * Places in the protocols where a crash would hurt most, by name: a crash test ends the process there. They are listed
- * in the order in which a batch passes them, except for short files: their generation and place are committed together,
- * before the first byte is written.
+ * Places in the protocols where a crash would hurt most, by name: a crash test ends the process there. Listed in the
+ * order in which a batch passes them, except for short files: their generation and place are committed together, before
+ * the first byte is written.
  */
 export const CRASH_POINTS = [
   /** A row of a new batch is written, its transaction is open. */
   'import.row-written',
   'import.committed',
-  /** The identity of a media folder is durable, and does not have its name yet. */
+  /** The identity of a media folder is durable, but does not have its name yet. */
   'folder.identity-written',
   'folder.identity-placed',
   /** A group of changes is written, its transaction is open. */
   'commit.written',
-  /** The effects on the rows that refer to an ended row are known, and none of them is written. */
+  /** The effects on the rows that refer to an ended row are known, but none of them is written. */
   'link.before-commit',
   'link.committed',
   'submit.before-intent',
@@ -28,13 +28,13 @@ export const CRASH_POINTS = [
   'poll.committed',
   'download.generation-committed',
   'download.bytes-written',
-  /** All bytes are written and not yet on the medium. */
+  /** All bytes are written, but not yet on the medium. */
   'download.part-complete',
   'download.part-synced',
   'place.committed',
   /** The file has both names. */
   'place.linked',
-  /** The file has only its final name, and the folder does not yet hold it durably. */
+  /** The file has only its final name, which is not yet durable in the folder. */
   'place.part-removed',
   /** Only the commit of the file is missing. */
   'place.folder-synced',
@@ -42,35 +42,35 @@ export const CRASH_POINTS = [
 
 /** The same for a file that goes into a bucket, after `place.committed`. */
 export const BUCKET_CRASH_POINTS = [
-  /** It is on the disk of this machine, durable, and nothing of it has left. */
+  /** The file is durable on this machine's disk, and none of it has been sent. */
   'bucket.part-written',
-  /** The bucket has it, and it lies here, too. */
+  /** The bucket has it, and it is still here, too. */
   'bucket.put',
   /** Only the commit of the file is missing. */
   'bucket.part-removed',
 ] as const;
 
-/** The same for a file of this computer that is put where a gateway can read it. */
+/** The same for a file on this computer that is put where a gateway can read it. */
 export const FILE_CRASH_POINTS = [
-  /** Its place has it, and nothing here says so. */
+  /** Its place has it, but nothing here says so. */
   'file.put',
-  /** That is recorded, and no row has its address. */
+  /** This is recorded, but no row has its address. */
   'file.recorded',
 ] as const;
 
-/** The same for one that is deleted again, because its batch is over. */
+/** The same for a file that is deleted there again, because its batch is over. */
 export const FILE_DELETION_CRASH_POINTS = [
-  /** That is noted, and its place has heard nothing of it. */
+  /** The deletion is noted, but its place has heard nothing of it. */
   'file.deleting',
-  /** Its place has done it, or has refused, and nothing here says so. */
+  /** Its place has deleted it, or has refused to, but nothing here says so. */
   'file.deleted',
 ] as const;
 
 /** The same for an edit of a sheet, or its removal with its batch; no night passes these by itself. */
 export const SHEET_CRASH_POINTS = [
-  /** A row is written with its tasks, the transaction of the edit is open. */
+  /** A row and its tasks are written, the transaction of the edit is open. */
   'sheet.row-written',
-  /** All of the edit is written, its transaction is open. */
+  /** The whole edit is written, its transaction is open. */
   'sheet.written',
   'sheet.committed',
   /** The rows of a deleted batch are gone, its transaction is open. */
@@ -80,16 +80,16 @@ export const SHEET_CRASH_POINTS = [
 
 /** The same for a backup that takes the place of a store. */
 export const RESTORE_CRASH_POINTS = [
-  /** The backup is copied beside the store, and says nothing of being restored yet. */
+  /** The backup is copied beside the store, but does not say yet that it is being restored. */
   'restore.copied',
   'restore.made',
-  /** The store that is to be replaced has its log in it. */
+  /** The log of the store that is to be replaced is merged into it. */
   'restore.log-merged',
-  /** One of the files and folders that are to be replaced is kept under another name. */
+  /** One of the files and folders to be replaced is kept under another name. */
   'restore.kept',
   /** The log of a damaged store has another name. */
   'restore.log-moved',
-  /** The backup is the store, and what belongs to it is not in its place. */
+  /** The backup is now the store, but what belongs to it is not in its place. */
   'restore.replaced',
   /** One of the lists is in its place. */
   'restore.list-put',
@@ -104,9 +104,9 @@ export const MOVE_CRASH_POINTS = [
   'move.marked',
   /** Some rows of a table are in the new place. */
   'move.rows-written',
-  /** All of it is there, and nothing is compared. */
+  /** Everything is there, but nothing has been compared. */
   'move.copied',
-  /** The old place says where the store is now; the new one says that it is not whole. */
+  /** The old place says where the store is now; the new one still says that its store is not whole. */
   'move.left',
 ] as const;
 
@@ -128,7 +128,7 @@ export function crashPoint(name: CrashPointName): void {
   hook?.(name);
 }
 
-/** True if a crash test watches: a thread has to pass its crash points on to this one. */
+/** True if a crash test watches: a thread must then pass its crash points on to this one. */
 export function isCrashPointWatched(): boolean {
   return hook !== undefined;
 }
@@ -142,8 +142,8 @@ export function watchCrashPoints(watch: (name: CrashPointName) => void): () => v
 }
 
 /**
- * In a thread: reports its crash points by `tell` to the thread that watches, and stands still at each until that
- * thread has passed it ({@link passFor}).
+ * In a thread: reports its crash points by `tell` to the thread that watches, and blocks at each until that thread has
+ * passed it ({@link passFor}).
  */
 export function passCrashPointsOn(passed: SharedArrayBuffer, tell: (name: CrashPointName) => void): void {
   const count = new Int32Array(passed);
@@ -154,7 +154,7 @@ export function passCrashPointsOn(passed: SharedArrayBuffer, tell: (name: CrashP
   });
 }
 
-/** Lets a thread continue that stands still at a crash point. */
+/** Lets a thread that is blocked at a crash point continue. */
 export function passFor(passed: SharedArrayBuffer): void {
   const count = new Int32Array(passed);
   Atomics.add(count, 0, 1);

@@ -1,4 +1,4 @@
-/** What a helper needs to know of this machine and of the log, without a store or an engine. */
+/** What somebody who helps needs to know about this machine and the log, without a store or an engine. */
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import os from 'node:os';
 
@@ -6,7 +6,7 @@ const MIB = 1024 * 1024;
 const TAIL_BYTES = 64 * 1024;
 const TAIL_LINES = 200;
 
-/** The machine and its versions, in numbers and names that are not the user's. */
+/** The machine and its versions, in numbers and in names that do not come from the user. */
 export function systemFacts(): Readonly<Record<string, string | number | undefined>> {
   const { node, electron, chrome, v8 } = process.versions as Readonly<Record<string, string | undefined>>;
   return {
@@ -34,7 +34,7 @@ export function logTail(file: string): readonly string[] {
     const bytes = Buffer.alloc(Math.min(size, TAIL_BYTES));
     const read = readSync(handle, bytes, 0, bytes.length, size - bytes.length);
     const lines = bytes.toString('utf8', 0, read).split('\n');
-    // The first may have lost its beginning.
+    // The first line may have lost its beginning.
     return (size > bytes.length ? lines.slice(1) : lines).filter((line) => line !== '').slice(-TAIL_LINES);
   } catch {
     return [];

@@ -1,4 +1,4 @@
-/** The ledger of a batch, of a night, or of all since a day, read from a store. */
+/** The ledger of a batch, of a night, or of everything since a day, read from a store. */
 import { ledgerFigures, type LedgerBatch } from '../shared/domain/ledger/ledger.ts';
 import { cameTo, ledgerMoney } from '../shared/domain/ledger/ledger-money.ts';
 import type {
@@ -16,7 +16,10 @@ import type { BatchRecord } from '../shared/domain/task/batch.ts';
 import { waitingUntil } from '../shared/domain/task/schedule.ts';
 import type { StoreView } from './store-view.ts';
 
-/** Which ledger is wanted: that of a batch, of a night by its number, of all since a moment, or of the last night. */
+/**
+ * Which ledger is wanted: that of a batch, of a night by its number, of everything since a moment, or of the last
+ * night.
+ */
 export interface LedgerQuestion {
   readonly batchId?: string | undefined;
   readonly night?: number | undefined;
@@ -26,11 +29,11 @@ export interface LedgerQuestion {
 
 export interface LedgerReading {
   readonly now: number;
-  /** A process works on the store: without one, nothing continues by itself. */
+  /** Whether a process works on the store: without one, nothing continues by itself. */
   readonly isAtWork: boolean;
 }
 
-/** So many nights are a year and more. */
+/** More than a year of nights. */
 const NIGHTS_KEPT_IN_VIEW = 400;
 
 /** Undefined if there is no such batch or night, or nothing at all yet. */
@@ -97,7 +100,7 @@ async function subjectOf(
     const { batchIds, id } = summary;
     return { records: chosen(batchIds), scope: { batchIds, night: id }, night: summary };
   }
-  // From before nights were kept, or nothing was started yet: the newest batch is what is of interest.
+  // The batches are older than the record of nights, or none has been started: the newest one is of interest.
   const newest = night === undefined ? there.at(-1) : undefined;
   return newest && { records: [newest], scope: { batchIds: [newest.id] } };
 }
@@ -109,7 +112,7 @@ function ledgerBatch({ id, name, state, pause, settings }: BatchRecord, isAtWork
   return { id, name, state, ...held, ...away, isAtWork, rehearsal, prices: dearestPrices(accountsOf(settings)) };
 }
 
-/** Whether a batch was at work outside the time of a ledger, too. */
+/** Whether a batch also ran outside the time of a ledger. */
 function ranBeside(
   { startedAt = Infinity, resumedAt = 0 }: BatchRecord,
   { from }: LedgerScope,
@@ -134,7 +137,7 @@ async function readTimeline(
   now: number,
 ): Promise<Timeline | undefined> {
   const sent = await ledger.span(scope);
-  // Without a request, what was fetched is told of all the same: in a night, or since a moment.
+  // Even without a request, files may have been fetched, in a night or since a moment: they are reported.
   const began = night?.beganAt ?? (sent === undefined ? scope.from : undefined);
   const from = Math.min(began ?? Infinity, sent?.from ?? Infinity);
   if (from === Infinity) return undefined;

@@ -1,4 +1,4 @@
-/** Tells what other processes have made of a store on a server, in the form of what this one does. */
+/** Reports what other processes have changed in a store on a server, in the form of this process's own changes. */
 import { isDeepStrictEqual } from 'node:util';
 import type { BatchRecord } from '../shared/domain/task/batch.ts';
 import { TERMINAL_STATUSES, type Task } from '../shared/domain/task/task.ts';
@@ -6,7 +6,7 @@ import type { ChangeFeed } from './changes.ts';
 import type { ChangesSince } from './fleet-ports.ts';
 import type { TaskReader } from './ports.ts';
 
-/** Tasks that are read at once. */
+/** How many tasks are read at once. */
 const TASKS_READ = 500;
 
 export interface OthersChangesOptions {
@@ -18,7 +18,7 @@ export interface OthersChangesOptions {
 
 export class OthersChanges {
   readonly #options: OthersChangesOptions;
-  /** Batches as they were told last; undefined before anything was heard. */
+  /** Batches as they were last reported; undefined before anything was heard. */
   #known: Map<string, BatchRecord> | undefined;
   /** Batches whose sheets this process itself has changed since. */
   readonly #edited = new Set<string>();
@@ -30,7 +30,7 @@ export class OthersChanges {
     });
   }
 
-  /** Tells of everything that was heard. What this process itself has committed is told once more. */
+  /** Reports everything that was heard. What this process itself has committed is reported a second time. */
   async tell({ taskIds, revisions }: ChangesSince): Promise<void> {
     const { store, changes, onEnd } = this.#options;
     for (let at = 0; at < taskIds.length; at += TASKS_READ) {
@@ -65,7 +65,7 @@ export class OthersChanges {
   }
 }
 
-/** Whether nothing but the sheet of a batch explains that it has changed. */
+/** Whether only the batch's sheet can have changed. */
 function isOfSheet(before: BatchRecord, after: BatchRecord): boolean {
   return (
     before.state === after.state &&

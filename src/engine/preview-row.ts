@@ -11,7 +11,7 @@ import type { BodyPreview } from '../shared/ipc/editing.ts';
 import { bodyBytes, encodeRequestBody } from './request-body.ts';
 import type { ListItems } from './sheet-ports.ts';
 
-/** The body of a row as it stands in the sheet and as it will be sent. */
+/** The body of a row as it is in the sheet and as it will be sent. */
 export function previewRow(
   row: Row,
   { headers, sheet, settings }: BatchRecord,
@@ -34,7 +34,7 @@ export function previewRow(
   };
 }
 
-/** With the values of other rows if all of them are known, else as written. */
+/** With the values of other rows if all of them are known, otherwise as written. */
 function bodyOf({ operation, body, links }: Row, sourceOf: SourceOf): JsonObject {
   if (operation === undefined || links === undefined) return body;
   const resolved = resolveBody(operationOf(operation), body, links, sourceOf);

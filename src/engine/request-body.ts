@@ -1,4 +1,6 @@
-/** The body of a row's request: as it is kept, as it is sent, and whether what was sent is still what the row asks for. */
+/**
+ * The body of a row's request: as it is kept, as it is sent, and whether what was sent is still what the row asks for.
+ */
 import { localFilesIn } from '../shared/domain/cells/local-file.ts';
 import type { Json, JsonObject } from '../shared/domain/base/json.ts';
 import type { Profile } from '../shared/domain/gateway/profile.ts';
@@ -28,8 +30,8 @@ export function encodeRequestBody(profile: Profile, stored: Uint8Array): Uint8Ar
 }
 
 /**
- * Whether a request as it was sent is another one than the row asks for now, whatever the profile of its account. What other rows
- * and files of this computer give is left out: only the night knows what that is.
+ * Whether a request, as it was sent, differs from what the row asks for now, whatever its account's profile. What comes
+ * from other rows and from files on this computer is left out: only the night knows it.
  */
 export function isOtherRequest(
   { operation, body, links = [] }: Pick<Row, 'operation' | 'body' | 'links'>,

@@ -32,7 +32,7 @@ export interface StoredRow {
   readonly key: number;
   readonly position: number;
   readonly row: Row;
-  /** Its tasks are made only at the user's word. */
+  /** Its tasks are created only when the user says so. */
   readonly isDraft: boolean;
   /** The tasks of its present content, in order of take. */
   readonly tasks: readonly Task[];
@@ -45,19 +45,19 @@ export interface StoredRow {
 export interface RowContent {
   readonly row: Row;
   readonly position: number;
-  /** The row's own, errors before warnings. */
+  /** The row's own problems, errors before warnings. */
   readonly problems: readonly SheetProblem[];
   readonly isDraft: boolean;
   /** The number of its request (see `requestKey`); absent for a row that cannot run. */
   readonly request: number | undefined;
   /** Indexes of cells that its operation does not use. */
   readonly unused: readonly number[];
-  /** All that is kept of its edits from now on. */
+  /** Everything that is kept about its edits from now on. */
   readonly edits?: RowEdits;
 }
 
 export type RowChange =
-  /** `key`: the row's key before it was removed and deleted; no other row ever gets it. */
+  /** `key`: the row's key before it was removed and deleted; no other row ever gets this key. */
   | {
       readonly kind: 'insert';
       readonly content: RowContent;
@@ -67,7 +67,7 @@ export type RowChange =
   | { readonly kind: 'update'; readonly key: number; readonly content: RowContent; readonly tasks: TaskPlan }
   /** Only its problems have changed, because of another row. */
   | { readonly kind: 'problems'; readonly key: number; readonly problems: readonly SheetProblem[] }
-  /** Only what is kept of its edits has changed: the file has it as it is. */
+  /** Only what is kept about its edits has changed: the row is as in its file. */
   | { readonly kind: 'edits'; readonly key: number; readonly edits?: RowEdits }
   /** `line`: the line in the file, if it has changed. */
   | { readonly kind: 'move'; readonly key: number; readonly position: number; readonly line?: number }
@@ -85,9 +85,14 @@ export interface SheetChange {
   /** Problems of the sheet as a whole, when they have changed. */
   readonly sheetProblems?: readonly SheetProblem[];
   readonly rows: readonly RowChange[];
-  /** The part of an edit that this carries out (see {@link SheetStore.noteParts}): it is then no longer pending. */
+  /**
+   * The part of an edit that this carries out (see {@link SheetStore.noteParts}), and which is then no longer pending.
+   */
   readonly part?: number;
-  /** The state that the batch was in when this was planned: once it has started, new tasks need the user's word. */
+  /**
+   * The state that the batch was in when this was planned: once the batch has started, new tasks need the user's
+   * consent.
+   */
   readonly plannedIn?: BatchState;
   /** For superseding and new events, milliseconds since the epoch. */
   readonly at: number;
@@ -107,21 +112,21 @@ export interface StoredProblem {
   readonly key?: number;
 }
 
-/** A column that rows of an operation fill in although the operation does not use it. */
+/** A column that rows with an operation fill in although the operation does not use it. */
 export interface UnusedCells {
   /** Index of the cell, from 0. */
   readonly index: number;
   readonly operation: OperationPath;
   /** How many rows fill it in. */
   readonly rows: number;
-  /** The first of them in sheet order, at most {@link UNUSED_NAMED}. */
+  /** The first of these rows in sheet order, at most {@link UNUSED_NAMED}. */
   readonly keys: readonly number[];
 }
 
 /** How many rows a message names. */
 export const UNUSED_NAMED = 5;
 
-/** A part of an edit, by its number among those that are left. */
+/** A part of an edit, with its number among those that are left. */
 export interface NotedPart {
   readonly part: number;
   readonly text: string;
@@ -144,7 +149,7 @@ export interface SheetStore {
   keysByIds(batchId: string, foldedIds: readonly string[]): Promise<ReadonlyMap<string, readonly number[]>>;
   /** Keys of the rows that refer to one of these ids. */
   keysReferringTo(batchId: string, foldedIds: readonly string[]): Promise<readonly number[]>;
-  /** The first rows with each of these request numbers, by position, at most `limit` of each. */
+  /** The first rows with each of these request numbers, by position, at most `limit` for each. */
   placesByRequests(
     batchId: string,
     requests: readonly number[],
@@ -179,5 +184,5 @@ export interface SheetStore {
   clearParts(batchId: string): Promise<void>;
 }
 
-/** What those who must not change a {@link SheetStore} may ask it. */
+/** The methods of a {@link SheetStore} for those who must not change it. */
 export type SheetRows = Omit<SheetStore, 'spreadPositions' | 'change' | 'noteParts' | 'replaceParts' | 'clearParts'>;

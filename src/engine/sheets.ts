@@ -1,4 +1,7 @@
-/** Sheets without editing: their files are read, checked, watched, given results, and their changes taken over. */
+/**
+ * Everything about sheets but editing: their files are read, checked and watched, results are written, and changes are
+ * applied.
+ */
 import { ok, type Result } from '../shared/domain/base/result.ts';
 import { parseLossless } from '../shared/domain/base/json.ts';
 import type { KeyFinder } from '../shared/domain/base/key-finder.ts';
@@ -74,8 +77,8 @@ export class Sheets {
   }
 
   /**
-   * Takes a difference over (see {@link LivingSheets.apply}), and tells listeners. `releases`: lets the rows run that
-   * need submits, with this many `tasks`; it does not start the batch.
+   * Applies a difference (see {@link LivingSheets.apply}), and tells listeners. `releases`: lets the rows run that need
+   * submits, with this many `tasks`; it does not start the batch.
    */
   applyDifference(
     batchId: string,
@@ -112,7 +115,7 @@ export class Sheets {
       what === 'curl'
         ? requestAsCurl(await this.#gatewayOf(batch, key), operation, after)
         : promptOf(operation, parseLossless(after));
-    // A key that was entered after the sheet was imported may stand in a cell.
+    // A cell may contain a key that was entered after the sheet was imported.
     return text && this.#options.keyFinder().hide(text);
   }
 
@@ -138,7 +141,7 @@ export class Sheets {
     }
     const found = await living.results(batchId, watch);
     if (!found.ok) return found;
-    // The file is whole at every moment: it takes little time now.
+    // The file is whole at every moment, and little time is left to go.
     watch.onBound?.();
     const { file, source, results } = found.value;
     return writeResults({ original: file, source, into }, results, reader);
@@ -149,7 +152,7 @@ export class Sheets {
     return watchFile({ path: file, clock: this.#options.clock, known: known?.sha256, onChanged });
   }
 
-  /** What done rows give to other rows, as far as the store knows it. */
+  /** What done rows give to other rows, as far as the store knows. */
   async #sourcesOf(batchId: string, rowIds: readonly string[]): Promise<ReadonlyMap<string, ReferenceSource>> {
     const { store } = this.#options;
     const sources = new Map<string, ReferenceSource>();

@@ -1,4 +1,7 @@
-/** Files that are whole or missing, whenever the machine stops: written beside their place, made durable, renamed. */
+/**
+ * Files that are whole or missing, whenever the machine stops: they are written beside their place, made durable, and
+ * renamed.
+ */
 import { randomUUID } from 'node:crypto';
 import {
   closeSync,
@@ -18,18 +21,18 @@ import { basename, dirname, join } from 'node:path';
 
 /** On systems that cannot open folders (Windows), the system makes names durable by itself. */
 const NO_FOLDER_OPENS: ReadonlySet<unknown> = new Set(['EPERM', 'EISDIR', 'EACCES']);
-/** Some network disks cannot do it for a folder; there is nothing better to fall back to. */
+/** Some network disks cannot sync a folder; there is nothing better to fall back on. */
 const NO_FOLDER_SYNCS: ReadonlySet<unknown> = new Set(['EINVAL', 'ENOTSUP', 'EPERM', 'EBADF']);
 
 /**
- * Writes a whole file: the previous one stays until then, and for good if this throws. `mode` says who may read and
- * write it; without a mode it is like any new file.
+ * Writes a whole file: the previous one stays until the new one is complete, and for good if this throws. `mode` says
+ * who may read and write it; without a mode it is like any new file.
  */
 export function writeWhole(file: string, content: string | Uint8Array, mode?: number): Promise<void> {
   return putInPlace(file, (part) => writePart(part, content, mode));
 }
 
-/** The same for a name that nothing has yet: of several writers, the first gives it its file. The others throw EEXIST. */
+/** The same for a name that is still free: of several writers, the first gets the name. The others throw EEXIST. */
 export function writeWholeOnce(file: string, content: string, mode: number): Promise<void> {
   return putInPlace(
     file,
@@ -41,7 +44,9 @@ export function writeWholeOnce(file: string, content: string, mode: number): Pro
   );
 }
 
-/** Synced through its own handle: a file that nobody may write, not even its owner, cannot be opened again. */
+/**
+ * Synced through the handle that wrote it: a file that nobody may write to, not even its owner, cannot be opened again.
+ */
 async function writePart(part: string, content: string | Uint8Array, mode: number | undefined): Promise<void> {
   const written = await open(part, 'wx', mode);
   try {
@@ -52,7 +57,7 @@ async function writePart(part: string, content: string | Uint8Array, mode: numbe
   }
 }
 
-/** The same for what writes its file by itself, under the name that it is given. */
+/** The same for code that writes its file itself, under the name that it is given. */
 export function replaceWhole(file: string, write: (part: string) => Promise<void>, mode: number): Promise<void> {
   return putInPlace(file, async (part) => {
     await write(part);
@@ -66,14 +71,14 @@ export function replaceWhole(file: string, write: (part: string) => Promise<void
   });
 }
 
-/** Has a file made durable under another name beside its own, and gives it its own. */
+/** Has a file written and made durable under a temporary name beside its own, then gives it its own. */
 async function putInPlace(
   file: string,
   make: (part: string) => Promise<void>,
   name: (part: string) => Promise<void> = (part) => rename(part, file),
 ): Promise<void> {
   const folder = dirname(file);
-  // Short, and of no other writer's: the file's own name may be as long as names can be.
+  // Short, and no other writer's: the file's own name may be as long as names can be.
   const part = join(folder, `.${randomUUID()}.nocturne-part`);
   try {
     await make(part);
@@ -86,14 +91,14 @@ async function putInPlace(
   await clearParts(folder);
 }
 
-/** A part, or what SQLite writes beside one. */
+/** A temporary file, or what SQLite writes beside one. */
 const PART = /^\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\.nocturne-part(?:-journal|-wal|-shm)?$/u;
-/** Nobody writes a file for that long: whoever wrote this part was killed. */
+/** Nobody takes this long to write a file: whoever began this part was killed. */
 const DEAD_AFTER_MS = 24 * 3_600_000;
 
-/** Removes what writers that were killed have left in a folder, on whichever machine they ran. */
+/** Removes what killed writers have left in a folder, whichever machine they ran on. */
 async function clearParts(folder: string): Promise<void> {
-  // A folder that cannot be read, or keeps such a file, may still take a new one.
+  // A folder that cannot be read, or from which such a file cannot be removed, may still accept a new one.
   const names = await readdir(folder).catch(() => []);
   for (const path of names.filter((name) => PART.test(name)).map((name) => join(folder, name))) {
     const found = await lstat(path).catch(() => undefined);
@@ -121,8 +126,8 @@ export function writeNoteSync(file: string, text: string): void {
 }
 
 /**
- * Copies a file whole to a name that nothing has; `part`, in the same folder, is its name until then, and may be left by a
- * kill. Throws EEXIST if something has the name.
+ * Copies a whole file to a name that is still free; `part`, in the same folder, is its name until then, and may be left
+ * over from a kill. Throws EEXIST if the name is taken.
  */
 export function copyWholeSync(from: string, to: string, part: string): void {
   try {
@@ -135,21 +140,21 @@ export function copyWholeSync(from: string, to: string, part: string): void {
   syncFolderSync(dirname(to));
 }
 
-/** By a hard link, which never replaces another's file. */
+/** Uses a hard link, which never replaces another file. */
 function nameWhole(part: string, to: string): void {
   try {
     linkSync(part, to);
   } catch (error) {
     if (codeOf(error) === 'EEXIST') throw error;
-    // A disk without links: the name is this file's from here on, as a rename alone would replace another's.
+    // A disk without links: claim the name first, as a rename alone would replace another file.
     closeSync(openSync(to, 'wx', 0o600));
     renameSync(part, to);
   }
 }
 
 /**
- * Of the files in the folder of the newest whose names match, keeps as many as are to be kept: by age, because numbers in
- * their names may begin again. Throws if the folder cannot be read.
+ * Keeps the newest `count` files with matching names in the folder of `newest`: by age, because numbers in their names
+ * may start over. Throws if the folder cannot be read.
  */
 export function keepNewestSync(newest: string, names: RegExp, count: number): void {
   const folder = dirname(newest);
@@ -190,8 +195,8 @@ export async function syncFolder(path: string): Promise<void> {
 }
 
 /**
- * One run of some work for all who ask for it at about the same time. Whoever asks gets a run that begins after he
- * asked: the one under way may have passed what he wants it to see.
+ * Shares one run of some work among all callers that ask for it at about the same time. Each caller gets a run that
+ * begins after its call: the run under way may have passed what the caller wants it to see.
  */
 export function shareRuns(work: () => Promise<void>): () => Promise<void> {
   let last: Promise<void> | undefined;
@@ -213,10 +218,10 @@ export function shareRuns(work: () => Promise<void>): () => Promise<void> {
   };
 }
 
-/** For each folder that files were placed in; a night has a handful. */
+/** One for each folder that files were placed in; a night has a handful. */
 const folders = new Map<string, () => Promise<void>>();
 
-/** Makes the names in a folder durable: with one sync for all files that got theirs while the last one ran. */
+/** Makes the names in a folder durable: with one sync for all files that got their names while the last sync ran. */
 export function syncFolderOnce(path: string): Promise<void> {
   let sync = folders.get(path);
   if (sync === undefined) {
@@ -226,7 +231,7 @@ export function syncFolderOnce(path: string): Promise<void> {
   return sync();
 }
 
-/** The same at once, for a thread that may wait. */
+/** The same, but synchronous, for a thread that may wait. */
 export function syncFolderSync(path: string): void {
   let folder;
   try {

@@ -16,25 +16,25 @@ import { diskFailure } from '../media-folder/disk-failure.ts';
 import { isTaken, moveWithoutReplacing } from '../media-folder/place-file.ts';
 import { isLeftOver, ownMark } from './delivery-folder.ts';
 
-/** More needs another kind of ZIP, which the library does not write. */
+/** More bytes need another kind of ZIP, which the library does not write. */
 const MOST_BYTES = 0xffff_ffff;
 const MOST_FILES = 0xffff;
-/** What the names and heads of a file take beside its content, at most. */
+/** What the names and headers of a file take besides its content, at most. */
 const OVERHEAD_BYTES = 2048;
-/** Texts get smaller; sound, films and pictures do not. */
+/** Texts become smaller; sound, films and pictures do not. */
 const TEXTS = /\.(?:json|otio|xmp)$/iu;
 
-/** Whoever waits for a delivery. */
+/** How the caller of a delivery follows and cancels it. */
 export interface DeliveryWatch {
-  /** Ends it after the file that it is at: what was delivered stays, and the next delivery goes on. */
+  /** Ends the delivery after the current file: what was delivered stays, and the next delivery goes on from there. */
   readonly signal?: AbortSignal | undefined;
-  /** Told at the beginning, and after each file. */
+  /** Called at the beginning, and after each file. */
   readonly onProgress?: ((progress: DeliveryProgress) => void) | undefined;
 }
 
 /**
- * Delivers into a folder beside the ZIP by `deliver`, packs that, and removes it. It takes twice the room on the way. The
- * ZIP is whole or not there, also where the delivery is cancelled; one that exists is not touched.
+ * Delivers into a folder beside the ZIP by `deliver`, packs the folder, and removes it. This temporarily takes twice
+ * the space. The ZIP is whole or not there, even if the delivery is cancelled; an existing one is not touched.
  */
 export async function deliverZip(
   zip: string,
@@ -50,7 +50,7 @@ export async function deliverZip(
     await mkdir(folder, { recursive: true });
     const stem = `.${name}.nocturne-`;
     await removeLeftOvers(folder, stem);
-    // New each time, and nobody else's: what another run has left there is not handed on.
+    // A new folder each time, and nobody else's: what another run has left is not delivered.
     made = await mkdtemp(join(folder, `${stem}${ownMark()}`));
     const [inside, part] = [join(made, 'files'), join(made, 'zip')];
     await mkdir(inside);
@@ -58,7 +58,7 @@ export async function deliverZip(
     if (!delivered.ok) return delivered;
     const { added, left, unkept, gone } = delivered.value;
     const cancelled = emptyReport({ unkept, gone, left: added.length + left });
-    // Nobody keeps any of it any more: an empty ZIP is of no use.
+    // No file is kept by the user any more: an empty ZIP is of no use.
     if (left > 0 || added.length === 0) return ok(cancelled);
     const files = await filesIn(inside);
     const problem = zipProblem(files.map((file) => file.bytes));
@@ -75,7 +75,7 @@ export async function deliverZip(
   }
 }
 
-/** Removes what a process has left that was killed while it made this ZIP: it may be as large as that twice. */
+/** Removes what a process left that was killed while it made this ZIP: this may take twice the ZIP's space. */
 async function removeLeftOvers(folder: string, stem: string): Promise<void> {
   for (const entry of await readdir(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name);
@@ -116,7 +116,10 @@ async function filesIn(folder: string): Promise<readonly PackedFile[]> {
   return files;
 }
 
-/** One file after the other, each in pieces: no more of them is in memory. False: it was cancelled, and is not whole. */
+/**
+ * Packs one file after the other, each in pieces: no more than a piece is in memory. False if it was cancelled: the ZIP
+ * is not whole.
+ */
 async function pack(
   folder: string,
   files: readonly PackedFile[],

@@ -1,4 +1,4 @@
-/** Hands a batch on: copies under names of the user's choice, told what they are, and listed in a data package. */
+/** Delivers a batch: copies under names of the user's choice, tagged, and listed in a data package. */
 import { rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { failure, type Failure } from '../../shared/domain/base/failure.ts';
@@ -30,13 +30,13 @@ import { targetProblem, type FolderOwner } from './target-problem.ts';
 
 /** What the user wants to hand on, and how. */
 export interface DeliveryWish {
-  /** The folder that it goes to. */
+  /** The folder to deliver to. */
   readonly folder: string;
   /** Only files that the user kept. */
   readonly isKeptOnly: boolean;
   /** Folders and names; the paths of the media folder by default. */
   readonly template?: string;
-  /** Tags are written into the copies, where that is possible, and beside them where it is not. */
+  /** Tags are written into the copies if possible, otherwise beside them. */
   readonly hasTags: boolean;
   /** An XMP file beside each copy. */
   readonly hasSidecars: boolean;
@@ -46,11 +46,11 @@ export interface DeliveryWish {
   readonly isZip: boolean;
 }
 
-/** What a delivery goes by, beside the wish. */
+/** What a delivery needs besides the wish. */
 export interface DeliveryRun extends DeliveryWatch {
   /** In milliseconds since the epoch. */
   readonly now: number;
-  /** All batches: none of their media folders takes a delivery. */
+  /** All batches: a delivery must not go into any of their media folders. */
   readonly batches: readonly FolderOwner[];
 }
 
@@ -64,9 +64,9 @@ interface Job {
 }
 
 /**
- * Delivers a batch into a folder or a ZIP. What cannot be is refused before anything is written; where there is nothing to
- * deliver, nothing is. The failure comes from either folder, or names the first file that is not the verified one; whatever
- * was delivered is listed in the package all the same.
+ * Delivers a batch into a folder or a ZIP. An impossible wish is refused before anything is written; with nothing to
+ * deliver, nothing is written. The failure comes from either folder, or names the first file that is not the verified
+ * one; whatever was delivered is listed in the package all the same.
  */
 export async function deliver(
   batch: BatchRecord,
@@ -82,7 +82,7 @@ export async function deliver(
   return withSource(batch.settings.folder, known, async (source) => {
     try {
       const list = await read();
-      // Also where there is nothing to deliver yet: the same words now as later.
+      // Even if there is nothing to deliver yet: the answer is the same now as later.
       const folders = isZip ? [] : foldersOf(list);
       const refused = await targetProblem(isZip ? dirname(wish.folder) : wish.folder, folders, batch, run.batches);
       if (refused !== undefined) return err(refused);
@@ -99,20 +99,20 @@ export async function deliver(
   });
 }
 
-/** Each once: there may be as many as files, and mostly there are few. */
+/** Each folder once: there may be as many as files, but usually there are few. */
 function foldersOf({ items }: DeliveryList): Iterable<readonly string[]> {
   return new Map(items.map(({ place: { folders } }) => [folders.join('/'), folders])).values();
 }
 
-/** Of all files that a delivery consists of, as far as that is known beforehand. */
+/** The lengths of all files that a delivery consists of, as far as they are known beforehand. */
 function lengthsOf({ items }: DeliveryList, { hasSidecars, hasTimeline }: DeliveryWish): readonly number[] {
   const beside = hasSidecars ? items.map(() => 0) : [];
   return [...items.map(({ file }) => file.bytes), ...beside, 0, ...(hasTimeline ? [0] : [])];
 }
 
 /**
- * Delivers files into a folder. What it has from an earlier delivery is not copied again. A delivery that was killed has left
- * whole files or none, and the next one completes it.
+ * Delivers files into a folder. What the folder has from an earlier delivery is not copied again. A killed delivery
+ * leaves only whole files, and the next one completes it.
  */
 async function deliverFiles(
   batch: BatchRecord,
@@ -148,7 +148,7 @@ async function lackingIn(folder: DeliveryFolder, items: readonly DeliveryItem[],
   return { wanted, changed, had: items.length - wanted.length };
 }
 
-/** What was delivered before, by its output. */
+/** What was delivered before, by output. */
 type Earlier = ReadonlyMap<string, Delivered>;
 
 async function deliverAll(job: Job): Promise<Result<DeliveryReport, Failure>> {
@@ -186,7 +186,7 @@ async function deliverAll(job: Job): Promise<Result<DeliveryReport, Failure>> {
       if (why !== undefined) untagged.push({ path: listed.path, why });
     }
   } catch (error) {
-    // What is there is listed, if the disk still takes that; why it took no more is what the user has to know.
+    // What is there is listed, if the disk still takes that; the user has to know why it took no more.
     await finish(job, added, false).catch(() => undefined);
     throw error;
   }
@@ -211,7 +211,10 @@ async function deliverAll(job: Job): Promise<Result<DeliveryReport, Failure>> {
   });
 }
 
-/** Writes the timeline, if one is wanted and the delivery is not cancelled, and then the package: what is listed is there. Nothing to list, no package. */
+/**
+ * Writes the timeline, if one is wanted and the delivery is not cancelled, and then the package, so that everything
+ * listed is there. Without anything to list, there is no package.
+ */
 async function finish(
   { batch, folder, files, run }: Job,
   added: readonly Delivered[],
@@ -229,10 +232,10 @@ async function finish(
     await writeWhole(listing, dataPackageText(listed));
     return ok(undefined);
   }
-  // Large, and only needed here.
+  // Large, and needed only here.
   const { writeTimeline } = await import('./write-timeline.ts');
   const timed = await writeTimeline(folder, batch.name, listed, order, run.signal);
-  // To read lengths takes minutes.
+  // Reading lengths takes minutes.
   const meanwhile = await readPackage(folder.path);
   if (!meanwhile.ok) return err(failure('INPUT_INVALID', meanwhile.error));
   const all = dataPackageOf(batch, meanwhile.value, timed.listed.resources, run.now);
@@ -241,7 +244,7 @@ async function finish(
   return ok(timed.report);
 }
 
-/** Undefined: it is not to be delivered any more, as nobody keeps it by now, or it is gone. */
+/** Undefined if the file is no longer to be delivered: it is not kept any more, or is gone. */
 async function deliverOne(
   { wish, files, folder, referred }: Job,
   output: string,
@@ -251,10 +254,10 @@ async function deliverOne(
   try {
     const copied = await files.copyTo(copy, () => files.item(output)?.file);
     if (!copied.ok) return copied;
-    // Only now: the file may have been moved meanwhile, and be called otherwise.
+    // Only now: the file may have been moved and renamed meanwhile.
     const item = files.item(output);
     if (!copied.value || item === undefined) return ok(undefined);
-    // Only now, too: otherwise its name stays listed, and is no other file's.
+    // Only now, too: until then, its name stays listed and goes to no other file.
     if (before !== undefined) folder.release(before);
     const about = wish.hasTags || wish.hasSidecars ? await referred.aboutOf(item) : item.about;
     const hasCredentials = await fileCarriesCredentials(copy);
@@ -265,7 +268,7 @@ async function deliverOne(
       : undefined;
     const isTagged = wish.hasTags && why === undefined;
     const whole = await lookAtPart(isTagged ? tagged : copy);
-    // Where the file itself cannot say it, the file beside it does.
+    // If the file itself cannot carry the tags, the sidecar does.
     const sidecar = wish.hasSidecars || why !== undefined ? xmpPacket(about) : undefined;
     const path = await folder.place(item.place, item.extension, whole, sidecar);
     const listed = deliveredOf(
@@ -285,7 +288,7 @@ async function deliverOne(
   }
 }
 
-/** Undefined: the tagged copy is there. */
+/** Undefined if the tagged copy is there. */
 async function whyUntagged(
   copy: string,
   to: string,

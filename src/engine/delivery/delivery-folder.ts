@@ -1,4 +1,4 @@
-/** The folder that a delivery goes to: what it has, and new files under names that nothing in it has. */
+/** The folder that a delivery goes to: what it contains, and new files under names that are free in it. */
 import { createHash, randomUUID } from 'node:crypto';
 import { lstat, mkdir, readdir, realpath, rm, rmdir, stat, writeFile, type FileHandle } from 'node:fs/promises';
 import { hostname } from 'node:os';
@@ -13,30 +13,30 @@ import { diskErrorCode, NotPlainFileError } from '../media-folder/disk-failure.t
 import { candidateNames, isTaken, moveWithoutReplacing } from '../media-folder/place-file.ts';
 import { fileMatches, hashFile, openIfThere, openPlainFile, syncPlainFile } from '../media-folder/plain-file.ts';
 
-/** Where files lie until they are whole. */
+/** Where files are until they are whole. */
 const PARTS = '.nocturne-delivery';
-/** Machine, process, and a number of its own: nothing else there is ours. */
+/** Machine, process, and a unique number: nothing else there is ours. */
 const PART_NAME = /^[0-9a-f]{8}-\d+-/u;
-/** A part of another machine that is older belongs to nobody: no file takes so long to copy. */
+/** An older part from another machine belongs to nobody: no file takes this long to copy. */
 const DEAD_AFTER_MS = 24 * 3_600_000;
-/** A larger package than anybody has. */
+/** Larger than anybody's package. */
 const MAX_PACKAGE_BYTES = 256 << 20;
 
-/** A file that is whole, still without its name. */
+/** A whole file that does not have its name yet. */
 export interface WholeFile {
   readonly part: string;
   readonly sha256: string;
   readonly bytes: number;
 }
 
-/** A folder that takes delivered files. Everything throws errors of the disk. */
+/** A folder that takes delivered files. All methods throw errors of the disk. */
 export class DeliveryFolder {
   /** Its real path. */
   readonly path: string;
   readonly earlier: DataPackage | undefined;
-  /** The disk that it is on: where it was unplugged, there may be a folder of the same name. */
+  /** The disk that it is on: after it is unplugged, there may be a folder of the same name. */
   readonly #disk: bigint;
-  /** Paths that were given to files, folded: names that differ in nothing but case are one on some systems. */
+  /** Paths that were given to files, folded: names that differ only in case are the same on some systems. */
   readonly #given: Set<string>;
   readonly #parts: string;
 
@@ -52,7 +52,7 @@ export class DeliveryFolder {
     this.#given = new Set([DATA_PACKAGE, TIMELINE, ...listed].map(foldPath));
   }
 
-  /** Lets the name of a delivered file that is gone be given again. */
+  /** Frees the name of a delivered file that is gone. */
   release({ path, sidecar }: { readonly path: string; readonly sidecar?: string | undefined }): void {
     for (const name of [path, sidecar ?? path]) this.#given.delete(foldPath(name));
   }
@@ -62,18 +62,20 @@ export class DeliveryFolder {
     return join(this.#parts, `${ownMark()}${randomUUID()}`);
   }
 
-  /** Where a delivered file lies. */
+  /** Where a delivered file is. */
   fileAt(path: string): string {
     return join(this.path, ...path.split('/'));
   }
 
-  /** Opens a delivered file. Undefined: it is gone, or is no plain file, or a link leads to it out of the folder. */
+  /**
+   * Opens a delivered file. Undefined if it is gone, is not a plain file, or is reached by a link out of the folder.
+   */
   async open(path: string): Promise<FileHandle | undefined> {
     const file = this.fileAt(path);
     return (await isTaken(file)) && this.#holds(await realpath(dirname(file))) ? openIfThere(file) : undefined;
   }
 
-  /** Whether a file that was delivered is there: `changed` if it has another size since, or lies elsewhere by a link. */
+  /** Whether a delivered file is there: `changed` if its size is different now, or a link leads elsewhere. */
   async stateOf({
     path,
     bytes,
@@ -93,8 +95,8 @@ export class DeliveryFolder {
   }
 
   /**
-   * Gives a whole file the first of its names that is free, with its sidecar beside it, and returns its path. A file with
-   * the same content that an export left which was killed before it noted it is taken for this one.
+   * Gives a whole file the first of its names that is free, with its sidecar beside it, and returns its path. If a
+   * killed export left a file with the same content before noting it, that file is used.
    */
   async place(
     { folders, stem }: RenderedPath,
@@ -108,7 +110,7 @@ export class DeliveryFolder {
       const names = sidecar === undefined ? [path] : [path, sidecarOf(path)];
       if (names.some((name) => this.#given.has(foldPath(name)))) continue;
       if (await isAnothers(folder, candidate, whole)) continue;
-      // Its sidecar first: a file that is there is complete.
+      // The sidecar comes first, so that a file that is there is complete.
       if (sidecar !== undefined && !(await this.#putText(folder, sidecarOf(candidate), sidecar))) continue;
       if (!(await putOrFind(folder, candidate, whole))) continue;
       for (const name of names) this.#given.add(foldPath(name));
@@ -128,7 +130,7 @@ export class DeliveryFolder {
     }
   }
 
-  /** False once it is gone, or its disk was unplugged. */
+  /** False once the folder is gone, or its disk was unplugged. */
   async #isThere(): Promise<boolean> {
     try {
       return (await stat(this.path, { bigint: true })).dev === this.#disk;
@@ -138,7 +140,10 @@ export class DeliveryFolder {
     }
   }
 
-  /** Makes room for parts where another export has removed it at its end; throws if the folder is gone. */
+  /**
+   * Creates the folder for parts again if another export has removed it at its end; throws if the delivery folder is
+   * gone.
+   */
   async makeRoom(): Promise<void> {
     if (!(await this.#isThere())) throw gone(this.path);
     try {
@@ -161,7 +166,7 @@ export class DeliveryFolder {
     return real === this.path || real.startsWith(this.path.endsWith(sep) ? this.path : this.path + sep);
   }
 
-  /** Makes the folders of a path. A link that leads out of the delivery is not followed. */
+  /** Makes the folders of a path. Links that lead out of the delivery are not followed. */
   async #openFolder(folders: readonly string[]): Promise<string> {
     const folder = join(this.path, ...folders);
     await mkdir(folder, { recursive: true });
@@ -170,11 +175,11 @@ export class DeliveryFolder {
     throw Object.assign(new Error(`${folder} leads out of ${this.path}`), { code: 'EACCES', syscall: 'realpath' });
   }
 
-  /** Makes a first room for parts, and removes those whose writer was killed; or says why there is none. */
+  /** Creates the folder for parts, and removes parts whose writer was killed; or says why it cannot. */
   async begin(): Promise<Failure | undefined> {
     await mkdir(this.#parts, { recursive: true });
     const own = await lstat(this.#parts);
-    // A link would have what is old removed from wherever it leads.
+    // Through a link, old files would be removed wherever it leads.
     if (!own.isDirectory() || own.uid !== (process.getuid?.() ?? own.uid))
       return failure('INPUT_INVALID', reason('partsNotOurs', this.#parts));
     for (const name of await readdir(this.#parts)) {
@@ -195,7 +200,7 @@ export function sidecarOf(path: string): string {
 }
 
 /**
- * Opens a folder for a delivery, and makes it if it is missing. Refuses one that holds the package of another program.
+ * Opens a folder for a delivery, and makes it if it is missing. Refuses one that contains another program's package.
  * Throws errors of the disk.
  */
 export async function openDelivery(folder: string): Promise<Result<DeliveryFolder, Failure>> {
@@ -222,7 +227,7 @@ export async function readPackage(folder: string): Promise<Result<DataPackage | 
   }
 }
 
-/** The length and the sha256 of a whole file. */
+/** The length and sha256 of a whole file. */
 export async function lookAtPart(part: string): Promise<WholeFile> {
   const file = await openPlainFile(part);
   try {
@@ -235,7 +240,7 @@ export async function lookAtPart(part: string): Promise<WholeFile> {
   }
 }
 
-/** True if a plain file holds what has this hash, or nothing has its name. */
+/** True if a plain file has content with this hash, or if nothing has the name. */
 export async function isStillAsWritten(path: string, hash: string): Promise<boolean> {
   try {
     return `sha256:${(await lookAtPart(path)).sha256}` === hash;
@@ -251,19 +256,19 @@ async function isAnothers(folder: string, name: string, { sha256, bytes }: Whole
   return (await isTaken(path)) && !(await fileMatches(path, sha256, bytes));
 }
 
-/** False: the name is another file's. */
+/** False if the name is another file's. */
 async function putOrFind(folder: string, name: string, whole: WholeFile): Promise<boolean> {
   const path = join(folder, name);
   if (await isTaken(path)) return fileMatches(path, whole.sha256, whole.bytes);
   return moveWithoutReplacing(whole.part, folder, name);
 }
 
-/** What the name of something unfinished begins with: it tells whose it is. */
+/** The beginning of the name of something unfinished, which says whose it is. */
 export function ownMark(): string {
   return `${machine()}-${process.pid}-`;
 }
 
-/** True for what a process has left that was killed. `mark`: its name from the mark on. */
+/** True for what a killed process has left. `mark`: the name from the mark on. */
 export async function isLeftOver(path: string, mark: string): Promise<boolean> {
   return PART_NAME.test(mark) && isDead(path, mark);
 }
@@ -272,18 +277,18 @@ function machine(): string {
   return createHash('sha256').update(hostname()).digest('hex').slice(0, 8);
 }
 
-/** By its process, if that was one of this machine. */
+/** Judged by its process, if that ran on this machine. */
 async function isDead(path: string, name: string): Promise<boolean> {
   const [host, pid] = name.split('-');
   try {
     const { mtimeMs } = await lstat(path);
     if (host !== machine()) return Date.now() - mtimeMs > DEAD_AFTER_MS;
-    // In a container every process may have the same number.
+    // In a container, every process may have the same number.
     if (Number(pid) === process.pid) return mtimeMs < Date.now() - process.uptime() * 1000;
     process.kill(Number(pid), 0);
     return false;
   } catch (error) {
-    // A process of another user lives.
+    // EPERM: a process of another user is alive.
     return diskErrorCode(error) !== 'EPERM';
   }
 }

@@ -1,4 +1,7 @@
-/** Where the files of a batch are copied from: its media folder, on this machine or in a bucket. Nothing is written there. */
+/**
+ * Where the files of a batch are copied from: its media folder, on this machine or in a bucket. Nothing is written
+ * there.
+ */
 import { realpath, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { failure, type Failure } from '../../shared/domain/base/failure.ts';
@@ -17,15 +20,15 @@ export interface DeliverySource {
   /** For messages. */
   readonly shown: string;
   /**
-   * Makes a durable copy under a name that nothing has, and checks its sha256. False: the file is missing, or is another
-   * one than was verified; whatever lies under the name then is the caller's to remove.
+   * Makes a durable copy under a name that is free, and checks its sha256. False if the file is missing or is not the
+   * one that was verified; the caller then removes whatever has the name.
    */
   copyTo(to: string, file: ManifestFile): Promise<boolean>;
-  /** Why nothing can be copied any more, such as a folder that is gone; undefined if that is not so. */
+  /** Why nothing can be copied any more, such as a missing folder; undefined if copying is possible. */
   problem(): Promise<Failure | undefined>;
 }
 
-/** Opens the media folder of a batch for the work. The failure comes from the folder or the bucket, or from the work. */
+/** Opens the media folder of a batch for `work`. The failure comes from the folder or the bucket, or from the work. */
 export async function withSource<T>(
   folder: string,
   known: FolderKnown,
@@ -66,18 +69,18 @@ export async function withSource<T>(
 }
 
 /**
- * The files of one delivery. They are listed when it begins, and once more when one is not where it was: a review moves what
- * is rejected, and back.
+ * The files of one delivery. They are listed when it begins, and again when one is not where it was: a review moves
+ * rejected files away, and back.
  */
 export class DeliveryFiles {
   readonly #source: DeliverySource;
   readonly #read: () => Promise<DeliveryList>;
   #list: DeliveryList;
   #items: ReadonlyMap<string, DeliveryItem>;
-  /** By their paths. Many songs may have a cover that is missing: the list is not read again for each of them. */
+  /** By their paths. Many songs may share a missing cover: the list is not read again for each of them. */
   readonly #unusable = new Map<string, Failure>();
 
-  /** @param read Lists the files as they are by then. */
+  /** @param read Lists the files as they are at that time. */
   constructor(source: DeliverySource, list: DeliveryList, read: () => Promise<DeliveryList>) {
     this.#source = source;
     this.#read = read;
@@ -90,14 +93,14 @@ export class DeliveryFiles {
     return this.#list;
   }
 
-  /** The item of an output; undefined once it is not to be delivered any more. */
+  /** The item of an output; undefined once it is no longer to be delivered. */
   item(output: string): DeliveryItem | undefined {
     return this.#items.get(output);
   }
 
   /**
-   * Copies the file that `find` finds in the list as it is by then. False: there is none, or none any more. The failure is a
-   * file that is where it belongs, and is not the verified one, or a media folder that is gone.
+   * Copies the file that `find` finds in the list as it is at that time. False if there is none, or none any more. The
+   * failure is a file in its place that is not the verified one, or a missing media folder.
    */
   async copyTo(to: string, find: () => ManifestFile | undefined): Promise<Result<boolean, Failure>> {
     for (let file = find(); file !== undefined;) {

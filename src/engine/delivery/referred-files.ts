@@ -1,4 +1,4 @@
-/** What other rows give to a delivered file: the lyrics of a song, and its cover. */
+/** What a delivered file gets from other rows: the lyrics of a song, and its cover. */
 import { readFile, rm } from 'node:fs/promises';
 import { valueAt } from '../../shared/domain/cells/result-path.ts';
 import type { Json } from '../../shared/domain/base/json.ts';
@@ -14,17 +14,17 @@ const MAX_COVER_BYTES = 10 << 20;
 /** Lyrics are a page; a larger document is something else. */
 const MAX_DOCUMENT_BYTES = 4 << 20;
 
-/** Reads the files of rows that a file's own row names. Throws errors of the disk, and of a bucket. */
+/** Reads the files of the rows that a file's own row names. Throws errors of the disk, and of a bucket. */
 export interface Referred {
-  /** With the lyrics that another row gave. */
+  /** Includes the lyrics from another row. */
   aboutOf(item: DeliveryItem): Promise<MediaAbout>;
-  /** The picture of the first row that is named and has one. Only sound and films have covers. */
+  /** The picture of the first named row that has one. Only sound and films have covers. */
   coverOf(item: DeliveryItem): Promise<Cover | undefined>;
 }
 
 /** For the files of one delivery. */
 export function createReferred(files: DeliveryFiles, folder: DeliveryFolder): Referred {
-  /** Songs of one row have one cover, and come one after the other. */
+  /** Songs of one row share a cover, and come one after the other. */
   let last: { readonly sha256: string; readonly bytes: Buffer | undefined } | undefined;
 
   async function bytesOf({ sha256 }: ManifestFile, find: () => ManifestFile | undefined): Promise<Buffer | undefined> {
@@ -70,7 +70,7 @@ function textIn(bytes: Buffer | undefined, path: readonly string[]): string | un
     const found = valueAt(JSON.parse(bytes.toString('utf8')) as Json, path);
     return found.ok && typeof found.value === 'string' && found.value.trim() !== '' ? found.value : undefined;
   } catch {
-    // A document that is no JSON says nothing here.
+    // A document that is not JSON says nothing here.
     return undefined;
   }
 }

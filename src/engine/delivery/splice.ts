@@ -1,4 +1,6 @@
-/** A file made of another and of bytes put in: whatever is not put in is the other file's, byte for byte. */
+/**
+ * A file made from another and from inserted bytes: everything that is not inserted is the other file's, byte for byte.
+ */
 import { open, type FileHandle } from 'node:fs/promises';
 
 /** A stretch of the other file; `to` is the first byte after it. */
@@ -10,7 +12,7 @@ export interface FileStretch {
 /** What a file is made of, in order. */
 export type Pieces = readonly (Uint8Array | FileStretch)[];
 
-/** How tags go into a file, or why they do not: `why` follows the name of the file in a sentence. */
+/** How tags go into a file, or why they do not: `why` follows the file's name in a sentence. */
 export type Tagging =
   | { readonly kind: 'pieces'; readonly pieces: Pieces }
   | { readonly kind: 'left'; readonly why: string };
@@ -25,14 +27,14 @@ export function pieces(...made: Pieces): Tagging {
   return { kind: 'pieces', pieces: made };
 }
 
-/** A file that carries an XMP packet of its own keeps it: what it says is not ours to drop, nor to mix. */
+/** A file that carries an XMP packet of its own keeps it: what it says is not ours to drop or mix. */
 export const OWN_XMP = 'carries XMP of its own, which stays as it is';
-/** Not one of the shapes that are known to take tags unharmed. */
+/** Not one of the structures that are known to take tags unharmed. */
 export const OTHER_SHAPE = 'is not built in a way that takes tags unharmed';
 
 const BLOCK_BYTES = 1 << 20;
 
-/** Writes a spliced file under a name that nothing has, and makes it durable. Throws errors of the disk. */
+/** Writes a spliced file under a name that is free, and makes it durable. Throws errors of the disk. */
 export async function writePieces(source: Pick<FileHandle, 'read'>, to: string, made: Pieces): Promise<void> {
   const file = await open(to, 'wx');
   try {

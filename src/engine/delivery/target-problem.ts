@@ -12,9 +12,9 @@ import { readIdentity } from '../media-folder/folder-identity.ts';
 export type FolderOwner = Pick<BatchRecord, 'id' | 'name' | 'settings'>;
 
 /**
- * Why files must not be delivered to `target`: it, or one of the folders in it that they would go to, is a media folder or lies
- * in one, also by a link. Undefined if they may. Looks, and makes nothing. Each of `folders` is a path inside of the target;
- * `others` are all batches, of which a media folder is named.
+ * Why files must not be delivered to `target`: the target, or a folder in it that they would go to, is a media folder
+ * or is inside one, possibly through a link. Undefined if they may. Only looks, and creates nothing. Each of `folders`
+ * is a path inside the target; `others` are all batches, so that the owner of a media folder can be named.
  */
 export async function targetProblem(
   target: string,
@@ -23,7 +23,7 @@ export async function targetProblem(
   others: readonly FolderOwner[],
 ): Promise<Failure | undefined> {
   const owners = new Map<string, FolderOwner>();
-  // Their disks may be away, and would be waited for: what they are known by is found on the way up from the target.
+  // Their disks may be offline and would have to be waited for: their marks are found on the way up from the target.
   for (const other of others)
     if (!isBucketAddress(other.settings.folder)) owners.set(resolve(other.settings.folder), other);
   const { folder } = batch.settings;
@@ -45,7 +45,7 @@ function isMediaFolder(place: string, inside: string | undefined, owner: Partial
   return failure('INPUT_INVALID', reason('deliversIntoMedia', place, owner.name ?? '', inside ?? ''));
 }
 
-/** The batch whose media folder this is by the mark in it; without a name if the mark is nobody's here. */
+/** The batch whose media folder this is, according to the mark in it; without a name if no batch here has this mark. */
 async function ownerByMark(
   folder: string,
   owners: readonly FolderOwner[],
@@ -55,13 +55,13 @@ async function ownerByMark(
     if (found.ok && found.value === undefined) return undefined;
     return owners.find(({ settings }) => found.ok && settings.folderIdentity === found.value) ?? {};
   } catch (error) {
-    // What cannot be looked at cannot be written to either, which says why.
+    // What cannot be read cannot be written to either, and the attempt to write says why.
     if (diskErrorCode(error) === undefined) throw error;
     return undefined;
   }
 }
 
-/** The real path, also of what is not there yet: as far as it is there. */
+/** The real path, even of something that does not exist yet: as far as it exists. */
 async function realOf(path: string): Promise<string> {
   const whole = resolve(path);
   try {

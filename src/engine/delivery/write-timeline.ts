@@ -1,4 +1,7 @@
-/** Writes the timeline of a delivery. One that the user has worked on since is left, and the new one lies beside it. */
+/**
+ * Writes the timeline of a delivery. If the user has worked on an earlier one since, it is kept, and the new one is
+ * written beside it.
+ */
 import { createHash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import { extname } from 'node:path';
@@ -8,23 +11,23 @@ import { hasLength, TIMELINE, timelineText, type TimedFile } from '../../shared/
 import { writeWhole } from '../whole-file.ts';
 import { isStillAsWritten, type DeliveryFolder } from './delivery-folder.ts';
 
-/** The package with the lengths that were read and the timeline that was written, and what to say of that. */
+/** The package with the lengths that were read and the timeline that was written, and what to say about it. */
 export interface WrittenTimeline {
   readonly listed: DataPackage;
-  /** Undefined: it was cancelled, and none was written. */
+  /** Undefined if the delivery was cancelled: no timeline was written. */
   readonly report:
     | {
         readonly path: string;
         readonly clips: number;
-        /** Films and songs whose length cannot be read: they are not in it. */
+        /** Films and songs whose length cannot be read: they are not in the timeline. */
         readonly left: readonly string[];
       }
     | undefined;
 }
 
 /**
- * Writes a timeline of everything that a package lists, in this order of outputs; what is not in it, such as files of
- * another batch, comes behind. Throws errors of the disk.
+ * Writes a timeline of everything that a package lists, in this order of outputs; files without a place in it, such as
+ * those of another batch, come last. Throws errors of the disk.
  */
 export async function writeTimeline(
   folder: DeliveryFolder,
@@ -64,7 +67,10 @@ function isTimed(file: Delivered): file is TimedFile {
   return hasLength(file) && file.length !== undefined;
 }
 
-/** The name of the last one if it is as it was written; else the first that is free, or has this very timeline. */
+/**
+ * The name of the last timeline if it is still as written; otherwise the first name that is free or belongs to this
+ * very timeline.
+ */
 async function nameFor(
   folder: DeliveryFolder,
   last: DataPackage['nocturne']['timeline'],
@@ -74,22 +80,22 @@ async function nameFor(
   const extension = extname(TIMELINE);
   const stem = TIMELINE.slice(0, -extension.length);
   let name = TIMELINE;
-  // One that is missing is as good as this one.
+  // A missing one is as good as this one.
   for (let number = 2; !(await isStillAsWritten(folder.fileAt(name), hash)); number += 1) {
     name = `${stem}-${number}${extension}`;
   }
   return name;
 }
 
-/** A film's pictures in a second, as they are usually meant: an average over a whole film is off by a little. */
+/** Usual frame rates: the average over a whole film is slightly off. */
 const USUAL_RATES = [23.976_023_976, 24, 25, 29.970_029_97, 30, 50, 59.940_059_94, 60];
 const CLOSE_BY = 0.005;
-/** As many pictures are enough to know the rate. */
+/** This many frames are enough to know the rate. */
 const PICTURES_LOOKED_AT = 120;
 
 /**
- * The length of a film or song in seconds, with its pictures or its samples of sound in a second. Read from its packets:
- * what its head says may be wrong. Undefined if it cannot be read.
+ * The length of a film or song in seconds, with its frames or its samples per second. Read from its packets: its header
+ * may be wrong. Undefined if it cannot be read.
  */
 async function lengthOf(folder: DeliveryFolder, path: string): Promise<Delivered['length']> {
   const file = await folder.open(path);
@@ -108,7 +114,7 @@ async function lengthOf(folder: DeliveryFolder, path: string): Promise<Delivered
     if (rate === undefined || seconds === undefined || !(rate > 0 && seconds > 0)) return undefined;
     return { seconds, rate };
   } catch (error) {
-    // The library throws plain errors for what it does not know; such a file is only missing in the timeline.
+    // The library throws plain errors for what it does not know; such a file is only missing from the timeline.
     if (error instanceof Error) return undefined;
     throw error;
   } finally {
@@ -117,7 +123,7 @@ async function lengthOf(folder: DeliveryFolder, path: string): Promise<Delivered
   }
 }
 
-/** An open file for the library, which would follow a link if it opened one itself, or what a list of files names. */
+/** An open file for the library: if the library opened files itself, it would follow a link, or a list of files. */
 function sourceOf(file: FileHandle, size: number): CustomSource {
   return new CustomSource({
     getSize: () => size,
@@ -130,7 +136,7 @@ function sourceOf(file: FileHandle, size: number): CustomSource {
       }
       return bytes;
     },
-    // It may have read ahead when the file was closed.
+    // The library may still be reading ahead when the file is closed.
     handleUnhandledError: () => undefined,
   });
 }

@@ -1,4 +1,4 @@
-/** The files of this computer that a sheet names, looked at before anything is put or sent. */
+/** Checks the files on this computer that a sheet names, before anything is put or sent. */
 import { localFilesIn, type LocalFile } from '../../shared/domain/cells/local-file.ts';
 import { reason, say, type Reason } from '../../shared/domain/base/reason.ts';
 import { quoteCell } from '../../shared/domain/cells/cell-value.ts';
@@ -18,13 +18,13 @@ export interface NamedFile {
   readonly column: string;
   /** As the cell has it. */
   readonly written: string;
-  /** Where it is, without links. */
+  /** Where it is, with links resolved. */
   readonly path: string;
   readonly bytes: number;
   readonly mediaType: string;
 }
 
-/** A sheet with what is wrong with its files, and those with which nothing is. */
+/** A sheet with the problems of its files, and the files without problems. */
 export interface SheetFiles<Sheet extends CheckedSheet> {
   readonly sheet: Sheet;
   readonly files: readonly NamedFile[];
@@ -33,9 +33,10 @@ export interface SheetFiles<Sheet extends CheckedSheet> {
 type Looked = Result<Pick<NamedFile, 'path' | 'bytes' | 'mediaType'>, FileProblem>;
 
 /**
- * Looks at every file that a row names which could run.
- * @param folder That of the sheet; undefined for one that was typed.
- * @param whyNoPictures Why none can be made of other rows' files, as the end of a sentence; undefined if they can.
+ * Looks at every file named by a row that could run.
+ * @param folder The folder of the sheet; undefined for a sheet that was typed.
+ * @param whyNoPictures Why no pictures can be made from other rows' files, as the end of a sentence; undefined if they
+ * can.
  */
 export async function checkLocalFiles<Sheet extends CheckedSheet>(
   sheet: Sheet,
@@ -110,7 +111,7 @@ function unmakable({ id, line }: Row, link: LinkedField, why: Reason, layout: Sh
   };
 }
 
-/** With the rows that wait for those which cannot run now, in the order of the sheet. */
+/** These problems and those of the rows that wait for rows which cannot run now, in sheet order. */
 function together(
   { rows, problems }: CheckedSheet,
   found: readonly SheetProblem[],

@@ -1,4 +1,4 @@
-/** A program of the user's own that puts a file somewhere, and prints where. */
+/** The user's own program, which puts a file somewhere and prints where. */
 import { placeAddressProblem, type FilesWay } from '../../shared/domain/places/files-place.ts';
 import { reason, type Reason } from '../../shared/domain/base/reason.ts';
 import { visibleLine } from '../../shared/domain/base/text.ts';
@@ -12,7 +12,7 @@ type CommandWay = Extract<FilesWay, { kind: 'command' }>['command'];
 const OUTPUT_BYTES = 8000;
 const SHOWN = 80;
 
-/** The place; the file is the last of the program's arguments. */
+/** Opens the place; the file is the program's last argument. */
 export function openCommandFiles({ argv, minutes, delete: removal }: CommandWay, clock: Clock): FileStore {
   return {
     async put({ path, sha256, bytes, type }, signal, beforeSent) {
@@ -52,12 +52,12 @@ function failureOf(program: string, { wasStarted, isOk, said }: ProgramEnd): Pla
   return isOk ? undefined : placeFailed(ended, true);
 }
 
-/** What is wrong with what it has printed, after `and`; undefined if it is one address. */
+/** What is wrong with the program's output, to follow `and`; undefined if it is a single address. */
 function printedProblem(text: string): Reason | undefined {
   if (text === '') return reason('place.printedNothing');
   if (text.length >= OUTPUT_BYTES) return reason('place.printedMore');
   if (/\s/u.test(text) || !URL.canParse(text)) return reason('place.printed', visibleLine(text, SHOWN));
-  // Behind the path it may be signed.
+  // A signature may follow the path.
   const problem = placeAddressProblem(text.replace(/[?#].*$/u, ''), false);
   return problem === undefined ? undefined : reason('place.printedWrong', problem);
 }

@@ -1,6 +1,7 @@
 /**
- * Deletes what was put for batches that are over, where their place says so: only what this installation has put, one object
- * after the other, each by its name and only if it is still that content. Rows never wait for it, and none fails by it.
+ * Deletes what was put for batches that are over, if their place asks for that: only what this installation has put,
+ * one object after the other, each by its name and only if its content is still the same. Rows never wait for it, and
+ * none fails because of it.
  */
 import { inEnglish, reason, type Reason } from '../../shared/domain/base/reason.ts';
 import type { Result } from '../../shared/domain/base/result.ts';
@@ -15,7 +16,7 @@ import type { GivenPlaces } from './given-places.ts';
 import { inTime, placeFailed, type FileStore, type PlaceProblem, type RemoveOutcome } from './put-file.ts';
 import { contentKey, type PutContentRecord, type PutRecord } from './put-record.ts';
 
-/** What says which batches are over. */
+/** The source that says which batches are over. */
 export type BatchesOfPlaces = Pick<TaskReader, 'batch' | 'batches' | 'tasksByStatus' | 'watchedTasks'>;
 
 export interface PutDeleterOptions {
@@ -26,31 +27,31 @@ export interface PutDeleterOptions {
   readonly random: Random;
   readonly ending: AbortSignal;
   readonly open: (place: FilesPlace) => Promise<Result<FileStore, Reason>>;
-  /** Whether a content is being put at this moment. */
+  /** Whether a content is being put there at this moment. */
   readonly isBeingPut: (key: string) => boolean;
   readonly onBug: (error: unknown) => void;
 }
 
-/** So many are kept from rows at once, which put them again if they need them meanwhile. */
+/** How many are withheld from rows at once; rows that need them meanwhile put them again. */
 const AT_ONCE = 8;
-/** Then the user is told, and the next batch that ends, or the next start, tries again. */
+/** After this many tries, the user is told; the next end of a batch, or the next start, tries again. */
 const MOST_TRIES = 4;
-/** So long after that. */
+/** How long a failed deletion then rests. */
 const REST_MS = 3_600_000;
-/** So many in a row, and it is not the single file. */
+/** After this many failures in a row, the place is at fault rather than a single file. */
 const IN_A_ROW = 3;
 const OPEN = ['queued', 'submitting', 'submit-unknown', 'rendering', 'downloading'] as const;
 
 /** Deletes in the background, one pass at a time. */
 export class PutDeleter {
   readonly #options: PutDeleterOptions;
-  /** Contents that are being deleted, until that has ended one way or the other. */
+  /** Contents that are being deleted, until that has ended, successfully or not. */
   readonly #going = new Map<string, Promise<void>>();
   /** Deletions that failed: how often, and until when nothing is tried. */
   readonly #troubles = new Map<string, { readonly tries: number; readonly until: number }>();
   #working: Promise<void> | undefined;
   #isWanted = false;
-  /** When the first of what is still needed may be needed no more. */
+  /** When the first content that is still needed may no longer be needed. */
   #next = Number.POSITIVE_INFINITY;
   #endPause = (): void => undefined;
   #stopTimer = (): void => undefined;
@@ -59,12 +60,12 @@ export class PutDeleter {
     this.#options = options;
   }
 
-  /** Resolves when a content is not being deleted any more; undefined if it is not. */
+  /** Resolves when a content is no longer being deleted; undefined if it is not being deleted. */
   going(key: string): Promise<void> | undefined {
     return this.#going.get(key);
   }
 
-  /** A batch may be over: looks soon, and again after what has failed. */
+  /** A batch may be over: looks soon, and again later for what has failed. */
   look(): void {
     const { ending, onBug } = this.#options;
     if (ending.aborted) return;
@@ -79,7 +80,7 @@ export class PutDeleter {
       });
   }
 
-  /** The user has named a place anew: what has failed is tried again at the next look. */
+  /** The user has named a place again: failed deletions are tried again at the next look. */
   forgive(): void {
     this.#troubles.clear();
   }
@@ -115,7 +116,7 @@ export class PutDeleter {
     });
   }
 
-  /** Deletes what may go now. Returns after how long to try again what has failed. */
+  /** Deletes what may go now. Returns how long to wait before trying again what has failed. */
   async #pass(): Promise<number | undefined> {
     const { record, given, clock, isBeingPut } = this.#options;
     const contents = await record.contents();
@@ -136,7 +137,7 @@ export class PutDeleter {
       const gone = new Promise<void>((resolve) => (release = resolve));
       for (const one of going) this.#going.set(contentKey(one), gone);
       try {
-        // Once more, now that nobody is given their addresses any more: a row may have been tried again.
+        // Look again, now that nobody is given their addresses any more: a row may have been tried again.
         for (const [one, place] of await this.#unneeded(going)) {
           const last = await record.last(one.place, one.sha256);
           if (last === one) await this.#delete(one, place, refusals);
@@ -149,14 +150,16 @@ export class PutDeleter {
     this.#lookAt(this.#next);
     const waits = own.flatMap((one) => {
       const trouble = this.#troubles.get(contentKey(one));
-      // What was due and was not tried is needed again: the end of a batch says when it is not.
+      // What was due but was not tried is needed again: the end of a batch says when it no longer is.
       const isOver = trouble === undefined || trouble.tries >= MOST_TRIES || trouble.until <= begun;
       return isOver ? [] : [trouble.until - clock.now()];
     });
     return waits.length === 0 ? undefined : Math.max(0, Math.min(...waits));
   }
 
-  /** Those that no batch needs any more and that all who used them want to be deleted, each with its place. */
+  /**
+   * The contents that no batch needs any more and that every batch that used them wants deleted, each with its place.
+   */
   async #unneeded(contents: readonly PutContentRecord[]): Promise<ReadonlyMap<PutContentRecord, FilesPlace>> {
     const { record, given, batches: store, clock } = this.#options;
     const found = new Map<PutContentRecord, FilesPlace>();
@@ -167,7 +170,8 @@ export class PutDeleter {
       const isHere = ({ settings: { filesPlace: own } }: BatchRecord): boolean =>
         own !== undefined && placeKey(own) === content.place;
       const noted = [...(await record.usersOf(content))];
-      // Rows of one that runs may yet name it; and what was put for a row that was never sent may be for any of them.
+      // Rows of a running batch may yet name it; and what was put for a row that was never sent may belong to any of
+      // them.
       const others = [...batches.values()].filter(
         (one) => isHere(one) && (noted.length === 0 || one.state === 'running'),
       );
@@ -176,11 +180,11 @@ export class PutDeleter {
       let neededTo = 0;
       for (const id of users) {
         const batch = batches.get(id) ?? (await store.batch(id));
-        // It sends nothing any more; whether its files go, the others say.
+        // It sends nothing any more; the other batches decide whether its files are deleted.
         if (batch?.settings.shelf?.is === 'removed') continue;
         const own = batch?.settings.filesPlace;
         if (batch === undefined || own?.deleteAfterBatch !== true || !isHere(batch) || !(await given.has(own))) {
-          // A batch that keeps its files, or of which nothing is known.
+          // The batch keeps its files, or nothing is known about it.
           neededTo = Number.POSITIVE_INFINITY;
           break;
         }
@@ -195,7 +199,7 @@ export class PutDeleter {
     return found;
   }
 
-  /** Nothing changes when a gateway's time is over: nobody says so. */
+  /** No event marks the end of a gateway's time, so a timer does. */
   #lookAt(at: number): void {
     this.#stopTimer();
     if (!Number.isFinite(at)) return;
@@ -219,7 +223,7 @@ export class PutDeleter {
     const why = inEnglish(said);
     const tries = ((this.#troubles.get(key)?.tries ?? 0) % MOST_TRIES) + 1;
     const waitMs = tries < MOST_TRIES ? backoffMs(tries, random.next()) : REST_MS;
-    // Those that one refusal keeps there are tried again together.
+    // Contents that one refusal keeps there are tried again together.
     const until = refused?.until ?? clock.now() + waitMs;
     this.#troubles.set(key, { tries, until });
     if (refused === undefined) refusals.note(one.place, outcome, until);
@@ -253,7 +257,9 @@ interface Refusal {
   readonly times: number;
 }
 
-/** What places have refused in one pass: a place that deletes nothing is not asked for each of a thousand files. */
+/**
+ * What places have refused in one pass, so that a place that deletes nothing is not asked for each of a thousand files.
+ */
 class Refusals {
   readonly #refusals = new Map<string, Refusal>();
 
@@ -267,7 +273,7 @@ class Refusals {
     this.#refusals.set(place, { problem, until, times: (this.#refusals.get(place)?.times ?? 0) + 1 });
   }
 
-  /** It deletes after all. */
+  /** The place deletes after all. */
   end(place: string): void {
     this.#refusals.delete(place);
   }
@@ -275,7 +281,8 @@ class Refusals {
 
 /** Until when a batch may need what it has sent, in milliseconds since the epoch; 0 if it is over. */
 async function neededUntilBy(store: BatchesOfPlaces, { id, settings }: BatchRecord): Promise<number> {
-  // One that can still be sent is put again for it; but what its batch has put stays until it is over.
+  // A row that can still be sent would have its file put again; but what its batch has put stays until the batch is
+  // over.
   for await (const _ of store.tasksByStatus(OPEN, id)) return Number.POSITIVE_INFINITY;
   let until = 0;
   const deadlineOf = (account: string | undefined): number => deadlineMs(accountNamed(settings, account).profile);

@@ -1,6 +1,6 @@
 /**
- * Puts files of this computer on the user's own place before a row that names one is paid: each content once, recorded before
- * its address is given to anybody. What is on its way, and what has failed for now, is in memory.
+ * Puts files from this computer in the user's own place before a row that names one is paid for: each content once, and
+ * recorded before its address is given to anybody. Transfers under way and temporary failures are kept in memory.
  */
 import { Turns } from '../../shared/domain/base/turns.ts';
 import { rm } from 'node:fs/promises';
@@ -29,25 +29,31 @@ import {
 import { contentKey, isThere, PutRecord, type PutContentRecord } from './put-record.ts';
 
 export interface FilePlacesOptions extends Pick<PlaceSurroundings, 'clock' | 'environment'> {
-  /** Absolute path of a folder of our own beside the store: the record, and copies on their way. Made when it is needed. */
+  /**
+   * Absolute path of a folder of our own beside the store, for the record and for copies on their way. Created when
+   * needed.
+   */
   readonly folder: string;
-  /** Absolute path of the note of the places that were named here, out of that folder; without it, they are known only to this process. */
+  /**
+   * Absolute path of the note of the places that were named here, outside that folder; without it, only this process
+   * knows them.
+   */
   readonly placesNote: string | undefined;
   readonly random: Random;
   readonly pictures: PictureMaker;
-  /** The batches of the store beside the folder; without them nothing that was put is deleted. */
+  /** The batches of the store beside the folder; without them, nothing that was put there is deleted. */
   readonly batches?: BatchesOfPlaces | undefined;
   /** An unexpected exception, to be logged. */
   readonly onBug: (error: unknown) => void;
 }
 
-/** So many files are on their way at once. */
+/** How many files are on their way at once. */
 const AT_ONCE = 4;
-/** An address that was seen to give its file is asked again after this: somebody may have cleared the place. */
+/** An address that has returned its file is checked again after this time: somebody may have cleared the place. */
 const FRESH_MS = 15 * 60_000;
-/** A file that does not arrive in so long is given up, as a download is. */
+/** A file that has not arrived after this time is given up, as a download is. */
 const GIVEN_UP_MS = 5 * 3_600_000;
-/** What is refused is not tried for each of many files: only after this. */
+/** After a refusal, a place is not tried for each of many files, but only after this time. */
 const REFUSED_MS = 60_000;
 
 /** Why a file is not there now. */
@@ -57,23 +63,23 @@ interface Trouble {
   readonly tries: number;
   /** Until then nothing is tried, */
   readonly until: number;
-  /** nor then, as long as the file is as it was. */
+  /** nor afterwards, as long as the file is unchanged. */
   readonly isFinal: boolean;
   readonly signature: string;
 }
 
-/** One file that is wanted, with all that is known of it. */
+/** One file that is wanted, with everything known about it. */
 interface Wanted {
   readonly order: FileOrder;
   /** Which file, for which place. */
   readonly key: string;
-  /** Another one after each change of the file. */
+  /** Different after each change to the file. */
   readonly signature: string;
-  /** Has it as a copy of our own. */
+  /** Makes a copy of our own. */
   copy(): Promise<Result<LocalCopy, FileProblem>>;
 }
 
-/** The places on which files of this computer are put. */
+/** The places where files from this computer are put. */
 export function createFilePlaces(options: FilePlacesOptions): FilePlaces {
   const { folder, placesNote, clock, random, pictures, environment, batches, onBug } = options;
   const spool = path.join(folder, 'on-the-way');
@@ -82,17 +88,17 @@ export function createFilePlaces(options: FilePlacesOptions): FilePlaces {
   const dispatcher = placeConnections();
   const ending = new AbortController();
   const bounds = { clock, ending: ending.signal };
-  /** The digests of files, by what they are and their signatures. */
+  /** The digests of files, by file and signature. */
   const known = new Map<string, string>();
   const troubles = new Map<string, Trouble>();
   const jobs = new Map<string, Promise<void>>();
-  /** Puts of one content under way, however many files have it. */
+  /** Puts under way, one for each content, however many files have it. */
   const puts = new Map<string, Promise<PutContentRecord | PlaceProblem>>();
-  /** When an address was last seen to give its content, by its record. */
+  /** When an address was last seen to return its content, by record. */
   const seenAt = new Map<PutContentRecord, number>();
-  /** Places that refused everything: until when nothing is tried there. */
+  /** Places that refused everything, and until when nothing is tried there. */
   const refused = new Map<string, { readonly problem: PlaceProblem; readonly until: number }>();
-  /** The contents behind the addresses that were given to rows: as their record says, or without what signs them. */
+  /** The contents behind the addresses that were given to rows: as in their record, or without their signature. */
   const handed = new Map<string, Pick<PutContentRecord, 'place' | 'sha256'>>();
   const openStore: PutDeleterOptions['open'] = (place) => openFilesPlace(place, { clock, environment, dispatcher });
   const deleter =
@@ -126,7 +132,7 @@ export function createFilePlaces(options: FilePlacesOptions): FilePlaces {
       if (trouble.isFinal) return { kind: 'refused', failure: trouble.failure };
       return { kind: 'later', failure: trouble.failure, waitMs: trouble.until - now };
     }
-    // Pictures are made one after the other, which may take minutes: files do not wait behind them.
+    // Pictures are made one after the other, which may take minutes: files do not wait for them.
     const bringIt = (): Promise<void> => bring(wanted.value);
     const arrived = (order.picture === undefined ? turns.take(bringIt) : bringIt())
       .catch((error: unknown) => {
@@ -145,7 +151,7 @@ export function createFilePlaces(options: FilePlacesOptions): FilePlaces {
     const keyOf = (what: string): string => JSON.stringify([placeKey(place), file.media, what]);
     if (picture !== undefined) {
       const { part, sha256, folder: from, path: name } = picture;
-      // Not the content alone: it may be in another file as well, or have been moved since.
+      // The content alone is not enough: another file may have it as well, or it may have been moved since.
       const key = keyOf(JSON.stringify([part, sha256, from, name]));
       const make = (to: string): Promise<Result<void, Reason>> => pictures.make(picture, to, ending.signal);
       return ok({ order, key, signature: '', copy: () => copyPicture(make, terms, spool, ending.signal) });
@@ -156,7 +162,7 @@ export function createFilePlaces(options: FilePlacesOptions): FilePlaces {
     return ok({ order, key: keyOf(at), signature, copy: () => copyFile(seen.value, terms, spool, ending.signal) });
   }
 
-  /** The address of a content that was seen there lately. */
+  /** The address of a content, if it was seen there lately. */
   async function knownAddress({ place }: FileOrder, sha256: string | undefined): Promise<string | undefined> {
     if (sha256 === undefined) return undefined;
     const found = await record.find(placeKey(place), sha256);
@@ -172,7 +178,7 @@ export function createFilePlaces(options: FilePlacesOptions): FilePlaces {
     }
   }
 
-  /** Has a file where it is wanted, or notes why it is not. */
+  /** Brings a file where it is wanted, or notes why that failed. */
   async function bring(wanted: Wanted): Promise<void> {
     const { order, key, signature } = wanted;
     ending.signal.throwIfAborted();
@@ -200,7 +206,7 @@ export function createFilePlaces(options: FilePlacesOptions): FilePlaces {
     }
   }
 
-  /** The record of a content that is there, and readable by everybody; it is put if it is not. */
+  /** The record of a content that is there and readable by everybody; the content is put there if it is missing. */
   async function putOnce(place: FilesPlace, copy: LocalCopy): Promise<PutContentRecord | PlaceProblem> {
     const at = placeKey(place);
     const no = refused.get(at);
@@ -220,18 +226,18 @@ export function createFilePlaces(options: FilePlacesOptions): FilePlaces {
           begun = { ...noteOf(name), by: mark, state: 'putting' };
           await record.add(begun);
         });
-      // A command has its own time.
+      // A command has its own time limit.
       const put = await (place.command === undefined
         ? inTime((minutes) => reason('place.slowPut', minutes), bytes, bounds, putIt)
         : putIt(ending.signal));
       crashPoint('file.put');
       if (put.kind === 'failed') {
-        // Whoever puts it there from now on is somebody else.
+        // If it gets there from now on, somebody else has put it there.
         if (begun !== undefined && !put.passes) await record.add({ ...begun, by: undefined });
         return noted(at, put);
       }
       const { name, address } = put;
-      // What was found there is ours if we have begun to put it, and were killed or never heard how that ended.
+      // What was found there is ours if we had begun to put it, but were killed or never heard how that ended.
       const isOurs =
         put.isFound !== true || (before?.name === name && before.by === mark && before.state !== 'deleted');
       const made: PutContentRecord = { ...noteOf(name), ...present({ address, by: isOurs ? mark : undefined }) };
@@ -245,7 +251,7 @@ export function createFilePlaces(options: FilePlacesOptions): FilePlaces {
     }
   }
 
-  /** Why an address does not give its content; undefined if it does, which is then known for a while. */
+  /** Why an address does not return its content; undefined if it does, which is then remembered for a while. */
   async function whyUnreadable(store: FileStore, one: PutContentRecord): Promise<PlaceProblem | undefined> {
     const address = one.address ?? (await store.addressOf(one.name)) ?? '';
     const name = bare(address);
@@ -267,7 +273,7 @@ export function createFilePlaces(options: FilePlacesOptions): FilePlaces {
   function note({ key, signature }: Wanted, why: Failure, isFinal: boolean): void {
     const now = clock.now();
     const before = troubles.get(key);
-    // What the user tries again later begins anew.
+    // When the user tries again later, counting starts over.
     const { since, tries } = before === undefined || before.isFinal ? { since: now, tries: 0 } : before;
     const isGivenUp = isFinal || now - since >= GIVEN_UP_MS;
     const waitMs = isGivenUp ? REFUSED_MS : backoffMs(tries + 1, random.next());
@@ -283,7 +289,7 @@ export function createFilePlaces(options: FilePlacesOptions): FilePlaces {
       if (known === undefined) continue;
       const last = await record.last(known.place, known.sha256);
       const isGone = last !== undefined && !isThere(last) && deleter?.going(contentKey(known)) === undefined;
-      // Nothing that was prepared is as old: somebody has written that address into a cell. Clocks may be put back.
+      // Nothing that was prepared is this old: somebody has written the address into a cell. Clocks may be set back.
       if (isGone && Math.abs(clock.now() - last.at) >= FRESH_MS) handed.delete(address);
       else named.add(contentKey(known));
     }

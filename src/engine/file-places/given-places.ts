@@ -1,6 +1,6 @@
 /**
- * The places that the user of this computer has named, with `--files-place`. A store may come from somebody else; what it says
- * of a place, such as a command to run or a file with a password, counts only if it is one of these.
+ * The places that the user of this computer has named, with `--files-place`. A store may come from somebody else; what
+ * it says about a place, such as a command to run or a file with a password, counts only if the place is one of these.
  */
 import { randomUUID } from 'node:crypto';
 import { mkdir, readFile } from 'node:fs/promises';
@@ -17,7 +17,7 @@ type Note = z.output<typeof note>;
 /** Nobody has more; the oldest is forgotten. */
 const MOST_PLACES = 100;
 
-/** The places that were named here, in a note for their user alone that lies where no store does. */
+/** The places that were named here, in a note that only their user can read, kept away from any store. */
 export class GivenPlaces {
   readonly #file: string | undefined;
   #note: Promise<Note> | undefined;
@@ -32,7 +32,7 @@ export class GivenPlaces {
     return (await this.#read()).places.some((known) => isDeepStrictEqual(known, asKept(place)));
   }
 
-  /** Resolves once it is noted, after those that were named before it. */
+  /** Resolves once the place is noted, after those that were named before it. */
   add(place: FilesPlace): Promise<void> {
     return this.#adding.take(() => this.#add(place));
   }
@@ -46,10 +46,10 @@ export class GivenPlaces {
     await this.#write({ places: [...places, asKept(place)].slice(-MOST_PLACES), ...present({ mark }) }, writeWhole);
   }
 
-  /** What this installation is known by in the record of what it has put: a store that is handed over has none of it. */
+  /** Identifies this installation in the record of what it has put; a store that is handed over does not contain it. */
   mark(): Promise<string> {
     this.#marked ??= this.#mark().catch((error: unknown) => {
-      // The disk may take it the next time.
+      // The disk may accept it the next time.
       this.#marked = undefined;
       throw error;
     });
@@ -81,7 +81,7 @@ export class GivenPlaces {
     this.#note = Promise.resolve(changed);
   }
 
-  /** What is only in memory stays. */
+  /** Places that are only in memory stay. */
   #forget(): void {
     if (this.#file !== undefined) this.#note = undefined;
   }
@@ -92,7 +92,7 @@ export class GivenPlaces {
   }
 }
 
-/** A note that cannot be read names none: they are named again. */
+/** An unreadable note counts as empty: the user names the places again. */
 async function readNote(file: string): Promise<Note> {
   try {
     const parsed = note.safeParse(JSON.parse(await readFile(file, 'utf8')));
@@ -102,7 +102,7 @@ async function readNote(file: string): Promise<Note> {
   }
 }
 
-/** As it is read back from a file or a store. */
+/** The place as it is read back from a file or a store. */
 function asKept(place: FilesPlace): FilesPlace {
   return JSON.parse(JSON.stringify(place)) as FilesPlace;
 }

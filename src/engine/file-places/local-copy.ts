@@ -1,6 +1,6 @@
 /**
- * A file of this computer as it is put: a private copy whose bytes nobody changes any more, with its digest and its kind.
- * The file itself may be replaced, written to or removed at any moment.
+ * A file from this computer in the form in which it is put: a private copy whose bytes nobody changes any more, with
+ * its digest and its kind. The original may be replaced, written to or removed at any moment.
  */
 import { createHash, randomUUID } from 'node:crypto';
 import type { BigIntStats } from 'node:fs';
@@ -16,12 +16,12 @@ import { diskErrorCode, NotPlainFileError } from '../media-folder/disk-failure.t
 import { openPlainFile } from '../media-folder/plain-file.ts';
 import { absolutePathOf, nearestFile, type PathContext } from './local-path.ts';
 
-/** A file that is there, as it is at this moment. */
+/** A file that exists, as it is at this moment. */
 export interface SeenFile {
-  /** Without links. */
+  /** With links resolved. */
   readonly path: string;
   readonly bytes: number;
-  /** Another one after each change that the disk notes. */
+  /** Different after each change that the disk notes. */
   readonly signature: string;
 }
 
@@ -34,7 +34,10 @@ export interface LocalCopy {
   readonly type: MediaType;
 }
 
-/** Why a file is not put, about a file that was named before. `passes`: it was changed meanwhile, so that another look may help. */
+/**
+ * Why a file is not put; the message follows the file's name. `passes`: it was changed meanwhile, so another look may
+ * help.
+ */
 export interface FileProblem {
   readonly said: Reason;
   readonly passes?: true;
@@ -48,7 +51,7 @@ export interface FileTerms extends Pick<FilesPlace, 'folders' | 'maxMegabytes'> 
 const BLOCK_BYTES = 1 << 20;
 const KINDS: Readonly<Record<AddressedMedia, MediaType['kind']>> = { image: 'image', audio: 'music' };
 
-/** Looks at the file that is meant, without reading it. */
+/** Looks at the file that a cell means, without reading it. */
 export async function seeFile(
   written: string,
   context: PathContext,
@@ -57,7 +60,7 @@ export async function seeFile(
   const meant = absolutePathOf(written, context);
   if (!meant.ok) return err({ said: meant.error });
   try {
-    // A link is followed: what counts is what it leads to.
+    // A link is followed: its target counts.
     const real = await realpath(meant.value);
     const found = await stat(real, { bigint: true });
     const wrong = kindProblem(found) ?? sizeProblem(found.size, terms) ?? (await folderProblem(real, terms));
@@ -104,7 +107,7 @@ export async function copyFile(
           return err({ said: reason('file.changed'), passes: true });
         const type = await mediaOf(to, read.bytes, terms);
         if (!type.ok) return type;
-        // A command may go by its name.
+        // A command may rely on the extension.
         const named = `${copy}.${type.value.extension}`;
         await rename(copy, named);
         isKept = true;
@@ -122,7 +125,7 @@ export async function copyFile(
   }
 }
 
-/** A picture that `make` writes to the path that it gets, as such a copy. */
+/** Such a copy of a picture, which `make` writes to the path that it is given. */
 export async function copyPicture(
   make: (to: string) => Promise<Result<void, Reason>>,
   { media, maxMegabytes }: FileTerms,
@@ -143,13 +146,13 @@ export async function copyPicture(
   }
 }
 
-/** Removes the copies of an earlier process that was killed. */
+/** Removes the copies of an earlier, killed process. */
 export async function sweepCopies(spool: string): Promise<void> {
   const names = await readdir(spool).catch(() => []);
   await Promise.all(names.map((name) => rm(path.join(spool, name), { force: true }).catch(() => undefined)));
 }
 
-/** Undefined: there is more than is allowed. */
+/** Undefined if there are more bytes than are allowed. */
 async function copyBytes(
   from: FileHandle,
   to: FileHandle,
@@ -184,7 +187,7 @@ async function mediaOf(
     case 'broken':
       return err({ said: reason('file.broken', check.type.mediaType, check.reason) });
     case 'unknown':
-      // Not what it says: it may be any text of this computer.
+      // The message does not quote it: it may be any text on this computer.
       return err({ said: reason('file.otherKind', media, check.isText ? reason('media.text') : check.reason) });
     case 'unchecked':
       return err({ said: reason('file.unchecked', check.reason) });

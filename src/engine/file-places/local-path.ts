@@ -15,7 +15,7 @@ export interface PathContext {
   readonly platform?: NodeJS.Platform;
 }
 
-/** A folder with more is not searched for the name that was meant. */
+/** A folder with more names is not searched for the one that was meant. */
 const MOST_NAMES = 20_000;
 
 /** The absolute path that is meant; the error says in a sentence why there is none. Looks at no disk. */
@@ -25,7 +25,7 @@ export function absolutePathOf(written: string, context: PathContext): Result<st
   const rules = isWindows ? path.win32 : path.posix;
   if (written.includes('\0')) return err(reason('file.nul'));
   if (/^file:/iu.test(written)) return pathOfAddress(written, isWindows);
-  // Windows takes either slash for the other: looking there would tell that computer who the user is.
+  // Windows accepts either slash: looking at such a path would tell another computer who the user is.
   if ((isWindows ? /^[\\/]{2}/u : /^(?:\\\\|\/\/)/u).test(written)) return err(reason('file.elsewhere'));
   if (!isWindows && /^[a-z]:/iu.test(written)) return err(reason('file.ofWindows'));
   if (isWindows && /^[a-z]:(?![\\/])/iu.test(written)) return err(reason('file.noFolderOfDrive'));
@@ -49,7 +49,7 @@ function pathOfAddress(written: string, isWindows: boolean): Result<string, Reas
   }
 }
 
-/** Of a file that is not there: what else may have been meant, as a sentence. */
+/** For a missing file: what else may have been meant, as a sentence. */
 export async function nearestFile(missing: string): Promise<Reason | undefined> {
   const names = await readdir(path.dirname(missing)).catch(() => undefined);
   if (names === undefined) return reason('file.noFolder');

@@ -1,4 +1,4 @@
-/** Opens a place as it is by the settings and secrets of this moment. */
+/** Opens a place with the present settings and secrets. */
 import { readFileSync, statSync } from 'node:fs';
 import type { Dispatcher } from 'undici';
 import { reason, systemSays, type Reason } from '../../shared/domain/base/reason.ts';
@@ -25,7 +25,7 @@ export async function openFilesPlace(
   const way = wayOf(place);
   switch (way.kind) {
     case 's3': {
-      // A workstation without a bucket loads nothing of it.
+      // Loaded only where a bucket is used.
       const { openS3Files } = await import('./s3-files.ts');
       return openS3Files(way.s3, environment, clock);
     }
@@ -40,7 +40,7 @@ export async function openFilesPlace(
   }
 }
 
-/** The password that goes with a place: read when it is needed, and kept nowhere. */
+/** The password for a place: read when it is needed, and kept nowhere. */
 export function passwordFrom(
   file: string | undefined,
   environment: PlaceSurroundings['environment'],

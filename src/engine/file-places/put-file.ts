@@ -1,4 +1,4 @@
-/** What all places have in common: what becomes of a file that is put, and whether its address gives it to everybody. */
+/** What all places have in common: the outcome of a put, and whether an address returns its file to everybody. */
 import { createHash } from 'node:crypto';
 import { Agent, request, type Dispatcher } from 'undici';
 import { reason, type Reason, type Saying } from '../../shared/domain/base/reason.ts';
@@ -6,41 +6,44 @@ import type { Clock } from '../ports.ts';
 import type { LocalCopy } from './local-copy.ts';
 import type { PutContentRecord } from './put-record.ts';
 
-/** What came of a put. */
+/** The outcome of a put. */
 export type PutFileOutcome =
-  /** It is there. `address`: where, if that does not follow from its name. `isFound`: it was there before, or somebody else has put it. */
+  /**
+   * The file is there. `address`: where, if that does not follow from its name. `isFound`: it was there before, or
+   * somebody else has put it there.
+   */
   { readonly kind: 'put'; readonly name: string; readonly address?: string; readonly isFound?: true } | PlaceProblem;
 
-/** What came of a deletion. `changed`: something else has its name now, and stays. */
+/** The outcome of a deletion. `changed`: something else has its name now, and stays. */
 export type RemoveOutcome = { readonly kind: 'gone' | 'changed' } | PlaceProblem;
 
-/** Why a place does not have a file. `passes`: it may have it a little later. */
+/** Why a place does not have a file. `passes`: it may succeed a little later. */
 export interface PlaceProblem {
   readonly kind: 'failed';
   readonly said: Reason;
   readonly passes: boolean;
-  /** It is the place that is at fault, not the file: others need not be tried now. */
+  /** The place is at fault, not the file: other files need not be tried now. */
   readonly ofPlace?: true;
 }
 
-/** What has been put, as far as it tells one content from another. */
+/** What has been put, as far as it distinguishes one content from another. */
 export type PutContent = Pick<LocalCopy, 'sha256' | 'bytes' | 'type'>;
 
-/** A user's own place. What an aborted signal ends throws. */
+/** A user's own place. A method throws if the signal aborts it. */
 export interface FileStore {
   /**
-   * Puts a content once: what has its name and is the same is it. Replaces nothing.
-   * @param beforeSent Awaited with its name before anything is sent: nothing has that name.
+   * Puts a content once: if the same content already has its name, that counts. Replaces nothing.
+   * @param beforeSent Awaited with its name before anything is sent; the name is still free then.
    */
   put(copy: LocalCopy, signal: AbortSignal, beforeSent: (name: string) => Promise<void>): Promise<PutFileOutcome>;
-  /** Deletes what was put, if it is still that. What is not there is gone. */
+  /** Deletes what was put, if the content is still the same. A missing file counts as gone. */
   remove(content: PutContentRecord, signal: AbortSignal): Promise<RemoveOutcome>;
-  /** Where everybody can read what was put under a name; undefined if only the put itself has said so. */
+  /** Where everybody can read what was put under a name; undefined if only the put itself can say. */
   addressOf(name: string): Promise<string> | undefined;
   close(): Promise<void>;
 }
 
-/** The names that a content may have, one after the other: a place may have another file under the first of them. */
+/** The names to try for a content, in order: a place may have another file under the first. */
 export function contentNames({ sha256, type }: PutContent): readonly string[] {
   const ends = ['', '-2', '-3', '-4', '-5'];
   return ends.map((end) => `${sha256}${end}.${type.extension}`);
@@ -56,7 +59,7 @@ export const NO_FREE_NAME: PlaceProblem = {
 const CONNECT_TIMEOUT_MS = 20_000;
 const SILENCE_MS = 60_000;
 const MOST_REDIRECTS = 5;
-/** Longer files are not read again: their length has to do. */
+/** Longer files are not read again: comparing their length has to do. */
 export const READ_AGAIN_BYTES = 32 << 20;
 
 /** Connections to places and to addresses. They never carry the key of a gateway. */
@@ -71,8 +74,9 @@ export function placeConnections(): Agent {
 }
 
 /**
- * Whether an address gives exactly this content to somebody without credentials, as a gateway is; undefined if it does.
- * @param name The address in words that may be shown: without what signs it.
+ * What keeps an address from returning exactly this content to somebody without credentials, such as a gateway;
+ * undefined if nothing does.
+ * @param name The address in a form that may be shown: without its signature.
  */
 export async function addressProblem(
   address: string,
@@ -119,15 +123,15 @@ function unreadable(name: string, status: number): PlaceProblem {
   return placeFailed(reason('place.notGiven', name, status), true);
 }
 
-/** Every exchange with a place has this time, however small its file is, */
+/** Every exchange with a place gets this time, however small its file is, */
 const LEAST_MS = 10 * 60_000;
-/** and what the file takes on a slow line: a minute for each megabyte. */
+/** plus what the file takes on a slow line: a minute for each megabyte. */
 const SLOW_BYTES_PER_MS = 16;
 
 /**
- * Carries out an exchange with a place, which is given up when it takes longer than a file of so many bytes can take: a server
- * that gives a byte now and then would be waited for as long as it likes.
- * @param saysLate That it took longer than so many minutes.
+ * Carries out an exchange with a place, and gives up when it takes longer than a file of this size can: otherwise, a
+ * server could keep it waiting for ever with a byte now and then.
+ * @param saysLate Says that it took longer than this many minutes.
  */
 export async function inTime<T>(
   saysLate: (minutes: number) => Reason,
@@ -154,7 +158,7 @@ export function placeFailed(said: Reason, passes: boolean): PlaceProblem {
   return { kind: 'failed', said, passes };
 }
 
-/** The digest of a body that has at most so many bytes. */
+/** The digest of a body with at most this many bytes. */
 export async function bodyDigest(body: AsyncIterable<Buffer>, most: number): Promise<string | undefined> {
   const hash = createHash('sha256');
   let bytes = 0;
@@ -171,7 +175,7 @@ function lengthIn(headers: Record<string, string | string[] | undefined>): numbe
   return range === undefined ? undefined : Number(range);
 }
 
-/** Why no answer came, in a word: the message of an error may quote an address that is a secret. */
+/** Why no answer came, in a word: an error's message may quote an address that is secret. */
 export function codeOfError(error: unknown): Saying {
   const inner = error instanceof AggregateError ? (error.errors[0] as unknown) : error;
   return inner instanceof Error && 'code' in inner && typeof inner.code === 'string'

@@ -1,7 +1,7 @@
 /**
- * What was put where, for which batches, and what has become of it, durable before anything relies on it: a file of lines that
- * only grows. It belongs to the store beside it, which one process has at a time. Without it nothing is lost but time: places are
- * asked what they have, and nothing there is deleted.
+ * A record of what was put where, for which batches, and what has become of it, durable before anything relies on it: a
+ * file of lines that only grows. It belongs to the store beside it, which one process has at a time. Without it, only
+ * time is lost: places are asked what they have, and nothing there is deleted.
  */
 import { mkdir, open, readFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -16,38 +16,38 @@ const reasonRecord: z.ZodType<Reason> = z.object({
   facts: z.array(z.union([z.string(), z.number(), z.boolean(), z.lazy(() => reasonRecord)])).exactOptional(),
 });
 const contentLine = z.object({
-  /** Which place, as its key says. */
+  /** The key of its place. */
   place: z.string(),
   sha256: z.string().regex(/^[0-9a-f]{64}$/u),
   bytes: z.number().int().nonnegative(),
-  /** Under which name it lies there. */
+  /** Its name there. */
   name: z.string(),
   /** Where it is read, if that does not follow from its name. */
   address: z.string().optional(),
   /** Milliseconds since the epoch. */
   at: z.number(),
-  /** Which installation has put it; absent if it was found there, and for one that was put before this was noted. */
+  /** Which installation has put it; absent if it was found there, or was put before this was recorded. */
   by: z.string().optional(),
   /**
-   * Absent: it is there. `putting`, `deleting`: that has begun, and nothing says how it ended. `left`: it could not be deleted.
-   * `changed`: something else has its name there.
+   * Absent: it is there. `putting`, `deleting`: begun, with nothing to say how it ended. `left`: it could not be
+   * deleted. `changed`: something else has its name there.
    */
   state: z.enum(['putting', 'deleting', 'deleted', 'left', 'changed']).optional(),
   /** Why it is left, as a sentence. */
   why: z.string().optional(),
-  /** Which text that is, to say it in another language. */
+  /** Which text `why` is, to say it in another language. */
   said: reasonRecord.optional(),
 });
 const useLine = z.object({ place: z.string(), sha256: z.string(), batch: z.string() });
 /** A content, as it was last noted. */
 export type PutContentRecord = z.output<typeof contentLine>;
 
-/** What tells a content of a place from all others. */
+/** Identifies a content at a place. */
 export function contentKey({ place, sha256 }: Pick<PutContentRecord, 'place' | 'sha256'>): string {
   return `${sha256} ${place}`;
 }
 
-/** A batch, as far as it says where its files are put. */
+/** The part of a batch that says where its files are put. */
 type PutFor = Pick<BatchRecord, 'id' | 'settings'>;
 
 interface Known {
@@ -67,13 +67,13 @@ export class PutRecord {
     this.#file = file;
   }
 
-  /** A content that is there by what is noted. */
+  /** A content that is there according to the record. */
   async find(place: string, sha256: string): Promise<PutContentRecord | undefined> {
     const found = await this.last(place, sha256);
     return found !== undefined && isThere(found) ? found : undefined;
   }
 
-  /** What was noted last of a content, whatever that was. */
+  /** The last record of a content, whatever it says. */
   async last(place: string, sha256: string): Promise<PutContentRecord | undefined> {
     return (await this.#read()).contents.get(contentKey({ place, sha256 }));
   }
@@ -82,7 +82,7 @@ export class PutRecord {
     return [...(await this.#read()).contents.values()];
   }
 
-  /** Resolves once it is durable. */
+  /** Resolves once the record is durable. */
   async add(record: PutContentRecord): Promise<void> {
     const { contents } = await this.#read();
     await this.#append(record);
@@ -90,8 +90,8 @@ export class PutRecord {
   }
 
   /**
-   * Notes that a batch sends the addresses of contents, of all or of none; resolves once that is durable. It counts at once: who
-   * asks {@link usersOf} after `mayUse` has said yes is told of this batch.
+   * Notes that a batch sends the addresses of contents, of all or of none; resolves once that is durable. It counts at
+   * once: as soon as `mayUse` has said yes, {@link usersOf} includes this batch.
    */
   async use(batch: string, keys: readonly string[], mayUse: (content: PutContentRecord | undefined) => boolean) {
     const { contents, users } = await this.#read();
@@ -115,7 +115,7 @@ export class PutRecord {
     return (await this.#read()).users.get(contentKey(content)) ?? new Set();
   }
 
-  /** What has become of the files at a place of which a batch has sent the addresses. */
+  /** What has become of the files at a place whose addresses a batch has sent. */
   async ofBatch(batch: string, filesPlace: FilesPlace): Promise<PutFiles> {
     const { contents, users } = await this.#read();
     const at = placeKey(filesPlace);
@@ -138,7 +138,7 @@ export class PutRecord {
     await mkdir(path.dirname(this.#file), { recursive: true, mode: 0o700 });
     const file = await open(this.#file, 'a', 0o600);
     try {
-      // Whatever a kill has left of the line before ends here.
+      // Ends whatever a kill has left of the line before.
       await file.appendFile(`\n${JSON.stringify(value)}\n`);
       await file.sync();
     } finally {
@@ -160,7 +160,7 @@ export async function readPutFiles(dataDir: string, { id, settings }: PutFor): P
   return new PutRecord(path.join(dataDir, 'files-place', 'put.jsonl')).ofBatch(id, filesPlace);
 }
 
-/** Whether a content is there by what is noted of it; whoever relies on that looks. */
+/** Whether a content is there according to its record; whoever relies on that must check. */
 export function isThere({ state }: PutContentRecord): boolean {
   return state === undefined || state === 'left' || state === 'changed';
 }
@@ -188,7 +188,7 @@ function whyLeft({ why, said }: PutContentRecord): readonly string[] {
   return text === undefined ? [] : [text];
 }
 
-/** Undefined for a line that was not written to its end. */
+/** Undefined for a line that was not written completely. */
 function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -1,4 +1,4 @@
-/** The file in which a user describes a place for files of this computer. */
+/** The file in which a user describes a place for files from this computer. */
 import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { reason, say, systemSays, type Reason } from '../../shared/domain/base/reason.ts';
@@ -25,7 +25,7 @@ export function readFilesPlace(
 }
 
 /**
- * What such a file says. Makes sure that the password can be had: now, not in the middle of the night.
+ * What such a file says. Makes sure now that the password can be read, rather than in the middle of the night.
  * @param named As the user has named the file; paths in it begin in its folder.
  */
 export function filesPlaceIn(
@@ -51,7 +51,7 @@ function readJson(file: string): Result<unknown, PlaceFileProblem> {
     const bytes = readFileSync(file);
     if (bytes.length > MAX_BYTES) return wrong(reason('place.fileTooLarge', file), 'place.nameJson');
     const text = bytes.toString('utf8').replace(/^\uFEFF/u, '');
-    // What the parser says of a picture is its first bytes.
+    // Given a picture, the parser would only quote its first bytes.
     if (/[\0\uFFFD]/u.test(text)) return wrong(reason('place.fileNotText', file), 'place.nameJson');
     return ok(JSON.parse(text));
   } catch (error) {
@@ -66,7 +66,7 @@ function wrong(said: Reason, remedy: Remedy = 'place.fields'): Result<never, Pla
   return err({ message: say(said), remedy: say(reason(remedy)) });
 }
 
-/** What the file names beside it is there for every later process. */
+/** Paths relative to the file then work for every later process. */
 function withWholePaths(place: FilesPlace, folder: string): FilesPlace {
   const whole = (named: string | undefined): string | undefined => named && path.resolve(folder, named);
   const { s3, webdav, folders } = place;

@@ -1,4 +1,4 @@
-/** Files in a bucket of the user's own, read there by addresses that are signed or that everybody knows. */
+/** Files in the user's own bucket, read there through signed or public addresses. */
 import type { FilesWay } from '../../shared/domain/places/files-place.ts';
 import { parseBucketAddress } from '../../shared/domain/files/bucket-address.ts';
 import { reason, type Reason } from '../../shared/domain/base/reason.ts';
@@ -16,7 +16,7 @@ type S3Way = Extract<FilesWay, { kind: 's3' }>['s3'];
 
 const HOUR_S = 3600;
 
-/** The place as it is by the settings of this moment; the error says what is missing. */
+/** The place with the present settings; the error says what is missing. */
 export function openS3Files(way: S3Way, environment: S3Environment, clock: Clock): Result<FileStore, Reason> {
   const settings = readS3Settings(environmentFor(way, environment));
   if (!settings.ok) return err(saidBy(settings.error));
@@ -37,7 +37,7 @@ export function openS3Files(way: S3Way, environment: S3Environment, clock: Clock
           await beforeSent(name);
           const order = { body: file, bytes, sha256, mediaType: type.mediaType, signal };
           if ((await bucket.put(name, order)) === 'put') return { kind: 'put', name };
-          // Another one may have put the same in the meantime.
+          // Somebody else may have put the same content there in the meantime.
           if (await bucket.matches(name, sha256, bytes, signal)) return { kind: 'put', name, isFound: true };
         }
         return NO_FREE_NAME;
@@ -71,7 +71,7 @@ export function openS3Files(way: S3Way, environment: S3Environment, clock: Clock
   });
 }
 
-/** As AWS's tools have it, but for what the place itself says. */
+/** The environment as AWS's tools read it, except for what the place itself says. */
 function environmentFor(way: S3Way, environment: S3Environment): S3Environment {
   const { profile, credentialsFile, endpoint, region } = way;
   const isOwn = profile !== undefined || credentialsFile !== undefined;
@@ -79,7 +79,7 @@ function environmentFor(way: S3Way, environment: S3Environment): S3Environment {
     ...environment,
     ...(endpoint === undefined ? {} : { AWS_ENDPOINT_URL_S3: endpoint }),
     ...(region === undefined ? {} : { AWS_REGION: region }),
-    // Keys in the environment would go before a profile.
+    // Keys in the environment would take precedence over a profile.
     ...(isOwn ? { AWS_ACCESS_KEY_ID: undefined, AWS_SECRET_ACCESS_KEY: undefined, AWS_SESSION_TOKEN: undefined } : {}),
     ...(profile === undefined ? {} : { AWS_PROFILE: profile }),
     ...(credentialsFile === undefined ? {} : { AWS_SHARED_CREDENTIALS_FILE: credentialsFile }),

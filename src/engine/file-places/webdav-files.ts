@@ -1,4 +1,4 @@
-/** Files in a WebDAV folder of the user's own. */
+/** Files in the user's own WebDAV folder. */
 import type { FileHandle } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { request, type Dispatcher } from 'undici';
@@ -25,14 +25,14 @@ type WebdavWay = Extract<FilesWay, { kind: 'webdav' }>['webdav'];
 
 type BeforeSent = Parameters<FileStore['put']>[2];
 
-/** What has a name in the folder. */
+/** What a name in the folder stands for. */
 type Found = 'none' | 'same' | 'other' | PlaceProblem;
 
 const CHUNK_BYTES = 1 << 18;
-/** The server may answer otherwise a little later. */
+/** Status codes after which the server may answer differently a little later. */
 const PASSING: ReadonlySet<number> = new Set([408, 423, 425, 429, 507]);
 
-/** The place; `password` as its owner has given it. */
+/** Opens the place; `password` as its owner has given it. */
 export function openWebdavFiles(way: WebdavWay, password: string | undefined, dispatcher: Dispatcher): FileStore {
   const { user } = way;
   const root = way.url.replace(/\/+$/u, '');
@@ -46,7 +46,7 @@ export function openWebdavFiles(way: WebdavWay, password: string | undefined, di
         await beforeSent(name);
         there = await send(name, copy, signal);
       }
-      // Another one may have put the same in the meantime.
+      // Somebody else may have put the same content there in the meantime.
       if (there === 'taken') there = await found(name, copy, signal);
       if (there === 'put') return { kind: 'put', name };
       if (there === 'same') return { kind: 'put', name, isFound: true };
@@ -55,7 +55,7 @@ export function openWebdavFiles(way: WebdavWay, password: string | undefined, di
     return NO_FREE_NAME;
   }
 
-  /** What is longer than is read again is known by its length, as where its address is looked at. */
+  /** Content too long to be read again is compared by its length, as when its address is checked. */
   async function remove(content: PutContentRecord, signal: AbortSignal): Promise<RemoveOutcome> {
     const { name, sha256, bytes } = content;
     const url = `${root}/${name}`;
@@ -79,7 +79,7 @@ export function openWebdavFiles(way: WebdavWay, password: string | undefined, di
     return problemOf(end.statusCode);
   }
 
-  /** Reads what has a name: of nothing shorter than the whole is known that it is the same. */
+  /** Reads what has a name: only the whole content shows that it is the same. */
   async function found(name: string, { sha256, bytes }: PutContent, signal: AbortSignal): Promise<Found> {
     const answer = await request(`${root}/${name}`, { method: 'GET', headers: own, dispatcher, signal });
     if (answer.statusCode === 200) {
@@ -129,7 +129,7 @@ export function openWebdavFiles(way: WebdavWay, password: string | undefined, di
     put: (copy, signal, beforeSent) => answered(() => put(copy, signal, beforeSent), signal),
     remove: (content, signal) => answered(() => remove(content, signal), signal),
     addressOf: (name) => Promise.resolve(`${(way.publicUrl ?? root).replace(/\/+$/u, '')}/${name}`),
-    // Its connections are shared.
+    // The connections are shared.
     close: () => Promise.resolve(),
   };
 }

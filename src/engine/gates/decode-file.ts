@@ -21,15 +21,15 @@ export interface DecodeInput extends OpenedFile {
 }
 
 const PROBE_LIMIT_MS = 60_000;
-/** Less than the end of a run waits: each start then gets further. */
+/** Less than the end of a run waits, so that each start gets further. */
 const DECODE_LIMIT_MS = 5 * 60_000;
-/** A picture of 8K has 33 million: decoding one takes some 200 MB. */
+/** An 8K picture has 33 million: decoding one takes about 200 MB. */
 export const MAX_PIXELS = 36_000_000;
 const MAX_PROBE_BYTES = 1 << 20;
 
 /**
- * The one reader that ffmpeg may use for each type. It guesses nothing: a list of other files, a playlist or a script stays
- * what it was verified to be, or is not read.
+ * The one reader that ffmpeg may use for each type. It must not guess: a file that is really a list of other files, a
+ * playlist or a script is read as the type it was verified to be, or not at all.
  */
 const READERS: Readonly<Record<Exclude<MediaTypeName, 'json'>, string>> = {
   mp3: 'mp3',
@@ -48,7 +48,7 @@ const READERS: Readonly<Record<Exclude<MediaTypeName, 'json'>, string>> = {
   gif: 'gif',
 };
 
-/** Nothing but this file is opened, no address, and no more memory taken than a picture of 8K needs. */
+/** Opens only this file and no address, and takes no more memory than an 8K picture needs. */
 export function inputOf(file: DecodeInput): readonly string[] {
   const reader = file.type === 'json' ? [] : ['-f', READERS[file.type]];
   return ['-protocol_whitelist', 'file', ...reader, '-i', inputAddressOf(file)];
@@ -58,12 +58,12 @@ const BOUNDS = ['-max_alloc', String(1 << 30)];
 const PICTURE_BOUND = ['-max_pixels', String(MAX_PIXELS)];
 export const DECODER_BOUNDS = [...BOUNDS, ...PICTURE_BOUND, '-threads', '1', '-filter_complex_threads', '1'];
 
-/** What a file holds. */
+/** What a file contains. */
 export type Probed =
   | { readonly kind: 'probed'; readonly file: ProbedFile }
   | { readonly kind: 'failed'; readonly why: Undecoded };
 
-/** Asks ffprobe what a file holds; nothing, where it cannot read it. */
+/** Asks ffprobe what a file contains; nothing if ffprobe cannot read it. */
 export async function probeFile(
   { ffprobe }: Pick<FfmpegPrograms, 'ffprobe'>,
   file: DecodeInput,
@@ -105,7 +105,7 @@ export async function decodeFile(
   signal: AbortSignal,
 ): Promise<DecodedFile | { readonly not: Undecoded }> {
   const { graph, outputs } = graphOf(file.kind, probed, hasBlur);
-  // Neither a sound nor a picture that ffmpeg finds.
+  // ffmpeg finds neither sound nor picture in it.
   if (outputs.length === 0) return { errors: 1, isBroken: true };
   const reader = new DecodeReader();
   const grey: Buffer[] = [];
@@ -130,7 +130,7 @@ export async function decodeFile(
   );
   progress.end();
   if (end.kind !== 'ended') return { not: whyNot(end) };
-  // Moving WebP is beyond ffmpeg.
+  // ffmpeg cannot read animated WebP.
   if (file.type === 'webp' && end.code !== 0) return { not: 'failed' };
   const seconds = probed.seconds ?? reader.decodedSeconds ?? 0;
   return {
@@ -148,7 +148,7 @@ function whyNot(end: Exclude<MediaProgramEnd, { kind: 'ended' }>): Undecoded {
   return end.kind === 'late' ? 'late' : 'failed';
 }
 
-/** Every filter on one decoding, and where what they let through goes: nowhere, or a small grey copy to us. */
+/** All filters on one decoding, and where their output goes: nowhere, or to us as a small grey copy. */
 function graphOf(
   kind: OutputKind,
   { sound, picture }: ProbedFile,

@@ -1,4 +1,4 @@
-/** Length and size of a file from its first bytes, where nothing is there that decodes it. */
+/** Length and size of a file from its first bytes, for machines without a program that decodes it. */
 import type { FileHandle } from 'node:fs/promises';
 import type { MediaTypeName } from '../../shared/domain/files/media-type.ts';
 
@@ -9,13 +9,16 @@ export interface HeaderFacts {
   readonly height?: number;
 }
 
-/** A JPEG's size stands behind its profiles and its small pictures. */
+/** A JPEG's size comes after its profiles and its thumbnails. */
 const JPEG_HEAD_BYTES = 1 << 20;
-/** A movie's header is small in front of its tables; a file has few boxes on its highest level. */
+/** A movie's header comes before its tables and is small; a file has few boxes at its top level. */
 const MOVIE_HEAD_BYTES = 64 << 10;
 const MAX_BOXES = 1000;
 
-/** Reads what the header of a verified file says. Never rejects for what it says; only for what the disk does. */
+/**
+ * Reads what the header of a verified file says. Rejects only because of the disk, never because of what the header
+ * says.
+ */
 export async function headerFacts(file: FileHandle, type: MediaTypeName): Promise<HeaderFacts> {
   const read = async (position: number, length: number): Promise<Buffer> => {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, position);
@@ -48,7 +51,7 @@ function gifFacts(head: Buffer): HeaderFacts {
   return head.length < 10 ? {} : sized(head.readUInt16LE(6), head.readUInt16LE(8));
 }
 
-/** Source: ITU-T T.81, B.2: the segments in front of the picture, of which a frame header has the size. */
+/** Source: ITU-T T.81, B.2: the segments before the picture; a frame header among them has the size. */
 function jpegFacts(head: Buffer): HeaderFacts {
   for (let at = 2; at + 9 <= head.length && head[at] === 0xff; at += 2 + head.readUInt16BE(at + 2)) {
     const marker = head[at + 1] ?? 0;

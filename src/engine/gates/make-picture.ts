@@ -12,13 +12,13 @@ import { DECODER_BOUNDS, inputOf, probeFile, type DecodeInput } from './decode-f
 import { openPlain, typeNamed, type MeasurerOptions } from './measure-files.ts';
 import { findProgram, runMediaProgram } from './run-program.ts';
 
-/** Reading a film of an hour takes less. */
+/** Reading an hour-long film takes less. */
 const LIMIT_MS = 5 * 60_000;
 const QUIET = ['-hide_banner', '-nostdin', '-loglevel', 'quiet', '-y'];
 const EVERY_FRAME = ['-c:v', 'png', '-fps_mode', 'passthrough'];
 /**
- * A film is read from near its end: each frame replaces the one before. Its sound may be longer than its picture, so that
- * there is none; the last way reads all of it, and an ffmpeg of before 5.1 knows only that.
+ * A film is read from near its end: each frame replaces the one before. Its sound may be longer than its picture, so
+ * that there is no frame near the end; the last way reads the whole film, and ffmpeg before 5.1 supports only that.
  */
 const LAST_FRAME_WAYS: readonly PictureWay[] = [
   { before: ['-sseof', '-1'], after: EVERY_FRAME },
@@ -27,7 +27,7 @@ const LAST_FRAME_WAYS: readonly PictureWay[] = [
 ];
 const COVER_WAYS: readonly PictureWay[] = [{ before: [], after: ['-c', 'copy', '-frames:v', '1'] }];
 
-/** What ffmpeg is told before the file that it reads, and before the picture that it writes. */
+/** Arguments for ffmpeg: before the file that it reads, and before the picture that it writes. */
 interface PictureWay {
   readonly before: readonly string[];
   readonly after: readonly string[];
@@ -45,7 +45,7 @@ export function createPictureMaker({ clock, find = findProgram }: MeasurerOption
   return { make: (picture, to, signal) => turns.take(() => make(picture, to, { clock, find, signal })) };
 }
 
-/** Why no pictures can be made of files in a media folder, as the end of a sentence; undefined if they can. */
+/** Why no pictures can be made from files in a media folder, as the end of a sentence; undefined if they can. */
 export function whyNoPictures(folder: string | undefined, find = findProgram): Reason | undefined {
   if (folder !== undefined && isBucketAddress(folder)) return reason('file.folderIsBucket');
   const isHere = find('ffmpeg') !== undefined && find('ffprobe') !== undefined;

@@ -1,4 +1,4 @@
-/** What a page shows of a file instead of all of it, by ffmpeg: a small picture, or how a song sounds. */
+/** What a page shows instead of a whole file, made by ffmpeg: a small picture, or how a song sounds. */
 import path from 'node:path';
 import { assertNever, present } from '../../shared/domain/base/result.ts';
 import { Turns } from '../../shared/domain/base/turns.ts';
@@ -10,31 +10,31 @@ import { openPlain, typeNamed, type MeasurerOptions } from './measure-files.ts';
 import { LEAST_LOUDNESS_SECONDS, LoudnessReader } from './read-ffmpeg.ts';
 import { findProgram, runMediaProgram, type MediaProgramEnd } from './run-program.ts';
 
-/** Two small things at once; of films, whose decoding takes memory, one. */
+/** Two small files at once, but only one film, because decoding films takes memory. */
 const AT_ONCE = 2;
 const FILMS_AT_ONCE = 1;
-/** A whole song takes a few seconds, also on a busy computer. */
+/** A whole song takes a few seconds, even on a busy computer. */
 const LIMIT_MS = 60_000;
-/** More than a picture of this size has. */
+/** More bytes than a picture of this size has. */
 const MOST_PICTURE_BYTES = 1 << 20;
-/** Wide enough for a tile on a screen with two pixels for each point. */
+/** Wide enough for a tile on a screen with two pixels per point. */
 const SMALL = "scale=w='min(480,iw)':h=-2:flags=area";
-/** Made small before one of them is chosen: this many large ones would take all memory. */
+/** Frames are made small before one is chosen: this many large ones would take all memory. */
 const FILM_FRAMES = 50;
-/** Fully see-through becomes black, as on the ground that pictures lie on. */
+/** Fully transparent pixels become black, like the background behind pictures. */
 const ON_BLACK = 'format=gbrap,premultiply=inplace=1,';
 const JPEG = ['-frames:v', '1', '-map_metadata', '-1', '-pix_fmt', 'yuvj420p', '-c:v', 'mjpeg', '-q:v', '4'];
-/** Enough to tell loud from quiet. */
+/** Samples per second: enough to distinguish loud from quiet. */
 const RATE = 8_000;
-/** Of the song, the loudest sample of each. */
+/** Samples per block of a song; the loudest of each block is kept. */
 const BLOCK = RATE / 100;
 const LEVELS = 180;
 const FULL = 32_768;
-/** What is as quiet as this is silent, and none of it is drawn as tall as a song. */
+/** Anything this quiet is silence, and is not drawn as tall as a song. */
 const SILENCE_LUFS = -70;
 const LEAST_PEAK = 0.01;
 
-/** Makes two at a time, at low priority. */
+/** Makes two previews at a time, at low priority. */
 export function createPreviewMaker({ clock, find = findProgram }: MeasurerOptions): PreviewMaker {
   const all = new Turns(AT_ONCE);
   const films = new Turns(FILMS_AT_ONCE);
@@ -61,7 +61,7 @@ async function previewOf(file: FileToMeasure, making: Making): Promise<Preview |
   const handle = await openPlain(place);
   if (handle === undefined) return undefined;
   try {
-    // Of another file than the verified one, it would be kept under the name of that.
+    // A preview of another file would be kept under the verified file's name.
     if ((await handle.stat()).size !== bytes) return undefined;
     const kind = kindOfMediaType(mediaType);
     const input = { fd: handle.fd, path: place, type, kind };
@@ -81,7 +81,10 @@ async function previewOf(file: FileToMeasure, making: Making): Promise<Preview |
   }
 }
 
-/** An image as it is; of a film, of its first frames the one that looks most like the others: it may begin black. */
+/**
+ * An image as it is; for a film, whichever of its first frames looks most like the others, because it may begin with
+ * black.
+ */
 async function pictureOf(ffmpeg: string, file: DecodeInput, { clock, signal }: Making): Promise<Preview | undefined> {
   const look =
     file.kind === 'video' ? `${SMALL},thumbnail=n=${FILM_FRAMES}` : `${hasAlpha(file) ? ON_BLACK : ''}${SMALL}`;
@@ -146,7 +149,7 @@ function notMade(end: MediaProgramEnd): Preview | undefined {
   return end.kind === 'stopped' ? undefined : { kind: 'none' };
 }
 
-/** Gathers the loudest samples of a sound as it comes, however long that is. */
+/** Gathers the loudest samples of a sound as it comes, however long the sound is. */
 class WaveReader {
   readonly #peaks: number[] = [];
   #peak = 0;
@@ -169,7 +172,7 @@ class WaveReader {
     return this.#samples / RATE;
   }
 
-  /** The loudest of each of so many equal parts, beside the loudest of all. */
+  /** The loudest sample in each of this many equal parts, relative to the loudest of all. */
   levels(parts: number): readonly number[] {
     const peaks = [...this.#peaks, this.#peak];
     const loudest = peaks.reduce((most, peak) => Math.max(most, peak), LEAST_PEAK);

@@ -1,4 +1,4 @@
-/** Measures files of media folders: with ffmpeg where the machine has it, and else from their headers. */
+/** Measures files of media folders: with ffmpeg if the machine has it, otherwise from their headers. */
 import { Turns } from '../../shared/domain/base/turns.ts';
 import { constants } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
@@ -11,18 +11,18 @@ import { decodeFile, MAX_PIXELS, probeFile, type FfmpegPrograms } from './decode
 import { headerFacts, type HeaderFacts } from './header-facts.ts';
 import { findProgram, runMediaProgram } from './run-program.ts';
 
-/** Files at once: the night's own work goes first. Of films, each of which takes much memory, one. */
+/** How many files at once: the night's own work goes first. Only one film, because each takes a lot of memory. */
 const AT_ONCE = 2;
 const FILMS_AT_ONCE = 1;
 const VERSION_LIMIT_MS = 30_000;
 
-/** Where the programs are; undefined where they are not. By default they are looked for. */
+/** Where the programs are; undefined if they are missing. By default they are searched for. */
 export interface MeasurerOptions {
   readonly clock: Clock;
   readonly find?: (name: string) => string | undefined;
 }
 
-/** Measures files, two at a time, and films one at a time. Which programs there are is found out once. */
+/** Measures files, two at a time, and films one at a time. The programs are searched for once. */
 export function createFileMeasurer({ clock, find = findProgram }: MeasurerOptions): FileMeasurer {
   const all = new Turns(AT_ONCE);
   const films = new Turns(FILMS_AT_ONCE);
@@ -107,7 +107,7 @@ function isLarge({ width = 0, height = 0 }: HeaderFacts = {}): boolean {
   return width * height > MAX_PIXELS;
 }
 
-/** A file that is no link and no device; undefined if there is none, or the disk does not give it. */
+/** A file that is neither a link nor a device; undefined if there is none, or the disk cannot read it. */
 export async function openPlain(place: string): Promise<FileHandle | undefined> {
   let handle;
   try {

@@ -3,11 +3,11 @@ import { percentOf } from './read-ffmpeg.ts';
 
 /** The side of the copy, in pixels; a byte for each. */
 export const LOOK_SIDE = 64;
-/** Darker than this, of 255, is black: a scene at night is not. */
+/** Darker than this, out of 255, is black; a scene at night is not. */
 const BLACK_BELOW = 6;
-/** The print compares each of so many fields of a side with the next one. */
+/** How many fields per side the print compares, each with the next one. */
 const PRINT_SIDE = 16;
-/** Neighbours that differ by less than this, of 255, are one surface. */
+/** Neighbours that differ by less than this, out of 255, are one surface. */
 const EDGE = 2;
 /** A picture with fewer edges than this is like all others with few: it has no print. */
 const LEAST_EDGES = 24;
@@ -21,8 +21,8 @@ export function pictureLookOf(grey: Buffer): { readonly black: number; readonly 
 }
 
 /**
- * Two bits for each of 16 × 16 fields: whether it is lighter than its right and its lower neighbour. The same scene drawn a
- * little differently has nearly the same bits; pictures of one prompt differ in many.
+ * Two bits for each of 16 × 16 fields: whether it is lighter than its right and its lower neighbour. The same scene
+ * drawn a little differently has nearly the same bits; pictures of one prompt differ in many.
  */
 function printOf(grey: Buffer): string | undefined {
   const size = LOOK_SIDE / PRINT_SIDE;

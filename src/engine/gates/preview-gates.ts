@@ -1,4 +1,4 @@
-/** What gates would say of the files that a batch has: a look, of which nothing is kept. */
+/** What gates would say about the files that a batch has: only a preview, nothing is kept. */
 import { askGates, type GateReport } from '../../shared/domain/gates/ask-gates.ts';
 import type { GatesOn } from '../../shared/domain/gates/gates.ts';
 import { present } from '../../shared/domain/base/result.ts';
@@ -15,7 +15,7 @@ export interface GatePreview {
   readonly signal: AbortSignal;
 }
 
-/** What the gates say of one file of a row. */
+/** What the gates say about one file of a row. */
 export interface PreviewedFile extends GateReport {
   readonly row: string;
   readonly take: number;

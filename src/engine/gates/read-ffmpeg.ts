@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 const NUMBER = String.raw`(-?(?:\d{1,12}(?:\.\d{1,12})?(?:e[+-]?\d{1,3})?|inf|-?nan))`;
 
-/** A line of a filter: its name and address, the level, and its words. */
+/** A line from a filter: its name and address, the level, and its message. */
 function ofFilter(filter: string, words: string): RegExp {
   return new RegExp(
     String.raw`^\[(?:Parsed_)?${filter}(?:_\d{1,3})? @ (?:0x)?[0-9a-fA-F]{1,16}\] \[info\] ${words}\s*$`,
@@ -26,25 +26,25 @@ const BLUR = ofFilter('blurdetect', String.raw`blur mean: ${NUMBER}`);
 const ERROR = /^(?:\[[^\]]{1,80}\] ){0,3}\[(?:error|fatal|panic)\] /u;
 const OUT_TIME = /^out_time_us=(\d{1,15})$/u;
 
-/** EBU R128 measures blocks of 0.4 s: a shorter sound has no loudness. */
+/** EBU R128 measures in blocks of 0.4 s: a shorter sound has no loudness. */
 export const LEAST_LOUDNESS_SECONDS = 0.5;
 /** Peaks from this level on are at the limit of what can be written. */
 const FULL_LEVEL_DB = -0.1;
 
-/** A number of a line; undefined if there is none, or none that is finite. */
+/** A number in a line; undefined if there is none, or it is not finite. */
 function numberIn(pattern: RegExp, line: string, group = 1): number | undefined {
   const text = pattern.exec(line)?.[group];
   const value = text === undefined ? Number.NaN : Number(text);
   return Number.isFinite(value) ? value : undefined;
 }
 
-/** What the summary of `ebur128` says: LUFS, and dB of the most that a file holds where it looks for the peak. */
+/** What the summary of `ebur128` says: LUFS, and the peak in dB if it was told to look for it. */
 export class LoudnessReader {
   lufs: number | undefined;
   peakDb: number | undefined;
   #isSummary = false;
 
-  /** Takes a line of what ffmpeg says about its work. */
+  /** Takes a line of ffmpeg's messages about its work. */
   read(line: string): void {
     if (LOUDNESS_SUMMARY.test(line)) this.#isSummary = true;
     else if (line.startsWith('[')) this.#isSummary = false;
@@ -54,7 +54,7 @@ export class LoudnessReader {
   }
 }
 
-/** Gathers what is said of one file while it is decoded. Times are seconds. */
+/** Gathers what is said about one file while it is decoded. Times are in seconds. */
 export class DecodeReader {
   errors = 0;
   decodedSeconds: number | undefined;
@@ -69,7 +69,7 @@ export class DecodeReader {
   readonly #loudness = new LoudnessReader();
   blur: number | undefined;
 
-  /** Takes a line of what it says about its work. */
+  /** Takes a line of ffmpeg's messages about its work. */
   read(line: string): void {
     if (ERROR.test(line)) this.errors += 1;
     this.#loudness.read(line);
@@ -92,7 +92,7 @@ export class DecodeReader {
     if (microseconds !== undefined) this.decodedSeconds = Math.max(this.decodedSeconds ?? 0, microseconds / 1e6);
   }
 
-  /** The share of a sound of this length, in percent, and its loudness. */
+  /** Shares of a sound of this length, in percent, and its loudness. */
   sound(seconds: number): { readonly loudness?: number; readonly clipped: number; readonly silent: number } {
     const open = this.#silentSince === undefined ? 0 : Math.max(0, seconds - this.#silentSince);
     const clipped = this.#peak < FULL_LEVEL_DB || this.#samples === 0 ? 0 : this.#peakCount / this.#samples;
@@ -104,7 +104,7 @@ export class DecodeReader {
     };
   }
 
-  /** The share of a film of this length, in percent. */
+  /** Shares of a film of this length, in percent. */
   film(seconds: number): { readonly black: number; readonly frozen: number } {
     const open = this.#frozenSince === undefined ? 0 : Math.max(0, seconds - this.#frozenSince);
     return { black: percentOf(this.#black, seconds), frozen: percentOf(this.#frozen + open, seconds) };
@@ -140,7 +140,7 @@ const probeSchema = z.object({
     .optional(),
 });
 
-/** What a file holds: its first sound, its first picture that is not a cover, its first cover, and its length. */
+/** What a file contains: its first sound, its first picture that is not a cover, its first cover, and its length. */
 export interface ProbedFile {
   readonly seconds?: number;
   readonly sound?: { readonly index: number };

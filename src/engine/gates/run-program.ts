@@ -1,22 +1,22 @@
-/** Runs ffmpeg and its like on a file: no shell, no environment, an end in time, and output that cannot grow. */
+/** Runs ffmpeg and its like on a file: no shell, no environment, a time limit, and bounded output. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import { constants as systemConstants, setPriority, tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Clock } from '../ports.ts';
 
-/** More than any sound file makes it say; what says more is ended. */
+/** More output than any sound file causes; a program that prints more is ended. */
 const MAX_OUTPUT_BYTES = 64 << 20;
-/** A longer line is nothing that is looked for. */
+/** No line that is looked for is longer. */
 const MAX_LINE = 4096;
-/** The file, as the number that the program finds it open under. */
+/** The number under which the program finds the file open. */
 const FILE_FD = 3;
-/** Where programs are that a desktop does not put into PATH. */
+/** Where to find programs that a desktop does not put into PATH. */
 const USUAL_FOLDERS = process.platform === 'win32' ? [] : ['/usr/local/bin', '/opt/homebrew/bin', '/usr/bin'];
 /** What a program needs to start; no key, no proxy, nothing that makes it write a report. */
 const ENVIRONMENT: ReadonlySet<string> = new Set(['SystemRoot', 'LD_LIBRARY_PATH', 'DYLD_LIBRARY_PATH']);
 
-/** The absolute path of a program of this machine; undefined if there is none. */
+/** The absolute path of a program on this machine; undefined if there is none. */
 export function findProgram(name: string, searched = process.env['PATH'] ?? ''): string | undefined {
   const file = process.platform === 'win32' ? `${name}.exe` : name;
   const folders = [...searched.split(path.delimiter), ...USUAL_FOLDERS].filter((folder) => path.isAbsolute(folder));
@@ -39,14 +39,15 @@ export interface OpenedFile {
 }
 
 /**
- * What the program opens: the file that is open already, so that it sees neither its name nor another file that has taken
- * its place. Windows has no such names, and its file names hold nothing that a line could break at.
+ * What the program opens: the file that is open already, so that it sees neither the file's name nor another file that
+ * has taken its place. Windows has no such names for open files, and its file names contain nothing that could break a
+ * line.
  */
 export function inputAddressOf(file: OpenedFile): string {
   return process.platform === 'win32' ? `file:${file.path}` : `file:/dev/fd/${FILE_FD}`;
 }
 
-/** What is run, on which file, and who reads what it says. */
+/** What is run, on which file, and who reads its output. */
 export interface ProgramRun {
   readonly program: string;
   readonly args: readonly string[];
@@ -54,16 +55,16 @@ export interface ProgramRun {
   readonly limitMs: number;
   readonly signal: AbortSignal;
   readonly onOutput: (chunk: Buffer) => void;
-  /** Gets what it says about its work, line by line. */
+  /** Receives what the program says about its work, line by line. */
   readonly onLine: (line: string) => void;
 }
 
-/** How a run ended: with a code; or why not by itself. */
+/** How a run ended: with a code, or why it was ended. */
 export type MediaProgramEnd =
   | { readonly kind: 'ended'; readonly code: number }
   | { readonly kind: 'late' | 'failed' | 'stopped' };
 
-/** Runs it to its end. Never rejects; a signal ends it at once. */
+/** Runs the program to its end. Never rejects; a signal ends the program at once. */
 export function runMediaProgram(run: ProgramRun, clock: Clock): Promise<MediaProgramEnd> {
   return new Promise((resolve) => {
     let child: ChildProcess;
@@ -87,7 +88,7 @@ export function runMediaProgram(run: ProgramRun, clock: Clock): Promise<MediaPro
     const end = (kind: 'late' | 'failed' | 'stopped'): void => {
       ended ??= { kind };
       child.kill('SIGKILL');
-      // Else its end is that of whatever it has started itself, which may hold them open for ever.
+      // Otherwise the run ends only with whatever the program has started itself, which may hold these open for ever.
       child.stdout?.destroy();
       child.stderr?.destroy();
     };
@@ -120,17 +121,17 @@ export function runMediaProgram(run: ProgramRun, clock: Clock): Promise<MediaPro
   });
 }
 
-/** Measuring waits for everything else that the machine does. */
+/** Measuring gives way to everything else that the machine does. */
 function lowerPriority({ pid }: ChildProcess): void {
   if (pid === undefined) return;
   try {
     setPriority(pid, systemConstants.priority.PRIORITY_LOW);
   } catch {
-    // It has ended already, or may not be changed.
+    // The program has ended already, or its priority may not be changed.
   }
 }
 
-/** Lines of a stream, of which one too long is left out. */
+/** The lines of a stream; any that is too long is left out. */
 export class Lines {
   readonly #onLine: (line: string) => void;
   #rest = '';

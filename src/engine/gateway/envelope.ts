@@ -30,12 +30,12 @@ export interface ReadBody {
   readonly seenTaskCode: () => string | undefined;
 }
 
-/** What a body that could not be read is, to end a sentence with. */
+/** What a body that could not be read is, as the end of a sentence. */
 export interface UnreadBody {
   readonly bodyIs: Saying;
   /** It came whole and says something, and will say the same however often Nocturne asks. */
   readonly isTooDeep?: true;
-  /** A task code that its bytes hold nevertheless. */
+  /** A task code that its bytes contain nevertheless. */
   readonly seenTaskCode: () => string | undefined;
 }
 
@@ -100,7 +100,7 @@ function envelopeOf(json: Readonly<Record<string, Json>>, result: Json): Envelop
   };
 }
 
-/** Fields that may hold an error's words, most trusted first. */
+/** Fields that may contain an error's words, most trusted first. */
 export const WORD_FIELDS: ReadonlySet<string> = new Set(['info', 'message', 'msg', 'error', 'detail', 'reason']);
 
 /** The interface has `info`; real gateways put errors into other fields, too. */

@@ -9,9 +9,9 @@ const BODY_MAX_BYTES = 1024 * 1024;
 
 /** A deadline that fires this late was slept through: by the machine, or by a process that was stopped. */
 const LATE_MS = 1000;
-/** The answer may have come meanwhile, so there is this much time to read it. */
+/** The answer may have come during the sleep, so there is this much time to read it. */
 const AFTER_SLEEP_MS = 5000;
-/** Several timers may fire before sockets are read: what has come by the deadline is read within this time. */
+/** Several timers may fire before sockets are read: what has arrived by the deadline is read within this time. */
 const READ_MS = 100;
 
 /** One HTTP request and its result. */
@@ -170,7 +170,8 @@ const CONNECT_TIMEOUT_MS = 10_000;
 
 /**
  * Connects to a gateway. Whatever the environment says, the key goes only to a server that proves to be the gateway.
- * Where plain http leads is known only of the connected socket: a name may lead anywhere, and elsewhere the next time.
+ * Where plain http leads is known only once the socket is connected: a name may lead anywhere, and elsewhere the next
+ * time.
  */
 export function gatewayConnector({ allowPlainHttp }: Profile): buildConnector.connector {
   const connect = buildConnector({ timeout: CONNECT_TIMEOUT_MS, allowH2: false, rejectUnauthorized: true });

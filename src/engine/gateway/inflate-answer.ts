@@ -41,7 +41,7 @@ export async function inflateAnswer(raw: RawAnswer): Promise<InflatedAnswer> {
     }
     const inflated = await inflate(body, inflater, INFLATED_MAX_BYTES);
     if (inflated.cut !== undefined) cuts.push(CUTS[inflated.cut]);
-    // Labelled as compressed but is not: it can be read, but whether it is whole is unknown.
+    // Labelled as compressed but not compressed: it can be read, but whether it is whole is unknown.
     if (inflated.body.length > 0 || inflated.cut === undefined || !isText(body)) ({ body } = inflated);
   }
   for (let layers = 0; layers < MAX_ENCODINGS && looksCompressed(body); layers += 1) {

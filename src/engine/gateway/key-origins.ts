@@ -13,7 +13,7 @@ const noteFile = z.strictObject({ version: z.literal(1), notes: z.array(note) })
 type Note = z.infer<typeof note>;
 
 /**
- * What is known of a key and an origin. `first`: nothing is known of this key. `other`: it belongs to other origins.
+ * What is known about a key and an origin. `first`: nothing is known of this key. `other`: it belongs to other origins.
  * `doubtful`: its note is damaged or was changed by hand.
  */
 export type KeyOriginFinding =
@@ -26,8 +26,8 @@ export class KeyOrigins {
   readonly #usedWith: (fingerprint: string) => Promise<readonly string[]>;
 
   /**
-   * @param usedWith Origins that, according to the store, received a key, by its fingerprint: they still say whose it
-   * is if the note is gone.
+   * @param usedWith Origins that, according to the store, received a key, by its fingerprint: they still say where it
+   * belongs if the note is gone.
    */
   constructor(dataDir: string, usedWith: (fingerprint: string) => Promise<readonly string[]>) {
     this.#path = path.join(dataDir, 'key-origins.json');
@@ -49,7 +49,7 @@ export class KeyOrigins {
   /** Notes durably that a key belongs to an origin, before it is sent there. Throws if the file cannot be written. */
   remember(key: string, origin: string): void {
     const fingerprint = fingerprintOf(key);
-    // Read anew: another account of the same batch may have noted its own meanwhile.
+    // Read again: another account of the same batch may have noted its own meanwhile.
     const kept = (readNotes(this.#path) ?? []).filter(
       (one) => one.key !== fingerprint || (one.origin !== origin && isSealed(key, one.origin, one.seal)),
     );

@@ -2,7 +2,7 @@ import { KeyFinder, plainForms } from '../../shared/domain/base/key-finder.ts';
 import type { Profile } from '../../shared/domain/gateway/profile.ts';
 import { fingerprintOf } from './key-seal.ts';
 
-/** A gateway, and by its name which of the keys for its origin, if there are several. */
+/** A gateway, and the name of its key if there are several for its origin. */
 interface Access {
   readonly profile: Profile;
   readonly keyName?: string;
@@ -16,7 +16,7 @@ export class KeyRing {
   readonly #fingerprintOf = new Map<string, string>();
   readonly #beforeSent = new Map<string, () => void>();
   readonly #rehearsalKeys = new Map<string, string>();
-  /** Every key that was ever given here: a gateway may still repeat one that was replaced. */
+  /** Every key that was ever set here: a gateway may still repeat one that was replaced. */
   readonly #secrets = new Set<string>();
   #finder = new KeyFinder([]);
   #plainForms: readonly Buffer[] = [];
@@ -24,7 +24,7 @@ export class KeyRing {
   /**
    * Sets or forgets the key for one origin. It goes to no other origin.
    * @param beforeSent Called once, right before the key leaves for the first time; if it throws, the key stays here.
-   * @param name Tells it from the other keys for the origin.
+   * @param name Distinguishes it from the other keys for the origin.
    */
   set(origin: string, key: string | undefined, beforeSent?: () => void, name?: string): void {
     const place = placeOf(origin, name);
@@ -47,8 +47,8 @@ export class KeyRing {
   }
 
   /**
-   * The key for a gateway; undefined if none is known. Of several keys for an origin, no other takes the place of one that
-   * is missing: to its gateway it is another account, which knows nothing of what was sent.
+   * The key for a gateway; undefined if none is known. If there are several keys for an origin, none replaces one that
+   * is missing: to the gateway, another key is another account, which knows nothing of what was sent.
    */
   of({ profile, keyName }: Access): string | undefined {
     const known = this.#originOf.get(profile);
@@ -67,7 +67,7 @@ export class KeyRing {
     this.#beforeSent.delete(place);
   }
 
-  /** Enough to tell two keys apart in the evidence, and nothing of the key. */
+  /** Enough to distinguish two keys in the evidence; reveals nothing else about the key. */
   fingerprintOf(access: Access): string | undefined {
     const key = this.of(access);
     if (key === undefined) return undefined;
@@ -76,12 +76,12 @@ export class KeyRing {
     return fingerprint;
   }
 
-  /** True if bytes hold a known key, unless it is encoded: takes less time than hashing them. */
+  /** True if bytes contain a known key that is not encoded: takes less time than hashing them. */
   isPlainlyIn(bytes: Buffer): boolean {
     return this.#plainForms.some((form) => bytes.includes(form));
   }
 
-  /** How many keys were ever given here. */
+  /** How many keys were ever set here. */
   get known(): number {
     return this.#secrets.size;
   }
@@ -92,7 +92,7 @@ export class KeyRing {
   }
 }
 
-/** An origin holds no space. */
+/** An origin contains no space. */
 function placeOf(origin: string, name: string | undefined): string {
   return name === undefined ? origin : `${origin} ${name}`;
 }

@@ -1,10 +1,10 @@
 /**
- * What can be noted of a key without revealing it. The application's own process needs this to keep keys, and must not
- * load the engine for it: this file imports nothing of ours.
+ * What can be noted about a key without revealing it. The application's main process needs this to keep keys, and must
+ * not load the engine for it: this file imports none of our modules.
  */
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 
-/** Enough to tell two keys apart, and nothing of the key. */
+/** Enough to distinguish two keys; reveals nothing else about the key. */
 export function fingerprintOf(key: string): string {
   return createHash('sha256').update(`nocturne key ${key}`).digest('hex').slice(0, 12);
 }

@@ -34,8 +34,8 @@ export function loadProfile(path: string): Result<Profile, ProfileProblem[]> {
 }
 
 /**
- * True if reading a file that the user named ends: it is a plain file or what a shell passes (`<(…)`, `/dev/stdin`),
- * not some other pipe or a device. Throws the error of the disk.
+ * True if reading a file that the user named comes to an end: it is a plain file or what a shell passes (`<(…)`,
+ * `/dev/stdin`), not some other pipe or a device. Throws the error of the disk.
  */
 export function mayBeRead(path: string): boolean {
   return /^\/(?:dev\/(?:fd\/\d+|stdin)|proc\/self\/fd\/\d+)$/u.test(path) || statSync(path).isFile();

@@ -38,7 +38,7 @@ export function readSubmitAnswer({ httpStatus, body, retryAfterMs }: SubmitRespo
   };
 }
 
-/** True for a result with anything in it besides the words of an error. */
+/** True for a result that contains anything besides the words of an error. */
 function saysMoreThanWords(result: Json): boolean {
   if (!isObject(result)) return !isBlank(result);
   return Object.entries(result).some(([name, value]) => !WORD_FIELDS.has(name) && !isBlank(value));
@@ -56,7 +56,9 @@ export interface PollResponse {
   readonly retryAfterMs: number | undefined;
 }
 
-/** What an answer to a poll says, before it is judged (rules 1 and 2 of the inference tell the two bad kinds apart). */
+/**
+ * What an answer to a poll says, before it is judged (rules 1 and 2 of the inference distinguish the two bad kinds).
+ */
 export function readPollAnswer(response: PollResponse, operation: Operation, profile: Profile): PollAnswer {
   const { httpStatus, body } = response;
   const envelope = 'envelope' in body ? body.envelope : undefined;

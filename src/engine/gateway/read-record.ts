@@ -30,7 +30,7 @@ export function readResult({ body, truncated }: RawAnswer): Json | undefined {
   return 'envelope' in read ? (recordIn(read.result) ?? undefined) : undefined;
 }
 
-/** Some gateways give a list of one. */
+/** Some gateways return a list with one record. */
 function recordIn(result: Json): Json {
   return Array.isArray(result) ? ((result as readonly Json[])[0] ?? null) : result;
 }
@@ -93,7 +93,7 @@ function bestMembers(value: { readonly [key: string]: Json }, kind: OutputKind):
   return chosen.map(([, member]) => member);
 }
 
-/** JSON in a text (in a text …), because some gateways put lists there. Numbers and words do not count as JSON here. */
+/** JSON in a text (in a text …): some gateways put lists there. Numbers and words do not count as JSON here. */
 function jsonInside(text: string): Json | undefined {
   const first = text.trimStart().charAt(0);
   return first === '[' || first === '{' || first === '"' ? parseLossless(text) : undefined;
@@ -112,7 +112,7 @@ function splitUrls(text: string, isMediaField: boolean): readonly string[] {
   return isMediaField && /^(?:file|ftps?|sftp|data|blob|s3|gs|javascript):/i.test(trimmed) ? [trimmed] : [];
 }
 
-/** By hand: a pattern anchored at the text's end would look at a million commas a million times. */
+/** Not with a pattern: one anchored at the end of the text would look at a million commas a million times. */
 function withoutSeparatorsAtEnd(text: string): string {
   let end = text.length;
   while (end > 0 && /[\s,;|]/.test(text.charAt(end - 1))) end -= 1;

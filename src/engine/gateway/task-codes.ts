@@ -10,7 +10,7 @@ const QUERY_NAMES = ['taskCode', 'taskId', 'task_id', 'id'] as const;
 const SEARCH_PAUSE_MS = 60_000;
 
 /**
- * The target of a poll, fully encoded: whatever the code holds, it stays one parameter or one segment. Undefined if
+ * The target of a poll, fully encoded: whatever the code contains, it stays one parameter or one segment. Undefined if
  * that is impossible: `.` and `..` are not segments, and half a character cannot be sent.
  */
 export function pollTarget(resultPath: string, way: TaskCodeWay, taskCode: string): string | undefined {
@@ -69,9 +69,9 @@ export class TaskCodeWays {
 const MAX_CODES = 20_000;
 
 /**
- * Tells another task's record from the requested one. A record's `taskId` may be the task code or the gateway's own id,
- * so it belongs to another task only if it is that task's code, or if this result operation has been seen to repeat the
- * code.
+ * Recognises records of another task than the requested one. A record's `taskId` may be the task code or the gateway's
+ * own id, so it belongs to another task only if it is that task's code, or if this result operation has been seen to
+ * repeat the code.
  */
 export class RecordOwners {
   readonly #codes = new Set<string>();

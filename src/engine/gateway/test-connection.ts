@@ -15,9 +15,9 @@ import { inflateAnswer, withoutKey } from './inflate-answer.ts';
 import { readPollAnswer } from './read-answer.ts';
 import { pollTarget } from './task-codes.ts';
 
-/** No gateway has given it to anybody. */
+/** No gateway has ever issued it. */
 const MADE_UP_CODE = 'nocturne-connection-test';
-/** Somebody waits in front of the screen. */
+/** Somebody is waiting at the screen. */
 const LONGEST_MS = 20_000;
 const BODY_SHOWN = 400;
 
@@ -33,8 +33,8 @@ export interface ConnectionTest {
 }
 
 /**
- * Asks a gateway about a task that does not exist, once for each of its result operations until one answers as a gateway
- * does. Only GETs: whatever stands there, nothing is paid. Follows no redirect and never rejects.
+ * Asks a gateway about a task that does not exist, once for each of its result operations, until one answers as a
+ * gateway does. Only GETs: whatever is there, nothing is paid for. Follows no redirect and never rejects.
  */
 export async function testConnection(test: ConnectionTest): Promise<ConnectionReport> {
   const { origin } = new URL(test.profile.baseUrl);
@@ -48,7 +48,7 @@ export async function testConnection(test: ConnectionTest): Promise<ConnectionRe
       asked.add(path);
       const report = await askOnce(test, pool, operation, path);
       if (best === undefined || RANK[report.result] > RANK[best.result]) best = report;
-      // Another path of it would be refused alike, or not reached either.
+      // Another path would be refused as well, or not reached either.
       if (RANK[report.result] >= RANK['key-rejected'] || report.result === 'unreachable') break;
     }
     if (best === undefined) throw new Error('No result operation was asked.');
@@ -63,7 +63,7 @@ const FIRST_OPERATIONS: readonly Operation[] = FAMILIES.flatMap((family) =>
   OPERATIONS.filter((operation) => operation.family === family).slice(0, 1),
 );
 
-/** What says more about the gateway. */
+/** Higher for a result that says more about the gateway. */
 const RANK: Readonly<Record<ConnectionResult, number>> = {
   unreachable: 0,
   'not-a-gateway': 1,
@@ -138,7 +138,7 @@ function resultOf(
   return hasKey ? 'works' : 'key-missing';
 }
 
-/** Any server may answer with some JSON: two fields of the interface's envelope are no accident. */
+/** Any server may answer with some JSON: two fields of the interface's envelope are no coincidence. */
 function isEnvelope({ whole }: ReadBody): boolean {
   const fields = ['code', 'info', 'result', 'success', 'failure'].filter((name) => memberOf(whole, name) !== undefined);
   return fields.length >= 2;

@@ -71,7 +71,7 @@ class UndiciMediaGateway implements MediaGateway {
   readonly #network: Dispatcher | undefined;
   #submits: Dispatcher;
   readonly #polls: Dispatcher;
-  /** Sockets that no further submit uses, until they are closed. */
+  /** Abandoned sockets, which no further submit uses, until they are closed. */
   readonly #left = new Set<Promise<void>>();
   readonly #ways: TaskCodeWays;
   readonly #owners = new RecordOwners();
@@ -101,7 +101,7 @@ class UndiciMediaGateway implements MediaGateway {
     do {
       used = this.#submits;
       came = await this.#exchangeSubmit(call, key, used, signal);
-      // It only waited for a socket, and its sockets were left meanwhile: it gets one of the others.
+      // The submit was only waiting for a socket, and its sockets were abandoned meanwhile: it gets a new one.
     } while (isUnsent(came) && used !== this.#submits && this.#key() === key);
     if (came.kind === 'unanswered') return unansweredSubmit(came);
     // Before the answer is read, which may take a while: its socket is free already.
@@ -117,7 +117,7 @@ class UndiciMediaGateway implements MediaGateway {
     return { outcome, raw, sight, again, ...present({ cost, seenTaskCode, retryAfterMs }) };
   }
 
-  /** Sends it once, or not at all where `sockets` were left before it had one. */
+  /** Sends it once, or not at all if `sockets` were abandoned before it got one. */
   #exchangeSubmit(call: SubmitCall, key: string, sockets: Dispatcher, signal?: AbortSignal): Promise<Exchange> {
     return exchange(
       {
@@ -206,7 +206,7 @@ class UndiciMediaGateway implements MediaGateway {
 
   /**
    * After an answer that settles nothing, such as a proxy's, the real one may still come on the same socket, and the
-   * next request there would take it for its own. What is under way ends on the sockets it has.
+   * next request there would take it for its own. Requests under way end on the sockets they have.
    */
   #leaveSockets(used: Dispatcher): void {
     if (used !== this.#submits || this.#network !== undefined || this.#closing !== undefined) return;
@@ -323,7 +323,7 @@ function unansweredSubmit(came: Extract<Exchange, { kind: 'unanswered' }>): Subm
   return { outcome: { kind: 'unknown', failure: why } };
 }
 
-/** The gateway's answers when the code did not come in its way. */
+/** What a gateway answers when it expects the code to be passed in another way. */
 function isWrongWay({ answer, raw }: PollReport): boolean {
   return answer.kind !== 'record' && raw !== undefined && WRONG_WAY_HTTP.has(raw.httpStatus);
 }

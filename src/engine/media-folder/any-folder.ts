@@ -4,7 +4,7 @@ import type { MediaFolder } from '../ports.ts';
 import { createMediaFolder, type MediaFolderOptions } from './media-folder.ts';
 
 export interface AnyFolderOptions extends MediaFolderOptions {
-  /** Absolute path of a folder of this machine's, for what is on its way into a bucket. Made when it is needed. */
+  /** Absolute path of a folder on this machine, for what is on its way into a bucket. Created when needed. */
   readonly spool: string;
 }
 

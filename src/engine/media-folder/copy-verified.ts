@@ -44,13 +44,13 @@ async function copyIfSame(from: string, to: string, sha256: string, bytes: numbe
   }
 }
 
-/** Makes a durable copy under a name that nothing has. False: it is not the file with this content, or there is none. */
+/** Makes a durable copy under a name that is free. False if there is no file, or its content is different. */
 export async function copyAside(from: string, to: string, sha256: string, bytes: number): Promise<boolean> {
   if (!(await isPlainFile(from))) return false;
   try {
     await copyFile(from, to, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
   } catch (error) {
-    // It may have been moved since: then nothing is wrong with the place of the copy.
+    // The file may have been moved since: nothing is then wrong with the place of the copy.
     if (diskErrorCode(error) === 'ENOENT' && !(await isPlainFile(from))) return false;
     throw error;
   }

@@ -57,7 +57,7 @@ export function diskFailure(error: unknown, place: string): Failure {
   return failure('DISK_DENIED', reason('unusable', place, why), { code });
 }
 
-/** A code that has words; any other is shown as it is. */
+/** True for a code with words for the user; any other is shown as it is. */
 function isNamed(code: string): code is NamedCode {
   return Object.hasOwn(reasonsWords.disk, code);
 }

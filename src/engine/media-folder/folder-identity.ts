@@ -17,32 +17,32 @@ import { NO_HARD_LINKS } from './thread/file-steps.ts';
 
 const MAX_BYTES = 4096;
 
-/** Later versions may say more in it; by this a folder is known to all of them. */
+/** Later versions may add to it; this field identifies a folder for all of them. */
 const identitySchema = z.object({ folder: z.uuid() });
 
-/** What is to become of a folder: it is the one, or becomes it by a mark, or only the user can say. */
+/** What to do with a folder: it is the batch's, or becomes the batch's by a mark, or only the user can decide. */
 type Verdict =
-  /** It carries this identity, and is the batch's. */
+  /** It has this identity, and is the batch's. */
   | { readonly kind: 'known'; readonly identity: string }
-  /** It carries none, and gets this one, or a new one. */
+  /** It has no identity, and gets this one, or a new one. */
   | { readonly kind: 'mark'; readonly identity?: string }
   | { readonly kind: 'another'; readonly why: Reason };
 
-/** What is seen of a folder and known about it, to judge by. */
+/** What is seen in a folder and known about it, as a basis for the verdict. */
 export interface FolderSeen extends FolderKnown {
-  /** The identity that it carries. */
+  /** The identity that it has. */
   readonly found: string | undefined;
-  /** It has the number that it had before in this process: nothing was mounted or unmounted here. */
+  /** Whether it has the same number as before in this process: nothing was mounted or unmounted here. */
   readonly isSamePlace: boolean;
   readonly mayReplace: boolean;
-  /** Whether a file of the batch lies there. */
+  /** Whether a file of the batch is there. */
   readonly isThere: (file: RecordedFile) => Promise<boolean>;
 }
 
 /**
- * Whether a folder is that of a batch. An empty mount point, another disk or a wrong mount is not: it carries no identity or
- * another one. A folder without one, from before folders had it or because somebody has removed it, is recognised by
- * files of the batch.
+ * Whether a folder is the batch's. An empty mount point, another disk or a wrong mount is not: it has no identity or
+ * another one. A folder without an identity, because it is older than identities or somebody has removed it, is
+ * recognised by files of the batch.
  */
 export async function judgeFolder(seen: FolderSeen): Promise<Verdict> {
   const { identity, found, isSamePlace, mayReplace } = seen;
@@ -58,7 +58,10 @@ export async function judgeFolder(seen: FolderSeen): Promise<Verdict> {
   return { kind: 'another', why: reason('another.noFiles') };
 }
 
-/** Whether a batch's files lie in a folder: some of those that are looked for, none of them, or there are none to look for. */
+/**
+ * Whether a batch's files are in a folder: some of those that are looked for, none of them, or there are none to look
+ * for.
+ */
 async function holdsFiles({ files, isThere }: FolderSeen): Promise<'some' | 'none' | 'nothing-to-look-for'> {
   const recorded = (await files?.()) ?? [];
   if (recorded.length === 0) return 'nothing-to-look-for';
@@ -66,7 +69,7 @@ async function holdsFiles({ files, isThere }: FolderSeen): Promise<'some' | 'non
   return 'none';
 }
 
-/** Whether a file that was placed lies in a folder. */
+/** Whether a file that was placed is in a folder. */
 export async function isFileThere(folder: string, { path, bytes }: RecordedFile): Promise<boolean> {
   try {
     const found = await lstat(join(folder, ...path.split('/')));
@@ -78,7 +81,7 @@ export async function isFileThere(folder: string, { path, bytes }: RecordedFile)
 }
 
 /**
- * Why a folder that is known is not to be read or written as the batch's, without changing anything in it; undefined if it
+ * Why a known folder must not be read or written as the batch's, found without changing anything in it; undefined if it
  * is the batch's, or was never known.
  */
 export async function folderProblem(folder: string, known: FolderKnown): Promise<Failure | undefined> {
@@ -96,8 +99,9 @@ export async function folderProblem(folder: string, known: FolderKnown): Promise
 }
 
 /**
- * Why a batch's folder is not to be opened or written to on this computer, in words for the user; undefined if it is a folder
- * that carries the mark of this very batch. For a store on a server: whoever may write to it chooses that path.
+ * Why a batch's folder must not be opened or written to on this computer, in words for the user; undefined if the
+ * folder has the mark of this very batch. Needed for a store on a server: whoever may write to the store chooses the
+ * path.
  */
 export async function whyNotOwnFolder({
   folder,
@@ -109,14 +113,15 @@ export async function whyNotOwnFolder({
     const found = isFolder ? await readIdentity(folder) : undefined;
     if (found?.ok === true && found.value === folderIdentity) return undefined;
   } catch {
-    // It is not there, or cannot be read: the same words.
+    // A missing or unreadable folder gets the same words.
   }
   return reason('folderElsewhere', folder);
 }
 
 /**
- * Reads the identity that a folder carries; undefined if it carries none. The failure says that its file is there and says
- * nothing: on a disk without hard links it is so for a moment while another machine writes it. Throws errors of the disk.
+ * Reads the identity of a folder; undefined if it has none. The failure says that the identity's file is there but
+ * empty or unreadable: on a disk without hard links, this is so for a moment while another machine writes it. Throws
+ * errors of the disk.
  */
 export async function readIdentity(folder: string): Promise<Result<string | undefined, Failure>> {
   const path = join(folder, FOLDER_IDENTITY_FILE);
@@ -159,8 +164,8 @@ function jsonOf(text: string): unknown {
 }
 
 /**
- * Gives a folder an identity, durably and without ever replacing one: of several machines that do this at once, one wins,
- * and all get its answer. Throws errors of the disk.
+ * Gives a folder an identity, durably and without ever replacing one: if several machines do this at once, one wins,
+ * and all get its identity. Throws errors of the disk.
  */
 export async function writeIdentity(folder: string, identity: string = randomUUID()): Promise<Result<string, Failure>> {
   const base = await realpath(folder);
@@ -201,7 +206,7 @@ async function nameWithoutReplacing(part: string, path: string): Promise<void> {
   }
 }
 
-/** Where there are no hard links: whoever makes the empty file of that name has it, and may give it its content. */
+/** Without hard links: whoever creates the empty file with that name owns it, and may give it its content. */
 async function claimAndRename(part: string, path: string): Promise<void> {
   try {
     await (await open(path, 'wx', FOLDER_FILE_MODE)).close();
@@ -214,7 +219,7 @@ async function claimAndRename(part: string, path: string): Promise<void> {
 
 const NOT_MOUNTED = reason('notMounted');
 
-/** Another folder is in the place of a batch's own; `question` is what the user may look at. */
+/** The failure for another folder in the place of a batch's own; `question` is what the user may check. */
 export function anotherFolder(folder: string, why: Reason, question = NOT_MOUNTED): Failure {
   return failure('DISK_DENIED', reason('both', reason('otherFolder', folder, why), question));
 }

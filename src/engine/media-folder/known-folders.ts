@@ -5,7 +5,7 @@ import { diskErrorCode, EscapingFolderError } from './disk-failure.ts';
 /** A folder's device and number on it: the same path on another disk is another folder. */
 export type FolderNumber = string;
 
-/** What tells a subfolder from another that took its place. */
+/** What distinguishes a subfolder from another that took its place. */
 export interface FolderMarks {
   /** The media folder. */
   readonly folder: string;
@@ -18,12 +18,12 @@ export interface FolderMarks {
 /** The subfolders of media folders as they were when they were last looked at closely. */
 export interface KnownFolders {
   /**
-   * What a subfolder still has to be, for a thread that looks itself; undefined if it was not looked at yet, or if the
-   * media folder around it was not the `expected` one.
+   * What a subfolder must still be, for a thread that checks this itself; undefined if it was not looked at yet, or if
+   * the media folder around it was not the `expected` one.
    */
   marksOf(folder: string, name: string, expected: FolderNumber | undefined): FolderMarks | undefined;
   /**
-   * Makes sure that a subfolder exists and lies inside the media folder. Returns its real path; undefined if the media
+   * Makes sure that a subfolder exists and is inside the media folder. Returns its real path; undefined if the media
    * folder is not the `expected` one.
    */
   open(folder: string, name: string, expected: FolderNumber | undefined): Promise<string | undefined>;
@@ -34,9 +34,9 @@ interface Known {
   readonly own: FolderNumber | undefined;
 }
 
-/** Looks closely only at what is not what it was: two calls to the disk instead of ten for each file. */
+/** Looks closely only at what has changed: two calls to the disk instead of ten for each file. */
 export function createKnownFolders(): KnownFolders {
-  /** By real path, and only those that no link leads to: it always leads to the same place then. */
+  /** By path, and only real paths without links: these always lead to the same place. */
   const known = new Map<string, Known>();
   return {
     marksOf(folder, name, expected) {
@@ -63,13 +63,13 @@ export function diskOf(number: FolderNumber): string {
   return number.slice(0, number.indexOf(':'));
 }
 
-/** What a path leads to, also through links. */
+/** The number of what a path leads to, even through links. */
 export async function numberOf(folder: string): Promise<FolderNumber> {
   const { dev, ino } = await stat(folder, { bigint: true });
   return `${dev}:${ino}`;
 }
 
-/** Undefined for a link, and for anything else that is no folder. */
+/** Undefined for a link, and for anything else that is not a folder. */
 async function numberOfPlain(path: string): Promise<FolderNumber | undefined> {
   try {
     const found = await lstat(path, { bigint: true });
@@ -80,7 +80,7 @@ async function numberOfPlain(path: string): Promise<FolderNumber | undefined> {
   }
 }
 
-/** Makes sure that a subfolder of the media folder exists and lies inside it. Returns its real path. */
+/** Makes sure that a subfolder of the media folder exists and is inside it. Returns its real path. */
 export async function openSubfolder(folder: string, name: string): Promise<string> {
   const base = await realpath(folder);
   const path = join(base, name);

@@ -24,7 +24,7 @@ import { removeParts } from './fetch/receive-part.ts';
 import { startFileThreads } from './thread/file-threads.ts';
 import { rememberChecks } from './checks/remembered-checks.ts';
 
-/** How the media folder is made. Everything but the clock has a default that suits a night. */
+/** How the media folder works. Everything but the clock has a default that suits a night. */
 export interface MediaFolderOptions {
   readonly clock: Clock;
   /** True for text that contains a gateway's key: no such address is requested, and no such text is kept. */
@@ -38,7 +38,7 @@ export interface MediaFolderOptions {
    * their parts are not touched. Without it, every part counts as this store's.
    */
   readonly owner?: string;
-  /** Marks them as this worker's, too, where a store with an owner has several. Letters and digits. */
+  /** Also marks them as this worker's, if a store with an owner has several workers. Letters and digits. */
   readonly worker?: string;
   /** A download that receives nothing for this long is given up and resumed later. Default: one minute. */
   readonly stallMs?: number;
@@ -61,7 +61,7 @@ interface ProfileDispatcher {
   readonly mayBeAt: AddressPolicy;
 }
 
-/** A media folder on a disk, or what lies on one of a media folder elsewhere: the parts. */
+/** A media folder on a disk, or the parts on a disk of a media folder elsewhere. */
 export interface DiskFolder extends MediaFolder {
   fetch(...args: [...Parameters<MediaFolder['fetch']>, target?: Target]): Promise<FetchOutcome>;
   writeDocument(...args: [...Parameters<MediaFolder['writeDocument']>, target?: Target]): Promise<FetchOutcome>;
@@ -92,9 +92,9 @@ export function createMediaFolder(options: MediaFolderOptions): DiskFolder {
   const dispatchers = new Map<string, ProfileDispatcher>();
   const files = startFileThreads();
   const folders = createKnownFolders();
-  /** The last of the preparations of each folder. */
+  /** The last preparation of each folder. */
   const preparing = new Map<string, Promise<unknown>>();
-  /** As they were when they were last prepared. */
+  /** Folders as they were when last prepared. */
   const prepared = new Map<string, { readonly number: FolderNumber; readonly identity: string }>();
   const own = <Request extends Pick<FetchRequest, 'outputId'>>(request: Request): Request => ({
     ...request,
@@ -111,7 +111,10 @@ export function createMediaFolder(options: MediaFolderOptions): DiskFolder {
     return made;
   }
 
-  /** One after the other: a share that hangs keeps one thread of the system's pool, however many batches ask. */
+  /**
+   * Prepares one folder after the other: a share that hangs occupies only one thread of the system's pool, however many
+   * batches ask.
+   */
   function prepare(folder: string, needs: FolderNeeds): Promise<Result<string, Failure>> {
     const prepares = (preparing.get(folder) ?? Promise.resolve()).then(() => prepareNow(folder, needs));
     preparing.set(
@@ -125,7 +128,7 @@ export function createMediaFolder(options: MediaFolderOptions): DiskFolder {
     try {
       const before = prepared.get(folder);
       const known = needs.identity ?? before?.identity;
-      // Made only once: a folder that existed and is gone is on a disk that was unplugged.
+      // Created only once: a folder that existed and is gone is on a disk that was unplugged.
       if (known === undefined && needs.mayMake) await mkdir(folder, { recursive: true });
       const number = await numberOf(folder);
       const carried = await readIdentity(folder);
@@ -152,7 +155,7 @@ export function createMediaFolder(options: MediaFolderOptions): DiskFolder {
     }
   }
 
-  /** Works in a subfolder; places nothing in a folder that has replaced the prepared one. */
+  /** Works in a subfolder; places nothing in a folder that has taken the place of the prepared one. */
   async function guarded(
     { folder, kind }: Pick<FetchRequest, 'folder' | 'kind'>,
     work: (place: Place) => Promise<FetchOutcome>,
@@ -212,7 +215,7 @@ export function createMediaFolder(options: MediaFolderOptions): DiskFolder {
   };
 }
 
-/** Tells a lost commit from every other error. */
+/** Marks a lost commit, so that it is distinct from every other error. */
 function marked(journal: OutputJournal): OutputJournal {
   const mark = (cause: unknown): never => {
     throw new JournalLostError('The commit was lost', { cause });
@@ -240,7 +243,7 @@ async function placeDocument(
     return { kind: 'verified', placement: recovered };
   }
   const generation = request.generation + 1;
-  // In memory of its own, which can be given away.
+  // In its own memory, which can be given away.
   const content = Buffer.from(Uint8Array.from(Buffer.from(request.document, 'utf8')).buffer);
   const sha256 = createHash('sha256').update(content).digest('hex');
   const bytes = content.length;
@@ -248,7 +251,7 @@ async function placeDocument(
   const file = { kind, stem, extension, sha256, bytes, mediaType };
   const order = { part: { outputId, generation, content }, ...file, ...present({ committed }) };
   const placement = await target.place(order, place, (choice) => journal.placing(choice, { generation }));
-  // It was written a moment ago; the row is done again from the stored answer.
+  // Its part was written a moment ago and is gone; the row is processed again from the stored answer.
   if (placement === undefined) throw new NotPlainFileError(join(place.path, stem));
   return { kind: 'verified', placement };
 }
@@ -271,7 +274,10 @@ async function subfolderProblem(folder: string, kinds: readonly string[]): Promi
   return undefined;
 }
 
-/** Whether a link lies under a path that led nowhere. Anything else has been made since: a folder, by a download. */
+/**
+ * Whether a path that led nowhere is a link. Otherwise something has been created since, such as a folder by a
+ * download.
+ */
 async function isLink(path: string): Promise<boolean> {
   try {
     return (await lstat(path)).isSymbolicLink();
@@ -289,7 +295,9 @@ async function tryWriting(folder: string): Promise<void> {
   await rm(path, { force: true });
 }
 
-/** How much the disk of a folder, or of the nearest above it that exists, has free in bytes; undefined if nobody says. */
+/**
+ * How many bytes are free on the disk of a folder, or of the nearest existing folder above it; undefined if unknown.
+ */
 export async function freeBytes(folder: string): Promise<number | undefined> {
   if (isBucketAddress(folder)) return undefined;
   try {

@@ -1,4 +1,7 @@
-/** Verified files under another path of their media folder: named anew first, and only then without their old name. */
+/**
+ * Moves verified files to another path in their media folder: they get the new name first, and only then lose the old
+ * one.
+ */
 import { realpath, rename, unlink } from 'node:fs/promises';
 import { basename, dirname, extname, join } from 'node:path';
 import type { BigIntStats } from 'node:fs';
@@ -8,7 +11,7 @@ import { openSubfolder, realSubfolder } from './known-folders.ts';
 import { fileMatches, identityOfFile } from './plain-file.ts';
 import { candidateNames, giveName, foundAt } from './place-file.ts';
 
-/** How a name begins that is about to go. */
+/** How the name of a file that is about to be removed begins. */
 const ASIDE = '.nocturne-gone-';
 
 /** A file as it was verified. */
@@ -19,14 +22,17 @@ export interface VerifiedFile {
   readonly bytes: number;
 }
 
-/** What the store says to a name that a file has got: it is the file's now, also by another process; or not. */
+/**
+ * What the store says about a name that a file has been given: it is the file's now (perhaps through another process),
+ * or it is not.
+ */
 export type Claim = 'claimed' | 'taken' | 'unwanted';
 
 /**
- * Gives a file a second name in its media folder, durably and without replacing any file: the one at `to`, or
- * the next one that is free and that `claim` takes, which has it recorded. Returns false if there is no such file, or if
- * nobody wants it moved any more. Afterwards it still has its old name. On a disk without hard links a process that ends in
- * between leaves a copy. Throws errors of the disk.
+ * Gives a file a second name in its media folder, durably and without replacing any file: the name at `to`, or the next
+ * free one that `claim` accepts and records. Returns false if there is no such file, or if nobody wants it moved any
+ * more. Afterwards, the file still has its old name. On a disk without hard links, a process that ends in between
+ * leaves a copy. Throws errors of the disk.
  */
 export async function nameElsewhere(
   folder: string,
@@ -44,13 +50,14 @@ export async function nameElsewhere(
   for (const candidate of candidateNames(name.slice(0, name.length - extension.length), extension.slice(1))) {
     const placed = join(target, candidate);
     const isNew = await giveName(from, placed);
-    // It has this name since an earlier move that came so far; whatever else lies there is somebody else's.
+    // The file may have this name from an earlier move that got this far; anything else there is somebody else's.
     if (!isNew && !isSameFile(await foundAt(placed), found)) continue;
     await syncFolder(target);
     const claimed = await claim(`${subfolder}/${candidate}`);
     if (claimed === 'claimed') return true;
-    // Another file's by the store, although nothing lay there; or the user has said something else since. A name that was
-    // there before may be that file's, also where somebody has made one file of all that are alike.
+    // The name is another file's according to the store, although nothing was there; or the user has changed their mind
+    // since. A name that existed before may be that other file's, even if it is the same file on disk because somebody
+    // has merged identical files.
     if (isNew) await unlink(placed);
     if (claimed === 'unwanted') return false;
   }
@@ -66,11 +73,11 @@ export async function removeFile(folder: string, file: VerifiedFile): Promise<vo
 }
 
 /**
- * Removes the path that a file had before it was moved: what lies there goes if it is that file, or an older one with its
- * content, and the file is at the path that it has now. Anything else there is somebody else's, and stays.
+ * Removes the path that a file had before it was moved: what is there is removed if it is that file, or an older one
+ * with its content, and the file is at its present path. Anything else there is somebody else's, and stays.
  *
- * Another process may just have moved the file back there. So it gets a name of ours first, and only what is then still
- * left over, as `isLeft` says, goes.
+ * Another process may just have moved the file back there. So it gets a name of ours first, and is removed only if it
+ * is still left over then, as `isLeft` says.
  * @returns False if the file was not where it should be: it was put there from the former path, which stays for now.
  */
 export async function removeFormer(
@@ -87,7 +94,7 @@ export async function removeFormer(
   const now = await lookAtPath(base, file.path);
   if (now === undefined) return !(await putBack(base, old.real, file));
   if (!isSameFile(now.found, old.found)) {
-    // What was placed here since has the same content where two takes are twins, and is newer.
+    // A file that was placed here since is newer; it has the same content if two takes are identical.
     if (old.found.mtimeNs > now.found.mtimeNs) return true;
     if (!(await fileMatches(old.real, file.sha256, file.bytes))) return true;
     if (!(await fileMatches(now.real, file.sha256, file.bytes))) return true;
@@ -103,7 +110,7 @@ export async function removeFormer(
   return true;
 }
 
-/** What a process that ended has left under a name of ours. */
+/** Removes what a process that ended has left under a name of ours. */
 async function removeAside(base: string, former: string, file: VerifiedFile): Promise<boolean> {
   const [subfolder, name] = partsOf(former);
   const aside = await lookAtPath(base, `${subfolder}/${ASIDE}${name}`);
@@ -112,7 +119,7 @@ async function removeAside(base: string, former: string, file: VerifiedFile): Pr
   return true;
 }
 
-/** Gives a file that is only at its former path its present name again; false if what lies there is not the file. */
+/** Gives a file that is only at its former path its present name again; false if what is there is not the file. */
 async function putBack(base: string, from: string, file: VerifiedFile): Promise<boolean> {
   if (!(await fileMatches(from, file.sha256, file.bytes))) return false;
   const [subfolder, name] = partsOf(file.path);
@@ -124,7 +131,7 @@ function isSameFile(a: BigIntStats | undefined, b: BigIntStats): boolean {
   return a !== undefined && identityOfFile(a) === identityOfFile(b);
 }
 
-/** Whether nothing lies at a path of a media folder. */
+/** Whether there is nothing at a path of a media folder. */
 export async function isGone(folder: string, path: string): Promise<boolean> {
   return (await lookAtPath(await realpath(folder), path)) === undefined;
 }
@@ -140,7 +147,7 @@ async function lookAtPath(base: string, path: string) {
   }
 }
 
-/** The real path of what a path inside a media folder names; its last part may be anything, also a link. */
+/** The real path of what a path inside a media folder names; its last part may be anything, even a link. */
 async function realPathOf(base: string, path: string): Promise<string> {
   const [subfolder, name] = partsOf(path);
   return join(await realSubfolder(base, subfolder), name);

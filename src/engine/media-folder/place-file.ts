@@ -31,12 +31,12 @@ export async function isTaken(path: string): Promise<boolean> {
 
 /**
  * Gives a file its name without ever replacing another: by a hard link, or by a copy on disks without hard links. Both
- * names are in one folder. False: the name is taken. Afterwards the old name is gone and the folder is durable.
+ * names are in one folder. False if the name is taken. Afterwards, the old name is gone and the folder is durable.
  */
 export async function moveWithoutReplacing(from: string, folder: string, name: string): Promise<boolean> {
   if (!(await giveName(from, join(folder, name)))) return false;
   crashPoint('place.linked');
-  // No matter if another program has moved it away: the file has its name.
+  // It does not matter if another program has moved it away: the file has its name.
   await rm(from, { force: true });
   crashPoint('place.part-removed');
   await syncFolderOnce(folder);
@@ -44,7 +44,7 @@ export async function moveWithoutReplacing(from: string, folder: string, name: s
   return true;
 }
 
-/** Gives a file one more name on its disk, or a copy of itself where there are no hard links. False: the name is taken. */
+/** Gives a file one more name on its disk, or makes a copy on a disk without hard links. False if the name is taken. */
 export async function giveName(from: string, to: string): Promise<boolean> {
   try {
     await link(from, to);
@@ -57,7 +57,7 @@ export async function giveName(from: string, to: string): Promise<boolean> {
   }
 }
 
-/** Removes a copy that fails, unless the machine stops in the middle of it. */
+/** Removes the copy if it fails, unless the machine stops in the middle. */
 async function copyWithoutReplacing(from: string, to: string): Promise<boolean> {
   try {
     await copyFile(from, to, constants.COPYFILE_EXCL);
@@ -77,7 +77,7 @@ async function copyWithoutReplacing(from: string, to: string): Promise<boolean> 
 
 /**
  * Removes a copy that a stopped machine left unfinished: it is shorter than the part, identical up to its end, and no
- * older. An empty file that lay there before is the user's.
+ * older. An empty file that was there before is the user's.
  */
 export async function removeUnfinishedCopy(part: string, target: string): Promise<void> {
   const [whole, copy] = [await openIfThere(part), await openIfThere(target)];
@@ -105,11 +105,11 @@ export function* candidateNames(stem: string, extension: string): Iterable<strin
   for (let number = 2; number <= MAX_NUMBER; number += 1) yield `${stem}-${number}.${extension}`;
 }
 
-/** What is placed: a file that is whole and verified. */
+/** What is placed: a whole, verified file. */
 export interface PlaceOrder {
-  /** Where it lies, durable; or all of it, to be written and named in one step once a name is committed for it. */
+  /** Where it is, durable; or the whole part, to be written and named in one step once a name is committed for it. */
   readonly part: string | UnwrittenPart;
-  /** What tells a part on the disk from another file of its name; without it, the content decides. */
+  /** What distinguishes a part on the disk from another file of its name; without it, the content decides. */
   readonly identity?: FileIdentity;
   /** The subfolder's name inside the media folder. */
   readonly kind: string;
@@ -127,8 +127,8 @@ export interface PlaceOrder {
  * Commits each name before using it (`placing`), until one is free in both the journal and the folder. Undefined:
  * something else has replaced the part since it was verified, and nothing is placed.
  *
- * The name that had been committed before, and under which its very content lies, is its place already: a worker that lost
- * the download after that commit may have written it in the meantime, and a second file would be nobody's.
+ * If the name that was committed before already has this very content, the file is in its place: a worker that lost the
+ * download after that commit may have written it in the meantime, and a second file would be nobody's.
  */
 export async function placeVerified(
   order: PlaceOrder,
@@ -139,7 +139,7 @@ export async function placeVerified(
   let { part } = order;
   let isCrowded = false;
   for (const name of candidateNames(stem, extension)) {
-    // The thread that writes sees whether a name is taken. After one that was, the next is looked at before its commit.
+    // The writing thread sees whether a name is taken. If one was, the next is checked before it is committed.
     const target = join(place.path, name);
     const wasOurs = committed?.path === `${kind}/${name}` && committed.sha256 === sha256;
     const isThere = async (): Promise<boolean> => wasOurs && fileMatches(target, sha256, bytes);
@@ -170,13 +170,13 @@ export async function placeVerified(
   throw new Error(`No free name for ${stem}`);
 }
 
-/** A file that another worker has put under its name: durable from here on. */
+/** Makes a file durable that another worker has put under its name. */
 async function settled(placement: Placement, { path: folder }: Place): Promise<Placement> {
   await syncFolder(folder);
   return placement;
 }
 
-/** In the system's pool: where there are no hard links it copies, which is not for a thread that others wait for. */
+/** Runs in the system's pool: without hard links, it copies, which must not keep a thread busy that others wait for. */
 async function move(whole: WholePart, folder: string, name: string): Promise<'placed' | 'taken' | 'replaced'> {
   const { part } = whole;
   if (!(await isStill(whole))) {
@@ -185,7 +185,7 @@ async function move(whole: WholePart, folder: string, name: string): Promise<'pl
   }
   if (!(await moveWithoutReplacing(part, folder, name))) return 'taken';
   const named = await foundAt(join(folder, name));
-  // What another program made of the file since is for `verify` to say, and not ours to remove.
+  // If another program has changed the file since, `verify` will report that, and the file is not ours to remove.
   if (named === undefined || named.isFile() || named.isDirectory()) return 'placed';
   // `link` would also have named a symbolic link.
   await unlink(join(folder, name));
@@ -200,7 +200,7 @@ export interface WholePart {
   readonly bytes: number;
 }
 
-/** True if the same file, or one with this content, lies under the part's name, and not a link to one. */
+/** True if the part's name belongs to the same file, or to one with this content, and not to a link. */
 export async function isStill({ part, identity, sha256, bytes }: WholePart): Promise<boolean> {
   const found = await foundAt(part);
   if (found?.isFile() !== true || found.size !== BigInt(bytes)) return false;
@@ -277,8 +277,9 @@ export async function recoverPlacement(
 }
 
 /**
- * The part of an output that has all of a content, whole: its own, or that of another worker, which may be gone after it has
- * committed the placement. An own one that the disk has damaged since it was verified is removed: resumed, it would not be seen.
+ * The part of an output that has the whole content: this worker's own, or another worker's, which may be gone after it
+ * committed the placement. If the disk has damaged its own part since it was verified, the part is removed: if it were
+ * resumed, the damage would go unnoticed.
  */
 export async function findWholePart(
   folder: string,

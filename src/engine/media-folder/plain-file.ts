@@ -38,7 +38,7 @@ export interface BytesSeen {
   update(bytes: Buffer): unknown;
 }
 
-/** A file's device and its number there, which tell it from another that took its name. */
+/** A file's device and its number there, which distinguish it from another that took its name. */
 export type FileIdentity = string;
 
 /** The identity of what was looked at. */

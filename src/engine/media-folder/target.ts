@@ -1,11 +1,11 @@
-/** Where files go that are whole and verified: the folder itself, or a bucket behind it. */
+/** Where whole, verified files go: the folder itself, or a bucket behind it. */
 import { join } from 'node:path';
 import type { FetchRequest, OutputJournal, Placement } from '../ports.ts';
 import type { Failure } from '../../shared/domain/base/failure.ts';
 import type { Place } from './fetch/place.ts';
 import { isTaken, placeVerified, recoverPlacement, setAside, type PlaceOrder } from './place-file.ts';
 
-/** A target that is no folder cannot take files now. */
+/** A target that is not a folder cannot take files now. */
 export class TargetError extends Error {
   readonly failure: Failure;
 
@@ -15,13 +15,13 @@ export class TargetError extends Error {
   }
 }
 
-/** What was asked for is not wanted any more. */
+/** What was asked for is no longer wanted. */
 export class InterruptedError extends Error {}
 
 /** An output whose placement may have been committed before. */
 export type RecoverRequest = Pick<FetchRequest, 'outputId' | 'generation' | 'kind' | 'stem' | 'placement'>;
 
-/** Everything throws {@link TargetError} and errors of the disk. */
+/** All methods throw {@link TargetError} and errors of the disk. */
 export interface Target {
   /** See {@link recoverPlacement}. */
   recover(request: RecoverRequest, place: Place, journal: OutputJournal): Promise<Placement | undefined>;
@@ -41,7 +41,7 @@ export interface Target {
   holds(request: Pick<FetchRequest, 'folder'>, path: string): Promise<boolean>;
 }
 
-/** The folder in which the parts lie, too. */
+/** The folder that also contains the parts. */
 export const OWN_FOLDER: Target = {
   recover: recoverPlacement,
   place: placeVerified,

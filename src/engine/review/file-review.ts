@@ -1,4 +1,4 @@
-/** What the user says of rendered files: which files are meant, and what is recorded of each. */
+/** What the user says about rendered files: which files are meant, and what is recorded about each. */
 import { reason, say, type Reason } from '../../shared/domain/base/reason.ts';
 import { outputIdOf, parseOutputId, type Output, type Task } from '../../shared/domain/task/task.ts';
 import { pickedOf, type FileReview, type VerdictChange } from '../../shared/domain/review/verdict.ts';
@@ -6,7 +6,7 @@ import { err, ok, type Result } from '../../shared/domain/base/result.ts';
 import type { Entry } from '../night/task-journal.ts';
 import type { TaskReader } from '../ports.ts';
 
-/** The verified files of a row: all of them, those of a take, or one of a take, by its number in it. */
+/** The verified files of a row: all of them, those of a take, or one by its number in its take. */
 export interface ReviewedFiles {
   readonly rowId: string;
   /** From 1. */
@@ -21,7 +21,7 @@ export interface ReviewRefusal {
   readonly remedy: string;
 }
 
-/** What is recorded for these files: an event each. A pick needs one file, and nothing else does. */
+/** What is recorded for these files: an event each. Only a pick needs a single file. */
 export async function reviewEntries(
   store: Pick<TaskReader, 'tasksOfRow'>,
   batchId: string,
@@ -29,7 +29,7 @@ export async function reviewEntries(
   given: VerdictChange,
 ): Promise<Result<readonly (Entry & { readonly outputId: string; readonly path: string })[], ReviewRefusal>> {
   const tasks = await store.tasksOfRow(batchId, rowId);
-  // The latest pick counts, whatever clock an earlier one was made by.
+  // The latest pick counts, whatever clock gave an earlier one its time.
   const before = pickedOf(tasks)?.output.verdict?.pickedAt ?? 0;
   const { pickedAt } = given;
   const change = typeof pickedAt === 'number' ? { ...given, pickedAt: Math.max(pickedAt, before + 1) } : given;
@@ -58,7 +58,7 @@ export async function reviewEntries(
   return ok(found);
 }
 
-/** What is recorded for one file, in its order: what may fail in between leaves what was shown. */
+/** What is recorded for one file, in this order: a failure in between leaves what was shown. */
 export interface FileReviewEntries {
   readonly batchId: string;
   readonly entries: readonly Entry[];
@@ -67,10 +67,10 @@ export interface FileReviewEntries {
 }
 
 /**
- * What is recorded of one file, by its identity. A rejected file is not picked, and a picked one not rejected. Where the
- * row's pick is taken back, no former one comes back in its place: that would be paid for unasked. A file that its row had
- * before it was changed or rendered again is kept, rejected, rated and noted, too, and not picked: the rows that refer to its
- * row are made of what this is now.
+ * What is recorded about one file, by its identity. A rejected file is not picked, and a picked one is not rejected. If
+ * the row's pick is taken back, no former pick returns in its place: the user would pay for that unasked. A file that
+ * its row had before it was changed or rendered again can also be kept, rejected, rated and given notes, but not
+ * picked: the rows that refer to its row use what that row is now.
  */
 export async function fileReviewEntries(
   store: Pick<TaskReader, 'task' | 'tasksOfRow'>,
@@ -99,7 +99,7 @@ export async function fileReviewEntries(
     ...(kept !== undefined && { kept }),
     ...(isPick && kept === undefined && output.verdict?.kept === false && { kept: null }),
     ...(isUnpicked && { pickedAt: null }),
-    // Later than any other pick, also where a clock was set back.
+    // Later than any other pick, even if a clock was set back.
     ...(isPick && { pickedAt: Math.max(now, (latest?.output.verdict?.pickedAt ?? 0) + 1) }),
   };
   const isLatest = latest !== undefined && outputIdOf(latest.take.id, latest.output.index) === outputId;
@@ -111,7 +111,7 @@ export async function fileReviewEntries(
   });
 }
 
-/** Takes back every pick of these takes but that of one file. */
+/** Takes back every pick among these takes, except that of one file. */
 function otherPicks(takes: readonly Task[], outputId: string): readonly Entry[] {
   return takes.flatMap(({ id, outputs }) =>
     outputs.flatMap(({ index, verdict }): Entry[] =>
@@ -122,7 +122,7 @@ function otherPicks(takes: readonly Task[], outputId: string): readonly Entry[] 
   );
 }
 
-/** Nobody records it: it is said at once. */
+/** Nothing is recorded: the refusal is reported at once. */
 export function reviewRefusal(
   said: Reason,
   help: 'lookAtRow' | 'lookAgain' | 'sayAgain' | 'inManifest' | 'pickOne',

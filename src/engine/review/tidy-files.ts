@@ -1,7 +1,7 @@
 /**
- * Brings rejected files of a media folder into a folder of their own, and back once they are not rejected any more; and
- * removes those that the user has deleted for good. The store says first where a file is: a process that ends in between
- * leaves a second name, which the next look removes, and never none.
+ * Moves rejected files of a media folder into a folder of their own, and back once they are no longer rejected; and
+ * removes those that the user has deleted for good. Where a file is to be is recorded in the store first: a process
+ * that ends in between leaves the file with a second name, which the next run removes, but never without a name.
  */
 import { Turns } from '../../shared/domain/base/turns.ts';
 import { failure, saidBy, type Failure } from '../../shared/domain/base/failure.ts';
@@ -32,26 +32,29 @@ export interface FileTidierOptions {
   readonly views: Pick<BatchViews, 'filedFiles' | 'outputFile'>;
   /** Other processes may share the store: whoever may write to it chooses the paths in it. */
   readonly isShared: boolean;
-  /** Returns how many were recorded: those that are not are of a task that has changed since. */
+  /** Returns how many were recorded: the others belong to a task that has changed since. */
   readonly record: (entries: readonly Entry[]) => Promise<number>;
   readonly onBug: (error: unknown) => void;
 }
 
-/** What came of deleting rejected files for good. */
+/** The outcome of deleting rejected files for good. */
 export interface DeletedFiles {
   readonly files: number;
   readonly bytes: number;
-  /** How many are still rejected and there: they were changed on the disk, or cannot be moved. */
+  /** How many are still rejected and still there: they were changed on the disk, or cannot be moved. */
   readonly left: number;
-  /** Why some of them are still on the disk; they go the next time. */
+  /** Why some of them are still on the disk; they are removed the next time. */
   readonly problem?: Failure;
 }
 
 type FileToTidy = Pick<FiledFile, 'outputId' | 'folder' | 'path'>;
 
-/** So many changes are recorded together. */
+/** How many changes are recorded together. */
 const AT_ONCE = 200;
-/** Names that are free on the disk and another file's in the store: there are few, unless nothing is recorded any more. */
+/**
+ * A name may be free on the disk and yet be another file's in the store: such names are few, unless recording has
+ * stopped.
+ */
 const MOST_CLAIMS = 5;
 
 /** Moves and removes the files of batches, one after the other. */
@@ -65,20 +68,23 @@ export class FileTidier {
   }
 
   /**
-   * Brings the files of a batch where they belong by the user's word. Files in buckets stay where they are, and those on
-   * another computer are moved by whoever works there. What cannot be moved or removed is left for the next time; the
-   * failure is the first.
+   * Moves the files of a batch to where the user's decisions say they belong. Files in buckets stay where they are, and
+   * those on another computer are moved by whoever works there. What cannot be moved or removed is left for the next
+   * time; the failure is the first one.
    */
   tidy(batchId: string): Promise<Failure | undefined> {
     return this.#turns.take(() => this.#tidyBatch(batchId));
   }
 
-  /** The same for one file, when nobody waits for a disk; never rejects: what goes wrong with it is told when the documents are written. */
+  /**
+   * The same for one file, while nobody waits for the disk; never rejects: what goes wrong is reported when the
+   * documents are written.
+   */
   tidySoon(batchId: string, outputId: string): Promise<void> {
     return this.#turns
       .take(async () => {
         const output = await outputOf(this.#options.store, outputId);
-        // Most words move nothing, and the next one waits for this.
+        // Most decisions move nothing, and the next one waits for this.
         if (output === undefined || (wantedPath(output) === undefined && output.leftover === undefined)) return;
         const file = await this.#options.views.outputFile(outputId);
         const batch = await this.#options.store.batch(batchId);
@@ -90,13 +96,13 @@ export class FileTidier {
       });
   }
 
-  /** Nothing more is moved: what is left over is tidied another time. */
+  /** Nothing more is moved: what is left is tidied another time. */
   close(): void {
     this.#isClosed = true;
   }
 
   /**
-   * Deletes files for good, as far as they are still rejected. Where the wish ends on the way, the rest of them stay.
+   * Deletes files for good if they are still rejected. If that changes on the way, the rest of them stay.
    * @param outputIds As the user was shown them.
    */
   deleteRejected(
@@ -109,7 +115,8 @@ export class FileTidier {
       const why =
         batch === undefined ? failure('INPUT_INVALID', reason('noBatch', batchId)) : await this.#whyNot(batch);
       if (batch === undefined || why !== undefined) return err(why ?? failure('INTERNAL', batchId));
-      // Those that lie elsewhere go to the rejected ones first, so that nothing is deleted under a path of the others.
+      // Rejected files that are elsewhere are moved to their folder first, so that nothing is deleted under a path of
+      // other files.
       const untidy = await this.#tidyAll(batch);
       const { views, record } = this.#options;
       const asked = (await views.filedFiles(batchId)).filter(
@@ -131,7 +138,7 @@ export class FileTidier {
         await record(entries.slice(done, done + AT_ONCE));
         onProgress?.(Math.min(done + AT_ONCE, entries.length), entries.length);
       }
-      // What is recorded as deleted goes.
+      // Files that are recorded as deleted are removed.
       onBound?.();
       const now = await views.filedFiles(batchId);
       const isGoing = new Set(now.filter(({ isDeleted }) => isDeleted).map(({ outputId }) => outputId));
@@ -150,7 +157,7 @@ export class FileTidier {
     return batch === undefined || (await this.#whyNot(batch)) !== undefined ? undefined : this.#tidyAll(batch);
   }
 
-  /** Why the files of a batch are not touched here. */
+  /** Why the files of a batch must not be touched here. */
   async #whyNot({ id, settings }: BatchRecord): Promise<Failure | undefined> {
     const { folder, folderIdentity: identity } = settings;
     if (isBucketAddress(folder)) return failure('INPUT_INVALID', reason('bucketKeepsRejected', folder));
@@ -170,10 +177,10 @@ export class FileTidier {
 
   async #tidyEach({ settings }: BatchRecord, files: readonly FileToTidy[]): Promise<Failure | undefined> {
     let problem: Failure | undefined;
-    // What they say is true already: recorded together, they wait for the disk once.
+    // These entries already hold: recorded together, they wait for the disk once.
     const freed: Entry[] = [];
     for (const file of files) {
-      // A batch that has another folder by now leaves its earlier files alone.
+      // The earlier files of a batch that has another folder by now are left alone.
       if (file.folder !== settings.folder || this.#isClosed) continue;
       try {
         await tidyFile(this.#options, file, freed);
@@ -192,7 +199,7 @@ function failureOf(error: unknown, { folder, path }: FileToTidy): Failure {
   return failure(why.code, reason('notTidied', saidBy(why)));
 }
 
-/** @param freed Gets what is to be recorded once nothing is left at a former path. */
+/** @param freed Receives what is to be recorded once nothing is left at a former path. */
 async function tidyFile(tidier: FileTidierOptions, { outputId, folder }: FileToTidy, freed: Entry[]): Promise<void> {
   const named = parseOutputId(outputId);
   if (named === undefined) return;
@@ -214,7 +221,7 @@ async function tidyFile(tidier: FileTidierOptions, { outputId, folder }: FileToT
 
   const before = await outputNow();
   await free(before);
-  // Only then it goes elsewhere.
+  // Only then is it moved elsewhere.
   if (before?.leftover !== undefined && freed.length > 0) await tidier.record(freed.splice(0));
   const output = await outputNow();
   const to = output && wantedPath(output);
@@ -224,7 +231,7 @@ async function tidyFile(tidier: FileTidierOptions, { outputId, folder }: FileToT
   const isMoved = await nameElsewhere(folder, file, to, async (path): Promise<Claim> => {
     if (await record({ kind: 'file-moved', index, from: file.path, to: path })) return 'claimed';
     const newest = await outputNow();
-    // Another process was quicker with the same.
+    // Another process has done the same first.
     if (newest?.path === path) return 'claimed';
     tries += 1;
     const isWanted = newest?.path === file.path && wantedPath(newest) === to;

@@ -5,12 +5,14 @@ import { isKnownHeader } from '../../shared/domain/sheet/sheet-columns.ts';
 import { domainWords } from '../../shared/words/domain-words.ts';
 
 const MOST_COLUMNS = 512;
-/** As many lines as a spreadsheet program can hold. */
+/** As many lines as a spreadsheet program can have. */
 export const MOST_LINES = 1_048_576;
 /** A workbook stores a text once and may show it in every cell, so its file size says nothing about its text. */
 export const MOST_CHARACTERS = 200 * 1024 * 1024;
 
-/** A header that nobody has named is looked for in so many lines: above it stand a title, a date, a project. */
+/**
+ * How many lines are searched for a header that nobody has named: there may be a title, a date or a project above it.
+ */
 export const HEADER_WITHIN = 20;
 
 /** How many cells of a line are headers of known columns. */
@@ -23,8 +25,9 @@ function filledIn(cells: readonly string[]): number {
 }
 
 /**
- * Whether a line is the header, below these that are not blank. A title may be the name of a column, and so may a word of
- * the data: below the first line, two names are needed, and more cells than any line above has, as that may be a row.
+ * Whether a line is the header, given the non-blank lines above it. A title may be the name of a column, and so may a
+ * word of the data. So below the first line, a header needs two names, and more cells than any line above it, which may
+ * be a row.
  */
 export function isHeader(cells: readonly string[], above: readonly (readonly string[])[]): boolean {
   const known = knownHeadersIn(cells);
@@ -33,16 +36,16 @@ export function isHeader(cells: readonly string[], above: readonly (readonly str
   return known > 1 && above.every((line) => filledIn(line) < filled);
 }
 
-/** Whether a sheet has a line with known columns where a header is looked for. */
+/** Whether a sheet has a line with known columns where a header is expected. */
 export function hasKnownHeader(lines: readonly RawRecord[]): boolean {
   const first = lines.flatMap(({ cells }) => (cells.every(isBlank) ? [] : [cells])).slice(0, HEADER_WITHIN);
   return first.some((cells, at) => isHeader(cells, first.slice(0, at))) || knownHeadersIn(first[0] ?? []) > 0;
 }
 
 /**
- * Takes a sheet's lines as they are read. The header is the first line that is not blank, at or below the line given for
- * the header; if none is given, one below it may be the header instead (see {@link isHeader}).
- * Refuses a sheet that is too large.
+ * Takes a sheet's lines as they are read. The header is the first non-blank line at or below the line given for the
+ * header; if none is given, a line below it may be the header instead (see {@link isHeader}). Refuses a sheet that is
+ * too large.
  */
 export class SheetIntake {
   readonly #take: (record: RawRecord) => void;
@@ -87,7 +90,7 @@ export class SheetIntake {
     return above.length < HEADER_WITHIN ? undefined : this.#takeAbove();
   }
 
-  /** None of the first lines is known for a header: it is the first of them. */
+  /** None of the first lines is recognised as a header, so the first of them is used. */
   #takeAbove(): SheetProblem | undefined {
     const lines = this.#above ?? [];
     this.#above = undefined;
@@ -106,8 +109,8 @@ export class SheetIntake {
   }
 
   /**
-   * The header line, once all lines were added, and what is to be said of the lines above it; or the problem of a sheet
-   * that has no header or no rows.
+   * The header line, once all lines were added, and what is to be said about the lines above it; or the problem of a
+   * sheet without a header or without rows.
    */
   end(): IntakeEnd {
     const refused = this.#takeAbove();

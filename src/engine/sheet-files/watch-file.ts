@@ -19,7 +19,7 @@ export interface WatchFileOptions {
 
 /** Two ways of looking at a file; each returns undefined if there is no file or it cannot be read. */
 export interface FileLooks {
-  /** A cheap one: its result changes with the content, and may change without it. */
+  /** A cheap look: its result changes with the content, and may also change without it. */
   state(path: string): Promise<string | undefined>;
   /** The hash of its bytes, in lower-case hexadecimal. */
   hash(path: string): Promise<string | undefined>;

@@ -8,14 +8,14 @@ import {
 } from '../../shared/domain/telling/night-news.ts';
 import type { Clock } from '../ports.ts';
 
-/** Batches that pause for one reason do so within a moment: that is one message. */
+/** Batches that pause for the same reason do so within a moment: they share one message. */
 const GATHER_MS = 3_000;
 
 export interface NightTellerOptions {
   readonly clock: Clock;
-  /** What was told before this start; without it, nothing is told of what is so when this begins to watch. */
+  /** What was told before this start; without it, the state at the start of watching is not reported. */
   readonly told?: Told | undefined;
-  /** Keeps what is told, before it is told: a message that is lost is better than one at every start. */
+  /** Keeps a note of each message before it is sent: a lost message is better than one at every start. */
   readonly keep?: (told: Told) => void;
   readonly tell: (news: NightNews) => void;
 }
@@ -23,7 +23,7 @@ export interface NightTellerOptions {
 export class NightTeller {
   readonly #options: NightTellerOptions;
   readonly #batches = new Map<string, BatchFacts>();
-  /** By batch, its takes when it was last at rest, as long as they are the same. */
+  /** The takes of each batch when it was last at rest, as long as they are unchanged. */
   readonly #atRest = new Map<string, string>();
   #cameToEnd = new Set<string>();
   #told: Told | undefined;
@@ -36,8 +36,8 @@ export class NightTeller {
   }
 
   /**
-   * Takes the batches as they are when it begins to watch: later changes are news. When it watches again, they take the
-   * place of what it knew.
+   * Takes the batches as they are when watching begins: later changes are news. When watching begins again, they
+   * replace what was known.
    */
   begin(batches: readonly BatchFacts[]): void {
     for (const batch of batches) {
@@ -59,14 +59,14 @@ export class NightTeller {
   }
 
   #set(batch: BatchFacts): void {
-    // Started with nothing to do, a batch runs for a while, as long as that takes: it stays at rest, as it was told.
+    // A batch that is started with nothing to do runs until that is found out: it stays at rest, as was reported.
     if (batch.state === 'running' && this.#atRest.get(batch.id) === takesText(batch)) return;
     this.#batches.set(batch.id, batch);
     if (batch.state === 'finished') this.#atRest.set(batch.id, takesText(batch));
     else if (this.#atRest.get(batch.id) !== takesText(batch)) this.#atRest.delete(batch.id);
   }
 
-  /** Looks now at what it would look at in a moment. */
+  /** Looks now instead of in a moment. */
   lookNow(): void {
     this.#cancelLook?.();
     this.#cancelLook = undefined;

@@ -1,4 +1,4 @@
-/** One POST to a server that is told something: no redirect, a deadline, and nothing of the answer but its status. */
+/** One POST of a message to a server: no redirect, a deadline, and only the status of the answer. */
 import { Agent, buildConnector, request } from 'undici';
 import type { Clock } from '../ports.ts';
 import { reason, type Reason } from '../../shared/domain/base/reason.ts';
@@ -14,12 +14,12 @@ export interface Post {
   readonly body: string;
 }
 
-/** `passing`: it may go well a little later. */
+/** `passing`: it may succeed a little later. */
 export type Posted =
   | { readonly isOk: true; readonly said: Reason }
   | { readonly isOk: false; readonly said: Reason; readonly isPassing: boolean };
 
-/** Sends it once. Never rejects; what is said of a failure contains no header and no path. */
+/** Sends it once. Never rejects; what is said about a failure contains no header and no path. */
 export async function post({ url, allowPlainHttp, headers, body }: Post, clock: Clock): Promise<Posted> {
   const ending = new AbortController();
   let isLate = false;
@@ -30,7 +30,7 @@ export async function post({ url, allowPlainHttp, headers, body }: Post, clock: 
   const agent = new Agent({ connect: connector(allowPlainHttp), headersTimeout: 0, bodyTimeout: 0, pipelining: 0 });
   try {
     const answer = await request(url, { method: 'POST', headers, body, signal: ending.signal, dispatcher: agent });
-    // Whatever else it says: a server may send without end.
+    // The rest is not read: a server may send without end.
     answer.body.on('error', () => undefined).destroy();
     return meaningOf(answer.statusCode);
   } catch (error) {
@@ -61,7 +61,7 @@ class PlainHttpRefused extends Error {
   }
 }
 
-/** Where plain http leads is known only of the connected socket: a name may lead anywhere. */
+/** Where plain http leads is known only once the socket is connected: a name may lead anywhere. */
 function connector(allowPlainHttp: boolean): buildConnector.connector {
   const connect = buildConnector({ timeout: CONNECT_TIMEOUT_MS, allowH2: false, rejectUnauthorized: true });
   return (options, callback) => {

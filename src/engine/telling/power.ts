@@ -5,13 +5,13 @@ import type { PowerAction } from '../../shared/domain/telling/night-news.ts';
 import { reason, type Reason } from '../../shared/domain/base/reason.ts';
 import { environmentWithoutSecrets } from './run-command.ts';
 
-/** A program of the system may wait for a password that nobody types. */
+/** A system program may wait for a password that nobody types. */
 const LIMIT_MS = 20_000;
 const SAID_CHARACTERS = 200;
 
 type Command = readonly [program: string, ...args: string[]];
 
-/** What is run on each system: the first that works. None needs the rights of an administrator on a usual desktop. */
+/** What is run on each system: the first that works. None needs administrator rights on a usual desktop. */
 export function powerCommands(platform: NodeJS.Platform, action: PowerAction): readonly Command[] {
   switch (platform) {
     case 'darwin':
@@ -19,13 +19,13 @@ export function powerCommands(platform: NodeJS.Platform, action: PowerAction): r
         ? [['pmset', 'sleepnow']]
         : [['osascript', '-e', 'tell application "System Events" to shut down']];
     case 'win32':
-      // A machine that hibernates hibernates: this is the only command that Windows has for both.
+      // A machine with hibernation enabled hibernates: Windows has only this command for both.
       return action === 'sleep'
         ? [['rundll32.exe', 'powrprof.dll,SetSuspendState', '0,1,0']]
         : [['shutdown.exe', '/s', '/t', '0']];
     default: {
       const verb = action === 'sleep' ? 'suspend' : 'poweroff';
-      // Without systemd, elogind has the second of them.
+      // Without systemd, elogind provides the second of them.
       return [
         ['systemctl', verb],
         ['loginctl', verb],
@@ -34,7 +34,7 @@ export function powerCommands(platform: NodeJS.Platform, action: PowerAction): r
   }
 }
 
-/** Does it; resolves with why it was refused, or undefined if the system does it. */
+/** Asks the system to do it; resolves with why it was refused, or with undefined if the system does it. */
 export async function askForPower(
   action: PowerAction,
   platform: NodeJS.Platform = process.platform,

@@ -24,25 +24,27 @@ export interface CommandInput {
   readonly env: Readonly<Record<string, string>>;
   /** Written to its standard input. */
   readonly input: string;
-  /** After this it is ended; by default 30 s. */
+  /** The program is ended after this time; 30 s by default. */
   readonly limitMs?: number;
   /** How much of what it prints is kept; by default nothing. */
   readonly outputBytes?: number;
-  /** Ends it before. */
+  /** Ends the program earlier. */
   readonly signal?: AbortSignal;
 }
 
 /** How a program ended. */
 export interface ProgramEnd {
   readonly isOk: boolean;
-  /** `ended with code 3: no such bucket`: it follows the program’s name. */
+  /** Such as `ended with code 3: no such bucket`: it follows the program’s name. */
   readonly said: Reason;
   readonly output: string;
-  /** False: it could not even be started. */
+  /** False if it could not even be started. */
   readonly wasStarted: boolean;
 }
 
-/** What it leaves running in the background may hold its output open: nobody waits longer for the rest of it. */
+/**
+ * What the program leaves running in the background may hold its output open: the rest is awaited no longer than this.
+ */
 const OUTPUT_GRACE_MS = 1000;
 
 /** The variables of this process, without its keys and secrets: for any program that it starts. */
@@ -50,7 +52,7 @@ export function environmentWithoutSecrets(): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !OWN_SECRETS.has(name.toUpperCase())));
 }
 
-/** Runs it and says how it ended. Never rejects. */
+/** Runs the program and says how it ended. Never rejects. */
 export function runProgramWith(
   { argv, env, input, limitMs = LIMIT_MS, outputBytes = 0, signal }: CommandInput,
   clock: Clock,
@@ -106,7 +108,7 @@ export function runProgramWith(
       else if (code === 0) settle(true, reason('program.well'));
       else settle(false, endedBy(code, signal, lastLine(errors)));
     });
-    // A program that does not read its input has ended it before us.
+    // A program that does not read its input has closed it before us.
     child.stdin?.on('error', () => undefined).end(input);
   });
 }

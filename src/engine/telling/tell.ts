@@ -1,4 +1,4 @@
-/** Sends a message by every way that the user has set, and says what came of each. */
+/** Sends a message by every way that the user has set, and reports the outcome of each. */
 import { createHmac, randomUUID } from 'node:crypto';
 import { reason, say, type Reason } from '../../shared/domain/base/reason.ts';
 import { assertNever } from '../../shared/domain/base/result.ts';
@@ -8,10 +8,10 @@ import type { Clock } from '../ports.ts';
 import { post, type Post } from './post-message.ts';
 import { runProgramWith } from './run-command.ts';
 
-/** Waits before another try, in milliseconds: a server that restarts is back by then. */
+/** Waits before another try, in milliseconds: a restarting server is back by then. */
 const RETRY_DELAYS_MS: readonly number[] = [5_000, 30_000, 120_000];
 
-/** What came of one way; `text` for the user, in the language of this process: `refused with HTTP 403`. */
+/** The outcome of one way; `text` is for the user, in the language of this process: `refused with HTTP 403`. */
 export interface WayOutcome {
   readonly way: WayName;
   readonly isOk: boolean;
@@ -24,11 +24,11 @@ export interface TellingOptions {
   readonly clock: Clock;
   /** Only this way; by default all that are set. */
   readonly only?: WayName;
-  /** For a try of the settings: the answer now, without another attempt. */
+  /** For a test of the settings: the answer now, without another attempt. */
   readonly isOnce?: boolean;
 }
 
-/** Tells it by all ways at once. Never rejects. */
+/** Sends the message by all ways at once. Never rejects. */
 export function tellByWays(message: NightMessage, options: TellingOptions): Promise<readonly WayOutcome[]> {
   const { ways, only, clock, isOnce = false } = options;
   const id = `msg_${randomUUID()}`;
@@ -115,12 +115,12 @@ function ntfyPost(
   return { url, allowPlainHttp, headers, body };
 }
 
-/** Headers are ASCII: other text is encoded as in mails (RFC 2047), which ntfy decodes. */
+/** Headers are ASCII: other text is encoded as in email (RFC 2047), which ntfy decodes. */
 function headerText(text: string): string {
   return /^[\x20-\x7e]*$/u.test(text) ? text : `=?UTF-8?B?${Buffer.from(text).toString('base64')}?=`;
 }
 
-/** Signed as the Standard Webhooks specification has it; `id` stays the same when the message is sent again. */
+/** Signed as the Standard Webhooks specification requires; `id` stays the same when the message is sent again. */
 function webhookPost(
   document: string,
   id: string,

@@ -1,17 +1,17 @@
 /** Whether a file carries content credentials (C2PA): any change to such a file breaks them. */
 import type { ByteSource } from '../../media-folder/containers/container-check.ts';
 
-/** A file has fewer parts before its media; what consists of more is looked through no further. */
+/** A file has fewer parts before its media; one with more is not searched further. */
 const MAX_PARTS = 100_000;
-/** The box of a manifest store in MP4 and its like. Source: C2PA technical specification, A.4. */
+/** The box of a manifest store in MP4 and similar formats. Source: C2PA technical specification, A.4. */
 const C2PA_BOX = Buffer.from('d8fec3d61b0e483c92975828877ec481', 'hex');
-/** A larger ID3 tag is no tag. */
+/** A larger ID3 tag is not a tag. */
 const MAX_TAG_BYTES = 64 << 20;
 
 /**
  * True if a file of this type carries content credentials, wherever the specification puts them: in a JPEG as JUMBF in
- * APP11, in a PNG as caBX, in MP4 and its like as a box of their own, in MP3 and FLAC as an object in an ID3 tag, in WAV
- * and WebP as a chunk C2PA. Rather once too often: whatever looks like some counts.
+ * APP11, in a PNG as caBX, in MP4 and similar formats as a box of their own, in MP3 and FLAC as an object in an ID3
+ * tag, in WAV and WebP as a chunk C2PA. A false alarm is better than a miss: whatever looks like credentials counts.
  */
 export async function carriesCredentials(source: ByteSource): Promise<boolean> {
   const start = await source.read(0, 12);
@@ -44,7 +44,7 @@ async function jpegCarries(source: ByteSource): Promise<boolean> {
     const head = await source.read(at, 6);
     if (head.length < 4 || head[0] !== 0xff || head[1] === START_OF_SCAN) return false;
     if (head[1] === APP11 && head.toString('latin1', 4, 6) === 'JP') return true;
-    // Any number of FF may stand before a marker.
+    // A marker may have any number of FF before it.
     at += head[1] === 0xff ? 1 : 2 + Math.max(2, head.readUInt16BE(2));
   }
   return false;
@@ -90,7 +90,7 @@ export interface Box {
   /** Where its content begins. */
   readonly content: number;
   readonly to: number;
-  /** It says that it goes on to the end of the file. */
+  /** Whether it says that it extends to the end of the file. */
   readonly isOpen: boolean;
 }
 

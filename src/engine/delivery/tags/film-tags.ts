@@ -1,18 +1,18 @@
-/** Tags in MP4 and M4A. Sound and picture stay, byte for byte; only where they lie is said anew. */
+/** Tags in MP4 and M4A. Sound and picture stay, byte for byte; only their offsets are rewritten. */
 import type { ByteSource } from '../../media-folder/containers/container-check.ts';
 import { left, OTHER_SHAPE, OWN_XMP, pieces, type Tagging } from '../splice.ts';
 import { topBoxes, type Box } from './credentials.ts';
 
 /** The box of an XMP packet. Source: XMP specification, part 3. */
 const XMP_BOX = Buffer.from('be7acfcb97a942e89c71999491e3afac', 'hex');
-/** The tables of a film of days have a few megabytes. */
+/** Even a film that lasts days has only a few megabytes of tables. */
 const MAX_MOVIE_BYTES = 256 << 20;
-/** Boxes that hold the tables of where the media lie, from the outermost in. */
+/** Boxes that lead to the tables of media offsets, from the outermost in. */
 const TO_TABLES: ReadonlySet<string> = new Set(['moov', 'trak', 'mdia', 'minf', 'stbl']);
 
 /**
- * Puts the tags of a tagged sample in the place of those of a film, and XMP at its end. A film in fragments is left: there
- * each may say by itself where its media lie. Source: ISO/IEC 14496-12.
+ * Replaces a film's tags with those of a tagged sample, and puts XMP at its end. A fragmented film is left alone: each
+ * fragment may state its own media offsets. Source: ISO/IEC 14496-12.
  */
 export async function tagFilm(source: ByteSource, sample: Buffer, xmp: string): Promise<Tagging> {
   const boxes: Box[] = [];
@@ -67,8 +67,8 @@ function innerBoxes(bytes: Buffer, from: number, to: number): readonly Omit<Box,
 }
 
 /**
- * Adds to every place behind `behind` in the tables of chunks. False: a table is damaged, or a place would become too
- * large for it.
+ * Adds `by` to every offset after `behind` in the chunk tables. False if a table is damaged, or an offset would become
+ * too large for it.
  */
 function moveTables(bytes: Buffer, from: number, to: number, behind: number, by: number): boolean {
   const boxes = innerBoxes(bytes, from, to);

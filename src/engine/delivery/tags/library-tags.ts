@@ -1,6 +1,6 @@
 /**
- * Tags as mediabunny writes them: into a file without media, of which the tags are taken. The file itself is not written
- * anew by it, so that every byte of its sound and picture stays where it was.
+ * Tags as mediabunny writes them: into a file without media, from which the tags are taken. The library does not
+ * rewrite the file itself, so every byte of its sound and picture stays as it was.
  */
 import {
   BufferTarget,
@@ -34,8 +34,8 @@ export interface Cover {
 type TaggedFormat = 'mp3' | 'flac' | 'mp4';
 
 /**
- * A small file of a format that carries the tags of another and these, which go before those. Undefined if the library
- * cannot read the other one.
+ * A small file of the given format, with another file's tags and these, which take precedence. Undefined if the library
+ * cannot read the other file.
  */
 export async function taggedSample(
   path: string,
@@ -50,7 +50,7 @@ export async function taggedSample(
   });
 }
 
-/** The ID3 tag of an MP3 with these tags before those that it has; without a path, of a file that has none. */
+/** The ID3 tag of an MP3, in which these tags take precedence over its own; without a path, these tags alone. */
 export async function id3Tag(
   path: string | undefined,
   about: MediaAbout,
@@ -61,7 +61,7 @@ export async function id3Tag(
   const target = new BufferTarget();
   const output = new Output({ format: new Mp3OutputFormat(), target });
   output.setMetadataTags(tagsWith(earlier, 'mp3', about, cover));
-  // No packet comes: behind the tag, there is one empty frame.
+  // No packet follows: after the tag, there is one empty frame.
   const decoderConfig = { codec: 'mp3', sampleRate: 44_100, numberOfChannels: 2 };
   output.addAudioTrack(new EncodedAudioPacketSource('mp3'), { decoderConfig });
   await output.start();
@@ -75,7 +75,8 @@ async function withInput<T>(path: string, work: (input: Input) => Promise<T | un
   try {
     return await work(input);
   } catch (error) {
-    // It throws plain errors for whatever it does not know; the file is whole all the same, and keeps its tags.
+    // The library throws plain errors for whatever it does not know; the file is whole all the same, and keeps its
+    // tags.
     if (error instanceof Error) return undefined;
     throw error;
   } finally {
@@ -83,7 +84,7 @@ async function withInput<T>(path: string, work: (input: Input) => Promise<T | un
   }
 }
 
-/** A file without a packet: what the tracks are is all that its format has to know. */
+/** A file without packets: its format needs to know only what the tracks are. */
 async function sampleOf(
   track: InputAudioTrack | InputVideoTrack,
   format: 'flac' | 'mp4',
@@ -109,7 +110,7 @@ async function sampleOf(
   return target.buffer === null ? undefined : Buffer.from(target.buffer);
 }
 
-/** A cover that the file has stays, unless there is a new one. */
+/** The file keeps its cover, unless there is a new one. */
 function tagsWith(
   earlier: MetadataTags,
   format: TaggedFormat,
@@ -132,7 +133,7 @@ function tagsWith(
 
 type RawTags = NonNullable<MetadataTags['raw']>;
 
-/** What has no common name: under the names that each format has for it, beside what the file had. */
+/** Tags without a common name, under each format's own names, besides those that the file had. */
 function ownTags(format: TaggedFormat, about: MediaAbout, earlier: RawTags): RawTags {
   const { prompt, model } = about;
   const fields = {
@@ -146,12 +147,12 @@ function ownTags(format: TaggedFormat, about: MediaAbout, earlier: RawTags): Raw
     case 'mp3':
       return { ...earlier, ...id3Frames(fields, about, earlier['TXXX']) };
     case 'flac': {
-      // Names of comments are the same in any case.
+      // Names of comments are case-insensitive.
       const ours = new Set([...Object.keys(fields), ...Object.keys(COMMON).filter((name) => isSet(about, name))]);
       return { ...kept((key) => !ours.has(key.toUpperCase())), ...fields };
     }
     case 'mp4':
-      // What are bytes here are boxes beside the tags, which stay where they are. The rest is in the file's XMP.
+      // Byte values here are boxes beside the tags, which stay where they are. The rest is in the file's XMP.
       return {
         ...kept((_, value) => !(value instanceof Uint8Array)),
         ...(model === undefined ? {} : { '©too': model }),
@@ -179,7 +180,7 @@ function id3Frames(
   return {
     TXXX: texts,
     PRIV: Buffer.from(`XMP\0${xmpPacket(about)}`, 'utf8'),
-    // Made here: the library states their length in characters, which is wrong for all but Latin ones.
+    // Built here: the library states the length in characters, which is wrong for all but Latin ones.
     ...(lyrics === undefined ? {} : { USLT: Buffer.from(`\u{3}und\0${lyrics}\0`, 'utf8') }),
   };
 }

@@ -5,10 +5,10 @@ import { left, OTHER_SHAPE, OWN_XMP, pieces, type Tagging } from '../splice.ts';
 
 const PNG_SIGNATURE_BYTES = 8;
 const PNG_KEYWORD = 'XML:com.adobe.xmp';
-/** A picture has a dozen; more are no picture's. */
+/** A picture has a dozen; a file with more is not a picture. */
 const MAX_PARTS = 100_000;
 
-/** Puts XMP into a PNG, behind its header. Source: XMP specification, part 3; PNG (ISO/IEC 15948), 11.3.4.5. */
+/** Puts XMP into a PNG, after its header. Source: XMP specification, part 3; PNG (ISO/IEC 15948), 11.3.4.5. */
 export async function tagPng(source: ByteSource, xmp: string): Promise<Tagging> {
   const header = await source.read(PNG_SIGNATURE_BYTES, 8);
   if (header.length < 8 || header.toString('latin1', 4, 8) !== 'IHDR') return left(OTHER_SHAPE);
@@ -45,10 +45,10 @@ const JPEG_NAMESPACE = 'http://ns.adobe.com/xap/1.0/\0';
 const APP0 = 0xe0;
 const APP1 = 0xe1;
 const START_OF_SCAN = 0xda;
-/** A segment's length counts its own two bytes and has two bytes itself. */
+/** The length of a segment has two bytes, which it counts too. */
 const MOST_IN_SEGMENT = 0xffff - 2;
 
-/** Puts XMP into a JPEG, behind JFIF and Exif, as readers expect it. Source: XMP specification, part 3. */
+/** Puts XMP into a JPEG, after JFIF and Exif, where readers expect it. Source: XMP specification, part 3. */
 export async function tagJpeg(source: ByteSource, xmp: string): Promise<Tagging> {
   const data = Buffer.concat([Buffer.from(JPEG_NAMESPACE, 'latin1'), Buffer.from(xmp, 'utf8')]);
   if (data.length > MOST_IN_SEGMENT) return left('takes no tags as long as these');

@@ -1,13 +1,13 @@
-/** Tags in MP3, FLAC and WAV, in front of the sound or behind it. Every byte of the sound stays. */
+/** Tags in MP3, FLAC and WAV, before the sound or after it. Every byte of the sound stays. */
 import type { ByteSource } from '../../media-folder/containers/container-check.ts';
 import { left, OTHER_SHAPE, OWN_XMP, pieces, type Tagging } from '../splice.ts';
 import { id3Length } from './credentials.ts';
 
-/** Where an XMP packet says that it is one. */
+/** What marks an XMP packet as one. */
 const XMP_MARK = 'x:xmpmeta';
 const MAX_CHUNKS = 100_000;
 
-/** Puts an ID3 tag in the place of the one that an MP3 has. */
+/** Replaces the ID3 tag of an MP3. */
 export async function retagMp3(source: ByteSource, tag: Buffer): Promise<Tagging> {
   const length = await id3Length(source);
   if ((await source.read(0, length)).includes(XMP_MARK)) return left(OWN_XMP);
@@ -25,8 +25,8 @@ interface FlacBlock {
 }
 
 /**
- * Puts the comments and pictures of a tagged sample in the place of those of a FLAC. The other blocks stay: the checksum of
- * the sound, and the table for seeking. Source: RFC 9639, 8.
+ * Replaces the comments and pictures of a FLAC with those of a tagged sample. The other blocks stay: the checksum of
+ * the sound, and the seek table. Source: RFC 9639, 8.
  */
 export async function tagFlac(source: ByteSource, sample: Buffer): Promise<Tagging> {
   const own = await flacBlocks(async (at, length) => Buffer.from(await source.read(at, length)));
@@ -69,12 +69,12 @@ async function flacBlocks(
   return undefined;
 }
 
-/** Chunks that hold tags as ours do. */
+/** Chunks that contain tags, as ours do. */
 const TAG_CHUNKS: ReadonlySet<string> = new Set(['id3 ', 'ID3 ', '_PMX']);
 const MOST_BYTES = 0xffff_ffff;
 
 /**
- * Puts an ID3 tag and XMP behind the last chunk of a WAV, where players and editors look for them. Source: XMP
+ * Puts an ID3 tag and XMP after the last chunk of a WAV, where players and editors look for them. Source: XMP
  * specification, part 3.
  */
 export async function tagWav(source: ByteSource, tag: Buffer, xmp: string): Promise<Tagging> {
@@ -88,7 +88,7 @@ export async function tagWav(source: ByteSource, tag: Buffer, xmp: string): Prom
     const length = chunk.readUInt32LE(4);
     at += 8 + length + (length % 2);
   }
-  // The length that it states must be the one that it has: behind more, nobody would find our chunks.
+  // The stated length must be the real one: otherwise, nobody would find our chunks at the end.
   if (at !== source.size || head.readUInt32LE(4) !== source.size - 8) return left(OTHER_SHAPE);
   const added = Buffer.concat([riffChunk('id3 ', tag), riffChunk('_PMX', Buffer.from(xmp, 'utf8'))]);
   if (source.size - 8 + added.length > MOST_BYTES) return left('is too large for tags');
@@ -96,7 +96,7 @@ export async function tagWav(source: ByteSource, tag: Buffer, xmp: string): Prom
   return pieces(head, { from: head.length, to: source.size }, added);
 }
 
-/** A chunk of a RIFF file: name, length, data, and a byte more if those are odd. */
+/** A chunk of a RIFF file: name, length, data, and a padding byte if the data's length is odd. */
 export function riffChunk(name: string, data: Uint8Array): Buffer {
   const chunk = Buffer.alloc(8 + data.length + (data.length % 2));
   chunk.write(name, 0, 'latin1');

@@ -9,11 +9,11 @@ import type { Cover } from './library-tags.ts';
 import { tagJpeg, tagPng } from './picture-tags.ts';
 import { tagFlac, retagMp3, tagWav } from './sound-tags.ts';
 
-/** What became of a file that was to be tagged. */
+/** The outcome for a file that was to be tagged. */
 export type TagOutcome =
-  /** A copy with tags lies under the name that was given. */
+  /** A copy with tags is at the given path. */
   | { readonly kind: 'tagged' }
-  /** `why` follows the name of the file in a sentence. */
+  /** `why` follows the file's name in a sentence. */
   | { readonly kind: 'left'; readonly why: string };
 
 /** Whether a file carries content credentials. Throws errors of the disk. */
@@ -21,7 +21,7 @@ export async function fileCarriesCredentials(path: string): Promise<boolean> {
   return withSourceOf(path, (source) => carriesCredentials(source));
 }
 
-/** Writes a copy of a whole file with tags under a name that nothing has. Throws errors of the disk. */
+/** Writes a copy of a whole file with tags under a name that is free. Throws errors of the disk. */
 export async function tagFile(
   path: string,
   to: string,
@@ -76,7 +76,7 @@ async function taggingOf(
   }
 }
 
-/** Large, and only needed by who asks for tags in sound and films. */
+/** Large, and needed only for tags in sound and films. */
 function library(): Promise<typeof import('./library-tags.ts')> {
   return import('./library-tags.ts');
 }

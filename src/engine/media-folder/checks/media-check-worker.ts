@@ -15,7 +15,7 @@ async function carryOut(order: MediaCheckOrder): Promise<void> {
   try {
     say({ id, kind: 'checked', check: await check(order), ...present({ content }) });
   } catch (error) {
-    // An error loses its code on the way, and the code tells a failing disk from a bad file.
+    // An error loses its code on the way, and the code distinguishes a failing disk from a bad file.
     const code = diskErrorCode(error);
     const message = error instanceof Error ? error.message : String(error);
     say({ id, kind: 'failed', message, ...present({ code, content }) });

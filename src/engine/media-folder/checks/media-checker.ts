@@ -46,7 +46,7 @@ export type FromMediaChecker = { readonly kind: 'started' } | MediaCheckAnswer;
 /** What the thread answers. */
 type MediaCheckAnswer = {
   readonly id: number;
-  /** Given back so that its memory is used again. */
+  /** Given back so that its memory is reused. */
   readonly content?: Uint8Array<ArrayBuffer>;
 } & (
   | { readonly kind: 'checked'; readonly check: MediaCheck }
@@ -94,7 +94,7 @@ class ThreadMediaChecker implements MediaChecker {
     if (this.#current !== undefined) return;
     const order = this.#waiting.shift();
     if (order === undefined) {
-      // An idle thread keeps no process alive.
+      // An idle thread does not keep the process alive.
       this.#worker?.unref();
       return;
     }
@@ -108,7 +108,7 @@ class ThreadMediaChecker implements MediaChecker {
     try {
       worker = this.#worker ??= this.#start();
     } catch (error) {
-      // This is no verdict on the file, and the next one may find a thread.
+      // This is not a verdict on the file, and the next file may get a thread.
       returnBlock(order.content);
       order.reject(error);
       this.#next();

@@ -17,7 +17,7 @@ const MOST_UNENDED = 2;
  * on the file. What exhausts a machine takes longer.
  */
 const NOTED_AFTER_MS = 100;
-/** How long the next check, and the end, wait for a note to go from a disk that does not answer. */
+/** How long the next check, and the end, wait for a note to be removed from a disk that does not answer. */
 const PATIENCE_MS = 5_000;
 /** No note is longer. */
 const NOTE_BYTES = 80;
@@ -28,11 +28,14 @@ export interface CheckedPart {
   readonly outputId: string;
   readonly bytes: number;
   readonly sha256: string;
-  /** All of it, if it is in memory: it is handed over to the check. */
+  /** The whole part, if it is in memory: it is handed over to the check. */
   readonly content?: Buffer<ArrayBuffer>;
-  /** The first that its output ever had: no check of it can have been begun before. */
+  /** Whether it is the first part that its output ever had: no check can have begun before. */
   readonly isFirst?: boolean;
-  /** Commits that there is such a part, if that is not committed yet: after a note, no part is its output's first. */
+  /**
+   * Commits that there is such a part, if that is not committed yet: once there is a note, no part counts as its
+   * output's first.
+   */
   readonly beforeNoted?: () => Promise<void>;
 }
 
@@ -51,17 +54,17 @@ export function rememberChecks(
   patienceMs = PATIENCE_MS,
 ): RememberedChecks {
   let last: Promise<unknown> = Promise.resolve();
-  /** By note, the last check that may have it: the next one of the same output is not to meet what this one leaves. */
+  /** By note, the last check that may use it: the next check of the same output must not find what this one leaves. */
   const checks = new Map<string, Promise<unknown>>();
 
-  /** Whoever hangs does not keep the process alive by that. */
+  /** Work that hangs does not keep the process alive. */
   const patient = (work: Promise<unknown>): Promise<unknown> =>
     Promise.race([work, passed(patienceMs, undefined, { ref: false })]);
 
   async function checkNoted(part: CheckedPart, note: string): Promise<MediaCheck> {
     const { path, bytes, sha256, content, isFirst, beforeNoted } = part;
     const unended = isFirst === true ? 0 : await countUnended(note, sha256);
-    // The note stays until its output is settled: the same content is not checked again when it is fetched again.
+    // The note stays until its output is settled: if the same content is fetched again, it is not checked again.
     if (unended >= MOST_UNENDED) {
       returnBlock(content);
       return { kind: 'unchecked', reason: reason('media.stoppedTwice') };
@@ -69,7 +72,7 @@ export function rememberChecks(
     let noted = unended > 0 ? Promise.resolve() : undefined;
     let timer: NodeJS.Timeout | undefined;
     let isOver = false;
-    // Counted from when a thread is at work on it: on a busy machine, starting one takes as long as a long check.
+    // Timed from when a thread begins the check: on a busy machine, starting a thread takes as long as a long check.
     const onBegin = () => {
       const takeNote = () => {
         // A commit may take as long as the disk refuses, or never end: the check does not wait for it.
@@ -78,7 +81,7 @@ export function rememberChecks(
             if (!isOver) noted = writeNote(note, `${sha256} ${unended + 1}`);
             noted?.catch(() => undefined);
           },
-          // Whoever places or keeps the part learns of it.
+          // Whoever places or keeps the part gets the error.
           () => undefined,
         );
       };
@@ -100,7 +103,8 @@ export function rememberChecks(
 
   return {
     check(part) {
-      // Beside the part, and named like one of generation 0, which no download has: the sweep removes both.
+      // The note is beside the part, and named like a part of generation 0, which no download has: the sweep removes
+      // both.
       const note = join(dirname(part.path), partName(part.outputId, 0));
       const checked = (checks.get(note) ?? Promise.resolve()).then(() => checkNoted(part, note));
       const over = checked
@@ -130,7 +134,10 @@ async function countUnended(note: string, sha256: string): Promise<number> {
   }
 }
 
-/** Not synced: the process may end, not the machine. If the disk takes no note, the check goes on. */
+/**
+ * Not synced: this guards against the end of the process, not of the machine. If the disk does not accept a note, the
+ * check goes on.
+ */
 async function writeNote(note: string, text: string): Promise<void> {
   try {
     await removeNote(note);

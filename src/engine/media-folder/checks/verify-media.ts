@@ -15,9 +15,9 @@ import { checkWebm } from '../containers/webm.ts';
 
 /** What a file is, judged only by its bytes. */
 export type MediaCheck =
-  /** `endProven`: the format itself proves where the file ends. `seconds`: how long it plays, where that is known. */
+  /** `endProven`: the format itself proves where the file ends. `seconds`: how long it plays, if that is known. */
   | { readonly kind: 'media'; readonly type: MediaType; readonly endProven: boolean; readonly seconds?: number }
-  /** Begins as this type and is cut off or damaged; `reason` is a predicate, such as "is cut off inside a chunk". */
+  /** Begins as this type but is cut off or damaged; `reason` is a predicate, such as "is cut off inside a chunk". */
   | { readonly kind: 'broken'; readonly type: MediaType; readonly reason: Reason }
   /** Cannot be verified; `reason` is a predicate, such as "is a web page". */
   | { readonly kind: 'unknown'; readonly reason: Reason; readonly isText: boolean }
@@ -113,7 +113,7 @@ export async function sniffContainer(source: ByteSource): Promise<ContainerName 
   return undefined;
 }
 
-/** Two sync bytes are a weak magic number, so the second frame must also stand where the first one says. */
+/** Two sync bytes are a weak magic number, so the second frame must also be where the first one says. */
 async function beginsWithFrames(source: ByteSource): Promise<boolean> {
   const first = readMp3Frame(await source.read(0, 4));
   if (first === undefined) return false;

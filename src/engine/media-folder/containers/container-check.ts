@@ -6,11 +6,11 @@ import { present } from '../../../shared/domain/base/result.ts';
 /** The result of a container check. */
 export type ContainerCheck =
   /**
-   * Whole, as far as the format shows; `endProven` is false if the format does not say where it ends. `seconds`: how long a
-   * song or a film plays, where that is known.
+   * Whole, as far as the format shows; `endProven` is false if the format does not say where it ends. `seconds`: how
+   * long a song or a film plays, if that is known.
    */
   | { readonly kind: 'whole'; readonly type: MediaTypeName; readonly endProven: boolean; readonly seconds?: number }
-  /** Begins as this type, and is cut off or damaged: `reason` follows "it" in a sentence. */
+  /** Begins as this type, but is cut off or damaged: `reason` follows "it" in a sentence. */
   | { readonly kind: 'broken'; readonly type: MediaTypeName; readonly reason: Reason };
 
 /**
@@ -24,7 +24,9 @@ export const TOO_MANY_PIECES = reason('media.tooManyPieces');
 /** Longer than any song or film: a header can say anything. */
 const LONGEST_SECONDS = 24 * 3600;
 
-/** A whole container, and how long it plays by what was read of it, which counts as unknown if it cannot be true. */
+/**
+ * A whole container, and how long it plays according to what was read, which counts as unknown if it cannot be true.
+ */
 export function whole(type: MediaTypeName, endProven = true, seconds = 0): ContainerCheck {
   const isLikely = seconds > 0 && seconds <= LONGEST_SECONDS;
   return { kind: 'whole', type, endProven, ...present({ seconds: isLikely ? Number(seconds.toFixed(3)) : undefined }) };
@@ -57,7 +59,7 @@ const WINDOW_BYTES = 256 * 1024;
 /** So that a two-byte sign is never split. */
 const LEAST_STRETCH_BYTES = 2;
 
-/** A source over an open file. Holds one window of it; a read longer than the window gets a buffer of its own. */
+/** A source over an open file. Keeps one window of the file; a read longer than the window gets a buffer of its own. */
 export function fileSource(file: Pick<FileHandle, 'read'>, size: number): ByteSource {
   const window = Buffer.allocUnsafe(WINDOW_BYTES);
   let start = 0;

@@ -11,7 +11,7 @@ import { id3v2Bytes } from './mp3.ts';
 
 const STREAM_INFO = 0;
 const STREAM_INFO_BYTES = 34;
-/** A few of each kind, and pictures. */
+/** A file has a few of each kind, and pictures. */
 const MAX_METADATA_BLOCKS = 10_000;
 /** Two bytes of sync, two of codes, up to seven of a number, two of block size, two of sample rate, one of checksum. */
 const MAX_FRAME_HEADER_BYTES = 16;
@@ -31,7 +31,7 @@ const CRC_8 = crcTable(0x07, 8);
 const CRC_16 = crcTable(0x8005, 16);
 
 /**
- * The samples of the frame whose header stands at the start of `bytes`; undefined if the header is not valid. Its own
+ * The samples of the frame whose header is at the start of `bytes`; undefined if the header is not valid. Its own
  * checksum makes a chance match unlikely. Source: RFC 9639, 9.1.
  */
 function frameSamples(bytes: Buffer): number | undefined {
@@ -59,7 +59,7 @@ function frameSamples(bytes: Buffer): number | undefined {
 
 interface StreamInfo {
   readonly framesAt: number;
-  /** 0: the writer did not know the number. */
+  /** 0 if the writer did not know the number. */
   readonly samples: number;
   readonly sampleRate: number;
 }
@@ -91,8 +91,9 @@ async function readStreamInfo(source: ByteSource): Promise<StreamInfo | Reason> 
 }
 
 /**
- * Finds every frame: one begins where a valid header stands and the checksum of the frame before matches. The last
- * frame must end with the file, and all frames must hold the announced number of samples. Source: RFC 9639, 9.
+ * Finds every frame: one begins where there is a valid header and the checksum of the previous frame matches. The last
+ * frame must end with the file, and all frames together must contain the announced number of samples. Source: RFC 9639,
+ * 9.
  */
 export async function checkFlac(source: ByteSource): Promise<ContainerCheck> {
   const info = await readStreamInfo(source);
@@ -104,7 +105,7 @@ export async function checkFlac(source: ByteSource): Promise<ContainerCheck> {
   for (let start = info.framesAt; start < source.size; start += STRETCH_BYTES - MAX_FRAME_HEADER_BYTES) {
     const stretch = await source.read(start, STRETCH_BYTES);
     const isLast = start + stretch.length >= source.size;
-    // The tail of a stretch is left to the next one, so that a header is never split.
+    // The tail of a stretch is left for the next one, so that a header is never split.
     const end = isLast ? stretch.length : stretch.length - MAX_FRAME_HEADER_BYTES;
     for (let at = 0; at < end; at += 1) {
       // The checksum over a frame including its checksum is zero, so the sum restarts by itself.

@@ -1,5 +1,5 @@
 import { present } from '../../../shared/domain/base/result.ts';
-/** Where a chunk of samples lies in the file. */
+/** Where a chunk of samples is in the file. */
 interface ChunkPlace {
   readonly start: number;
   readonly end: number;
@@ -8,15 +8,15 @@ interface ChunkPlace {
 /** The parts of a movie header that show whether a file is whole. */
 export interface Movie {
   readonly hasVideo: boolean;
-  /** The samples follow in fragments, each with its own header. */
+  /** Whether the samples follow in fragments, each with its own header. */
   readonly isFragmented: boolean;
-  /** How long it plays, by its header; 0 if that does not say. */
+  /** How long it plays, according to its header; 0 if the header does not say. */
   readonly seconds: number;
   /** The chunk that ends last; absent if the header has no samples. */
   readonly farthestChunk?: ChunkPlace;
 }
 
-/** More boxes of one kind in a box, and more in total, than any film has: a header could hold millions. */
+/** More boxes of one kind in a box, and more in total, than any film has: a header could contain millions. */
 const MAX_ALIKE = 1000;
 const MAX_INSIDE = 1_000_000;
 
@@ -80,7 +80,10 @@ export function readMovie(moov: Buffer): Movie | undefined {
   };
 }
 
-/** The header counts what is in no fragment; a box of their own counts the fragments. Source: ISO/IEC 14496-12, 8.2.2 and 8.8.2. */
+/**
+ * The header counts what is outside fragments; a separate box counts the fragments. Source: ISO/IEC 14496-12, 8.2.2 and
+ * 8.8.2.
+ */
 function secondsOf(header: Buffer | undefined, ofFragments: Buffer | undefined): number {
   if (header === undefined) return 0;
   const at = header[0] === 1 ? 20 : 12;
@@ -89,7 +92,7 @@ function secondsOf(header: Buffer | undefined, ofFragments: Buffer | undefined):
   return length / header.readUInt32BE(at);
 }
 
-/** A length in a box of 32 or 64 bits, by its version; 0 if it is not there, or is all ones, which means unknown. */
+/** A length in a box, 32 or 64 bits by the box's version; 0 if it is missing, or all ones, which means unknown. */
 function lengthAt(body: Buffer, at: number): number {
   const isLong = body[0] === 1;
   const field = body.subarray(at, at + (isLong ? 8 : 4));
@@ -174,7 +177,7 @@ function summed(sizes: Numbers): SampleSizes {
   };
 }
 
-/** How many samples the chunks hold, starting at one (counted from 1). */
+/** How many samples the chunks contain, starting at one (counted from 1). */
 interface ChunkRuns {
   readonly firstChunks: Numbers;
   readonly samples: Numbers;

@@ -17,7 +17,7 @@ interface TopBox {
   readonly end: number;
 }
 
-/** The longest head of a box. */
+/** The longest header of a box. */
 const HEAD_BYTES = 16;
 
 function topBoxIn(head: Buffer, position: number, source: ByteSource): TopBox | undefined {
@@ -31,7 +31,7 @@ function topBoxIn(head: Buffer, position: number, source: ByteSource): TopBox | 
   return { type, bodyAt: position + 16, end: position + Number(head.readBigUInt64BE(8)) };
 }
 
-/** What is kept of the top level: the boxes that matter, and of all others only that they were there. */
+/** What is kept about the top level: the boxes that matter, and only the presence of all others. */
 interface TopLevel {
   brand: string;
   moov?: TopBox;
@@ -42,7 +42,7 @@ interface TopLevel {
 }
 
 /**
- * Walks the boxes of an MP4, M4A or QuickTime file to its end and checks that every sample in the movie header lies
+ * Walks the boxes of an MP4, M4A or QuickTime file to its end and checks that every sample in the movie header is
  * inside the media data. Source: ISO/IEC 14496-12, 4.2, 6.2 and 8.7. Undefined for a brand that is not a movie.
  */
 export async function checkIsoBmff(source: ByteSource): Promise<ContainerCheck | undefined> {
@@ -95,7 +95,7 @@ async function judgeMovie(source: ByteSource, type: MovieType, top: TopLevel, mo
   return isInside ? whole(type, true, movie.seconds) : broken(type, reason('media.cutLastSamples'));
 }
 
-/** Walks the top level, known to be sound, once more: the first pass says what to look for. */
+/** Walks the top level, known to be sound, a second time: the first pass says what to look for. */
 async function isInMediaData(source: ByteSource, start: number, end: number): Promise<boolean> {
   for (let position = 0; position < source.size;) {
     const head = source.held(position, HEAD_BYTES) ?? (await source.read(position, HEAD_BYTES));
@@ -107,7 +107,9 @@ async function isInMediaData(source: ByteSource, start: number, end: number): Pr
   return false;
 }
 
-/** The end of the last fragment by the first segment index, if there is one. Source: ISO/IEC 14496-12, 8.16.3. */
+/**
+ * The end of the last fragment according to the first segment index, if there is one. Source: ISO/IEC 14496-12, 8.16.3.
+ */
 async function indexedEnd(source: ByteSource, box: TopBox | undefined): Promise<number | undefined> {
   if (box === undefined || box.end - box.bodyAt > MAX_MOVIE_BYTES) return undefined;
   const body = await source.read(box.bodyAt, box.end - box.bodyAt);

@@ -4,7 +4,7 @@ import { type ByteSource, broken, TOO_MANY_PIECES, whole, type ContainerCheck } 
 const END_OF_IMAGE = 0xd9;
 const START_OF_SCAN = 0xda;
 const START_OF_IMAGE_BYTES = 2;
-/** Segments before and between scans: a dozen in most pictures, some thousands if a profile comes in parts. */
+/** Segments before and between scans: a dozen in most pictures, a few thousand if a profile comes in parts. */
 const MAX_SEGMENTS = 100_000;
 
 /** Start-of-frame markers: C0 to CF, except the tables (C4, C8, CC). */

@@ -13,13 +13,13 @@ const SAMPLE_RATES = [44_100, 48_000, 32_000] as const;
 export interface Mp3Frame {
   readonly bytes: number;
   readonly sampleRate: number;
-  /** How long it sounds. */
+  /** How long the frame plays. */
   readonly seconds: number;
-  /** Where the frame's main data begins, counted from the start of the frame: a Xing or VBRI header may stand there. */
+  /** Where the frame's main data begins, counted from the start of the frame: a Xing or VBRI header may be there. */
   readonly sideInfoEnd: number;
 }
 
-/** Reads a frame header; undefined if the four bytes are none, or belong to another layer or to free format. */
+/** Reads a frame header; undefined if the four bytes are not one, or belong to another layer or to free format. */
 export function readMp3Frame(header: Buffer): Mp3Frame | undefined {
   if (header.length < 4) return undefined;
   const bits = header.readUInt32BE(0);
@@ -51,7 +51,9 @@ export async function id3v2Bytes(source: ByteSource, position: number): Promise<
   return 10 + size + (hasFooter ? 10 : 0);
 }
 
-/** Walks all frames to the end; a count in the first frame must match. Tags may stand before, between and after. */
+/**
+ * Walks all frames to the end; a count in the first frame must match. Tags may come before, between and after frames.
+ */
 export async function checkMp3(source: ByteSource): Promise<ContainerCheck> {
   let position = await id3v2Bytes(source, 0);
   if (position >= source.size) return broken('mp3', reason('media.cutFirstSound'));
@@ -121,14 +123,14 @@ async function readAnnouncement(source: ByteSource, position: number, frame: Mp3
       ...((flags & 2) !== 0 ? { bytes: body.readUInt32BE(bytesAt) } : {}),
     };
   }
-  // VBRI always stands 32 bytes after the header; its byte and frame counts are at offsets 10 and 14.
+  // VBRI is always 32 bytes after the header; its byte and frame counts are at offsets 10 and 14.
   if (body.toString('latin1', 36, 40) === 'VBRI' && body.length >= 54) {
     return { bytes: body.readUInt32BE(46), frames: body.readUInt32BE(50) };
   }
   return {};
 }
 
-/** Length of what may stand in place of a frame: a tag, or zeros; undefined for anything else. */
+/** Length of what may take the place of a frame: a tag, or zeros; undefined for anything else. */
 async function tagBytes(source: ByteSource, position: number): Promise<number | undefined> {
   const id3 = await id3v2Bytes(source, position);
   if (id3 > 0) return id3;
@@ -146,7 +148,7 @@ async function tagBytes(source: ByteSource, position: number): Promise<number | 
 /** Lyrics3 gives its length only at its end; version 1 has at most 5,100 bytes, and version 2 is short in practice. */
 async function lyrics3Bytes(source: ByteSource, position: number): Promise<number | undefined> {
   const tag = await source.read(position, 64 * 1024);
-  // Step by step: searching for each of the two ends would read the whole stretch although the other end is near.
+  // Step by step: searching for either of the two ends would read the whole stretch even if the other end is near.
   for (let at = tag.indexOf('LYRICS', 11, 'latin1'); at >= 0; at = tag.indexOf('LYRICS', at + 1, 'latin1')) {
     const end = tag.toString('latin1', at + 6, at + 9);
     if (end === '200' || end === 'END') return at + 9;

@@ -4,7 +4,7 @@ import { type ByteSource, broken, whole, type ContainerCheck } from './container
 const PAGE_HEADER_BYTES = 27;
 const FIRST_PAGE = 2;
 const LAST_PAGE = 4;
-/** Sound, pictures and subtitles in many languages make some dozens. */
+/** Sound, pictures and subtitles in many languages make a few dozen. */
 const MAX_STREAMS = 1000;
 
 /** Polynomial 04C11DB7, highest bit first, starting from zero; unlike the CRC-32 of zip. Source: RFC 3533, 6. */
@@ -25,21 +25,24 @@ function pageChecksum(page: Buffer): number {
 }
 
 interface StreamState extends SoundRate {
-  /** How far its last page that says so reaches, in samples. */
+  /** The end of the last page that states one, in samples. */
   samples: number;
   nextSequence: number;
   hasEnded: boolean;
 }
 
-/** By what the samples of a stream are counted. */
+/** How the samples of a stream are counted. */
 interface SoundRate {
-  /** 0: it is no sound, or of a kind that is not known. */
+  /** 0 if it is not sound, or of an unknown kind. */
   readonly rate: number;
-  /** So many samples at the beginning are not played. */
+  /** How many samples at the beginning are not played. */
   readonly skipped: number;
 }
 
-/** Reads the first packet of a stream. Source: Vorbis I, 4.2.2; RFC 7845, 5.1; the mapping of FLAC to Ogg (RFC 9639, 10.1). */
+/**
+ * Reads the first packet of a stream. Source: Vorbis I, 4.2.2; RFC 7845, 5.1; the mapping of FLAC to Ogg (RFC 9639,
+ * 10.1).
+ */
 function soundRate(packet: Buffer): SoundRate {
   const begins = (sign: string, bytes: number): boolean =>
     packet.length >= bytes && packet.toString('latin1', 0, sign.length) === sign;

@@ -3,7 +3,7 @@ import { type ByteSource, broken, TOO_MANY_PIECES, whole, type ContainerCheck } 
 
 const RIFF_HEADER_BYTES = 12;
 const CHUNK_HEADER_BYTES = 8;
-/** One chunk for each picture of an hour at 25 a second, several times over. */
+/** One chunk for each frame of an hour at 25 frames a second, several times over. */
 const MAX_CHUNKS = 1_000_000;
 /** From recorders that could not go back to fill in the length. */
 const UNKNOWN_SIZES: ReadonlySet<number> = new Set([0, 0xffff_ffff, 0x7fff_ffff, 0x7fff_f000, 0x8000_0000]);
@@ -53,7 +53,7 @@ export async function checkRiff(source: ByteSource, type: 'wav' | 'webp'): Promi
     : broken(type, reason(type === 'wav' ? 'media.noSound' : 'media.noPicture'));
 }
 
-/** Of a WAV file; 0 if it is cut off. Source: Microsoft's RIFF, `WAVEFORMAT`. */
+/** The byte rate of a WAV file; 0 if it is cut off. Source: Microsoft's RIFF, `WAVEFORMAT`. */
 async function readByteRate(source: ByteSource, at: number): Promise<number> {
   const format = await source.read(at, 12);
   return format.length < 12 ? 0 : format.readUInt32LE(8);

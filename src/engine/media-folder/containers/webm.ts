@@ -41,7 +41,7 @@ const MAX_HEADER_BYTES = 1 << 20;
 interface Element {
   readonly id: number;
   readonly bodyAt: number;
-  /** Undefined: known only after walking it. */
+  /** Undefined if known only after walking the element. */
   readonly end: number | undefined;
 }
 
@@ -104,7 +104,7 @@ async function walkSegment(source: ByteSource, from: number, end: number, isOpen
       position = element.bodyAt;
     } else {
       if (element.end > end) return broken(type, reason('media.cutLastElement'));
-      // Both may be repeated, and say the same then: to read each of millions would take longer than anybody waits.
+      // Both may be repeated, and then say the same: reading each of millions would take longer than anybody waits.
       if (element.id === ID.info) seconds ??= await secondsIn(source, element.bodyAt, element.end);
       if (element.id === ID.tracks && !hasTracks) {
         hasTracks = true;
@@ -134,7 +134,7 @@ async function findText(source: ByteSource, parent: Element): Promise<string | u
   return undefined;
 }
 
-/** How long it plays, by its header; 0 if that does not say. Source: RFC 9559, 5.1.2. */
+/** How long it plays, according to its header; 0 if the header does not say. Source: RFC 9559, 5.1.2. */
 async function secondsIn(source: ByteSource, from: number, end: number): Promise<number> {
   let [scale, duration] = [1_000_000, 0];
   if (end - from > MAX_HEADER_BYTES) return 0;

@@ -25,7 +25,7 @@ const BEGINNINGS: Readonly<Record<DocumentName, RegExp>> = {
 };
 
 const WRITE_CHARACTERS = 1 << 20;
-/** As much of a document as is looked at to tell whether it is ours. */
+/** How much of a document is looked at to see whether it is ours. */
 export const BEGINNING_BYTES = 4096;
 
 /** True for what begins like our document of that name. */
@@ -33,7 +33,7 @@ export function isOurBeginning(name: DocumentName, beginning: Buffer): boolean {
   return BEGINNINGS[name].test(beginning.toString('utf8', 0, BEGINNING_BYTES));
 }
 
-/** The names that somebody else's file of a document's name may get, in their order. */
+/** The names that somebody else's file with a document's name may get, in order. */
 export function namesForForeign(name: DocumentName): Iterable<string> {
   const extension = extname(name).slice(1);
   return candidateNames(`${name.slice(0, -extension.length - 1)}.yours`, extension);
@@ -92,7 +92,7 @@ export async function beginDocument(folder: string, name: DocumentName): Promise
   };
 }
 
-/** Publishes all documents, each of them whole; on an error before the first one, none. */
+/** Publishes all documents, each of them whole; after an error before the first one, none. */
 export async function publishAll(folder: string, drafts: readonly DocumentDraft[]): Promise<void> {
   for (const draft of drafts) await draft.finish();
   for (const draft of drafts) await draft.publish();

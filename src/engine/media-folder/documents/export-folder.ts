@@ -34,15 +34,15 @@ interface Drafts {
   readonly gallery: DocumentDraft;
 }
 
-/** Where the files of a batch lie. */
+/** Where the files of a batch are. */
 export interface FilesSource {
-  /** The whole of a short text; undefined if it is not there. */
+  /** The whole of a short text; undefined if it is missing. */
   readText(path: string): Promise<string | undefined>;
   /** Copies verified files into another folder; the failure names the first that cannot be copied. */
   copyTo(folder: string, files: readonly ManifestFile[]): Promise<Failure | undefined>;
 }
 
-/** The batch's own folder; into itself, nothing is copied. */
+/** The batch's own folder; nothing is copied into itself. */
 function ownFolder(source: string): FilesSource {
   return {
     readText: (path) => readText(join(source, ...path.split('/'))),
@@ -69,9 +69,9 @@ async function readText(path: string): Promise<string | undefined> {
 /**
  * Writes the manifest, its spreadsheet, the results sheet and the gallery: under temporary names, made durable, then
  * renamed. Into a folder other than the batch's own, it also copies the verified files. A failure comes from the disk,
- * or from a file that is not the verified one.
- * Where the wish for them ends on the way, the former documents stay.
- * @param making Makes the small pictures of the gallery that are missing, once the documents are there; without it, none are made.
+ * or from a file that is not the verified one. If the writing is cancelled on the way, the former documents stay.
+ * @param making Makes the small pictures of the gallery that are missing, once the documents are there; without it,
+ * none are made.
  */
 export async function exportFolder(
   folder: string,
@@ -86,7 +86,7 @@ export async function exportFolder(
   const elsewhere = resolve(folder) === resolve(own) ? {} : { ownKept: new KeptPreviews(own, now) };
   const missing = making && new MissingPreviews({ kept, own, ...elsewhere }, making);
   const problem = await writeDocuments(folder, data, source, kept, { missing, watch });
-  // The documents are there at once, and once more with what was made of the rest.
+  // The documents are there at once, and are written again with the previews that were made since.
   if (problem !== undefined || (await missing?.make()) !== true) return problem;
   return writeDocuments(folder, data, { ...source, copyTo: async () => undefined }, kept);
 }
@@ -135,14 +135,14 @@ async function writeDocuments(
   }
 }
 
-/** What the page shows of files besides what the store knows. */
+/** What the page shows about files besides what the store knows. */
 interface Shown {
   readonly texts: TextPreviews;
   readonly songs: SungSongs;
   readonly kept: KeptPreviews;
 }
 
-/** Looks at all rows before any is written: what is said of a song may stand in a later row. */
+/** Looks at all rows before any is written: what is said about a song may be in a later row. */
 async function gatherShown(
   { rows }: MediaFolderData,
   source: FilesSource,

@@ -59,10 +59,10 @@ const MAX_MANIFEST_BYTES = 256 << 20;
 /** A hundred for each of 100,000 rows. Counted before parsing, because values take far more memory than their text. */
 const MAX_MANIFEST_VALUES = 10_000_000;
 
-/** What is in them is ours, and nothing that a row gave. */
+/** Folders whose contents are ours, and do not come from a row. */
 const OUR_FOLDERS = [SET_ASIDE_FOLDER, PREVIEWS_FOLDER];
 
-/** What is looked at of a media folder, wherever it is. */
+/** What is looked at in a media folder, wherever it is. */
 export interface VerifySource {
   readManifest(maxBytes: number): Promise<Result<string, VerifyProblem>>;
   /** Checks one file, whose path stays inside the folder: present, of the right length, identical. */
@@ -81,7 +81,7 @@ export function verifyFolder(folder: string): Promise<VerifyReport> {
   });
 }
 
-/** The same for what lies elsewhere. */
+/** The same for a media folder elsewhere. */
 export async function verifyFilesOf(folder: string, source: VerifySource): Promise<VerifyReport> {
   const read = await readManifest(`${folder}/${DOCUMENT_NAMES.manifest}`, source);
   if (!read.ok) return report(folder, undefined, 0, 0, [read.error], []);
@@ -163,7 +163,7 @@ async function readText(path: string, maxBytes: number): Promise<Result<string, 
   }
 }
 
-/** A manifest that is not read. */
+/** The problem of a manifest that is too large to be read. */
 export function tooLarge(path: string): VerifyProblem {
   return { kind: 'manifest-too-large', message: `${path} is larger than 256 MiB.` };
 }

@@ -21,7 +21,7 @@ import type { MediaCheck } from '../checks/verify-media.ts';
 export interface FetchTools {
   readonly clock: Clock;
   readonly checks: RememberedChecks;
-  /** True for bytes that contain a gateway's unencoded key: cheap enough to test on every film. */
+  /** True for bytes that contain a gateway's unencoded key: cheap enough to run on every film. */
   readonly holdsKeyPlainly: (bytes: Buffer) => boolean;
   /** How many keys were ever known: after each new one, what was searched before has to be searched again. */
   readonly keysKnown: () => number;
@@ -49,7 +49,7 @@ export async function fetchFile(
   context: RequestContext,
   tools: TargetTools,
 ): Promise<FetchOutcome> {
-  // What was left there is about to be read.
+  // What was left there before is about to be read.
   if (request.generation > 0 || request.placement !== undefined) await place.look();
   const recovered = await tools.target.recover(request, place, journal);
   if (recovered !== undefined) {
@@ -112,7 +112,7 @@ function judgeAnswer(head: AnswerHead, request: FetchRequest, clock: Clock): Fet
   const { status } = head;
   const expiresAt = urlExpiresAt(request.url);
   const isPast = expiresAt !== undefined && expiresAt <= clock.now();
-  // Some stores answer 400 for an expired address; the clock alone is not trusted to tell.
+  // Some stores answer 400 for an expired address; the clock alone is not trusted to decide.
   if (EXPIRED.has(status) || (status === 400 && isPast)) {
     const why = failure('RESULT_EXPIRED', reason('addressExpired', status), { httpStatus: status });
     return { kind: 'url-expired', failure: why };
@@ -215,8 +215,8 @@ function missingBytes(part: ReceivedPart, end: RequestEnd): Saying | undefined {
 }
 
 /**
- * A file that is no sound media. If no length was declared, a damaged end means that the download was cut off. The same
- * broken film twice is all that the server has; a web page may give way to the file at any time.
+ * A file that is not sound media. If no length was declared, a damaged end means that the download was cut off. If the
+ * same broken film comes twice, the server has nothing else; a web page may give way to the file at any time.
  */
 async function judgeUnsound(
   part: ReceivedPart,
@@ -259,7 +259,7 @@ async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<
   }
 }
 
-/** Where a part lies, and where it is kept. */
+/** Where a part is, and where it is kept. */
 interface Aside {
   readonly folder: string;
   readonly target: Target;

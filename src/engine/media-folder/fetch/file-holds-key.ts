@@ -6,11 +6,11 @@ import { inflate } from '../../inflate.ts';
 import { openPlainFile, type BytesSeen } from '../plain-file.ts';
 
 const WINDOW_BYTES = 1 << 20;
-/** Twice the longest key with each character as `\u0041`: a key that one window cuts is whole in the next. */
+/** Twice the longest key with each character as `\u0041`: a key that is cut by one window is whole in the next. */
 const OVERLAP_BYTES = 1 << 16;
 const INFLATED_MAX_BYTES = 8 << 20;
 
-/** Tells whether a text holds a gateway's key. */
+/** Whether a text contains a gateway's key. */
 type HoldsKey = (text: string) => boolean;
 
 /**
@@ -60,7 +60,7 @@ async function withFile<T>(path: string, look: (file: FileHandle) => Promise<T>)
   }
 }
 
-/** What is learned of a body while its bytes pass once: nobody has to read them again. */
+/** What is learned about a body while its bytes pass once, so that nobody has to read them again. */
 export interface BodyDigest extends BytesSeen {
   /** sha256 of everything that passed, in hexadecimal; once. */
   sha256(): string;
@@ -68,11 +68,11 @@ export interface BodyDigest extends BytesSeen {
   readonly holdsKey: boolean;
 }
 
-/** A digest that looks for a key with `holdsKey`, also where two blocks meet. */
+/** A digest that looks for a key with `holdsKey`, even across two blocks. */
 export function createBodyDigest(holdsKey: (bytes: Buffer) => boolean): BodyDigest {
   const hash = createHash('sha256');
   let isFound = false;
-  /** The end of what passed before: blocks are used again. */
+  /** A copy of the end of what has passed, because blocks are reused. */
   let end: Buffer = Buffer.alloc(0);
   let ends: Buffer | undefined;
   let seam: Buffer | undefined;

@@ -8,7 +8,7 @@ type Net = readonly [net: string, prefix: number];
 
 /**
  * Addresses that no result may be fetched from: those that the IANA IPv4 Special-Purpose Address Registry (RFC 6890)
- * calls not globally reachable, multicast and reserved ones, and the address at which a cloud's host answers its
+ * lists as not globally reachable, multicast and reserved ones, and the address at which a cloud's host answers its
  * guests. Not in the list: 198.18.0.0/15 (benchmarking), which common proxies use in place of every public address.
  */
 const FORBIDDEN_V4: readonly Net[] = [
@@ -160,7 +160,7 @@ function parsedUrl(text: string, from: URL | undefined): URL | undefined {
   }
 }
 
-/** The address of a host written as one: known before a connection is made. */
+/** The address of a host that is written as an address: known before a connection is made. */
 export function literalAddress(url: URL): string | undefined {
   const literal = url.hostname.replace(/^\[|\]$/gu, '');
   return isIP(literal) === 0 ? undefined : literal;

@@ -87,7 +87,7 @@ function refusedAddress(host: string, address: string): RequestEnd {
 interface StallWatch {
   /** Something arrived. */
   touch(): void;
-  /** The sender is not to blame while the disk holds it back. */
+  /** Whether the disk is holding the sender back, so that it is not to blame. */
   setHeld(isHeld: boolean): void;
   stop(): void;
 }
@@ -150,7 +150,7 @@ function requestHop(
     try {
       await until;
     } catch (error) {
-      // After the end, whoever waits for the part gets the error.
+      // After the end, whoever is waiting for the part gets the error.
       return isOver ? undefined : finish(Promise.reject(error), true);
     }
     isHeld = false;

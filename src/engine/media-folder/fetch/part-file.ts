@@ -30,8 +30,8 @@ export function parsePartName(name: string): { readonly outputId: string; readon
 }
 
 /**
- * Marks an output's id, for the names of its parts, as that of a store, and of one of its workers: several may share a media
- * folder, and two must never write one part. A worker's name is letters and digits.
+ * Marks an output's id, in the names of its parts, as belonging to a store and to one of its workers: several may share
+ * a media folder, and two must never write the same part. A worker's name is letters and digits.
  */
 export function markedId(outputId: string, store: string, worker?: string): string {
   return worker === undefined ? `${store}-${outputId}` : `${store}_${worker}-${outputId}`;
@@ -46,8 +46,8 @@ export function parseMarkedId(
 }
 
 /**
- * The parts of an output's generation that other workers of its store have left in a folder. They are not continued: only
- * one that is known to be whole may be placed.
+ * The parts of an output's generation that other workers of its store have left in a folder. They are not resumed: only
+ * a part that is known to be whole may be placed.
  */
 export async function partsOfOthers(folder: string, marked: string, generation: number): Promise<readonly string[]> {
   const own = parseMarkedId(marked);
@@ -60,7 +60,7 @@ export async function partsOfOthers(folder: string, marked: string, generation: 
   return (await readdir(folder)).filter(isOthers).map((name) => join(folder, name));
 }
 
-/** What is hashed and searched at once: measured as the fastest way to a verified file (design: performance). */
+/** How much is hashed and searched at once: measured as the fastest way to a verified file (design: performance). */
 const BLOCK_BYTES = 1 << 20;
 /** The system takes one piece of memory for each write: from 512 KiB, filling it takes 3 times as long (measured). */
 const WRITE_BYTES = 1 << 18;
@@ -102,15 +102,15 @@ export interface PartWriter {
   /** Resolves when there is room again; rejects with the error of the disk. */
   drained(): Promise<void>;
   /**
-   * Gives away all of a short body after its last byte, in memory of its own: nothing of it was written, the digest has
+   * Gives away the whole of a short body after its last byte, in its own memory: none of it was written, the digest has
    * seen nothing, and the writer has no file. Undefined for any other: {@link finish} it.
    */
   takeWhole(): Buffer<ArrayBuffer> | undefined;
-  /** Writes the rest, waits until it is durable, and returns what tells the file from another of its name. */
+  /** Writes the rest, waits until it is durable, and returns what distinguishes the file from another of its name. */
   finish(): Promise<FileIdentity>;
   /**
-   * Gives away all of the part, if it was short enough to be written at once; after {@link finish}. In memory of its
-   * own, for {@link returnBlock}.
+   * Gives away the whole part, if it was short enough to be written at once; after {@link finish}. It is in its own
+   * memory, for {@link returnBlock}.
    */
   takeContent(): Buffer<ArrayBuffer> | undefined;
   /** Closes the file; in any case, and once. */
@@ -123,7 +123,7 @@ export interface PartOrder {
   readonly open: () => Promise<FileHandle>;
   /** Sees every byte that is written. */
   readonly digest: BytesSeen;
-  /** Where it continues; `digest` has seen everything before it. */
+  /** Where writing continues; `digest` has seen everything before that. */
   readonly position: number;
   /** How many bytes are announced. */
   readonly expected: number | undefined;
@@ -147,7 +147,7 @@ export function createPartWriter({ open, digest, position, expected }: PartOrder
   function file(): Promise<FileHandle> {
     if (opening === undefined) {
       opening = open();
-      // Whoever writes or finishes gets the error.
+      // Whoever writes next, or finishes, gets the error.
       opening.catch(() => undefined);
     }
     return opening;
@@ -167,7 +167,7 @@ export function createPartWriter({ open, digest, position, expected }: PartOrder
     if (problem !== undefined) return;
     try {
       const writing = writeAll(await file(), bytes);
-      // While another thread writes them.
+      // Hashed while another thread writes them.
       digest.update(bytes);
       await writing;
     } catch (error) {
@@ -211,7 +211,7 @@ export function createPartWriter({ open, digest, position, expected }: PartOrder
 
   function push(chunk: Uint8Array): boolean {
     for (let from = 0; from < chunk.length;) {
-      // More comes than fits into the first block: it is not short.
+      // There is more than fits into the first block: the body is not short.
       if (filled === block?.length) flushBlock();
       block ??= nextBlock();
       const step = Math.min(chunk.length - from, block.length - filled);

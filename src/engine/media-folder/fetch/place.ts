@@ -5,30 +5,33 @@ import type { StepFailure, WriteAnswer } from '../thread/file-steps.ts';
 import type { FileThreads } from '../thread/file-threads.ts';
 import { partName, partsUpTo } from './part-file.ts';
 
-/** The media folder has replaced the prepared one; nothing is written there. */
+/** Another media folder has taken the place of the prepared one; nothing is written there. */
 export class ReplacedFolderError extends Error {}
 
-/** A part that is whole in memory and not on the disk yet. Whoever has it written gives its memory away. */
+/** A part that is whole in memory but not on the disk yet. Whoever has it written gives its memory away. */
 export interface UnwrittenPart {
   readonly outputId: string;
   readonly generation: number;
   readonly content: Buffer<ArrayBuffer>;
 }
 
-/** What came of such a part, and where it lies if it did not get a name. */
+/** The outcome for such a part, and where it is if it did not get a name. */
 type WrittenPart =
   | {
       readonly kind: Exclude<WriteAnswer, StepFailure | { readonly kind: 'moved-away' | 'taken' }>['kind'];
       readonly path: string;
     }
-  /** The name is another file's. It is still to be written: its memory has come back. */
+  /** The name is another file's. The part is still to be written: its memory has come back. */
   | { readonly kind: 'taken'; readonly path: string; readonly left: UnwrittenPart };
 
 /** The subfolder that a file goes to. Before anything is written there, a look makes sure that it is still the same. */
 export interface Place {
   /** Real path. */
   readonly path: string;
-  /** Looks closely, and throws what is wrong, {@link ReplacedFolderError} too. After it, the path may be another. */
+  /**
+   * Looks closely, and throws what is wrong, {@link ReplacedFolderError} too. Afterwards, the path may be a different
+   * one.
+   */
   look(): Promise<void>;
   /**
    * Has a part written and made durable and, if a name is given, named at once without replacing another file. Throws
@@ -43,11 +46,11 @@ export interface PlaceTools {
   readonly files: FileThreads;
 }
 
-/** How often a folder may turn out to be another while a file is being written. */
+/** How often a folder may turn out to have changed while a file is being written. */
 const MAX_LOOKS = 3;
 
 /**
- * The subfolder `kind` of a media folder, which has to be the `expected` one. A known subfolder is not looked at until
+ * The subfolder `kind` of a media folder, which must be the `expected` one. A known subfolder is not looked at until
  * something is written there.
  */
 export async function openPlace(
@@ -69,7 +72,7 @@ export async function openPlace(
 
   async function write({ outputId, generation, content }: UnwrittenPart, name?: string): Promise<WrittenPart> {
     let left = content;
-    // A folder behind a link has no marks for the thread that writes to check.
+    // A folder behind a link has no marks that the writing thread could check.
     if (marks === undefined) await look();
     for (let looks = 0; looks <= MAX_LOOKS; looks += 1) {
       const part = join(path, partName(outputId, generation));

@@ -137,7 +137,7 @@ function restFits(answer: AnswerHead, resume: ResumePoint): boolean {
 
 /**
  * Every 200 is a new generation with a file of its own, committed with its validator before the first byte is on the
- * disk. For a short one that is when all of it has arrived.
+ * disk. For a short body, that is when all of it has arrived.
  */
 async function beginPart(
   order: ReceiveOrder,
@@ -161,7 +161,7 @@ async function beginPart(
   return { generation, isFirst: generation.number === 1, writer, digest, declared, isEncoded: encoded };
 }
 
-/** Opens the file of a new generation. What lies under its name, and what is left of those before, is removed. */
+/** Opens the file of a new generation. Removes whatever has its name, and what is left of earlier generations. */
 async function openNewPart(folder: string, outputId: string, generation: number): Promise<FileHandle> {
   const path = join(folder, partName(outputId, generation));
   if (generation > 1) await removeParts(folder, outputId, generation);
@@ -198,7 +198,7 @@ async function reopenPart(
   return { generation: begun, isFirst: false, writer, digest, declared, isEncoded: false };
 }
 
-/** A plain file without a second name, as long as it was; undefined if anything else is there, or nothing. */
+/** A plain file without a second name and with its former length; undefined if anything else is there, or nothing. */
 async function openSameFile(path: string, bytes: number): Promise<FileHandle | undefined> {
   let file;
   try {
@@ -217,7 +217,7 @@ async function closePart(part: OpenPart, order: ReceiveOrder, end: RequestEnd): 
   const { place, keysKnown } = order;
   const { number } = generation;
   const about = { generation: number, bytes: writer.bytes, keysKnown, isFirst, isEncoded: part.isEncoded };
-  // By the time it is written, the folder may be another.
+  // By the time it is written, the folder may be a different one.
   const pathNow = (): string => join(place.path, partName(order.outputId, number));
   // Nothing else is checked, so its memory stays with the writer.
   const isChecked = end.kind === 'complete' && !part.isEncoded;
@@ -243,7 +243,7 @@ async function closePart(part: OpenPart, order: ReceiveOrder, end: RequestEnd): 
 
 /**
  * Removes the parts of an output up to a generation. The sweep removes those older than the last few. An older one that
- * cannot be removed, such as a folder of that name, is passed over: it is in nobody's way.
+ * cannot be removed, such as a folder of that name, is skipped: it is in nobody's way.
  */
 export async function removeParts(folder: string, outputId: string, generation: number): Promise<void> {
   const [newest, ...older] = partsUpTo(folder, outputId, generation);

@@ -11,7 +11,7 @@ import type { Place, UnwrittenPart } from './place.ts';
 export interface Generation {
   readonly number: number;
   readonly validator: string | undefined;
-  /** Commits it, once: before the first of its bytes is on the disk. */
+  /** Commits the generation, once: before its first byte is on the disk. */
   readonly begin: () => Promise<void>;
   readonly hasBegun: boolean;
 }
@@ -43,32 +43,32 @@ export interface HeldPart extends UnwrittenPart {
 
 /** A part that was received, with what is known about it. */
 export interface ReceivedPart {
-  /** Where it lies, closed, or is going to lie. */
+  /** Where it is, closed, or is going to be. */
   readonly path: string;
-  /** What tells it from another file of its name, once it is on the disk. */
+  /** What distinguishes it from another file of its name, once it is on the disk. */
   readonly identity?: FileIdentity;
   readonly generation: number;
   readonly bytes: number;
   readonly sha256: string;
-  /** All of it, if it was written at one go and is to be checked. */
+  /** The whole part, if it was written in one go and is to be checked. */
   readonly content?: Buffer<ArrayBuffer>;
-  /** All of it, if it is short: nothing of it is on the disk. */
+  /** The whole part, if it is short: none of it is on the disk. */
   readonly held?: HeldPart;
-  /** It contains a gateway's unencoded key. */
+  /** Whether it contains a gateway's unencoded key. */
   readonly holdsKey: boolean;
   /** How many keys were looked for in all of it. */
   readonly keysKnown: number;
-  /** The first part that its output ever had, received at one go. */
+  /** Whether it is the first part that its output ever had, received in one go. */
   readonly isFirst: boolean;
   /** The length that the server declared. */
   readonly declared?: number;
-  /** Compressed in transit, although we asked for no compression. */
+  /** Whether it was compressed in transit, although we asked for no compression. */
   readonly isEncoded: boolean;
 }
 
 /**
- * What is checked of a part. For one that is held it is a copy, and its generation begins before a note of the check;
- * but not after `signal`, when its output may be another download's.
+ * What is checked for a part. A held part is checked in a copy, and its generation begins before a note of the check is
+ * written, but not after `signal`, when its output may belong to another download.
  */
 export function checkedPart(part: ReceivedPart, outputId: string, signal: AbortSignal): CheckedPart {
   const { path, bytes, sha256, isFirst, content, held } = part;
@@ -78,7 +78,7 @@ export function checkedPart(part: ReceivedPart, outputId: string, signal: AbortS
   return { ...about, content: copy, beforeNoted: () => (signal.aborted ? Promise.resolve() : held.start.begin()) };
 }
 
-/** Commits a name, and with it the generation of a part that is held. */
+/** Commits a name, and with it the generation of a held part. */
 export async function commitPlacing(
   journal: OutputJournal,
   { held }: ReceivedPart,

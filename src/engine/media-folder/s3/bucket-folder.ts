@@ -16,14 +16,14 @@ import { readS3Settings, type S3Environment, type S3Settings } from './s3-settin
 
 export interface BucketFolderOptions {
   readonly clock: Clock;
-  /** Absolute path of a folder of this machine's: parts lie there until their files are in the bucket. */
+  /** Absolute path of a folder on this machine: parts stay there until their files are in the bucket. */
   readonly spool: string;
   readonly environment: S3Environment;
   /** Longer files are put in parts of this size. Default: 32 MiB. */
   readonly partBytes?: number;
 }
 
-/** A bucket that is open, and what it was opened by. */
+/** An open bucket, and the settings it was opened with. */
 interface Opened {
   readonly bucket: Bucket;
   readonly by: string;
@@ -34,7 +34,7 @@ export function createBucketFolder(disk: DiskFolder, options: BucketFolderOption
   const { spool, environment } = options;
   const buckets = new Map<string, Opened>();
 
-  /** By the settings of this moment: credentials may be new since. */
+  /** With the present settings: credentials may be new. */
   function bucketOf(folder: string): Result<Bucket, Failure> {
     const settings = readS3Settings(environment);
     if (!settings.ok) return settings;
@@ -43,12 +43,12 @@ export function createBucketFolder(disk: DiskFolder, options: BucketFolderOption
     if (known?.by === by) return ok(known.bucket);
     const opened = openBucketAt(folder, settings.value, options);
     if (!opened.ok) return opened;
-    // Of one that was opened before, requests may be under way; its connections end by themselves.
+    // The one that was open before may have requests under way; its connections end by themselves.
     buckets.set(folder, { bucket: opened.value, by });
     return opened;
   }
 
-  /** Where the parts of a folder lie. */
+  /** Where the parts of a folder are. */
   function spoolOf(folder: string): string {
     return join(spool, createHash('sha256').update(folder).digest('hex').slice(0, 16));
   }
@@ -99,7 +99,7 @@ export function createBucketFolder(disk: DiskFolder, options: BucketFolderOption
   };
 }
 
-/** A media folder in a bucket by its address. */
+/** Opens a media folder in a bucket by its address. */
 export function openBucketAt(
   folder: string,
   settings: S3Settings,
@@ -109,7 +109,7 @@ export function openBucketAt(
   return at.ok ? ok(openBucket(at.value, settings, options)) : err(failure('DISK_DENIED', at.error));
 }
 
-/** What a bucket refuses, as a value. */
+/** Turns a bucket's refusal into a value. */
 export async function asResult<T>(work: () => Promise<Result<T, Failure>>): Promise<Result<T, Failure>> {
   try {
     return await work();

@@ -1,4 +1,4 @@
-/** What a media folder in a bucket is known by: the same small file as in a folder, as an object. */
+/** What identifies a media folder in a bucket: the same small file as in a folder, as an object. */
 import { randomUUID } from 'node:crypto';
 import { failure, type Failure } from '../../../shared/domain/base/failure.ts';
 import { reason } from '../../../shared/domain/base/reason.ts';
@@ -13,35 +13,37 @@ const MAX_BYTES = 4096;
 const QUESTION = reason('otherServer');
 
 /**
- * Makes sure that a bucket is the batch's and takes files: gives it an identity if it has none, and tries to write that once
- * more, which has to be refused. So the rights to read, look and write are known, and that the server replaces nothing when it
- * is told not to. The value is the identity. Throws what a bucket throws.
+ * Makes sure that a bucket is the batch's and takes files: gives it an identity if it has none, and tries to write that
+ * once more, which must be refused. This proves the rights to read, look and write, and that the server replaces
+ * nothing when told not to. The value is the identity. Throws what a bucket throws.
  */
 export async function prepareBucket(
   bucket: Bucket,
   needs: Omit<FolderNeeds, 'kinds' | 'mayMake'>,
 ): Promise<Result<string, Failure>> {
   const there = await bucket.readStart(FOLDER_IDENTITY_FILE, MAX_BYTES);
-  // Without the right to list, a server says of what is not there that it may not be looked for.
+  // Without the right to list, a server answers that a missing object must not be looked for.
   await bucket.head(randomUUID());
   const carried = identityOf(bucket, there);
   if (!carried.ok) return carried;
   const verdict = await judgeFolder({ ...needs, ...seenIn(bucket), found: carried.value });
   if (verdict.kind === 'another') return err(replacedFolder(bucket.address, verdict.why, QUESTION));
   const { identity = randomUUID() } = verdict;
-  // What is there goes there once more, so that a server that replaces it changes nothing.
+  // The existing content is written again, so that a server that does replace it changes nothing.
   const content = there ?? Buffer.from(identityText(identity), 'utf8');
   const first = await putContent(bucket, content);
   if (verdict.kind === 'known') return first === 'taken' ? ok(identity) : err(replaces(bucket));
   if (first === 'put' && (await putContent(bucket, content)) !== 'taken') return err(replaces(bucket));
-  // Of several that do this at once, one has won.
+  // If several do this at once, one has won.
   const written = await readIdentity(bucket);
   if (!written.ok) return written;
   if (written.value === undefined) return err(anotherFolder(bucket.address, reason('another.notWritten'), QUESTION));
   return ok(written.value);
 }
 
-/** Why a bucket that is known is not to be read or written as the batch's; undefined if it is the batch's, or was never known. */
+/**
+ * Why a known bucket must not be read or written as the batch's; undefined if it is the batch's, or was never known.
+ */
 export async function bucketProblem(bucket: Bucket, known: FolderKnown): Promise<Failure | undefined> {
   if (known.identity === undefined) return undefined;
   const found = await readIdentity(bucket);
@@ -50,7 +52,7 @@ export async function bucketProblem(bucket: Bucket, known: FolderKnown): Promise
   return verdict.kind === 'another' ? anotherFolder(bucket.address, verdict.why, QUESTION) : undefined;
 }
 
-/** Nothing but what it carries says that it is the same: an address has no number on a disk. */
+/** Only its identity says that a bucket is the same: an address has no number like a folder on a disk. */
 function seenIn(bucket: Bucket): {
   readonly isSamePlace: false;
   readonly isThere: (file: RecordedFile) => Promise<boolean>;

@@ -9,7 +9,7 @@ import { openPlainFile } from '../plain-file.ts';
 import type { Target } from '../target.ts';
 import type { Bucket } from './bucket.ts';
 
-/** What of these is wanted no more once the signal is aborted is left where it is, and found again. */
+/** Once the signal is aborted, files that are no longer wanted stay where they are, to be found again. */
 export function createBucketTarget(bucket: Bucket, signal?: AbortSignal): Target {
   async function putFile(path: string, whole: WholePart, mediaType: string): Promise<'put' | 'taken'> {
     const { part, sha256, bytes } = whole;
@@ -21,7 +21,7 @@ export function createBucketTarget(bucket: Bucket, signal?: AbortSignal): Target
     }
   }
 
-  /** A name that is free here is asked for before the whole file is sent. */
+  /** Asks whether a name is taken before the whole file is sent. */
   async function isTaken(path: string): Promise<boolean> {
     return (await bucket.head(path, signal)) !== undefined;
   }
@@ -51,7 +51,7 @@ export function createBucketTarget(bucket: Bucket, signal?: AbortSignal): Target
         if (await isTaken(placement.path)) continue;
         if (!(await placing(placement))) continue;
         crashPoint('place.committed');
-        // What was paid for lies on a disk before it is sent: the bucket may be out of reach.
+        // What was paid for is written to a disk before it is sent: the bucket may be out of reach.
         if (typeof part !== 'string') part = (await place.write(part)).path;
         crashPoint('bucket.part-written');
         const whole = { part, identity, sha256, bytes };

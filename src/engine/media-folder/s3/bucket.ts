@@ -9,59 +9,65 @@ import { putInParts } from './put-in-parts.ts';
 import { createS3Requests, s3Header, xmlTexts, type S3Answer, type S3Body, type S3Order } from './s3-requests.ts';
 import type { S3Settings } from './s3-settings.ts';
 
-/** What is put: its bytes, and what they are known by. */
+/** What is put: its bytes, and what identifies them. */
 export interface PutOrder {
   readonly body: Uint8Array | FileHandle;
   readonly bytes: number;
   /** Hexadecimal. */
   readonly sha256: string;
   readonly mediaType: string;
-  /** The tag of what it replaces. Anything else of its name stays, and nothing is put. */
+  /** The tag of what it replaces. If anything else has its name, that stays, and nothing is put. */
   readonly replaces?: string | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** `taken`: something else has its name, or has what it replaces no longer, and that stays. */
+/** `taken`: something else has its name, or what it was to replace has changed, and that stays. */
 export type PutOutcome = 'put' | 'taken';
 
-/** What is known of an object without reading it. */
+/** What is known about an object without reading it. */
 export interface ObjectHead {
   readonly bytes: number;
-  /** `ETag`: another one after each write. */
+  /** `ETag`: different after each write. */
   readonly tag: string | undefined;
-  /** In base64, with `-` and the number of parts if it is that of their checksums; undefined if the server says none. */
+  /**
+   * In base64, with `-` and the number of parts if it is the checksum of their checksums; undefined if the server gives
+   * none.
+   */
   readonly checksum: string | undefined;
 }
 
 /**
- * A media folder in a bucket. Everything throws `TargetError` for what the server or the network does, and
+ * A media folder in a bucket. All methods throw `TargetError` for what the server or the network does, and
  * `InterruptedError` once the signal of an order is aborted.
  */
 export interface Bucket {
-  /** As the user knows it. */
+  /** The address as the user knows it. */
   readonly address: string;
   /** Puts a whole object, and makes sure that the server has exactly that. */
   put(path: string, order: PutOrder): Promise<PutOutcome>;
   head(path: string, signal?: AbortSignal): Promise<ObjectHead | undefined>;
   /** True if an object has exactly this content; read if the server keeps no checksum of it. */
   matches(path: string, sha256: string, bytes: number, signal?: AbortSignal): Promise<boolean>;
-  /** Reads an object from its beginning; `take` is called again if it has to be begun again. False: there is none. */
+  /**
+   * Reads an object from its beginning; `take` is called again if the reading has to start over. False if there is
+   * none.
+   */
   read(path: string, take: () => (chunk: Buffer) => unknown): Promise<boolean>;
   /** The beginning of a small object; undefined if there is none. */
   readStart(path: string, bytes: number): Promise<Buffer | undefined>;
-  /** Deletes an object, if it has this tag still; a server that does not know that condition is not told of it. */
+  /** Deletes an object if it still has this tag; the condition is not sent to a server that does not know it. */
   remove(path: string, tag: string | undefined, signal?: AbortSignal): Promise<'removed' | 'changed'>;
   /** All paths. */
   list(): AsyncIterable<string>;
-  /** An address under which everybody can read an object for so many seconds. */
+  /** An address under which everybody can read an object for this many seconds. */
   signedAddress(path: string, seconds: number): Promise<string>;
   close(): Promise<void>;
 }
 
-/** A connection that is lost costs no more than that. S3 takes no shorter parts than of 5 MiB. */
+/** A lost connection costs no more than this. S3 accepts no parts shorter than 5 MiB. */
 const PART_BYTES = 32 << 20;
 
-/** A bucket by the settings of this moment. A file of more than two parts is put in parts. */
+/** Opens a bucket with the present settings. A file longer than two parts is put in parts. */
 export function openBucket(
   at: BucketAddress,
   settings: S3Settings,
@@ -72,16 +78,17 @@ export function openBucket(
   const root = at.prefix === '' ? '' : `${at.prefix}/`;
   const keyOf = (path: string): string => `${root}${path}`;
 
-  /** An answer that says no is a failure. */
+  /** Sends a request; a refusal is a failure. */
   async function asked(order: S3Order): Promise<S3Answer> {
     const answer = await requests.ask(order);
     return answer.status < 300 ? answer : requests.refuse(order, answer);
   }
 
-  /** Undefined: there is no such object. */
+  /** Undefined if there is no such object. */
   async function found(order: S3Order): Promise<S3Answer | undefined> {
     const answer = await requests.ask(order);
-    // The answer to HEAD has no body that tells a missing object from a missing bucket; the folder's check does.
+    // The answer to HEAD has no body that would distinguish a missing object from a missing bucket; the folder's check
+    // does.
     if (answer.status === 404 && (answer.code === 'NoSuchKey' || answer.code === undefined)) return undefined;
     return answer.status < 300 ? answer : requests.refuse(order, answer);
   }
@@ -102,7 +109,10 @@ export function openBucket(
     return there !== undefined && isSame(path, there, { sha256, bytes, checksum: base64Of(sha256) });
   }
 
-  /** A checksum of checksums that is another one says nothing: the parts may be others. Then the object is read. */
+  /**
+   * A different checksum of checksums proves nothing, because the parts may have been cut differently: the object is
+   * then read.
+   */
   async function isSame(
     path: string,
     there: ObjectHead,
@@ -140,10 +150,10 @@ export function openBucket(
     const isGone = replaces !== undefined && answer.status === 404 && answer.code === 'NoSuchKey';
     const isTaken = answer.status === 412 || isGone;
     if (isTaken && !answer.isDoubted) return 'taken';
-    // Of several tries, an earlier one may have been carried out.
+    // After several tries, an earlier one may have been carried out.
     if (answer.status >= 300 && !answer.isDoubted) requests.refuse(sent, answer);
     const there = await head(path, signal);
-    // Another one may have replaced it since.
+    // Somebody else may have replaced it since.
     if (replaces !== undefined && answer.status < 300 && there?.tag !== tagOf(answer)) return 'put';
     if (there !== undefined && (await isSame(path, there, { sha256, bytes, checksum }))) return 'put';
     if (isTaken) return 'taken';
@@ -177,7 +187,7 @@ export function openBucket(
       const headers = { range: `bytes=0-${bytes - 1}` };
       const order: S3Order = { method: 'GET', key: keyOf(path), headers, doing: 'reading' };
       const answer = await requests.ask(order);
-      // Of an empty object there is no such range.
+      // An empty object has no such range.
       if (answer.status === 416) return Buffer.alloc(0);
       if (answer.status === 404 && answer.code === 'NoSuchKey') return undefined;
       return answer.status < 300 ? answer.body.subarray(0, bytes) : requests.refuse(order, answer);
@@ -196,7 +206,7 @@ export function openBucket(
         const next: Record<string, string> = from === undefined ? {} : { 'continuation-token': from };
         const query = { ...next, 'encoding-type': 'url', 'list-type': '2', prefix: root };
         const { body } = await asked({ method: 'GET', key: '', query, doing: 'listing' });
-        // Some servers do not know how to write keys that XML cannot hold.
+        // Some servers cannot write keys that XML cannot contain.
         const isEncoded = xmlTexts(body, 'EncodingType')[0] === 'url';
         for (const key of xmlTexts(body, 'Key')) yield (isEncoded ? decodedKey(key) : key).slice(root.length);
         const before = from;
@@ -209,7 +219,7 @@ export function openBucket(
   };
 }
 
-/** The tag of what was written; that of a file in parts is in the body of its end. */
+/** The tag of what was written; for a file in parts, it is in the body of the last answer. */
 function tagOf(answer: S3Answer): string | undefined {
   return s3Header(answer, 'etag') ?? xmlTexts(answer.body, 'ETag')[0];
 }
@@ -222,7 +232,7 @@ function decodedKey(key: string): string {
   }
 }
 
-/** As S3 writes checksums. */
+/** The form in which S3 writes checksums. */
 export function base64Of(hex: string): string {
   return Buffer.from(hex, 'hex').toString('base64');
 }

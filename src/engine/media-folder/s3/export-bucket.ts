@@ -1,4 +1,7 @@
-/** The documents of a media folder in a bucket: written here, put whole, or its files and they on this machine. */
+/**
+ * Exports a media folder in a bucket: its documents are written here and put into the bucket whole, or they and its
+ * files are written on this machine.
+ */
 import { randomUUID } from 'node:crypto';
 import { mkdir, mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -21,12 +24,12 @@ import type { Bucket } from './bucket.ts';
 import { publishDocument, readInto } from './publish-document.ts';
 import { readS3Settings } from './s3-settings.ts';
 
-/** A preview is of a shorter text than that. */
+/** A preview needs less text than this. */
 const MAX_TEXT_BYTES = 1 << 16;
 
 /**
- * Writes the documents of a batch into its bucket or, with its verified files, into another folder. The failure comes from the
- * bucket, from the disk, or from a file that is not the verified one.
+ * Writes the documents of a batch into its bucket or, with its verified files, into another folder. The failure comes
+ * from the bucket, from the disk, or from a file that is not the verified one.
  */
 export async function exportBucket(
   folder: string | undefined,
@@ -44,7 +47,7 @@ export async function exportBucket(
   return done.ok ? undefined : done.error;
 }
 
-/** Opens the bucket of a batch, makes sure that it is still the one, and closes it after the work. */
+/** Opens the bucket of a batch, makes sure that it is still the batch's, and closes it after the work. */
 export async function withBucketFiles<T>(
   address: string,
   known: FolderKnown,
@@ -102,7 +105,7 @@ async function copyOut(bucket: Bucket, folder: string, files: readonly ManifestF
   return undefined;
 }
 
-/** False: it is not there, or is another file. */
+/** Writes a listed object to a local file. False if it is missing, or is a different file. */
 async function copyOne(bucket: Bucket, listed: ManifestFile, to: string): Promise<boolean> {
   const temporary = join(dirname(to), `.${randomUUID()}.tmp`);
   try {
@@ -113,7 +116,7 @@ async function copyOne(bucket: Bucket, listed: ManifestFile, to: string): Promis
   }
 }
 
-/** Makes a durable copy under a name that nothing has. False: it is not there, or is another file. */
+/** Makes a durable copy under a name that is free. False if the object is missing, or is a different file. */
 export async function copyAsideFrom(
   bucket: Bucket,
   { path, sha256 }: Pick<ManifestFile, 'path' | 'sha256'>,

@@ -1,4 +1,4 @@
-/** A document goes into a bucket in place of the one before; what somebody else has put under its name is kept. */
+/** A document replaces its predecessor in a bucket; what somebody else has put under its name is kept. */
 import { createHash } from 'node:crypto';
 import { open, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -15,12 +15,12 @@ const MEDIA_TYPE_OF: Readonly<Record<DocumentName, string>> = {
   'manifest.csv': 'text/csv; charset=utf-8',
   'sheet.results.csv': 'text/csv; charset=utf-8',
 };
-/** Others may write it at the same time, each once. */
+/** Others may write the document at the same time, each once. */
 const MAX_TRIES = 5;
 
 /**
- * Puts the document of that name in `scratch`, a folder of this machine's own, into the bucket. It replaces nothing but what
- * was seen to be ours, or to be kept under another name: `index.yours.html`. Throws what a bucket throws.
+ * Puts the document of that name from `scratch`, a folder on this machine, into the bucket. It replaces only what is
+ * ours, or is also kept under another name: `index.yours.html`. Throws what a bucket throws.
  */
 export async function publishDocument(bucket: Bucket, scratch: string, name: DocumentName): Promise<void> {
   const file = await openPlainFile(join(scratch, name));
@@ -29,7 +29,7 @@ export async function publishDocument(bucket: Bucket, scratch: string, name: Doc
     const sha256 = await digestOfFile(file, bytes);
     const order = { body: file, bytes, sha256, mediaType: MEDIA_TYPE_OF[name] };
     for (let tried = 0; tried < MAX_TRIES; tried += 1) {
-      // What is read afterwards is what has this tag, or nothing is replaced.
+      // What is read next must have this tag, or nothing is replaced.
       const there = await bucket.head(name);
       if (there !== undefined) await keepForeign(bucket, scratch, name);
       if ((await bucket.put(name, { ...order, replaces: there?.tag })) === 'put') return;
@@ -41,7 +41,10 @@ export async function publishDocument(bucket: Bucket, scratch: string, name: Doc
   throw new TargetError(failure('DISK_DENIED', reason('writtenByOthers', what)));
 }
 
-/** Puts a file of the same name that we did not write under another one, too. By way of this machine: no server copies with a condition that all know. */
+/**
+ * Also puts a file of the same name that we did not write under another name. The copy goes through this machine,
+ * because there is no conditional copy that all servers know.
+ */
 async function keepForeign(bucket: Bucket, scratch: string, name: DocumentName): Promise<void> {
   const beginning = await bucket.readStart(name, BEGINNING_BYTES);
   if (beginning === undefined || isOurBeginning(name, beginning)) return;
@@ -56,7 +59,7 @@ async function keepForeign(bucket: Bucket, scratch: string, name: DocumentName):
   }
 }
 
-/** Reads a whole object into a file, from its beginning, and says what it was. Undefined: there is none. */
+/** Reads a whole object into a file, from its beginning, and says what it was. Undefined if there is none. */
 export async function readInto(
   bucket: Bucket,
   path: string,

@@ -1,4 +1,4 @@
-/** A long file goes to a bucket in parts, each with its checksum; it has its name once all of them are there. */
+/** A long file goes to a bucket in parts, each with its checksum; it gets its name once all of them are there. */
 import { createHash, type Hash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import { s3Header, xmlTexts, type S3Answer, type S3Order, type S3Requests } from './s3-requests.ts';
@@ -11,24 +11,27 @@ interface PartedPut {
   readonly key: string;
   readonly file: FileHandle;
   readonly bytes: number;
-  /** Of the whole, hexadecimal. */
+  /** SHA-256 of the whole, hexadecimal. */
   readonly sha256: string;
   readonly partBytes: number;
   readonly mediaType: string;
-  /** Headers that say whether something of its name may be replaced. */
+  /** Headers that say whether something with its name may be replaced. */
   readonly condition: Readonly<Record<string, string>>;
   readonly signal: AbortSignal | undefined;
 }
 
-/** The last answer, to which order, and the checksum that the whole must have. */
+/** The last answer with its order, and the checksum that the whole must have. */
 interface Parted {
   readonly answer: S3Answer;
   readonly order: S3Order;
-  /** Of the parts' checksums, in base64, with `-` and how many they are. */
+  /** The checksum of the parts' checksums, in base64, with `-` and their number. */
   readonly checksum: string;
 }
 
-/** Puts a file in parts. What was put of one that fails is removed, unless the process ends: the bucket's rules remove that. */
+/**
+ * Puts a file in parts. If that fails, the parts are removed, unless the process ends: then the bucket's own rules
+ * remove them.
+ */
 export async function putInParts(requests: S3Requests, put: PartedPut): Promise<Parted> {
   const { key, file, bytes, sha256, partBytes, mediaType, condition, signal } = put;
   const size = Math.max(partBytes, Math.ceil(bytes / MAX_PARTS));
@@ -69,7 +72,7 @@ export async function putInParts(requests: S3Requests, put: PartedPut): Promise<
       const sum = `<ChecksumSHA256>${digest.toString('base64')}</ChecksumSHA256>`;
       parts.push(`<Part><PartNumber>${partNumber}</PartNumber><ETag>${escaped(tag)}</ETag>${sum}</Part>`);
     }
-    // The server has compared each part with what was read for it, and not with what was verified.
+    // The server has compared each part with what was read from the disk, not with what was verified.
     if (content.digest('hex') !== sha256) throw changed();
     const order: S3Order = {
       method: 'POST',
@@ -81,13 +84,13 @@ export async function putInParts(requests: S3Requests, put: PartedPut): Promise<
       signal,
     };
     const answer = await requests.ask(order);
-    // It answers 200 before it is done, and may then say that it has failed.
+    // The server answers 200 before it is done, and may then report a failure.
     const isDone = answer.status < 300 && answer.code === undefined;
     isEnded = isDone;
     const last = answer.status < 300 && !isDone ? { ...answer, status: 500, isDoubted: true } : answer;
     return { answer: last, order, checksum: `${whole.digest('base64')}-${parts.length}` };
   } finally {
-    // Parts that nothing is made of are paid for by the month.
+    // Abandoned parts would be paid for every month.
     if (!isEnded) await abandon(requests, key, uploadId);
   }
 }
@@ -96,16 +99,16 @@ async function abandon(requests: S3Requests, key: string, uploadId: string): Pro
   try {
     await requests.ask({ method: 'DELETE', key, query: { uploadId }, doing: 'removing parts' });
   } catch {
-    // What went wrong before is told; these parts are left to the bucket's rules.
+    // The first failure is reported; these parts are left to the bucket's rules.
   }
 }
 
-/** As of a disk: the file that is sent is no longer the one that was verified. */
+/** An error like a disk's: the file being sent is no longer the one that was verified. */
 function changed(): Error {
   return Object.assign(new Error('The file is not what it was'), { code: 'EIO', syscall: 'read' });
 }
 
-/** What is read goes into `content`, too. */
+/** What is read is also added to `content`. */
 async function digestOfPiece(file: FileHandle, start: number, bytes: number, content: Hash): Promise<Buffer> {
   const hash = createHash('sha256');
   const block = Buffer.allocUnsafe(Math.min(READ_BYTES, bytes));

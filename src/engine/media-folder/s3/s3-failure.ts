@@ -1,9 +1,11 @@
-/** What an S3 server's refusals mean, in words for the user. Its own message is not shown: it may name the access key. */
+/**
+ * What an S3 server's refusals mean, in words for the user. Its own message is not shown: it may name the access key.
+ */
 import { failure, type Failure } from '../../../shared/domain/base/failure.ts';
 import { reason, type Saying } from '../../../shared/domain/base/reason.ts';
 import { reasonsWords } from '../../../shared/words/en/reasons.ts';
 
-/** An answer of the server that is not the one that was hoped for. */
+/** An answer that reports a failure. */
 export interface S3Refusal {
   readonly status: number;
   /** The `Code` of its XML; undefined for an answer without a body. */
@@ -12,7 +14,7 @@ export interface S3Refusal {
   readonly region: string | undefined;
 }
 
-/** The server may answer otherwise in a moment. */
+/** The server may answer differently in a moment. */
 const PASSING_CODES: ReadonlySet<string> = new Set([
   'SlowDown',
   'ServiceUnavailable',
@@ -46,7 +48,7 @@ const ELSEWHERE: ReadonlySet<string> = new Set([
   'IncorrectEndpoint',
 ]);
 
-/** The failure for an answer that says no. `what` is a whole address; `doing` what was tried, such as `writing`. */
+/** The failure for a refusal. `what` is a whole address; `doing` is what was tried, such as `writing`. */
 export function refusalFailure(what: string, doing: string, refusal: S3Refusal): Failure {
   const { status, code, region } = refusal;
   const data = { httpStatus: status, ...(code === undefined ? {} : { code }) };
@@ -72,13 +74,13 @@ function wordsOf(refusal: S3Refusal, region: string | undefined): Saying {
   return reason('bucketOther', named(refusal));
 }
 
-/** A code of the server's as it may be shown: letters and digits. */
+/** The server's code in a form that may be shown: letters and digits. */
 function named({ status, code }: S3Refusal): string {
   const plain = code?.replaceAll(/[^A-Za-z0-9._-]/gu, '').slice(0, 60) ?? '';
   return plain === '' ? `HTTP ${status}` : `HTTP ${status}, ${plain}`;
 }
 
-/** The failure for a server that was not reached, or whose answer broke off. */
+/** The failure for a server that could not be reached, or whose answer broke off. */
 export function unreachable(what: string, endpoint: string, why: string): Failure {
   return failure('DISK_DENIED', reason('bucketSilent', what, endpoint, why));
 }

@@ -1,4 +1,4 @@
-/** Signed requests to one S3 server, each tried again a few times where that may help. */
+/** Signed requests to one S3 server, each retried a few times if that may help. */
 import { createHash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import { Readable } from 'node:stream';
@@ -19,44 +19,47 @@ export interface S3Order {
   readonly key: string;
   readonly query?: Readonly<Record<string, string>>;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Hexadecimal, of the whole body; the server refuses another one. */
+  /** Of the whole body, hexadecimal; the server refuses a body with another. */
   readonly sha256?: string;
   readonly body?: S3Body;
-  /** Takes the body of a success, from its beginning at each try; without it, it is in the answer. */
+  /** Takes the body of a success, from its beginning at each try; without `take`, the body is in the answer. */
   readonly take?: () => (chunk: Buffer) => unknown;
   readonly signal?: AbortSignal | undefined;
-  /** What is tried, for the words of a failure: `writing`. */
+  /** What is being tried, for the words of a failure, such as `writing`. */
   readonly doing: string;
 }
 
 export interface S3Answer extends S3Refusal {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  /** Of XML, and of what is small. */
+  /** Present for XML and for small objects. */
   readonly body: Buffer;
-  /** An earlier try may have been carried out: its answer was lost. */
+  /** Whether an earlier try may have been carried out although its answer was lost. */
   readonly isDoubted: boolean;
 }
 
-/** Sends requests to one bucket. Throws {@link TargetError}, {@link InterruptedError}, or the error of a file that is sent. */
+/**
+ * Sends requests to one bucket. Throws {@link TargetError}, {@link InterruptedError}, or the error of a file that is
+ * sent.
+ */
 export interface S3Requests {
-  /** Any answer but one that may be another in a moment. */
+  /** Returns any answer except one that may be different in a moment. */
   ask(order: S3Order): Promise<S3Answer>;
-  /** Throws the failure for an answer that says no. */
+  /** Throws the failure for a refusal. */
   refuse(order: S3Order, answer: S3Refusal): never;
-  /** An address under which everybody can read an object for so long, without credentials. */
+  /** An address under which everybody can read an object for this long, without credentials. */
   signedAddress(key: string, seconds: number): Promise<string>;
   close(): Promise<void>;
 }
 
-/** What a server that is slow down for a moment needs; a night that has to wait longer pauses. */
+/** Long enough for a server that asks for a moment's rest; a night that has to wait longer pauses. */
 const WAITS_MS = [200, 1_000, 4_000];
-/** Answers that are kept are lists, errors and small files. */
+/** Only lists, errors and small files are kept in memory. */
 const MAX_ANSWER_BYTES = 8 << 20;
 const CHUNK_BYTES = 1 << 18;
-/** The sender of a body is given up if nothing of it is taken for this long. */
+/** Sending a body is given up if the server takes none of it for this long. */
 const STALL_MS = 60_000;
 
-/** Requests to a bucket by these settings; `address` is that of the media folder, for words. */
+/** Requests to a bucket by these settings; `address` is the media folder's, for messages. */
 export function createS3Requests(
   { endpoint, region, credentials }: S3Settings,
   { bucket, address, clock }: { readonly bucket: string; readonly address: string; readonly clock: Clock },
@@ -77,7 +80,7 @@ export function createS3Requests(
       try {
         const answer = await once(order);
         if (waitMs === undefined || !isPassing(answer)) return { ...answer, isDoubted };
-        // A success that names an error may be one all the same.
+        // An answer with a success status that names an error may be a success all the same.
         isDoubted ||= answer.status >= 500 || answer.status < 300;
       } catch (error) {
         if (order.signal?.aborted === true) throw new InterruptedError();
@@ -133,7 +136,7 @@ export function createS3Requests(
       const taker = isTaken ? take() : keep;
       for await (const chunk of answer.body) await taker(chunk as Buffer);
       const content = Buffer.concat(chunks);
-      // Of successes, only the end of a file in parts may be an error; what is read may say anything.
+      // Among successes, only the end of a file in parts may be an error; a body that is read may say anything.
       const isError = status >= 300 || method === 'POST';
       const code = isError && !isTaken ? xmlTexts(content, 'Code')[0] : undefined;
       return { status, code, region, headers: answer.headers, body: content };
@@ -164,16 +167,18 @@ function amzTime(now: number): string {
   return new Date(now).toISOString().replaceAll(/[:-]|\.\d{3}/gu, '');
 }
 
-/** In the way that AWS wants; other servers are asked by the path, which needs no name for each bucket. */
+/**
+ * In the style that AWS requires; other servers get the bucket in the path, which needs no host name for each bucket.
+ */
 function baseOf(endpoint: string | undefined, region: string, bucket: string): string {
   if (endpoint !== undefined) return `${endpoint}/${bucket}`;
   const domain = region.startsWith('cn-') ? 'amazonaws.com.cn' : 'amazonaws.com';
-  // A certificate is for one name below the domain.
+  // A certificate covers only one level of names below the domain.
   if (bucket.includes('.')) return `https://s3.${region}.${domain}/${bucket}`;
   return `https://${bucket}.s3.${region}.${domain}`;
 }
 
-/** As the signature has it: everything but letters, digits, `-._~` and the slash. */
+/** Encodes as the signature requires: everything but letters, digits, `-._~` and the slash. */
 function encoded(key: string): string {
   return key.split('/').map(encodedPart).join('/');
 }
@@ -198,9 +203,9 @@ export function hexSha256(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
 
-/** A file on the way cannot be read: no fault of the server's. */
+/** A file that is being sent cannot be read: the server is not at fault. */
 class SentFileError extends Error {}
-/** An answer that cannot be read to its end. */
+/** An answer could not be read to its end. */
 class LostAnswerError extends Error {}
 
 async function* piecesOf(
@@ -223,7 +228,7 @@ async function* piecesOf(
   moved();
 }
 
-/** Ends a request whose body nobody takes. */
+/** Ends a request whose body is not being taken. */
 function stallOf(clock: Clock): { readonly signal: AbortSignal; readonly moved: () => void; readonly end: () => void } {
   const controller = new AbortController();
   let stop = (): void => undefined;
@@ -237,7 +242,7 @@ function stallOf(clock: Clock): { readonly signal: AbortSignal; readonly moved: 
   };
 }
 
-/** Why no answer came, in a few words; undefined for what is no fault of the network. */
+/** Why no answer came, in a few words; undefined if the network is not at fault. */
 function lostBy(error: unknown): string | undefined {
   if (error instanceof LostAnswerError) return error.message;
   if (!(error instanceof Error) || !('code' in error)) return undefined;
@@ -268,7 +273,7 @@ export function s3Header({ headers }: Pick<S3Answer, 'headers'>, name: string): 
   return textOf(headers[name]);
 }
 
-/** The texts of all elements of a name, in their order; none of a document that is not XML. */
+/** The texts of all elements with a name, in order; none if the document is not XML. */
 export function xmlTexts(document: Buffer, name: string): readonly string[] {
   const found: string[] = [];
   let isInside = false;

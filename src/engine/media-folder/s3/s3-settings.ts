@@ -1,4 +1,7 @@
-/** Which S3 server, and by which credentials: as AWS's own tools read them. They are kept in no store and no file of ours. */
+/**
+ * Which S3 server, and with which credentials, read as AWS's own tools read them. They are kept in no store and in no
+ * file of ours.
+ */
 import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
@@ -46,7 +49,7 @@ function credentialsIn(environment: S3Environment): Result<S3Credentials, Failur
   const accessKeyId = filled(environment, 'AWS_ACCESS_KEY_ID');
   const secretAccessKey = filled(environment, 'AWS_SECRET_ACCESS_KEY');
   const profile = filled(environment, 'AWS_PROFILE');
-  // As with AWS's tools, keys in the environment go before a profile.
+  // As with AWS's tools, keys in the environment take precedence over a profile.
   if (accessKeyId !== undefined && secretAccessKey !== undefined)
     return ok({ accessKeyId, secretAccessKey, ...present({ sessionToken: filled(environment, 'AWS_SESSION_TOKEN') }) });
   const file = filled(environment, 'AWS_SHARED_CREDENTIALS_FILE') ?? join(homedir(), '.aws', 'credentials');

@@ -1,4 +1,7 @@
-/** `verify` for a media folder in a bucket: every file is read, because a checksum says what was put, and not what is there. */
+/**
+ * `verify` for a media folder in a bucket: every file is read, because a checksum says what was put there, not what is
+ * there.
+ */
 import { createHash } from 'node:crypto';
 import { failure } from '../../../shared/domain/base/failure.ts';
 import { err, ok, type Result } from '../../../shared/domain/base/result.ts';

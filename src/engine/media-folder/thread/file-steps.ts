@@ -24,11 +24,11 @@ import { FOLDER_FILE_MODE, identityOfFile, type FileIdentity } from '../plain-fi
 /** A body to be written to its part, and made durable. */
 export interface WriteOrder {
   readonly part: string;
-  /** All of it. Its memory is given away, and comes back with the answer. */
+  /** The whole body. Its memory is given away, and comes back with the answer. */
   readonly content: Uint8Array<ArrayBuffer>;
-  /** Parts of its output that are removed first; one that cannot be removed is passed over. */
+  /** Parts of its output that are removed first; one that cannot be removed is skipped. */
   readonly older: readonly string[];
-  /** What the folder still has to be. */
+  /** What the folder must still be. */
   readonly marks?: FolderMarks;
   /** The name in the same folder that the part then gets, without replacing a file; the folder is made durable. */
   readonly name?: string;
@@ -45,7 +45,7 @@ export interface StepFailure {
 export type WriteAnswer =
   /** The part is durable; no name was wanted. */
   | { readonly kind: 'kept' }
-  /** It is durable under its name, and only there. */
+  /** The part is durable under its name, and only there. */
   | { readonly kind: 'placed' }
   /** The name is another file's; no part is left. */
   | { readonly kind: 'taken' }
@@ -89,7 +89,7 @@ export function writeParts(orders: readonly WriteOrder[]): readonly WriteAnswer[
   });
 }
 
-/** A part that is durable, and what tells it from another file when it is named. */
+/** A durable part, and what distinguishes it from another file when it is named. */
 interface WrittenPart {
   readonly kind: 'written';
   readonly identity: FileIdentity;
@@ -140,7 +140,7 @@ function writeNew(path: string, content: Uint8Array): FileIdentity {
   }
 }
 
-/** What lies under its name is removed: a link there would lead out of the folder. */
+/** Whatever has the name is removed first: a link there would lead out of the folder. */
 function openNew(path: string): number {
   try {
     return openSync(path, 'wx', FOLDER_FILE_MODE);
@@ -159,7 +159,7 @@ function unlinkIfThere(path: string): void {
   }
 }
 
-/** What cannot be removed, such as a folder under the name of an older part, is in nobody's way. */
+/** Something that cannot be removed, such as a folder with the name of an older part, is in nobody's way. */
 function unlinkIfPossible(path: string): void {
   try {
     unlinkSync(path);
@@ -217,7 +217,7 @@ function unnamed(part: string, error: unknown): WriteAnswer {
   }
 }
 
-/** True if something else lies under the part's name. On disks whose file numbers do not last, the content decides. */
+/** True if something else has the part's name. On disks whose file numbers do not last, the content decides. */
 function isAnother({ part, content }: WriteOrder, identity: FileIdentity): boolean {
   const found = lstatSync(part, { bigint: true, throwIfNoEntry: false });
   if (found === undefined || identityOfFile(found) === identity) return false;
@@ -225,8 +225,8 @@ function isAnother({ part, content }: WriteOrder, identity: FileIdentity): boole
 }
 
 /**
- * `link` would also have named a symbolic link. Another file, or none, is what another program made of ours, which was
- * whole there: that is for `verify` to say, and the file is not ours to remove.
+ * `link` would also have named a symbolic link. If another file, or none, is there now, another program has changed
+ * ours, which was whole: `verify` will report that, and the file is not ours to remove.
  */
 function lookAgain({ part, name = '' }: WriteOrder): WriteAnswer {
   try {

@@ -6,7 +6,7 @@ import { NoThreadError, startOwnThread, threadProgram } from '../../own-thread.t
 import type { StepFailure, WriteAnswer, WriteOrder } from './file-steps.ts';
 import type { FileThreadInput, FromFileThread } from './file-worker.ts';
 
-/** What came of a part, and the memory that it was written from. */
+/** The outcome for a part, and the memory that it was written from. */
 interface Written {
   readonly kind: Exclude<WriteAnswer, StepFailure>['kind'];
   readonly content: Buffer<ArrayBuffer>;
@@ -14,21 +14,24 @@ interface Written {
 
 export interface FileThreads {
   /**
-   * Errors of the disk are thrown, with their codes. Steps of one `disk` may wait for one another; whatever it does,
-   * those of another do not wait for it.
+   * Errors of the disk are thrown, with their codes. Steps of one `disk` may wait for one another; whatever that disk
+   * does, steps of another disk do not wait for it.
    */
   write(disk: string, order: WriteOrder): Promise<Written>;
-  /** Ends the threads. One that waits for a disk ends later: nobody waits for it, and it keeps no process alive. */
+  /**
+   * Ends the threads. A thread that waits for a disk ends later: nobody waits for it, and it does not keep the process
+   * alive.
+   */
   close(): Promise<void>;
 }
 
 /** As many as the system's own pool has. */
 const MOST_THREADS = 4;
-/** So that a disk that hangs leaves a thread to the others. */
+/** A disk that hangs leaves a thread to the others. */
 const MOST_OF_ONE_DISK = 3;
 /** On a good disk, one thread does all that a night asks; when a step has waited this long, another starts. */
 const PATIENCE_MS = 1000;
-/** No more are sent together: each of them waits for the last. */
+/** At most this many steps are sent together, because each of them waits for the last. */
 const MOST_STEPS = 8;
 
 interface Waiting {
@@ -87,7 +90,7 @@ class GrowingFileThreads implements FileThreads {
       if (waiting === undefined) this.#waiting.set(disk, [step]);
       else waiting.push(step);
       if (this.#isAsked) return;
-      // What is asked in one turn is one message.
+      // Everything asked in one turn goes in one message.
       this.#isAsked = true;
       queueMicrotask(() => {
         this.#isAsked = false;
@@ -107,7 +110,7 @@ class GrowingFileThreads implements FileThreads {
     }
   }
 
-  /** The disk whose steps have waited longest, of those that do not have their share of threads. */
+  /** The disk whose steps have waited longest, among those that do not have their share of threads. */
   #next(): string | undefined {
     for (const disk of this.#waiting.keys()) {
       const own = [...this.#threads].filter(({ at }) => at?.disk === disk).length;
@@ -151,7 +154,7 @@ class GrowingFileThreads implements FileThreads {
   #send(thread: Thread, disk: string): void {
     const waiting = this.#waiting.get(disk) ?? [];
     const steps = waiting.splice(0, MOST_STEPS);
-    // A disk that still has some comes after the others.
+    // A disk that still has steps waiting comes after the others.
     this.#waiting.delete(disk);
     if (waiting.length > 0) this.#waiting.set(disk, waiting);
     thread.at = { disk, steps };
@@ -195,7 +198,7 @@ class GrowingFileThreads implements FileThreads {
     }
     const steps = thread.at?.steps ?? [];
     delete thread.at;
-    // An idle thread keeps no process alive.
+    // An idle thread does not keep the process alive.
     thread.worker.unref();
     for (const [i, step] of steps.entries()) {
       const answer = message.answers[i] ?? { kind: 'failed', message: 'a step was lost' };

@@ -1,11 +1,11 @@
-/** A thread that writes short files and gives them their names, so that no other waits for the disk. */
+/** A thread that writes short files and gives them their names, so that no other thread waits for the disk. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { passCrashPointsOn, type CrashPointName } from '../../crash-point.ts';
 import { writeParts, type WriteAnswer, type WriteOrder } from './file-steps.ts';
 
 /** What a thread is started with. */
 export interface FileThreadInput {
-  /** Somebody watches the crash points: the thread waits at each until it is passed here. */
+  /** Present if crash points are watched: the thread waits at each until it is passed here. */
   readonly watched?: SharedArrayBuffer;
 }
 
@@ -25,7 +25,7 @@ if (watched !== undefined) passCrashPointsOn(watched, (name) => say({ kind: 'cra
 
 parentPort?.on('message', carryOut);
 
-/** Orders of one disk, perhaps of several folders: a media folder has one for each kind of file. */
+/** Orders for one disk, perhaps for several folders: a media folder has one for each kind of file. */
 function carryOut(orders: readonly WriteOrder[]): void {
   const answers = writeParts(orders);
   const contents = orders.map(({ content }) => content);

@@ -6,7 +6,7 @@ export class ClipboardCellText {
   /** For each open element, how to take its text. */
   readonly #modes: Mode[];
   #text = '';
-  /** The text's last character: asking a text that grows piece by piece for its end copies all of it, each time. */
+  /** The text's last character: reading the end of a text that grows piece by piece would copy all of it each time. */
   #last = '';
   /** A blank that counts only if something follows on its line. */
   #hasBlank = false;

@@ -30,7 +30,7 @@ const MOST_ROWS_SPANNED = 65_534;
 
 /**
  * The first table of a document, with blank cells below merged ones. Rows without a table count as well, because the
- * clipboard of Windows marks only rows as the copied part.
+ * Windows clipboard marks only rows as the copied part.
  * @returns The lines, not all of one length; undefined if there is no table or it is too large.
  */
 export function readHtmlTable(html: string): readonly (readonly HtmlCell[])[] | undefined {
@@ -45,7 +45,7 @@ export function readHtmlTable(html: string): readonly (readonly HtmlCell[])[] | 
 
 interface OpenRow {
   readonly cells: HtmlCell[];
-  /** Excel ends its tables with an invisible row that only holds the widths of columns. */
+  /** Excel ends its tables with an invisible row that contains only column widths. */
   readonly isHidden: boolean;
 }
 

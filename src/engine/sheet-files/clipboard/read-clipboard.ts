@@ -12,7 +12,7 @@ const MOST_CHARACTERS = 200 * 1024 * 1024;
 
 /**
  * The table that a spreadsheet program put into the clipboard: from its HTML, because only HTML separates cells in
- * every program; else from the text, split at tabs. Blanks, which HTML loses, come from the text if it agrees.
+ * every program; otherwise from the text, split at tabs. Blanks, which HTML loses, come from the text if it agrees.
  * @returns Lines of one length; none if the clipboard is empty or too large.
  */
 export function readClipboardTable({ html, text }: ClipboardText): CellTable {

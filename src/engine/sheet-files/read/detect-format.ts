@@ -8,7 +8,7 @@ export type FileKind = 'text' | 'zip';
 const COMPOUND_FILE = [0xd0, 0xcf, 0x11, 0xe0];
 const LOOKED_AT_BYTES = 4096;
 
-/** A format that is no sheet, by the catalogue. */
+/** A format that is not a sheet, by its name in the catalogue. */
 export type OtherFormat = Exclude<keyof typeof domainWords.problems.file.unsupported, 'remedy'>;
 
 /** Files that people mistake for sheets, by their first bytes. */

@@ -23,14 +23,14 @@ export const MOST_INFLATED_BYTES = 200 * 1024 * 1024;
 
 /** A smaller file is read to its end before its beginning could be shown. */
 const SMALLEST_WITH_BEGINNING_BYTES = 256 * 1024;
-/** More than a preview shows, and enough to see what the columns hold. */
+/** More than a preview shows, and enough to see what the columns contain. */
 const FIRST_RECORDS = 100;
 
 /** Everything in a sheet except its records. */
 export type SheetHead = Omit<RawSheet, 'records'>;
 
 /**
- * Reads a sheet's file as text: CSV, TSV, XLSX or ODS, by its bytes. Runs, follows and fetches nothing in it.
+ * Reads a sheet's file as text: CSV, TSV, XLSX or ODS, judged by its bytes. Runs, follows and fetches nothing in it.
  * @returns The sheet, or the one problem that refuses the whole file.
  */
 export async function readSheet(path: string, options: ReadSheetOptions = {}): Promise<Result<RawSheet, SheetProblem>> {
@@ -39,7 +39,7 @@ export async function readSheet(path: string, options: ReadSheetOptions = {}): P
   return head.ok ? ok({ ...head.value, records }) : head;
 }
 
-/** What is told of a sheet while it is being read. None of it counts if the file is refused. */
+/** What is reported about a sheet while it is being read. None of it counts if the file is refused. */
 export interface SheetListener {
   readonly take: (record: RawRecord) => void;
   /** Called at most once, with the first records, before most of a large file is read. `take` gets them as well. */
@@ -73,13 +73,13 @@ async function streamBytes(
   const source = { ...origin, ...headerLineOf(headerLine), bytes: bytes.length, sha256 };
   if (problem === undefined)
     return ok({ headers, problems: above === undefined ? problems : [above, ...problems], source });
-  // Does not skip a sheet with only a header line for another one: only its author knows which one to use.
+  // A sheet with only a header line is not skipped for another one: only the author knows which one to use.
   const others = (origin.sheets ?? []).filter((name) => name !== origin.sheet);
   if (headers.length === 0 || others.length === 0) return err(problem);
   return ok({ headers, problems: [{ ...problem, remedy: chooseAnother(others) }, ...problems], source });
 }
 
-/** Makes a beginning of the first lines; none if they are refused or hold no record yet. */
+/** Makes a beginning of the first lines; none if they are refused or contain no record yet. */
 function beginningIntake(begin: (beginning: RawBeginning) => void, { headerLine }: ReadSheetOptions): TakeFirstLines {
   return (origin, lines) => {
     const records: RawRecord[] = [];

@@ -17,7 +17,7 @@ interface RecordColumns {
   readonly indexes: Uint32Array;
 }
 
-/** Only from the same program: the format is that of its V8. */
+/** Unpack only in the same program: the format depends on its V8. */
 export function packRecords(records: readonly RawRecord[]): PackedRecords {
   const widths = Uint32Array.from(records, ({ cells }) => cells.length);
   const indexes = new Uint32Array(widths.reduce((sum, width) => sum + width, 0));

@@ -20,7 +20,7 @@ import { fileURLToPath } from 'node:url';
 
 /** How to read a sheet, and what to check it against. */
 export interface LoadOptions extends ReadSheetOptions, CheckOptions {
-  /** Who reads the file; by default a separate process. */
+  /** The reader of the file; by default a separate process. */
   readonly reader?: SheetReader;
   readonly onProgress?: (progress: ReadProgress) => void;
 }
@@ -64,7 +64,7 @@ function startReader({ memoryMb }: ReaderLimits, path: string): ChildProcess {
 function channelOf(child: ChildProcess, input: SheetReaderInput): ReaderChannel {
   return {
     begin: () => {
-      // What dies over it says so by its end, which tells more than a broken pipe does.
+      // If the reader dies over it, its end says more than a broken pipe does.
       child.send(input, () => undefined);
     },
     onMessage: (listener) => child.on('message', (message) => listener(message as FromSheetReader)),

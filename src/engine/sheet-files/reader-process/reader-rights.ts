@@ -1,13 +1,13 @@
-/** What a reader of sheets may do: a stranger's file may be made to harm whoever reads it. */
+/** What a reader of sheets may do: a stranger's file may be made to attack its reader. */
 import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /**
  * Node's flags that leave a process or a thread the right to read one sheet and its own program: it can write nothing,
- * start no program or thread, and load no native code. A process of Electron passes them over; a thread in it does not.
- * Newer versions of Node add the current folder of the process, which should therefore be nobody's. On Windows everything
- * may be read: it names some files in ways that these flags do not know.
+ * start no program or thread, and load no native code. A process of Electron ignores them; a thread in it does not.
+ * Newer versions of Node also allow the current folder of the process, which should therefore contain nothing private.
+ * On Windows, everything may be read: it names some files in ways that these flags do not understand.
  */
 export function rightsToRead(sheet: string, programFolder: string): readonly string[] {
   const readable = process.platform === 'win32' ? ['*'] : [resolve(sheet), join(programFolder, '*')];
@@ -16,7 +16,7 @@ export function rightsToRead(sheet: string, programFolder: string): readonly str
 
 function permissionFlags(): readonly string[] {
   if (process.allowedNodeEnvironmentFlags.has('--permission')) return ['--permission'];
-  // Node 20 may then not see the description of its package, which says that its files are modules.
+  // Node 20 may then not see the package.json that says that its files are modules.
   return ['--experimental-permission', '--experimental-detect-module'];
 }
 
@@ -27,12 +27,12 @@ interface MeansOfReader {
 }
 
 /**
- * What Node's `fork` gives to a process that reads a sheet, with a heap in MiB; its program lies beside the module with
+ * What Node's `fork` gives to a process that reads a sheet, with a heap in MiB; its program is beside the module with
  * this `import.meta.url`.
  */
 export function meansOfReader(sheet: string, memoryMb: number, moduleUrl: string): MeansOfReader {
   const cwd = programFolderOf(moduleUrl);
-  // Windows starts nothing without the name of its own folder. The rest of the environment may hold the key.
+  // Windows starts nothing without the name of its own folder. The rest of the environment may contain the key.
   const systemRoot = process.env['SystemRoot'];
   return {
     execArgv: [`--max-old-space-size=${memoryMb}`, ...rightsToRead(sheet, cwd), '--allow-worker'],
@@ -41,7 +41,7 @@ export function meansOfReader(sheet: string, memoryMb: number, moduleUrl: string
   };
 }
 
-/** The package that a module belongs to, given its `import.meta.url`; without one, the folder that it lies in. */
+/** The package that a module belongs to, given its `import.meta.url`; without a package, the folder that it is in. */
 export function programFolderOf(moduleUrl: string): string {
   const own = dirname(fileURLToPath(moduleUrl));
   for (let folder = own; ; folder = dirname(folder)) {

@@ -40,9 +40,9 @@ export function serveSheet(input: SheetReaderInput, tell: (message: FromSheetRea
 export function startReaderThread(input: SheetReaderInput): ReaderChannel {
   const worker = new Worker(workerUrl(), {
     workerData: input,
-    // The environment may hold the key, which the reader must not see.
+    // The environment may contain the key, which the reader must not see.
     env: {},
-    // Of its own: Electron gives none to the process around it.
+    // The thread needs its own: Electron gives none to the process around it.
     execArgv: [...rightsToRead(input.path, programFolderOf(import.meta.url))],
     resourceLimits: { maxOldGenerationSizeMb: input.limits.memoryMb, maxYoungGenerationSizeMb: 16 },
   });
@@ -62,7 +62,7 @@ export function startReaderThread(input: SheetReaderInput): ReaderChannel {
       });
       worker.on('exit', () => listener(new Error('its reader ended without an answer')));
     },
-    // Ending a thread while zlib still works for it can take the whole process along.
+    // Ending a thread while zlib still works for it can end the whole process.
     end: async () => {
       if (!hasSaidAll) await worker.terminate();
       await hasEnded;
@@ -70,7 +70,7 @@ export function startReaderThread(input: SheetReaderInput): ReaderChannel {
   };
 }
 
-/** The reader lies beside this file when run from source, and beside the bundle when built. */
+/** The reader is beside this file when run from source, and beside the bundle when built. */
 function workerUrl(): URL {
   return new URL(import.meta.url.endsWith('.ts') ? './sheet-worker.ts' : './sheet-worker.js', import.meta.url);
 }

@@ -5,7 +5,7 @@
 import { serveSheet } from './serve-sheet.ts';
 import type { SheetReaderInput } from './sheet-reader.ts';
 
-/** The part of Electron's port that is used here; the engine knows nothing else of Electron. */
+/** The part of Electron's port that is used here; the engine knows nothing else about Electron. */
 interface Port {
   once(
     event: 'message',
@@ -22,12 +22,12 @@ if (parentPort === undefined) {
   process.once('message', (input) => {
     serveSheet(input as SheetReaderInput, (message) => process.send?.(message));
   });
-  // Whoever asked is gone: nobody wants the answer.
+  // The caller is gone: nobody wants the answer.
   process.once('disconnect', () => process.exit());
 } else {
   parentPort.once('message', ({ ports: [port] }) => {
     if (port === undefined) return;
-    // Whoever asked is gone, or knows everything.
+    // The caller is gone, or has all answers.
     port.once('close', () => process.exit(0));
     port.once('message', ({ data }) => {
       serveSheet(data as SheetReaderInput, (message) => port.postMessage(message));

@@ -6,18 +6,18 @@ import type { ResultsDocument, ResultsRequest } from '../results/results-documen
 import type { ReadSheetOptions, SheetHead } from '../read/read-sheet.ts';
 import { unpackRecords, type PackedRecords } from '../read/sheet-parts.ts';
 
-/** How far the reading of a sheet is. */
+/** How far the reading of a sheet has got. */
 export interface ReadProgress {
   /** Rows read so far. */
   readonly rows: number;
 }
 
-/** Who follows the reading of a sheet. */
+/** How a caller follows the reading of a sheet. */
 export interface ReadListener {
   readonly onProgress?: ((progress: ReadProgress) => void) | undefined;
   /** Called at most once, with the first rows of a large file, long before the rest is read. */
   readonly onBeginning?: ((beginning: RawBeginning) => void) | undefined;
-  /** Ends the reading: nothing more is told, and its answer says only that it ended. */
+  /** Ends the reading: nothing more is reported, and the answer says only that it ended. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -40,11 +40,14 @@ export interface SheetReaderInput {
     | { readonly kind: 'read'; readonly options: ReadSheetOptions; readonly wantsBeginning?: true }
     | { readonly kind: 'results'; readonly request: ResultsRequest };
   readonly limits: ReaderLimits;
-  /** In which it says what is wrong. */
+  /** The language in which it says what is wrong. */
   readonly language: Language;
 }
 
-/** A reader's messages: the beginning of a large sheet; all its records, part by part, and then the rest of the sheet; or why there is none. */
+/**
+ * A reader's messages: the beginning of a large sheet; all its records, part by part, and then the rest of the sheet;
+ * or why there is no sheet.
+ */
 export type FromSheetReader =
   /** A process has started; if it ends from here on, its program is not at fault. */
   | { readonly kind: 'started' }
@@ -79,7 +82,7 @@ export interface ReaderChannel {
   readonly onMessage: (listener: (message: FromSheetReader) => void) => void;
   /** Called when the reader is gone: because it needed too much memory, or for another reason. */
   readonly onEnd: (listener: (cause: 'memory' | Error) => void) => void;
-  /** Ends it, whatever it is doing. */
+  /** Ends the reader, whatever it is doing. */
   readonly end: () => void | Promise<unknown>;
 }
 
@@ -177,7 +180,7 @@ function tookTooMuch(path: string, { memoryMb }: ReaderLimits): SheetProblem {
   };
 }
 
-/** Native code of a program can end its whole process, and so can whoever runs the machine. */
+/** Native code of a program can end its whole process, and so can the machine's administrator. */
 function endedEarly(path: string, { message }: Error): SheetProblem {
   return {
     severity: 'error',

@@ -11,7 +11,7 @@ const RECORDS_SENT = 2_000;
 const CHARACTERS_SENT = 4 * 1024 * 1024;
 
 const { path, work, language } = workerData as SheetReaderInput;
-// The command line speaks English alone, and loads nothing else.
+// The command line speaks only English, and loads nothing else.
 if (language !== 'en') (await import('../../../shared/words/catalogues.ts')).speakLanguage(language);
 let part: RawRecord[] = [];
 let characters = 0;

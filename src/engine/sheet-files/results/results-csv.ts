@@ -1,4 +1,4 @@
-/** Writes results into a text file: existing text stays as it is written, and the results go beside it. */
+/** Writes results into a text file: existing text stays as written, and the results go beside it. */
 import { csvCell, originalText } from '../../../shared/domain/base/csv-text.ts';
 import { hasAllResultColumns, RESULT_COLUMNS, type SheetResults } from '../../../shared/domain/base/result-columns.ts';
 import { isBlank } from '../../../shared/domain/base/text.ts';
@@ -15,7 +15,7 @@ export function csvWithResults(text: string, delimiter: string, results: SheetRe
   const found = findHeader(body, delimiter, headerLine);
   if (found === undefined) return text;
   const headers = found.header.cells.map(unquoted);
-  // From now on, an apostrophe before a formula counts as ours: one that is not gets another.
+  // From now on, an apostrophe before a formula counts as ours: one that is not ours gets another.
   const hasMarks = hasAllResultColumns(headers);
   const width = lastFilled(headers) + 1;
   const places = placesOf(headers, width);

@@ -1,4 +1,7 @@
-/** Makes the new content of a sheet's file with results in it, where a file that runs wild ends nothing else. */
+/**
+ * Makes the new content of a sheet's file with results in it; runs where a file that makes it run wild ends nothing
+ * else.
+ */
 import { createHash } from 'node:crypto';
 import path from 'node:path';
 import { csvLine, CSV_BYTE_ORDER_MARK } from '../../../shared/domain/base/csv-text.ts';
@@ -26,7 +29,7 @@ export interface ResultsDocument {
   readonly bytes: Uint8Array;
   /** The ending that its name needs. */
   readonly extension: string;
-  /** How its sheet is found in it, and in what an earlier run made of the same file. */
+  /** How to find its sheet in it, and in what an earlier run made from the same file. */
   readonly reading: ReadSheetOptions;
   /** What was not possible, as text for the user. */
   readonly notes: readonly string[];
@@ -91,7 +94,7 @@ async function csvCopy(
   const lines = await readWorkbookLines(bytes, source.sheet);
   if (!lines.ok) return err(lines.error.message);
   const text = lines.value.lines.map((record) => csvLine(record.cells)).join('');
-  // The lines of a text that consists only of the records.
+  // Line numbers in a text that consists only of the records.
   const places = new Map(lines.value.lines.map((record, index) => [record.line, index + 1]));
   const byRecord = new Map([...results.byLine].map(([line, texts]) => [places.get(line) ?? 0, texts]));
   const headerLine = places.get(source.headerLine ?? 0);

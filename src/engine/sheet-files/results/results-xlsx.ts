@@ -12,7 +12,7 @@ import { MOST_INFLATED_BYTES } from '../read/read-sheet.ts';
 import { resolvePart } from '../read/xlsx/xlsx-workbook.ts';
 import { foldEntryName, openZip, type ZipArchive } from '../read/zip/zip-archive.ts';
 
-/** Attributes of a tag; a `>` may stand in a value. */
+/** Attributes of a tag; a value may contain a `>`. */
 const ATTRIBUTES = `(?:[^>"'/]|"[^"]*"|'[^']*'|/(?!>))*`;
 const CELL = new RegExp(`<((?:[\\w.-]+:)?)c(?=[\\s/>])(${ATTRIBUTES})(?:/>|>([\\s\\S]*?)</\\1c\\s*>)`, 'g');
 const ROW = new RegExp(`<((?:[\\w.-]+:)?)row(?=[\\s/>])(${ATTRIBUTES})(?:/>|>([\\s\\S]*?)</\\1row\\s*>)`, 'g');
@@ -21,9 +21,9 @@ const DIMENSION = /(<(?:[\w.-]+:)?dimension\s[^<>]*?ref=")([A-Z]+)(\d+):([A-Z]+)
 const MERGE = /<(?:[\w.-]+:)?mergeCell\sref="([A-Z0-9:]{1,24})"/g;
 const PIVOT = /\sTarget="([^"<>]{0,250}pivotTable[^"<>]{0,40})"/g;
 const PIVOT_PLACE = /<(?:[\w.-]+:)?location\s[^<>]{0,500}?\bref="([A-Z0-9:]{1,24})"/;
-/** As many as a spreadsheet has. */
+/** As many columns as a spreadsheet has. */
 const MOST_COLUMNS = 16_384;
-/** Characters that XML 1.0 cannot hold at all (section 2.2). */
+/** Characters that XML 1.0 cannot contain at all (section 2.2). */
 const NOT_IN_XML = /[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/gu;
 
 /** The sheet of a workbook that was read, and where it is. */

@@ -1,4 +1,4 @@
-/** Writes the results of a batch as columns beside the sheet that it was made from. */
+/** Writes the results of a batch as columns beside the sheet that the batch was made from. */
 import { sayError } from '../../../shared/domain/base/reason.ts';
 import { access, chmod, constants, copyFile, lstat, readFile, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
@@ -26,7 +26,10 @@ export interface ResultsTarget {
   readonly original: string;
   /** How the file was understood when the results' lines were found; if it has changed since, nothing is written. */
   readonly source: SheetSource;
-  /** A copy beside it, a file that the user chose (replaced; what is not ours is kept), or the original itself (with a backup beside it). */
+  /**
+   * A copy beside it, a file that the user chose (replaced; a file that is not ours is kept as a backup), or the
+   * original itself (with a backup beside it).
+   */
   readonly into:
     | { readonly kind: 'copy' }
     | { readonly kind: 'file'; readonly file: string }
@@ -66,7 +69,7 @@ export async function writeResults(
   return replaceStrangers(file, bytes, notes);
 }
 
-/** Replaces a file that holds something other than these results, and keeps that as a backup beside it. */
+/** Replaces a file that contains something other than these results, and keeps that as a backup beside it. */
 async function replaceStrangers(
   file: string,
   bytes: Uint8Array,
@@ -95,7 +98,7 @@ export async function writeDurably(
   return ok({ file, notes });
 }
 
-/** A file may have many names: through links, or with letters that its disk does not tell apart. */
+/** A file may have many names: through links, or with letters that its disk does not distinguish. */
 async function isSameFile({ original, into }: ResultsTarget): Promise<boolean> {
   if (into.kind !== 'file') return false;
   const [named, own] = await Promise.all([identityOf(into.file), identityOf(original)]);
@@ -111,13 +114,13 @@ async function identityOf(file: string): Promise<string | undefined> {
 
 const WORKBOOKS = new Set([...WORKBOOK_EXTENSIONS, '.xls', '.xlsb', '.ods', '.ots']);
 
-/** Spreadsheet programs refuse a workbook under another ending, and a text under that of a workbook. */
+/** Spreadsheet programs refuse a workbook with another file extension, and a text file with a workbook's. */
 function isNameFor(file: string, extension: string): boolean {
   const named = path.extname(file).toLowerCase();
   return WORKBOOKS.has(extension) ? named === extension : !WORKBOOKS.has(named);
 }
 
-/** `songs.results.csv` beside `songs.csv`; a numbered name if somebody else's file has that one. */
+/** `songs.results.csv` beside `songs.csv`; a numbered name if somebody else's file has that name. */
 async function copyName(
   original: string,
   extension: string,
@@ -131,8 +134,8 @@ async function copyName(
 }
 
 /**
- * Results of an earlier run: beside the columns that the original has. Under a name that the user gave, also beside
- * others: the original may have had them then.
+ * Whether a file contains results of an earlier run: beside the original's columns or, under a name that the user gave,
+ * also beside others, which the original may have had then.
  */
 async function isResultsOf(
   { original, source, into }: ResultsTarget,
@@ -142,7 +145,7 @@ async function isResultsOf(
 ): Promise<boolean> {
   const found = await reader.read(file, reading);
   if (!found.ok || !hasAllResultColumns(found.value.headers)) return false;
-  // A sheet of the user's that results were once written into has its backup beside it.
+  // If results were once written into a sheet of the user's own, its backup is beside it.
   if (into.kind === 'file' && endsInResultColumns(found.value.headers) && !(await isThere(`${file}.bak`))) return true;
   const own = await reader.read(original, { ...source, encoding: source.encoding as TextEncoding | undefined });
   if (!own.ok) return false;
@@ -173,10 +176,10 @@ async function keepBackup(file: string): Promise<void> {
   const { mode } = await stat(file);
   const copy = async (part: string): Promise<void> => {
     await copyFile(file, part, constants.COPYFILE_EXCL);
-    // A copy of a file that nobody may write could not be opened to be made durable.
+    // Otherwise, a copy of a read-only file could not be opened to make it durable.
     await chmod(part, 0o600);
-    // A broken link has this name as well. Whoever else has made a backup did so before results were written into the file,
-    // so one that appears after this look is the same.
+    // A broken link has this name as well. Anybody else's backup was also made before results were written into the
+    // file, so one that appears after this check is the same.
     if (await isNamed(backup)) throw new Error(`${backup} is already there`);
   };
   await replaceWhole(backup, copy, mode & 0o777);
@@ -201,7 +204,7 @@ async function replaceDurably(named: string, bytes: Uint8Array): Promise<void> {
 }
 
 /**
- * Writes the results of a batch without a file of the user's, as a separate sheet with rows and results together.
+ * Writes the results of a batch that has no file of the user's, as a separate sheet with rows and results together.
  * @returns Why it cannot be done, as text for the user.
  */
 export async function writeOwnResults(
@@ -223,7 +226,7 @@ export async function writeOwnResults(
   return isStrangers ? replaceStrangers(into.file, bytes) : writeDurably(into.file, bytes);
 }
 
-/** Whether a file is such a sheet, of whichever columns; one that cannot be read is not. */
+/** Whether a file is such a sheet, whatever its columns; one that cannot be read is not. */
 async function isOwnResults(file: string): Promise<boolean> {
   const text = await readFile(file, 'utf8').catch(() => '');
   if (!text.startsWith(CSV_BYTE_ORDER_MARK)) return false;

@@ -15,7 +15,7 @@ import type { Database } from '../open/database.ts';
 import type { BatchRecords } from '../tasks/batch-records.ts';
 import type { openTaskRecords } from '../tasks/task-records.ts';
 
-/** The leases of downloads lie beside those of accounts, whose names begin with an origin. */
+/** The leases of downloads are stored beside those of accounts, whose names begin with an origin. */
 const DOWNLOAD = 'download ';
 
 interface WorkerRow extends Pick<Worker, 'holder' | 'since' | 'seen'> {
@@ -24,10 +24,10 @@ interface WorkerRow extends Pick<Worker, 'holder' | 'since' | 'seen'> {
 }
 
 /**
- * Who has which account, and which workers live. A lease that ended is not deleted: its epoch is what the next one is
- * counted from. That of a download is, once nothing is left to fetch: there are as many as tasks, and the next one begins with
- * the time, so that no epoch comes twice.
- * @param now The one clock of the store, in milliseconds since the epoch.
+ * Who has which account, and which workers are alive. A lease that has ended is not deleted: its epoch is what the next
+ * one counts on from. The lease of a download is deleted once nothing is left to fetch, because there are as many as
+ * tasks; the next one's epoch begins with the time, so that no epoch comes twice.
+ * @param now The store's only clock, in milliseconds since the epoch.
  */
 export function openLeaseRecords(db: Database, now: () => number) {
   const selectEpoch = db.prepare<LeaseColumns>('SELECT epoch, until, free_at, pace FROM leases WHERE account = ?');
@@ -47,10 +47,10 @@ export function openLeaseRecords(db: Database, now: () => number) {
   const isLeft = `SELECT '${DOWNLOAD}' || id FROM tasks WHERE status = 'downloading'`;
   const forgetDownload = db.prepare(`
     DELETE FROM leases WHERE account = ? AND epoch = ? AND holder = ? AND account NOT IN (${isLeft} AND id = ?)`);
-  /** What workers have left that ended without a word. */
+  /** Leases left by workers that ended without a word. */
   const forgetDownloads = db.prepare(`
     DELETE FROM leases WHERE until <= ? AND account LIKE '${DOWNLOAD}%' AND account NOT IN (${isLeft})`);
-  // One that has ended stays ended, even if nobody has taken it: its holder may have been believed dead.
+  // A lease that has ended stays ended, even if nobody has taken it: its holder may have been presumed dead.
   const renew = db.prepare('UPDATE leases SET until = ? WHERE account = ? AND epoch = ? AND holder = ? AND until > ?');
   const release = db.prepare('UPDATE leases SET until = 0 WHERE account = ? AND epoch = ? AND holder = ?');
   const writePace = db.prepare(
@@ -77,7 +77,7 @@ export function openLeaseRecords(db: Database, now: () => number) {
     };
   }
 
-  /** Before its lease is written: what has been lost is nobody's to speak of. */
+  /** Called before the lease is written: a worker must not change the pace of an account that it has lost. */
   function keepPace(holder: string, { account, epoch, pace }: PacedFence, at: number): void {
     if (pace !== undefined) writePace.run(at + pace.waitMs, pace.share, account, epoch, holder);
   }
@@ -133,7 +133,7 @@ export function openLeaseRecords(db: Database, now: () => number) {
       forget.run(holder);
       forgetDownloads.run(now());
     },
-    /** Whether nobody has taken the account since. Asked inside the transaction of the write that it is for. */
+    /** Whether nobody has taken the account since. Checked inside the transaction of the write that relies on it. */
     isCurrent: ({ account, epoch }: Fence) => selectEpoch.get(account)?.epoch === epoch,
     /** The same, and the lease has not ended either. */
     isHeld({ account, epoch }: Fence) {
@@ -148,7 +148,7 @@ interface LeaseColumns extends Pick<Lease, 'epoch' | 'until'> {
   readonly pace: number;
 }
 
-/** Undefined where nothing keeps an account from being asked as its profile allows. */
+/** Undefined if the account may be used at the full rate of its profile. */
 function paceOf({ free_at: freeAt, pace: share }: LeaseColumns, at: number): AskingPace | undefined {
   const waitMs = Math.max(0, freeAt - at);
   return waitMs === 0 && share === 1 ? undefined : { waitMs, share };
@@ -162,7 +162,7 @@ interface LeaseParts {
   readonly writing: <T>(write: () => T) => T;
 }
 
-/** The leases of a store, each question in a transaction of its own. */
+/** The leases of a store, each call in its own transaction. */
 export function leaseStore({ db, leaseRecords, batchRecords, taskRecords, writing }: LeaseParts): AtOnce<LeaseStore> {
   const selectLast = db.prepareColumn<number>('SELECT coalesce(max(seq), 0) FROM events');
   const selectTasks = db.prepareColumn<number>('SELECT DISTINCT task FROM events WHERE seq > ? AND seq <= ?');

@@ -24,10 +24,10 @@ export interface LimitCheckParts {
 }
 
 /**
- * Whether what a paid request may cost fits into every limit by what is stored now: asked inside the transaction of its
- * intent, because another process may have spent since it was chosen.
+ * Whether the cost of a paid request fits into every limit according to what is stored now: checked inside the
+ * transaction of its intent, because another process may have spent since the request was chosen.
  * @param batch The number of its batch.
- * @param intended What was written earlier in the same transaction.
+ * @param intended The requests that were written earlier in the same transaction.
  */
 export function fitsLimits(
   { batchRecords, spendingRecords, nightRecords, zone }: LimitCheckParts,
@@ -62,7 +62,8 @@ export function fitsLimits(
   const held = caps.filter((cap) => cap !== undefined);
   if (held.length === 0) return true;
   const now = today(operation);
-  // Since it was chosen, the gateway has said that it costs more: it is chosen anew, and that is reserved.
+  // Since the request was chosen, the gateway has stated a higher cost: the request is chosen again, and that much
+  // reserved.
   if (now !== undefined && price !== undefined && now.amount > price.amount) return false;
   return shortageOf(held, price ?? now, charges) === undefined;
 }

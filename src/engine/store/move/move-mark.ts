@@ -1,14 +1,14 @@
-/** What a store says of a move: it is on its way to here, or it has gone from here. */
+/** What a store says about a move: it is on its way here, or has gone from here. */
 import { reason } from '../../../shared/domain/base/reason.ts';
 import path from 'node:path';
 import type { Database } from '../open/database.ts';
 import { storeProblem, type StoreProblem } from '../open/store-problem.ts';
 
-/** In the place that a store is being moved to, until it is whole: where it comes from. */
+/** Set in the place that a store is being moved to, until it is whole: where it comes from. */
 const COMING = 'moving from';
-/** In the place that it has left: where it is now. */
+/** Set in the place that a store has left: where it is now. */
 const GONE = 'moved to';
-/** In a place that several may work on: the zone that parts nights and months. */
+/** Set in a place that several processes may work on: the time zone that separates nights and months. */
 export const ZONE = 'zone';
 /** What belongs to a place, and is not moved with the store in it. */
 export const OF_PLACE: ReadonlySet<string> = new Set([COMING, GONE, 'schema version', 'writes', ZONE]);
@@ -23,7 +23,7 @@ export function openMoveMarks(db: Database) {
   return {
     comingFrom: () => select(COMING)[0],
     goneTo: () => select(GONE)[0],
-    /** Nobody opens what is not whole. */
+    /** Nobody opens a store that is not whole. */
     markComing: (from: string) =>
       db.transaction(() => {
         write.run(COMING, from);
@@ -34,7 +34,7 @@ export function openMoveMarks(db: Database) {
   };
 }
 
-/** Why the store in a place is not to be used there: it is not whole, or it would be used twice. */
+/** Why the store in a place must not be used there: it is not whole, or would be used twice. */
 export function movedProblem(db: Database): StoreProblem | undefined {
   const marks = openMoveMarks(db);
   const [from, to] = [marks.comingFrom(), marks.goneTo()];

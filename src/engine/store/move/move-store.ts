@@ -1,4 +1,4 @@
-/** Moves a whole store between a data folder and a server, or between two of either. */
+/** Moves a whole store between a data folder and a server, or between two folders or two servers. */
 import { reason, type Reason } from '../../../shared/domain/base/reason.ts';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
@@ -25,20 +25,20 @@ export interface Moved {
   readonly tables: readonly TableDigest[];
 }
 
-/** A place that nobody else works in. */
+/** A place that nobody else is using. */
 interface HeldPlace {
   readonly db: Database;
-  /** As it is named in the other. */
+  /** Its name in the other place. */
   readonly name: string;
-  /** What the place has to learn of keys that were given to rows elsewhere. */
+  /** Tells the place which keys were given to rows elsewhere. */
   readonly settleKeys: () => void;
   close(): void;
 }
 
 /**
- * Copies a store into an empty place, compares the two, and marks the one that was left: from then on it opens in its new
- * place alone. The problem says what prevents it: then the store is where it was. Where the move itself is cut off, the
- * new place is of no use until the move is repeated.
+ * Copies a store into an empty place, compares the two, and marks the old one: from then on, the store opens only in
+ * its new place. If there is a problem, which says what prevents the move, the store is where it was. If the move
+ * itself is cut off, the new place is of no use until the move is repeated.
  */
 export function moveStore(from: StorePlace, to: StorePlace): Result<Moved, StoreProblem> {
   if (nameOf(from) === nameOf(to)) return err(refusal(reason('store.bothPlaces', nameOf(from)), 'otherPlace'));
@@ -66,7 +66,7 @@ export function moveStore(from: StorePlace, to: StorePlace): Result<Moved, Store
 
 function moveBetween(source: HeldPlace, target: HeldPlace): Result<Moved, StoreProblem> {
   const marks = { source: openMoveMarks(source.db), target: openMoveMarks(target.db) };
-  // A move that was cut off right before its end has marked both: it is repeated like any other.
+  // A move that was cut off right before its end has marked both places: it is repeated like any other.
   const isRepeated = marks.source.goneTo() === target.name && marks.target.comingFrom() === source.name;
   const problem = isRepeated ? undefined : movedProblem(source.db);
   if (problem !== undefined) return err(problem);
@@ -103,7 +103,7 @@ function isUsed(db: Database): boolean {
   );
 }
 
-/** Takes the right to write to a place; what is missing there is made. */
+/** Takes the right to write to a place, and creates what is missing there. */
 function hold(place: StorePlace): Result<HeldPlace, StoreProblem> {
   if (place.kind === 'server') {
     const opened = openServer(place.address);

@@ -1,10 +1,10 @@
-/** Copies the tables of a store from one database to another, of whichever kinds, and compares what came of it. */
+/** Copies the tables of a store from one database to another, of any kind, and compares the results. */
 import { createHash, type Hash } from 'node:crypto';
 import { crashPoint } from '../../crash-point.ts';
 import type { Database, SqlValue } from '../open/database.ts';
 import { OF_PLACE } from './move-mark.ts';
 
-/** The tables with the columns that tell their rows apart, each after those that it refers to. */
+/** The tables with the columns that identify their rows, each after those that it refers to. */
 export const MOVED_TABLES: Readonly<Record<string, readonly string[]>> = {
   meta: ['key'],
   folders: ['seq'],
@@ -47,7 +47,7 @@ export interface TableDigest {
 
 type Columns = Readonly<Record<string, SqlValue>>;
 
-/** The rows of a table in the order of their keys, some at a time; what belongs to the place is left out. */
+/** The rows of a table in order of key, some at a time; what belongs to the place is left out. */
 function* rowsOf(db: Database, table: string): Generator<readonly Columns[]> {
   const keys = MOVED_TABLES[table] ?? [];
   const list = keys.join(', ');
@@ -64,18 +64,18 @@ function* rowsOf(db: Database, table: string): Generator<readonly Columns[]> {
   }
 }
 
-/** Removes everything of an earlier store from a place, but what belongs to the place. */
+/** Removes everything of an earlier store from a place, except what belongs to the place. */
 export function emptyTables(db: Database): void {
   const kept = [...OF_PLACE].map((key) => `'${key}'`).join(', ');
   for (const table of Object.keys(MOVED_TABLES).toReversed()) {
-    // Each by itself: all at once would be too much for one transaction.
+    // One table at a time: all would be too much for one transaction.
     db.transaction(
       () => void db.prepare(`DELETE FROM ${table}${table === 'meta' ? ` WHERE key NOT IN (${kept})` : ''}`).run(),
     );
   }
 }
 
-/** Copies a table, and says what was read. */
+/** Copies a table, and returns a digest of what was read. */
 export function copyTable(from: Database, to: Database, table: string): TableDigest {
   let insert: ((rows: readonly (readonly SqlValue[])[]) => void) | undefined;
   let names: readonly string[] = [];
@@ -90,7 +90,7 @@ export function copyTable(from: Database, to: Database, table: string): TableDig
   });
 }
 
-/** What is in a table. */
+/** A digest of what is in a table. */
 export function tableDigest(db: Database, table: string): TableDigest {
   return digestOf(table, rowsOf(db, table), () => undefined);
 }
@@ -111,7 +111,7 @@ function digestOf(
   return { table, rows: count, sha256: hash.digest('hex') };
 }
 
-/** Names and values, each with its length: no two rows are written alike. */
+/** Names and values, each with its length, so that no two different rows give the same bytes. */
 function addRow(hash: Hash, row: Columns): void {
   for (const name of Object.keys(row).toSorted()) {
     const value = row[name] ?? null;

@@ -1,6 +1,6 @@
 /**
- * What belongs to a store and lies beside its database: the lists of words in its folder, and the application's settings
- * with its profiles. A backup carries them in a table of its own; keys and secrets are in none of them.
+ * What belongs to a store and is beside its database: the word lists in its folder, and the application's settings with
+ * its profiles. A backup carries them in a table of its own; none of them contains keys or secrets.
  */
 import { reason, say, thrownSays } from '../../../shared/domain/base/reason.ts';
 import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -23,7 +23,7 @@ const LISTS = 'lists';
 const LIST = /^[^/\\]{1,100}\.txt$/u;
 const LARGEST_BYTES = 4 * 1024 * 1024;
 
-/** Puts what lies beside a store into a copy of its database. */
+/** Puts what is beside a store into a copy of its database. */
 export function putCarriedFiles(copy: Database, dataDir: string): void {
   copy.exec(
     `DROP TABLE IF EXISTS ${TABLE}; CREATE TABLE ${TABLE} (name TEXT PRIMARY KEY, content TEXT NOT NULL) STRICT`,
@@ -32,7 +32,7 @@ export function putCarriedFiles(copy: Database, dataDir: string): void {
   copy.transaction(() => filesBeside(dataDir).forEach(({ name, content }) => void insert.run(name, content)));
 }
 
-/** Reads them; a plain copy of a database has none. */
+/** Reads the carried files; a plain copy of a database has none. */
 export function readCarriedFiles(copy: Database): readonly CarriedFile[] {
   const has = copy.prepare(`SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = '${TABLE}'`);
   if (has.get() === undefined) return [];
@@ -41,14 +41,14 @@ export function readCarriedFiles(copy: Database): readonly CarriedFile[] {
     .all();
 }
 
-/** Takes them out of a copy that is to become a store again. */
+/** Takes the carried files out of a copy that is to become a store again. */
 export function takeCarriedFiles(copy: Database): readonly CarriedFile[] {
   const files = readCarriedFiles(copy);
   copy.exec(`DROP TABLE IF EXISTS ${TABLE}`);
   return files;
 }
 
-/** What is put in place with a store, in sentences: a profile says where prompts go. */
+/** What is put in place with a store, as sentences for the user: a profile says where prompts go. */
 export function carriedWords(files: readonly CarriedFile[]): readonly string[] {
   const lists = listsIn(files).length;
   const settings = settingsIn(files);
@@ -79,15 +79,15 @@ export function placesOf(files: readonly CarriedFile[], dataDir: string): readon
   ];
 }
 
-/** What came of files that belong to a store. */
+/** The outcome for files that belong to a store. */
 export interface PutBack {
   /** What was put in place with the store, in sentences. */
   readonly brought: readonly string[];
-  /** What kept some of it from being put in place; the store is. */
+  /** What prevented some of it from being put in place; the store itself is in place. */
   readonly problem?: StoreProblem;
 }
 
-/** Puts files back in their places, after their store: whatever goes wrong, the store is in place, and that is said. */
+/** Puts files back in their places, after their store: whatever goes wrong is reported, but the store is in place. */
 export function putBack(files: readonly CarriedFile[], dataDir: string): PutBack {
   try {
     syncFolderSync(dataDir);
@@ -107,7 +107,7 @@ export function putBack(files: readonly CarriedFile[], dataDir: string): PutBack
   }
 }
 
-/** The lists of a store are those of its backup, and no others: a name in a cell draws from a list that is there. */
+/** The store's lists become exactly those of its backup: a name in a cell draws from any list that is there. */
 function putLists(lists: readonly CarriedFile[], folder: string): void {
   if (lists.length === 0) return;
   mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -122,8 +122,8 @@ function putLists(lists: readonly CarriedFile[], folder: string): void {
 }
 
 /**
- * The settings of a backup, without what starts a program, sends messages or ends the session: that stays as it is here,
- * as nobody has said here that it may.
+ * The settings of a backup, without what starts a program, sends messages or ends the session: that stays as it is
+ * here, because nobody has allowed it here.
  */
 function withOwnWays(settings: JsonDocument, place: string): JsonDocument {
   const own = documentIn(textOf(place));
@@ -161,12 +161,12 @@ function filesBeside(dataDir: string): readonly CarriedFile[] {
   ];
 }
 
-/** The application's settings lie beside the folder of its store; another folder has none. */
+/** The application's settings are beside the folder of its own store; another folder has none. */
 export function settingsBeside(dataDir: string): string | undefined {
   return path.basename(dataDir) === 'store' ? path.join(path.dirname(dataDir), SETTINGS) : undefined;
 }
 
-/** Undefined for what is no plain file of a reasonable size, or cannot be read: a link could lead anywhere. */
+/** Undefined if it is not a plain file of reasonable size, or cannot be read: a link could lead anywhere. */
 function textOf(file: string): string | undefined {
   try {
     const found = lstatSync(file);

@@ -15,9 +15,9 @@ export function defaultDataDir(
 }
 
 /**
- * The file that records the last opening of the store in a folder; beside it, each store has one by its own name. They
- * lie beside the application's settings and never in the store's folder, so that Nocturne notices when somebody restores
- * a copy of that folder, there or elsewhere.
+ * The file that records the last opening of the store in a folder; beside it, each store has one under its own name.
+ * They are beside the application's settings and never in the store's folder, so that Nocturne notices when somebody
+ * restores a copy of that folder, there or elsewhere.
  */
 export function incarnationFileOf(dataDir: string, applicationDataDir: string = defaultDataDir()): string {
   const folder = path.join(path.dirname(applicationDataDir), 'incarnations');
@@ -25,12 +25,15 @@ export function incarnationFileOf(dataDir: string, applicationDataDir: string = 
   return path.join(folder, `${name}.json`);
 }
 
-/** The file for the last opening of a store wherever it lies, beside the one for its folder. */
+/** The file for the last opening of a store, wherever the store is; beside the file for its folder. */
 export function incarnationFileOfStore(fileOfFolder: string, storeId: string): string {
   return path.join(path.dirname(fileOfFolder), `store-${shortHash(storeId)}.json`);
 }
 
-/** The note of the places for files that the user has named for a store, there too: whoever hands a store over writes none. */
+/**
+ * The note of the places for files that the user has named for a store, also there: it does not come along when a store
+ * is handed over.
+ */
 export function placesNoteOf(fileOfFolder: string, storeId: string): string {
   return path.join(path.dirname(fileOfFolder), `places-${shortHash(storeId)}.json`);
 }

@@ -10,21 +10,21 @@ export interface Statement<R> {
   insert(...values: readonly SqlValue[]): number;
 }
 
-/** Gives the values of a query of one column. */
+/** Returns the values of a query with one column. */
 export type ColumnQuery<V> = (...values: readonly SqlValue[]) => readonly V[];
 
 /** Matches every number of an array bound as JSON: one statement serves lists of any length. */
 export const IN_LIST = 'IN (SELECT value FROM json_each(?))';
 
-/** The same for texts, which PostgreSQL tells from numbers. */
+/** The same for texts, which PostgreSQL distinguishes from numbers. */
 export const IN_TEXTS = 'IN (SELECT atom FROM json_each(?))';
 
-/** How many rows one call inserts: more are hardly faster. */
+/** How many rows one call inserts: more would hardly be faster. */
 export const ROWS_AT_ONCE = 32;
 
 /**
- * A connection to the database of a store. Both kinds are given the same SQL: what both understand, and the few names that
- * the schema on PostgreSQL adds to its own (see `postgres/dialect.ts`).
+ * A connection to the database of a store. Both kinds get the same SQL: what both understand, and the few functions
+ * that the schema on PostgreSQL adds (see `postgres/dialect.ts`).
  */
 export interface Database {
   /** Prepares a statement when it is first used. */
@@ -38,20 +38,20 @@ export interface Database {
   exec(sql: string): void;
   /** Runs `work` in one transaction: everything is durable when this returns, and nothing is written when it throws. */
   transaction<T>(work: () => T): T;
-  /** Runs `ask`, all of whose statements see the database at the same moment. */
+  /** Runs `ask`, whose statements all see the database at the same moment. */
   snapshot<T>(ask: () => T): T;
   /**
-   * Gives what is read page by page, each page of one moment, when it is asked for.
-   * @param read Reads the page at a place. It remembers nothing: the same page may be read again.
+   * Returns what is read page by page, each page from one moment, when it is asked for.
+   * @param read Reads the page at a place. It must keep no state: the same page may be read again.
    */
   pages<T, Place>(first: Place, read: (place: Place) => PageAt<T, Place>): Iterable<readonly T[]>;
-  /** How many items a page of what changes meanwhile should have: of a server, each is a journey. */
+  /** How many items a page should have if they may change meanwhile: on a server, each page is a round trip. */
   readonly itemsAtOnce: number;
-  /** Takes a name until the transaction ends; false if another one has it, whose writes are not to be seen yet. */
+  /** Takes a name until the transaction ends; false if another transaction has it, whose writes cannot be seen yet. */
   claim(name: string): boolean;
-  /** Counted up when this connection has written. */
+  /** Incremented when this connection has written. */
   readonly written: number;
-  /** False in a store of an older version that is read as it is, for a column that it does not have yet. */
+  /** False for a column that a store of an older version, which is read as it is, does not have yet. */
   hasColumn(table: string, column: string): boolean;
   /** Every fault that the database finds in itself; empty if it is sound, or cannot tell. */
   checkIntegrity(): readonly string[];
@@ -61,13 +61,13 @@ export interface Database {
   close(): void;
 }
 
-/** Some items, and the place of the next page; without one, there is none. */
+/** Some items, and the place of the next page; without a place, this is the last page. */
 export interface PageAt<T, Place> {
   readonly items: readonly T[];
   readonly next: Place | undefined;
 }
 
-/** Prepares each text once, when it is asked for. */
+/** Prepares each statement once, when it is asked for. */
 export function statementsOnce<R>(db: Database): (sql: string) => Statement<R> {
   const statements = new Map<string, Statement<R>>();
   return (sql) => {

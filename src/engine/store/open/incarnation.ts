@@ -11,18 +11,20 @@ import { randomText } from '../tasks/batch-records.ts';
 import { incarnationFileOfStore } from './data-dir.ts';
 import type { Database } from './database.ts';
 
-/** Tells one store from another, and a store from an older copy of itself. Keep the latest beside the key. */
+/** Distinguishes one store from another, and a store from an older copy of itself. Keep the latest beside the key. */
 export interface Incarnation {
   readonly storeId: string;
   /** Counts how often an owner has opened the store. */
   readonly opening: number;
-  /** The number of the last paid request that it knows; they are numbered in their order. */
+  /** The number of the last paid request that the store knows; requests are numbered in order. */
   readonly lastAttempt: number;
 }
 
-/** Where openings are noted, outside the store's folder; and when this one is, milliseconds since the epoch. */
+/** Where openings are noted, outside the store's folder; and the time of this one, in milliseconds since the epoch. */
 export interface Noted {
-  /** For the folder that the store lies in; beside it, there is one for the store (see `incarnationFileOf`). */
+  /**
+   * For the folder that the store is in; beside this file, there is one for the store itself (see `incarnationFileOf`).
+   */
   readonly file: string;
   readonly now: number;
 }
@@ -35,12 +37,15 @@ export function isOlderCopy(kept: Incarnation, found: Incarnation): boolean {
   return kept.storeId !== found.storeId || found.opening <= kept.opening || found.lastAttempt < kept.lastAttempt;
 }
 
-/** A new store that replaces a removed one knows of no batch either, but is no copy. */
+/** A new store that replaces a removed one has no batches either, but is not a copy. */
 function isFromBeforeAnyBatch(kept: Incarnation, found: Incarnation): boolean {
   return kept.storeId === found.storeId && kept.lastAttempt > 0;
 }
 
-/** The notes by which a store was last known for an older copy: kept in the store, for their files may never take others. */
+/**
+ * The notes by which a store was last recognised as an older copy: kept in the store, because the note files may never
+ * be writable again.
+ */
 function openAcknowledged(db: Database) {
   const select = db.prepareColumn<string>("SELECT value FROM meta WHERE key = 'older than'");
   const write = db.prepare(`
@@ -57,19 +62,19 @@ export function markRestored(db: Database): void {
 }
 
 /**
- * Batches of an older copy that could send what was paid for since: those that were started, unless they are at rest and
- * a retry would send nothing. Their columns are in every version of the schema.
+ * Batches of an older copy that could send what was paid for since: those that were started, unless they are at rest
+ * and a retry would send nothing. Their columns are in every version of the schema.
  */
 const COULD_SEND = `
   state IN ('running', 'paused') OR (state = 'finished' AND EXISTS (
     SELECT 1 FROM rows WHERE rows.batch = batches.seq AND rows.status NOT IN ('done', 'skipped', 'invalid')))`;
 
-/** The ids of the batches that are paused where their store is an older copy. */
+/** The ids of the batches that are paused if their store is an older copy. */
 export function couldSend(db: Database): ReadonlySet<string> {
   return new Set(db.prepareColumn<string>(`SELECT id FROM batches WHERE ${COULD_SEND}`)());
 }
 
-/** What is noted of an open store. */
+/** What is noted about an open store. */
 interface Counted {
   readonly store: AtOnce<TaskStore>;
   readonly incarnation: () => Incarnation;
@@ -98,10 +103,11 @@ export function openIncarnation(db: Database): () => Incarnation {
 }
 
 /**
- * Pauses the batches of a store that was restored from a backup: it does not know what was submitted since, and
- * must not continue on its own. Notes this opening, and from now on each paid request before it leaves, so that even a
- * copy of this very opening is noticed. The note is never ahead of what is on the store's disk.
- * @param before What was noted before this opening was counted, where others may note theirs at the same time.
+ * Pauses the batches of a store that was restored from a backup: it does not know what was submitted since, and must
+ * not continue on its own. Notes this opening, and from now on each paid request before it leaves, so that even a copy
+ * of this very opening is noticed. The note is never ahead of what is on the store's disk.
+ * @param before What was noted before this opening was counted; given if others may note their openings at the same
+ * time.
  */
 export function withNote<Opened extends Counted>(
   opened: Opened,
@@ -130,12 +136,12 @@ export function withNote<Opened extends Counted>(
     for (const batch of store.batches()) {
       const isReady = batch.state === 'ready';
       if (!isReady && !held.has(batch.id)) continue;
-      // Also in place of another pause: that one might end by itself, or by a user who does not know.
+      // This replaces any other pause, which might end by itself, or be ended by a user who does not know.
       const pause = { by: 'failure', failure: why, ...present({ disk: refusalOfDisk(batch) }) } as const;
-      // One that was never started sends nothing by itself, and says this where it is started.
+      // A batch that was never started sends nothing by itself, and shows this when it is started.
       store.setBatchState(batch.id, isReady ? 'ready' : 'paused', pause, now);
     }
-    // Only now: whatever ends this before is repeated by the next opening.
+    // Only now: if anything interrupts this earlier, the next opening repeats it.
     acknowledged.keep(notes);
   }
   if (isRestored) db.exec("DELETE FROM meta WHERE key = 'restored'");
@@ -162,7 +168,7 @@ export function withNote<Opened extends Counted>(
   };
 }
 
-/** What these files note; nothing of those that cannot be read. */
+/** The notes in these files, without files that cannot be read. */
 export function readIncarnationNotes(files: readonly string[]): readonly Incarnation[] {
   return files.flatMap((file) => readIncarnationNote(file) ?? []);
 }
@@ -170,7 +176,7 @@ export function readIncarnationNotes(files: readonly string[]): readonly Incarna
 /** The incarnation noted at the last opening; undefined if there is no note or it cannot be read. */
 function readIncarnationNote(file: string): Incarnation | undefined {
   try {
-    // Without zod, which the store's threads need for nothing else: it would be half of what they load.
+    // Not with zod, which the store's threads need for nothing else: it would be half of what they load.
     const note = JSON.parse(readFileSync(file, 'utf8')) as Readonly<Record<string, unknown>>;
     // Earlier versions did not note the requests.
     const { storeId, opening, lastAttempt = 0 } = note;
@@ -200,7 +206,7 @@ class IncarnationNote {
   }
 
   /**
-   * Reads what to note, after a commit: no error may make that look undone. Writes it in place and without a sync, so
+   * Writes the note after a commit: no error may make the commit look undone. Writes in place and without a sync, so
    * that it costs next to nothing; after a power cut, an earlier note is there.
    */
   follow(incarnation: () => Incarnation): void {
@@ -218,7 +224,7 @@ class IncarnationNote {
   }
 }
 
-/** Of the same length throughout an opening: it is written in place. */
+/** The text keeps its length throughout an opening, because it is written in place. */
 function noteText({ storeId, opening, lastAttempt }: Incarnation): string {
   const padded = String(lastAttempt).padStart(String(Number.MAX_SAFE_INTEGER).length);
   return `{"storeId":${JSON.stringify(storeId)},"opening":${opening},"lastAttempt":${padded}}`;

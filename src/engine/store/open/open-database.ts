@@ -11,13 +11,13 @@ import { backUpBeforeUpdate, updateBackupOf } from './update-backup.ts';
 /** Marks a database as Nocturne's ("Noct"), so that Nocturne never writes to another program's database. */
 const APPLICATION_ID = 0x4e6f6374;
 
-/** 16 MiB of them. */
+/** 16 MiB of pages. */
 const PAGES_KEPT = 'PRAGMA cache_size = -16384; PRAGMA temp_store = MEMORY';
 
 /** A reader may hold the file for a moment; the owner waits instead of failing. */
 const BUSY_TIMEOUT_MS = 5_000;
 
-/** Makes the data folder, for this user alone; an existing one keeps its rights. */
+/** Creates the data folder, for this user alone; an existing one keeps its permissions. */
 export function makeDataDir(dataDir: string): StoreProblem | undefined {
   try {
     mkdirSync(dataDir, { recursive: true, mode: 0o700 });
@@ -37,7 +37,7 @@ export function openForOwner(path: string): Result<SqliteDatabase, StoreProblem>
   return guarded(path, (opened) => {
     const isNew = !existsSync(path) || statSync(path).size === 0;
     if (isNew) {
-      // SQLite would make the file readable for everybody; its journal files inherit these rights.
+      // SQLite would make the file readable for everybody; its journal files inherit these permissions.
       closeSync(openSync(path, 'a', 0o600));
     } else {
       const looked = opened(openUntouched(path));
@@ -71,9 +71,9 @@ export function openUntouched(path: string): SqliteDatabase {
 }
 
 export interface ReadingOptions {
-  /** It has just been checked: looking for damage again takes seconds in a large database. */
+  /** It has just been checked: looking for damage again would take seconds in a large database. */
   readonly isSound?: boolean;
-  /** Another version's is opened, too: what it keeps in another way cannot be read. */
+  /** Opens a database of another version, too: what it stores differently cannot be read. */
   readonly ofAnyVersion?: boolean;
 }
 
@@ -92,7 +92,7 @@ export function openForReading(
   });
 }
 
-/** Turns errors of the disk into a problem, and then leaves no connection open. */
+/** Turns errors of the disk into a problem, and leaves no connection open in that case. */
 function guarded(
   path: string,
   open: (opened: (db: SqliteDatabase) => SqliteDatabase) => Result<SqliteDatabase, StoreProblem>,
@@ -114,7 +114,10 @@ function guarded(
   }
 }
 
-/** What keeps a database from being this version's store: another program's, another version's, damage. */
+/**
+ * What prevents a database from being this version's store: it is another program's or another version's, or is
+ * damaged.
+ */
 export function inspect(db: SqliteDatabase, path: string): StoreProblem | undefined {
   const version = db.pragma('user_version');
   const isEmpty = db.prepare('SELECT 1 FROM sqlite_schema LIMIT 1').get() === undefined;

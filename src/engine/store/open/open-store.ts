@@ -24,18 +24,18 @@ import { problemOfError, storeProblem, type StoreProblem } from './store-problem
 export interface OpenStoreOptions {
   /** True (the default): this process alone may write. False: reads the store beside its owner; every write throws. */
   readonly owner?: boolean;
-  /** Other processes own it, too, all with leases of their own; only on a server. */
+  /** Whether other processes own it, too, each with its own leases; only on a server. */
   readonly isShared?: boolean;
-  /** The owner is this process, and has just found the store sound. */
+  /** This process is the owner, and has just found the store sound. */
   readonly isSound?: boolean;
   /** Where the owner notes what an older copy of the store would not know; without it, a copy goes unnoticed. */
   readonly noted?: Noted;
   readonly random: Random;
   /** The server that has the store; without it, it is in the data folder. */
   readonly server?: StoreAddress | undefined;
-  /** The name of the zone by whose calendar nights and months are told apart; the machine's by default. */
+  /** The name of the time zone whose calendar separates nights and months; the machine's by default. */
   readonly zone?: () => string;
-  /** The one clock by which leases end; the system's by default. */
+  /** The only clock by which leases end; the system's by default. */
   readonly now?: () => number;
 }
 
@@ -107,10 +107,10 @@ export function openAsItIs(
 }
 
 /**
- * Writes a sound copy of the store in `dataDir` to `file`, with the lists and the settings that belong to it, by SQLite's
- * own backup: it works beside the owner, in the middle of a night, when copying the file would tear it from its log. The
- * copy is whole or it is not there; where the wish for it ends on the way, what `file` held stays.
- * @param mayReplace The user has agreed to lose what `file` holds; otherwise a file that exists is a problem.
+ * Writes a sound copy of the store in `dataDir` to `file`, with the lists and settings that belong to it, by SQLite's
+ * own backup: this works beside the owner, in the middle of a night, when copying the file would separate it from its
+ * log. The copy is whole or not there; if it is cancelled on the way, what `file` contained stays.
+ * @param mayReplace The user has agreed to lose what `file` contains; otherwise an existing file is a problem.
  */
 export async function backupStore(
   dataDir: string,
@@ -125,7 +125,7 @@ export async function backupStore(
   if (!opened.ok) return opened;
   try {
     const copy = async (part: string): Promise<void> => {
-      // Created here, for this user alone: SQLite would let everybody read it, and it holds every prompt.
+      // Created here, for this user alone: SQLite would let everybody read it, and it contains every prompt.
       closeSync(openSync(part, 'wx', 0o600));
       await backup(opened.value.connection, part, {
         progress: ({ totalPages, remainingPages }) => {
@@ -135,7 +135,7 @@ export async function backupStore(
       });
       const made = new SqliteDatabase(part);
       try {
-        // One file by itself, without a log.
+        // A single file, without a log.
         made.exec('PRAGMA journal_mode = DELETE');
         putCarriedFiles(made, dataDir);
       } finally {

@@ -20,7 +20,7 @@ export function takeOwnerLock(dataDir: string): Result<OwnerLock, StoreProblem> 
   const isNew = !existsSync(lockPath);
   let lock: DatabaseSyncInstance | undefined;
   try {
-    // Patient for a moment: a process that asks whether there is an owner holds the lock briefly.
+    // Waits a moment: a process that asks whether there is an owner holds the lock briefly.
     lock = new DatabaseSync(lockPath, { timeout: 100 });
     lock.exec('BEGIN EXCLUSIVE');
     // By path: closing another handle of the file would release the lock.
@@ -42,7 +42,10 @@ export function takeOwnerLock(dataDir: string): Result<OwnerLock, StoreProblem> 
   });
 }
 
-/** Whether a process has the lock of a data folder at this moment. Asks the lock: after a kill, the note lies. */
+/**
+ * Whether a process has the lock of a data folder at this moment. Checks the lock itself: after a kill, the note is
+ * wrong.
+ */
 export function isOwned(dataDir: string): boolean {
   // An owner that ends as it should removes its note.
   if (!existsSync(join(dataDir, 'owner.pid'))) return false;
@@ -72,7 +75,7 @@ function readPid(pidPath: string): number | undefined {
     const pid = Number(readFileSync(pidPath, 'utf8').trim());
     return Number.isSafeInteger(pid) && pid > 0 ? pid : undefined;
   } catch {
-    // The other process has the lock and has not written its note yet; the message does without it.
+    // The other process has the lock but has not written its note yet; the message does without the pid.
     return undefined;
   }
 }

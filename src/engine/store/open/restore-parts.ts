@@ -1,4 +1,4 @@
-/** What a restore writes before it has its name. All of it is of no use once the restore has ended, however it ended. */
+/** What a restore writes under temporary names. All of it is useless once the restore has ended, however it ended. */
 import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { settingsBeside } from './carried-files.ts';

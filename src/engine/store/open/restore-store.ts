@@ -1,4 +1,6 @@
-/** Puts a backup in the place of a store: checked before anything is replaced, and what it replaces is kept. */
+/**
+ * Puts a backup in place of a store: the backup is checked before anything is replaced, and what it replaces is kept.
+ */
 import { reason } from '../../../shared/domain/base/reason.ts';
 import { closeSync, existsSync, openSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { cp } from 'node:fs/promises';
@@ -15,22 +17,25 @@ import { takeOwnerLock } from './owner-lock.ts';
 import { clearRestore, COPYING, RESTORING } from './restore-parts.ts';
 import { problemOfError, storeProblem, withHelp, type StoreProblem } from './store-problem.ts';
 
-/** How systems say that a name is another file's or folder's. */
+/** How systems report that a name is taken by another file or folder. */
 const NAME_TAKEN: ReadonlySet<unknown> = new Set(['EEXIST', 'ENOTEMPTY', 'ENOTDIR']);
 
-/** What a backup holds. */
+/** What a backup contains. */
 export interface BackupContents {
   readonly batches: number;
-  /** When its newest batch was made, in milliseconds since the epoch. */
+  /** When its newest batch was created, in milliseconds since the epoch. */
   readonly newestAt?: number | undefined;
   /** What comes with it, in sentences. */
   readonly brings: readonly string[];
 }
 
 export interface Restored extends BackupContents, PutBack {
-  /** Batches that could send something, and are paused when it is opened: what was paid since the backup is not in it. */
+  /**
+   * How many batches could send something and are paused when it is opened: it does not contain what was paid for since
+   * the backup.
+   */
   readonly paused: number;
-  /** Where that which was replaced is now. */
+  /** Where the replaced files are now. */
   readonly aside: readonly string[];
 }
 
@@ -79,7 +84,7 @@ export async function restoreStore(
   }
 }
 
-/** The owner's lock is held. A problem, or an error, means that the store is as it was. */
+/** The owner's lock must be held. After a problem or an error, the store is as it was. */
 async function replaceStore(
   store: string,
   file: string,
@@ -107,7 +112,7 @@ async function replaceStore(
   }
 }
 
-/** Makes the copy of a backup a store that says by itself that it was restored. */
+/** Turns the copy of a backup into a store that is marked as restored. */
 function makeRestored(part: string, file: string) {
   const copy = new SqliteDatabase(part);
   try {
@@ -125,7 +130,7 @@ function makeRestored(part: string, file: string) {
 }
 
 async function copyTo(part: string, file: string): Promise<void> {
-  // Made here, for this user alone: SQLite would let everybody read it.
+  // Created here, for this user alone: SQLite would let everybody read it.
   closeSync(openSync(part, 'wx', 0o600));
   const source = openUntouched(file);
   try {
@@ -145,7 +150,7 @@ async function keepCopies(places: readonly string[], now: number): Promise<reado
       const part = path.join(path.dirname(copy), COPYING);
       if (statSync(place).isDirectory()) await copyFolder(place, copy, part);
       else {
-        // First, as a store that was kept without its log may lack its last commits.
+        // The log comes first: a store that is kept without its log may lack its last commits.
         if (existsSync(`${place}-wal`)) copyWholeSync(`${place}-wal`, `${copy}-wal`, part);
         copyWholeSync(place, copy, part);
       }
@@ -153,7 +158,8 @@ async function keepCopies(places: readonly string[], now: number): Promise<reado
     }
     return copies;
   } catch (error) {
-    // Nothing was replaced, and the disk may be full. Names that another process took meanwhile are not known here.
+    // Nothing was replaced, and the disk may be full, so the copies go; but not one whose name another process took
+    // meanwhile.
     const isOthers = error instanceof Error && 'code' in error && NAME_TAKEN.has(error.code);
     if (isOthers) copies.pop();
     for (const copy of copies) for (const end of ['', '-wal']) rmSync(copy + end, { recursive: true, force: true });
@@ -171,18 +177,21 @@ function freeName(of: string, now: number): string {
 }
 
 async function copyFolder(from: string, to: string, part: string): Promise<void> {
-  // Not `cpSync`, which tells of a full disk as of a broken one.
+  // Not `cpSync`, which reports a full disk as a broken one.
   await cp(from, part, { recursive: true, force: false, errorOnExist: true, verbatimSymlinks: true });
   for (const { name } of readdirSync(part, { withFileTypes: true }).filter((one) => one.isFile())) {
     syncFileSync(path.join(part, name));
   }
   syncFolderSync(part);
-  // Fails where something has the name, unless that is an empty folder.
+  // Fails if something has the name, unless that is an empty folder.
   renameSync(part, to);
   syncFolderSync(path.dirname(to));
 }
 
-/** Gives a file that is whole the place of the store, whose copy has its log, if there is one: it is of no use to another. */
+/**
+ * Puts a whole file in the place of the store. If the store has a log, it was kept with the copy: it is of no use to
+ * another database.
+ */
 function replaceFile(part: string, store: string): void {
   const log = `${store}-wal`;
   const moved = `${log}.old`;
@@ -201,8 +210,8 @@ function replaceFile(part: string, store: string): void {
 }
 
 /**
- * Merges the log of a sound store into it, so that one file has all of it; that of a damaged one stays beside it. The
- * problem says what keeps it from that, such as somebody who reads the store.
+ * Merges the log of a sound store into it, so that one file contains everything; the log of a damaged store stays
+ * beside it. The problem says what prevents the merge, such as somebody reading the store.
  */
 function mergeLog(store: string): StoreProblem | undefined {
   if (!existsSync(store) || !isSound(store)) return undefined;

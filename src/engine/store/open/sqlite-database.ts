@@ -10,11 +10,11 @@ import {
 
 type StatementSync = ReturnType<DatabaseSyncInstance['prepare']>;
 
-/** A connection to a file, whose statements are prepared once, for its life. */
+/** A connection to a file; its statements are prepared once, for its lifetime. */
 export class SqliteDatabase implements Database {
-  /** For what only SQLite itself does with it. */
+  /** For what only SQLite can do. */
   readonly connection: DatabaseSyncInstance;
-  /** Each is read at its turn: nothing is gained by reading several. */
+  /** Items are read one by one: nothing is gained by reading several. */
   readonly itemsAtOnce = 1;
   #written = 0;
   #columns: Statement<never> | undefined;
@@ -70,7 +70,7 @@ export class SqliteDatabase implements Database {
     return true;
   }
 
-  /** The value of a pragma, also of one that is a check. */
+  /** The value of a pragma, including one that runs a check. */
   pragma(name: string): string | number | undefined {
     const row = this.prepare<Record<string, string | number>>(`PRAGMA ${name}`).get();
     return row && Object.values(row)[0];
@@ -84,7 +84,7 @@ export class SqliteDatabase implements Database {
       this.#written += 1;
       return result;
     } catch (error) {
-      // A full disk makes SQLite roll back by itself: then there is no transaction left to end.
+      // On a full disk, SQLite rolls back by itself: there is then no transaction left to end.
       if (this.connection.isTransaction) this.exec('ROLLBACK');
       throw error;
     }
@@ -95,7 +95,7 @@ export class SqliteDatabase implements Database {
     try {
       return ask();
     } finally {
-      // After some errors SQLite has ended it by itself.
+      // After some errors, SQLite has ended it by itself.
       if (this.connection.isTransaction) this.exec('COMMIT');
     }
   }

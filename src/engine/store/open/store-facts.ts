@@ -1,4 +1,4 @@
-/** What a helper needs to know of a store, in numbers: read beside its owner, and of any version. */
+/** What somebody who helps needs to know about a store, in numbers: read beside its owner, for any version. */
 import { readdirSync, statfsSync, statSync } from 'node:fs';
 import path from 'node:path';
 import type { BatchOutline, Counted, StoreFacts } from '../../../shared/domain/telling/diagnostics.ts';
@@ -22,7 +22,7 @@ const COUNTS: Readonly<Record<string, string>> = {
   'answers by HTTP status': "SELECT coalesce(http_status, 'none') AS word, count(*) AS n FROM attempts GROUP BY 1",
 };
 
-/** The facts of the store in a folder, also of one that cannot be used. */
+/** The facts about the store in a folder, even if it cannot be used. */
 export function storeFacts(dataDir: string): StoreFacts {
   const file = path.join(dataDir, 'nocturne.db');
   const opened = openForReading(file, { isSound: true, ofAnyVersion: true });
@@ -73,7 +73,7 @@ function numberOrNone(value: unknown): number | undefined {
   return typeof value === 'number' ? value : undefined;
 }
 
-/** A store that another version changed, or that is damaged, still tells the rest. */
+/** If one fact of a damaged store, or of another version's, cannot be read, the rest still can. */
 function orElse<T>(read: () => T, otherwise: T): T {
   try {
     return read();

@@ -22,19 +22,25 @@ export interface OpenStore {
   readonly ledger: AtOnce<LedgerViews>;
   readonly sheets: AtOnce<SheetStore>;
   readonly leases: AtOnce<LeaseStore>;
-  /** The zone that parts nights and months for all who work on a server's store; absent where it is this computer's. */
+  /**
+   * The time zone that separates nights and months for all who work on a server's store; absent if it is this
+   * computer's.
+   */
   readonly zone?: string;
   /** Which opening of which store this is; compare with {@link isOlderCopy}. */
   incarnation(): Incarnation;
-  /** This opening has found an older copy of a store that was used since. */
+  /** True if this opening has found an older copy of a store that was used since. */
   readonly isOlderCopy: boolean;
-  /** Every fault that SQLite finds in the database, and every sum that is wrong; empty if it is sound. Reads the whole database. */
+  /**
+   * Every fault that SQLite finds in the database, and every sum that is wrong; empty if it is sound. Reads the whole
+   * database.
+   */
   checkIntegrity(): readonly string[];
   /** Merges the log into the database and truncates it; for a quiet moment. */
   maintain(): void;
   /**
-   * Answers from what is committed now: a reader beside the owner first forgets what it remembers of an earlier state.
-   * The owner remembers only what it has written itself.
+   * Answers from what is committed now: a reader beside the owner first forgets what it remembers from an earlier
+   * state. The owner remembers only what it has written itself.
    */
   asItIsNow<T>(ask: () => T): T;
   /** Closes the database and releases the owner's lock. */
@@ -43,7 +49,7 @@ export interface OpenStore {
 
 /**
  * The store on a database that is open and current.
- * @param lock The owner's, released when the store is closed; without it, the store is a reader's.
+ * @param lock The owner's lock, released when the store is closed; without it, the store is a reader's.
  */
 export function storeOn(db: SqliteDatabase, means: StoreMeans, lock?: OwnerLock): OpenStore {
   const { parts, places, ...opened } = partsOn(db, means, lock !== undefined);
@@ -69,13 +75,13 @@ export function storeOn(db: SqliteDatabase, means: StoreMeans, lock?: OwnerLock)
 /** What a store needs besides its database. */
 export interface StoreMeans {
   readonly random: Random;
-  /** The name of the zone by whose calendar nights and months are told apart. */
+  /** The name of the time zone whose calendar separates nights and months. */
   readonly zone?: (() => string) | undefined;
-  /** The one clock by which leases end. */
+  /** The only clock by which leases end. */
   readonly now?: (() => number) | undefined;
 }
 
-/** What answers from a database of either kind. */
+/** The parts that answer from a database of either kind. */
 export function partsOn(db: Database, { random, zone, now }: StoreMeans, isOwner: boolean) {
   const incarnation = openIncarnation(db);
   const parts = openStoreParts(db, isOwner ? incarnation().opening : undefined, zone, now);
@@ -95,8 +101,8 @@ export function partsOn(db: Database, { random, zone, now }: StoreMeans, isOwner
 }
 
 /**
- * Forgets what is remembered of an earlier state of the database, to which another connection has written.
- * @param isAll Also what has the number of what is there: it was remembered of a transaction that was not committed.
+ * Forgets what is remembered from an earlier state of the database, to which another connection has written.
+ * @param isAll Also forget what seems current: it was remembered in a transaction that was not committed.
  */
 export function forgetEarlier(parts: StoreParts, places: RowPlaces, isAll = false): void {
   const { batchRecords, counters, spendingRecords, taskRecords, freshKeys, forgetting } = parts;

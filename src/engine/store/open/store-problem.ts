@@ -15,7 +15,7 @@ export interface StoreProblem {
   readonly message: string;
   /** What the user can do about it. */
   readonly remedy: string;
-  /** Both, to be said in another language. */
+  /** Both, so that they can be shown in another language. */
   readonly said: Saying;
   readonly help: Reason;
   /** With `owned`: the process that holds the store, if known. */
@@ -35,7 +35,7 @@ export type StoreProblemKind =
 /** SQLSTATE of a table, a column and a schema that are not there. */
 const MISSING: ReadonlySet<string> = new Set(['42P01', '42703', '3F000']);
 
-/** @param said What is wrong. @param help What to do about it, if that is not what it is for its kind. */
+/** @param said What is wrong. @param help What to do about it, if that differs from the remedy for the kind. */
 export function storeProblem(
   kind: StoreProblemKind,
   said: Saying,
@@ -83,7 +83,7 @@ const SQLITE_KINDS: Readonly<Record<number, StoreProblemKind>> = {
   14: 'denied',
   23: 'denied',
   26: 'damaged',
-  // There is no room for the index of the log (SQLITE_IOERR_SHMSIZE).
+  // No room for the index of the log (SQLITE_IOERR_SHMSIZE).
   4874: 'full',
 };
 
@@ -134,7 +134,10 @@ export function problemOfError(error: unknown, path: Saying): StoreProblem | und
   return kind && storeProblem(kind, reason('store.error', path, systemSays(error)));
 }
 
-/** The same for an opening or a look, to which the tables of a server may be missing: in a night, that may be a mistake of ours. */
+/**
+ * The same for opening or inspecting a store, when a server's tables may be missing; during a night, missing tables
+ * would be a bug of ours.
+ */
 export function problemOfLook(error: unknown, path: string): StoreProblem | undefined {
   const { code } = error as { code?: unknown };
   if (!(error instanceof Error) || !MISSING.has(String(code))) return problemOfError(error, path);
@@ -145,7 +148,9 @@ function kindOfSqlState(code: string): StoreProblemKind | undefined {
   return /^[0-9A-Z]{5}$/u.test(code) ? (POSTGRES_KINDS[code] ?? POSTGRES_KINDS[code.slice(0, 2)]) : undefined;
 }
 
-/** True if the disk, or the server, caused an exception of the store, which passes; any other exception is a bug. */
+/**
+ * True if the disk, or the server, caused an exception of the store, so that it may pass; any other exception is a bug.
+ */
 export function isRefusedByDisk(error: unknown): boolean {
   return error instanceof StoreWriteError || problemOfError(error, '') !== undefined;
 }

@@ -1,4 +1,4 @@
-/** The copy of a store that is made before its schema changes: with it, an earlier version of Nocturne goes on. */
+/** The copy of a store that is made before its schema changes: an earlier version of Nocturne can go on with it. */
 import { reason, type Reason } from '../../../shared/domain/base/reason.ts';
 import { closeSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
@@ -6,7 +6,7 @@ import { keepNewestSync, syncFolderSync } from '../../whole-file.ts';
 import { SqliteDatabase } from './sqlite-database.ts';
 import { storeProblem, problemOfError, type StoreProblem } from './store-problem.ts';
 
-/** A store with years of nights is large: two of its copies are enough to go back, and to go back once more. */
+/** A store with years of nights is large: two copies are enough to go back twice. */
 const COPIES_KEPT = 2;
 
 const COPY = /^nocturne-schema-\d+\.db$/u;
@@ -17,8 +17,8 @@ export function updateBackupOf(databasePath: string, schema: number): string {
 }
 
 /**
- * Copies a database that holds batches, sound and durable, to a file beside it; one without batches needs no copy. The
- * problem says what kept the copy from being made: then the database may not be changed.
+ * Makes a sound, durable copy of a database with batches beside it; one without batches needs no copy. The problem says
+ * what prevented the copy: the database must then not be changed.
  */
 export function backUpBeforeUpdate(db: SqliteDatabase, databasePath: string): StoreProblem | undefined {
   const schema = Number(db.pragma('user_version'));
@@ -27,14 +27,14 @@ export function backUpBeforeUpdate(db: SqliteDatabase, databasePath: string): St
   const part = `${copy}.new`;
   try {
     rmSync(part, { force: true });
-    // Made here, for this user alone: SQLite would let everybody read it.
+    // Created here, for this user alone: SQLite would let everybody read it.
     closeSync(openSync(part, 'wx', 0o600));
     db.prepare('VACUUM INTO ?').run(part);
     const fault = faultOf(part, copy, schema);
     if (fault !== undefined) return storeProblem('damaged', fault);
     renameSync(part, copy);
     syncFolderSync(path.dirname(copy));
-    // Somebody who went back to an earlier version has begun again at its number.
+    // Somebody who went back to an earlier version has started again from its number.
     keepNewestSync(copy, COPY, COPIES_KEPT);
     return undefined;
   } catch (error) {

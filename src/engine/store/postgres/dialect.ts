@@ -1,10 +1,12 @@
-/** The store's SQL as PostgreSQL takes it. What cannot be told by the text alone is a function of the schema. */
+/**
+ * The store's SQL as PostgreSQL accepts it. What cannot be translated by the text alone is a function in the schema.
+ */
 
-/** Stands before every NUL in a text and before itself: PostgreSQL keeps no NUL. It is no character of any script. */
+/** Escapes every NUL in a text, and itself: PostgreSQL stores no NUL. It is not a character in any script. */
 const ESCAPE = '\uFDD0';
 const NUL = `${ESCAPE}0`;
 
-/** A text as it is stored: without NUL, and told apart from every other text. */
+/** A text as it is stored: without NUL, and distinct from every other text. */
 export function storedText(text: string): string {
   if (!text.includes('\0') && !text.includes(ESCAPE)) return text;
   return text.replaceAll(ESCAPE, ESCAPE + ESCAPE).replaceAll('\0', NUL);
@@ -17,9 +19,9 @@ export function textOfStored(text: string): string {
 }
 
 /**
- * A statement in the words of PostgreSQL: its placeholders; a place in a list, within a path; lists as arrays, which find
- * an index; names in the case in which they are read; a pattern that is looked for in either case, as SQLite does, unless
- * it is one of our own in the statement, which is written as it is stored; and without the hints that only SQLite takes.
+ * A statement translated for PostgreSQL: its placeholders; list positions within a path; lists as arrays, which can use
+ * an index; names in the case in which they are read; patterns that ignore case, as in SQLite, except our own patterns
+ * in the statement, which are written as stored; and without hints that only SQLite accepts.
  */
 export function toPostgres(sql: string): string {
   let last = 0;

@@ -1,21 +1,24 @@
 /**
- * What an error of a connection leaves open: whether a new connection may find the server well, whether a transaction was
- * committed whose COMMIT was not answered, and whether what was prepared still fits the tables.
+ * What an error of a connection leaves open: whether a new connection may succeed, whether a transaction whose COMMIT
+ * was not answered was committed, and whether prepared statements still fit the tables.
  */
 import { StoreWriteError } from '../open/store-problem.ts';
 import { ConnectionLostError, PostgresError } from './synchronous-connection.ts';
 
-/** What became of a transaction whose COMMIT was not answered. */
+/** The outcome of a transaction whose COMMIT was not answered. */
 export type Ending = 'committed' | 'aborted';
 
 /** A transaction whose COMMIT was not answered. */
 export interface Doubt {
   readonly transaction: string;
-  /** Known before anything else is begun on a new connection. */
+  /** Determined before anything else begins on a new connection. */
   ending: Ending | undefined;
 }
 
-/** The server is away, and nobody knows whether it has committed the last transaction. Doing it again would be a guess. */
+/**
+ * The server is away, and nobody knows whether it has committed the last transaction. Repeating the transaction would
+ * be a gamble.
+ */
 export class InDoubtError extends PostgresError {
   override readonly name = 'InDoubtError';
   readonly doubt: Doubt;
@@ -27,7 +30,7 @@ export class InDoubtError extends PostgresError {
   }
 }
 
-/** Codes of a server that is ending, starting, or has ended a connection: another try may find it well. */
+/** Codes of a server that is ending, starting, or has ended a connection: another try may succeed. */
 const PASSING = /^(?:08|57P0)/u;
 
 export function isLost(error: unknown): boolean {
@@ -36,7 +39,7 @@ export function isLost(error: unknown): boolean {
   return error instanceof ConnectionLostError || PASSING.test(error.code);
 }
 
-/** What a connection has prepared is of another schema than there is now, or is gone. */
+/** True if a prepared statement is for an earlier schema, or is gone. */
 export function isPlanOver(error: unknown): error is PostgresError {
   return error instanceof PostgresError && (error.code === '0A000' || error.code === '26000');
 }

@@ -1,24 +1,24 @@
-/** Offers of downloads between the workers of a store, by pg-boss: jobs in tables beside the store's own. */
+/** Offers of downloads among the workers of a store, through pg-boss: jobs in tables beside the store's own. */
 import type { PgBoss } from 'pg-boss';
 import type { DownloadQueue } from '../../fleet-ports.ts';
 import type { StoreAddress } from './store-address.ts';
 
 const QUEUE = 'downloads';
-/** The server refuses it to this user (SQLSTATE insufficient_privilege). */
+/** The server does not allow it to this user (SQLSTATE insufficient_privilege). */
 const REFUSED = '42501';
-/** One to ask with, and one for its own housekeeping. */
+/** One for queries, and one for pg-boss's own housekeeping. */
 const CONNECTIONS = 2;
-/** A connection that has not answered for so long is given up, also where nobody says that its other end is gone. */
+/** A connection that has not answered for this long is given up, even if nothing reports that the other end is gone. */
 const LONGEST_ANSWER_MS = 15_000;
-/** An offer that nobody has received for so long was made again, or is about what is done. */
+/** An offer that nobody has received for this long has been made again, or is no longer needed. */
 const OFFERED_S = 900;
-/** A worker that received an offer and ended before it could remove it. */
+/** How long an offer is kept for a worker that received it but ended before removing it. */
 const RECEIVED_S = 60;
 
 /**
- * Jobs hold numbers of tasks and nothing else, one for each task at a time, and are removed when they are received: whether a
- * worker may fetch anything is another question. pg-boss is loaded when the queue is opened.
- * @param onProblem Told why it does not work, once until it works again.
+ * Jobs contain only task numbers, at most one job for each task at a time, and are removed when received: they do not
+ * decide whether a worker may fetch anything. pg-boss is loaded when the queue is opened.
+ * @param onProblem Called with the reason why the queue does not work, once until it works again.
  */
 export function downloadQueue(address: StoreAddress, onProblem: (message: string) => void): DownloadQueue {
   let boss: PgBoss | undefined;
@@ -30,7 +30,7 @@ export function downloadQueue(address: StoreAddress, onProblem: (message: string
 
   async function start(createSchema: boolean): Promise<PgBoss> {
     const { PgBoss: Boss } = await import('pg-boss');
-    // The driver's, which its types leave out.
+    // An option of the driver that pg-boss's types leave out.
     const pool = { query_timeout: LONGEST_ANSWER_MS };
     const starting = new Boss({
       ...pool,
@@ -62,7 +62,7 @@ export function downloadQueue(address: StoreAddress, onProblem: (message: string
     async open() {
       try {
         boss = await start(true).catch((error: unknown) => {
-          // Whoever may not make schemas in the database may have been given one.
+          // A user who may not create schemas may have been given one.
           if (codeOf(error) !== REFUSED) throw error;
           return start(false).catch(() => Promise.reject(error));
         });
@@ -96,7 +96,10 @@ export function downloadQueue(address: StoreAddress, onProblem: (message: string
   };
 }
 
-/** The schema of a store's jobs: its own, because pg-boss keeps one version of its tables in each, and others may use it, too. */
+/**
+ * The schema of a store's jobs: its own, because pg-boss keeps one version of its tables in each, and others may use
+ * it, too.
+ */
 export function jobSchemaOf({ schema }: Pick<StoreAddress, 'schema'>): string {
   return `${schema}_jobs`;
 }
@@ -106,7 +109,7 @@ function codeOf(error: unknown): unknown {
 }
 
 function wordsOf(error: unknown, address: StoreAddress): string {
-  // What the library tells of is not always an error: what it says counts.
+  // What the library reports is not always an Error: its message counts.
   const said = typeof error === 'object' && error !== null && 'message' in error ? error.message : error;
   const message = typeof said === 'string' ? said : JSON.stringify(said);
   if (codeOf(error) !== REFUSED) return message;

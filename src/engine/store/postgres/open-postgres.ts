@@ -1,4 +1,4 @@
-/** Opens a store on PostgreSQL: its schema is made and brought up to date by whoever may write to it. */
+/** Opens a store on PostgreSQL: a process that may write creates its schema and brings it up to date. */
 import { reason } from '../../../shared/domain/base/reason.ts';
 import { err, ok, type Result } from '../../../shared/domain/base/result.ts';
 import { isZone } from '../../../shared/domain/base/wall-clock.ts';
@@ -19,14 +19,14 @@ import type { StoreAddress } from './store-address.ts';
 export interface PostgresOptions extends StoreMeans {
   /** True: this process runs the store's nights. False: it only reads. */
   readonly owner: boolean;
-  /** Others run them, too: by leases, and not beside one that has the store for itself. */
+  /** Other processes run nights, too: they share by leases, and none has the store to itself. */
   readonly isShared: boolean;
   readonly noted?: Noted | undefined;
 }
 
-/** The oldest server whose transactions say what became of them, and that the tests have seen is later. */
+/** The oldest supported server: it can report the outcome of a transaction. The tests have only seen later ones. */
 const OLDEST_SERVER = 14;
-/** A process that was killed is noticed by the server a moment later. */
+/** The server notices a moment later that a process was killed. */
 const LOCK_TRIES = 20;
 const LOCK_PAUSE_MS = 100;
 
@@ -37,7 +37,7 @@ export function openPostgresStore(address: StoreAddress, options: PostgresOption
   );
 }
 
-/** Opens a store without a look at its version: reading what another one keeps in another way throws. */
+/** Opens a store without checking its version: reading what another version stores differently throws. */
 export function openPostgresAsItIs(address: StoreAddress, means: StoreMeans): OpenStore {
   const db = new PostgresDatabase(address, true);
   try {
@@ -48,7 +48,7 @@ export function openPostgresAsItIs(address: StoreAddress, means: StoreMeans): Op
   }
 }
 
-/** Whether a worker is at work on a store; false if that cannot be asked. */
+/** Whether a worker is at work on a store; false if that cannot be found out. */
 export function isServerWorkedOn(address: StoreAddress): boolean {
   const random = { next: Math.random };
   const opened = openPostgresStore(address, { owner: false, isShared: false, random });
@@ -63,8 +63,8 @@ export function isServerWorkedOn(address: StoreAddress): boolean {
 }
 
 /**
- * What somebody who helps needs to know of a server and of the store on it: versions and numbers, and no name of a computer, a
- * user or a database.
+ * What somebody who helps needs to know about a server and the store on it: versions and numbers, but no names of
+ * computers, users or databases.
  */
 export function serverFacts(address: StoreAddress): Readonly<Record<string, string | number | undefined>> {
   const facts = withDatabase(address, true, (db) => {
@@ -82,20 +82,23 @@ export function serverFacts(address: StoreAddress): Readonly<Record<string, stri
       workers: isKnown ? Number(one(`SELECT count(*) FROM workers WHERE until > ${NOW_MS}`)) : undefined,
     });
   });
-  // The words of a problem name the server.
+  // The message of a problem names the server.
   return facts.ok ? facts.value : { problem: facts.error.kind };
 }
 
 const NOW_MS = 'extract(epoch FROM clock_timestamp()) * 1000';
 
-/** What is at an address, without a change of it. */
+/** What is at an address, found without changing anything. */
 export interface ServerFound {
-  /** Of PostgreSQL, such as 15.8. */
+  /** The version of PostgreSQL, such as 15.8. */
   readonly server: string;
-  /** The version of the store's tables; undefined: there is no store yet, and the first process that works on it makes one. */
+  /**
+   * The version of the store's tables; undefined if there is no store yet: the first process that works on it creates
+   * one.
+   */
   readonly schema: number | undefined;
   readonly batches: number;
-  /** Undefined where the tables are not of this version. */
+  /** Undefined if the tables have another version. */
   readonly fleet: Fleet | undefined;
   /** Why the store cannot be used. */
   readonly problem: StoreProblem | undefined;
@@ -124,7 +127,7 @@ function foundIn(db: PostgresDatabase): ServerFound {
   };
 }
 
-/** Opens a connection for `open`; unless that succeeds, none is left. */
+/** Opens a connection for `open`, and closes it again unless that succeeds. */
 export function withDatabase<T>(
   address: StoreAddress,
   isReader: boolean,
@@ -144,7 +147,7 @@ export function withDatabase<T>(
   }
 }
 
-/** Opens a server's database for whoever alone may write to it, with or without a store in it. */
+/** Opens a server's database as its only writer, with or without a store in it. */
 export function openServer(address: StoreAddress): Result<PostgresDatabase, StoreProblem> {
   return withDatabase(address, false, (db) => {
     const problem = takenBy(db, address, false);
@@ -152,7 +155,10 @@ export function openServer(address: StoreAddress): Result<PostgresDatabase, Stor
   });
 }
 
-/** Takes the store for this process, alone or with others, and brings it up to date; the problem says why that cannot be. */
+/**
+ * Takes the store for this process, alone or with others, and brings it up to date; the problem says why that is
+ * impossible.
+ */
 function takenBy(db: PostgresDatabase, address: StoreAddress, isShared: boolean): StoreProblem | undefined {
   const problem =
     serverProblem(db) ??
@@ -160,7 +166,7 @@ function takenBy(db: PostgresDatabase, address: StoreAddress, isShared: boolean)
       ? (broughtUpToDate(db, address.schema) ?? ownedProblem(db, () => db.tryLock('owner', true)))
       : (ownedProblem(db, () => db.tryLock('owner')) ?? migrate(db, address.schema)));
   if (problem !== undefined) return problem;
-  // A connection that is made anew has lost the lock: meanwhile, somebody may have had the store alone, and changed it.
+  // A new connection has lost the lock: meanwhile, somebody may have had the store alone and changed it.
   db.onConnected(() => {
     const changed =
       ownedProblem(db, () => db.tryLock('owner', isShared)) ??
@@ -171,7 +177,10 @@ function takenBy(db: PostgresDatabase, address: StoreAddress, isShared: boolean)
   return undefined;
 }
 
-/** Makes the schema or brings it up to date, while nobody has the store open: an earlier version would not know it. */
+/**
+ * Creates the schema or brings it up to date while nobody has the store open: an earlier version would not understand
+ * it.
+ */
 function broughtUpToDate(db: PostgresDatabase, schema: string): StoreProblem | undefined {
   let isAlone = false;
   const isDone = (): boolean => {
@@ -189,7 +198,7 @@ function broughtUpToDate(db: PostgresDatabase, schema: string): StoreProblem | u
   }
 }
 
-/** Has the server count on from the keys of rows that were given elsewhere, and look at how many there are. */
+/** Makes the server continue from the highest existing keys of rows, and gather statistics about the tables. */
 export function restartKeys(db: PostgresDatabase, tables: readonly string[]): void {
   const keys = db
     .prepare<{ readonly name: string; readonly key: string }>(
@@ -209,16 +218,16 @@ function openForOwner(db: PostgresDatabase, address: StoreAddress, options: Post
   if (problem !== undefined) return err(problem);
   db.keepTo(SCHEMA_VERSION);
   const { noted: wanted } = options;
-  // Only by the store's own name: the note of a folder is about the store in it.
+  // Only under the store's own name: the note for a folder is about the store in it.
   const noteOf = (noted: Noted): Noted => {
     const { storeId } = db.snapshot(openIncarnation(db));
     return { ...noted, file: incarnationFileOfStore(noted.file, storeId) };
   };
-  // Before this opening is counted: what others on this machine note meanwhile is not of a later store.
+  // Read before this opening is counted: what others on this machine note meanwhile must not look like a later store.
   const notes = wanted === undefined ? [] : readIncarnationNotes([noteOf(wanted).file]);
   startIncarnation(db, options.random);
   keepZone(db);
-  // Which opening is the last one says nothing where several are at work: there, leases do.
+  // With several processes at work, the last opening says nothing about who owns the store: leases do.
   const store = storeOf(db, options, !options.isShared);
   return ok(wanted === undefined ? store : withNote(store, db, noteOf(wanted), db.place, notes));
 }
@@ -253,13 +262,15 @@ function storeOf(db: PostgresDatabase, means: StoreMeans, isOwner: boolean): Ope
   };
 }
 
-/** Nights and months are the same for all that work on a store, wherever they are: by the zone of whoever was the first. */
+/**
+ * Nights and months are the same for all who work on a store, wherever they are: the first process's time zone applies.
+ */
 function keepZone(db: PostgresDatabase): void {
   const insert = db.prepare('INSERT INTO meta (key, value) VALUES (?, ?) ON CONFLICT DO NOTHING');
   if (zoneIn(db) === undefined) db.transaction(() => void insert.run(ZONE, zoneHere()));
 }
 
-/** The zone that is kept with the store; this computer's, where none is kept yet, or one that is not known here. */
+/** The time zone that is kept with the store; this computer's if none is kept yet, or it is not known here. */
 function keptZone(db: PostgresDatabase): string {
   const zone = zoneIn(db);
   return zone !== undefined && isZone(zone) ? zone : zoneHere();
@@ -269,7 +280,7 @@ function zoneIn(db: PostgresDatabase): string | undefined {
   return db.prepareColumn<string>('SELECT value FROM meta WHERE key = ?')(ZONE)[0];
 }
 
-/** What keeps a server from holding a store: too old, not to be written to, or one that a power cut makes forget. */
+/** What prevents a server from having a store: it is too old, is read-only, or would lose commits in a power cut. */
 function serverProblem(db: PostgresDatabase): StoreProblem | undefined {
   const settings = new Map(
     db
@@ -296,7 +307,7 @@ function serverProblem(db: PostgresDatabase): StoreProblem | undefined {
   return undefined;
 }
 
-/** Says who keeps this process from the store, after some tries. */
+/** Says who keeps this process out of the store, after some tries. */
 function ownedProblem(db: PostgresDatabase, isTaken: () => boolean): StoreProblem | undefined {
   for (let tries = 1; !isTaken(); tries += 1) {
     if (tries === LOCK_TRIES) {
@@ -321,7 +332,10 @@ function versionProblem(db: PostgresDatabase, version: number): StoreProblem | u
   return storeProblem('newer', reason('store.newer', db.place, version, SCHEMA_VERSION));
 }
 
-/** Makes the schema, or takes the steps that it has not taken yet: one process at a time, each step whole or not at all. */
+/**
+ * Creates the schema, or takes the steps that it has not taken yet: one process at a time, each step whole or not at
+ * all.
+ */
 function migrate(db: PostgresDatabase, schema: string): StoreProblem | undefined {
   return db.alone('schema', () => {
     db.exec(`CREATE SCHEMA IF NOT EXISTS "${schema}"`);

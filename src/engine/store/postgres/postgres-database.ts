@@ -16,33 +16,33 @@ import { InDoubtError, isLost, isPlanOver, type Doubt, type Ending } from './dou
 import { setZone, setupOf } from './session-setup.ts';
 import { ConnectionLostError, SynchronousConnection, type PostgresResult } from './synchronous-connection.ts';
 
-/** How long a lost server is waited for, from its loss on; after that, whoever asks is told. */
+/** How long to wait for a lost server, from its loss on; after that, callers get the error. */
 const PATIENCE_MS = 10_000;
-/** From one try to the next. */
+/** The pause between two tries. */
 const PAUSE_MS = 200;
-/** A server that refuses a connection does so at once; one that is cut off says nothing until its time is over. */
+/** A server that refuses a connection does so at once; one that is cut off says nothing until the time is over. */
 const LONG_TRY_MS = 1_000;
-/** The class of the locks, so that they are no other program's ("Noct"). */
+/** The class of the locks ("Noct"), so that they do not clash with another program's. */
 const LOCK_CLASS = 0x4e6f6374;
 
-/** The locks of a store, by what they are for; the number of its schema is added. */
+/** The locks of a store, by purpose; a number for its schema is added. */
 export type StoreLock = 'writer' | 'owner' | 'schema';
 const LOCKS: Readonly<Record<StoreLock, number>> = { writer: 1, owner: 2, schema: 3 };
-/** Those of names begin elsewhere. */
+/** Locks of names begin after the others. */
 const FIRST_CLAIM = 4;
 
-/** The server cuts longer names. */
+/** The server truncates longer names. */
 const LONGEST_NAME = 63;
 /** How many connections this thread has made. */
 let made = 0;
 
 /**
- * A store's schema in a PostgreSQL database. One transaction at a time writes to it, whichever process it is of; each
- * first learns whether another has written since.
+ * A store's schema in a PostgreSQL database. One transaction at a time writes to it, from whichever process; each first
+ * learns whether another process has written since.
  */
 export class PostgresDatabase implements Database {
   readonly place: string;
-  /** What the server, and other processes, see of this connection: no other has the same. */
+  /** The name by which the server and other processes see this connection; it is unique. */
   readonly #name = `nocturne ${process.pid}.${threadId}.${(made += 1)} on ${hostname()}`.slice(0, LONGEST_NAME);
   readonly #connection: SynchronousConnection;
   #hasConnected = false;
@@ -52,21 +52,21 @@ export class PostgresDatabase implements Database {
   #written = 0;
   readonly #names = new Map<string, string>();
   #state: 'lost' | 'idle' | 'asking' | 'writing' | 'closed' = 'lost';
-  /** The number of the last write that is known here; undefined: what is remembered may be of another time. */
+  /** The number of the last write that is known here; undefined if what is remembered may be out of date. */
   #seen: number | undefined;
-  /** Since when the server is gone, and until when its last error is thrown again without a try. */
+  /** Since when the server has been away, and until when its last error is thrown again without a try. */
   #away: { readonly since: number; readonly until: number; readonly error: unknown } | undefined;
-  /** Nothing else is begun before it is known what became of this. */
+  /** A transaction in doubt: nothing else begins before its outcome is known. */
   #doubt: Doubt | undefined;
-  /** Forgets what was remembered of an earlier state. */
+  /** Forgets what was remembered from an earlier state. */
   #forget: (isAll: boolean) => void = () => undefined;
-  /** The only version of the schema that is read and written; undefined: whatever it is. */
+  /** The only version of the schema that is read and written; undefined for any. */
   #version: number | undefined;
   #zone: string | undefined;
-  /** Takes again what ends with a connection. */
+  /** Restores what a lost connection has taken with it. */
   #onConnected: () => void = () => undefined;
 
-  /** @param isReader It is never written to, by whatever mistake. */
+  /** @param isReader Whether to refuse every write, even one made by mistake. */
   constructor(address: StoreAddress, isReader: boolean) {
     this.place = address.shown;
     this.#isReader = isReader;
@@ -75,25 +75,25 @@ export class PostgresDatabase implements Database {
   }
 
   /**
-   * @param forget Called in the transaction that finds that another process has written. `isAll`: an own transaction has
-   * failed, and what was remembered in it was never true.
+   * @param forget Called in the transaction that finds that another process has written. `isAll`: a transaction of this
+   * process has failed, and what was remembered in it was never committed.
    */
   onOthersWrote(forget: (isAll: boolean) => void): void {
     this.#forget = forget;
   }
 
-  /** From now on, a schema that has become another version is neither read nor written. */
+  /** From now on, the schema is neither read nor written once it has another version. */
   keepTo(version: number): void {
     this.#version = version;
   }
 
-  /** From now on, days are told apart by this zone, and not by this computer's. */
+  /** From now on, days are separated by this time zone instead of this computer's. */
   useZone(zone: string): void {
     this.#zone = zone;
     this.#ask(() => setZone((sql) => this.#connection.run(sql), zone));
   }
 
-  /** @param again Called with each connection that is made from now on, before anything else is asked. */
+  /** @param again Called for each new connection from now on, before anything else is asked. */
   onConnected(again: () => void): void {
     this.#onConnected = again;
   }
@@ -106,7 +106,7 @@ export class PostgresDatabase implements Database {
       get: (...values) => all(values)[0],
       all: (...values) => all(values),
       run: (...values) => query(values).changed,
-      // The key is the first column of every table that gives one.
+      // The key is the first column of every table that generates one.
       insert: (...values) => Number(query(values, `${statement} RETURNING *`).rows[0]?.[0]),
     };
   }
@@ -135,8 +135,8 @@ export class PostgresDatabase implements Database {
   }
 
   /**
-   * As the interface has it. Inside another transaction it is a part of that. A connection that is lost before the end is
-   * made anew, and `work` is done again.
+   * As in the interface. Inside another transaction, it is part of that one. If the connection is lost before the end,
+   * it is made again, and `work` is repeated.
    */
   transaction<T>(work: () => T): T {
     if (this.#state === 'writing') return work();
@@ -149,8 +149,9 @@ export class PostgresDatabase implements Database {
   }
 
   /**
-   * Once: `work` cannot be done again. Others write meanwhile, however long it takes: it writes only what nobody sees or counts
-   * on before it is committed, and nothing that another transaction could wait for. `end` has its turn among them.
+   * Runs only once: `work` cannot be repeated. Others write meanwhile, however long it takes, so `work` must write only
+   * what nobody sees or relies on before the commit, and nothing that another transaction could wait for. `end` takes
+   * its turn among the writers.
    */
   transactionApart<T>(work: () => T, end: () => void): T {
     if (this.#state === 'writing') throw new Error('Within another transaction, nothing is apart.');
@@ -186,7 +187,7 @@ export class PostgresDatabase implements Database {
   *pages<T, Place>(first: Place, read: (place: Place) => PageAt<T, Place>): Generator<readonly T[]> {
     for (let place: Place | undefined = first; place !== undefined;) {
       const from: Place = place;
-      // A page that a lost connection has cut off is read again from its own place, on the next connection.
+      // If a lost connection cuts a page off, the page is read again from its start on the next connection.
       const { items, next }: PageAt<T, Place> = this.snapshot(() => read(from));
       yield items;
       place = next;
@@ -205,12 +206,12 @@ export class PostgresDatabase implements Database {
     return found.rows.length > 0;
   }
 
-  /** PostgreSQL looks after its pages itself. */
+  /** PostgreSQL checks its pages itself. */
   checkIntegrity(): readonly string[] {
     return [];
   }
 
-  /** Runs `work` in one transaction while nobody else has this lock; for what comes before there is a store. */
+  /** Runs `work` in one transaction while nobody else has this lock; for when there is no store yet. */
   alone<T>(lock: StoreLock, work: () => T): T {
     this.#patiently(() => this.#ready());
     this.#state = 'writing';
@@ -226,17 +227,20 @@ export class PostgresDatabase implements Database {
     }
   }
 
-  /** Has the server count what is in the tables, by which it chooses how to look for something. */
+  /** Has the server gather statistics about the tables, by which it plans queries. */
   countAnew(): void {
     try {
       this.exec('ANALYZE batches, rows, row_contents, problems, tasks, outputs, attempts, events');
     } catch (error) {
-      // What was written before stands, and the server counts by itself a minute later.
+      // What was written before stands, and the server gathers statistics by itself a minute later.
       if (!isLost(error)) throw error;
     }
   }
 
-  /** Takes a lock that lasts as long as the connection, alone or with others; false if another process has it otherwise. */
+  /**
+   * Takes a lock that lasts as long as the connection, alone or with others; false if another process has a conflicting
+   * one.
+   */
   tryLock(lock: StoreLock, isShared = false): boolean {
     const take = `pg_try_advisory_lock${isShared ? '_shared' : ''}`;
     const [taken] = this.#ask(() => this.#connection.run(`SELECT ${take}(${LOCK_CLASS}, ${this.#lockNumber(lock)})`));
@@ -248,7 +252,7 @@ export class PostgresDatabase implements Database {
     this.#ask(() => this.#connection.run(`SELECT pg_advisory_unlock(${LOCK_CLASS}, ${this.#lockNumber(lock)})`));
   }
 
-  /** Who has a lock, by what it says of itself; undefined if nobody, or another program, has it. */
+  /** The name of the connection that has a lock; undefined if nobody, or another program, has it. */
   holderOf(lock: StoreLock): string | undefined {
     const [found] = this.#ask(() =>
       this.#connection.run(`
@@ -271,7 +275,7 @@ export class PostgresDatabase implements Database {
     return `SELECT pg_advisory_xact_lock(${LOCK_CLASS}, ${this.#lockNumber(lock)})`;
   }
 
-  /** By the server's clock, which is the same for all that share the store: milliseconds since the epoch. */
+  /** The time by the server's clock, which is the same for all who share the store: milliseconds since the epoch. */
   now(): number {
     const { rows } = this.#query('SELECT CAST(extract(epoch FROM clock_timestamp()) * 1000 AS DOUBLE PRECISION)', []);
     return Number(rows[0]?.[0]);
@@ -287,7 +291,10 @@ export class PostgresDatabase implements Database {
     this.#connection.close();
   }
 
-  /** Two schemas of a database have different locks, as far as a hash can tell them apart; more than needed do no harm. */
+  /**
+   * Two schemas of a database have different locks, unless their hashes collide: then they share locks, which does no
+   * harm.
+   */
   #lockNumber(lock: StoreLock): number {
     return this.#hash(LOCKS[lock], '');
   }
@@ -298,7 +305,7 @@ export class PostgresDatabase implements Database {
     return hash;
   }
 
-  /** @param work Takes its turn among all writers, from which on nobody else writes until the end. */
+  /** @param work Calls `takeTurn` to wait for its turn, after which nobody else writes until the end. */
   #write<T>(work: (takeTurn: (begin: string) => void) => T): T {
     this.#ready();
     this.#state = 'writing';
@@ -320,13 +327,14 @@ export class PostgresDatabase implements Database {
       this.#connection.run('COMMIT', LONGEST_TURN_MS);
       this.#state = 'idle';
     } catch (error) {
-      // Also an error that says so: whoever stands between may have lost the server once it had committed.
+      // This includes an error that reports the loss: something in between may have lost the server after it had
+      // committed.
       if (!isLost(error)) {
         this.#end('ROLLBACK');
         throw error;
       }
       this.#state = 'lost';
-      // Neither refused nor done: whoever retries what was done would do it twice.
+      // The transaction counts neither as refused nor as done: retrying what was done would do it twice.
       const doubt: Doubt = { transaction, ending: undefined };
       this.#doubt = doubt;
       if (this.#settled(doubt) === 'aborted') throw error;
@@ -336,9 +344,9 @@ export class PostgresDatabase implements Database {
     return result;
   }
 
-  /** What became of the transaction that has just failed. */
+  /** The outcome of the transaction that has just failed. */
   #settled(doubt: Doubt): Ending {
-    // A connection that has come as far as its COMMIT had found the server.
+    // A connection that got as far as its COMMIT had found the server.
     this.#away = undefined;
     try {
       this.#patiently(() => this.#ready());
@@ -351,14 +359,14 @@ export class PostgresDatabase implements Database {
 
   /**
    * Settles what is in doubt. Throws while the server is away.
-   * @param isPatient As if its loss had only now been met.
+   * @param isPatient Whether to wait as if the loss had only just been noticed.
    */
   settle(isPatient = false): void {
     if (isPatient) this.#away = undefined;
     this.#patiently(() => this.#ready());
   }
 
-  /** Connected, and nothing in doubt: whatever is begun now follows from what is known. */
+  /** Connects, and settles what is in doubt: whatever begins now can rely on what is known. */
   #ready(): void {
     this.#connected();
     if (this.#doubt === undefined) return;
@@ -366,7 +374,7 @@ export class PostgresDatabase implements Database {
     this.#doubt = undefined;
   }
 
-  /** What became of a transaction, once the server has noticed that its connection is gone. */
+  /** The outcome of a transaction, once the server has noticed that its connection is gone. */
   #endingOf(transaction: string): Ending {
     const [found] = this.#connection.run(`SELECT pg_xact_status('${transaction}')`);
     const status = found?.rows[0]?.[0];
@@ -391,7 +399,7 @@ export class PostgresDatabase implements Database {
     return String(transaction);
   }
 
-  /** Ends a transaction that has nothing to keep; with the connection, it has ended by itself. */
+  /** Ends a transaction that has nothing to keep; if the connection is gone, the transaction has ended with it. */
   #end(how: 'COMMIT' | 'ROLLBACK'): void {
     if (this.#state === 'lost') return;
     this.#state = 'idle';
@@ -418,13 +426,16 @@ export class PostgresDatabase implements Database {
       this.#hasConnected = true;
       this.#onConnected();
     } catch (error) {
-      // What has to be true of each connection is asked again at the next try.
+      // What must hold for each connection is checked again at the next try.
       this.#state = 'lost';
       throw error;
     }
   }
 
-  /** The server may not know yet that the connection before this one is gone: what that holds would be waited for. */
+  /**
+   * Ends the previous connection: the server may not know yet that it is gone, and its locks would have to be waited
+   * for.
+   */
   #endEarlier(): void {
     this.#connection.query(
       'end-earlier',
@@ -441,23 +452,23 @@ export class PostgresDatabase implements Database {
   }
 
   #ask<T>(ask: () => T): T {
-    // Inside a transaction, another connection could not go on with it.
+    // Not inside a transaction: a new connection could not continue it.
     if (this.#state === 'idle' || this.#state === 'lost') this.#connected();
     try {
       return ask();
     } catch (error) {
       if (isLost(error)) this.#state = 'lost';
       if (!isPlanOver(error)) throw error;
-      // Only a new connection prepares anew.
+      // Only a new connection prepares statements again.
       this.#state = 'lost';
       throw new ConnectionLostError(error.message, error.code);
     }
   }
 
   /**
-   * Tries again while the server is away. Only whoever meets its loss is patient, and a try that took long answers also for
-   * those that came meanwhile: where each of a hundred questions waited in its turn, the last would learn of the loss a
-   * quarter of an hour later.
+   * Tries again while the server is away. Only the caller that meets the loss waits, and the result of a long try also
+   * applies to calls that came meanwhile: if each of a hundred calls waited in its turn, the last would learn of the
+   * loss a quarter of an hour later.
    */
   #patiently<T>(work: () => T): T {
     const first = performance.now();
@@ -470,16 +481,16 @@ export class PostgresDatabase implements Database {
         return result;
       } catch (error) {
         if (!isLost(error)) {
-          // Any other error is an answer of the server, but for a doubt, which there is only while it is away.
+          // Any other error is an answer from the server, except a doubt, which exists only while the server is away.
           if (!(error instanceof InDoubtError)) this.#away = undefined;
           throw error;
         }
         if (this.#state !== 'closed') this.#state = 'lost';
         const now = performance.now();
-        // An outage of which nobody has heard for so long is over: this is another one.
+        // An outage that nobody has met for this long is over: this is a new one.
         const isKnown = this.#away !== undefined && began < this.#away.until + PATIENCE_MS;
         const since = (isKnown ? this.#away?.since : undefined) ?? now;
-        // What is done within may have found the server meanwhile, and have begun to count anew.
+        // A nested call may have found the server meanwhile, and the count may have started over.
         const isOver = now >= Math.min(since, first) + PATIENCE_MS;
         this.#away = { since, error, until: isOver && now - began >= LONG_TRY_MS ? now + PAUSE_MS : now };
         if (isOver) throw error;
@@ -489,18 +500,23 @@ export class PostgresDatabase implements Database {
   }
 }
 
-/** A turn to write is waited for longer than the server lets anybody wait for a lock; what begins or ends one takes no time. */
+/**
+ * Longer than the server lets anybody wait for a lock, and so for a turn to write; beginning or ending a turn takes no
+ * time.
+ */
 const LONGEST_TURN_MS = 45_000;
 
 /**
- * What stands between answers with a number of its own, and may give each transaction to another process of the server: locks,
- * settings and prepared statements of a session would be somebody else's.
+ * A pooler between here and the server answers with a process id of its own, and may run each transaction in another
+ * process of the server: a session's locks, settings and prepared statements would then be somebody else's.
  */
 function poolerProblem(place: string): StoreProblem {
   return storeProblem('unsafe', reason('store.pooler', place), reason('storeRemedy.behindPooler'));
 }
 
-/** Whatever the database's defaults are: what is read after the lock is what was committed before it. */
+/**
+ * Set explicitly, whatever the database's defaults: reads after taking the lock must see what was committed before it.
+ */
 const BEGIN = 'BEGIN ISOLATION LEVEL READ COMMITTED';
 const VERSION = "(SELECT value FROM meta WHERE key = 'schema version')";
 const READ_WRITES = `SELECT value, ${VERSION} FROM meta WHERE key = 'writes'`;
@@ -514,7 +530,7 @@ function rowsOf({ columns, rows }: PostgresResult): readonly Readonly<Record<str
   });
 }
 
-/** This thread has nothing else to do. */
+/** Blocks the thread, which has nothing else to do. */
 function standStill(ms: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }

@@ -1,13 +1,16 @@
-/** The schema on PostgreSQL: the same tables and columns as on SQLite, which says what they are for (`open/migrations.ts`). */
+/**
+ * The schema on PostgreSQL: the same tables and columns as on SQLite, where their purpose is described
+ * (`open/migrations.ts`).
+ */
 import { FILL_KEPT_CHARGES, MIGRATIONS } from '../open/migrations.ts';
 
-/** The version of SQLite's schema at which this one begins; from then on, each step of one is a step of the other. */
+/** The version of SQLite's schema at which this one begins; from then on, both take every step together. */
 export const FIRST_VERSION = 18;
 
 /**
- * The names in the store's SQL that SQLite has and PostgreSQL has not. Booleans in JSON are 1 and 0. A NUL, or half of a pair
- * of surrogates, is nothing that PostgreSQL reads in JSON: the one is written as texts are stored (`storedText`), the other
- * replaced, as UTF-8 would.
+ * The functions in the store's SQL that SQLite has and PostgreSQL lacks. Booleans in JSON are 1 and 0. PostgreSQL does
+ * not read a NUL or half a surrogate pair in JSON: the former is written as in stored texts (`storedText`), the latter
+ * replaced, as UTF-8 would do.
  */
 const FUNCTIONS = String.raw`
   CREATE FUNCTION readable_json(value text) RETURNS json LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
@@ -53,8 +56,8 @@ const FUNCTIONS = String.raw`
 `;
 
 /**
- * Keys that a sheet or a gateway may make as long as it likes are in hash indexes: a sorted one refuses what is longer than
- * a third of a page.
+ * Keys whose length a sheet or a gateway chooses are in hash indexes: a sorted index refuses keys longer than a third
+ * of a page.
  */
 const TABLES = `
   CREATE TABLE meta (
@@ -207,7 +210,7 @@ const TABLES = `
   );
 `;
 
-/** The steps in their order; the first leads to {@link FIRST_VERSION}. A released one is never edited. */
+/** The steps in order; the first leads to {@link FIRST_VERSION}. A released step is never edited. */
 export const STEPS: readonly string[] = [
   FUNCTIONS + inByteOrder(TABLES),
   inByteOrder(`
@@ -240,7 +243,7 @@ export const STEPS: readonly string[] = [
   `),
 ];
 
-/** Texts are told apart and sorted by their bytes, as SQLite does, whatever the database's own language is. */
+/** Texts are compared and sorted by their bytes, as in SQLite, whatever the database's own language is. */
 function inByteOrder(sql: string): string {
   return sql.replaceAll(/\bTEXT\b/gu, 'TEXT COLLATE "C"');
 }

@@ -7,9 +7,9 @@ import { textOfStored, storedText } from './dialect.ts';
 import type { PostgresAnswer, PostgresRequest, PostgresResult, PostgresThreadInput } from './synchronous-connection.ts';
 
 const CONNECT_MS = 10_000;
-/** A server that answers is waited for no longer when a connection ends. */
+/** How long to wait for a server that still answers when a connection ends. */
 const END_MS = 1_000;
-/** From then on, a connection that says nothing is asked whether it is still there. */
+/** After this long, a silent connection is checked to see whether it is still there. */
 const QUIET_MS = 20_000;
 
 const { connection, applicationName, port, answered } = workerData as PostgresThreadInput;
@@ -52,7 +52,7 @@ async function answerTo(request: PostgresRequest): Promise<PostgresAnswer> {
 
 async function connect(setup: string): Promise<readonly PostgresResult[]> {
   lost = undefined;
-  // Here, so that whoever asks learns what is wrong with it.
+  // Loaded here, so that the caller learns what is wrong with the driver.
   const { default: pg } = await import('pg');
   const made = new pg.Client({
     connectionString: connection,
@@ -61,7 +61,7 @@ async function connect(setup: string): Promise<readonly PostgresResult[]> {
     keepAlive: true,
     keepAliveInitialDelayMillis: QUIET_MS,
   });
-  // What an earlier connection still says is not about this one.
+  // Errors from an earlier connection are not about this one.
   made.on('error', (error: unknown) => {
     if (client === made) lost = error;
   });
@@ -73,7 +73,7 @@ async function connect(setup: string): Promise<readonly PostgresResult[]> {
   return query({ kind: 'query', sql: setup });
 }
 
-/** By BackendKeyData; the driver's types do not name it. */
+/** From BackendKeyData, which the driver's types leave out. */
 function processIdOf(of: unknown): number | null | undefined {
   return (of as { readonly processID?: number | null } | undefined)?.processID;
 }
@@ -82,7 +82,7 @@ function resultOf(processId: number | null | undefined): PostgresResult {
   return { columns: ['pid'], rows: [[processId ?? null]], changed: 0 };
 }
 
-/** Waits for no answer: the server may be the one that is gone. */
+/** Does not wait for an answer: the server itself may be gone. */
 async function disconnect(): Promise<void> {
   const before = client;
   client = undefined;
@@ -113,10 +113,12 @@ function sentValue(value: SqlValue): unknown {
   return value instanceof Uint8Array ? Buffer.from(value.buffer, value.byteOffset, value.byteLength) : value;
 }
 
-/** By the numbers of the types: https://github.com/postgres/postgres/blob/master/src/include/catalog/pg_type.dat */
+/**
+ * Parsers by the number of the type: https://github.com/postgres/postgres/blob/master/src/include/catalog/pg_type.dat
+ */
 const PARSERS: Readonly<Record<number, (text: string) => SqlValue>> = {
   16: (text) => (text === 't' ? 1 : 0),
-  // Without the prefix of its hexadecimal form.
+  // The hexadecimal form, without its prefix.
   17: bytesOf,
   20: wholeNumber,
   21: wholeNumber,

@@ -2,9 +2,9 @@
 import { PostgresError, type PostgresResult } from './synchronous-connection.ts';
 
 /**
- * What every connection begins with, whatever the defaults of server, database and user are. A commit returns once it is
- * on the disk; values come in the one form that is read here; a computer that has gone away is noticed within a minute, and a
- * process that stands still within a transaction ends it before the others lose their accounts by that.
+ * What every connection begins with, whatever the defaults of server, database and user are. A commit returns once it
+ * is on the disk; values come in the only form that is read here; a lost computer is noticed within a minute, and the
+ * transaction of a process that stands still is ended before the others lose their accounts because of it.
  */
 export function setupOf(schema: string): string {
   return `SET search_path TO "${schema}"; SET synchronous_commit TO on; SET lock_timeout TO '30s';
@@ -15,12 +15,12 @@ export function setupOf(schema: string): string {
     SET tcp_user_timeout TO 30000`;
 }
 
-/** The server does not know a zone by this name (SQLSTATE invalid_parameter_value). */
+/** The server does not know a time zone by this name (SQLSTATE invalid_parameter_value). */
 const UNKNOWN = '22023';
 
 /**
- * Gives a connection a zone. Names differ: one side may know a zone by its old name alone. Where the
- * server knows none of its names, the days are told apart by the difference to UTC that holds now.
+ * Sets the time zone of a connection. Names differ: one side may know a zone only by its old name. If the server knows
+ * none of its names, days are separated by the present offset from UTC.
  */
 export function setZone(
   run: (sql: string) => readonly PostgresResult[],

@@ -1,4 +1,6 @@
-/** The parts of a store to which several processes write: each call is a transaction that sees what is committed now. */
+/**
+ * The parts of a store to which several processes write: each call is a transaction that sees what is committed now.
+ */
 import { reason } from '../../../shared/domain/base/reason.ts';
 import { isDeepStrictEqual } from 'node:util';
 import type { LeaseStore } from '../../fleet-ports.ts';
@@ -13,7 +15,7 @@ import type { PostgresDatabase } from './postgres-database.ts';
 
 type Parts = Pick<OpenStore, 'store' | 'views' | 'ledger' | 'sheets' | 'leases'>;
 
-/** What writes; everything else only reads, and the server refuses it anything else. */
+/** The methods that write; all others only read, and the server refuses any write by them. */
 const WRITES: ReadonlySet<string> = new Set([
   ...([
     'commit',
@@ -37,7 +39,7 @@ const WRITES: ReadonlySet<string> = new Set([
   ...(['change', 'spreadPositions', 'noteParts', 'replaceParts', 'clearParts'] satisfies readonly (keyof SheetStore)[]),
 ]);
 
-/** So many rows change how the server had better look for some of them; by itself it counts them a minute later. */
+/** This many new rows change which plans are good; by itself, the server gathers statistics only a minute later. */
 const MANY_ROWS = 1_000;
 
 type Commit = AtOnce<TaskStore>['commit'];
@@ -64,7 +66,7 @@ export function inTransactions(
           ];
         }
         if (WRITES.has(name)) return [name, (...args) => writing(() => db.transaction(() => method(...args)))];
-        // What comes page by page is of one moment with each page.
+        // An answer that comes page by page shows one moment per page.
         return [name, (...args) => db.snapshot(() => method(...args))];
       }),
     ) as unknown as Part;
@@ -79,9 +81,9 @@ export function inTransactions(
 }
 
 /**
- * Others write while the rows of a new batch come, or workers would lose their accounts in a long import: until it is committed,
- * nobody sees the batch. What others would stumble upon is settled before, in a moment: keys of their own for its rows and
- * tasks, and its folder, for which another one would wait.
+ * Others write while the rows of a new batch arrive: otherwise, workers would lose their accounts during a long import.
+ * Nobody sees the batch until it is committed. What could collide with others is settled quickly beforehand: the keys
+ * of its rows and tasks, and its folder, which another import would have to wait for.
  */
 function createApart(
   db: PostgresDatabase,
@@ -106,8 +108,8 @@ function createApart(
 }
 
 /**
- * Its rows come but once. An import whose COMMIT was not answered is looked up, and the server waited for once more: whoever
- * does it again has its rows twice, and would pay for both.
+ * The rows of an import come only once. If its COMMIT was not answered, the batch is looked up, and the server waited
+ * for once more: repeating the import would create its rows twice, and both would be paid for.
  */
 function createOnce(db: PostgresDatabase, create: () => BatchRecord, end: () => void): BatchRecord {
   let made: BatchRecord | undefined;
@@ -132,10 +134,11 @@ function settleIfThere(db: PostgresDatabase): void {
 }
 
 /**
- * A commit whose end nobody knew when the server went away: it is asked for again, and what was done then is not done again.
+ * Handles a commit with an unknown outcome after the server went away: its changes are asked for again, and those that
+ * were committed are not repeated.
  */
 function openDoubtfulCommit(commit: Commit, db: PostgresDatabase, writing: <T>(write: () => T) => T): Commit {
-  /** What transactions in doubt have written, if they were committed, and what was not asked for again yet. */
+  /** What transactions in doubt have written, if they were committed, and has not been asked for again yet. */
   let doubtful: readonly Doubtful[] = [];
   return (changes) => {
     if (doubtful.length > 0) writing(() => db.settle());
@@ -166,7 +169,7 @@ interface Doubtful {
   readonly changes: readonly TaskChange[];
 }
 
-/** The same change, asked for at whatever time: its times are those of the asking. */
+/** Whether two changes are the same apart from their times, which are those of the request. */
 function isSame(one: TaskChange, other: TaskChange): boolean {
   return isDeepStrictEqual(withoutTimes(one), withoutTimes(other));
 }

@@ -5,13 +5,13 @@ import { storeProblem, type StoreProblem } from '../open/store-problem.ts';
 
 /** An address that is well formed. */
 export interface StoreAddress {
-  /** For the driver; may hold a password. */
+  /** For the driver; may contain a password. */
   readonly connection: string;
-  /** Its tables are in a schema of their own, so that others can be in the same database. */
+  /** The schema that contains its tables, so that other stores can be in the same database. */
   readonly schema: string;
   /** The same place in messages: without a password. */
   readonly shown: string;
-  /** What the driver goes by besides: the user's `.pgpass`, PGPASSWORD and their like. */
+  /** What else the driver uses: the user's `.pgpass`, PGPASSWORD and the like. */
   readonly environment: Readonly<Record<string, string>>;
 }
 
@@ -19,17 +19,17 @@ const SCHEMA = 'nocturne';
 /** The variables that the driver reads. */
 const OF_DRIVER = /^(?:PG[A-Z]+|HOME|USER|USERNAME|APPDATA)$/u;
 
-/** True for what names a store on PostgreSQL, and no folder. */
+/** True if a text names a store on PostgreSQL rather than a folder. */
 export function isStoreAddress(text: string): boolean {
   return /^postgres(?:ql)?:\/\//iu.test(text);
 }
 
-/** Takes an address apart: that of the driver, and `?schema=`, which tells several stores in one database apart. */
+/** Splits an address into the driver's part and `?schema=`, which distinguishes several stores in one database. */
 export function storeAddress(
   text: string,
   environment: Readonly<Record<string, string | undefined>> = process.env,
 ): Result<StoreAddress, StoreProblem> {
-  // Nothing is shown of what is not understood: any part of it may be the password.
+  // Nothing is shown of an address that is not understood: any part of it may be the password.
   const begun = /^[a-z][a-z0-9+.-]*:\/\//iu.exec(text)?.[0] ?? '';
   if (!isStoreAddress(text)) {
     return err(storeProblem('missing', reason('store.noAddress', begun), reason('storeRemedy.form')));
@@ -96,7 +96,7 @@ function decoded(text: string): string | undefined {
 function parsed(text: string): URL | undefined {
   try {
     const url = new URL(text);
-    // What was meant as a part of the password has ended the host, and stands here.
+    // A character meant as part of the password has ended the host, so the rest of the password may be here.
     const rest = `${url.pathname}${url.search}${url.hash}`;
     return rest.includes('@') || url.hash !== '' || url.pathname.indexOf('/', 1) !== -1 ? undefined : url;
   } catch {
@@ -117,8 +117,8 @@ function shownOf({ protocol, username, host, pathname, searchParams }: URL): str
 }
 
 /**
- * How a connection is encrypted, by a word of the driver: to another computer always, by a certificate that is verified,
- * unless the user says otherwise. Undefined for a word that is unknown, or that leaves it to the server.
+ * How a connection is encrypted, as a term of the driver: always to another computer, with a verified certificate,
+ * unless the user says otherwise. Undefined for an unknown term, or one that leaves the choice to the server.
  */
 function encryptionOf(url: URL, environment: Readonly<Record<string, string | undefined>>): string | undefined {
   const host = url.searchParams.get('host') ?? (url.hostname || (environment['PGHOST'] ?? ''));
@@ -136,7 +136,7 @@ function encryptionOf(url: URL, environment: Readonly<Record<string, string | un
     case 'require':
     case 'verify-ca':
     case 'verify-full':
-      // To the driver they mean the same; of the others, it warns at every start.
+      // These mean the same to the driver, which warns about the others at every start.
       return 'verify-full';
     default:
       return undefined;

@@ -1,4 +1,6 @@
-/** A connection to PostgreSQL whose answers are waited for in place, as SQLite's are: a thread of its own talks to it. */
+/**
+ * A connection to PostgreSQL that blocks until an answer comes, as SQLite does: a separate thread talks to the server.
+ */
 import { MessageChannel, receiveMessageOnPort, type MessagePort, type Worker } from 'node:worker_threads';
 import type { SqlValue } from '../open/database.ts';
 import { startOwnThread, threadProgram } from '../../own-thread.ts';
@@ -8,18 +10,18 @@ export interface PostgresThreadInput {
   readonly connection: string;
   readonly applicationName: string;
   readonly port: MessagePort;
-  /** Counted up with every answer. */
+  /** Incremented with every answer. */
   readonly answered: SharedArrayBuffer;
 }
 
 export type PostgresRequest =
-  /** Connects anew, and runs these statements first. */
+  /** Connects again, and runs these statements first. */
   | { readonly kind: 'connect'; readonly setup: string }
-  /** One statement with values, prepared once under its name; or several without. */
+  /** One statement with values, prepared once under its name, or several without values. */
   | { readonly kind: 'query'; readonly sql: string; readonly name?: string; readonly values?: readonly SqlValue[] }
   | { readonly kind: 'end' };
 
-/** What one statement gives: its rows, each as a list of values in the order of `columns`. */
+/** The result of one statement: its rows, each as a list of values in the order of `columns`. */
 export interface PostgresResult {
   readonly columns: readonly string[];
   readonly rows: readonly (readonly SqlValue[])[];
@@ -31,7 +33,7 @@ export type PostgresAnswer =
   | { readonly results: readonly PostgresResult[] }
   | { readonly error: { readonly message: string; readonly code: string | undefined; readonly isLost: boolean } };
 
-/** The server did what it was asked, and failed at it; its state is as the error's code says. */
+/** The server tried and failed; its state follows from the error's code. */
 export class PostgresError extends Error {
   override readonly name: string = 'PostgresError';
   /** A code of https://www.postgresql.org/docs/15/errcodes-appendix.html, or of the system. */
@@ -43,20 +45,23 @@ export class PostgresError extends Error {
   }
 }
 
-/** There is no connection, or none any more: what was asked last may have been done. */
+/** There is no connection, or it was lost: the last request may have been carried out. */
 export class ConnectionLostError extends PostgresError {
   override readonly name = 'ConnectionLostError';
 }
 
 /** SQLSTATE of a connection that does not exist. */
 const NO_CONNECTION = '08003';
-/** SQLSTATE of a refused password, or of a server that is not believed to be the one, which the driver may find by itself. */
+/**
+ * SQLSTATE of a refused password; also used if the server's identity cannot be verified, which the driver may find out
+ * itself.
+ */
 const NOT_AUTHORIZED = '28P01';
-/** In place of what the driver says of its own steps. */
+/** Used instead of the driver's message, which is about its own steps. */
 const NO_PASSWORD = 'The server asks for a password, and none is given.';
-/** Longer than the server may take for one statement: by then nothing will come. */
+/** Longer than the server may take for one statement: after that, no answer will come. */
 const LONGEST_ANSWER_MS = 180_000;
-/** So long a server may take to be told that nothing more comes. */
+/** How long saying goodbye to a server may take. */
 const LONGEST_END_MS = 3_000;
 
 export class SynchronousConnection {
@@ -64,15 +69,15 @@ export class SynchronousConnection {
   readonly #applicationName: string;
   #thread: { readonly worker: Worker; readonly port: MessagePort; readonly answered: Int32Array } | undefined;
 
-  /** @param applicationName What the server's administrator, and other processes, see of this one. */
+  /** @param applicationName The name under which the server's administrator and other processes see this connection. */
   constructor(address: StoreAddress, applicationName: string) {
     this.#address = address;
     this.#applicationName = applicationName;
   }
 
   /**
-   * Connects, also anew, and runs these statements. Throws a {@link ConnectionLostError}. The last of the results is the number
-   * by which the other end calls its process.
+   * Connects, or reconnects, and runs these statements. Throws a {@link ConnectionLostError}. The last result is the
+   * process id of the other end.
    */
   connect(setup: string): readonly PostgresResult[] {
     return this.#ask({ kind: 'connect', setup });
@@ -98,7 +103,7 @@ export class SynchronousConnection {
     try {
       this.#ask({ kind: 'end' }, LONGEST_END_MS);
     } catch (error) {
-      // A server that says nothing finds out by itself.
+      // A silent server finds out by itself.
       if (!(error instanceof PostgresError)) throw error;
     } finally {
       this.#abandon();
@@ -124,7 +129,7 @@ export class SynchronousConnection {
       const isMissing = /^SASL.*password must be/u.test(words);
       throw new PostgresError(isMissing ? NO_PASSWORD : words, isOwn ? NOT_AUTHORIZED : code);
     }
-    // Without a code, it is no answer of the server.
+    // Without a code, this is not an answer from the server.
     if (code === undefined) throw new Error(words);
     throw new PostgresError(words, code);
   }
@@ -156,8 +161,9 @@ export class SynchronousConnection {
 }
 
 /**
- * Stands still until the count of answers is another; false if that takes too long. A thread that counts an answer wakes
- * whoever waits a moment later, when the next question may be what is waited for: to be woken is not to be answered.
+ * Blocks until the count of answers changes; false if that takes too long. A thread that counts an answer wakes the
+ * waiting one only a moment later, when that may already be waiting for the next answer: being woken does not mean
+ * being answered.
  */
 export function isAnswered(answered: Int32Array, before: number, longestMs: number): boolean {
   const until = performance.now() + longestMs;
@@ -169,13 +175,13 @@ export function isAnswered(answered: Int32Array, before: number, longestMs: numb
   return true;
 }
 
-/** The server is there, and does not let this user in; another try would find the same. */
+/** The server is there but does not let this user in; another try would end the same way. */
 function isRefusal(words: string, code: string | undefined): boolean {
   if (code === undefined) return /^SASL|SSL connections/u.test(words);
   return /^(?:28|3D|42|53|0A)/u.test(code) || isOfCertificate(code);
 }
 
-/** A code of OpenSSL's verification, or of Node's comparison with the name of the host. */
+/** A code from OpenSSL's verification, or from Node's check of the host name. */
 function isOfCertificate(code: string): boolean {
   return /CERT|UNABLE_TO_(?:GET|VERIFY)|^ERR_(?:TLS|SSL)/u.test(code);
 }

@@ -1,21 +1,22 @@
 import { cellTexts, type Row } from '../../../shared/domain/sheet/row.ts';
 
 /**
- * Texts by the numbers of their columns, null where a row has no such cell; by name in a row that an older version wrote, or
- * for which there were too many numbers.
+ * Texts by the numbers of their columns, null if a row has no such cell; by name in a row that an older version wrote,
+ * or for which there were too many numbers.
  */
 export type StoredCells = readonly (string | null)[] | Row['cells'];
 
 /**
- * How many names there may be for each header. A sheet whose columns get other names night after night would make each of
- * its rows longer with every one: from then on they are kept by name.
+ * How many names there may be for each header. If a sheet's columns got new names night after night, each name would
+ * make every row longer: beyond this, cells are stored by name.
  */
 const MOST_NAMES_PER_HEADER = 2;
 
 /**
- * The columns of a batch as its rows keep their cells: without names, which were a sixth of all that was stored. Each
- * name has a number for good, and new names get new numbers: so a column that is renamed, moved or removed leaves the rows
- * as they were written. What a transaction added that was rolled back keeps its number, and is stored with the next change.
+ * The columns of a batch as its rows store their cells: without names, which took up a sixth of all stored data. Each
+ * name keeps its number for good, and new names get new numbers, so renaming, moving or removing a column leaves rows
+ * as they were written. A name that was added in a rolled-back transaction keeps its number, and is stored with the
+ * next change.
  */
 export class CellColumns {
   readonly #names: string[];
@@ -44,7 +45,7 @@ export class CellColumns {
     return this.#names;
   }
 
-  /** Cells as they are stored; where they are by number, a name without one gets the next. */
+  /** Cells as they are stored; if they are stored by number, a name without one gets the next. */
   stored(cells: Row['cells']): StoredCells {
     if (this.#isByName) return cells;
     const texts = this.#names.map((): string | null => null);
@@ -74,13 +75,13 @@ export class CellColumns {
     return cells;
   }
 
-  /** The texts of a row under these headers, in their order; empty where it has no such cell. */
+  /** The texts of a row under these headers, in their order; empty if it has no such cell. */
   texts(stored: StoredCells, headers: readonly string[]): readonly string[] {
     if (!isList(stored)) return cellTexts(stored, headers);
     return headers.map((header) => stored[this.#numbers.get(header) ?? -1] ?? '');
   }
 
-  /** The number under which rows keep their cells of a column; without one, a number that none has. */
+  /** The number under which rows store their cells of a column; if there is none, a number that no column has. */
   placeOf(header: string): number {
     return this.#numbers.get(header) ?? this.#names.length;
   }

@@ -38,7 +38,7 @@ export function openProblemRecords(db: Database) {
   const selectOfBatch = db.prepare<PlacedColumns>(`
     SELECT problems.problem AS problem, problems.row AS row, position, line FROM problems LEFT JOIN rows ON rows.seq = problems.row
     WHERE problems.batch = ? ORDER BY position NULLS FIRST, problems.seq LIMIT ?`);
-  // As `kindText` has it.
+  // In the form of `kindText`.
   const kindSql = `(problems.problem ->> '$.code') || ' ' || coalesce(problems.problem ->> '$.column', '')`;
   const selectCounted = db.prepare<PlacedColumns>(`
     SELECT problems.problem AS problem, problems.row AS row, position, line FROM problems LEFT JOIN rows ON rows.seq = problems.row
@@ -76,7 +76,7 @@ export function openProblemRecords(db: Database) {
       const counts = new Map(kinds.map(({ kind, count }) => [kind, count]));
       return ignored.map((kind) => ({ ...kind, count: counts.get(kindText(kind)) ?? 0 }));
     },
-    /** Those of the whole sheet. */
+    /** The problems of the whole sheet. */
     ofSheet: (batch: number) => selectOfSheet.all(batch).map(parsedProblem),
     ofRows: (rows: readonly number[]) =>
       groupBy(selectOfRows.all(JSON.stringify(rows)), ({ row }) => row, parsedProblem),

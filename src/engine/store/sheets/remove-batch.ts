@@ -1,15 +1,15 @@
-/** Removes what a batch holds, when its time to be brought back is over. */
+/** Removes the contents of a deleted batch, once it can no longer be brought back. */
 import { AT_GATEWAY, removableFrom } from '../../../shared/domain/task/batch-standing.ts';
 import type { BatchSettings } from '../../../shared/domain/task/batch.ts';
 import { crashPoint } from '../../crash-point.ts';
 import type { StoreParts } from '../tasks/store-parts.ts';
 
-/** A task of which something was sent, or that is done: of these remains what a bill names. */
+/** A task for which something was sent, or that is done: what a bill would name stays. */
 const HAS_SENT = `EXISTS (SELECT 1 FROM attempts WHERE attempts.task = tasks.id) OR tasks.status = 'done'`;
 const OF_TASKS = 'task IN (SELECT id FROM tasks WHERE batch = ?)';
 const OF_ROWS = 'row IN (SELECT seq FROM rows WHERE batch = ?)';
 
-/** In this order: each before what it refers to. */
+/** In this order, each comes before what it refers to. */
 const DELETED = [
   `DELETE FROM outputs WHERE ${OF_TASKS}`,
   `DELETE FROM events WHERE ${OF_TASKS}`,
@@ -25,9 +25,9 @@ const DELETED = [
 ];
 
 /**
- * What removes the rows of a deleted batch in one transaction, with their history and their evidence. What is left adds up
- * to what it has paid, in every limit and in the ledger: its name, and of each row with a request its id, the operation,
- * the task code, the amounts and the times. No other process finds the batch any more.
+ * Returns a function that removes the rows of a deleted batch in one transaction, with their history and evidence. What
+ * is left still accounts for what the batch has paid, in every limit and in the ledger: its name, and for each row with
+ * a request, its id, operation, task code, amounts and times. No other process finds the batch any more.
  */
 export function openBatchRemoval({
   db,
@@ -39,7 +39,8 @@ export function openBatchRemoval({
   const emptyAttempts = db.prepare(
     'UPDATE attempts SET body = ?, answer = NULL, headers = NULL, truncated = NULL WHERE batch = ?',
   );
-  // A code that is asked for again by somebody is nobody's; that a failure was written off says what it has cost.
+  // The task code is freed, in case somebody asks for it again; that a failure was written off stays, because it says
+  // what the failure cost.
   const emptyTasks = db.prepare(`
     UPDATE tasks SET startable = 0, blocked_by = NULL, code_gateway = NULL, revision = revision + 1,
       state = CASE WHEN status = 'failed' AND state ->> '$.failure.code' IS NOT NULL
@@ -51,7 +52,9 @@ export function openBatchRemoval({
     SELECT 1 FROM tasks WHERE batch = ? AND superseded = 0
       AND status IN ('submit-unknown', ${AT_GATEWAY.map((status) => `'${status}'`).join(', ')}) LIMIT 1`);
 
-  /** Inside a transaction; false if the batch is not deleted, was brought back, or has something at its gateway by now. */
+  /**
+   * Inside a transaction; false if the batch is not deleted, was brought back, or has something at its gateway by now.
+   */
   return (id: string, now: number): boolean => {
     const batch = batchRecords.byId(id);
     if (batch === undefined) return false;

@@ -21,17 +21,17 @@ interface PieceColumns {
   /** Lists as JSON. */
   readonly keys: string;
   readonly cells: string | null;
-  /** The last row's. */
+  /** The position of the last row. */
   readonly position: number | null;
 }
 
-/** A cell; or, in a list, all that is kept of a row beside its request. */
+/** A cell; or, in a list, everything that is kept about a row besides its request. */
 type PieceCell = string | null | readonly [RowRest];
 
-/** What the cells of a sheet say: which rows contain a text, and in which order they are by one column. */
+/** What the cells of a sheet say: which rows contain a text, and the order of the rows by one column. */
 export function openRowCells(db: Database) {
   const prepared = statementsOnce<PieceColumns>(db);
-  // Where id or label do not say it, the cells are looked at again: `rest` has more than these.
+  // Unless the id or label matches, the cells themselves are checked: `rest` contains more than cells.
   const found = [
     `CASE WHEN instr(search, ?4) > 0 THEN 'null' ELSE '[' || rest || ']' END`,
     ` AND (instr(search, ?4) > 0 OR rest LIKE ?5 ESCAPE '!')`,
@@ -44,7 +44,7 @@ export function openRowCells(db: Database) {
   const lastHaving = keepingLast<readonly number[]>();
   const lastOrder = keepingLast<CellOrder>();
 
-  /** @param among The only rows that may contain it, where these are few. */
+  /** @param among The only rows that may contain the text, if these are few. */
   function findIn(batch: StoredBatch, text: string, among: readonly number[] | undefined): readonly number[] {
     const keys: number[] = [];
     const { headers } = batch.record;
@@ -58,7 +58,7 @@ export function openRowCells(db: Database) {
     return keys;
   }
 
-  /** The rows in the order of the sheet, and their cells under a header: blank in each under one that the sheet does not have. */
+  /** The rows in the order of the sheet, and their cells under a header: all blank if the sheet does not have it. */
   function* columnOf(batch: StoredBatch, header: string): Generator<CellOfRow> {
     const statement = prepared(piecesSql(cellSql(batch.columns.placeOf(header))));
     for (const [key, cell] of cellsOf(statement, batch)) yield [key, textsOf(batch, cell, [header])[0] ?? ''];
@@ -87,7 +87,7 @@ export function openRowCells(db: Database) {
     /** The keys of the rows whose id, label or a cell contains a folded text, in the order of the sheet. */
     keysWith: (batch: StoredBatch, text: string): readonly number[] =>
       lastFound(batch, text, ({ asked = text, answer = [], isCurrent }) => {
-        // Whoever types on finds some of what was found, which is read faster than the sheet if it is little.
+        // Typing on narrows the last result, which is faster to read than the sheet if it is small.
         const isNarrowed = isCurrent && text.includes(asked) && isFewOf(batch, answer.length);
         return findIn(batch, text, isNarrowed ? answer : undefined);
       }),
@@ -103,7 +103,7 @@ export function openRowCells(db: Database) {
   };
 }
 
-/** Whether it is faster to ask for so many rows by their keys than to read all of the sheet. */
+/** Whether it is faster to read this many rows by their keys than to read the whole sheet. */
 export function isFewOf({ record }: StoredBatch, rows: number): boolean {
   return rows * 8 < record.rowCount;
 }
@@ -119,8 +119,8 @@ function piecesSql(cell: string, condition = '', rows = 'batch = ?1 AND removed 
 }
 
 /**
- * The cell with a number as JSON, so that not all cells of each row are read. Where they are kept by name it is the whole
- * row, and where PostgreSQL has written another character for one that it does not read in JSON.
+ * The cell with a number as JSON, so that not all cells of each row are read. It is the whole row if cells are stored
+ * by name, or if PostgreSQL has replaced a character that it does not read in JSON.
  */
 function cellSql(number: number): string {
   const cell = `rest -> '$.cells[${number}]'`;
@@ -128,12 +128,12 @@ function cellSql(number: number): string {
     ELSE coalesce(${cell}, 'null') END`;
 }
 
-/** The last answer, as far as it is one of the same batch; current: nothing of it has changed. */
+/** The last answer, if it was about the same batch; current if nothing in the batch has changed since. */
 type Earlier<T> = { readonly isCurrent: boolean } & Partial<{ readonly asked: string; readonly answer: T }>;
 
 /**
- * Keeps the last answer until its batch changes: a view is asked for again and again while the night runs, and to read a
- * column of 100,000 rows takes 0.1 s of processor time and more.
+ * Keeps the last answer until its batch changes: a view is asked for again and again while the night runs, and reading
+ * a column of 100,000 rows takes at least 0.1 s of processor time.
  */
 function keepingLast<T>() {
   let last:
@@ -148,12 +148,12 @@ function keepingLast<T>() {
   };
 }
 
-/** The texts of a row under these headers, in their order; of a single cell under its own. */
+/** The texts of a row under these headers, in order; for a single cell, only its own text. */
 function textsOf(batch: StoredBatch, cell: PieceCell, headers: readonly string[]): readonly string[] {
   return typeof cell === 'string' || cell === null ? [cell ?? ''] : batch.columns.texts(cell[0].cells, headers);
 }
 
-/** The rows of a batch that a statement finds, in the order of the sheet, and what it says of each. */
+/** The rows of a batch that a statement finds, in the order of the sheet, with what it selects for each. */
 function* cellsOf(
   pieces: Statement<PieceColumns>,
   { seq }: StoredBatch,
@@ -166,7 +166,7 @@ function* cellsOf(
     const keys = JSON.parse(piece.keys) as readonly number[];
     const cells = JSON.parse(piece.cells) as readonly PieceCell[];
     for (const [at, cell] of cells.entries()) yield [keys[at] ?? 0, cell];
-    // Another one would look through the rest of the sheet in vain.
+    // Another query would search the rest of the sheet in vain.
     if (keys.length < ROWS_AT_A_TIME) return;
     [position, last] = [piece.position, keys.at(-1) ?? 0];
   }

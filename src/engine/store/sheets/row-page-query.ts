@@ -13,15 +13,15 @@ const SORT_COLUMNS: Readonly<Record<Exclude<RowSortColumn, 'line'>, string>> = {
   finishedAt: 'finished_at',
 };
 
-/** The text that rows must contain, folded as they keep theirs; empty: any. */
+/** The text that rows must contain, folded like the text of rows; empty for any. */
 export function wantedText(filter: RowFilter = {}): string {
   return foldSearchText((filter.text ?? '').trim());
 }
 
 /**
- * Finds at least each JSON of cells that contains a folded text. Only of ASCII letters `LIKE` knows the case, and any text
- * may have been written decomposed: other characters are left open. A text in Han characters must not find every row, each of
- * which would be read and folded.
+ * A pattern that matches at least every JSON of cells that contains a folded text. `LIKE` ignores case only for ASCII
+ * letters, and any text may have been written decomposed, so other characters become wildcards. But a text in Han
+ * characters must not match every row, each of which would then be read and folded.
  */
 export function likePattern(folded: string): string {
   const inJson = JSON.stringify(folded).slice(1, -1);
@@ -33,7 +33,7 @@ export function likePattern(folded: string): string {
   return `%${open}%`;
 }
 
-/** The Han characters for which Unicode has another one that means the same, in its two blocks of these. */
+/** The Han characters for which Unicode has an equivalent one, in its two blocks of compatibility ideographs. */
 const HAN_WRITTEN_TWICE: ReadonlySet<string> = new Set(
   [
     [0xf900, 0xfaff],
@@ -43,14 +43,14 @@ const HAN_WRITTEN_TWICE: ReadonlySet<string> = new Set(
   ),
 );
 
-/** Whether it is one character in either case, composed or not. */
+/** Whether a character is a single one in either case, composed or not. */
 function isAlwaysOne(text: string): boolean {
   return !/\p{M}/u.test(text) && text.normalize('NFD') === text && Array.from(text.toUpperCase()).length === 1;
 }
 
 /**
- * The conditions of a filter on `rows`, and their bound values. The same filter gives the same SQL. `few`: the few
- * rows whose cells pass it; without them, any do.
+ * The conditions of a filter on `rows`, and their bound values. The same filter gives the same SQL. `few`: the few rows
+ * whose cells pass the filter; without it, the cells of any row do.
  */
 export function filterSql(
   batch: number,
@@ -86,8 +86,8 @@ export function filterSql(
 
 /**
  * The order of a page. Rows with the same position, which only an older store can have, are ordered by their keys.
- * `isFew`: the filter leaves few rows, and sorting those is faster than searching an index of all rows (137 ms for none
- * of 100,000); the plus keeps SQLite from using that index.
+ * `isFew`: the filter leaves few rows, and sorting those is faster than searching an index of all rows (137 ms to find
+ * none in 100,000); the plus keeps SQLite from using that index.
  */
 export function orderSql(sort: Exclude<RowSort, { column: 'cell' }> | undefined, isFew: boolean): string {
   const { column, direction } = sort ?? BY_LINE;

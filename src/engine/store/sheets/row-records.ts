@@ -24,7 +24,7 @@ import {
 } from './row-table.ts';
 import { openRowLinks, openUnusedCells } from './sheet-indexes.ts';
 
-/** What an edit must know of an existing row. */
+/** What an edit must know about an existing row. */
 export interface RowHead {
   readonly batch: number;
   readonly row_id: string;
@@ -38,11 +38,11 @@ export interface RowHead {
   readonly draft: number;
   /** When it was removed; 0 if it is in the sheet. */
   readonly removed: number;
-  /** A {@link StandingTurn}; null: the user has said nothing. */
+  /** A {@link StandingTurn}; null if the user has said nothing. */
   readonly turn: string | null;
 }
 
-/** What a row is to show of its tasks. */
+/** What a row shows about its tasks. */
 interface RowProgress {
   readonly status: RowViewStatus;
   readonly submittedAt?: number | null;
@@ -58,7 +58,7 @@ export interface RowToInsert {
   readonly status: RowViewStatus;
 }
 
-/** Rows as the sheet has them. Every write belongs in a transaction. */
+/** Rows as in the sheet. Every write belongs in a transaction. */
 export function openRowRecords(db: Database, batches: BatchRecords) {
   const insertRows = db.prepareInserts('rows', `seq, batch, status, ${CONTENT_COLUMNS}`);
   const insertContents = db.prepareInserts('row_contents', 'row, body, rest');
@@ -78,11 +78,12 @@ export function openRowRecords(db: Database, batches: BatchRecords) {
     SELECT seq FROM rows WHERE batch = ? AND +removed = 0 AND row_id ${IN_TEXTS}`);
   const selectTurn = db.prepareColumn<string | null>('SELECT turn FROM rows WHERE seq = ?');
   const updateTurn = db.prepare('UPDATE rows SET turn = ? WHERE seq = ?');
-  // A row that was to run next has the priority that it is given since.
+  // A row that was to run next now has the priority that it was given since.
   const forgetFirst = db.prepare(`
     UPDATE rows SET turn = json_remove(turn, '$.priority') WHERE seq = ?1 AND turn ->> '$.priority' IS NOT NULL
       AND (SELECT CAST(rest ->> '$.priority' AS DOUBLE PRECISION) FROM row_contents WHERE row = ?1) IS DISTINCT FROM ?2`);
-  // Of several, the one that was removed last. Few have an id: the order is no reason to go through all rows of the batch.
+  // If there are several, the one that was removed last. Few rows share an id: the order must not make the database go
+  // through all rows of the batch.
   const selectLeft = db.prepareColumn<string>(`
     SELECT turn FROM rows WHERE batch = ? AND id_key = ? AND +removed > 0 AND turn IS NOT NULL
     ORDER BY +removed DESC, seq DESC LIMIT 1`);
@@ -129,8 +130,8 @@ export function openRowRecords(db: Database, batches: BatchRecords) {
       }
     },
     /**
-     * Writes a row except its progress and its problems; a removed row is in the sheet again. Returns true if the set of
-     * its unused cells has changed. `head`: the row as it is now.
+     * Writes a row except its progress and its problems; a removed row comes back into the sheet. Returns true if the
+     * set of its unused cells has changed. `head`: the row as it is now.
      */
     update(key: number, batch: number, columns: CellColumns, content: RowContent, head: RowHead) {
       const values = contentColumns(content);
@@ -148,7 +149,7 @@ export function openRowRecords(db: Database, batches: BatchRecords) {
       links.insert(key, batch, content.row);
       return unused.replace(key, batch, content);
     },
-    /** What is kept of a row's edits; all else of it stays. */
+    /** Writes what is kept about a row's edits; the rest of the row stays. */
     writeEdits(key: number, edits: RowEdits | undefined) {
       const columns = selectByKey.get(key);
       if (columns !== undefined) updateRest.run(JSON.stringify({ ...restOf(columns), edits }), key);
@@ -174,7 +175,10 @@ export function openRowRecords(db: Database, batches: BatchRecords) {
       const keys = 'ids' in named ? selectNamed(batch, JSON.stringify(named.ids)) : (named.keys ?? selectAll(batch));
       for (const key of keys) if (selectHead.get(key)?.batch === batch) noteTurn(key, event);
     },
-    /** A row that is in the sheet again by its id, under its own key or another, has what was said about its turn. */
+    /**
+     * Gives a row that is in the sheet again by its id, under its own key or another, what the user had said about its
+     * turn.
+     */
     takeTurn(key: number, batch: number, rowId: string) {
       const id = foldRowId(rowId);
       const [left] = selectLeft(batch, id);
@@ -199,7 +203,7 @@ export function openRowRecords(db: Database, batches: BatchRecords) {
       const columns = selectRow.get(batch, rowId);
       return columns && ownRowOf(columns);
     },
-    /** Whether takes of the row with this id are made only at the user's word. */
+    /** Whether takes of the row with this id are created only when the user says so. */
     isDraft: (batch: number, rowId: string) => selectDraft(batch, rowId)[0] === 1,
     /** The bytes to send for a task. */
     requestBody(taskId: number) {
@@ -218,7 +222,7 @@ export function openRowRecords(db: Database, batches: BatchRecords) {
         }),
       );
     },
-    /** Writes the columns that the grid sorts by, as far as they differ from what the row shows now. */
+    /** Writes the columns that the grid sorts by, if they differ from what the row shows now. */
     writeProgress(row: number, { status, submittedAt = null, finishedAt = null }: RowProgress, shown?: ShownProgress) {
       const [sameSubmitted, sameFinished] = [shown?.submitted_at === submittedAt, shown?.finished_at === finishedAt];
       if (!sameSubmitted && !sameFinished) updateProgress.run(status, submittedAt, finishedAt, row);
@@ -232,7 +236,7 @@ export function openRowRecords(db: Database, batches: BatchRecords) {
   };
 }
 
-/** What a column says of a row's turn. */
+/** What a column says about a row's turn. */
 export function turnOf(column: string | null | undefined): StandingTurn {
   return column === null || column === undefined ? {} : (JSON.parse(column) as StandingTurn);
 }

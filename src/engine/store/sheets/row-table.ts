@@ -42,7 +42,7 @@ export function restOf({ rest }: Pick<RowContentColumns, 'rest'>): RowRest {
   return JSON.parse(rest) as RowRest;
 }
 
-/** A row of the sheet from its columns; `cellColumns`: those of its batch. */
+/** A row of the sheet from its columns; `cellColumns`: the columns of its batch. */
 export function rowOf(columns: RowContentColumns, cellColumns: CellColumns, rest = restOf(columns)): Row {
   return {
     id: columns.row_id,
@@ -59,7 +59,7 @@ export function rowOf(columns: RowContentColumns, cellColumns: CellColumns, rest
   };
 }
 
-/** Is in the JSON of each row that was edited, and hardly in any other: in a text, quotes are escaped. */
+/** Occurs in the JSON of each edited row, and in hardly any other: in texts, quotes are escaped. */
 export const EDITS_MARK = '"edits":';
 
 /** The columns of `rows` that an edit writes. */

@@ -22,7 +22,7 @@ export function openRowWriter(parts: StoreParts) {
     return head;
   }
 
-  /** Paid requests that a draft will make. */
+  /** How many paid requests a draft will make. */
   function draftSubmits(key: number, { draft, takes }: Pick<RowHead, 'draft' | 'takes'>): number {
     return draft === 0 ? 0 : Math.max(0, takes - taskRecords.takesOfRow(key, takes));
   }
@@ -101,7 +101,7 @@ export function openRowWriter(parts: StoreParts) {
     tally.hasUnusedChanged = true;
     const { all, superseded } = taskRecords.countOfRow(key);
     if (all > superseded) throw new Error(`Row ${key} is removed with tasks that count`);
-    // Put back, it is still held.
+    // A row that is put back is still held.
     if (all > 0 || head.turn !== null) {
       rowRecords.hide(key, at);
       return;
@@ -111,7 +111,7 @@ export function openRowWriter(parts: StoreParts) {
   }
 
   return {
-    /** False: the row or one of its tasks has changed since the change was planned. */
+    /** False if the row or one of its tasks has changed since the change was planned. */
     isCurrent(batch: number, change: RowChange) {
       if (change.kind === 'insert') return true;
       const head = rowRecords.head(change.key);

@@ -5,15 +5,15 @@ import type { BatchRecords } from '../tasks/batch-records.ts';
 /** Up to this many changes are applied one by one; with more, reading all positions again is faster. */
 const KEPT_UP = 256;
 
-/** A row has come to a position, or has left it. */
+/** A row that has come to a position, or has left it. */
 export interface PlaceChange {
   readonly kind: 'added' | 'removed';
   readonly position: number;
 }
 
 /**
- * The positions of a sheet's rows in their order, in memory: without them, finding a row's place, and so its line,
- * would take a count of all rows before it (2 ms in the middle of 100,000, for each row of a page).
+ * The positions of a sheet's rows in their order, in memory: without this, finding a row's place, and so its line,
+ * would mean counting all rows before it (2 ms in the middle of 100,000, for each row of a page).
  */
 export type RowPlaces = ReturnType<typeof openRowPlaces>;
 

@@ -16,7 +16,7 @@ export class SheetTally implements CountChange {
   hasUnusedChanged = false;
   readonly rows = new Map<RowViewStatus, number>();
   readonly tasks = new Map<OperationPath, Map<TaskStatus, number>>();
-  /** Where rows were added and removed, in that order: one row may be both, several times. */
+  /** Where rows were added and removed, in that order: one row may be added and removed several times. */
   readonly placeChanges: PlaceChange[] = [];
 
   addRow(status: RowViewStatus, position: number): void {

@@ -29,7 +29,7 @@ export function openSheetWriter(
     'UPDATE unused_cells SET position = (SELECT position FROM rows WHERE seq = unused_cells.row) WHERE batch = ?',
   ].map((sql) => db.prepare(sql));
 
-  /** Undefined: the batch's state, a task or a row has changed since the edit was planned; nothing was written. */
+  /** Undefined if the batch's state, a task or a row has changed since the edit was planned; nothing was written. */
   function write(batch: StoredBatch, change: SheetChange, tally: SheetTally): readonly number[] | undefined {
     if (change.plannedIn !== undefined && change.plannedIn !== batch.record.state) return undefined;
     if (!change.rows.every((one) => rowChanges.isCurrent(batch.seq, one))) return undefined;

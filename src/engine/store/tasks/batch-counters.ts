@@ -24,7 +24,7 @@ export interface BatchCounts {
   draftSubmits: number;
 }
 
-/** How counts change, by how much. */
+/** By how much counts change. */
 export interface CountChange {
   readonly rows: ReadonlyMap<RowViewStatus, number>;
   readonly tasks: ReadonlyMap<OperationPath, ReadonlyMap<TaskStatus, number>>;
@@ -33,8 +33,8 @@ export interface CountChange {
 }
 
 /**
- * Counts are kept: each transaction that changes them writes those of its batch, so that no process ever counts what another
- * one has written. They also stay in memory until another process writes.
+ * Counts are stored: each transaction that changes them writes those of its batch, so no process ever has to count what
+ * another has written. They also stay in memory until another process writes.
  */
 export function openBatchCounters(db: Database) {
   const selectTasks = db.prepare<{
@@ -57,7 +57,7 @@ export function openBatchCounters(db: Database) {
   const counted = new Map<number, BatchCounts>();
   let isKept: boolean | undefined;
 
-  /** Undefined: nothing has changed them since they are kept, or the store is of an older version. */
+  /** Undefined if nothing has changed since counts have been stored, or the store has an older version. */
   function kept(batch: number): BatchCounts | undefined {
     isKept ??= db.hasColumn('batch_counts', 'counts');
     const [text] = isKept ? selectKept(batch) : [];
@@ -86,9 +86,12 @@ export function openBatchCounters(db: Database) {
   }
 
   return {
-    /** The counts of a batch. Inside a transaction: before its first write, or they would be those after it. */
+    /**
+     * The counts of a batch. Inside a transaction, call this before the first write: otherwise, it returns the counts
+     * after that write.
+     */
     of,
-    /** Runs a transaction that changes counts: if it fails, what was counted in it never was. */
+    /** Runs a transaction that changes counts: if it fails, counts that were remembered in it are forgotten. */
     whileWriting<T>(write: () => T): T {
       try {
         return write();
@@ -103,15 +106,15 @@ export function openBatchCounters(db: Database) {
       apply(counts, change);
       keep(batch, counts);
     },
-    /** Counts a batch, in a transaction that changes more than it can say. */
+    /** Counts a batch again, in a transaction that cannot say by how much counts have changed. */
     countAnew: (batch: number) => keep(batch, count(batch)),
     /** The same for all batches. */
     countAllAnew() {
       for (const batch of selectBatches()) keep(batch, count(batch));
     },
-    /** Has everything read anew: another connection may have changed it. */
+    /** Has everything read again: another connection may have changed it. */
     forget: () => counted.clear(),
-    /** Counts that are not those of what is there, as text. */
+    /** Stored counts that differ from what is there, as text. */
     differences: () =>
       selectBatches().flatMap((batch): readonly string[] => {
         const [ours, theirs] = [kept(batch), count(batch)].map((counts) => counts && textOf(counts));
@@ -131,7 +134,7 @@ function apply(counts: BatchCounts, { rows, tasks, submits = 0, draftSubmits = 0
   counts.draftSubmits += draftSubmits;
 }
 
-/** As it is kept: without zeros, in the order of the words. */
+/** As stored: without zeros, in a fixed order of names. */
 function textOf({ tasks, rows, submitsUsed, draftSubmits }: BatchCounts): string {
   const ofTasks = Object.entries(tasks).map(([operation, byStatus]) => [operation, withoutZeros(byStatus)] as const);
   const some = ofTasks.filter(([, byStatus]) => Object.keys(byStatus).length > 0);
@@ -181,7 +184,7 @@ export function byFamily(tasks: TaskCounts): StatusCounts {
   return counts;
 }
 
-/** What tasks may still give: the kinds of those that have not ended. */
+/** The kinds of output that tasks may still produce: those of tasks that have not ended. */
 export function kindsLeft(tasks: TaskCounts): readonly OutputKind[] {
   const isLeft = (path: OperationPath): boolean =>
     TASK_STATUSES.some((status) => !TERMINAL_STATUSES.has(status) && tasks[path][status] > 0);

@@ -28,12 +28,12 @@ interface BatchColumns {
   readonly folder: number;
   readonly state: BatchState;
   readonly pause: string | null;
-  /** Missing in a store of an older version that is read as it is. */
+  /** Missing in a store of an older version, which is read as it is. */
   readonly stops?: string | null;
   readonly created_at: number;
   readonly started_at: number | null;
   readonly run_started_at: number | null;
-  /** Missing in a store of an older version that is read as it is. */
+  /** Missing in a store of an older version, which is read as it is. */
   readonly resumed_at?: number | null;
   readonly finished_at: number | null;
   /** Missing as well. */
@@ -44,7 +44,7 @@ interface BatchColumns {
   readonly warning_count: number;
   readonly revision: number;
   readonly row_revision: number;
-  /** Missing in a store of an older version that is read as it is. */
+  /** Missing in a store of an older version, which is read as it is. */
   readonly cell_columns?: string;
 }
 
@@ -55,12 +55,12 @@ export interface StoredBatch {
   readonly folder: number;
   readonly record: BatchRecord;
   readonly problems: { readonly errors: number; readonly warnings: number };
-  /** Counted up when its rows come, go or move. */
+  /** Incremented when its rows come, go or move. */
   readonly rowRevision: number;
   readonly columns: CellColumns;
 }
 
-/** What is recorded of a batch when it is imported; its counts follow once its rows are written. */
+/** What is recorded about a batch when it is imported; its counts follow once its rows are written. */
 export interface BatchBeginning {
   readonly record: Omit<BatchRecord, 'rowCount' | 'taskCount' | 'revision'>;
   readonly problems: { readonly errors: number; readonly warnings: number };
@@ -137,20 +137,20 @@ export function openBatchRecords(db: Database) {
   const isThere = ({ record }: StoredBatch): boolean => record.settings.shelf?.is !== 'removed';
 
   return {
-    /** Those that are there for the user; what was removed is only known to who adds up what was paid. */
+    /** The batches that the user sees; removed ones are known only where payments are added up. */
     all: () => [...bySeq.values()].filter(isThere),
     byId(id: string) {
       const batch = byId.get(id);
       return batch !== undefined && isThere(batch) ? batch : undefined;
     },
-    /** Also one of which the rows were removed, for the ledger. */
+    /** Includes batches whose rows were removed, for the ledger. */
     everById: (id: string) => byId.get(id),
     removed: () => [...bySeq.values()].filter((batch) => !isThere(batch)),
     /** The batch with this id, which must exist. */
     known,
     /** Records a media folder, inside a transaction; returns its key. */
     folderSeq,
-    /** Tells the gateway of a batch, or of one of its accounts, from others. */
+    /** Identifies the gateway of a batch, or of one of its accounts. */
     gatewayOf: (id: string, account?: string) => gatewayKey(id, known(id).record.settings, account),
     /** The accounts of batches with several that are at a gateway. */
     accountsAt: (gateway: string) =>
@@ -164,7 +164,9 @@ export function openBatchRecords(db: Database) {
       if (batch === undefined) throw new Error(`Unknown batch number: ${seq}`);
       return batch;
     },
-    /** Writes a batch without rows, inside a transaction; returns its key. The batch is not in memory before `reload`. */
+    /**
+     * Writes a batch without rows, inside a transaction; returns its key. The batch is not in memory before `reload`.
+     */
     insert({ record, problems }: BatchBeginning) {
       return insert.insert(
         record.id,
@@ -209,9 +211,9 @@ export function openBatchRecords(db: Database) {
       updateState.run(state, ...why, ...times, id);
     },
     writeForecast: (id: string, forecast: ForecastRecord) => void updateForecast.run(JSON.stringify(forecast), id),
-    /** Notes for a night what was foretold since the batch last stood still; the first that was foretold for it stands. */
+    /** Notes for a night the forecast made since the batch last stood still; the first forecast for a night stands. */
     noteForecast: (id: string, night: number) => void insertForecast.run(night, id),
-    /** Notes changes of a batch's state, oldest first: a ledger says when it stood still, and why. */
+    /** Notes changes of a batch's state, oldest first: ledgers say when it stood still, and why. */
     noteChanges(id: string, changes: readonly StateChange[]) {
       for (const { at, state, pause } of changes) insertChange.run(id, at, state, pause ? JSON.stringify(pause) : null);
     },
@@ -269,8 +271,8 @@ function storedBatch(columns: BatchColumns): StoredBatch {
 const ALPHABET = '23456789abcdefghjkmnpqrstuvwxyz';
 
 /**
- * A batch's id, such as `20250725-160743-k7q`: its UTC time, so that ids sort by age, and three characters that tell
- * two batches of the same second apart. `isTaken` rejects an id that is already in use.
+ * A batch's id, such as `20250725-160743-k7q`: its UTC time, so that ids sort by age, and three characters that
+ * distinguish batches of the same second. `isTaken` rejects an id that is already in use.
  */
 export function newBatchId(createdAt: number, random: Random, isTaken: (id: string) => boolean): string {
   const time = new Date(createdAt).toISOString().replace(/[-:]/g, '').slice(0, 15).replace('T', '-');

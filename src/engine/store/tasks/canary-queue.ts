@@ -7,35 +7,37 @@ import type { Database } from '../open/database.ts';
 import { inOrder } from './task-records.ts';
 import type { TaskColumns } from './task-table.ts';
 
-/** So many kinds are looked at in one go: each that is held has a task at the gateway, and these are few. */
+/** How many kinds are looked at in one go: each held kind has a task at the gateway, and these are few. */
 const KINDS_AT_ONCE = 512;
-/** What says nothing about a row's own kind: another row or a file failed it, or the user gave it up. */
+/**
+ * Failures that say nothing about a row's own kind: another row or a file was the cause, or the user gave the row up.
+ */
 const NO_VERDICT = "('DEPENDENCY_FAILED', 'LOCAL_FILE', 'WRITTEN_OFF')";
-/** One refusal by moderation is about the words of its row. So many, with none done, are about all of them. */
+/** One refusal by moderation is about the words of its row. This many, with no row done, are about all rows. */
 const MODERATED_VERDICT = 3;
 
 interface InFlight extends Pick<TaskColumns, 'id' | 'request_kind' | 'status' | 'account'> {
-  /** When it is sent again under its key, as JSON. */
+  /** When the request is sent again under its key, as JSON. */
   readonly again: string | null;
 }
 
-/** The tasks of a batch; with an account, those that were or may be sent with it. */
+/** The tasks of a batch; with an account, only those that were or may be sent with it. */
 interface QueueOf {
   readonly batch: number;
   readonly account?: string | undefined;
 }
 
-/** How a kind stands: its rest may go, or its first, or nothing until that has ended. */
+/** The standing of a kind: the rest of it may go, or its first task, or nothing until that task has ended. */
 type Standing = 'open' | 'fresh' | 'under-way' | HeldWhy;
 
 /**
- * The queue of a batch that tries each kind of request first. Everything follows from the states of its tasks: a kind is
- * open once one of it is done, which means that its files are verified.
+ * The queue of a batch that tries each kind of request first. Everything follows from the states of its tasks: a kind
+ * is open once one of its tasks is done, which means that the files are verified.
  */
 export function openCanaryQueue(db: Database) {
   const whole = kindStatements(db, 'tasks_to_start_of_kind', 'batch = ?1 AND CAST(?2 AS TEXT) IS NULL');
   const ofAccount = kindStatements(db, 'tasks_to_start_of_kind_at', 'batch = ?1 AND account = ?2');
-  /** The short walks of an index that together are a queue. */
+  /** The short index scans that together make up a queue. */
   const walksOf = ({ batch, account }: QueueOf): readonly Walk[] =>
     account === undefined
       ? [[whole, batch, null]]
@@ -43,7 +45,7 @@ export function openCanaryQueue(db: Database) {
           [ofAccount, batch, ''],
           [ofAccount, batch, account],
         ];
-  // From the short list of what is in flight: on its own, SQLite may begin with all tasks of the batch.
+  // Begins with the short list of what is in flight: left to itself, SQLite may begin with all tasks of the batch.
   const selectInFlight = db.prepare<InFlight>(`
     SELECT id, request_kind, status, account, state ->> '$.again' AS again FROM tasks INDEXED BY tasks_by_status
     WHERE batch = ? AND superseded = 0
@@ -58,7 +60,7 @@ export function openCanaryQueue(db: Database) {
       AND blocked_by IS NULL AND finished_at >= ?3 AND (CAST(?4 AS TEXT) IS NULL OR account = ?4)
       AND coalesce(state ->> '$.failure.code', '') NOT IN ${NO_VERDICT}
     ORDER BY is_moderated, finished_at DESC, id DESC LIMIT ${MODERATED_VERDICT}`);
-  /** Kinds of which one is done, by batch and account: that never changes. */
+  /** Kinds with a task that is done, by batch and account: that never changes. */
   const verified = new Map<string, Set<number>>();
 
   function isVerified({ batch, account }: QueueOf, kind: number): boolean {
@@ -70,21 +72,21 @@ export function openCanaryQueue(db: Database) {
     return true;
   }
 
-  /** The task by which a kind has failed, if failures from `since` on say so. */
+  /** The task that made a kind fail, if failures from `since` on say so. */
   function failedOf({ batch, account }: QueueOf, kind: number, since: number): number | undefined {
     const found = selectFailed.all(batch, kind, since, account ?? null);
     const isVerdict = found[0]?.is_moderated === 0 || found.length === MODERATED_VERDICT;
     return isVerdict ? found[0]?.id : undefined;
   }
 
-  /** How the kinds of a batch, or of one of its accounts, stand at `now`, and by which task. */
+  /** The standing of the kinds of a batch, or of one of its accounts, at `now`, and the task that decided it. */
   function standingsOf(of: QueueOf, { since, released }: CanaryRule, now: number) {
-    // Resumed by a clock that was ahead: what came after it nobody knows, so every failure counts.
+    // The batch was resumed by a clock that was ahead: nobody knows what came after that, so every failure counts.
     const from = since > now ? 0 : since;
     const inFlight = new Map<number, { readonly id: number; readonly standing: Standing }>();
     for (const { id, request_kind: kind = 0, status, account, again } of selectInFlight.all(of.batch)) {
       if (of.account !== undefined && account !== of.account) continue;
-      // One that runs, or settles itself, decides before one of which nothing is known.
+      // A task that runs, or will settle by itself, takes precedence over one with an unknown outcome.
       const standing = status === 'submit-unknown' && again === null ? 'unknown' : 'under-way';
       if (standing === 'under-way' || !inFlight.has(kind)) inFlight.set(kind, { id, standing });
     }
@@ -111,8 +113,8 @@ export function openCanaryQueue(db: Database) {
 
   return {
     /**
-     * The first tasks that may start, in order: of a kind that is tried, or still to be tried, one at most. Each account
-     * tries each kind: what one gateway takes says nothing of another.
+     * The first tasks that may start, in order: at most one of a kind that is being tried, or still to be tried. Each
+     * account tries each kind: what one gateway accepts says nothing about another.
      */
     nextQueued(
       batch: number,
@@ -133,7 +135,7 @@ export function openCanaryQueue(db: Database) {
         if (standing === 'open') found.push(...firstOf(kind, limit));
         if (standing === 'fresh') found.push(...firstOf(kind, 1));
       }
-      // All of a kind of request are of one operation and model: none is left out because of another.
+      // All tasks of a kind have one operation and model: none is left out because of another.
       const wanted =
         without.length === 0
           ? found
@@ -141,8 +143,8 @@ export function openCanaryQueue(db: Database) {
       return wanted.sort(inOrder).slice(0, limit);
     },
     /**
-     * The kinds whose rest waits for the user, each with its first and how many wait. Of several accounts, all that may
-     * take the kind hold it: while one does not, the rest goes there.
+     * The kinds whose rest waits for the user, each with its first task and how many wait. With several accounts, a
+     * kind is held only if every account that may take it holds it: otherwise the rest goes to one that does not.
      * @param accounts The names of the accounts of a batch with several.
      */
     held(batch: number, now: number, rule: CanaryRule, accounts?: readonly string[]): readonly HeldKind[] {
@@ -171,7 +173,7 @@ type KindStatements = ReturnType<typeof kindStatements>;
 /** The statements of an index, with the batch and the value of the account to bind first. */
 type Walk = readonly [statements: KindStatements, batch: number, account: string | null];
 
-/** What is asked of the queue of a kind, by the index that holds it. */
+/** The queries about the queue of a kind, for one index. */
 function kindStatements(db: Database, index: string, where: string) {
   const from = `FROM tasks INDEXED BY ${index} WHERE ${where} AND family = ?3 AND startable = 1`;
   return {

@@ -25,13 +25,13 @@ interface Counted {
   readonly row: { readonly before: RowViewStatus; readonly after: RowViewStatus } | undefined;
 }
 
-/** What a transaction has written of charges so far. */
+/** What a transaction has written about charges so far. */
 interface ChargesWritten {
   /** Paid requests since the sums were last written. */
   readonly intended: Intended[];
-  /** Requests have changed otherwise since: the sums in memory are no longer right. */
+  /** Requests have since changed in another way: the sums in memory are no longer right. */
   isOutdated: boolean;
-  /** Requests of any task have become charges. */
+  /** Requests of any tasks may have become charges. */
   isOfAll: boolean;
   /** How many more requests each batch has. */
   readonly submits: Map<number, number>;
@@ -48,7 +48,7 @@ export function openCommit(parts: StoreParts): (changes: readonly TaskChange[]) 
   function write(change: TaskChange, left: Map<number, TaskHead>, charges: ChargesWritten): CommitOutcome | Counted {
     if (isRightLost(parts, change)) return 'lease-lost';
     const head = headOf(parts, change);
-    // An edit of its row came first: the task is gone, or it was superseded and the change does not know that.
+    // An edit of the row came first: the task is gone, or it was superseded without the change knowing.
     const isSuperseded = head?.superseded === 1;
     const isAgain = change.event.kind === 'made-again';
     if (head === undefined || isSuperseded !== (change.next.superseded === true && !isAgain)) return 'stale';
@@ -80,7 +80,7 @@ export function openCommit(parts: StoreParts): (changes: readonly TaskChange[]) 
   function writeAll(changes: readonly TaskChange[], left: Map<number, TaskHead>, charges: ChargesWritten) {
     if (changes.some(({ openAttempt }) => openAttempt !== undefined)) parts.assertOwned();
     const results = changes.map((change) => write(change, left, charges));
-    // Many at once, which takes half the time.
+    // Many at once takes half the time.
     const written = changes.filter((_, i) => typeof results[i] === 'object' || results[i] === 'committed');
     parts.evidenceRecords.appendEvents(written.map(({ next, at, event }) => ({ taskId: next.id, at, event })));
     charges.keep();
@@ -98,7 +98,7 @@ export function openCommit(parts: StoreParts): (changes: readonly TaskChange[]) 
       parts.taskRecords.remember(left);
       return results.map((result): CommitOutcome => (typeof result === 'string' ? result : 'committed'));
     } catch (error) {
-      // What was counted never was.
+      // The counts in memory were never committed.
       parts.counters.forget();
       parts.spendingRecords.forget();
       throw error;
@@ -106,7 +106,7 @@ export function openCommit(parts: StoreParts): (changes: readonly TaskChange[]) 
   };
 }
 
-/** Follows what a transaction writes of charges, from before its first write. */
+/** Follows what a transaction writes about charges, from before its first write. */
 function chargesWritten(
   { keptCharges, spendingRecords, batchRecords }: StoreParts,
   changes: readonly TaskChange[],
@@ -143,7 +143,7 @@ function chargesWritten(
   };
 }
 
-/** How the counts of each batch change, by all that was written. */
+/** How everything that was written changes the counts of each batch. */
 function countChanges(
   results: readonly (CommitOutcome | Counted)[],
   submits: ReadonlyMap<number, number>,
@@ -190,7 +190,7 @@ function headOf({ taskRecords, freshKeys }: StoreParts, { next, expectedRevision
   return head;
 }
 
-/** Undefined: the task had no outputs and has none. */
+/** Undefined if the task had no outputs and still has none. */
 function outputsAfter(
   { taskRecords, batchRecords }: StoreParts,
   head: TaskHead,
@@ -201,7 +201,7 @@ function outputsAfter(
   return taskRecords.outputs.compare(next.id, next.outputs, batchRecords.bySeq(head.batch).folder, hasAny);
 }
 
-/** Another process has taken the account since; for a paid request it is enough that it may. */
+/** Whether another process has taken the account since; for a paid request, it is enough that it may do so now. */
 function isRightLost({ leaseRecords }: StoreParts, { under, openAttempt }: TaskChange): boolean {
   if (under === undefined) return false;
   return openAttempt === undefined ? !leaseRecords.isCurrent(under) : !leaseRecords.isHeld(under);
@@ -235,7 +235,10 @@ function refusalOf(
   return outputs?.isPathTaken() === true ? 'path-taken' : undefined;
 }
 
-/** Another process may have found it out since this one has read it. A batch that tries keys counts what came since it was made. */
+/**
+ * Another process may have found this out since this one last read it. For a batch that tries keys, only what came
+ * after its creation counts.
+ */
 function isKeyRefuted(
   { gatewayRecords }: StoreParts,
   { id, settings, createdAt }: BatchRecord,
@@ -246,7 +249,7 @@ function isKeyRefuted(
   return proof?.verdict === 'refuted' && (settings.probe !== true || proof.at >= createdAt);
 }
 
-/** Whether the tasks from which the request was made are as they were. */
+/** Whether the tasks from which the request was made are unchanged. */
 function hasBasis({ taskRecords }: StoreParts, { basis = [] }: TaskChange): boolean {
   return basis.every(({ id, revision }) => taskRecords.head(id)?.revision === revision);
 }
@@ -308,7 +311,10 @@ function writeEvidence(parts: StoreParts, head: TaskHead, change: TaskChange, ch
   }
 }
 
-/** An answer that kept the word does not outweigh another that broke it, of which its process may not know; a probe since does. */
+/**
+ * An answer that keeps the gateway's word does not outweigh one that broke it, which its process may not know about; a
+ * later probe does.
+ */
 function isOutweighed(
   { gatewayRecords }: StoreParts,
   { gateway, header, verdict }: IdempotencyProof,
@@ -335,7 +341,7 @@ function openRowWriter({ db, rowRecords }: StoreParts) {
       head.status === next.status &&
       head.submitted_at === (next.submittedAt ?? null) &&
       head.finished_at === (next.finishedAt ?? null);
-    // As after nearly every poll: these three decide what the row shows.
+    // The case after nearly every poll: these three decide what the row shows.
     if (isSame) return undefined;
     const tasks = selectRow.all(row);
     const before = tasks[0];

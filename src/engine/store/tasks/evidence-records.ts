@@ -23,7 +23,7 @@ interface AttemptColumns {
   readonly truncated: number | null;
   readonly body: Uint8Array;
   readonly answer: Uint8Array | null;
-  /** Both are missing in a store of an older version that is read as it is. */
+  /** Both are missing in a store of an older version, which is read as it is. */
   readonly cost?: number | null;
   readonly cost_currency?: string | null;
   /** All three are missing there, too. */
@@ -41,7 +41,7 @@ interface AnswerColumns {
   readonly answer: Uint8Array;
 }
 
-/** The outcome of an attempt that only repeats the request of an earlier one, from its beginning on. */
+/** The outcome of an attempt that only repeats an earlier attempt's request, set when it begins. */
 const AGAIN = 'asked-again' satisfies Attempt['outcome'];
 
 /** What happened and how we know: attempts, raw answers, events. Read on demand, never with tasks. */
@@ -64,7 +64,7 @@ function attemptRecords(db: Database) {
       cost_currency = CASE WHEN ?7 IS NULL THEN cost_currency ELSE ?8 END
     WHERE task = ?9 AND answered_at IS NULL`);
   // The charge stays with the first attempt under a key: with its night, and with what was reserved for it. What a
-  // gateway does not say again is as it was said before.
+  // gateway does not state again stays as stated before.
   const settleFirst = db.prepare(`
     UPDATE attempts SET outcome = ?2, cost = coalesce(?3, cost),
       cost_currency = CASE WHEN ?3 IS NULL THEN cost_currency ELSE ?4 END
@@ -78,12 +78,12 @@ function attemptRecords(db: Database) {
     UPDATE attempts SET outcome = ?2 WHERE id = ?1 AND outcome IN ('unknown', 'interrupted') AND NOT EXISTS (
       SELECT 1 FROM attempts AS later WHERE later.task = attempts.task AND later.id > attempts.id
         AND later.idempotency_key = attempts.idempotency_key)`);
-  // A second charge under a key is another one, reserved by nobody: it counts at the price of the first.
+  // A second charge under a key is a separate one for which nothing was reserved: it counts at the price of the first.
   const chargeAgain = db.prepare(`
     UPDATE attempts SET outcome = 'unknown', (price, currency) = (SELECT price, currency FROM attempts AS first
       WHERE first.task = attempts.task AND first.idempotency_key = attempts.idempotency_key ORDER BY first.id LIMIT 1)
     WHERE task = ? AND answered_at IS NULL`);
-  // What settled or refused the request has an answer, and was no second charge.
+  // An attempt that settled the request, or was refused, has an answer, and was not a second charge.
   const chargeUnanswered = db.prepare(`
     UPDATE attempts SET outcome = 'unknown', (price, currency) = (SELECT price, currency FROM attempts AS first
       WHERE first.task = attempts.task AND first.idempotency_key = attempts.idempotency_key ORDER BY first.id LIMIT 1)
@@ -97,7 +97,7 @@ function attemptRecords(db: Database) {
       SELECT id FROM attempts WHERE task = ?1 AND outcome = 'rate-limited' AND http_status IS DISTINCT FROM 429 AND id > coalesce((
           SELECT max(id) FROM attempts WHERE task = ?1 AND outcome NOT IN ('rate-limited', 'not-sent', 'charged')), 0)
       ORDER BY id DESC LIMIT ?2)`);
-  // Most records say the same again: what does not change is not written.
+  // Most records repeat the cost: it is written only if it has changed.
   const writeCost = db.prepare(`
     UPDATE attempts SET cost = ?2, cost_currency = ?3
     WHERE id = (SELECT max(id) FROM attempts WHERE task = ?1 AND NOT EXISTS (SELECT 1 FROM attempts AS earlier
@@ -111,7 +111,7 @@ function attemptRecords(db: Database) {
     WHERE key_fingerprint = ? AND outcome IS DISTINCT FROM 'not-sent' ORDER BY origin`);
   return {
     hasOpenAttempt: (taskId: number) => selectOpen.get(taskId) !== undefined,
-    /** True if a submit of the task was ever intended, whatever came of it. */
+    /** True if a submit of the task was ever intended, whatever its outcome. */
     hasAttempt: (taskId: number) => selectAny.get(taskId) !== undefined,
     openAttempt(taskId: number, batch: number, intent: AttemptIntent, night: number) {
       const {
@@ -133,7 +133,7 @@ function attemptRecords(db: Database) {
       const outcome = isAgain === true ? AGAIN : null;
       insert.run(taskId, batch, ...request, night, amount, currency, ...key, outcome, charges, account);
     },
-    /** Records the answer to a task's open attempt, with what was noted of it before; false if none is open. */
+    /** Records the answer to a task's open attempt, with what was noted about it before; false if none is open. */
     closeAttempt(taskId: number, { answeredAt, outcome, raw, cost, isChargedAgain }: AttemptAnswer) {
       const answer = columnsOf(raw);
       const costs = [cost?.amount ?? null, cost?.currency ?? null] as const;
@@ -145,20 +145,23 @@ function attemptRecords(db: Database) {
       const own = isChargedAgain === true ? 'unknown' : outcome;
       return close.run(answeredAt, own, ...answer, ...(isOfFirst ? [null, null] : costs), taskId) === 1;
     },
-    /** Adds the answer to an attempt that has none, whoever closes it; true if that is no charge any more. */
+    /** Adds the answer to an attempt that has none, whoever closes it; true if the attempt is no longer a charge. */
     noteLate({ attempt, answer: { outcome, raw, cost } }: LateAnswer) {
       noteLate.run(attempt, ...columnsOf(raw), cost?.amount ?? null, cost?.currency ?? null);
       const isKnown = !mayBeCharged(outcome) || outcome === 'charged';
       return isKnown && settleLate.run(attempt, outcome) > 0 && !mayBeCharged(outcome);
     },
-    /** A gateway was found to charge twice for one key: what was sent again there without an answer may be a charge. */
+    /**
+     * A gateway was found to charge twice for one key: a request that was sent there again and got no answer may be a
+     * charge.
+     */
     chargeUnanswered: ({ gateway, header }: Pick<IdempotencyProof, 'gateway' | 'header'>) =>
       void chargeUnanswered.run(gateway, header),
-    /** The last `count` refusals of a task may have been charged. Returns how many there were. */
+    /** Notes that the last `count` refusals of a task may have been charged. Returns how many there were. */
     doubt: (taskId: number, count: number) => doubt.run(taskId, count),
-    /** The outcome of a task's paid requests is known: each counts for itself. True if more was reserved. */
+    /** Notes that the outcome of a task's paid requests is known, so each counts as one. True if more was reserved. */
     settleReserve: (taskId: number) => settleReserve.run(taskId) > 0,
-    /** Notes what a task's last paid request cost, by a later answer. */
+    /** Notes what a task's last paid request cost, according to a later answer. */
     keepCost: (taskId: number, { amount, currency }: Money) => void writeCost.run(taskId, amount, currency),
     attempts: (taskId: number) => select.all(taskId).map(attemptOf),
     lastBody: (taskId: number) => selectLastBody.get(taskId)?.body,
@@ -200,7 +203,7 @@ function keyOf(columns: AttemptColumns): Attempt['idempotency'] {
   return key === undefined || header === undefined ? undefined : { key, header, ...present({ baseUrl }) };
 }
 
-/** What is stored of a cost; undefined if the gateway said nothing. */
+/** The stored cost; undefined if the gateway said nothing. */
 export function costOf({ cost, cost_currency }: Pick<AttemptColumns, 'cost' | 'cost_currency'>): Money | undefined {
   const { amount, currency } = present({ amount: cost, currency: cost_currency });
   return amount === undefined || currency === undefined ? undefined : { amount, currency };
@@ -233,7 +236,7 @@ function pollAnswerRecords(db: Database) {
   };
 }
 
-/** The last events are the latest, except where a clock was set back. */
+/** How many events are searched for the latest time: the last event is the latest, unless a clock was set back. */
 const LATEST = 1000;
 
 /** Something that happened to a task. */
@@ -251,7 +254,7 @@ function eventRecords(db: Database) {
   const select = db.prepare<{ readonly at: number; readonly event: string }>(`
     SELECT at, event FROM events WHERE task = ? ORDER BY seq`);
   return {
-    /** When what was noted last has happened. */
+    /** The time of the event that was noted last. */
     lastNotedAt: () => selectLast()[0] ?? undefined,
     /** Adds events, in this order. */
     appendEvents: (events: readonly PastEvent[]) =>
@@ -273,7 +276,7 @@ export function mayBeCharged(outcome: string | undefined): boolean {
 
 /**
  * Returns a function that reads what tasks last sent, by task: what a row asked for then, whatever it asks for now. A
- * task that was never sent, or whose body is no JSON object, has no entry.
+ * task that was never sent, or whose body is not a JSON object, has no entry.
  */
 export function openSentRequests(db: Database): (taskIds: readonly number[]) => ReadonlyMap<number, JsonObject> {
   const select = db.prepare<{ readonly task: number; readonly body: Uint8Array }>(`
@@ -299,7 +302,10 @@ function objectOf(body: Uint8Array): JsonObject | undefined {
   }
 }
 
-/** Returns a function that reads what tasks cost by the gateway's own word, by task; one of which it said nothing has no entry. */
+/**
+ * Returns a function that reads what tasks cost according to the gateway, by task; a task about which it said nothing
+ * has no entry.
+ */
 export function openTaskCosts(db: Database): (taskIds: readonly number[]) => ReadonlyMap<number, Money> {
   const select = db.prepare<Pick<AttemptColumns, 'task' | 'cost' | 'cost_currency'>>(`
     SELECT task, cost, cost_currency FROM attempts

@@ -16,7 +16,7 @@ export interface EvidenceAnswer {
   readonly httpStatus: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: EvidenceBytes;
-  /** The gateway sent more than Nocturne kept. */
+  /** True if the gateway sent more than Nocturne kept. */
   readonly truncated: boolean;
 }
 
@@ -24,7 +24,7 @@ export interface EvidenceAnswer {
 export interface EvidenceAttempt {
   readonly startedAt: string;
   readonly origin: string;
-  /** A one-way fingerprint: it tells two keys apart and reveals nothing else. */
+  /** A one-way fingerprint: it distinguishes keys and reveals nothing else. */
   readonly keyFingerprint: string;
   readonly body: EvidenceBytes;
   readonly bodySha256: string;
@@ -43,7 +43,7 @@ export interface Evidence {
   readonly take: number;
   readonly operation: OperationPath;
   readonly status: TaskStatus;
-  /** Made for an earlier request of the row. */
+  /** The take was made for an earlier request of the row. */
   readonly superseded?: true;
   readonly taskCode?: string;
   readonly failure?: Failure;
@@ -52,7 +52,7 @@ export interface Evidence {
   readonly events: readonly { readonly at: string; readonly event: string }[];
 }
 
-/** The evidence of these tasks of a batch, or of all with an unknown outcome. It never holds the key. */
+/** The evidence of these tasks of a batch, or of all with an unknown outcome. It never contains the key. */
 export async function gatherEvidence(
   store: TaskReader,
   batchId: string,

@@ -4,7 +4,7 @@ import type { GatewayFacts, WaitingKind, WaitingWork } from '../../../shared/dom
 import type { TaskStatus } from '../../../shared/domain/task/task.ts';
 import { groupBy, type Database } from '../open/database.ts';
 
-/** The times and sizes that a forecast goes by are at most so many, the latest. */
+/** How many times and sizes a forecast uses at most: the latest. */
 const TIMES_READ = 4_000;
 const OUTPUTS_READ = 2_000;
 
@@ -22,7 +22,7 @@ interface WaitingColumns {
 
 /** What a forecast asks the store. */
 export function openForecastQueries(db: Database) {
-  // The built-in gateway of every rehearsal renders alike, under a name of its own each time.
+  // The built-in gateway renders alike in every rehearsal, but has a different name each time.
   const selectTimes = db.prepare<{ readonly operation: OperationPath; readonly model: string; readonly ms: number }>(`
     SELECT operation, model, duration_ms AS ms FROM completions WHERE gateway BETWEEN ?1 AND ?2
     ORDER BY seq DESC LIMIT ${TIMES_READ}`);
@@ -36,7 +36,7 @@ export function openForecastQueries(db: Database) {
       CASE WHEN status = 'queued' AND startable = 0 THEN coalesce(CAST(state ->> '$.onHold' AS INTEGER), 0) ELSE 0 END AS on_hold
     FROM tasks WHERE batch = ? AND superseded = 0 AND status IN ('queued', 'submitting', 'rendering', 'downloading')
     ORDER BY priority DESC, position, take`);
-  // What is noted of a file that gates have found nothing in: `flags` is there, and empty.
+  // If gates have found nothing in a file, `flags` is present but empty.
   const selectFlaggable = db.prepare<{
     readonly operation: OperationPath;
     readonly made: number;
@@ -54,7 +54,7 @@ export function openForecastQueries(db: Database) {
   const selectLinks = db.prepare<{ readonly row: number; readonly target: string }>(
     'SELECT row, target FROM row_links WHERE batch = ?',
   );
-  // One walk of the index: asked of each row, SQLite looks at all rows before it, however they differ.
+  // One scan of the index: asked about each row, SQLite would look at all rows before it, however they differ.
   const selectRepeated = db.prepare<{
     readonly row_id: string;
     readonly operation: OperationPath;
@@ -67,7 +67,7 @@ export function openForecastQueries(db: Database) {
     WHERE batch = ?1 AND removed = 0 AND status = 'queued'`);
 
   return {
-    /** @param stated What the gateway has lately said that its requests cost. */
+    /** @param stated The costs that the gateway has lately stated for its requests. */
     gatewayFacts(gateway: string, isRehearsal: boolean, stated: GatewayFacts['stated']): GatewayFacts {
       const bounds = isRehearsal ? (['rehearsal ', 'rehearsal!'] as const) : ([gateway, gateway] as const);
       const times = new Map<string, { operation: OperationPath; model: string; times: number[] }>();
@@ -80,7 +80,7 @@ export function openForecastQueries(db: Database) {
       const sizes = selectSizes.all(...bounds).map(({ operation, bytes }) => ({ operation, bytes }));
       return { times: [...times.values()], sizes, stated };
     },
-    /** Takes that are done, of which gates flag a file or have not looked at all of them. */
+    /** Takes that are done with a file that gates flag, or with files that gates have not all looked at. */
     flaggable: (batch: number): WaitingWork['flaggable'] => selectFlaggable.all(batch),
     waitingWork(batch: number, now: number): Omit<WaitingWork, 'flaggable'> {
       const tasks = selectWaiting.all(batch);
@@ -114,8 +114,8 @@ export function openForecastQueries(db: Database) {
 type Targets = ReadonlyMap<number, readonly string[]>;
 
 /**
- * The folded ids of the rows of which nothing is sent until the user says otherwise: they are held, wait for a row that is,
- * or for one of which nothing is under way.
+ * The folded ids of rows for which nothing is sent until the user says otherwise: they are held, or wait for a row that
+ * is held or has nothing under way.
  */
 function heldRows(tasks: readonly WaitingColumns[], targets: Targets): ReadonlySet<string> {
   const known = new Set(tasks.map(({ row_id: row }) => foldRowId(row)));
@@ -134,7 +134,7 @@ function heldRows(tasks: readonly WaitingColumns[], targets: Targets): ReadonlyS
       else known.push(foldRowId(id));
     }
   }
-  // A set is walked through to its end, also to what is added on the way.
+  // Iterating over a set also reaches what is added on the way.
   for (const id of held) for (const other of waiting.get(id) ?? []) held.add(other);
   return held;
 }
@@ -174,7 +174,7 @@ function workOf(
   }
   const after = new Map<number, number>();
   for (const [place, row] of blocked) {
-    // The last of them to be sent stands for all.
+    // The task that is sent last stands for all of them.
     const others = (targets.get(row) ?? []).flatMap((target) => lastOfRow.get(target) ?? []);
     if (others.length > 0) after.set(place, Math.max(...others));
   }

@@ -11,10 +11,13 @@ import { openLearnedRecords } from './learned-records.ts';
 
 /** How many completion times are returned per operation and model. */
 export const COMPLETIONS_KEPT = 64;
-/** About this many more may be in the table. */
+/** The table may contain about this many more. */
 const PRUNED_AFTER = 32;
 
-/** What past nights have shown about gateways: how long renderings take, which statuses they report, what became of keys. */
+/**
+ * What past nights have shown about gateways: how long renderings take, which statuses they report, and how keys have
+ * fared.
+ */
 export function openGatewayRecords(db: Database) {
   const learned = openLearnedRecords(db, COMPLETIONS_KEPT);
   return { ...completionRecords(db), ...seenRecords(db), ...proofRecords(db), ...learned };
@@ -29,7 +32,7 @@ function completionRecords(db: Database) {
   const select = db.prepare<{ readonly duration_ms: number }>(`
     SELECT duration_ms FROM completions WHERE gateway = ? AND operation = ? AND model = ?
     ORDER BY seq DESC LIMIT ${COMPLETIONS_KEPT}`);
-  /** How many have come since the store was opened, by gateway, operation and model. */
+  /** How many completions have come since the store was opened, by gateway, operation and model. */
   const come = new Map<string, number>();
   return {
     keepCompletion(gateway: string, operation: OperationPath, model: string, durationMs: number) {
@@ -37,7 +40,8 @@ function completionRecords(db: Database) {
       const key = JSON.stringify([gateway, operation, model]);
       const count = come.get(key) ?? 0;
       come.set(key, count + 1);
-      // With the first since the store was opened, and then rarely: the oldest lie on another page of the database.
+      // Pruned with the first one since the store was opened, and then rarely: the oldest are on another page of the
+      // database.
       if (count % PRUNED_AFTER === 0) prune.run(gateway, operation, model);
     },
     completions: (gateway: string, operation: OperationPath, model: string) =>
@@ -73,7 +77,7 @@ function seenRecords(db: Database) {
       const values = [gateway, operation, status, ...looks, became, at];
       if (count.run(...values) === 0) insert.run(...values);
     },
-    /** Of one gateway, or of all. */
+    /** For one gateway, or for all. */
     seenStatuses: (gateway?: string) => select.all(gateway ?? null).map(seenOf),
   };
 }

@@ -1,6 +1,6 @@
 /**
  * What was or may have been charged, summed up by quarters of an hour: limits are checked against these sums, which are
- * written in the transactions of the requests that they count. A store with a million requests has some thousand of them.
+ * written in the transactions of the requests that they count. A store with a million requests has a few thousand sums.
  */
 import type { OperationPath } from '../../../shared/domain/operations/operations.ts';
 import type { Database } from '../open/database.ts';
@@ -13,19 +13,19 @@ export const SLOT_MS = 15 * 60_000;
 const MAY_BE_CHARGED = `coalesce(attempts.outcome, '') NOT IN (${[...UNCHARGED].map((outcome) => `'${outcome}'`).join(', ')})`;
 
 /**
- * The millionths in an amount, rounded up as by `microsOf`, in SQL: whole numbers, so that sums are exact, but of the type
- * REAL: what a gateway states may be so much that a sum of integers overflows.
+ * The millionths in an amount, rounded up like `microsOf`, in SQL: whole numbers, so that sums are exact, but of type
+ * REAL, because a gateway may state so much that a sum of integers overflows.
  */
 export function microsIn(amount: string): string {
   return `trunc(1000000.0 * (${amount}) + 0.999)`;
 }
 
-/** What limits count for one charge of a request, in millionths, as `chargeOf` has it. */
+/** What limits count for one charge of a request, in millionths, as in `chargeOf`. */
 export const COUNTED = microsIn(`max(coalesce(price, 0),
   CASE WHEN cost_currency = coalesce(currency, cost_currency) THEN cost ELSE 0 END)`);
 export const RESERVED_CHARGES = 'coalesce(charges, 1)';
 
-/** What belongs together: '' stands for no account of several, or no currency; 0 for no night. */
+/** The key of a sum: '' stands for no account (the batch has only one), or for no currency; 0 stands for no night. */
 interface ChargeKey {
   readonly batch: number;
   readonly account: string;
@@ -40,17 +40,17 @@ interface Charges extends ChargeKey {
   readonly requests: number;
   readonly charges: number;
   readonly micros: number;
-  /** The most that the gateway said that one cost. */
+  /** The highest cost that the gateway stated for one request. */
   readonly most: number | null;
 }
 
-/** What the most is now that a gateway has said that one of these requests cost. */
+/** The highest cost that a gateway has now stated for one of these requests. */
 export interface StatedNow extends Pick<Charges, 'batch' | 'account' | 'operation' | 'cost_currency' | 'most'> {
-  /** It has been more, which was taken back. */
+  /** It was higher before, and that was taken back. */
   readonly isLess: boolean;
 }
 
-/** What has changed of sums. */
+/** What has changed in the sums. */
 interface KeptChange {
   /** How many more requests each batch has. */
   readonly more: ReadonlyMap<number, number>;
@@ -60,7 +60,7 @@ interface KeptChange {
 const KEY = 'batch, account, night, slot, operation, currency, cost_currency';
 const COLUMNS = `${KEY}, requests, charges, micros, most`;
 
-/** The same columns, made of requests. */
+/** The same columns, computed from requests. */
 function chargesOf(where: string): string {
   return `
     SELECT attempts.batch AS batch, coalesce(attempts.account, '') AS account, coalesce(night, 0) AS night,
@@ -71,12 +71,12 @@ function chargesOf(where: string): string {
     WHERE ${where} AND ${MAY_BE_CHARGED} GROUP BY 1, 2, 3, 4, 5, 6, 7`;
 }
 
-/** In the place of the table, where there is none. */
+/** Used in place of the table, if there is none. */
 export const CHARGES_OF_REQUESTS = `(${chargesOf('1 = 1')}) AS kept_charges`;
 
 const FILL_ALL = `INSERT INTO kept_charges (${COLUMNS}) ${chargesOf('1 = 1')}`;
 
-/** Of larger amounts, sums and differences are no longer exact: those of their quarter of an hour are made anew. */
+/** Above this, sums and differences are no longer exact: the quarter of an hour is then summed up again. */
 const EXACT_MICROS = 2 ** 40;
 
 /** The sums of requests, kept with the requests. */
@@ -101,14 +101,14 @@ export function openKeptCharges(db: Database) {
 
   function sumAnew({ batch, slot }: ChargeKey): void {
     removeSlot.run(batch, slot);
-    // A millisecond more on either side: which slot a time is of says the division.
+    // A millisecond more on either side: the division decides which slot a time belongs to.
     fillSlot.run(batch, slot * SLOT_MS - 1, (slot + 1) * SLOT_MS + 1, slot);
   }
 
   return {
     /**
-     * Follows requests of these tasks, inside a transaction that changes those of no others. The function that it returns
-     * writes and tells what has changed since it was last called.
+     * Follows requests of these tasks, inside a transaction that changes no others. The returned function writes and
+     * returns what has changed since it was last called.
      */
     follow(taskIds: readonly number[]): () => KeptChange {
       if (taskIds.length === 0) return () => ({ more: new Map(), stated: [] });
@@ -131,12 +131,12 @@ export function openKeptCharges(db: Database) {
         return { more, stated };
       };
     },
-    /** Makes all sums anew, in a transaction that changes requests of any task. */
+    /** Computes all sums again, in a transaction that changes requests of any task. */
     sumAllAnew() {
       removeAll.run();
       fill.run();
     },
-    /** Sums that are not those of the requests, as text. */
+    /** Sums that differ from those of the requests, as text. */
     differences(): readonly string[] {
       const byKey = (all: readonly Charges[]) => new Map(all.map((one) => [keyOf(one), valuesText(one)]));
       const [kept, counted] = [byKey(selectKept.all()), byKey(selectAll.all())];
@@ -148,7 +148,7 @@ export function openKeptCharges(db: Database) {
   };
 }
 
-/** What is added to sums; and what of them has to be made anew, each quarter of an hour once. */
+/** What is added to the sums, and which quarters of an hour must be summed up again, each once. */
 function differenceOf(before: readonly Charges[], after: readonly Charges[]) {
   const had = new Map(before.map((one) => [keyOf(one), one]));
   const has = new Map(after.map((one) => [keyOf(one), one]));

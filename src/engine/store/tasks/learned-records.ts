@@ -39,7 +39,10 @@ interface CompletionColumns {
 
 type Look = readonly [content: AnswerShape['content'], code: string, fields: string, found: string, way: string];
 
-/** What gateways' answers looked like, and the numbers in them. `timesKept`: of each kind of rendering. */
+/**
+ * What gateways' answers looked like, and the numbers in them. `timesKept`: how many times are kept of each kind of
+ * rendering.
+ */
 export function openLearnedRecords(db: Database, timesKept: number) {
   const countAnswers = db.prepare(`
     UPDATE seen_answers SET answers = answers + ?7, last_at = max(last_at, ?8) WHERE gateway = ?1 AND operation = ?2

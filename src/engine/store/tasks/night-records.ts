@@ -9,15 +9,16 @@ interface NightColumns {
   readonly ended_at: number | null;
 }
 
-/** The zone of the machine. */
+/** The machine's time zone. */
 export function zoneHere(): string {
   return Intl.DateTimeFormat().resolvedOptions().timeZone;
 }
 
 /**
- * The nights, which follow the states of batches: what begins or ends one is written in the transaction of its cause. A
- * kill leaves one open with the batch that ran: it goes on with that batch, or ended with its last sign of life.
- * @param zone The name of the zone whose noon parts two nights.
+ * The nights, which follow the states of batches: the beginning or end of a night is written in the transaction of its
+ * cause. A kill leaves a night open, with the batch that ran: the night goes on with that batch, or counts as ended at
+ * its last sign of life.
+ * @param zone The name of the time zone whose noon separates two nights.
  */
 export function openNightRecords(db: Database, zone: () => string) {
   const selectAll = db.prepare<NightColumns>('SELECT * FROM nights ORDER BY id');
@@ -35,7 +36,7 @@ export function openNightRecords(db: Database, zone: () => string) {
   };
   const lastSignIn = ({ id, beganAt }: NightRecord): number => selectSign(id)[0] ?? beganAt;
 
-  /** The night of what happens at `at`, inside a transaction; it is begun, or goes on, if need be. */
+  /** The night of what happens at `at`, inside a transaction; begins it, or continues it, if necessary. */
   function nightAt(at: number): number {
     const night = last();
     if (night === undefined) return insert.insert(at);
@@ -51,14 +52,14 @@ export function openNightRecords(db: Database, zone: () => string) {
     all: () => selectAll.all().map(nightOf),
     lastSignIn,
     nightAt,
-    /** The night of what would happen at `at`, and its day; without a number if that would begin another. */
+    /** The night of what would happen at `at`, and its day; without a number if that would begin another night. */
     nightOrDayAt(at: number): { readonly night: number | undefined; readonly from: number; readonly until: number } {
       const night = last();
       const isOf = night !== undefined && isOfNight(night, () => lastSignIn(night), at, zone());
       return { night: isOf ? night.id : undefined, ...dayOfNight(isOf ? night.beganAt : at, zone()) };
     },
     /**
-     * Follows a batch's change to a state at `at`, inside its transaction. Only what starts begins a night: one that begins
+     * Follows a batch's change to a state at `at`, inside its transaction. Only a start begins a night: one that began
      * with the end of something would have no batch.
      */
     follow(state: BatchState, at: number) {

@@ -20,14 +20,14 @@ interface OutputColumns extends FileColumns {
 /** The fields without a column of their own, kept as JSON. */
 type OutputRest = Omit<Output, 'index' | 'state' | 'path' | 'sha256' | 'bytes' | 'mediaType'>;
 
-/** What is known of a file beside its columns: its length, and what the gates and the user say of it. */
+/** What is known about a file besides its columns: its length, and what the gates and the user say about it. */
 export type SaidOfFile = Pick<Output, 'seconds' | 'flags' | 'verdict'>;
 
-/** The column `said` of {@link saidOf}: texts are read only where there is something. */
+/** The column `said` of {@link saidOf}: texts are read only if there is something in them. */
 export const SAID_OF_FILE = `CASE WHEN outputs.rest LIKE '%"seconds":%' OR outputs.rest LIKE '%"flags":[{%'
   OR outputs.rest LIKE '%"verdict":{%' THEN outputs.rest END AS said`;
 
-/** The columns that an output is compared by; the others follow from them. */
+/** The columns by which an output is compared; the others follow from them. */
 interface StoredColumns extends OutputColumns {
   readonly folder: number | null;
   readonly url: string | null;
@@ -41,7 +41,7 @@ export interface OutputChange {
   write(): void;
 }
 
-/** Outputs between the database and the domain. */
+/** Converts outputs between the database and the domain. */
 export function openOutputRecords(db: Database) {
   const selectOfTask = db.prepare<OutputColumns>(`
     SELECT position, state, folder, path, sha256, bytes, media_type, rest FROM outputs WHERE task = ? ORDER BY position`);
@@ -86,9 +86,9 @@ export function openOutputRecords(db: Database) {
     ofTasks: (taskIds: readonly number[]) =>
       groupBy(selectOfTasks.all(JSON.stringify(taskIds)), ({ task }) => task, outputOf),
     /**
-     * How a task's outputs differ from those that are stored, of which there may be some only if `hasAny`: most changes
-     * leave them as they are. A file stays in the folder that it was placed in, also when it is moved there; the path of one
-     * that is placed is in `folder`.
+     * How a task's outputs differ from the stored ones, which exist only if `hasAny`: most changes leave outputs as
+     * they are. A file stays in the folder that it was placed in, even if it is moved within it; a file that is placed
+     * now has its path in `folder`.
      */
     compare(taskId: number, outputs: readonly Output[], folder: number, hasAny: boolean): OutputChange {
       const stored = new Map((hasAny ? selectStored.all(taskId) : []).map((columns) => [columns.position, columns]));
@@ -107,7 +107,7 @@ export function openOutputRecords(db: Database) {
           });
         },
         write() {
-          // With others of the task first out of the way: two outputs can exchange their paths.
+          // Other outputs of the task are first moved out of the way, so that two of them can exchange their paths.
           const leaving = changed.length > 1 ? changed.map(({ position }) => position) : [];
           for (const position of [...gone, ...leaving]) remove.run(taskId, position);
           for (const columns of changed) {
@@ -151,7 +151,7 @@ export function saidOf({ said }: { readonly said: string | null }): SaidOfFile {
   return present({ seconds, flags, verdict });
 }
 
-/** An output's file, as far as it has come. */
+/** An output's file, as far as it has got. */
 export function fileOf({ position, state, path, sha256, bytes, media_type: mediaType }: FileColumns) {
   return { index: position, state, ...present({ path, sha256, bytes, mediaType }) };
 }

@@ -13,7 +13,7 @@ import type { BatchRecords } from './batch-records.ts';
 import { CHARGES_OF_REQUESTS, SLOT_MS, type StatedNow } from './kept-charges.ts';
 
 interface SumColumns {
-  /** '' where it is unknown: then the operation says what is without a price. */
+  /** '' if it is unknown: the operation then says what has no price. */
   readonly currency: string;
   readonly operation: OperationPath | null;
   readonly n: number;
@@ -30,10 +30,13 @@ interface StatedColumns {
   readonly amount: number;
 }
 
-/** After so long, what a gateway has said is read anew: what it said longest ago no longer counts. */
+/** After this long, what a gateway has stated is read again: its oldest statements no longer count. */
 const STATED_KEPT_MS = 60 * 60_000;
 
-/** Which paid requests are summed up: those of a batch, or of one of its accounts; of a night and its day, or of a month, without rehearsals. */
+/**
+ * Which paid requests are summed up: those of a batch, or of one of its accounts; of a night and its day, or of a
+ * month, without rehearsals.
+ */
 export type SpendingScope =
   | { readonly kind: 'batch'; readonly seq: number }
   | { readonly kind: 'account'; readonly seq: number; readonly account: string }
@@ -64,9 +67,9 @@ const SUMS = `
 const IS_PAID = "batch NOT IN (SELECT seq FROM batches WHERE CAST(settings ->> '$.rehearsal' AS INTEGER) = 1)";
 
 /**
- * What was or may have been charged, by the sums that the store keeps (`kept-charges.ts`). They stay in memory while limits
- * ask for them: a new request is added to them once it is committed, and after a request that turned out not to be charged
- * they are read anew.
+ * What was or may have been charged, according to the sums that the store keeps (`kept-charges.ts`). The sums stay in
+ * memory while limits ask for them: a new request is added once it is committed, and when a request turns out not to
+ * have been charged, they are read again.
  */
 export type SpendingRecords = ReturnType<typeof openSpendingRecords>;
 
@@ -93,7 +96,9 @@ export function openSpendingRecords(db: Database, batches: Pick<BatchRecords, 'a
     return costs;
   }
 
-  /** Of a batch, all that is ever asked in one go: with many accounts, each question would be a journey. */
+  /**
+   * Reads everything that is ever asked about a batch in one go: with many accounts, each query would be a round trip.
+   */
   function readBatch(seq: number): readonly Known[] {
     const all = statements().ofBatch.all(seq);
     const ofAccounts = groupBy(
@@ -128,12 +133,12 @@ export function openSpendingRecords(db: Database, batches: Pick<BatchRecords, 'a
     const name = nameOf(scope);
     const found = known.get(name);
     if (found !== undefined) return found.spent;
-    // One night and one month at a time: they do not come again.
+    // Only one night and one month are kept at a time: earlier ones do not come again.
     const isOneOfMany = scope.kind === 'batch' || scope.kind === 'account';
     if (!isOneOfMany) for (const [other, one] of known) if (one.scope.kind === scope.kind) known.delete(other);
     for (const one of read(scope)) known.set(nameOf(one.scope), one);
     const { spent } = known.get(name) ?? { spent: NOTHING_SPENT };
-    // An account of which nothing was asked yet has none.
+    // An account that nobody has asked about yet has no sum to add to.
     known.set(name, { scope, spent });
     return spent;
   }
@@ -150,7 +155,7 @@ export function openSpendingRecords(db: Database, batches: Pick<BatchRecords, 'a
       for (const [name, { scope, spent }] of known)
         known.set(name, { scope, spent: withIntended(spent, scope, intended) });
     },
-    /** The most that a gateway has lately said that a request of an operation cost, by currency. */
+    /** The highest cost that a gateway has lately stated for a request of an operation, by currency. */
     statedFor(gateway: string, operation: OperationPath, at: number): readonly Money[] {
       return statedBy(gateway, at).flatMap((one) =>
         one.operation === operation ? { amount: one.amount, currency: one.currency } : [],
@@ -159,17 +164,17 @@ export function openSpendingRecords(db: Database, batches: Pick<BatchRecords, 'a
     /** The same for all its operations. */
     statedAt: (gateway: string, at: number) =>
       statedBy(gateway, at).map(({ operation, amount, currency }) => ({ operation, cost: { amount, currency } })),
-    /** What a gateway has said that a request cost is more or less than it was. */
+    /** Notes that a gateway has stated a higher or lower cost than before. */
     noteStated(gateway: string, { operation, cost_currency: currency, most, isLess }: StatedNow) {
       const isKnown = (one: StatedColumns): boolean =>
         one.operation === operation && one.currency === currency && one.amount >= (most ?? 0);
       if (isLess || stated.get(gateway)?.costs.some(isKnown) !== true) stated.delete(gateway);
     },
-    /** Reads the sums anew when they are next asked for. */
+    /** Has the sums read again when they are next asked for. */
     forgetSums() {
       known.clear();
     },
-    /** Reads everything anew when it is next asked for. */
+    /** Has everything read again when it is next asked for. */
     forget() {
       known.clear();
       stated.clear();
@@ -205,7 +210,7 @@ function withIntended(spent: SpentSum, scope: SpendingScope, intended: readonly 
   return more.reduce((all, one) => withMore(all, one.operation, one.price, one.charges), spent);
 }
 
-/** One of each operation and currency: the most. */
+/** One for each operation and currency: the highest. */
 function mostOf(stated: readonly StatedColumns[]): readonly StatedColumns[] {
   const most = new Map<string, StatedColumns>();
   for (const one of stated) {

@@ -20,7 +20,7 @@ import { openTaskQueue } from './task-records.ts';
 const BEFORE_ALL_TIME = -1;
 
 /**
- * The task store on an open, current database. Writes are on the disk when they return; they throw {@link
+ * The task store on an open, current database. Writes are on the disk when the methods return; they throw {@link
  * StoreWriteError} when the disk refuses them. `close` closes the connection.
  */
 export function sqliteTaskStore(parts: StoreParts, random: Random): AtOnce<TaskStore> {
@@ -42,7 +42,7 @@ export function sqliteTaskStore(parts: StoreParts, random: Random): AtOnce<TaskS
     return queue.nextQueued(batchId, family, limit, now, without);
   }
 
-  /** Something of it is under way, or may be sent: whoever looks after that. */
+  /** Whether something in the batch is under way, or may be sent, whichever process looks after it. */
   function hasWork(batchId: string): boolean {
     const counts = Object.values(counters.of(known(batchId).seq).tasks);
     const isUnderWay = [...ACTIVE_STATUSES].some(
@@ -57,7 +57,7 @@ export function sqliteTaskStore(parts: StoreParts, random: Random): AtOnce<TaskS
       const found = wanted.flatMap((one) =>
         nextOf(one, now).map((task) => ({ task, ...present({ account: one.account }) })),
       );
-      // What several accounts may take is read once.
+      // A task that several accounts may take is read once.
       const requests = rowRecords.requests([...new Set(found.map(({ task }) => task.id))]);
       return found.map((one) => {
         const request = requests.get(one.task.id);
@@ -145,7 +145,7 @@ export function sqliteTaskStore(parts: StoreParts, random: Random): AtOnce<TaskS
     waitingWork(batchId, now) {
       const { seq, record } = known(batchId);
       const { tasks } = counters.of(seq);
-      // Without gates nobody has looked at anything, and the counts are kept.
+      // Without gates, nobody has looked at any file, and the counts are stored anyway.
       const done = () => OPERATION_PATHS.map((operation) => ({ operation, made: 0, takes: tasks[operation].done }));
       const flaggable = record.settings.gates === undefined ? done() : forecasts.flaggable(seq);
       return { ...forecasts.waitingWork(seq, now), flaggable };
@@ -220,7 +220,7 @@ export function sqliteTaskStore(parts: StoreParts, random: Random): AtOnce<TaskS
       };
       return {
         night: spendingRecords.spentIn({ kind: 'night', ...nightRecords.nightOrDayAt(at) }),
-        // What was noted by a clock that was ahead is of the month that the clock showed.
+        // What was noted with a clock that was ahead belongs to the month that the clock showed.
         month: spendingRecords.spentIn({ kind: 'month', from: monthBegan(at, zone()), until: nextMonth(at, zone()) }),
         batches: new Map(batchIds.map((batchId) => [batchId, ofBatch(batchId)])),
       };
@@ -237,7 +237,7 @@ export function sqliteTaskStore(parts: StoreParts, random: Random): AtOnce<TaskS
   };
 }
 
-/** Where a page of tasks begins: the batch by its index, and the id by its index among those of the batch. */
+/** Where a page of tasks begins: the index of its batch, and the index of its id among those of the batch. */
 interface TaskPlace {
   readonly batch: number;
   readonly ids: readonly number[] | undefined;
@@ -245,7 +245,7 @@ interface TaskPlace {
 }
 
 /**
- * Reads the ids first and each task at its turn: tasks may change meanwhile, and a whole batch is never in memory. A
+ * Reads the ids first, and each task in its turn: tasks may change meanwhile, and a whole batch is never in memory. A
  * task that no longer has one of the statuses is skipped.
  */
 function* iterateByStatus(

@@ -12,13 +12,13 @@ import { openNightRecords, zoneHere } from './night-records.ts';
 import { openSpendingRecords } from './spending-records.ts';
 import { openTaskRecords } from './task-records.ts';
 
-/** What the store consists of, table by table; a transaction writes to several of them. */
+/** What the store consists of, table by table; a transaction writes to several tables. */
 export type StoreParts = ReturnType<typeof openStoreParts>;
 
 /**
- * @param opening The owner's own: only while it is the last one may anything be paid for.
- * @param zone The name of the zone by whose calendar nights and months are told apart.
- * @param now The one clock by which leases end, in milliseconds since the epoch.
+ * @param opening The number of the owner's opening: only while it is the last one may anything be paid for.
+ * @param zone The name of the time zone whose calendar separates nights and months.
+ * @param now The only clock by which leases end, in milliseconds since the epoch.
  */
 export function openStoreParts(
   db: Database,
@@ -40,7 +40,7 @@ export function openStoreParts(
     keptCharges: openKeptCharges(db),
     spendingRecords: openSpendingRecords(db, batchRecords),
     zone,
-    /** What forgets what is remembered elsewhere of an earlier state of the database. */
+    /** Functions that forget what is remembered elsewhere from an earlier state of the database. */
     forgetting: new Set<() => void>(),
     problemRecords: openProblemRecords(db),
     freshKeys: { rows: openFreshKeys(db, 'rows', 'seq'), tasks: openFreshKeys(db, 'tasks', 'id') },
@@ -50,7 +50,7 @@ export function openStoreParts(
   };
 }
 
-/** Two owners would not know of each other's requests, and would exceed every limit. */
+/** Two owners would not know about each other's requests, and would exceed every limit. */
 function takenGuard(db: Database, opening: number): () => void {
   const select = db.prepareColumn<string>("SELECT value FROM meta WHERE key = 'opening'");
   return () => {
@@ -70,13 +70,12 @@ function writeGuard(db: Database): <T>(write: () => T) => T {
   };
 }
 
-/** More than a sheet can need. Those of an import that fails are lost, and there are enough for two million of these. */
+/** More keys than a sheet can need. A failed import loses its keys, and there are enough for two million failures. */
 const SET_ASIDE = 2 ** 32;
 
 /**
- * Keys of rows and tasks. Both may be deleted, and SQLite would reuse the last key: whoever still holds it (an undo, a
- * window, an event on its way) would then mean another row or task.
- * `key` is the rowid of the table.
+ * Keys of rows and tasks. Both may be deleted, and SQLite would reuse the last key: whoever still had that key (an
+ * undo, a window, an event on its way) would then mean another row or task. `key` is the rowid of the table.
  */
 function openFreshKeys(db: Database, table: 'rows' | 'tasks', key: 'seq' | 'id') {
   const selectLast = db.prepare<{ readonly last: number }>(`
@@ -89,7 +88,7 @@ function openFreshKeys(db: Database, table: 'rows' | 'tasks', key: 'seq' | 'id')
   // Read when first needed: a store opened only for reading has another writer.
   const lastGiven = (): number => (last ??= selectLast.get()?.last ?? 0);
   return {
-    /** A key that nothing has or ever had. */
+    /** A key that nothing has ever had. */
     next() {
       if (aside !== undefined) {
         aside.last += 1;
@@ -106,19 +105,25 @@ function openFreshKeys(db: Database, table: 'rows' | 'tasks', key: 'seq' | 'id')
     forget: () => void (last = undefined),
     /** Records which keys were given, in a transaction that deletes. */
     keep: () => void write.run(String(lastGiven())),
-    /** Sets keys aside, in a transaction before the one that needs them: nobody else gives them. `next` does, until `endAside`. */
+    /**
+     * Sets keys aside, in a transaction before the one that needs them: nobody else gives them out. `next` does, until
+     * `endAside`.
+     */
     setAside() {
       aside = { last: lastGiven(), end: lastGiven() + SET_ASIDE };
       last = aside.end;
       write.run(String(last));
     },
-    /** Gives back those that were not needed, unless somebody has given later ones; at the end of the transaction that needed them. */
+    /**
+     * Gives back keys that were not needed, unless later ones have been given out; called at the end of the transaction
+     * that needed them.
+     */
     giveBack() {
       if (lastGiven() !== aside?.end) return;
       ({ last } = aside);
       write.run(String(last));
     },
-    /** Whether they were needed or not, the next keys are those that everybody gives. */
+    /** Whether the keys were needed or not, the next ones come from where everybody's do. */
     endAside: () => void (aside = undefined),
   };
 }

@@ -27,7 +27,7 @@ export function openTaskPlans(parts: StoreParts) {
 
   function remove(id: number, at: number, tally: SheetTally): void {
     if (evidenceRecords.hasAttempt(id)) {
-      // It was never sent, but an attempt was recorded, and that is not forgotten.
+      // The task was never sent, but an attempt was recorded, and that must not be lost.
       supersede({ id }, at, tally);
       return;
     }
@@ -50,7 +50,7 @@ export function openTaskPlans(parts: StoreParts) {
     if (askedAnew !== undefined) rewrite(id, (task) => ({ ...task, askedAnew }));
   }
 
-  /** Writes what else changes in a task that is superseded, or counts again. */
+  /** Writes what else changes in a task that is superseded, or that counts again. */
   function rewrite(id: number, change: (task: Task) => Task): void {
     const task = taskRecords.task(id);
     if (task === undefined) return;
@@ -59,7 +59,7 @@ export function openTaskPlans(parts: StoreParts) {
     taskRecords.update({ ...next, revision: task.revision + 1 }, task.revision);
   }
 
-  /** Ends a waiting task, so that nobody later reads that it is waiting. */
+  /** Ends a waiting task, so that it is never shown as still waiting. */
   function cancel(id: number, at: number): void {
     const task = taskRecords.task(id);
     const event: TaskEvent = { kind: 'cancel-requested' };
@@ -90,9 +90,9 @@ export function openTaskPlans(parts: StoreParts) {
 
   return {
     /**
-     * Sets a task aside whose take is rendered once more, and inserts the one in its place; undefined if nobody asks for that
-     * any more: its batch is not running or does not render it again, or its row is held, removed, skipped, in error or asks for
-     * fewer takes.
+     * Sets aside a task whose take is to be rendered again, and inserts a task in its place; undefined if that is no
+     * longer wanted: its batch is not running or does not render it again, or its row is held, removed, skipped, in
+     * error or asks for fewer takes.
      */
     makeAgain({ batch, row: key }: Pick<TaskHead, 'batch' | 'row'>, flagged: Task, at: number): Task | undefined {
       const { record } = batchRecords.bySeq(batch);
@@ -109,13 +109,13 @@ export function openTaskPlans(parts: StoreParts) {
       taskRecords.insert(batch, [{ row: key, task }], settings.accounts !== undefined);
       return task;
     },
-    /** False: a task has changed since the plan was made. */
+    /** False if a task has changed since the plan was made. */
     isCurrent: (row: number, plan: TaskPlan) =>
       [...plan.remove, ...plan.supersede, ...plan.keep].every((task) => isAt(row, task, 0)) &&
       plan.update.every(({ id, revision }) => isAt(row, { id, revision: revision - 1 }, 0)) &&
       plan.unsupersede.every((task) => isAt(row, task, 1)),
     write(batch: number, row: number, plan: TaskPlan, at: number, tally: SheetTally) {
-      // Whatever the plan knew of it: here all new takes of a row pass.
+      // Whatever the plan assumed: all new takes of a row pass through here.
       const turn = rowRecords.turn(row);
       for (const { id } of plan.remove) remove(id, at, tally);
       for (const task of plan.supersede) supersede(task, at, tally);

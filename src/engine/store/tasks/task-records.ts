@@ -9,7 +9,7 @@ import { openOutputRecords } from './output-records.ts';
 import { accountColumn, isStartable, taskOfColumns, timesOf, type TaskColumns } from './task-table.ts';
 import { openTaskWrites } from './task-writes.ts';
 
-/** What a change must know of the existing task. */
+/** What a change must know about the existing task. */
 export interface TaskHead extends Pick<
   TaskColumns,
   | ('batch' | 'row' | 'take' | 'operation' | 'status' | 'revision' | 'superseded')
@@ -18,12 +18,12 @@ export interface TaskHead extends Pick<
   readonly has_outputs: number;
 }
 
-/** As many as a night may well have under way; each takes a few hundred bytes. */
+/** About the most that a night has under way; each takes a few hundred bytes. */
 const HEADS_KEPT = 16_384;
 
 /** The head of a task after a committed change. */
 export function headAfter(head: TaskHead, next: Task, hasSeveral: boolean): TaskHead {
-  // Name by name: spreading an object from SQLite takes several times as long.
+  // Field by field: spreading an object from SQLite takes several times as long.
   return {
     batch: head.batch,
     row: head.row,
@@ -43,7 +43,7 @@ export function headAfter(head: TaskHead, next: Task, hasSeveral: boolean): Task
   };
 }
 
-/** Tasks between the database and the domain. */
+/** Converts tasks between the database and the domain. */
 export function openTaskRecords(db: Database, batches: BatchRecords) {
   const select = db.prepare<TaskColumns>('SELECT * FROM tasks WHERE id = ?');
   const selectSome = db.prepare<TaskColumns>(`SELECT * FROM tasks WHERE id ${IN_LIST}`);
@@ -76,7 +76,7 @@ export function openTaskRecords(db: Database, batches: BatchRecords) {
     SELECT status, submitted_at, finished_at FROM tasks WHERE row = ? AND superseded = 0 ORDER BY take`);
   const selectCode = db.prepare<{ readonly id: number }>(`
     SELECT id FROM tasks WHERE code_gateway = ? AND task_code = ?`);
-  // From the outputs with the address: on its own, SQLite begins with all tasks of the batch.
+  // Begins with the outputs that have the address: left to itself, SQLite begins with all tasks of the batch.
   const selectRowWithUrl = db.prepare<{ readonly row_id: string }>(`
     SELECT tasks.row_id FROM outputs CROSS JOIN tasks ON tasks.id = outputs.task
     WHERE outputs.url = ?1 AND tasks.batch = ?2 AND tasks.row <> (SELECT row FROM tasks WHERE id = ?3) LIMIT 1`);
@@ -86,7 +86,7 @@ export function openTaskRecords(db: Database, batches: BatchRecords) {
   const heads = new Map<number, TaskHead>();
 
   const batchIdOf = ({ batch }: TaskColumns): string => batches.bySeq(batch).record.id;
-  // All outputs in one go: each question may be a journey to a server.
+  // All outputs in one go: each query may be a round trip to a server.
   const tasksOf = (found: readonly TaskColumns[]): readonly Task[] => {
     const outputsOf = found.length === 0 ? undefined : outputs.ofTasks(found.map(({ id }) => id));
     return found.map((columns) => taskOfColumns(columns, batchIdOf(columns), outputsOf?.get(columns.id) ?? []));
@@ -120,7 +120,7 @@ export function openTaskRecords(db: Database, batches: BatchRecords) {
       if (heads.size + committed.size > HEADS_KEPT) heads.clear();
       for (const [id, head] of committed) if (!TERMINAL_STATUSES.has(head.status)) heads.set(id, head);
     },
-    /** Reads heads anew when they are next asked for. */
+    /** Has heads read again when they are next asked for. */
     forgetHeads: () => heads.clear(),
     outputs,
     tasksOf,
@@ -133,7 +133,7 @@ export function openTaskRecords(db: Database, batches: BatchRecords) {
     tasksOfRow: (batch: number, rowId: string) => tasksOf(selectOfRow.all(batch, rowId)),
     /** Includes superseded tasks, and those of removed rows with this id. */
     tasksEverOfRow: (batch: number, rowId: string) => tasksOf(selectEver.all(batch, foldRowId(rowId), rowId)),
-    /** Those that have outputs; `hasFile`: one of these has a path. */
+    /** The tasks with outputs; `hasFile`: one of the outputs has a path. */
     renderedOfRow: (batch: number, rowId: string) =>
       selectRendered
         .all(batch, foldRowId(rowId), rowId)
@@ -151,7 +151,7 @@ export function openTaskRecords(db: Database, batches: BatchRecords) {
     },
     /** How many of the takes 1 to `takes` of a row have a current task. */
     takesOfRow: (row: number, takes: number) => selectTakes.get(row, takes)?.n ?? 0,
-    /** What the status of a row follows from. */
+    /** What determines the status of a row. */
     rowStatuses: (row: number) =>
       selectRowStatuses.all(row).map((columns) => ({ status: columns.status, ...timesOf(columns) })),
     /** The task with this task code at the gateway of a batch, or of one of its accounts. */
@@ -183,16 +183,16 @@ export function openTaskQueue(
     UNION ALL
     SELECT * FROM tasks WHERE batch = ?1 AND superseded = 1 AND status IN ('rendering', 'downloading')
     ORDER BY position, take, id`);
-  // On its own, SQLite searches for what is due first, and sorts the whole queue of a new batch for every submit.
+  // Left to itself, SQLite first searches for what is due, and sorts the whole queue of a new batch for every submit.
   const selectToStart = db.prepare<TaskColumns>(`
     SELECT * FROM tasks INDEXED BY tasks_to_start WHERE batch = ? AND family = ? AND startable = 1 AND due_at <= ?
     ORDER BY priority DESC, position, take LIMIT ?`);
-  // `kindOf` in SQL. A kind holds a space, which no operation does.
+  // `kindOf` in SQL. A kind contains a space, which no operation does.
   const selectToStartWithout = db.prepare<TaskColumns>(`
     SELECT * FROM tasks INDEXED BY tasks_to_start WHERE batch = ?1 AND family = ?2 AND startable = 1 AND due_at <= ?3
     AND operation NOT IN (SELECT atom FROM json_each(?4))
     AND operation || ' ' || model NOT IN (SELECT atom FROM json_each(?4)) ORDER BY priority DESC, position, take LIMIT ?5`);
-  // Two short walks of an index, one for each value: what is bound to other accounts is never looked at.
+  // Two short index scans, one for each value: tasks bound to other accounts are never looked at.
   const selectToStartAt = db.prepare<TaskColumns>(`
     SELECT * FROM tasks INDEXED BY tasks_to_start_at
     WHERE batch = ?1 AND account = ?2 AND family = ?3 AND startable = 1 AND due_at <= ?4
@@ -205,7 +205,7 @@ export function openTaskQueue(
     SELECT min(due_at) AS due_at FROM tasks WHERE batch = ? AND startable = 1 AND due_at > ?`);
   const selectBlockedBy = db.prepareColumn<number>(`
     SELECT id FROM tasks WHERE batch = ? AND blocked_by = ? AND superseded = 0 ORDER BY position, take`);
-  // `flags` is there, and empty, where gates have found nothing.
+  // `flags` is present but empty if gates have found nothing.
   const selectForGates = db.prepareColumn<number>(`
     SELECT id FROM tasks WHERE batch = ? AND superseded = 0 AND status IN ('done', 'downloading') AND EXISTS (
       SELECT 1 FROM outputs WHERE task = tasks.id AND state = 'verified' AND media_type <> '${MEDIA_TYPES.json.mediaType}'
@@ -223,7 +223,7 @@ export function openTaskQueue(
           ? selectToStart.all(seqOf(batchId), family, now, limit)
           : selectToStartWithout.all(seqOf(batchId), family, now, JSON.stringify(without), limit),
       ),
-    /** The same of a batch with several accounts: what may be sent with one of them. */
+    /** The same for a batch with several accounts: what may be sent with one of them. */
     nextQueuedAt: (account: string, { batchId, family, limit, without = [] }: QueuedWanted, now: number) => {
       const of = (column: string) =>
         selectToStartAt.all(seqOf(batchId), column, family, now, JSON.stringify(without), limit);

@@ -4,7 +4,7 @@ import { FAILURE_CODES } from '../../../shared/domain/base/failure.ts';
 import { present } from '../../../shared/domain/base/result.ts';
 import { boundTo } from '../../../shared/domain/task/accounts/account.ts';
 
-/** The reason of a task that failed. A store of another version may name a code that this one does not know. */
+/** The reason why a task failed. A store of another version may name a code that this one does not know. */
 export const FAILURE_CODE_SQL = `CASE WHEN state ->> '$.failure.code' IN (${FAILURE_CODES.map((code) => `'${code}'`).join(', ')})
     THEN state ->> '$.failure.code' WHEN state ->> '$.failure.code' IS NOT NULL THEN 'INTERNAL' END`;
 
@@ -20,7 +20,7 @@ export interface TaskColumns {
   readonly family: Family;
   readonly kind: OutputKind;
   readonly model: string;
-  /** Missing in a store of an older version that is read as it is. */
+  /** Missing in a store of an older version, which is read as it is. */
   readonly request_kind?: number;
   readonly priority: number;
   readonly status: TaskStatus;
@@ -30,7 +30,7 @@ export interface TaskColumns {
   /** 1: made for an earlier content of its row; it no longer counts and never starts. */
   readonly superseded: number;
   readonly blocked_by: string | null;
-  /** See `accountColumn`. Missing in a store of an older version that is read as it is. */
+  /** See `accountColumn`. Missing in a store of an older version, which is read as it is. */
   readonly account?: string | null;
   readonly task_code: string | null;
   /** The gateway at which this task alone has the task code; null without a code, or if another task had it before. */
@@ -69,8 +69,8 @@ export const NEW_TASK_COLUMNS = `id, batch, row, row_id, position, take, operati
   revision, due_at, startable, blocked_by, account, task_code, submitted_at, finished_at, state`;
 
 /**
- * Which account of its batch a task waits for or is at: one by name, or any, as `''`. Null in a batch with one.
- * @param hasSeveral Its batch has several accounts.
+ * The account of its batch that a task waits for or is at: one by name, or any, as `''`. Null in a batch with only one.
+ * @param hasSeveral Whether its batch has several accounts.
  */
 export function accountColumn(task: Pick<Task, 'account' | 'pin'>, hasSeveral: boolean): string | null {
   return hasSeveral ? (boundTo(task) ?? '') : null;

@@ -9,7 +9,7 @@ export interface TaskOfRow {
   readonly task: Task;
 }
 
-/** The columns that tasks are found by, besides the time when they are due. */
+/** The columns by which tasks are found, besides the time when they are due. */
 type FoundBy = Pick<
   TaskColumns,
   'priority' | 'status' | 'startable' | 'blocked_by' | 'account' | 'task_code' | 'submitted_at' | 'finished_at'
@@ -40,7 +40,7 @@ function standsAlike(head: FoundBy, columns: ChangingColumns): boolean {
 /** Writes tasks; always inside a transaction. */
 export function openTaskWrites(db: Database, batches: BatchRecords) {
   const insertTasks = db.prepareInserts('tasks', NEW_TASK_COLUMNS);
-  // An unchanged code is not claimed again: two tasks that have long had the same code both continue.
+  // An unchanged code is not claimed again: two tasks that already share a code both continue.
   const update = db.prepare(`
     UPDATE tasks SET priority = ?, status = ?, revision = ?, due_at = ?, startable = ?, blocked_by = ?,
     code_gateway = CASE WHEN task_code IS NOT DISTINCT FROM ?7 THEN code_gateway WHEN ?7 IS NULL THEN NULL ELSE ?8 END, task_code = ?7,
@@ -110,7 +110,7 @@ export function openTaskWrites(db: Database, batches: BatchRecords) {
       );
       return changed === 1;
     },
-    /** Makes what waits in a batch, and is due later than `latest`, due at `now`. */
+    /** Makes waiting tasks of a batch that are due later than `latest` due at `now`. */
     makeDue: (batch: number, latest: number, now: number) => void makeDue.run(batch, latest, now),
     /** Writes what else an edit of its row can change in a task. */
     updateIdentity: ({ id, rowId, position, model }: Task) => void updateIdentity.run(rowId, position, model, id),
@@ -124,7 +124,7 @@ export function openTaskWrites(db: Database, batches: BatchRecords) {
       removeEvents.run(id);
       remove.run(id);
     },
-    /** Has the tasks of a batch found by their accounts, where it has several by now; see `accountColumn`. */
+    /** Makes the tasks of a batch findable by their accounts, if it has several by now; see `accountColumn`. */
     nameAccounts: (batch: number, isOfSeveral: boolean) => void nameAccounts.run(batch, isOfSeveral ? 1 : 0),
     /** Moves the task codes of an account of a batch to another gateway. */
     moveCodes(batch: number, account: string, gateway: string) {

@@ -24,7 +24,7 @@ export interface PromisedStore {
   readonly ledger: LedgerViews;
   readonly leases: LeaseStore;
   readonly whole: WholeStore;
-  /** This opening has found an older copy of a store that was used since. */
+  /** True if this opening has found an older copy of a store that was used since. */
   readonly isOlderCopy: boolean;
   /** How long the longest question to its owner has been waiting for an answer. */
   waitingMs(): number;
@@ -42,7 +42,7 @@ type StreamName<Port> = {
   [Name in keyof Port]: Port[Name] extends (...args: never[]) => AsyncIterable<unknown> ? Name : never;
 }[keyof Port];
 
-/** The methods that answer piece by piece; the compiler names one that is missing. */
+/** The methods that answer piece by piece; the compiler names any that is missing. */
 const STREAMS: { readonly [Part in PartName]: Readonly<Record<StreamName<Parts[Part]>, true>> } = {
   store: { tasksByStatus: true },
   sheets: { allRows: true },
@@ -57,7 +57,7 @@ export function isStream(part: PartName, method: string): boolean {
   return Object.hasOwn(STREAMS[part], method);
 }
 
-/** What the owner answers: changes, and from what it keeps itself, counts and what is left of an edit. */
+/** What the owner answers: changes, and what it keeps itself, such as counts and the rest of an edit. */
 const OWNERS: Readonly<Record<'sheets' | 'views', readonly string[]>> = {
   sheets: [
     'change',
@@ -73,14 +73,14 @@ const OWNERS: Readonly<Record<'sheets' | 'views', readonly string[]>> = {
 
 /** True for a question that the reader answers, so that no commit waits for it and it waits for none. */
 export function isReaders(part: PartName, method: string): boolean {
-  // Who lives is asked beside whatever the owner is busy with.
+  // The fleet is read without waiting for whatever the owner is busy with.
   if (part === 'leases') return method === ('fleet' satisfies keyof LeaseStore);
   return part === 'ledger' || ((part === 'sheets' || part === 'views') && !OWNERS[part].includes(method));
 }
 
 type Callable = Readonly<Record<string, (...args: readonly unknown[]) => unknown>>;
 
-/** A part that answers at once, in the form of one that answers from another thread. */
+/** Gives a part that answers at once the form of one that answers from another thread. */
 export function promisedPart<Name extends PartName>(part: Name, port: AtOnce<Parts[Name]>): Parts[Name] {
   const callable = port as unknown as Callable;
   return Object.fromEntries(
@@ -95,7 +95,7 @@ export function promisedPart<Name extends PartName>(part: Name, port: AtOnce<Par
   ) as unknown as Parts[Name];
 }
 
-/** A store that answers at once, in the thread of its caller, in the form of one that answers later. */
+/** Gives a store that answers at once, in the caller's thread, the form of one that answers later. */
 export function promisedStore(opened: OpenStore): PromisedStore {
   const { store, sheets, views, ledger, leases, whole } = answeringParts(opened);
   return {
@@ -111,7 +111,7 @@ export function promisedStore(opened: OpenStore): PromisedStore {
   };
 }
 
-/** The parts of a store, each with everything that can be asked of it, by name. */
+/** The parts of a store by name, each with everything that it can be asked. */
 export function answeringParts(opened: OpenStore): { readonly [Part in PartName]: AtOnce<Parts[Part]> } {
   const { store, sheets, views, ledger, leases } = opened;
   const whole = {

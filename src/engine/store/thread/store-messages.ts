@@ -1,4 +1,4 @@
-/** What the thread of a store and those who ask it send each other. */
+/** What the thread of a store and its callers send each other. */
 import { receiveMessageOnPort, type MessagePort } from 'node:worker_threads';
 import { present } from '../../../shared/domain/base/result.ts';
 import type { Noted } from '../open/incarnation.ts';
@@ -18,7 +18,7 @@ export interface StoreThreadInput {
   readonly noted?: Noted;
   /** See `OpenStoreOptions`. */
   readonly isShared?: boolean;
-  /** Somebody watches the crash points: the thread waits at each until this is counted up. */
+  /** Present if crash points are watched: the thread waits at each until this is incremented. */
   readonly watched?: SharedArrayBuffer;
 }
 
@@ -31,7 +31,7 @@ export type StoreRequest =
       readonly method: string;
       readonly args: readonly unknown[];
     }
-  /** Of the items that the call with this id answers with, some more; it has answered with the first. */
+  /** Asks for more items from the call with this id, which has answered with the first ones. */
   | { readonly kind: 'more'; readonly id: number; readonly of: number }
   /** Nobody wants the rest. */
   | { readonly kind: 'enough'; readonly of: number }
@@ -59,7 +59,10 @@ export type StoreAnswer =
   | { readonly id: number; readonly value: unknown }
   | { readonly id: number; readonly error: SentError };
 
-/** An error with all by which its receiver tells the disk from a bug; as it is, it would lose most of that on its way. */
+/**
+ * An error with everything by which its receiver distinguishes the disk from a bug; a plain Error would lose most of
+ * that on its way.
+ */
 export interface SentError {
   readonly name: string;
   readonly message: string;
@@ -98,7 +101,7 @@ export function receivedError({ name, message, stack, code, errcode, problem, ca
 /** The rows of a new batch, on their way: the thread asks for some at a time, and waits for them in a transaction. */
 export interface ComingRows {
   readonly port: MessagePort;
-  /** Counted up with every message to the thread. */
+  /** Incremented with every message to the thread. */
   readonly sent: SharedArrayBuffer;
 }
 
@@ -107,7 +110,10 @@ type RowsPiece = { readonly rows: readonly Row[]; readonly isLast: boolean } | {
 
 const ROWS_SENT = 200;
 
-/** Sends rows as they are asked for. `onLost` is called with what their iterable throws, before the thread is told. */
+/**
+ * Sends rows as they are asked for. `onLost` is called with whatever the iterable throws, before the thread hears of
+ * it.
+ */
 export function sendRows(rows: Iterable<Row>, port: MessagePort, onLost: (error: unknown) => void): ComingRows['sent'] {
   const sent = new SharedArrayBuffer(4);
   const iterator = rows[Symbol.iterator]();
@@ -172,7 +178,7 @@ function countUp(counter: SharedArrayBuffer): void {
   Atomics.notify(new Int32Array(counter), 0);
 }
 
-/** Stands still until the count is another. */
+/** Blocks until the count changes. */
 function waitBeyond(counter: SharedArrayBuffer, count: number): void {
   Atomics.wait(new Int32Array(counter), 0, count);
 }

@@ -1,4 +1,4 @@
-/** A store in a thread of its own: no commit, no page and no import stands in the way of the loop that asks for it. */
+/** A store in its own thread: no commit, page or import blocks the event loop of the caller. */
 import { MessageChannel, type MessagePort, type Worker } from 'node:worker_threads';
 import { err, ok, present, type Result } from '../../../shared/domain/base/result.ts';
 import { crashPoint, isCrashPointWatched, passFor, type CrashPointName } from '../../crash-point.ts';
@@ -19,9 +19,9 @@ import {
 } from './store-messages.ts';
 
 export interface StoreThreadOptions {
-  /** Notes this opening, and pauses what runs in an older copy (see `withNote`). */
+  /** Notes this opening, and pauses the batches of an older copy (see `withNote`). */
   readonly noted?: StoreThreadInput['noted'];
-  /** Called when the owner's thread ends by itself: everything that waits for it, or is asked later, rejects. */
+  /** Called when the owner's thread ends by itself: everything that waits for it, or is asked later, is rejected. */
   readonly onLost?: (error: Error) => void;
   /** The server that has the store, if it is not in the folder. */
   readonly server?: StoreThreadInput['server'];
@@ -30,8 +30,8 @@ export interface StoreThreadOptions {
 }
 
 /**
- * Opens the store in `dataDir` as its owner, as `openStore` does, in a thread of its own. What the thread throws, its
- * answers throw.
+ * Opens the store in `dataDir` as its owner, as `openStore` does, in its own thread. What throws in the thread also
+ * throws here.
  */
 export async function openStoreThread(
   dataDir: string,
@@ -62,7 +62,7 @@ function inThreads(
   let reader: StoreThread | undefined;
   const threadFor = (part: PartName, method: string): StoreThread => {
     if (!isReaders(part, method) || owner.isOver) return owner;
-    // One that ends is started anew by the next question.
+    // If the reader ends, the next question starts another.
     if (reader === undefined || reader.isOver) reader = new StoreThread({ ...place, as: 'reader' }, () => undefined);
     return reader;
   };
@@ -95,7 +95,7 @@ function inThreads(
   };
 }
 
-/** Each task comes as it is at its turn, whatever the caller has changed since the piece with it arrived. */
+/** Each task is current when its turn comes, whatever the caller has changed since its piece arrived. */
 function tasksByStatusOf(owner: StoreThread): PromisedStore['store']['tasksByStatus'] {
   return async function* tasksByStatus(statuses, batchId) {
     let { written } = owner;
@@ -108,7 +108,7 @@ function tasksByStatusOf(owner: StoreThread): PromisedStore['store']['tasksBySta
           const now = new Map(found.map((task) => [task.id, task]));
           left = left.flatMap(({ id }) => now.get(id) ?? []).filter(({ status }) => statuses.includes(status));
         }
-        // At least one each time, however much is written meanwhile.
+        // At least one task each time, however much is written meanwhile.
         let given = 0;
         do {
           const task = left[given];
@@ -134,7 +134,7 @@ const WRITES: ReadonlySet<string> = new Set(['commit', 'change']);
 
 type Opening = Extract<FromStoreThread, { kind: 'opened' | 'refused' | 'failed' }>;
 
-/** A request with what it needs an answer for, before it has a number. */
+/** A request before it has a number. */
 type Unnumbered<Request> = Request extends { readonly id: number } ? Omit<Request, 'id'> : never;
 
 class StoreThread {
@@ -142,7 +142,7 @@ class StoreThread {
   readonly #ended: Promise<void>;
   readonly #worker: Worker;
   readonly #waiting = new Map<number, Waiting>();
-  /** Asked in this round of the loop, not yet sent. */
+  /** Requests made in this round of the loop, not yet sent. */
   #unsent: StoreRequest[] = [];
   #nextId = 1;
   #closing: Promise<void> | undefined;
@@ -159,7 +159,7 @@ class StoreThread {
     this.opening = new Promise((resolve, reject) => {
       this.#waiting.set(0, { since: performance.now(), resolve: resolve as Waiting['resolve'], reject });
     });
-    // Only the owner's is waited for.
+    // Only the owner's opening is waited for.
     this.opening.catch(() => undefined);
     this.#ended = endOfThread(this.#worker);
     this.#worker.on('message', (message: FromStoreThread) => this.#hear(message, input.watched));
@@ -180,7 +180,7 @@ class StoreThread {
     for await (const items of this.pieces(part, method, args)) yield* items;
   }
 
-  /** The items of an answer, some at a time, as the caller comes to them. */
+  /** The items of an answer, some at a time, as the caller gets to them. */
   async *pieces(part: PartName, method: string, args: readonly unknown[]): AsyncGenerator<readonly unknown[]> {
     const of = this.#nextId;
     let piece = (await this.call(part, method, args)) as Piece;
@@ -206,7 +206,7 @@ class StoreThread {
     return first === undefined ? 0 : performance.now() - first.since;
   }
 
-  /** The rows go in pieces, as the thread asks for them: a large sheet as one message would hold up the loop. */
+  /** The rows are sent in pieces, as the thread asks for them: a large sheet in one message would hold up the loop. */
   createBatch({ rows, ...batch }: NewBatch): Promise<BatchRecord> {
     const { port1, port2 } = new MessageChannel();
     let lost: { readonly error: unknown } | undefined;
@@ -224,7 +224,7 @@ class StoreThread {
     return this.#end !== undefined;
   }
 
-  /** @param first Done before, when nothing can be asked any more. */
+  /** @param first Runs before the close, when nothing can be asked any more. */
   close(first?: () => Promise<void> | undefined): Promise<void> {
     this.#closing ??= this.#close(first);
     return this.#closing;
@@ -253,7 +253,7 @@ class StoreThread {
   #ask(request: Unnumbered<StoreRequest>, moved?: MessagePort): Promise<unknown> {
     if (this.#end === undefined) return this.#request(request, moved);
     const { message, cause } = this.#end;
-    // A new error, so that its stack shows where it was asked.
+    // A new error, so that its stack shows where the call came from.
     return Promise.reject(new Error(message, { cause }));
   }
 
@@ -262,13 +262,16 @@ class StoreThread {
     this.#nextId += 1;
     return new Promise((resolve, reject) => {
       this.#waiting.set(id, { since: performance.now(), resolve, reject });
-      // The process stays while an answer is awaited; a store that is only open does not keep it.
+      // The process stays alive while an answer is awaited; an idle open store does not keep it alive.
       this.#worker.ref();
       this.#send({ ...request, id }, moved);
     });
   }
 
-  /** What is asked in one round of the loop is one message: each wakes the thread, which costs more than most answers. */
+  /**
+   * Everything asked in one round of the loop goes in one message: each message wakes the thread, which costs more than
+   * most answers.
+   */
   #send(request: StoreRequest, moved?: MessagePort): void {
     this.#unsent.push(request);
     if (moved !== undefined) this.#flush([moved]);
@@ -286,7 +289,7 @@ class StoreThread {
     try {
       this.#worker.postMessage(requests, [...moved]);
     } catch (error) {
-      // Something in one of them cannot be sent: each goes by itself.
+      // Something in one of the requests cannot be sent, so each goes by itself.
       const [only] = requests;
       if (requests.length > 1)
         for (const request of requests) this.#post([request], request.kind === 'import' ? moved : []);
@@ -310,7 +313,7 @@ class StoreThread {
       case 'refused':
       case 'failed':
         this.#settle(0, ({ resolve }) => resolve(message));
-        // Whoever has asked a reader meanwhile learns why there is none.
+        // Callers that have asked the reader meanwhile learn why there is none.
         this.#lose(
           message.kind === 'refused' ? new StoreWriteError(message.problem, undefined) : receivedError(message.error),
         );

@@ -1,4 +1,4 @@
-/** A thread that has a store open: it answers what it is asked in the order in which it was asked. */
+/** The thread that has a store open: it answers questions in the order in which they were asked. */
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import { present } from '../../../shared/domain/base/result.ts';
 import { passCrashPointsOn } from '../../crash-point.ts';
@@ -17,9 +17,9 @@ import {
   type StoreThreadInput,
 } from './store-messages.ts';
 
-/** A few hundred are worth a message, and hold nobody else up. */
+/** A few hundred items are worth a message, and hold nobody else up. */
 const ITEMS_SENT = 200;
-/** No more answers than this wait for each other. */
+/** At most this many answers wait for each other. */
 const ANSWERS_SENT = 50;
 
 type Call = Extract<StoreRequest, { kind: 'call' }>;
@@ -70,7 +70,7 @@ function send(answers: readonly StoreAnswer[]): void {
   try {
     say({ kind: 'answers', answers });
   } catch (error) {
-    // Something in one of them cannot be sent: each goes by itself.
+    // Something in one of the answers cannot be sent, so each goes by itself.
     const [only] = answers;
     if (answers.length > 1) for (const one of answers) send([one]);
     else if (only !== undefined) say({ kind: 'answers', answers: [{ id: only.id, error: sentError(error) }] });
@@ -82,7 +82,7 @@ function serve(opened: OpenStore): void {
   port?.on('message', (requests: readonly StoreRequest[]) => {
     asked.push(...requests);
     for (let next = nextAsked(); next !== undefined; next = nextAsked()) {
-      // What is answered already does not wait for the disk.
+      // Finished answers do not wait for the disk.
       if (!isQuick(next)) sendAnswers();
       if (isCommit(next)) commitTogether(opened, [next, ...furtherCommits()]);
       else carryOut(opened, parts as unknown as Readonly<Record<string, Callable>>, next);
@@ -105,7 +105,7 @@ function isCommit(request: StoreRequest): request is Call {
   return request.kind === 'call' && request.part === 'store' && request.method === 'commit';
 }
 
-/** What waits for the disk. */
+/** Methods that wait for the disk. */
 const WRITES: ReadonlySet<string> = new Set([
   'commit',
   'setBatchState',
@@ -128,7 +128,7 @@ function isQuick(request: StoreRequest): boolean {
   }
 }
 
-/** The next request; those that have come meanwhile are answered with the rest. */
+/** The next request; requests that have come meanwhile are answered with the rest. */
 function nextAsked(): StoreRequest | undefined {
   if (asked.length === 0) receiveMore();
   return asked.shift();
@@ -141,14 +141,17 @@ function receiveMore(): void {
   }
 }
 
-/** The commits that have come since, up to the first question: whoever asks it sees what was committed before. */
+/** The commits that have come since, up to the first question, which must see what was committed before it. */
 function furtherCommits(): readonly Call[] {
   receiveMore();
   const first = asked.findIndex((request) => !isCommit(request));
   return asked.splice(0, first < 0 ? asked.length : first) as readonly StoreRequest[] as readonly Call[];
 }
 
-/** In one transaction: the disk is waited for once. Each change is its own compare-and-set, so each gets its own answer. */
+/**
+ * Commits in one transaction, so the disk is waited for only once. Each change is its own compare-and-set, so each gets
+ * its own answer.
+ */
 function commitTogether({ store }: Pick<OpenStore, 'store'>, calls: readonly Call[]): void {
   const groups = calls.map(({ args }) => args[0] as readonly TaskChange[]);
   try {
@@ -157,7 +160,7 @@ function commitTogether({ store }: Pick<OpenStore, 'store'>, calls: readonly Cal
     answer(...calls.map(({ id }, i) => ({ id, value: outcomes.slice(at, (at += groups[i]?.length ?? 0)) })));
   } catch (error) {
     if (error instanceof StoreTakenError) {
-      // This owner may not answer anything any more; what it holds is gone with its process.
+      // This owner must not answer anything any more; what it holds is gone with its process.
       say({ kind: 'refused', problem: error.problem });
       return;
     }

@@ -16,7 +16,7 @@ import { IN_LIST, itemsOfKeys, type Database } from '../open/database.ts';
 
 const ROWS_AT_A_TIME = 500;
 
-/** An exported row, with what else is kept of it. */
+/** An exported row, with what else is kept about it. */
 type ExportColumns = RowContentColumns & {
   readonly status: RowViewStatus;
   readonly removed: number;
@@ -50,7 +50,7 @@ export function openExportRows(db: Database, rowViews: RowViews): (batch: Stored
   };
 }
 
-/** A song, and what says when it is sung, which are shown together by what was sent for them. */
+/** A song and the timing of its words: their files are matched by what was sent for them. */
 const SUNG_OPERATIONS: ReadonlySet<OperationPath> = new Set([
   'musicgen/music/generate',
   'musicgen/music/timing',
@@ -69,7 +69,7 @@ function exportedRow(
   costs: ReadonlyMap<number, Money>,
 ): ExportedRow {
   const isRemoved = columns.removed > 0;
-  // A removed row shows what came of it.
+  // A removed row shows its outcome.
   const status = isRemoved ? rowProgress(tasks, 'skipped').status : columns.status;
   const counting = isRemoved ? tasks : tasks.filter((task) => !task.isSuperseded);
   const failing = counting.find((task) => task.status === status && task.failure !== undefined);

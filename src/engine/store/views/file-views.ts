@@ -33,13 +33,16 @@ interface SeenColumns {
   readonly label: string;
 }
 
-/** Verified files of rows. The rows come in the order of their index: only within each of them are files sorted. */
+/** Verified files of rows. The rows come in the order of their index: files are sorted only within each row. */
 const FILES = `rows CROSS JOIN tasks ON tasks.row = rows.seq CROSS JOIN outputs ON outputs.task = tasks.id`;
 const SHOWN = `rows.removed = 0 AND outputs.state = 'verified'
   AND outputs.path IS NOT NULL AND outputs.bytes IS NOT NULL AND outputs.media_type IS NOT NULL`;
 
 const pickedAt = (rest: string): string => `CAST(${rest} ->> '$.verdict.pickedAt' AS DOUBLE PRECISION)`;
-/** Few files were ever picked: only those are compared with the others of their row. The latest pick counts, of those it has now. */
+/**
+ * Few files were ever picked: only these are compared with the other files of their row. Of the row's present picks,
+ * the latest counts.
+ */
 const IS_PICKED = `tasks.superseded = 0 AND outputs.rest LIKE '%"pickedAt":%' AND ${pickedAt('outputs.rest')} = (
   SELECT max(${pickedAt('theirs.rest')}) FROM tasks AS others JOIN outputs AS theirs ON theirs.task = others.id
   WHERE others.row = tasks.row AND others.superseded = 0 AND theirs.state = 'verified'
@@ -54,7 +57,7 @@ const VERDICTS: Readonly<Record<SeenVerdict, string>> = {
   picked: IS_PICKED,
 };
 
-/** The conditions of a filter beside those of every gallery, and their values. The same filter gives the same SQL. */
+/** The conditions of a filter besides those of every gallery, and their values. The same filter gives the same SQL. */
 function filterSql({
   version,
   operation,
@@ -77,7 +80,7 @@ function filterSql({
           ] as const,
         ]),
     ...(flagged === undefined ? [] : [[`outputs.rest LIKE '%"flags":[{%'`] as const]),
-    // As it is stored: in a text inside of it, the quotes would be escaped.
+    // Compared as stored: in a text within the JSON, the quotes would be escaped.
     ...(flagged === undefined || flagged === 'any'
       ? []
       : [[`instr(outputs.rest ->> '$.flags', ?) > 0`, `"gate":"${flagged}"`] as const]),
@@ -85,9 +88,9 @@ function filterSql({
   ];
 }
 
-/** The files of batches, whatever rows they belong to. */
+/** The files of batches, whichever rows they belong to. */
 export function openFileViews(db: Database) {
-  // One for each kind of filter that was used.
+  // One statement for each kind of filter that was used.
   const prepared = new Map<string, Statement<FoundFiles>>();
   const statementOf = (conditions: readonly string[]): Statement<FoundFiles> => {
     const where = ['rows.batch = ?', SHOWN, ...conditions].join(' AND ');
@@ -110,7 +113,7 @@ export function openFileViews(db: Database) {
     WHERE outputs.task ${IN_LIST} AND rows.batch = ? AND ${SHOWN}`);
 
   return {
-    /** The task and the position of each file that passes, one pair after the other. */
+    /** The task and position of each file that passes the filter, one pair after the other. */
     found(batch: number, filter: FileFilter): Float64Array<ArrayBuffer> {
       const conditions = filterSql(filter);
       const statement = statementOf(conditions.map(([one]) => one));

@@ -8,8 +8,9 @@ interface Kind {
 }
 
 /**
- * Returns a function that says for which other row queued ones wait because that goes first of their kind, by the keys of
- * those that wait. Where a batch has several accounts, each of them tries each kind: no one row is what others wait for.
+ * Returns a function that says which row goes first of its kind, and so is the one that queued rows wait for, by the
+ * keys of the waiting rows. In a batch with several accounts, each account tries each kind, so there is no single row
+ * that others wait for.
  */
 export function openFirstOfKind(db: Database) {
   const selectQueued = db.prepare<Kind>(`

@@ -19,15 +19,15 @@ interface CandidateColumns {
   readonly rest: string;
 }
 
-/** They say how a row is run: every row of a sheet has the same few words there. */
+/** These columns say how a row is run: all rows of a sheet have the same few words in them. */
 const HOW_IT_RUNS: readonly string[] = ['operation', 'takes', 'priority', 'account', 'pick', 'skip', 'seed'];
 
 const BEFORE_ALL: RowPosition = { position: Number.MIN_SAFE_INTEGER, key: 0 };
 const AFTER_ALL: RowPosition = { position: Number.MAX_SAFE_INTEGER, key: Number.MAX_SAFE_INTEGER };
 
 /**
- * Returns a function that finds rows of a batch by a text, a page of the sheet at a time: whoever asks for the next page may
- * have lost interest by then, and others are answered in between. SQLite reads all cells of 300,000 rows in 0.13 s.
+ * Returns a function that finds rows of a batch by a text, a page of the sheet at a time: the caller may have lost
+ * interest before the next page, and others are answered in between. SQLite reads all cells of 300,000 rows in 0.13 s.
  */
 export function openFoundRows(db: Database) {
   const selectEnd = db.prepare<RowPosition>(`
@@ -70,7 +70,7 @@ export function openFoundRows(db: Database) {
   };
 }
 
-/** What of a row contains the text; undefined if only what is kept around its cells does. */
+/** The part of a row that contains the text; undefined if only the JSON around its cells does. */
 function foundRow(
   { key, row_id: row, label, status, rest }: CandidateColumns,
   batch: StoredBatch,
@@ -85,7 +85,7 @@ function foundRow(
     const text = excerptWith(cellText(cells, header), wanted);
     if (text !== undefined) return { ...found, text, header };
   }
-  // What a variable or a choice has put into it.
+  // A label, into which a variable or a choice has put the text.
   const text = excerptWith(label, wanted);
   return text === undefined ? undefined : { ...found, text };
 }

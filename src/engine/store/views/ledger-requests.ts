@@ -9,16 +9,19 @@ import { UNCHARGED } from '../tasks/evidence-records.ts';
 import { RESERVED_CHARGES, COUNTED, microsIn } from '../tasks/kept-charges.ts';
 import { IN_LIST, type Database, type SqlValue } from '../open/database.ts';
 
-/** The paid requests of a scope: its batches, its night, its beginning. Answered from one index, without their bytes. */
+/**
+ * The paid requests of a scope: its batches, its night, its beginning. Answered from an index, without reading their
+ * bytes.
+ */
 const OF_SCOPE = `attempts.batch ${IN_LIST.replace('?', '?1')} AND (CAST(?2 AS BIGINT) IS NULL OR attempts.night = ?2)
   AND (CAST(?3 AS DOUBLE PRECISION) IS NULL OR attempts.started_at >= ?3)`;
 const MAY_BE_CHARGED = `(outcome IS NULL OR outcome NOT IN (${[...UNCHARGED].map((name) => `'${name}'`).join(', ')}))`;
 
-/** Another paid request of the same take; one that only repeats it under its key is none. */
+/** Another paid request of the same take; one that only repeats a request under its key does not count. */
 const LATER_REQUEST = `SELECT 1 FROM attempts AS later WHERE later.task = attempts.task AND later.id > attempts.id
     AND later.outcome IS DISTINCT FROM 'asked-again'`;
 
-/** An unknown outcome is known once its code was adopted, unless another request followed. */
+/** An unknown outcome becomes known once a code is adopted, unless another request followed. */
 const IS_ADOPTED = `(tasks.status IN ('rendering', 'downloading', 'done', 'cancelled')
     OR (tasks.status = 'failed' AND tasks.state ->> '$.failure.code' IS DISTINCT FROM 'WRITTEN_OFF'))
   AND tasks.task_code IS NOT NULL
@@ -26,10 +29,15 @@ const IS_ADOPTED = `(tasks.status IN ('rendering', 'downloading', 'done', 'cance
 const CHARGE = `CASE WHEN outcome IS NULL THEN 'reserved' WHEN outcome IN ('accepted', 'charged') THEN 'spent'
   WHEN ${IS_ADOPTED} THEN 'spent' ELSE 'unknown' END`;
 
-/** Once an outcome is known, one charge is: it is not read from behind the bytes of the answer. */
+/**
+ * Once an outcome is known, there is one charge: the number, which is stored after the bytes of the answer, is not
+ * read.
+ */
 const RESERVED = `CASE WHEN outcome IS NULL OR outcome IN ('unknown', 'interrupted') THEN ${RESERVED_CHARGES} ELSE 1 END`;
 
-/** Days of every zone begin and end with one: a day is told of each quarter, not of each request. */
+/**
+ * Days in every zone begin and end with one: the day is worked out for each quarter of an hour, not for each request.
+ */
 const QUARTER_MS = 900_000;
 
 const PAGE = 500;
@@ -88,7 +96,7 @@ export function openLedgerRequests(db: Database, batches: BatchRecords) {
       currency, cost_currency, sum(n) AS n, sum(earlier) AS earlier, sum(micros) AS micros, sum(counted) AS counted
     FROM quarters GROUP BY batch, day, operation, account, charge, currency, cost_currency`);
   const selectByAccount = requestsBy('attempts.account');
-  // Also of a store of an older version, which knows nothing of accounts.
+  // This also works for a store of an older version, which knows nothing about accounts.
   const selectRequests = requestsBy('NULL');
   const selectSpan = db.prepare<{ readonly first: number | null; readonly last: number | null }>(`
     SELECT min(started_at) AS first, max(max(started_at), coalesce(max(answered_at), 0)) AS last
@@ -105,7 +113,7 @@ export function openLedgerRequests(db: Database, batches: BatchRecords) {
       ${bucketOf('finished_at')} AS finished, status, count(*) AS n
     FROM tasks WHERE batch ${IN_LIST.replace('?', '?1')} AND (submitted_at IS NOT NULL OR finished_at IS NOT NULL)
     GROUP BY accepted, finished, status`);
-  // Walked by id: by any index, each page would sort all of them.
+  // Read in order of id: with any other index, each page would sort all of them.
   const paidBy = (account: string) =>
     db.prepare<PaidColumns>(`
     SELECT attempts.id, attempts.batch, ${account} AS account, row_id AS row, take, operation, started_at, outcome, price, currency, cost,
@@ -167,12 +175,12 @@ export function openLedgerRequests(db: Database, batches: BatchRecords) {
   };
 }
 
-/** Where a moment is among the stretches: before them, in one of them, or nowhere, after them. */
+/** Where a moment is among the stretches: before them or in one of them; null if after them. */
 function bucketOf(at: string): string {
   return `CASE WHEN ${at} < ?2 THEN -1 WHEN ${at} <= ?3 THEN CAST(trunc((${at} - ?2) / ?4) AS BIGINT) END`;
 }
 
-/** One task is counted when it was accepted, when it ended at the gateway, and for what became of it. */
+/** One task is counted when it was accepted, when it ended at the gateway, and for its outcome. */
 function stretchesOf({ accepted, finished, status, n }: CountedTasks): readonly CountedStretch[] {
   const kinds: CountedStretch[] = accepted === null ? [] : [{ bucket: accepted, kind: 'accepted', n }];
   if (finished === null) return kinds;
@@ -182,7 +190,7 @@ function stretchesOf({ accepted, finished, status, n }: CountedTasks): readonly 
   return kinds;
 }
 
-/** A sum of millionths; undefined where nothing is known to add up. */
+/** A sum of millionths; undefined if nothing is known to add up. */
 function sumIn(micros: number | null, currency: string | null): Money | undefined {
   return micros === null || currency === null ? undefined : { amount: amountOf(micros), currency };
 }

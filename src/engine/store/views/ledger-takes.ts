@@ -11,18 +11,18 @@ import type { BatchRecords } from '../tasks/batch-records.ts';
 import { IN_TEXTS, type Database } from '../open/database.ts';
 import { FAILURE_CODE_SQL } from '../tasks/task-table.ts';
 
-/** A condition as it is written in a text; what is not known does not hold. */
+/** A condition as a digit in a text; an unknown one counts as false. */
 function flag(condition: string): string {
   return `CASE WHEN ${condition} THEN '1' ELSE '0' END`;
 }
 
-/** 1: it waits for another row; 2: for the user's pick of its files. */
+/** 1: it waits for another row; 2: it waits for the user to pick one of that row's files. */
 const WAITS = `CASE WHEN blocked_by IS NULL THEN '0'
     WHEN CAST(state ->> '$.awaitsPick' AS INTEGER) = 1 THEN '2' ELSE '1' END`;
 
 /**
- * The facts of a task as one text, so that tasks are counted by them and found by them again. What its status already
- * says is not read: of 100,000 takes that are done, no state is looked into.
+ * The facts about a task as one text, by which tasks are counted and found again. What the status already says is not
+ * read: for 100,000 takes that are done, no state is looked at.
  */
 const FACTS = `CASE
   WHEN status IN ('submitting', 'rendering', 'done') THEN '["' || status || '",null,0,0,0,0,0,0,0,0]'
@@ -46,7 +46,7 @@ const FACTS = `CASE
       AND NOT EXISTS (SELECT 1 FROM outputs WHERE task = tasks.id AND state IN ('pending', 'failed'))`)} ELSE '0' END ||
   ',0,0,0]' END`;
 
-/** Takes of rows that have no task: the row's status says why. Found by two indexes, without a look at all other rows. */
+/** Takes of rows without tasks: the row's status says why. Found by two indexes, without looking at all other rows. */
 const IDLE_ROWS = `
   SELECT seq, operation, position, row_id, label, problem, CASE WHEN draft = 1 THEN 'draft' ELSE status END AS status,
     takes - (SELECT count(*) FROM tasks WHERE row = rows.seq AND superseded = 0 AND take <= takes) AS missing
@@ -81,7 +81,7 @@ interface ListedTake {
   readonly held: number | null;
 }
 
-/** Returns what counts the takes of a batch by their facts, and what lists those with some. */
+/** Returns functions that count the takes of a batch by their facts, and list those with given facts. */
 export function openLedgerTakes(db: Database, batches: BatchRecords) {
   const selectTasks = db.prepare<{ readonly operation: OperationPath; readonly facts: string; readonly n: number }>(`
     SELECT operation, ${FACTS} AS facts, count(*) AS n FROM tasks WHERE batch = ? AND superseded = 0
@@ -163,7 +163,7 @@ function factsOf([
   };
 }
 
-/** As {@link FACTS} writes them. */
+/** In the form that {@link FACTS} writes. */
 function factsText(take: TakeFacts): string {
   const { status, code, isSuspected, wasSent, hasTaskCode, isRendered, isDownloaded, waitsForRow, isHeld } = take;
   const isSettling = take.isSettling === true;

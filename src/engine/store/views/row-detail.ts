@@ -123,7 +123,10 @@ export function openRowDetail(
   };
 }
 
-/** By versions, the newest first, and of each in order of take: those of one version were made one after the other. */
+/**
+ * By version, the newest first, and in order of take within each: the takes of one version were created one after the
+ * other.
+ */
 function byVersion(superseded: readonly SeenTask[]): readonly SeenTask[] {
   const versions: SeenTask[][] = [];
   for (const task of superseded.toSorted((a, b) => a.id - b.id)) {

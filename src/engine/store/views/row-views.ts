@@ -54,7 +54,7 @@ export interface SeenTask extends ViewedTask {
   readonly askedAnew?: AskedAnew;
 }
 
-/** Rows with their tasks and outputs, many at a time: a few queries per page, whatever its length. */
+/** Rows with their tasks and outputs, many at a time: a few queries per page, however long it is. */
 export type RowViews = ReturnType<typeof openRowViews>;
 
 export function openRowViews(db: Database, problemRecords: ProblemRecords, lines: SheetLines, batches: BatchRecords) {
@@ -103,7 +103,10 @@ export function openRowViews(db: Database, problemRecords: ProblemRecords, lines
     );
   }
 
-  /** The problem that each row shows. Where it is one that the user ignores, it is another of the row's, if there is one. */
+  /**
+   * The problem that each row shows. Instead of one that the user ignores, another problem of the row is shown, if
+   * there is one.
+   */
   function shownOfRows(rows: readonly RowColumns[]): ReadonlyMap<number, SheetProblem> {
     const own = rows.flatMap(({ seq, batch, problem }) =>
       problem === null
@@ -122,14 +125,16 @@ export function openRowViews(db: Database, problemRecords: ProblemRecords, lines
     return shown;
   }
 
-  /** Which of the rows that these wait for are drafts, by their ids. */
+  /** The ids of drafts among the rows that these tasks wait for. */
   function draftsAwaited(batch: number | undefined, tasks: readonly SeenTask[]): ReadonlySet<string> {
     const awaited = tasks.flatMap(({ status, blockedBy }) => (status === 'queued' ? (blockedBy ?? []) : []));
     return new Set(batch === undefined || awaited.length === 0 ? [] : selectDrafts(batch, JSON.stringify(awaited)));
   }
 
   return {
-    /** The tasks of these rows in order of take, without documents and addresses; superseded ones included on request. */
+    /**
+     * The tasks of these rows in order of take, without documents and addresses; superseded ones included on request.
+     */
     tasksOfRows,
     /** In the order of `seqs`; with their cells, if their batch is given. */
     bySeqs(seqs: readonly number[], withCells?: StoredBatch) {
@@ -139,7 +144,7 @@ export function openRowViews(db: Database, problemRecords: ProblemRecords, lines
       const turns = new Map(said.map((one) => [one.seq, turnOf(one.turn)]));
       const cells = withCells === undefined ? undefined : cellsOfRows(seqs, withCells);
       const shown = shownOfRows([...rows.values()]);
-      // All of them are of one batch.
+      // All of them belong to one batch.
       const batch = [...rows.values()][0]?.batch;
       const firsts = batch === undefined ? undefined : firstsOf(batches.bySeq(batch), seqs);
       const counting = new Map([...tasks].map(([seq, ofRow]) => [seq, ofRow.filter((task) => !task.isSuperseded)]));
@@ -171,7 +176,7 @@ export function openRowViews(db: Database, problemRecords: ProblemRecords, lines
   };
 }
 
-/** The cells in the order of the headers, and which of them were cut, and edited. */
+/** The cells in the order of the headers, and which of them were cut or edited. */
 function shownCells(
   cells: Row['cells'],
   headers: readonly string[],
@@ -215,7 +220,10 @@ function hasFile(tasks: readonly SeenTask[]): boolean {
   return tasks.some(({ outputs }) => outputs.some(({ state }) => state === 'verified'));
 }
 
-/** The files of superseded tasks, which a row had before it was changed or rendered again, in order of take: of each take the last ones. */
+/**
+ * The files of superseded tasks, which a row had before it was changed or rendered again, in order of take: the last
+ * files of each take.
+ */
 function earlierFiles(tasks: readonly SeenTask[]): readonly RowFile[] {
   const last = new Map<number, SeenTask>();
   for (const task of tasks) if (hasFile([task])) last.set(task.take, task);

@@ -29,7 +29,7 @@ import type { StoreParts } from '../tasks/store-parts.ts';
 import { FAILURE_CODE_SQL } from '../tasks/task-table.ts';
 import { IN_LIST, IN_TEXTS, type Database } from '../open/database.ts';
 
-/** A take as it is read. */
+/** A take as read from the database. */
 type TakeColumns = Omit<ViewedTake, 'isHeld' | 'isRefused' | 'isInferred'> & {
   readonly held: number | null;
   readonly inferred: number;
@@ -73,7 +73,7 @@ export function sqliteBatchViews(parts: StoreParts, places: RowPlaces = openRowP
         ELSE row IN (SELECT value FROM json_each(?3)) END)
     ORDER BY position, take`);
 
-  // There are few, and the index leads to them.
+  // There are few, and the index finds them.
   const countSettling = db.prepareColumn<number>(`
     SELECT count(*) FROM tasks INDEXED BY tasks_by_status
     WHERE batch = ? AND superseded = 0 AND status = 'submit-unknown' AND state ->> '$.again' IS NOT NULL
@@ -84,7 +84,7 @@ export function sqliteBatchViews(parts: StoreParts, places: RowPlaces = openRowP
     WHERE batch = ? AND superseded = 0 AND status = 'failed' AND state ->> '$.failure.code' IS NOT NULL
     GROUP BY 1 ORDER BY 2 DESC, 1`);
 
-  // The same record until something of the batch or of its sheet has changed.
+  // The record stays the same object until something in the batch or its sheet changes.
   const ignoredOf = new WeakMap<BatchRecord, readonly IgnoredWarnings[]>();
   function ignoredIn(batch: number, record: BatchRecord): readonly IgnoredWarnings[] {
     const { ignored = [] } = record.sheet;
@@ -93,7 +93,7 @@ export function sqliteBatchViews(parts: StoreParts, places: RowPlaces = openRowP
     return known;
   }
 
-  /** What a batch has of something; a batch that is gone has `nothing`. */
+  /** Reads something about a batch; for a batch that is gone, `nothing`. */
   function ofBatch<T>(batchId: string, nothing: T, read: (batch: StoredBatch) => T): T {
     const batch = batchRecords.byId(batchId);
     return batch === undefined ? nothing : read(batch);
@@ -191,7 +191,10 @@ function openOutputFile(db: Database): (outputId: string) => OutputFile | undefi
   };
 }
 
-/** What is looked for in the JSON of an output is nowhere else in it: in the user's note, its quotes are escaped. */
+/**
+ * The text that is searched for in an output's JSON cannot occur elsewhere in it: in the user's note, quotes are
+ * escaped.
+ */
 function openFiledFiles(db: Database): (batch: number) => readonly FiledFile[] {
   const select = db.prepare<{
     readonly task: number;

@@ -53,7 +53,7 @@ export function sqliteLedgerViews({
     FROM (SELECT *, outcome IS NULL OR outcome NOT IN (SELECT atom FROM json_each(?2)) AS charged FROM attempts
       WHERE batch IN (SELECT seq FROM batches) AND night ${IN_LIST.replace('?', '?1')}) AS requests
     GROUP BY night, batch, coalesce(cost_currency, currency)`);
-  // A batch that ran when the night began, and has changed since, ran in it as well.
+  // A batch that was running when the night began, and has changed since, ran in that night as well.
   const selectRan = db.prepare<{ readonly night: number; readonly batch: number }>(`
     SELECT DISTINCT nights.id AS night, batch FROM nights JOIN batch_changes AS change
       ON at >= began_at AND (ended_at IS NULL OR at <= ended_at) AND (state = 'running' OR 'running' = (
@@ -131,7 +131,7 @@ export function sqliteLedgerViews({
   };
 }
 
-/** By currency; without those requests that nobody knows the price of. */
+/** By currency; without requests whose price is unknown. */
 function costsOf(paid: readonly NightCost[]): NightSummary['costs'] {
   const sums = new Map<string, number>();
   for (const { currency, micros } of paid) {

@@ -21,7 +21,7 @@ import type { SungSong } from './sung-songs.ts';
 /** The manifest has prompts of 100 kB; the page shows their beginning. */
 const MAX_SHOWN_CHARACTERS = 4000;
 
-/** The page's own files are in the program's folder, from wherever in it this module runs: built or not. */
+/** The page's own files are in the program's folder, wherever in it this module runs, built or not. */
 function folderOfPage(from = dirname(fileURLToPath(import.meta.url))): string {
   const folder = join(from, 'resources', 'gallery');
   if (existsSync(folder)) return folder;
@@ -29,7 +29,7 @@ function folderOfPage(from = dirname(fileURLToPath(import.meta.url))): string {
   return folderOfPage(dirname(from));
 }
 
-/** Read with the program, not with each page: all pages of a night are of one version. */
+/** Read when the program starts, not for each page: all pages of a night have the same version. */
 function readPageFiles(): { readonly html: string; readonly style: string; readonly script: string } {
   const folder = folderOfPage();
   // As a browser reads them: the policy names the exact text.
@@ -58,7 +58,7 @@ function policyFor(style: string, script: string): string {
   ].join('; ');
 }
 
-/** The page before its rows, which are JSON separated by commas, and after them. It stands alone, with all it needs. */
+/** The page before and after its rows, which are JSON separated by commas. It is self-contained. */
 export function galleryPage({ batch, createdAt }: MediaFolderData): { readonly head: string; readonly tail: string } {
   const { html, style, script } = PAGE;
   const values: Readonly<Record<string, string>> = {
@@ -79,9 +79,9 @@ export function galleryPage({ batch, createdAt }: MediaFolderData): { readonly h
   return { head, tail };
 }
 
-/** What is shown of files, by their paths. */
+/** What is shown about files, by their paths. */
 export interface ShownOfFiles {
-  /** The words of documents. */
+  /** The texts of documents. */
   readonly texts: ReadonlyMap<string, string>;
   readonly songs: ReadonlyMap<string, SungSong>;
   readonly previews: ReadonlyMap<string, KeptPreview>;
@@ -123,7 +123,7 @@ export function galleryRow(exported: ExportedRow, { texts, songs, previews }: Sh
   return scriptJson(shownRow);
 }
 
-/** What the user and the gates say of a file. */
+/** What the user and the gates say about a file. */
 function saidOf({ kept, rating, note, picked }: Partial<ManifestFile> = {}, flags: readonly GateFlag[] = []) {
   const words = flags.map(({ gate, message }) => [GATES[gate].title, shown(message)] as const);
   return {

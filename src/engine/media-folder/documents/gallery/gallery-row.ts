@@ -1,4 +1,4 @@
-/** What the gallery's script is given of each row: the page is made of these as JSON (resources/gallery). */
+/** What the gallery's script gets for each row: the page consists of these as JSON (resources/gallery). */
 import type { RowViewStatus } from '../../../../shared/domain/task/row-status.ts';
 import type { OutputKind } from '../../../../shared/domain/operations/operations.ts';
 
@@ -26,21 +26,21 @@ export interface GalleryFile {
   readonly sha256: string;
   /** Empty if there is none. */
   readonly taskCode: string;
-  /** The words of a document. */
+  /** The text of a document. */
   readonly text: string;
-  /** What the user has said of it: kept or rejected, a rating from 0 to 5, a note, whether it is picked. */
+  /** What the user has said about it: kept or rejected, a rating from 0 to 5, a note, whether it is picked. */
   readonly kept?: boolean;
   readonly rating?: number;
   readonly said?: string;
   readonly picked?: true;
-  /** What gates flag it for: the title of each gate, and what it says. */
+  /** Why gates flag it: the title of each gate, and what it says. */
   readonly flags?: readonly (readonly [gate: string, words: string])[];
-  /** It has a small picture, under its sha256 with this extension. */
+  /** Present if it has a small picture, under its sha256 with this extension. */
   readonly picture?: 'jpg' | 'webp';
   readonly sound?: GallerySound;
   /** What is sung in it. */
   readonly sung?: GallerySung;
-  /** Made for an earlier content of the row. */
+  /** Present if it was made for an earlier content of the row. */
   readonly earlier?: true;
   /** What it was made for, if the row asks for something else now. */
   readonly asked?: GalleryRequest;
@@ -48,7 +48,7 @@ export interface GalleryFile {
 
 /** How a song sounds. */
 export interface GallerySound {
-  /** The loudest moment of each of equal parts, as a digit from 0 to z. */
+  /** The loudest moment in each of several equal parts, as a digit from 0 to z. */
   readonly levels: string;
   readonly lufs?: number;
   readonly peakDb?: number;
@@ -56,13 +56,13 @@ export interface GallerySound {
 
 /** What is sung in a song; times in seconds. */
 export interface GallerySung {
-  /** Line by line; without a time where none is known. */
+  /** Line by line; without a time if none is known. */
   readonly lines: readonly (readonly [text: string, start?: number])[];
   /** When its bars begin; empty if that is not known. */
   readonly beats: readonly number[];
 }
 
-/** What the page is told besides its rows. */
+/** What the page gets besides its rows. */
 export interface GalleryBatch {
   /** Milliseconds since the epoch. */
   readonly createdAt: number;

@@ -1,6 +1,6 @@
 /**
  * Small pictures of files, and how songs sound, kept beside the page by the sha256 of their content. The folder may be
- * deleted at any time, in whole or in part, and may hold anything: what is missing or is something else is made again.
+ * deleted at any time, in whole or in part, and may contain anything: what is missing or wrong is made again.
  */
 import { lstat, mkdir, readdir, rm, rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -19,14 +19,14 @@ type Extension = (typeof EXTENSIONS)[number];
 
 const NAME = /^(?<sha256>[0-9a-f]{64})\.(?<extension>jpg|webp|json|none)$/u;
 const SUBFOLDER = /^[0-9a-f]{2}$/u;
-/** More than any of them has. */
+/** More bytes than any preview has. */
 const MOST_BYTES = 1 << 20;
-/** They tell what a picture is. */
+/** Enough bytes to identify a picture. */
 const HEAD_BYTES = 12;
-/** What failed on a busy day may succeed on another. */
+/** How long a failure is remembered: what failed on a busy day may succeed on another. */
 const NONE_FOR_MS = 24 * 3_600_000;
 
-/** Beyond these, nothing was measured. */
+/** No measurement is outside these limits. */
 const decibels = z.number().min(-1_000).max(1_000);
 
 const soundSchema = z.object({
@@ -36,24 +36,24 @@ const soundSchema = z.object({
   peakDb: decibels.optional(),
 });
 
-/** What is kept of a content. */
+/** What is kept for a content. */
 export type KeptPreview =
   | { readonly kind: 'picture'; readonly extension: 'jpg' | 'webp' }
   | { readonly kind: 'sound'; readonly sound: SongSound }
-  /** None can be made of it: it was tried a short while ago. */
+  /** No preview can be made: that was tried not long ago. */
   | { readonly kind: 'none' };
 
-/** What is kept, as it lies on the disk. */
+/** What is kept, as it is on the disk. */
 export interface PreviewBytes {
   readonly extension: Extension;
   readonly bytes: Uint8Array;
 }
 
-/** The previews in one media folder. A disk that refuses costs the making of one again, and nothing else. */
+/** The previews in one media folder. If the disk refuses, previews only have to be made again. */
 export class KeptPreviews {
   readonly #folder: string;
   readonly #now: () => number;
-  /** The names in each subfolder that is there; read once. */
+  /** The names in each existing subfolder; read once. */
   readonly #names = new Map<string, Promise<Set<string>>>();
   readonly #found = new Map<string, Promise<KeptPreview | undefined>>();
 
@@ -63,7 +63,7 @@ export class KeptPreviews {
     this.#now = now;
   }
 
-  /** What is kept of a content; undefined if nothing is. */
+  /** What is kept for a content; undefined if there is nothing. */
   get(sha256: string): Promise<KeptPreview | undefined> {
     let found = this.#found.get(sha256);
     if (found === undefined) {
@@ -73,7 +73,7 @@ export class KeptPreviews {
     return found;
   }
 
-  /** The same as it lies on the disk, for another folder; of a picture, so many bytes. */
+  /** The same as it is on the disk, for another folder; for a picture, at most this many bytes. */
   async read(sha256: string, most = MOST_BYTES): Promise<PreviewBytes | undefined> {
     if (!isDigest(sha256)) return undefined;
     const names = await this.#namesBeside(sha256);
@@ -88,7 +88,7 @@ export class KeptPreviews {
     return bytes !== undefined && isWhat(extension, bytes) ? { extension, bytes } : undefined;
   }
 
-  /** Keeps one instead of what was kept of its content. Returns whether the disk took it. */
+  /** Keeps a preview, and replaces what was kept for its content. Returns whether the disk accepted it. */
   async keep(sha256: string, { extension, bytes }: PreviewBytes): Promise<boolean> {
     if (!isDigest(sha256)) return false;
     try {
@@ -107,7 +107,7 @@ export class KeptPreviews {
     }
   }
 
-  /** Removes what is kept of contents that are not among these, and nothing that could be somebody else's. */
+  /** Removes what is kept for contents that are not among these, but nothing that could be somebody else's. */
   async keepOnly(wanted: ReadonlySet<string>): Promise<void> {
     try {
       for (const name of await readdir(this.#folder)) {
@@ -118,7 +118,7 @@ export class KeptPreviews {
           if (sha256?.startsWith(name) !== true || wanted.has(sha256)) continue;
           await rm(join(subfolder, file), { force: true });
         }
-        // Where something is left, it stays.
+        // A folder with something left in it stays.
         await rmdir(subfolder).catch(() => undefined);
       }
     } catch (error) {
@@ -127,7 +127,7 @@ export class KeptPreviews {
   }
 
   async #look(sha256: string): Promise<KeptPreview | undefined> {
-    // What is measured of a song is read whole.
+    // A song's measurements are read whole.
     const isPicture = !(await this.#namesBeside(sha256)).has(`${sha256}.json`);
     const there = await this.read(sha256, isPicture ? HEAD_BYTES : MOST_BYTES);
     switch (there?.extension) {
@@ -160,18 +160,18 @@ export class KeptPreviews {
     return new Set((await readdir(join(this.#folder, name)).catch(() => [])).filter((one) => NAME.test(one)));
   }
 
-  /** A folder, and no link to one, which could be anybody's. */
+  /** True for a folder, but not for a link to one, which could be anybody's. */
   async #isOurs(name: string): Promise<boolean> {
     return (await isFolder(this.#folder)) && (await isFolder(join(this.#folder, name)));
   }
 
-  /** In 256 folders: one with everything is slow on some disks. */
+  /** In 256 folders: a single folder with everything is slow on some disks. */
   #pathOf(sha256: string, extension: Extension): string {
     return join(this.#folder, sha256.slice(0, 2), `${sha256}.${extension}`);
   }
 }
 
-/** The first bytes of a small plain file; undefined if there is none, or the disk does not give it. */
+/** The first bytes of a small plain file; undefined if there is none, or the disk cannot read it. */
 export async function readSmall(path: string, most = MOST_BYTES): Promise<Uint8Array | undefined> {
   let file;
   try {
@@ -188,7 +188,7 @@ export async function readSmall(path: string, most = MOST_BYTES): Promise<Uint8A
   }
 }
 
-/** Whether bytes are what their name says, as far as their beginning tells. */
+/** Whether bytes are what their name says, judged by their beginning. */
 export function isWhat(extension: Extension, bytes: Uint8Array): boolean {
   const head = Buffer.from(bytes.subarray(0, HEAD_BYTES)).toString('latin1');
   switch (extension) {
@@ -214,12 +214,12 @@ function soundIn(bytes: Uint8Array): SongSound | undefined {
   return data && { seconds: data.seconds, levels: data.levels, ...present({ lufs: data.lufs, peakDb: data.peakDb }) };
 }
 
-/** What is kept is named by it: a store that others write to may hold any text. */
+/** Kept previews are named by their digest, so it is checked: a store that others write to may contain any text. */
 function isDigest(sha256: string): boolean {
   return /^[0-9a-f]{64}$/u.test(sha256);
 }
 
-/** Makes a folder where there is none; false if what is there is a link, or no folder. */
+/** Creates a folder if there is none; false if there is a link, or something that is not a folder. */
 async function madeFolder(path: string): Promise<boolean> {
   try {
     await mkdir(path);

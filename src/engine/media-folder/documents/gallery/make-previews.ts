@@ -1,4 +1,4 @@
-/** Makes what a page shows of files in their place, as far as it is not kept yet. */
+/** Makes what a page shows in place of files, if it is not kept yet. */
 import { join } from 'node:path';
 import type { ExportedRow } from '../../../../shared/domain/task/batch-view.ts';
 import { assertNever } from '../../../../shared/domain/base/result.ts';
@@ -6,15 +6,15 @@ import { kindOfMediaType } from '../../../../shared/domain/files/media-type.ts';
 import type { Clock, FileToMeasure, Preview, PreviewMaker } from '../../../ports.ts';
 import { isWhat, readSmall, type KeptPreviews, type PreviewBytes } from './kept-previews.ts';
 
-/** Who makes previews, and for how long. */
+/** What makes previews, and for how long. */
 export interface PreviewMaking {
   readonly maker: PreviewMaker;
   readonly clock: Clock;
-  /** Ends it: the documents are written with what is there. */
+  /** Ends the making: the documents are written with what is there. */
   readonly signal?: AbortSignal | undefined;
-  /** Milliseconds; without it, all are made. */
+  /** Time limit in milliseconds; without it, all are made. */
   readonly withinMs?: number | undefined;
-  /** Called once, when the first is made: all that are missing may take minutes. */
+  /** Called once, when the first is being made: making all that are missing may take minutes. */
   readonly onFirst?: (() => void) | undefined;
   /** Where the window keeps its own small pictures: `ab/<sha256>.webp`. */
   readonly windowFolder?: string | undefined;
@@ -30,9 +30,9 @@ interface Folders {
   readonly ownKept?: KeptPreviews;
 }
 
-/** As many as the maker takes at once, and as many that wait for it. */
+/** As many as the maker handles at once, and as many waiting for it. */
 const STARTED_AT_ONCE = 4;
-/** A disk that takes none of so many, one after the other, takes no others: it is full, or nobody may write there. */
+/** After this many refusals in a row, a disk is not tried further: it is full, or nobody may write there. */
 const MOST_REFUSED = 3;
 
 /** Notes what is missing while rows are written, and makes it afterwards. */
@@ -59,12 +59,15 @@ export class MissingPreviews {
     }
   }
 
-  /** Once all rows were noted: removes what is kept of files that are gone, such as those that were deleted for good. */
+  /**
+   * Called once all rows were noted: removes what is kept for files that are gone, such as those that were deleted for
+   * good.
+   */
   clear(): Promise<void> {
     return this.#folders.kept.keepOnly(this.#seen);
   }
 
-  /** Makes what is missing, in the order of the rows, as far as there is time. Returns whether anything was made. */
+  /** Makes what is missing, in the order of the rows, as long as there is time. Returns whether anything was made. */
   async make(): Promise<boolean> {
     const { clock, signal, withinMs } = this.#making;
     const late = new AbortController();
@@ -99,7 +102,7 @@ export class MissingPreviews {
     this.#hasMade = true;
   }
 
-  /** Of a song, the window keeps a picture; what the page draws of it is measured. */
+  /** For a song, the window keeps a picture; the page draws its measured sound instead. */
   async #ofWindow({ sha256, mediaType }: FileToMeasure): Promise<PreviewBytes | undefined> {
     const { windowFolder } = this.#making;
     if (windowFolder === undefined || kindOfMediaType(mediaType) === 'music') return undefined;
@@ -113,7 +116,7 @@ function bytesOf(made: Preview | undefined): PreviewBytes | undefined {
     case undefined:
       return undefined;
     case 'picture':
-      // Any program may be called ffmpeg.
+      // Any program may be called ffmpeg, so its output is checked.
       return isWhat('jpg', made.jpeg)
         ? { extension: 'jpg', bytes: made.jpeg }
         : { extension: 'none', bytes: new Uint8Array() };

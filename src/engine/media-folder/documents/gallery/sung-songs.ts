@@ -20,14 +20,14 @@ export interface SungSong {
 }
 
 export interface SungSongs {
-  /** Takes in what rows say of songs; of all rows, before the songs are asked for. */
+  /** Takes in what rows say about songs; call it for all rows before asking for the songs. */
   note(exported: ExportedRow): void;
   /** What is sung in the songs of a row, by path. */
   of(exported: ExportedRow): Promise<ReadonlyMap<string, SungSong>>;
 }
 
 const LONGEST_DOCUMENT = 4 << 20;
-/** Of the documents about a song, so many are read. */
+/** How many of the documents about a song are read. */
 const MOST_DOCUMENTS = 10;
 /** For all songs together: a gallery must open in a moment. */
 const MOST_CHARACTERS = 8 << 20;
@@ -35,7 +35,7 @@ const MOST_CHARACTERS = 8 << 20;
 /** Paths of documents about songs, by the task code of the take. */
 type About = Map<string, string[]>;
 
-/** Keeps only where something is said of songs, and reads it when a song is asked for. */
+/** Keeps only where something is said about songs, and reads it when a song is asked for. */
 export function createSungSongs(
   read: (path: string) => Promise<string | undefined>,
   kept: (sha256: string) => Promise<KeptPreview | undefined>,
@@ -60,7 +60,7 @@ export function createSungSongs(
     const words = await said(timings, taskCode, sungWordsIn);
     const times = await said(downbeats, taskCode, beatsIn);
     const preview = await kept(output.sha256);
-    // What was not measured is about as long as what is said of it.
+    // If a song was not measured, it is about as long as what is said about it.
     const secondsBy = (starts: readonly number[]): number =>
       preview?.kind === 'sound' ? preview.sound.seconds : likelySeconds(starts);
     const beats = inSeconds(times, secondsBy(times)) ?? [];

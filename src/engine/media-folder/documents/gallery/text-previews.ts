@@ -1,7 +1,7 @@
 import type { ExportedRow } from '../../../../shared/domain/task/batch-view.ts';
 import { isNestedDeeperThan, MAX_JSON_LEVELS, parseLossless } from '../../../../shared/domain/base/json.ts';
 
-/** The words of JSON documents by path, for the gallery, which cannot read files itself. */
+/** The texts of JSON documents by path, for the gallery, which cannot read files itself. */
 export interface TextPreviews {
   of(exported: ExportedRow): Promise<ReadonlyMap<string, string>>;
 }
@@ -45,13 +45,15 @@ export function readableText(json: string): string | undefined {
   return document?.title === undefined ? document?.text : `${document.title}\n\n${document.text}`.trimEnd();
 }
 
-/** The same with its title apart, if it has exactly one: two songs in one document keep theirs where they are. */
+/**
+ * The same with its title separate, if it has exactly one: two songs in one document keep their titles where they are.
+ */
 export function readDocument(json: string): { readonly title?: string; readonly text: string } | undefined {
   const value = unfold(json, 0);
   if (typeof value === 'string') return isNestedDeeperThan(value, MAX_JSON_LEVELS) ? undefined : { text: value };
   const named = [...textsIn(value)].filter(({ text }) => isReadable(text));
   if (!named.some(({ text }) => /\s/u.test(text.trim()))) {
-    // Single words, such as those of a song with their times, say nothing without their places.
+    // Single words, such as those of a song with their times, mean nothing without their context.
     return { text: JSON.stringify(value, undefined, 2) };
   }
   const texts = (found: typeof named): string => [...new Set(found.map(({ text }) => text))].join('\n\n');

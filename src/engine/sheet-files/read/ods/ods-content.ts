@@ -20,14 +20,14 @@ export interface OdsContent {
   /** False for a text, a drawing or a presentation. */
   readonly isSpreadsheet: boolean;
   readonly sheets: readonly OdsSheet[];
-  /** Some of its cells come from other files or programs. */
+  /** Whether some of its cells come from other files or programs. */
   readonly hasLinks: boolean;
 }
 
 /**
  * Reads the content part of an OpenDocument file. The sheets follow each other, and only the last one may show which to
  * choose, so the cells of the best one so far are kept.
- * @param wanted The name of the sheet; undefined for the first one with a known header, else with content.
+ * @param wanted The name of the sheet; undefined for the first one with a known header, or else the first with content.
  */
 export function readOdsContent(
   part: string,
@@ -64,7 +64,7 @@ class ContentReader implements OdsContent, XmlListener {
   readonly #parents: string[] = [];
   #style = '';
   #best: SheetBeingRead | undefined;
-  /** The sheet being read, where it shows only once it is read whether it is meant rather than the best so far. */
+  /** The sheet being read, if only reading it shows whether it is meant rather than the best so far. */
   #rival: SheetBeingRead | undefined;
   /** Tables within tables: the cells of inner ones belong to no sheet. */
   #tables = 0;
@@ -124,7 +124,7 @@ class ContentReader implements OdsContent, XmlListener {
     else rival.cells = undefined;
   }
 
-  /** Only one sheet is kept in memory, and at times one that may take its place. */
+  /** Only one sheet is kept in memory, and sometimes one that may replace it. */
   #choose(sheet: SheetBeingRead): void {
     if (this.#best) this.#best.cells = undefined;
     this.#best = sheet;
@@ -155,7 +155,7 @@ interface OpenRow {
   readonly notices: Omit<CellNotice, 'line'>[];
 }
 
-/** Reads the elements of one table, and makes lines of it. */
+/** Reads the elements of one table, and makes lines from them. */
 class TableReader implements SheetCells {
   readonly lines: RawRecord[] = [];
   readonly hiddenLines: number[] = [];
@@ -284,7 +284,7 @@ function understandCell({ type, stored, hasFormula, isError }: StoredCell, shown
 }
 
 function storedCell(attribute: Attribute): StoredCell {
-  // LibreOffice writes its own type beside that of the format; only its own type tells an error from a text.
+  // LibreOffice writes its own type beside that of the format; only its own type distinguishes an error from a text.
   const type = attribute('office:value-type') ?? attribute('value-type');
   return {
     type,

@@ -1,4 +1,4 @@
-/** How OpenDocument stores texts and values, and what a person sees of them (OASIS ODF 1.3 part 3, 18.2 and 19.385). */
+/** How OpenDocument stores texts and values, and how a person sees them (OASIS ODF 1.3 part 3, 18.2 and 19.385). */
 import { MOST_CHARACTERS } from '../../sheet-intake.ts';
 import { numberText } from '../xlsx/xlsx-values.ts';
 

@@ -21,8 +21,8 @@ const HEADER_BYTES = 512;
 const PIECE_BYTES = 1024 * 1024;
 
 /**
- * The encoding of a file's text: the user's choice, else from its byte order mark, else UTF-8, else a guess, reported
- * as one.
+ * The encoding of a file's text: the user's choice, or else by its byte order mark, or else UTF-8, or else a guess,
+ * which is reported as one.
  */
 export function recogniseText(bytes: Buffer, wanted?: TextEncoding): Result<RecognisedText, SheetProblem> {
   const [marked, markBytes] = byteOrderMark(bytes);
@@ -56,7 +56,7 @@ function byteOrderMark(bytes: Buffer): [TextEncoding | undefined, number] {
   return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? ['utf-8', 3] : [undefined, 0];
 }
 
-/** The first piece is smaller so that the first rows come soon; it holds the characters searched for the header. */
+/** The first piece is smaller so that the first rows come soon; it contains the characters searched for the header. */
 export const FIRST_PIECE_BYTES = 256 * 1024;
 
 /** The text of the bytes, piece by piece, so that a large file is never one huge string. */
@@ -89,7 +89,7 @@ function pieceDecoder(encoding: TextEncoding): (piece: Buffer, isLast: boolean) 
     case 'windows-1251':
     case 'gbk':
     case 'shift_jis': {
-      // By its name GBK, decoders of some Node versions lack the characters that GB 18030 adds.
+      // Under the name GBK, the decoders of some Node versions lack the characters that GB 18030 adds.
       const decoder = new TextDecoder(encoding === 'gbk' ? 'gb18030' : encoding);
       return (piece, isLast) => decoder.decode(piece, { stream: !isLast });
     }
@@ -109,7 +109,7 @@ function unreadable(words: Pick<SheetProblem, 'message' | 'remedy'>): SheetProbl
   return { severity: 'error', code: 'unreadable', ...words };
 }
 
-/** By hand, because decoders of some Node versions treat Windows-1252 as Latin-1. */
+/** Without Node's decoder, because some versions of it treat Windows-1252 as Latin-1. */
 export function decodeWindows1252(bytes: Buffer): string {
   return bytes
     .toString('latin1')

@@ -1,7 +1,9 @@
 import type { TextEncoding } from '../../../../shared/domain/sheet/sheet-raw.ts';
 import { WINDOWS_1252_FROM_80 } from './decode-text.ts';
 
-/** A text in an encoding, without a byte order mark; undefined if the encoding cannot hold it or is not supported. */
+/**
+ * A text in an encoding, without a byte order mark; undefined if the encoding cannot represent it or is not supported.
+ */
 export function encodeText(text: string, encoding: TextEncoding): Buffer | undefined {
   switch (encoding) {
     case 'utf-8':

@@ -1,12 +1,14 @@
 /** How much of a file is enough to recognise its script. */
 const LOOKED_AT_BYTES = 1024 * 1024;
 /**
- * Chinese text is nearly all in the area of GB 2312, and its characters stand side by side: two isolated high bytes,
- * such as “çã” in a Portuguese word, would make a single Chinese character between Latin letters.
+ * Chinese text is nearly all in the area of GB 2312, and its characters are side by side: two isolated high bytes, such
+ * as “çã” in a Portuguese word, would make a single Chinese character between Latin letters.
  */
 const GBK_SHARE = 0.8;
 const GBK_RUN_SHARE = 0.5;
-/** Cyrillic words are runs of high bytes; in Western languages these stand alone between ASCII letters, or in pairs. */
+/**
+ * Cyrillic words are runs of high bytes; in Western languages, high bytes are single or in pairs between ASCII letters.
+ */
 const CYRILLIC_RUN = 3;
 const CYRILLIC_RUN_SHARE = 0.5;
 /** Within a word, a capital hardly ever follows a small letter; in Greek and Arabic read as Cyrillic, it often does. */
@@ -29,8 +31,8 @@ export function guessEncoding(bytes: Buffer): 'gbk' | 'shift_jis' | 'windows-125
 
 /**
  * GBK: two bytes per character, the first 81 to FE, the second 40 to FE without 7F; GB 2312 has A1 to F7 and A1 to FE.
- * The characters of everyday text begin with B0 to D7 there; two Cyrillic small letters would make one with E0. GB 18030
- * adds rare characters of four bytes, of which the second and the last are digits of ASCII.
+ * The characters of everyday text begin with B0 to D7 there; two Cyrillic small letters would make one with E0. GB
+ * 18030 adds rare characters of four bytes, in which the second and the last are ASCII digits.
  */
 function looksChinese(bytes: Buffer, isWhole: boolean): boolean {
   let pairs = 0;
@@ -73,7 +75,9 @@ function isRestOfFour(bytes: Buffer, at: number): boolean {
   return isDigit(second) && third >= 0x81 && third < 0xff && isDigit(last);
 }
 
-/** Windows-1251: capitals C0 to DF, small letters E0 to FF, and those that Russian seldom or never has before them. */
+/**
+ * Windows-1251: capitals C0 to DF, small letters E0 to FF, and before them letters that Russian seldom or never uses.
+ */
 function looksCyrillic(bytes: Buffer): boolean {
   let letters = 0;
   let inRuns = 0;
@@ -99,7 +103,7 @@ const OTHER_CYRILLIC: ReadonlySet<number> = new Set([
   0xa8, 0xb8, 0xb2, 0xb3, 0xaf, 0xbf, 0xaa, 0xba, 0xa5, 0xb4, 0xa1, 0xa2, 0xa3, 0xbc,
 ]);
 
-/** Shift-JIS: half-width kana A1 to DF alone; else two bytes, of which 82 9F to F1 and 83 40 to 96 are kana. */
+/** Shift-JIS: half-width kana A1 to DF alone; otherwise two bytes, of which 82 9F to F1 and 83 40 to 96 are kana. */
 function looksJapanese(bytes: Buffer): boolean {
   let characters = 0;
   let kana = 0;

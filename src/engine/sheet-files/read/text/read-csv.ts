@@ -31,7 +31,7 @@ export interface ReadCsvOptions {
   readonly encoding?: TextEncoding | undefined;
   /** The character between the cells; detected from the header line if not given. */
   readonly delimiter?: string | undefined;
-  /** The line of the header; lines above it are skipped. By default the first one that is not blank. */
+  /** The line of the header; lines above it are skipped. By default the first non-blank line. */
   readonly headerLine?: number | undefined;
 }
 
@@ -48,7 +48,7 @@ export function readCsv(
   const { body, encoding, problems } = recognised.value;
   const { headerLine } = options;
   let lines: CsvLines | undefined;
-  /** The lines so far, until they are told. */
+  /** The lines so far, until they are reported. */
   let first: RawRecord[] | undefined = takeFirst && body.length > FIRST_PIECE_BYTES ? [] : undefined;
   const tellFirst = (): void => {
     if (first && lines) takeFirst?.({ format: formatOf(lines), encoding, delimiter: lines.delimiter }, first);
@@ -191,8 +191,8 @@ function countLineEnds(text: string): number {
 }
 
 /**
- * The separator that fits the header line best: it gives the most known columns, else the most columns. Where no line is
- * given, the header may be any of the first.
+ * The separator that fits the header line best: it gives the most known columns, or else the most columns. If no line
+ * is given, the header may be any of the first lines.
  */
 function findDelimiter(text: string, headerLine: number | undefined): string {
   const beginning = text.slice(0, HEADER_CHARACTERS).replace(/\r\n?/g, '\n');
@@ -210,7 +210,7 @@ function findDelimiter(text: string, headerLine: number | undefined): string {
     const [first = [], ...below] = data;
     const known = isHeader(first, []) ? knownHeadersIn(first) : 0;
     const place = known > 0 ? -1 : below.findIndex((cells, at) => isHeader(cells, data.slice(0, at + 1)));
-    // The sooner the better: further down, a text may have several names of columns with commas between them.
+    // The earlier line wins: further down, a text may contain several column names with commas between them.
     const score = known * 1_000_000 + (place < 0 ? 0 : HEADER_WITHIN - place) * 10_000 + first.length;
     if (score > bestScore) {
       bestScore = score;
@@ -222,8 +222,8 @@ function findDelimiter(text: string, headerLine: number | undefined): string {
 
 /**
  * The parser knows one kind of line end per file and would join rows of a file with several. So line ends become \n,
- * except inside quotes, where they belong to the text of a cell. By hand: a regular expression that skips quoted cells
- * overflows the stack in a cell with some million quotation marks.
+ * except inside quotes, where they belong to the text of a cell. Not with a regular expression: one that skips quoted
+ * cells overflows the stack in a cell with a few million quotation marks.
  */
 function unifyLineEnds(text: string, delimiter: string): string {
   let unified = '';

@@ -1,4 +1,4 @@
-/** The encoding of an XML part: what it declares, else UTF-8 (XML 1.0, 4.3.3 and appendix F). Nothing is guessed. */
+/** The encoding of an XML part: the declared one, or else UTF-8 (XML 1.0, 4.3.3 and appendix F). Nothing is guessed. */
 import { isUtf8 } from 'node:buffer';
 import { decodeWindows1252 } from '../text/decode-text.ts';
 import { domainWords } from '../../../../shared/words/domain-words.ts';
@@ -38,7 +38,7 @@ export function declaredEncoding(bytes: Buffer): string | undefined {
 /** An encoding that contains ASCII, or UTF-16. */
 type Family = '8-bit' | 'utf-16le' | 'utf-16be';
 
-/** From the byte order mark, else from how `<`, the start of every document, is written. */
+/** Judged by the byte order mark, or else by how `<`, the start of every document, is written. */
 function familyOf(bytes: Buffer): readonly [Family, number] {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return ['utf-16le', 2];
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return ['utf-16be', 2];

@@ -8,7 +8,7 @@ import { damagedArchive } from '../zip/zip-archive.ts';
 /** Listeners called while a document is scanned. Names have no namespace prefix. */
 export interface XmlListener {
   /**
-   * @param attribute The value of an attribute by its name without prefix.
+   * @param attribute Returns the value of an attribute by its name without prefix.
    * @param parent The name of the element around this one; empty for the root.
    */
   readonly open: (name: string, attribute: (name: string) => string | undefined, parent: string) => void;
@@ -20,8 +20,8 @@ export interface XmlListener {
 
 /**
  * Scans an XML part of a workbook. Refuses errors that could lose or change a text: the parser continues after a tag
- * that swallows the next one, and only warns. Refuses a document type, too: workbooks have none, and it is where
- * growing or fetching entities are declared. Replaces no entity but those of XML itself.
+ * that swallows the next one, and only warns. Refuses a document type, too: workbooks have none, and entities that
+ * expand or fetch something are declared there. Replaces no entity but those of XML itself.
  * @param part Its name, for messages.
  */
 export function scanXml(part: string, bytes: Buffer, listener: XmlListener): Result<null, SheetProblem> {
@@ -35,7 +35,7 @@ export function scanXml(part: string, bytes: Buffer, listener: XmlListener): Res
 }
 
 const DOCUMENT_TYPE = 'document type';
-/** Characters that XML 1.0 cannot hold at all (section 2.2), except halves of characters. */
+/** Characters that XML 1.0 cannot contain at all (section 2.2), except halves of characters. */
 const NOT_A_CHARACTER = /[^\t\n\r\u0020-\uFFFD]/;
 
 /** Calls the listeners until there is an error, and returns it. */
@@ -88,7 +88,7 @@ function parseStrictly(text: string, listener: XmlListener): string | undefined 
   return wrong ?? (end === -1 ? error?.message : 'a character that XML cannot hold');
 }
 
-/** The position of the first character that XML cannot hold, or of half a character; -1 if there is none. */
+/** The position of the first character that XML cannot contain, or of half a character; -1 if there is none. */
 function firstStrange(text: string): number {
   const strange = text.search(NOT_A_CHARACTER);
   const half = text.search(/\p{Surrogate}/u);
@@ -110,7 +110,7 @@ const PREDEFINED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>
 
 const LINE_ENDS: Replacement = { pattern: /\r\n?/g, start: '\r', longest: 2, by: () => '\n' };
 
-/** By hand: the parser's own function decodes references above U+FFFF wrongly, and emoji are there. */
+/** Replaces the parser's own function, which decodes references above U+FFFF wrongly, and emoji are there. */
 const REFERENCES: Replacement = {
   pattern: /&(?:#(\d{1,10})|#x([\da-fA-F]{1,10})|(amp|lt|gt|quot|apos));/g,
   start: '&',
@@ -123,7 +123,7 @@ const REFERENCES: Replacement = {
 
 const NOT_PREDEFINED = /&(?!(?:amp|lt|gt|quot|apos);)/;
 
-/** True if every `&` begins a reference to a character that XML can hold. */
+/** True if every `&` begins a reference to a character that XML can contain. */
 function hasSoundReferences(text: string): boolean {
   // Nearly all are predefined, and a text may have millions of them.
   if (!NOT_PREDEFINED.test(text)) return true;
@@ -155,7 +155,7 @@ export function decodeXmlText(raw: string): string | undefined {
   return decodeReferences(unifyLineEnds(raw));
 }
 
-/** True for a text of characters that XML can hold and references to such characters. */
+/** True for a text of characters that XML can contain and references to such characters. */
 export function isSoundXmlText(raw: string): boolean {
   return !NOT_A_CHARACTER.test(raw) && hasSoundReferences(raw);
 }

@@ -75,7 +75,7 @@ export function withoutCovered(
   if (merges.length === 0 || lines.length === 0) return ok(lines);
   const order = lines.map((_, index) => index).toSorted((a, b) => lineAt(lines, a) - lineAt(lines, b));
   const changed = new Map<number, string[]>();
-  // No two merges share a cell, so what they cover is bounded, whatever a file says of them.
+  // No two merges share a cell, so what they cover is bounded, whatever a file says about them.
   let left = lines.length * (LAST_KEPT_COLUMN + 1);
   for (const reference of merges) {
     const range = rangeOf(reference);

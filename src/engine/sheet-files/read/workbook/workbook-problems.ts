@@ -71,12 +71,12 @@ export function noticesOf(cells: SheetCells): SheetProblem[] {
   return [...problems, ...[...imprecise].map(([column, of]) => impreciseNumbers(columnName(cells, column), of))];
 }
 
-/** The name of a column: its header, else its letter. */
+/** The name of a column: its header, or else its letter. */
 function columnName({ lines: [header] }: SheetCells, column: number): string {
   return header?.cells[column] || letterOf(column + 1);
 }
 
-/** The first places, and how many there are besides. */
+/** The first places, and how many more there are. */
 function firstOf(places: readonly (string | number)[]): [string, number] {
   return [places.slice(0, NAMED_PLACES).join(', '), places.length - NAMED_PLACES];
 }

@@ -22,7 +22,7 @@ export function sheetRank(sheet: ListedSheet, wanted: string | undefined): numbe
 
 /**
  * The sheets to search for content, in this order: the named one, or else the visible ones, because people leave an
- * empty sheet in front of the one that they use.
+ * empty sheet before the one that they use.
  */
 export function sheetsToRead<S extends ListedSheet>(
   sheets: readonly S[],

@@ -67,7 +67,7 @@ async function firstLinesOf(
   });
 }
 
-/** So many with content, as each has to be read. */
+/** How many sheets with content are searched, as each has to be read. */
 const SHEETS_LOOKED_AT = 8;
 
 interface FoundSheet {
@@ -77,8 +77,8 @@ interface FoundSheet {
 }
 
 /**
- * The chosen sheet; if none is named, the first one with a known header, because people put covers and notes in front of
- * the one that they use; else the first one with content.
+ * The chosen sheet; if none is named, the first one with a known header, because people put covers and notes before the
+ * one that they use; otherwise the first one with content.
  */
 async function findSheet(
   zip: ZipArchive,
@@ -92,7 +92,7 @@ async function findSheet(
   for (const sheet of sheets.value) {
     const { name, part } = sheet;
     const isFound = first !== undefined && first.cells.lines.length > 0;
-    // What is wrong with a later one is no reason to refuse the one that is read.
+    // A problem of a later sheet is no reason to refuse the one that is read.
     if (part === undefined && isFound) continue;
     if (part === undefined) return err(damagedArchive(domainWords.problems.file.damage.sheetMissing(quoteCell(name))));
     const cells = await readCells(zip, part, workbook);
@@ -118,7 +118,7 @@ function explainOtherArchive(zip: ZipArchive): Result<SheetProblem | undefined, 
   if (has('xl/workbook.bin')) return is('xlsb');
   const types = zip.read('[content_types].xml');
   if (!types.ok) return types;
-  // A workbook's parts may lie anywhere; the list of types says what they are.
+  // A workbook's parts may be anywhere; the list of types says what they are.
   if (types.value && (has('xl/') || WORKBOOK_TYPE.test(types.value.toString('latin1')))) return ok(undefined);
   if (has('word/')) return is('docx');
   if (has('ppt/')) return is('pptx');

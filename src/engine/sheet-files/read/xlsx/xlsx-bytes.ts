@@ -1,6 +1,6 @@
 /**
  * XML as spreadsheet programs write it, read from its bytes: no comments, no CDATA, no prefixes, no entities but those
- * of XML itself. Each function returns where to continue, or {@link DECLINED} for anything it does not surely
+ * of XML itself. Each function returns where to continue, or {@link DECLINED} for anything that it is not sure to
  * understand; then a general parser reads the part. So nothing here may accept what that parser would read differently.
  */
 import { decodeXmlText, isSoundXmlText } from '../workbook/scan-xml.ts';
@@ -14,7 +14,7 @@ const CARRIAGE_RETURN = 0x0d;
 const SPACE = 0x20;
 export const QUOTE = 0x22;
 const AMPERSAND = 0x26;
-/** The first byte in UTF-8 of U+FFFE and U+FFFF, which XML cannot hold, and also of full-width forms. */
+/** The first byte in UTF-8 of U+FFFE and U+FFFF, which XML cannot contain, and also of full-width forms. */
 const LEAD_EF = 0xef;
 export const SLASH = 0x2f;
 export const DIGIT_0 = 0x30;

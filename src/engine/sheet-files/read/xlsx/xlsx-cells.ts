@@ -89,7 +89,7 @@ function placeOf(name: string, parent: Place | undefined): Place | undefined {
       return name === 'c' ? 'cell' : undefined;
     case 'cell':
       return name === 'v' ? 'value' : name === 'f' ? 'formula' : name === 'is' ? 'inline' : undefined;
-    // The pronunciation of a text stands beside it, and is not part of it.
+    // The pronunciation of a text is beside it, and not part of it.
     case 'inline':
       return name === 't' ? 'text' : name === 'r' ? 'run' : undefined;
     case 'run':

@@ -15,8 +15,8 @@ const CLOSING_ROW = '</row>';
  * Looks at the first rows of a large sheet. A workbook's strings are stored apart, usually in the order of the cells,
  * so the first rows need the first strings.
  * @param tell Receives the first lines, at most once, when the strings that they need have been read.
- * @returns A listener that must be given the strings; undefined if the lines come with the rest of the sheet because
- *   there are only few.
+ * @returns A listener that must be given the strings; undefined if there are so few lines that they come with the rest
+ * of the sheet.
  */
 export async function peekLines(
   zip: ZipArchive,
@@ -43,7 +43,7 @@ export async function peekLines(
 /** The bytes up to the end of one of the first rows; undefined if the sheet ends there. */
 async function firstRows(zip: ZipArchive, part: string): Promise<Buffer | undefined> {
   let bytes: Buffer | undefined;
-  // Stopped in any case: these bytes are inflated once more for the sheet itself, and only that counts.
+  // Stopped in any case: these bytes are inflated again for the sheet itself, and only that counts.
   await zip.pour(part, (piece) => {
     bytes = piece.subarray(0, MOST_LOOKED_AT_BYTES);
     return false;

@@ -99,7 +99,7 @@ export function withoutMidnight(iso: string): string {
   return iso.endsWith('T00:00:00') ? iso.slice(0, 10) : iso;
 }
 
-/** Undoes `_x000D_`: how a workbook writes characters that XML cannot hold (ECMA-376 part 1, 22.9.2.19). */
+/** Undoes `_x000D_`: how a workbook writes characters that XML cannot contain (ECMA-376 part 1, 22.9.2.19). */
 export function unescapeText(text: string): string {
   return text.includes('_x') ? replaceInPieces(text, ESCAPES) : text;
 }

@@ -60,7 +60,7 @@ export function openZip(bytes: Buffer, mostBytes: number): Result<ZipArchive, Sh
   try {
     entries = readDirectory(bytes);
   } catch (error) {
-    // A Buffer throws this for every number that lies outside it.
+    // A Buffer throws this for every offset outside it.
     if (error instanceof RangeError) return err(damagedArchive(domainWords.problems.file.damage.outside));
     throw error;
   }
