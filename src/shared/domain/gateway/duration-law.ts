@@ -92,7 +92,10 @@ const GOLDEN_RATIO = 0.618_033_988_749_895;
 /** Each of fewer samples than this stands for a neighbourhood. */
 const ENOUGH_SAMPLES = 12;
 const NEIGHBOURHOOD = [-1.3, -0.6, 0, 0.6, 1.3] as const;
-/** In units of the latency. Tested from 2 to 4 on uniform, normal, lognormal and fixed durations: less is later. */
+/**
+ * In units of the latency. Tested from 2 to 4 on uniform, normal, lognormal and fixed durations: with less, ends are
+ * found later.
+ */
 const SPREAD = 3.5;
 
 /**

@@ -27,7 +27,7 @@ export interface FrontLook {
 
 /** Into how many steps the latency is divided in the search for the next look. */
 const STEPS = 8;
-/** No further ahead than this, in steps: a look is planned anew with every answer. */
+/** No further ahead than this, in steps: a look is planned again with every answer. */
 const MOST_STEPS = 240;
 /** The mean wait grows by half of the time between two looks, and a little by the search. */
 const HEAD_INTERVAL = 2.3;
