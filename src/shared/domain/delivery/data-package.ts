@@ -10,7 +10,7 @@ export const DATA_PACKAGE = 'datapackage.json';
 
 const hash = z.string().regex(/^sha256:[0-9a-f]{64}$/u);
 
-/** A path inside the folder, with `/`, and safe on systems that have drives and treat `\\` as `/`. */
+/** A path with `/` that stays inside the folder, also on systems that have drives and treat `\\` as `/`. */
 const inside = z
   .string()
   .regex(/^(?![A-Za-z]:)[^/\\\0][^\\\0]*$/u)

@@ -17,7 +17,7 @@ const [PART_TO_BEGIN, PART_TO_GO_ON] = [1 / 3, 2 / 3];
 /** The longest distrust, in ends; each is twice as long as the one before. */
 const DISTRUST_MOST = 4096;
 
-/** What is known of a task that has ended. */
+/** What is known about a task that has ended. */
 export interface SeenEnd {
   /** Its place in the order of those that had not ended, from 1; undefined if it was passed over. */
   readonly depth: number | undefined;
@@ -114,7 +114,7 @@ export class QueueEvidence {
     if (isNew) this.#begun = newest(rank, this.#begun);
   }
 
-  /** Returns true when distrust ends with it: what was believed before is dropped, and learning begins anew. */
+  /** Returns true if distrust ends with this end: what was believed before is dropped, and learning starts again. */
   sawEnd({ depth, wasSeenRunning, rank, submittedAt, startedAt, endedAt, seenAt }: SeenEnd): boolean {
     const [durationMs, sojournMs] = [Math.max(1, seenAt - startedAt), Math.max(1, seenAt - submittedAt)];
     if (!this.isTold && this.#durations.length >= ENDS_KNOWN) {
@@ -140,7 +140,7 @@ export class QueueEvidence {
     return this.#distrusted === 0;
   }
 
-  /** Its words about a task were wrong. */
+  /** The gateway's words about a task were wrong. */
   wasFalse(): void {
     this.#falseClaims += 1;
     if (this.#falseClaims >= FALSE_CLAIMS) this.#distrust();

@@ -1,20 +1,22 @@
 /**
- * The tasks that one gateway has of one operation, in the order of their submits, and how far into them it has come.
+ * The tasks of one operation at one gateway, in the order of their submits, and how far the gateway has come with them.
  *
  * A gateway that works first in, first out on k places works on the first k; the others wait, and asking about them is
  * in vain. That it does so is learned from what it shows (`queue-evidence.ts`) and holds as long as it fits: an end
  * deeper in the order widens the front, and false claims, or ends that fail to come, cast doubt on it. Where no front
  * shows itself, each task is asked when it is due by itself.
  *
- * It is told everything and decides which task is asked next (`front-look.ts`). It knows no clock, and keeps what is in
- * flight and some 64 values of each kind. A wrong conclusion costs time, never a result: each task keeps a due time of
- * its own, at most {@link QueueFront.longestMs} away. Times are milliseconds since the epoch.
+ * The front is told everything and decides which task is asked about next (`front-look.ts`). It knows no clock, and
+ * keeps what is in flight and some 64 values of each kind. A wrong conclusion costs time, never a result: each task
+ * keeps a due time of its own, at most {@link QueueFront.longestMs} away. Times are milliseconds since the epoch.
  */
 import type { LearnedLaw } from './duration-law.ts';
 import { expectedEnds, groupLook, ownLook, searchLook, type Candidate, type FrontLook } from './front-look.ts';
 import { QueueEvidence } from './queue-evidence.ts';
 
-/** What an answer shows of a task; `nothing`: there was none, `unfinished`: it does not say whether it is running. */
+/**
+ * What an answer shows about a task; `nothing`: there was none, `unfinished`: it does not say whether it is running.
+ */
 export type Sighting = 'queued' | 'running' | 'unfinished' | 'ended' | 'nothing';
 
 interface Watched extends Candidate {
@@ -29,7 +31,7 @@ interface Watched extends Candidate {
   /** Whether the gateway has begun with it, as far as is known. */
   hasBegun: boolean;
   said: 'queued' | 'running' | undefined;
-  /** It waits although later ones run, or does not say that it waits: it is no head. */
+  /** It waits although later ones run, or does not say that it waits: it cannot be the head. */
   isPassedOver: boolean;
   isBeingAsked: boolean;
 }
@@ -88,12 +90,12 @@ export class QueueFront {
     const task = { id, ...times, longestMs, rank: this.#rankAt(place), ...UNSEEN };
     this.#known.set(id, task);
     this.#order.splice(place, 0, task);
-    // From another night, which knew more: this one does not know why it is due only then.
+    // The task is from another night, which knew more: this one does not know why it is due only then.
     if (now - submittedAt > QUIET_MS && dueAt - now > FAR_MS) this.#sweep.add(id);
     this.#settle(submittedAt, now);
   }
 
-  /** It is not at the gateway any longer. */
+  /** It is no longer at the gateway. */
   forget(id: number, now: number): void {
     const task = this.#known.get(id);
     if (task === undefined) return;
@@ -110,7 +112,7 @@ export class QueueFront {
     this.#plan = undefined;
   }
 
-  /** Nothing is under way about it any longer. */
+  /** No request about it is under way any longer. */
   released(id: number): void {
     const task = this.#known.get(id);
     if (task?.isBeingAsked !== true) return;
@@ -139,7 +141,8 @@ export class QueueFront {
     if (sighting === 'queued') this.#sawQueued(task, now);
     if (sighting === 'running') this.#sawRunning(task, now);
     if (sighting === 'ended') freedAt = this.#sawEnd(task, now);
-    // Another profile does not know the words: the head would be asked again and again, and never say a thing.
+    // Another profile does not know the words: the head would be asked again and again, and never answer in known
+    // words.
     if (sighting === 'unfinished' && this.#evidence.isTold && !task.hasBegun) task.isPassedOver = true;
     if (this.#audited === id) this.#audited = undefined;
     task.askedAt = now;
@@ -159,7 +162,7 @@ export class QueueFront {
     return Math.min(Math.max(1.5 * this.#evidence.usualMs, LONGEST_MIN_MS), LONGEST_MAX_MS);
   }
 
-  /** Which to ask next, and when; undefined: each is asked when it is due. */
+  /** Which task to ask about next, and when; undefined: each is asked about when it is due. */
   next(now: number): FrontLook | undefined {
     this.#plan ??= { look: this.#planned(now) };
     const { look } = this.#plan;
@@ -193,11 +196,11 @@ export class QueueFront {
     if (this.#isGrowing) return askHead;
     const missing = this.#places === undefined ? 1 : begun - this.#places;
     if (missing <= 0) return groupLook(law, free, headId, now);
-    // As many are searched for at a time as are missing.
+    // As many searches run at a time as ends are missing.
     if (begun - free.length >= missing) return undefined;
     const look = this.#search(law, free, now);
     if (look !== undefined || begun > free.length) return look;
-    // All run, so it works on more than was known.
+    // All run, so the gateway works on more than was known.
     if (this.#places !== undefined) this.#places = begun;
     this.#isGrowing = true;
     return askHead;
@@ -259,7 +262,7 @@ export class QueueFront {
     const begun = this.#begun;
     this.#places = Math.min(this.#places ?? begun.length, begun.length);
     this.#isGrowing = false;
-    // None is missing, so all of them still run.
+    // No end is missing, so all of them still run.
     if (begun.length === this.#places) for (const one of begun) one.clearAt = now;
   }
 
@@ -336,7 +339,7 @@ export class QueueFront {
     if (!isActive) for (const { id } of this.#order) this.#sweep.add(id);
   }
 
-  /** Presumes that the gateway has begun with the next where a place is free. */
+  /** Presumes that the gateway has begun with the next task for each free place. */
   #fillPlaces(freedAt: number): void {
     let left = (this.#places ?? 0) - this.#begun.length;
     for (const task of this.#order) {
@@ -347,7 +350,7 @@ export class QueueFront {
     }
   }
 
-  /** Where the gateway does not say it, the first are presumed to run, as many as have been seen to. */
+  /** If the gateway does not say which tasks run, the first are presumed to, as many as have been seen running. */
   #fillFront(): void {
     const { width } = this.#evidence;
     this.#order.forEach((task, i) => {
