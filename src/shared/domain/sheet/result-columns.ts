@@ -3,7 +3,7 @@ export const RESULT_COLUMNS = ['status', 'files', 'taskCode', 'failure'] as cons
 
 const NAMES: ReadonlySet<string> = new Set(RESULT_COLUMNS);
 
-/** True for a header that Nocturne writes itself: it is no field, and no mistake of the sheet's author. */
+/** True for a header that Nocturne writes itself: it is neither a field nor a mistake of the sheet's author. */
 export function isResultColumn(header: string): boolean {
   return NAMES.has(header.trim());
 }

@@ -211,7 +211,7 @@ function holdsPicture(item: LinkedText, column: string): boolean {
   return picturesIn({ column, value: { kind: 'text', text: item } }).some(isSurely);
 }
 
-/** `{{a.result.output.1.cover}}` may be a field of what the row `a` gave: which rows there are is not known here. */
+/** `{{a.result.output.1.cover}}` may be a field of the result of row `a`: which rows exist is not known here. */
 function isSurely({ text }: PictureReference): boolean {
   return readReference(text).length === 1;
 }
@@ -247,7 +247,7 @@ function checkSense(body: JsonObject, own: OperationLayout, broken: ReadonlySet<
   problems.add('error', 'nothing-to-render', senseFields[0], domainWords.problems.row.nothingToRender(headers, short));
 }
 
-/** What the sheet's author calls a field; its own name where the sheet has no column for it. */
+/** What the sheet's author calls a field; the field's own name if the sheet has no column for it. */
 function headerIn({ sent }: OperationLayout, name: string): string {
   return sent.find(({ column }) => column.column === name)?.column.header ?? name;
 }

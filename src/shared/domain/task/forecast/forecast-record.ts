@@ -2,7 +2,7 @@ import type { Stretch } from '../schedule.ts';
 import type { Family, OperationPath } from '../../operations/operations.ts';
 import type { Money } from '../../base/money.ts';
 
-/** Where the times of a forecast come from: what this gateway was seen to take, what is usual, or some of each. */
+/** Where the times of a forecast come from: what was seen at this gateway, what is usual, or some of each. */
 export const FORECAST_SOURCES = ['learned', 'defaults', 'both'] as const;
 export type ForecastSource = (typeof FORECAST_SOURCES)[number];
 
@@ -19,7 +19,7 @@ export interface Unpriced {
   readonly requests: number;
 }
 
-/** What was foretold when a run of a batch began: kept with it, to be shown beside what came of it. */
+/** What was foretold when a run of a batch began: kept with the batch, to be shown beside what came of it. */
 export interface ForecastRecord {
   /** When it was foretold, in milliseconds since the epoch. */
   readonly at: number;
@@ -31,7 +31,7 @@ export interface ForecastRecord {
   readonly unpriced: readonly Unpriced[];
   readonly diskBytes: number;
   readonly begins: number;
-  /** Absent if it cannot be told: the windows never open long enough. */
+  /** Absent if it cannot be foretold: the windows never open long enough. */
   readonly ends?: ForecastEnd;
   readonly source: ForecastSource;
   /** When something may be sent. */
