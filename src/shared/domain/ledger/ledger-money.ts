@@ -144,7 +144,7 @@ class Tally {
   readonly unpriced: Amounts = none();
   readonly #money = new Map<string, { requests: number; readonly micros: Amounts }>();
 
-  /** @param times How many requests. */
+  /** @param times How many times `cost` counts. */
   add(what: keyof Spent, count: number, cost: LedgerRequests['cost'], times = 1): void {
     this.requests[what] += count;
     if (cost === undefined) {
