@@ -9,7 +9,7 @@ const password = z.string().min(1).max(1000);
 const worker = z.strictObject({
   name: z.string(),
   gateways: z.array(z.string()),
-  /** It takes no batches, because its clock differs from the store's. */
+  /** It takes no accounts, because its clock differs from the store's. */
   isClockOff: z.literal(true).exactOptional(),
 });
 

@@ -4,7 +4,7 @@ import { commonZh } from '../common.ts';
 
 const { paidRequests } = commonZh;
 
-/** A sentence of another part of the program may be in English. */
+/** A sentence from another part of the program may be in English. */
 function withRemedy(message: string, remedy: string): string {
   return /[\w.!?]$/u.test(message) ? `${message} ${remedy}` : `${message}${remedy}`;
 }
