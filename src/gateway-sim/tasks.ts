@@ -66,7 +66,7 @@ export interface NewTask {
   readonly now: number;
   readonly failure: string | undefined;
   readonly isBlack?: boolean;
-  /** Whose places it takes; those of all by default. */
+  /** Whose places it takes; by default, those shared by all. */
   readonly owner?: string;
 }
 

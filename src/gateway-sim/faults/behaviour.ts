@@ -123,7 +123,7 @@ export const behaviourSchema = z.strictObject({
       in: z.enum(['nowhere', 'submit', 'poll', 'header']).default('nowhere'),
       /** The name of the field or of the header. */
       name: z.string().min(1).default('credits'),
-      /** As it is written, also as a text or as an amount that makes no sense. */
+      /** The amount as it is written, which may be a text or make no sense. */
       amount: z.union([z.number(), z.string(), z.null()]).default(1),
     })
     .prefault({}),
@@ -138,7 +138,10 @@ export const behaviourSchema = z.strictObject({
     .prefault({}),
   limits: z
     .strictObject({
-      /** Whether they are of all together, or of each account, by its key; then it is kept what each has asked for. */
+      /**
+       * Whether the limits are for all accounts together or for each account, by its key; then what each has asked for
+       * is kept.
+       */
       scope: z.enum(['gateway', 'key']).default('gateway'),
       /** At most this many submits in this many seconds. */
       submits: z

@@ -117,7 +117,7 @@ export class StoreReader {
       const { folder } = batch.settings;
       const look = { folder, rows: views.exportRows(batchId), on: gates.on, measurer: this.#measurer, signal };
       const looked = await listOf(previewGates(look));
-      // A preview that is ended early keeps what it has found so far.
+      // A preview that is ended early returns what it has found so far.
       watch?.signal?.throwIfAborted();
       return ok(gatePreviewOf(looked));
     },

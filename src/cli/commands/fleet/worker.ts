@@ -26,12 +26,12 @@ export interface WorkerCommandOptions extends KeyOptions {
   readonly health?: string;
 }
 
-/** As long as a lease lasts where `--lease` does not say otherwise. */
+/** How long a lease lasts unless `--lease` says otherwise. */
 const LEASE_SECONDS = 30;
 
 /** Renders what runs in the store with the accounts whose keys it has, until it is told to end. */
 export async function workerCommand(console: Console, version: string, given: WorkerCommandOptions): Promise<ExitCode> {
-  // A folder that is named has no store for a worker, only its lists and notes.
+  // For a worker, a named folder does not hold the store, only its lists and notes.
   const options = { ...given, ...present({ store: given.store ?? process.env['NOCTURNE_STORE'] }) };
   const server = serverOf(options);
   if (server === undefined) {
@@ -55,7 +55,7 @@ export async function workerCommand(console: Console, version: string, given: Wo
   const engine = await openEngine(options, {
     watch: watch.counts,
     fleet: {
-      // A process that is started again is another one.
+      // A restarted process counts as another worker.
       holder: `${name} ${randomUUID()}`,
       takesAccounts: true,
       onFound: async (batch) => hears.found?.(batch),
@@ -117,10 +117,13 @@ function tellOfFolder(console: Console, { id, name }: BatchRecord, problem: Fail
   else console.problem(`Files of ${batch} are left to other workers: ${visibleLine(message, 300)}`);
 }
 
-/** Says which accounts the worker has, whenever that changes, and once for each kind of outage why it cannot ask the store. */
+/**
+ * Says which accounts the worker has whenever that changes, and, once for each kind of outage, why it cannot ask the
+ * store.
+ */
 class TurnTeller {
   readonly #console: Console;
-  /** Those that it knows, by id. */
+  /** The batches that it knows, by id. */
   readonly #batches: ReadonlyMap<string, BatchRecord>;
   #last = '';
   /** Why the store cannot be asked. */
@@ -163,7 +166,7 @@ class TurnTeller {
   }
 }
 
-/** Tells of the rows of the batches that come, and writes the documents of those that come to rest. */
+/** Tells about the rows of the batches that come, and writes the documents of those that come to rest. */
 class BatchTeller {
   readonly #console: Console;
   readonly #engine: Engine;
@@ -200,7 +203,8 @@ class BatchTeller {
     this.#known.set(id, state);
     this.#console.line(`${localTime(Date.now())}  ${id} (${visibleLine(name, 60)}) is ${state}`);
     if (state === 'running') return;
-    // Whoever started it may have gone. Several workers may write the same: each document is whole at any time.
+    // The process that started the batch may be gone. Several workers may write the same documents: each document is
+    // whole at any time.
     this.#written = this.#written.then(async () => {
       const problem = await this.#engine.exportBatch(id);
       if (problem !== undefined) this.#console.problem(`The documents of ${id}: ${problem.message}`);

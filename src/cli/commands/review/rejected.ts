@@ -11,7 +11,7 @@ export interface RejectedOptions extends CommonOptions {
   readonly delete?: true;
 }
 
-/** Lists the rejected files of a batch and their bytes, which changes nothing; or deletes them for good. */
+/** Lists the rejected files of a batch and their sizes, which changes nothing, or deletes them for good. */
 export async function rejectedCommand(console: Console, named: string, options: RejectedOptions): Promise<ExitCode> {
   if (options.delete !== true)
     return withStore(options, async ({ store, views }) => {
