@@ -180,7 +180,9 @@ export function finderOf(keys: ReadonlyMap<string, string>): KeyFinder {
   return new KeyFinder([...keys.values()]);
 }
 
-/** Gives the engine the keys of accounts, and says where each goes. Throws {@link CommandFailure} for another origin. */
+/**
+ * Gives the engine the keys of accounts, and says where each goes. Throws {@link CommandFailure} for another origin.
+ */
 export async function giveKeys(
   console: Console,
   engine: Parameters<typeof giveKey>[1],

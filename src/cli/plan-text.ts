@@ -141,7 +141,9 @@ function kindLines({ kinds }: Forecast): readonly string[] {
 
 const LEVELS = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'] as const;
 
-/** A line for each family: how much of its places is taken, from the beginning to the end; `·` where nothing is sent. */
+/**
+ * A line for each family: how much of its places is taken, from the beginning to the end; `·` where nothing is sent.
+ */
 function pictureLines({ from, to, open, families }: ForetoldPicture, now: number): readonly string[] {
   const width = Math.max(0, ...families.map(({ family }) => FAMILY_NAMES[family].length));
   const bars = families.map(({ family, busy }) => {

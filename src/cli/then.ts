@@ -1,4 +1,7 @@
-/** What `--then` does once the night is at rest: a minute's warning that Ctrl-C calls off, then the system's own command. */
+/**
+ * What `--then` does once the night is at rest: a minute's warning that Ctrl-C calls off, then the system's own
+ * command.
+ */
 import { askForPower, systemClock } from '../engine/index.ts';
 import { AFTER_NIGHT, WARNING_SECONDS, warningText, type AfterNight } from '../shared/domain/telling/night-news.ts';
 import { liveLines, type Console } from './console.ts';

@@ -76,7 +76,9 @@ async function questionOf(
 
 const NAME_A_NIGHT = 'Without --night you get the last one; the ledger gives the number of each night.';
 
-/** A day, or a day with a time, in the machine’s zone, as milliseconds since the epoch. Throws {@link CommandFailure}. */
+/**
+ * A day, or a day with a time, in the machine’s zone, as milliseconds since the epoch. Throws {@link CommandFailure}.
+ */
 export function momentOf(text: string): number {
   const day = /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2}))?$/u.exec(text);
   const [year = 0, month = 0, date = 0, hour = 0, minute = 0] = (day ?? []).slice(1).map((part) => Number(part ?? 0));

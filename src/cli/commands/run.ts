@@ -121,7 +121,10 @@ export async function runCommand(console: Console, sheetFile: string, options: R
 /** Before a run, no more mistakes than these are printed; `check` prints all. */
 const MISTAKES_TOLD = 6;
 
-/** Reads a sheet before it runs and prints what is wrong with it, errors first. Throws {@link CommandFailure} if no row can run. */
+/**
+ * Reads a sheet before it runs and prints what is wrong with it, errors first. Throws {@link CommandFailure} if no row
+ * can run.
+ */
 export async function loadRunnableSheet(
   console: Console,
   sheetPath: string,

@@ -1,4 +1,6 @@
-/** Holds rows of a batch, releases them, or has them run next; renames a batch; and pauses whole ones on a shared store. */
+/**
+ * Holds rows of a batch, releases them, or has them run next; renames a batch; and pauses whole ones on a shared store.
+ */
 import type { Engine } from '../../engine/index.ts';
 import { visibleLine } from '../../shared/domain/base/text.ts';
 import type { BatchRecord } from '../../shared/domain/task/batch.ts';

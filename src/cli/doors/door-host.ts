@@ -36,7 +36,7 @@ const REHEARSAL_KEY = 'rehearsal';
 
 /** Opens the store when a command needs it, and releases it when nothing runs and nobody holds it. */
 export class DoorHost {
-  /** Who needs the engine now: commands, batches that run, and whoever holds it. */
+  /** How many need the engine now: commands, batches that run, and callers that hold it. */
   #users = 0;
   #opening: Promise<Engine> | undefined;
   #engine: Engine | undefined;
@@ -77,7 +77,7 @@ export class DoorHost {
   }
 
   /**
-   * Reads the store: from within while this process works on it, else beside its owner.
+   * Reads the store: from within while this process works on it, otherwise beside its owner.
    * @param whenNew The answer if there is no store yet: it is made with the first batch.
    */
   async look<T>(
@@ -99,7 +99,10 @@ export class DoorHost {
     }
   }
 
-  /** Works with the engine, which is opened if it is not. Throws {@link CommandFailure} if another process has the store. */
+  /**
+   * Works with the engine, which is opened if it is not. Throws {@link CommandFailure} if another process has the
+   * store.
+   */
   work<T>(work: (engine: Engine) => Promise<T>): Promise<T> {
     return this.#using(async () => work(await this.#open()));
   }

@@ -55,7 +55,9 @@ export function withLowerLimits(
   };
 }
 
-/** Why a limit in money cannot be held: no price is in its currency for one of these operations; undefined if it can. */
+/**
+ * Why a limit in money cannot be held: no price is in its currency for one of these operations; undefined if it can.
+ */
 export function whyNotHeld(
   gateways: Gateways,
   maxCost: Money | undefined,

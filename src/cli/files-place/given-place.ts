@@ -100,7 +100,9 @@ export async function givePlace(engine: Engine, { id, settings }: BatchRecord, p
   return { drafts: opened.filter(({ isDraft }) => isDraft).map(({ key }) => key), requests };
 }
 
-/** Says what they cost: `2 rows can run now that there is a place: 2 paid requests, 0.10 USD by the profile’s prices`. */
+/**
+ * Says what they cost: `2 rows can run now that there is a place: 2 paid requests, 0.10 USD by the profile’s prices`.
+ */
 export function sayOpened(console: Console, { requests }: Opened, prices: Prices): void {
   if (requests.length === 0) return;
   const costs = costsOf(requests, prices);

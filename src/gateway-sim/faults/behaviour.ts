@@ -89,7 +89,10 @@ export const behaviourSchema = z.strictObject({
     .prefault({}),
   balance: z
     .strictObject({
-      /** Where it can be asked for, below the prefix; null: nowhere. What it was before the first charge, each of which costs `cost.amount`. */
+      /**
+       * Where it can be asked for, below the prefix; null: nowhere. What it was before the first charge, each of which
+       * costs `cost.amount`.
+       */
       path: route.nullable().default(null),
       field: z.string().min(1).default('credits'),
       before: z.number().default(100),
@@ -105,8 +108,8 @@ export const behaviourSchema = z.strictObject({
     .strictObject({
       header: z.string().min(1).default('Idempotency-Key'),
       /**
-       * `ignored`: another task, charged again, as at a gateway that only claims to keep keys. `replay`: the same answer
-       * again. `reject`: a refusal that names the duplicate, and with `reject-with-code` its task code, too.
+       * `ignored`: another task, charged again, as at a gateway that only claims to keep keys. `replay`: the same
+       * answer again. `reject`: a refusal that names the duplicate, and with `reject-with-code` its task code, too.
        */
       onDuplicate: z.enum(['ignored', 'replay', 'reject', 'reject-with-code']).default('ignored'),
       http: httpStatus.default(409),

@@ -17,7 +17,9 @@ export function phrasesOf(tune: number, count: number): readonly number[] {
   return Array.from({ length: count }, () => random.below(PHRASES));
 }
 
-/** A phrase, with one channel and 16 bits: plucked notes over a bass. It ends in silence, so that any other may follow. */
+/**
+ * A phrase, with one channel and 16 bits: plucked notes over a bass. It ends in silence, so that any other may follow.
+ */
 export function composePhrase(number: number): Int16Array {
   const random = new SeededRandom('phrase', number);
   const mix = new Float64Array(PHRASE_LENGTH);

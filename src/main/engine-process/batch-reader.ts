@@ -279,7 +279,7 @@ export class BatchReader {
   }
 }
 
-/** As the window lists them: the newest first, and what was put away at the end. */
+/** Batches as the window lists them: the newest first, and those that were put away at the end. */
 function inOrderOfSearch(batches: readonly BatchRecord[]): readonly BatchRecord[] {
   const isAway = ({ settings }: BatchRecord): number => (settings.shelf === undefined ? 0 : 1);
   return batches.toSorted((a, b) => isAway(a) - isAway(b) || b.createdAt - a.createdAt);

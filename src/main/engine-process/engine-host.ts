@@ -103,7 +103,7 @@ export class EngineHost {
     options.everyTick(() => this.#tick());
   }
 
-  /** What the window gets when it asks late. */
+  /** What a window gets that asks later. */
   get state(): { readonly state: EngineState; readonly message: string } {
     return { state: this.#state, message: this.#message };
   }

@@ -1,4 +1,4 @@
-/** Detects from the engine's silence that it hangs. */
+/** Detects from the engine's silence that the engine hangs. */
 import { ALIVE_EVERY_MS } from './engine-protocol.ts';
 
 /**

@@ -1,4 +1,7 @@
-/** A store on a server, seen from the engine's process: whether the server answers, who works on it, and what is at an address. */
+/**
+ * A store on a server, seen from the engine's process: whether the server answers, who works on it, and what is at an
+ * address.
+ */
 import { homedir, userInfo } from 'node:os';
 import {
   lookAtServer,

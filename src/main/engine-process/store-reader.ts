@@ -264,7 +264,9 @@ async function learnedViewOf(store: BatchReaderOptions['store'], profile: Profil
   };
 }
 
-/** Writes a file that the user chose, for this user alone. Returns what keeps it from being written, if anything does. */
+/**
+ * Writes a file that the user chose, for this user alone. Returns what keeps it from being written, if anything does.
+ */
 export async function replaceFile(file: string, text: string): Promise<string | undefined> {
   try {
     await writeWhole(file, text, 0o600);

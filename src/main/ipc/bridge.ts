@@ -122,8 +122,8 @@ const SAID_ONCE: ReadonlySet<EventName> = new Set([
 const MOST_KEPT = 50;
 
 /**
- * Sends events to the window, each with the next sequence number, so that the window notices a gap. Keeps those that are
- * said once until a page listens.
+ * Sends events to the window, each with the next sequence number, so that the window notices a gap. Keeps those that
+ * are said once until a page listens.
  */
 export class EventFeed {
   readonly #send: (event: EventName, payload: unknown) => void;

@@ -162,7 +162,7 @@ export class Presence {
     return this.#options.isWatcher?.() === true;
   }
 
-  /** The engine was given up: nothing happens any more until somebody comes. */
+  /** The engine was given up: nothing more happens until somebody comes. */
   engineFailed(message: string): void {
     const { awake, telling } = this.#options;
     const wasRunning = awake.isRunning;

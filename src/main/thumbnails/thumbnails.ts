@@ -79,7 +79,9 @@ export class Thumbnails {
     });
   }
 
-  /** How a song or a film sounds; undefined if it is too long, cannot be decoded, or many others were asked for since. */
+  /**
+   * How a song or a film sounds; undefined if it is too long, cannot be decoded, or many others were asked for since.
+   */
   async soundOf(fileId: string): Promise<SoundView | undefined> {
     const located = await this.#options.locate(fileId);
     const file = located.ok ? located.value : undefined;

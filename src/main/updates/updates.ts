@@ -1,6 +1,6 @@
 /**
- * Newer versions of Nocturne: looked for, fetched when the user says so, and put in place when nothing runs. Nothing is put
- * in place without a copy of the store, and there is a way back.
+ * Newer versions of Nocturne: looked for, fetched when the user says so, and put in place when nothing runs. Nothing is
+ * put in place without a copy of the store, and there is a way back.
  */
 import { inEnglish, sayError, systemSays } from '../../shared/domain/base/reason.ts';
 import { mkdirSync, rmSync } from 'node:fs';

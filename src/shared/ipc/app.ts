@@ -184,7 +184,7 @@ export const appRoutes = {
   'help.open': main.command(z.strictObject({ topic: z.enum(['readme', 'operations', 'your-data']) }), none),
 };
 
-/** For whoever needs help: what a helper needs to know, and where the application keeps its data. */
+/** For users who need help: what a helper needs to know, and where the application keeps its data. */
 export const supportRoutes = {
   /** Gathers the text that a helper needs, for the user to read. */
   'diagnostics.read': main.query(none, z.strictObject({ text: z.string() })),

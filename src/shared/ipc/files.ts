@@ -56,7 +56,10 @@ const fileFilter = z.strictObject({
 }) satisfies z.ZodType<FileFilter>;
 
 export const fileRoutes = {
-  /** Which files pass, in the order of the sheet, those of a row as it is now first: of each the number of its take, and its own there, as its id has them. */
+  /**
+   * Which files pass, in the order of the sheet, those of a row as it is now first: of each the number of its take, and
+   * its own there, as its id has them.
+   */
   'files.found': engine.quick(
     batchRef.extend({ filter: fileFilter }),
     z.strictObject({ files: z.instanceof(Float64Array) }),

@@ -253,7 +253,10 @@ export const rowDetail = z.strictObject({
     .strictObject({
       /** When the user added the row. */
       addedAt: z.number().optional(),
-      /** In the columns that the sheet has now, newest first; the user's own, unless it says that the file was imported again. */
+      /**
+       * In the columns that the sheet has now, newest first; the user's own, unless it says that the file was imported
+       * again.
+       */
       changes: z.array(cellEdited),
     })
     .optional(),
@@ -264,7 +267,9 @@ export const rowDetail = z.strictObject({
       submittedAt: z.number().optional(),
       finishedAt: z.number().optional(),
       dueAt: z.number().optional(),
-      /** Its unknown outcome settles itself: it is sent again under its key at `dueAt`, or once its batch is resumed. */
+      /**
+       * Its unknown outcome settles itself: it is sent again under its key at `dueAt`, or once its batch is resumed.
+       */
       sentAgain: z.enum(['when-due', 'once-resumed']).optional(),
       files: z.array(fileView),
       /** What happened to it, oldest first. */
@@ -367,8 +372,9 @@ export const rowRoutes = {
   /** Rows by their keys, with their cells; those that are gone are left out. */
   'rows.get': main.query(batchRef.extend({ keys: rowKeys.max(500) }), rowsFound.extend({ sequence: z.int() })),
   /**
-   * The first rows of all batches whose id, label or cells contain a text, ignoring case: those of the newest batch first, then
-   * those of batches that were put away. Another question ends the one before; one with an empty text does no more.
+   * The first rows of all batches whose id, label or cells contain a text, ignoring case: those of the newest batch
+   * first, then those of batches that were put away. Another question ends the one before; one with an empty text does
+   * no more.
    */
   'rows.search': engine.query(
     z.strictObject({ text: z.string().max(LONGEST_SEARCH) }),

@@ -51,7 +51,8 @@ export const storeRoutes = {
   /** Says what is at an address. Without a password, the one that was entered for the address before is used. */
   'store.test': main.command(z.strictObject({ address, password: password.optional() }), storeFound.optional()),
   /**
-   * Ends the engine and starts it on another store, once the user has agreed in a box of the system; undefined if the answer was no.
+   * Ends the engine and starts it on another store, once the user has agreed in a box of the system; undefined if the
+   * answer was no.
    */
   'store.use': main.command(
     z.discriminatedUnion('kind', [

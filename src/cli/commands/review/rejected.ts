@@ -1,4 +1,4 @@
-/** Rejected files: what they take up, and deleting them for good. */
+/** Rejected files: how much space they take up, and deleting them for good. */
 import type { FiledFile } from '../../../shared/domain/task/batch-view.ts';
 import { countOf, formatBytes, visibleLine } from '../../../shared/domain/base/text.ts';
 import type { Console } from '../../console.ts';

@@ -1,4 +1,7 @@
-/** Who did what in a rehearsal of several workers, as lines of text, and whether it was within the limits of the accounts. */
+/**
+ * Who did what in a rehearsal of several workers, as lines of text, and whether it was within the limits of the
+ * accounts.
+ */
 import { countText } from '../../../shared/domain/base/text.ts';
 import type { WorkOfAccount } from './worker-process.ts';
 

@@ -1,6 +1,9 @@
 /** What the cells of a column say about its rows: their order, and which texts are frequent. */
 
-/** Digits in a text count as a number: “clip 9” comes before “clip 10”. The same on every machine, whatever its language. */
+/**
+ * Digits in a text count as a number: “clip 9” comes before “clip 10”. The same on every machine, whatever its
+ * language.
+ */
 const COLLATOR = new Intl.Collator('und', { numeric: true });
 
 /** What a row has in a column. */

@@ -93,8 +93,8 @@ function referencesIn(links: readonly LinkedField[] = []): readonly Reference[] 
 }
 
 /**
- * The ways to read the inside of `{{…}}`, the likeliest first; empty if it is no reference. An id may contain dots, so
- * that `a.result.b.result.c` is about `a.result.b` or about `a`: the one that is a row decides.
+ * The ways to read the inside of `{{…}}`, the likeliest first; empty if it is not a reference. An id may contain dots,
+ * so that `a.result.b.result.c` is about `a.result.b` or about `a`: the one that is a row decides.
  */
 export function readReference(written: string): readonly Reference[] {
   const text = written.trim();

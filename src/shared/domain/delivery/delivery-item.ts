@@ -49,8 +49,8 @@ export interface DeliveryList {
 }
 
 /**
- * Goes through a batch in the order of its sheet. Earlier versions and files of rows that are gone are delivered only if
- * the user kept them and asked for what is kept.
+ * Goes through a batch in the order of its sheet. Earlier versions and files of rows that are gone are delivered only
+ * if the user kept them and asked for what is kept.
  */
 export async function deliveryListOf(
   batch: BatchRecord,

@@ -28,7 +28,7 @@ export interface DeliveryReport {
 /** This many files are named; the rest are only counted, and are listed in the package. */
 const FILES_NAMED = 10;
 
-/** How far a delivery is. Bytes are those of the originals; a file that is not done yet counts nothing. */
+/** How far a delivery is. Bytes are those of the originals; a file that is not done yet does not count. */
 export interface DeliveryProgress {
   /** `packing`: all files are copied, and are put into the ZIP. */
   readonly step: 'copying' | 'packing';

@@ -45,8 +45,8 @@ export function templateNames(template: string, header: string): boolean {
 }
 
 /**
- * What is wrong with a template of folders and names, where, and which names there are, in a sentence or two for the user;
- * undefined if nothing is. `columns`: of its batch, from {@link nameColumnsOf}.
+ * What is wrong with a template of folders and names, where, and which names there are, in a sentence or two for the
+ * user; undefined if nothing is. `columns`: of its batch, from {@link nameColumnsOf}.
  */
 export function templateProblem(template: string, columns: readonly string[]): string | undefined {
   if (template.length > MAX_TEMPLATE_CHARACTERS)

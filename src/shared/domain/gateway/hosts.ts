@@ -82,7 +82,7 @@ function reachOfV6(address: string): Reach {
 }
 
 /**
- * Why Nocturne must not run in this environment: certificate checks are off, so the key would go to whoever answers.
+ * Why Nocturne must not run in this environment: certificate checks are off, so the key would go to anyone who answers.
  * Undefined if nothing is wrong.
  */
 export function tlsProblem(env: Readonly<Record<string, string | undefined>>): string | undefined {

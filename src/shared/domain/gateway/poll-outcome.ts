@@ -165,7 +165,7 @@ function judgeSuccess(record: ResultRecord, input: PollInput, memory: PollMemory
 
 /** No table lists this status: rules 4 to 7. */
 function inferOutcome(record: ResultRecord, input: PollInput, memory: PollMemory): Judgement {
-  // The task was added when it was submitted: what the gateway says of that shows where its clock is.
+  // The task was added when it was submitted: what the gateway says about that time shows where its clock is.
   const hasEnded = isPastTime(record.endTime, input.now + clockAheadMs(record.addTime, input.submittedAt));
   if (record.urls.length > 0) {
     return judgeUrls(record, input, withoutEnd(memory), hasEnded);

@@ -1,6 +1,6 @@
 /**
  * When to ask about a task again. With a known distribution of durations the best interval between polls goes as
- * 1/√hazard: polls × latency is then the least that any schedule reaches. The distribution comes from observed
+ * 1/√hazard: polls × latency is then the lowest that any schedule can reach. The distribution comes from observed
  * completions; without any, from what gateways of this kind usually need.
  */
 import { operationOf, type Operation, type OperationPath } from '../operations/operations.ts';

@@ -2,9 +2,9 @@
  * The tasks of one operation at one gateway, in the order of their submits, and how far the gateway has come with them.
  *
  * A gateway that works first in, first out on k places works on the first k; the others wait, and asking about them is
- * in vain. That it does so is learned from what it shows (`queue-evidence.ts`) and holds as long as it fits: an end
- * deeper in the order widens the front, and false claims, or ends that fail to come, cast doubt on it. Where no front
- * shows itself, each task is asked when it is due by itself.
+ * pointless. That it does so is learned from what it shows (`queue-evidence.ts`) and holds as long as it fits: an end
+ * deeper in the order widens the front, and false claims, or ends that fail to come, cast doubt on it. If no front
+ * shows itself, each task is asked about when it is due by itself.
  *
  * The front is told everything and decides which task is asked about next (`front-look.ts`). It knows no clock, and
  * keeps what is in flight and some 64 values of each kind. A wrong conclusion costs time, never a result: each task
@@ -26,7 +26,7 @@ interface Watched extends Candidate {
   startedAt: number;
   clearAt: number;
   askedAt: number;
-  /** How long the front let it wait when it was last asked; Infinity if the front did not decide that. */
+  /** How long the front let it wait when it was last asked about; Infinity if the front did not decide that. */
   longestMs: number;
   /** Whether the gateway has begun with it, as far as is known. */
   hasBegun: boolean;
@@ -39,14 +39,14 @@ interface Watched extends Candidate {
 const UNSEEN = { hasBegun: false, said: undefined, isPassedOver: false, isBeingAsked: false } as const;
 /** With this many ends expected and none seen, the model is doubted. */
 const ENDS_MISSED = 8;
-/** After this many finds, one task behind the front is asked: the order may have changed. */
+/** After this many finds, one task behind the front is asked about: the order may have changed. */
 const FINDS_PER_GLANCE = 4;
 /** Places are counted again after this many ends, twice as many each time, at most {@link ENDS_PER_COUNT}. */
 const ENDS_PER_FIRST_COUNT = 8;
 const ENDS_PER_COUNT = 64;
-/** How long none is asked after a request without an answer. */
+/** How long no task is asked about after a request without an answer. */
 const QUIET_MS = 5000;
-/** This long after a front is given up, its tasks are asked. */
+/** The pause between the tasks that are asked about once a front is given up. */
 const SWEEP_MS = 500;
 /** Only a front lets a task wait this long. */
 const FAR_MS = 60_000;
@@ -57,13 +57,13 @@ const LONGEST_MAX_MS = 30 * 60_000;
 const GOLDEN_RATIO = 0.618_033_988_749_895;
 
 export class QueueFront {
-  /** Those that have not ended, in the order of their submits. */
+  /** The tasks that have not ended, in the order of their submits. */
   readonly #order: Watched[] = [];
   readonly #known = new Map<number, Watched>();
   readonly #evidence = new QueueEvidence();
   #ranks = 0;
   #isActive = false;
-  /** How many the gateway works on at once, where it says so; undefined until they are counted. */
+  /** How many tasks the gateway works on at once, if it says so; undefined until they are counted. */
   #places: number | undefined;
   #endsUntilCount = ENDS_PER_FIRST_COUNT;
   #endsPerCount = ENDS_PER_FIRST_COUNT;
@@ -73,15 +73,15 @@ export class QueueFront {
   #headRanAt = 0;
   #findsSinceGlance = 0;
   #lastFindAt = 0;
-  /** The task that is asked only to check the model. */
+  /** The task that is asked about only to check the model. */
   #audited: number | undefined;
-  /** Tasks that are asked one after another, whatever their due times. */
+  /** Tasks that are asked about one after another, whatever their due times. */
   readonly #sweep = new Set<number>();
   #sweptAt = 0;
   #quietUntil = 0;
   #plan: { readonly look: FrontLook | undefined } | undefined;
 
-  /** A task that the gateway has; `dueAt`, when it is asked anyway, matters if its submit was long ago. */
+  /** A task that the gateway has; `dueAt`, when it is asked about in any case, matters if its submit was long ago. */
   accepted(id: number, submittedAt: number, dueAt: number, now: number): void {
     if (this.#known.has(id)) return;
     const times = { submittedAt, startedAt: submittedAt, clearAt: submittedAt, askedAt: submittedAt };
@@ -104,7 +104,7 @@ export class QueueFront {
     this.#settle(now, now);
   }
 
-  /** A request about it is under way: until it is answered, others are asked. */
+  /** A request about it is under way: until it is answered, others are asked about. */
   asking(id: number): void {
     const task = this.#known.get(id);
     if (task === undefined) return;
@@ -120,7 +120,7 @@ export class QueueFront {
     this.#plan = undefined;
   }
 
-  /** Asks about it, although it is not its turn: it is due late, and no front decides when it is asked. */
+  /** Asks about a task although it is not its turn: it is due late, and no front decides when it is asked about. */
   askSoon(id: number): void {
     this.#sweep.add(id);
     this.#plan = undefined;
@@ -141,8 +141,8 @@ export class QueueFront {
     if (sighting === 'queued') this.#sawQueued(task, now);
     if (sighting === 'running') this.#sawRunning(task, now);
     if (sighting === 'ended') freedAt = this.#sawEnd(task, now);
-    // Another profile does not know the words: the head would be asked again and again, and never answer in known
-    // words.
+    // A different profile does not know the words: the head would be asked about again and again, and never answer in
+    // known words.
     if (sighting === 'unfinished' && this.#evidence.isTold && !task.hasBegun) task.isPassedOver = true;
     if (this.#audited === id) this.#audited = undefined;
     task.askedAt = now;
@@ -151,13 +151,16 @@ export class QueueFront {
     task.longestMs = this.decides(id) ? this.longestMs : Number.POSITIVE_INFINITY;
   }
 
-  /** Whether the front says when this one, or a new one, is asked; then its own due time is {@link longestMs} away. */
+  /**
+   * Whether the front says when this task, or a new one, is asked about; its own due time is then {@link longestMs}
+   * away.
+   */
   decides(id: number): boolean {
     const task = this.#known.get(id);
     return this.#isActive && (task === undefined || (!task.isPassedOver && this.#order.includes(task)));
   }
 
-  /** After this long a task is asked anyway, whatever the front says. */
+  /** After this long, a task is asked about in any case, whatever the front says. */
   get longestMs(): number {
     return Math.min(Math.max(1.5 * this.#evidence.usualMs, LONGEST_MIN_MS), LONGEST_MAX_MS);
   }
@@ -211,7 +214,7 @@ export class QueueFront {
     return searchLook(law, byOwnAnswers(free), now - law.latencyMs / 4, now);
   }
 
-  /** No ends have come: the task that is likeliest to have ended, by its own answers alone, is asked. */
+  /** No ends have come: asks about the task that is likeliest to have ended according to its own answers alone. */
   #audit(law: LearnedLaw, free: readonly Watched[], now: number): FrontLook | undefined {
     this.#lastFindAt = now;
     const look = searchLook(law, byOwnAnswers(free), now, now);
@@ -219,7 +222,7 @@ export class QueueFront {
     return look;
   }
 
-  /** One of those behind the front, at places that are evenly spread: now and then, and when no ends come. */
+  /** A task behind the front, at evenly spread places: now and then, and when no ends come. */
   #glance(begun: number, isOverdue: boolean, now: number): FrontLook | undefined {
     if (isOverdue) this.#lastFindAt = now;
     else if (this.#findsSinceGlance < FINDS_PER_GLANCE) return undefined;
@@ -240,7 +243,7 @@ export class QueueFront {
     return this.#order.filter(({ hasBegun }) => hasBegun);
   }
 
-  /** The first that waits: while it does, none before it has made room. */
+  /** The first task that waits: while it does, none before it has made room. */
   get #head(): Watched | undefined {
     return this.#order.find(({ hasBegun, isPassedOver }) => !hasBegun && !isPassedOver);
   }
@@ -252,7 +255,7 @@ export class QueueFront {
     task.hasBegun = false;
     task.isPassedOver ||= this.#evidence.sawQueued(task.rank, this.#places ?? 0);
     if (task.isPassedOver || !this.#evidence.isTold) return;
-    // Those after it were only presumed to run, too.
+    // The tasks after it were also only presumed to run.
     for (const later of wasPresumed ? this.#order : [])
       if (later.rank >= task.rank && later.said !== 'running') later.hasBegun = false;
     if (this.#head === task) this.#sawHeadQueued(now);
@@ -335,7 +338,7 @@ export class QueueFront {
     this.#lastFindAt = now;
     this.#sweptAt = now;
     this.#sweep.clear();
-    // Each is due only after the longest interval, and no front asks it sooner any more.
+    // Each task is due only after the longest interval, and no front asks about it sooner any more.
     if (!isActive) for (const { id } of this.#order) this.#sweep.add(id);
   }
 
@@ -366,7 +369,7 @@ function begin(task: Watched, at: number): void {
   task.clearAt = Math.max(task.clearAt, at);
 }
 
-/** As their own answers show them: what the head has shown does not count. */
+/** The tasks as their own answers show them: what the head has shown does not count. */
 function byOwnAnswers(tasks: readonly Watched[]): readonly Candidate[] {
   return tasks.map((task) => ({ ...task, clearAt: task.askedAt }));
 }

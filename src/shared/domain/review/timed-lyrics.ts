@@ -167,7 +167,7 @@ function align(lines: readonly LyricLine[], words: readonly SungWord[]): readonl
   });
 }
 
-/** Lines made of the words alone: as the document breaks them, or at pauses. */
+/** Lines made from the words alone: as the document breaks them, or at pauses. */
 function linesOf(words: readonly SungWord[]): readonly LyricLine[] {
   const tokens = words.reduce((sum, { text }) => sum + tokensOf(text).length, 0);
   const areLines = tokens > words.length * 2;

@@ -193,7 +193,7 @@ function checkWhole(
 
 /**
  * A row goes only to the account that it names. In a batch with one account there is nothing to name, and the column is
- * one of the user's own.
+ * the user's own.
  */
 function checkAccount(
   text: string | undefined,

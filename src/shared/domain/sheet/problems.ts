@@ -146,7 +146,9 @@ export function groupSameProblems<P extends ToldProblem>(problems: readonly P[])
   }));
 }
 
-/** Warnings that say the same about the same column: the user may ignore them in a sheet, whatever cells they are about. */
+/**
+ * Warnings that say the same about the same column: the user may ignore them in a sheet, whatever cells they are about.
+ */
 export interface WarningKind {
   readonly code: SheetProblemCode;
   /** As the problem names it; absent if the problem names no column. */

@@ -14,7 +14,9 @@ export function hasAllResultColumns(headers: readonly string[]): boolean {
   return RESULT_COLUMNS.every((name) => found.has(name));
 }
 
-/** True for a header line that ends in the results: only Nocturne writes such a file, whatever the columns before them. */
+/**
+ * True for a header line that ends in the results: only Nocturne writes such a file, whatever the columns before them.
+ */
 export function endsInResultColumns(headers: readonly string[]): boolean {
   const last = headers.slice(-RESULT_COLUMNS.length).map((header) => header.trim());
   return RESULT_COLUMNS.every((name, index) => last[index] === name);

@@ -187,7 +187,10 @@ function checkAddresses(value: Json, column: SentColumn, problems: RowProblems, 
   problems.add('warning', 'value-address', column.column, text);
 }
 
-/** What is wrong with the pictures that a field needs made; undefined if nothing is. @param putsFiles There is a place for them. */
+/**
+ * What is wrong with the pictures that a field needs made; undefined if nothing is.
+ * @param putsFiles There is a place for them.
+ */
 function pictureUseProblem(
   link: LinkedField,
   column: SentColumn,

@@ -1,4 +1,4 @@
-/** The text that somebody who needs help reads and then sends: facts of the program, the system and the store. */
+/** The text that somebody who needs help reads and then sends: facts about the program, the system and the store. */
 import type { KeyFinder } from '../base/key-finder.ts';
 import { isDocument, logLineForOthers, ownWord, profileLines } from './diagnostic-words.ts';
 

@@ -38,8 +38,8 @@ export interface BatchFacts {
 const SOON_MS = 30 * 60_000;
 
 /**
- * How long from now a batch does nothing but wait for its hours, in milliseconds; undefined if there is something to do,
- * or soon will be.
+ * How long from now a batch does nothing but wait for its hours, in milliseconds; undefined if there is something to
+ * do, or soon will be.
  */
 export function onlyWaitsFor(
   { state, takes }: Pick<BatchFacts, 'state' | 'takes'>,

@@ -1,6 +1,6 @@
 /**
- * The accounts that the rows of a batch go to: each is a gateway, by its profile, and a key. Most batches have one. A take
- * stays with the account that it was first sent with: nothing is ever sent again with another one.
+ * The accounts that the rows of a batch go to: each is a gateway, by its profile, and a key. Most batches have one. A
+ * take stays with the account that it was first sent with: nothing is ever sent again with another one.
  */
 import { domainWords } from '../../../words/domain-words.ts';
 import { failure, type Failure } from '../../base/failure.ts';

@@ -19,7 +19,10 @@ export interface UnheldAccounts {
   readonly held: number;
 }
 
-/** What is missing for a batch to go on with all of its accounts; `held` are the gateways of all accounts that workers have. */
+/**
+ * What is missing for a batch to go on with all of its accounts; `held` are the gateways of all accounts that workers
+ * have.
+ */
 export function unheldAccounts(accounts: readonly AccountAt[], held: readonly string[]): readonly UnheldAccounts[] {
   return [...new Set(accounts.map(({ gateway }) => gateway))].flatMap((gateway) => {
     const there = accounts.filter((account) => account.gateway === gateway);

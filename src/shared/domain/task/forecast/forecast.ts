@@ -36,7 +36,7 @@ export interface Forecast extends ForecastRecord {
   readonly beyondLimit: number;
   /** That limit; absent if all requests fit. */
   readonly stop?: ForecastStop;
-  /** What the gateway was seen to charge for an operation, where that is more than its price. */
+  /** What the gateway was seen to charge for an operation, if that is more than its price. */
   readonly dearer: readonly { readonly operation: OperationPath; readonly cost: Money }[];
   /** Requests that are not sent before the schedule is over. */
   readonly unsent: number;
