@@ -32,7 +32,7 @@ import { withScheduleOptions } from './schedule-options.ts';
 type Handler = (console: Console, ...given: never[]) => Promise<ExitCode> | ExitCode;
 
 interface CommandEntry {
-  /** Its name, after that of its group if it has one, and its arguments. */
+  /** The name of its group, if it has one, then its own name and its arguments. */
   readonly usage: string;
   readonly description: string;
   /** Adds its own options to those of every command. */

@@ -126,7 +126,7 @@ export class TaskBook {
     return this.#byCode.get(code);
   }
 
-  /** By its number, counted from 1. */
+  /** The task with a number, counted from 1. */
   at(seq: number): GatewayTask | undefined {
     return this.#bySeq[seq - 1];
   }

@@ -30,7 +30,7 @@ export interface HostOptions {
   readonly telling?: Telling | undefined;
 }
 
-/** Nothing is paid without the user's word: the engine itself holds this too. */
+/** Nothing is paid unless the user allows it: the engine itself enforces this, too. */
 const NOTHING: Limit = { requests: 0 };
 const REHEARSAL_KEY = 'rehearsal';
 

@@ -208,7 +208,7 @@ async function allowedFile(folders: readonly string[], named: string): Promise<s
       const file = await realpath(path.resolve(root, named));
       if (file.startsWith(root + path.sep) && mayBeRead(file)) return file;
     } catch {
-      // Not in this one.
+      // It is not in this folder.
     }
   }
   return undefined;

@@ -18,7 +18,7 @@ export type GroupWithRows = Ledger['groups'][number] & { readonly rows: readonly
 export interface LedgerPaper {
   readonly title: string;
   readonly about: readonly string[];
-  /** Each figure with what fell out on the way to it. */
+  /** Each figure, with what fell out on the way to it. */
   readonly stages: readonly { readonly name: string; readonly takes: string; readonly lost: string }[];
   readonly groups: readonly PaperGroup[];
   readonly money: readonly string[];

@@ -361,7 +361,7 @@ export const ALIVE_EVERY_MS = 2_000;
 
 /** Engine → main. */
 export const fromEngine = z.discriminatedUnion('kind', [
-  /** Its event loop turns. */
+  /** The engine's event loop turns. */
   z.strictObject({ kind: z.literal('alive') }),
   z.strictObject({
     kind: z.literal('started'),
@@ -375,10 +375,10 @@ export const fromEngine = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('server'), state: serverState }),
   /** A step of its ending, and what would be left undone if it were cut off now, in lines for the user. */
   z.strictObject({ kind: z.literal('stopping'), leftUndone: z.array(z.string()) }),
-  /** It cannot work with this store; a restart would end the same way. */
+  /** The engine cannot work with this store; a restart would end the same way. */
   z.strictObject({ kind: z.literal('refused'), message: z.string() }),
   z.strictObject({ kind: z.literal('reply'), id: z.int(), reply }),
-  /** It needs a process that reads a sheet, or no longer needs it. */
+  /** The engine needs a process that reads a sheet, or no longer needs it. */
   z.strictObject({ kind: z.literal('sheetReaderWanted'), id: z.int() }),
   z.strictObject({ kind: z.literal('sheetReaderDone'), id: z.int() }),
   /** The window is told something. */

@@ -21,7 +21,7 @@ import type { EngineRequestName, ServerAccess, ServerState } from './engine-prot
 import { storeProblemText } from './store-look.ts';
 import { words } from '../../shared/words/words.ts';
 
-/** The server is asked this often who works on the store. */
+/** How often the server is asked who works on the store. */
 const ASK_EVERY_MS = 1_000;
 /** A server that has said nothing for this long is shown as away in the window. */
 const PATIENCE_MS = 4_000;

@@ -213,7 +213,7 @@ export class TellingService {
     try {
       this.#options.vault.clear(secretId(way, url));
     } catch {
-      // It is no longer used, and goes nowhere but to its own origin.
+      // The secret is no longer used, and only ever goes to its own origin.
     }
   }
 }

@@ -75,7 +75,7 @@ export interface ReleaseFeed {
 const signedFeed = z.strictObject({
   /** The releases, as JSON. */
   signed: z.string(),
-  /** Of the very text above, in base64. */
+  /** The signature of exactly the text in `signed`, in base64. */
   signature: z.base64(),
 });
 

@@ -115,7 +115,7 @@ export type LicensedPackage = Seen<typeof licensedPackages>[number];
 const menuLine = z.strictObject({
   id: z.string().max(100),
   label: z.string().max(200),
-  /** As the window writes it: `Mod+Enter`. The window hears it by itself. */
+  /** The shortcut as the window writes it: `Mod+Enter`. The window handles it itself. */
   keys: z.string().max(40).optional(),
   /** False while the command would do nothing. */
   isThere: z.boolean(),

@@ -154,7 +154,7 @@ export const editingRoutes = {
   'sheet.problems': engine.query(
     batchRef.extend({
       limit: z.int().min(1).max(5_000),
-      /** Also ignored warnings. */
+      /** Includes ignored warnings. */
       withIgnored: z.literal(true).optional(),
     }),
     z.array(problemView.extend({ key: z.int().optional() })),

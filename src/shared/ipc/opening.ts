@@ -94,7 +94,7 @@ export const sheetView = sheetBeginning.extend({
   operations: z.array(z.strictObject({ operation: z.enum(OPERATION_PATHS), rows: z.int(), submits: z.int() })),
   /** Where files of this computer that cells name are put, in words; absent: nowhere. */
   filesPlace: z.string().optional(),
-  /** Such files with which nothing is wrong; absent if there are none. */
+  /** Files of this computer with which nothing is wrong; absent if there are none. */
   localFiles: z.strictObject({ count: z.int(), bytes: z.number() }).optional(),
   errorCount: z.int(),
   /** Without the ignored ones. */

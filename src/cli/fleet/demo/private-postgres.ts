@@ -7,7 +7,7 @@ import { chmodSync, chownSync, existsSync, globSync, lstatSync, readFileSync, rm
 import path from 'node:path';
 import { err, ok, present, type Result } from '../../../shared/domain/base/result.ts';
 
-/** Only part of the socket's name in the folder: nothing listens on this port. */
+/** Only part of the socket's name in the folder: no server listens on this port. */
 const SOCKET_PORT = 5432;
 /** Where Debian and Red Hat keep the programs, outside the path; on other systems they are on it. */
 const PROGRAMS = ['/usr/lib/postgresql/*/bin', '/usr/pgsql-*/bin'];

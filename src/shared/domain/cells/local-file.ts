@@ -18,7 +18,7 @@ export interface LocalFile {
 export type AddressKind = 'address' | 'file' | 'other';
 
 const ADDRESS = /^https?:\/\/[^\s/]/iu;
-/** One letter before a colon is a drive of Windows. */
+/** One letter before a colon is a Windows drive. */
 const SCHEME = /^[a-z][a-z0-9+.-]+:/iu;
 const PATH = /^(?:[a-z]:|\\\\|~|\.{0,2}[\\/](?!\/))/iu;
 /** Endings that distinguish a relative path from any other word. */

@@ -131,8 +131,8 @@ function importedBefore(cells: readonly CellEdit[]): number {
 }
 
 /**
- * Keeps the imported texts, all `newest` edits, and the last ones of the others. Of a cell's forgotten edits, the
- * newest takes over the imported text, which then appears to have been followed by what followed that edit.
+ * Keeps the imported texts, the `newest` latest edits, and the last ones of the others. Of a cell's forgotten edits,
+ * the newest takes over the imported text, which then appears to have been followed by what followed that edit.
  */
 function withinBounds(cells: readonly CellEdit[], newest: number): readonly CellEdit[] {
   const imported = new Map<string, CellEdit>();

@@ -12,7 +12,7 @@ export interface DeliveryReport {
   readonly changed: readonly string[];
   /** Not delivered because they were never kept, or are no longer kept. */
   readonly unkept: number;
-  /** Not delivered because they were deleted or made again in the middle of it. */
+  /** Not delivered because they were deleted or made again during the delivery. */
   readonly gone: number;
   /** Not delivered because the user cancelled it. */
   readonly left: number;

@@ -89,7 +89,7 @@ function beforeFirst(samplesMs: readonly number[], latencyMs: number): number {
 }
 
 const GOLDEN_RATIO = 0.618_033_988_749_895;
-/** Each of fewer samples than this stands for a neighbourhood. */
+/** With fewer samples than this, each stands for a neighbourhood. */
 const ENOUGH_SAMPLES = 12;
 const NEIGHBOURHOOD = [-1.3, -0.6, 0, 0.6, 1.3] as const;
 /**

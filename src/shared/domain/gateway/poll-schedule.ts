@@ -101,7 +101,7 @@ function lawOf(completions: readonly number[]): LearnedLaw {
   return law;
 }
 
-/** At ever longer intervals: a task that is late is likely to be much later. */
+/** The intervals get longer and longer: a task that is late is likely to be much later. */
 function overrunMs(agoMs: number, latestMs: number, latencyMs: number): number {
   if (agoMs > STALLED_MS) return Math.min(OVERRUN_MAX_MS * (agoMs / STALLED_MS) ** 2, STALLED_MAX_MS);
   return Math.min(2 * latencyMs + OVERRUN_GROWTH * Math.max(0, agoMs - latestMs), OVERRUN_MAX_MS);

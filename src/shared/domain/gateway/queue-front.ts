@@ -95,7 +95,7 @@ export class QueueFront {
     this.#settle(submittedAt, now);
   }
 
-  /** It is no longer at the gateway. */
+  /** The task is no longer at the gateway. */
   forget(id: number, now: number): void {
     const task = this.#known.get(id);
     if (task === undefined) return;
@@ -286,10 +286,10 @@ export class QueueFront {
   #sawEnd(task: Watched, now: number): number {
     const depth = task.isPassedOver ? undefined : this.#order.indexOf(task) + 1;
     this.#remove(task);
-    // It had ended, perhaps long ago, and the head was queued all the same.
+    // The task had ended, perhaps long ago, and the head was queued all the same.
     if (this.#audited === task.id && task.clearAt > task.askedAt) this.#evidence.wasFalse();
-    // As far as the front knew, it had not begun: it was asked only because its longest wait was over. The usual time
-    // tells less now: each such end makes it longer.
+    // As far as the front knew, the task had not begun: it was asked about only because its longest wait was over. The
+    // usual time tells less now: each such end makes it longer.
     const isLate = now - task.askedAt >= Math.max(MOST * task.longestMs, FAR_MS);
     if (this.#isActive && this.#evidence.isTold && isLate && !task.hasBegun) this.#evidence.wasFalse();
     const endedAt = (task.clearAt + now) / 2;

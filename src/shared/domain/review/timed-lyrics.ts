@@ -158,7 +158,7 @@ function align(lines: readonly LyricLine[], words: readonly SungWord[]): readonl
     const beginning = letters.slice(0, LETTERS_COMPARED);
     const ahead = sung.slice(next, next + LOOK_AHEAD);
     let at = beginning === '' ? -1 : ahead.indexOf(beginning);
-    // Not in the middle of a word.
+    // A line does not begin in the middle of a word.
     while (at !== -1 && !starts.has(next + at)) at = ahead.indexOf(beginning, at + 1);
     const start = at === -1 ? undefined : starts.get(next + at);
     if (start === undefined) return line;

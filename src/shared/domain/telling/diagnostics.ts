@@ -32,7 +32,7 @@ export interface StoreFacts {
   /** Copies from before updates, and stores that were replaced. */
   readonly copies: number;
   readonly hasOwner: boolean;
-  /** By what is counted. */
+  /** Counts, by the name of what is counted. */
   readonly counts: Readonly<Record<string, readonly Counted[]>>;
   /** The newest ones, the newest first. */
   readonly batches: readonly BatchOutline[];

@@ -70,7 +70,7 @@ export const homeWords = {
     leftAbout: '“Show me around”, in Help, starts it again.',
     /** For the screen reader. */
     spoken: (hint: string): string => `${hint} F6 takes you to this hint, and Escape ends the tour.`,
-    /** By where they stand. */
+    /** The hints, by where they are shown. */
     hints: {
       rows: 'Each line of a sheet is a row: one thing to be made. “Column mapping” says what each column means, and “The sheet”, at the end of this page, what is sent for each row.',
       problems:
@@ -96,7 +96,7 @@ export const homeWords = {
     nothing: 'Nothing is running, and no batch is waiting for you.',
     need: (n: number): string => (n === 1 ? '1 batch needs you' : `${commonWords.batches(n)} need you`),
     running: 'Running now',
-    /** Of several batches. */
+    /** For several batches. */
     queue: 'The queue',
     queueAbout:
       'At the same gateway, the batch with the lower number sends first. Batches with the same number take turns.',

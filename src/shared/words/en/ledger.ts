@@ -118,7 +118,7 @@ export const ledgerWords = {
   timeline: {
     label: 'The night over time',
     hint: 'Point at the picture, or move the slider.',
-    /** The most of each in a stretch, beside the picture. */
+    /** The highest values in a stretch, beside the picture. */
     mostEnded: (takes: number): string => `${countText(takes)} ended`,
     mostActive: (takes: number): string => `${countText(takes)} under way`,
     verified: 'verified',

@@ -99,7 +99,7 @@ const DUPLICATES: readonly RegExp[] = [
   /(?:重复|重複)的?(?:请求|請求|提交|任务|任務|订单|訂單)|(?:请求|請求|提交|任务|任務|订单|訂單)(?:重复|重複)/u,
   /已(?:经|經)?(?:提交|处理|處理)|(?:请求|請求|任务|任務|订单|訂單)已(?:经|經)?(?:存在|使用)/u,
 ];
-/** It may still be refused. */
+/** Words that say that the first request is still being handled: it may yet be refused. */
 const NOT_YET = /in progress|processing|pending|concurrent|处理中|處理中|进行中|進行中/iu;
 /** About the key itself. */
 const KEY = /idempot|幂等|冪等/iu;
@@ -112,7 +112,7 @@ function isAboutKey(words: string, { idempotency }: Profile): boolean {
   return KEY.test(words) || (header.length >= SHORTEST_NAME && plain(words).includes(header));
 }
 
-/** As it stands in words: `X-Request-Id`, `request id`, `requestId`. */
+/** In lower case and without separators, so that `Request-Id`, `request id` and `requestId` are the same. */
 function plain(text: string): string {
   return text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 }
