@@ -59,7 +59,7 @@ export function gatewaysOf(options: AccountOptions): Gateways {
   );
 }
 
-/** Its key has a name where its origin has several. */
+/** The account with a name for its key if its origin has several keys. */
 function withKeyName(account: Account, all: readonly Account[]): Account {
   const origin = originIn(account);
   const isOneOfKeys = all.some((other) => other !== account && originIn(other) === origin);
@@ -107,7 +107,7 @@ export function refuseUnpricedAt(
   );
 }
 
-/** Says which accounts are passed over under a limit in money, because they have no price that it can be held with. */
+/** Says which accounts a limit in money leaves out, because they have no price by which it can be held. */
 export function warnOfUnpriced(
   console: Console,
   gateways: Gateways,
@@ -126,7 +126,7 @@ export function warnOfUnpriced(
   }
 }
 
-/** The prices that amounts are read with: of all accounts, the first that has one. */
+/** The prices by which amounts are read: for each operation, those of the first account that has one. */
 export function pricesOf(gateways: Gateways): Profile['prices'] {
   return Object.assign(
     {},
@@ -142,8 +142,8 @@ export function namesOf({ accounts, profile }: Gateways): { readonly accounts: r
 }
 
 /**
- * The keys for these accounts, by name: each its own, by --account-key, or the one of --key-file or the environment. The
- * one key of a batch with one account is named as its account. Throws {@link CommandFailure}.
+ * The keys for these accounts, by name: each account's own from --account-key, or the one from --key-file or the
+ * environment. In a batch with one account, the key has the name of that account. Throws {@link CommandFailure}.
  */
 export function keysFor(gateways: Gateways, options: KeyOptions): ReadonlyMap<string, string> {
   const files = valuesByName('--account-key', options.accountKey, gateways);
@@ -154,7 +154,7 @@ export function keysFor(gateways: Gateways, options: KeyOptions): ReadonlyMap<st
   return new Map(keys);
 }
 
-/** The same for a command that sends something; on a server, that is for the workers. */
+/** The same for a command that sends something; on a server, only workers send. */
 export function requireKeys(gateways: Gateways, options: KeyOptions): ReadonlyMap<string, string> {
   const keys = keysFor(gateways, options);
   if (keys.size > 0 || serverOf(options) !== undefined) return keys;
@@ -180,7 +180,9 @@ export function finderOf(keys: ReadonlyMap<string, string>): KeyFinder {
   return new KeyFinder([...keys.values()]);
 }
 
-/** Gives the engine the keys of accounts, and says where each goes. Throws {@link CommandFailure} for another origin. */
+/**
+ * Gives the engine the keys of accounts, and says where each goes. Throws {@link CommandFailure} for another origin.
+ */
 export async function giveKeys(
   console: Console,
   engine: Parameters<typeof giveKey>[1],
@@ -239,7 +241,7 @@ function valuesByName(
   );
 }
 
-/** The accounts that a batch is resumed with, of those that stand still. Throws {@link CommandFailure} for others. */
+/** Which of the accounts that stand still a batch is resumed with. Throws {@link CommandFailure} for others. */
 export function accountsToResume(
   { stops = {}, state }: BatchRecord,
   names: readonly string[] | undefined,
@@ -255,7 +257,7 @@ export function accountsToResume(
   );
 }
 
-/** The two halves of `name=value`. Throws {@link CommandFailure} where one is missing. */
+/** The two halves of `name=value`. Throws {@link CommandFailure} if one is missing. */
 export function nameAndValue(option: string, text: string): readonly [name: string, value: string] {
   const at = text.indexOf('=');
   if (at > 0 && at < text.length - 1) return [text.slice(0, at), text.slice(at + 1)];

@@ -37,7 +37,7 @@ export function tasksIn(summary: BatchSummary, status: TaskStatus): number {
   return FAMILIES.reduce((sum, family) => sum + summary.tasks[family][status], 0);
 }
 
-/** Takes with an unknown outcome that wait for the user's word. */
+/** Takes with an unknown outcome that wait for the user's decision. */
 export function undecided(summary: BatchSummary): number {
   return tasksIn(summary, 'submit-unknown') - (summary.settling ?? 0);
 }
@@ -73,7 +73,7 @@ export function waitFact(batch: BatchRecord, now: number): { readonly waitsUntil
   return until === undefined ? {} : { waitsUntil: new Date(until).toISOString() };
 }
 
-/** `52 done · 3 failed · 5 queued`, without the zeros. What settles itself is not among what is unknown. */
+/** `52 done · 3 failed · 5 queued`, without the zeros. Takes that settle themselves do not count as unknown. */
 export function statusCounts(summary: BatchSummary): string {
   const counts = TASK_STATUSES.flatMap((status): readonly (readonly [word: string, n: number])[] => {
     if (status !== 'submit-unknown') return [[statusWord(status), tasksIn(summary, status)]];
@@ -109,8 +109,8 @@ export function problemTexts(
 }
 
 /**
- * The headers that were matched to columns, in one line, apart from what is wrong with the sheet.
- * @param mapping What the user said of its headers.
+ * The headers that were matched to columns, in one line, separate from what is wrong with the sheet.
+ * @param mapping What the user said about its headers.
  */
 export function matchesApart(
   { headers, problems }: Pick<CheckedSheet, 'headers' | 'problems'>,
@@ -166,7 +166,7 @@ export function stopTexts({ stops = {} }: BatchRecord): readonly string[] {
   );
 }
 
-/** @param account The one of several that it is about, if the failure itself does not say. */
+/** @param account The one of several accounts that it is about, if the failure itself does not say. */
 function withRemedy(failed: Failure, account?: string): string {
   const { code, message, data } = failed;
   const of = limitNamedIn(failed)?.of;
@@ -190,7 +190,7 @@ export function exitCodeOf(batch: BatchRecord, summary: BatchSummary): ExitCode 
   return fallen > 0 ? EXIT.failedRows : EXIT.done;
 }
 
-/** Nothing but a row whose outcome the user has to settle holds it up. */
+/** True if only a row whose outcome the user has to settle holds it up. */
 function isForDecision(pause: BatchRecord['pause']): boolean {
   return pause?.by === 'failure' && pause.failure.code === 'CANARY_FAILED' && pause.failure.data?.['why'] === 'unknown';
 }

@@ -34,7 +34,7 @@ export function wrongUsage(message: string, remedy: string): CommandFailure {
   return new CommandFailure(EXIT.usage, message, remedy);
 }
 
-/** The end of a command by its store: it cannot be opened, or does not answer any more. */
+/** The end of a command because of its store: it cannot be opened, or no longer answers. */
 export function refusedBy({ kind, message, remedy }: StoreProblem): CommandFailure {
   return new CommandFailure(kind === 'owned' ? EXIT.storeOwned : EXIT.usage, message, remedy);
 }

@@ -54,13 +54,15 @@ export async function giveKey(
   }
   const origins = engine.keyOrigins();
   const found = await origins.find(key, origin);
-  // What is not noted before the key is really sent counts already: one key is not first used with two origins at once.
+  // `sentTo` counts although it is only noted once the key is really sent: one key must not be first used with two
+  // origins at once.
   const finding: KeyOriginFinding =
     found.kind === 'first' && sentTo !== undefined ? { kind: 'other', origins: [sentTo] } : found;
   if (finding.kind !== 'known' && finding.kind !== 'first' && wanted === undefined) {
     throw refusal(finding, origin, name);
   }
-  // What the user typed holds at once; anything else once the key really goes there: mistyped addresses do not own it.
+  // An origin that the user typed is noted at once; any other only once the key really goes there, so that a mistyped
+  // address does not own the key.
   if (wanted !== undefined) origins.remember(key, origin);
   const whose = name === undefined ? 'The key' : `The key of ${visibleLine(name, 60)}`;
   console.line(`${whose} goes to ${origin} and nowhere else.`);
@@ -79,7 +81,7 @@ export function isKeyFor({ baseUrl }: Profile, { sendKeyTo }: KeyOptions): boole
   return sendKeyTo !== undefined && originOf(sendKeyTo, '--send-key-to') === originOf(baseUrl);
 }
 
-/** What a profile says about keys of requests is believed, and said to be unproved until a probe has shown it. */
+/** What a profile says about request keys is believed, but called unproved until a probe has shown it. */
 async function warnOfKeys(console: Console, store: Engine['store'], { idempotency, baseUrl }: Profile): Promise<void> {
   if (idempotency === undefined) return;
   const proof = proofAbout(await store.idempotencyProofs(), baseUrl, idempotency);

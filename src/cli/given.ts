@@ -1,4 +1,4 @@
-/** Reads the options of a command, and says every mistake in them. */
+/** Reads the options of a command, and reports every mistake in them. */
 import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { loadProfile, mayBeRead, type ReadSheetOptions } from '../engine/index.ts';
@@ -40,7 +40,7 @@ export function mediaFolderOf(folder: string): string {
   return bucketAddressText(address.value);
 }
 
-/** The same for what works in a folder of this machine alone. */
+/** The same for what only works in a folder of this machine. */
 export function localFolderOf(option: string, folder: string): string {
   if (!isBucketAddress(folder)) return path.resolve(folder);
   throw wrongUsage(`${option} ${folder} is in a bucket.`, 'Name a folder on this machine; run takes a bucket.');
@@ -150,7 +150,10 @@ export function readJsonFile(named: string, fields: string): unknown {
   }
 }
 
-/** As ssh does: files of others (secrets that a system mounts) are not the user's to close. Windows has no modes. */
+/**
+ * As ssh does: files that belong to others (secrets that a system mounts) are not the user's to protect. Windows has no
+ * modes.
+ */
 function isReadableByOthers(file: string): boolean {
   if (process.getuid === undefined) return false;
   const found = statSync(file);
@@ -163,9 +166,8 @@ export function seedOf({ seed }: { readonly seed?: string }): number {
 }
 
 /**
- * The gates that the options make of those before: `--gates` replaces them, `--gate` adds to them, `--gate-again` says how often
- * what they flag is rendered again. Undefined for none.
- * Throws {@link CommandFailure} for what cannot be read.
+ * The gates before, changed as the options say: `--gates` replaces them, `--gate` adds to them, `--gate-again` says how
+ * often what they flag is rendered again. Undefined for none. Throws {@link CommandFailure} for what cannot be read.
  */
 export function gatesOf(
   { gates, gate = [], gateAgain }: GateOptions,

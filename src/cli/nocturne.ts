@@ -25,8 +25,8 @@ function cacheHome(named: string | undefined): string {
 
 /**
  * Whether nobody else can write to a folder, which is made if it is missing. Compiled code is run as it is found: in a
- * shared folder, such as Node's own choice, another user could put theirs. On Windows the rights of the user's profile
- * see to that.
+ * shared folder, such as Node's own choice, another user could put code of their own. On Windows, the permissions of
+ * the user's profile ensure that.
  */
 function isOnlyOurs(folder: string): boolean {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -42,7 +42,7 @@ function keepCompiled(): void {
   try {
     const folder = compiledFolder();
     if (enableCompileCache === undefined) return;
-    // Whoever may write to the folder above could put another in its place.
+    // Anybody who may write to the folder above could put another one in its place.
     if (isOnlyOurs(path.dirname(folder)) && isOnlyOurs(folder)) enableCompileCache(folder);
   } catch {
     // See above.

@@ -17,19 +17,19 @@ import { CommandFailure, endOf, EXIT, refusedBy } from './ending.ts';
 import { dataDirOf, namedBatch, placeOf, serverOf } from './open-store.ts';
 import type { CommonOptions } from './options.ts';
 
-/** What one process is asked to be. */
+/** The part that one process is to play. */
 interface EnginePart {
-  /** The most that this process may spend in a night; without one, the user's own limits alone hold. */
+  /** The most that this process may spend in a night; without it, only the user's own limits apply. */
   readonly ceiling?: Limit;
-  /** Only on a server: what is running there is this process's to do. */
+  /** Only on a server: this process renders what is running there. */
   readonly fleet?: MemberOptions;
-  /** Told of what this process does. */
+  /** Told about what this process does. */
   readonly watch?: NightWatch;
 }
 
 /**
- * Opens the store as its owner, or on a server as one of several; {@link closeEngine} closes it. What was edited before is
- * checked to its end. Throws {@link CommandFailure} if that is not possible.
+ * Opens the store as its owner or, on a server, as one of several; {@link closeEngine} closes it. The check of earlier
+ * edits is completed. Throws {@link CommandFailure} if that is not possible.
  */
 export async function openEngine(options: CommonOptions, { ceiling, fleet, watch }: EnginePart = {}): Promise<Engine> {
   const dataDir = dataDirOf(options);
@@ -38,7 +38,7 @@ export async function openEngine(options: CommonOptions, { ceiling, fleet, watch
     ...present({ server: serverOf(options), fleet }),
     incarnationFile: incarnationFileOf(dataDir),
     ...present({ ceiling, watch }),
-    // As after a kill: whoever has the store now goes on with it.
+    // As after a kill: the process that now has the store goes on with it.
     onStoreLost: (error) => process.exit(endOf(error, options.json === true)),
     onBug: (error) => {
       print(process.stderr, `${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
@@ -73,7 +73,7 @@ export async function withEngine<T>(options: CommonOptions, work: (engine: Engin
 
 /**
  * The same with the batch that an argument names; the newest one without an argument. A batch of an older copy of the
- * store continues with `resume` alone: the command that found the copy may have been about something else.
+ * store only continues with `resume`: the command that found the copy may have been about something else.
  */
 export function withBatch<T>(
   options: CommonOptions & { readonly resumes?: true },
@@ -94,7 +94,7 @@ export function withBatch<T>(
 
 /**
  * Ends a command that could pay if this opening has found the store to be an older copy: the user did not know that
- * when giving it. Given again, it is their word. `undone` says what did not happen.
+ * when giving it. Giving the command again confirms it. `undone` says what did not happen.
  */
 export function refuseOlderCopy(engine: Engine, undone: string): void {
   if (!engine.isOlderCopy) return;
@@ -102,7 +102,7 @@ export function refuseOlderCopy(engine: Engine, undone: string): void {
   throw new CommandFailure(EXIT.paused, undone, remedy);
 }
 
-/** Whether it stands still since the store was found to be an older copy: the user alone lets it go on. */
+/** Whether it has stood still since the store was found to be an older copy: only the user lets it go on. */
 export function isOfOlderCopy({ pause }: BatchRecord): boolean {
   return pause?.by === 'failure' && pause.failure.code === 'STORE_RESTORED';
 }
@@ -113,7 +113,7 @@ function sayOlderCopy(options: CommonOptions): void {
   consoleOf(options).problem(`warning: ${where}. Nothing in it continues by itself.\n    → ${remedy}`);
 }
 
-/** The store's disk refused writes to the end: what that means is the last message. */
+/** The store's disk refused writes to the end: the last message says what that means. */
 export function sayUnsaved(options: CommonOptions, unsaved: readonly Unsaved[]): void {
   if (unsaved.length === 0) return;
   const console = consoleOf(options);

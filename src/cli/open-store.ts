@@ -1,4 +1,6 @@
-/** The store as a command that only looks finds it: built apart from the engine, which takes far longer to load. */
+/**
+ * The store as a command that only reads finds it: built separately from the engine, which takes far longer to load.
+ */
 import path from 'node:path';
 import {
   defaultDataDir,
@@ -20,9 +22,9 @@ export function dataDirOf(options: CommonOptions): string {
   return options.data === undefined ? defaultDataDir() : path.resolve(options.data);
 }
 
-/** The server that has the store, where one is named by `--store` or NOCTURNE_STORE. Throws {@link CommandFailure}. */
+/** The server that has the store, if `--store` or NOCTURNE_STORE names one. Throws {@link CommandFailure}. */
 export function serverOf(options: CommonOptions): StoreAddress | undefined {
-  // A folder that is named goes before what the environment says.
+  // A named folder takes precedence over the environment.
   const named = options.store ?? (options.data === undefined ? process.env['NOCTURNE_STORE'] : undefined);
   if (named === undefined || named === '') return undefined;
   const address = storeAddress(named);
@@ -47,7 +49,7 @@ export function isWorkedOn(options: CommonOptions): boolean {
 
 /**
  * Refuses a command that works on the files of a store: a server keeps its own.
- * @param instead What to do in its place, with the name of the store's schema.
+ * @param instead What to do instead, with the name of the store's schema.
  */
 export function refuseServer(options: CommonOptions, instead: (schema: string) => string): void {
   const server = serverOf(options);

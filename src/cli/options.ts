@@ -67,7 +67,7 @@ export function withGateOptions(command: Command): Command {
     .option('--gate <name>', 'this gate, such as black, or black=30 with a value of its own; can be repeated', collect);
 }
 
-/** The same for a run, which may act on what they flag. */
+/** The same for a run, which may act on what the gates flag. */
 export function withGatesOfRun(command: Command): Command {
   return withGateOptions(command).option(
     '--gate-again <n>',
@@ -160,20 +160,20 @@ export function withAccountOptions(command: Command): Command {
   );
 }
 
-/** Options of a command that a night goes on with, for whoever is asleep. */
+/** Options of a command with which a night goes on, for a user who is asleep. */
 export interface NightOptions {
   readonly notify?: string;
   readonly then?: string;
 }
 
-/** Adds the options for whoever is asleep. */
+/** Adds the options for a user who is asleep. */
 export function withNightOptions(command: Command): Command {
   return command
     .option('--notify <file>', 'tell me when the night ends or needs me, by the ways in this file')
     .option('--then <action>', 'what to do once nothing more happens by itself: quit, sleep or shutdown', 'quit');
 }
 
-/** Gathers an option that can be repeated; one that takes all words after it would take the batch's name too. */
+/** Gathers an option that can be repeated; an option that takes all words after it would take the batch's name, too. */
 export function collect(value: string, earlier: readonly string[] | undefined): readonly string[] {
   return [...(earlier ?? []), value];
 }

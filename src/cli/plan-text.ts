@@ -1,4 +1,4 @@
-/** A forecast as the command line says it: as a document, and as lines with a small picture of the night. */
+/** A forecast on the command line: as a document, and as lines with a small picture of the night. */
 import { moneyText } from '../shared/domain/base/money.ts';
 import { formatBytes, countText, localDate, localTime, visibleLine } from '../shared/domain/base/text.ts';
 import { FAMILY_NAMES, operationOf } from '../shared/domain/operations/operations.ts';
@@ -16,7 +16,7 @@ import {
 import { momentText } from '../shared/domain/task/schedule-text.ts';
 import { count } from './describe.ts';
 
-/** A run that was foretold, and where its files would go. */
+/** A foretold run, and where its files would go. */
 export interface Planned {
   readonly title: string;
   readonly forecast: Forecast;
@@ -26,7 +26,7 @@ export interface Planned {
   /** One row of each kind goes first. */
   readonly isTried: boolean;
   readonly problems: readonly SheetProblem[];
-  /** When it was asked, in milliseconds since the epoch: a time of another day has its day beside it. */
+  /** When the forecast was asked for, in milliseconds since the epoch: times on another day are shown with the day. */
   readonly now: number;
 }
 
@@ -46,7 +46,7 @@ export function planDocument({ forecast, freeBytes, isTried, problems }: Planned
     kinds,
     duplicates,
     problems,
-    // Added to the contract.
+    // Added to the contract later.
     again: again ?? null,
     costs: cost,
     endsBetween: ends === undefined ? null : [isoTime(ends.earliest), isoTime(ends.latest)],
@@ -111,12 +111,12 @@ function timeWords({ begins, ends, source, requests }: Forecast, now: number): s
   return `${timeText(begins, now)} to about ${then(likely)} (${then(earliest)} to ${then(latest)}), ${SOURCE_WORDS[source]}`;
 }
 
-/** Without the day that was just named. */
+/** A time without the day if that has just been named. */
 function timeAfter(begins: number, at: number, now: number): string {
   return localDate(at) === localDate(begins) ? localTime(at) : timeText(at, now);
 }
 
-/** `01:40`, by the clock of this machine; with its day where that may be mistaken for another. */
+/** `01:40`, by the clock of this machine; with the day if it could be mistaken for another day. */
 function timeText(at: number, now: number): string {
   return momentText(at, Intl.DateTimeFormat().resolvedOptions().timeZone, now);
 }
@@ -141,7 +141,9 @@ function kindLines({ kinds }: Forecast): readonly string[] {
 
 const LEVELS = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'] as const;
 
-/** A line for each family: how much of its places is taken, from the beginning to the end; `·` where nothing is sent. */
+/**
+ * A line for each family: how much of its places is taken, from the beginning to the end; `·` where nothing is sent.
+ */
 function pictureLines({ from, to, open, families }: ForetoldPicture, now: number): readonly string[] {
   const width = Math.max(0, ...families.map(({ family }) => FAMILY_NAMES[family].length));
   const bars = families.map(({ family, busy }) => {

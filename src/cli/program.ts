@@ -28,11 +28,11 @@ import {
 import { withSpendingOptions } from './spending-options.ts';
 import { withScheduleOptions } from './schedule-options.ts';
 
-/** Takes its arguments and then its options, as Commander has parsed them. */
+/** Gets the arguments and then the options, as Commander has parsed them. */
 type Handler = (console: Console, ...given: never[]) => Promise<ExitCode> | ExitCode;
 
 interface CommandEntry {
-  /** Its name, after that of its group if it has one, and its arguments. */
+  /** The name of its group, if it has one, then its own name and its arguments. */
   readonly usage: string;
   readonly description: string;
   /** Adds its own options to those of every command. */
@@ -472,7 +472,7 @@ function withDeliveryOptions(command: Command): Command {
     .option('--zip', 'deliver into a ZIP, which must not exist yet');
 }
 
-/** What the user allows whoever comes through a door. */
+/** Adds the options for what programs that come through a door may do. */
 function withDoorOptions(command: Command): Command {
   return withAccountOptions(withKeyOptions(command))
     .option('--max-requests <n>', 'cap: the most paid requests in a night; without a cap, nothing is paid for')

@@ -38,7 +38,7 @@ export function showProgress(console: Console, engine: Engine, batchId: string):
       ...waitFact(summary.batch, Date.now()),
     });
   };
-  /** A store that cannot answer is reported at the end of the run: missing progress is no reason to end it. */
+  /** A store that cannot answer is reported at the end of the run: missing progress is no reason to end the run. */
   const look = (): void => {
     if (isShowing) return;
     isShowing = true;

@@ -10,7 +10,7 @@ import { pauseText, stopTexts } from './describe.ts';
 /** Only this many rows are listed one by one. */
 const ROWS_TOLD = 20;
 
-/** Tells of files that are tried again in minutes or hours: to people once per row, and only for the first rows. */
+/** Reports files that are tried again in minutes or hours: to people, once per row and only for the first rows. */
 export function retryTeller(console: Pick<Console, 'event' | 'line'>): (task: Task) => void {
   const toldOf = new Map<number, number>();
   return ({ id, rowId, take, status, outputs, failure, dueAt }) => {
@@ -47,7 +47,7 @@ export function tellOfRows(console: Console, engine: Engine, batchId: string): (
         ...(stops === undefined ? {} : { stops }),
         ...(trouble === undefined ? {} : { waitsFor: trouble.message }),
       });
-      // What to do about it is said at the end: until then it may have ended by itself.
+      // What to do about the pause is said at the end: by then, it may have ended by itself.
       const [why] = pauseText(change.batch)?.split('\n') ?? [];
       if (why !== undefined && why !== toldPause) console.line(`${localTime(Date.now())}  ${why}`);
       toldPause = why;

@@ -34,7 +34,7 @@ import { tellOfNight, type Telling } from './telling.ts';
 const STOPPING = 'Stopping: waiting for the answers to open requests. Press Ctrl-C again to stop at once.';
 const LEAVING = 'This command ends; the workers go on.';
 /** Exceptions that are listed one by one; the rest are in the results sheet. */
-/** Said before what may take a while. */
+/** Printed before something that may take a while. */
 export const MAKING_PICTURES = 'Making small pictures for the gallery…';
 const EXCEPTIONS_SHOWN = 20;
 
@@ -42,7 +42,7 @@ const EXCEPTIONS_SHOWN = 20;
  * Lets a batch run, by `begin`, and waits until it comes to rest: shows its progress, writes the media folder's
  * documents, sums up. From the first request on, Ctrl-C stops it and loses nothing; a second one stops it at once,
  * which loses nothing either, but leaves the outcome of the submits under way unknown.
- * @param telling How somebody is told of its end, or that it needs someone.
+ * @param telling How somebody is told about its end, or that it needs someone.
  * @param cost What it may cost, by currency, as far as that is known.
  */
 export async function runToRest(
@@ -74,7 +74,7 @@ export async function runToRest(
   try {
     rest = await Promise.race([run(), interrupted.happened]);
     if (rest === 'interrupted') unsaved = await engine.quiesce();
-    // Whoever does not want to wait for that has it done by the next command that runs something.
+    // If the user does not wait for the deletion, the next command that runs something does it.
     else await Promise.race([engine.putFilesDeleted(), interrupted.happened]);
   } finally {
     stopLooking();
@@ -92,11 +92,12 @@ export async function runToRest(
   const exitCode = await sumUp(console, engine, batch, rest === 'interrupted', unsaved.length === 0);
   if (rest !== 'interrupted') await tellBalance(console, engine, batchId);
   await tellNow(rest === 'interrupted');
-  // Every row is done, and the folder does not say so: no script may take that for the end. Workers write them elsewhere.
+  // Every row is done but the folder does not say so: no script may take that for the end. Workers write the documents
+  // elsewhere.
   return exitCode === EXIT.done && problem !== undefined && !engine.isShared ? EXIT.paused : exitCode;
 }
 
-/** Says what the account has left, where the gateway says so, and warns if that is less than what is about to be paid. */
+/** Says what the account has left, if the gateway says so, and warns if that is less than what is about to be paid. */
 async function tellBalance(
   console: Console,
   engine: Engine,
@@ -104,7 +105,7 @@ async function tellBalance(
   cost: readonly Money[] = [],
 ): Promise<void> {
   const batch = await engine.store.batch(batchId);
-  // Where workers have the accounts, they alone ask their gateways.
+  // If workers have the accounts, only they ask the gateways.
   if (batch === undefined || batch.settings.rehearsal || engine.isShared) return;
   const [account, ...others] = accountsOf(batch.settings);
   if (others.length > 0) return tellBalances(console, engine, [account, ...others]);
@@ -119,14 +120,14 @@ async function tellBalance(
   console.line(`The account has ${balanceText(balance)}.`);
   const planned = cost.find(({ currency }) => currency === balance.currency);
   const limit = batch.settings.maxCost;
-  // No more than the limit is paid.
+  // No more than the limit is ever paid.
   const needed = planned && limit?.currency === planned.currency && limit.amount < planned.amount ? limit : planned;
   if (needed !== undefined && needed.amount > balance.amount) {
     console.problem(`warning: the account has ${balanceText(balance)}, and this may cost ${moneyText(needed)}.`);
   }
 }
 
-/** The same for several: which of them pays for what, only the night shows. */
+/** The same for several accounts: only the night shows which of them pays for what. */
 async function tellBalances(console: Console, engine: Engine, accounts: readonly Account[]): Promise<void> {
   const seen = await Promise.all(accounts.map(async (account) => ({ account, seen: await engine.balance(account) })));
   for (const { account, seen: heard } of seen) {
@@ -143,7 +144,7 @@ async function tellBalances(console: Console, engine: Engine, accounts: readonly
 /**
  * Writes the folder's documents when only files to be tried again are left, and once more when the returned function is
  * called; that says what kept them from being written, if anything did.
- * @param onPictures Called when that begins to make small pictures.
+ * @param onPictures Called when the writing begins to make small pictures.
  */
 export function keepDocuments(
   engine: Engine,
@@ -203,13 +204,13 @@ async function sumUp(
   return exitCode;
 }
 
-/** What a resume also needs where a key holds a batch with several accounts up: no command keeps keys. */
+/** What a resume also needs if a key holds up a batch with several accounts: no command keeps keys. */
 function keyOptions({ pause, settings }: BatchRecord): string {
   const isKey = pause?.by === 'failure' && pauseOf(pause.failure.code)?.remedyAt === 'key';
   return isKey && settings.accounts !== undefined ? ` ${accountKeyOptions(settings)}` : '';
 }
 
-/** What the takes wait for that are left of a batch at rest. */
+/** What the remaining takes of a batch at rest wait for. */
 interface Waits {
   /** Rows of which the user picks a file. */
   readonly picks: readonly string[];
@@ -218,7 +219,7 @@ interface Waits {
   readonly isForDraft: boolean;
 }
 
-/** So many of them say enough; reading all may take longer than anybody waits. */
+/** This many of them say enough; reading all may take longer than anybody waits. */
 const MOST_WAITING_READ = 1_000;
 const PICKS_NAMED = 3;
 
@@ -277,7 +278,7 @@ function nextSteps(
     steps.push(`${takes} held, or waiting for a row that is. Release them with: nocturne release ${batch.id} --row ID`);
   }
   if (batch.state === 'paused') {
-    // A pause of the user's own asks for nothing first.
+    // If the user paused it, nothing need be done first.
     const when = batch.pause?.by === 'user' && steps.length === 0 ? 'Continue' : 'Once that is done, continue';
     return [...steps, `${when} with: nocturne resume ${batch.id}${isShared ? '' : keyOptions(batch)}`];
   }
@@ -325,20 +326,20 @@ async function listExceptions(console: Console, engine: Engine, batch: BatchReco
   }
 }
 
-/** Nothing of a row with an unknown outcome waits for the user. */
+/** Whether nothing in a row with an unknown outcome waits for the user. */
 async function settles(engine: Engine, batchId: string, rowId: string): Promise<boolean> {
   const tasks = await engine.store.tasksOfRow(batchId, rowId);
   return tasks.every((task) => task.status !== 'submit-unknown' || (settlesItself(task) && !isAskHeld(task)));
 }
 
-/** Ctrl-C, or the system’s word to end. */
+/** Ctrl-C, or the system’s request to end. */
 interface Interruption {
   readonly happened: Promise<'interrupted'>;
   hasHappened(): boolean;
   stopListening(): void;
 }
 
-/** Waits for the word to end; after it, a second one ends the process at once. */
+/** Waits for a request to end; after it, a second one ends the process at once. */
 export function interruption(console: Console, words = STOPPING): Interruption {
   let listener = (): void => undefined;
   let hasHappened = false;

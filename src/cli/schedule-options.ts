@@ -30,7 +30,7 @@ export function withScheduleOptions(command: Command): Command {
 }
 
 /**
- * The schedule that the options make of the one before; undefined for none. What no option names stays as it was. Throws
+ * The schedule before, changed as the options say; undefined for none. What no option names stays as it was. Throws
  * {@link CommandFailure} for what cannot be read, and for times at which nothing could ever be submitted.
  */
 export function scheduleOf(options: ScheduleOptions, before: Schedule | undefined, now: number): Schedule | undefined {
@@ -41,7 +41,7 @@ export function scheduleOf(options: ScheduleOptions, before: Schedule | undefine
   const moment = (name: string, text: string | undefined, lifted: string, known: number | undefined) =>
     text === undefined ? known : text === lifted ? undefined : momentOf(name, text, zone, now);
   const startAt = moment('--at', at, 'now', before?.startAt);
-  // A time of day is the next one: only a date can have passed. The minute that it names may have begun.
+  // A time of day means the next one: only a date can have passed. The minute that it names may already have begun.
   if (at !== undefined && startAt !== undefined && startAt + MINUTE_MS <= now) {
     throw wrongUsage(`--at ${at}: that time has passed.`, 'Give one to come, or --at now to begin at once.');
   }

@@ -80,7 +80,7 @@ export function refuseUnpriced(
   );
 }
 
-/** What is typed so that a batch goes on that a limit holds: each of these is one way. */
+/** What is typed to let a batch that a limit holds go on: each of these is one way. */
 export function waysPast({ of, lacks }: LimitNamed, batchId: string): readonly string[] {
   const resume = `nocturne resume ${batchId}`;
   const lift = (own: string, ofAll: string): string =>

@@ -1,4 +1,4 @@
-/** Tells the user of a night by the ways in a file (`--notify FILE`): its end, or that it needs someone. */
+/** Tells the user about a night by the ways in a file (`--notify FILE`): its end, or that it needs someone. */
 import { NightTeller, systemClock, tellByWays, type Clock, type Engine, type WayOutcome } from '../engine/index.ts';
 import { visibleLine } from '../shared/domain/base/text.ts';
 import { waitingUntil } from '../shared/domain/task/schedule.ts';
@@ -11,15 +11,15 @@ import { summaryOf } from './describe.ts';
 
 const HOURS_LOOK_MS = 60_000;
 
-/** How to tell, with the secrets that it needs. */
+/** How to send messages, with the secrets that this needs. */
 export interface Telling {
   readonly ways: TellingWays;
   readonly secrets: TellingSecrets;
 }
 
 /**
- * Follows a batch and tells of it until the returned function is called, which waits for the messages under way.
- * Nobody is told of what the user has just done: an interruption.
+ * Follows a batch and sends messages about it until the returned function is called, which waits for the messages under
+ * way. Nobody is told about an interruption, which the user has just caused.
  */
 export async function tellOfNight(
   console: Console,
@@ -31,7 +31,7 @@ export async function tellOfNight(
   return watchNight(engine, batchId, (news) => tell(console, telling, news));
 }
 
-/** The same, for whoever tells it. */
+/** The same, for callers that send the messages themselves. */
 export async function watchNight(
   engine: Pick<Engine, 'views' | 'unstored' | 'onChange'>,
   batchId: string,
@@ -53,7 +53,7 @@ export async function watchNight(
     const { id, name, state, pause, settings } = engine.unstored(batchId) ?? batch;
     const takes = takesOf(tasks);
     const now = clock.now();
-    // Its part of the night is over as well when the rest waits for the hours of another.
+    // Its part of the night is also over when the rest waits for the hours of another night.
     const isOver = onlyWaitsFor({ state, takes }, waitingUntil({ state, settings }, now), now) !== undefined;
     const facts: BatchFacts = { id, name, state, pause, takes, settling, ...(isOver && { waits: true }) };
     if (!hasBegun) teller.begin([facts]);
@@ -70,7 +70,7 @@ export async function watchNight(
     // A store that cannot answer is reported at the end of the run.
     if (isNews) looked = looked.then(look).catch(() => undefined);
   });
-  // Nothing says that its hours are over, or begin again.
+  // No change shows that the batch's hours are over, or begin again.
   let cancelLook = (): void => undefined;
   const lookAgain = (): void => {
     cancelLook = clock.setTimer(HOURS_LOOK_MS, () => {
@@ -105,7 +105,7 @@ export function sayOutcomes(console: Console, outcomes: readonly WayOutcome[]): 
   return outcomes.every(({ isOk }) => isOk);
 }
 
-/** One that settles itself needs nobody. */
+/** A task that settles itself needs nobody. */
 function isUnknown(task: Task): boolean {
   return task.status === 'submit-unknown' && !settlesItself(task);
 }

@@ -1,4 +1,7 @@
-/** What `--then` does once the night is at rest: a minute's warning that Ctrl-C calls off, then the system's own command. */
+/**
+ * What `--then` does once the night is at rest: a minute's warning that Ctrl-C calls off, then the system's own
+ * command.
+ */
 import { askForPower, systemClock } from '../engine/index.ts';
 import { AFTER_NIGHT, WARNING_SECONDS, warningText, type AfterNight } from '../shared/domain/telling/night-news.ts';
 import { liveLines, type Console } from './console.ts';
@@ -13,8 +16,8 @@ export function afterNightOf(given: string | undefined): AfterNight {
 }
 
 /**
- * Lets a night run to its end, with the store closed by then, and does what was chosen. An interruption calls it off, as
- * does wrong usage, where nothing ran. What it cannot do is said; the exit code stays the night's.
+ * Lets a night run to its end, by which the store is closed, and does what was chosen. An interruption calls that off,
+ * and so does wrong usage, because nothing ran. What cannot be done is said; the exit code stays that of the night.
  */
 export async function thenDo(console: Console, after: AfterNight, night: () => Promise<ExitCode>): Promise<ExitCode> {
   const exitCode = await night();

@@ -16,7 +16,7 @@ export interface GatewayState {
   /** What was charged under a key of its own, by account and key. */
   readonly chargedKeys: Map<string, ChargedKey>;
   readonly limits: RateLimits;
-  /** By key, where limits are of each. */
+  /** By key, if each account has limits of its own. */
   readonly accounts: Map<string, GatewayAccount>;
   readonly counters: Counters;
   readonly rendered: RenderedFiles;
@@ -85,7 +85,7 @@ export function refusePace(gateway: GatewayState, earlyMs: number): Answer {
   return replyJson(limits.http, failureEnvelope(envelope, limits.code, limits.info), headers);
 }
 
-/** The account of a key that was accepted, where each has limits of its own. */
+/** The account of an accepted key, if each account has limits of its own. */
 export function accountOf({ behaviour, accounts }: GatewayState, key = ''): GatewayAccount | undefined {
   if (behaviour.limits.scope !== 'key') return undefined;
   const account = accounts.get(key) ?? new GatewayAccount();
@@ -103,8 +103,8 @@ export class GatewayAccount {
   /** The most tasks of a family that were unfinished at once. */
   mostAtOnce = 0;
   /**
-   * The most requests beyond the allowed pace that had come at any moment: within a limit of n a second, it is at most n, as
-   * that many may come together.
+   * The most requests beyond the allowed pace that had come at any moment: with a limit of n per second, at most n,
+   * because that many may come together.
    */
   mostAhead = 0;
   #ahead = 0;
@@ -118,7 +118,7 @@ export class GatewayAccount {
     this.mostAhead = Math.max(this.mostAhead, this.#ahead);
   }
 
-  /** @param active How many tasks of its family are unfinished by now. */
+  /** @param active How many tasks of its family are unfinished now. */
   noteCharge(active: number): void {
     this.charges += 1;
     this.mostAtOnce = Math.max(this.mostAtOnce, active);

@@ -66,7 +66,7 @@ export interface NewTask {
   readonly now: number;
   readonly failure: string | undefined;
   readonly isBlack?: boolean;
-  /** Whose places it takes; those of all by default. */
+  /** Whose places it takes; by default, those shared by all. */
   readonly owner?: string;
 }
 
@@ -126,7 +126,7 @@ export class TaskBook {
     return this.#byCode.get(code);
   }
 
-  /** By its number, counted from 1. */
+  /** The task with a number, counted from 1. */
   at(seq: number): GatewayTask | undefined {
     return this.#bySeq[seq - 1];
   }

@@ -33,7 +33,7 @@ const isDebugged =
   app.isPackaged && dropSwitches(process.argv.slice(1), isSameFolder(app.getPath('userData'), usersFolder));
 
 protocol.registerSchemesAsPrivileged([
-  // The page's compiled code is kept with a hash of its source, as for a site that is visited often.
+  // The page's compiled code is kept with a hash of its source, as for a frequently visited site.
   { scheme: APP_SCHEME, privileges: { standard: true, secure: true, supportFetchAPI: true, codeCache: true } },
   { scheme: MEDIA_SCHEME, privileges: { standard: true, secure: true, stream: true } },
 ]);
@@ -43,10 +43,10 @@ if (givenOptions().ok) {
   else app.quit();
 } else whenReady(() => refuseToStart());
 
-/** For another start, which somebody asks for. */
+/** The arguments for another start, which somebody asks for. */
 const ownArguments = process.argv.slice(1).filter((argument) => argument !== BACKGROUND_FLAG);
 
-/** Starts anew once this has ended: from the image that it was run from, whose files are gone by then. */
+/** Restarts once this process has ended: from the image that it was run from, whose files are gone by then. */
 function relaunch(args: string[]): void {
   app.relaunch({ execPath: ownImage(process) ?? process.execPath, args });
 }
@@ -69,7 +69,9 @@ function givenOptions(): Result<{ readonly store?: string }, string> {
   return store.ok ? ok(present({ store: store.value })) : store;
 }
 
-/** Before there are settings: what they say of it. Electron knows the system's languages once it is ready. */
+/**
+ * The language that the settings name, before they are opened. Electron knows the system's languages once it is ready.
+ */
 function keptSpeech(): Language {
   return languageFor(keptLanguage(app.getPath('userData')), app.getPreferredSystemLanguages());
 }
@@ -87,7 +89,7 @@ function run(): void {
   let application: Application | undefined;
   /** Requested before there is an application to open it. */
   let openLater: Unasked | undefined;
-  /** A backup is put in the place of the store: nothing else happens before that is done. */
+  /** A backup is being put in place of the store: nothing else happens until that is done. */
   let restoring: RestoringWindow | undefined;
   let phase: 'running' | 'stopping' | 'stopped' = 'running';
 
@@ -104,9 +106,9 @@ function run(): void {
   };
 
   app.on('second-instance', (_event, args, workingFolder) => {
-    // Requested while the application ends: it finishes what is under way, then starts anew.
+    // Requested while the application is ending: it finishes what is under way, then restarts.
     const unasked = unaskedAmong(args.slice(1), workingFolder);
-    // The session has started it, and it runs: nobody asked for its window.
+    // The user's session has started it although it already runs: nobody asked for its window.
     if (args.includes(BACKGROUND_FLAG)) return;
     if (phase === 'running') open(unasked);
     else relaunch(argumentsFor(ownArguments, unasked));
@@ -139,11 +141,11 @@ function run(): void {
     const end = async (running: Application): Promise<void> => {
       const leftUndone = await running.stop().catch(() => []);
       phase = 'stopped';
-      // A box waits for somebody: it would hold up the end of the session.
+      // A box waits for somebody and would hold up the end of the session.
       if (leftUndone.length > 0 && !running.isSessionEnding)
         dialog.showErrorBox(words.desktop.window.closedEarly, leftUndone.join('\n'));
       await running.finish();
-      // Not while the event is still being handled: Electron would take it for the same attempt.
+      // Not while the event is still being handled: Electron would take this for the same attempt.
       setImmediate(() => app.quit());
     };
     void end(application);
@@ -172,13 +174,16 @@ function run(): void {
     }
     forgetRestore(userData);
     start(restored);
-    // The last window that closes would end the application.
+    // Closing the last window would end the application.
     shown.close();
   };
-  /** Sent at the end of a session, or by whoever runs it from a terminal: nobody is there to answer. */
+  /**
+   * Signals come at the end of a session, or from a user who runs the application from a terminal: nobody is there to
+   * answer a question.
+   */
   const listenForSignals = (): void => {
     for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
-      // A library listens already, since before Electron put its own handler in the place of Node's: that one would ask.
+      // A library has listened since before Electron replaced Node's handler by its own, which would ask the user.
       process.removeAllListeners(signal);
       process.on(signal, () => {
         application?.endSession();

@@ -1,4 +1,4 @@
-/** The bridge: only two functions. And the one thing that only this side may learn: the path of a dropped file. */
+/** The bridge: only two functions, and the one thing that only this side may learn: the path of a dropped file. */
 import { contextBridge, ipcRenderer, webUtils } from 'electron';
 import type * as Contract from '../shared/ipc/contract.ts';
 
@@ -19,7 +19,7 @@ const bridge: Contract.Bridge = {
 };
 contextBridge.exposeInMainWorld('nocturne', bridge);
 
-/** The part of the page's drag events that is used here; the bridge needs nothing else of the DOM. */
+/** The part of the page's drag events that is used here; the bridge needs nothing else from the DOM. */
 interface FileDragEvent {
   readonly isTrusted: boolean;
   readonly dataTransfer: { readonly files: ArrayLike<File>; readonly types: readonly string[] } | null;

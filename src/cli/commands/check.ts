@@ -40,7 +40,7 @@ export async function checkCommand(
     ...meaning,
     prices,
     keyFinder,
-    // As a run is given them, of which only the names matter here.
+    // Given as for a run, but only the names matter here.
     ...present({ accounts: options.account?.map((text) => text.replace(/=.*$/su, '')) }),
     putsFiles: place !== undefined,
   });

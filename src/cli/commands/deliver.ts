@@ -1,4 +1,4 @@
-/** `export`: a batch's media folder somewhere else, or its files as they are handed on. */
+/** `export`: writes a batch's media folder somewhere else, or delivers its files. */
 import { deliverBatch, exportBatch, type DeliveryWish, type StoreView } from '../../engine/index.ts';
 import { present } from '../../shared/domain/base/result.ts';
 import {
@@ -27,8 +27,8 @@ export interface ExportOptions extends CommonOptions {
 
 /**
  * Without further options: writes a batch's whole media folder somewhere else, with verified files, manifest, results
- * sheet and gallery; in the batch's own folder it only rewrites the documents. With any of them: delivers its files. Only
- * reads the store: it works beside the store's owner.
+ * sheet and gallery; in the batch's own folder it only rewrites the documents. With any of them: delivers its files. It
+ * only reads the store, so it works beside the store's owner.
  */
 export async function exportCommand(console: Console, named: string, options: ExportOptions): Promise<ExitCode> {
   const wish = wishOf(options);
@@ -70,7 +70,7 @@ function wishOf({ out, kept, template, tags, xmp, timeline, zip }: ExportOptions
 
 const CANCELLING = 'Cancelling: the file under way is finished first. Press Ctrl-C again to stop at once.';
 
-/** Ctrl-C ends it after the file under way: what was delivered is listed, and the same command goes on. */
+/** Ctrl-C ends it after the current file: what was delivered is listed, and the same command continues. */
 async function deliver(console: Console, opened: StoreView, batch: BatchRecord, wish: DeliveryWish): Promise<ExitCode> {
   const lines = await liveLines(console);
   const cancelling = new AbortController();
@@ -96,7 +96,7 @@ async function deliver(console: Console, opened: StoreView, batch: BatchRecord, 
   console.document({ batch: batch.id, folder: wish.folder, ...delivered.value });
   for (const line of deliveryWords(delivered.value, 'terminal')) console.line(line);
   const outcome = deliveryOutcome(delivered.value);
-  // A ZIP that was cancelled is nowhere.
+  // A cancelled ZIP does not exist.
   const isThere = outcome !== 'nothing' && (outcome !== 'cancelled' || !wish.isZip);
   if (isThere) console.line(`Batch ${batch.id} (${batch.name}) → ${wish.folder}`);
   return outcome === 'cancelled' ? EXIT.interrupted : EXIT.done;

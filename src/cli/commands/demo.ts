@@ -30,8 +30,8 @@ const FLEET_ROWS = 2_000;
 
 /**
  * A rehearsal night on the built-in gateway: all 13 operations and a realistic night of 60 rows, from sheet to folder;
- * nothing is paid. With `--rows` it takes that many rows, and starts over when the samples run out. With `--fleet` several
- * workers render them, on a PostgreSQL that is started for it.
+ * nothing is paid. With `--rows` it takes that many rows, and starts over when the samples run out. With `--fleet`,
+ * several workers render the rows, on a PostgreSQL server that is started for this.
  */
 export async function demoCommand(console: Console, options: DemoOptions): Promise<ExitCode> {
   if (serverOf(options) !== undefined) {

@@ -15,7 +15,7 @@ export interface EvidenceOptions extends CommonOptions {
 
 /**
  * Shows what is known about submits with an unknown outcome, or about any rows: when, what was sent, what came back.
- * With `--out` (or `--json`) everything byte for byte, to send to the gateway's support. Only reads the store.
+ * With `--out` (or `--json`), gives everything byte for byte, to send to the gateway's support. Only reads the store.
  */
 export async function evidenceCommand(console: Console, named: string, options: EvidenceOptions): Promise<ExitCode> {
   return withStore(options, async ({ store }) => {

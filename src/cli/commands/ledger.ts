@@ -24,7 +24,10 @@ export interface LedgerOptions extends CommonOptions {
 /** As many rows as a spreadsheet has. */
 const ALL_ROWS = 1_048_576;
 
-/** Says what became of a night, a batch, or all since a day. Only reads: it works beside the process that owns the store. */
+/**
+ * Says what became of a night, a batch, or everything since a day. Only reads: it works beside the process that owns
+ * the store.
+ */
 export async function ledgerCommand(
   console: Console,
   named: string | undefined,
@@ -33,7 +36,7 @@ export async function ledgerCommand(
   if (options.json === true && options.markdown === true) {
     throw wrongUsage('Two formats given.', 'Give either --json or --markdown, or neither.');
   }
-  // Asked before the batches are read: an owner that ends in between would leave finished ones looking interrupted.
+  // Asked before the batches are read: if the owner ended in between, finished batches would look interrupted.
   const isAtWork = isWorkedOn(options);
   return withStore(options, async (opened) => {
     const question = await questionOf(opened, named, options);
@@ -73,7 +76,9 @@ async function questionOf(
 
 const NAME_A_NIGHT = 'Without --night you get the last one; the ledger gives the number of each night.';
 
-/** A day, or a day with a time, in the machine’s zone, as milliseconds since the epoch. Throws {@link CommandFailure}. */
+/**
+ * A day, or a day with a time, in the machine’s zone, as milliseconds since the epoch. Throws {@link CommandFailure}.
+ */
 export function momentOf(text: string): number {
   const day = /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2}))?$/u.exec(text);
   const [year = 0, month = 0, date = 0, hour = 0, minute = 0] = (day ?? []).slice(1).map((part) => Number(part ?? 0));
@@ -99,7 +104,7 @@ export function withRows({ ledger }: StoreView, { groups }: Ledger, limit: numbe
   );
 }
 
-/** Its reason is in English as it is. */
+/** The row without the name of its reason's text: the reason itself is already in English. */
 function inEnglishAlone(row: LedgerRow): LedgerRow {
   const { said: _, ...rest } = row;
   return rest;
@@ -131,7 +136,7 @@ export function ledgerDocument(ledger: Ledger, groups: readonly GroupWithRows[])
   };
 }
 
-/** Of every file of this kind that we have written: `account` was added later. */
+/** How every file of this kind that Nocturne has written begins: `account` was added later. */
 const CSV_BEGINNING = CSV_BYTE_ORDER_MARK + PAID_REQUEST_COLUMNS.filter((column) => column !== 'account').join(',');
 const CSV_HEAD = CSV_BYTE_ORDER_MARK + csvLine(PAID_REQUEST_COLUMNS);
 
@@ -147,7 +152,7 @@ async function csvOf({ ledger }: StoreView, { batches, night }: Ledger, { since 
   return lines.join('');
 }
 
-/** Writes a file whole, in place of an earlier one of ours; no other file is replaced. */
+/** Writes a whole file, replacing only an earlier one that Nocturne wrote. */
 async function writeOurs(file: string, text: string, beginning: string): Promise<void> {
   const target = path.resolve(file);
   if (!isFreeOrOurs(target, beginning)) {

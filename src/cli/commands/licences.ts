@@ -3,10 +3,13 @@ import { licensedPackages, type LicensedPackage } from '../../shared/ipc/app.ts'
 import type { Console } from '../console.ts';
 import { EXIT, type ExitCode, wrongUsage } from '../ending.ts';
 
-/** From a module here, and from one of the parts that are built of it: both lie three folders below the program's. */
+/** The same path from this module and from the built parts: both are three folders below that of the program. */
 const LICENCES = new URL('../../../out/licences.json', import.meta.url);
 
-/** Lists what of other people is shipped, with the licences; or the text of one. Throws {@link CommandFailure}. */
+/**
+ * Lists the packages by others that are shipped, with their licences, or the text of one licence. Throws {@link
+ * CommandFailure}.
+ */
 export function licencesCommand(console: Console, named: string | undefined): ExitCode {
   const shipped = readLicences();
   if (named === undefined) {

@@ -15,7 +15,10 @@ export interface LimitsOptions extends CommonOptions {
   readonly monthCost?: string;
 }
 
-/** Shows what all batches together may spend in a night and in a month, and what they have; sets it if told to. */
+/**
+ * Shows what all batches together may spend in a night and in a month, and what they have spent; sets these limits if
+ * told to.
+ */
 export async function limitsCommand(console: Console, options: LimitsOptions): Promise<ExitCode> {
   const changes = {
     night: {

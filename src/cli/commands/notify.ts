@@ -1,4 +1,4 @@
-/** The ways in which somebody is told of a night, from a file: read, and tried. */
+/** The ways in which somebody is told about a night: reads them from a file, and tries them. */
 import path from 'node:path';
 import { z } from 'zod';
 import { systemClock, tellByWays } from '../../engine/index.ts';
@@ -30,7 +30,7 @@ export function readTelling(named: string): Telling {
     const entry = files.data?.[way];
     if (entry === undefined) continue;
     const from = entry[field];
-    // Taken out: what remains is what the window's settings keep as well.
+    // The secret is taken out: what remains is what the window's settings keep, too.
     delete entry[field];
     const secretFile = typeof from === 'string' ? path.resolve(path.dirname(file), from) : undefined;
     const text = process.env[variable] ?? (secretFile === undefined ? undefined : readSecretFile(what, secretFile));

@@ -1,4 +1,4 @@
-/** `nocturne plan`: what a run would be, before anything is sent. */
+/** `nocturne plan`: what a run would be like, before anything is sent. */
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { foretellRun, freeBytes } from '../../engine/index.ts';
@@ -36,7 +36,7 @@ export interface PlanCommandOptions
   readonly canary?: boolean;
 }
 
-/** Says what a run of a sheet, or the rest of a batch, would be; sends nothing. */
+/** Says what a run of a sheet, or of the rest of a batch, would be like; sends nothing. */
 export async function planCommand(console: Console, named: string, options: PlanCommandOptions): Promise<ExitCode> {
   const planned = existsSync(path.resolve(named))
     ? await planOfSheet(console, path.resolve(named), options)
@@ -46,7 +46,7 @@ export async function planCommand(console: Console, named: string, options: Plan
   return EXIT.done;
 }
 
-/** What looks like a file is no batch. */
+/** What looks like a file is not the name of a batch. */
 function noSheet(named: string): string {
   if (!/[\\/]|\.(?:csv|tsv|txt|xlsx|ods)$/i.test(named)) return named;
   throw wrongUsage(`There is no file ${named}.`, 'Give the sheet, or the id or the name of a batch.');
@@ -58,7 +58,7 @@ async function planOfSheet(console: Console, sheetPath: string, options: PlanCom
   const { maxSubmits, maxCost } = spendingOf(options, pricesOf(gateways));
   const schedule = scheduleOf(options, undefined, Date.now());
   const meaning = await sheetMeaning(console, options);
-  // Nothing is sent: a cell that holds one of them is an error of the sheet.
+  // Nothing is sent, but a cell that holds one of the keys is an error in the sheet.
   const keyFinder = finderOf(keysFor(gateways, options));
   console.hideKeys(keyFinder);
   const filesPlace = filesPlaceOf(options);
@@ -78,7 +78,7 @@ async function planOfSheet(console: Console, sheetPath: string, options: PlanCom
   return plannedOf(sheetPath, forecast, options.out ?? '.', isTried, sheet.problems);
 }
 
-/** By what the store knows of the gateway and of what was spent; by nothing if there is no store yet. */
+/** Based on what the store knows about the gateway and what was spent; on nothing if there is no store yet. */
 async function foretellSheet(options: CommonOptions, work: WaitingWork, settings: RunSettings): Promise<Forecast> {
   const opened = lookedAt(options);
   if (!opened.ok) return foretell(work, NO_FACTS, termsOf(settings, Date.now()));
@@ -102,7 +102,7 @@ async function planOfBatch(named: string, options: PlanCommandOptions): Promise<
     const work = await store.waitingWork(batch.id, now);
     const { maxCost: limit, schedule: _, gates: own, ...rest } = settings;
     const gates = gatesOf(options, own);
-    // What is lifted is left out; the schedule is the batch's own where nothing else is said.
+    // A lifted limit is left out; the schedule is the batch's own unless the options say otherwise.
     const kept = { ...rest, ...present({ maxSubmits: maxSubmits ?? rest.maxSubmits, schedule, gates }) };
     const cost = options.maxCost === undefined ? limit : maxCost;
     const wanted = { ...withCanary({ ...kept, ...present({ maxCost: cost }) }, isTried), profile };

@@ -27,7 +27,7 @@ export interface ProbeOptions extends ProfileOptions, KeyOptions {
 
 /**
  * Tries whether a gateway charges only once for one key, as its profile says: one paid request is sent twice under one
- * key. It is a batch of one row, so that what is paid for is fetched, whatever becomes of the probe.
+ * key. It is a batch of one row, so that what is paid for is fetched, whatever the probe shows.
  */
 export async function profileProbeCommand(console: Console, options: ProbeOptions): Promise<ExitCode> {
   const profile = profileOf(options);
@@ -55,7 +55,7 @@ export async function profileProbeCommand(console: Console, options: ProbeOption
       ...PROBE_SETTINGS,
     });
     const known = proofAbout(await engine.store.idempotencyProofs(), baseUrl, idempotency);
-    // What an earlier probe has shown is not what this one has.
+    // What an earlier probe has shown does not count for this one.
     const proof = known !== undefined && known.at >= beganAt ? known : undefined;
     console.event('probe', { header: idempotency.header, verdict: proof?.verdict ?? 'open' });
     const line = verdictWords(proof?.verdict, idempotency);

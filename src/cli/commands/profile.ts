@@ -33,8 +33,8 @@ export function profileShowCommand(options: ProfileOptions): ExitCode {
 }
 
 /**
- * Lists what was seen of gateways so far, the statuses that may mean failures, and what a profile could say. Only reads: it
- * works beside the process that owns the store.
+ * Lists what was seen at gateways so far, the statuses that may mean failures, and what a profile could say. Only
+ * reads: it works beside the process that owns the store.
  */
 export async function profileSeenCommand(console: Console, options: CommonOptions): Promise<ExitCode> {
   return withStore(options, async ({ store }) => {
@@ -42,7 +42,7 @@ export async function profileSeenCommand(console: Console, options: CommonOption
     const { shapes, measures, durations } = learned;
     const gateways = [...new Set([...seen, ...shapes, ...durations].map(({ gateway }) => gateway))];
     const seenOf = gateways.map((gateway): SeenGateway => {
-      // By the profile that was last used with it.
+      // According to the profile that was last used with this gateway.
       const batch = batches.findLast(({ id, settings }) => gatewayKey(id, settings) === gateway);
       const statuses = seen.filter((one) => one.gateway === gateway);
       const own = learnedOf(learned, gateway);

@@ -69,11 +69,11 @@ export async function resumeCommand(
   return thenDo(console, after, () =>
     withBatch({ ...options, resumes: true }, named, async (engine, batch) => {
       refuseRehearsal(batch);
-      // What cannot be is refused before anything is changed.
+      // Invalid gates are refused before anything is changed.
       withGates(batch.settings, options);
       const only = accountsToResume(batch, options.account);
       const settings = settingsFor(batch, options);
-      // Rows that lacked a place may be left in one that is finished.
+      // Rows that lacked a place may be left in a finished batch.
       const isFirstPlace = filesPlace !== undefined && batch.settings.filesPlace === undefined;
       const isOver = batch.state === 'finished' && !(isFirstPlace && (await hasInvalid(engine, batch)));
       const keys = (isOver ? keysFor : requireKeys)(settings, options);
@@ -99,7 +99,7 @@ export async function resumeCommand(
           first !== undefined && engine.config.moveInQueue(batch.id, first ? 'first' : 'in-turn');
         if (batch.state !== 'finished') await move();
         await engine.start(batch.id, undefined, only);
-        // A batch that starts anew forgets how it was moved before.
+        // A batch that starts again forgets how it was moved before.
         if (batch.state === 'finished') await move();
       };
       return runToRest(console, engine, batch.id, start, telling);
@@ -112,7 +112,7 @@ function withPicks(before: BatchSettings, isWanted: boolean | undefined): BatchS
   return isWanted === true ? { ...settings, picks: true } : settings;
 }
 
-/** The settings with the gates that the options make of those before. */
+/** The settings with their gates changed as the options say. */
 function withGates({ gates: before, ...settings }: BatchSettings, options: GateOptions): BatchSettings {
   return { ...settings, ...present({ gates: gatesOf(options, before) }) };
 }
@@ -193,7 +193,7 @@ async function hasNothingToRetry(engine: Engine, { id, state }: BatchRecord): Pr
   return state === 'finished' && tasksIn(await summaryOf(engine.views, id), 'failed') === 0;
 }
 
-/** Only failed and cancelled rows are tried again; a done row is rendered anew once its content changes. */
+/** Only failed and cancelled rows are tried again; a done row is rendered again once its content changes. */
 async function sayWhatCannotBeRetried(
   console: Console,
   engine: Engine,
@@ -248,7 +248,7 @@ export async function resolveCommand(console: Console, named: string, options: R
   });
 }
 
-/** What settles itself for nothing is not paid for anew by a user who does not know that. */
+/** What settles itself for free must not be paid for again by a user who does not know that. */
 export async function refuseSettling(engine: Engine, batch: BatchRecord, rowIds: readonly string[]): Promise<void> {
   for (const rowId of rowIds) {
     const tasks = await engine.store.tasksOfRow(batch.id, rowId);
@@ -292,7 +292,7 @@ export function refuseRehearsal(batch: BatchRecord): void {
   );
 }
 
-/** A row that is named must be there. */
+/** A named row must exist. */
 export async function refuseUnknownRow(engine: Engine, batch: BatchRecord, rowId: string): Promise<void> {
   if ((await engine.store.row(batch.id, rowId)) !== undefined) return;
   throw wrongUsage(

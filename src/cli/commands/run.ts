@@ -121,7 +121,10 @@ export async function runCommand(console: Console, sheetFile: string, options: R
 /** Before a run, no more mistakes than these are printed; `check` prints all. */
 const MISTAKES_TOLD = 6;
 
-/** Reads a sheet before it runs and prints what is wrong with it, errors first. Throws {@link CommandFailure} if no row can run. */
+/**
+ * Reads a sheet before it runs and prints what is wrong with it, errors first. Throws {@link CommandFailure} if no row
+ * can run.
+ */
 export async function loadRunnableSheet(
   console: Console,
   sheetPath: string,
@@ -178,15 +181,15 @@ async function warnOfOtherBatch(console: Console, engine: Engine, folder: string
   );
 }
 
-/** What a folder is known by in the store: not by the links that lead to it. */
+/** The path by which the store knows a folder, without the links that lead to it. */
 function realFolder(folder: string): string {
   return isBucketAddress(folder) ? folder : realpathSync(folder);
 }
 
-/** A sheet with everything that a batch is made of. */
+/** A sheet with everything that a batch is made from. */
 export interface SheetToRun {
   readonly sheet: CheckedSheet;
-  /** Absent if the sheet is not a file of the user's. */
+  /** Absent if the sheet is not one of the user's files. */
   readonly sheetPath?: string;
   readonly sheetSettings?: SheetSettings;
   readonly name: string;
@@ -210,7 +213,7 @@ export interface SheetToRun {
   readonly filesPlace?: FilesPlace;
 }
 
-/** Makes a batch of a sheet, starts it and waits until it comes to rest. */
+/** Makes a batch from a sheet, starts it and waits until it comes to rest. */
 export async function bringInAndRun(console: Console, engine: Engine, input: SheetToRun): Promise<ExitCode> {
   const { sheet, folder, profile } = input;
   const batch = await bringIn(console, engine, input);
@@ -228,7 +231,7 @@ export async function bringInAndRun(console: Console, engine: Engine, input: She
   return runToRest(console, engine, batch.id, begin, input.telling, cost.costs);
 }
 
-/** Makes a batch of a sheet; nothing starts. Throws {@link CommandFailure} if its folder cannot be used. */
+/** Makes a batch from a sheet; nothing starts. Throws {@link CommandFailure} if its folder cannot be used. */
 export async function bringIn(
   console: Console,
   engine: Engine,

@@ -27,7 +27,7 @@ export async function statusCommand(
   named: string | undefined,
   options: CommonOptions,
 ): Promise<ExitCode> {
-  // Asked before the batches are read: an owner that ends in between would leave finished ones looking interrupted.
+  // Asked before the batches are read: if the owner ended in between, finished batches would look interrupted.
   const isRunByNobody = !isWorkedOn(options);
   const isShared = serverOf(options) !== undefined;
   return withStore(options, async ({ store, views, fleet, zone }) => {
@@ -107,7 +107,7 @@ export async function statusCommand(
   });
 }
 
-/** Most batches have no place for files, and load nothing of it. */
+/** Most batches have no place for files, and load nothing for one. */
 async function putFactsOf(
   batch: BatchRecord,
   options: CommonOptions,

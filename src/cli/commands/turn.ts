@@ -1,4 +1,6 @@
-/** Holds rows of a batch, releases them, or has them run next; renames a batch; and pauses whole ones on a shared store. */
+/**
+ * Holds rows of a batch, releases them, or has them run next; renames a batch; and pauses whole ones on a shared store.
+ */
 import type { Engine } from '../../engine/index.ts';
 import { visibleLine } from '../../shared/domain/base/text.ts';
 import type { BatchRecord } from '../../shared/domain/task/batch.ts';
@@ -19,7 +21,7 @@ interface NamedRows {
 
 const DONE_WORDS: Readonly<Record<RowTurn, string>> = { hold: 'held', release: 'released', next: 'to run next' };
 
-/** Nothing new is submitted for these rows until they are released. Sends nothing itself. */
+/** Holds rows: nothing new is submitted for them until they are released. Sends nothing itself. */
 export async function holdCommand(
   console: Console,
   named: string,
@@ -37,7 +39,7 @@ export function releaseCommand(console: Console, named: string, options: KeyOpti
   return turnAndRun(console, named, options, 'release');
 }
 
-/** Has what waits of these rows go first, held or not, and runs the batch likewise. */
+/** Has whatever waits in these rows go first, held or not, and runs the batch in the same way. */
 export function nextCommand(console: Console, named: string, options: KeyOptions & NamedRows): Promise<ExitCode> {
   return turnAndRun(console, named, options, 'next');
 }
@@ -77,7 +79,7 @@ async function sayTurn(
   console.line(`${count(tasks, 'take')} of batch ${batch.id} (${visibleLine(batch.name, 200)}) ${DONE_WORDS[turn]}.`);
 }
 
-/** As many characters as the window takes. */
+/** As many characters as the window accepts. */
 const LONGEST_NAME = 200;
 
 /** Gives a batch another name, in every state; its folder keeps its own. */

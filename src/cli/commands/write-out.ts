@@ -14,7 +14,9 @@ export interface ResultsOptions extends CommonOptions {
   readonly out?: string;
 }
 
-/** Writes the results of a batch as columns: into a copy beside its sheet, into another file, or into the sheet itself. */
+/**
+ * Writes the results of a batch as columns: into a copy beside its sheet, into another file, or into the sheet itself.
+ */
 export async function resultsCommand(console: Console, named: string, options: ResultsOptions): Promise<ExitCode> {
   const { intoOriginal, out } = options;
   if (intoOriginal === true && out !== undefined) {

@@ -34,9 +34,9 @@ export function refusal(
 
 /** A store to read, beside its owner or from within. */
 export interface Looking extends Pick<StoreView, 'store' | 'views' | 'ledger'> {
-  /** A process works on the store: without one, nothing continues by itself. */
+  /** Whether a process works on the store: without one, nothing continues by itself. */
   readonly isAtWork: boolean;
-  /** Knows more of what runs; undefined if another process has the store, or none. */
+  /** Knows more about what runs; undefined if another process or none has the store. */
   readonly engine?: Engine;
 }
 

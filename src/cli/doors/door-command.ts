@@ -1,4 +1,4 @@
-/** A command of the doors: once, for HTTP, the Model Context Protocol, the OpenAPI document and the docs. */
+/** A command of the doors, defined once for HTTP, the Model Context Protocol, the OpenAPI document and the docs. */
 import type { z } from 'zod';
 import type { DoorAnswer, Refusal } from './door-answer.ts';
 import type { DoorHost } from './door-host.ts';
@@ -7,7 +7,7 @@ import { inputMistakes } from './input-mistakes.ts';
 /** `pays`: something may be charged for it, so it needs a cap; `changes`: nothing is ever charged for it. */
 export type Effect = 'looks' | 'changes' | 'pays';
 
-/** What an effect means, for whoever decides whether to call a command. */
+/** What an effect means, to decide whether to call a command. */
 export const EFFECT_WORDS: Readonly<Record<Effect, string>> = {
   looks: 'Changes nothing.',
   changes: 'Changes something; nothing is ever charged for it.',
@@ -19,10 +19,10 @@ export interface DoorCommand<I extends z.ZodObject = z.ZodObject, O extends z.Zo
   /** In lower case with `_`: a path over HTTP, a tool's name for an assistant. */
   readonly name: string;
   readonly title: string;
-  /** For whoever decides whether to call it. */
+  /** Read to decide whether to call the command. */
   readonly description: string;
   readonly effect: Effect;
-  /** Called again with the same input, it changes nothing more. */
+  /** Calling it again with the same input changes nothing more. */
   readonly isIdempotent?: true;
   readonly input: I;
   readonly output: O;

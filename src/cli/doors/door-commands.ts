@@ -1,4 +1,7 @@
-/** Every command of the doors. One that is added here is a path over HTTP, a tool for assistants, and documented. */
+/**
+ * Every command of the doors. A command that is added here becomes a path over HTTP and a tool for assistants, and is
+ * documented.
+ */
 import { err, ok } from '../../shared/domain/base/result.ts';
 import { EXIT, expectedEnd, type CommandFailure } from '../ending.ts';
 import { BATCH_COMMANDS } from './commands/batch-commands.ts';
@@ -17,13 +20,13 @@ export const DOOR_COMMANDS: readonly DoorCommand[] = [
 ];
 
 /**
- * Carries a command out, whichever door it came through: its input is parsed, what pays needs a cap, and its answer holds
- * what its schema names and nothing else. Rejects for bugs alone.
+ * Carries a command out, whichever door it came through: its input is parsed, a command that pays needs a cap, and its
+ * answer holds only what its schema names. Rejects only for bugs.
  */
 export async function carryOut(host: DoorHost, command: DoorCommand, given: unknown): Promise<DoorAnswer<object>> {
   const parsed = command.input.safeParse(given, { reportInput: true });
   if (!parsed.success) return err(invalidInput(command, parsed.error));
-  // It would be kept: as a name, in a sheet, in a receipt.
+  // The key would be kept: as a name, in a sheet, or in a receipt.
   if (command.effect !== 'looks' && host.keyFinder.finds(JSON.stringify(parsed.data))) return HOLDS_KEY;
   const run = async (): Promise<DoorAnswer<object>> => {
     const answer = await command.run(host, parsed.data);
@@ -31,7 +34,7 @@ export async function carryOut(host: DoorHost, command: DoorCommand, given: unkn
   };
   try {
     if (command.effect !== 'pays') return await run();
-    // One after the other: each sees what those before it have used of the cap.
+    // One after the other: each command sees how much of the cap those before it have used.
     return await host.payInTurn(run);
   } catch (error) {
     const expected = expectedEnd(error);
@@ -46,7 +49,7 @@ const HOLDS_KEY = refusal(
   'Leave it out: no program needs it, and it is kept nowhere.',
 );
 
-/** The end of a command of the command line as a refusal. */
+/** The early end of a command on the command line, as a refusal. */
 function refusalOf({ exitCode, message, remedy }: CommandFailure): Refusal {
   return { kind: exitCode === EXIT.storeOwned ? 'store-in-use' : 'refused', message, remedy };
 }

@@ -56,7 +56,7 @@ export function fieldsThatDiffer(a: Receipt['given'], b: Receipt['given']): read
   return [...new Set([...Object.keys(a), ...Object.keys(b)])].filter((field) => a[field] !== b[field]);
 }
 
-/** A repeated request comes soon. */
+/** Repeated requests come soon, so this many receipts are enough. */
 const KEPT = 1_000;
 
 /** The receipts beside a store, which this process owns. */
@@ -78,7 +78,7 @@ export class Receipts {
     await writeWhole(this.#file, JSON.stringify(kept), 0o600);
   }
 
-  /** A file that cannot be read has no receipts: a batch made twice costs nothing before it is started. */
+  /** A file that cannot be read counts as empty: a batch that is made twice costs nothing before it is started. */
   #read(): readonly z.output<typeof receipt>[] {
     try {
       return z.array(receipt).parse(JSON.parse(readFileSync(this.#file, 'utf8')));

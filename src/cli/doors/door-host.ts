@@ -21,22 +21,22 @@ export interface HostOptions {
   readonly keyOptions: KeyOptions;
   /** The gateway of new batches; `rehearsal`: the built-in one, on which nothing is paid. */
   readonly gateways: Gateways | 'rehearsal';
-  /** The most that may be spent from noon to noon; without one, nothing is. */
+  /** The most that may be spent from noon to noon; without a cap, nothing is spent. */
   readonly cap: Limit | undefined;
-  /** Absolute; in it each new batch gets a folder of its own. */
+  /** An absolute path; each new batch gets a folder of its own in it. */
   readonly out: string | undefined;
-  /** Absolute: sheets may be read here, and new ones written into the first. */
+  /** Absolute paths: sheets may be read from these folders, and new ones are written into the first. */
   readonly sheetFolders: readonly string[];
   readonly telling?: Telling | undefined;
 }
 
-/** Nothing is paid without the user's word: the engine itself holds this too. */
+/** Nothing is paid unless the user allows it: the engine itself enforces this, too. */
 const NOTHING: Limit = { requests: 0 };
 const REHEARSAL_KEY = 'rehearsal';
 
-/** Opens the store when a command needs it, and lets it go when nothing runs and nobody holds it. */
+/** Opens the store when a command needs it, and releases it when nothing runs and nobody holds it. */
 export class DoorHost {
-  /** Who needs the engine now: commands, batches that run, and whoever holds it. */
+  /** How many need the engine now: commands, batches that run, and callers that hold it. */
   #users = 0;
   #opening: Promise<Engine> | undefined;
   #engine: Engine | undefined;
@@ -47,7 +47,7 @@ export class DoorHost {
   #isEnding = false;
   /** What is done at the end of each batch that runs, by its id. */
   readonly #followed = new Map<string, Promise<void>>();
-  /** Finds the keys that were given: they are in no answer. */
+  /** Finds the keys that were given: no answer contains one. */
   readonly keyFinder: KeyFinder;
   readonly console: Console;
   readonly options: HostOptions;
@@ -77,8 +77,8 @@ export class DoorHost {
   }
 
   /**
-   * Reads the store: from within while this process works on it, else beside its owner.
-   * @param whenNew The answer where there is no store yet: it is made with the first batch.
+   * Reads the store: from within while this process works on it, otherwise beside its owner.
+   * @param whenNew The answer if there is no store yet: it is made with the first batch.
    */
   async look<T>(
     work: (looking: Looking) => Promise<DoorAnswer<T>>,
@@ -86,7 +86,7 @@ export class DoorHost {
   ): Promise<DoorAnswer<T>> {
     const engine = this.#engine;
     if (engine !== undefined) return this.#using(() => work(lookingAt(engine)));
-    // Asked first: an owner that ends in between would leave finished batches looking interrupted.
+    // Asked first: if the owner ended in between, finished batches would look interrupted.
     const isAtWork = isWorkedOn(this.options.keyOptions);
     const opened = lookedAt(this.options.keyOptions);
     if (!opened.ok && opened.error.kind === 'missing') return whenNew;
@@ -99,7 +99,10 @@ export class DoorHost {
     }
   }
 
-  /** Works with the engine, which is opened if it is not. Throws {@link CommandFailure} if another process has the store. */
+  /**
+   * Works with the engine, which is opened if it is not. Throws {@link CommandFailure} if another process has the
+   * store.
+   */
   work<T>(work: (engine: Engine) => Promise<T>): Promise<T> {
     return this.#using(async () => work(await this.#open()));
   }
@@ -116,7 +119,7 @@ export class DoorHost {
     return () => this.#release();
   }
 
-  /** Does what may pay, one after the other; refuses it where the user has given no cap. */
+  /** Does what may pay, one after the other; refuses it if the user has given no cap. */
   payInTurn<T>(work: () => Promise<DoorAnswer<T>>): Promise<DoorAnswer<T>> {
     if (this.options.cap === undefined && !this.isRehearsing) return Promise.resolve(NEEDS_CAP);
     return this.inTurn(work);
@@ -137,8 +140,8 @@ export class DoorHost {
   }
 
   /**
-   * Gives the engine what a batch needs to be sent. Throws {@link CommandFailure} where that must not be.
-   * @param asksHere The gateway is asked by this process, whoever sends.
+   * Gives the engine what a batch needs to be sent. Throws {@link CommandFailure} if the batch must not be sent.
+   * @param asksHere This process asks the gateway, whoever sends the requests.
    */
   async prepare(engine: Engine, batch: BatchRecord, asksHere = false): Promise<void> {
     if (engine.isOlderCopy || isOfOlderCopy(batch)) {
@@ -164,7 +167,7 @@ export class DoorHost {
     }
     const { keyOptions } = this.options;
     const keys = keysFor(batch.settings, keyOptions);
-    // Where workers send, they have the keys.
+    // If workers send the requests, they have the keys.
     if (keys.size === 0 && (asksHere || !engine.isShared)) {
       throw wrongUsage(
         'This door has no key.',
@@ -174,7 +177,7 @@ export class DoorHost {
     await giveKeys(this.console, engine, batch.settings, keys, keyOptions);
   }
 
-  /** Keeps the engine while a batch runs, writes the documents of its folder, and tells of its end. */
+  /** Keeps the engine while a batch runs, writes the documents of its folder, and reports its end. */
   async follow(engine: Engine, batchId: string): Promise<void> {
     if (this.#followed.has(batchId)) return;
     this.#users += 1;
@@ -201,7 +204,7 @@ export class DoorHost {
 
   /**
    * Ends what runs, as Ctrl-C does: nothing is lost.
-   * @returns Whether something ran that continues only when somebody starts it again.
+   * @returns Whether something was running that only continues when somebody starts it again.
    */
   async end(): Promise<boolean> {
     this.#isEnding = true;
@@ -213,7 +216,7 @@ export class DoorHost {
       await engine.quiesce();
       for (const batchId of batches) {
         await engine.exportBatch(batchId);
-        // Where workers are, they go on with it.
+        // If there are workers, they go on with it.
         isInterrupted ||= !engine.isShared && (await engine.store.batch(batchId))?.state === 'running';
       }
       this.#engine = undefined;

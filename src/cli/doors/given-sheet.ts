@@ -84,7 +84,7 @@ export interface SheetAsGiven {
   readonly sheet: LoadedSheet;
   readonly meaning: SheetMeaning;
   readonly settings: ReturnType<typeof settingsOf>;
-  /** Absent if it is no file of the user's. */
+  /** Absent if it is not one of the user's files. */
   readonly sheetPath?: string;
 }
 
@@ -134,9 +134,9 @@ async function readText<T>(text: string, read: (file: string) => Promise<T>): Pr
 }
 
 /**
- * A sheet as a CSV file for people, in which no cell is run as a formula. CSV text is read as every sheet is, so that its
- * cells are those that a batch would have. Where a cell had to be changed for that, the columns of results are there, too:
- * by them Nocturne knows such a file, and reads what was meant.
+ * A sheet as a CSV file for people, in which no cell is run as a formula. CSV text is read like every sheet, so that
+ * its cells are those that a batch would have. If a cell had to be changed for this, the result columns are added, too:
+ * by them, Nocturne recognises such a file and reads what was meant.
  */
 export async function harmlessSheet(
   host: DoorHost,
@@ -208,7 +208,7 @@ async function allowedFile(folders: readonly string[], named: string): Promise<s
       const file = await realpath(path.resolve(root, named));
       if (file.startsWith(root + path.sep) && mayBeRead(file)) return file;
     } catch {
-      // Not in this one.
+      // It is not in this folder.
     }
   }
   return undefined;

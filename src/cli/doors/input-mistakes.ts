@@ -1,4 +1,4 @@
-/** What is wrong with an input, in words: whoever sent it may be a person's own program, or an assistant. */
+/** What is wrong with an input, in words: it may come from a person's own program or from an assistant. */
 import type { z } from 'zod';
 import { nearestName } from '../../shared/domain/base/nearest-name.ts';
 import { countOf, countText, visibleLine } from '../../shared/domain/base/text.ts';
@@ -26,7 +26,7 @@ const SEE_IT = 'See the description of the field.';
  */
 export function inputMistakes(issues: readonly Issue[], known: readonly string[]): readonly InputMistake[] {
   const all = issues.flatMap((issue) => mistakesOf(issue, issue.path, known));
-  // A number may be beyond several bounds: the last is that of the command.
+  // A number may exceed several bounds: the last one is the command's own.
   return [...new Map(all.map((mistake) => [mistake.path, mistake])).values()].slice(0, NAMED);
 }
 
@@ -56,7 +56,7 @@ function mistakesOf(issue: Issue, path: Path, known: readonly string[]): readonl
       });
     case 'invalid_key':
       return [at('has a name that is empty or too long.', 'Give it a name of 1 to 200 characters.')];
-    // Their words are those of our own schemas: what is wrong → what to do.
+    // These messages come from our own schemas: what is wrong → what to do.
     case 'invalid_format':
     case 'custom': {
       const [what = '', remedy = SEE_IT] = issue.message.split(' → ');
@@ -70,7 +70,7 @@ function mistakesOf(issue: Issue, path: Path, known: readonly string[]): readonl
 
 type TypeIssue = Extract<Issue, { readonly code: 'invalid_type' | 'invalid_union' }>;
 
-/** A value of another kind than the schema's; of several kinds that it may have, the one that it is meant to be. */
+/** A value of the wrong kind; if several kinds are allowed, the one that was meant counts. */
 function ofKind(
   issue: TypeIssue,
   path: Path,

@@ -1,4 +1,4 @@
-/** What a start would need of the cap of a door, and whether it is there: said before anything is sent. */
+/** How much of a door's cap a start would need, and whether that is left: said before anything is sent. */
 import type { WaitingWork } from '../../shared/domain/task/forecast/run-facts.ts';
 import type { Engine } from '../../engine/index.ts';
 import { amountOf, microsOf, moneyText, type Money } from '../../shared/domain/base/money.ts';
@@ -17,7 +17,7 @@ import { refusal, type Refusal } from './door-answer.ts';
 interface Need {
   readonly requests: number;
   readonly micros: number;
-  /** Without a price in that currency. */
+  /** Operations without a price in that currency. */
   readonly unpriced: readonly OperationPath[];
 }
 
@@ -28,7 +28,7 @@ export interface BatchLimits {
 }
 
 /**
- * The lower of the limits that a batch has and those that a command gives: a door raises none.
+ * The lower of a batch's limits and those that a command gives: a door never raises a limit.
  * @returns The settings; or why two limits in money cannot be compared, or are above the cap.
  */
 export function withLowerLimits(
@@ -55,7 +55,9 @@ export function withLowerLimits(
   };
 }
 
-/** Why a limit in money cannot be held: no price is in its currency for one of these operations; undefined if it can. */
+/**
+ * Why a limit in money cannot be held: no price is in its currency for one of these operations; undefined if it can.
+ */
 export function whyNotHeld(
   gateways: Gateways,
   maxCost: Money | undefined,
@@ -81,8 +83,8 @@ function overCap(asked: string, allowed: string): Refusal {
 const RAISE = 'Ask for less; or the user starts the door again with a higher --max-requests or --max-cost.';
 
 /**
- * Why the cap does not hold what a batch is about to send, beside what was spent in this night and what runs; undefined if
- * it does. The engine holds the cap whatever is answered here.
+ * Why the cap has no room for what a batch is about to send, besides what was spent in this night and what runs;
+ * undefined if it has. The engine holds the cap whatever is answered here.
  * @param more Takes that are about to be sent again, by operation.
  */
 export async function whyOverCap(
@@ -94,7 +96,7 @@ export async function whyOverCap(
   const running = (await engine.store.batches()).filter(
     ({ id, state, settings }) => id !== batch.id && state === 'running' && !settings.rehearsal,
   );
-  // Read first: what is sent between the two counts twice, and not at all the other way round.
+  // Read first: what is sent between the two reads counts twice; the other way round, it would not count at all.
   const workOf = ({ id }: BatchRecord): Promise<WaitingWork> => engine.store.waitingWork(id, Date.now());
   const ownWork = await workOf(batch);
   const works = await Promise.all(running.map(async (one) => ({ one, work: await workOf(one) })));
@@ -103,7 +105,7 @@ export async function whyOverCap(
     const { queue, kinds } = work;
     const waiting = Array.from(queue, (kind) => kinds[kind]?.operation).filter((operation) => operation !== undefined);
     const first = [...waiting, ...again];
-    // What gates may flag, each time: the user has said how often.
+    // What gates may flag counts each time: the user has said how often.
     const asked = { kinds: first.map((operation) => ({ operation })), inFlight: [], flaggable: work.flaggable };
     const going = { kinds, inFlight: work.inFlight, flaggable: [] };
     const times = one.settings.gates?.again ?? 0;
@@ -125,7 +127,7 @@ export async function whyOverCap(
   return whyNot(cap, needOf(batch, ownWork, more), others, night);
 }
 
-/** Within the batch's own limits. */
+/** What these operations need within the batch's own limits. */
 function needFor(
   settings: BatchSettings,
   operations: readonly OperationPath[],
@@ -139,7 +141,7 @@ function needFor(
   const inCurrency = operations.map((operation) => ({ operation, price: priceOf(prices, operation) }));
   const unpriced = inCurrency.filter(({ price }) => price?.currency !== cost.currency);
   const all = inCurrency.map(({ price }) => (price?.currency === cost.currency ? microsOf(price.amount) : 0));
-  // The dearest may be those that the limit lets go.
+  // The limit may let exactly the dearest ones go.
   const most = all.toSorted((a, b) => b - a).slice(0, requests);
   const micros = most.reduce((sum, one) => sum + one, 0);
   const left =

@@ -1,4 +1,6 @@
-/** What other programs are shown of batches and rows: parts of these schemas are a contract, and are only added to. */
+/**
+ * What other programs are shown of batches and rows: parts of these schemas are a contract, so they are only added to.
+ */
 import { z } from 'zod';
 import { FAILURE_CODES, FAILURE_POLICIES, remedyOf, type Failure } from '../../shared/domain/base/failure.ts';
 import { amountOf, CURRENCY_WORD } from '../../shared/domain/base/money.ts';
@@ -14,7 +16,7 @@ import { standingWords, tasksIn, undecided } from '../describe.ts';
 import { refusal, type DoorAnswer, type Looking } from './door-answer.ts';
 
 export const moneyView = z.object({ amount: z.number(), currency: z.string() });
-/** Money as a program gives it: a limit of nothing, or of less, is none. */
+/** Money as a program gives it: a limit must be more than 0. */
 export const givenMoney = z.strictObject({
   amount: z.number().positive().max(1_000_000_000).describe('More than 0.'),
   currency: z

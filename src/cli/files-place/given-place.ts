@@ -50,7 +50,10 @@ export function filesPlaceOf(options: FilesPlaceOptions): FilesPlace | undefined
   return read.value;
 }
 
-/** A sheet with what is wrong with the files of this computer that it names; without a place, as it is. @param mediaFolder Where it is known. */
+/**
+ * A sheet with what is wrong with the files of this computer that it names; without a place, the sheet as it is. @param
+ * mediaFolder Where it is known.
+ */
 export async function withFilesOf(
   sheet: LoadedSheet,
   sheetPath: string,
@@ -64,17 +67,17 @@ export async function withFilesOf(
 
 /** What can run now that a batch has a place. */
 export interface Opened {
-  /** Rows that wait for the user's word: their batch was started without them. */
+  /** Rows that wait until the user runs them: their batch was started without them. */
   readonly drafts: readonly number[];
-  /** Paid requests, as rows of one operation and so many takes. */
+  /** Paid requests, as rows with an operation and a number of takes. */
   readonly requests: readonly { readonly operation: OperationPath | undefined; readonly takes: number }[];
 }
 
 export const NOTHING_OPENED: Opened = { drafts: [], requests: [] };
 
 /**
- * Gives a batch its place. Rows that name files on this computer could not run without one: with its first place they are looked
- * at anew. Nothing is sent by it.
+ * Gives a batch its place. Rows that name files on this computer could not run without one: with the first place, they
+ * are checked again. Nothing is sent.
  */
 export async function givePlace(engine: Engine, { id, settings }: BatchRecord, place: FilesPlace): Promise<Opened> {
   const { rows } = engine;
@@ -97,7 +100,9 @@ export async function givePlace(engine: Engine, { id, settings }: BatchRecord, p
   return { drafts: opened.filter(({ isDraft }) => isDraft).map(({ key }) => key), requests };
 }
 
-/** Says what they cost: `2 rows can run now that there is a place: 2 paid requests, 0.10 USD by the profile’s prices`. */
+/**
+ * Says what they cost: `2 rows can run now that there is a place: 2 paid requests, 0.10 USD by the profile’s prices`.
+ */
 export function sayOpened(console: Console, { requests }: Opened, prices: Prices): void {
   if (requests.length === 0) return;
   const costs = costsOf(requests, prices);
@@ -128,13 +133,13 @@ export function sayFiles(
   );
 }
 
-/** What has become of the files that were put for a batch, for scripts; nothing where none is to be deleted. */
+/** What has become of the files that were put for a batch, for scripts; nothing if none is to be deleted. */
 export function putFilesFacts({ settings }: Pick<BatchRecord, 'settings'>, files: PutFiles): object {
   const place = settings.filesPlace;
   return putFilesText(place, files) === undefined ? {} : { putFiles: files };
 }
 
-/** The same of a batch that may be at work in another process, and as a line; from what lies beside its store. */
+/** The same for a batch that may be at work in another process, also as a line; from what is beside its store. */
 export async function readPutFacts(
   dataDir: string,
   batch: Pick<BatchRecord, 'id' | 'settings'>,

@@ -5,12 +5,12 @@ import { accountsOf, type Account } from '../../shared/domain/task/accounts/acco
 import type { Console } from '../console.ts';
 
 const LOOK_MS = 5_000;
-/** Workers share accounts out in turns of seconds: one that nobody has for so many looks has no worker. */
+/** Workers share out accounts in turns of seconds: an account that nobody has for this many looks has no worker. */
 const LOOKS_IN_VAIN = 5;
 
 /**
- * Looks now and then whether workers have the accounts of a batch that runs, and says once of each what is missing, until
- * the returned function is called. Does nothing where this process has the store for itself.
+ * Checks now and then whether workers have the accounts of a running batch, and says once for each what is missing,
+ * until the returned function is called. Does nothing if this process has the store to itself.
  */
 export function lookForWorkers(console: Console, engine: Engine, batchId: string): () => void {
   if (!engine.isShared) return () => undefined;

@@ -11,15 +11,15 @@ import { giveKey, isKeyFor, requireKey } from '../gateway-key.ts';
 import { readKey } from '../given.ts';
 import type { KeyOptions } from '../options.ts';
 
-/** Which key goes to which account: that of its name, else the one that is for all others. */
+/** Which key goes to which account: the one with the account's name, or else the one for all others. */
 export class WorkerKeys {
   readonly #console: Console;
   readonly #options: KeyOptions;
   readonly #byName: ReadonlyMap<string, string>;
   readonly #other: string | undefined;
-  /** Accounts that have theirs, or cannot have it, by gateway and name of the key. */
+  /** Accounts that have their key or cannot have it, by gateway and name of the key. */
   readonly #settled = new Set<string>();
-  /** Gateways with keys that they were given, and the first gateway of each key. */
+  /** Gateways with the keys that they were given, and the first gateway of each key. */
   readonly #given = new Set<string>();
   readonly #firstOrigin = new Map<string, string>();
 
@@ -33,9 +33,9 @@ export class WorkerKeys {
     console.hideKeys(new KeyFinder([...this.#byName.values(), ...(this.#other === undefined ? [] : [this.#other])]));
   }
 
-  /** Gives the accounts of a batch their keys, as far as there are some; says once why one is not given. */
+  /** Gives the accounts of a batch their keys, as far as there are any; says once why a key is not given. */
   async giveTo(engine: Engine, { settings }: BatchRecord): Promise<void> {
-    // Its gateway is another process's, and no secret goes there.
+    // Its gateway belongs to another process, and no secret goes there.
     if (settings.rehearsal) return;
     for (const account of accountsOf(settings)) await this.#give(engine, account);
   }

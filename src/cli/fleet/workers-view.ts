@@ -1,4 +1,4 @@
-/** The workers on a store that is shared, in words. */
+/** The workers on a shared store, in words. */
 import type { Fleet } from '../../engine/index.ts';
 import { localDate, localTime, visibleLine } from '../../shared/domain/base/text.ts';
 import { present } from '../../shared/domain/base/result.ts';
@@ -13,14 +13,14 @@ import {
 import type { BatchRecord } from '../../shared/domain/task/batch.ts';
 import { count } from '../describe.ts';
 
-/** A worker that lives; moments in milliseconds since the epoch, by the store's clock. */
+/** A live worker; times are in milliseconds since the epoch, by the store's clock. */
 export interface WorkerView {
   readonly name: string;
   readonly since: number;
   readonly seen: number;
   /** The accounts that it holds, see {@link leaseNames}. */
   readonly accounts: readonly string[];
-  /** By how many milliseconds its clock is ahead of the store's, where that keeps it from taking accounts. */
+  /** By how many milliseconds its clock is ahead of the store's, if that keeps it from taking accounts. */
   readonly clockAheadMs?: number | undefined;
 }
 
@@ -38,7 +38,10 @@ export function workersOf({ workers, leases }: Fleet, batches: readonly BatchRec
   });
 }
 
-/** What the account of a lease is called: by its name where all batches know one at its gateway by one name, else as the lease has it. */
+/**
+ * What to call the account of a lease: its name if the batches know only one name at its gateway, otherwise what the
+ * lease says.
+ */
 export function leaseNames(batches: Iterable<BatchRecord>): (account: string) => string {
   const namesAt = namesByOrigin(batches);
   return (account) => {
@@ -58,7 +61,7 @@ function namesByOrigin(batches: Iterable<BatchRecord>): ReadonlyMap<string, Set<
   return names;
 }
 
-/** What a batch that runs lacks to go on with all of its accounts; nothing where no worker is at work at all. */
+/** What a running batch lacks to go on with all of its accounts; nothing if no worker is at work at all. */
 export function unheldOf({ workers, leases }: Fleet, { state, settings }: BatchRecord): readonly UnheldAccounts[] {
   const able = workers.filter(({ clockAheadMs }) => clockAheadMs === undefined);
   if (able.length === 0 || state !== 'running' || settings.rehearsal) return [];
@@ -73,14 +76,14 @@ export function unheldOf({ workers, leases }: Fleet, { state, settings }: BatchR
   );
 }
 
-/** The same as a line: accounts may be on their way from one worker to another at this moment. */
+/** The same as a line: accounts may just be moving from one worker to another. */
 export function unheldLine(unheld: UnheldAccounts): string {
   const [name] = unheld.names;
   const key = name === undefined ? '--key-file FILE' : `--account-key "${visibleLine(name, 60)}=FILE"`;
   return `${unheldText(unheld)}, or none has taken it yet. It goes on by itself with: nocturne worker --store URL ${key}`;
 }
 
-/** A line for each worker; or that there is none, though something waits for one. */
+/** A line for each worker, or one that says that there is none although something waits for one. */
 export function workerLines(
   workers: readonly WorkerView[],
   at: number,

@@ -72,7 +72,7 @@ function timelineLines(timeline: Timeline | undefined): readonly string[] {
   ];
 }
 
-/** The values as bars, several to one where there are too many: the highest of them. */
+/** The values as bars; if there are too many, each bar stands for the highest of several. */
 function bars(values: readonly number[]): string {
   const each = Math.ceil(values.length / BARS_WIDE);
   const high = Math.max(...values);
@@ -122,7 +122,7 @@ function groupNote({ head, do: deed, commands, rows }: PaperGroup): readonly str
   ];
 }
 
-/** What Markdown or a page made of it would take for its own. */
+/** Escapes what Markdown, or a page made from it, would interpret. */
 function escaped(text: string): string {
   return text.replace(/[\\`*_{}[\]<>#|!~&]/gu, (sign) => `\\${sign}`);
 }

@@ -1,10 +1,10 @@
-/** A ledger as one page that stands alone: no script, no network, and every foreign word escaped. */
+/** A ledger as one self-contained page: no script, no network, and all foreign text escaped. */
 import { createHash } from 'node:crypto';
 import { localTime } from '../../shared/domain/base/text.ts';
 import type { Timeline } from '../../shared/domain/ledger/ledger-view.ts';
 import type { LedgerPaper, PaperGroup } from './ledger-paper.ts';
 
-/** How each of our pages begins, so that no other file is replaced. */
+/** How each of Nocturne's pages begins, so that no other file is replaced. */
 export const PAGE_BEGINNING =
   '<!doctype html>\n<html lang="en">\n<meta charset="utf-8">\n<meta name="generator" content="Nocturne ledger">';
 

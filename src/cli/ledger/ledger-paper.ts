@@ -18,7 +18,7 @@ export type GroupWithRows = Ledger['groups'][number] & { readonly rows: readonly
 export interface LedgerPaper {
   readonly title: string;
   readonly about: readonly string[];
-  /** Each figure with what fell out on the way to it. */
+  /** Each figure, with what fell out on the way to it. */
   readonly stages: readonly { readonly name: string; readonly takes: string; readonly lost: string }[];
   readonly groups: readonly PaperGroup[];
   readonly money: readonly string[];
@@ -32,14 +32,14 @@ export interface PaperGroup {
   /** `3 takes of songs: may have been charged` */
   readonly head: string;
   readonly do: string;
-  /** What is typed to do it; each is one way. */
+  /** What is typed to do it; each command is one way. */
   readonly commands: readonly string[];
   readonly rows: string;
 }
 
-/** A person reads no more ids than this of one group; `--json` has all. */
+/** A person reads no more ids of one group than this; `--json` has all. */
 const ROWS_NAMED = 12;
-/** Enough takes of a group for that. */
+/** Enough takes of a group to name that many rows. */
 export const TAKES_READ = 100;
 const NAME_LENGTH = 60;
 
@@ -123,13 +123,13 @@ function paperGroup(
   };
 }
 
-/** What ends a pause, beside the word to go on. */
+/** What a command to resume also needs, by what ends the pause. */
 const RESUME_WITH: Readonly<Partial<Record<GroupWithRows['group'], string>>> = {
   'enter-key': ' --key-file FILE',
   'change-time': ' --finish-by TIME',
 };
 
-/** What the user types to do it. */
+/** What the user types to settle a group. */
 function waysOf(
   shown: GroupWithRows,
   groups: readonly GroupWithRows[],

@@ -89,7 +89,10 @@ export const behaviourSchema = z.strictObject({
     .prefault({}),
   balance: z
     .strictObject({
-      /** Where it can be asked for, below the prefix; null: nowhere. What it was before the first charge, each of which costs `cost.amount`. */
+      /**
+       * Where it can be asked for, below the prefix; null: nowhere. What it was before the first charge, each of which
+       * costs `cost.amount`.
+       */
       path: route.nullable().default(null),
       field: z.string().min(1).default('credits'),
       before: z.number().default(100),
@@ -105,8 +108,8 @@ export const behaviourSchema = z.strictObject({
     .strictObject({
       header: z.string().min(1).default('Idempotency-Key'),
       /**
-       * `ignored`: another task, charged again, as at a gateway that only claims to keep keys. `replay`: the same answer
-       * again. `reject`: a refusal that names the duplicate, and with `reject-with-code` its task code, too.
+       * `ignored`: another task, charged again, as at a gateway that only claims to keep keys. `replay`: the same
+       * answer again. `reject`: a refusal that names the duplicate, and with `reject-with-code` its task code, too.
        */
       onDuplicate: z.enum(['ignored', 'replay', 'reject', 'reject-with-code']).default('ignored'),
       http: httpStatus.default(409),
@@ -123,7 +126,7 @@ export const behaviourSchema = z.strictObject({
       in: z.enum(['nowhere', 'submit', 'poll', 'header']).default('nowhere'),
       /** The name of the field or of the header. */
       name: z.string().min(1).default('credits'),
-      /** As it is written, also as a text or as an amount that makes no sense. */
+      /** The amount as it is written, which may be a text or make no sense. */
       amount: z.union([z.number(), z.string(), z.null()]).default(1),
     })
     .prefault({}),
@@ -138,7 +141,10 @@ export const behaviourSchema = z.strictObject({
     .prefault({}),
   limits: z
     .strictObject({
-      /** Whether they are of all together, or of each account, by its key; then it is kept what each has asked for. */
+      /**
+       * Whether the limits are for all accounts together or for each account, by its key; then what each has asked for
+       * is kept.
+       */
       scope: z.enum(['gateway', 'key']).default('gateway'),
       /** At most this many submits in this many seconds. */
       submits: z

@@ -11,13 +11,15 @@ const BEATS = 3;
 const PEAK = 0.8 * 32_767;
 const FADE_LENGTH = SAMPLE_RATE / 20;
 
-/** The phrases of a tune that has so many, in their order; another number is mostly another tune. */
+/** The phrases of a tune with this many, in order; another `tune` mostly gives other phrases. */
 export function phrasesOf(tune: number, count: number): readonly number[] {
   const random = new SeededRandom('tune', tune);
   return Array.from({ length: count }, () => random.below(PHRASES));
 }
 
-/** A phrase, with one channel and 16 bits: plucked notes over a bass. It ends in silence, so that any other may follow. */
+/**
+ * A phrase, with one channel and 16 bits: plucked notes over a bass. It ends in silence, so that any other may follow.
+ */
 export function composePhrase(number: number): Int16Array {
   const random = new SeededRandom('phrase', number);
   const mix = new Float64Array(PHRASE_LENGTH);

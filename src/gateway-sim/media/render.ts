@@ -42,7 +42,7 @@ function notesOf({ task, index, version }: MediaOrder): FileNotes {
   return { title, prompt, identity: `${task.code} ${index + 1}.${version}` };
 }
 
-/** The subject of the task, in the words of whoever submitted it. */
+/** The subject of the task, in the words of its submitter. */
 function promptOf({ body }: GatewayTask): string {
   for (const field of [
     'prompt',
@@ -123,7 +123,9 @@ function filmRatio({ body }: GatewayTask): string {
   return /portrait|vertical/i.test(textOf(body['orientation'])) ? '9:16' : '16:9';
 }
 
-/** The same scene repeated, with a light that flies across it and a bar that shows the progress of the film; or without. */
+/**
+ * The same scene repeated, with or without a light that flies across it and a bar that shows the progress of the film.
+ */
 function* flight(
   scene: Canvas,
   light: readonly [number, number, number] | undefined,

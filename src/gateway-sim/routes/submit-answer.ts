@@ -24,8 +24,8 @@ export interface SubmitRequest {
 const REJECTIONS_KEPT = 100;
 
 /**
- * Answers a submit. Checks in this order: key and pace, body, its own key, balance, moderation, faults. A refused submit is not
- * charged; each fault says whether it strikes before or after the charge.
+ * Answers a submit. Checks in this order: key and pace, body, the submit's own key, balance, moderation, faults. A
+ * refused submit is not charged; each fault says whether it strikes before or after the charge.
  */
 export function answerSubmit(gateway: GatewayState, request: SubmitRequest): Answer {
   gateway.counters.submits += 1;
@@ -103,7 +103,7 @@ function forbiddenWord(value: Json, words: readonly string[]): string | undefine
   return words.find((word) => text.includes(word.toLowerCase()));
 }
 
-/** Whose places a task takes: those of all, or of its account. */
+/** Whose places a task takes: those shared by all, or those of its account. */
 function ownerOf({ behaviour }: GatewayState, key = ''): string {
   return behaviour.limits.scope === 'key' ? key : '';
 }

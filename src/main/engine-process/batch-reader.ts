@@ -1,4 +1,7 @@
-/** What the window sees of batches and of the rows in their grids: read from a store, whether or not an engine works on it. */
+/**
+ * What the window sees of batches and of the rows in their grids: read from a store, whether or not an engine works on
+ * it.
+ */
 import { amountOf, amountsOf, type Money } from '../../shared/domain/base/money.ts';
 import { say } from '../../shared/domain/base/reason.ts';
 import { ok, present } from '../../shared/domain/base/result.ts';
@@ -69,7 +72,7 @@ export interface BatchReaderOptions extends Pick<StoreView, 'store' | 'views'> {
 /** Reads batches and rows for the window. */
 export class BatchReader {
   readonly #options: BatchReaderOptions;
-  /** Which search over all batches is the last. */
+  /** Counts the searches over all batches: only the latest goes on. */
   #search = 0;
 
   constructor(options: BatchReaderOptions) {
@@ -107,11 +110,11 @@ export class BatchReader {
 
   /**
    * The head of a batch; undefined if there is none.
-   * @param listed All batches, if they were read just now.
+   * @param listed All batches, if they have just been read.
    */
   async view(batchId: string, listed?: readonly BatchRecord[]): Promise<BatchView | undefined> {
     const { store, views, totals, isAtWork, engine } = this.#options;
-    // Its state in the night, where the disk refuses to store it: the user's pause holds all the same.
+    // Its state in the night, if the disk refuses to store it: the user's pause applies all the same.
     const unstored = engine?.unstored(batchId);
     const summary = await views.batchSummary(batchId);
     if (summary === undefined) return undefined;
@@ -121,7 +124,7 @@ export class BatchReader {
     const { rehearsal, folder, profile, maxSubmits, maxCost, fuse, canary, picks, schedule, gates, filesPlace } =
       settings;
     const isRunning = state === 'running';
-    // The pause of a batch that does not run says what it waits for.
+    // A batch that does not run waits for what its pause says.
     const waitsFor = isRunning ? engine?.trouble(batchId) : undefined;
     const questions = await openQuestions(store, summary);
     return {
@@ -135,7 +138,8 @@ export class BatchReader {
       profile: profile.name,
       isCheapestFirst: settings.accounts?.choice === 'cheapest' ? true : undefined,
       createdAt,
-      // After a retry, the last run alone, or all runs with the days between, would pass for the length of the night.
+      // After a retry, the last run alone, or all runs with the days in between, would look like the length of the
+      // night.
       runStartedAt: runStartedAt === startedAt ? runStartedAt : undefined,
       finishedAt: state === 'finished' ? finishedAt : undefined,
       rowCount: batch.rowCount,
@@ -171,7 +175,10 @@ export class BatchReader {
     };
   }
 
-  /** What of its limit a batch has spent, and all that it has; nothing in a store of an older version, read as it is. */
+  /**
+   * How much of its limit a batch has spent, and how much in all; nothing for a store of an older version that is read
+   * as it is.
+   */
   async #spentOf(
     { id, state, settings }: BatchRecord,
     stops: AccountStops | undefined,
@@ -195,7 +202,7 @@ export class BatchReader {
     };
   }
 
-  /** Whether no other batch that can still submit has as high a priority; undefined if not. */
+  /** True if no other batch that can still submit has as high a priority; otherwise undefined. */
   async #isFirst(
     { id, settings: { priority = 0 } }: BatchRecord,
     listed?: readonly BatchRecord[],
@@ -216,7 +223,7 @@ export class BatchReader {
     return (await this.#options.views.rowsByKeys(batchId, keys, true)).map(toRowView);
   }
 
-  /** What the window is told of a batch's change; undefined for a batch that is gone. */
+  /** What the window is told about a change of a batch; undefined for a batch that is gone. */
   async changed({ batchId, rows }: GatheredChange): Promise<News<'batch.changed'> | undefined> {
     const batch = await this.view(batchId);
     if (batch === undefined) return undefined;
@@ -275,14 +282,14 @@ export class BatchReader {
   }
 }
 
-/** As the window lists them: the newest first, and what was put away at the end. */
+/** Batches as the window lists them: the newest first, and those that were put away at the end. */
 function inOrderOfSearch(batches: readonly BatchRecord[]): readonly BatchRecord[] {
   const isAway = ({ settings }: BatchRecord): number => (settings.shelf === undefined ? 0 : 1);
   return batches.toSorted((a, b) => isAway(a) - isAway(b) || b.createdAt - a.createdAt);
 }
 
 function shelfView(shelf: Shelf | undefined): BatchView['shelf'] {
-  // Of one that was removed nobody reads.
+  // Nobody reads about a removed batch.
   if (shelf === undefined || shelf.is === 'removed') return undefined;
   return { is: shelf.is, at: shelf.at, until: removableFrom(shelf) };
 }
@@ -291,7 +298,7 @@ function shelfView(shelf: Shelf | undefined): BatchView['shelf'] {
 export interface ServiceContext {
   readonly engine: Engine;
   readonly batches: BatchReader;
-  /** Starts a batch once something is ready for it, with its gateway there to answer. */
+  /** Starts a batch once its gateway is there to answer. */
   readonly run: (batchId: string, pauses: number) => Promise<Reply<BatchView>>;
   readonly tell: TellWindow;
 }
@@ -325,7 +332,7 @@ function cellsView({
 
 /**
  * A file as the window names it: by its id. Only its name comes from the path.
- * @param isPicked It is the picked one of its row, which takes all its files to tell.
+ * @param isPicked It is the picked file of its row, which only shows from all files of the row.
  */
 export function toFileView(
   { outputId, path, mediaType, bytes, seconds, verdict }: RowFile,
@@ -349,7 +356,7 @@ function toViewedFileView(file: ViewedFile): ViewedFileView {
   return { ...toFileView(file, isPicked), key, row, label, operation, take, ...said };
 }
 
-/** Without the facts of its evidence: there is a separate request for those. */
+/** A failure without its evidence: there is a separate request for that. */
 export function toFailureView(failed: Failure): NonNullable<RowView['failure']> {
   const { code, suspected, data } = failed;
   const status = suspected === true ? data?.['status'] : undefined;
@@ -392,7 +399,7 @@ function accountViews(
   });
 }
 
-/** What of a limit in money is spent or reserved, by the prices as they are now. */
+/** How much of a limit in money is spent or reserved, at the present prices. */
 function spentIn(spent: SpentSum, limit: Money, prices: Prices): Money {
   const { micros } = atTodaysPrices(spent, limit, (operation) => priceOf(prices, operation));
   return { amount: amountOf(micros[limit.currency] ?? 0), currency: limit.currency };
@@ -414,7 +421,7 @@ export function toShownTake({ id, attempts, isHeld }: ShownTake & { readonly isH
   return { id, attempts, isHeld };
 }
 
-/** What its requests may cost at most, with whichever account they are sent. */
+/** The most that its requests may cost, whichever account they are sent with. */
 function pricesOf(settings: BatchSettings): Prices {
   return dearestPrices(accountsOf(settings));
 }
@@ -441,7 +448,7 @@ async function openQuestions(
   return (await Promise.all(asked)).flat();
 }
 
-/** What may be spent by the limits in a store, and what was by now. */
+/** What the limits in a store allow to be spent, and what has been spent. */
 export async function spendingIn(store: Pick<TaskReader, 'spendingLimits' | 'spending'>): Promise<SpendingView> {
   const [limits, { night, month }] = await Promise.all([store.spendingLimits(), store.spending(Date.now(), [])]);
   return {

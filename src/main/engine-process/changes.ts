@@ -45,7 +45,7 @@ export class ChangeCoalescer {
     });
   }
 
-  /** Not while the window is being told: a slow store would be asked the same again and again. */
+  /** Not while the window is being told: otherwise a slow store would be asked the same questions again and again. */
   #flushLater(): void {
     if (this.#delivering > 0 || this.#pending.size === 0) return;
     this.#cancelTimer ??= this.#clock.setTimer(INTERVAL_MS, () => this.flush());
@@ -54,14 +54,16 @@ export class ChangeCoalescer {
 
 export type SheetChanged = Extract<EngineChange, { kind: 'sheet' }>;
 
-/** What the window is told of changes; undefined for a batch that is gone. */
+/** What the window is told about changes; undefined for a batch that is gone. */
 export interface DescribesChanges {
   readonly batches: { changed(change: GatheredChange): Promise<News<'batch.changed'> | undefined> };
   readonly sheets: { changed(change: SheetChanged): Promise<News<'sheet.changed'> | undefined> };
 }
 
 export interface Reporting {
-  /** Delivers what has been gathered, now; resolves when the window has been told of it and of every edit so far. */
+  /**
+   * Delivers what has been gathered, now; resolves when the window has been told about it and about every edit so far.
+   */
   flush(): Promise<void>;
   stop(): Promise<void>;
 }

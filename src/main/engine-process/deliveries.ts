@@ -1,4 +1,4 @@
-/** The deliveries of the window: one of each batch at a time. */
+/** The deliveries that the window asks for: one of each batch at a time. */
 import { deliverBatch, whyNotOwnFolder, type StoreView, type WorkWatch } from '../../engine/index.ts';
 import { ok, present } from '../../shared/domain/base/result.ts';
 import { say } from '../../shared/domain/base/reason.ts';
@@ -69,14 +69,14 @@ export class Deliveries {
       onProgress: (progress) => onProgress?.(progress.bytes, progress.ofBytes, progressText(progress)),
     });
     if (!delivered.ok) {
-      // Not what a batch would do about it: there is nothing to resume.
+      // Not the remedy that a batch has: there is nothing to resume.
       const { code, message } = delivered.error;
       const remedy = words.desktop.batch.deliverAgain(code !== 'INPUT_INVALID' && !wish.isZip);
       return refuse('refused', words.desktop.withRemedy({ message: asSentence(message), remedy }));
     }
     const { value: report } = delivered;
     const outcome = deliveryOutcome(report);
-    // A ZIP that was cancelled is nowhere.
+    // A cancelled ZIP does not exist.
     const isThere = outcome !== 'cancelled' || !wish.isZip;
     return ok({ place: isThere ? place : folder, outcome, lines: [...deliveryWords(report, 'window')] });
   }

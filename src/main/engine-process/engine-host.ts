@@ -19,7 +19,7 @@ import type { Log } from '../shell/log.ts';
 import { Stopping } from './stopping.ts';
 import { words } from '../../shared/words/words.ts';
 
-/** The cause of a second crash within this time would survive a third start. */
+/** After a second crash within this time, a third start would not help either. */
 const CRASH_WINDOW_MS = 60_000;
 
 /** `read-only`: the store can be read; the process refuses every command, with the reason. */
@@ -46,15 +46,15 @@ export interface EngineHostOptions {
   readonly storeFolder: string;
   /** The server that has the store now, for each new process; undefined: it is in the folder. */
   readonly server?: () => ServerAccess | undefined;
-  /** Called with what a process has learnt of that server. */
+  /** Called with what a process has learnt about that server. */
   readonly onServer?: (state: ServerState) => void;
   /** Beside the settings, not in the store's folder: otherwise a restored copy of that folder would go unnoticed. */
   readonly incarnationFile: string;
   /** Where the window keeps small pictures of files. */
   readonly windowPictures?: string;
-  /** The window is told of a backup that is in the place of the store. */
+  /** The window is told that a backup is in place of the store. */
   readonly isRestoreTold: boolean;
-  /** What the processes say is said in it. */
+  /** The language in which the processes speak. */
   readonly language: () => Language;
   readonly spawn: () => EngineProcess;
   readonly spawnSheetReader: () => SheetReaderProcess;
@@ -64,7 +64,7 @@ export interface EngineHostOptions {
   /** Called with what the window is to be told. */
   readonly onEvent: (told: EngineEvent) => void;
   readonly monotonicMs: () => number;
-  /** Calls `tick` every `ALIVE_EVERY_MS` of this process’s own time: the machine's sleep is no silence. */
+  /** Calls `tick` every `ALIVE_EVERY_MS` of this process’s own time: the machine's sleep does not count as silence. */
   readonly everyTick: (tick: () => void) => void;
   readonly log: Log;
 }
@@ -73,7 +73,7 @@ interface Waiting {
   readonly name: EngineRequestName;
   readonly input: unknown;
   readonly resolve: (reply: Reply<unknown>) => void;
-  /** False while it waits for the process to be ready: then a process that died has never seen it. */
+  /** False while it waits for the process to be ready: a process that dies before that has never seen it. */
   sent: boolean;
 }
 
@@ -88,9 +88,9 @@ export class EngineHost {
   #message = '';
   #nextId = 1;
   #isReady = false;
-  /** Set once the process is to end: for good, or for one on another store. */
+  /** Set once the process is to end: for good, or to be replaced by one on another store. */
   #stopping: Stopping | undefined;
-  /** What that end leaves undone: whoever asks for it again waits for the same. */
+  /** What that end leaves undone: whoever asks for the end again waits for the same promise. */
   #end: Promise<readonly string[]> | undefined;
   #isClosing = false;
   #lastCrashAtMs: number | undefined;
@@ -103,7 +103,7 @@ export class EngineHost {
     options.everyTick(() => this.#tick());
   }
 
-  /** What the window gets when it asks late. */
+  /** What a window gets that asks later. */
   get state(): { readonly state: EngineState; readonly message: string } {
     return { state: this.#state, message: this.#message };
   }
@@ -159,8 +159,9 @@ export class EngineHost {
   }
 
   /**
-   * Ends the engine in good order, has `change` choose another store, and starts an engine on that. Returns what was left undone, in
-   * words for the user; undefined if nothing was chosen, as another choice is under way or the application ends.
+   * Ends the engine in good order, has `change` choose another store, and starts an engine on that store. Returns what
+   * was left undone, in words for the user; undefined if nothing was chosen because another choice is under way or the
+   * application is ending.
    */
   async moveTo(change: () => void): Promise<readonly string[] | undefined> {
     if (this.#stopping !== undefined) return undefined;
@@ -181,8 +182,8 @@ export class EngineHost {
   }
 
   /**
-   * Lets the engine end in good order; waits as long as it makes progress. The next start finds whatever it was doing;
-   * returns what was left undone, in words for the user.
+   * Lets the engine end in good order; waits as long as it makes progress. The next start finds whatever it was doing.
+   * Returns what was left undone, in words for the user.
    */
   stop(): Promise<readonly string[]> {
     this.#isClosing = true;
@@ -242,7 +243,7 @@ export class EngineHost {
     this.#startAnew(hung(seconds), hungAndBack(seconds));
   }
 
-  /** Ends the process and stops listening to it: its end is no crash. */
+  /** Ends the process and stops listening to it: its end is not a crash. */
   #abandon(): void {
     const former = this.#process;
     this.#forget();

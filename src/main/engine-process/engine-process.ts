@@ -42,16 +42,18 @@ let service: EngineService | undefined;
 let look: StoreLook | undefined;
 let reporting: Reporting | undefined;
 let isStoreAnswering = (): boolean => true;
-/** Of a store on a server. */
+/** For a store on a server. */
 let watch: ServerWatch | undefined;
 
-/** Files of sheets are read in processes that main starts: a file that makes its reader run wild ends only that one. */
+/**
+ * Files of sheets are read in processes that main starts: a file that makes its reader run wild only ends that reader.
+ */
 const sheetReader = new UtilitySheetReader(send);
 
 // The compiler cannot follow a union of events.
 const tell: TellWindow = (event, payload) => send({ kind: 'event', told: { event, payload } as EngineEvent });
 
-/** What somebody waits for. */
+/** Work that somebody waits for. */
 const works = new Works({ clock: systemClock, tell });
 
 // An engine whose store does not answer is not alive.
@@ -100,7 +102,7 @@ async function start(message: Extract<ToEngine, { kind: 'start' }>): Promise<voi
   }
   const { engine, shared } = opened.value;
   if (engine.isOlderCopy && !isRestoreTold) {
-    // Only batches that ran or were paused show it by themselves.
+    // Only batches that ran or were paused show this by themselves.
     const { title, remedy } = FAILURE_POLICIES.STORE_RESTORED;
     tell('notice', { level: 'warning', title, message: remedy, isKept: true });
   }
@@ -170,13 +172,14 @@ async function openEngine({
 
 async function answer({ id, name, input }: Extract<ToEngine, { kind: 'request' }>): Promise<void> {
   if (name === 'engine.stop') {
-    // First, so that nothing more is sent while a large edit is completed.
+    // This comes first, so that nothing more is sent while a large edit is completed.
     service?.beginToEnd();
     await works.kept();
     await reporting?.stop();
   }
   const reply = await carryOut(name, input);
-  // After the reply to a stop, main ends this process: one that exits by itself may be gone before its reply has left.
+  // After the reply to a stop, main ends this process: a process that exits by itself may be gone before its reply has
+  // left.
   send({ kind: 'reply', id, reply });
 }
 
@@ -195,11 +198,12 @@ async function handle(name: keyof typeof engineRequests, input: unknown, work: W
   const carry = service.handlers[name] as Handler;
   try {
     const reply = await carry(input, work);
-    // The outcome goes first: a window that is closed at the answer is asked about a night that has just begun.
+    // The window is told the outcome before the answer: if it is closed right after the answer, main must know that a
+    // night has begun.
     if (engineRequests[name].kind !== 'quick') await reporting?.flush();
     return reply;
   } catch (error) {
-    // Its end was wished.
+    // Its end was requested.
     if (isEndOf(error, work.signal)) throw error;
     if (error instanceof StoreWriteError) return refuse('refused', storeProblemText(error.problem));
     const problem = watch === undefined ? undefined : problemOfError(error, watch.shown);
@@ -211,12 +215,12 @@ async function handle(name: keyof typeof engineRequests, input: unknown, work: W
 
 type Handler = (input: unknown, work: WorkWatch) => Promise<Reply<unknown>> | Reply<unknown>;
 
-/** A command has a title of its own for what did not happen; what only shows something is asked again later. */
+/** A command has its own title for what did not happen; a request that only shows something is made again later. */
 function codeOf(name: keyof typeof engineRequests): 'refused' | 'unavailable' {
   return engineRequests[name].kind === 'command' ? 'refused' : 'unavailable';
 }
 
-/** Main starts this process anew, and the next engine continues where this one was. */
+/** Main restarts this process, and the next engine continues where this one stopped. */
 function die(error: Error): void {
   reportBug(error);
   process.exit(1);

@@ -30,10 +30,10 @@ import { LANGUAGES } from '../../shared/words/domain-words.ts';
 import type { WorkWatch } from '../../engine/index.ts';
 import { keptMappings } from '../services/remembered-sheets.ts';
 
-/** By the profile of the gateway, to say what a sheet costs. */
+/** The prices in the gateway's profile, to say what a sheet costs. */
 const prices = profileSchema.shape.prices.optional();
 const keyPlace = z.strictObject({ origin: z.string(), name: z.string().exactOptional() });
-/** Several accounts of a batch, as `BatchAccounts`: their first one has the profile beside them. */
+/** Several accounts of a batch, like `BatchAccounts`: the profile of the first is given beside them. */
 const accountTerms = z.strictObject({
   name: z.string(),
   keyName: z.string().exactOptional(),
@@ -46,13 +46,13 @@ const accounts = z.strictObject({
 });
 const access = z.strictObject({ profile: profileSchema, keyName: z.string().optional() });
 const clipboard = z.strictObject({ html: z.string(), text: z.string() });
-/** What main knows and the opening of a sheet needs, including the last mapping of its headers. */
+/** What main knows and opening a sheet needs, including the last mapping of its headers. */
 const sheetContext = { prices, kept: keptMappings.optional() };
 
 /** What main adds to the input of routes that ask for it; see `createRoutes` for its sources. */
 const ADDED = {
   profile: z.strictObject({ profile: profileSchema }),
-  /** All that are kept, the present one first. */
+  /** All kept profiles, the present one first. */
   profiles: z.strictObject({ profiles: z.array(profileSchema).min(1) }),
   prices: z.strictObject({ prices }),
   clipboard,
@@ -100,13 +100,13 @@ const ownRequests = {
   'rows.page': engine.quick(routes['rows.page'].input, viewPage),
   'rows.get': engine.quick(routes['rows.get'].input, rowsFound),
   /**
-   * Reads and checks a sheet and keeps it under `sheetId` until a batch is made of it. Undefined if it was closed or
+   * Reads and checks a sheet and keeps it under `sheetId` until a batch is made from it. Undefined if it was closed or
    * read in another way before that was done.
    */
   'sheet.open': engine.command(
     z.strictObject({
       sheetId: id,
-      /** It comes with the application: it is no file of the user's. */
+      /** It comes with the application and is not one of the user's files. */
       isSample: z.literal(true).optional(),
       path: z.string(),
       name: z.string(),
@@ -154,7 +154,7 @@ const ownRequests = {
       /** Absolute path of the media folder. */
       folder: z.string(),
       rehearsal: z.boolean(),
-      /** Of the real gateway, or of the first account; a rehearsal has its own. */
+      /** The profile of the real gateway or of the first account; a rehearsal has its own. */
       profile: profileSchema,
       accounts: accounts.optional(),
       maxSubmits: z.int().optional(),
@@ -175,7 +175,7 @@ const ownRequests = {
   ),
   'account.test': engine.query(access, routes['account.test'].output),
   'account.balance': engine.query(access, routes['account.balance'].output),
-  /** Of the real gateway, whose keys it tries; it is started at once. */
+  /** Starts at once, at the real gateway, whose request keys it tries. */
   'batch.probe': engine.command(
     routes['batch.probe'].input.extend({ folder: z.string(), profile: profileSchema }),
     batchView,
@@ -196,22 +196,24 @@ const ownRequests = {
   'batch.configure': engine.command(
     routes['batch.configure'].input.omit({ folderId: true }).extend({
       folder: z.string().optional(),
-      /** Of the real gateway, or of the first of new accounts. */
+      /** The profile of the real gateway, or of the first of the new accounts. */
       profile: profileSchema,
       accounts: accounts.nullable().optional(),
     }),
     batchView,
   ),
-  /** The media folder; refused if a store on a server names one that is not this batch's own on this computer. */
+  /**
+   * The media folder; refused if a store on a server names a folder that, on this computer, is not this batch's own.
+   */
   'batch.folder': engine.query(batchRef, z.strictObject({ folder: z.string() })),
   /** Brings the folder's documents up to date. */
   'batch.export': engine.command(batchRef, z.strictObject({ folder: z.string() })),
-  /** @param folder Absolute path of the folder that it goes to; a ZIP gets a free name in it. */
+  /** @param folder Absolute path of the folder that the delivery goes to; a ZIP gets a free name in it. */
   'batch.deliver': engine.command(
     routes['batch.deliver'].input.omit({ folderId: true }).extend({ folder: z.string() }),
     deliveryView,
   ),
-  /** Where a file lies on the disk; finds only files inside their media folder. */
+  /** Where a file is on the disk; finds only files inside their media folder. */
   'file.locate': engine.quick(
     z.strictObject({ fileId: id }),
     z.strictObject({ path: z.string(), mediaType: z.string(), bytes: z.number(), sha256: z.string().optional() }),
@@ -228,13 +230,13 @@ const ownRequests = {
     z.strictObject({ file: z.string() }),
     z.strictObject({ batches: z.int(), newestAt: z.number().optional(), brings: z.array(z.string()) }),
   ),
-  /** What a helper needs to know of the store. */
+  /** What a helper needs to know about the store. */
   'store.facts': engine.query(none, storeFacts),
-  /** Sets or removes the engine's key for an origin, or the one with a name there: done in a moment. */
+  /** Sets or removes the engine's key for an origin, or the key with a name there: done in a moment. */
   'key.set': engine.quick(keyPlace.extend({ key: z.string().optional() }), none),
   /** The computer is about to sleep: nothing new is sent. */
   'engine.sleep': engine.quick(none, none),
-  /** It is awake again: what is rendering is looked at first. */
+  /** The computer is awake again: what is rendering is looked at first. */
   'engine.wake': engine.quick(none, none),
   /**
    * Ends everything in good order, and reports each step; the process exits after it has answered. Returns what was
@@ -276,7 +278,7 @@ function passed(name: PassedRouteName) {
 
 const REQUEST_NAMES = Object.keys(engineRequests) as [EngineRequestName, ...EngineRequestName[]];
 
-/** What the window is told of the engine's doings: events of the contract, which main only numbers. */
+/** What the window is told about the engine's work: events of the contract, which main only numbers. */
 const TOLD = [
   'batch.changed',
   'sheet.changed',
@@ -314,7 +316,7 @@ const reply = z.discriminatedUnion('ok', [
 const serverAccess = z.strictObject({ address: z.string(), password: z.string().exactOptional() });
 export type ServerAccess = Seen<typeof serverAccess>;
 
-/** What the engine's process learns of the server beside its work. */
+/** What the engine's process learns about the server besides its work. */
 const serverState = storeView.options[1].pick({ awaySince: true, workers: true });
 export type ServerState = Seen<typeof serverState>;
 
@@ -325,23 +327,23 @@ export const toEngine = z.discriminatedUnion('kind', [
     storeFolder: z.string(),
     /** The server that has the store, if it is not in the folder. */
     server: serverAccess.exactOptional(),
-    /** Notes which opening of the store was the last. */
+    /** The file that notes which opening of the store was the last. */
     incarnationFile: z.string(),
     /** Where the window keeps small pictures of files. */
     windowPictures: z.string().exactOptional(),
     keys: z.array(keyPlace.extend({ key: z.string() })),
-    /** The user is told that a backup is in the place of the store, and need not be told that this is an older copy. */
+    /** The user is told that a backup is in place of the store, and need not be told that this is an older copy. */
     isRestoreTold: z.boolean(),
   }),
-  /** Before the start, and whenever the user chooses another. */
+  /** Sent before the start, and whenever the user chooses another language. */
   z.strictObject({ kind: z.literal('speak'), language: z.enum(LANGUAGES) }),
-  /** In place of a start: puts a backup in the place of the store. */
+  /** Instead of a start: puts a backup in place of the store. */
   z.strictObject({
     kind: z.literal('restore'),
     storeFolder: z.string(),
     file: z.string(),
   }),
-  /** In place of a start: says what is at an address. */
+  /** Instead of a start: says what is at an address. */
   z.strictObject({ kind: z.literal('look'), server: serverAccess }),
   /** The requested reader of sheets; its port comes with the message. */
   z.strictObject({ kind: z.literal('sheetReader'), id: z.int() }),
@@ -359,24 +361,24 @@ export const ALIVE_EVERY_MS = 2_000;
 
 /** Engine → main. */
 export const fromEngine = z.discriminatedUnion('kind', [
-  /** Its event loop turns. */
+  /** The engine's event loop turns. */
   z.strictObject({ kind: z.literal('alive') }),
   z.strictObject({
     kind: z.literal('started'),
     /** Why the store can only be read. */
     readOnly: z.string().optional(),
   }),
-  /** What came of a backup that it was to put in place. */
+  /** What came of a backup that the process was to put in place. */
   z.strictObject({ kind: z.literal('restored'), isRestored: z.boolean(), notice: news.notice }),
   z.strictObject({ kind: z.literal('looked'), found: storeFound }),
-  /** The server of its store has gone or is back, or other workers are there. */
+  /** The server of its store is gone or back, or its workers have changed. */
   z.strictObject({ kind: z.literal('server'), state: serverState }),
   /** A step of its ending, and what would be left undone if it were cut off now, in lines for the user. */
   z.strictObject({ kind: z.literal('stopping'), leftUndone: z.array(z.string()) }),
-  /** It cannot work with this store; a restart would end the same way. */
+  /** The engine cannot work with this store; a restart would end the same way. */
   z.strictObject({ kind: z.literal('refused'), message: z.string() }),
   z.strictObject({ kind: z.literal('reply'), id: z.int(), reply }),
-  /** It needs a process that reads a sheet, or no longer needs it. */
+  /** The engine needs a process that reads a sheet, or no longer needs it. */
   z.strictObject({ kind: z.literal('sheetReaderWanted'), id: z.int() }),
   z.strictObject({ kind: z.literal('sheetReaderDone'), id: z.int() }),
   /** The window is told something. */

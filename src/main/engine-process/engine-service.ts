@@ -34,7 +34,7 @@ import { words } from '../../shared/words/words.ts';
 
 /** How long to wait for submits' answers when the application closes: longer than profiles allow by default. */
 const STOP_WITHIN_MS = 150_000;
-/** Somebody waits for the page to open: small pictures that are missing by then are made the next time. */
+/** Somebody waits for the page to open: small pictures that are still missing then are made the next time. */
 const PICTURES_WITHIN_MS = 5_000;
 /** Batches that are named one by one when their documents could not be written. */
 const NAMED = 5;
@@ -45,14 +45,18 @@ export interface EngineServiceOptions {
   readonly documents: FolderDocuments;
   /** The folder of the engine's store. */
   readonly storeFolder: string;
-  /** Where the store is, if workers render it on a server: this process decides what its user decides, and no more. */
+  /**
+   * Where the store is, if workers render it on a server: this process carries out its user's decisions, and no more.
+   */
   readonly server?: string;
   /** The server does not answer. */
   readonly isStoreAway?: () => boolean;
-  /** What somebody waits for. */
+  /** Work that somebody waits for. */
   readonly works?: Works;
   readonly tell?: TellWindow;
-  /** Called at each step of the ending, with what a cut-off then would leave undone, in lines for the user. */
+  /**
+   * Called at each step of the ending, with what would be left undone if it were cut off then, in lines for the user.
+   */
   readonly onStopping?: (leftUndone: readonly string[]) => void;
 }
 
@@ -122,7 +126,7 @@ export class EngineService {
       ...this.#commands,
     };
     engine.onChange(totals.follow);
-    // Whoever renders writes them.
+    // The process that renders writes the documents.
     if (!engine.isShared) documents.follow(engine);
   }
 
@@ -160,9 +164,9 @@ export class EngineService {
     'batch.resume': ({ batchId, profiles, releases, account }) =>
       this.#run(batchId, async (pauses) => {
         const batch = this.#engine.unstored(batchId) ?? (await this.#engine.store.batch(batchId));
-        // It goes on by now: nobody has said anything about the others.
+        // This account has gone on by now, and nobody has said anything about the others.
         if (account !== undefined && batch?.stops?.[account] === undefined) return;
-        // A pause that asks for a corrected profile ends with the corrected one.
+        // A pause that asks for a corrected profile ends with that profile.
         const profile = profileForBatch(batch?.settings, profiles, account);
         if (profile !== undefined) await this.#engine.config.correctProfile(batchId, profile);
         if (releases === 'kind') await this.#engine.config.configure(batchId, withKindReleased);
@@ -214,7 +218,7 @@ export class EngineService {
     },
     'engine.stop': async () => {
       this.#living.close();
-      // It may be at a large file: nothing waits for that but the store's end.
+      // This work may be at a large file: only the end of the store waits for it.
       const ended = this.#works.end();
       // Nothing is under way here, and what the user said was refused.
       if (this.#isStoreAway()) return ok({ unsaved: [] });
@@ -236,7 +240,8 @@ export class EngineService {
 
   /** Nothing more is sent from now on; `engine.stop` waits for the night's end and reports it. */
   beginToEnd(): void {
-    // Once the night has ended nothing is recorded: what a process that was killed left where it does not belong goes first.
+    // Once the night has ended, nothing is recorded: what a killed process left where it does not belong is tidied up
+    // before.
     for (const batchId of this.#documents.outdated) this.#engine.tidyBeforeEnd(batchId);
     this.#engine.quiesce(STOP_WITHIN_MS).catch(() => undefined);
   }
@@ -249,7 +254,7 @@ export class EngineService {
     return [words.desktop.engine.unwritten(names, batchIds.length - names.length)];
   }
 
-  /** Takes every batch up where the last run of the application left it. */
+  /** Takes up every batch where the last run of the application left it. */
   async takeUp(): Promise<void> {
     await this.#engine.removeDeleted((batchIds) => {
       this.#documents.forget(batchIds);
@@ -272,8 +277,8 @@ export class EngineService {
   }
 
   /**
-   * Whether a batch has ended with failures that were only inferred and may still turn out to be none, or with something
-   * that came late and was not fetched to its end.
+   * Whether a batch has ended with failures that were only inferred and may still turn out to be results, or with
+   * something that came late and was not completely fetched.
    */
   async #isWatched({ id, state, settings }: BatchRecord): Promise<boolean> {
     // The gateway of a rehearsal has ended with it.
@@ -292,7 +297,7 @@ export class EngineService {
 
   /**
    * Carries out what lets a batch run, with its gateway ready to answer. `change` gets how often the user had paused
-   * the batch when asking for this: a pause that comes while this waits for an edit is the later word.
+   * the batch when asking for this: a pause that comes while this waits for an edit takes precedence.
    */
   async #run(
     batchId: string,
@@ -339,7 +344,7 @@ export class EngineService {
   }
 
   async #review({ fileId, ...review }: EngineInput<'file.review'>): Promise<Reply<undefined>> {
-    // What waited for the pick of a rehearsal is rendered on its gateway, which a later start has not begun yet.
+    // What waited for a pick in a rehearsal is rendered on its gateway, which is not running yet after a restart.
     const taskId = review.picked === true ? parseOutputId(fileId)?.taskId : undefined;
     const task = taskId === undefined ? undefined : await this.#engine.store.task(taskId);
     const goesOn = task !== undefined && (await this.#engine.reviews.awaitsPick(task.batchId, task.rowId));
@@ -384,7 +389,7 @@ export class EngineService {
   }
 }
 
-/** Edits that began before the user was asked may need more paid requests than the user saw. */
+/** Edits that were under way when the user was asked may need more paid requests than the user saw. */
 function whyNotStarted(submits: number, shown: number | undefined): string | undefined {
   if (shown === undefined || submits <= shown) return undefined;
   return words.desktop.batch.asksMore(submits, shown);

@@ -1,4 +1,4 @@
-/** The places for files of this computer, and a look at those that cells name. Runs in the engine's process. */
+/** The places for files of this computer, and a check of the files that cells name. Runs in the engine's process. */
 import path from 'node:path';
 import { checkLocalFiles, readFilesPlace, whyNoPictures, type Engine } from '../../engine/index.ts';
 import { ok, present } from '../../shared/domain/base/result.ts';
@@ -12,11 +12,11 @@ import type { EngineHandlers, EngineInput } from './engine-protocol.ts';
 import { localFilesSum } from '../services/sheet-views.ts';
 import { words } from '../../shared/words/words.ts';
 
-/** Files are looked at by this where no place says how large they may be. */
+/** The limit for checking files if no place says how large they may be. */
 const ANY_PLACE = { maxMegabytes: 200 };
 const WORDS_LENGTH = 2000;
 
-/** The place that a file describes, which the user has just chosen: from now on it counts on this computer. */
+/** The place that a file describes, which the user has just chosen: from now on it is accepted on this computer. */
 export async function namePlace(engine: Engine, file: string): Promise<Reply<FilesPlace>> {
   const read = readFilesPlace(file, process.env);
   if (!read.ok) {
@@ -27,7 +27,7 @@ export async function namePlace(engine: Engine, file: string): Promise<Reply<Fil
   return ok(read.value);
 }
 
-/** Gives batches their places, and looks at their files. */
+/** Gives batches their places, and checks their files. */
 export function filesPlaceHandlers({ engine, batches }: ServiceContext) {
   return {
     'batch.place': async ({ batchId, path: file }): Promise<Reply<BatchView>> => {

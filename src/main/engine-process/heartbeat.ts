@@ -1,16 +1,16 @@
-/** Detects from the engine's silence that it hangs. */
+/** Detects from the engine's silence that the engine hangs. */
 import { ALIVE_EVERY_MS } from './engine-protocol.ts';
 
 /**
- * This many silent ticks are a hang. The engine is also silent while its store does not answer. By itself it is busy
- * for 0.2 s at most. A user's request about 100,000 rows takes 10 s, measured on two cores; a sheet may have ten times
+ * This many silent ticks are a hang. The engine is also silent while its store does not answer. Otherwise it is busy
+ * for at most 0.2 s. A user's request about 100,000 rows takes 10 s, measured on two cores; a sheet may have ten times
  * as many, and opening a store reads all of it.
  */
 const HANG_TICKS = 15;
 const HANG_TICKS_AT_WORK = 150;
-/** After this many ticks silence is no accident: a request that the engine got before may be what it is busy with. */
+/** After this many ticks, silence is no accident: the engine may be busy with a request that it got before. */
 const SILENT_TICKS = 2;
-/** A third hang within this time, which three of the long ones fit into, is not cured by another start. */
+/** After a third hang within this time, another start would not help. Three of the long hangs fit into it. */
 const HANG_WINDOW_MS = 30 * 60_000;
 const MOST_HANGS = 2;
 

@@ -10,7 +10,7 @@ import type { LedgerGroup } from '../../shared/domain/ledger/take-stage.ts';
 import { toShownTake } from './batch-reader.ts';
 import type { EngineHandlers } from './engine-protocol.ts';
 
-/** A calendar of more than a year. */
+/** Enough for a calendar of more than a year. */
 const NIGHTS_SHOWN = 400;
 
 export interface LedgerReaderOptions extends Pick<StoreView, 'store' | 'ledger'> {
@@ -50,7 +50,7 @@ function toLedgerRowView({ said, reason, ...row }: LedgerRow): LedgerRowView {
   return { ...row, ...present({ reason: (said && spoken(said)) ?? reason }) };
 }
 
-/** As the window has a group: only the store needs the facts, and the limit is in the pause of its batch. */
+/** A group as the window has it: only the store needs the facts, and the limit is in the pause of its batch. */
 function withoutFacts(group: GroupedTakes): Omit<GroupedTakes, 'facts' | 'limit'> {
   const { facts: _facts, limit: _limit, ...view } = group;
   return view;

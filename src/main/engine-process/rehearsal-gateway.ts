@@ -1,8 +1,8 @@
 /**
  * The built-in gateway of this application: started when a rehearsal needs it, on a port that it keeps. It forgets its
- * tasks when it ends, so it is given every charge of its log when it is next started: the same submits give the same task
- * codes and the same files, and a rehearsal goes on where it was. Nothing is ever taken out of the log: a rehearsal that
- * has ended can be edited and run again, and a submit that is repeated must not get the task code of the first.
+ * tasks when it ends, so it is given every charge in its log when it is started again: the same submits give the same
+ * task codes and the same files, and a rehearsal goes on where it was. Nothing is ever removed from the log: a
+ * rehearsal that has ended can be edited and run again, and a repeated submit must not get the task code of the first.
  */
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
@@ -44,7 +44,7 @@ export class RehearsalGateway {
   #starting: Promise<Result<RehearsalAccess, string>> | undefined;
   #running: RunningGateway | undefined;
 
-  /** @param isOfWorkers Workers render the store: there is none in this process. */
+  /** @param isOfWorkers Workers render the store: this process has no built-in gateway. */
   constructor(folder: string, isOfWorkers = false) {
     this.#folder = folder;
     this.#isOfWorkers = isOfWorkers;
@@ -76,7 +76,8 @@ export class RehearsalGateway {
   }
 
   async #start(): Promise<Result<RehearsalAccess, string>> {
-    // Loaded when a rehearsal begins: it is as large as the rest of the engine's process, and most nights need none.
+    // Loaded when a rehearsal begins: it is as large as the rest of the engine's process, and most nights do not need
+    // it.
     const { startGateway } = await import('../../gateway-sim/start-gateway.ts');
     mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
     const key = randomBytes(24).toString('base64url');
@@ -120,7 +121,7 @@ export class RehearsalGateway {
   }
 }
 
-/** A line that a kill cut short is no charge: it was never answered. */
+/** A line that a kill cut short is not a charge: it was never answered. */
 function parseCharge(line: string): KeptCharge[] {
   if (line === '') return [];
   try {

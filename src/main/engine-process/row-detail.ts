@@ -1,4 +1,7 @@
-/** Everything about one row, as the window may see it: its cells, its tasks with their files and story, earlier takes. */
+/**
+ * Everything about one row, as the window may see it: its cells, its tasks with their files and history, and earlier
+ * takes.
+ */
 import { mayBeCharged } from '../../engine/index.ts';
 import type { AttemptView, EarlierTake, FullRow, OutputView, TaskDetail } from '../../shared/domain/task/batch-view.ts';
 import { present } from '../../shared/domain/base/result.ts';
@@ -16,7 +19,7 @@ const REQUEST_SHOWN = 8_000;
 
 /**
  * Everything about one row of a batch in this state.
- * @param withoutKeys A text without keys in it: one may have been entered since a cell said it.
+ * @param withoutKeys Removes keys from a text: a key in a cell may only have been entered as a key since.
  * @param lastAnswer The gateway's last words about a task, ready for display.
  */
 export async function toRowDetail(
@@ -92,7 +95,7 @@ function earlierTakeView({
   return { operation, label, body: request && requestText(request), sentAt: attempts.at(-1)?.startedAt, fileNames };
 }
 
-/** Nothing for an endlessly nested one: everything else about its row is shown. */
+/** Undefined for an endlessly nested request: everything else about its row is still shown. */
 function requestText(request: JsonObject): string | undefined {
   try {
     const text = JSON.stringify(request, null, 2);

@@ -1,4 +1,7 @@
-/** A store on a server, seen from the engine's process: whether the server answers, who works on it, and what is at an address. */
+/**
+ * A store on a server, seen from the engine's process: whether the server answers, who works on it, and what is at an
+ * address.
+ */
 import { homedir, userInfo } from 'node:os';
 import {
   lookAtServer,
@@ -18,17 +21,17 @@ import type { EngineRequestName, ServerAccess, ServerState } from './engine-prot
 import { storeProblemText } from './store-look.ts';
 import { words } from '../../shared/words/words.ts';
 
-/** The server is asked this often who works on the store. */
+/** How often the server is asked who works on the store. */
 const ASK_EVERY_MS = 1_000;
-/** A server that has said nothing for so long is away, for whoever looks at the window. */
+/** A server that has said nothing for this long is shown as away in the window. */
 const PATIENCE_MS = 4_000;
 
 /**
- * An address with its password, as the driver needs it. Of this computer's own settings only `~/.pgpass` is looked into: what the
- * environment of the application says is about something else.
+ * An address with its password, as the driver needs it. Of this computer's own settings, only `~/.pgpass` is used: the
+ * application's environment is not about this server.
  */
 export function addressOf({ address, password }: ServerAccess): Result<StoreAddress, StoreProblem> {
-  // For the thread of the connection alone: it is no variable of a process.
+  // Only for the thread of the connection: it is not a variable of the process.
   return storeAddress(address, { HOME: homedir(), USER: userInfo().username, ...present({ PGPASSWORD: password }) });
 }
 
@@ -51,7 +54,7 @@ export function lookAt(access: ServerAccess): StoreFound {
   };
 }
 
-/** The workers by the names that their users gave them: the rest tells two starts of one apart. */
+/** The workers by the names that their users gave them: the rest distinguishes two starts of one worker. */
 export function workerViews({ workers, leases }: Fleet): ShownWorker[] {
   return workers.map(({ holder, clockAheadMs }) => ({
     name: holder.replace(/ [0-9a-f-]{36}$/u, ''),
@@ -77,11 +80,11 @@ export interface ServerWatchOptions {
   readonly shown: string;
   readonly clock: Clock;
   readonly onState: (state: ServerState) => void;
-  /** The server is there, and the store on it cannot be used any more. */
+  /** The server is there, but the store on it can no longer be used. */
   readonly onUnusable: (problem: StoreProblem) => void;
 }
 
-/** Watches over the server as long as the process lives. */
+/** Watches the server as long as the process lives. */
 export class ServerWatch {
   readonly #options: ServerWatchOptions;
   #awaySince: number | undefined;
@@ -96,7 +99,7 @@ export class ServerWatch {
     return this.#options.shown;
   }
 
-  /** Why nothing can be asked just now; undefined while the server answers. */
+  /** Why nothing can be asked at the moment; undefined while the server answers. */
   get awayWords(): string | undefined {
     if (this.#awaySince === undefined) return undefined;
     return words.desktop.store.away(this.shown, localTime(this.#awaySince));
@@ -108,7 +111,7 @@ export class ServerWatch {
 
   async #ask(): Promise<void> {
     const { engine, clock, onUnusable } = this.#options;
-    // Both of the store's threads: one alone may only be busy.
+    // Both of the store's threads must be silent: one alone may just be busy.
     let cancel = (): void => undefined;
     const wait = (): void => {
       cancel = clock.setTimer(PATIENCE_MS, () => {

@@ -1,4 +1,6 @@
-/** What is sung in a song and when: its lyrics as they were sent, and what rows found out that refer to its take. */
+/**
+ * What is sung in a song and when: its lyrics as they were sent, and what rows that refer to its take have found out.
+ */
 import { readFile } from 'node:fs/promises';
 import type { TaskReader } from '../../engine/index.ts';
 import { parseLossless, type Json } from '../../shared/domain/base/json.ts';
@@ -12,9 +14,9 @@ import type { SongWordsView } from '../../shared/ipc/files.ts';
 import { locateFile } from '../services/batch-files.ts';
 
 const NOTHING: SongWordsView = { words: [], beats: [] };
-/** A batch with more rows of this kind than that is not searched to its end: this is asked for at every song. */
+/** A batch with more rows of this kind is not searched to its end: this is asked for with every song. */
 const MOST_PAGES = 5;
-/** Of the rows that refer to a song, so many are read. */
+/** At most this many of the rows that refer to a song are read. */
 const MOST_ROWS = 10;
 const LONGEST_DOCUMENT = 4 << 20;
 
@@ -23,7 +25,7 @@ interface Sources {
   readonly store: Pick<TaskReader, 'attempts'>;
 }
 
-/** The words of a song of a row; nothing for what is no song. */
+/** The words of a row's song; nothing for a file that is not a song. */
 export async function songWords(
   sources: Sources,
   { batchId, key, fileId }: { readonly batchId: string; readonly key: number; readonly fileId: string },
@@ -32,7 +34,7 @@ export async function songWords(
   const task = row?.tasks.find(({ outputs }) => outputs.some(({ outputId }) => outputId === fileId));
   if (row === undefined || task === undefined || row.view.operation !== 'musicgen/music/generate') return NOTHING;
   const lyrics = present({ lyrics: lyricsSent(await sentBody(sources, task)) });
-  // A task code means the first song of its take: the others are sung otherwise.
+  // A task code means the first song of its take: the others are sung differently.
   const first = task.outputs.find(({ mediaType, state }) => state === 'verified' && mediaType?.startsWith('audio/'));
   if (task.taskCode === undefined || first?.outputId !== fileId) return { ...NOTHING, ...lyrics };
   const said = async <T>(operation: OperationPath, read: (document: unknown) => readonly T[]): Promise<T[]> => {
@@ -73,7 +75,7 @@ function isAbout(cell: string, row: string, taskCode: string): boolean {
   return [...inside].some(([, text = '']) => readReference(text).some((reference) => reference.row === row));
 }
 
-/** What the first of a row's documents says that was made for this very take. */
+/** What the first of the rows' documents that was made for this very take says. */
 async function firstSaid<T>(
   sources: Sources,
   batchId: string,
@@ -92,7 +94,7 @@ async function firstSaid<T>(
   return [];
 }
 
-/** What was sent for a take, the last time. */
+/** What was last sent for a take. */
 async function sentBody({ store }: Sources, { taskId }: TaskDetail): Promise<Json | undefined> {
   const body = (await store.attempts(taskId)).at(-1)?.body;
   return body === undefined ? undefined : parseLossless(new TextDecoder().decode(body));

@@ -1,4 +1,4 @@
-/** Watches an engine that ends: how long to wait for it, and what is left undone if it does not come to an end. */
+/** Watches an engine that is ending: how long to wait for it, and what is left undone if it does not finish. */
 import { ALIVE_EVERY_MS } from './engine-protocol.ts';
 
 /** An engine that says nothing for a minute will not end by itself: no step of its ending blocks it for that long. */
@@ -11,7 +11,7 @@ export class Stopping {
   #stepTicks = 0;
   #leftUndone: readonly string[];
 
-  /** @param leftUndone What would be if the engine ended now, in lines for the user. */
+  /** @param leftUndone What would be left undone if the engine ended now, in lines for the user. */
   constructor(leftUndone: readonly string[]) {
     this.#leftUndone = leftUndone;
   }

@@ -46,7 +46,7 @@ export class StoreLook {
     }
   }
 
-  /** Carries out a request with parsed input. Says so if damage keeps its data from being read. */
+  /** Carries out a request with parsed input. Says so if damage keeps the data from being read. */
   async answer(name: EngineRequestName, input: unknown, watch: WorkWatch = {}): Promise<Reply<unknown>> {
     if (name === 'engine.stop') {
       await this.#works.end();
@@ -88,7 +88,7 @@ async function readableFiles(views: BatchViews, batchId: string): Promise<readon
 }
 
 /**
- * Puts a backup in the place of the store, in a process that has nothing else to do, and says what came of it.
+ * Puts a backup in place of the store, in a process that has nothing else to do, and says what came of it.
  * @param now Milliseconds since the epoch.
  */
 export async function restoreBackup(

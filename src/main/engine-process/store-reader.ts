@@ -47,17 +47,17 @@ import type { Works } from './works.ts';
 import { words } from '../../shared/words/words.ts';
 
 export interface StoreReaderOptions extends BatchReaderOptions, LedgerReaderOptions {
-  /** The folder of the store, or of what stays here beside a store on a server. */
+  /** The folder of the store, or of what stays on this computer if the store is on a server. */
   readonly storeFolder: string;
   /** Where the store is, if that is a server. */
   readonly server?: string;
-  /** A text without the gateways' keys in it, where they are known. */
+  /** Removes the gateways' keys from a text, if they are known. */
   readonly withoutKeys?: (text: string) => string;
-  /** What somebody waits for. */
+  /** Work that somebody waits for. */
   readonly works: Works;
 }
 
-/** In bytes: lyrics are shorter, and a longer document is nothing to read at a glance. */
+/** In bytes: lyrics are shorter, and nobody reads a longer document at a glance. */
 const LONGEST_WORDS = 64 << 10;
 
 /** Answers from a store. */
@@ -67,7 +67,7 @@ export class StoreReader {
   /** The requests that change nothing in the store. */
   readonly handlers;
   readonly #measurer = createFileMeasurer({ clock: systemClock });
-  /** The last look at files for gates. */
+  /** The latest preview of what gates would say. */
   #previewing = new AbortController();
 
   constructor(options: StoreReaderOptions) {
@@ -117,7 +117,7 @@ export class StoreReader {
       const { folder } = batch.settings;
       const look = { folder, rows: views.exportRows(batchId), on: gates.on, measurer: this.#measurer, signal };
       const looked = await listOf(previewGates(look));
-      // It ends early, with what there is until then.
+      // A preview that is ended early returns what it has found so far.
       watch?.signal?.throwIfAborted();
       return ok(gatePreviewOf(looked));
     },
@@ -210,7 +210,7 @@ export class StoreReader {
   }
 }
 
-/** What is known of the keys of requests at a profile's gateway; undefined if it does not say that it keeps them. */
+/** What is known about request keys at a profile's gateway; undefined if it does not say that it keeps them. */
 async function keyTrustOf(store: BatchReaderOptions['store'], profile: Profile): Promise<KeyTrustView | undefined> {
   const { idempotency, baseUrl, prices } = profile;
   if (idempotency === undefined || baseUrl === '') return undefined;
@@ -224,7 +224,7 @@ async function keyTrustOf(store: BatchReaderOptions['store'], profile: Profile):
   };
 }
 
-/** What was seen of a profile's gateway, in tables, and what the profile could say. */
+/** What was seen at a profile's gateway, in tables, and what the profile could say. */
 async function learnedViewOf(store: BatchReaderOptions['store'], profile: Profile): Promise<LearnedView> {
   const [seen, all] = await Promise.all([store.seenStatuses(), store.learned()]);
   const statuses = seen.filter(({ gateway }) => gateway === profile.baseUrl);
@@ -264,7 +264,9 @@ async function learnedViewOf(store: BatchReaderOptions['store'], profile: Profil
   };
 }
 
-/** Writes a file that the user chose, for this user alone. Returns what keeps it from being written, if anything does. */
+/**
+ * Writes a file that the user chose, for this user alone. Returns what keeps it from being written, if anything does.
+ */
 export async function replaceFile(file: string, text: string): Promise<string | undefined> {
   try {
     await writeWhole(file, text, 0o600);

@@ -60,7 +60,8 @@ export class UtilitySheetReader implements SheetReader {
         }),
       onEnd: (listener) =>
         port.on('close', () => {
-          // Its thread says when its heap is full; the system may end it without a word when there is no memory left.
+          // A reader's thread says when its heap is full, but the system may end it without a word when there is no
+          // memory left.
           listener(new Error(hasStarted ? 'its reader ended without an answer' : 'its reader did not start'));
         }),
       end: () => {

@@ -1,4 +1,4 @@
-/** What is under way in the engine's process for somebody who waits: the window is told of it, and may end it. */
+/** What is under way in the engine's process for somebody who waits: the window is told about it, and may end it. */
 import { randomUUID } from 'node:crypto';
 import type { Clock, WorkWatch } from '../../engine/index.ts';
 import { ok, present } from '../../shared/domain/base/result.ts';
@@ -7,9 +7,9 @@ import { WORKS, type WorkName, type WorkView } from '../../shared/ipc/works.ts';
 import { words } from '../../shared/words/words.ts';
 import type { EngineHandlers, EngineRequestName, TellWindow } from './engine-protocol.ts';
 
-/** What takes less time needs no word. */
+/** What takes less time is not mentioned. */
 const TOLD_AFTER_MS = 500;
-/** Steps come faster than anybody can read. */
+/** Steps may come faster than anybody can read. */
 const TOLD_EVERY_MS = 200;
 
 type Answer<T> = (watch: WorkWatch) => Promise<Reply<T>> | Reply<T>;
@@ -45,7 +45,7 @@ export class Works {
     },
   } satisfies Partial<EngineHandlers>;
 
-  /** Answers a request; the window is told of it while it is under way, once that takes longer than a moment. */
+  /** Answers a request; the window is told about it once it takes longer than a moment. */
   async run<T>(name: EngineRequestName, input: unknown, answer: Answer<T>): Promise<Reply<T>> {
     if (!isWork(name)) return answer({});
     const work = this.#begin(name, input);
@@ -54,14 +54,14 @@ export class Works {
     return answered;
   }
 
-  /** Ends what can be ended, except for what is kept; resolves once that is over, and what is kept complete. */
+  /** Ends what can be ended, except kept work; resolves once that is over and the kept work is complete. */
   async end(): Promise<void> {
     const ending = [...this.#underWay.values()].filter((work) => work.view.isCancellable && !isKept(work));
     for (const { cancelling } of ending) cancelling.abort();
     await Promise.all([over(ending), this.kept()]);
   }
 
-  /** Resolves once what is kept of what is under way, such as edits, is complete. */
+  /** Resolves once the kept work that is under way, such as edits, is complete. */
   async kept(): Promise<void> {
     await over([...this.#underWay.values()].filter(isKept));
   }
@@ -69,7 +69,7 @@ export class Works {
   async #carryOut<T>(work: UnderWay, answer: Answer<T>): Promise<Reply<T>> {
     const { signal } = work.cancelling;
     const stopTimer = this.#options.clock.setTimer(TOLD_AFTER_MS, () => this.#tell(work));
-    // Its own dialog shows it from the beginning.
+    // A delivery's own dialog shows it from the beginning.
     if (work.view.name === 'batch.deliver') this.#tell(work);
     try {
       return await answer({
@@ -134,7 +134,7 @@ function isWork(name: EngineRequestName): name is WorkName {
   return Object.hasOwn(WORKS, name);
 }
 
-/** Whether work threw this because its end was wished. */
+/** Whether work threw this because its end was requested. */
 export function isEndOf(error: unknown, signal: AbortSignal | undefined): boolean {
   return signal?.aborted === true && error === signal.reason;
 }

@@ -1,4 +1,4 @@
-/** Main's handlers for the routes of the application itself: settings, gateway, keys, profile, store, log, help. */
+/** Main's handlers for the routes of the application itself: settings, gateway, keys, profile, store, log and help. */
 import { sayError } from '../../shared/domain/base/reason.ts';
 import { existsSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
@@ -31,7 +31,7 @@ import { words } from '../../shared/words/words.ts';
 
 const PROFILE_MAX_BYTES = 500_000;
 
-/** A page of the documentation, and what it is made of: for a checkout in which the pages have not been built. */
+/** A page of the documentation and its source, for a checkout in which the pages have not been built. */
 const HELP_FILES = {
   readme: { page: 'index.html', source: 'README.md' },
   operations: { page: 'operations.html', source: 'docs/operations.md' },
@@ -56,7 +56,7 @@ export interface HandlerContext extends PresenceContext {
     /** Where the build puts what it makes for users: the documentation, the licences. */
     readonly madeFolder: string;
   };
-  /** With the store, the settings and the logs. */
+  /** The folder with the store, the settings and the logs. */
   readonly dataFolder: string;
   /** Whether a batch is at work. */
   readonly isNightRunning: () => boolean;
@@ -66,7 +66,7 @@ export interface HandlerContext extends PresenceContext {
   readonly spawnEngine: () => EngineProcess;
   /** Another store is chosen; the engine on it starts after this. */
   readonly onStoreChanged: () => void;
-  /** Ends the application and starts it anew. */
+  /** Restarts the application. */
   readonly restart: () => void;
   readonly logFolder: string;
   /** Every key and token that is known: no text for others may hold one. */
@@ -74,7 +74,7 @@ export interface HandlerContext extends PresenceContext {
   /** The folder for new batches if the settings name none. */
   readonly documentsFolder: string;
   readonly applyTheme: (theme: SettingsView['theme']) => void;
-  /** Makes the whole program speak the language of the settings; the window opens anew in it. */
+  /** Makes the whole program speak the language of the settings; the window opens again in it. */
   readonly applyLanguage: () => void;
   /** Shows in the menu bar what the window offers now. */
   readonly offerMenus: (menus: WindowMenus) => void;
@@ -125,14 +125,14 @@ function currenciesIn(profiles: readonly Pick<Profile, 'prices'>[]): string[] {
   return [...new Set(prices.flatMap((price) => price?.currency ?? []))];
 }
 
-/** A gateway as it was saved, with the settings as they are by now; undefined if the user said no. */
+/** A gateway as it was saved, with the settings as they are now; undefined if the user said no. */
 export function saved(context: HandlerContext, reply: Reply<Saved>): Reply<SavedGateway | undefined> {
   if (!reply.ok) return reply;
   const { applied, name } = reply.value;
   return ok(applied ? { settings: currentSettings(context), profile: name } : undefined);
 }
 
-/** Asks for the place of a new file that is named after today. */
+/** Asks where to put a new file that is named after today's date. */
 export function chooseDatedFile(
   { desktop, documentsFolder }: HandlerContext,
   title: string,

@@ -17,7 +17,7 @@ import { defaultFolder, type HandlerContext } from './app-handlers.ts';
 import type { HandlersOf } from './bridge.ts';
 import { words } from '../../shared/words/words.ts';
 
-/** Refuses a place for what workers render. */
+/** Refuses a place for files if workers render the batch. */
 export function noPlace() {
   return refuse('refused', words.desktop.batch.noPlaceOfWorkers(words.operations.files.noneThere), 'place');
 }
@@ -28,7 +28,7 @@ export function batchHandlers(context: HandlerContext): HandlersOf<typeof batchR
   /** Whether rows can be sent to a gateway. On a server workers send them, with keys of their own. */
   const isReady = (profile = settings.current.profile): boolean =>
     gateway.isConnected(profile) || (store.isShared && profile.baseUrl !== '');
-  /** Why not. */
+  /** Why rows cannot be sent. */
   const unready = (mayRehearse = false): Reply<never> => {
     const { noGatewayOfWorkers, connectFirst, connectOrRehearse } = words.desktop.batch;
     const why = store.isShared ? noGatewayOfWorkers : mayRehearse ? connectOrRehearse : connectFirst;
@@ -58,7 +58,7 @@ export function batchHandlers(context: HandlerContext): HandlersOf<typeof batchR
     const problem = store.isShared ? undefined : gateway.problemOfKeys(accountsOf(chosen.value));
     return problem === undefined ? chosen : refuse('refused', problem, 'accounts');
   };
-  /** The same for a batch that is there: it keeps what nothing is said about. */
+  /** The same for an existing batch: it keeps what nothing is said about. */
   const gatewaysFor = (
     batch: BatchView,
     { rehearsal, accounts }: Pick<RouteInput<'batch.configure'>, 'rehearsal' | 'accounts'>,
@@ -179,7 +179,7 @@ export function batchHandlers(context: HandlerContext): HandlersOf<typeof batchR
       if (!batch.ok) return batch;
       const elsewhere = inBucket(batch.value.folder);
       if (elsewhere !== undefined) return elsewhere;
-      // What a server says is no path to open: the engine looks at it first.
+      // A path from a server must not simply be opened: the engine checks it first.
       const own = store.isShared ? await engine.request('batch.folder', input) : batch;
       return own.ok ? desktop.open(own.value.folder) : own;
     },

@@ -1,4 +1,7 @@
-/** Main's end of the bridge: checks and answers what the window asks, and numbers the events that it is told. */
+/**
+ * Main's end of the bridge: checks and answers what the window asks, and numbers the events that it sends to the
+ * window.
+ */
 import {
   type EventName,
   INTERNAL_REPLY,
@@ -23,7 +26,7 @@ export type MainHandlers = {
   readonly [R in MainRouteName]: (input: RouteInput<R>) => Promise<Reply<RouteOutput<R>>> | Reply<RouteOutput<R>>;
 };
 
-/** Those of one subject of the contract. */
+/** The handlers for one subject of the contract. */
 export type HandlersOf<S> = Pick<MainHandlers, keyof S & MainRouteName>;
 
 /** Who sent a request, as far as the router needs it. */
@@ -115,12 +118,12 @@ const SAID_ONCE: ReadonlySet<EventName> = new Set([
   'diagnostics.wanted',
   'notice',
 ]);
-/** Of a long time without a window. */
+/** At most this many events are kept during a long time without a window. */
 const MOST_KEPT = 50;
 
 /**
- * Sends events to the window, each with the next sequence number, so that the window notices a gap. Keeps those that are
- * said once until a page listens.
+ * Sends events to the window, each with the next sequence number, so that the window notices a gap. Keeps those that
+ * are said once until a page listens.
  */
 export class EventFeed {
   readonly #send: (event: EventName, payload: unknown) => void;
@@ -164,7 +167,7 @@ export class EventFeed {
   #tell(event: EventName, payload: object): void {
     if (this.#isHeard || !SAID_ONCE.has(event)) this.#number(event, payload);
     else {
-      // It is told when a window is there, and came now.
+      // It is shown once there is a window, with the time at which it came.
       const kept = event === 'notice' ? { ...payload, at: this.#now() } : payload;
       this.#kept = [...this.#kept, { event, payload: kept }].slice(-MOST_KEPT);
     }

@@ -1,4 +1,7 @@
-/** Main's handlers for Nocturne while nobody looks: awake, at login, after the night, and telling. */
+/**
+ * Main's handlers for Nocturne while nobody is watching: staying awake, opening at login, the end of the night, and
+ * messages.
+ */
 import { sayError } from '../../shared/domain/base/reason.ts';
 import { ok } from '../../shared/domain/base/result.ts';
 import { refuse } from '../../shared/ipc/contract.ts';

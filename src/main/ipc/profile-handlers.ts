@@ -14,7 +14,7 @@ import { chosenAccess, noSuchGateway, profileNamed } from '../services/kept-prof
 import { currentSettings, type HandlerContext, saved } from './app-handlers.ts';
 import type { HandlersOf } from './bridge.ts';
 
-/** Makes the handlers of the routes about profiles, and about the accounts that are made of them. */
+/** Makes the handlers of the routes about profiles, and about the accounts that are made from them. */
 export function profileHandlers(context: HandlerContext): HandlersOf<typeof profileRoutes & typeof accountRoutes> {
   const { engine, gateway, profiles: kept, desktop, settings, documentsFolder } = context;
   const whenDone = (reply: Reply<undefined>): Reply<SettingsView> => (reply.ok ? ok(currentSettings(context)) : reply);
@@ -64,7 +64,7 @@ export function profileHandlers(context: HandlerContext): HandlersOf<typeof prof
         kind: { name: words.desktop.choose.kind.profiles, extension: 'json' },
       });
       if (file === undefined) return ok(undefined);
-      // It may have been saved anew while the dialog was open.
+      // It may have been saved again while the dialog was open.
       const profile = profileNamed(settings.current, asked) ?? chosen;
       try {
         await writeWhole(file, `${JSON.stringify(profile, undefined, 2)}\n`, 0o600);

@@ -1,4 +1,4 @@
-/** What main answers itself of all that the window may ask for. */
+/** The part of what the window may ask for that main answers itself. */
 import type { SettingsView } from '../../shared/ipc/app.ts';
 import type { Reply } from '../../shared/ipc/contract.ts';
 import type { SheetView } from '../../shared/ipc/opening.ts';
@@ -16,7 +16,9 @@ import { storeHandlers } from './store-handlers.ts';
 import { supportHandlers, updateHandlers } from './support-handlers.ts';
 import { words } from '../../shared/words/words.ts';
 
-/** The handlers of main's routes, what main adds to those of the engine, and what the window did not ask for. */
+/**
+ * The handlers of main's routes, what main adds to those of the engine, and actions that the window did not ask for.
+ */
 export interface AnsweredRoutes extends Pick<IpcRouterOptions, 'handlers' | 'additions'> {
   /** Opens what was named at the start, or by the system, and tells the window. */
   readonly openUnasked: (unasked: Unasked) => Promise<void>;
@@ -24,9 +26,9 @@ export interface AnsweredRoutes extends Pick<IpcRouterOptions, 'handlers' | 'add
   readonly openSheetUnasked: (path: string) => Promise<void>;
   /** Lets the user choose a sheet through the menu, and tells the window. */
   readonly chooseSheetUnasked: () => Promise<void>;
-  /** Backs the store up through the menu, and tells the window. */
+  /** Backs up the store through the menu, and tells the window. */
   readonly backUpUnasked: () => Promise<void>;
-  /** Restores a backup through the menu, and tells the window why not. */
+  /** Restores a backup through the menu, and tells the window if it cannot. */
   readonly restoreUnasked: () => Promise<void>;
   currentSettings(): SettingsView;
 }

@@ -108,7 +108,7 @@ export function sheetHandlers(
     'files.drag': async ({ batchId, fileIds }) => {
       const known = await engine.request('files.get', { batchId, fileIds });
       if (!known.ok) return known;
-      // The store says where they lie, never the page.
+      // The store says where the files are, never the page.
       const all = await Promise.all(fileIds.map((fileId) => engine.request('file.locate', { fileId })));
       const files = new Map(known.value.files.map((file) => [file.id, file]));
       const paths: string[] = [];

@@ -11,7 +11,7 @@ import { words } from '../../shared/words/words.ts';
 /** Makes the handlers of the routes of the store. */
 export function storeHandlers(context: HandlerContext): HandlersOf<typeof storeRoutes> {
   const { store, desktop, spawnEngine } = context;
-  /** Servers that the user has agreed to: a page by itself reaches none. */
+  /** Servers that the user has agreed to: a page alone can reach none. */
   const agreed = new Set<string>();
   const agreesTo = async ({ address, shown }: ServerShown): Promise<boolean> => {
     if (agreed.has(address) || store.server?.address === address) return true;
@@ -37,7 +37,7 @@ export function storeHandlers(context: HandlerContext): HandlersOf<typeof storeR
     'store.copyWorker': async () => {
       const { view } = store;
       if (view.kind === 'folder') return refuse('refused', words.desktop.store.noWorker);
-      // The only character that ends such a quotation.
+      // The apostrophe is the only character that ends such a quotation.
       const text = `nocturne worker --store '${view.address.replaceAll("'", '%27')}' --key-file FILE`;
       await desktop.writeClipboard({ html: '', text });
       return ok(undefined);
@@ -55,7 +55,7 @@ async function chooseOther(
   if (access === undefined && !store.isShared) return ok(store.view);
   const wanted: StoreWanted = access === undefined ? { kind: 'folder' } : { kind: 'server', ...access.value };
   const isSame = wanted.kind === 'server' && store.server?.address === wanted.address;
-  // A store that does not open holds nothing up, and the user has asked for the one on this computer.
+  // Nothing is under way in a store that does not open, and the user has asked for the one on this computer.
   const isPlain = isSame || (wanted.kind === 'folder' && engine.state.state === 'failed');
   const told = words.desktop.store;
   const night = isNightRunning() ? `${told.nightAtWork}\n\n` : '';

@@ -1,4 +1,7 @@
-/** Main's handlers for newer versions, and for whoever needs help: diagnostics, and the folder of the application's data. */
+/**
+ * Main's handlers for newer versions, and for users who need help: diagnostics, and the folder of the application's
+ * data.
+ */
 import { sayError } from '../../shared/domain/base/reason.ts';
 import { readdirSync } from 'node:fs';
 import { homedir } from 'node:os';
@@ -17,7 +20,7 @@ import type { updateRoutes } from '../../shared/ipc/updates.ts';
 import type { HandlersOf } from './bridge.ts';
 import { words } from '../../shared/words/words.ts';
 
-/** Makes the handlers of the routes for whoever needs help. */
+/** Makes the handlers of the routes for users who need help. */
 export function supportHandlers(context: HandlerContext): HandlersOf<typeof supportRoutes> {
   const { desktop, dataFolder } = context;
   /** What the user has read: nothing else is saved or copied. */
@@ -51,7 +54,7 @@ export function supportHandlers(context: HandlerContext): HandlersOf<typeof supp
   };
 }
 
-/** Takes that are paid for, or may be, and have not come: who paused their batches may not think of them. */
+/** Takes that are or may be paid for and have not come yet: a user who paused their batches may not think of them. */
 async function awaitedWords(engine: HandlerContext['engine']): Promise<string> {
   const found = await engine.request('batch.list', undefined);
   const awaited = (found.ok ? found.value : [])
@@ -71,7 +74,7 @@ async function restore({
 }: HandlerContext): Promise<Reply<undefined>> {
   const told = words.desktop.restore;
   if (store.isShared) return refuse('refused', told.onServer);
-  // Also for a batch that is paused: what was paid for in it may still come.
+  // This includes paused batches: what was paid for in them may still come.
   if (isNightRunning()) return refuse('refused', told.atWork);
   const file = await desktop.chooseBackup();
   if (file === undefined) return ok(undefined);
@@ -98,7 +101,7 @@ async function restore({
   return ok(undefined);
 }
 
-/** Without the engine, too: that it does not work may be the question. */
+/** Works without the engine, too: the question may be why it does not work. */
 async function gather(context: HandlerContext): Promise<string> {
   const { app, engine, settings, gateway, logFolder, secrets } = context;
   const store = await engine.request('store.facts', undefined);

@@ -10,18 +10,18 @@ import type { PresenceView } from '../../shared/ipc/presence.ts';
 
 type Action = Exclude<AfterNight, 'nothing'>;
 
-/** Batches may follow one another: a moment of rest is no end. */
+/** Batches may follow one another: a moment of rest is not the end. */
 const REST_MS = 3_000;
 
 export interface EndOfNightOptions {
   readonly chosen: () => AfterNight;
-  /** The choice was for one night. */
+  /** Takes the choice back: it was for one night. */
   readonly unchoose: () => void;
-  /** Does it, at once: the warning has stood until now, and whatever calls it off comes before. */
+  /** Does it at once: the warning is over, and nothing has called it off. */
   readonly act: (action: Action) => Promise<void>;
-  /** The warning begins: for whoever does not look at the window. What is to be told of the night has this long. */
+  /** The warning begins: for users who do not look at the window. Messages about the night have until its end. */
   readonly onWarning: (action: Action, seconds: number) => void;
-  /** The seconds left have changed, or there is no warning any more. */
+  /** The seconds left have changed, or the warning is gone. */
   readonly onChanged: () => void;
   readonly setTimer: (delayMs: number, callback: () => void) => () => void;
 }
@@ -32,7 +32,10 @@ export class EndOfNight {
   #night = new Set<string>();
   #isOn = false;
   #hasBegun = false;
-  /** The night that the user paused after the choice was made: resumed, it has its choice still, and no other has it. */
+  /**
+   * The night that the user paused after making the choice: the choice still applies if this night is resumed, and to
+   * no other.
+   */
   #pausedNight: ReadonlySet<string> | undefined;
   #warning: { readonly action: Action; readonly seconds: number } | undefined;
   #cancelTimer: (() => void) | undefined;
@@ -46,8 +49,8 @@ export class EndOfNight {
   }
 
   /**
-   * Takes the batches at a start, also of the engine alone. A choice of a night that was over before the first is no longer
-   * one; of one that waits for its hours, it is.
+   * Takes the batches at a start, also at one of the engine alone. A choice for a night that was over before no longer
+   * applies; one for a night that waits for its hours does.
    */
   begin(batches: readonly BatchFacts[]): void {
     for (const batch of batches) this.note(batch);
@@ -56,7 +59,7 @@ export class EndOfNight {
     this.#hasBegun = true;
   }
 
-  /** The user has chosen: for the night that goes on, or for the next one. */
+  /** The user has chosen: for the night that is under way, or for the next one. */
   noteChoice(): void {
     this.callOff();
     this.#pausedNight = undefined;
@@ -74,7 +77,7 @@ export class EndOfNight {
     } else if (this.#isOn) this.#cancelTimer ??= this.#options.setTimer(REST_MS, () => this.#rest());
   }
 
-  /** The user is there: nothing is done unasked any more. */
+  /** The user is there, so nothing is done unasked any more. */
   callOff(): void {
     if (this.#warning === undefined) return;
     this.#stop();

@@ -1,10 +1,13 @@
-/** Starts Nocturne with the user's session: by the system's own list, or on Linux by a file in the autostart folder. */
+/**
+ * Starts Nocturne with the user's session: through the system's own list or, on Linux, through a file in the autostart
+ * folder.
+ */
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
 import { writeNoteSync } from '../../engine/whole-file.ts';
 
-/** Says to an application that starts with the session that nobody asked for its window. */
+/** Tells an application that starts with the session that nobody asked for its window. */
 export const BACKGROUND_FLAG = '--background';
 
 export interface LoginItem {
@@ -29,13 +32,13 @@ export function loginItem(
   const [path, ...args] = command;
   switch (platform) {
     case 'darwin':
-      // It takes no arguments: whether it was opened at login is asked of the system.
+      // macOS passes no arguments: the system is asked whether the application was opened at login.
       return {
         isOn: () => list.getLoginItemSettings().openAtLogin,
         set: (openAtLogin) => list.setLoginItemSettings({ openAtLogin }),
       };
     case 'win32': {
-      // Windows puts them into one line as they are: each needs its own quotes.
+      // Windows joins the arguments into one line as they are: each needs its own quotes.
       const quoted = [...args, BACKGROUND_FLAG].map((argument) => `"${argument}"`);
       return {
         isOn: () => list.getLoginItemSettings({ path, args: quoted }).openAtLogin,

@@ -1,4 +1,4 @@
-/** How far the night is, for where there is little room: the tray, the taskbar and the dock. */
+/** How far the night is, for places with little room: the tray, the taskbar and the dock. */
 import { localTime } from '../../shared/domain/base/text.ts';
 import { undecidedIn } from '../../shared/domain/task/batch-standing.ts';
 import { finishesInPause, takesOf } from '../../shared/domain/telling/night-news.ts';

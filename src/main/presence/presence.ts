@@ -1,4 +1,7 @@
-/** Nocturne while nobody looks: follows all batches, and keeps awake, shows progress, tells, and ends the night. */
+/**
+ * Nocturne while nobody is watching: follows all batches, keeps the computer awake, shows progress, sends messages, and
+ * ends the night.
+ */
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { NightTeller } from '../../engine/telling/night-teller.ts';
@@ -29,27 +32,30 @@ import { inEnglish, say, type Reason } from '../../shared/domain/base/reason.ts'
 export interface PresenceOptions {
   readonly clock: typeof systemClock;
   readonly settings: SettingsFile;
-  /** Notes what was told, so that a restart tells nothing twice. */
+  /** The file that notes what was told, so that nothing is told twice after a restart. */
   readonly toldFile: string;
   readonly awake: WakeKeeper;
   readonly telling: TellingService;
   readonly login: LoginItem;
-  /** Workers elsewhere render what runs: it keeps nothing awake here, and nothing is done after it. */
+  /** Workers elsewhere render what runs: it does not keep this computer awake, and nothing is done after it. */
   readonly isWatcher?: () => boolean;
   readonly listBatches: () => Promise<Reply<readonly BatchView[]>>;
-  /** For what somebody must see, where no notification is shown. */
+  /** For what somebody must see if no notification is shown. */
   readonly showWindow: () => void;
   readonly showProgress: (progress: NightProgress) => void;
   readonly quit: () => void;
-  /** Puts the computer to sleep or shuts it down; resolves with why not, if it was refused. */
+  /** Puts the computer to sleep or shuts it down; resolves with the reason if that was refused. */
   readonly power: (action: 'sleep' | 'shutdown') => Promise<Reason | undefined>;
   readonly onChanged: (view: PresenceView) => void;
   readonly log: Log;
 }
 
-/** A folder that refuses may be a disk that comes back, but the computer is not kept on for it the whole night. */
+/**
+ * A folder that cannot be used may be on a disk that comes back, but the computer is not kept on for it the whole
+ * night.
+ */
 const FOLDER_PATIENCE_MS = 60 * 60_000;
-/** What changes with the time alone is looked at this often: timers do not count while the computer sleeps. */
+/** What changes with time alone is checked this often: timers do not count while the computer sleeps. */
 const LOOK_MS = 10 * 60_000;
 
 const toldSchema = z.strictObject({
@@ -63,7 +69,7 @@ export class Presence {
   readonly #options: PresenceOptions;
   readonly #batches = new Map<string, BatchView>();
   readonly #cancelLooks = new Map<string, () => void>();
-  /** Since when a batch awaits its folder, by the clock that only goes forwards. */
+  /** Since when a batch has awaited its folder, by the clock that only goes forwards. */
   readonly #awaitsFolderSince = new Map<string, number>();
   /** Noted since the list of batches was asked for. */
   readonly #noted = new Set<string>();
@@ -82,7 +88,7 @@ export class Presence {
         try {
           writeNoteSync(toldFile, JSON.stringify(told));
         } catch {
-          // Then a restart may tell it again: better than not at all.
+          // It may then be told again after a restart, which is better than not at all.
           log('warning', 'what was told of the night could not be noted');
         }
       },
@@ -93,7 +99,7 @@ export class Presence {
       unchoose: () => this.#choose('nothing'),
       act: (action) => this.#act(action),
       onWarning: (action, seconds) => {
-        // Messages have until the end of the warning: what is done then waits for nothing.
+        // Messages have until the end of the warning: the action then waits for nothing.
         this.#teller.lookNow();
         const body = words.desktop.telling.openToStop(warningText(action, seconds));
         if (!telling.showOnScreen({ title: words.desktop.telling.nightOver, body })) showWindow();
@@ -116,7 +122,10 @@ export class Presence {
     };
   }
 
-  /** Begins to watch an engine that is ready; resolves to whether a night goes on, undefined if that is not known. */
+  /**
+   * Begins to watch an engine that is ready; resolves to whether a night is under way, or undefined if that is not
+   * known.
+   */
   async begin(): Promise<boolean | undefined> {
     this.#noted.clear();
     const listed = await this.#options.listBatches();
@@ -141,7 +150,7 @@ export class Presence {
     if (!this.#isWatcher) this.#end.note(facts);
   }
 
-  /** Another store is used: nothing of this one goes on here. */
+  /** Another store is used: nothing from this one goes on here. */
   forget(): void {
     for (const id of this.#batches.keys()) this.#lookAgain(id, undefined);
     this.#batches.clear();
@@ -153,7 +162,7 @@ export class Presence {
     return this.#options.isWatcher?.() === true;
   }
 
-  /** The engine was given up: nothing happens any more until somebody comes. */
+  /** The engine was given up: nothing more happens until somebody comes. */
   engineFailed(message: string): void {
     const { awake, telling } = this.#options;
     const wasRunning = awake.isRunning;
@@ -182,7 +191,7 @@ export class Presence {
     this.#changed();
   }
 
-  /** The user does something, so nothing is done unasked. */
+  /** The user is doing something, so nothing is done unasked. */
   userActs(): void {
     this.#end.callOff();
   }
@@ -204,7 +213,7 @@ export class Presence {
     this.#options.showProgress(progress);
   }
 
-  /** What the rules look at, with what the time alone changes; that is noted again when it has changed. */
+  /** What the rules look at, including what changes with time alone, which is noted again when it changes. */
   #factsOf(batch: BatchView): BatchFacts {
     const { clock } = this.#options;
     const { id, name, state, pause, counts, settling } = batch;
@@ -266,7 +275,7 @@ function readTold(file: string): z.output<typeof toldSchema> | undefined {
   try {
     return toldSchema.parse(JSON.parse(readFileSync(file, 'utf8')));
   } catch {
-    // None yet, or none that can be understood: only what happens from now on is told.
+    // There is no note yet, or none that can be understood: only what happens from now on is told.
     return undefined;
   }
 }

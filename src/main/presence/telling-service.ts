@@ -1,4 +1,7 @@
-/** Tells the user of a night by the ways in the settings, keeps their secrets, and lets each be tried. */
+/**
+ * Sends the user messages about a night by the ways in the settings, keeps the secrets of these ways, and lets each be
+ * tried.
+ */
 import { ok, present } from '../../shared/domain/base/result.ts';
 import { exactText } from '../../shared/domain/base/text.ts';
 import { messageOf, TEST_MESSAGE, type NightMessage } from '../../shared/domain/telling/night-message.ts';
@@ -26,7 +29,7 @@ type Outcome = NonNullable<PresenceView['telling']['ntfy']['last']>;
 export interface ScreenNotice {
   readonly title: string;
   readonly body: string;
-  /** It tells of the night: who clicks it wants to see what became of that. */
+  /** It is about the night: a user who clicks it wants to see what became of it. */
   readonly opensLedger?: true;
 }
 
@@ -43,14 +46,14 @@ export interface TellingServiceOptions {
   /** A token or secret by way and origin: it never goes elsewhere. */
   readonly vault: Pick<KeyVault, 'of' | 'set' | 'clear' | 'status'>;
   readonly send: SendByWays;
-  /** The window has the focus: it says all that a notification would. */
+  /** The window has the focus: it says everything that a notification would. */
   readonly isLookedAt: () => boolean;
   /** Shows it if the system shows notifications; false if it does not. */
   readonly notify: (notice: ScreenNotice) => boolean;
   /** Asks the user in a way that no page can answer. */
   readonly confirm: (question: Question) => Promise<boolean>;
   readonly onChanged: () => void;
-  /** A message did not arrive: for whoever looks at the window. */
+  /** A message did not arrive: for a user who looks at the window. */
   readonly onFailed: (notice: ScreenNotice) => void;
   readonly now: () => number;
 }
@@ -100,7 +103,10 @@ export class TellingService {
     this.#sending.add(sent);
   }
 
-  /** For this machine's own screen alone. False if nobody can see it: the window is not looked at, nor is it notified. */
+  /**
+   * For this machine's own screen alone. False if nobody can see it: nobody looks at the window, and no notification is
+   * shown.
+   */
   showOnScreen(notice: ScreenNotice): boolean {
     const { settings, isLookedAt, notify } = this.#options;
     return isLookedAt() || (settings.current.night.system && notify(notice));
@@ -207,7 +213,7 @@ export class TellingService {
     try {
       this.#options.vault.clear(secretId(way, url));
     } catch {
-      // It is no longer used, and goes nowhere but to its own origin.
+      // The secret is no longer used, and only ever goes to its own origin.
     }
   }
 }
@@ -216,7 +222,7 @@ function secretId(way: AddressWay, url: string): string {
   return `${way} ${originOfAddress(url) ?? ''}`;
 }
 
-/** What is longer would not be read, and a box of the system may not show all of it. */
+/** Nobody would read a longer text, and a box of the system may not show all of it. */
 const SHOWN_CHARACTERS = 1_000;
 
 /** @param shown Each argument as it is shown, whole: the user allows nothing else. */

@@ -1,6 +1,7 @@
 /**
- * Draws files small with the decoders of Chromium, in a page that nobody sees. It has a process and a session of its own,
- * no bridge, and reads nothing but the one file that it was given: a file that harms its decoder costs one picture.
+ * Draws small pictures of files with Chromium's decoders, in a page that nobody sees. The page has a process and a
+ * session of its own, has no bridge, and reads only the one file that it was given: a file that harms its decoder costs
+ * one picture.
  */
 import { constants, setPriority } from 'node:os';
 import { session, WebContentsView, type Session } from 'electron';
@@ -14,7 +15,7 @@ import { soundIn, type ThumbnailMaker, type Wanted } from './thumbnails.ts';
 
 export const THUMBNAILS_ORIGIN = `${APP_SCHEME}://thumbnails`;
 
-/** Like that of the window, and it may read its own addresses. No file of the user's becomes markup or code. */
+/** Like the window's policy, but the page may read its own addresses. No file of the user's becomes markup or code. */
 export const THUMBNAILS_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -28,13 +29,13 @@ export const THUMBNAILS_POLICY = [
   "require-trusted-types-for 'script'",
 ].join('; ');
 
-/** A decoder that takes longer hangs. The page has a low priority: a busy night may make it slow. */
+/** A decoder that takes longer is hanging. The page has a low priority, so a busy night may make it slow. */
 const LIMIT_MS = 30_000;
-/** Nobody looks any more: its memory is given back. */
+/** If nobody has looked for this long, the page's memory is given back. */
 const IDLE_MS = 30_000;
-/** So many files for one page: Chromium keeps in memory what it has read, some MB of each. */
+/** At most this many files for one page: Chromium keeps some MB of each file that it has read in memory. */
 const MOST_FILES = 50;
-/** More than a small picture has. */
+/** Larger than any small picture. */
 const MOST_MADE_BYTES = 1 << 20;
 
 export interface PageMakerOptions {
@@ -62,7 +63,7 @@ export class PageMaker implements ThumbnailMaker {
   #view: WebContentsView | undefined;
   #job: Job | undefined;
   #jobs = 0;
-  /** That the page has been given. */
+  /** How many files the page has been given. */
   #files = 0;
   /** The page waits for a job. */
   #give: ((job: Job) => void) | undefined;
@@ -122,7 +123,7 @@ export class PageMaker implements ThumbnailMaker {
         nodeIntegration: false,
         webviewTag: false,
         spellcheck: false,
-        // Nobody ever sees it: else Chromium would let it sleep.
+        // Nobody ever sees the page, so Chromium would otherwise let it sleep.
         backgroundThrottling: false,
       },
     });
@@ -150,12 +151,12 @@ export class PageMaker implements ThumbnailMaker {
     });
   }
 
-  /** Ends a job whose page is no more: a file that was never read is none the worse. */
+  /** Ends a job whose page is gone: a file that was never read is not to blame. */
   #blame(job: Job): void {
     job.end(job.isRead ? { kind: 'failed' } : 'unavailable');
   }
 
-  /** Ends its process, whatever that does. */
+  /** Ends the page's process, whatever it is doing. */
   #endPage(): void {
     const contents = this.#view?.webContents;
     this.#view = undefined;
@@ -168,10 +169,10 @@ export class PageMaker implements ThumbnailMaker {
 
   #ownSession(): Session {
     if (this.#session !== undefined) return this.#session;
-    // In memory: nothing of it stays.
+    // The session is in memory: nothing of it remains.
     const own = session.fromPartition('thumbnails');
     denyPermissions(this.#options.log, own);
-    // Whatever runs in it: there is no other address.
+    // Whatever runs in the page, it can reach no other address.
     own.webRequest.onBeforeRequest(({ url }, answer) => answer({ cancel: !url.startsWith(`${THUMBNAILS_ORIGIN}/`) }));
     own.protocol.handle(APP_SCHEME, (request) => this.#answer(request));
     this.#session = own;
@@ -201,7 +202,7 @@ export class PageMaker implements ThumbnailMaker {
     }
   }
 
-  /** The job that is to be done, once there is another one than the page has done. */
+  /** The next job, once there is one other than the job that the page has done. */
   #nextFor(after: string | null): Promise<Job> {
     const job = this.#job;
     if (job !== undefined && String(job.number) !== after) return Promise.resolve(job);
@@ -224,7 +225,7 @@ async function readAtMost({ body }: Request, most: number): Promise<Uint8Array<A
   return new Uint8Array(Buffer.concat(parts));
 }
 
-/** Whatever the page says, only a picture is kept, or how a sound is. */
+/** Whatever the page says, only a picture or the measures of a sound are kept. */
 function isWanted(bytes: Uint8Array, wanted: Wanted): boolean {
   if (wanted === 'sound') return soundIn(bytes) !== undefined;
   const head = Buffer.from(bytes.subarray(0, 12)).toString('latin1');
@@ -236,6 +237,6 @@ function lowerPriority(pid: number): void {
   try {
     setPriority(pid, constants.priority.PRIORITY_LOW);
   } catch {
-    // It has ended already, or may not be changed.
+    // The process has already ended, or its priority may not be changed.
   }
 }

@@ -6,10 +6,10 @@ import { mkdir, readdir, readFile, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { writeWhole } from '../../engine/whole-file.ts';
 
-/** What is known of the small picture of a content. */
+/** What is known about the small picture of a content. */
 export type KeptThumbnail =
   | { readonly kind: 'made'; readonly bytes: Uint8Array<ArrayBuffer> }
-  /** None can be made of it: it was tried. */
+  /** None can be made from it: that was tried. */
   | { readonly kind: 'failed' };
 
 interface Entry {
@@ -21,26 +21,26 @@ interface Entry {
 }
 
 const NAME = /^(?<sha256>[0-9a-f]{64})\.(?<kind>webp|none)$/u;
-/** A disk gives out no less. */
+/** A disk does not give out less than this. */
 const BLOCK = 4_096;
 /** A use is noted on the disk no more often than this. */
 const USE_NOTED_MS = 3_600_000;
 /** What failed on a busy day may succeed on another. */
 const FAILED_FOR_MS = 24 * 3_600_000;
-/** When there is no room, so much is made: of a full folder, not one file for each that comes. */
+/** When there is no room, files are deleted down to this share: not just one for each new file in a full folder. */
 const KEPT_SHARE = 0.9;
 
 export interface ThumbnailCacheOptions {
   readonly folder: string;
-  /** The most that it takes on the disk; the oldest use goes first. */
+  /** The most that the cache takes on the disk; what was used longest ago goes first. */
   readonly mostBytes: number;
   readonly now: () => number;
 }
 
-/** Keeps small pictures. Never rejects: a disk that refuses costs the making of a picture again. */
+/** Keeps small pictures. Never rejects: if the disk refuses, a picture must be made again. */
 export class ThumbnailCache {
   readonly #options: ThumbnailCacheOptions;
-  /** By sha256, the oldest use first; read from the disk once. */
+  /** By sha256, those used longest ago first; read from the disk once. */
   #entries: Promise<Map<string, Entry>> | undefined;
   #size = 0;
 
@@ -107,7 +107,7 @@ export class ThumbnailCache {
     return rm(this.#pathOf(sha256, entry), { force: true }).catch(() => undefined);
   }
 
-  /** In 256 folders: one with everything is slow on some disks. */
+  /** Files are spread over 256 folders: one folder with everything is slow on some disks. */
   #pathOf(sha256: string, { isFailed }: Pick<Entry, 'isFailed'>): string {
     return join(this.#options.folder, sha256.slice(0, 2), `${sha256}.${isFailed ? 'none' : 'webp'}`);
   }
@@ -124,7 +124,7 @@ export class ThumbnailCache {
       const { sha256, kind } = NAME.exec(name.slice(3))?.groups ?? {};
       if (sha256 === undefined) continue;
       const stats = await stat(join(folder, name)).catch(() => undefined);
-      // What was left empty is no picture.
+      // An empty file that was left behind is not a picture.
       if (stats === undefined || (kind === 'webp' && stats.size === 0)) continue;
       found.push([sha256, { isFailed: kind === 'none', size: sizeOnDisk(stats.size), usedAt: stats.mtimeMs }]);
     }

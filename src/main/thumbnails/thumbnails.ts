@@ -1,21 +1,21 @@
 /**
- * The small pictures of a batch's files: from the cache, or made once, one at a time, while somebody looks. And how their
- * songs sound, for who listens to them.
+ * The small pictures of a batch's files: from the cache, or made once, one at a time, while somebody looks. Also how
+ * their songs sound, for users who listen to them.
  */
 import type { Reply } from '../../shared/ipc/contract.ts';
 import { soundView, type SoundView } from '../../shared/ipc/files.ts';
 import type { ServedFile } from '../shell/media-protocol.ts';
 import type { KeptThumbnail, ThumbnailCache } from './thumbnail-cache.ts';
 
-/** How a file is drawn: pictures and films as they look, sounds as they swing. */
+/** How a file is drawn: pictures and films as they look, sounds as waveforms. */
 export type DrawnKind = 'image' | 'video' | 'audio';
 
-/** What is asked of a file: its small picture, or how it sounds. */
+/** What is wanted of a file: its small picture, or how it sounds. */
 export type Wanted = DrawnKind | 'sound';
 
 /**
- * Draws a file small, or measures it: then what is made is a `SoundView`, as JSON. Never rejects; `unavailable` says nothing
- * about the file.
+ * Makes a small picture of a file, or measures its sound: what is made is then a `SoundView`, as JSON. Never rejects;
+ * `unavailable` says nothing about the file.
  */
 export interface ThumbnailMaker {
   make(file: ServedFile, wanted: Wanted): Promise<KeptThumbnail | 'unavailable'>;
@@ -42,27 +42,27 @@ const MOST_BYTES: Readonly<Record<DrawnKind, number>> = {
   audio: 256 << 20,
   video: Number.POSITIVE_INFINITY,
 };
-/** Measured whole, for as many as a review goes through; nothing of it is kept on the disk. */
+/** Sounds are measured whole, for as many files as a review goes through; the measures are not kept on the disk. */
 const MOST_SOUND_BYTES = 256 << 20;
 const MOST_MEASURED = 1_000;
-/** Whoever went on does not wait any more for what was heard before. */
+/** A user who has moved on no longer waits for what was played before. */
 const MOST_TO_MEASURE = 24;
 
 /** Gives small pictures, and makes those that are missing in the order in which they are seen. */
 export class Thumbnails {
   readonly #options: ThumbnailsOptions;
   #waiting: Waiting[] = [];
-  /** The files on screen; undefined until somebody has said. */
+  /** The files on screen; undefined until the window has named them. */
   #inSight: readonly string[] | undefined;
   #isMaking = false;
-  /** By sha256; undefined where it cannot be measured. */
+  /** By sha256; undefined if the sound cannot be measured. */
   readonly #sounds = new Map<string, SoundView | undefined>();
 
   constructor(options: ThumbnailsOptions) {
     this.#options = options;
   }
 
-  /** The small picture of a file, as WebP; undefined if it has none, or is not looked at any more. */
+  /** The small picture of a file, as WebP; undefined if it has none, or is no longer looked at. */
   async of(fileId: string): Promise<Uint8Array<ArrayBuffer> | undefined> {
     const { locate, cache } = this.#options;
     const located = await locate(fileId);
@@ -79,7 +79,9 @@ export class Thumbnails {
     });
   }
 
-  /** How a song or a film sounds; undefined if it is too long, cannot be decoded, or many others were asked for since. */
+  /**
+   * How a song or a film sounds; undefined if it is too long, cannot be decoded, or many others were asked for since.
+   */
   async soundOf(fileId: string): Promise<SoundView | undefined> {
     const located = await this.#options.locate(fileId);
     const file = located.ok ? located.value : undefined;
@@ -99,7 +101,9 @@ export class Thumbnails {
     return made === undefined ? undefined : soundIn(made);
   }
 
-  /** These files are on screen, the first to be seen first: whoever waits for others gets no answer any more. */
+  /**
+   * These files are on screen, in the order in which they are seen: requests for other files are no longer answered.
+   */
   keepOnly(fileIds: readonly string[]): void {
     this.#inSight = fileIds;
     const inSight = new Set(fileIds);
@@ -120,7 +124,7 @@ export class Thumbnails {
     if (next === undefined) return;
     this.#isMaking = true;
     const { maker } = this.#options;
-    // A page that cannot be opened costs this one, and no other.
+    // A page that cannot be opened costs this picture and no other.
     const made = await maker.make(next.file, next.kind).catch(() => 'unavailable' as const);
     if (made !== 'unavailable') await this.#keep(next, made);
     // Files with the same content have the same picture, and the same sound.
@@ -139,7 +143,7 @@ export class Thumbnails {
     this.#sounds.set(sha256, made.kind === 'made' ? soundIn(made.bytes) : undefined);
   }
 
-  /** Takes the one that is seen first. */
+  /** Takes the file that is seen first. */
   #next(): Waiting | undefined {
     const places = new Map((this.#inSight ?? []).map((fileId, place) => [fileId, place]));
     const placeOf = ({ fileId }: Waiting): number => places.get(fileId) ?? places.size;
@@ -149,7 +153,7 @@ export class Thumbnails {
   }
 }
 
-/** What the page says of a sound; undefined if it is anything else. */
+/** What the page says about a sound; undefined if it says anything else. */
 export function soundIn(bytes: Uint8Array): SoundView | undefined {
   try {
     return soundView.safeParse(JSON.parse(new TextDecoder().decode(bytes))).data;
@@ -158,7 +162,7 @@ export function soundIn(bytes: Uint8Array): SoundView | undefined {
   }
 }
 
-/** What is kept is named by it: a store that others write to may hold any text. */
+/** The digest names the kept file, so it is checked: a store that others write to may hold any text. */
 function digestOf(file: ServedFile | undefined): string | undefined {
   return /^[0-9a-f]{64}$/u.exec(file?.sha256 ?? '')?.[0];
 }

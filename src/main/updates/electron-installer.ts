@@ -1,4 +1,4 @@
-/** Fetches and installs versions with electron-updater: an AppImage, an installer of Windows, an archive of macOS. */
+/** Fetches and installs versions with electron-updater: an AppImage, a Windows installer or a macOS archive. */
 import { sayError } from '../../shared/domain/base/reason.ts';
 import { existsSync, mkdtempSync, readFileSync, rmdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -16,7 +16,7 @@ const ASK_MS = 30_000;
 /** The same for everybody: Chromium would name the system and its language. */
 const HEADERS = { 'User-Agent': 'Nocturne', 'Accept-Language': 'en' };
 
-/** Asks for the feed, with the system's proxies and nothing that tells one user from another. */
+/** Asks for the feed, with the system's proxies and nothing that distinguishes one user from another. */
 export async function askForFeed(feed: string): Promise<Result<Uint8Array, UpdateError>> {
   try {
     const answer = await net.fetch(feed, {
@@ -46,7 +46,7 @@ export function ownFormat(): SelfUpdating | undefined {
     case 'linux':
       return ownImage(process) === undefined ? undefined : 'AppImage';
     case 'win32':
-      // Left there by the installer: an unpacked folder is the user's own.
+      // The installer leaves this file there; an unpacked folder is the user's own.
       return existsSync(join(dirname(process.execPath), `Uninstall ${app.getName()}.exe`)) ? 'nsis' : undefined;
     case 'darwin':
       return 'zip';
@@ -55,7 +55,7 @@ export function ownFormat(): SelfUpdating | undefined {
   }
 }
 
-/** Makes the installer for what was installed so. `restart` has the program start again once it has ended. */
+/** Makes the installer for a program in this format. `restart` has the program start again once it has ended. */
 export function electronInstaller(
   format: SelfUpdating,
   restart: () => void,
@@ -87,7 +87,7 @@ export function electronInstaller(
       if (own === undefined || !existsSync(own)) return words.desktop.updates.moved;
       const folder = dirname(own);
       try {
-        // Only a try tells: an access list may forbid what the folder's mode allows.
+        // Only a try shows it: an access list may forbid what the folder's mode allows.
         rmdirSync(mkdtempSync(join(folder, '.nocturne-')));
         return undefined;
       } catch {
@@ -111,7 +111,7 @@ export function electronInstaller(
           return;
         }
         case 'zip':
-          // macOS takes it over by itself, and ends this program then.
+          // macOS takes over by itself, and then ends this program.
           await new Promise<void>((resolve, reject) => {
             autoUpdater.once('update-downloaded', () => resolve());
             autoUpdater.once('error', reject);
@@ -122,9 +122,9 @@ export function electronInstaller(
   };
 }
 
-/** An updater that knows of this one version alone: it was chosen, and its digest is from a feed that was signed. */
+/** An updater that only knows this one version, which was chosen and whose digest comes from a signed feed. */
 async function prepare(format: SelfUpdating, { version, file, url, isOlder }: WantedFile, log: Log) {
-  // Only when there is something to fetch: it is large.
+  // Loaded only when there is something to fetch, because it is large.
   const { AppImageUpdater, MacUpdater, NsisUpdater, Provider, CancellationToken } = await import('electron-updater');
   class OneRelease extends Provider<UpdateInfo> {
     constructor(_options: unknown, _updater: unknown, runtime: ProviderRuntimeOptions) {
@@ -144,7 +144,7 @@ async function prepare(format: SelfUpdating, { version, file, url, isOlder }: Wa
     override resolveFiles({ files }: UpdateInfo): ResolvedUpdateFileInfo[] {
       return files.map((info) => ({ url, info }));
     }
-    /** It would send a number of this installation. */
+    /** The original would send a number that identifies this installation. */
     override setRequestHeaders(): void {}
   }
   const updater =
@@ -161,12 +161,12 @@ async function prepare(format: SelfUpdating, { version, file, url, isOlder }: Wa
   updater.allowDowngrade = isOlder;
   updater.disableDifferentialDownload = true;
   updater.isUserWithinRollout = () => true;
-  // Errors are those of the calls; without a listener they would end the process.
+  // The calls report their own errors; without a listener, these events would end the process.
   updater.on('error', () => undefined);
   return { updater, token: new CancellationToken() };
 }
 
-/** Its digest would tell that too much came, but only once the disk is full: who serves it must say how much will come. */
+/** The digest would show that too much came, but only once the disk is full: the server must say how much will come. */
 async function mustBeAsLong({ url, file: { size } }: WantedFile, signal: AbortSignal): Promise<void> {
   const { headers, ok: isThere } = await net.fetch(url.href, {
     method: 'HEAD',

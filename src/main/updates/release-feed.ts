@@ -1,16 +1,16 @@
 /**
- * The feed of releases: one small document that says which versions there are and what their files must be, signed with a
- * key of the maintainers. Whoever serves it, and the files, can withhold them but not change them.
+ * The feed of releases: one small document that says which versions there are and what their files must be, signed with
+ * a key of the maintainers. Whoever serves the feed and the files can withhold them, but not change them.
  */
 import { createHash, createPrivateKey, createPublicKey, sign, verify, type KeyObject } from 'node:crypto';
 import { z } from 'zod';
 import { err, ok, type Result } from '../../shared/domain/base/result.ts';
 import { ENGLISH, type Words } from '../../shared/words/words.ts';
 
-/** No feed is longer: one with a hundred releases of six files has about 100 kB. */
+/** No feed is longer: one with a hundred releases of six files each has about 100 kB. */
 export const FEED_MAX_BYTES = 1_048_576;
 
-/** What is signed begins with this, so that no signature made for something else holds here. */
+/** What is signed begins with this, so that no signature made for something else is valid here. */
 const SIGNED_AS = 'nocturne releases 1\n';
 
 /** A public Ed25519 key (RFC 8032): its 32 bytes in base64. */
@@ -25,10 +25,10 @@ const releasedFile = z.strictObject({
   /** As Node names them. */
   platform: z.enum(['linux', 'darwin', 'win32']),
   arch: z.string().regex(/^[a-z0-9_]{1,20}$/u),
-  /** Relative to the feed, or whole. */
+  /** Relative to the feed, or absolute. */
   url: z.string().min(1).max(2000).refine(isOfTheWeb, 'must be an address of the web'),
   size: z.int().positive(),
-  /** Of the file, in base64. */
+  /** The digest of the file, in base64. */
   sha512: z.base64().length(88),
 });
 export type ReleasedFile = Readonly<z.output<typeof releasedFile>>;
@@ -39,24 +39,26 @@ const release = z.strictObject({
   date: z.iso.date(),
   /** The schema that it brings its store to: an earlier version can only read a later one. */
   schema: z.int().min(1),
-  /** It is offered to this part of all installations, in percent, and to whoever asks; with 0 to nobody. */
+  /** It is offered to this percentage of all installations, and to users who ask; with 0, to nobody. */
   rollout: z.int().min(0).max(100),
   /** What changes, in Markdown. */
   notes: z.string().max(20_000),
-  /** Where a person gets it. */
+  /** The page from which the user can get it. */
   page: z.url({ protocol: /^https$/u }).max(2000),
   files: z.array(releasedFile).max(50),
 });
 export type Release = Readonly<Omit<z.output<typeof release>, 'files'>> & { readonly files: readonly ReleasedFile[] };
 
-/** As it is signed: exactly what is known here. */
+/** The document as it is signed: exactly what is known here. */
 const releases = z.strictObject({
   product: z.literal('nocturne'),
-  /** When it was signed, in milliseconds since the epoch: an earlier feed than one that was seen is none. */
+  /**
+   * When it was signed, in milliseconds since the epoch: a feed that is earlier than one already seen is not accepted.
+   */
   at: z.int().min(0),
   releases: z.array(release).max(200),
 });
-/** As it is read: what later versions add is passed over, or they could never be told of. */
+/** The document as it is read: what later versions add is ignored, otherwise nobody could ever be told about them. */
 const readReleases = z.object({
   product: z.literal('nocturne'),
   at: z.int().min(0),
@@ -73,13 +75,13 @@ export interface ReleaseFeed {
 const signedFeed = z.strictObject({
   /** The releases, as JSON. */
   signed: z.string(),
-  /** Of the very text above, in base64. */
+  /** The signature of exactly the text in `signed`, in base64. */
   signature: z.base64(),
 });
 
 type SaidOfUpdate = (told: Words['desktop']['updates']) => string;
 
-/** What is wrong with an update, or with the look for one: `said` in the window’s language, the message in English. */
+/** What is wrong with an update, or with looking for one: `said` in the window’s language, the message in English. */
 export class UpdateError extends Error {
   readonly said: SaidOfUpdate;
 
@@ -90,7 +92,7 @@ export class UpdateError extends Error {
 }
 
 /**
- * Reads a feed. It holds if one of the keys has signed its very bytes; the error says what is wrong with it.
+ * Reads a feed. It is valid if one of the keys has signed its very bytes; the error says what is wrong with it.
  * @param keys as {@link updateKey}
  */
 export function readFeed(bytes: Uint8Array, keys: readonly string[]): Result<ReleaseFeed, UpdateError> {
@@ -109,7 +111,10 @@ export function readFeed(bytes: Uint8Array, keys: readonly string[]): Result<Rel
   return ok({ at: feed.data.at, releases: known });
 }
 
-/** Writes a feed, signed with a private key (PEM). Throws if it is none, or if the feed is not what it should be. */
+/**
+ * Writes a feed, signed with a private key (PEM). Throws if that is not a private key, or if the feed is not what it
+ * should be.
+ */
 export function signFeed(feed: ReleaseFeed, privateKey: string): string {
   const signed = JSON.stringify(releases.parse({ product: 'nocturne', ...feed }));
   const signature = sign(null, Buffer.from(SIGNED_AS + signed), createPrivateKey(privateKey));
@@ -141,17 +146,20 @@ export interface Installation {
   readonly arch: string;
   /** Undefined: a package of the system, which the system replaces. */
   readonly format: SelfUpdating | undefined;
-  /** Its place among all installations, from 0 to 1: it gets what is offered to that part of them. */
+  /** Its place among all installations, from 0 to 1: it gets what is offered to a larger share of them. */
   readonly share: number;
 }
 
-/** A release with its file for one installation; without one, only the word that there is one. */
+/** A release with its file for one installation; without a file, only the news that the release exists. */
 export interface Offer {
   readonly release: Release;
   readonly file: ReleasedFile | undefined;
 }
 
-/** The newest release that is for this installation; undefined if it has it. `isAsked`: the user wants whatever there is. */
+/**
+ * The newest release that is for this installation; undefined if this installation already has it. `isAsked`: the user
+ * wants whatever there is.
+ */
 export function newestFor({ releases: all }: ReleaseFeed, to: Installation, isAsked: boolean): Offer | undefined {
   return offersOf(all, to).find(
     ({ release: { version, rollout } }) =>
@@ -166,7 +174,7 @@ export function previousFor({ releases: all }: ReleaseFeed, to: Installation): O
   );
 }
 
-/** Newest first; for what updates itself, only those with a file for it. */
+/** Newest first; for an installation that updates itself, only those with a file for it. */
 function offersOf(all: readonly Release[], { platform, arch, format }: Installation): readonly Offer[] {
   return all
     .map((each) => ({
@@ -177,12 +185,12 @@ function offersOf(all: readonly Release[], { platform, arch, format }: Installat
     .toSorted((a, b) => compareVersions(b.release.version, a.release.version));
 }
 
-/** Its digest, as it stands in a feed. */
+/** The digest of a file, as it is written in a feed. */
 export function digestOf(content: Uint8Array): string {
   return createHash('sha512').update(content).digest('base64');
 }
 
-/** Whole or relative: of the web, and without a name and a password. */
+/** Whether an absolute or relative address is one of the web, without a user name and password. */
 function isOfTheWeb(address: string): boolean {
   if (!URL.canParse(address, 'https://feed.invalid/')) return false;
   const { protocol, username, password } = new URL(address, 'https://feed.invalid/');

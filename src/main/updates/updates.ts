@@ -1,6 +1,6 @@
 /**
- * Newer versions of Nocturne: looked for, fetched when the user says so, and put in place when nothing runs. Nothing is put
- * in place without a copy of the store, and there is a way back.
+ * Newer versions of Nocturne: looked for, fetched when the user says so, and put in place when nothing runs. Nothing is
+ * put in place without a copy of the store, and there is a way back.
  */
 import { inEnglish, sayError, systemSays } from '../../shared/domain/base/reason.ts';
 import { mkdirSync, rmSync } from 'node:fs';
@@ -24,20 +24,26 @@ import {
 import { readUpdateNote, writeUpdateNote, type UpdateBuild, type UpdateNote } from './update-files.ts';
 import { words } from '../../shared/words/words.ts';
 
-/** Asked for once in this time, and looked at whether it is time every hour: timers do not count while the computer sleeps. */
+/**
+ * The feed is asked for once in this time. Whether it is time is checked every hour: timers do not count while the
+ * computer sleeps.
+ */
 const DAY_MS = 24 * 3_600_000;
 const LOOK_EVERY_MS = DAY_MS;
 const TICK_MS = 3_600_000;
-/** The window comes first. */
+/** The window gets this long to open first. */
 const FIRST_TICK_MS = 15_000;
 
 /** Fetches a version, and puts it in place. Throws with a sentence for the user. */
 export interface UpdateInstaller {
-  /** Has the whole file on the disk, checked against its digest. */
+  /** Puts the whole file on the disk, checked against its digest. */
   fetch(what: WantedFile, onProgress: (receivedBytes: number) => void, signal: AbortSignal): Promise<void>;
   /** Why it cannot be put in place here, as a sentence. */
   obstacle(): string | undefined;
-  /** Puts in place this version, which was fetched. The last thing that the process does; it starts after its end. */
+  /**
+   * Puts this version, which was fetched, in place. It is the last thing that the process does; the version starts
+   * after its end.
+   */
   install(version: string): Promise<void>;
 }
 
@@ -62,7 +68,7 @@ export interface UpdatesOptions {
   readonly backupFolder: string;
   /** Whether to look once a day. */
   readonly isAutomatic: () => boolean;
-  /** Also in a store that another process has. */
+  /** Also true for a night in a store that another process has. */
   readonly isNightRunning: () => boolean | Promise<boolean>;
   readonly backUp: (file: string) => Promise<Reply<unknown>>;
   readonly confirm: (question: Question) => Promise<boolean>;
@@ -87,7 +93,7 @@ type Step =
       readonly ending: AbortController;
     };
 
-/** A store with years of nights is large: to go back, and to go back once more, is enough. */
+/** A store with years of nights is large: going back twice is enough. */
 const BACKUPS_KEPT = 2;
 const BACKUP = /^nocturne-[\d.]+-before-[\d.]+-\d+\.db$/u;
 
@@ -97,7 +103,7 @@ export class Updates {
   #step: Step = { kind: 'idle' };
   #previous: Offer | undefined;
   #problem: UpdateError | undefined;
-  /** Everything is done that must be before this version is put in place. */
+  /** The version for which everything is done that must come before it is put in place. */
   #prepared: string | undefined;
 
   constructor(options: UpdatesOptions) {
@@ -124,7 +130,7 @@ export class Updates {
     };
   }
 
-  /** Says what came of the last update, and begins to look for others. */
+  /** Says what came of the last update, and begins to look for newer ones. */
   start(): void {
     this.#tellOfLast();
     if (this.#options.build === undefined) return;
@@ -134,7 +140,7 @@ export class Updates {
   /** Asks whether there is a newer version; for the user, also for one that is not yet offered to everybody. */
   async look(isAsked: boolean): Promise<void> {
     const { build } = this.#options;
-    // What was fetched stays until the user wants to know more.
+    // What was fetched stays until the user asks again.
     if (build === undefined || this.#isBusy() || (this.#step.kind === 'ready' && !isAsked)) return;
     const before = this.#step;
     this.#go({ kind: 'looking' }, undefined);
@@ -149,7 +155,7 @@ export class Updates {
       return;
     }
     const { now } = this.#options;
-    // Signed by a clock that was ahead, it would be newer than every later one.
+    // A feed signed with a clock that was ahead would be newer than every later one.
     const seenAt = Math.max(this.#note.seenAt, Math.min(feed.value.at, now() + DAY_MS));
     this.#keep({ ...this.#note, seenAt, lookedAt: now() });
     const installation = this.#installation();
@@ -199,7 +205,9 @@ export class Updates {
     step.ending.abort();
   }
 
-  /** Backs the store up and ends the application, which puts the version in place at its end. Refused in a night. */
+  /**
+   * Backs up the store and ends the application, which puts the version in place at its end. Refused during a night.
+   */
   async install(version: string): Promise<Reply<UpdatesView>> {
     const { installer, isNightRunning, confirm, quit } = this.#options;
     const ready = this.#step;
@@ -211,7 +219,7 @@ export class Updates {
     if (obstacle !== undefined) return refuse('refused', obstacle);
     const { offer } = ready;
     if (this.#isOlder(offer) && !(await confirm(this.#questionOfWayBack(offer)))) return ok(this.view);
-    // It may have been asked for twice while the question was on screen.
+    // The user may have asked for it twice while the question was on screen.
     if (this.#step !== ready) return refuse('refused', words.desktop.updates.overtaken);
     this.#go({ kind: 'installing', offer }, undefined);
     const refused = await this.#prepare(offer);
@@ -238,7 +246,7 @@ export class Updates {
     }
   }
 
-  /** What must be done before anything is put in place. Returns why that cannot be, as a sentence. */
+  /** Does what must be done before anything is put in place. Returns why that cannot be done, as a sentence. */
   async #prepare(offer: Offer): Promise<string | undefined> {
     const { backUp, backupFolder, isNightRunning, version: from, now } = this.#options;
     const { version: to } = offer.release;
@@ -284,7 +292,7 @@ export class Updates {
     const { isAutomatic, isNightRunning, now, setTimer } = this.#options;
     setTimer(TICK_MS, () => void this.#tick());
     const { lookedAt } = this.#note;
-    // A clock that was set back must not keep it from looking.
+    // A clock that was set back must not keep the application from looking.
     const isTime = lookedAt === undefined || Math.abs(now() - lookedAt) >= LOOK_EVERY_MS;
     if (isTime && isAutomatic() && !(await isNightRunning())) await this.look(false);
   }
@@ -315,7 +323,7 @@ export class Updates {
     });
   }
 
-  /** Older backups go once this one was needed: what failed to be put in place takes none away. */
+  /** Older backups are removed once this one was needed: an update that was not put in place removes none. */
   #prune(newest: string): void {
     try {
       keepNewestSync(newest, BACKUP, BACKUPS_KEPT);
@@ -333,7 +341,7 @@ export class Updates {
     return compareVersions(release.version, this.#options.version) < 0;
   }
 
-  /** Before it was fetched. */
+  /** The step before it was fetched. */
   #without(offer: Offer): Step {
     return this.#isOlder(offer) ? { kind: 'idle' } : { kind: 'found', offer };
   }
@@ -363,7 +371,7 @@ export class Updates {
     try {
       writeUpdateNote(this.#options.noteFile, note);
     } catch {
-      // Then it is looked for once more, or told once more.
+      // In that case, an update is looked for or told about once more.
       this.#options.log('warning', 'what is known of updates could not be noted');
     }
   }

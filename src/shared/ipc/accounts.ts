@@ -1,4 +1,4 @@
-/** The accounts that a batch is to have, as the user chose them: of the profiles that are kept and the keys that are stored. */
+/** The accounts that a batch is to have, as the user chose them from the kept profiles and the stored keys. */
 import { z } from 'zod';
 import { LONGEST_ACCOUNT_NAME, MOST_ACCOUNTS } from '../domain/task/accounts/account.ts';
 import { connectionReport, keyName } from './app.ts';
@@ -7,7 +7,7 @@ import { main, money, profileName, seenBalance, type Seen } from './route.ts';
 
 export const accountName = z.string().min(1).max(LONGEST_ACCOUNT_NAME);
 
-/** The most requests, and the most money; what is absent is no limit. */
+/** The most requests, and the most money; what is absent is not limited. */
 export const spendingLimit = z.strictObject({
   requests: z.int().min(1).max(1_000_000).optional(),
   cost: money.optional(),
@@ -17,14 +17,14 @@ export const spendingLimit = z.strictObject({
 const chosenAccess = z.strictObject({
   /** The name of a profile that is kept. */
   profile: profileName,
-  /** Of the key; absent for the one key of that gateway. */
+  /** The name of the key; absent for that gateway's key without a name. */
   keyName: keyName.optional(),
 });
 
 const chosenAccount = chosenAccess.extend({ name: accountName, limit: spendingLimit });
 export type ChosenAccount = Seen<typeof chosenAccount>;
 
-/** Several, in the user's order. */
+/** Several accounts, in the user's order. */
 export const accountsChoice = z.strictObject({
   list: z.array(chosenAccount).min(2).max(MOST_ACCOUNTS),
   isCheapestFirst: z.literal(true).optional(),
@@ -38,17 +38,17 @@ export const accountView = z.strictObject({
   profile: z.string(),
   /** Its origin. */
   gateway: z.string(),
-  /** Of its key, if that is not the one key of its gateway. */
+  /** The name of its key, if it has one. */
   keyName: keyName.optional(),
   limit: spendingLimit,
-  /** What of its limit is used up, or reserved; absent where nothing was sent yet. */
+  /** How much of its limit is used up or reserved; absent if nothing has been sent yet. */
   requests: z.int().optional(),
   spent: money.optional(),
   stop: failureView.optional(),
-  /** What it has left, where its gateway says. */
+  /** What it has left, if its gateway says. */
   balance: seenBalance.optional(),
 });
-/** Other limits of accounts of a batch, by their names; what is left out of a limit is none. */
+/** New limits for accounts of a batch, by their names; what a limit leaves out is not limited. */
 export const accountLimits = z.array(z.strictObject({ name: accountName, limit: spendingLimit })).max(MOST_ACCOUNTS);
 
 export const accountRoutes = {

@@ -1,4 +1,4 @@
-/** The application itself: its settings, the gateways and their keys, the store, the log, the help. */
+/** The application itself: its settings, the gateways and their keys, the store, the log and the help. */
 import { z } from 'zod';
 import { LANGUAGE_CHOICES } from '../words/domain-words.ts';
 import { FAMILIES } from '../domain/operations/operations.ts';
@@ -12,16 +12,16 @@ const gatewayView = z.strictObject({
   profile: z.string(),
   /** Empty until somebody has entered it. */
   baseUrl: z.string(),
-  /** It may be reached by plain http in a private network. */
+  /** It may be reached over plain http in a private network. */
   allowPlainHttp: z.boolean(),
   /** The currencies that its prices are in. */
   currencies: z.array(z.string()),
   /** How many operations have a price. */
   priced: z.int(),
   requestsPerSecond: z.number(),
-  /** How many takes of each family it may have at a time. */
+  /** How many takes of each family it may have at once. */
   atOnce: z.record(z.enum(FAMILIES), z.int()),
-  /** The families whose statuses are known; what those of the others mean is inferred. */
+  /** The families whose statuses are known; for the others, the meaning is inferred. */
   knownStatuses: z.array(z.enum(FAMILIES)),
 });
 export type GatewayView = Seen<typeof gatewayView>;
@@ -38,7 +38,7 @@ export const settingsView = z.strictObject({
   currencies: z.array(z.string()),
   /** What each of these profiles says; first the one that new batches use. */
   gateways: z.array(gatewayView),
-  /** and those of the prices of all profiles. */
+  /** The currencies that the prices of all profiles are in. */
   currenciesOfAll: z.array(z.string()),
   /** The folder for new batches, for display. */
   defaultFolder: z.string(),
@@ -52,7 +52,7 @@ export type SavedGateway = Seen<typeof savedGateway>;
 /** One of the gateways that are kept, by the name of its profile; by default the one that new batches use. */
 const ofGateway = z.strictObject({ profile: profileName.optional() });
 
-/** Tells a key from the others for its origin. */
+/** Distinguishes a key from the others for its origin. */
 export const keyName = z.string().min(1).max(100);
 
 /**
@@ -65,12 +65,12 @@ export const keyStatus = z.strictObject({
   storage: z.enum(['keyring', 'memory']),
   /** The origin that it was entered for; it is sent to no other. */
   origin: z.string(),
-  /** Every stored key, by its origin; by its name where it is not the one key of that gateway. */
+  /** Every stored key, by its origin and, if it has one, its name. */
   kept: z.array(z.strictObject({ origin: z.string(), name: keyName.exactOptional(), last4: z.string() })),
 });
 export type KeyStatus = Seen<typeof keyStatus>;
 
-/** Where a key belongs: the only origin that it is ever sent to, and its name if it is not the one key of that gateway. */
+/** Where a key belongs: the only origin that it is ever sent to, and its name if it has one. */
 export interface KeyPlace {
   readonly origin: string;
   readonly name?: string;
@@ -88,15 +88,18 @@ export const connectionReport = z.strictObject({
 const gatewayOrigin = z.string().max(2048).optional();
 export const profileText = z.string().max(500_000);
 
-/** The oldest line of Electron that shows no warning: the one that the application is built and shipped with. */
+/**
+ * The oldest release line of Electron for which no warning is shown: the one that the application is built and shipped
+ * with.
+ */
 export const CURRENT_ELECTRON_LINE = 45;
 
-/** Whether a version such as `45.4.1` is of that line, or of a later one. */
+/** Whether a version such as `45.4.1` belongs to that line or a later one. */
 export function isCurrentElectron(version: string): boolean {
   return Number.parseInt(version, 10) >= CURRENT_ELECTRON_LINE;
 }
 
-/** A package of other people that is shipped; the build notes them in `out/licences.json`. */
+/** A package by others that is shipped; the build notes them in `out/licences.json`. */
 export const licensedPackages = z.array(
   z.strictObject({
     name: z.string(),
@@ -112,9 +115,9 @@ export type LicensedPackage = Seen<typeof licensedPackages>[number];
 const menuLine = z.strictObject({
   id: z.string().max(100),
   label: z.string().max(200),
-  /** As the window writes it: `Mod+Enter`. The window hears it by itself. */
+  /** The shortcut as the window writes it: `Mod+Enter`. The window handles it itself. */
   keys: z.string().max(40).optional(),
-  /** False while it would do nothing. */
+  /** False while the command would do nothing. */
   isThere: z.boolean(),
 });
 export type MenuLine = Seen<typeof menuLine>;
@@ -138,7 +141,7 @@ export const appRoutes = {
       outdatedElectron: z.string().optional(),
     }),
   ),
-  /** Told whenever it has changed. No command: the user does nothing by it. */
+  /** Sent whenever the menus have changed. It is not a command, because the user does nothing by it. */
   'menu.offer': main.query(windowMenus, none),
   'settings.get': main.query(none, settingsView),
   'settings.update': main.command(
@@ -153,7 +156,9 @@ export const appRoutes = {
   'gateway.setBaseUrl': main.command(ofGateway.extend({ baseUrl: z.string().max(2048) }), settingsView.optional()),
   /** Asks the gateway of the settings what the account has left; undefined if its profile does not say where. */
   'gateway.balance': engine.query(none, seenBalance.optional(), 'profile'),
-  /** Keeps a key for an origin, by default that of the base URL; with a name, beside the one key of that gateway. */
+  /**
+   * Keeps a key for an origin, by default that of the base URL; with a name, beside that gateway's key without a name.
+   */
   'key.set': main.command(
     z.strictObject({ key: z.string().min(1).max(4096), origin: gatewayOrigin, name: keyName.optional() }),
     keyStatus,
@@ -164,8 +169,8 @@ export const appRoutes = {
   'profile.get': main.query(ofGateway.optional(), z.strictObject({ text: z.string() })),
   'profile.set': main.command(ofGateway.extend({ text: profileText }), savedGateway.optional()),
   /**
-   * Opens a dialog, and shows what the file says; undefined if the user cancelled either. A gateway of another name is kept
-   * beside those that are there, and one of the same name changed.
+   * Opens a dialog, and shows what the file says; undefined if the user cancelled either. A gateway with a new name is
+   * kept beside the others; one with the same name is changed.
    */
   'profile.import': main.command(none, savedGateway.optional()),
 
@@ -174,12 +179,12 @@ export const appRoutes = {
   /** Opens a dialog and writes a consistent copy of the store; undefined if the user cancelled. */
   'store.backup': main.command(none, z.strictObject({ file: z.string() }).optional()),
   'log.openFolder': main.command(none, none),
-  /** What of other people is shipped, with the licences. */
+  /** The packages by others that are shipped, with their licences. */
   'app.licences': main.query(none, licensedPackages),
   'help.open': main.command(z.strictObject({ topic: z.enum(['readme', 'operations', 'your-data']) }), none),
 };
 
-/** For whoever needs help: what a helper needs to know, and where the application keeps its data. */
+/** For users who need help: what a helper needs to know, and where the application keeps its data. */
 export const supportRoutes = {
   /** Gathers the text that a helper needs, for the user to read. */
   'diagnostics.read': main.query(none, z.strictObject({ text: z.string() })),
@@ -190,8 +195,8 @@ export const supportRoutes = {
   /** Opens the folder with the store, the settings and the logs. */
   'data.openFolder': main.command(none, none),
   /**
-   * Lets the user choose a backup, says what is in it, and starts the application anew to put it in place, unless
-   * the user cancels. Refused while a batch is at work.
+   * Lets the user choose a backup, says what is in it, and restarts the application to put it in place, unless the user
+   * cancels. Refused while a batch is at work.
    */
   'store.restore': main.command(none, none),
 };

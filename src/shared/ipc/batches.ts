@@ -1,4 +1,4 @@
-/** Batches: their heads, and everything that starts them, pauses them, or settles their takes. */
+/** Batches: their heads, and everything that starts or pauses them, or settles their takes. */
 import { z } from 'zod';
 import { FAILURE_CODES } from '../domain/base/failure.ts';
 import { gateSettingsSchema } from '../domain/gates/gate-settings.ts';
@@ -28,7 +28,7 @@ export const batchState = z.enum(['ready', 'running', 'paused', 'finished']);
 export const statusQuestion = z.strictObject({
   family: z.enum(FAMILIES),
   status: z.string().max(200),
-  /** Of a batch with several accounts, one of those whose gateway it is about. */
+  /** In a batch with several accounts, one of those at the gateway that it is about. */
   account: accountName.optional(),
 });
 export type StatusQuestionView = Seen<typeof statusQuestion>;
@@ -67,9 +67,12 @@ export const batchView = z.strictObject({
   /** For display only. */
   folder: z.string(),
   gateway: z.string(),
-  /** The name of its profile; of several accounts, that of the first. */
+  /** The name of its profile; with several accounts, that of the first. */
   profile: z.string(),
-  /** In a batch with several, where each of its accounts is, and why it stands still, if it does while the others go on. */
+  /**
+   * In a batch with several accounts, where each of them is, and why it stands still if it does so while the others go
+   * on.
+   */
   accounts: z.array(accountView).optional(),
   /** Of the accounts with room, a row goes to the one where it costs least. */
   isCheapestFirst: z.literal(true).optional(),
@@ -79,7 +82,7 @@ export const batchView = z.strictObject({
   finishedAt: z.number().optional(),
   rowCount: z.int(),
   taskCount: z.int(),
-  /** Rows by status: what a filter by it would find. */
+  /** Rows by status: what a filter by status would find. */
   rows: z.record(rowStatus, z.int()),
   /** Paid requests that the drafts need. */
   draftSubmits: z.int(),
@@ -94,11 +97,11 @@ export const batchView = z.strictObject({
   maxCost: money.optional(),
   /** As the user set it; absent for the usual one. */
   fuse: z.int().optional(),
-  /** What of `maxCost` is spent or reserved. */
+  /** How much of `maxCost` is spent or reserved. */
   spent: money.optional(),
-  /** What its requests come to at most, by currency; absent without a price, for a rehearsal, and before its start. */
+  /** The most that its requests come to, by currency; absent without a price, for a rehearsal, and before the start. */
   charged: cost.optional(),
-  /** So many of its paid requests have no known price, and are in neither sum. */
+  /** How many of its paid requests have no known price, and are in neither sum. */
   unpriced: z.int().optional(),
   /** One row of each kind goes first. */
   canary: z.literal(true).optional(),
@@ -106,7 +109,7 @@ export const batchView = z.strictObject({
   picks: z.literal(true).optional(),
   /** What looks at its files; absent if nothing does. */
   gates: gateSettingsSchema.optional(),
-  /** Where files of this computer are put that its cells name, in words; absent: nowhere. */
+  /** Where files of this computer that its cells name are put, in words; absent: nowhere. */
   filesPlace: z.string().optional(),
   /** What was foretold when its latest run began. */
   foretold: z.strictObject({ ends: z.number().optional(), requests: z.int(), cost }).optional(),
@@ -114,15 +117,21 @@ export const batchView = z.strictObject({
   expectedEnd: z.number().optional(),
   /** When it may submit; at any time if absent. */
   schedule: schedule.optional(),
-  /** Of batches that share an account, those with the highest submit first, and equal ones take turns; 0 if absent. */
+  /**
+   * Among batches that share an account, those with the highest priority submit first, and equal ones take turns; 0 if
+   * absent.
+   */
   priority: z.number().optional(),
   /** It submits before others of its account; absent if it takes turns with them. */
   isFirst: z.literal(true).optional(),
-  /** It was put away, and when; one that is deleted can be brought back until `until`, at least (milliseconds since the epoch). */
+  /**
+   * Whether and when it was put away; a deleted batch can be brought back at least until `until` (milliseconds since
+   * the epoch).
+   */
   shelf: z
     .strictObject({ is: z.enum(['archived', 'deleted']), at: z.number(), until: z.number().optional() })
     .optional(),
-  /** Words by which its user finds it; absent if it has none. */
+  /** Words by which its user finds it; absent if there are none. */
   tags: z.array(z.string()).optional(),
   /** Until when it waits for its schedule, in milliseconds since the epoch; absent if it does not. */
   waitsUntil: z.number().optional(),
@@ -130,13 +139,16 @@ export const batchView = z.strictObject({
   waitsFor: failureView.extend({ title: z.string() }).optional(),
   /** The gateway asked to be left alone until this time, in milliseconds since the epoch. */
   heldUntil: z.number().optional(),
-  /** Families of which its gateway has as many takes as it may have, and how many that are; absent if there are none. */
+  /** Families of which its gateway has as many takes as it may have, with that number; absent if there are none. */
   fullPlaces: z.array(z.strictObject({ family: z.enum(FAMILIES), places: z.int() })).optional(),
-  /** How many requests its gateway may be sent, together with all other batches there; of several accounts nobody can say. */
+  /**
+   * How many requests its gateway may be sent, together with all other batches there; absent with several accounts,
+   * because nobody can say.
+   */
   requestsPerSecond: z.number().optional(),
-  /** What its account has left, where its gateway says; of several, each says it for itself. */
+  /** What its account has left, if its gateway says; with several accounts, each has its own balance. */
   balance: seenBalance.optional(),
-  /** Statuses of its gateway that may or may not mean a failure, as nobody has said yet; absent if there are none. */
+  /** Statuses of its gateway that may mean a failure, which nobody has answered yet; absent if there are none. */
   statusQuestions: z.array(statusQuestion.extend({ tasks: z.int() })).optional(),
 });
 export type BatchView = Seen<typeof batchView>;
@@ -158,7 +170,7 @@ export type ShownTakes = Seen<typeof shownTakes>;
 export const shownOutcome = z.strictObject({ tasks: z.int(), left: z.int() });
 export type ShownOutcome = Seen<typeof shownOutcome>;
 
-/** Takes whose submit has an unknown outcome, and the cost of a new submit of each by the profile's prices. */
+/** Takes whose submit has an unknown outcome, and the cost of a new submit of each at the profile's prices. */
 export const unknownSummary = z.strictObject({
   rows: z.int(),
   takes: z.int(),
@@ -169,12 +181,12 @@ export const unknownSummary = z.strictObject({
 });
 export type UnknownSummary = Seen<typeof unknownSummary>;
 
-/** Takes to retry, and what their requests cost by the profile's prices. */
+/** Takes to retry, and what their requests cost at the profile's prices. */
 const retried = z.strictObject({
   shown: shownTakes,
   cost,
   takesWithoutPrice: z.int(),
-  /** So many are only asked about again, for free: their failure is inferred. */
+  /** How many are only asked about again, for free: their failure is inferred. */
   inferred: z.int(),
 });
 export type Retried = Seen<typeof retried>;
@@ -187,7 +199,7 @@ export const waitingCost = z.strictObject({
   submitsWithoutPrice: z.int(),
 });
 
-/** Of this many flagged files each is named. */
+/** At most this many flagged files are named one by one. */
 export const FLAGGED_NAMED = 200;
 
 const gatePreview = z.strictObject({
@@ -202,12 +214,12 @@ const gatePreview = z.strictObject({
       flags: z.array(z.strictObject({ gate: z.enum(GATE_CODES), message: z.string() })),
     }),
   ),
-  /** Files at which some gates could not look, and why. */
+  /** Files that some gates could not check, and why. */
   unchecked: z.array(z.strictObject({ files: z.int(), why: z.string() })),
 });
 export type GatePreviewView = Seen<typeof gatePreview>;
 
-/** What is handed on, and how: see `DeliveryWish`. */
+/** What is delivered, and how: see `DeliveryWish`. */
 const deliveryWish = batchRef.extend({
   isKeptOnly: z.boolean(),
   template: z.string().trim().min(1).max(MAX_TEMPLATE_CHARACTERS).optional(),
@@ -217,7 +229,7 @@ const deliveryWish = batchRef.extend({
   isZip: z.boolean(),
 });
 
-/** Where files were delivered to, what came of it, and all that is to be said of it, line by line. */
+/** Where files were delivered to, what came of it, and everything to be said about it, line by line. */
 export const deliveryView = z.strictObject({
   place: z.string(),
   outcome: z.enum(['delivered', 'nothing-new', 'nothing', 'cancelled']),
@@ -225,12 +237,12 @@ export const deliveryView = z.strictObject({
 });
 export type DeliveryView = Seen<typeof deliveryView>;
 
-/** At most so many files, and so many problems, are named one by one. */
+/** At most this many files, and this many problems, are named one by one. */
 export const FILES_NAMED = 200;
 
 /** The files of this computer that cells of a batch name, as they are now. */
 const localFilesView = z.strictObject({
-  /** How many different ones there are with which nothing is wrong, and how much that is. */
+  /** How many different files there are with which nothing is wrong, and their size. */
   count: z.int(),
   bytes: z.number(),
   files: z.array(
@@ -246,7 +258,10 @@ const localFilesView = z.strictObject({
   problems: z.array(
     z.strictObject({ key: z.int().optional(), row: z.string(), column: z.string(), message: z.string() }),
   ),
-  /** What has become of those that were put, where its place says that they are deleted; absent if there is nothing to say. */
+  /**
+   * What has become of the files that were put, if the place says that they are deleted; absent if there is nothing to
+   * say.
+   */
   put: z.string().optional(),
 });
 export type LocalFilesView = Seen<typeof localFilesView>;
@@ -275,8 +290,8 @@ export const batchRoutes = {
     batchView,
   ),
   /**
-   * Starts a batch of one row that tries whether a gateway of the settings charges only once for one key, by default the one
-   * that new batches use. `submits`: the paid requests that it makes at worst, as the user was shown.
+   * Starts a batch of one row that tries whether a gateway of the settings, by default the one that new batches use,
+   * charges only once for one key. `submits`: the paid requests that it makes at worst, as shown to the user.
    */
   'batch.probe': main.command(
     z.strictObject({
@@ -292,8 +307,8 @@ export const batchRoutes = {
   /** A new batch that is not started, with the rows of another one and none of its results. */
   'batch.duplicate': main.command(batchRef, batchView),
   /**
-   * Changes a batch that has not been started yet; of a started batch, only its name, its limits, its gates and `fuse`: what
-   * was sent stays with the accounts that it was sent with, and its folder keeps the name that it has.
+   * Changes a batch that has not been started yet; of a started batch, only its name, its limits, its gates and `fuse`:
+   * what was sent stays with its accounts, and the folder keeps its name.
    */
   'batch.configure': main.command(
     batchRef.extend({
@@ -312,16 +327,23 @@ export const batchRoutes = {
       /** null: none. */
       gates: gateSettingsSchema.nullable().optional(),
       accountLimits: accountLimits.optional(),
-      /** Where its rows go; null: to the settings' gateway. Its rows are checked again: their cells may name accounts. */
+      /**
+       * Where its rows go; null: to the settings' gateway. The rows are checked again because their cells may name
+       * accounts.
+       */
       accounts: accountsChoice.nullable().optional(),
     }),
     batchView,
   ),
-  /** What gates would say of the files that a batch has; keeps nothing. Another question ends the one before; one without gates does no more. */
+  /**
+   * What gates would say about the files that a batch has; keeps nothing. Another question ends the one before; one
+   * without gates does no more.
+   */
   'gates.preview': engine.query(batchRef.extend({ gates: gateSettingsSchema }), gatePreview),
   /**
-   * Delivers a batch into a folder from `folder.choose`, or into a new ZIP in it. `work.changed` says how far it is, and
-   * `work.cancel` ends it after the file that it is at; the answer comes at its end. One of a batch at a time.
+   * Delivers a batch into a folder from `folder.choose`, or into a new ZIP in it. `work.changed` says how far the
+   * delivery is, and `work.cancel` ends it after the current file; the answer comes at its end. A batch has one
+   * delivery at a time.
    */
   'batch.deliver': main.command(deliveryWish.extend({ folderId: id }), deliveryView),
   /** The columns that the template of a delivery can name, and whether it has a file that a timeline can hold. */
@@ -332,11 +354,14 @@ export const batchRoutes = {
   /** Opens a folder from `folder.choose`. */
   'folder.open': main.command(z.strictObject({ folderId: id }), none),
   /**
-   * Opens a dialog for the file that describes a place, for files of this computer that cells name: the batch has it from now on,
-   * also while it runs. Rows that had none are checked again. Undefined if the user cancelled.
+   * Opens a dialog for the file that describes a place for the files of this computer that cells name: the batch uses
+   * it from now on, even while it runs. Rows that had no place are checked again. Undefined if the user cancelled.
    */
   'batch.choosePlace': main.command(batchRef, batchView.optional()),
-  /** Looks at the files of this computer that its cells name, or those of the rows with these keys. Nothing is put. */
+  /**
+   * Looks at the files of this computer that the batch's cells name, or only those of the rows with these keys. Nothing
+   * is put.
+   */
   'batch.localFiles': engine.query(someRows, localFilesView),
   'folder.choose': main.command(none, z.strictObject({ folderId: z.string(), path: z.string() }).optional()),
 
@@ -344,11 +369,11 @@ export const batchRoutes = {
   'batch.get': engine.quick(batchRef, batchView),
   /** `submits`: as many as the user was shown. Refused if edits that were under way need more by then. */
   'batch.start': engine.command(batchRef.extend({ submits: z.int().min(0).optional() }), batchView),
-  /** When it may submit, also while it runs; null: at any time. */
+  /** Sets when it may submit, even while it runs; null: at any time. */
   'batch.schedule': engine.command(batchRef.extend({ schedule: schedule.nullable() }), batchView),
-  /** Moves it among the batches that run (`QueueMove`): from its next request on. */
+  /** Moves it among the batches that run (`QueueMove`), from its next request on. */
   'batch.order': engine.command(batchRef.extend({ to: z.enum(QUEUE_MOVES) }), batchView),
-  /** Archives a batch, deletes it, or brings it back. Its files stay in any case; refused while it is at work. */
+  /** Archives a batch, deletes it, or brings it back. Its files always stay; refused while it is at work. */
   'batch.shelve': engine.command(batchRef.extend({ to: z.enum(['archived', 'deleted', 'back']) }), batchView),
   /** Gives it these tags and no others. */
   'batch.tag': engine.command(
@@ -365,17 +390,17 @@ export const batchRoutes = {
     batchView,
   ),
   'batch.pause': engine.command(batchRef, batchView),
-  /** With its profile as the settings have it by now: it may have been corrected since it paused. */
+  /** Uses its profile as the settings have it now: the profile may have been corrected since the batch paused. */
   'batch.resume': engine.command(
-    // `releases`: the rest of the kind whose first held the batch up is sent anyway. `account`: of those that stand still,
-    // this one alone goes on.
+    // `releases`: the rest of the kind whose first row held the batch up is sent anyway. `account`: only this one of
+    // the accounts that stand still goes on.
     batchRef.extend({ releases: z.literal('kind').optional(), account: accountName.optional() }),
     batchView,
     'profiles',
   ),
   /** Cancels everything of the batch that is not done yet. */
   'batch.cancel': engine.command(batchRef, batchView),
-  /** The cost of the waiting submits of a batch on the user's own gateway, by its profile's prices. */
+  /** The cost of the waiting submits of a batch on the user's own gateway, at its profile's prices. */
   'batch.cost': engine.query(batchRef, waitingCost, 'prices'),
   /** Lets rows that were typed or changed run: makes their tasks and starts the batch. Returns the number of tasks. */
   'batch.release': engine.command(
@@ -384,16 +409,16 @@ export const batchRoutes = {
     z.strictObject({ tasks: z.int() }),
   ),
 
-  /** For which reasons takes of a batch failed, and of how many rows: the most first. */
+  /** Why takes of a batch failed, and in how many rows; the most frequent reason first. */
   'batch.failures': engine.quick(
     batchRef,
     z.strictObject({ reasons: z.array(z.strictObject({ code: z.enum(FAILURE_CODES), rows: z.int() })) }),
   ),
-  /** Failed and cancelled takes as they are now: of the rows with these keys, or of the whole batch. */
+  /** Failed and cancelled takes as they are now, of the rows with these keys or of the whole batch. */
   'batch.retryable': engine.quick(someRows, z.strictObject({ takes: shownTakes })),
   /**
-   * The cost of retrying takes, and apart those that were refused for what they ask for, and would be refused again. What
-   * the user holds costs nothing.
+   * The cost of retrying takes; separately, that of takes that were refused for what they ask for, and would be refused
+   * again. What the user holds costs nothing.
    */
   'batch.retryCost': engine.quick(
     batchRef.extend({ takes: shownTakes }),
@@ -410,7 +435,7 @@ export const batchRoutes = {
   'batch.turn': engine.command(someRows.extend({ turn: z.enum(ROW_TURNS) }), z.strictObject({ tasks: z.int() })),
   /** Gives a take whose submit has an unknown outcome the code under which the gateway accepted it. */
   'batch.adopt': engine.command(batchRef.extend({ take: shownTake, taskCode: z.string().min(1).max(4096) }), none),
-  /** Resubmits or writes off takes that were shown with an unknown outcome of their submit. */
+  /** Resubmits or writes off takes that were shown with an unknown submit outcome. */
   'batch.settle': engine.command(
     batchRef.extend({ takes: shownTakes, decision: z.enum(['resubmit', 'write-off']) }),
     shownOutcome,
@@ -446,6 +471,6 @@ export type SpendingView = Seen<typeof spendingView>;
 
 export const spendingRoutes = {
   'spending.get': engine.quick(none, spendingView),
-  /** Replaces both limits: what is absent is no limit. */
+  /** Replaces both limits: what is absent is not limited. */
   'spending.set': engine.command(z.strictObject({ night: spendingLimit, month: spendingLimit }), spendingView),
 };

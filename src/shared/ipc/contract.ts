@@ -63,13 +63,13 @@ export const news = {
   'batch.listChanged': z.strictObject({}),
   /** A sheet was dropped on the window or opened with the application. */
   'sheet.opened': z.strictObject({ sheet: sheetView }),
-  /** The user wants to see what became of the last night: a notification of it was clicked. */
+  /** The user wants to see what became of the last night: a notification about it was clicked. */
   'ledger.wanted': z.strictObject({}),
   /** The folder of a batch was opened with the application. */
   'batch.wanted': z.strictObject({ batchId: z.string() }),
-  /** The user chose it in the menu: the version, and the licences. */
+  /** In the menu, the user asked for the version and the licences. */
   'about.wanted': z.strictObject({}),
-  /** The user chose a command of the window in the menu bar; by then it may do nothing any more. */
+  /** The user chose a command of the window in the menu bar; by now it may no longer do anything. */
   'command.wanted': z.strictObject({ id: z.string() }),
   /** The user wants to read what a helper needs to know. */
   'diagnostics.wanted': z.strictObject({}),
@@ -78,19 +78,19 @@ export const news = {
     state: z.enum(['starting', 'ready', 'restarted', 'read-only', 'failed']),
     message: z.string(),
   }),
-  /** Another store is used, or what is known of its server or of the workers on it has changed. */
+  /** Another store is used, or what is known about its server or its workers has changed. */
   'store.changed': z.strictObject({ store: storeView }),
   'settings.changed': z.strictObject({ settings: settingsView, key: keyStatus }),
-  /** The settings for when nobody looks, or what is about to be done after the night. */
+  /** The settings for when nobody is watching, or what is about to be done after the night, have changed. */
   'presence.changed': presenceView,
-  /** What is known of newer versions, or how the fetching of one goes. */
+  /** What is known about newer versions, or how far the download of one is. */
   'updates.changed': updatesView,
   /** Something that the user should know now, with what to do about it. */
   notice: z.strictObject({
     level: z.enum(['info', 'warning', 'error']),
     title: z.string(),
     message: z.string(),
-    /** Came while perhaps nobody looked: unread until the user sees it among the notices. */
+    /** It came when perhaps nobody was looking: it is unread until the user sees it among the notices. */
     isKept: z.literal(true).optional(),
     /** The batch that it is about. */
     batchId: z.string().optional(),
@@ -98,11 +98,16 @@ export const news = {
     at: z.number().optional(),
   }),
 
-  /** The first rows of a large file are there; the rest comes with the answer to whoever opened it, or not at all. */
+  /**
+   * The first rows of a large file are there; the rest comes with the answer to the request that opened it, or not at
+   * all.
+   */
   'sheet.beginning': z.strictObject({ sheet: sheetBeginning }),
   /** A sheet is being read: the number of rows read so far. */
   'sheet.progress': z.strictObject({ sheetId: z.string(), rows: z.int() }),
-  /** The sheet of a batch was edited: its columns, problems, what can be undone. Comes before the edit's answer. */
+  /**
+   * The sheet of a batch was edited: its columns, its problems and what can be undone. Comes before the edit's answer.
+   */
   'sheet.changed': z.strictObject({
     batchId: z.string(),
     sheet: batchSheetView,
@@ -134,11 +139,11 @@ export const IPC_ERROR_CODES = [
   'refused',
   'unavailable',
   'internal',
-  /** The user has ended it on its way. */
+  /** The user has ended it before it was done. */
   'cancelled',
 ] as const;
 
-/** What of a form a refusal may be about. */
+/** The fields of a form that a refusal may be about. */
 export const REFUSED_FIELDS = ['name', 'folder', 'gateway', 'accounts', 'key', 'place'] as const;
 export type RefusedField = (typeof REFUSED_FIELDS)[number];
 
@@ -146,11 +151,11 @@ export interface IpcError {
   readonly code: (typeof IPC_ERROR_CODES)[number];
   /** A title and what to do, for the user. */
   readonly message: string;
-  /** The field that it is about, where it is about one. */
+  /** The field that it is about, if it is about one. */
   readonly field?: RefusedField;
 }
 
-/** A refusal, with a title and what to do; `field` where it is about one of a form. */
+/** A refusal, with a title and what to do; `field` if it is about a field of a form. */
 export function refuse(
   code: IpcError['code'],
   message: string,

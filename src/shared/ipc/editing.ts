@@ -1,4 +1,6 @@
-/** The sheet of a batch: its contents, its edits and their effects, the clipboard, the search, the lists of cells. */
+/**
+ * The sheet of a batch: its contents, its edits and their effects, the clipboard, the search, and the lists of cells.
+ */
 import { z } from 'zod';
 import { OPERATION_PATHS } from '../domain/operations/operations.ts';
 import { columnView, corrections, MOST_IGNORED } from './opening.ts';
@@ -41,11 +43,11 @@ export const sheetEdit = z.discriminatedUnion('kind', [
     count: z.int().min(1).max(100_000),
   }),
   z.strictObject({ kind: z.literal('remove-rows'), rows: someRowKeys }),
-  /** Their finished takes are asked for once more: drafts, until the user runs them. */
+  /** Asks for the finished takes of these rows once more: drafts until the user runs them. */
   z.strictObject({ kind: z.literal('render-again'), rows: someRowKeys }),
-  /** Takes that back, as long as no request has left for it: what they had counts again. */
+  /** Takes `render-again` back, as long as no request has left for it: the earlier files count again. */
   z.strictObject({ kind: z.literal('keep-earlier'), rows: someRowKeys }),
-  /** Each below itself. */
+  /** Puts the copy of each row below it. */
   z.strictObject({ kind: z.literal('duplicate-rows'), rows: someRowKeys }),
   /** In the sheet's own order, beside the row with this key. */
   z.strictObject({
@@ -66,9 +68,12 @@ export const sheetEdit = z.discriminatedUnion('kind', [
     headers: headers.optional(),
     rows: rowKeys,
   }),
-  /** Writes other texts for whole texts of cells; a cell that holds another text by now stays as it is. */
+  /** Replaces whole texts of cells; a cell that has a different text by now stays as it is. */
   z.strictObject({ kind: z.literal('correct-cells'), rows: someRowKeys, corrections }),
-  /** Clears the cells under a header that the operations of their rows do not use, where the sheet is warned of them. */
+  /**
+   * Clears the cells under a header that the operations of their rows do not use, where the sheet has a warning about
+   * them.
+   */
   z.strictObject({ kind: z.literal('clear-unused'), header }),
   /** With texts for some rows, by their keys; blank in the others. */
   z.strictObject({
@@ -98,7 +103,7 @@ export const sheetEdit = z.discriminatedUnion('kind', [
 ]);
 export type SheetEdit = Seen<typeof sheetEdit>;
 
-/** What an edit did. Rows that could not be changed are named with the reason; the others were changed. */
+/** What an edit did. Rows that could not be changed are named with the reason; all others were changed. */
 export const editResult = z.strictObject({
   changedRows: z.int(),
   changedCells: z.int(),
@@ -128,7 +133,7 @@ export const batchSheetView = z.strictObject({
   /** The file that it came from, for display; absent for a typed sheet. */
   file: z.string().optional(),
   isWatched: z.boolean(),
-  /** Operations that its rows name, the commonest first. */
+  /** Operations that its rows name, the most frequent first. */
   operations: z.array(z.enum(OPERATION_PATHS)),
   errorCount: z.int(),
   /** Without the ignored ones. */
@@ -160,7 +165,7 @@ export const editingRoutes = {
   'sheet.problems': engine.query(
     batchRef.extend({
       limit: z.int().min(1).max(5_000),
-      /** Also ignored warnings. */
+      /** Includes ignored warnings. */
       withIgnored: z.literal(true).optional(),
     }),
     z.array(problemView.extend({ key: z.int().optional() })),
@@ -178,7 +183,7 @@ export const editingRoutes = {
       isCaseSensitive: z.boolean(),
       isWholeCell: z.boolean(),
       isPattern: z.boolean(),
-      /** Without a row, or with one that the view does not show: before the first. */
+      /** Without a row, or with one that the view does not show, the search starts before the first row. */
       from: z.strictObject({ key: key.optional(), column: z.int().min(-1) }),
       direction: z.enum(['forward', 'backward']),
     }),

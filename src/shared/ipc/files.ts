@@ -1,4 +1,4 @@
-/** The files of a batch, one by one, and the small pictures of them. */
+/** The files of a batch, one by one, and their small pictures. */
 import { z } from 'zod';
 import { GATE_CODES } from '../domain/gates/gates.ts';
 import { OPERATION_PATHS } from '../domain/operations/operations.ts';
@@ -11,26 +11,26 @@ const fileId = z.string().max(64);
 
 /** A file as the gallery shows it; its verdict says whether it is the picked one. */
 export const viewedFileView = fileView.extend({
-  /** Of its row. */
+  /** The key of its row. */
   key: z.int(),
   row: z.string(),
   label: z.string(),
   operation: z.enum(OPERATION_PATHS),
   take: z.int(),
-  /** What the gates say of it; empty if nothing. */
+  /** What the gates say about it; empty if nothing. */
   flags: z.array(z.strictObject({ gate: z.enum(GATE_CODES), message: z.string() })),
   /** Its row had it before it was changed or rendered again. */
   isEarlier: z.literal(true).optional(),
 });
 export type ViewedFileView = Seen<typeof viewedFileView>;
 
-/** How a song or the sound of a film swings, and how loud it is. */
+/** The waveform of a song or of a film's sound, and how loud it is. */
 export const soundView = z.strictObject({
-  /** By EBU R128, in LUFS; absent if it is silent, or too long to be measured. */
+  /** According to EBU R128, in LUFS; absent if it is silent, or too long to be measured. */
   lufs: z.number().optional(),
-  /** The loudest sample, in dB of the most that a file holds; absent as above. */
+  /** The loudest sample, in dB relative to the most that a file can hold; absent like `lufs`. */
   peakDb: z.number().optional(),
-  /** The loudest moment of each of as many equal parts, from 0 to 1. */
+  /** The loudest moment in each of equally long parts, from 0 to 1. */
   levels: z.array(z.number().min(0).max(1)).max(2_000),
 });
 export type SoundView = Seen<typeof soundView>;
@@ -39,9 +39,9 @@ export type SoundView = Seen<typeof soundView>;
 const songWordsView = z.strictObject({
   /** As they were sent. */
   lyrics: z.string().optional(),
-  /** When they are sung, by a row that refers to the song. */
+  /** When they are sung, from a row that refers to the song. */
   words: z.array(z.strictObject({ text: z.string(), start: z.number() })),
-  /** When its bars begin, by another such row. */
+  /** When its beats come, from another such row. */
   beats: z.array(z.number()),
 });
 export type SongWordsView = Seen<typeof songWordsView>;
@@ -56,7 +56,10 @@ const fileFilter = z.strictObject({
 }) satisfies z.ZodType<FileFilter>;
 
 export const fileRoutes = {
-  /** Which files pass, in the order of the sheet, those of a row as it is now first: of each the number of its take, and its own there, as its id has them. */
+  /**
+   * Which files pass, in the order of the sheet, those of a row as it is now first: of each the number of its take, and
+   * its own there, as its id has them.
+   */
   'files.found': engine.quick(
     batchRef.extend({ filter: fileFilter }),
     z.strictObject({ files: z.instanceof(Float64Array) }),
@@ -71,17 +74,20 @@ export const fileRoutes = {
     z.strictObject({ fileId }),
     z.strictObject({ title: z.string().optional(), words: z.string(), problem: z.string().optional() }),
   ),
-  /** Puts where a file is into the clipboard, or what a person would read in it. */
+  /** Copies the path of a file to the clipboard, or what a person would read in it. */
   'file.copy': main.command(z.strictObject({ fileId, what: z.enum(['path', 'words']) }), none),
-  /** The lyrics of a song of a row as it is now, and when they are sung. */
+  /** The lyrics of a song, from its row as it is now, and when they are sung. */
   'song.words': engine.query(rowRef.extend({ fileId }), songWordsView),
   /** How a song or a film sounds; undefined if it is long, or cannot be decoded here. */
   'file.sound': main.query(z.strictObject({ fileId }), soundView.optional()),
   /**
-   * Has the system drag files out of the window to another program, while the user holds them: all of them, or none if one is not
-   * here, or not as it was verified.
+   * Has the system drag files out of the window to another program: all of them, or none if one is missing or is no
+   * longer as it was verified.
    */
   'files.drag': main.command(batchRef.extend({ fileIds: z.array(fileId).min(1).max(FILES_AT_ONCE) }), none),
-  /** The files whose small pictures are on screen, the first to be seen first: none is made of any other. */
+  /**
+   * The files whose small pictures are on screen, in the order in which they are seen: pictures are made of no other
+   * files.
+   */
   'files.inSight': main.query(z.strictObject({ fileIds: z.array(fileId).max(FILES_AT_ONCE) }), none),
 };

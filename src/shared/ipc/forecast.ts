@@ -1,4 +1,4 @@
-/** What a run will be, before it starts: asked for with every answer that the user changes in the start form. */
+/** What a run will be like, before it starts: asked for whenever the user changes an answer in the start form. */
 import { z } from 'zod';
 import { gateSettingsSchema } from '../domain/gates/gate-settings.ts';
 import { FAMILIES, OPERATION_PATHS } from '../domain/operations/operations.ts';
@@ -23,7 +23,7 @@ export const forecastView = z.strictObject({
   cost,
   unpriced,
   diskBytes: z.number(),
-  /** Absent if the disk does not say, or the folder is not known yet. */
+  /** Absent if the disk does not say, or if the folder is not known yet. */
   freeBytes: z.number().optional(),
   begins: z.number(),
   /** Absent if nothing is ever sent. */
@@ -44,7 +44,7 @@ export const forecastView = z.strictObject({
   /** Requests that do not fit into a limit, and that limit. */
   beyondLimit: z.int(),
   stop: stop.optional(),
-  /** Operations that the gateway was seen to charge more for than their price. */
+  /** Operations for which the gateway was seen to charge more than their price. */
   dearer: z.array(z.strictObject({ operation: z.enum(OPERATION_PATHS), cost: money })),
   /** Requests that are not sent before the hours are over. */
   unsent: z.int(),
@@ -66,7 +66,7 @@ const releaseCostView = z.strictObject({
 });
 export type ReleaseCostView = Seen<typeof releaseCostView>;
 
-/** Of an opened sheet or of a batch; what is left out is as the batch has it. */
+/** The question is about an opened sheet or a batch; what is left out is as the batch has it. */
 export const forecastQuestion = z.strictObject({
   of: z.discriminatedUnion('kind', [
     z.strictObject({ kind: z.literal('sheet'), sheetId: id }),
@@ -82,7 +82,7 @@ export const forecastQuestion = z.strictObject({
   schedule: schedule.nullable().optional(),
   /** Null: none. */
   gates: gateSettingsSchema.nullable().optional(),
-  /** In place of the settings' gateway, which null names; those of a batch that was started stay. */
+  /** In place of the settings' gateway, which null stands for; a started batch keeps its accounts. */
   accounts: accountsChoice.nullable().optional(),
 });
 

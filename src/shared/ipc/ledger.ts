@@ -1,4 +1,4 @@
-/** The ledger: of a batch, of a night, of the last one; the takes of its groups; and the calendar of nights. */
+/** The ledger of a batch, of a night or of the last night; the takes of its groups; and the calendar of nights. */
 import { z } from 'zod';
 import { FAILURE_CODES } from '../domain/base/failure.ts';
 import { CHARGES } from '../domain/ledger/ledger-money.ts';
@@ -42,7 +42,7 @@ export const ledgerView = z.strictObject({
       name: z.string(),
       rehearsal: z.boolean(),
       finishedAt: z.number().optional(),
-      /** For this night or time, beside what came of it. */
+      /** The forecast for this night or period, beside what came of it. */
       foretold: z
         .strictObject({
           requests: z.int(),
@@ -116,7 +116,7 @@ const ledgerRow = z.strictObject({
   take: z.int(),
   operation: z.enum(OPERATION_PATHS).optional(),
   label: z.string(),
-  /** Why it is there, in the gateway's words or the sheet's. */
+  /** Why it is in the group, in the gateway's words or the sheet's. */
   reason: z.string().optional(),
   isHeld: z.literal(true).optional(),
 });
@@ -125,7 +125,7 @@ export type LedgerRowView = Seen<typeof ledgerRow>;
 const oneGroup = batchRef.extend({ group });
 
 export const ledgerRoutes = {
-  /** Of a batch, of a night, or, without either, of the last night; undefined if there is none. */
+  /** The ledger of a batch, of a night or, without either, of the last night; undefined if there is none. */
   'ledger.read': engine.quick(
     z.strictObject({ batchId: id.optional(), night: z.int().optional() }),
     ledgerView.optional(),

@@ -25,17 +25,17 @@ export const differenceView = z.strictObject({
     new: z.int(),
     /** Their requests have changed: they render again. */
     changed: z.int(),
-    /** Only notes, names, priorities: nothing renders again. */
+    /** Only notes, names or priorities differ: nothing renders again. */
     details: z.int(),
     unchanged: z.int(),
     removed: z.int(),
-    /** In flight: they stay as they are. */
+    /** They are in flight and stay as they are. */
     locked: z.int(),
     /** Not changed themselves, but refer to a changed row. */
     dependent: z.int(),
     invalid: z.int(),
   }),
-  /** Submits that applying it needs, without the dependent rows; and those of the dependent rows. */
+  /** Submits that applying it needs, without the dependent rows. `dependentSubmits` are those of the dependent rows. */
   submits: z.int(),
   dependentSubmits: z.int(),
   cost,

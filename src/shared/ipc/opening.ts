@@ -1,4 +1,6 @@
-/** Importing a sheet: files, the clipboard, samples; how it is read and understood before it becomes a batch. */
+/**
+ * Importing a sheet from a file, the clipboard or a sample; how it is read and understood before it becomes a batch.
+ */
 import { z } from 'zod';
 import { OPERATION_PATHS } from '../domain/operations/operations.ts';
 import { TEXT_ENCODINGS } from '../domain/sheet/sheet-raw.ts';
@@ -25,7 +27,10 @@ export const columnView = z.strictObject({
 });
 export type ColumnView = Seen<typeof columnView>;
 
-/** What is known of a sheet from its first rows, while the rest of a large file is being read. It holds no counts. */
+/**
+ * What is known about a sheet from its first rows, while the rest of a large file is being read. There are no counts
+ * yet.
+ */
 export const sheetBeginning = z.strictObject({
   /** Names the opened sheet in `batch.create`; gone when the application is closed. */
   sheetId: z.string(),
@@ -46,7 +51,7 @@ export const sheetBeginning = z.strictObject({
   needsOperation: z.boolean(),
   /** What to read instead of a cell's text: by header, then by the whole text. */
   corrections: corrections.optional(),
-  /** Names in braces that are no column: variables of the batch, with their values. */
+  /** Names in braces that are not columns: variables of the batch, with their values. */
   variables: z.record(z.string(), z.string()),
   /** Lists that cells draw from. */
   lists: z.array(z.strictObject({ name: z.string(), isThere: z.boolean() })),
@@ -75,7 +80,7 @@ export const sheetView = sheetBeginning.extend({
   choiceCells: z.int(),
   /** How many rows there would be with one row for each choice. */
   expandedRows: z.int(),
-  /** The cost of a run by the profile's prices; empty if it has none. */
+  /** The cost of a run at the profile's prices; empty if it has none. */
   cost,
   /** Submits of operations without a price in the profile. */
   submitsWithoutPrice: z.int(),
@@ -87,9 +92,9 @@ export const sheetView = sheetBeginning.extend({
   /** Submits of a run: the takes of all rows that can run. */
   submits: z.int(),
   operations: z.array(z.strictObject({ operation: z.enum(OPERATION_PATHS), rows: z.int(), submits: z.int() })),
-  /** Where files of this computer are put that cells name, in words; absent: nowhere. */
+  /** Where files of this computer that cells name are put, in words; absent: nowhere. */
   filesPlace: z.string().optional(),
-  /** Such files with which nothing is wrong; absent if there are none. */
+  /** Files of this computer with which nothing is wrong; absent if there are none. */
   localFiles: z.strictObject({ count: z.int(), bytes: z.number() }).optional(),
   errorCount: z.int(),
   /** Without the ignored ones. */
@@ -97,7 +102,7 @@ export const sheetView = sheetBeginning.extend({
   ignored: z.array(ignoredWarnings),
   /** Rows that would run and hold a text of more than 100 kB; absent if there are none. */
   longRows: z.int().optional(),
-  /** At most the first 500 mistakes, however often each was made; none that is ignored. */
+  /** At most the first 500 mistakes, however often each was made, without ignored ones. */
   problems: z.array(sameProblemsView),
 });
 export type SheetView = Seen<typeof sheetView>;
@@ -132,12 +137,14 @@ const interpretation = z.strictObject({
   choices: z.enum(['draw', 'expand']),
   /** Kinds of warnings that the user ignores in this sheet. */
   ignored: z.array(warningKind).max(MOST_IGNORED).optional(),
-  /** That the cells of the column `account` may name, and whose prices it is to cost. */
+  /** The accounts that the cells of the column `account` may name, and whose prices apply. */
   accounts: accountsChoice.optional(),
 });
 
 export const openingRoutes = {
-  /** Opens a dialog; undefined if the user cancelled, or closed the sheet or had it read in another way meanwhile. */
+  /**
+   * Opens a dialog; undefined if the user cancelled it, or meanwhile closed the sheet or had it read in another way.
+   */
   'sheet.choose': main.command(none, sheetView.optional()),
   'sheet.sample': main.command(
     z.strictObject({ sample: z.enum(['night', 'chain', 'all-operations', 'mistakes']) }),
@@ -152,10 +159,10 @@ export const openingRoutes = {
   'sheet.reread': engine.command(reading, sheetView.optional(), 'prices'),
   /** Forgets an opened sheet, and ends the reading of its file. */
   'sheet.close': engine.command(z.strictObject({ sheetId: id }), none),
-  /** As `batch.choosePlace`, for an opened sheet, whose files are looked at; nothing is put. */
+  /** Like `batch.choosePlace`, for an opened sheet, whose files are checked; nothing is put. */
   'sheet.choosePlace': main.command(z.strictObject({ sheetId: id }), sheetView.optional()),
   /** Interprets an opened sheet in another way. The mapping is kept and offered again for the same headers. */
   'sheet.interpret': main.command(interpretation, sheetView),
-  /** Keeps the mapping of a batch in the same way, as it is now. */
+  /** Keeps the present mapping of a batch in the same way. */
   'sheet.keepMapping': main.command(z.strictObject({ batchId: id }), none),
 };

@@ -1,4 +1,7 @@
-/** Nocturne while nobody looks: awake, at login, what it does after the night, and how it tells its user. */
+/**
+ * Nocturne while nobody is watching: staying awake, opening at login, what it does after the night, and how it notifies
+ * its user.
+ */
 import { z } from 'zod';
 import { AFTER_NIGHT } from '../domain/telling/night-news.ts';
 import { WAY_NAMES } from '../domain/telling/ways.ts';
@@ -7,7 +10,7 @@ import { main, none, type Seen } from './route.ts';
 const afterNight = z.enum(AFTER_NIGHT);
 const url = z.string().max(2000);
 
-/** What came of the last message that went this way. */
+/** What came of the last message that was sent this way. */
 const outcome = z.strictObject({ at: z.number(), isOk: z.boolean(), text: z.string() });
 const addressView = z.strictObject({
   /** Empty: not set. */
@@ -20,11 +23,11 @@ const addressView = z.strictObject({
 export const presenceView = z.strictObject({
   /** The computer is kept awake while there is work. */
   keepAwake: z.boolean(),
-  /** Nocturne opens with the session and continues a night. */
+  /** Nocturne opens when the user logs in, and continues a night. */
   atLogin: z.boolean(),
-  /** What is done once the night that goes on is at rest. */
+  /** What is done once the night that is under way is at rest. */
   afterNight,
-  /** It is about to be done: the seconds left to call it off. */
+  /** It is about to be done; `seconds` are left to call it off. */
   warning: z.strictObject({ action: afterNight.exclude(['nothing']), seconds: z.int() }).optional(),
   telling: z.strictObject({
     /** The system's own notifications. */
@@ -56,7 +59,9 @@ export const presenceRoutes = {
     z.strictObject({ system: z.boolean().optional(), names: z.boolean().optional() }),
     presenceView,
   ),
-  /** An empty address removes it with its secret. Without a secret the one for this origin stays, if there is one. */
+  /**
+   * An empty address removes it with its secret. Without a new secret, the one for this origin stays, if there is one.
+   */
   'telling.setAddress': main.command(
     z.strictObject({
       way: z.enum(['ntfy', 'webhook']),
@@ -66,7 +71,10 @@ export const presenceRoutes = {
     }),
     presenceView,
   ),
-  /** Without arguments: none. The user confirms a program in a box of the system; undefined if the answer was no. */
+  /**
+   * Without arguments, the command is removed. The user confirms a program in a box of the system; undefined if the
+   * answer was no.
+   */
   'telling.setCommand': main.command(
     z.strictObject({ argv: z.array(z.string().max(4000)).max(50) }),
     presenceView.optional(),

@@ -1,4 +1,4 @@
-/** The gateways that the user keeps, each with its profile, and what nights have shown of them. */
+/** The gateways that the user keeps, each with its profile, and what nights have shown about them. */
 import { z } from 'zod';
 import { OPERATION_PATHS } from '../domain/operations/operations.ts';
 import { SEEN_OUTCOMES } from '../domain/gateway/seen-status.ts';
@@ -6,7 +6,7 @@ import { profileText, savedGateway, settingsView } from './app.ts';
 import { id, main, money, profileName, type Seen } from './route.ts';
 
 const operation = z.enum(OPERATION_PATHS);
-/** One of those that are kept. */
+/** One of the kept gateways. */
 const gateway = z.strictObject({ profile: profileName });
 
 /** Tables of what was counted, and the settings that follow from it. */
@@ -34,7 +34,7 @@ export const learnedView = z.strictObject({
       /** As JSON. */
       value: z.string(),
       evidence: z.string(),
-      /** What of the profile would change. */
+      /** What would change in the profile. */
       changes: z.array(
         z.strictObject({ path: z.string(), before: z.string().optional(), after: z.string().optional() }),
       ),
@@ -43,12 +43,12 @@ export const learnedView = z.strictObject({
 });
 export type LearnedView = Seen<typeof learnedView>;
 
-/** What is known of whether a gateway charges only once for one key of a request, as its profile says. */
+/** What is known about whether a gateway charges only once for one request key, as its profile says. */
 export const keyTrustView = z.strictObject({
   header: z.string(),
   /** Absent if nobody has tried. */
   proof: z.strictObject({ verdict: z.enum(['passed', 'refuted']), at: z.number() }).optional(),
-  /** Of one request of an operation, by the profile. */
+  /** The price of one request, by operation, according to the profile. */
   prices: z.partialRecord(operation, money),
   /** The batch that tried it last. */
   lastProbe: id.optional(),
@@ -57,32 +57,34 @@ export type KeyTrustView = Seen<typeof keyTrustView>;
 
 export const profileRoutes = {
   /**
-   * The keys of requests at a gateway, by default the one that new batches use, or at a batch's; undefined if its profile
-   * does not say that it keeps them, and for a batch that is there to try them.
+   * What is known about request keys at a gateway, by default the one that new batches use, or at a batch's gateway;
+   * undefined if its profile does not say that it keeps keys, and for a batch that exists to try them.
    */
   'profile.keyTrust': main.query(
     z.strictObject({ profile: profileName.optional(), batchId: id.optional() }),
     keyTrustView.optional(),
   ),
-  /** What was seen of a gateway. */
+  /** What was seen at a gateway. */
   'profile.learned': main.query(gateway, learnedView),
-  /** Takes a proposal into the profile, where the user agrees; undefined if the answer was no. */
+  /** Puts a proposal into the profile if the user agrees; undefined if the answer was no. */
   'profile.takeProposal': main.command(
     gateway.extend({ path: z.array(z.string().max(200)).min(1).max(4), value: z.string().max(2000) }),
     settingsView.optional(),
   ),
-  /** Later batches start with it. */
+  /** Later batches start with this gateway. */
   'profile.use': main.command(gateway, settingsView),
   /**
-   * Adds a gateway that leads nowhere yet, under a name of its own. With a text, the one that the text describes, as by
-   * `profile.import`.
+   * Adds a gateway that leads nowhere yet, under a name of its own. With a text, adds the one that the text describes,
+   * like `profile.import`.
    */
   'profile.create': main.command(z.strictObject({ text: profileText.optional() }), savedGateway.optional()),
-  /** Copies one under a name of its own. */
+  /** Copies a gateway under a name of its own. */
   'profile.duplicate': main.command(gateway, savedGateway),
   'profile.rename': main.command(gateway.extend({ to: profileName }), settingsView),
-  /** Removes one, where the user agrees; undefined if the answer was no. */
+  /** Removes a gateway if the user agrees; undefined if the answer was no. */
   'profile.remove': main.command(gateway, settingsView.optional()),
-  /** Opens a dialog and writes the profile to a file; undefined if the user cancelled. It never has a key in it. */
+  /**
+   * Opens a dialog and writes the profile to a file; undefined if the user cancelled. The file never contains a key.
+   */
   'profile.export': main.command(gateway, z.strictObject({ file: z.string() }).optional()),
 };

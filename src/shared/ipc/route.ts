@@ -22,12 +22,12 @@ export const main = { query: of('main', 'query'), command: of('main', 'command')
 export const engine = {
   /** Requests that the window makes by itself to show something: answered in a moment, however long the sheet is. */
   quick: of('engine', 'quick'),
-  /** Changes nothing either, and may take its time. */
+  /** Also changes nothing, but may take its time. */
   query: of('engine', 'query'),
   command: of('engine', 'command'),
 };
 
-/** What is read of a schema. What was parsed, or is to be sent, is nobody's to change: so it need not be copied either. */
+/** What is read with a schema. Nobody may change what was parsed or is to be sent, so it need not be copied either. */
 export type Seen<S extends z.ZodType> = DeepReadonly<z.output<S>>;
 type DeepReadonly<T> = T extends Float64Array
   ? T
@@ -45,7 +45,7 @@ export const batchRef = z.strictObject({ batchId: id });
 export const rowRef = batchRef.extend({ key: z.int().min(0) });
 /** An amount of money, or of what the gateway counts instead. */
 export const money = z.strictObject({ currency: z.string(), amount: z.number() });
-/** What was last heard of a balance, in milliseconds since the epoch; or why it could not be had. */
+/** What was last heard about a balance and when, in milliseconds since the epoch; or why it could not be read. */
 export const seenBalance = z.strictObject({
   at: z.number(),
   balance: money.optional(),

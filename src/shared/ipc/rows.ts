@@ -1,4 +1,4 @@
-/** The rows of a batch: a page of them, one in detail, what is known of its submits, its files. */
+/** The rows of a batch: a page of them; and one row in detail, with its files and what is known about its submits. */
 import { z } from 'zod';
 import { FAILURE_CODES } from '../domain/base/failure.ts';
 import { ROW_VIEW_STATUSES } from '../domain/task/row-status.ts';
@@ -20,11 +20,14 @@ export const failureView = z.strictObject({
   status: z.string().optional(),
   /** Another folder has taken the place of the batch's own: that does not pass by itself. */
   isReplaced: z.literal(true).optional(),
-  /** The key that is missing is not the one key of its gateway, but the one with this name there. */
+  /** The name of the missing key, if it has one at its gateway. */
   keyName: z.string().optional(),
-  /** The origin whose key it is, where the failure says. */
+  /** The origin that the key is for, if the failure says. */
   gateway: z.string().optional(),
-  /** Which limit holds the batch up, its own or that of all together, and what of it is used up or not known. */
+  /**
+   * Which limit holds the batch up, its own or the one for all batches together, and which part of it is used up or not
+   * known.
+   */
   cap: z
     .strictObject({
       of: z.enum(['account', 'batch', 'night', 'month']),
@@ -46,13 +49,13 @@ export const fileView = z.strictObject({
   bytes: z.number(),
   /** How long a song or a film plays, where that is known. */
   seconds: z.number().optional(),
-  /** What the user says of it; absent if nothing. */
+  /** What the user says about it; absent if nothing. */
   verdict: z
     .strictObject({
       kept: z.boolean().optional(),
       rating: z.int().optional(),
       note: z.string().optional(),
-      /** The rows that refer to its row are made of it; only said in the detail of its row. */
+      /** The rows that refer to its row are made from it; only said in the detail of its row. */
       isPicked: z.literal(true).optional(),
     })
     .optional(),
@@ -81,14 +84,19 @@ export const rowView = z.strictObject({
   takes: z.int(),
   takesDone: z.int(),
   fileCount: z.int(),
-  /** How many of its files the user keeps, and has rejected; absent if none. */
+  /** How many of its files the user has kept, and how many rejected; absent if none. */
   kept: z.int().optional(),
   rejected: z.int().optional(),
   /** The first files only; the detail has them all. */
   files: z.array(fileView),
-  /** Where it has none now: the first ones of those that it had before it was changed or rendered again, and how many they are. */
+  /**
+   * If it has no files now: the first of those that it had before it was changed or rendered again, and how many there
+   * are.
+   */
   earlier: z.strictObject({ files: z.array(fileView), fileCount: z.int() }).optional(),
-  /** It is to be rendered again: whether what it had can be kept after all; `sent`: a request for it has left. */
+  /**
+   * It is to be rendered again: whether its earlier files can be kept after all; `sent`: a request has already left.
+   */
   keepsEarlier: z.enum(['possible', 'sent']).optional(),
   failure: failureView.optional(),
   /** The first thing that is wrong with the row in the sheet. */
@@ -100,28 +108,28 @@ export const rowView = z.strictObject({
   cost: money.optional(),
   /** The user holds it: nothing new is submitted for it until they release it. */
   isHeld: z.literal(true).optional(),
-  /** The id of the row of which the user has to pick a file before this one is rendered. */
+  /** The id of the row of which the user must pick a file before this one is rendered. */
   waitsForPickOf: z.string().optional(),
   /** The id of the row that has to be done before this one, and of the one that goes first of its kind. */
   waitsForRow: z.string().optional(),
   waitsForFirst: z.string().optional(),
-  /** `waitsForRow` is a draft, and runs only at the user's word. */
+  /** `waitsForRow` is a draft, and only runs when the user says so. */
   waitsForDraft: z.literal(true).optional(),
-  /** When something happens next, while it waits. */
+  /** When something will happen next, while it waits. */
   dueAt: z.number().optional(),
-  /** When a file is asked for again that did not come, because of `failure`. */
+  /** When a file that did not come because of `failure` is asked for again. */
   retryAt: z.number().optional(),
-  /** Names the row for ever; its id may be edited. */
+  /** Identifies the row permanently, although its id may be edited. */
   key: z.int(),
   /** Why its cells cannot be edited now; absent where they can. */
   locked: z.string().optional(),
-  /** Its cells in the order of the sheet's headers, where they were asked for; long ones are cut. */
+  /** Its cells in the order of the sheet's headers, if they were asked for; long ones are cut. */
   cells: z.array(z.string()).optional(),
   /** Indexes of the cells that are longer than what is shown of them. */
   cutCells: z.array(z.int()).optional(),
   /** Indexes of the cells that were edited since the import and say something else now. */
   editedCells: z.array(z.int()).optional(),
-  /** What is wrong with single cells, with the cells. */
+  /** What is wrong with single cells, if the cells were asked for. */
   cellProblems: z
     .array(
       z.strictObject({
@@ -150,7 +158,7 @@ export const rowsFound = z.strictObject({ rows: z.array(rowView) });
 
 /** A view: the keys of all its rows in their order, and the rows of the places that were asked for. */
 export const viewPage = rowsFound.extend({
-  /** As one piece of memory: of 100,000 rows it is handed on in no time. */
+  /** One piece of memory, which is passed on at once even for 100,000 rows. */
   keys: z.instanceof(Float64Array),
 });
 
@@ -179,18 +187,18 @@ const foundRow = rowRef.extend({
   header: z.string().optional(),
 });
 export type FoundRowView = Seen<typeof foundRow>;
-/** A search over all batches shows at most so many rows, and looks for so many characters. */
+/** A search over all batches shows at most this many rows, and looks for at most this many characters. */
 export const MOST_FOUND = 50;
 export const LONGEST_SEARCH = 500;
 
-/** As `WarningKind` and `IgnoredWarnings` have them. */
+/** Like `WarningKind` and `IgnoredWarnings`. */
 export const warningKind = z.strictObject({
   code: z.enum(SHEET_PROBLEM_CODES),
   column: z.string().max(1_000).optional(),
 });
 export const ignoredWarnings = warningKind.extend({ count: z.int() });
 
-/** As `SheetProblem` has it. */
+/** Like `SheetProblem`. */
 export const problemView = z.object({
   severity: z.enum(['error', 'warning']),
   code: z.enum(SHEET_PROBLEM_CODES),
@@ -199,7 +207,7 @@ export const problemView = z.object({
   column: z.string().optional(),
   message: z.string(),
   remedy: z.string(),
-  /** The whole text of the cell, where another one could be read in every row that has it; and what it may mean. */
+  /** The whole text of the cell, if another text could be read in every row that has it; and what it may mean. */
   cell: z
     .strictObject({ text: z.string(), meant: z.string().optional(), candidates: z.array(z.string()).optional() })
     .optional(),
@@ -245,12 +253,15 @@ export const rowDetail = z.strictObject({
   cells: z.array(z.strictObject({ header: z.string(), value: z.string() })),
   /** The request as it is sent, as indented JSON. */
   body: z.string(),
-  /** What was edited in it since the import; absent if nothing was. */
+  /** What was edited in the row since the import; absent if nothing was. */
   edits: z
     .strictObject({
       /** When the user added the row. */
       addedAt: z.number().optional(),
-      /** In the columns that the sheet has now, newest first; the user's own, unless it says that the file was imported again. */
+      /**
+       * In the columns that the sheet has now, newest first; the user's own, unless it says that the file was imported
+       * again.
+       */
       changes: z.array(cellEdited),
     })
     .optional(),
@@ -261,21 +272,23 @@ export const rowDetail = z.strictObject({
       submittedAt: z.number().optional(),
       finishedAt: z.number().optional(),
       dueAt: z.number().optional(),
-      /** Its unknown outcome settles itself: it is sent again under its key at `dueAt`, or once its batch is resumed. */
+      /**
+       * Its unknown outcome settles itself: it is sent again under its key at `dueAt`, or once its batch is resumed.
+       */
       sentAgain: z.enum(['when-due', 'once-resumed']).optional(),
       files: z.array(fileView),
       /** What happened to it, oldest first. */
       events: z.array(z.strictObject({ at: z.number(), kind: z.string(), text: z.string() })),
     }),
   ),
-  /** Made for what the row asked for earlier, the latest first. They stay in the folder. */
+  /** Files made for what the row asked for earlier, the latest first. They stay in the folder. */
   earlierFiles: z.array(earlierFileView),
   /** The takes that were sent for what the row asked for earlier. */
   earlierTakes: z.strictObject({
     /** The latest of them, the latest first. */
     shown: z.array(
       takeView.extend({
-        /** What it asked for, in a few words; empty where that cannot be told. */
+        /** What it asked for, in a few words; empty if that cannot be said. */
         label: z.string(),
         operation: z.enum(OPERATION_PATHS),
         /** The request as it was sent, as indented JSON, cut for display. */
@@ -286,14 +299,14 @@ export const rowDetail = z.strictObject({
       }),
     ),
     count: z.int(),
-    /** Of all of them. */
+    /** The paid requests of all of them. */
     paidRequests: z.int(),
   }),
   /** The rows that refer to it wait until the user has picked one of its files. */
   isPickWanted: z.literal(true).optional(),
-  /** The key of the row of which the user has to pick a file before this one is rendered. */
+  /** The key of the row of which the user must pick a file before this one is rendered. */
   pickFrom: z.int().optional(),
-  /** A take of an earlier version was inferred to have failed, and is still asked about. */
+  /** A take of an earlier version was inferred to have failed, and is still being asked about. */
   isEarlierWatched: z.boolean(),
 });
 export type RowDetail = Seen<typeof rowDetail>;
@@ -304,13 +317,13 @@ export const shownBytes = z.strictObject({
   size: z.int(),
   /** The first of them. */
   base64: z.string(),
-  /** The same as text, where it is UTF-8; as it was, also what cannot be seen. */
+  /** The same as text, if it is UTF-8; unchanged, including invisible characters. */
   text: z.string().optional(),
   isCut: z.boolean(),
 });
 export type ShownBytes = Seen<typeof shownBytes>;
 
-/** What is known of the submits of a row's takes: when, what was sent where, what came back. */
+/** What is known about the submits of a row's takes: when, what was sent where, and what came back. */
 export const rowEvidence = z.strictObject({
   takes: z.array(
     z.strictObject({
@@ -346,7 +359,7 @@ export const rowEvidence = z.strictObject({
 export type RowEvidence = Seen<typeof rowEvidence>;
 
 const fileId = z.string().max(64);
-/** More are deleted in several steps. */
+/** More files than this are deleted in several steps. */
 export const MOST_DELETED = 100_000;
 const fileIds = z.array(fileId).max(MOST_DELETED);
 
@@ -364,8 +377,9 @@ export const rowRoutes = {
   /** Rows by their keys, with their cells; those that are gone are left out. */
   'rows.get': main.query(batchRef.extend({ keys: rowKeys.max(500) }), rowsFound.extend({ sequence: z.int() })),
   /**
-   * The first rows of all batches whose id, label or cells contain a text, ignoring case: those of the newest batch first, then
-   * those of batches that were put away. Another question ends the one before; one with an empty text does no more.
+   * The first rows of all batches whose id, label or cells contain a text, ignoring case: those of the newest batch
+   * first, then those of batches that were put away. Another question ends the one before; one with an empty text does
+   * no more.
    */
   'rows.search': engine.query(
     z.strictObject({ text: z.string().max(LONGEST_SEARCH) }),
@@ -377,20 +391,22 @@ export const rowRoutes = {
     z.strictObject({ texts: z.array(z.strictObject({ text: z.string(), rows: z.int() })) }),
   ),
   'row.detail': engine.quick(rowRef, rowDetail),
-  /** Puts into the clipboard where a row's files are, its prompt, or its request as a command of curl without the key. */
+  /**
+   * Copies to the clipboard the paths of a row's files, its prompt, or its request as a curl command without the key.
+   */
   'row.copy': main.command(rowRef.extend({ what: z.enum(['paths', 'prompt', 'curl']) }), none),
   'row.evidence': engine.quick(rowRef, rowEvidence),
   /**
-   * Opens a dialog and writes the evidence byte for byte into a file: of the named rows, or of all takes whose submit's
-   * outcome is unknown. Undefined when it was cancelled.
+   * Opens a dialog and writes the evidence byte for byte into a file: that of the named rows, or of all takes whose
+   * submit has an unknown outcome. Undefined if the user cancelled.
    */
   'evidence.export': main.command(
     batchRef.extend({ rows: rowKeys.optional() }),
     z.strictObject({ takes: z.int(), file: z.string() }).optional(),
   ),
   /**
-   * Records what the user says of a verified file of a row as it is now; `null` takes something back. After a pick, the rows
-   * that waited for it are rendered, unless their batch is paused.
+   * Records what the user says about a verified file of a row as it is now; `null` takes something back. After a pick,
+   * the rows that waited for it are rendered, unless their batch is paused.
    */
   'file.review': engine.command(
     z.strictObject({
@@ -402,9 +418,9 @@ export const rowRoutes = {
     }),
     none,
   ),
-  /** The rejected files of a batch, how many are earlier versions, and how much room they all take up. */
+  /** The rejected files of a batch, how many are earlier versions, and how much space they all take up. */
   'files.rejected': engine.quick(batchRef, z.strictObject({ fileIds, earlier: z.number(), bytes: z.number() })),
-  /** Deletes those for good that are still rejected. */
+  /** Deletes for good those that are still rejected. */
   'files.delete': engine.command(
     batchRef.extend({ fileIds }),
     z.strictObject({

@@ -5,11 +5,11 @@ import { engine, main, none, type Seen } from './route.ts';
 const address = z.string().min(1).max(2000);
 const password = z.string().min(1).max(1000);
 
-/** A worker that lives: its name, and the gateway of each account that it has. */
+/** A live worker: its name, and the gateway of each account that it has. */
 const worker = z.strictObject({
   name: z.string(),
   gateways: z.array(z.string()),
-  /** It takes none, because its clock differs from the store's. */
+  /** It takes no accounts, because its clock differs from the store's. */
   isClockOff: z.literal(true).exactOptional(),
 });
 
@@ -19,12 +19,12 @@ export const storeView = z.discriminatedUnion('kind', [
     kind: z.literal('server'),
     /** Without a password. */
     address: z.string(),
-    /** The same, as it is shown: without options of the connection. */
+    /** The same, as it is shown: without connection options. */
     shown: z.string(),
     hasPassword: z.boolean(),
-    /** Since when it does not answer, in milliseconds since the epoch; absent while it does. */
+    /** Since when it has not answered, in milliseconds since the epoch; absent while it answers. */
     awaySince: z.number().exactOptional(),
-    /** In order of their names; absent before it was asked. */
+    /** In order of their names; absent until the store has been asked. */
     workers: z.array(worker).exactOptional(),
   }),
 ]);
@@ -48,10 +48,11 @@ export type StoreFound = Seen<typeof storeFound>;
 
 export const storeRoutes = {
   'store.get': main.query(none, storeView),
-  /** Says what is at an address. Without a password, that goes with it which was entered for it before. */
+  /** Says what is at an address. Without a password, the one that was entered for the address before is used. */
   'store.test': main.command(z.strictObject({ address, password: password.optional() }), storeFound.optional()),
   /**
-   * Ends the engine and starts it on another store, once the user has agreed in a box of the system; undefined if the answer was no.
+   * Ends the engine and starts it on another store, once the user has agreed in a box of the system; undefined if the
+   * answer was no.
    */
   'store.use': main.command(
     z.discriminatedUnion('kind', [

@@ -7,9 +7,9 @@ const release = z.strictObject({
   /** Such as `2026-11-23`. */
   date: z.string(),
   notes: z.string(),
-  /** Where a person gets it. */
+  /** The page from which the user can get it. */
   page: z.string(),
-  /** Of what is fetched; undefined if the user gets it. */
+  /** The size of the download; undefined if the user gets it. */
   bytes: z.int().optional(),
   /** The version before, to which the user may go back. */
   isOlder: z.boolean(),
@@ -20,11 +20,11 @@ export const updatesView = z.strictObject({
   version: z.string(),
   /** Who puts an update in place; `nobody`: this copy was made without a feed of releases, or is a checkout. */
   by: z.enum(['program', 'user', 'nobody']),
-  /** Who is asked whether there is one. */
+  /** The host that is asked whether there is a newer version. */
   host: z.string(),
-  /** It is asked once a day. */
+  /** The host is asked once a day. */
   isAutomatic: z.boolean(),
-  /** When the answer was last one that holds, in milliseconds since the epoch. */
+  /** When an answer was last a valid one, in milliseconds since the epoch. */
   lookedAt: z.number().optional(),
   step: z.discriminatedUnion('kind', [
     z.strictObject({ kind: z.enum(['idle', 'looking']) }),
@@ -45,10 +45,10 @@ export const updateRoutes = {
   'updates.set': main.command(z.strictObject({ isAutomatic: z.boolean() }), updatesView),
   /** Asks whether there is a newer version. */
   'updates.look': main.command(none, updatesView),
-  /** Begins to fetch a version that was found, or the one before. How it goes comes as an event. */
+  /** Begins to fetch a version that was found, or the one before. Its progress comes as events. */
   'updates.fetch': main.command(named, updatesView),
   /** Ends the fetching. */
   'updates.cancel': main.command(none, updatesView),
-  /** Backs the store up, ends the application, and starts the version that was fetched. Refused in a night. */
+  /** Backs up the store, ends the application, and starts the version that was fetched. Refused during a night. */
   'updates.install': main.command(named, updatesView),
 };

@@ -3,9 +3,8 @@ import { z } from 'zod';
 import { engine, id, none, type Seen } from './route.ts';
 
 /**
- * What of the window's wishes is shown as work under way, each by its request to the engine. What is
- * cancellable leaves nothing half done when it is ended on its way. What is kept the user has done in a window that closes: the
- * end of the engine waits for it.
+ * The requests to the engine that are shown as work under way. Cancellable work leaves nothing half done when it is
+ * ended early. Kept work is what the user did in a window that is closing: the engine does not end before it.
  */
 export const WORKS = {
   'batch.cancel': {},
@@ -42,18 +41,21 @@ const workView = z.strictObject({
   batchId: z.string().exactOptional(),
   /** How much of how much is done; absent where that is not known. */
   progress: z.strictObject({ done: z.number(), of: z.number() }).exactOptional(),
-  /** The same in words, where a share does not say enough. */
+  /** The same in words, if a share does not say enough. */
   detail: z.string().exactOptional(),
   /** It can be ended now without leaving anything half done. */
   isCancellable: z.boolean(),
 });
 export type WorkView = Seen<typeof workView>;
 
-/** All of it, in the order in which it began. */
+/** All work, in the order in which it began. */
 export const worksView = z.strictObject({ works: z.array(workView) });
 
 export const workRoutes = {
   'work.list': engine.quick(none, worksView),
-  /** Ends work that can be ended; what asked for it is answered then. Nothing happens if it is over, or cannot be ended any more. */
+  /**
+   * Ends work that can be ended; the request that asked for it is answered then. Nothing happens if the work is over or
+   * can no longer be ended.
+   */
   'work.cancel': engine.quick(z.strictObject({ workId: id }), none),
 };

@@ -1,6 +1,6 @@
 /**
- * The languages that Nocturne speaks, and the part of the catalogue of messages that the domain speaks from. The command line
- * loads no more of it: what only the window says is in `words.ts`.
+ * The languages that Nocturne speaks, and the part of the message catalogue that the domain uses. The command line
+ * loads only this part: what only the window says is in `words.ts`.
  */
 import { commonWords } from './en/common.ts';
 import { costsWords } from './en/costs.ts';
@@ -19,30 +19,33 @@ export const DOMAIN_ENGLISH = {
 };
 
 /**
- * The messages in the language of this process; English until `speak`. Tables of a module are made before that: outside of
+ * The messages in the language of this process; English until `speak`. A module's tables are made before that: outside
  * the window, whose page has one language, they must not keep what they read here.
  */
 export const domainWords: typeof DOMAIN_ENGLISH = { ...DOMAIN_ENGLISH };
 
-/** BCP 47 tags. Who reads one from outside checks it there: a command that reads nothing loads no library for that. */
+/**
+ * BCP 47 tags. Code that reads one from outside checks it there, so that a command that reads none loads no library for
+ * it.
+ */
 export const LANGUAGES = ['en', 'zh-Hans'] as const;
 export type Language = (typeof LANGUAGES)[number];
 
-/** Each language in its own words: whoever looks for it can read that. */
+/** Each language's name in that language, so that a user who looks for it can read it. */
 export const LANGUAGE_NAMES = { en: 'English', 'zh-Hans': '简体中文' } as const satisfies Record<Language, string>;
 
-/** The user's choice; `system`: the first language of the system's that Nocturne speaks. */
+/** The user's choice; `system`: the first of the system's languages that Nocturne speaks. */
 export const LANGUAGE_CHOICES = ['system', ...LANGUAGES] as const;
 export type LanguageChoice = (typeof LANGUAGE_CHOICES)[number];
 
-/** The language of this process, for those that it starts. */
+/** The language of this process, for the processes that it starts. */
 export function spokenLanguage(): Language {
   return languageFor('system', [domainWords.common.locale]);
 }
 
 /**
- * The language for a choice. `preferred` are the system's languages, the first one first (BCP 47 tags). Who reads
- * traditional characters is not given simplified ones.
+ * The language for a choice. `preferred`: the system's languages in order (BCP 47 tags). A user who reads traditional
+ * characters is not given simplified ones.
  */
 export function languageFor(choice: LanguageChoice, preferred: readonly string[]): Language {
   if (choice !== 'system') return choice;

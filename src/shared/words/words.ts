@@ -1,6 +1,6 @@
 /**
- * The catalogue of messages: everything that Nocturne says on screen, by where it is said. English is its source and
- * its type, so a language that lacks a message, or has one with other facts in it, does not compile.
+ * The catalogue of messages: everything that Nocturne says on screen, by where it says it. English is its source and
+ * its type, so a language that lacks a message, or has one with different facts, does not compile.
  */
 import { DOMAIN_ENGLISH, domainWords } from './domain-words.ts';
 import { batchWords } from './en/batch.ts';
@@ -18,7 +18,7 @@ import { sheetWords } from './en/sheet.ts';
 import { shellWords } from './en/shell.ts';
 import { startWords } from './en/start.ts';
 
-/** The source of all others. */
+/** The source of all other languages. */
 export const ENGLISH = {
   ...DOMAIN_ENGLISH,
   batch: batchWords,
@@ -41,10 +41,13 @@ export const ENGLISH = {
 /** All messages in one language. A message with facts in it is a function of these facts. */
 export type Words = typeof ENGLISH;
 
-/** The messages in the language of this process, as {@link domainWords}: the same object, with what the window says besides. */
+/**
+ * The messages in the language of this process, like {@link domainWords}: the same object, with what only the window
+ * says added.
+ */
 export const words: Words = Object.assign(domainWords, ENGLISH);
 
-/** Sets the language of this process: of all that it says from now on. */
+/** Sets the language of everything that this process says from now on. */
 export function speak(messages: Words): void {
   Object.assign(words, messages);
 }

@@ -11,7 +11,7 @@ import { EXIT, type ExitCode } from '../../ending.ts';
 import { interruption } from '../../run-batch.ts';
 import { hostOptionsOf, type DoorOptions } from './door-options.ts';
 
-/** Answers on standard output until standard input ends, or the process is told to. */
+/** Answers on standard output until standard input ends or the process is told to end. */
 export async function mcpCommand(version: string, options: DoorOptions): Promise<ExitCode> {
   // Standard output belongs to the protocol.
   const console = new Console({ json: false, quiet: true });
@@ -35,7 +35,7 @@ export async function mcpCommand(version: string, options: DoorOptions): Promise
   return isInterrupted ? EXIT.interrupted : EXIT.done;
 }
 
-/** A message is a sheet at most. */
+/** The largest message is one with a sheet. */
 const MOST_MESSAGE_BYTES = 20 * 1024 * 1024;
 
 const INSTRUCTIONS = `Nocturne renders a spreadsheet of prompts overnight, with the user's money. A good order: describe_operations, write the sheet, check_sheet, plan_run (its price), create_batch, start_batch; in the morning read_ledger, list_failures, list_files.
@@ -68,7 +68,8 @@ async function openMcpDoor({ host, commands, version, onBug }: McpDoorOptions): 
       (given: unknown) => answer(name, given),
     );
   }
-  // Its own handler checks an input first, and refuses it in words that nobody outside of a schema understands.
+  // The server's own handler checks an input first, and refuses it in words that only somebody who knows the schema
+  // understands.
   server.server.setRequestHandler(CallToolRequestSchema, ({ params: { name, arguments: given = {} } }) =>
     answer(name, given),
   );

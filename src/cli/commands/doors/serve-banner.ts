@@ -1,4 +1,4 @@
-/** What `nocturne serve` says of itself once it listens: on one screen, for whoever has just started it. */
+/** What `nocturne serve` says about itself once it listens: on one screen, for the user who has just started it. */
 import { visibleLine } from '../../../shared/domain/base/text.ts';
 import { accountsOf } from '../../../shared/domain/task/accounts/account.ts';
 import { keysFor } from '../../accounts.ts';

@@ -22,7 +22,7 @@ export interface ServeOptions extends DoorOptions {
 
 const DEFAULT_PORT = 7447;
 
-/** Listens until the process is told to end; has the store as long. */
+/** Listens until the process is told to end, and holds the store until then. */
 export async function serveCommand(console: Console, options: ServeOptions): Promise<ExitCode> {
   const port = wholeNumber('--port', options.port, 0, 65_535) ?? DEFAULT_PORT;
   const origins = (options.allowOrigin ?? []).map(originOf);
@@ -61,7 +61,7 @@ export async function serveCommand(console: Console, options: ServeOptions): Pro
   }
 }
 
-/** Continues what ran when a process ended, within the cap; without one, says what stands still. */
+/** Continues what was running when a process ended, within the cap; without a cap, says what stands still. */
 async function takeUp(console: Console, host: DoorHost): Promise<void> {
   await host.work(async (engine) => {
     const batches = (await engine.store.batches()).filter(
@@ -69,7 +69,7 @@ async function takeUp(console: Console, host: DoorHost): Promise<void> {
         state === 'running' && !settings.rehearsal && (!engine.isShared || settings.ceiling !== undefined),
     );
     if (engine.isShared) {
-      // The workers have them, under the cap that they were started with.
+      // The workers have the batches, under the cap with which these were started.
       for (const { id } of batches) await host.follow(engine, id);
       return;
     }

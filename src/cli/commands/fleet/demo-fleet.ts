@@ -1,4 +1,7 @@
-/** A rehearsal of several workers on one store, with everything that they need started for it, and nothing left of it. */
+/**
+ * A rehearsal of several workers on one store. Everything that they need is started for it, and nothing remains
+ * afterwards.
+ */
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -21,15 +24,18 @@ import { gatewayFailure } from '../gateway.ts';
 import { bringInAndRun } from '../run.ts';
 import { verifyCommand } from '../write-out.ts';
 
-/** What each account may ask of the gateway; its profile stays below the pace, as requests do not come as evenly as they left. */
+/**
+ * What each account may ask of the gateway. Its profile stays below that pace, because requests do not arrive as evenly
+ * as they leave.
+ */
 const REQUESTS_PER_SECOND = 15;
 const PACE = 12;
 const AT_ONCE = 8;
-/** Longer than any worker waits for a processor that others are at work on: an account that is lost leaves rows to the user. */
+/** Longer than any worker waits for a busy processor: losing an account would leave rows for the user to settle. */
 const LEASE_SECONDS = 30;
 const LOOK_MS = 200;
 const PREFIX = 'nocturne-demo-';
-/** Where there is memory for files, commits wait for no disk. */
+/** With files in memory, commits do not wait for a disk. */
 const MEMORY = '/dev/shm';
 
 export interface FleetDemo {
@@ -40,7 +46,7 @@ export interface FleetDemo {
   readonly accounts: number;
 }
 
-/** Renders a sheet with workers as processes of their own, on a PostgreSQL of its own, and says who did what. */
+/** Renders a sheet with workers as separate processes, on a PostgreSQL server of its own, and says who did what. */
 export async function fleetDemo(console: Console, common: CommonOptions, demo: FleetDemo): Promise<ExitCode> {
   const stage = new Stage();
   try {
@@ -50,13 +56,16 @@ export async function fleetDemo(console: Console, common: CommonOptions, demo: F
   }
 }
 
-/** Everything that runs for a rehearsal. Whatever ends it, and however suddenly, it ends with it. */
+/** Everything that runs for a rehearsal. However suddenly the rehearsal ends, all of this ends with it. */
 class Stage {
   readonly #folder: string;
   readonly #postgres: string;
   #gateway: RunningGateway | undefined;
   #workers: readonly WorkerProcess[] = [];
-  /** How long this process stood still at once, and with it the gateway; about as long, a worker may have on the same machine. */
+  /**
+   * How long this process, and with it the gateway, stood still at a stretch; a worker on the same machine may have
+   * stood still about as long.
+   */
   readonly #stalls = monitorEventLoopDelay({ resolution: 10 });
   /** A signal is for the run that is under way. */
   #isRunning = false;
@@ -70,7 +79,7 @@ class Stage {
     const base = existsSync(MEMORY) ? MEMORY : tmpdir();
     sweep(base);
     this.#folder = mkdtempSync(path.join(base, `${PREFIX}${process.pid}-`));
-    // Of another user than this folder, as root: nobody else passes.
+    // As root, it belongs to another user than this folder, which nobody else may enter.
     this.#postgres = path.join(base, `${path.basename(this.#folder)}.db`);
     process.once('exit', this.#onExit);
     process.on('SIGINT', this.#onSignal).on('SIGTERM', this.#onSignal).on('SIGHUP', this.#onHangup);
@@ -201,12 +210,12 @@ function atGatewayOf({ state }: RunningGateway, account: string, key: string): A
   return { account, charges, requests, refused, mostAhead, mostAtOnce, ...allowed };
 }
 
-/** Waits until so many workers live. */
+/** Waits until this many workers are alive. */
 async function allWork(engine: Engine, workers: number): Promise<void> {
   while (((await engine.fleet())?.workers.length ?? 0) < workers) await setTimeout(LOOK_MS);
 }
 
-/** Ends what a rehearsal of this user has left that was killed. */
+/** Ends what a killed rehearsal of this user has left behind. */
 function sweep(base: string): void {
   for (const name of readdirSync(base)) {
     const [, pid = ''] = /^nocturne-demo-(\d+)-/u.exec(name) ?? [];

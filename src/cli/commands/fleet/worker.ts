@@ -27,12 +27,12 @@ export interface WorkerCommandOptions extends KeyOptions {
   readonly health?: string;
 }
 
-/** As long as a lease lasts where `--lease` does not say otherwise. */
+/** How long a lease lasts unless `--lease` says otherwise. */
 const LEASE_SECONDS = 30;
 
 /** Renders what runs in the store with the accounts whose keys it has, until it is told to end. */
 export async function workerCommand(console: Console, version: string, given: WorkerCommandOptions): Promise<ExitCode> {
-  // A folder that is named has no store for a worker, only its lists and notes.
+  // For a worker, a named folder does not hold the store, only its lists and notes.
   const options = { ...given, ...present({ store: given.store ?? process.env['NOCTURNE_STORE'] }) };
   const server = serverOf(options);
   if (server === undefined) {
@@ -56,7 +56,7 @@ export async function workerCommand(console: Console, version: string, given: Wo
   const engine = await openEngine(options, {
     watch: watch.counts,
     fleet: {
-      // A process that is started again is another one.
+      // A restarted process counts as another worker.
       holder: `${name} ${randomUUID()}`,
       takesAccounts: true,
       onFound: async (batch) => hears.found?.(batch),
@@ -118,10 +118,13 @@ function tellOfFolder(console: Console, { id, name }: BatchRecord, problem: Fail
   else console.problem(`Files of ${batch} are left to other workers: ${visibleLine(message, 300)}`);
 }
 
-/** Says which accounts the worker has, whenever that changes, and once for each kind of outage why it cannot ask the store. */
+/**
+ * Says which accounts the worker has whenever that changes, and, once for each kind of outage, why it cannot ask the
+ * store.
+ */
 class TurnTeller {
   readonly #console: Console;
-  /** Those that it knows, by id. */
+  /** The batches that it knows, by id. */
   readonly #batches: ReadonlyMap<string, BatchRecord>;
   #last = '';
   /** Why the store cannot be asked. */
@@ -167,7 +170,7 @@ class TurnTeller {
 /** What a batch that does not run still gets is listed once nothing more has come for so long. */
 const QUIET_MS = 5_000;
 
-/** Tells of the rows of the batches that come, and writes the documents of those that come to rest. */
+/** Tells about the rows of the batches that come, and writes the documents of those that come to rest. */
 class BatchTeller {
   readonly #console: Console;
   readonly #engine: Engine;
@@ -221,7 +224,10 @@ class BatchTeller {
     if (state !== 'running') this.#write(id);
   }
 
-  /** Whoever started the batch may have gone. Several workers may write the same: each document is whole at any time. */
+  /**
+   * The process that started the batch may be gone. Several workers may write the same documents: each is whole at any
+   * time.
+   */
   #write(batchId: string): void {
     this.#toWrite.get(batchId)?.();
     this.#toWrite.delete(batchId);

@@ -12,8 +12,8 @@ import type { CommonOptions, GateOptions } from '../../options.ts';
 const SHOWN = 60;
 
 /**
- * Says what gates would say of the files that a batch has: those of the options, else its own, else all. Reads the store and
- * the files, and changes nothing.
+ * Says what gates would say about the files that a batch has: the gates in the options, or else its own, or else all.
+ * Reads the store and the files, and changes nothing.
  */
 export async function gatesCommand(
   console: Console,

@@ -1,4 +1,4 @@
-/** Rejected files: what they take up, and deleting them for good. */
+/** Rejected files: how much space they take up, and deleting them for good. */
 import type { FiledFile } from '../../../shared/domain/task/batch-view.ts';
 import { countOf, formatBytes, visibleLine } from '../../../shared/domain/base/text.ts';
 import type { Console } from '../../console.ts';
@@ -11,7 +11,7 @@ export interface RejectedOptions extends CommonOptions {
   readonly delete?: true;
 }
 
-/** Lists the rejected files of a batch and their bytes, which changes nothing; or deletes them for good. */
+/** Lists the rejected files of a batch and their sizes, which changes nothing, or deletes them for good. */
 export async function rejectedCommand(console: Console, named: string, options: RejectedOptions): Promise<ExitCode> {
   if (options.delete !== true)
     return withStore(options, async ({ store, views }) => {

@@ -1,4 +1,4 @@
-/** What the user says of rendered files, on the command line. */
+/** What the user says about rendered files, on the command line. */
 import type { Engine } from '../../../engine/index.ts';
 import { present } from '../../../shared/domain/base/result.ts';
 import { visibleLine } from '../../../shared/domain/base/text.ts';
@@ -23,10 +23,13 @@ export interface ReviewOptions extends CommonOptions {
   readonly note?: string;
 }
 
-/** Nothing is said of a file any more. */
+/** Takes back everything that was said about a file. */
 const CLEARED: VerdictChange = { kept: null, rating: null, note: null, pickedAt: null };
 
-/** Records what is said of the files of a row, and has the documents of the media folder say so. Sends nothing. */
+/**
+ * Records what is said about the files of a row, and brings the documents of the media folder up to date. Sends
+ * nothing.
+ */
 export async function reviewCommand(console: Console, named: string, options: ReviewOptions): Promise<ExitCode> {
   const change = changeOf(options, Date.now());
   const take = placeIn('--take', options.take);
@@ -45,7 +48,7 @@ export async function reviewCommand(console: Console, named: string, options: Re
   });
 }
 
-/** What is recorded does not depend on it: the next export writes the documents, too. */
+/** What is recorded does not depend on the documents: the next export writes them, too. */
 async function writeDocuments(console: Console, engine: Engine, { id }: BatchRecord): Promise<void> {
   const problem = await engine.exportBatch(id, 0);
   if (problem !== undefined)
@@ -70,7 +73,7 @@ function changeOf(options: ReviewOptions, now: number): VerdictChange {
     );
   return {
     ...(keep === true ? { kept: true } : {}),
-    // What is rejected is not what other rows are made of.
+    // Other rows are not made from a rejected file.
     ...(reject === true ? { kept: false, pickedAt: null } : {}),
     ...(pick === true ? { pickedAt: now } : {}),
     ...present({ rating: rate === undefined ? undefined : ratingIn(rate), note: noteIn(note) }),

@@ -36,7 +36,9 @@ export async function backupCommand(
   return EXIT.done;
 }
 
-/** Makes a backup the store. Refused while another process has the store: nothing is replaced in a night. */
+/**
+ * Puts a backup in place of the store. Refused while another process has the store: nothing is replaced during a night.
+ */
 export async function restoreCommand(console: Console, named: string, options: CommonOptions): Promise<ExitCode> {
   refuseServer(options, (schema) => `Put a copy back with: psql DATABASE < FILE, where there is no schema ${schema}.`);
   const file = path.resolve(named);
@@ -70,7 +72,7 @@ export interface MoveOptions extends CommonOptions {
   readonly to: string;
 }
 
-/** Copies the store, compares both, and leaves the old one marked: it is opened in its new place alone. */
+/** Copies the store, compares both, and marks the old one, so that only the new one is opened. */
 export function moveCommand(console: Console, options: MoveOptions): ExitCode {
   const moved = moveStore(placeNamed(options.from), placeNamed(options.to));
   if (!moved.ok) {

@@ -1,4 +1,4 @@
-/** Prints what somebody who helps needs to know, in a text that the user reads first. */
+/** Prints what a helper needs to know, in a text that the user reads first. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
@@ -15,7 +15,7 @@ export interface DiagnosticsOptions extends CommonOptions {
   readonly out?: string;
 }
 
-/** Only reads: it works beside the store’s owner, and of a store that cannot be used it tells what it can. */
+/** Only reads: it works beside the store’s owner, and tells what it can about a store that cannot be used. */
 export function diagnosticsCommand(console: Console, version: string, options: DiagnosticsOptions): ExitCode {
   const dataDir = dataDirOf(options);
   // The application’s own folder holds its settings and its log beside the store.

@@ -1,4 +1,4 @@
-/** Batches: looking at them, making, starting and pausing them. */
+/** Batches: looking at them, and making, starting and pausing them. */
 import { z } from 'zod';
 import type { Engine } from '../../../engine/index.ts';
 import { err, ok, present } from '../../../shared/domain/base/result.ts';
@@ -121,7 +121,8 @@ function limitsOf({ maxRequests: requests, maxCost: cost }: BatchLimits): BatchL
 
 /**
  * Lets a batch run once everything is there for it: its key, and the cap.
- * @param begin Starts it; gets how often the user had paused it when this was asked, as a later pause holds.
+ * @param begin Starts it; gets how often the user had paused the batch when this was asked, because a later pause takes
+ * precedence.
  */
 export async function run(
   host: DoorHost,

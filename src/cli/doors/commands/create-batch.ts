@@ -1,4 +1,4 @@
-/** Making a batch of a sheet, once for one key of a program. */
+/** Making a batch from a sheet, once for each key of a program. */
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
@@ -111,7 +111,7 @@ function operationsOf(sheet: CheckedSheet): readonly OperationPath[] {
   return runnableRows(sheet).flatMap(({ operation }) => operation ?? []);
 }
 
-/** A folder of its own for each batch, by its name without what a system may not take. */
+/** A folder of its own for each batch, named after it without what a system may not accept. */
 function freeFolder(out: string, name: string): string {
   const plain = name
     .replaceAll(/[^\p{L}\p{N} ._-]+/gu, '-')

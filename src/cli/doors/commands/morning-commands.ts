@@ -154,7 +154,7 @@ const listFiles = doorCommand({
     }),
 });
 
-/** A row in a page has its first files only. */
+/** All files of a row: on a page, a row only has its first ones. */
 async function allFiles(views: Looking['views'], id: string, key: number): Promise<readonly RowFile[]> {
   const detail = await views.rowDetail(id, key);
   return (detail?.tasks ?? []).flatMap(({ outputs }) =>

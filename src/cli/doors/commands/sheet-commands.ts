@@ -22,7 +22,7 @@ import { givenSheet, harmlessSheet, readGivenSheet, sheetContent } from '../give
 import { whyNotHeld } from '../purse.ts';
 import { batchId, givenMoney, moneyView, toLimitView, limitView } from '../views.ts';
 
-/** Of more, only the number is said. */
+/** If there are more problems, only their number is said. */
 const PROBLEMS_SHOWN = 200;
 const operationPath = z.enum(OPERATION_PATHS as [string, ...string[]]);
 
@@ -253,7 +253,7 @@ async function planSheet(
   const work = workOfRows(rows, invalid);
   const now = Date.now();
   const known = await host.look(async ({ store }) => ok(await foretellRun(store, work, settings, now)));
-  // Without a store yet, nothing is known of the gateway.
+  // Without a store, nothing is known about the gateway yet.
   const forecast = known.ok ? known.value : foretell(work, NO_FACTS, termsOf(settings, now));
   return ok({ forecast, folder: host.options.out, isTried, problems: sheet.problems });
 }

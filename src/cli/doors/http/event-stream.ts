@@ -1,17 +1,17 @@
-/** What changes, as server-sent events (WHATWG HTML): to few readers, from a memory that is bounded. */
+/** What changes, as server-sent events (WHATWG HTML): to a few readers, from bounded memory. */
 import { randomBytes } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import type { Clock, Engine } from '../../../engine/index.ts';
 
-/** Changes are gathered for so long. */
+/** Changes are gathered for this long. */
 const INTERVAL_MS = 250;
 const HEARTBEAT_MS = 15_000;
 const MOST_READERS = 16;
-/** Of more, only that they changed is said. */
+/** If more rows change, it is only said that they did. */
 const ROWS_NAMED = 100;
-/** Kept for readers who come back. */
+/** How much is kept for readers who come back. */
 const KEPT_CHARACTERS = 1024 * 1024;
-/** A reader who is so far behind is cut off, and comes back with the id of the last event that it has. */
+/** A reader that is this far behind is cut off, and comes back with the id of the last event that it has. */
 const MOST_BEHIND_BYTES = 256 * 1024;
 
 interface KeptEvent {
@@ -27,7 +27,7 @@ interface Reader {
 
 export interface EventStreamOptions {
   readonly changes: Pick<Engine, 'onChange'>;
-  /** A batch as it is told of; undefined if it is gone. */
+  /** A batch as the events describe it; undefined if it is gone. */
   readonly describe: (batchId: string) => Promise<object | undefined>;
   readonly clock: Clock;
   /** Hides keys in what is sent. */
@@ -35,10 +35,10 @@ export interface EventStreamOptions {
   readonly onBug: (error: unknown) => void;
 }
 
-/** Gathers changes from the first reader on, and tells all of them. */
+/** Gathers changes from the first reader on, and sends them to all readers. */
 export class EventStream {
   readonly #options: EventStreamOptions;
-  /** Numbers of another process mean nothing here. */
+  /** Distinguishes this process: event numbers of another one mean nothing here. */
   readonly #epoch = randomBytes(6).toString('hex');
   readonly #readers = new Set<Reader>();
   readonly #pending = new Map<string, { readonly rows: Set<string>; isMore: boolean }>();
@@ -55,8 +55,8 @@ export class EventStream {
   }
 
   /**
-   * Tells a reader of everything from now on, or from the event after the one that it names. Of one that is no longer
-   * known it is told to ask for everything again (`reset`).
+   * Sends a reader everything from now on, or from after the event that it names. If that event is no longer known, the
+   * reader is told to ask for everything again (`reset`).
    * @returns False if there are too many.
    */
   add(response: ServerResponse, batchId: string | undefined, lastEventId: string | undefined): boolean {
@@ -88,7 +88,7 @@ export class EventStream {
     for (const { response } of this.#readers) response.end();
   }
 
-  /** What came after an event; undefined if that is not known any more. */
+  /** What came after an event; undefined if that is no longer known. */
   #after(lastEventId: string): readonly KeptEvent[] | undefined {
     const [epoch, digits = ''] = lastEventId.split('-');
     const number = Number(digits);
@@ -111,7 +111,7 @@ export class EventStream {
           this.#note(change.batchId, undefined, true);
           break;
         case 'removed':
-          // Nothing of it is left to read.
+          // Nothing is left to read about the batch.
           break;
       }
     });
@@ -134,7 +134,7 @@ export class EventStream {
     this.#flushLater();
   }
 
-  /** Not while the store is being asked: a slow one would be asked the same again and again. */
+  /** Not while the store is being asked: otherwise a slow store would be asked the same questions again and again. */
   #flushLater(): void {
     if (this.#isFlushing || this.#pending.size === 0) return;
     this.#cancelFlush ??= this.#options.clock.setTimer(INTERVAL_MS, () => {

@@ -2,10 +2,10 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** What is known of a request before its body. */
+/** What is known about a request before its body. */
 export interface RequestHead {
   readonly url: string;
-  /** Names and values in turn, as they came: a header may be there twice. */
+  /** Names and values in turn, as they came: a header may occur twice. */
   readonly rawHeaders: readonly string[];
   readonly headers: IncomingHttpHeaders;
 }
@@ -24,7 +24,7 @@ export interface GuardRefusal {
 }
 
 /**
- * Why a request may not even ask for the health of the door: a page in a browser whose name was pointed at this machine names
+ * Why a request may not even ask about the health of the door: a page whose name was pointed at this machine names
  * another host (DNS rebinding), and a page of a site names its origin.
  */
 export function whyNotFromHere(
@@ -70,7 +70,7 @@ function isLoopbackName(host: string | undefined, port: number): boolean {
   return ['127.0.0.1', 'localhost', '[::1]'].some((name) => named === `${name}:${port}`);
 }
 
-/** Tells whether a request carries the token, in the same time whatever it carries. */
+/** Checks whether a request carries the token, taking the same time whatever it carries. */
 export function tokenCheck(token: string): (authorization: string | undefined) => boolean {
   const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
   const wanted = digest(token);

@@ -17,20 +17,20 @@ import { EventStream } from './event-stream.ts';
 import { NO_TOKEN, tokenCheck, whyNotFromHere } from './guards.ts';
 import { BodyReader } from './read-json.ts';
 
-/** Nobody on the same machine takes longer to send a request. */
+/** No program on the same machine takes longer to send a request. */
 const REQUEST_MS = 30_000;
 const HEADERS_MS = 10_000;
-/** Connections that are not used, or not read from, for so long are closed. */
+/** Connections that are not used, or not read from, for this long are closed. */
 const IDLE_MS = 60_000;
 const MOST_CONNECTIONS = 64;
 const MOST_HEADER_BYTES = 16 * 1024;
-/** What is being answered when the door closes has so long to end. */
+/** Answers that are under way when the door closes have this long to finish. */
 const CLOSE_MS = 5_000;
 
 export interface HttpDoorOptions {
   readonly host: DoorHost;
   readonly commands: readonly DoorCommand[];
-  /** As it is served. */
+  /** The OpenAPI document as it is served. */
   readonly document: object;
   /** 0: a free one. */
   readonly port: number;
@@ -47,7 +47,7 @@ export interface HttpDoor {
   close(): Promise<void>;
 }
 
-/** What is answered besides a body that is made elsewhere. */
+/** What an error answer says. */
 interface Problem {
   readonly status: number;
   readonly message: string;
@@ -67,7 +67,7 @@ const STATUS_OF: Readonly<Record<Refusal['kind'], number>> = {
 };
 const NOT_THERE: Problem = { status: 404, message: 'There is nothing here.', remedy: 'See /openapi.json.' };
 
-/** Listens on this machine alone; says why it cannot. The host must hold its store as long. */
+/** Listens on this machine alone; says why it cannot. The host must hold its store for as long. */
 export async function openHttpDoor(options: HttpDoorOptions): Promise<Result<HttpDoor, string>> {
   const server = createServer({
     requestTimeout: REQUEST_MS,
@@ -143,7 +143,7 @@ class Asking {
     try {
       await this.#answer(request, response);
     } catch (error) {
-      // A client that went away is nobody's bug.
+      // A client that went away is not a bug.
       if (request.destroyed || response.destroyed) return;
       this.#options.onBug(error);
       if (response.headersSent) response.destroy();
@@ -213,7 +213,7 @@ class Asking {
     response.end(text);
   }
 
-  /** Closes the connection: what is left of the request is read by nobody. */
+  /** Closes the connection: nobody reads the rest of the request. */
   #problem(response: ServerResponse, { status, message, remedy, kind, fields }: Problem): void {
     if (!response.req.complete) response.shouldKeepAlive = false;
     const type = kind === undefined ? 'about:blank' : `urn:nocturne:problem:${kind}`;
@@ -249,7 +249,7 @@ const INTERNAL: Problem = {
   remedy: 'Ask again; if it happens again, please report it with what the server has printed.',
 };
 
-/** No page of a browser is to do anything with an answer. */
+/** No page in a browser may do anything with an answer. */
 const SAFE_HEADERS = {
   'cache-control': 'no-store',
   'x-content-type-options': 'nosniff',

@@ -1,4 +1,4 @@
-/** The OpenAPI document, made of the schemas that parse the requests. */
+/** The OpenAPI document, made from the schemas that parse the requests. */
 import { z } from 'zod';
 import { REFUSAL_KINDS } from '../door-answer.ts';
 import { EFFECT_WORDS, type DoorCommand } from '../door-command.ts';
@@ -26,7 +26,7 @@ const changeEvent = z.object({
   hasMoreRows: z.boolean().describe('More rows changed than are named: ask for the page again.'),
 });
 
-/** Of the interface: it is only added to. */
+/** The version of the interface, which is only ever added to. */
 const VERSION = '1';
 
 /** OpenAPI 3.1. */

@@ -1,10 +1,10 @@
-/** The body of a request as JSON, read within limits: who sends it is believed in nothing. */
+/** The body of a request as JSON, read within limits: nothing that the sender says is trusted. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { err, ok, type Result } from '../../../shared/domain/base/result.ts';
 
 /** A sheet of 8 MiB as JSON text. */
 const MOST_BYTES = 20 * 1024 * 1024;
-/** Of all requests together. */
+/** The limit for all requests together. */
 const MOST_BYTES_IN_ALL = 64 * 1024 * 1024;
 
 /** Why a body is not read. */

@@ -1,14 +1,17 @@
-/** Who did what in a rehearsal of several workers, as lines of text, and whether it was within the limits of the accounts. */
+/**
+ * Who did what in a rehearsal of several workers, as lines of text, and whether it was within the limits of the
+ * accounts.
+ */
 import { countText } from '../../../shared/domain/base/text.ts';
 import type { WorkOfAccount } from './worker-process.ts';
 
-/** What the gateway has counted of an account, and its limits there. */
+/** What the gateway has counted for an account, and the account's limits there. */
 export interface AccountAtGateway {
   readonly account: string;
   readonly charges: number;
   readonly requests: number;
   readonly refused: number;
-  /** The most requests that had come beyond the allowed pace, and how many may. */
+  /** The most requests that had come beyond the allowed pace, and how many may come. */
   readonly mostAhead: number;
   readonly mayBeAhead: number;
   readonly mostAtOnce: number;
@@ -16,8 +19,8 @@ export interface AccountAtGateway {
 }
 
 /**
- * Each account that was asked for more than it allows, in words. Places are exact. Requests may come together that left in time,
- * where the gateway stood still: it counts when it gets to them.
+ * Each account that was asked for more than it allows, in words. Places are exact. Requests that left at the right pace
+ * may arrive together if the gateway stood still: it counts them when it gets to them.
  * @param lateMs How much later a request may have been counted than it left.
  */
 export function beyondLimits(
@@ -32,7 +35,7 @@ export function beyondLimits(
       ...(mostAhead > mayBeAhead + (lateMs / 1000) * perSecond
         ? [`${account} was asked ${mostAhead.toFixed(1)} requests ahead of its pace, of ${mayBeAhead}.`]
         : []),
-      // Who is not ahead of the pace is refused for want of a place alone.
+      // A request that is not ahead of the pace is only refused if there is no place.
       ...(refused > 0 && !isAhead ? [`${account} has refused ${refused} that found no place.`] : []),
     ];
   });
@@ -74,7 +77,7 @@ export function gatewayTable(accounts: readonly AccountAtGateway[]): readonly st
   ]);
 }
 
-/** Columns as wide as they need; those of numbers end in a line. */
+/** Columns as wide as they need to be, with numbers aligned on the right. */
 function table(rows: readonly (readonly string[])[]): readonly string[] {
   const widths = (rows[0] ?? []).map((_, i) => Math.max(...rows.map((row) => (row[i] ?? '').length)));
   return rows.map((row) =>

@@ -1,15 +1,15 @@
 /**
- * A PostgreSQL of one's own for a while: in a folder that nobody else may read, on a socket there, and on no port. As root it
- * runs as the user `postgres`, because PostgreSQL refuses root.
+ * A private PostgreSQL server for a while: in a folder that nobody else may read, on a socket there, and on no port.
+ * For root, it runs as the user `postgres`, because PostgreSQL refuses root.
  */
 import { spawnSync } from 'node:child_process';
 import { chmodSync, chownSync, existsSync, globSync, lstatSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { err, ok, present, type Result } from '../../../shared/domain/base/result.ts';
 
-/** The socket has a name of its own in the folder, and the port is none that is listened to. */
+/** Only part of the socket's name in the folder: no server listens on this port. */
 const SOCKET_PORT = 5432;
-/** Debian's and Red Hat's are outside the path; another system's are on it. */
+/** Where Debian and Red Hat keep the programs, outside the path; on other systems they are on it. */
 const PROGRAMS = ['/usr/lib/postgresql/*/bin', '/usr/pgsql-*/bin'];
 
 /** Makes a cluster in an empty folder, by its absolute path, and starts it. The error is for the user. */
@@ -42,7 +42,7 @@ export function startServer(folder: string, settings: readonly string[] = []): R
   return start.ok ? carriedOut(start.value) : start;
 }
 
-/** What starts the server of a cluster, for whoever starts it in another way. */
+/** The command that starts the server of a cluster, for callers that run it in their own way. */
 export function startOf(folder: string, settings: readonly string[]): Result<ServerCommand, string> {
   const options = [
     `-c unix_socket_directories=${folder}`,
@@ -50,7 +50,7 @@ export function startOf(folder: string, settings: readonly string[]): Result<Ser
     "-c listen_addresses=''",
     '-c max_connections=200',
     '-c shared_buffers=64MB',
-    // In the folder, so that nothing of a server that was killed outlives it.
+    // Shared memory is in the folder, so that nothing of a killed server outlives the folder.
     '-c dynamic_shared_memory_type=mmap',
     ...settings.map((setting) => `-c ${setting}`),
   ];
@@ -68,7 +68,8 @@ export function killServer(folder: string): Result<void, string> {
 export function removePostgres(folder: string): void {
   const lock = path.join(folder, 'data/postmaster.pid');
   if (existsSync(lock)) killServer(folder);
-  // Still there, it did not end in order, and the memory that it names is nobody's any more.
+  // If the file is still there, the server did not end in order, and the memory that it names no longer belongs to
+  // anybody.
   if (existsSync(lock)) {
     const [, memory = ''] = /^ *\d+ +(\d+)$/mu.exec(readFileSync(lock, 'utf8')) ?? [];
     spawnSync('ipcrm', ['-m', memory], { stdio: 'ignore' });
@@ -76,7 +77,7 @@ export function removePostgres(folder: string): void {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** Whether a folder is what this user, and nobody else, could have made for one: in a place where everybody may write. */
+/** Whether a folder is one that only this user could have made for a server, in a place where everybody may write. */
 export function isPostgresOfUser(folder: string): boolean {
   const { uid, mode } = lstatSync(folder);
   const user = ownerOf();
@@ -94,7 +95,7 @@ function run(folder: string, program: string, ...args: readonly string[]): Resul
   return command.ok ? carriedOut(command.value) : command;
 }
 
-/** A program of PostgreSQL, with its arguments, where and as whom it runs. */
+/** A PostgreSQL program with its arguments, and where and as which user it runs. */
 export interface ServerCommand {
   readonly file: string;
   readonly args: readonly string[];
@@ -115,7 +116,7 @@ function carriedOut({ file, args, options }: ServerCommand): Result<void, string
   return err(`${path.basename(file)}: ${done.error?.message ?? done.stderr.trim()}`);
 }
 
-/** Whom the cluster belongs to, where that is not whoever runs this. */
+/** The user that the cluster belongs to, if that is not the user who runs this. */
 function ownerOf(): Result<readonly [uid: number, gid: number] | undefined, string> {
   if (process.getuid?.() !== 0) return ok(undefined);
   const [uid, gid] = ['-u', '-g'].map((flag) =>

@@ -1,8 +1,8 @@
-/** Workers as processes of their own, as on other machines, and what each says that it has done. */
+/** Workers as separate processes, as on other machines, and what each reports that it has done. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { createInterface } from 'node:readline';
 
-/** One that does not end in order by then is ended. */
+/** A worker that does not end in order within this time is killed. */
 const END_MS = 60_000;
 const PROBLEMS_KEPT = 4_000;
 
@@ -14,7 +14,7 @@ export interface WorkerProcess {
   readonly lost: Promise<never>;
   /** Tells it to end in order, and waits for that. */
   end(): Promise<void>;
-  /** At once. */
+  /** Ends it at once. */
   kill(): void;
 }
 
@@ -30,7 +30,10 @@ export interface WorkOfAccount {
   readonly bytes: number;
 }
 
-/** Starts this program once more, as a worker. In a process group of its own: Ctrl-C is for whoever started it. */
+/**
+ * Starts this program once more, as a worker. It has a process group of its own: Ctrl-C is for the process that started
+ * it.
+ */
 export function startWorker(name: string, args: readonly string[]): WorkerProcess {
   const [program = ''] = process.argv.slice(1);
   const given = ['worker', '--json', '--name', name, '--health', '0', ...args];
@@ -49,7 +52,7 @@ export function startWorker(name: string, args: readonly string[]): WorkerProces
       if (!isEnding) reject(new Error(`${name} has ended by itself. ${problems}`));
     });
   });
-  // Whoever waits for something else is not interrupted by it.
+  // This rejection must not interrupt those who wait for something else.
   lost.catch(() => undefined);
   const said = new Promise<string>((resolve) => {
     createInterface(child.stdout).on('line', (line) => {

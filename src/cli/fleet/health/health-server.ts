@@ -1,4 +1,7 @@
-/** The health of a worker over HTTP, for whoever starts it again, and its counts for Prometheus. Reads only, costs nothing. */
+/**
+ * The health of a worker over HTTP, for the supervisor that restarts it, and its counts for Prometheus. It only reads
+ * and costs nothing.
+ */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { err, ok, type Result } from '../../../shared/domain/base/result.ts';
@@ -15,7 +18,7 @@ export interface HealthPlace {
   readonly port: number;
 }
 
-/** Whether the worker does what it is for, and if not, why: in words. */
+/** Whether the worker does what it is for and, if not, why, in words. */
 export interface Health {
   readonly isWell: boolean;
   readonly reasons: readonly string[];
@@ -34,7 +37,7 @@ export interface HealthServer {
   close(): Promise<void>;
 }
 
-/** Where to listen: a port on this machine alone, or an address and a port. Throws {@link CommandFailure}. */
+/** Where to listen: on a port of this machine alone, or on an address and a port. Throws {@link CommandFailure}. */
 export function healthPlace(text: string): HealthPlace {
   const [, host = LOOPBACK, port = ''] = /^(?:(\[[0-9A-Fa-f:.]+\]|[^:[\]\s/]+):)?(\d{1,5})$/u.exec(text) ?? [];
   if (port === '' || Number(port) > 65_535) {
@@ -54,7 +57,7 @@ export async function openHealthServer(
   const isNear = isOfThisMachine(place);
   const server = createServer({ requestTimeout: REQUEST_MS, headersTimeout: REQUEST_MS }, (request, response) => {
     const refusal = isNear ? refusalOf(request) : undefined;
-    // Nobody is told why: the words of an exception may say anything.
+    // Nobody is told why: the message of an exception may contain anything.
     if (refusal === undefined) answer(request, response, source, isNear).catch(() => response.destroy());
     else send(response, refusal.status, JSON.stringify({ message: refusal.message }));
   });
@@ -102,7 +105,10 @@ function isOfThisMachine({ host }: HealthPlace): boolean {
   return [LOOPBACK, 'localhost', '::1'].includes(host);
 }
 
-/** On this machine alone, no page of a browser whose name was pointed here is answered; a network has names of its own. */
+/**
+ * If only this machine can ask, no browser page whose name was pointed here is answered; a network has names of its
+ * own.
+ */
 function refusalOf({ url = '', rawHeaders, headers, socket }: IncomingMessage): ReturnType<typeof whyNotFromHere> {
   return whyNotFromHere({ url, rawHeaders, headers }, { port: socket.localPort ?? 0, origins: [] });
 }

@@ -1,4 +1,4 @@
-/** What one worker has done since it was started, for whoever watches over it. */
+/** What one worker has done since it was started, for those who monitor it. */
 import type {
   AnsweredTurn,
   AttemptIntent,
@@ -24,7 +24,7 @@ const NO_FILE: ReadonlySet<TaskEvent['kind']> = new Set([
   'download-given-up',
 ]);
 
-/** Counts of accounts are by the name that the first batch with them gave; never by row, key or text. */
+/** Accounts are counted by the name that the first batch with them gave; nothing is counted by row, key or text. */
 export class WorkerCounts implements NightWatch {
   readonly #changes = new Counts();
   readonly #requests = new Counts();
@@ -120,7 +120,10 @@ export class WorkerCounts implements NightWatch {
     return this.#labels.get(lane) ?? this.#name(lane, 'unnamed');
   }
 
-  /** Accounts of one name are numbered: what tells them apart is made from their keys, and is for nobody else. */
+  /**
+   * Accounts with the same name are numbered: what distinguishes them is made from their keys, and nobody else may see
+   * it.
+   */
   #name(lane: string, name: string): string {
     const taken = new Set(this.#labels.values());
     let label = name;

@@ -5,10 +5,12 @@ import { visibleLine } from '../../../shared/domain/base/text.ts';
 import type { BatchRecord } from '../../../shared/domain/task/batch.ts';
 import type { Health } from './health-server.ts';
 
-/** Two turns with the store are missed by then, and the lease has not ended yet. */
+/** By then, two turns with the store have been missed, but the lease has not ended yet. */
 const LATE_SHARE = 0.6;
 
-/** What is heard of a worker, and what follows for its health. Moments are of a monotonic clock, in milliseconds. */
+/**
+ * What is heard about a worker, and what follows for its health. Times are those of a monotonic clock, in milliseconds.
+ */
 export class WorkerStanding {
   readonly #lateMs: number;
   #answeredAt: number | undefined;
@@ -66,7 +68,7 @@ export class WorkerStanding {
   }
 }
 
-/** That a clock is so far from the store's that a worker takes nothing. */
+/** Says that a clock differs so much from the store's that a worker takes nothing. */
 export function clockWords(aheadMs: number): string {
   const by = `${Math.round(Math.abs(aheadMs) / 1000)} s ${aheadMs > 0 ? 'ahead of' : 'behind'} the store’s`;
   return `The clock of this machine is ${by}, so no account is taken. Set it right.`;

@@ -1,4 +1,4 @@
-/** Watches over one worker: its health and what it has done, where `--health` asks for them. */
+/** Watches one worker: its health and what it has done, if `--health` asks for them. */
 import { systemClock, type Engine, type FleetTurn } from '../../../engine/index.ts';
 import { wrongUsage } from '../../ending.ts';
 import type { BatchRecord } from '../../../shared/domain/task/batch.ts';
@@ -72,7 +72,7 @@ export class WorkerWatch {
     ]);
   }
 
-  /** Of the whole store; left out where it does not answer. */
+  /** The spending of the whole store; left out if the store does not answer. */
   async #spending(): Promise<readonly Metric[]> {
     this.#asking ??= this.#ask().finally(() => (this.#asking = undefined));
     let stop = (): void => undefined;
@@ -107,7 +107,7 @@ export class WorkerWatch {
         ),
       ];
     } catch {
-      // It is away: /healthz says so.
+      // The store is away: /healthz says so.
       return [];
     }
   }

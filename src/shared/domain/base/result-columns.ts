@@ -3,7 +3,7 @@ export const RESULT_COLUMNS = ['status', 'files', 'taskCode', 'failure'] as cons
 
 const NAMES: ReadonlySet<string> = new Set(RESULT_COLUMNS);
 
-/** True for a header that Nocturne writes itself: it is no field, and no mistake of the sheet's author. */
+/** True for a header that Nocturne writes itself: it is neither a field nor a mistake of the sheet's author. */
 export function isResultColumn(header: string): boolean {
   return NAMES.has(header.trim());
 }
@@ -14,7 +14,9 @@ export function hasAllResultColumns(headers: readonly string[]): boolean {
   return RESULT_COLUMNS.every((name) => found.has(name));
 }
 
-/** True for a header line that ends in the results: only Nocturne writes such a file, whatever the columns before them. */
+/**
+ * True for a header line that ends in the results: only Nocturne writes such a file, whatever the columns before them.
+ */
 export function endsInResultColumns(headers: readonly string[]): boolean {
   const last = headers.slice(-RESULT_COLUMNS.length).map((header) => header.trim());
   return RESULT_COLUMNS.every((name, index) => last[index] === name);

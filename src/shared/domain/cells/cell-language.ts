@@ -47,7 +47,7 @@ export function resolveBody(
   return ok(resolved);
 }
 
-/** Whether a body says what to render: without any of its operation's sense fields the user would pay for nothing. */
+/** Whether a body says what to render: without any of its operation's sense fields, the user would pay for nothing. */
 export function makesSense(operation: Operation, body: JsonObject): boolean {
   return operation.senseFields.some((name) => !isNothing(body[name]));
 }

@@ -1,6 +1,9 @@
-/** What the cells of a column say of its rows: their order, and which texts are frequent. */
+/** What the cells of a column say about its rows: their order, and which texts are frequent. */
 
-/** Digits in a text count as a number: “clip 9” comes before “clip 10”. The same on every machine, whatever its language. */
+/**
+ * Digits in a text count as a number: “clip 9” comes before “clip 10”. The same on every machine, whatever its
+ * language.
+ */
 const COLLATOR = new Intl.Collator('und', { numeric: true });
 
 /** What a row has in a column. */
@@ -14,7 +17,7 @@ export interface CellOrder {
 
 /**
  * Orders rows by their value where all cells are numbers, else as words. Rows with equal cells stay in their order.
- * @param earlier The order before an edit. What is nearly in order is sorted in a fraction of the time.
+ * @param earlier The order before an edit. Rows that are nearly in order are sorted in a fraction of the time.
  */
 export function orderOfCells(cells: Iterable<CellOfRow>, earlier?: CellOrder): CellOrder {
   const rows = Array.from(cells, ([key, text], at) => ({ key, at, text, value: Number(text) }));
@@ -26,7 +29,7 @@ export function orderOfCells(cells: Iterable<CellOfRow>, earlier?: CellOrder): C
   return { filled: ordered.map(({ key }) => key), blank: blank.map(({ key }) => key) };
 }
 
-/** Rows in an earlier order, and behind them those that it does not have. */
+/** Rows in an earlier order, followed by those that are not in it. */
 function asBefore<Row extends { readonly key: number }>(rows: readonly Row[], earlier?: CellOrder): readonly Row[] {
   if (earlier === undefined) return rows;
   const places = new Map(earlier.filled.map((key, place) => [key, place]));
@@ -40,17 +43,17 @@ function asBefore<Row extends { readonly key: number }>(rows: readonly Row[], ea
   return [...known.filter((row) => row !== undefined), ...others];
 }
 
-/** A text that rows have in a column, but for blanks around it. */
+/** A text that rows have in a column, without the blanks around it. */
 export interface CommonText {
   readonly text: string;
   readonly rows: number;
 }
 
-/** So many texts of a column are named, none of which is longer. */
+/** At most this many texts of a column are named, and none longer than this. */
 const MOST_COMMON_TEXTS = 100;
 export const LONGEST_COMMON_TEXT = 500;
 
-/** The texts that most cells have: the most frequent first, equally frequent ones as they come in the sheet. */
+/** The texts that most cells have: the most frequent first, equally frequent ones in the order of the sheet. */
 export function commonTexts(cells: Iterable<CellOfRow>): readonly CommonText[] {
   const counts = new Map<string, number>();
   for (const [, cell] of cells) {

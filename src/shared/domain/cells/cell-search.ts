@@ -11,12 +11,12 @@ export interface CellSearch {
   readonly isPattern: boolean;
 }
 
-/** The regular expression that finds it anywhere in a cell; or a sentence that says why there is none. */
+/** The regular expression that finds the text anywhere in a cell, or a sentence that says why there is none. */
 export function searchPattern({ text, isCaseSensitive, isWholeCell, isPattern }: CellSearch): Result<RegExp, string> {
   const source = isPattern ? text : text.replace(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`);
   const flags = isCaseSensitive ? 'gu' : 'giu';
   try {
-    // Compiled alone first: otherwise an unmatched `)` in it would close the group around it.
+    // Compiled alone first: otherwise an unmatched `)` in the pattern would close the group around it.
     const own = new RegExp(source, flags);
     return ok(isWholeCell ? new RegExp(`^(?:${own.source})$`, flags) : own);
   } catch (error) {
@@ -26,7 +26,7 @@ export function searchPattern({ text, isCaseSensitive, isWholeCell, isPattern }:
 }
 
 /**
- * A cell with everything replaced that the pattern finds.
+ * A cell in which everything that the pattern finds is replaced.
  * @param replaceWith With `isTemplate`, `$1` and `$<name>` in it stand for the groups of the pattern.
  */
 export function replaceInCell(

@@ -12,17 +12,17 @@ export type CellToken =
       readonly written: string;
       readonly alternatives: readonly string[];
     }
-  /** `__name__`: an item of a list of the user's. */
+  /** `__name__`: an item of one of the user's lists. */
   | { readonly kind: 'list'; readonly start: number; readonly written: string; readonly name: string };
 
-/** A parsed cell: its tokens as written, joined, are the cell again. */
+/** A parsed cell: its tokens as written, joined, give the cell again. */
 export interface TokenisedCell {
   readonly tokens: readonly CellToken[];
   /** The first choice that contains something to put in, which is never done. */
   readonly nestedChoice: string | undefined;
 }
 
-/** Whether a cell may hold anything to put in: most cells cost no more than this look. */
+/** Whether a cell may hold anything to put in: for most cells, this check is all that is needed. */
 export function mayHoldTokens(cell: string): boolean {
   return cell.includes('{') || cell.includes('__');
 }
@@ -69,7 +69,7 @@ class Tokeniser {
   readonly #others: CellToken[] = [];
   readonly #open: OpenGroup[] = [];
   #nestedChoice: string | undefined;
-  /** The next places of what ends a reference or rules it out; each is searched for again once it is passed. */
+  /** The next places of what ends or rules out a reference; each is searched for again once it is passed. */
   readonly #next = { '}}': -1, '\n': -1, '\r': -1 };
 
   constructor(cell: string) {

@@ -43,7 +43,7 @@ export interface CellPlace {
   readonly language: SheetLanguage;
 }
 
-/** Nobody means more than this: a text that is put in again and again grows without end. */
+/** Nobody wants more than this: a text that is put in again and again grows without end. */
 const MOST_CHARACTERS = 1_000_000;
 /** Braces with anything else in them are no name, not even a misspelt one: `{3}`, `{x: 1}`. */
 export const NAME_LIKE = /^[\p{L}_][\p{L}\p{M}\p{N} _.-]{0,63}$/u;

@@ -13,7 +13,7 @@ export interface ComposedField {
   readonly value: Json | undefined;
   /** The part of it that other rows give. */
   readonly link?: LinkedField;
-  /** What is known of the value before other rows are done; undefined if nothing is. */
+  /** What is known about the value before other rows are done; undefined if nothing is. */
   readonly known: Json | undefined;
   readonly problems: readonly LanguageProblem[];
   readonly named: readonly number[];

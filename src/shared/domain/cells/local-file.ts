@@ -1,6 +1,6 @@
 /**
- * Files of this computer in cells that the interface wants addresses in. Only what the user's own cells say is such a file:
- * what another row gave, and so what a gateway said, is never read from the disk.
+ * Files of this computer in cells for which the interface expects addresses. Only what the user's own cells say can be
+ * such a file: what another row gave, and so what a gateway said, is never read from the disk.
  */
 import { columnsOf, type AddressedMedia, type Operation } from '../operations/operations.ts';
 import type { Json, JsonObject } from '../base/json.ts';
@@ -18,14 +18,14 @@ export interface LocalFile {
 export type AddressKind = 'address' | 'file' | 'other';
 
 const ADDRESS = /^https?:\/\/[^\s/]/iu;
-/** One letter before a colon is a drive of Windows. */
+/** One letter before a colon is a Windows drive. */
 const SCHEME = /^[a-z][a-z0-9+.-]+:/iu;
 const PATH = /^(?:[a-z]:|\\\\|~|\.{0,2}[\\/](?!\/))/iu;
-/** Endings of names by which a relative path is told from any other word. */
+/** Endings that distinguish a relative path from any other word. */
 const MEDIA_NAME =
   /\.(?:png|jpe?g|webp|gif|bmp|tiff?|hei[cf]|avif|svg|mp3|wav|flac|ogg|oga|opus|m4a|aac|aiff?|mp4|mov|m4v|webm|mkv|avi)$/iu;
 
-/** Tells an address from a file of this computer. */
+/** Distinguishes an address from a file of this computer. */
 export function addressKindOf(text: string): AddressKind {
   if (ADDRESS.test(text)) return 'address';
   if (/^file:/iu.test(text) || PATH.test(text)) return 'file';
@@ -47,7 +47,7 @@ export function localFilesIn(
   return found;
 }
 
-/** What is to be sent once the files have addresses; without files it is what it was. */
+/** What is to be sent once the files have addresses; the same as before if there are no files. */
 export function withAddresses(
   operation: Operation,
   body: JsonObject,

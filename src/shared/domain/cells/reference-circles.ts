@@ -9,7 +9,8 @@ export interface Circle {
 /**
  * Every set of two or more rows that all wait for each other, directly or not (the strongly connected components, after
  * R. Tarjan, 1972). Without recursion: a sheet may be one chain of a million rows.
- * @param targets The rows that each row waits for, in the order of the sheet; ids that are no key wait for nothing.
+ * @param targets The rows that each row waits for, in the order of the sheet; an id that is not a key waits for
+ * nothing.
  */
 export function findCircles(targets: ReadonlyMap<string, readonly string[]>): readonly Circle[] {
   const search = new CircleSearch(targets);
@@ -63,7 +64,10 @@ class CircleSearch {
     return { id, order, lowest: order, next: 0 };
   }
 
-  /** Everything reachable was seen: if nothing leads further back, the open rows from this one on are one component. */
+  /**
+   * Everything reachable has been seen: if nothing leads further back, the open rows from this one on are one
+   * component.
+   */
   #leave({ id, order, lowest }: Visit): void {
     if (lowest !== order) return;
     const members = this.#open.splice(this.#open.lastIndexOf(id));

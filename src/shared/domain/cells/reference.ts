@@ -1,10 +1,10 @@
 import type { Json } from '../base/json.ts';
 
-/** Pictures that are made of an output: the last frame of a film, the cover that is in a song. */
+/** Pictures that are made from an output: the last frame of a film, the cover inside a song. */
 export type PicturePart = 'lastFrame' | 'cover';
 
 /**
- * What of another row a reference names: `{{intro.taskId}}`, `{{intro.result.musicUrl}}`, `{{intro.output.1.url}}`,
+ * What a reference names in another row: `{{intro.taskId}}`, `{{intro.result.musicUrl}}`, `{{intro.output.1.url}}`,
  * `{{intro.output.1.lastFrame}}`.
  */
 export type ReferencePath =
@@ -13,7 +13,7 @@ export type ReferencePath =
   | { readonly kind: 'result'; readonly path: readonly string[] }
   /** The address of an output; outputs are counted from 1. */
   | { readonly kind: 'output-url'; readonly index: number }
-  /** The address of a picture that Nocturne makes of an output, on the user's own place. */
+  /** The address of a picture that Nocturne makes from an output, in the user's own place for files. */
   | PicturePath;
 
 /** Outputs are counted from 1. */
@@ -52,18 +52,20 @@ export interface ReferenceSource {
   readonly result: Json | undefined;
   /** Addresses of its outputs, the first at index 0. */
   readonly outputUrls: readonly string[];
-  /** Where the result has this address, the first of {@link outputUrls} is meant: the user has picked that file. */
+  /**
+   * Where the result has this address, the first of {@link outputUrls} is meant instead: the user has picked that file.
+   */
   readonly inPlaceOf?: string;
-  /** Addresses of the pictures that were made of its outputs, by the texts of the references to them. */
+  /** Addresses of the pictures that were made from its outputs, by the texts of the references to them. */
   readonly pictures?: ReadonlyMap<string, string>;
 }
 
-/** A reference to a picture that is made of an output. */
+/** A reference to a picture that is made from an output. */
 export interface PictureReference extends Reference {
   readonly path: PicturePath;
 }
 
-/** The pictures that a field needs made. */
+/** The pictures that must be made for a field. */
 export function picturesIn(link: LinkedField): readonly PictureReference[] {
   return referencesIn([link]).filter((reference): reference is PictureReference => reference.path.kind === 'picture');
 }
@@ -91,8 +93,8 @@ function referencesIn(links: readonly LinkedField[] = []): readonly Reference[] 
 }
 
 /**
- * The ways to read the inside of `{{…}}`, the likeliest first; empty if it is no reference. An id may contain dots, so
- * that `a.result.b.result.c` is about `a.result.b` or about `a`: the one that is a row decides.
+ * The ways to read the inside of `{{…}}`, the likeliest first; empty if it is not a reference. An id may contain dots,
+ * so that `a.result.b.result.c` is about `a.result.b` or about `a`: the one that is a row decides.
  */
 export function readReference(written: string): readonly Reference[] {
   const text = written.trim();

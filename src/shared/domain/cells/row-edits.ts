@@ -1,6 +1,7 @@
 /**
- * What was edited in a row since its import. A cell's earlier text is kept once, in the moment in which another one takes its
- * place: the first one under a header is the imported text, and what followed each is the next one, or the cell as it is.
+ * What was edited in a row since its import. A cell's earlier text is kept once, at the moment when another one takes
+ * its place: the first text under a header is the imported one, and each was followed by the next one or, at the end,
+ * by the cell as it is.
  */
 
 /** A cell was given another text. */
@@ -14,9 +15,9 @@ export interface CellEdit {
   readonly isReimport?: true;
 }
 
-/** What is kept of the edits of a row. */
+/** What is kept about the edits of a row. */
 export interface RowEdits {
-  /** When the user added the row, in milliseconds since the epoch; absent for one of the file. */
+  /** When the user added the row, in milliseconds since the epoch; absent for a row from the file. */
   readonly addedAt?: number;
   /** Oldest first. Not called `cells`: in the row’s JSON in the store, that is how its cells are found. */
   readonly earlier: readonly CellEdit[];
@@ -31,7 +32,10 @@ export interface CellChange {
   readonly isReimport?: true;
 }
 
-/** So many edits of a row are kept, and so many characters, besides the imported texts and what was there before the last edit. */
+/**
+ * How many edits of a row are kept, and how many characters, besides the imported texts and what was there before the
+ * last edit.
+ */
 export const EDITS_KEPT = 20;
 const CHARACTERS_KEPT = 20_000;
 
@@ -39,13 +43,15 @@ const CHARACTERS_KEPT = 20_000;
 interface EditOfCells extends Pick<CellEdit, 'at'> {
   /** All cells of the row as they were. */
   readonly before: Readonly<Record<string, string>>;
-  /** Of the cells that change. */
+  /** The headers of the cells that change. */
   readonly headers: readonly string[];
   /** A text without the gateway's key in it: one that was entered since the import may be in a cell. */
   readonly hide: (text: string) => string;
 }
 
-/** The edits of a row with one more by the user. A column that is new, or back, has nothing before it. */
+/**
+ * The edits of a row with one more by the user. In a column that is new or has come back, there is nothing before it.
+ */
 export function withCellEdits(edits: RowEdits | undefined, edit: EditOfCells): RowEdits | undefined {
   const own = edit.headers.filter((header) => Object.hasOwn(edit.before, header));
   if (own.length === 0) return edits;
@@ -53,7 +59,7 @@ export function withCellEdits(edits: RowEdits | undefined, edit: EditOfCells): R
 }
 
 /**
- * What is kept of the edits of a row that is as its file has it: what it says is what was imported from then on.
+ * What is kept about the edits of a row that matches its file: from then on, its texts count as the imported ones.
  * @param after All cells as the file has them.
  */
 export function withReimport(
@@ -69,7 +75,7 @@ export function withReimport(
   const [headers, texts] = [Object.keys(after), Object.values(after)];
   const marked = editedIn({ earlier }, headers, texts).slice(0, 1);
   if (marked.length === 0) return earlier.length === 0 ? undefined : { earlier };
-  // One note of the file is enough: it changes nothing, but what was imported is counted from there on.
+  // One note per import is enough: it changes nothing, but marks from where on edits count.
   const note = { ...edit, before: after, headers: marked.flatMap((index) => headers[index] ?? []) };
   return { earlier: noted({ earlier }, note, true) };
 }
@@ -86,7 +92,7 @@ function noted(
   return withinBounds([...earlier, ...added], added.length);
 }
 
-/** The indexes of the cells that say something else than what was imported last. Those of a row that the user has added have no mark. */
+/** The indexes of the cells that differ from what was imported last; none for a row that the user has added. */
 export function editedIn(edits: RowEdits, headers: readonly string[], texts: readonly string[]): readonly number[] {
   if (edits.addedAt !== undefined) return [];
   const imported = new Map<string, string>();
@@ -94,7 +100,7 @@ export function editedIn(edits: RowEdits, headers: readonly string[], texts: rea
   return headers.flatMap((header, index) => ((imported.get(header) ?? texts[index]) === texts[index] ? [] : index));
 }
 
-/** Whether a row is not what was imported: the user has added it, or a cell says something else. */
+/** Whether a row differs from what was imported: the user has added it, or a cell has another text. */
 export function isEditedRow(edits: RowEdits, headers: readonly string[], texts: readonly string[]): boolean {
   return edits.addedAt !== undefined || editedIn(edits, headers, texts).length > 0;
 }
@@ -110,7 +116,7 @@ export function cellChanges(
     const after = next.get(edit.header);
     if (after === undefined) return [];
     next.set(edit.header, before);
-    // Between two texts that are the same, others were forgotten, or the file has the cell as it was.
+    // If both texts are the same, those between them were forgotten, or the file has the cell as it was.
     return before === after ? [] : [{ ...edit, before, after }];
   });
 }
@@ -125,8 +131,8 @@ function importedBefore(cells: readonly CellEdit[]): number {
 }
 
 /**
- * Keeps the imported texts, the newest edits, whatever their number, and of the others the last ones. Of those of a cell
- * that are forgotten, the newest takes the imported text in: what followed it is told as what has followed that.
+ * Keeps the imported texts, the `newest` latest edits, and the last ones of the others. Of a cell's forgotten edits,
+ * the newest takes over the imported text, which then appears to have been followed by what followed that edit.
  */
 function withinBounds(cells: readonly CellEdit[], newest: number): readonly CellEdit[] {
   const imported = new Map<string, CellEdit>();
@@ -142,7 +148,7 @@ function withinBounds(cells: readonly CellEdit[], newest: number): readonly Cell
     const isRoom = edits <= EDITS_KEPT && characters <= CHARACTERS_KEPT;
     if (isFirst || isRoom) kept.push(edit);
     else if (first !== undefined) kept.push({ ...edit, was: first.was });
-    // Its imported text is kept by now; what is older is only kept where there is room.
+    // Its imported text has been kept by now; older edits are kept only if there is room.
     if (isFirst || !isRoom) imported.delete(header);
   }
   return kept.toReversed();

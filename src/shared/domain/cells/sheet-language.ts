@@ -28,7 +28,7 @@ export interface LanguageOptions {
 /** Searches for nearest names at most this often: a sheet may have a million wrong ones. */
 const MOST_LOOKUPS = 1000;
 
-/** What the cells of a sheet can name: its columns, the variables of the batch, the user's lists. */
+/** What the cells of a sheet can name: its columns, the variables of the batch and the user's lists. */
 export class SheetLanguage {
   readonly #exact = new Map<string, Named>();
   readonly #folded = new Map<string, Named>();

@@ -1,4 +1,6 @@
-/** `datapackage.json`: what a delivery holds, and what it was made of. Source: Frictionless Data Package, v1 and v2. */
+/**
+ * `datapackage.json`: what a delivery holds, and what it was made from. Source: Frictionless Data Package, v1 and v2.
+ */
 import { z } from 'zod';
 import { present } from '../base/result.ts';
 import type { DeliveryItem } from './delivery-item.ts';
@@ -8,7 +10,7 @@ export const DATA_PACKAGE = 'datapackage.json';
 
 const hash = z.string().regex(/^sha256:[0-9a-f]{64}$/u);
 
-/** Inside the folder, with `/`, also on systems that have drives and take `\\` for `/`. */
+/** A path with `/` that stays inside the folder, also on systems that have drives and treat `\\` as `/`. */
 const inside = z
   .string()
   .regex(/^(?![A-Za-z]:)[^/\\\0][^\\\0]*$/u)
@@ -19,7 +21,7 @@ const resource = z.looseObject({
   name: z.string(),
   path: inside,
   bytes: z.number().int().nonnegative(),
-  /** Of the file as it is delivered. */
+  /** The hash of the file as it is delivered. */
   hash,
   mediatype: z.string(),
   row: z.string(),
@@ -40,10 +42,10 @@ const resource = z.looseObject({
 const dataPackage = z.looseObject({
   name: z.string(),
   resources: z.array(resource),
-  /** What is Nocturne's own: its absence tells the package of another program. */
+  /** Nocturne's own part: without it, the package is another program's. */
   nocturne: z.looseObject({
     version: z.literal(1),
-    /** The timeline as it was written: one that somebody has changed since is not replaced. */
+    /** The timeline as it was written: if somebody has changed it since, it is not replaced. */
     timeline: z.object({ path: z.string().regex(/^timeline(?:-\d+)?\.otio$/u), hash }).optional(),
   }),
 });
@@ -53,11 +55,11 @@ export type Delivered = z.output<typeof resource>;
 /** The whole package. */
 export type DataPackage = z.output<typeof dataPackage>;
 
-/** The package in a text; undefined if it is none that Nocturne wrote, or names a file outside its folder. */
+/** The package in a text; undefined if Nocturne did not write it, or if it names a file outside its folder. */
 export function readDataPackage(text: string): DataPackage | undefined {
   try {
     const read: unknown = JSON.parse(text);
-    // As it was written: what a schema gives back has its keys in another order.
+    // As it was written: a schema returns the keys in another order.
     return dataPackage.safeParse(read).success ? (read as DataPackage) : undefined;
   } catch {
     return undefined;
@@ -67,7 +69,7 @@ export function readDataPackage(text: string): DataPackage | undefined {
 /** What was written for an item. */
 export type WrittenFile = Pick<Delivered, 'path' | 'bytes' | 'hash' | 'contentCredentials' | 'sidecar' | 'length'>;
 
-/** The entry of a file that was delivered now. */
+/** The entry of a file that has just been delivered. */
 export function deliveredOf({ output, file, about, verdict }: DeliveryItem, written: WrittenFile): Delivered {
   const { title, prompt, model } = about;
   const { rating, note, kept } = verdict ?? {};
@@ -93,15 +95,15 @@ export function deliveredOf({ output, file, about, verdict }: DeliveryItem, writ
   };
 }
 
-/** In lower case, of the characters that a resource may have in its name. */
+/** In lower case, with only the characters that the name of a resource may have. */
 function resourceName(path: string): string {
   const plain = path.toLowerCase().replaceAll(/[^a-z0-9._-]+/gu, '-');
   return plain.replaceAll(/^[-.]+|[-.]+$/gu, '') || 'file';
 }
 
 /**
- * The package with what it lists now. Of what it had before, everything stays that is not delivered anew; two resources
- * never have one name, as the standard asks.
+ * The package with what it lists now. Everything that it had before stays unless it is delivered again; no two
+ * resources have the same name, as the standard requires.
  */
 export function dataPackageOf(
   batch: { readonly id: string; readonly name: string },

@@ -12,7 +12,7 @@ import { aboutOf, rowsNamedIn, wordsLinkOf, withWordsOf, type MediaAbout, type W
 
 /** One file to deliver. */
 export interface DeliveryItem {
-  /** Which output it is, wherever its file lies and whatever it is called. */
+  /** Identifies the output, wherever its file is and whatever it is called. */
   readonly output: string;
   /** The verified file in the media folder. */
   readonly file: ManifestFile;
@@ -23,11 +23,11 @@ export interface DeliveryItem {
   readonly verdict?: Verdict;
   /** Its lyrics are in the result of another row. */
   readonly words?: WordsOf;
-  /** Rows that its own names; a picture of one of them is its cover. */
+  /** Rows that its own row names; a picture of one of them is its cover. */
   readonly named: readonly string[];
 }
 
-/** What is to be delivered of a batch. */
+/** What is to be delivered from a batch. */
 export interface DeliveryChoice {
   /** Only files that the user kept. */
   readonly isKeptOnly: boolean;
@@ -35,7 +35,9 @@ export interface DeliveryChoice {
   readonly template?: string;
 }
 
-/** All of a batch that a delivery has to know: a few hundred bytes for each file and row, and never the media. */
+/**
+ * Everything that a delivery has to know about a batch: a few hundred bytes for each file and row, and never the media.
+ */
 export interface DeliveryList {
   readonly items: readonly DeliveryItem[];
   /** How many files were left out because nobody kept them. */
@@ -47,8 +49,8 @@ export interface DeliveryList {
 }
 
 /**
- * Goes through a batch in the order of its sheet. Earlier versions and files of rows that are gone are delivered only if
- * the user kept them and asked for what is kept.
+ * Goes through a batch in the order of its sheet. Earlier versions and files of rows that are gone are delivered only
+ * if the user kept them and asked for what is kept.
  */
 export async function deliveryListOf(
   batch: BatchRecord,
@@ -88,7 +90,7 @@ export async function deliveryListOf(
       });
     }
   }
-  // A row may be made of one that comes later in the sheet.
+  // A row may be made from one that comes later in the sheet.
   const withWords = items.map((item) => ({ ...item, about: wordsOf(item, abouts) }));
   return { items: withWords, unkept, pictures, documents };
 }
@@ -108,7 +110,7 @@ function wordsOf({ about, named }: DeliveryItem, abouts: ReadonlyMap<string, Med
   return withWordsOf(about, source);
 }
 
-/** A task code is the gateway's name of a task, and no other has it. */
+/** A task code is the gateway's name for a task, and no other task has it. */
 function outputName(batch: BatchRecord, { row, take, index, taskCode }: ManifestFile): string {
   return `${batch.id}/${taskCode ?? `${row}#${take}`}/${index}`;
 }

@@ -1,4 +1,4 @@
-/** What a delivery came to, and how it is told. */
+/** What a delivery came to, and how it is reported. */
 import { domainWords } from '../../words/domain-words.ts';
 import { formatBytes, visibleLine } from '../base/text.ts';
 
@@ -10,25 +10,25 @@ export interface DeliveryReport {
   readonly had: number;
   /** Delivered earlier, and changed since: they were left as they are. */
   readonly changed: readonly string[];
-  /** Not delivered because nobody kept them, or nobody does any more. */
+  /** Not delivered because they were never kept, or are no longer kept. */
   readonly unkept: number;
-  /** Not delivered because they were deleted or made again in the middle of it. */
+  /** Not delivered because they were deleted or made again during the delivery. */
   readonly gone: number;
   /** Not delivered because the user cancelled it. */
   readonly left: number;
   /** Files with content credentials, which are copied byte for byte. */
   readonly withCredentials: readonly string[];
-  /** Files that got no tags, and why: it follows the path in a sentence. */
+  /** Files that got no tags, and why: `why` follows the path in a sentence. */
   readonly untagged: readonly { readonly path: string; readonly why: string }[];
   readonly timeline?: { readonly path: string; readonly clips: number; readonly left: readonly string[] };
   /** No timeline was written because the user cancelled it. */
   readonly isTimelineLeft?: true;
 }
 
-/** As many files are named; the rest is counted, and in the package. */
+/** This many files are named; the rest are only counted, and are listed in the package. */
 const FILES_NAMED = 10;
 
-/** How far a delivery is. Bytes are those of the originals; a file that is not done yet counts nothing. */
+/** How far a delivery is. Bytes are those of the originals; a file that is not done yet does not count. */
 export interface DeliveryProgress {
   /** `packing`: all files are copied, and are put into the ZIP. */
   readonly step: 'copying' | 'packing';
@@ -43,7 +43,10 @@ export function progressText({ step, files, ofFiles, bytes, ofBytes }: DeliveryP
   return domainWords.nights.delivery.progress(step, files, ofFiles, formatBytes(bytes), formatBytes(ofBytes));
 }
 
-/** What a delivery came to, in a word: `nothing` was there to deliver, or what is there had all been delivered before. */
+/**
+ * What a delivery came to, in a word. `nothing`: there was nothing to deliver; `nothing-new`: everything had been
+ * delivered before.
+ */
 export type DeliveryOutcome = 'delivered' | 'nothing-new' | 'nothing' | 'cancelled';
 
 export function deliveryOutcome({ added, had, left, isTimelineLeft }: DeliveryReport): DeliveryOutcome {

@@ -1,4 +1,4 @@
-/** What is told of a delivered file, in the file itself or beside it. */
+/** What is said about a delivered file, in the file itself or beside it. */
 import { readReference } from '../cells/reference.ts';
 import type { JsonObject } from '../base/json.ts';
 import { present } from '../base/result.ts';
@@ -7,7 +7,7 @@ import type { Row } from '../sheet/row.ts';
 /** The kind of source that a file of a generation gateway has. Source: IPTC NewsCodes, Digital Source Type. */
 export const DIGITAL_SOURCE_TYPE = 'http://cv.iptc.org/newscodes/digitalsourcetype/trainedAlgorithmicMedia';
 
-/** What is known of a file's content. */
+/** What is known about a file's content. */
 export interface MediaAbout {
   readonly title?: string;
   readonly prompt?: string;
@@ -21,9 +21,9 @@ export interface MediaAbout {
 const LYRICS_FIELDS = ['infill_lyrics', 'continued_aligned_prompt'] as const;
 
 /**
- * What a request says of the file that came of it. The field `prompt` of a song is its lyrics or its description: it is
- * taken for lyrics if it has several lines or names its parts (`[Verse]`), unless the song is instrumental. Fields that
- * another row gives are left out: what they were sent with is not in the sheet.
+ * What a request says about the file that came from it. The field `prompt` of a song is its lyrics or its description:
+ * it counts as lyrics if it has several lines or names its parts (`[Verse]`), unless the song is instrumental. Fields
+ * that another row gives are left out: what was sent in them is not in the sheet.
  */
 export function aboutOf(body: JsonObject, linked: ReadonlySet<string> = new Set()): MediaAbout {
   const text = (name: string): string | undefined => {
@@ -63,7 +63,10 @@ export interface WordsOf {
   readonly path: readonly string[];
 }
 
-/** The field `prompt`, if all of it comes from another row's result: a song takes its lyrics from a row of lyrics so. */
+/**
+ * The field `prompt`, if all of it comes from another row's result: this is how a song takes its lyrics from a row of
+ * lyrics.
+ */
 export function wordsLinkOf(row: Row): WordsOf | undefined {
   const field = row.links?.find(({ column }) => column === 'prompt');
   if (field?.value.kind !== 'text') return undefined;
@@ -72,20 +75,23 @@ export function wordsLinkOf(row: Row): WordsOf | undefined {
   return only.path.kind === 'result' ? { row: only.row, path: only.path.path } : undefined;
 }
 
-/** The ids that a row's cells name, also in columns that are no fields: `cover` with `{{picture.output.1.url}}`. */
+/** The ids that a row's cells name, also in columns that are not fields: `cover` with `{{picture.output.1.url}}`. */
 export function rowsNamedIn({ cells }: Row): readonly string[] {
   const written = Object.values(cells).flatMap((cell) => [...cell.matchAll(/\{\{([^{}]+)\}\}/gu)]);
   return [...new Set(written.flatMap(([, inside = '']) => readReference(inside).map(({ row }) => row)))];
 }
 
-/** What a file is told by that has no words of its own, such as the WAV of a song: those of the row that it comes from. */
+/**
+ * What is said about a file without words of its own, such as the WAV of a song: the words of the row that it comes
+ * from.
+ */
 export function withWordsOf(own: MediaAbout, source: MediaAbout | undefined): MediaAbout {
   return own.title === undefined && own.prompt === undefined && own.lyrics === undefined ? { ...source, ...own } : own;
 }
 
 /**
- * An XMP packet with all of it. The names of the prompt and the model are those of the IPTC Photo Metadata Standard
- * 2025.1. Source: ISO 16684-1, XMP.
+ * An XMP packet with everything that is known. The names of the prompt and the model are those of the IPTC Photo
+ * Metadata Standard 2025.1. Source: ISO 16684-1, XMP.
  */
 export function xmpPacket(about: MediaAbout): string {
   const { title, prompt, lyrics, model, rating } = about;
@@ -117,7 +123,7 @@ function alternative(text: string): string {
   return `<rdf:Alt><rdf:li xml:lang="x-default">${escaped(text)}</rdf:li></rdf:Alt>`;
 }
 
-/** XML has no way to write most controls, nor half a character. */
+/** XML cannot express most control characters, nor half of a surrogate pair. */
 const NOT_IN_XML = /(?![\t\n\r])[\p{Cc}\p{Cs}\u{fffe}\u{ffff}]/gu;
 
 function escaped(text: string): string {

@@ -16,8 +16,8 @@ export function hasLength(file: Delivered): boolean {
 }
 
 /**
- * The timeline in OpenTimelineIO's JSON: films one after the other on a video track, songs on an audio track, in the order
- * given, each as long as it is. Files are named relative to the timeline.
+ * The timeline in OpenTimelineIO's JSON: films one after the other on a video track, songs on an audio track, in the
+ * order given, each as long as it is. Files are named relative to the timeline.
  */
 export function timelineText(name: string, files: readonly TimedFile[]): string {
   const of = (kind: 'video' | 'music'): readonly TimedFile[] =>

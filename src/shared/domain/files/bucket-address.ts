@@ -11,12 +11,12 @@ export interface BucketAddress {
 }
 
 const SCHEME = 's3://';
-/** What every S3 server takes; older buckets of other names cannot be used. */
+/** What every S3 server accepts; older buckets with other names cannot be used. */
 const BUCKET_NAME = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/u;
-/** Names of keys end at 1,024 bytes; the rest is for a subfolder and a file's name. */
+/** Keys have at most 1,024 bytes; the rest is for a subfolder and a file's name. */
 const MAX_PREFIX_BYTES = 512;
 
-/** True for the address of a bucket, also for one that cannot be right: it is no path. */
+/** True for the address of a bucket, even an invalid one: it is not a path. */
 export function isBucketAddress(folder: string): boolean {
   return folder.slice(0, SCHEME.length).toLowerCase() === SCHEME;
 }
@@ -29,7 +29,7 @@ export function parseBucketAddress(folder: string): Result<BucketAddress, Reason
   if (parts.some((part) => part === '' || part === '.' || part === '..'))
     return err(reason('bucketAddress.emptyPart', folder));
   const prefix = parts.join('/');
-  // Some servers and tools take them for something else.
+  // Some servers and tools give these characters another meaning.
   if (/[\p{Cc}\p{Cs}\\]/u.test(prefix)) return err(reason('bucketAddress.controls', folder));
   if (utf8Bytes(prefix) > MAX_PREFIX_BYTES) return err(reason('bucketAddress.tooLong', folder, MAX_PREFIX_BYTES));
   return ok({ bucket, prefix });

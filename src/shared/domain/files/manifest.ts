@@ -9,7 +9,7 @@ import type { Verdict } from '../review/verdict.ts';
 
 export const MANIFEST_VERSION = 1;
 
-/** A list that is read up to its first bad member: problems of millions of them would take all memory. */
+/** A list that is read up to its first bad member: the problems of millions of members would fill the memory. */
 function listOf<T>(member: z.ZodType<T>) {
   return z.custom<readonly unknown[]>(Array.isArray, 'Invalid input: expected array').transform((members, context) => {
     const read: T[] = [];
@@ -46,12 +46,15 @@ const manifestFile = z.object({
   account: z.string().optional(),
   /** Made for earlier content of the row: an earlier version. */
   superseded: z.literal(true).optional(),
-  /** What the user says of it: kept or rejected, from 0 to 5, and a note; `picked`: for the rows that refer to its row. */
+  /**
+   * What the user says about it: kept or rejected, a rating from 0 to 5, and a note; `picked`: for the rows that refer
+   * to its row.
+   */
   kept: z.boolean().optional(),
   rating: z.number().optional(),
   note: z.string().optional(),
   picked: z.literal(true).optional(),
-  /** What the gates of the batch found in it; absent if nothing. */
+  /** What the gates of the batch found in it; absent if they found nothing. */
   flags: listOf(z.object({ gate: z.string(), message: z.string() })).optional(),
 });
 
@@ -106,7 +109,7 @@ export type ManifestFile = z.output<typeof manifestFile>;
 /** What the documents of a media folder are made from. */
 export interface MediaFolderData {
   readonly batch: BatchRecord;
-  /** In order of line; iterated several times. */
+  /** In order of lines; iterated several times. */
   readonly rows: Iterable<ExportedRow> | AsyncIterable<ExportedRow>;
   /** Milliseconds since the epoch. */
   readonly createdAt: number;
@@ -211,8 +214,8 @@ export function resultsSheetHeaders(headers: readonly string[]): readonly string
 }
 
 /**
- * A row of the results sheet: the user's own cells as they were, then the results. `|` separates several values. A rejected
- * file is no result.
+ * A row of the results sheet: the user's own cells as they were, then the results. `|` separates several values. A
+ * rejected file is not a result.
  */
 export function resultsSheetCells(headers: readonly string[], exported: ExportedRow): readonly string[] {
   const { row, status, failure: problem, tasks } = exported;

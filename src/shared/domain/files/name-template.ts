@@ -1,4 +1,4 @@
-/** What a template of names may name in braces, and what is wrong with one that names something else. */
+/** What a name template may name in braces, and what is wrong with one that names something else. */
 import { domainWords } from '../../words/domain-words.ts';
 import { nearestName } from '../base/nearest-name.ts';
 import { visibleLine } from '../base/text.ts';
@@ -7,7 +7,7 @@ import { layOutColumns } from '../sheet/sheet-columns.ts';
 import type { BatchRecord } from '../task/batch.ts';
 import { isNameWord, MAX_FOLDERS, MAX_TEMPLATE_CHARACTERS, NAME_WORDS, partsOfTemplate } from './naming.ts';
 
-/** As many columns are named; a sheet may have hundreds. */
+/** At most this many columns are named; a sheet may have hundreds. */
 const COLUMNS_NAMED = 30;
 
 /** The columns of a batch that a template can name: its headers as they are written, and what they stand for. */
@@ -20,7 +20,7 @@ export function nameColumnsOf({ headers, sheet }: Pick<BatchRecord, 'headers' | 
   return [...columns.values()];
 }
 
-/** What a row of a batch has in each of {@link nameColumnsOf}, beside its cells by their headers as they are written. */
+/** What a row of a batch has in each of {@link nameColumnsOf}, besides its cells by their headers as written. */
 export function nameCellsOf({
   headers,
   sheet,
@@ -45,8 +45,8 @@ export function templateNames(template: string, header: string): boolean {
 }
 
 /**
- * What is wrong with a template of folders and names, where, and which names there are, in a sentence or two for the user;
- * undefined if nothing is. `columns`: of its batch, from {@link nameColumnsOf}.
+ * What is wrong with a template of folders and names, where, and which names there are, in a sentence or two for the
+ * user; undefined if nothing is. `columns`: of its batch, from {@link nameColumnsOf}.
  */
 export function templateProblem(template: string, columns: readonly string[]): string | undefined {
   if (template.length > MAX_TEMPLATE_CHARACTERS)
@@ -55,7 +55,7 @@ export function templateProblem(template: string, columns: readonly string[]): s
   if (folders.length > MAX_FOLDERS) return domainWords.operations.template.deep(folders.length, MAX_FOLDERS);
   const known = new Set(columns.map((column) => column.toLowerCase()));
   for (const { 0: written, index } of template.matchAll(/\{[^{}]*\}|[{}]/gu)) {
-    // As a person counts.
+    // Counted as a person counts characters.
     const at = Array.from(template.slice(0, index)).length + 1;
     if (written.length === 1) return domainWords.operations.template.lone(written, at);
     const name = written.slice(1, -1).trim();

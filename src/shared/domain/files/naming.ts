@@ -8,7 +8,7 @@ import { assertNever } from '../base/result.ts';
 /** The name template if neither the batch nor the row has one. */
 export const DEFAULT_NAME_TEMPLATE = '{row}-{slug}';
 
-/** What a name template can name beside the columns of the sheet; these win over columns. */
+/** What a name template can name besides the columns of the sheet; these win over columns. */
 export const NAME_WORDS = [
   'row',
   'slug',
@@ -91,7 +91,9 @@ const MAX_CHARACTERS = 119;
 const MAX_BYTES = 199;
 /** A longer slug says no more. */
 const MAX_SLUG_CHARACTERS = 48;
-/** A template is cut here, and so is each of its values: a name takes less of both, and strangers write them. */
+/**
+ * A template is cut at this length, and so is each of its values: a name needs less of both, and strangers write them.
+ */
 export const MAX_TEMPLATE_CHARACTERS = 1000;
 const MAX_VALUE_CHARACTERS = 2000;
 
@@ -107,7 +109,7 @@ export function renderStem(template: string, variables: NameVariables): string {
   return stemOf(named, named, variables);
 }
 
-/** A file's name and the folders that it lies in, the outermost first. */
+/** A file's name and the folders that it is in, the outermost first. */
 export interface RenderedPath {
   readonly folders: readonly string[];
   /** Without extension. */
@@ -120,10 +122,10 @@ const MAX_FOLDER_CHARACTERS = 60;
 const MAX_FOLDER_BYTES = 120;
 
 /**
- * Renders a template with folders: each `/` in it ends the name of one, and what follows the last is the name of the
- * file, see {@link renderStem}. A folder whose columns are all blank is called `other`, so that no level is missing. A
- * value never makes a folder: only a `/` of the template does. What `templateProblem` lets pass names only columns that
- * the sheet has: one that a row has no value for is blank.
+ * Renders a template with folders: each `/` in it ends the name of a folder, and what follows the last one is the name
+ * of the file, see {@link renderStem}. A folder whose columns are all blank is called `other`, so that no level is
+ * missing. A value never makes a folder: only a `/` of the template does. A template that `templateProblem` lets pass
+ * names only columns that the sheet has: a column for which a row has no value is blank.
  */
 export function renderPath(template: string, variables: NameVariables): RenderedPath {
   const whole = template.slice(0, MAX_TEMPLATE_CHARACTERS);
@@ -149,10 +151,10 @@ export function partsOfTemplate(template: string): { readonly folders: readonly 
 function stemOf(named: string, whole: string, variables: NameVariables, unknown = literal): string {
   const pieces = [...templatePieces(named, variables, unknown)];
   const withoutExtension = dropExtension(pieces);
-  // Where all that it names is blank, a take alone would tell no row.
+  // If everything that the template names is blank, the take alone would not identify a row.
   const told = join(withoutExtension).trim() === '' ? [rowPiece(variables, '')] : withoutExtension;
   const suffixed = [...told, ...distinguishingPieces(whole, variables)];
-  // Only after trimming its ends: the part of an id that fits may be something that no name begins with.
+  // Shortened only after its ends are trimmed: the part of an id that fits may begin as no name may.
   const row = shorten(safeName(plainNameText(variables.row), 'file'), MAX_CHARACTERS, MAX_BYTES);
   return safeName(joinWithin(suffixed, variables), row);
 }
@@ -163,7 +165,7 @@ export function foldPath(path: string): string {
   return path.normalize('NFC').toLowerCase().toUpperCase().toLowerCase().normalize('NFC');
 }
 
-/** @param unknown What becomes of braces with a name in them that the row does not have. */
+/** @param unknown What braces become if the row does not have the name in them. */
 function* templatePieces(
   template: string,
   variables: NameVariables,
@@ -312,5 +314,5 @@ function shortenToFit(text: string, fits: (text: string) => boolean): string {
   return shorten(text, low, Number.POSITIVE_INFINITY);
 }
 
-/** What a media folder is known by. Its name begins with a dot, so that nobody sees it among the media. */
+/** The file that identifies a media folder. Its name begins with a dot, so that nobody sees it among the media. */
 export const FOLDER_IDENTITY_FILE = '.nocturne-folder.json';

@@ -11,7 +11,7 @@ export interface GateFlag {
   readonly gate: GateCode;
   /** In English. */
   readonly message: string;
-  /** Which text of the catalogue that is; absent if an earlier version has kept it. */
+  /** Which text of the catalogue the message is; absent if an earlier version kept the flag. */
   readonly reason?: Reason;
 }
 
@@ -25,10 +25,10 @@ export function spokenFlag(flag: GateFlag): Omit<GateFlag, 'reason'> {
   return { gate: flag.gate, message: spokenMessage(flag) };
 }
 
-/** What the gates say of one file. */
+/** What the gates say about one file. */
 export interface GateReport {
   readonly flags: readonly GateFlag[];
-  /** Gates that are on and concern the file, and could not look. */
+  /** Gates that are on and concern the file, but could not look. */
   readonly unchecked: readonly GateCode[];
   /** Why. */
   readonly why?: Undecoded;

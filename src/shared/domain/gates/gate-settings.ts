@@ -1,11 +1,11 @@
-/** Which gates a batch has, and from which values on they flag a file. */
+/** Which gates a batch has, and the values from which they flag a file. */
 import { z } from 'zod';
 import { domainWords } from '../../words/domain-words.ts';
 import { err, ok, type Result } from '../base/result.ts';
 import { countOf } from '../base/text.ts';
 import { GATE_CODES, GATES, type GateCode, type GatesOn } from './gates.ts';
 
-/** A take is rendered again at most so often, whatever a batch's settings say: each is a paid request. */
+/** A take is rendered again at most this often, whatever a batch's settings say: each is a paid request. */
 export const MOST_AGAIN = 10;
 
 /** The gates of a batch, as they are stored and as a file of settings has them: `true` stands for the usual value. */
@@ -30,7 +30,7 @@ export const gateSettingsSchema = z.strictObject({
 /** Which gates look at the files of a batch, and what becomes of what they flag. */
 export interface GateSettings {
   readonly on: GatesOn;
-  /** A take with a flagged file is rendered again, each time as a paid request, at most so often; 0 by default. */
+  /** A take with a flagged file is rendered again, each time as a paid request, at most this often; 0 by default. */
   readonly again?: number | undefined;
 }
 

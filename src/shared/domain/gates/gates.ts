@@ -1,4 +1,6 @@
-/** The gates: what each looks for in a file, and from which value on. What one finds is kept with the file, in English. */
+/**
+ * The gates: what each looks for in a file, and from which value. What a gate finds is kept with the file, in English.
+ */
 import { domainWords } from '../../words/domain-words.ts';
 import { reason, type Reason } from '../base/reason.ts';
 import { mapRecord } from '../base/result.ts';
@@ -49,7 +51,7 @@ interface GateRules {
   readonly usual: number;
   readonly least: number;
   readonly most: number;
-  /** What must be known of a file for it to look. */
+  /** What must be known about a file for the gate to look. */
   readonly needs: 'decoding' | 'length' | 'size' | 'nothing';
   /** What the row must have asked for. */
   readonly asks?: readonly (keyof WishedFile)[];
@@ -57,7 +59,7 @@ interface GateRules {
   readonly look: (looked: Looked) => Reason | undefined;
 }
 
-/** A gate in words: when it flags a file, with its value as `N`, and what the user does then. */
+/** A gate in words: when it flags a file, with its value as `N`, and what the user should do then. */
 export interface FileGate extends GateRules {
   readonly title: string;
   readonly rule: string;
@@ -258,7 +260,9 @@ function ratioText(ratio: number): string {
   return found === undefined ? `${Math.round(ratio * 100) / 100} : 1` : found.join(':');
 }
 
-/** Every gate, in the order in which they are told, with its words in the language that is spoken when somebody reads them. */
+/**
+ * Every gate, in the order in which they are listed, with its words in the language in use when somebody reads them.
+ */
 export const GATES: Readonly<Record<GateCode, FileGate>> = mapRecord(RULES, (code, rules) => ({
   ...rules,
   get title() {

@@ -1,4 +1,4 @@
-/** What can be measured of a file, and what its row asked for. Which of it is wrong is said by the gates (gates.ts). */
+/** What can be measured about a file, and what its row asked for. The gates say what is wrong with it (gates.ts). */
 import type { JsonObject } from '../base/json.ts';
 import { present } from '../base/result.ts';
 import type { OutputKind } from '../operations/operations.ts';
@@ -11,24 +11,29 @@ export interface DecodedFile {
   readonly errors: number;
   /** The decoder gave up before the end. */
   readonly isBroken: boolean;
-  /** Integrated loudness in LUFS (EBU R128); -70 for silence. The sound's facts are absent if it has none. */
+  /**
+   * Integrated loudness in LUFS (EBU R128); -70 for silence. This and the other facts about sound are absent if the
+   * file has none.
+   */
   readonly loudness?: number;
-  /** How much of its samples is at the limit of what can be written. */
+  /** The share of its samples that are at the limit of what can be written. */
   readonly clipped?: number;
   readonly silent?: number;
-  /** The picture's facts are absent if it has none. */
+  /** This and the other facts about the picture are absent if the file has none. */
   readonly black?: number;
   readonly frozen?: number;
   /** The mean width of its edges; larger is softer. */
   readonly blur?: number;
-  /** What the picture looks like, in hexadecimal: alike pictures differ in few bits. Absent for one without any edges. */
+  /**
+   * What the picture looks like, in hexadecimal: similar pictures differ in few bits. Absent for one without any edges.
+   */
   readonly print?: string;
 }
 
 /** Why a file was not decoded. */
 export type Undecoded = 'no-ffmpeg' | 'elsewhere' | 'missing' | 'late' | 'large' | 'failed';
 
-/** It is so each time that the file is measured. */
+/** Whether measuring the file again would give the same result. */
 export function isForGood(why: Undecoded): boolean {
   return why === 'late' || why === 'large';
 }
@@ -67,11 +72,11 @@ export interface WishedFile {
 /** Words for a size that name its shorter side, or its longer one, in pixels. */
 const SIZE_WORD = /^(?<count>\d{1,5})\s?(?<unit>[pk])$/iu;
 const TWO_NUMBERS = /^(?<wide>\d{1,5})\s?(?<between>[:x×*/])\s?(?<high>\d{1,5})$/iu;
-/** From this on, two numbers are pixels. */
+/** From this size on, two numbers are pixels. */
 const LEAST_PIXELS = 64;
 /** `2K` and `4K` name about the longer side; as files are made, their shorter side is at least half of it. */
 const PIXELS_OF_K = 1000;
-/** Shows the cover of its song. */
+/** Operations whose film shows the cover of its song. */
 const STILL_OPERATIONS: ReadonlySet<string> = new Set(['musicgen/music/mp4']);
 
 /**

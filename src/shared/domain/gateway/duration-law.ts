@@ -1,7 +1,7 @@
 /**
- * How long a gateway takes, learned from the durations seen last: a hazard, the chance that what is unfinished finishes
- * now, constant on each of a few stretches of time. With a known hazard the best interval between polls goes as
- * 1/√hazard (Lagrange): polls × latency is then the least of all schedules that ask about each task by itself.
+ * How long a gateway takes, learned from the latest durations: a hazard (the chance that what is unfinished finishes
+ * now) that is constant within each of a few stretches of time. With a known hazard the best interval between polls
+ * goes as 1/√hazard (Lagrange): polls × latency is then the lowest of all schedules that ask about each task by itself.
  */
 
 /** A stretch of time over which the hazard counts as constant. */
@@ -17,7 +17,7 @@ export interface LearnedLaw {
   readonly latestMs: number;
   readonly meanMs: number;
   readonly stretches: readonly Stretch[];
-  /** Mean time from finished to found to aim at. */
+  /** The mean time from finished to found to aim for. */
   readonly latencyMs: number;
   /** Interval × √hazard, the same for the whole distribution; in √ms. */
   readonly spacing: number;
@@ -25,7 +25,7 @@ export interface LearnedLaw {
   readonly area: number;
 }
 
-/** The mean time from finished to found that polls aim at: shorter than with a fixed interval of 5 s. */
+/** The mean time from finished to found that polls aim for: shorter than with a fixed interval of 5 s. */
 export const LATENCY_MS = 2000;
 /** For a gateway that needs only seconds: this part of its usual time, but at least {@link LATENCY_MIN_MS}. */
 const LATENCY_PART = 0.1;
@@ -35,10 +35,10 @@ const LATENCY_LONG_PART = 0.0025;
 const LATENCY_MAX_MS = 30_000;
 /** Samples are grouped into this many stretches: single gaps between samples are mostly chance. */
 const STRETCHES = 12;
-/** Each stretch counts as if this many more samples had shown the mean hazard: less of what it says is chance. */
+/** Each stretch counts as if this many more samples had shown the mean hazard: this makes chance count for less. */
 const PRIOR_SAMPLES = 1;
 
-/** The law of durations as they were seen, in milliseconds, newest first; at least one. */
+/** Learns the law from durations as they were seen, in milliseconds, newest first; at least one. */
 export function learnLaw(seenMs: readonly number[]): LearnedLaw {
   const medianMs = [...seenMs].sort((a, b) => a - b)[seenMs.length >> 1] ?? 0;
   const latencyMs = latencyFor(medianMs, seenMs.reduce((sum, ms) => sum + ms, 0) / seenMs.length);
@@ -89,15 +89,18 @@ function beforeFirst(samplesMs: readonly number[], latencyMs: number): number {
 }
 
 const GOLDEN_RATIO = 0.618_033_988_749_895;
-/** Each of fewer samples than this stands for a neighbourhood. */
+/** With fewer samples than this, each stands for a neighbourhood. */
 const ENOUGH_SAMPLES = 12;
 const NEIGHBOURHOOD = [-1.3, -0.6, 0, 0.6, 1.3] as const;
-/** In units of the latency. Tested from 2 to 4 on uniform, normal, lognormal and fixed durations: less is later. */
+/**
+ * In units of the latency. Tested from 2 to 4 on uniform, normal, lognormal and fixed durations: with less, ends are
+ * found later.
+ */
 const SPREAD = 3.5;
 
 /**
  * The true durations lie somewhere before the observed ones, which follow the times of our own polls: each is moved
- * back by a part of the time between two polls, evenly over all parts. Few samples are spread further.
+ * back by a part of the time between two polls, with the parts spread evenly. Few samples are spread further.
  */
 function spread(seenMs: readonly number[], latencyMs: number): number[] {
   const width = seenMs.length < ENOUGH_SAMPLES ? 0.35 / Math.sqrt(seenMs.length) : 0;

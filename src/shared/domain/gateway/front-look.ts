@@ -1,25 +1,25 @@
 /**
- * Which of the tasks that can be running is asked about next, and when.
+ * Which of the tasks that may be running to ask about next, and when.
  *
- * What counts is the expected undetected wait: how long, on average, a task has been finished without our knowing. One
- * is asked about by itself when its own reaches what a poll is worth. Where the gateway says which tasks are queued,
- * the first of them tells more: while it is queued, none before it has made room for it, so one poll clears all; once
- * it runs, one before it has finished, and the likeliest are asked until that one is found.
+ * What counts is the expected undetected wait: how long, on average, a task has been finished without our knowing. A
+ * task is asked about by itself when its own wait reaches what a poll is worth. If the gateway says which tasks are
+ * queued, the first of these tells more: while it is queued, no task before it has made room for it, so one poll clears
+ * all of them; once it runs, one before it has finished, and the likeliest are asked about until that one is found.
  */
 import { hazardBetween, type LearnedLaw } from './duration-law.ts';
 
-/** A task that can be running. Times are milliseconds since the epoch. */
+/** A task that may be running. Times are milliseconds since the epoch. */
 export interface Candidate {
   readonly id: number;
   /** When the gateway began with it, as far as is known. */
   readonly startedAt: number;
   /** When it was last known not to have finished, by its own answer or by the head of the queue. */
   readonly clearAt: number;
-  /** When it was last asked itself. */
+  /** When it was last asked about itself. */
   readonly askedAt: number;
 }
 
-/** A task to ask, and when. */
+/** A task to ask about, and when. */
 export interface FrontLook {
   readonly id: number;
   readonly at: number;
@@ -27,19 +27,19 @@ export interface FrontLook {
 
 /** Into how many steps the latency is divided in the search for the next look. */
 const STEPS = 8;
-/** No further ahead than this, in steps: a look is planned anew with every answer. */
+/** No further ahead than this, in steps: a look is planned again with every answer. */
 const MOST_STEPS = 240;
 /** The mean wait grows by half of the time between two looks, and a little by the search. */
 const HEAD_INTERVAL = 2.3;
-/** What was asked a moment ago, and is so unlikely to have finished since, is not asked again. */
+/** A task that was asked about a moment ago, and is this unlikely to have finished since, is not asked about again. */
 const UNLIKELY = 0.001;
 
-/** When one of them is worth a poll of its own; undefined if there is none. */
+/** When one of these tasks is worth a poll of its own; undefined if there is none. */
 export function ownLook(law: LearnedLaw, candidates: readonly Candidate[], now: number): FrontLook | undefined {
   return firstWorth(law, candidates, now, law.spacing ** 2 / 2);
 }
 
-/** The head of the queue, or the one of those before it that is worth a poll first. */
+/** The head of the queue, or the task before it that is worth a poll first. */
 export function groupLook(
   law: LearnedLaw,
   candidates: readonly Candidate[],
@@ -54,7 +54,7 @@ export function groupLook(
   return firstWorth(law, candidates, now, own, headId === undefined ? undefined : { id: headId, worth });
 }
 
-/** The likeliest to have finished of those that were not asked since `since`; undefined if all were. */
+/** The task that is likeliest to have finished among those not asked about since `since`; undefined if all were. */
 export function searchLook(
   law: LearnedLaw,
   candidates: readonly Candidate[],
@@ -73,12 +73,18 @@ export function searchLook(
   return best;
 }
 
-/** How many of them are expected to have finished since `since`: if none was found, many speak against the model. */
+/**
+ * How many of these tasks are expected to have finished since `since`: if none was found, a large number speaks against
+ * the model.
+ */
 export function expectedEnds(law: LearnedLaw, candidates: readonly Candidate[], since: number, now: number): number {
   return candidates.reduce((sum, { startedAt }) => sum + hazardBetween(law, since - startedAt, now - startedAt), 0);
 }
 
-/** Goes on from now in small steps, until an expected wait reaches its worth: of one of them, or of all for the head. */
+/**
+ * Goes on from now in small steps until an expected wait reaches its worth: that of one task or, for the head, that of
+ * all.
+ */
 function firstWorth(
   law: LearnedLaw,
   candidates: readonly Candidate[],
@@ -118,7 +124,7 @@ function waitSoFar(law: LearnedLaw, one: Candidate, now: number): number {
   return wait;
 }
 
-/** How many are asked, on average, until the one that has finished is found. */
+/** How many are asked about, on average, until the one that has finished is found. */
 function searchLength(law: LearnedLaw, candidates: readonly Candidate[], at: number): number {
   const chances = candidates.map((one) => chanceFinished(law, one, at)).sort((a, b) => b - a);
   const all = chances.reduce((sum, chance) => sum + chance, 0);

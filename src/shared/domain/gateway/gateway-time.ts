@@ -42,8 +42,8 @@ export function isPastTime(text: string, now: number): boolean {
 }
 
 /**
- * How far the gateway's clock is ahead of ours, in milliseconds, by what it says of a moment that we know (epoch ms); 0
- * if it is not. A computer that has lost its time is days behind.
+ * How far the gateway's clock is ahead of ours, in milliseconds, by what it says about a moment that we know (epoch
+ * ms); 0 if it is not ahead. A computer that has lost its time is days behind.
  */
 export function clockAheadMs(text: string, knownAt: number): number {
   const ms = isBlankTime(text) ? undefined : nominalMs(text);

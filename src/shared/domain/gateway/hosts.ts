@@ -1,7 +1,7 @@
 /**
- * Which hosts are trusted with what. With plain http, anyone on the way reads the key and every prompt, so it is for
- * this machine only, and for a private network if the profile says so (`allowPlainHttp`). Media may come from private
- * addresses only if the profile names them.
+ * Which hosts are trusted with what. With plain http, anyone on the way can read the key and every prompt, so it is
+ * only allowed on this machine, and on a private network if the profile says so (`allowPlainHttp`). Media may come from
+ * private addresses only if the profile names them.
  */
 
 import { domainWords } from '../../words/domain-words.ts';
@@ -82,7 +82,7 @@ function reachOfV6(address: string): Reach {
 }
 
 /**
- * Why Nocturne must not run in this environment: certificate checks are off, so the key would go to whoever answers.
+ * Why Nocturne must not run in this environment: certificate checks are off, so the key would go to anyone who answers.
  * Undefined if nothing is wrong.
  */
 export function tlsProblem(env: Readonly<Record<string, string | undefined>>): string | undefined {

@@ -5,7 +5,9 @@ export function withoutQuery(url: string): string {
   return url.replace(/[?#].*$/s, '');
 }
 
-/** The part of an address that stays the same when each poll signs it anew, in its query or in a folder of its path. */
+/**
+ * The part of an address that stays the same when each poll signs it again, in its query or in a folder of its path.
+ */
 export function fileNameInUrl(url: string): string {
   const parts = withoutQuery(url).split('/');
   return parts.findLast((part) => part !== '') ?? '';

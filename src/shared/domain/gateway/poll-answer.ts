@@ -46,7 +46,7 @@ export interface PollMemory {
   readonly countSince?: number;
   /** Since when (epoch ms) the task has looked finished without any media. */
   readonly emptySince?: number;
-  /** Since when (epoch ms) its message, besides, has said that it failed. */
+  /** Since when (epoch ms) its message has also said that it failed. */
   readonly refusedSince?: number;
   /** Refusals in succession. */
   readonly refusals?: number;

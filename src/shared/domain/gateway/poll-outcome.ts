@@ -165,7 +165,7 @@ function judgeSuccess(record: ResultRecord, input: PollInput, memory: PollMemory
 
 /** No table lists this status: rules 4 to 7. */
 function inferOutcome(record: ResultRecord, input: PollInput, memory: PollMemory): Judgement {
-  // The task was added when it was submitted: what the gateway says of that shows where its clock is.
+  // The task was added when it was submitted: what the gateway says about that time shows where its clock is.
   const hasEnded = isPastTime(record.endTime, input.now + clockAheadMs(record.addTime, input.submittedAt));
   if (record.urls.length > 0) {
     return judgeUrls(record, input, withoutEnd(memory), hasEnded);
@@ -226,8 +226,8 @@ function waitForMoreMs(record: ResultRecord, input: PollInput, memory: PollMemor
 }
 
 /**
- * Rule 5: it looks finished, but there is no media. The address may come a little later; less likely if the task says
- * itself that it failed. Inferring too early costs nothing: Nocturne keeps asking about the task.
+ * Rule 5: it looks finished, but there is no media. The address may come a little later, which is less likely if the
+ * task itself says that it failed. Inferring too early costs nothing: Nocturne keeps asking about the task.
  */
 function judgeEmpty(record: ResultRecord, input: PollInput, before: PollMemory): Judgement {
   const { now } = input;
@@ -240,13 +240,13 @@ function judgeEmpty(record: ResultRecord, input: PollInput, before: PollMemory):
   return { verdict: { kind: 'running', phase, askAgainMs: URLS_SETTLED_MS }, memory };
 }
 
-/** No status says so, and none reports success: only its words do. */
+/** Only its words say so: no status does, and none reports success. */
 function saysItFailed({ status, message }: ResultRecord, { profile, operation }: PollInput): boolean {
   if (statusMeaning(profile, operation, status) === 'succeeded') return false;
   return readsLikeFailure(message) || errorMeaning(profile, '', message) !== undefined;
 }
 
-/** Words in a record about its task, not about what the task gave. */
+/** Fields of a record that are about the task, not about what the task gave. */
 const ABOUT_THE_TASK: ReadonlySet<string> = new Set([
   'taskId',
   'taskCode',

@@ -1,6 +1,6 @@
 /**
  * When to ask about a task again. With a known distribution of durations the best interval between polls goes as
- * 1/√hazard: polls × latency is then the least that any schedule reaches. The distribution comes from observed
+ * 1/√hazard: polls × latency is then the lowest that any schedule can reach. The distribution comes from observed
  * completions; without any, from what gateways of this kind usually need.
  */
 import { operationOf, type Operation, type OperationPath } from '../operations/operations.ts';
@@ -101,7 +101,7 @@ function lawOf(completions: readonly number[]): LearnedLaw {
   return law;
 }
 
-/** At ever longer intervals: a task that is late is likely to be much later. */
+/** The intervals get longer and longer: a task that is late is likely to be much later. */
 function overrunMs(agoMs: number, latestMs: number, latencyMs: number): number {
   if (agoMs > STALLED_MS) return Math.min(OVERRUN_MAX_MS * (agoMs / STALLED_MS) ** 2, STALLED_MAX_MS);
   return Math.min(2 * latencyMs + OVERRUN_GROWTH * Math.max(0, agoMs - latestMs), OVERRUN_MAX_MS);

@@ -1,4 +1,4 @@
-/** How one profile differs from another, setting by setting, for whoever is to agree to it. */
+/** How one profile differs from another, setting by setting, for the user who must agree to it. */
 import type { Profile } from './profile.ts';
 
 /** One setting. It was added if `before` is absent, removed if `after` is; an entry of a list is one or the other. */

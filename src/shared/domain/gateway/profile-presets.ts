@@ -27,8 +27,8 @@ export const STATUS_PRESETS = {
 
 /**
  * The profile of the built-in gateway at `baseUrl`: its status values are stated, and its limits let a night of 60 rows
- * finish in under a minute. Its media come from this machine, which is otherwise forbidden; the rule against private
- * addresses exempts the profile's own gateway.
+ * finish in under a minute. Its media come from this machine, which is otherwise forbidden, but the rule against
+ * private addresses exempts the profile's own gateway.
  */
 export function rehearsalProfile(baseUrl: string): Profile {
   const status = { '0': 'queued', '1': 'running', '2': 'succeeded', '3': 'failed' } as const;

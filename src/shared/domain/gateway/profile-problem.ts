@@ -62,7 +62,7 @@ function remedyOf(issue: Issue, defaults: unknown): string {
   return value === undefined || typeof value === 'object' ? correct : correctOrDefault(JSON.stringify(value));
 }
 
-/** What lies at a path of a JSON document; undefined if nothing does. */
+/** The value at a path of a JSON document; undefined if there is none. */
 export function memberAt(value: unknown, path: readonly PropertyKey[]): unknown {
   let current = value;
   for (const key of path) {

@@ -188,7 +188,7 @@ export const profileSchema = z.strictObject({
 /** A profile with every key filled in. Parsing one again gives the same. */
 export type Profile = z.output<typeof profileSchema>;
 
-/** Over the result operations of the interface (4.2), one for each family. */
+/** Puts these paths over the result operations of the interface (4.2), one for each family. */
 function overFamilyPaths<T extends Partial<Record<string, string>>>(paths: T): Readonly<Record<Family, string>> & T {
   const usual = Object.fromEntries(RESULT_OPERATIONS.map(({ family, path }) => [family, `/${path}`]));
   return { ...(usual as Record<Family, string>), ...paths };
@@ -197,7 +197,7 @@ function overFamilyPaths<T extends Partial<Record<string, string>>>(paths: T): R
 /** What applies if no profile says otherwise. */
 export const DEFAULT_PROFILE: Profile = profileSchema.parse({});
 
-/** Every key with its default, for the words about one that is wrong. */
+/** Every key with its default, for messages about a wrong one. */
 const KNOWN_KEYS = {
   ...DEFAULT_PROFILE,
   idempotency: { header: undefined, onDuplicate: 'replay', keepHours: 24 },
@@ -220,7 +220,7 @@ export function parseProfile(json: unknown): Result<Profile, ProfileProblem[]> {
   return err(parsed.error.issues.flatMap((issue) => describeProfileIssue(issue, KNOWN_KEYS)));
 }
 
-/** What was said of profiles: they never change, and a night asks about the same one every 15 s. */
+/** Problems already looked for: profiles never change, and a night asks about the same one every 15 s. */
 const keptProblems = new WeakMap<Profile, { readonly problem: string | undefined }>();
 
 /**

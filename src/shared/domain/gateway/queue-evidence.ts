@@ -10,14 +10,16 @@ const QUEUED_KNOWN = 4;
 /** More queued tasks passed over than this, or this many false claims, and the gateway is no longer believed. */
 const PASSED_OVER = 3;
 const FALSE_CLAIMS = 3;
-/** How much better the front must foretell ends than the time since the submit: nats on average, below 0 if worse. */
+/**
+ * How much better the front must foretell ends than the time since the submit does: nats on average, below 0 if worse.
+ */
 const [BETTER_TO_BEGIN, BETTER_TO_GO_ON] = [-1, -1.5];
-/** The largest part of those in flight that the front may be. */
+/** The largest part of the tasks in flight that the front may make up. */
 const [PART_TO_BEGIN, PART_TO_GO_ON] = [1 / 3, 2 / 3];
 /** The longest distrust, in ends; each is twice as long as the one before. */
 const DISTRUST_MOST = 4096;
 
-/** What is known of a task that has ended. */
+/** What is known about a task that has ended. */
 export interface SeenEnd {
   /** Its place in the order of those that had not ended, from 1; undefined if it was passed over. */
   readonly depth: number | undefined;
@@ -61,7 +63,7 @@ export class QueueEvidence {
   #distrusted = 0;
   #distrustNext = KEPT;
 
-  /** The gateway says which tasks are queued and which are running, and nothing speaks against it. */
+  /** The gateway says which tasks are queued and which are running, and nothing contradicts it. */
   get isTold(): boolean {
     return this.#saysQueued && this.#saysRunning && this.#distrusted === 0;
   }
@@ -89,7 +91,10 @@ export class QueueEvidence {
     return this.#endedAt[others] ?? 0;
   }
 
-  /** Whether it is worth asking only about the front of `inFlight` tasks; `isActive`: whether that is done already. */
+  /**
+   * Whether it is worth asking only about the front of `inFlight` tasks; `isActive`: whether that is already being
+   * done.
+   */
   isJustified(inFlight: number, isActive: boolean): boolean {
     if (this.#distrusted > 0 || this.#durations.length < ENDS_KNOWN) return false;
     if (this.isTold) return this.#passedOver.length >= QUEUED_KNOWN;
@@ -114,7 +119,7 @@ export class QueueEvidence {
     if (isNew) this.#begun = newest(rank, this.#begun);
   }
 
-  /** Returns true when distrust ends with it: what was believed before is dropped, and learning begins anew. */
+  /** Returns true if distrust ends with this end: what was believed before is dropped, and learning starts again. */
   sawEnd({ depth, wasSeenRunning, rank, submittedAt, startedAt, endedAt, seenAt }: SeenEnd): boolean {
     const [durationMs, sojournMs] = [Math.max(1, seenAt - startedAt), Math.max(1, seenAt - submittedAt)];
     if (!this.isTold && this.#durations.length >= ENDS_KNOWN) {
@@ -140,7 +145,7 @@ export class QueueEvidence {
     return this.#distrusted === 0;
   }
 
-  /** Its words about a task were wrong. */
+  /** The gateway's words about a task were wrong. */
   wasFalse(): void {
     this.#falseClaims += 1;
     if (this.#falseClaims >= FALSE_CLAIMS) this.#distrust();

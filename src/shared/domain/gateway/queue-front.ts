@@ -1,20 +1,22 @@
 /**
- * The tasks that one gateway has of one operation, in the order of their submits, and how far into them it has come.
+ * The tasks of one operation at one gateway, in the order of their submits, and how far the gateway has come with them.
  *
  * A gateway that works first in, first out on k places works on the first k; the others wait, and asking about them is
- * in vain. That it does so is learned from what it shows (`queue-evidence.ts`) and holds as long as it fits: an end
- * deeper in the order widens the front, and false claims, or ends that fail to come, cast doubt on it. Where no front
- * shows itself, each task is asked when it is due by itself.
+ * pointless. That it does so is learned from what it shows (`queue-evidence.ts`) and holds as long as it fits: an end
+ * deeper in the order widens the front, and false claims, or ends that fail to come, cast doubt on it. If no front
+ * shows itself, each task is asked about when it is due by itself.
  *
- * It is told everything and decides which task is asked next (`front-look.ts`). It knows no clock, and keeps what is in
- * flight and some 64 values of each kind. A wrong conclusion costs time, never a result: each task keeps a due time of
- * its own, at most {@link QueueFront.longestMs} away. Times are milliseconds since the epoch.
+ * The front is told everything and decides which task is asked about next (`front-look.ts`). It knows no clock, and
+ * keeps what is in flight and some 64 values of each kind. A wrong conclusion costs time, never a result: each task
+ * keeps a due time of its own, at most {@link QueueFront.longestMs} away. Times are milliseconds since the epoch.
  */
 import type { LearnedLaw } from './duration-law.ts';
 import { expectedEnds, groupLook, ownLook, searchLook, type Candidate, type FrontLook } from './front-look.ts';
 import { QueueEvidence } from './queue-evidence.ts';
 
-/** What an answer shows of a task; `nothing`: there was none, `unfinished`: it does not say whether it is running. */
+/**
+ * What an answer shows about a task; `nothing`: there was none, `unfinished`: it does not say whether it is running.
+ */
 export type Sighting = 'queued' | 'running' | 'unfinished' | 'ended' | 'nothing';
 
 interface Watched extends Candidate {
@@ -24,12 +26,12 @@ interface Watched extends Candidate {
   startedAt: number;
   clearAt: number;
   askedAt: number;
-  /** How long the front let it wait when it was last asked; Infinity if the front did not decide that. */
+  /** How long the front let it wait when it was last asked about; Infinity if the front did not decide that. */
   longestMs: number;
   /** Whether the gateway has begun with it, as far as is known. */
   hasBegun: boolean;
   said: 'queued' | 'running' | undefined;
-  /** It waits although later ones run, or does not say that it waits: it is no head. */
+  /** It waits although later ones run, or does not say that it waits: it cannot be the head. */
   isPassedOver: boolean;
   isBeingAsked: boolean;
 }
@@ -37,14 +39,14 @@ interface Watched extends Candidate {
 const UNSEEN = { hasBegun: false, said: undefined, isPassedOver: false, isBeingAsked: false } as const;
 /** With this many ends expected and none seen, the model is doubted. */
 const ENDS_MISSED = 8;
-/** After this many finds, one task behind the front is asked: the order may have changed. */
+/** After this many finds, one task behind the front is asked about: the order may have changed. */
 const FINDS_PER_GLANCE = 4;
 /** Places are counted again after this many ends, twice as many each time, at most {@link ENDS_PER_COUNT}. */
 const ENDS_PER_FIRST_COUNT = 8;
 const ENDS_PER_COUNT = 64;
-/** How long none is asked after a request without an answer. */
+/** How long no task is asked about after a request without an answer. */
 const QUIET_MS = 5000;
-/** This long after a front is given up, its tasks are asked. */
+/** The pause between the tasks that are asked about once a front is given up. */
 const SWEEP_MS = 500;
 /** Only a front lets a task wait this long. */
 const FAR_MS = 60_000;
@@ -55,13 +57,13 @@ const LONGEST_MAX_MS = 30 * 60_000;
 const GOLDEN_RATIO = 0.618_033_988_749_895;
 
 export class QueueFront {
-  /** Those that have not ended, in the order of their submits. */
+  /** The tasks that have not ended, in the order of their submits. */
   readonly #order: Watched[] = [];
   readonly #known = new Map<number, Watched>();
   readonly #evidence = new QueueEvidence();
   #ranks = 0;
   #isActive = false;
-  /** How many the gateway works on at once, where it says so; undefined until they are counted. */
+  /** How many tasks the gateway works on at once, if it says so; undefined until they are counted. */
   #places: number | undefined;
   #endsUntilCount = ENDS_PER_FIRST_COUNT;
   #endsPerCount = ENDS_PER_FIRST_COUNT;
@@ -71,15 +73,15 @@ export class QueueFront {
   #headRanAt = 0;
   #findsSinceGlance = 0;
   #lastFindAt = 0;
-  /** The task that is asked only to check the model. */
+  /** The task that is asked about only to check the model. */
   #audited: number | undefined;
-  /** Tasks that are asked one after another, whatever their due times. */
+  /** Tasks that are asked about one after another, whatever their due times. */
   readonly #sweep = new Set<number>();
   #sweptAt = 0;
   #quietUntil = 0;
   #plan: { readonly look: FrontLook | undefined } | undefined;
 
-  /** A task that the gateway has; `dueAt`, when it is asked anyway, matters if its submit was long ago. */
+  /** A task that the gateway has; `dueAt`, when it is asked about in any case, matters if its submit was long ago. */
   accepted(id: number, submittedAt: number, dueAt: number, now: number): void {
     if (this.#known.has(id)) return;
     const times = { submittedAt, startedAt: submittedAt, clearAt: submittedAt, askedAt: submittedAt };
@@ -88,12 +90,12 @@ export class QueueFront {
     const task = { id, ...times, longestMs, rank: this.#rankAt(place), ...UNSEEN };
     this.#known.set(id, task);
     this.#order.splice(place, 0, task);
-    // From another night, which knew more: this one does not know why it is due only then.
+    // The task is from another night, which knew more: this one does not know why it is due only then.
     if (now - submittedAt > QUIET_MS && dueAt - now > FAR_MS) this.#sweep.add(id);
     this.#settle(submittedAt, now);
   }
 
-  /** It is not at the gateway any longer. */
+  /** The task is no longer at the gateway. */
   forget(id: number, now: number): void {
     const task = this.#known.get(id);
     if (task === undefined) return;
@@ -102,7 +104,7 @@ export class QueueFront {
     this.#settle(now, now);
   }
 
-  /** A request about it is under way: until it is answered, others are asked. */
+  /** A request about it is under way: until it is answered, others are asked about. */
   asking(id: number): void {
     const task = this.#known.get(id);
     if (task === undefined) return;
@@ -110,7 +112,7 @@ export class QueueFront {
     this.#plan = undefined;
   }
 
-  /** Nothing is under way about it any longer. */
+  /** No request about it is under way any longer. */
   released(id: number): void {
     const task = this.#known.get(id);
     if (task?.isBeingAsked !== true) return;
@@ -118,7 +120,7 @@ export class QueueFront {
     this.#plan = undefined;
   }
 
-  /** Asks about it, although it is not its turn: it is due late, and no front decides when it is asked. */
+  /** Asks about a task although it is not its turn: it is due late, and no front decides when it is asked about. */
   askSoon(id: number): void {
     this.#sweep.add(id);
     this.#plan = undefined;
@@ -139,7 +141,8 @@ export class QueueFront {
     if (sighting === 'queued') this.#sawQueued(task, now);
     if (sighting === 'running') this.#sawRunning(task, now);
     if (sighting === 'ended') freedAt = this.#sawEnd(task, now);
-    // Another profile does not know the words: the head would be asked again and again, and never say a thing.
+    // A different profile does not know the words: the head would be asked about again and again, and never answer in
+    // known words.
     if (sighting === 'unfinished' && this.#evidence.isTold && !task.hasBegun) task.isPassedOver = true;
     if (this.#audited === id) this.#audited = undefined;
     task.askedAt = now;
@@ -148,18 +151,21 @@ export class QueueFront {
     task.longestMs = this.decides(id) ? this.longestMs : Number.POSITIVE_INFINITY;
   }
 
-  /** Whether the front says when this one, or a new one, is asked; then its own due time is {@link longestMs} away. */
+  /**
+   * Whether the front says when this task, or a new one, is asked about; its own due time is then {@link longestMs}
+   * away.
+   */
   decides(id: number): boolean {
     const task = this.#known.get(id);
     return this.#isActive && (task === undefined || (!task.isPassedOver && this.#order.includes(task)));
   }
 
-  /** After this long a task is asked anyway, whatever the front says. */
+  /** After this long, a task is asked about in any case, whatever the front says. */
   get longestMs(): number {
     return Math.min(Math.max(1.5 * this.#evidence.usualMs, LONGEST_MIN_MS), LONGEST_MAX_MS);
   }
 
-  /** Which to ask next, and when; undefined: each is asked when it is due. */
+  /** Which task to ask about next, and when; undefined: each is asked about when it is due. */
   next(now: number): FrontLook | undefined {
     this.#plan ??= { look: this.#planned(now) };
     const { look } = this.#plan;
@@ -193,11 +199,11 @@ export class QueueFront {
     if (this.#isGrowing) return askHead;
     const missing = this.#places === undefined ? 1 : begun - this.#places;
     if (missing <= 0) return groupLook(law, free, headId, now);
-    // As many are searched for at a time as are missing.
+    // As many searches run at a time as ends are missing.
     if (begun - free.length >= missing) return undefined;
     const look = this.#search(law, free, now);
     if (look !== undefined || begun > free.length) return look;
-    // All run, so it works on more than was known.
+    // All run, so the gateway works on more than was known.
     if (this.#places !== undefined) this.#places = begun;
     this.#isGrowing = true;
     return askHead;
@@ -208,7 +214,7 @@ export class QueueFront {
     return searchLook(law, byOwnAnswers(free), now - law.latencyMs / 4, now);
   }
 
-  /** No ends have come: the task that is likeliest to have ended, by its own answers alone, is asked. */
+  /** No ends have come: asks about the task that is likeliest to have ended according to its own answers alone. */
   #audit(law: LearnedLaw, free: readonly Watched[], now: number): FrontLook | undefined {
     this.#lastFindAt = now;
     const look = searchLook(law, byOwnAnswers(free), now, now);
@@ -216,7 +222,7 @@ export class QueueFront {
     return look;
   }
 
-  /** One of those behind the front, at places that are evenly spread: now and then, and when no ends come. */
+  /** A task behind the front, at evenly spread places: now and then, and when no ends come. */
   #glance(begun: number, isOverdue: boolean, now: number): FrontLook | undefined {
     if (isOverdue) this.#lastFindAt = now;
     else if (this.#findsSinceGlance < FINDS_PER_GLANCE) return undefined;
@@ -237,7 +243,7 @@ export class QueueFront {
     return this.#order.filter(({ hasBegun }) => hasBegun);
   }
 
-  /** The first that waits: while it does, none before it has made room. */
+  /** The first task that waits: while it does, none before it has made room. */
   get #head(): Watched | undefined {
     return this.#order.find(({ hasBegun, isPassedOver }) => !hasBegun && !isPassedOver);
   }
@@ -249,7 +255,7 @@ export class QueueFront {
     task.hasBegun = false;
     task.isPassedOver ||= this.#evidence.sawQueued(task.rank, this.#places ?? 0);
     if (task.isPassedOver || !this.#evidence.isTold) return;
-    // Those after it were only presumed to run, too.
+    // The tasks after it were also only presumed to run.
     for (const later of wasPresumed ? this.#order : [])
       if (later.rank >= task.rank && later.said !== 'running') later.hasBegun = false;
     if (this.#head === task) this.#sawHeadQueued(now);
@@ -259,7 +265,7 @@ export class QueueFront {
     const begun = this.#begun;
     this.#places = Math.min(this.#places ?? begun.length, begun.length);
     this.#isGrowing = false;
-    // None is missing, so all of them still run.
+    // No end is missing, so all of them still run.
     if (begun.length === this.#places) for (const one of begun) one.clearAt = now;
   }
 
@@ -280,10 +286,10 @@ export class QueueFront {
   #sawEnd(task: Watched, now: number): number {
     const depth = task.isPassedOver ? undefined : this.#order.indexOf(task) + 1;
     this.#remove(task);
-    // It had ended, perhaps long ago, and the head was queued all the same.
+    // The task had ended, perhaps long ago, and the head was queued all the same.
     if (this.#audited === task.id && task.clearAt > task.askedAt) this.#evidence.wasFalse();
-    // As far as the front knew, it had not begun: it was asked only because its longest wait was over. The usual time
-    // tells less now: each such end makes it longer.
+    // As far as the front knew, the task had not begun: it was asked about only because its longest wait was over. The
+    // usual time tells less now: each such end makes it longer.
     const isLate = now - task.askedAt >= Math.max(MOST * task.longestMs, FAR_MS);
     if (this.#isActive && this.#evidence.isTold && isLate && !task.hasBegun) this.#evidence.wasFalse();
     const endedAt = (task.clearAt + now) / 2;
@@ -332,11 +338,11 @@ export class QueueFront {
     this.#lastFindAt = now;
     this.#sweptAt = now;
     this.#sweep.clear();
-    // Each is due only after the longest interval, and no front asks it sooner any more.
+    // Each task is due only after the longest interval, and no front asks about it sooner any more.
     if (!isActive) for (const { id } of this.#order) this.#sweep.add(id);
   }
 
-  /** Presumes that the gateway has begun with the next where a place is free. */
+  /** Presumes that the gateway has begun with the next task for each free place. */
   #fillPlaces(freedAt: number): void {
     let left = (this.#places ?? 0) - this.#begun.length;
     for (const task of this.#order) {
@@ -347,7 +353,7 @@ export class QueueFront {
     }
   }
 
-  /** Where the gateway does not say it, the first are presumed to run, as many as have been seen to. */
+  /** If the gateway does not say which tasks run, the first are presumed to, as many as have been seen running. */
   #fillFront(): void {
     const { width } = this.#evidence;
     this.#order.forEach((task, i) => {
@@ -363,7 +369,7 @@ function begin(task: Watched, at: number): void {
   task.clearAt = Math.max(task.clearAt, at);
 }
 
-/** As their own answers show them: what the head has shown does not count. */
+/** The tasks as their own answers show them: what the head has shown does not count. */
 function byOwnAnswers(tasks: readonly Watched[]): readonly Candidate[] {
   return tasks.map((task) => ({ ...task, clearAt: task.askedAt }));
 }

@@ -84,8 +84,8 @@ function downloadStepMs(tries: number): number {
   return DOWNLOAD_WAITS_MS[index] ?? HOUR_MS;
 }
 
-// Rate refusals that only words tell: neither HTTP 429 nor that code in the envelope. The gateway may have accepted and
-// charged each of these requests after all, so Nocturne does not repeat them through the night.
+// Rate refusals that only words show: neither HTTP 429 nor that code in the envelope says so. The gateway may have
+// accepted and charged each of these requests after all, so Nocturne does not repeat them through the night.
 
 /** This many for one task are too many; with the waits below, the last one comes after more than ten minutes. */
 const MOST_REFUSALS = 8;

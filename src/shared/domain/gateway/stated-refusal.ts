@@ -13,7 +13,7 @@ const NOT_TAKEN =
 const TAKEN =
   /\b(?:created|stored|saved|persisted|submitted|enqueued|queued|charged|deducted)\b|\b(?:task|job|request|order)\b.{0,24}\baccepted\b|已(?:经|經)?(?:创建|創建|提交|保存|存储|存儲|入库|入队|接受|受理|扣)|(?:创建|創建|提交|保存)成功|(?:处理|處理|排队|排隊|生成)中/iu;
 
-/** True if the words say that the request, or something made of it, was stored, queued or charged. */
+/** True if the words say that the request, or something made from it, was stored, queued or charged. */
 export function saysItWasTaken(words: string): boolean {
   return TAKEN.test(words.slice(0, SEARCHED_LENGTH).replace(NOT_TAKEN, ''));
 }

@@ -1,7 +1,7 @@
 /**
  * What a task's status means by the profile, and its message by its words alone. Kept apart from the profile's schema
- * and patterns: the store needs only this, so a command that reads a store starts without what checks and compiles
- * them.
+ * and patterns: the store needs only this, so a command that reads a store starts without the code that checks and
+ * compiles them.
  */
 import type { Operation } from '../operations/operations.ts';
 import type { Profile, StatusMeaning } from './profile.ts';
@@ -24,7 +24,7 @@ export function statusMeaning(profile: Profile, operation: Operation, status: st
   return undefined;
 }
 
-/** True if an error says that it does not know the task: right after a submit it may only not know it yet. */
+/** True if an error says that the gateway does not know the task: right after a submit, it may just not know it yet. */
 export function saysNotFound(words: string): boolean {
   return /not (?:be )?found|no such|(?:does ?n['o]?t|not) exist|unknown task|不存在|未找到|找不到|查无|未查询到/iu.test(
     words.slice(0, SEARCHED_LENGTH),

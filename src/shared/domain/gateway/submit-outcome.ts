@@ -46,7 +46,7 @@ export interface SubmitAnswer {
   readonly bodyIs: Saying;
   /** A task code found anywhere in the bytes, readable or not. */
   readonly seenTaskCode?: string;
-  /** `result` holds more than an error's words: something was made of the request. */
+  /** `result` holds more than an error's words: something came of the request. */
   readonly holdsResult?: boolean;
   readonly retryAfterMs?: number;
 }

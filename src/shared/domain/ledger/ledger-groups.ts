@@ -8,9 +8,9 @@ import type { LedgerGroup } from './take-stage.ts';
 interface GroupWords {
   readonly what: string;
   readonly do: string;
-  /** Nothing happens to them before the user does something. */
+  /** Nothing happens to these takes until the user does something. */
   readonly needsYou: boolean;
-  /** Without this batch, the command that does it; undefined where there is none. */
+  /** The command that does it, without the batch; undefined where there is none. */
   readonly command?: 'resume' | 'retry' | 'resolve' | 'update' | 'release' | 'review';
 }
 
@@ -90,7 +90,7 @@ const GROUPS: Readonly<Record<LedgerGroup, Omit<GroupWords, 'what' | 'do'>>> = {
   skipped: { needsYou: false },
 };
 
-/** The same with its words, in the language that is spoken when somebody reads them. */
+/** The same with its words, in the language in use when somebody reads them. */
 export const GROUP_WORDS: Readonly<Record<LedgerGroup, GroupWords>> = mapRecord(GROUPS, (group, about) => ({
   ...about,
   get what() {
@@ -108,11 +108,11 @@ export const GROUP_WORDS: Readonly<Record<LedgerGroup, GroupWords>> = mapRecord(
 export function doOf(group: LedgerGroup, codes: readonly FailureCode[], areInferred: boolean): string {
   if (group === 'check-settings' && codes.length === 1 && codes[0] === 'PRICE_UNKNOWN')
     return domainWords.nights.addPrice;
-  // As long as a failure is inferred, nothing new is paid for: the way out of asking in vain is the status table.
+  // As long as a failure is inferred, nothing new is paid for: the status table is the way to stop asking in vain.
   return group === 'retry' && areInferred ? domainWords.nights.retryInferred : GROUP_WORDS[group].do;
 }
 
-/** What limits count, where that is not what was spent; and why. */
+/** What limits count, where that differs from what was spent, and why. */
 export function countedWords(counted: readonly Money[]): string {
   return domainWords.nights.limitsCount(counted.map(moneyText));
 }

@@ -1,4 +1,4 @@
-/** What the ledger says of money and of paid requests. Amounts are numbers of a currency, never of none. */
+/** What the ledger says about money and paid requests. An amount always has a currency. */
 import { addMoney, amountOf, amountsOf, microsOf, type Money } from '../base/money.ts';
 import { present } from '../base/result.ts';
 import type { OperationPath } from '../operations/operations.ts';
@@ -23,16 +23,16 @@ export interface LedgerRequests {
   readonly requests: number;
   /** So many of them were for takes that an edit has replaced since, or whose row was removed; absent if none was. */
   readonly earlier?: number;
-  /** What they cost together, by the gateway's word or by the profile's price; absent where neither is known. */
+  /** What they cost together, according to the gateway or by the profile's price; absent where neither is known. */
   readonly cost?: Money;
-  /** What they count for in limits of spending: the most that each may have cost. */
+  /** What they count for in spending limits: the most that each may have cost. */
   readonly counted?: Money;
 }
 
 /** Quantities of paid requests, or amounts of a currency. */
 export type Spent = Readonly<Record<'planned' | ChargeKind, number>>;
 
-/** What is known of one currency; all of it if there is only one. */
+/** The figures in one currency; all figures if there is only one. */
 export interface MoneyOf extends Spent {
   readonly currency: string;
 }
@@ -52,11 +52,11 @@ export interface LedgerMoney {
   readonly money: readonly MoneyOf[];
   /** Planned takes and paid requests that have no price: they are in no amount. */
   readonly unpriced: Spent;
-  /** What limits of spending count of what was sent, where that differs: the most that each request may have cost. */
+  /** What spending limits count for what was sent, where that differs: the most that each request may have cost. */
   readonly counted: readonly Money[];
   readonly byOperation: readonly CostLine[];
   readonly byDay: readonly CostLine[];
-  /** Of batches with several accounts; empty without any. */
+  /** For batches with several accounts; empty if there are none. */
   readonly byAccount: readonly CostLine[];
 }
 
@@ -117,7 +117,7 @@ export function cameTo(
   };
 }
 
-/** Amounts of the first currency; null where nothing of it has a price: never a zero that is not known. */
+/** Amounts in the first currency; null where nothing has a price in it, never a zero that nobody knows to be true. */
 export function mainMoney({
   money: [first],
   unpriced,
@@ -151,7 +151,7 @@ class Tally {
   readonly unpriced: Amounts = none();
   readonly #money = new Map<string, { requests: number; readonly micros: Amounts }>();
 
-  /** @param times So often. */
+  /** @param times How many times `cost` counts. */
   add(what: keyof Spent, count: number, cost: LedgerRequests['cost'], times = 1): void {
     this.requests[what] += count;
     if (cost === undefined) {
@@ -200,15 +200,15 @@ export interface PaidRequest {
   readonly operation: OperationPath;
   readonly taskCode?: string;
   readonly outcome: string;
-  /** By the profile, when it was sent. */
+  /** According to the profile, when it was sent. */
   readonly price?: { readonly amount: number; readonly currency: string };
-  /** By the gateway's own word. */
+  /** According to the gateway itself. */
   readonly cost?: { readonly amount: number; readonly currency: string };
   /** The account that it went to, by its name in a batch with several. */
   readonly account?: string;
 }
 
-/** The columns of the accountant's file: a contract, which is only added to at its end. */
+/** The columns of the accountant's file: a contract, so new ones are only added at the end. */
 export const PAID_REQUEST_COLUMNS = [
   'time',
   'batch',
@@ -223,7 +223,7 @@ export const PAID_REQUEST_COLUMNS = [
   'account',
 ] as const;
 
-/** Its cells, in the order of {@link PAID_REQUEST_COLUMNS}; a rehearsal pays nothing. */
+/** The cells of a paid request, in the order of {@link PAID_REQUEST_COLUMNS}; a rehearsal pays nothing. */
 export function paidRequestCells(request: PaidRequest): readonly string[] {
   const { at, batchId, row, take, operation, taskCode = '', outcome, price, cost, account = '' } = request;
   const { currency = '' } = present({ currency: cost?.currency ?? price?.currency });

@@ -1,4 +1,4 @@
-/** What the ledger asks the store for, and what it is then: for a batch, for a night, for all since a day. */
+/** What the ledger asks the store for, and what it shows: for a batch, for a night, or for everything since a day. */
 import type { Reason } from '../base/reason.ts';
 import type { FailureCode } from '../base/failure.ts';
 import type { Money } from '../base/money.ts';
@@ -11,7 +11,7 @@ import type { LedgerFigures, LedgerTakes } from './ledger.ts';
 import type { LedgerMoney, LedgerRequests, PaidRequest } from './ledger-money.ts';
 import type { TakeFacts } from './take-stage.ts';
 
-/** Which paid requests are meant: of these batches, and among them of one night or of a time. */
+/** Which paid requests are meant: those of these batches, or only those of one night or one period among them. */
 export interface LedgerScope {
   readonly batchIds: readonly string[];
   readonly night?: number;
@@ -25,10 +25,10 @@ export interface NightSummary {
   readonly beganAt: number;
   /** Absent while it runs, or was interrupted. */
   readonly endedAt?: number;
-  /** When anything last happened in it; only of one that has not ended, and that no process works on. */
+  /** When anything last happened in it; only for a night that has not ended and that no process works on. */
   readonly interruptedAt?: number;
   readonly batchIds: readonly string[];
-  /** Nothing of it was paid: it ran on the built-in gateway. */
+  /** Nothing was paid for it: it ran on the built-in gateway. */
   readonly rehearsal: boolean;
   /** Takes that were verified in it. */
   readonly verified: number;
@@ -50,7 +50,7 @@ export interface TimelinePoint {
   readonly limited: number;
 }
 
-/** A time in which a batch stood still. */
+/** A period in which a batch stood still. */
 export interface TimelinePause {
   readonly batchId: string;
   readonly from: number;
@@ -75,9 +75,9 @@ export interface LedgerRow extends ShownTake {
   readonly take: number;
   readonly operation?: OperationPath;
   readonly label: string;
-  /** Why it is there, in the gateway's words or the sheet's. */
+  /** Why it is in the group, in the gateway's words or the sheet's. */
   readonly reason?: string;
-  /** Which text of the catalogue that is, as {@link Failure.reason}. */
+  /** Which text of the catalogue the reason is, like {@link Failure.reason}. */
   readonly said?: Reason;
   /** The user holds its row. */
   readonly isHeld?: true;
@@ -98,7 +98,7 @@ export interface BatchChange {
   readonly pause?: BatchPause;
 }
 
-/** What the store is asked for. All but the rows are counts: as quick for 100,000 rows as for ten. */
+/** What the store is asked for. Everything except the rows is a count: as quick for 100,000 rows as for ten. */
 export interface LedgerViews {
   /** Every take of these batches, by its facts. */
   takes(batchIds: readonly string[]): Promise<readonly LedgerTakes[]>;
@@ -107,13 +107,13 @@ export interface LedgerViews {
   span(scope: LedgerScope): Promise<{ readonly from: number; readonly to: number } | undefined>;
   stretches(scope: LedgerScope, from: number, to: number, stepMs: number): Promise<readonly CountedStretch[]>;
   changes(batchIds: readonly string[]): Promise<readonly BatchChange[]>;
-  /** What was first foretold for each of these batches: for the night, or since the beginning. */
+  /** The first forecast for each of these batches: for the night, or since the beginning. */
   forecasts(scope: LedgerScope): Promise<readonly { readonly batchId: string; readonly forecast: ForecastRecord }[]>;
-  /** Batches of which the rows were removed: what they have paid still counts. */
+  /** Batches whose rows were removed: what was paid for them still counts. */
   removed(): Promise<readonly BatchRecord[]>;
   /**
    * Newest first.
-   * @param isAtWork A process works on the store: without one, an open night was interrupted.
+   * @param isAtWork Whether a process works on the store: without one, an open night was interrupted.
    */
   nights(limit: number, isAtWork: boolean): Promise<readonly NightSummary[]>;
   night(id: number, isAtWork: boolean): Promise<NightSummary | undefined>;
@@ -123,13 +123,13 @@ export interface LedgerViews {
   paidRequests(scope: LedgerScope): AsyncIterable<PaidRequest>;
 }
 
-/** A batch of a ledger, with what was foretold for it beside what came of it, both of the same night or time. */
+/** A batch of a ledger, with its forecast beside what came of it, both for the same night or period. */
 export interface LedgerBatchView extends Pick<BatchRecord, 'id' | 'name' | 'finishedAt'> {
   readonly rehearsal: boolean;
   readonly foretold?: {
     readonly requests: number;
     readonly cost: readonly Money[];
-    /** Milliseconds since the epoch; absent if it could not be told. */
+    /** Milliseconds since the epoch; absent if it could not be foretold. */
     readonly ends?: number;
     /** The limit of the batch that it was foretold under; absent where nobody noted it. */
     readonly limit?: Limit;
@@ -146,10 +146,10 @@ export interface LedgerBatchView extends Pick<BatchRecord, 'id' | 'name' | 'fini
 
 /** A whole ledger. */
 export interface Ledger extends LedgerFigures {
-  /** The night it is of, if it is of one. */
+  /** The night that it is about, if it is about one. */
   readonly night?: NightSummary;
   readonly batches: readonly LedgerBatchView[];
-  /** Batches of it ran at other times, too: what is planned is all of them, what is spent is of this time alone. */
+  /** Its batches also ran at other times: what is planned counts all of it, what is spent counts this period alone. */
   readonly isPart: boolean;
   readonly money: LedgerMoney;
   /** Absent if nothing was sent yet. */

@@ -1,6 +1,6 @@
 /**
  * The ledger: planned = submitted = accepted = rendered = downloaded = verified, counted in takes, with what fell out
- * between any two. Every take is in exactly one place, so that the figures add up.
+ * between any two. Every take is counted in exactly one place, so that the figures add up.
  */
 import type { FailureCode } from '../base/failure.ts';
 import { present } from '../base/result.ts';
@@ -43,7 +43,7 @@ export interface FallenTakes {
   readonly takes: number;
 }
 
-/** Takes of one batch that need the same of the user. */
+/** Takes of one batch that need the same from the user. */
 export interface GroupedTakes {
   readonly batchId: string;
   readonly group: LedgerGroup;
@@ -57,7 +57,7 @@ export interface GroupedTakes {
   readonly limit?: LimitNamed;
   /** Why they failed, or why the batch is held. */
   readonly codes: readonly FailureCode[];
-  /** Failures among them were inferred, without a file: a question about the gateway's status may be open. */
+  /** Failures among them were inferred because there was no file: a question about the gateway's status may be open. */
   readonly areInferred?: true;
   /** The facts by which the store finds them. */
   readonly facts: readonly TakeFacts[];
@@ -155,7 +155,7 @@ function groupViews(
   );
 }
 
-/** How many takes fell out right after each stage: what each figure of the ledger is less than the one before. */
+/** How many takes fell out right after each stage: the difference between one figure of the ledger and the next. */
 export function fallenAfter({ fallen }: LedgerFigures, stage: Stage): readonly FallenTakes[] {
   return fallen.filter(({ after }) => after === stage);
 }

@@ -5,11 +5,13 @@ import { mayAskAgain, refusalOfDisk, type BatchRecord } from '../task/batch.ts';
 import type { IdleStatus } from '../task/row-status.ts';
 import type { TaskStatus } from '../task/task.ts';
 
-/** The stages of a take, in their order: whoever has reached one has passed all before it. */
+/** The stages of a take, in order: a take that has reached one has passed all the stages before it. */
 export const STAGES = ['planned', 'submitted', 'accepted', 'rendered', 'downloaded', 'verified'] as const;
 export type Stage = (typeof STAGES)[number];
 
-/** The groups of takes that are not verified, by what to do about them; what most needs the user comes first. */
+/**
+ * The groups of takes that are not verified, by what to do about them; the group that needs the user most comes first.
+ */
 export const LEDGER_GROUPS = [
   ...TO_DOS.filter((toDo) => toDo !== 'settle-other-row' && toDo !== 'wait' && toDo !== 'written-off'),
   'resume',
@@ -30,13 +32,13 @@ export type LedgerGroup = (typeof LEDGER_GROUPS)[number];
 
 /** What decides the stage and the group of a take. */
 export interface TakeFacts {
-  /** The status of its task; or that of its row, where the take has none. */
+  /** The status of its task, or of its row if the take has no task. */
   readonly status: TaskStatus | IdleStatus;
-  /** Of a failed take. */
+  /** Why the take failed, if it did. */
   readonly code?: FailureCode;
-  /** The failure was inferred, and the gateway is still asked. */
+  /** The failure was inferred, and the gateway is still being asked. */
   readonly isSuspected: boolean;
-  /** A request for it has left, as far as its status does not say so. */
+  /** A request for it has left, where its status does not already say so. */
   readonly wasSent: boolean;
   readonly hasTaskCode: boolean;
   readonly isRendered: boolean;
@@ -54,15 +56,18 @@ export interface TakeFacts {
 
 /** What decides the groups of a batch's takes. */
 export interface StandingBatch extends Pick<BatchRecord, 'state' | 'pause'> {
-  /** A process works on it: without one, nothing continues by itself. */
+  /** A process works on the batch: without one, nothing continues by itself. */
   readonly isAtWork: boolean;
   /** The user has deleted it. */
   readonly isDeleted?: true;
-  /** Until when its schedule lets nothing new be sent, in milliseconds since the epoch; absent if it does. */
+  /**
+   * Until when its schedule lets nothing new be sent, in milliseconds since the epoch; absent if something may be sent
+   * now.
+   */
   readonly waitsUntil?: number;
 }
 
-/** The last stage that a take has reached. A retry begins at the first one again. */
+/** The last stage that a take has reached. A retry begins at the first stage again. */
 export function stageOf(take: TakeFacts): Stage {
   switch (take.status) {
     case 'draft':
@@ -90,19 +95,19 @@ export function stageOf(take: TakeFacts): Stage {
 function stageOfEnded({ code, wasSent, hasTaskCode, isRendered, isDownloaded }: TakeFacts): Stage {
   if (isRendered) return isDownloaded ? 'downloaded' : 'rendered';
   if (hasTaskCode) return 'accepted';
-  // Only another row or a file fails a take of which nothing was sent; an earlier request of it is another story.
+  // Only another row or a file can fail a take for which nothing was sent; an earlier request for it does not count.
   return wasSent && code !== 'DEPENDENCY_FAILED' && code !== 'LOCAL_FILE' ? 'submitted' : 'planned';
 }
 
 /** What to do about a take; undefined for one that is verified. */
 export function groupOf(take: TakeFacts, batch: StandingBatch): LedgerGroup | undefined {
   const group = groupOfThere(take, batch);
-  // Whoever deletes a batch wants nothing more of it. What may have been charged keeps it from being deleted, except in a
-  // rehearsal, which is free.
+  // A user who deletes a batch wants nothing more from it. A batch with requests that may have been charged cannot be
+  // deleted, except a rehearsal, which is free.
   return batch.isDeleted === true && group !== undefined ? 'deleted' : group;
 }
 
-/** The same of a batch that is there. */
+/** The same for a batch that is not deleted. */
 function groupOfThere(take: TakeFacts, batch: StandingBatch): LedgerGroup | undefined {
   const { status } = take;
   switch (status) {
@@ -126,7 +131,7 @@ function groupOfThere(take: TakeFacts, batch: StandingBatch): LedgerGroup | unde
       if (take.waitsForRow) return take.awaitsPick === true ? 'pick' : 'settle-other-row';
       return batch.isAtWork && batch.waitsUntil !== undefined ? 'wait-hours' : groupOfOpen('new', batch);
     case 'submitting':
-      // Its answer is waited for, whatever holds the others.
+      // Its answer is awaited, whatever holds the others.
       return batch.isAtWork ? 'wait' : groupOfOpen('new', batch);
     case 'rendering':
       return groupOfOpen('poll', batch);
@@ -142,11 +147,14 @@ export function isInferred({ status, isSuspected, hasTaskCode }: TakeFacts): boo
   return status === 'failed' && isSuspected && hasTaskCode;
 }
 
-/** @param hadFile The gateway has named a file of it, and may still have that: whatever it says now, there is one to fetch. */
+/**
+ * @param hadFile Whether the gateway has named a file of the take: it may still have the file, so whatever it says now,
+ * there is one to fetch.
+ */
 function groupOfFailed(code: FailureCode, hadFile: boolean): ToDo {
   if (hadFile) return 'download';
   const { toDo } = FAILURE_POLICIES[code];
-  // What held a batch, or was only waited for, and failed a take all the same: what helps is to try again.
+  // Something that usually holds a batch, or is only waited for, has failed a take all the same: trying again helps.
   if (pauseOf(code) === undefined && toDo !== 'wait') return toDo;
   return isRetryFree(code) ? 'download' : 'retry';
 }
@@ -157,7 +165,7 @@ type Need = 'new' | 'poll' | 'download';
 function groupOfOpen(need: Need, batch: StandingBatch): LedgerGroup {
   const { state, pause, isAtWork } = batch;
   if (state === 'ready') return 'start';
-  // After its end a batch sends nothing new by itself; what came late is still fetched.
+  // After its end, a batch sends nothing new by itself; what comes late is still fetched.
   if (state === 'finished') return isAtWork && need !== 'new' ? 'wait' : 'resume';
   if (state === 'running' || pause === undefined) return isAtWork ? 'wait' : 'resume';
   const disk = refusalOfDisk(batch);

@@ -1,12 +1,12 @@
 /** The timeline of a night: from what the store counts in each stretch of time, and from the changes of its batches. */
 import type { BatchChange, CountedStretch, Timeline, TimelinePause, TimelinePoint } from './ledger-view.ts';
 
-/** So many points say all that a window shows. */
+/** A window cannot show more points than this. */
 const MOST_POINTS = 120;
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
-/** Lengths that a person can read off. */
+/** Lengths that people can read easily. */
 const STEPS_MS = [
   ...[1, 2, 5, 10, 30].map((seconds) => seconds * SECOND_MS),
   ...[1, 2, 5, 10, 15, 30].map((minutes) => minutes * MINUTE_MS),
@@ -48,7 +48,7 @@ export function timelineOf(
   return { from, to, stepMs, points, pauses: pausesIn(changes, from, to) };
 }
 
-/** When batches stood still within a time. A pause that becomes another one is two. */
+/** When batches stood still within a period. A pause that turns into another one counts as two. */
 function pausesIn(changes: readonly BatchChange[], from: number, to: number): readonly TimelinePause[] {
   const open = new Map<string, TimelinePause>();
   const pauses: TimelinePause[] = [];

@@ -2,7 +2,7 @@
 import type { Json, JsonObject } from '../base/json.ts';
 import { operationOf, type OperationPath } from './operations.ts';
 
-/** What stands in the place of the key: the user's own shell may have it in this variable. */
+/** What stands in place of the key: the user's own shell may have the key in this variable. */
 const KEY_PLACE = '$NOCTURNE_KEY';
 const GATEWAY_PLACE = '$NOCTURNE_GATEWAY';
 
@@ -16,14 +16,14 @@ export function promptOf(operation: OperationPath, body: Json | undefined): stri
 }
 
 /**
- * The request as a command of curl for a POSIX shell, with a variable in the place of the key. Whoever runs it pays for what
- * it renders.
- * @param baseUrl Of the gateway; empty if nobody has named one yet.
+ * The request as a curl command for a POSIX shell, with a variable in place of the key. Whoever runs the command pays
+ * for what it renders.
+ * @param baseUrl The gateway's; empty if nobody has named one yet.
  * @param body As it is sent, as JSON.
  */
 export function requestAsCurl(baseUrl: string, operation: OperationPath, body: string): string {
   return [
-    // Brackets and braces in an address mean nothing to it: they would ask several times.
+    // Without `--globoff`, brackets and braces in an address would make curl send several requests.
     `curl --globoff -X POST ${addressOf(baseUrl, operation)}`,
     `-H "aiKey: ${KEY_PLACE}"`,
     `-H 'Accept: application/json, */*'`,
@@ -32,12 +32,12 @@ export function requestAsCurl(baseUrl: string, operation: OperationPath, body: s
   ].join(' \\\n  ');
 }
 
-/** Where it goes, as one word of a shell. */
+/** Where the request goes, as one shell word. */
 function addressOf(baseUrl: string, operation: OperationPath): string {
   return baseUrl === '' ? `"${GATEWAY_PLACE}/${operation}"` : quoted(`${baseUrl.replace(/\/+$/u, '')}/${operation}`);
 }
 
-/** A text as one word of a shell: nothing in it means anything to it. */
+/** A text as one shell word, in which no character has a special meaning. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

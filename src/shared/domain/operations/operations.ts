@@ -42,7 +42,7 @@ export interface LeafField {
   readonly type: LeafType;
   readonly role: FieldRole;
   readonly help: string;
-  /** What is behind its addresses, for a field of addresses. */
+  /** What its addresses lead to, for a field of addresses. */
   readonly media?: AddressedMedia;
 }
 
@@ -314,7 +314,7 @@ export const OPERATIONS: readonly Operation[] = CATALOGUE.map((operation) => ({
 }));
 export const OPERATION_PATHS: readonly OperationPath[] = OPERATIONS.map(({ path }) => path);
 
-/** What a word of every day means as an operation. */
+/** What an everyday word means as an operation. */
 export interface EverydayWord {
   /** The short names of the operations that it may mean. */
   readonly operations: readonly string[];
@@ -328,7 +328,7 @@ const EVERYDAY: ReadonlyMap<string, EverydayWord> = new Map(
   ),
 );
 
-/** The words that mean one operation and nothing besides. */
+/** The words that mean one operation and nothing else. */
 const UNDERSTOOD = [...EVERYDAY].flatMap(([word, { operations, column }]) => {
   const isClear = operations.length === 1 && column === undefined;
   const meant = isClear ? OPERATIONS.find(({ short }) => short === operations[0]) : undefined;
@@ -344,15 +344,15 @@ const BY_NAME: ReadonlyMap<string, Operation> = new Map([
   }),
 ]);
 
-/** What a word of every day means, in any of the languages whose headers are known; undefined for any other text. */
+/** What an everyday word means, in any of the languages whose headers are known; undefined for any other text. */
 export function everydayWord(name: string): EverydayWord | undefined {
   return EVERYDAY.get(foldName(name.trim()));
 }
 
 /**
  * The operation with this path, short name or title, as a sheet writes it: every name that the application shows works,
- * in any of its languages, and so does a word of every day that means no other. Case, a first slash, spaces and hyphens
- * do not matter.
+ * in any of its languages, and so does an everyday word that means no other operation. Case, a first slash, spaces and
+ * hyphens do not matter.
  */
 export function findOperation(name: string): Operation | undefined {
   return BY_NAME.get(foldName(name.trim().replace(/^\//, '')));

@@ -71,7 +71,7 @@ export function findTemplate(name: string): SheetTemplate | undefined {
   return BY_NAME.get(wanted) ?? BY_NAME.get(findOperation(wanted)?.short ?? '');
 }
 
-/** @param told What it is called and makes, in the language that is spoken when somebody asks. */
+/** @param told What it is called and what it makes, in the language in use when somebody asks. */
 function templateOf(
   kind: 'operation' | 'chain',
   name: string,
@@ -118,7 +118,7 @@ function emptyTemplate(): SheetTemplate {
   };
 }
 
-/** Its rows need not name the operation: the sheet has only one. */
+/** The empty sheet of an operation. Its rows need not name the operation: the sheet has only one. */
 function emptyTemplateOf(operation: Operation): SheetTemplate {
   return {
     name: `${EMPTY_TEMPLATE}-${operation.short}`,

@@ -1,6 +1,6 @@
 /**
- * Where files of this computer are put so that a gateway can read them: a store of the user's own, as they describe it in a
- * file. No secret is part of it.
+ * Where files of this computer are put so that a gateway can read them: a store of the user's own, as described in a
+ * file. That file contains no secret.
  */
 import { z } from 'zod';
 import { domainWords } from '../../words/domain-words.ts';
@@ -37,24 +37,24 @@ const address = text.superRefine((url, context) => {
 const s3 = z.strictObject({
   /** `s3://BUCKET/PREFIX`. */
   bucket: text.regex(/^s3:\/\/./iu, { error: () => domainWords.problems.must.bucket }),
-  /** The server, if it is not AWS; else as AWS's own tools have it. */
+  /** The server, if it is not AWS; by default the one that AWS's own tools use. */
   endpoint: address.optional(),
   region: text.optional(),
-  /** A profile in the file of credentials, and that file. */
+  /** A profile in the credentials file, and that file. */
   profile: text.optional(),
   credentialsFile: text.optional(),
-  /** Where everybody can read what is in the bucket; without it, addresses are signed. */
+  /** Where everybody can read what is in the bucket; without this, addresses are signed. */
   publicUrl: address.optional(),
-  /** For how long a signed address is good. */
+  /** How long a signed address is valid. */
   addressHours: z.number().int().min(1).max(MOST_HOURS).default(MOST_HOURS),
 });
 
 const webdav = z.strictObject({
-  /** The folder that files are put into; it has to be there. */
+  /** The folder that files are put into; it must exist. */
   url: address,
   user: text.optional(),
   passwordFile: text.optional(),
-  /** Where everybody can read what is in that folder; by default there. */
+  /** Where everybody can read what is in that folder; by default, its own address. */
   publicUrl: address.optional(),
 });
 
@@ -74,9 +74,9 @@ export const filesPlace = z
     command: command.optional(),
     /** Larger files are refused. */
     maxMegabytes: z.number().min(0.001).max(5000).default(200),
-    /** Only files in these folders, and in those within them; absent: any. */
+    /** Only files in these folders and their subfolders; absent: any. */
     folders: z.array(text).min(1).max(50).optional(),
-    /** What was put for a batch is deleted there once the batch is over. */
+    /** What was put there for a batch is deleted once the batch is over. */
     deleteAfterBatch: z.boolean().optional(),
   })
   .superRefine((place, context) => {
@@ -106,7 +106,7 @@ export function placeText(place: FilesPlace): string {
   return say(placeReason(place));
 }
 
-/** The same, to go into another text. */
+/** The same, to be used within another text. */
 export function placeReason(place: FilesPlace): Saying {
   const way = wayOf(place);
   switch (way.kind) {
@@ -121,7 +121,7 @@ export function placeReason(place: FilesPlace): Saying {
   }
 }
 
-/** What tells one place from another: the same content is put once in each. */
+/** What distinguishes one place from another: the same content is put in each only once. */
 export function placeKey(place: FilesPlace): string {
   const way = wayOf(place);
   switch (way.kind) {
@@ -149,7 +149,9 @@ export interface PutFiles {
   /** Put by this installation, and still there. */
   readonly left: number;
   readonly deleted: number;
-  /** They lay there before they were to be put, or somebody has put something else in their place: they are left alone. */
+  /**
+   * They were there before they were to be put, or somebody has put something else in their place: they are left alone.
+   */
   readonly notOurs: number;
   /** Why some were not deleted, each once, as sentences. */
   readonly problems: readonly string[];

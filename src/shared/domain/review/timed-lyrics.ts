@@ -1,10 +1,11 @@
 /**
- * When the words of a song are sung, out of documents whose form nobody has written down: whatever looks like texts with times is
- * read, and nothing of it is trusted. Numbers keep the unit of the document until the length of the song says which it is.
+ * When the words of a song are sung, from documents in undocumented formats: whatever looks like texts with times is
+ * read, and none of it is trusted. Numbers keep the unit of the document until the length of the song shows which unit
+ * it is.
  */
 import { parseLossless, type Json } from '../base/json.ts';
 
-/** A word, or a line, and when it begins; the unit of the time is not known. */
+/** A word or a line, and when it begins, in an unknown unit. */
 export interface SungWord {
   readonly text: string;
   readonly start: number;
@@ -21,39 +22,45 @@ const TEXT_NAMES = ['word', 'text', 'line', 'lyric', 'lyrics', 'content', 'sente
 const START_NAMES = ['start', 'begin', 'from', 'time', 'at', 't', 'offset', 'timestamp'].flatMap((name) =>
   ['', 's', 'sec', 'seconds', 'ms', 'millis', 'milliseconds', 'time'].map((unit) => name + unit),
 );
-/** More is no song. */
+/** A document with more is not that of a song. */
 const MOST_WORDS = 20_000;
 const MOST_VALUES = 200_000;
 const MOST_LINES = 2_000;
 const LONGEST_TEXT = 500;
-/** Where something stands is told from other places by this much of each name: whole ones may have megabytes, as often as there are values. */
+/** This much of each name identifies a place in a document: whole names may have megabytes, once for each value. */
 const LONGEST_NAME = 100;
-/** Longer is nothing to sing. */
+/** Nobody sings a longer text. */
 const LONGEST_LYRICS = 50_000;
-/** More bars has no song. */
+/** No song has more beats. */
 const MOST_BEATS = 5_000;
-/** No song is so long, and none so short that its times as milliseconds were all below. */
+/** No song lasts longer, and none is so short that all its times in milliseconds are below this number. */
 const LONGEST_SONG_S = 1_500;
-/** A clip may be a little shorter than what was measured of it. */
+/** A clip may be measured as a little shorter than it is. */
 const BEYOND_S = 2;
-/** So many of the times must lie in the song: a few wild ones are left out. */
+/** The share of the times that must lie within the song: a few stray ones are left out. */
 const IN_SONG = 0.95;
 const LEAST_SHARE = 0.02;
-/** What is sung between two lines, such as a repeat, is passed over up to so many letters. */
+/** What is sung between two lines, such as a repeat, is skipped up to this many letters. */
 const LOOK_AHEAD = 400;
-/** The beginning of a line, by which it is known. */
+/** This many letters at the beginning of a line identify it. */
 const LETTERS_COMPARED = 14;
 /** A line of words that are not in any lyrics ends after a pause, or when it is long. */
 const PAUSE_S = 1.5;
 const WORDS_IN_LINE = 9;
 
-/** The lyrics in a request for a song as it was sent; undefined if there are none: one line is what the song is about. */
+/**
+ * The lyrics in a request for a song as it was sent; undefined if there are none: a single line is a description of the
+ * song.
+ */
 export function lyricsSent(request: Json | undefined): string | undefined {
   const prompt = fieldSent(request, 'prompt');
   return typeof prompt === 'string' && prompt.trim().includes('\n') ? prompt.slice(0, LONGEST_LYRICS) : undefined;
 }
 
-/** The task code of the song that a request for its times names: the first song of that take, as the others are sung otherwise. */
+/**
+ * The task code of the song whose times a request asks for: the times are those of the first song of that take, because
+ * the others are sung differently.
+ */
 export function songMeant(request: Json | undefined): Json | undefined {
   return fieldSent(request, 'clip_id');
 }
@@ -74,25 +81,28 @@ export function beatsIn(document: unknown): readonly number[] {
   return largest(new Map([...lists].filter(([path]) => /beat/iu.test(path)))).slice(0, MOST_BEATS);
 }
 
-/** About how long the song of these times is, in seconds, where nobody has measured it. */
+/** About how long the song with these times is, in seconds, if nobody has measured it. */
 export function likelySeconds(times: readonly number[]): number {
   const last = times.toSorted((a, b) => a - b)[Math.ceil(times.length * IN_SONG) - 1] ?? 0;
   return last > LONGEST_SONG_S ? last / 1_000 : last;
 }
 
-/** The same times in seconds; undefined if they are not those of a song of this length. What lies beyond it is left out. */
+/**
+ * The same times in seconds; undefined if they cannot be those of a song of this length. Times beyond its end are left
+ * out.
+ */
 export function inSeconds(times: readonly number[], songS: number): readonly (number | undefined)[] | undefined {
   const last = songS + BEYOND_S;
   const share = (unit: number): number => times.filter((time) => time / unit <= last).length / times.length;
   const latest = times.reduce((most, time) => Math.max(most, time), 0);
-  // Seconds of a longer song, taken for milliseconds, would all lie at its very beginning.
+  // Seconds that are mistaken for milliseconds would all lie at the very beginning of the song.
   const unit = [1, 1_000].find((one) => share(one) >= IN_SONG && (one === 1 || latest / one >= songS * LEAST_SHARE));
   if (unit === undefined || !(songS > 0)) return undefined;
   return times.map((time) => (time / unit <= last ? time / unit : undefined));
 }
 
 /**
- * The lyrics line by line, each with its time where the words say it.
+ * The lyrics line by line, each line with its time if the words give it.
  * @param lyrics As they were sent; undefined if the words of the document are all there is.
  */
 export function lyricLines(
@@ -115,7 +125,7 @@ export function lyricLines(
   const aligned = align(lines, timed);
   const sung = lines.filter(({ text }) => !isHeading(text)).length;
   const found = aligned.filter(({ start }) => start !== undefined).length;
-  // What was sung may be something else than what was sent.
+  // What was sung may differ from what was sent.
   return sung > 0 && found >= sung / 2 ? aligned : linesOf(timed);
 }
 
@@ -124,14 +134,14 @@ export function lineAt(lines: readonly LyricLine[], positionS: number): number {
   return lines.findLastIndex(({ start }) => start !== undefined && start <= positionS);
 }
 
-/** What the lines are called, such as `[Chorus]`. */
+/** Whether a line only names the part that follows, such as `[Chorus]`. */
 export function isHeading(text: string): boolean {
   return /^\[.*\]$/u.test(text);
 }
 
 /**
- * Gives each line the time of its beginning, which is looked for after the line before. By letters: some write a word as one, others
- * each of its syllables, and some languages have no spaces.
+ * Gives each line the time at which it begins, searching on from the line before. Letters are compared, not words: some
+ * documents split words into syllables, and some languages have no spaces.
  */
 function align(lines: readonly LyricLine[], words: readonly SungWord[]): readonly LyricLine[] {
   const starts = new Map<number, number>();
@@ -148,7 +158,7 @@ function align(lines: readonly LyricLine[], words: readonly SungWord[]): readonl
     const beginning = letters.slice(0, LETTERS_COMPARED);
     const ahead = sung.slice(next, next + LOOK_AHEAD);
     let at = beginning === '' ? -1 : ahead.indexOf(beginning);
-    // Not in the middle of a word.
+    // A line does not begin in the middle of a word.
     while (at !== -1 && !starts.has(next + at)) at = ahead.indexOf(beginning, at + 1);
     const start = at === -1 ? undefined : starts.get(next + at);
     if (start === undefined) return line;
@@ -157,7 +167,7 @@ function align(lines: readonly LyricLine[], words: readonly SungWord[]): readonl
   });
 }
 
-/** Lines made of the words alone: as the document breaks them, or at pauses. */
+/** Lines made from the words alone: as the document breaks them, or at pauses. */
 function linesOf(words: readonly SungWord[]): readonly LyricLine[] {
   const tokens = words.reduce((sum, { text }) => sum + tokensOf(text).length, 0);
   const areLines = tokens > words.length * 2;
@@ -183,7 +193,7 @@ function linesOf(words: readonly SungWord[]): readonly LyricLine[] {
   return lines.slice(0, MOST_LINES).map(({ text, start }) => ({ text, start }));
 }
 
-/** What a reader finds in the lists of a document, by where they stand; lists at like places are one. */
+/** What `read` finds in the lists of a document, by their places; lists at places of the same kind count as one. */
 function listsIn<T>(document: unknown, read: (value: unknown) => T | undefined): ReadonlyMap<string, T[]> {
   const found = new Map<string, T[]>();
   const waiting: { readonly value: unknown; readonly path: string }[] = [{ value: document, path: '' }];
@@ -200,7 +210,7 @@ function listsIn<T>(document: unknown, read: (value: unknown) => T | undefined):
         if (one !== undefined) list.push(one);
       }
       if (list.length > 0) found.set(path, list);
-      // The first comes first again when it is taken from the end.
+      // Reversed, because items are taken from the end.
       for (const item of items.toReversed()) if (typeof item === 'object') waiting.push({ value: item, path });
     } else if (isObject(value)) {
       for (const [name, item] of Object.entries(value).slice(0, 1_000))
@@ -242,7 +252,7 @@ function plainName(name: string): string {
 }
 
 function tokensOf(text: string): readonly string[] {
-  // From one bracket to the next of either kind: of many that open, none is looked at twice.
+  // From one bracket to the next of either kind: with many opening brackets, none is looked at twice.
   const sung = text.replaceAll(/\[[^[\]]*\]/gu, ' ');
   return (
     sung

@@ -1,8 +1,11 @@
-/** What the user says of a rendered file: kept or rejected, rated, noted, and chosen for the rows that refer to its row. */
+/**
+ * What the user says about a rendered file: kept or rejected, rated, noted, and picked for the rows that refer to its
+ * row.
+ */
 
 /** The best rating; 0 is the worst. */
 export const BEST_RATING = 5;
-/** A note is a remark, not a text: this many characters. */
+/** A note is a remark, not an essay: at most this many characters. */
 export const LONGEST_VERDICT_NOTE = 2_000;
 
 /** The folder for rejected files, inside the media folder. */
@@ -13,7 +16,7 @@ export function isRejectedPath(path: string): boolean {
   return path.startsWith(`${REJECTED_FOLDER}/`);
 }
 
-/** What the user has said of a file so far; empty if nothing. */
+/** What the user has said about a file so far; empty if nothing. */
 export interface Verdict {
   /** True: it is delivered. False: rejected; its file is among the rejected ones. Absent: not decided. */
   readonly kept?: boolean;
@@ -38,12 +41,15 @@ export function withVerdictChange(verdict: Verdict = {}, change: VerdictChange):
   return said.length === 0 ? undefined : Object.fromEntries(said);
 }
 
-/** What the user says of one file in the window, as they see it: `null` takes something back, and what is absent stays. */
+/**
+ * What the user says about one file in the window, as they see it: `null` takes something back, and what is absent
+ * stays.
+ */
 export interface FileReview {
   readonly kept?: boolean | null | undefined;
   readonly rating?: number | null | undefined;
   readonly note?: string | null | undefined;
-  /** True: the rows that refer to its row are made of it. False: of none that was picked. */
+  /** True: the rows that refer to its row are made from it. False: they are made from no picked file. */
   readonly picked?: boolean | undefined;
 }
 
@@ -53,7 +59,7 @@ export interface ReviewedFile {
   readonly verdict?: Verdict;
 }
 
-/** The file that is picked of a row's takes, as the latest pick says; undefined if none is. */
+/** The file that the latest pick chose among a row's takes; undefined if none is picked. */
 export function pickedOf<Item extends ReviewedFile, Take extends { readonly outputs: readonly Item[] }>(
   takes: readonly (Take & { readonly outputs: readonly Item[] })[],
 ): { readonly take: Take; readonly output: Item } | undefined {

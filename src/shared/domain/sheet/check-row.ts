@@ -22,7 +22,7 @@ export interface RowContext {
   readonly layoutOf: (operation: Operation) => OperationLayout;
   /** The operation of rows that do not name one. */
   readonly defaultOperation: OperationPath | undefined;
-  /** What {@link operationNamed} says. */
+  /** The same as {@link operationNamed}. */
   readonly operationNamed: (name: string) => NamedOperation;
   /** What cells can name. */
   readonly language: SheetLanguage;
@@ -111,7 +111,7 @@ export function operationName(
   return textIn(record, layout, 'operation') ?? defaultOperation;
 }
 
-/** A longer text is no misspelt operation or account. */
+/** A longer text is not a misspelt operation or account. */
 export const LONGEST_CELL_NAME = 200;
 
 function checkOperation(
@@ -142,11 +142,11 @@ function checkOperation(
 /** The operation that a cell names, or else what it may mean. */
 export interface NamedOperation {
   readonly operation?: Operation;
-  /** The one that is surely meant: its name is misspelt. */
+  /** The operation that is surely meant: its name is misspelt. */
   readonly nearest?: string;
-  /** Those of which only the author knows which is meant, if any. */
+  /** Operations that may be meant, if any; only the author knows which. */
   readonly candidates: readonly string[];
-  /** The column that is needed besides. */
+  /** The column that is also needed. */
   readonly column?: string;
 }
 
@@ -191,7 +191,10 @@ function checkWhole(
   return range.otherwise;
 }
 
-/** A row goes nowhere but where it says. With one account there is nothing to say: the column is one of the user's own. */
+/**
+ * A row goes only to the account that it names. In a batch with one account there is nothing to name, and the column is
+ * the user's own.
+ */
 function checkAccount(
   text: string | undefined,
   { accounts }: Pick<RowContext, 'accounts'>,

@@ -8,14 +8,14 @@ type Words = readonly { readonly columns: readonly string[]; readonly words: rea
 const { asking, yesOrNo, fillers, particles, asides } = tables.questions;
 const ASKING: ReadonlySet<string> = new Set(asking);
 const FILLERS: ReadonlySet<string> = new Set(fillers);
-/** Chinese stands without spaces. The longest come first, as they hold others. */
+/** Chinese has no spaces between words. The longest come first, because they contain others. */
 const PARTICLES = new RegExp(particles.toSorted((a, b) => b.length - a.length).join('|'), 'gu');
 const ASKING_PARTICLES = anyInChinese(asking);
 const YES_OR_NO: ReadonlySet<string> = new Set(yesOrNo);
 const YES_OR_NO_PARTICLES = anyInChinese(yesOrNo);
 const ASIDE = new RegExp(String.raw`(?:\s*(?:\*|[(（[【](?:${asides.join('|')})[)）\]】]))+$`, 'iu');
 
-/** A longer text is no header but a row of prose, of which any word may be found. */
+/** A longer text is not a header but prose, in which any word may occur. */
 const LONGEST_QUESTION = 200;
 
 /**
@@ -27,10 +27,10 @@ const COLUMNS_BY_WORD = byWord(tables.synonyms);
 /** Words that may mean one of these columns, or something else: they are only suggested. */
 const HINTS_BY_WORD = byWord(tables.hints);
 
-/** Fields in which some operations take what a header means to others. */
+/** Fields in which some operations take what a header means for other operations. */
 const ELSEWHERE_BY_WORD = byWord(tables.elsewhere);
 
-/** What a “yes” can stand in; anywhere else it would be sent as if it said what is wanted. */
+/** Columns in which “yes” can be an answer; anywhere else, it would be sent as if it said what is wanted. */
 const SWITCHES: ReadonlySet<string> = new Set([
   'skip',
   'pick',
@@ -79,7 +79,7 @@ function isYesOrNo(header: string): boolean {
   return YES_OR_NO.has(first) || YES_OR_NO_PARTICLES.test(header);
 }
 
-/** A header without what forms put behind it, such as “(optional)” or the star of a field that is required. */
+/** A header without what forms add to it, such as “(optional)” or the asterisk of a required field. */
 export function withoutAside(header: string): string {
   return header.length > LONGEST_QUESTION ? header : header.trim().replace(ASIDE, '');
 }
@@ -90,7 +90,10 @@ export function isAsked(header: string): boolean {
   return /[?？]\s*$/u.test(header) || ASKING_PARTICLES.test(header) || wordsOf(header).some((word) => ASKING.has(word));
 }
 
-/** What a question is about: its words without those that only ask, in one order. Begins like no other header. */
+/**
+ * What a question is about: its words without those that only ask, in one order. It begins like no other header, so it
+ * matches only other questions.
+ */
 function subjectOf(question: string): string {
   const words = wordsOf(question.replace(PARTICLES, '')).filter((word) => !FILLERS.has(word));
   return `?${words.toSorted().join(' ')}`;

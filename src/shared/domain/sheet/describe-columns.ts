@@ -33,7 +33,7 @@ export function describeColumns(
 }
 
 function suggestionsFor(header: string, column: string): readonly string[] {
-  // “What is your name?” is no name of a column, although it holds one.
+  // “What is your name?” is not the name of a column, although it contains one.
   const similar = isAsked(header) ? [] : alike(header);
   const likely = [...synonymsOf(header), ...hintsOf(header), ...similar];
   return [...new Set(likely)].filter((name) => name !== column).slice(0, MOST_SUGGESTIONS);

@@ -8,7 +8,7 @@ import { headerOfColumn, type SheetLayout } from './sheet-columns.ts';
 const NAMED_ROWS = 5;
 
 /**
- * A warning for each group of rows that ask the gateway for exactly the same, and would each be charged for it.
+ * A warning for each group of rows that ask the gateway for exactly the same, and would each be charged.
  * @param invalid Ids of the rows that an error keeps from running.
  */
 export function duplicateRequests(
@@ -50,7 +50,7 @@ export function duplicateRequest(rows: readonly Row[], layout: SheetLayout, pric
   };
 }
 
-/** What they cost all together, and what the first of them costs alone; undefined if no price says so. */
+/** What all of them cost together, and what the first alone costs; undefined without a price. */
 function costOf(
   rows: readonly Row[],
   prices: Prices,

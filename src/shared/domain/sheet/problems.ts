@@ -20,12 +20,15 @@ export interface SheetProblem {
     readonly text: string;
     /** The text that is surely meant. */
     readonly meant?: string;
-    /** Texts of which only the author knows which is meant. */
+    /** Texts that may be meant; only the author knows which. */
     readonly candidates?: readonly string[];
   };
 }
 
-/** A problem that a thread of the store has found, which speaks no other language: and how to say it in one. */
+/**
+ * A problem that a thread of the store has found. The thread only speaks English; `said` makes other languages
+ * possible.
+ */
 export interface SaidProblem extends SheetProblem {
   readonly said?: Reason;
 }
@@ -102,7 +105,7 @@ export class RowProblems {
   }
 }
 
-/** A problem as it is compared: also as the window has it. */
+/** A problem as far as it is compared, also in the form that the window has. */
 interface ToldProblem extends Pick<SheetProblem, 'severity' | 'code' | 'message' | 'remedy'> {
   readonly line?: number | undefined;
   readonly column?: string | undefined;
@@ -121,7 +124,7 @@ export interface SameProblems<P extends ToldProblem = SheetProblem> {
   readonly lines: readonly number[];
 }
 
-/** Nobody reads more lines one by one. */
+/** Nobody reads more line numbers than this. */
 const LINES_NAMED = 12;
 
 /** Groups problems that say the same about the same column, in the order of first appearance. */
@@ -143,10 +146,12 @@ export function groupSameProblems<P extends ToldProblem>(problems: readonly P[])
   }));
 }
 
-/** Warnings that say the same about the same column: the user may ignore them in a sheet, whatever cells they are about. */
+/**
+ * Warnings that say the same about the same column: the user may ignore them in a sheet, whatever cells they are about.
+ */
 export interface WarningKind {
   readonly code: SheetProblemCode;
-  /** As the problem names it; absent for one that names none. */
+  /** As the problem names it; absent if the problem names no column. */
   readonly column?: string | undefined;
 }
 
@@ -181,7 +186,7 @@ export function ignoring(
   return [...new Map([...ignored, ...kinds].map((kind) => [kindText(kind), kind])).values()];
 }
 
-/** How many of these problems are ignored, by kind; a kind of which there are none any more is still listed. */
+/** How many of these problems are ignored, by kind; a kind without any warnings left is still listed. */
 export function countIgnored(
   problems: readonly (WarningKind & Pick<SheetProblem, 'severity'>)[],
   ignored: readonly WarningKind[] = [],
@@ -213,7 +218,10 @@ interface HeaderColumns {
   readonly also: readonly string[];
 }
 
-/** What a problem is about, as its sheet's author calls it: the header of its column, or that column without one. */
+/**
+ * What a problem is about, as the sheet's author calls it: the header of its column, or the column's own name if it has
+ * no header.
+ */
 export function headerNamed({ code, column }: WarningKind, columns: readonly HeaderColumns[]): string | undefined {
   if (column === undefined) return undefined;
   // A header is named in problems without the blanks around it, which a file may have.

@@ -187,7 +187,10 @@ function checkAddresses(value: Json, column: SentColumn, problems: RowProblems, 
   problems.add('warning', 'value-address', column.column, text);
 }
 
-/** What is wrong with the pictures that a field needs made; undefined if nothing is. @param putsFiles There is a place for them. */
+/**
+ * What is wrong with the pictures that a field needs made; undefined if nothing is.
+ * @param putsFiles There is a place for them.
+ */
 function pictureUseProblem(
   link: LinkedField,
   column: SentColumn,
@@ -211,7 +214,7 @@ function holdsPicture(item: LinkedText, column: string): boolean {
   return picturesIn({ column, value: { kind: 'text', text: item } }).some(isSurely);
 }
 
-/** `{{a.result.output.1.cover}}` may be a field of what the row `a` gave: which rows there are is not known here. */
+/** `{{a.result.output.1.cover}}` may be a field of the result of row `a`: which rows exist is not known here. */
 function isSurely({ text }: PictureReference): boolean {
   return readReference(text).length === 1;
 }
@@ -247,7 +250,7 @@ function checkSense(body: JsonObject, own: OperationLayout, broken: ReadonlySet<
   problems.add('error', 'nothing-to-render', senseFields[0], domainWords.problems.row.nothingToRender(headers, short));
 }
 
-/** What the sheet's author calls a field; its own name where the sheet has no column for it. */
+/** What the sheet's author calls a field; the field's own name if the sheet has no column for it. */
 function headerIn({ sent }: OperationLayout, name: string): string {
   return sent.find(({ column }) => column.column === name)?.column.header ?? name;
 }

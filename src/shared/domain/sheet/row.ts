@@ -7,7 +7,7 @@ import type { LinkedField } from '../cells/reference.ts';
 import type { SheetProblem } from './problems.ts';
 import type { RawRecord } from './sheet-raw.ts';
 
-/** A row asks for at most so many paid renderings. */
+/** A row asks for at most this many paid renderings. */
 export const MOST_TAKES = 100;
 
 /** One line of a sheet, read and checked: what to send for it, and how often. */
@@ -26,7 +26,7 @@ export interface Row {
   readonly takes: number;
   /** Higher runs earlier; 0 by default. */
   readonly priority: number;
-  /** The account that it is to be rendered with, where its batch has several; any by default. */
+  /** The account that it is to be rendered with, if its batch has several; any by default. */
   readonly account?: string;
   /** Rows that refer to it wait until the user has picked one of its files. */
   readonly pick?: true;
@@ -79,7 +79,7 @@ export interface CheckedSheet {
   readonly headers: readonly string[];
   readonly rows: readonly Row[];
   readonly problems: readonly SheetProblem[];
-  /** What headers were said to mean: see `CheckOptions`. */
+  /** The meaning that the user gave headers: see `CheckOptions`. */
   readonly mapping?: Readonly<Record<string, string>> | undefined;
   /** By row id: indexes of cells that the row's operation does not use. */
   readonly unusedCells?: ReadonlyMap<string, readonly number[]>;
@@ -108,7 +108,7 @@ export function runnableRows(sheet: CheckedSheet): readonly Row[] {
 /** The price of a take, by operation, as far as a profile says. */
 export type Prices = { readonly [O in OperationPath]?: Money | undefined };
 
-/** The most that one request of an operation costs, without anything finer than a millionth; undefined if no price says so. */
+/** The most that one request of an operation costs, to a millionth; undefined if there is no price. */
 export function priceOf(prices: Prices, operation: OperationPath): Money | undefined {
   const price = prices[operation];
   return price && { ...price, amount: amountOf(microsOf(price.amount)) };

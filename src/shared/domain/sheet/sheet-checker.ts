@@ -76,7 +76,10 @@ export function createSheetChecker(headers: readonly string[], options: CheckOpt
   };
 }
 
-/** The variables and lists that may be put in, and what is wrong with them: no row may come to contain the key. */
+/**
+ * The variables and lists that may be put in, and what is wrong with them: the key must not get into a row through
+ * them.
+ */
 function checkNamed({ keyFinder, variables = {}, lists = {} }: CheckOptions): {
   readonly values: Required<Pick<CheckOptions, 'variables' | 'lists'>>;
   readonly problems: readonly SheetProblem[];
@@ -113,7 +116,7 @@ function contextOf(layout: SheetLayout, options: CheckOptions): RowContext {
     layout,
     defaultOperation: options.defaultOperation,
     operationNamed: (name) => {
-      // A column of prose that was taken for the operations is not kept in memory.
+      // If a column of prose was mistaken for that of the operations, it is not kept in memory.
       if (name.length > LONGEST_CELL_NAME) return operationNamed(name);
       const known = names.get(name) ?? operationNamed(name);
       names.set(name, known);

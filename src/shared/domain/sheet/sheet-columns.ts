@@ -46,7 +46,9 @@ export function isKnownHeader(header: string): boolean {
   return KNOWN_COLUMN_SET.has(header.trim()) || BY_FOLDED_NAME.has(foldName(header)) || inOtherWords(header).length > 0;
 }
 
-/** The columns that a header means in other words, or by a name with something beside it, such as “Title (optional)”. */
+/**
+ * The columns that a header means in other words, or by a name with something beside it, such as “Title (optional)”.
+ */
 function inOtherWords(header: string): readonly string[] {
   const synonyms = synonymsOf(header);
   return synonyms.length > 0 ? synonyms : (BY_FOLDED_NAME.get(foldName(withoutAside(header))) ?? []);

@@ -20,7 +20,7 @@ export type IsIdMade = (row: Row, isOfBatch: boolean) => boolean;
 /** How a re-imported row relates to the batch. */
 export type RowDifference =
   | { readonly kind: 'new'; readonly after: Row }
-  /** Its request has changed, or what another row kept it from can run now: it renders. */
+  /** Its request has changed, or another row no longer keeps it from running: it renders. */
   | { readonly kind: 'changed'; readonly key: number; readonly before: Row; readonly after: Row }
   /** Only parts that are not sent differ: notes, file names, priorities, the author's own columns. */
   | { readonly kind: 'details'; readonly key: number; readonly before: Row; readonly after: Row }
@@ -125,7 +125,7 @@ function withId(row: Row, id: string): Row {
   return row.id === id ? row : { ...row, id };
 }
 
-/** New rows whose made id belongs to another row of the batch get a free one. */
+/** New rows whose generated id belongs to another row of the batch get a free one. */
 function withFreeIds(differences: readonly RowDifference[], taken: Set<string>): readonly RowDifference[] {
   return differences.map((difference) => {
     if (difference.kind !== 'new') return difference;
@@ -142,7 +142,7 @@ function differenceOf(
   after: Row,
   isInvalid: boolean,
 ): RowDifference {
-  // A row that it refers to may have come: not one of its own cells shows that.
+  // A row that it refers to may have been added: none of its own cells shows that.
   const isFreed = isBlocked && !isInvalid && !after.skip;
   const asksMore = isFreed || asksForMore(before, after);
   if (!asksMore && !differsInDetails(before, after)) return { kind: 'unchanged', key, after };

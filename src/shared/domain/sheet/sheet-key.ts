@@ -4,8 +4,8 @@ import type { SheetProblem } from './problems.ts';
 import type { RawRecord, RawSheet } from './sheet-raw.ts';
 
 /**
- * The sheet with the gateway's key blotted out everywhere, and an error for each cell that held it. Checks, the window,
- * the store and the media folder only see this version: a blocked row is still kept with its cells.
+ * The sheet with the gateway's key blotted out everywhere, and an error for each cell that held the key. Checks, the
+ * window, the store and the media folder only see this version: a blocked row is still kept with its cells.
  */
 export function hideKey(raw: RawSheet, finder: KeyFinder): RawSheet {
   const headers = raw.headers.map((header) => finder.hide(header));

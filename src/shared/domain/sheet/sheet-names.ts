@@ -7,7 +7,7 @@ import type { RawSheet } from './sheet-raw.ts';
 
 /** The names in a sheet's cells that are not among its columns. */
 export interface SheetNames {
-  /** Names in braces that are no column, each once, in order: variables of the batch. */
+  /** Names in braces that are not columns, each once, in order: variables of the batch. */
   readonly variables: readonly string[];
   /** Lists that cells draw from, each once, in order. */
   readonly lists: readonly string[];
@@ -17,7 +17,7 @@ export interface SheetNames {
   readonly expandedRows: number;
 }
 
-/** No sheet means to name more: the rest is text with braces in it. */
+/** No sheet names more on purpose: the rest is text with braces in it. */
 const MOST_NAMES = 200;
 
 /**

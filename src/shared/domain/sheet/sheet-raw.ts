@@ -45,7 +45,7 @@ export interface SheetSource {
   readonly sha256: string;
 }
 
-/** How a file is read, as far as that is known before its end. */
+/** How a file is read, as far as that is known before the end of the file. */
 export type SheetOrigin = Omit<SheetSource, 'bytes' | 'sha256'>;
 
 /** One line of a sheet as text, before it is interpreted. */
@@ -66,8 +66,8 @@ export interface RawSheet {
 }
 
 /**
- * The first lines of a sheet that is still being read. Nothing is known of what follows: not even whether the file can
- * be read to its end.
+ * The first lines of a sheet that is still being read. Nothing is known about what follows, not even whether the file
+ * can be read to its end.
  */
 export interface RawBeginning extends Pick<RawSheet, 'headers' | 'records'> {
   readonly source: SheetOrigin;

@@ -221,10 +221,10 @@ function blockedReference(
   };
 }
 
-/** What each picture is made of. */
+/** What each picture is made from. */
 const MADE_OF: Readonly<Record<PicturePart, OutputKind>> = { lastFrame: 'video', cover: 'music' };
 
-/** The error for a row that needs a picture of a row which gives nothing that it could be made of. */
+/** The error for a row that needs a picture from a row that gives nothing to make it from. */
 function pictureSourceProblem(row: Row, rowOf: (id: string) => Row | undefined): SheetProblem | undefined {
   for (const link of row.links ?? []) {
     for (const { row: id, path, text } of picturesIn(link)) {

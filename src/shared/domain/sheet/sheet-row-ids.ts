@@ -33,7 +33,7 @@ export function nameRows(raw: RawSheet, layout: SheetLayout): RowIds {
     const cell = column === undefined ? undefined : record.cells[column];
     return cell === undefined || isBlank(cell) ? undefined : cell.trim();
   });
-  // Only made ids must avoid given ones.
+  // Only generated ids must avoid given ones.
   const wanted = new Set(given.includes(undefined) ? given.map((id) => foldRowId(id ?? '')) : []);
   const lineOf = new Map<string, number>();
   const problems: SheetProblem[] = [];

@@ -1,6 +1,6 @@
 /**
- * What may be shown to a helper of texts that others have written. Nothing is searched for what must not be seen: only words
- * that are the program's own pass, so that no prompt, name or key is among them, however it is written.
+ * What a helper may see of texts that others have written. Texts are not searched for what must stay hidden: only the
+ * program's own words pass, so that no prompt, name or key gets through, however it is written.
  */
 import { FAILURE_CODES } from '../base/failure.ts';
 import { DEFAULT_PROFILE, ERROR_MEANINGS, STATUS_MEANINGS } from '../gateway/profile.ts';
@@ -23,7 +23,7 @@ const OWN_WORDS: ReadonlySet<string> = new Set([
   ...ERROR_MEANINGS,
 ]);
 
-/** A word of the program as it is; anything else is only said to be something else. */
+/** One of the program's own words as it is; anything else becomes “other”. */
 export function ownWord(word: unknown): string {
   return typeof word === 'string' && OWN_WORDS.has(word) ? word : 'other';
 }
@@ -72,13 +72,13 @@ export function isDocument(value: unknown): value is Readonly<Record<string, unk
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** What the log says in fixed words, with the numbers and names of its own in between. */
+/** What the log says in fixed words, with the program's own numbers and names in between. */
 const LOG_MESSAGES: readonly RegExp[] = [
   /^(?:the engine’s answer is not understood|input of more than 1 MiB rejected|invalid input rejected)/u,
   /^a message of the engine is not understood/u,
   /^the engine’s process (?:did not come to its end and was ended|was silent for \d+ s and was ended|ended with code -?\d+)$/u,
   /^what was told of the night could not be noted$/u,
-  // Of what follows, addresses and folders may be a part.
+  // What follows may contain addresses and folders.
   /^(?:update[sr](?=: )|the update was not put in place(?=: ))/u,
   /^(?:what is known of updates could not be noted|older backups could not be removed)$/u,
   /^after the night: (?:nothing|quit|sleep|shutdown)$/u,
@@ -96,7 +96,7 @@ const SUBJECT = /^([a-z]+\.[A-Za-z]+|the engine’s process): (.*)$/u;
 
 /**
  * A line of the log for somebody else: what it says in fixed words, kinds of errors, and places in the code.
- * @param own The names of the program's files and requests; others are only said to be one.
+ * @param own The names of the program's files and requests; for others, the line only says that there was one.
  */
 export function logLineForOthers(line: string, own: ReadonlySet<string>): string {
   const [, head, message = ''] = LOG_LINE.exec(line) ?? [];

@@ -1,4 +1,4 @@
-/** The text that somebody who needs help reads and then sends: facts of the program, the system and the store. */
+/** The text that somebody who needs help reads and then sends: facts about the program, the system and the store. */
 import type { KeyFinder } from '../base/key-finder.ts';
 import { isDocument, logLineForOthers, ownWord, profileLines } from './diagnostic-words.ts';
 
@@ -19,9 +19,9 @@ export interface BatchOutline {
   readonly fuse?: number | undefined;
 }
 
-/** What is known of the store; numbers are undefined where it could not be read. */
+/** What is known about the store; numbers are undefined where it could not be read. */
 export interface StoreFacts {
-  /** The kind of what keeps it from being used. */
+  /** The kind of problem that keeps it from being used. */
   readonly problem?: string | undefined;
   readonly schema?: number | undefined;
   readonly knownSchema: number;
@@ -32,7 +32,7 @@ export interface StoreFacts {
   /** Copies from before updates, and stores that were replaced. */
   readonly copies: number;
   readonly hasOwner: boolean;
-  /** By what is counted. */
+  /** Counts, by the name of what is counted. */
   readonly counts: Readonly<Record<string, readonly Counted[]>>;
   /** The newest ones, the newest first. */
   readonly batches: readonly BatchOutline[];
@@ -41,17 +41,17 @@ export interface StoreFacts {
 export interface DiagnosticFacts {
   /** Milliseconds since the epoch. */
   readonly madeAt: number;
-  /** Of the program and of the system, in its own words: versions, numbers, choices. */
+  /** About the program and the system, in the program's own words: versions, numbers, choices. */
   readonly program: Readonly<Record<string, string | number | boolean | undefined>>;
   readonly system: Readonly<Record<string, string | number | boolean | undefined>>;
   readonly store: StoreFacts | undefined;
-  /** Of the server that has the store in place of the data folder; absent where none has. */
+  /** About the server that holds the store in place of the data folder; absent if none does. */
   readonly server?: DiagnosticFacts['program'];
   /** As they were read; undefined if there are none. */
   readonly settings: unknown;
   /** The last lines of the log, as they are in its file. */
   readonly log: readonly string[];
-  /** The names of the program's own files and requests: only they are named in what is told of the log. */
+  /** The names of the program's own files and requests: only they are named in what is shown of the log. */
   readonly ownNames: ReadonlySet<string>;
 }
 
@@ -62,7 +62,7 @@ export interface Hidden {
   readonly home: string;
 }
 
-/** The whole text. Of what others have written, only the program's own words are in it. */
+/** The whole text. It contains nothing that others have written except the program's own words. */
 export function diagnosticsText(facts: DiagnosticFacts, { keys, home }: Hidden): string {
   const text = [
     'Nocturne diagnostics',

@@ -1,6 +1,6 @@
 /**
- * What of a night is worth telling somebody who is not there: that it has ended, or that it needs someone. Never a row:
- * one message for what happens at about the same time, and nothing that was told before.
+ * What is worth telling about a night to somebody who is not there: that it has ended, or that it needs someone. Never
+ * a row: one message for what happens at about the same time, and nothing that was told before.
  */
 import { domainWords } from '../../words/domain-words.ts';
 import { pauseOf, type FailureCode } from '../base/failure.ts';
@@ -11,7 +11,7 @@ import { TASK_STATUSES, type TaskStatus } from '../task/task.ts';
 
 interface Stopped {
   readonly code: FailureCode;
-  /** Of a folder: another one has taken its place, which no waiting mends. */
+  /** For a folder: another one has taken its place, and waiting does not help. */
   readonly isReplaced?: true | undefined;
 }
 
@@ -28,9 +28,9 @@ export interface BatchFacts {
   readonly takes: Readonly<Record<TaskStatus, number>>;
   /** See `StandingFacts`. */
   readonly settling?: number | undefined;
-  /** It runs, but only waits for hours that are far off: `onlyWaits`. */
+  /** It runs, but only waits for hours that are far off: see `onlyWaitsFor`. */
   readonly waits?: true | undefined;
-  /** Its folder has refused for so long that its night is not kept on for it any more. */
+  /** Its folder has been unusable for so long that the night is no longer kept going for it. */
   readonly isFolderGivenUp?: true | undefined;
 }
 
@@ -38,8 +38,8 @@ export interface BatchFacts {
 const SOON_MS = 30 * 60_000;
 
 /**
- * How long from now a batch does nothing but wait for its hours, in milliseconds; undefined if there is something to do,
- * or soon will be.
+ * How long from now a batch does nothing but wait for its hours, in milliseconds; undefined if there is something to
+ * do, or soon will be.
  */
 export function onlyWaitsFor(
   { state, takes }: Pick<BatchFacts, 'state' | 'takes'>,
@@ -51,15 +51,15 @@ export function onlyWaitsFor(
   return ms > 0 ? ms : undefined;
 }
 
-/** What was told, and of which night: kept in a file, so that a restart tells nothing twice. */
+/** What was told, and about which night: kept in a file, so that nothing is told twice after a restart. */
 export interface Told {
-  /** Batches that take part in the night that goes on, or took part in the last one. */
+  /** Batches that take part in the night that is under way, or took part in the last one. */
   readonly night: readonly string[];
-  /** Something of it was at work at the last look. */
+  /** Something in it was at work at the last look. */
   readonly isOn: boolean;
   /** Batches of the night whose end was told. */
   readonly ended: readonly string[];
-  /** What was told to need someone, and still does: a batch and a failure. */
+  /** What was reported as needing someone, and still does: a batch and a failure. */
   readonly needs: readonly string[];
 }
 
@@ -71,11 +71,11 @@ export interface Need {
   readonly batches: readonly BatchFacts[];
 }
 
-/** One message's worth of news. `batches`: those it is about; of an end, the whole night. */
+/** One message's worth of news. `batches`: those that it is about; for an end, the whole night. */
 export interface NightNews {
   readonly kind: 'ended' | 'needs-you';
   readonly batches: readonly BatchFacts[];
-  /** Whatever needs someone; of `needs-you`, only what is new. */
+  /** Whatever needs someone; for `needs-you`, only what is new. */
   readonly needs: readonly Need[];
 }
 
@@ -94,7 +94,7 @@ export function lookAtNight(
   const begins = !told.isOn && joining.length > 0;
   const night = new Set([...(begins ? [] : told.night), ...joining]);
   const members = batches.filter(({ id }) => night.has(id));
-  // A batch that was at work again has not ended, whatever was told of it.
+  // A batch that is at work again has not ended, whatever was told about it.
   const toldEnded = new Set(told.ended.filter((id) => members.some((one) => one.id === id && hasEnded(one))));
 
   const open = batches.flatMap((batch) => needsOf(batch).map((code) => ({ code, batch, id: `${batch.id} ${code}` })));
@@ -102,7 +102,7 @@ export function lookAtNight(
   const toldCodes = new Set(
     open.filter(({ id, batch }) => known.has(id) && night.has(batch.id)).map(({ code }) => code),
   );
-  // Whoever was told that a key is refused need not be told so again for the next batch of the same night.
+  // A user who was told that a key is refused need not be told again for the next batch of the same night.
   const fresh = open.filter(({ id, code, batch }) => !known.has(id) && !(night.has(batch.id) && toldCodes.has(code)));
   const ended = isOn ? [] : members.filter((batch) => hasEnded(batch) && !toldEnded.has(batch.id));
 
@@ -125,14 +125,14 @@ export function lookAtNight(
   return { told: next, news: { kind: 'needs-you', batches: concerned, needs: byCode(fresh) } };
 }
 
-/** Its part of the night is over: all of it is done, or the rest waits for the hours of another night. */
+/** Its part of the night is over: all its work is done, or the rest waits for the hours of another night. */
 function hasEnded({ state, waits }: BatchFacts): boolean {
   return state === 'finished' || waits === true;
 }
 
 /**
- * Whether something of a batch happens by itself: it runs, what is paid for is still awaited in its pause, or it goes on
- * as soon as its folder can be written.
+ * Whether something of a batch happens by itself: it runs, what is paid for is still awaited during its pause, or it
+ * goes on as soon as its folder can be written to.
  */
 export function isAtWork(batch: BatchFacts): boolean {
   if (batch.state === 'running') return batch.waits !== true;
@@ -140,8 +140,8 @@ export function isAtWork(batch: BatchFacts): boolean {
 }
 
 /**
- * Held back by its folder, which is checked again and again, and by nothing else: it goes on by itself once that can be
- * written. Beside a pause for another reason, that is what was paid for.
+ * Held back only by its folder, which is checked again and again: the batch goes on by itself once the folder can be
+ * written to. If it is also paused for another reason, only what was paid for goes on.
  */
 export function awaitsFolder(batch: BatchFacts): boolean {
   const { state, pause } = batch;
@@ -153,7 +153,7 @@ export function awaitsFolder(batch: BatchFacts): boolean {
   return pauseOf(failure.code)?.pauses === 'folder' && failure.isReplaced !== true;
 }
 
-/** Whether what is paid for is still awaited in the pause of a batch. */
+/** Whether what is paid for is still awaited during the pause of a batch. */
 export function finishesInPause(batch: BatchFacts): boolean {
   const { state, pause, takes, settling = 0 } = batch;
   if (state !== 'paused') return false;
@@ -163,9 +163,9 @@ export function finishesInPause(batch: BatchFacts): boolean {
   return rendering + downloading + (isAskedIn(batch) ? settling : 0) > 0;
 }
 
-/** Whether requests with unknown outcomes are sent again in its pause. */
+/** Whether requests with unknown outcomes are sent again during the pause of a batch. */
 function isAskedIn({ state, pause }: BatchFacts): boolean {
-  // After the fuse, nobody knows here whether requests that were sent again have blown it.
+  // Once the fuse has blown, it is not known here whether requests that were sent again have blown it.
   return !(pause?.by === 'failure' && pause.failure.code === 'FUSE_BLOWN') && mayAskAgain({ state, pause });
 }
 
@@ -203,8 +203,8 @@ export type PowerAction = Extract<AfterNight, 'sleep' | 'shutdown'>;
 export const WARNING_SECONDS = 60;
 
 /**
- * Whether the night has come to its end by itself, although rows may have failed or a pause may wait for someone: nothing
- * more happens before the user comes. A pause by the user is no such end: the user was there.
+ * Whether the night has come to its end by itself, although rows may have failed or a pause may wait for someone:
+ * nothing more happens before the user comes. A pause by the user is not such an end, because the user was there.
  */
 export function isNightOver(batches: readonly BatchFacts[], night: readonly string[]): boolean {
   const members = batches.filter(({ id }) => night.includes(id));

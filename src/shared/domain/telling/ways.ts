@@ -48,7 +48,7 @@ export type TellingWays = z.output<typeof tellingWays>;
 export const WAY_NAMES = ['ntfy', 'webhook', 'command'] as const;
 export type WayName = (typeof WAY_NAMES)[number];
 
-/** What a way needs and no file shows: an access token for ntfy, the secret that signs what a webhook gets. */
+/** What a way needs and no file shows: an access token for ntfy, and the secret that signs what a webhook gets. */
 export interface TellingSecrets {
   readonly ntfy?: string | undefined;
   readonly webhook?: string | undefined;
@@ -59,7 +59,7 @@ export function tellingSecretProblem(way: 'ntfy' | 'webhook', secret: string): s
   if (way === 'ntfy') {
     return /^[\x21-\x7e]{1,500}$/u.test(secret) ? undefined : domainWords.operations.secret.token;
   }
-  // 24 to 64 bytes, as the Standard Webhooks specification wants them.
+  // 24 to 64 bytes, as the Standard Webhooks specification requires.
   const bytes = /^whsec_(?<base64>(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?)$/u.exec(secret);
   const base64 = bytes?.groups?.['base64'] ?? '';
   const length = (base64.length / 4) * 3 - (base64.length - base64.replaceAll('=', '').length);

@@ -1,17 +1,17 @@
 import { countOf, countText } from '../../domain/base/text.ts';
 import { commonWords } from './common.ts';
 
-/** What is settled or cancelled comes as `3 rows` or `2 takes`, in the words of the same language. */
+/** What is settled or cancelled is passed in as `3 rows` or `2 takes`, in the same language. */
 export const batchWords = {
   isGone: 'This batch no longer exists.',
   goToWelcome: 'Go to Welcome',
   /** Names of accounts, gateways, files, rows. */
   list: (items: readonly string[]): string => items.join(', '),
-  /** A name, or a heading, and what is said of it. */
+  /** A name or a heading, and what is said about it. */
   titled: (name: string, text: string): string => `${name}: ${text}`,
   /** `3 of 20` */
   partOf: (part: string, all: string): string => `${part} of ${all}`,
-  /** A sentence and the one that follows it, where the first is an element of its own. */
+  /** A sentence and the one that follows it, if the first is an element of its own. */
   followedBy: <T>(first: T, next: string): readonly (string | T)[] => [first, ' ', next],
 
   columns: {
@@ -96,7 +96,7 @@ export const batchWords = {
     gatewayWaits: 'The gateway asks us to wait',
     nextAt: (time: string): string => `next at ${time}`,
     files: (count: number, size: string): string => `${commonWords.files(count)}, ${size}`,
-    /** Nothing is spent of a limit. */
+    /** Nothing of a limit has been spent. */
     ofLimit: (limit: string): string => `of ${limit}`,
     withoutPrice: (requests: number): string => `${commonWords.paidRequests(requests)} without a price`,
     spentAndUnpriced: (spent: string, requests: number): string =>
@@ -159,7 +159,7 @@ export const batchWords = {
 
   pause: {
     byUser: 'Paused by you',
-    /** `isDiskFull`: the disk takes no files for now. */
+    /** `isDiskFull`: the disk has no room for files at the moment. */
     byUserText: (isDiskFull: boolean): string =>
       `Nothing new is sent. What the gateway has already accepted is ${isDiskFull ? 'fetched once the disk takes files again' : 'still fetched'}. Resume to send the rest.`,
     waitsText: 'Nothing to do: Nocturne waits and continues automatically. Nothing is sent twice.',
@@ -180,7 +180,7 @@ export const batchWords = {
     showAll: 'Show all rows',
   },
 
-  /** What a status means that the gateway's interface does not name. */
+  /** The meaning of a status that the gateway's interface does not name. */
   status: {
     title: (family: string, status: string): string => `${family}: does status “${status}” mean failed?`,
     yes: 'Yes, failed…',

@@ -12,9 +12,9 @@ export const commonWords = {
   /** `a, b and c` */
   and: (items: readonly string[]): string => listed(items, 'and'),
   or: (items: readonly string[]): string => listed(items, 'or'),
-  /** `a, b, c`: facts in a row, of which none is the last. */
+  /** `a, b, c`: facts in a row, without “and” before the last. */
   list: (items: readonly string[]): string => items.filter((item) => item !== '').join(', '),
-  /** What it is, and what is said of it. */
+  /** What it is, and what is said about it. */
   titled: (title: string, text: string): string => `${title}: ${text}`,
   /** Between quotation marks: a name, or what somebody wrote. */
   quoted: (text: string): string => `“${text}”`,

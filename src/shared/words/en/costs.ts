@@ -4,13 +4,13 @@ const requests = (n: number, isPaid: boolean): string => countOf(n, isPaid ? 'pa
 const every = (items: readonly string[]): string => items.join(' and ');
 
 /**
- * What something costs, or may cost; limits, and what is asked before a start. A `sum` is an amount with its currency,
- * `sums` are some of them, each in another currency. Where nothing is paid, a request is none that `isPaid`.
+ * What something costs, or may cost; limits; and what is asked before a start. A `sum` is an amount with its currency;
+ * `sums` are several, each in a different currency. `isPaid` is false where requests cost nothing.
  */
 export const costsWords = {
   /** `6.40 USD and 3.00 EUR` */
   together: (sums: readonly string[]): string => every(sums),
-  /** `4.20 of 10.00 USD`: what of a limit is used. */
+  /** `4.20 of 10.00 USD`: how much of a limit is used. */
   spentOf: (spent: string, limit: string): string => `${spent} of ${limit}`,
   requests,
   /** Some of these requests: `20 of 54 paid requests`. */
@@ -28,7 +28,7 @@ export const costsWords = {
   rehearsalIsFree: 'This is a rehearsal: nothing is paid.',
   aRehearsal: 'a rehearsal',
 
-  /** Of takes whose outcome is unknown. */
+  /** About takes whose outcome is unknown. */
   unknown: {
     mayBeCharged: (takes: number): string => `${takes === 1 ? 'It' : 'They'} may have been charged.`,
     untilYouDecide: 'Nothing is paid for again until you decide.',
@@ -48,7 +48,7 @@ export const costsWords = {
     },
   },
 
-  /** The end of `12 paid requests from 9 rows`: what they cost. */
+  /** The words after `12 paid requests from 9 rows`: what they cost. */
   sum: {
     nothing: '.',
     free: ', free of charge.',
@@ -69,12 +69,12 @@ export const costsWords = {
   /** @param sum The end of the sentence: one of {@link costsWords.sum}. */
   retryMakes: (n: number, isUpTo: boolean, sum: string): string =>
     `This makes ${isUpTo ? 'up to ' : ''}${countOf(n, 'paid request')}${sum}`,
-  /** So many takes, or all of them, are retried whose failure is inferred. */
+  /** The retried takes whose failure is inferred: this many of them, or all. */
   onlyAsked: (takes: number, areAll: boolean): string =>
     areAll ? 'Nothing is paid for.' : `Nothing is paid for ${countOf(takes, 'take')}.`,
   neverAccepted: 'Nothing was accepted for them before.',
   fetchedAgain: 'If the gateway still has a result, Nocturne fetches it again free of charge.',
-  /** So many of the takes are held; `isAll`: all of them. */
+  /** This many of the takes are held; `isAll`: all of them. */
   held: (held: number, isAll: boolean): string => {
     const which = isAll
       ? held === 1
@@ -102,7 +102,7 @@ export const costsWords = {
     `Rendering pauses after ${countText(limit)}; ${countText(left)} ${left === 1 ? 'waits' : 'wait'} until you raise the limit.`,
   pausesAtLimit: 'Rendering pauses at this number. Retries count.',
 
-  /** On the button that starts. `withAgain`: the most that is paid where flagged files are rendered again. */
+  /** On the button that starts. `withAgain`: the most that is paid if flagged files are rendered again. */
   nothingToStart: 'There is nothing to start yet.',
   startRehearsal: 'Start rehearsal',
   start: (
@@ -118,13 +118,13 @@ export const costsWords = {
   forecast: {
     /** Whose limit it is. */
     of: {
-      /** A forecast does not say which of several accounts a row goes to: it is about all of them. */
+      /** A forecast does not say to which of several accounts a row goes: it is about all of them. */
       account: 'its accounts together',
       batch: 'this batch',
       night: 'one night',
       month: 'one month',
     },
-    /** `allowed`: as many requests, or a sum. */
+    /** `allowed`: a number of requests, or a sum. */
     beyondLimit: (n: number, isPaid: boolean, allowed: string, whose: string): string =>
       `${countOf(n, isPaid ? 'more paid request' : 'more request')} ${n === 1 ? 'does' : 'do'} not fit within the limit of ${allowed} for ${whose}`,
     priceUnknown: (allowed: string, whose: string, currency: string, operations: readonly string[]): string =>
@@ -134,12 +134,12 @@ export const costsWords = {
     unsent: (n: number, isPaid: boolean): string => `${requests(n, isPaid)} will still be unsent when its hours end`,
     held: (rows: number): string =>
       `${countOf(rows, 'row')} ${rows === 1 ? 'is' : 'are'} not included: held, or waiting for a held row, a draft or a pick`,
-    /** What comes on top if every file is flagged so many times. */
+    /** What is added if every file is flagged this many times. */
     again: (n: number, isPaid: boolean, sums: readonly string[], times: number): string =>
       `up to ${countOf(n, isPaid ? 'more paid request' : 'more request')}${sums.length === 0 ? '' : ` for ${every(sums)}`}, if every file ${times === 1 ? 'is flagged' : `is flagged ${times} times`}; the limits apply to them, too`,
     /** @param short Its short name. */
     operation: (short: string): string => short,
-    /** So many requests for an operation: `30 image`. */
+    /** Requests for an operation: `30 image`. */
     ofOperation: (n: number, operation: string): string => `${countText(n)} ${operation}`,
     listed: (operations: readonly string[]): string => operations.join(', '),
     dearer: (each: readonly { readonly sum: string; readonly operation: string }[]): string =>
@@ -149,7 +149,9 @@ export const costsWords = {
       `${countOf(rows, 'row')} ${rows === 1 ? 'repeats another row' : 'repeat other rows'}: ${together}`,
   },
 
-  /** What is to be corrected before a start. The first sentence says which answer, the next what is wrong with it. */
+  /**
+   * What must be corrected before a start. The first sentence names the answer, the next says what is wrong with it.
+   */
   correct: {
     name: 'Give the batch a name first.',
     requestLimit: 'Correct the request limit first.',
@@ -192,7 +194,7 @@ export const costsWords = {
     hours: (windows: readonly string[]): string => every(windows),
   },
 
-  /** An account in a line. */
+  /** An account in one line. */
   account: {
     gone: (profile: string): string => `The profile “${profile}” is gone. Choose another one.`,
     noKey: 'no key yet',

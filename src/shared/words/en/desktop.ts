@@ -2,14 +2,14 @@ import { countOf, countText } from '../../domain/base/text.ts';
 import { answerWords } from './desktop/answers.ts';
 
 /**
- * What the application says beside its window: menus, the tray, dialogs and notifications of the system, the engine and
- * the store. `why` is a sentence or the system's own words, `file` and `folder` are paths.
+ * What the application says outside its window: menus, the tray, dialogs and notifications of the system, the engine
+ * and the store. `why` is a sentence or the system's own words, `file` and `folder` are paths.
  */
 export const desktopWords = {
   ...answerWords,
   answerFirst: 'Answer the open question first.',
   notJson: 'This is not JSON.',
-  /** After something long was ended on its way. */
+  /** After something long was ended early. */
   nothingChanged: 'You cancelled it. Nothing was changed.',
   cannotWrite: (file: string, why: string): string => `${file} cannot be written: ${why}`,
   cannotOpen: (path: string, why: string): string => `${path} cannot be opened: ${why}`,
@@ -58,7 +58,7 @@ export const desktopWords = {
     zoom: 'Zoom',
     front: 'Bring All to Front',
     closeWindow: 'Close Window',
-    /** Commands of the window, in fewer words than its palette has for them. */
+    /** Commands of the window, in fewer words than in its palette. */
     commands: {
       review: 'Review',
       gallery: 'Gallery',
@@ -79,7 +79,7 @@ export const desktopWords = {
     resume: 'Resume',
     quit: 'Quit',
     idle: 'Nothing is being rendered',
-    /** How far the night is, in a line: `34 of 60 takes`; `end` and `opens` are times of day. */
+    /** How far the night is, in one line: `34 of 60 takes`; `end` and `opens` are times of day. */
     rendering: 'Rendering',
     waits: (opens: string): string => `Waits until ${opens}`,
     finishing: 'Paused, finishing what was sent',

@@ -1,6 +1,6 @@
 import { countOf, countText } from '../../domain/base/text.ts';
 
-/** The gallery of files, what hands them on, and the players. */
+/** The gallery of files, their delivery, and the players. */
 export const galleryWords = {
   title: 'Gallery',
   files: 'Files',
@@ -19,7 +19,7 @@ export const galleryWords = {
   openInBrowser: 'Open in browser',
   openInBrowserMeans: 'Open index.html of the media folder: this gallery for others',
   backToBatch: 'Back to the batch',
-  /** `name`: of the file, or how many files. */
+  /** `name`: that of the file, or how many files there are. */
   said: (name: string, what: string): string => `${name}: ${what} · U takes it back`,
   takenBack: (name: string): string => `${name}: taken back`,
   nothingToTakeBack: 'Nothing to take back',
@@ -112,7 +112,7 @@ export const galleryWords = {
     previous: 'Previous file',
     next: 'Next file',
     fileOf: (at: number, of: number): string => `${at} of ${of}`,
-    /** Keys for a kind of file, before those for all. */
+    /** Keys for one kind of file, before those for all kinds. */
     keysOf: {
       music: 'Shift ← → 5 seconds · < > speed',
       video: ', . frames · Shift ← → 5 seconds · < > speed · S full screen',

@@ -9,9 +9,9 @@ export const gridWords = {
   /** The number of a row's line, as the screen reader says it. */
   lockedLine: (line: number): string => `${line}, locked`,
   takesDone: (done: number, takes: number): string => `${done} of ${takes}`,
-  /** A file of a row that is to have another one, as the screen reader says it. */
+  /** An earlier file of a row that is to get a new one, as the screen reader says it. */
   earlierFile: (name: string): string => `earlier version, ${name}`,
-  /** Of a cell. */
+  /** About a cell. */
   edited: 'Edited since the import.',
   emptySheet: 'The sheet is empty. Type into the first row, or paste.',
   noRowsMatch: 'No rows match.',
@@ -25,7 +25,7 @@ export const gridWords = {
     message: 'Choose cells in one block, or consecutive rows.',
   },
 
-  /** Columns that Nocturne fills in: they are narrow, so that a title is one short word. */
+  /** Columns that Nocturne fills in: they are narrow, so each title is one short word. */
   results: {
     status: 'Status',
     file: 'File',
@@ -44,7 +44,7 @@ export const gridWords = {
   },
 
   header: {
-    /** In place of the header of a column without one. */
+    /** In place of a missing header. */
     noName: '(no name)',
     menu: (title: string): string => `Column ${title}`,
     ascending: 'Sort ascending',
@@ -76,11 +76,11 @@ export const gridWords = {
     play: 'Play',
     showInFolder: (ofSeveral: boolean): string =>
       ofSeveral ? 'Show first file in its folder' : 'Show file in its folder',
-    /** How many rows an item is for; undefined: nobody knows, since some of the selected ones were never in sight. */
+    /** How many rows an item is for; undefined: unknown, because some of the selected rows were never in sight. */
     count: (n: number | undefined): string => (n === undefined ? 'rows' : commonWords.rows(n)),
     retry: (n: number | undefined): string => `Retry ${n === undefined ? 'rows' : commonWords.rows(n)}`,
     cancel: (n: number | undefined): string => `Cancel ${n === undefined ? 'rows' : commonWords.rows(n)}`,
-    /** `text` is that of a cell, cut; empty for a blank one. */
+    /** `text`: that of a cell, cut; empty for a blank cell. */
     onlyWith: (text: string): string =>
       text === '' ? 'Show only rows that are blank here' : `Show only rows with “${text}”`,
     onlyEdited: 'Show only edited rows',
@@ -178,7 +178,7 @@ export const findWords = {
     typed: 'What you typed',
     asTyped: 'exactly this text',
     tooLong: (most: number): string => `Only texts of at most ${countText(most)} characters can be chosen`,
-    /** In place of the text of a cell that has none. */
+    /** In place of the text of a blank cell. */
     blank: '(nothing)',
     /** What rows must have under a header. */
     cell: (header: string, text: string): string => `${header}: ${text}`,
@@ -199,7 +199,7 @@ export const findWords = {
     clear: 'Clear these values',
     clearHint: (header: string): string =>
       `Clears the values of “${header}” in every row whose operation does not use them. What is sent does not change.`,
-    /** Tells buttons with the same words apart. */
+    /** Distinguishes buttons with the same words. */
     clearOf: (header: string): string => `Clear these values: ${header}`,
     rowGone: { title: 'This row no longer exists', message: 'It was deleted or replaced by a new one.' },
   },

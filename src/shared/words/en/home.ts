@@ -70,7 +70,7 @@ export const homeWords = {
     leftAbout: '“Show me around”, in Help, starts it again.',
     /** For the screen reader. */
     spoken: (hint: string): string => `${hint} F6 takes you to this hint, and Escape ends the tour.`,
-    /** By where they stand. */
+    /** The hints, by where they are shown. */
     hints: {
       rows: 'Each line of a sheet is a row: one thing to be made. “Column mapping” says what each column means, and “The sheet”, at the end of this page, what is sent for each row.',
       problems:
@@ -96,16 +96,16 @@ export const homeWords = {
     nothing: 'Nothing is running, and no batch is waiting for you.',
     need: (n: number): string => (n === 1 ? '1 batch needs you' : `${commonWords.batches(n)} need you`),
     running: 'Running now',
-    /** Of several batches. */
+    /** For several batches. */
     queue: 'The queue',
     queueAbout:
       'At the same gateway, the batch with the lower number sends first. Batches with the same number take turns.',
     moveUp: (name: string): string => `Move ${name} up (Alt+↑)`,
     moveDown: (name: string): string => `Move ${name} down (Alt+↓)`,
-    /** For the screen reader, after a move. */
+    /** For the screen reader, after a batch was moved. */
     moved: (name: string, rank: number, isShared: boolean): string =>
       `${name} is now number ${rank}${isShared ? ', and takes turns with others' : ''}.`,
-    /** `standing`: how it is; `done`: a share in percent; `end`: when that is expected. */
+    /** `standing`: how it stands; `done`: a share in percent; `end`: when its end is expected. */
     runs: (standing: string, done: string, end: string | undefined): string =>
       `${standing}, ${done}${end === undefined ? '' : `, finishes ${end}`}`,
     thisNight: 'This night',
@@ -228,13 +228,13 @@ export const homeWords = {
     isThere: 'A store was found',
     server: (version: string): string => `PostgreSQL ${version}`,
     schema: (version: number): string => `store of version ${version}`,
-    /** Such as those two. */
+    /** The parts are such as the two above. */
     versions: (parts: readonly string[]): string => `${parts.join(', ')}.`,
     willBeMade: 'There is no store yet: one will be created.',
     holds: (batches: number): string => `${commonWords.batches(batches)} in it.`,
 
     noWorkers: 'No worker is running.',
-    /** `workers`: how many; `names`: of the first of them, each with its standing. */
+    /** `workers`: how many; `names`: those of the first of them, each with its standing. */
     workers: (workers: number, names: readonly string[]): string => {
       const more = workers - names.length;
       return `${countOf(workers, 'worker')}: ${[...names, ...(more > 0 ? [`${more} more`] : [])].join(', ')}`;

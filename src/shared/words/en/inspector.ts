@@ -1,7 +1,7 @@
 import { countOf, countText } from '../../domain/base/text.ts';
 import { commonWords } from './common.ts';
 
-/** What is shown beside the grid of one row. */
+/** What is shown about one row beside the grid. */
 export const inspectorWords = {
   label: (row: string): string => `Row ${row}`,
   rowAbove: 'Row above',
@@ -34,7 +34,7 @@ export const inspectorWords = {
     nobodyAsks: 'While the batch is paused, Nocturne does not ask the gateway how this row is doing.',
     isAgain: 'This row is to be rendered again. Nothing is sent for it until you run it.',
     isSent: 'Its request has been sent and cannot be taken back; the earlier files stay.',
-    /** Of a row that waits for a file that the user picks. */
+    /** About a row that waits for the user to pick a file. */
     isMadeOfThat: 'This row is rendered from that file.',
     inferred: 'Nocturne inferred this; it keeps checking.',
     earlierWatched:
@@ -86,19 +86,19 @@ export const inspectorWords = {
     about: (events: number): string => `${countOf(events, 'event')}, with every request and answer`,
     ofTake: (take: number, text: string): string => `Take ${take}: ${text}`,
     requestOf: (take: number, answer: string): string => `Request of take ${take}: ${answer}`,
-    /** `outcome`: what the answer was taken for, as it is recorded (`accepted`); absent while that is not known. */
+    /** `outcome`: what the answer was judged to be, as it is recorded (`accepted`); absent while that is not known. */
     answer: (httpStatus: number, outcome: string | undefined): string =>
       `HTTP ${httpStatus}${outcome === undefined ? '' : `, ${outcome}`}`,
     noAnswer: (outcome: string | undefined): string => `no answer${outcome === undefined ? '' : `, ${outcome}`}`,
     noAnswerYet: 'no answer yet',
   },
 
-  /** What was edited in the row since the import. Times are those of the day, with the day where that is another one. */
+  /** What was edited in the row since the import. Times are times of day, with the day if it is not today. */
   edits: {
     title: 'Edits',
     added: (time: string): string => `Added at ${time}.`,
     at: (time: string): string => `Edited at ${time}.`,
-    /** It is queued, or a draft. */
+    /** The row is queued or a draft. */
     waits: (time: string): string => `Edited at ${time}; applies when this row is rendered.`,
     waitsForRun: (time: string): string => `Edited at ${time}; applies once you run this row.`,
     about: (changes: number): string => `${countOf(changes, 'change')} since the import`,
@@ -106,7 +106,7 @@ export const inspectorWords = {
     /** The text that took the place of the one above. */
     after: <T>(text: T): readonly (string | T)[] => ['→ ', text],
     again: 'Use this text again',
-    /** Tells buttons with the same words apart; the text is cut. */
+    /** Distinguishes buttons with the same words; the text is cut. */
     againOf: (header: string, text: string): string => `Use this text again in “${header}”: ${text}`,
   },
 

@@ -1,6 +1,6 @@
 import { countOf, countText } from '../../domain/base/text.ts';
 
-/** A stretch of the night: how many takes went where in it, and what held them. */
+/** A stretch of the night: how many takes moved where, and what held them. */
 interface StretchFacts {
   /** When it begins. */
   readonly at: string;
@@ -10,7 +10,7 @@ interface StretchFacts {
   readonly active: number;
   /** Answers by which the gateway asked to slow down. */
   readonly limited: number;
-  /** What `paused` says of each pause in it. */
+  /** What `paused` says about each pause in it. */
   readonly pauses: readonly string[];
 }
 
@@ -57,7 +57,7 @@ export const ledgerWords = {
   without: (takes: number, groups: readonly string[]): string =>
     `Without ${countOf(takes, 'take')}: ${groups.join(', ')}`,
 
-  /** Takes that need the same. */
+  /** Takes that need the same from the user. */
   group: {
     title: (takes: number, batch: string | undefined, what: string, until: string | undefined): string =>
       `${countOf(takes, 'take')}${batch === undefined ? '' : ` of ${batch}`}: ${what}${until === undefined ? '' : `, until ${until}`}`,
@@ -115,7 +115,7 @@ export const ledgerWords = {
     },
     amounts: (sums: readonly string[]): string => sums.join(', '),
     isPart: '“Planned” counts whole batches; the other figures count only this time.',
-    /** Each column with how many requests of it have no price. */
+    /** Each column, with how many of its requests have no price. */
     withoutPrice: (columns: readonly (readonly [column: string, requests: number])[]): string =>
       `Without a price: ${columns.map(([column, requests]) => `${column} ${countText(requests)}`).join(', ')}.`,
   },
@@ -123,7 +123,7 @@ export const ledgerWords = {
   timeline: {
     label: 'The night over time',
     hint: 'Point at the picture, or move the slider.',
-    /** The most of each in a stretch, beside the picture. */
+    /** The highest values in a stretch, beside the picture. */
     mostEnded: (takes: number): string => `${countText(takes)} ended`,
     mostActive: (takes: number): string => `${countText(takes)} under way`,
     verified: 'verified',
@@ -140,7 +140,7 @@ export const ledgerWords = {
       ];
       return [`${at}: ${counts.join(', ')}`, ...pauses].join('. ');
     },
-    /** Of a batch, where there are several. `why`: the title of a failure; undefined: the user has paused it. */
+    /** `batch`: only if there are several. `why`: the title of a failure; undefined: the user has paused it. */
     pausedFor: (why: string | undefined, batch: string | undefined): string =>
       `${batch === undefined ? '' : `${batch}: `}${why === undefined ? 'Paused by you' : `Paused: ${why}`}`,
     /** `to`: undefined while it lasts. */

@@ -21,7 +21,9 @@ const spendingLimit = (of: 'night' | 'month'): string => `the limit for a ${of} 
 export const nightsWords = {
   whatIsNight: 'A night is everything that runs from noon to noon; one still running at noon lasts until nothing runs.',
 
-  /** By their codes: a few words for a list, what the user can do, and what while Nocturne tries again by itself. */
+  /**
+   * By their codes: a few words for a list, what the user can do, and what to do while Nocturne tries again by itself.
+   */
   failures: {
     INPUT_INVALID: {
       title: 'Refused by the gateway',
@@ -242,7 +244,7 @@ export const nightsWords = {
     finished: 'Finished',
     waitsUntil: (when: string): string => `Waits until ${when}`,
     needsYou: (standing: string): string => `${standing} – needs you`,
-    /** Takes; 0 is not said. */
+    /** Numbers of takes; 0 is left out. */
     finishedWith: (failed: number, cancelled: number): string =>
       `Finished${failed === 0 ? '' : `, ${countText(failed)} failed`}${cancelled === 0 ? '' : `, ${countText(cancelled)} cancelled`}`,
     finishedInvalid: (rows: number): string => `Finished, ${countText(rows)} invalid`,
@@ -291,7 +293,9 @@ export const nightsWords = {
     noName: (name: string, most: number): string =>
       `“${name}” is not the name of an account: 1 to ${most} characters, without spaces around them.`,
     twice: (name: string): string => `Two accounts are called “${name}”.`,
-    /** Accounts of a batch at a gateway, of which workers have only so many; without names it has only one. */
+    /**
+     * Accounts of a batch at a gateway, of which workers have only this many; without names, the batch has only one.
+     */
     unheld: (names: readonly string[], gateway: string, held: number): string => {
       if (held > 0) return `Workers have only ${held} of the keys of the accounts ${names.join(', ')} at ${gateway}`;
       if (names.length === 0) return `No worker has the key for ${gateway}`;
@@ -301,9 +305,9 @@ export const nightsWords = {
     },
   },
 
-  /** Trying whether a gateway charges only once for two requests with one key in a header. */
+  /** Trying whether a gateway charges only once for two requests with the same key in a header. */
   probe: {
-    /** @param prices Of one request and of two. */
+    /** @param prices Those of one request and of two. */
     price: (operation: string, header: string, prices: readonly [string, string] | undefined): string =>
       `This sends one paid request (${operation}) twice under one ${header}. A gateway that keeps its word charges ${prices?.[0] ?? 'one request'}, any other ${prices?.[1] ?? 'two; the profile has no price for it'}.`,
     verdict: {
@@ -319,7 +323,7 @@ export const nightsWords = {
       `Nobody has tried whether this gateway charges only once for one ${header}, as the profile says.`,
   },
 
-  /** What somebody who is not there is told of a night. */
+  /** What somebody who is not there is told about a night. */
   told: {
     test: { title: 'Nocturne: a test', body: 'Messages about your nights will come this way.' },
     warning: {
@@ -327,7 +331,7 @@ export const nightsWords = {
       sleep: (seconds: number): string => `Nocturne puts this computer to sleep in ${countOf(seconds, 'second')}.`,
       shutdown: (seconds: number): string => `Nocturne shuts this computer down in ${countOf(seconds, 'second')}.`,
     },
-    /** Of one batch; its name is in quotation marks, if it may be said. */
+    /** About one batch; its name is in quotation marks, if it may be mentioned. */
     titleOfOne: (
       name: string | undefined,
       is: 'waits' | 'finished' | 'undecided' | 'paused' | 'fetches-nothing',

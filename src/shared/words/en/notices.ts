@@ -10,9 +10,9 @@ const rows =
   (n: number): string =>
     `${done} ${countOf(n, 'row')}`;
 
-/** What is told in passing: notices, what an edit has done, why something waits or cannot be done. */
+/** What is said in passing: notices, what an edit has done, and why something waits or cannot be done. */
 export const noticesWords = {
-  /** Titles of what failed, by the code of the error. A title stands without its full stop. */
+  /** Titles of what failed, by the code of the error. A title has no full stop. */
   errors: {
     'invalid-input': 'Not understood',
     forbidden: 'Not allowed',
@@ -96,7 +96,7 @@ export const noticesWords = {
     'nothing-new': 'Nothing new to deliver',
     nothing: 'Nothing to deliver',
     cancelled: 'Delivery cancelled',
-    /** Of one batch, by its name. */
+    /** About one batch, by its name. */
     of: (batch: string, outcome: string): string => `${batch}: ${outcome.toLowerCase()}`,
     /** `what`: sentences, which say what was delivered. */
     to: (what: string, place: string): string => `${what} → ${place}`,
@@ -106,7 +106,7 @@ export const noticesWords = {
 
   rowGone: 'The row is no longer in its sheet',
 
-  /** A sheet that was open, with answers, when another one was opened. */
+  /** A sheet that was open, with the user's answers, when another one was opened. */
   sheetKept: (name: string): string => `“${name}” was imported but not started.`,
   sheetKeptWhere: 'It is among the batches, with what you entered.',
   sheetKeptInPart: 'It is among the batches, with what you entered, except for answers that could not be understood.',
@@ -120,7 +120,7 @@ export const noticesWords = {
     how: '“Run”, above the sheet, says what it costs. Ctrl+Z takes it back.',
   },
 
-  /** Some rows that are to be rendered again. */
+  /** Rows that are to be rendered again. */
   renderAgain: {
     ofRows: (n: number): string => `${countOf(n, 'row')} to render again, once you agree to the cost`,
     how: 'The files stay, as earlier versions. “Run”, above the sheet, says what it costs. Until it is sent, Ctrl+Z or “Keep the earlier files” takes it back.',
@@ -185,13 +185,13 @@ export const noticesWords = {
     forPlace: (takes: number, family: string): string =>
       `Waits for a free place: the gateway already has ${countOf(takes, 'take')} of ${family}, its limit.`,
     forTurn: 'Waits for its turn.',
-    /** So many requests a second; may be a fraction. */
+    /** `pace`: requests per second; may be a fraction. */
     forTurnAt: (pace: number): string =>
       `Waits for its turn: at most ${pace === 1 ? 'one request' : `${pace} requests`} a second.`,
   },
   tryingAgain: (time: string): string => `Trying again at ${time}.`,
 
-  /** The same file was imported before, under a name at a time. */
+  /** The same file was imported before, with the name and time of that import. */
   earlier: {
     rehearsed: (name: string, time: string): string => `Rehearsed before as ${name} on ${time}.`,
     imported: (name: string, time: string): string => `Imported before as ${name} on ${time}.`,

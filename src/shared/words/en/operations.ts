@@ -2,7 +2,7 @@ import { countOf, countText } from '../../domain/base/text.ts';
 
 const ASKED_OTHERWISE = 'If you cannot use it, render the row again, or correct what the row asks for.';
 
-/** Operations, their fields and families; gates; and what is known of a gateway. */
+/** Operations, their fields and families; gates; and what is known about a gateway. */
 export const operationsWords = {
   families: { musicgen: 'Music', 'videogen-a': 'Video A', 'videogen-b': 'Video B and images' },
 
@@ -276,10 +276,10 @@ export const operationsWords = {
     },
   },
 
-  /** The shape of an answer in a line: `submit, HTTP 200, code 200: accepted`. */
+  /** The shape of an answer in one line: `submit, HTTP 200, code 200: accepted`. */
   answers: {
     submit: 'submit',
-    /** @param name Of the parameter that had the task code; without one it was in the path. */
+    /** @param name That of the parameter with the task code; undefined if the code was in the path. */
     poll: (name: string | undefined): string => `poll (${name ?? 'in the path'})`,
     noContentType: 'no content type',
     code: (code: string): string => `code ${code}`,
@@ -299,7 +299,7 @@ export const operationsWords = {
       pause: 'refused for the whole night',
     },
   },
-  /** What was measured of a gateway; `at` is the header or the field that said so. */
+  /** What was measured at a gateway; `at` is the header or the field that said so. */
   measures: {
     'retry-after': (range: string, at: string): string => `asked to wait ${range} s (${at})`,
     'rate-limit': (range: string, at: string): string =>
@@ -319,7 +319,7 @@ export const operationsWords = {
       `${countOf(tasks, 'task')} (${family}) ended with status “${status}” and without a file; none ever gave one.`,
     succeeded: (tasks: number, family: string, status: string): string =>
       `${countOf(tasks, 'task')} (${family}) had a result with status “${status}”; none with that status was still rendering or had failed.`,
-    /** @param name Of the parameter in the query; without one it was the end of the path. */
+    /** @param name That of the parameter in the query; undefined if the code was the end of the path. */
     taskCode: (answers: number, name: string | undefined): string =>
       `${countOf(answers, 'answer')} had a record when the task code was passed ${name === undefined ? 'as the end of the path' : `as “${name}” in the query`}; no other way gave one.`,
     okCodes: (answers: number, codes: readonly string[], others: readonly string[]): string =>
@@ -352,7 +352,7 @@ export const operationsWords = {
     signing: 'A signing secret is whsec_ and 24 to 64 bytes in base64, as the Standard Webhooks specification has it.',
   },
 
-  /** Files of this computer, on a place where a gateway can read them. */
+  /** Files of this computer, in a place where a gateway can read them. */
   files: {
     noneThere: 'the workers of a store on a server do not have its files.',
     put: (
@@ -377,7 +377,7 @@ export const operationsWords = {
     },
   },
 
-  /** Templates of folders and names for files; names are in braces. */
+  /** Templates for the folders and names of files; names are in braces. */
   template: {
     tooLong: (most: number): string => `It is longer than ${countText(most)} characters.`,
     deep: (folders: number, most: number): string =>

@@ -15,8 +15,8 @@ const didYouMean = (meant: string | undefined): string => (meant === undefined ?
 const andMore = (n: number): string => (n > 0 ? ` and ${countText(n)} more` : '');
 
 /**
- * What is wrong with a sheet or a profile, and what to do about it. Names, and what somebody wrote, are in quotation
- * marks already, unless it says otherwise; `meant` is what they likely meant.
+ * What is wrong with a sheet or a profile, and what to do about it. Names, and what somebody wrote, are already in
+ * quotation marks, unless a comment says otherwise; `meant` is what the author probably meant.
  */
 export const problemsWords = {
   /** A batch or a sheet that names no operation, after its count of rows. */
@@ -40,7 +40,7 @@ export const problemsWords = {
           ? `Add a column “operation” that says what each row is: ${operations.join(', ')}; or choose one operation for the whole sheet (on the command line: --operation NAME). If the header is further down, choose its line (--header-line N).`
           : `Rename the header ${nearest} to “operation”.`,
     }),
-    /** @param columns Letters of a spreadsheet. */
+    /** @param columns Letters, as in a spreadsheet. */
     duplicate: (name: string, columns: readonly string[]) => ({
       message: `The header ${name} occurs ${columns.length} times: columns ${columns.join(', ')}.`,
       remedy: 'Rename or delete all but one of them, so that it is clear which cells to send.',
@@ -65,7 +65,7 @@ export const problemsWords = {
       message: `${header} was chosen as ${column}, which is not a column of any operation.`,
       remedy: meant === undefined ? 'Choose a column of an operation, such as prompt.' : `Did you mean ${meant}?`,
     }),
-    /** @param hints Columns that a word may mean. @param nearest The column whose name is like it. */
+    /** @param hints Columns that a word may mean. @param nearest The column with the most similar name. */
     unknown: (name: string, hints: readonly string[], nearest: string | undefined) => ({
       message: `No operation has a field ${name}; this column is not sent.`,
       remedy:
@@ -84,7 +84,7 @@ export const problemsWords = {
       message: `Column ${letter} has no header, so its cells are not sent: ${lines}.`,
       remedy: 'Give it a header if it should be sent.',
     }),
-    /** @param operation Without quotation marks, as are its fields. */
+    /** @param operation Without quotation marks, like its fields. */
     unused: (operation: string, header: string, lines: string, meant: string | undefined, own: readonly string[]) => ({
       message: `“${operation}” has no field ${header}, so it is not sent: ${lines}.`,
       remedy:
@@ -121,7 +121,7 @@ export const problemsWords = {
       message: `The cell ${text} holds ${is === 'nul' ? 'a NUL character' : 'half of a character (a lone surrogate)'}, which no gateway takes.`,
       remedy: 'Type the text of this cell again.',
     }),
-    /** @param at Letters of a spreadsheet, as is the last one with a header. */
+    /** @param at Letters, as in a spreadsheet, like those of the last column with a header. */
     extraCell: (text: string, at: string, last: string) => ({
       message: `The row has more cells than the header: ${text} in column ${at} has no header; the last header is in ${last}.`,
       remedy: 'If a text was torn apart at its commas, put double quotes around it; otherwise delete the extra cells.',
@@ -159,7 +159,7 @@ export const problemsWords = {
       message: `The row id ${id} looks like a ${looksLike} that a spreadsheet made of something else.`,
       remedy: 'If it was something else, format the column as text and type the id again.',
     }),
-    /** @param fields Names without quotation marks; so is the operation. */
+    /** @param fields Names without quotation marks, like the operation. */
     nothingToRender: (fields: readonly string[], operation: string) => ({
       message: `No prompt or source: ${fields.join(', ')} ${fields.length > 1 ? 'are all' : 'is'} blank.`,
       remedy: `Fill in ${fields.length > 1 ? 'at least one of them' : `“${fields.join(', ')}”`}, which “${operation}” needs (add the column if it is missing), or delete the line.`,
@@ -174,7 +174,7 @@ export const problemsWords = {
       message: `The rows ${named.map(({ id, line }) => `${id} (line ${line})`).join(' and ')}${andMore(rows - named.length)} are identical; you would pay ${rows === 2 ? 'twice' : `${countText(rows)} times`}${cost === undefined ? '' : `: ${cost.all} for ${countText(cost.takes)} takes, where the first row alone is ${cost.first}`}.`,
       remedy: `If you want several versions, keep one row and set its “${takes}”; otherwise delete the others.`,
     }),
-    /** Rows that one row becomes; without a count it is more than a billion. */
+    /** Rows that one row becomes; without a count, more than a billion. */
     manyChoices: (rows: number | undefined, most: number) => ({
       message: `The choices of this row make ${rows ?? 'more than a billion'} rows; one row can become at most ${most}.`,
       remedy: 'Remove alternatives or whole choices, or draw one for each row.',
@@ -307,7 +307,7 @@ export const problemsWords = {
       message: `${reference} refers to its own row, which would wait for itself.`,
       remedy: 'Refer to another row.',
     }),
-    /** Rows in a circle; `more` is how many are not named. One without a single way round has no `first`. */
+    /** Rows in a circle; `more` is how many are not named. A circle with more than one way round has no `first`. */
     circle: (rows: readonly string[], more: number, first: string | undefined) => ({
       message: `These rows wait for each other in a circle, so none of them could start: ${
         first === undefined
@@ -316,7 +316,10 @@ export const problemsWords = {
       }.`,
       remedy: 'Remove one of the references between them.',
     }),
-    /** @param skip The header that leaves it out, without quotation marks; absent where something is wrong with it. */
+    /**
+     * @param skip The header that leaves the row out, without quotation marks; absent if something is wrong with the
+     * row.
+     */
     blocked: (row: string, skip: string | undefined) => ({
       message: `This row needs the row ${row}, which ${skip === undefined ? 'cannot run' : `is left out (“${skip}”)`}.`,
       remedy: skip === undefined ? 'Correct that row first.' : `Clear “${skip}” there, or leave this row out too.`,
@@ -331,7 +334,10 @@ export const problemsWords = {
     },
   },
 
-  /** What another row gives to a cell, and does not. Whatever is in it begins with “it”, and follows in a sentence. */
+  /**
+   * What another row gives to a cell, and what it does not give. Every text in it begins with “it” and continues a
+   * sentence.
+   */
   given: {
     /** @param column Without quotation marks. @param why One of the following. */
     needs: (column: string, reference: string, row: string, why: string): string =>
@@ -359,7 +365,9 @@ export const problemsWords = {
   /** @param why The system’s words. */
   noPattern: (why: string): string => `This is not a regular expression: ${why}`,
 
-  /** What a setting has to be. It follows the name of the setting, or is a sentence of its own once `sentence` made it one. */
+  /**
+   * What a setting must be. It follows the name of the setting, or becomes a sentence of its own through `sentence`.
+   */
   must: {
     address: 'must be an address that starts with https:// or http://',
     noUser: 'must not carry a user name or a password',
@@ -396,7 +404,7 @@ export const problemsWords = {
       `must be at least ${least}${isText ? ' characters long' : ''}`,
     atMost: (most: number | bigint, isText: boolean): string =>
       `must be at most ${most}${isText ? ' characters long' : ''}`,
-    /** @param type Of JSON. */
+    /** @param type A JSON type. */
     beOf: (type: string): string => `must be ${TYPES[type] ?? `a ${type}`}`,
   },
 
@@ -430,7 +438,7 @@ export type ProblemsWords = typeof problemsWords;
 /** What an unknown name of an operation may mean. */
 interface MeantOperations {
   readonly meant: readonly string[];
-  /** The column that says the rest of it, if one is needed. */
+  /** The column that completes the meaning, if one is needed. */
   readonly column: string | undefined;
   /** Names of all operations, without quotation marks. */
   readonly operations: readonly string[];

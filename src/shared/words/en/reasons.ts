@@ -21,13 +21,13 @@ const CREDENTIALS =
 const DOUBT = 'so the request may have been accepted and charged.';
 
 /**
- * What is said of failures, by names that are recorded with them and their facts: those of a text that was released stay
- * what they are. A fact may be the name of another text, with its own facts.
+ * What is said about failures, by names that are recorded with the failures and their facts: once a text is released,
+ * its name and facts stay as they are. A fact may be the name of another text, with its own facts.
  */
 export const reasonsWords = {
   /** Somebody else’s words, as they are. */
   words: (text: string): string => text,
-  /** An error of the system’s, by its code, which may be empty. */
+  /** An error of the system, by its code, which may be empty. */
   system: (_code: string, message: string): string => message,
   both: (first: string, second: string): string => `${first} ${second}`.trim(),
 
@@ -47,7 +47,7 @@ export const reasonsWords = {
   cutEncoding: (encoding: string): string => `its encoding (${encoding}) cannot be read`,
   plainHttp: (address: string): string => `plain http would send the key unencrypted to ${address}; use https`,
   unansweredBody: (httpStatus: number, body: string): string => `The gateway answered HTTP ${httpStatus} with ${body}.`,
-  /** What a body that cannot be read is, to end a sentence with. */
+  /** What a body that cannot be read is, as the end of a sentence. */
   body: {
     brokenOff: 'a body that broke off',
     notWhole: 'an incomplete body',
@@ -100,7 +100,7 @@ export const reasonsWords = {
   sentAgain: 'Its request is sent again under its key.',
   toTryKeys: (taskCode: string): string =>
     `The gateway accepted it as ${taskCode}. To try the keys of this gateway, the request is sent once more under the same key.`,
-  /** Why it is not, inside a sentence. */
+  /** Why it is not sent again, inside a sentence. */
   notAgainNow: {
     noKey: 'its key is not known',
     notKept: 'the profile no longer says that the gateway keeps such keys',
@@ -170,7 +170,7 @@ export const reasonsWords = {
   failedAlike: (requests: number, title: string, says: string): string =>
     `The last ${countText(requests)} requests failed in the same way, “${title}”: ${asSentence(says)}`,
   failedOfLast: (failed: number, requests: number): string => `${failed} of the last ${requests} requests failed.`,
-  /** @param rows Some of them. @param more How many there are besides. */
+  /** @param rows Some of the rows. @param more How many others there are. */
   rowsNamed: (rows: string, more: number): string => `Rows: ${rows}${more > 0 ? ` and ${countText(more)} more` : ''}.`,
   unknownInARow: (requests: number, says: string): string =>
     `The outcomes of ${requests} consecutive paid requests are unknown: ${says}`,
@@ -178,7 +178,10 @@ export const reasonsWords = {
     `${requests} consecutive requests that were sent again under their keys got no answer either: ${says}`,
   noFilesArrive: (files: number): string =>
     `None of the last ${files} files arrived, so Nocturne makes no paid requests until one does.`,
-  /** Rows of a kind: `music with prompt, title`. @param model Empty if they name none. @param columns Of their cells. */
+  /**
+   * Rows of a kind: `music with prompt, title`. @param model Empty if they name none. @param columns Those of their
+   * cells.
+   */
   rowKind: (operation: string, model: string, columns: string): string =>
     `${operation}${model === '' ? '' : ` model ${model}`}${columns === '' ? '' : ` with ${columns}`}`,
   canaryUnknown: (kind: string, row: string): string =>
@@ -202,7 +205,7 @@ export const reasonsWords = {
   refersTo: (row: string, why: string): string => `It refers to row “${row}”, which ${why}`,
   refersOn: (row: string, root: string, why: string): string =>
     `It refers to row “${row}”, which needs row “${root}”, which ${why}`,
-  /** Why a row gives nothing: they follow its name. */
+  /** Why a row gives nothing: each text follows the name of the row. */
   rowCancelled: 'was cancelled.',
   rowFailed: (why: string): string => `failed: ${why}`,
   rowFailedSomehow: 'failed: no reason is known.',
@@ -284,7 +287,7 @@ export const reasonsWords = {
   fileIncomplete: 'The download is not a complete media file.',
   fileHoldsKey: 'It contains your gateway’s key, so it was not kept.',
   fileReplaced: 'The file was replaced in the folder before Nocturne could rename it.',
-  /** @param why What is wrong with it, as what checks it says: it follows “The file”. */
+  /** @param why What is wrong with the file, in the words of its check: it follows “The file”. */
   fileBroken: (type: string, why: string): string => `The file, as ${type}, ${why}.`,
   fileUnknown: (why: string): string => `The file ${why}.`,
   fileNoEnd: 'The server gave no length, and this kind of file does not say where it ends, so it may be incomplete.',
@@ -295,7 +298,7 @@ export const reasonsWords = {
   rowWarning: {
     sharedAddress: (row: string): string => `The gateway gave the same address for this row as for row ${row}.`,
     sameContent: 'The gateway gave the same file twice for one request of this row.',
-    /** @param title Of the gate. @param found A sentence. @param others How many flags there are besides. */
+    /** @param title The gate’s. @param found A sentence. @param others How many other flags there are. */
     flagged: (title: string, path: string, found: string, madeAgain: number, others: number): string =>
       `${madeAgain === 0 ? '' : `Rendered again ${countOf(madeAgain, 'time')}, and still: `}${title}: ${path}. ${found}${others === 0 ? '' : ` And ${countOf(others, 'more flag')} for files of this row.`}`,
   },
@@ -329,7 +332,7 @@ export const reasonsWords = {
   identityDamaged: (path: string): string =>
     `${path}, by which Nocturne recognises this folder, is damaged or is being written. If it stays like this, remove that file.`,
   otherFolder: (folder: string, why: string): string => `${folder} is no longer the same folder: ${why}.`,
-  /** Why it is another folder, inside a sentence. */
+  /** Why the folder is a different one, inside a sentence. */
   another: {
     noMark: 'it does not have Nocturne’s mark',
     otherMark: 'it has the mark of another folder',
@@ -354,7 +357,9 @@ export const reasonsWords = {
   zipExists: (path: string): string => `${path} already exists: a ZIP is neither added to nor replaced.`,
   zipTooLarge: (files: number, size: string): string =>
     `${countText(files)} files of ${size} are too much for a ZIP, which takes 4 GiB and 65,535 files. Deliver a folder.`,
-  /** @param name Of the batch; empty if it is not known. @param inside Where in its folder; empty for that itself. */
+  /**
+   * @param name The batch’s; empty if it is not known. @param inside Where in its folder; empty for the folder itself.
+   */
   deliversIntoMedia: (place: string, name: string, inside: string): string => {
     const whose = name === '' ? 'a batch' : `“${name}”`;
     const what =
@@ -368,7 +373,7 @@ export const reasonsWords = {
     `${path} already exists and is not a package that Nocturne wrote, or it names a file outside its folder.`,
   documentsUnwritten: (why: string): string => `The documents could not be written: ${why}`,
 
-  /** What came of telling somebody; it follows the way. */
+  /** What came of telling somebody; it follows the name of the way. */
   told: {
     accepted: (status: number): string => `accepted with HTTP ${status}`,
     refused: (status: number): string => `refused with HTTP ${status}`,
@@ -383,7 +388,7 @@ export const reasonsWords = {
     noSecret: 'has no signing secret: enter it again',
     atAttempt: (says: string, attempt: number): string => `${says}, at attempt ${attempt}`,
   },
-  /** @param why What each command of the system said. */
+  /** @param why What each system command said. */
   notAsleep: (why: string): string => `The computer could not be put to sleep. ${why}`,
   notShutDown: (why: string): string => `The computer could not be shut down. ${why}`,
 

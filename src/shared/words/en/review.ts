@@ -15,7 +15,7 @@ export const reviewWords = {
   lookingForFiles: 'Looking for files…',
   noFiles: 'No row has a verified file yet.',
   noneLikeThis: 'No rows match. Choose other filters above.',
-  /** For who does not see it: which file is chosen, and the place in what is played through. */
+  /** For users of a screen reader: which file is chosen, and its place in what is played through. */
   chosen: (row: string, at: number, of: number, name: string, through: string | undefined): string =>
     `Row ${row}, file ${countText(at)} of ${countText(of)}: ${name}${through === undefined ? '' : `, ${through} played through`}`,
   /** What has come since; at least one of the two is more than 0. */
@@ -36,7 +36,7 @@ export const reviewWords = {
   /** The state of a file, and of rows with such files. */
   verdicts: { undecided: 'Undecided', kept: 'Kept', rejected: 'Rejected', picked: 'Picked' },
 
-  /** What is said of one file. */
+  /** What is said about one file. */
   verdict: {
     keep: 'Keep',
     keepFile: (name: string): string => `Keep ${name}`,
@@ -55,7 +55,7 @@ export const reviewWords = {
     noteHint: 'Enter stores the note, Escape leaves it',
   },
 
-  /** What was just said, or why it was not. `name`: of the file or the row, or how many files. */
+  /** What was just recorded, or why it was not. `name`: that of the file or the row, or how many files there are. */
   said: {
     kept: 'kept',
     rejected: 'rejected',

@@ -55,7 +55,10 @@ export const settingsWords = {
     /** The last four characters; of a short key, none. */
     key: (storage: 'keyring' | 'memory', last4: string): string =>
       `Key in ${storage === 'keyring' ? 'the keyring' : 'memory'}${last4 === '' ? '' : `, ends in ${last4}`}`,
-    /** How many songs, videos of A, and videos and images of B at a time, and how many requests a second. */
+    /**
+     * How many songs, videos with A, and videos and images with B may be rendered at once, and how many requests may be
+     * sent per second.
+     */
     limits: (songs: number, videosA: number, videosB: number, perSecond: number): string => {
       const isEven = songs === videosA && songs === videosB;
       const atOnce = isEven
@@ -133,7 +136,7 @@ export const settingsWords = {
       'This machine has no keyring that Nocturne can use. The key stays in memory only and is gone when Nocturne is closed.',
     stored: (last4: string, origin: string): string =>
       `Stored: a key${last4 === '' ? '' : ` ending in ${last4}`} for ${origin}.`,
-    /** What was asked and what came, before each. */
+    /** Labels before what was asked and what came. */
     asked: 'Request:',
     came: 'Answer:',
   },
@@ -159,7 +162,7 @@ export const settingsWords = {
     label: 'Keys of requests',
     tryIt: 'Try it…',
     passed: (header: string): string => `Charges only once for one ${header}`,
-    /** Before what that means, a sentence. */
+    /** A sentence before the one that says what this means. */
     passedOn: (time: string): string => `Passed on ${time}.`,
     refuted: (header: string): string => `Charges twice for one ${header}`,
     refutedOn: (time: string): string => `Refuted on ${time}.`,
@@ -210,7 +213,7 @@ export const settingsWords = {
     times: 'Times',
     limits: 'Limits and costs',
     answers: 'Answers',
-    /** The heads of the columns. */
+    /** The headings of the columns. */
     heads: {
       statuses: ['Operation', 'Status', 'Came with', 'Meant', 'Tasks'],
       times: ['Operation', 'As a rule', 'At most', 'Tasks'],
@@ -270,11 +273,11 @@ export const settingsWords = {
     argv: 'Program and its arguments, one per line',
     argvHint:
       'Runs without a shell, for 30 seconds at most. It gets the message as JSON on its input, and in NOCTURNE_TITLE and NOCTURNE_BODY.',
-    /** A command is asked about before it is saved. */
+    /** The dots, because the user is asked to confirm a command before it is saved. */
     saveCommand: 'Save…',
     test: 'Send a test',
     isSending: 'Sending…',
-    /** What came of the last message; `when` if it is not of just now. */
+    /** What came of the last message; `when` if it was not sent just now. */
     result: (isOk: boolean, text: string, when: string | undefined): string =>
       `${when === undefined ? '' : `${when}: `}${isOk ? 'Sent' : 'Not sent'}: ${text}`,
   },

@@ -1,7 +1,7 @@
 import { countOf, countText } from '../../domain/base/text.ts';
 import { commonWords } from './common.ts';
 
-/** A sheet that is being brought in: how it is read, its columns and problems. */
+/** A sheet that is being imported: how it is read, its columns and its problems. */
 export const sheetWords = {
   discard: 'Discard',
   checking: 'Checking…',
@@ -107,14 +107,14 @@ export const sheetWords = {
     all: 'Operations',
   },
 
-  /** A text instead of another, in all `n` rows that have it. */
+  /** Replacing one text by another in all `n` rows that have it. */
   correction: {
     use: (text: string, n: number): string => `Use ${text}${forAll(n)}`,
     chooseAccount: (n: number): string => `Choose an account${forAll(n)}`,
     chooseOperation: (n: number): string => `Choose an operation${forAll(n)}`,
     /** Always several. */
     allSuggestions: (n: number): string => `Use all ${countText(n)} suggestions`,
-    /** `counts`: how many errors and warnings there still are, `rest` together. */
+    /** `rest`: the errors and warnings that remain, `counts` in words. */
     corrects: (cells: number, rest: { readonly counts: string; readonly rest: number } | undefined): string =>
       `Corrects ${commonWords.cells(cells)}.${rest === undefined ? '' : ` ${rest.counts} ${rest.rest === 1 ? 'stays' : 'stay'}.`}`,
     insteadOf: (text: string): string => `Instead of ${text}`,

@@ -84,7 +84,7 @@ export const shellWords = {
     openLogs: 'Open logs',
     tryAgain: 'Try again',
   },
-  /** Where a part of the window itself could not be loaded. */
+  /** Shown where a part of the window itself could not be loaded. */
   notLoaded: 'A part of this window could not be loaded. Your batches continue.',
   dismiss: 'Dismiss',
   notice: 'Notice',
@@ -152,7 +152,7 @@ export const shellWords = {
     /** There are more rows than are shown. */
     moreRows: (n: number, rows: number): string =>
       `${countOf(n, 'result')}, with the first ${commonWords.rows(rows)}. Type more to narrow them down.`,
-    /** Beside a row: its id, its batch, how it stands, and where the batch was put. */
+    /** Beside a row: its id, its batch, how the row stands, and where the batch was put. */
     row: (row: string, batch: string, status: string, shelf: 'archived' | 'deleted' | undefined): string =>
       `${row} in ${batch}${shelf === undefined ? '' : ` (${shelf})`} · ${status}`,
     /** Beside a batch: how it stands, where it was put, and its tags. */

@@ -13,7 +13,7 @@ export const startWords = {
   spendingLimit: 'Spending limit',
   pricedLimitHint: 'By the profile’s prices. Rendering pauses before more is spent.',
   unpricedLimitHint: 'Such as 12.50 EUR. The profile has no prices yet, and without them a spending limit cannot hold.',
-  /** Of the field with that label. */
+  /** About the field with that label. */
   currencyOf: (label: string): string => `${label}: currency`,
   fuse: 'Fuse',
   fuseHint:
@@ -74,15 +74,15 @@ export const startWords = {
     editing: 'Edit account',
     about:
       'Rows are shared between the accounts. One that is out of credit, refused or at its limit stops; the others go on.',
-    /** The name that is proposed for another one. */
+    /** The name that is proposed for another account. */
     spare: 'spare',
     nameHint: 'A cell of the column “account” may name it.',
     gatewayHint: 'A profile from the settings. Import or duplicate one there for another gateway.',
     profile: (name: string, baseUrl: string): string => `${name}: ${baseUrl}`,
     whichKey: 'Which of its keys',
     /**
-     * `name`: undefined for the one key of the gateway. `last4`: undefined if it is not stored, empty if its end is not
-     * known.
+     * `name`: undefined for the gateway's key without a name. `last4`: undefined if the key is not stored, empty if its
+     * end is not known.
      */
     key: (name: string | undefined, last4: string | undefined): string => {
       const which = name === undefined ? 'The key of this gateway' : `“${name}”`;
@@ -129,10 +129,10 @@ export const startWords = {
     free: 'A rehearsal costs nothing',
     /** `operations`: such as `30 image, 2 music`. */
     costUnknown: (operations: string): string => `Cost unknown: no price for ${operations}`,
-    /** `unpriced`: likewise, empty if each has a price. */
+    /** `unpriced`: like `operations` above; empty if each has a price. */
     cost: (sum: string, unpriced: string): string =>
       `Costs ${sum}${unpriced === '' ? '' : `; no price for ${unpriced}`}`,
-    /** Times of day; `begins` only if that is later. `source`: what the times are foretold by. */
+    /** Times of day; `begins` only if the run begins later. `source`: what the forecast is based on. */
     ends: ({ begins, likely, earliest, latest, source }: ForetoldEnd): string =>
       `${begins === undefined ? 'Ends' : `Begins ${begins}, ends`} about ${likely}${earliest === latest ? '' : ` (${earliest} to ${latest})`}, ${SOURCES[source]}`,
     /** `free`: undefined if that is not known. */
@@ -184,7 +184,7 @@ export const startWords = {
     within: 'Within certain hours',
     withinAbout: 'Outside them it waits, and fetches what is done.',
     notBefore: 'Not before',
-    /** Each can be typed like that. */
+    /** Each can be typed as it is written here. */
     timeExamples: '22:00, in 2h, 2026-11-24 22:00',
     timeHint: 'The next time the clock shows this. You can add a day.',
     optionalTimeHint: 'Leave it empty to begin with the next of these hours.',

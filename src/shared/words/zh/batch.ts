@@ -219,7 +219,7 @@ export const batchZh: BatchWords = {
   },
 };
 
-/** A space before a number, none before Chinese. */
+/** A space before a number, but none before Chinese. */
 function after(what: string): string {
   return /^\w/u.test(what) ? ` ${what}` : what;
 }

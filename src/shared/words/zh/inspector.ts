@@ -2,7 +2,7 @@ import { countText } from '../../domain/base/text.ts';
 import type { InspectorWords } from '../en/inspector.ts';
 import { commonZh } from './common.ts';
 
-/** What an answer was taken for, by its recorded name. */
+/** What an answer was judged to be, by its recorded name. */
 const OUTCOMES: ReadonlyMap<string, string> = new Map([
   ['accepted', '已接受'],
   ['not-sent', '未发出'],

@@ -19,11 +19,11 @@ export interface AskingAgain {
   readonly isTaken?: true;
   /** The gateway accepted it, under the task's code: it is sent once more only to try its keys. */
   readonly isAccepted?: true;
-  /** So often in succession it could not leave at all: that says nothing of the gateway. */
+  /** How often in succession it could not leave at all: that says nothing about the gateway. */
   readonly unsent?: number;
 }
 
-/** The same with when it is due next. */
+/** The same, with the time when it is due next. */
 export interface NextAsk extends AskingAgain {
   readonly dueAt: number;
 }
@@ -32,13 +32,15 @@ const SECOND_MS = 1000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** The pause before each time, then every hour: a lost answer is soon settled, a gateway that is down is left alone. */
+/**
+ * The pause before each time, then every hour: a lost answer is soon settled, and a gateway that is down is left alone.
+ */
 const WAITS_MS = [30 * SECOND_MS, 2 * MINUTE_MS, 10 * MINUTE_MS, 30 * MINUTE_MS] as const;
 
-/** No key is used again this close to its end: by so much, clocks may differ or be set without anybody's notice. */
+/** No key is used again this close to its end: clocks may differ, or be set, by this much without anybody noticing. */
 const LONGEST_MARGIN_MS = 10 * MINUTE_MS;
 
-/** The same for a gateway that keeps keys for so many hours. */
+/** The same for a gateway that keeps keys for this many hours. */
 export function marginMs(keepHours: number): number {
   return Math.min(LONGEST_MARGIN_MS, (keepHours * HOUR_MS) / 10);
 }
@@ -64,7 +66,7 @@ export function nextAsk(
   return dueAt < until ? { asks, until, dueAt } : undefined;
 }
 
-/** When to try again what could not leave: as soon as any other request, and not as if it had been asked in vain. */
+/** When to try again what could not leave: as soon as any other request, because nothing was asked in vain. */
 export function nextTry(asking: AskingAgain, now: number, random: number): NextAsk | undefined {
   const unsent = (asking.unsent ?? 0) + 1;
   const dueAt = now + backoffMs(unsent, random);
@@ -85,7 +87,9 @@ export function meaningOfAgain(answer: SubmitAnswer, outcome: SubmitOutcome, pro
   return outcome.kind === 'rejected' && refusesTheBytes(answer, profile) ? 'settles' : 'nothing';
 }
 
-/** The first was taken. What is called a duplicate has to be the request: a tag, a name or a file may be one, too. */
+/**
+ * The first request was taken. The words must call the request a duplicate: a tag, a name or a file may be one, too.
+ */
 const DUPLICATES: readonly RegExp[] = [
   /duplicat\p{L}*[\s_-]*(?:request|submission|submit|task|job|order|call|key)/iu,
   /(?:request|submission|task|job|order|call|key|\bid)[\s_-]+(?:(?:is|was|has|been|a)\s+){0,3}duplicat\p{L}*(?!\p{L}|\s+\p{L})/iu,
@@ -95,25 +99,25 @@ const DUPLICATES: readonly RegExp[] = [
   /(?:重复|重複)的?(?:请求|請求|提交|任务|任務|订单|訂單)|(?:请求|請求|提交|任务|任務|订单|訂單)(?:重复|重複)/u,
   /已(?:经|經)?(?:提交|处理|處理)|(?:请求|請求|任务|任務|订单|訂單)已(?:经|經)?(?:存在|使用)/u,
 ];
-/** It may still be refused. */
+/** Words that say that the first request is still being handled: it may yet be refused. */
 const NOT_YET = /in progress|processing|pending|concurrent|处理中|處理中|进行中|進行中/iu;
 /** About the key itself. */
 const KEY = /idempot|幂等|冪等/iu;
 const KEY_FAULT =
   /required|missing|invalid|malformed|unsupported|not supported|too (?:long|short)|differ|mismatch|expired/iu;
 
-/** Words about the key or its header say nothing of what the request holds. */
+/** Words about the key or its header say nothing about what the request holds. */
 function isAboutKey(words: string, { idempotency }: Profile): boolean {
   const header = plain(idempotency?.header.replace(/^x-/iu, '') ?? '');
   return KEY.test(words) || (header.length >= SHORTEST_NAME && plain(words).includes(header));
 }
 
-/** As it stands in words: `X-Request-Id`, `request id`, `requestId`. */
+/** In lower case and without separators, so that `Request-Id`, `request id` and `requestId` are the same. */
 function plain(text: string): string {
   return text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 }
 
-/** A shorter name stands in other words by chance. */
+/** A shorter name occurs in other words by chance. */
 const SHORTEST_NAME = 3;
 
 function namesDuplicate({ httpStatus, envelope }: SubmitAnswer, profile: Profile): boolean {

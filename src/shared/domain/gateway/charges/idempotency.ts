@@ -1,4 +1,4 @@
-/** Keys of paid requests: what a profile says about them. Whether that is so, a probe shows (`key-probe.ts`). */
+/** Keys of paid requests: what a profile says about them. A probe shows whether it is true (`key-probe.ts`). */
 import { z } from 'zod';
 import { domainWords } from '../../../words/domain-words.ts';
 
@@ -38,7 +38,7 @@ export const idempotencySchema = z.strictObject({
   }),
   /** What a second request under the same key gets: the first answer again, or a refusal that names the duplicate. */
   onDuplicate: z.enum(['replay', 'reject']).default('replay'),
-  /** How long the gateway knows a key, from the first request on. */
+  /** How long the gateway knows a key, counted from the first request. */
   keepHours: z.number().min(0.01).max(8760).default(KEEP_HOURS),
 });
 export type Idempotency = z.output<typeof idempotencySchema>;

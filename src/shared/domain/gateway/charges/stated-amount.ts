@@ -1,11 +1,11 @@
-/** What a gateway says of money in its answers: where a profile finds it, and how it is read. */
+/** What a gateway says about money in its answers: where a profile finds it, and how it is read. */
 import { z } from 'zod';
 import { domainWords } from '../../../words/domain-words.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
 import { headerName } from './idempotency.ts';
 import { CURRENCY_WORD, MOST_A_REQUEST, type Money } from '../../base/money.ts';
 
-/** Where a value lies in an answer: names and list positions joined by dots. */
+/** Where a value is in an answer: names and list positions joined by dots. */
 const answerPath = z
   .string()
   .regex(/^[^.\s]{1,100}(?:\.[^.\s]{1,100}){0,9}$/u, { error: () => domainWords.problems.must.answerPath });
@@ -36,12 +36,12 @@ export const balanceSchema = z.strictObject({
 });
 export type BalancePlace = z.output<typeof balanceSchema>;
 
-/** A balance above it is a mistake of the gateway. */
+/** A balance above this is a mistake of the gateway. */
 const MOST_BALANCE = 1e12;
 
 /**
  * An amount that a gateway states: a number, or a text that is one (`"0.10"`). Undefined for anything else, such as a
- * negative amount or one that no number holds: what it means is not known, and it must not get into a sum.
+ * negative amount or one that no number can hold: its meaning is unknown, and it must not get into a sum.
  */
 function statedAmount(value: Json | undefined, most: number): number | undefined {
   const isText = typeof value === 'string' && /^\s*\d{1,13}(?:\.\d{1,40})?\s*$/u.test(value);
@@ -87,10 +87,10 @@ export function statedBalance({ field, currency }: BalancePlace, answer: Json | 
   return amount === undefined ? undefined : { amount, currency };
 }
 
-/** What was last heard of the balance of an account, and when, in milliseconds since the epoch. */
+/** What was last heard about the balance of an account, and when, in milliseconds since the epoch. */
 export interface SeenBalance {
   readonly at: number;
-  /** Absent if it could not be had. */
+  /** Absent if it could not be read. */
   readonly balance?: Money;
   /** Why it could not. */
   readonly problem?: string;

@@ -1,24 +1,27 @@
-/** What an answer of a gateway looks like: counted, so that a profile can be learned, and without anything that it says. */
+/**
+ * What an answer from a gateway looks like: counted, so that a profile can be learned, and without anything that it
+ * says.
+ */
 import { domainWords } from '../../../words/domain-words.ts';
 import type { OperationPath } from '../../operations/operations.ts';
 import type { Json } from '../../base/json.ts';
 import { MOST_A_REQUEST } from '../../base/money.ts';
 import { retryAfterMs } from '../gateway-time.ts';
 
-/** The looks of an answer, whatever became of it. Every text is from a fixed vocabulary or as the user's profile has it. */
+/** How an answer looks, whatever came of it. Every text is from a fixed vocabulary or from the user's profile. */
 export interface AnswerLook {
   readonly content: 'json' | 'html' | 'text' | 'other' | 'none';
   /** The envelope's code if it is a short number or a word for success or failure, else what kind of value it is. */
   readonly code: string;
   /** The fields of the interface that were there, each with what it held: `result.taskCode:text`. */
   readonly fields: string;
-  /** Where a media address or a task code was found, if not where the interface has it: `data.url`. */
+  /** Where a media address or a task code was found, if not where the interface puts it: `data.url`. */
   readonly found: string;
   /** How a poll passed the task code: `taskCode` for that name in the query, `/` for a path; empty for a submit. */
   readonly way: string;
 }
 
-/** What came of an answer: of a submit its outcome, of a poll its verdict. */
+/** What came of an answer: the outcome of a submit, or the verdict of a poll. */
 export const ANSWER_ENDS = [
   'accepted',
   'rate-limited',
@@ -43,9 +46,9 @@ export interface AnswerShape extends AnswerLook {
 
 /**
  * Numbers that come with answers. `rate-per-second`: requests that a header allows, if it says for how long;
- * `rate-limit`: the same without that. `accepted-active`: how many tasks of the family the gateway had at least when it
- * took a submit, with this one; `refused-active`: how many at most when it refused one for its rate. `submit-seconds`: how
- * long the answer to a submit took.
+ * `rate-limit`: the same without that. `accepted-active`: the fewest tasks of the family that the gateway had when it
+ * accepted a submit, including this one; `refused-active`: the most that it had when it refused one because of the
+ * rate. `submit-seconds`: how long the answer to a submit took.
  */
 export const MEASURE_KINDS = [
   'retry-after',
@@ -129,7 +132,7 @@ function contentOf(header: string): AnswerLook['content'] {
 
 const CODE_WORDS: ReadonlySet<string> = new Set(['success', 'succeed', 'succeeded', 'ok', 'error', 'fail', 'failed']);
 
-/** A code as it is may hold anything: only what cannot be a secret or a prompt is kept. */
+/** A raw code may hold anything: only what cannot be a secret or a prompt is kept. */
 function codeText(value: Json | undefined): string {
   if (value === undefined || value === '') return '';
   const text = typeof value === 'string' || typeof value === 'number' ? String(value) : '';
@@ -149,11 +152,11 @@ function kindOf(value: Json): string {
   return Array.isArray(value) ? 'list' : 'object';
 }
 
-/** Names under which gateways wrap what they answer: only these become part of a path. */
+/** Names under which gateways wrap their answers: only these become part of a path. */
 const WRAPPERS: ReadonlySet<string> = new Set(['result', 'data', 'output', 'response', 'task', 'usage', 'billing']);
 const MOST_PLACES = 4;
 
-/** `name` of the interface, or what others use in its place. */
+/** A `name` from the interface, or one that others use in its place. */
 function isTelling(name: string, value: Json): boolean {
   return (
     /^(?:task_?(?:code|id)|(?:video|music|audio|image|media|file)?_?urls?)$/iu.test(name) && kindOf(value) !== 'empty'
@@ -162,7 +165,9 @@ function isTelling(name: string, value: Json): boolean {
 
 const MOST_A_BALANCE = 1e9;
 
-/** What an account has left, or may use: no cost of a request. `at`: the name of a field, or a path that ends in it. */
+/**
+ * What an account has left or may use, not what a request cost. `at`: the name of a field, or a path that ends in it.
+ */
 export function isBalance(at: string): boolean {
   return /balance|remaining|left|quota/iu.test(at.slice(at.lastIndexOf('.') + 1));
 }
@@ -187,7 +192,7 @@ function placesOf(whole: Json, isWanted: (name: string, value: Json) => boolean)
   const look = (value: Json | undefined, path: string, levels: number): void => {
     const record = recordIn(value);
     if (record === undefined || levels < 0) return;
-    // Whatever a gateway sends, only so many of its fields are looked at.
+    // Whatever a gateway sends, only this many of its fields are looked at.
     for (const name of Object.keys(record).slice(0, 100)) {
       const inner = record[name];
       if (inner === undefined || found.length >= MOST_PLACES) return;
@@ -199,7 +204,7 @@ function placesOf(whole: Json, isWanted: (name: string, value: Json) => boolean)
   return found;
 }
 
-/** Some gateways give a list of one. */
+/** Some gateways give a list with one item. */
 function recordIn(value: Json | undefined): Readonly<Record<string, Json>> | undefined {
   return recordOf(Array.isArray(value) ? (value as readonly Json[])[0] : value);
 }
@@ -228,7 +233,7 @@ const RATE_HEADERS: readonly (readonly [header: string, shown: string])[] = [
 
 const WINDOW_SECONDS: Readonly<Record<string, number>> = { second: 1, minute: 60, hour: 3600 };
 
-/** `100;w=60`, `"burst";q=10;w=1`, `limit=100, remaining=3`, `100`; several of them by commas. */
+/** `100;w=60`, `"burst";q=10;w=1`, `limit=100, remaining=3`, `100`; several of them separated by commas. */
 function ratesIn(text: string, at: string): readonly Measure[] {
   const named = WINDOW_SECONDS[at.split('-').at(-1)?.toLowerCase() ?? ''];
   return text
@@ -245,7 +250,7 @@ function ratesIn(text: string, at: string): readonly Measure[] {
     });
 }
 
-/** A shape in a line: `submit, HTTP 200, code 200: accepted`. */
+/** A shape in one line: `submit, HTTP 200, code 200: accepted`. */
 export function shapeWords({ call, httpStatus, content, code, found, way, became }: AnswerShape): string {
   const told = domainWords.operations.answers;
   const parts = [

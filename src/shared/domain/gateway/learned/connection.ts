@@ -1,4 +1,4 @@
-/** What a test of the connection to a gateway has shown, for whoever is about to trust it with a night. */
+/** What a test of the connection to a gateway has shown, for a user who is about to trust it with a night. */
 import { domainWords } from '../../../words/domain-words.ts';
 
 /**
@@ -40,7 +40,7 @@ export function unreachableReason(said: string): UnreachableReason {
   return 'other';
 }
 
-/** A report in a line, and what to do about it. */
+/** A report in one line, and what to do about it. */
 export function connectionWords({ result, reason = 'other' }: ConnectionReport): {
   readonly title: string;
   readonly advice: string;

@@ -1,4 +1,4 @@
-/** What nights have shown of gateways, counted. */
+/** What nights have shown about gateways, counted. */
 import type { OperationPath } from '../../operations/operations.ts';
 import type { AnswerShape, Measure } from './answer-look.ts';
 
@@ -22,7 +22,10 @@ export interface LearnedCounts {
   readonly measures: readonly MeasureCount[];
 }
 
-/** Of one gateway, as the store has it. `gateway`: see `gatewayKey`. Times are milliseconds since the epoch. */
+/**
+ * The counts of one gateway, as the store has them. `gateway`: see `gatewayKey`. Times are milliseconds since the
+ * epoch.
+ */
 export interface Learned {
   readonly shapes: readonly (ShapeCount & { readonly gateway: string; readonly lastAt: number })[];
   readonly measures: readonly (MeasureCount & { readonly gateway: string; readonly lastAt: number })[];
@@ -43,24 +46,27 @@ export function learnedOf({ shapes, measures, durations }: Learned, gateway: str
   return { shapes: shapes.filter(isOf), measures: measures.filter(isOf), durations: durations.filter(isOf) };
 }
 
-/** At most this many different shapes and as many measures are kept for a gateway: one that invents fills no disk. */
+/**
+ * At most this many different shapes and as many measures are kept for a gateway: one that keeps inventing must not
+ * fill the disk.
+ */
 export const LEARNED_KEPT = 200;
 
-/** What was counted and not written: so many answers, or for so long. If the process is killed, that much is forgotten. */
+/** Counts are written after this many answers, or after this long. If the process is killed, that much is forgotten. */
 const WRITTEN_AFTER = 64;
 const WRITTEN_AFTER_MS = 5000;
 
 interface Tally {
   readonly shapes: Map<string, ShapeCount>;
   readonly measures: Map<string, MeasureCount>;
-  /** Answers since they were last given out. */
+  /** Answers since the counts were last given out. */
   waiting: number;
   writtenAt: number;
 }
 
 /**
- * Counts answers in memory, by gateway: what is new is given out to be written at once, what repeats itself only now and
- * then. Bounded, whatever gateways send.
+ * Counts answers in memory, by gateway: what is new is given out at once to be written, what repeats itself only now
+ * and then. Bounded, whatever gateways send.
  */
 export class AnswerTally {
   readonly #gateways = new Map<string, Tally>();
@@ -99,7 +105,7 @@ export class AnswerTally {
 function given(tally: Tally, now: number): LearnedCounts {
   const shapes = [...tally.shapes.values()].filter(({ answers }) => answers > 0);
   const measures = [...tally.measures.values()].filter(({ count }) => count > 0);
-  // They stay known: only what is new is worth a write of its own.
+  // The keys stay known: only what is new is worth a write of its own.
   for (const { shape } of shapes) tally.shapes.set(shapeKey(shape), { shape, answers: 0 });
   for (const one of measures) tally.measures.set(measureKey(one.operation, one), { ...one, count: 0 });
   tally.waiting = 0;

@@ -1,6 +1,6 @@
 /**
- * What a profile could say, after what nights have shown of its gateway: each a single setting, with its evidence in
- * words. Nothing is proposed that one night has contradicted.
+ * What a profile could say, given what nights have shown about its gateway: each proposal is a single setting, with its
+ * evidence in words. Nothing is proposed that a night has contradicted.
  */
 import { domainWords } from '../../../words/domain-words.ts';
 import { MOST_A_REQUEST } from '../../base/money.ts';
@@ -14,7 +14,7 @@ import { statusMeaning } from '../status-meaning.ts';
 import { isBalance, type AnswerEnd } from './answer-look.ts';
 import type { Learned, MeasureCount } from './learned.ts';
 
-/** One setting of a profile that could be otherwise. */
+/** One setting of a profile that could have another value. */
 export interface ProfileProposal {
   /** The keys that lead to it. */
   readonly path: readonly string[];
@@ -63,7 +63,7 @@ function placed(within: unknown, [key, ...rest]: readonly string[], value: Json)
   return { ...record, [key]: placed(before, rest, value) };
 }
 
-/** Failed: it only ever ended tasks without a file. Succeeded: it came with files alone. */
+/** Failed: the status only ever ended tasks without a file. Succeeded: it only came with files. */
 function statusProposals(profile: Profile, statuses: readonly CountedStatus[]): readonly ProfileProposal[] {
   const failed = statusQuestions(statuses, profile).map(({ family, status, tasks }) => ({
     path: ['status', family, status],
@@ -101,7 +101,10 @@ const REFUSALS: ReadonlySet<AnswerEnd> = new Set<AnswerEnd>([
   'pause',
 ]);
 
-/** "detect" tries several ways whenever an answer is missing: the one that works need not be found again each night. */
+/**
+ * "detect" tries several ways whenever an answer is missing: with a fixed way, the one that works need not be found
+ * again each night.
+ */
 function taskCodeProposals(profile: Profile, { shapes }: Learned): readonly ProfileProposal[] {
   if (profile.taskCode.in !== 'detect') return [];
   const working = shapes.filter(({ shape }) => shape.call === 'poll' && RECORDS.has(shape.became));
@@ -119,7 +122,7 @@ function taskCodeProposals(profile: Profile, { shapes }: Learned): readonly Prof
   ];
 }
 
-/** Codes that came with success alone, where others came with refusals alone. */
+/** Codes that only came with success, where others only came with refusals. */
 function okCodeProposals(profile: Profile, { shapes }: Learned): readonly ProfileProposal[] {
   if (profile.envelope.okCodes.length > 0) return [];
   const good = shapes.filter(({ shape }) => shape.became === 'accepted' || RECORDS.has(shape.became));
@@ -128,7 +131,7 @@ function okCodeProposals(profile: Profile, { shapes }: Learned): readonly Profil
   const badCodes = new Set(bad.map(({ shape }) => shape.code));
   const answers = sum(good.map((one) => one.answers));
   const isPlain = codes.every((code) => code !== '' && !code.startsWith('('));
-  // A code left out would make a refusal of a success: all of it must have been seen often.
+  // A missing code would turn a success into a refusal: every one must have been seen often.
   const isSure = answers >= MANY && codes.length <= 2 && isPlain && !codes.some((code) => badCodes.has(code));
   if (!isSure || badCodes.size === 0) return [];
   const value = codes.map((code) => (/^-?\d+$/u.test(code) ? Number(code) : code));
@@ -157,7 +160,7 @@ function limitProposals(profile: Profile, { measures }: Learned): readonly Profi
     const refused = own.filter(({ kind }) => kind === 'refused-active');
     const most = Math.max(0, ...taken.map((one) => one.most));
     const least = Math.min(...refused.map((one) => one.least));
-    // Refusals with fewer tasks than it once took are about the pace of requests.
+    // Refusals with fewer tasks than the gateway once accepted are about the pace of requests.
     const isSure = counts(refused) >= FEW && most >= 1 && most < least && most < limits.activePerFamily[family];
     if (!isSure) return [];
     const evidence = domainWords.operations.proposals.active(counts(refused), FAMILY_NAMES[family], least, most);
@@ -166,7 +169,10 @@ function limitProposals(profile: Profile, { measures }: Learned): readonly Profi
   return [...byRate, ...byActive];
 }
 
-/** Deadlines that the gateway has come close to: what is given up too early is asked about in vain, or paid twice. */
+/**
+ * Deadlines that the gateway has come close to: what is given up too early was waited for in vain, or is paid for
+ * twice.
+ */
 function deadlineProposals(profile: Profile, { measures, durations }: Learned): readonly ProfileProposal[] {
   const { submitSeconds, taskHours } = profile.deadlines;
   const slowest = Math.max(0, ...measures.filter(({ kind }) => kind === 'submit-seconds').map(({ most }) => most));
@@ -220,7 +226,7 @@ function costProposals(profile: Profile, { measures }: Learned): readonly Profil
   });
 }
 
-/** As prices write it: three to ten capital letters. */
+/** As prices write a currency: three to ten capital letters. */
 function priceCurrency(unit: string): string {
   const letters = unit
     .toUpperCase()

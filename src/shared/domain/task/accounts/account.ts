@@ -1,6 +1,6 @@
 /**
- * The accounts that the rows of a batch go to: each is a gateway, by its profile, and a key. Most batches have one. A take
- * stays with the account that it was first sent with: nothing is ever sent again with another one.
+ * The accounts that the rows of a batch go to: each is a gateway, by its profile, and a key. Most batches have one. A
+ * take stays with the account that it was first sent with: nothing is ever sent again with another one.
  */
 import { domainWords } from '../../../words/domain-words.ts';
 import { failure, type Failure } from '../../base/failure.ts';
@@ -40,19 +40,25 @@ interface WithAccounts {
   readonly accounts?: BatchAccounts | undefined;
 }
 
-/** The accounts of a batch, the first one first. A batch with one is named nowhere, so its name is its profile's. */
+/**
+ * The accounts of a batch, the first one first. The only account of a batch is named nowhere, so its name is its
+ * profile's.
+ */
 export function accountsOf({ profile, accounts }: WithAccounts): readonly [Account, ...Account[]] {
   if (accounts === undefined) return [{ name: profile.name, profile }];
   return [{ ...accounts.first, profile }, ...accounts.others];
 }
 
-/** The account with a name; the first one for tasks that name none, which is all there is in most batches. */
+/** The account with a name; the first one, which in most batches is the only one, for tasks that name none. */
 export function accountNamed(settings: WithAccounts, name: string | undefined): Account {
   const [first, ...others] = accountsOf(settings);
   return others.find((account) => account.name === name) ?? first;
 }
 
-/** An account has no key. `data` says where it belongs, and whose it is, where a batch has several. */
+/**
+ * The failure of an account without a key. `data` says which origin the key is for and, in a batch with several
+ * accounts, which account lacks it.
+ */
 export function keyMissing(
   origin: string,
   { keyName, name = keyName }: { readonly name?: string | undefined; readonly keyName?: string | undefined },
@@ -91,8 +97,8 @@ export function withLimitsByName<S extends WithAccounts>(
 }
 
 /**
- * The most that a request of each operation may cost, wherever it goes. What some account has no price for, or has one for
- * in another currency, has none.
+ * The most that a request of each operation may cost, wherever it goes. An operation has no price if some account has
+ * none for it, or has one in another currency.
  */
 export function dearestPrices([first, ...others]: readonly [Account, ...Account[]]): Profile['prices'] {
   if (others.length === 0) return first.profile.prices;
@@ -123,22 +129,22 @@ export const MOST_ACCOUNTS = 100;
 export const LONGEST_ACCOUNT_NAME = 100;
 
 /**
- * The account that a task may be sent with, if that is settled: the one that it was sent with before, else the one that its
- * row names. Undefined: any.
+ * The account that a task may be sent with, if that is settled: the one that it was sent with before, or else the one
+ * that its row names. Undefined: any.
  */
 export function boundTo({ account, pin }: Pick<Task, 'account' | 'pin'>): string | undefined {
   return account ?? pin;
 }
 
-/** An account that could take a request, with what it would cost there; undefined if nobody knows. */
+/** An account that could take a request, with what the request would cost there; undefined if nobody knows. */
 export interface AccountOffer<A> {
   readonly account: A;
   readonly price: Money | undefined;
 }
 
 /**
- * The accounts that could take a request, the best first. Prices are only compared in one currency: where they differ, or
- * one is not known, the user's order decides.
+ * The accounts that could take a request, the best first. Prices are only compared in one currency: if currencies
+ * differ, or a price is not known, the user's order decides.
  * @param offers In the user's order.
  */
 export function inOrderOfChoice<A>(offers: readonly AccountOffer<A>[], choice: BatchAccounts['choice']): readonly A[] {

@@ -3,7 +3,7 @@ import type { Family, OperationPath } from '../../operations/operations.ts';
 import type { Limit } from '../spending.ts';
 import type { Money } from '../../base/money.ts';
 
-/** Where the times of a forecast come from: what this gateway was seen to take, what is usual, or some of each. */
+/** Where the times of a forecast come from: what was seen at this gateway, what is usual, or some of each. */
 export const FORECAST_SOURCES = ['learned', 'defaults', 'both'] as const;
 export type ForecastSource = (typeof FORECAST_SOURCES)[number];
 
@@ -20,7 +20,7 @@ export interface Unpriced {
   readonly requests: number;
 }
 
-/** What was foretold when a run of a batch began: kept with it, to be shown beside what came of it. */
+/** What was foretold when a run of a batch began: kept with the batch, to be shown beside what came of it. */
 export interface ForecastRecord {
   /** When it was foretold, in milliseconds since the epoch. */
   readonly at: number;
@@ -32,7 +32,7 @@ export interface ForecastRecord {
   readonly unpriced: readonly Unpriced[];
   readonly diskBytes: number;
   readonly begins: number;
-  /** Absent if it cannot be told: the windows never open long enough. */
+  /** Absent if it cannot be foretold: the windows never open long enough. */
   readonly ends?: ForecastEnd;
   readonly source: ForecastSource;
   /** The batch's own limit that it was foretold under; absent where nobody noted it. */

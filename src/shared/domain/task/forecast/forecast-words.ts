@@ -19,7 +19,7 @@ interface Stop extends Pick<ForecastStop, 'of' | 'lacks' | 'operations'> {
   readonly limit: { readonly requests?: number | undefined; readonly cost?: Money | undefined };
 }
 
-/** What keeps a run from sending all that waits, and what it leaves out: a sentence each. */
+/** What keeps a run from sending everything that waits, and what the run leaves out, one sentence each. */
 export function keptBackWords(
   { beyondLimit, stop, unsent, closed, held }: KeptBack,
   request: Request,
@@ -48,20 +48,20 @@ function limitWords({ of, limit, lacks, operations }: Stop, n: number, request: 
   return forecast.priceUnknown(allowed, whose, cost?.currency ?? '', operations.map(nameOf));
 }
 
-/** What comes on top at most where what gates flag is rendered again; empty where it is not. */
+/** The most that is added if what gates flag is rendered again; empty if it is not. */
 export function againWords({ again }: { readonly again?: Forecast['again'] | undefined }, request: Request): string {
   if (again === undefined) return '';
   const { times, requests, cost } = again;
   return domainWords.costs.forecast.again(requests, isPaid(request), cost.map(moneyText), times);
 }
 
-/** For how many requests no price is known: `30 image, 2 music`; empty if each has one. */
+/** How many requests have no known price: `30 image, 2 music`; empty if each has one. */
 export function unpricedWords({ unpriced }: Pick<Forecast, 'unpriced'>): string {
   const { listed, ofOperation } = domainWords.costs.forecast;
   return listed(unpriced.map(({ operation, requests }) => ofOperation(requests, nameOf(operation))));
 }
 
-/** What the gateway charges beyond the profile's prices; empty if it was not seen to. */
+/** What the gateway charges beyond the profile's prices; empty if it was never seen to do so. */
 export function dearerWords({ dearer }: Pick<Forecast, 'dearer'>): string {
   const each = dearer.map(({ operation, cost }) => ({ sum: moneyText(cost), operation: nameOf(operation) }));
   return each.length === 0 ? '' : domainWords.costs.forecast.dearer(each);

@@ -1,6 +1,7 @@
 /**
- * What a run of a batch will be, before it starts: its requests, what they cost, when it ends, what room its files take. Pure:
- * from the waiting requests, what is known of the gateway, and the terms of the run. What is not known is said to be so.
+ * What a run of a batch will be like, before it starts: its requests, what they cost, when it ends and how much space
+ * its files take. Pure: derived from the waiting requests, what is known about the gateway, and the terms of the run.
+ * It says what is not known.
  */
 import { addMoney, amountsOf, type Money } from '../../base/money.ts';
 import { present } from '../../base/result.ts';
@@ -27,15 +28,15 @@ export interface ForecastKind {
 export interface Forecast extends ForecastRecord {
   readonly kinds: readonly ForecastKind[];
   /**
-   * What comes on top at most, if gates flag everything each time; the limits hold for that, too. Absent where nothing is
+   * The most that is added if gates flag everything each time; the limits apply to that, too. Absent if nothing is
    * rendered again.
    */
   readonly again?: { readonly times: number; readonly requests: number; readonly cost: readonly Money[] };
-  /** Requests that a limit keeps from being made, */
+  /** Requests that a limit keeps from being made. */
   readonly beyondLimit: number;
-  /** and that limit; absent if all fit. */
+  /** That limit; absent if all requests fit. */
   readonly stop?: ForecastStop;
-  /** What the gateway was seen to charge for an operation, where that is more than its price. */
+  /** What the gateway was seen to charge for an operation, if that is more than its price. */
   readonly dearer: readonly { readonly operation: OperationPath; readonly cost: Money }[];
   /** Requests that are not sent before the schedule is over. */
   readonly unsent: number;
@@ -47,10 +48,13 @@ export interface Forecast extends ForecastRecord {
   readonly duplicates: { readonly rows: number; readonly requests: number; readonly cost: readonly Money[] };
 }
 
-/** Of more requests only the likely end is simulated; the ends of the range follow from how much longer each takes. */
+/**
+ * For more requests than this, only the likely end is simulated; both ends of the range follow from how much longer
+ * each request may take.
+ */
 const EDGES_SIMULATED = 20_000;
 
-/** Foretells a run. A hundred thousand requests take a moment, a few hundred none. */
+/** Foretells a run. A hundred thousand requests take a moment; a few hundred take no noticeable time. */
 export function foretell(work: WaitingWork, facts: GatewayFacts, terms: ForecastTerms): Forecast {
   const { kinds, queue, inFlight, held } = work;
   const prices = reservedPrices(work, facts, terms);
@@ -111,7 +115,10 @@ type AgainOf = Pick<WaitingWork, 'inFlight' | 'flaggable'> & {
   readonly kinds: readonly Pick<WaitingWork['kinds'][number], 'operation'>[];
 };
 
-/** Each take that gives a file, whether it waits, is at the gateway or may yet be flagged, as often as it may be rendered again. */
+/**
+ * Every take that gives a file, once for each time that it may be rendered again: takes that wait, are at the gateway,
+ * or may yet be flagged.
+ */
 export function takesAgain(
   { kinds, inFlight, flaggable }: AgainOf,
   counts: readonly number[],
@@ -153,7 +160,7 @@ export function recordOf(forecast: Forecast): ForecastRecord {
   return { at, rows, requests, cost, unpriced, diskBytes, begins, source, windows, ...present({ ends, picture }) };
 }
 
-/** What a request of each operation counts for: as the night reserves it. */
+/** What a request of each operation counts for: the amount that the night reserves for it. */
 function reservedPrices(
   { kinds, held, flaggable }: WaitingWork,
   { stated }: GatewayFacts,
@@ -189,7 +196,7 @@ function rulesOf({ kinds }: WaitingWork, { limits, open, now }: ForecastTerms, p
   };
 }
 
-/** Requests that would fit into the limits, and are never sent all the same. */
+/** Requests that would fit within the limits but are never sent all the same. */
 function unsentOf({ kinds, queue }: WaitingWork, { isOver, isRefused, sent }: SimulatedNight): number {
   if (!isOver) return 0;
   const counts = countKinds(kinds.length, queue);

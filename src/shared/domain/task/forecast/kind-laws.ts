@@ -1,4 +1,4 @@
-/** How long the requests of a kind take and what room their files need, as far as it was seen. */
+/** How long the requests of a kind take and how much space their files need, as far as that was seen. */
 import { learnLaw } from '../../gateway/duration-law.ts';
 import { usualTimesMs } from '../../gateway/poll-schedule.ts';
 import { operationOf, type OperationPath, type OutputKind } from '../../operations/operations.ts';
@@ -13,17 +13,17 @@ const USUAL_BYTES: Readonly<Record<OutputKind, number>> = {
   image: 2_500_000,
   data: 20_000,
 };
-/** What a download comes at, besides a moment for each. */
+/** The speed of downloads, and the time that each takes besides. */
 const BYTES_PER_MS = 4_000;
 const DOWNLOAD_MS = 500;
-/** Polls of a task at a gateway of which nothing is known. */
+/** Polls of a task at a gateway about which nothing is known. */
 const USUAL_POLLS = 6;
 /** The range is at least this wide on either side, and this much wider than the seen times leave open. */
 const SPREAD_MIN = 0.05;
 const SPREAD_FACTOR = 2;
 const SPREAD_MAX = 0.6;
 
-/** How long the requests of a kind take: likely, and at either end of what may be. */
+/** How long the requests of a kind take: most likely, and at either end of the range. */
 export interface KindLaw {
   readonly isLearned: boolean;
   readonly times: readonly number[];
@@ -33,10 +33,10 @@ export interface KindLaw {
   readonly bytes: number;
 }
 
-/** How long a kind takes by what was seen of it, else by what is usual. */
+/** How long a kind takes according to what was seen, or else according to what is usual. */
 export function lawOf({ operation, model }: WaitingKind, facts: GatewayFacts): KindLaw {
   const ofOperation = facts.times.filter((one) => one.operation === operation && one.times.length > 0);
-  // What another model takes says more than what is usual anywhere.
+  // The times of another model say more than what is usual anywhere.
   const seen = (ofOperation.find((one) => one.model === model) ?? ofOperation[0])?.times;
   const bytes = bytesOf(operation, facts);
   if (seen === undefined) {
@@ -92,7 +92,7 @@ function meanOf(times: readonly number[]): number {
   return times.reduce((sum, ms) => sum + ms, 0) / Math.max(1, times.length);
 }
 
-/** How much longer all requests take together, by other times than the likely ones. */
+/** How much longer all requests take together with other times than the likely ones. */
 export function shareOf(
   laws: readonly KindLaw[],
   counts: readonly number[],

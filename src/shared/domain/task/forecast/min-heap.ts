@@ -5,7 +5,7 @@ interface Entry {
   readonly item: number;
 }
 
-/** Whole numbers by a key, the least first. */
+/** Whole numbers ordered by a key, the least first. */
 export class MinHeap {
   readonly #entries: Entry[] = [];
   #puts = 0;
@@ -43,7 +43,7 @@ export class MinHeap {
     return first?.item;
   }
 
-  /** Puts an entry in the place of the first. */
+  /** Puts an entry in place of the first. */
   #sink(entry: Entry): void {
     const entries = this.#entries;
     let at = 0;

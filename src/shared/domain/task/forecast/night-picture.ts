@@ -2,7 +2,7 @@ import { FAMILIES, type Family } from '../../operations/operations.ts';
 import type { ForetoldPicture } from './forecast-record.ts';
 import type { Stay } from './simulate-night.ts';
 
-/** So many parts are as many as a card or a line of a terminal shows. */
+/** As many parts as a card, or a line of a terminal, can show. */
 export const PICTURE_PARTS = 48;
 
 /** Draws a night from when something was at the gateway. */

@@ -18,24 +18,24 @@ export interface ForecastStop {
   readonly of: Cap['of'];
   readonly limit: Limit;
   readonly lacks: Shortage['lacks'];
-  /** Where a price is lacking: for which operations. With one of them waiting, the night sends nothing. */
+  /** The operations that lack a price, if that is the reason. While one of them waits, the night sends nothing. */
   readonly operations: readonly OperationPath[];
 }
 
-/** The limits that a run begins with, and by which prices and calendar they hold. */
+/** The limits that a run begins with, and the prices and the calendar by which they apply. */
 export interface PurseRules {
   readonly caps: readonly Cap[];
   /** What is reserved for a request; undefined if nobody knows its price. */
   readonly priceOf: (operation: OperationPath) => Money | undefined;
-  /** Of everything that waits, also of what is held. */
+  /** The operations of everything that waits, including what is held. */
   readonly operations: readonly OperationPath[];
-  /** By whose calendar nights and months are told apart. */
+  /** The time zone whose calendar separates nights and months. */
   readonly zone: string;
 }
 
 /**
- * What the limits of spending leave in a night that is foretold, as `Caps` has it in one that runs: rows that do not fit stay,
- * cheaper ones behind them go while they fit, and each night and month begins with nothing spent.
+ * What the spending limits leave in a foretold night, as `Caps` does in one that runs: rows that do not fit stay,
+ * cheaper ones behind them go as long as they fit, and each night and each month begins with nothing spent.
  */
 export class Purse {
   readonly #rules: PurseRules;

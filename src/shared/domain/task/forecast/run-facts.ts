@@ -1,4 +1,7 @@
-/** What a forecast goes by: the requests that wait, what is known of their gateway, and what the run has to keep to. */
+/**
+ * What a forecast is based on: the requests that wait, what is known about their gateway, and what the run has to keep
+ * to.
+ */
 import type { Money } from '../../base/money.ts';
 import type { Profile } from '../../gateway/profile.ts';
 import type { OperationPath } from '../../operations/operations.ts';
@@ -6,16 +9,16 @@ import type { Row } from '../../sheet/row.ts';
 import type { Cap } from '../spending.ts';
 import type { NightWork } from './simulate-night.ts';
 
-/** Requests that ask alike: see `requestKindOf`. */
+/** Requests that ask for the same kind of thing: see `requestKindOf`. */
 export interface WaitingKind {
   readonly operation: OperationPath;
   readonly model: string;
   readonly requestKind: number;
-  /** One of it is done in this batch. */
+  /** One request of this kind is done in this batch. */
   readonly isVerified: boolean;
 }
 
-/** Rows that a run leaves out until the user says otherwise: they are held, or wait for such a row. */
+/** Rows that a run leaves out until the user says otherwise: they are held, or wait for a held row. */
 export interface HeldWork {
   readonly rows: number;
   readonly requests: number;
@@ -27,7 +30,10 @@ export interface WaitingWork extends Pick<NightWork, 'queue' | 'after' | 'inFlig
   readonly kinds: readonly WaitingKind[];
   readonly rows: number;
   readonly held: HeldWork;
-  /** Takes that are done, of which gates flag a file or may yet flag one, and how often they were made again so far. */
+  /**
+   * Finished takes of which gates have flagged a file or may yet flag one, and how often they have been made again so
+   * far.
+   */
   readonly flaggable: readonly { readonly operation: OperationPath; readonly made: number; readonly takes: number }[];
   /** Rows that an error keeps from running. */
   readonly invalidRows: number;
@@ -37,7 +43,7 @@ export interface WaitingWork extends Pick<NightWork, 'queue' | 'after' | 'inFlig
 
 export const NOTHING_HELD: HeldWork = { rows: 0, requests: 0, operations: [] };
 
-/** What is known of a gateway. */
+/** What is known about a gateway. */
 export interface GatewayFacts {
   /** How long it took from submit to seen finished, in milliseconds, newest first. */
   readonly times: readonly {
@@ -47,11 +53,11 @@ export interface GatewayFacts {
   }[];
   /** How many bytes the files of one request had, on average. */
   readonly sizes: readonly { readonly operation: OperationPath; readonly bytes: number }[];
-  /** The most that it has lately said that one request cost, in each currency that it named. */
+  /** The most that one request has recently cost according to the gateway, in each currency that it named. */
   readonly stated: readonly { readonly operation: OperationPath; readonly cost: Money }[];
 }
 
-/** Nothing known of the gateway. */
+/** For a gateway about which nothing is known. */
 export const NO_FACTS: GatewayFacts = { times: [], sizes: [], stated: [] };
 
 /** What the run has to keep to. */
@@ -63,11 +69,11 @@ export interface ForecastTerms {
   readonly hasCanary: boolean;
   /** How often a take with a flagged file is rendered again at most. */
   readonly again: number;
-  /** The limits of spending, with what counts against them already. */
+  /** The spending limits, with what already counts against them. */
   readonly caps: readonly Cap[];
-  /** By whose calendar nights and months are told apart. */
+  /** The time zone whose calendar separates nights and months. */
   readonly zone: string;
-  /** When it is foretold and would begin, in milliseconds since the epoch. */
+  /** When the forecast is made and the run would begin, in milliseconds since the epoch. */
   readonly now: number;
   /** When the schedule is over; absent if it never is. */
   readonly finishBy?: number;

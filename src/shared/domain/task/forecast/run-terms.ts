@@ -1,4 +1,4 @@
-/** What a forecast is asked with: the terms of a run by its settings, and the requests of rows that are no batch yet. */
+/** What a forecast needs: the terms of a run from its settings, and the requests of rows that are not a batch yet. */
 import { repeatedRows } from '../../sheet/duplicate-requests.ts';
 import type { Row } from '../../sheet/row.ts';
 import { rowsReferredTo } from '../../cells/reference.ts';
@@ -26,7 +26,7 @@ export interface SpentBefore {
   readonly batch: SpentSum;
   readonly night: SpentSum;
   readonly month: SpentSum;
-  /** By whose calendar nights and months are told apart. */
+  /** The time zone whose calendar separates nights and months. */
   readonly zone: string;
 }
 
@@ -68,7 +68,7 @@ function capsOf(settings: RunSettings, spent: SpentBefore): readonly Cap[] {
   ];
 }
 
-/** What the accounts may take together, where each has a limit: one without takes what the others may not. */
+/** What the accounts may take together, if each has a limit: one without a limit would take what the others may not. */
 function ofAccounts(accounts: ReturnType<typeof accountsOf>, spent: SpentSum): readonly Cap[] {
   const requests = accounts.flatMap(({ limit }) => limit?.requests ?? []);
   const costs = accounts.flatMap(({ limit }) => limit?.cost ?? []);
@@ -83,7 +83,7 @@ function ofAccounts(accounts: ReturnType<typeof accountsOf>, spent: SpentSum): r
   return Object.keys(limit).length === 0 ? [] : [{ of: 'account', limit, spent }];
 }
 
-/** What several accounts take together. */
+/** The limits of several accounts together. */
 function limitsTogether([{ profile: first }, ...others]: ReturnType<typeof accountsOf>): Limits {
   return others.reduce(
     (sum, { profile: { limits } }) => ({
@@ -148,7 +148,7 @@ export function workOfRows(rows: readonly Row[], invalidRows: number): WaitingWo
   }
   const after = new Map<number, number>();
   for (const [first, end, row] of waiting) {
-    // The last of them to be sent stands for all.
+    // The row that is sent last stands for all of them.
     const others = rowsReferredTo(row.links).flatMap((id) => lastOfRow.get(id) ?? []);
     if (others.length > 0) for (let place = first; place < end; place += 1) after.set(place, Math.max(...others));
   }

@@ -1,12 +1,12 @@
 /**
- * A night foretold: the queue of a batch goes through the places of its families, the pace of the gateway and the slots of
- * the downloads, as the scheduler would send it, with durations as they were seen. No chance is in it: the same work ends at
- * the same time.
+ * Simulates a night: the queue of a batch passes through the places of its families, the pace of the gateway and the
+ * download slots, as the scheduler would send it, with durations as they were seen. Nothing is random: the same work
+ * always ends at the same time.
  */
 import { FAMILIES, type Family } from '../../operations/operations.ts';
 import { MinHeap } from './min-heap.ts';
 
-/** Requests that take alike. */
+/** Requests that take about the same time. */
 export interface KindOfWork {
   readonly family: Family;
   /** How long they take from submit to seen finished, in milliseconds, in order; at least one. */
@@ -15,7 +15,7 @@ export interface KindOfWork {
   readonly downloadMs: number;
   /** Polls of a task, besides its submit. */
   readonly polls: number;
-  /** One of it goes first, and the rest once that is done. */
+  /** One request of this kind goes first, and the rest once it is done. */
   readonly isTried: boolean;
 }
 
@@ -25,7 +25,7 @@ export interface NightWork {
   readonly queue: ArrayLike<number>;
   /** By place in the queue: the request whose result it needs, also by place. */
   readonly after: ReadonlyMap<number, number>;
-  /** What is at the gateway already: its kind, and for how long. */
+  /** What is already at the gateway: its kind, and how long it has been there. */
   readonly inFlight: readonly { readonly kind: number; readonly ranMs: number }[];
 }
 
@@ -33,11 +33,11 @@ export interface NightRules {
   readonly places: Readonly<Record<Family, number>>;
   readonly perSecond: number;
   readonly downloads: number;
-  /** When what is at the gateway already is looked at, in milliseconds since the epoch. */
+  /** The moment for which `inFlight` is given, in milliseconds since the epoch. */
   readonly begins: number;
-  /** Whether a request of a kind fits into the limits of spending at a time, */
+  /** Whether a request of a kind fits within the spending limits at a time. */
   readonly fits: (kind: number, at: number) => boolean;
-  /** and that it has left. */
+  /** Called when the request has left. */
   readonly take: (kind: number, at: number) => void;
   /** The first time from `at` on at which something may be sent; Infinity if there is none. */
   readonly open: (at: number) => number;
@@ -53,11 +53,11 @@ export interface Stay {
 export interface SimulatedNight {
   /** When the last that is sent is done. */
   readonly ends: number;
-  /** By kind: how many requests were sent, */
+  /** By kind: how many requests were sent. */
   readonly sent: readonly number[];
-  /** and whether one of them did not fit into the limits. */
+  /** By kind: whether a request did not fit within the limits. */
   readonly isRefused: readonly boolean[];
-  /** Something is left that would fit, and is never sent: nothing opens any more. */
+  /** Something that would fit is left and never sent: the schedule does not open again. */
   readonly isOver: boolean;
   readonly stays: readonly Stay[];
 }
@@ -67,17 +67,20 @@ const GOLDEN_RATIO = 0.618_033_988_749_895;
 /** A submit and its answer. */
 const ANSWER_MS = 300;
 
-/** Where the pace is what holds a night up, tasks are asked about less often: measured in nights of the engine. */
+/**
+ * If the pace of requests is what slows a night down, tasks are asked about less often: measured in nights of the
+ * engine.
+ */
 const POLLS_WHEN_SHORT = 1.6;
 
-/** What is known of a request while it is under way. */
+/** What is known about a request while it is under way. */
 interface UnderWay {
   readonly place: number;
   readonly kind: number;
   isRendered: boolean;
 }
 
-/** Runs the night. The work of its steps grows with the requests, a hundred thousand of them take a moment. */
+/** Runs the night. The work grows in proportion to the requests; a hundred thousand of them take a moment. */
 export function simulateNight(work: NightWork, rules: NightRules): SimulatedNight {
   return new SimulatedRun(work, rules).run();
 }
@@ -96,7 +99,7 @@ class SimulatedRun {
   readonly #parked: number[][];
   readonly #drawn: number[];
   readonly #dependents = new Map<number, number[]>();
-  /** Requests that may leave now, and when that was so. */
+  /** How many requests may leave at once, as of `#filledAt`. */
   #tokens: number;
   #filledAt: number;
   #now: number;
@@ -145,7 +148,7 @@ class SimulatedRun {
     if (family !== undefined) this.#ready[family].put(place, place);
   }
 
-  /** Sends what has a place; returns when to look again, if not for an event. */
+  /** Sends what has a place; returns when to look again if nothing happens before. */
   #sendWhatMay(): number {
     for (const family of FAMILIES) {
       const ready = this.#ready[family];
@@ -160,7 +163,7 @@ class SimulatedRun {
           this.#parked[kind]?.push(place);
           continue;
         }
-        // What did not fit stays: a limit that is reached waits for the user.
+        // What does not fit stays: a limit that is reached waits for the user.
         if (!this.#rules.fits(kind, this.#now)) {
           ready.take();
           this.#isRefused[kind] = true;
@@ -178,7 +181,10 @@ class SimulatedRun {
     return Number.POSITIVE_INFINITY;
   }
 
-  /** A submit brings its polls with it: they share its pace. Returns how long to wait for one; 0: it was taken. */
+  /**
+   * A submit takes tokens for its polls, too: they share its pace. Returns how long to wait for a token; 0 if it was
+   * taken.
+   */
   #takeToken(requests: number): number {
     const { perSecond } = this.#rules;
     const burst = Math.max(1, perSecond);

@@ -5,7 +5,7 @@ import { countOf, countText } from '../../../domain/base/text.ts';
  * system's own words, `file`, `folder` and `path` are paths.
  */
 export const answerWords = {
-  /** What happened, and what to do about it: two sentences, perhaps of another part of the program. */
+  /** What happened, and what to do about it: two sentences, perhaps from another part of the program. */
   withRemedy: ({ message, remedy }: { readonly message: string; readonly remedy: string }): string =>
     `${message} ${remedy}`,
   batch: {
@@ -160,7 +160,7 @@ export const answerWords = {
       `Part of the settings is no longer valid, so the defaults apply instead. ${what.join(' ')} Everything else is as it was; the file as it was is kept as ${file}.`,
   },
 
-  /** What happened to one take of a row, for whoever looks at the row. */
+  /** What happened to one take of a row, for the row's inspector. */
   events: {
     'submit-started': 'The request was recorded and sent.',
     accepted: 'The gateway accepted it.',

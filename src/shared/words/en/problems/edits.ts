@@ -1,6 +1,6 @@
 import { countOf, countText } from '../../../domain/base/text.ts';
 
-/** Edits of a sheet: their names in the list of undos, and why one is refused. Headers are without quotation marks. */
+/** Edits of a sheet: their names for undo and redo, and why an edit is refused. Headers are without quotation marks. */
 export const editWords = {
   labels: {
     addColumn: (header: string): string => `Add the column “${header}”`,
@@ -40,7 +40,7 @@ export const editWords = {
   mostRows: (most: number): string => `A sheet has at most ${countText(most)} rows.`,
   chooseRows: 'Choose the rows to write into.',
   chooseTwo: 'Choose at least two rows to fill down.',
-  /** The row is gone that this is about. */
+  /** The row that this is about is gone. */
   gone: {
     fill: 'The row to fill from no longer exists.',
     insert: 'The row to insert next to no longer exists.',

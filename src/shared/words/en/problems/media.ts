@@ -8,7 +8,7 @@ export const mediaWords = {
   noPicture: 'has no picture in it',
   noSound: 'has no sound in it',
   noFormat: 'has no format in it',
-  /** @param says Bytes, as is `has`. */
+  /** @param says Bytes, like `has`. */
   cutBytes: (says: number, has: number): string => `is cut off: it says ${says} bytes and has ${has}`,
   cutFrames: (announced: number, has: number): string => `is cut off: it announces ${announced} frames and has ${has}`,
   cutSamples: (announced: number, has: number): string =>

@@ -10,9 +10,9 @@ const NAMES: Readonly<Record<WantedMedia, string>> = { image: 'picture', audio: 
 
 const NAME_IT_THERE = 'Copy it to this one, and name it there.';
 
-/** Why a file of this computer cannot be put, about a file that the text before has named; each is a sentence. */
+/** Why a file of this computer cannot be put. The text before has named the file; each is a sentence. */
 export const localFileWords = {
-  /** @param type Of media. @param why What is wrong with it: it follows “It”. */
+  /** @param type A media type. @param why What is wrong with the file: it follows “It”. */
   broken: (type: string, why: string): string => `It is ${type}, and ${why}.`,
   /** @param is A type of media. */
   otherType: (media: WantedMedia, is: string): string => `It should be a ${NAMES[media]}, and is ${is}.`,
@@ -50,7 +50,7 @@ export const localFileWords = {
   unmakable: (column: string, reference: string, why: string): string =>
     `“${column}” needs ${reference}, a picture that ffmpeg makes of that row’s file: ${why}.`,
   correctPicture: 'Correct that, or use the address of a picture.',
-  /** Why none can be made, inside a sentence. */
+  /** Why no picture can be made, inside a sentence. */
   folderIsBucket: 'its media folder is a bucket, and not on this computer',
   noFfmpeg: 'this computer has no ffmpeg',
 
@@ -75,7 +75,7 @@ export const localFileWords = {
     `There is “${name}”: only addresses that begin with file: are written with percent signs.`,
   similar: (name: string): string => `There is “${name}”.`,
 
-  // Pictures that are made of files
+  // Pictures that are made from files
   notMadeOf: (type: string): string => `It cannot be made of a file that is ${type}.`,
   notOfBucket: 'It can only be made of a file in a folder on this computer.',
   fileGone: (name: string): string => `The file ${name} is not in the media folder any more.`,
@@ -129,7 +129,7 @@ export const filesPlaceWords = {
   noDeleter: 'No command that deletes is named.',
 
   // The file that describes it
-  /** @param lines One for each problem. */
+  /** @param lines One line for each problem. */
   fileUnusable: (file: string, lines: string): string => `The file ${file} cannot be used:\n${lines}`,
   /** @param why What is wrong with the address of the bucket. */
   fileBucket: (file: string, why: string): string => `${file}, s3.bucket: ${why}`,
@@ -138,7 +138,7 @@ export const filesPlaceWords = {
   fileNotText: (file: string): string => `${file} is not a text file.`,
   fileNotJson: (file: string, why: string): string => `${file} is not JSON: ${why}`,
   fileUnreadable: (file: string, why: string): string => `${file} cannot be read: ${why}`,
-  /** What to do about it. */
+  /** What to do about a place that cannot be used. */
   nameJson: 'Name a JSON file.',
   nameBucket: 'Give it as s3://BUCKET/PREFIX.',
   namePassword: 'Name a file that holds the password and nothing else.',
@@ -152,7 +152,7 @@ export const filesPlaceWords = {
 };
 export type PlaceWords = typeof filesPlaceWords;
 
-/** How a program ended that Nocturne has run: it follows its name. */
+/** How a program that Nocturne ran has ended: it follows the name of the program. */
 export const programWords = {
   well: 'ended well',
   /** @param code A number, or the name of a signal. @param says Its last words; empty if it said nothing. */

@@ -24,7 +24,7 @@ export const listWords = {
 };
 export type ListWords = typeof listWords;
 
-/** Why what the user says of a file is not recorded, and what to do. */
+/** Why what the user says about a file is not recorded, and what to do. */
 export const reviewRefusals = {
   gone: 'This file is no longer among those of its row.',
   earlierVersion: 'This file belongs to an earlier version of its row: only a file that the row has now can be picked.',

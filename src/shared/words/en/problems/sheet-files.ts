@@ -7,7 +7,10 @@ const REMOVE_PASSWORD = 'Open it with a spreadsheet program, remove the password
 
 const some = (places: string, more: number): string => `${places}${more > 0 ? ` and ${countText(more)} more` : ''}`;
 
-/** Why a sheet's file is refused, and what is to be said of one that is read. `path` is a path, quoted names have their marks. */
+/**
+ * Why a sheet's file is refused, and what is said about one that is read. `path` is a path; quoted names already have
+ * their quotation marks.
+ */
 export const sheetFileWords = {
   isFolder: (path: string) => ({ message: `${path} is a folder, not a sheet.`, remedy: CHOOSE_INSIDE }),
   notFile: (path: string) => ({ message: `${path} is not a file.`, remedy: 'Choose the file of a sheet.' }),
@@ -74,7 +77,7 @@ export const sheetFileWords = {
     remedy: 'If these are rows, put the header above them. If another line is the header, choose it.',
   }),
 
-  /** What a file is that is no sheet. */
+  /** What a file is if it is not a sheet. */
   unsupported: {
     pdf: 'This is a PDF document, not a sheet.',
     png: 'This is a PNG picture, not a sheet.',
@@ -98,7 +101,7 @@ export const sheetFileWords = {
     file: { message: 'The file is protected by a password.', remedy: 'Remove the password and save it again.' },
   },
 
-  /** Those whose names are not enough. */
+  /** Encodings whose names do not say enough. */
   encodings: {
     'windows-1252': 'Windows-1252 (Western European)',
     'windows-1251': 'Windows-1251 (Cyrillic)',
@@ -116,7 +119,7 @@ export const sheetFileWords = {
     remedy: `Look at line ${line} with a text editor: it is no line of a sheet.`,
   }),
   quotes: {
-    /** @param millions Of characters that were looked through; 0 for all. */
+    /** @param millions How many million characters were searched; 0 for all. */
     open: (line: number, millions: number): string =>
       `The quotation mark that opens a cell in line ${line} of the file is never closed${millions === 0 ? '' : ` within ${millions} million characters`}.`,
     after: (line: number): string =>
@@ -180,7 +183,7 @@ export const sheetFileWords = {
       'The workbook takes cells from other files. Nocturne does not open these; it uses the text from when the workbook was saved.',
     remedy: 'If those files have changed, open the workbook with a spreadsheet program, update its links and save it.',
   },
-  /** Some of so many `rows`; `more` is how many are not named. */
+  /** `places` names some of the `rows`; `more` is how many are not named. */
   hiddenRows: (rows: number, places: string, more: number) => ({
     message: `${rows === 1 ? `Row ${places} is` : `${countText(rows)} rows are`} hidden in the workbook${rows === 1 ? '' : ` (${some(places, more)})`}; hidden rows are rendered and paid for like all others.`,
     remedy: 'Show and check them. If you do not want them, delete them or write “yes” in their column “skip”.',

@@ -8,7 +8,7 @@ const ESCAPED = 'In a password, write @ as %40, / as %2F, ? as %3F and # as %23.
 export const storeWords = {
   /** @param why What the system, SQLite or the server says. */
   error: (place: string, why: string): string => `${place}: ${why}`,
-  /** @param name The error’s. @param says A sentence. */
+  /** @param name The error’s name. @param says A sentence. */
   thrown: (name: string, says: string): string => `${name}: ${says}`,
   noFile: (file: string): string => `There is no ${file}.`,
   noneAt: (place: string): string => `There is no store at ${place}.`,
@@ -38,7 +38,7 @@ export const storeWords = {
   withLists: (lists: number): string => `With it: ${countOf(lists, 'list')} of words.`,
   withSettings: 'With it: the settings.',
   withoutWays: 'Not with it: how a night is told of, and what to do after it. That stays as it is here.',
-  /** @param name Empty if it has none. */
+  /** @param name Empty if the profile has none. */
   withProfile: (name: string, baseUrl: string): string =>
     `With it: the profile${name === '' ? '' : ` “${name}”`}, which sends to ${baseUrl}.`,
 
@@ -74,7 +74,7 @@ export const storeWords = {
 };
 export type StoreWords = typeof storeWords;
 
-/** What to do about it. */
+/** What to do about a store that cannot be used. */
 export const storeRemedies = {
   // By kinds of problems
   owned: `Close the other Nocturne, or ${OTHER_FOLDER}.`,

@@ -1,4 +1,4 @@
-/** What the system's codes for errors mean, inside a sentence. */
+/** What the system's error codes mean, inside a sentence. */
 const CODES: Readonly<Record<string, string>> = {
   EACCES: '没有权限',
   EPERM: '不允许这样做',
@@ -53,7 +53,7 @@ const OF_SQLITE: Readonly<Record<string, string>> = {
   'file is not a database': '这不是数据库文件',
 };
 
-/** An error by its code, if that is known; else what it says, in quotation marks. */
+/** An error by its code, if that is known; otherwise what it says, in quotation marks. */
 export function systemErrorZh(code: string, message: string): string {
   if (Object.hasOwn(CODES, code)) return systemCodeZh(code);
   const [, words] = Object.entries(OF_SQLITE).find(([text]) => message.endsWith(text)) ?? [];
