@@ -259,7 +259,7 @@ test('running changed rows says what they cost by the known prices, and which li
   expect(releaseCost(batch, priced)).toContain('This makes 3 paid requests: 0.20 USD by the profile’s prices.');
   const unpriced = [{ operation: 'musicgen/music/generate' as const, requests: 1 }];
   expect(releaseCost(batch, { ...priced, unpriced })).toContain(
-    '0.20 USD by the profile’s prices, and 1 paid request more without a price.',
+    '0.20 USD by the profile’s prices, and 1 more paid request without a price.',
   );
   expect(releaseCost(batch, { ...priced, cost: [], unpriced })).toContain(
     'This makes 3 paid requests. Cost unknown: no price for 1 music.',
