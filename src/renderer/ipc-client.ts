@@ -17,7 +17,7 @@ import {
 /** What to say with a request: its input, where it has one. */
 export type RouteArguments<R extends RouteName> = RouteInput<R> extends undefined ? [] : [input: RouteInput<R>];
 
-/** Asks from a form, which itself shows what is refused about these of its fields. */
+/** Asks from a form, which itself shows what is refused about these fields. */
 export type AskFrom = <R extends RouteName>(
   fields: readonly RefusedField[],
   route: R,

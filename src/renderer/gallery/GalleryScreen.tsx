@@ -46,7 +46,7 @@ export function GalleryScreen({ batchId }: { readonly batchId: string }) {
     const isCommand = ctrlKey || metaKey;
     if (defaultPrevented || isElsewhere || altKey || (isCommand && (name !== 'z' || shiftKey || isField))) return;
     if (isCommand || (name === 'u' && !isField)) {
-      // A key that is held takes one thing back.
+      // A key that is held down takes only one thing back.
       if (!repeat) takeBack();
     } else if (key === 'Escape' && isField) focusRegion('grid');
     else if (key === 'Escape' && gallery.selectNone()) focusRegion('grid');

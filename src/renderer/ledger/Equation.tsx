@@ -27,7 +27,7 @@ export function Equation({ ledger }: { readonly ledger: LedgerView }) {
   );
 }
 
-/** Takes that did not come as far as the next figure; the groups below say what to do about them. */
+/** Takes that did not get as far as the next figure; the groups below say what to do about them. */
 function Lost({ ledger: { fallen }, after }: { readonly ledger: LedgerView; readonly after: Stage }) {
   const lost = fallen.filter((fallout) => fallout.after === after);
   const takes = lost.reduce((sum, fallout) => sum + fallout.takes, 0);

@@ -55,7 +55,7 @@ export function FindPanel({ grid }: { readonly grid: Grid }) {
   const isSeveral = cellCount > 1;
   const change = (changes: Partial<FindQuery>): void => {
     setQuery((before) => ({ ...before, ...changes }));
-    // What was found is not what is asked for now.
+    // The matches are not for the text that is searched for now.
     model.places.forgetMatches();
   };
   const go = (direction: 'forward' | 'backward'): void => {

@@ -38,7 +38,7 @@ interface PictureData {
   /** Drawn until there is a picture, and where there is none. */
   readonly glyph: string;
   readonly color: string;
-  /** The row is to have another one: it is dimmed until that is there. */
+  /** The row is to get another file: this one is dimmed until then. */
   readonly isEarlier: boolean;
 }
 
@@ -61,7 +61,7 @@ const GLYPH_GAP = 7;
 const NAME_ROOM = 90;
 /** The place of a small picture in its cell. */
 export const PICTURE = { left: 6, width: 46, height: 28 } as const;
-/** How much is seen of what is dimmed. */
+/** The opacity of what is dimmed. */
 const DIMMED = 0.4;
 const PIP = { width: 8, height: 5, gap: 3 };
 /** More takes than this are shown as a number. */
@@ -256,12 +256,12 @@ function pictureRenderer(
   };
 }
 
-/** What is said beside a picture, without what is empty. */
+/** The words beside a picture, without empty ones. */
 function besidePicture(...parts: readonly string[]): string {
   return parts.filter((part) => part !== '').join(' ');
 }
 
-/** As large as its place, cut at two edges where it has another shape. */
+/** Draws a picture as large as its place, cropped at two edges if its shape differs. */
 function drawPicture(ctx: CanvasRenderingContext2D, picture: ImageBitmap, x: number, y: number): void {
   const { width, height } = PICTURE;
   const scale = Math.max(width / picture.width, height / picture.height);

@@ -23,7 +23,7 @@ export function useRowsDrawn(
         setVersion((before) => before + 1);
       });
     };
-    // The page draws itself anew when a font arrives, such as one for Chinese; a canvas does not.
+    // A page is redrawn when a font arrives, such as one for Chinese; a canvas is not.
     const drawInNewFont = (): void => {
       forgetWidths();
       drawAll();

@@ -106,7 +106,7 @@ function ChangeItem({ change, column, row, now, isSaidNow }: ChangeItemProps) {
 
 interface CellTextProps {
   readonly text: string;
-  /** It took the place of the one above. */
+  /** The text took the place of the one above. */
   readonly isAfter?: boolean;
 }
 

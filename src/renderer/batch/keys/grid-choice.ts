@@ -60,7 +60,9 @@ export class GridChoice {
     return this.#chosen.keys.get(place);
   }
 
-  /** Selects what the user sees there now; nothing while another view is being read, as the rows selected before come back. */
+  /**
+   * Selects what the user sees there now; nothing while another view is being read: the rows selected before come back.
+   */
   select(selection: GridSelection): void {
     // The canvas selects its first cell when it gets the focus back, for example from the menu that sorts.
     if (this.#former !== undefined && this.#ports.shown().total === undefined) return;

@@ -103,7 +103,7 @@ function Hours({ windows, onChange }: HoursProps) {
   return (
     <div className={joinClasses('stack', styles.hours)}>
       {windows.map((window, i) => (
-        // They have no identity but their place, and none of them moves.
+        // The hours have no identity but their place, and none of them moves.
         // oxlint-disable-next-line react/no-array-index-key
         <fieldset key={i} className={styles.window}>
           <legend className="visually-hidden">

@@ -54,7 +54,7 @@ export function openTasks(totals: StatusTotals): number {
   return sum(TASK_STATUSES.filter((status) => !TERMINAL_STATUSES.has(status)).map((status) => totals[status]));
 }
 
-/** Whether this can be changed of a batch now: what its menu “More” and the palette offer. */
+/** Whether this can be changed about a batch now: what its menu “More” and the palette offer. */
 export function offersDialog({ state, counts, filesPlace }: BatchView, dialog: BatchDialog): boolean {
   const isGoingOn = state === 'running' || state === 'paused';
   switch (dialog) {
@@ -66,7 +66,7 @@ export function offersDialog({ state, counts, filesPlace }: BatchView, dialog: B
     case 'filesPlace':
       return filesPlace !== undefined;
     case 'resultsFile':
-      // Whether there is a file, the sheet says.
+      // The sheet says whether there is a file.
       return true;
     case 'cancel': {
       const totals = statusTotals(counts);
@@ -98,7 +98,7 @@ export function isAtLimit(batch: BatchView): boolean {
   return isPausedByIt && requestsLeft(batch) === 0;
 }
 
-/** True if its pause keeps Nocturne from asking about what is rendering: the gateway may be done with it. */
+/** True if its pause keeps Nocturne from asking about what is being rendered: the gateway may have finished it. */
 export function isLeftAlone({ state, pause }: Pick<BatchView, 'state' | 'pause'>): boolean {
   if (state !== 'paused' || pause?.by !== 'failure') return false;
   const policy = pauseOf(pause.failure.code);

@@ -10,7 +10,7 @@ import { statusTotals } from './batch-progress.ts';
 type AccountViews = NonNullable<BatchView['accounts']>;
 type LimitSetting = Pick<RouteInput<'batch.configure'>, 'maxSubmits' | 'maxCost'>;
 
-/** How the user changes a limit of one batch, where it holds the batch up. */
+/** How the user changes a limit of one batch that holds the batch up. */
 export interface LimitForm {
   readonly label: string;
   readonly placeholder: string;
@@ -20,11 +20,11 @@ export interface LimitForm {
   /** On the button that removes the limit, and in the question before it. */
   readonly name: string;
   readonly none: LimitSetting;
-  /** What to set; undefined while nothing is typed, or nothing that would let the batch go on. */
+  /** What to set; undefined if nothing was typed, or nothing that would let the batch go on. */
   readonly read: (text: string) => Result<LimitSetting | undefined, string>;
 }
 
-/** @param lacks What of the limit is used up; `price`: the limit in money cannot be held, as a price is not known. */
+/** @param lacks Which limit is used up; `price`: the limit in money cannot be held, as a price is not known. */
 export function limitForm(batch: BatchView, lacks: 'requests' | 'cost' | 'price'): LimitForm {
   if (lacks === 'requests') return requestForm(batch);
   const { maxCost } = batch;
@@ -82,7 +82,8 @@ export function typedLimits({ limit: { requests, cost } }: Pick<AccountViews[num
 
 /**
  * The limits of accounts, as typed.
- * @returns What is wrong with them, by account, and what to set: only of accounts whose limits change, undefined for none.
+ * @returns What is wrong with them, by account, and what to set: only for accounts whose limits change, undefined if
+ * there are none.
  */
 export function readAccountLimits(
   accounts: AccountViews,

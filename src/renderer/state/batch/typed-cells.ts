@@ -37,7 +37,7 @@ export interface TypedCellsPorts {
 
 /** Typed text until it is in the sheet: the grid shows it at once, over the known cells. */
 export class TypedCells {
-  /** The window closes: nothing waits for the key of a new row any more. */
+  /** The window is closing: nothing waits for the key of a new row any more. */
   isLeaving = false;
   readonly #ports: TypedCellsPorts;
   readonly #texts = new Map<string, string>();
@@ -114,7 +114,7 @@ export class TypedCells {
     return this.#ports.inTurn(async (batchId) => {
       const keys = 'cells' in into ? (into.key === undefined ? [] : [into.key]) : [...into];
       const newRow = 'cells' in into && into.key === undefined ? into : undefined;
-      // Only where the window closes: what was typed into it by then came with its first cell.
+      // Happens only when the window is closing: what was typed into the row by then went out with its first cell.
       if (newRow?.isSent === true) return undefined;
       const texts = newRow !== undefined && this.isLeaving ? newRow.cells : new Map([[header, text]]);
       const cells = { headers: [...texts.keys()], values: [[...texts.values()]] };
