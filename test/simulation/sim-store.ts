@@ -36,7 +36,7 @@ const WRITES: ReadonlySet<string> = new Set([
 
 export interface SimStoreOptions {
   readonly agenda: Agenda;
-  /** How long the next way to a thread or back takes. */
+  /** How long the next trip to a thread or back takes. */
   readonly wayMs: () => number;
   /** The disk refuses what is written now. */
   readonly isFull: () => boolean;
@@ -45,8 +45,8 @@ export interface SimStoreOptions {
 }
 
 /**
- * A thread of the store: it carries out what it is asked in that order, and its answers come in that order, each some
- * time later. Commits that wait together are one transaction.
+ * A thread of the store: it carries out questions in order, and its answers come in the same order, each some time
+ * later. Commits that wait together are one transaction.
  */
 class StoreThread {
   readonly #name: string;

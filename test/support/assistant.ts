@@ -58,7 +58,7 @@ export async function assistantIn(
   };
 }
 
-/** Waits until a batch is in a state, and gives it. */
+/** Waits until a batch is in a state, and returns it. */
 export async function untilState(told: Assistant, batchId: string, state: string): Promise<Told> {
   return vi.waitFor(
     async () => {
@@ -70,7 +70,7 @@ export async function untilState(told: Assistant, batchId: string, state: string
   );
 }
 
-/** Every call that has something paid for, of a batch and one of its rows. */
+/** Every call that pays for something, for a batch and one of its rows. */
 export function whatPays(
   batchId: string,
   row: string,

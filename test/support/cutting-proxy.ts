@@ -1,11 +1,11 @@
 /**
- * A TCP proxy before a PostgreSQL server, which cuts a connection right before or right after its COMMIT, or in a query: the
- * client hears of it, and the server does not.
+ * A TCP proxy in front of a PostgreSQL server, which cuts a connection right before or right after its COMMIT, or in a
+ * query: the client notices, and the server does not.
  */
 import { connect, createServer, type Socket } from 'node:net';
 import path from 'node:path';
 
-/** `told`: the COMMIT is done, and answered by an error of a pooler that has lost its server. `query`: no COMMIT. */
+/** `told`: the COMMIT is done, and answered with the error of a pooler that has lost its server. `query`: no COMMIT. */
 export type Cut = 'before' | 'after' | 'told' | 'query';
 
 export interface CuttingProxy {
@@ -22,9 +22,9 @@ export interface CuttingProxy {
   pool(): void;
   /** Nothing gets through, and nobody hears that it does not. */
   silence(): void;
-  /** Nothing gets through, and all of it does later, when the returned function is called. */
+  /** Nothing gets through until the returned function is called; then everything does. */
   hold(): () => void;
-  /** From now on, everything takes so many milliseconds longer on its way to the server. */
+  /** From now on, everything takes this many milliseconds longer on its way to the server. */
   lag(ms: number): void;
   /** How many connections there are. */
   readonly connections: number;
@@ -70,7 +70,7 @@ export async function startCuttingProxy(socket: string): Promise<CuttingProxy> {
         cut = next.when;
         unheard.push(behind);
         next = undefined;
-        // The server waits for a client that it takes to be there, and holds what that has locked.
+        // The server waits for a client that it believes to be there, and keeps what that client has locked.
         if (cut === 'before' || cut === 'query') return void client.destroy();
       }
       deliver(() => void behind.write(bytes));
@@ -83,7 +83,7 @@ export async function startCuttingProxy(socket: string): Promise<CuttingProxy> {
       else client.destroy();
     });
   });
-  /** In the order in which it came. */
+  /** Delivers bytes in the order in which they came. */
   function deliver(write: () => void): void {
     if (held !== undefined) held.push(write);
     else if (lagMs > 0) setTimeout(write, lagMs);
