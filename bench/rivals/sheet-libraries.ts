@@ -10,7 +10,7 @@ import { maxRssMiB, measure } from '../support/measure.ts';
 
 type Lines = readonly (readonly unknown[])[];
 
-/** What is used of SheetJS, which is not among our packages. */
+/** What we use of SheetJS, which is not among our packages. */
 interface SheetJs {
   readonly read: (
     bytes: Uint8Array,
@@ -45,7 +45,7 @@ const LIBRARIES = {
     const { readXlsx } = await import('hucre/xlsx');
     return async (path: string): Promise<Lines> => (await readXlsx(await readFile(path))).sheets[0]?.rows ?? [];
   },
-  /** In its faster way. */
+  /** SheetJS in its faster mode. */
   sheetjs: async (input) => {
     const { read, utils } = createRequire(import.meta.url)(resolve(textIn(input, 'sheetjs'))) as SheetJs;
     return async (path: string): Promise<Lines> => {

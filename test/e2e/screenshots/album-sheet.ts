@@ -86,7 +86,7 @@ const LINES = SONGS.flatMap(([title, song, cover, film], index) => {
   ];
 });
 
-/** As a file of a spreadsheet program has it. */
+/** As in the file of a spreadsheet program. */
 export const ALBUM_SHEET = [['row', 'operation', 'prompt', 'title', 'takes'], ...LINES]
   .map((cells) => cells.map((cell) => (/[",]/u.test(cell) ? `"${cell}"` : cell)).join(','))
   .join('\n');
