@@ -32,7 +32,9 @@ const PACED: Plan = { rows: 600, submits: 480, inFlight: 6, perSecond: 2 };
 /** The fewest that a task takes: its submit, and one poll. */
 const REQUESTS_A_TASK = 2;
 
-/** One batch with several accounts on PostgreSQL, rendered by one worker and by several, against one process on SQLite. */
+/**
+ * One batch with several accounts on PostgreSQL, rendered by one worker and by several, against one process on SQLite.
+ */
 export const fleet: Bench = {
   report: async (settings) => {
     const submits = scaled(UNPACED.submits, settings, 20);

@@ -1,6 +1,7 @@
 /**
  * The whole proof: sets up the machine, runs every check, every test without a window, the build, the tests in a real
- * window, and on Linux the packages. Continues after a failure, and ends with the totals of all runners. Each check counts as one.
+ * window, and on Linux the packages. Continues after a failure, and ends with the totals of all runners. Each check
+ * counts as one.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import {

@@ -31,7 +31,10 @@ export async function importFleetBatch(input: ContenderInput): Promise<Figures> 
   return { ...cost, rssMiB: maxRssMiB() };
 }
 
-/** Starts the batch once all workers are there, and waits for its end; without workers it renders the batch itself. Same input. */
+/**
+ * Starts the batch once all workers are there, and waits for its end; without workers, renders the batch itself. Same
+ * input.
+ */
 export async function runFleetBatch(input: ContenderInput): Promise<Figures> {
   const engine = await openEngine(input);
   const [batch] = await engine.store.batches();

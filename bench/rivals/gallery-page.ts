@@ -1,4 +1,7 @@
-/** The page of a media folder with the small pictures beside it, and the same page without them, which loads the files themselves. */
+/**
+ * The page of a media folder with the small pictures beside it, and the same page without them, which loads the files
+ * themselves.
+ */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { linkSync, mkdirSync, renameSync, statSync } from 'node:fs';

@@ -1,4 +1,6 @@
-/** The gallery of a large batch in the real window, beside ffmpeg on the same pictures. Run it on a desktop of its own. */
+/**
+ * The gallery of a large batch in the real window, beside ffmpeg on the same pictures. Run it on a desktop of its own.
+ */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { linkSync, mkdirSync, readdirSync } from 'node:fs';

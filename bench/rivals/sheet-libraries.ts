@@ -66,7 +66,10 @@ export async function readByLibrary(library: Library, input: ContenderInput): Pr
   return { ...cost, rssMiB: maxRssMiB(), digest: digestCells(lines) };
 }
 
-/** Reads a sheet with a library and writes it into a table, in one transaction. Input: `path`, `folder`, `library`, `sheetjs`. */
+/**
+ * Reads a sheet with a library and writes it into a table, in one transaction. Input: `path`, `folder`, `library`,
+ * `sheetjs`.
+ */
 export async function importByLibrary(input: ContenderInput): Promise<Figures> {
   const library = textIn(input, 'library');
   if (!(library in LIBRARIES)) throw new Error(`No library ${library}`);

@@ -154,7 +154,7 @@ export async function showFirstRows(input: ContenderInput): Promise<Figures> {
   return { firstRowsMs };
 }
 
-/** Changes of rows that the window is told of, ten times a second as in a night. */
+/** How often the window is told about changed rows: ten times a second, as in a night. */
 const NEWS_A_SECOND = 10;
 const CHANGED_ROWS = 2_000 / NEWS_A_SECOND;
 const PAGES = 4;
@@ -215,7 +215,7 @@ function p95(frames: readonly number[]): number {
   return frames[Math.floor(frames.length * 0.95)] ?? 0;
 }
 
-/** From now on, the window is told of 2,000 changed rows a second, as the engine tells it; the store stays as it is. */
+/** From now on, the window is told about 2,000 changed rows a second, as by the engine; the store stays as it is. */
 async function tellOfChanges({ app, page }: Opened): Promise<void> {
   const told = await page.evaluate(READ_ROWS);
   await app.evaluate(

@@ -80,7 +80,7 @@ const rowPasses = (row) =>
   filter.text.split(/\s+/).every((word) => searched.get(row)?.includes(word));
 
 /**
- * The files that pass the filter, of which the first have a tile.
+ * The files that pass the filter; the first of them have a tile.
  * @type {readonly ShownFile[]}
  */
 let shown = [];

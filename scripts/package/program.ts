@@ -18,7 +18,9 @@ export interface UnpackedProgram {
   readonly files: readonly string[];
 }
 
-/** Builds the program for this system from what is in `out`, around a given Electron; with `formats` also its packages. */
+/**
+ * Builds the program for this system from what is in `out`, around a given Electron; with `formats` also its packages.
+ */
 export async function buildProgram(electron: ElectronRuntime, formats: boolean): Promise<UnpackedProgram> {
   process.env['SOURCE_DATE_EPOCH'] ??= commitTime();
   const files = await build({

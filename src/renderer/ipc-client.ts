@@ -14,7 +14,7 @@ import {
   routes,
 } from '../shared/ipc/contract.ts';
 
-/** What to say with a request: its input, where it has one. */
+/** The arguments of a request: its input, if it has one. */
 export type RouteArguments<R extends RouteName> = RouteInput<R> extends undefined ? [] : [input: RouteInput<R>];
 
 /** Asks from a form, which itself shows what is refused about these fields. */
@@ -24,7 +24,7 @@ export type AskFrom = <R extends RouteName>(
   ...input: RouteArguments<R>
 ) => Promise<Reply<RouteOutput<R>>>;
 
-/** One event with its payload; `name` tells them apart. */
+/** One event with its payload, discriminated by `name`. */
 export type AppEvent = { [E in EventName]: { readonly name: E; readonly payload: EventPayload<E> } }[EventName];
 
 export interface IpcClient {

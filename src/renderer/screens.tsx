@@ -1,6 +1,6 @@
 /**
- * All screens, in a part of the program that is loaded after the frame around them: the window is drawn and takes clicks
- * while they are still being compiled. They come together, so that no change of screen waits for one.
+ * All screens, in a part of the program that is loaded after the frame around them: the window is drawn and takes
+ * clicks while they are still being compiled. They come together, so that no change of screen waits for one.
  */
 import { BatchScreen } from './batch/BatchScreen.tsx';
 import { GalleryScreen } from './gallery/GalleryScreen.tsx';

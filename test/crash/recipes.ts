@@ -81,7 +81,9 @@ export const RECIPES = {
     },
     keepHours: 24,
   },
-  /** A gateway that keeps a key for 2.5 s, 50 s of the engine, and loses the answer twice: the third time is too late. */
+  /**
+   * A gateway that keeps a key for 2.5 s, 50 s of the engine, and loses the answer twice: the third time is too late.
+   */
   'forgotten-key': {
     rows: singleRow('musicgen/music/lyrics'),
     behaviour: {

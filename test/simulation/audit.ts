@@ -12,7 +12,7 @@ import type { PlacedFiles } from './sim-folder.ts';
 import type { User } from './user.ts';
 import type { Watch } from './watch.ts';
 
-/** Well within the six hours that a profile here gives a task. */
+/** Well within the six hours that a profile here allows a task. */
 const TOO_LONG_MS = 5 * 3_600_000;
 /** By a clock that leapt ahead, the six hours have passed, and the night asks for an hour more. */
 const TOO_LONG_AHEAD_MS = 50 * 60_000;

@@ -38,7 +38,7 @@ export interface Surroundings {
   readonly watch: Watch;
   readonly accountOf: (profile: Profile) => number;
   readonly coverage: Coverage;
-  /** What stands between the store and its answers, for a store that lies. */
+  /** Changes the store's answers, for a store that lies. */
   readonly twist: (answer: AnswerPart) => AnswerPart;
 }
 

@@ -34,7 +34,7 @@ const PLAN_LIMIT_MS = 200 * HOUR_MS;
 
 export interface NightOptions {
   readonly disk: SimDisk;
-  /** What stands between the store and its answers. */
+  /** Changes the store's answers. */
   readonly twist?: (answer: AnswerPart) => AnswerPart;
 }
 

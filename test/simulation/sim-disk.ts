@@ -9,8 +9,8 @@ type Inserts = ReturnType<Database['prepareInserts']>;
 type Column<V> = (...values: readonly SqlValue[]) => readonly V[];
 
 /**
- * A database in memory whose statements are prepared once, however often a store is opened on it. Node's own SQLite: the
- * same SQL in half of the time, because its calls do not go through Node-API.
+ * A database in memory whose statements are prepared once, however often a store is opened on it. Node's own SQLite:
+ * the same SQL in half of the time, because its calls do not go through Node-API.
  */
 class LastingDatabase extends SqliteDatabase {
   /** Replaces the one that the base class has made, which stays empty. */

@@ -40,7 +40,7 @@ export interface SimStoreOptions {
   readonly wayMs: () => number;
   /** The disk refuses what is written now. */
   readonly isFull: () => boolean;
-  /** What stands between a question and its answer, for a store that lies. */
+  /** Changes answers to questions, for a store that lies. */
   readonly twist: (answer: AnswerPart) => AnswerPart;
 }
 

@@ -28,7 +28,9 @@ export function wrongTake(db: Database, row: RowBack): string | undefined {
   return undefined;
 }
 
-/** Whether an edit that the user has ended left the takes of rows alone. In a batch that was started, the night goes on. */
+/**
+ * Whether an edit that the user has ended left the takes of rows alone. In a batch that was started, the night goes on.
+ */
 export function areLeftAlone(before: Sight, after: Sight, isReady: boolean): boolean {
   return [...before].every(([key, { takes }]) =>
     [...takes].every(([take, wanted]) => {
@@ -63,7 +65,10 @@ function isRight(wanted: SeenTake | undefined, found: SeenTake | undefined, { la
   }
 }
 
-/** What is wrong with a row that is to keep what it had, instead of having it rendered once more; undefined if nothing is. */
+/**
+ * What is wrong with a row that is to keep what it had, instead of having it rendered once more; undefined if nothing
+ * is.
+ */
 export function wrongKept(db: Database, key: number, before: SeenRow, after: SeenRow): string | undefined {
   const isUnderWay = [before, after].some(({ takes }) => [...takes.values()].some(({ is }) => is === 'under way'));
   for (const take of new Set([...before.takes.keys(), ...after.takes.keys()])) {

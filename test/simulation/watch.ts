@@ -218,7 +218,10 @@ export class Watch {
     }
   }
 
-  /** A paid request is handed to the network, which may take a while to connect: a pause and lower limits hold back all but these. */
+  /**
+   * A paid request is handed to the network, which may take a while to connect: a pause and lower limits hold back all
+   * requests except these.
+   */
   onHandOver(body: string): void {
     this.#neglect.stirred();
     const attempt = this.#attemptOf(body);

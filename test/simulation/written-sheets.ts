@@ -65,7 +65,9 @@ export class WrittenSheets {
     this.#unsure.delete(batchId);
   }
 
-  /** The process is gone: nobody was told what became of the edits under way. `isKilled`: nor could it settle anything. */
+  /**
+   * The process is gone: nobody was told what became of the edits under way. `isKilled`: nor could it settle anything.
+   */
   processDied(isKilled: boolean): void {
     for (const [batchId, open] of this.#open) {
       this.forget(batchId);

@@ -19,7 +19,10 @@ export interface Assistant {
   tell(name: string, given?: Record<string, unknown>): Promise<Told>;
 }
 
-/** An assistant's side: the SDK's own client, which starts the command line with its store in a folder, and checks what it answers. */
+/**
+ * An assistant's side: the SDK's own client, which starts the command line with its store in a folder, and checks what
+ * it answers.
+ */
 export async function assistantIn(
   dir: string,
   args: readonly string[],

@@ -10,11 +10,14 @@ export type Cut = 'before' | 'after' | 'told' | 'query';
 
 export interface CuttingProxy {
   readonly port: number;
-  /** Cuts the connection with the next COMMIT, or with the next query inside a transaction. While `isAway`, nobody gets through afterwards. */
+  /**
+   * Cuts the connection with the next COMMIT, or with the next query inside a transaction. While `isAway`, nobody gets
+   * through afterwards.
+   */
   cut(when: Cut, isAway?: boolean): void;
   /** Cuts every connection, and nobody gets through. */
   leave(): void;
-  /** Lets everybody through again; a connection of which something was lost ends. */
+  /** Lets everybody through again; a connection that has lost something ends. */
   heal(): void;
   /** Lets the server know of the connections that were cut. */
   tell(): void;

@@ -1,5 +1,5 @@
 /**
- * Loaded by `--import` before a program, in its process and each of its threads: writes down which files they load, and which
+ * Loaded by `--import` before a program, in its process and each of its threads: notes which files they load, and which
  * processes they start.
  */
 import { channel } from 'node:diagnostics_channel';

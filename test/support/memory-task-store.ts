@@ -122,7 +122,7 @@ export class MemoryTaskStore implements AtOnce<TaskStore> {
   #lastEventAt = 0;
   #limits: SpendingLimits = {};
   #lastAttemptId = 0;
-  /** How many charges are reserved for attempts with open outcomes, where that is more than one. */
+  /** How many charges are reserved for attempts with open outcomes, if more than one. */
   readonly #charges = new Map<number, number>();
 
   constructor(random: Random) {

@@ -15,7 +15,7 @@ export interface SubmitSeen {
 
 export const RUNNING: PollReport = { answer: { kind: 'record', record: record({ status: '1' }) } };
 
-/** A record as a gateway gives it, with what a test wants different. */
+/** A record as a gateway gives it, with the differences that a test needs. */
 export function record(different: Partial<ResultRecord> = {}): ResultRecord {
   return {
     status: '1',

@@ -1,4 +1,7 @@
-/** A real WebDAV server for tests: Debian's Apache, on the loopback address, with a configuration and a folder of its own. */
+/**
+ * A real WebDAV server for tests: Debian's Apache, on the loopback address, with a configuration and a folder of its
+ * own.
+ */
 import { spawn } from 'node:child_process';
 import {
   chownSync,

@@ -22,7 +22,7 @@ export interface WorkerWorld {
   readonly worker: (name: string, lease: number, accounts?: readonly Name[], ...more: readonly string[]) => RunningCli;
   /** Starts a run of this many rows. */
   readonly run: (rows: number, ...more: readonly string[]) => RunningCli;
-  /** The same with songs, of which a worker fetches two at once. */
+  /** The same with songs; a worker fetches two of them at once. */
   readonly runSongs: (rows: number) => RunningCli;
   readonly tell: (...args: readonly string[]) => Promise<CliEnd>;
   readonly submits: () => number;

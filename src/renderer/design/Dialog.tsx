@@ -71,7 +71,7 @@ type DialogProps = DialogFrame & (ButtonLine | NoButtonLine);
 /**
  * A dialog over the window that keeps the focus. It is open as long as it is rendered.
  *
- * Radix's, not the platform's `<dialog>`: that one lies in the top layer and makes everything below it inert, even the
+ * Radix's, not the platform's `<dialog>`: that one is in the top layer and makes everything below it inert, even the
  * notices, which the user must be able to read and dismiss while a dialog is open.
  */
 export function Dialog(props: DialogProps) {

@@ -15,7 +15,7 @@ export function operationTitle(operation: OperationPath | undefined): string {
   return operation === undefined ? '—' : operationOf(operation).title;
 }
 
-/** What a row asks for and where it stands in the sheet. */
+/** What a row asks for, and where it is in the sheet. */
 export function placeWords({ operation, line }: Pick<RowView, 'operation' | 'line'>): string {
   const { common } = words;
   return operation === undefined ? common.line(line) : common.lineOf(operationOf(operation).title, line);

@@ -39,7 +39,10 @@ interface DeliverDialogProps {
   readonly onClose: () => void;
 }
 
-/** Hands the files of a batch on: copies in a folder of the user's choice, or in a ZIP. One dialog, so that it keeps the focus. */
+/**
+ * Hands on the files of a batch: as copies in a folder of the user's choice, or in a ZIP. One dialog, so that it keeps
+ * the focus.
+ */
 export function DeliverDialog({ batch, onClose }: DeliverDialogProps) {
   const model = useAppModel();
   const { deliveries, works } = model;
@@ -195,7 +198,7 @@ function WishFields({ chosen: { wish, template, folder }, problem, onChange, chi
   );
 }
 
-/** How the delivery of a batch stands; undefined if there is nothing to say about it. */
+/** The state of the delivery of a batch; undefined if there is nothing to say about it. */
 function useDelivery(batchId: string): DeliveryStanding | undefined {
   return useStore(useAppModel().deliveries.store, ({ standings }) => standings[batchId]);
 }

@@ -40,7 +40,7 @@ interface GalleryWallProps {
   readonly onOpen: () => void;
 }
 
-/** A wall of tiles, of which only those in sight exist. */
+/** A wall of tiles; only those in sight exist. */
 export function GalleryWall({ batchId, order, handle, onOpen }: GalleryWallProps) {
   const model = useAppModel();
   const { gallery } = model;

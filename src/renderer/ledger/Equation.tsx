@@ -7,7 +7,7 @@ import type { LedgerView } from '../../shared/ipc/ledger.ts';
 import { words } from '../../shared/words/words.ts';
 import styles from './LedgerScreen.module.css';
 
-/** From plan to file in six figures, with what fell out between any two. */
+/** From plan to file in six figures, with what was lost between any two. */
 export function Equation({ ledger }: { readonly ledger: LedgerView }) {
   return (
     <section className={joinClasses('card tabular', styles.equation)} aria-label={words.ledger.figuresInTakes}>

@@ -15,7 +15,9 @@ export function volumesFor(lufs: ReadonlyMap<string, number>): ReadonlyMap<strin
   return new Map([...lufs].map(([id, loudness]) => [id, 10 ** ((quietest - loudness) / 20)]));
 }
 
-/** Matches the songs and films of a row while `isWanted`, and says so in words; undefined if there is nothing to say. */
+/**
+ * Matches the songs and films of a row while `isWanted`, and says so in words; undefined if there is nothing to say.
+ */
 export function useMatchedLoudness(
   stage: RefObject<HTMLElement | null>,
   files: readonly FileView[] | undefined,

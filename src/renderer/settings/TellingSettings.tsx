@@ -12,7 +12,7 @@ import styles from './TellingSettings.module.css';
 
 type Telling = PresenceView['telling'];
 
-/** How Nocturne tells its user that a night has ended or needs somebody; each way can be tried. */
+/** How Nocturne tells the user that a night has ended or needs somebody; each way can be tried. */
 export function TellingSettings() {
   const telling = useApp((state) => state.presence?.telling);
   const take = useTakePresence();

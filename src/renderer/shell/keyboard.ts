@@ -52,7 +52,7 @@ export function useShellKeys(): void {
   });
 }
 
-/** Focuses a screen that has just appeared: its grid, else its heading. */
+/** Focuses a screen that has just appeared: its grid, otherwise its heading. */
 export function useFocusOnScreen(screen: Screen | undefined): void {
   const name = screen === undefined ? undefined : JSON.stringify(screen);
   useEffect(() => {

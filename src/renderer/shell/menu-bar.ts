@@ -1,4 +1,6 @@
-/** The window's commands in the menu bar: the window says which of them it offers now, and carries out what is chosen. */
+/**
+ * The window's commands in the menu bar: the window says which of them it offers now, and carries out what is chosen.
+ */
 import { useEffect } from 'react';
 import { useStore } from 'zustand';
 import { visibleLine } from '../../shared/domain/base/text.ts';

@@ -25,7 +25,9 @@ export function accountsOfBatch({ accounts, isCheapestFirst }: BatchView): Accou
   return { list, ...present({ isCheapestFirst }) };
 }
 
-/** What to change a batch's accounts to; undefined if it has the chosen ones already, null for the settings' gateway. */
+/**
+ * What to change a batch's accounts to; undefined if it has the chosen ones already, null for the settings' gateway.
+ */
 export function otherAccounts(batch: BatchView, chosen: AccountsChoice | undefined): AccountsChoice | null | undefined {
   const own = accountsOfBatch(batch);
   return JSON.stringify(own) === JSON.stringify(chosen) ? undefined : (chosen ?? null);

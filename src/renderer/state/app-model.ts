@@ -318,7 +318,10 @@ export class AppModel {
     if (reply.ok) this.batches.put(reply.value);
   }
 
-  /** The failed and cancelled takes of the batch or of these rows. If there are none, shows a notice; undefined. */
+  /**
+   * The failed and cancelled takes of the batch or of these rows. If there are none, shows a notice and returns
+   * undefined.
+   */
   async retryable(batchId: string, rows?: readonly number[]): Promise<ShownTakes | undefined> {
     const reply = await this.ask('batch.retryable', { batchId, ...(rows === undefined ? {} : { rows: [...rows] }) });
     if (!reply.ok) return undefined;
@@ -327,7 +330,10 @@ export class AppModel {
     return undefined;
   }
 
-  /** The takes of a group of the ledger as they are now. If there are none any more, shows a notice; undefined. */
+  /**
+   * The takes of a group of the ledger as they are now. If there are none any more, shows a notice and returns
+   * undefined.
+   */
   async takesOfGroup({ batchId, group }: RouteInput<'ledger.shown'>): Promise<ShownTakes | undefined> {
     const reply = await this.ask('ledger.shown', { batchId, group });
     if (!reply.ok) return undefined;

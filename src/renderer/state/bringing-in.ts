@@ -307,8 +307,8 @@ export class BringingIn {
   }
 
   /**
-   * Imports the open sheet without starting it, with all the user's answers, and goes to the cell of a problem, or to where
-   * it can be put right for all of its rows.
+   * Imports the open sheet without starting it, with all the user's answers, and goes to the cell of a problem, or to
+   * where it can be put right for all of its rows.
    */
   async fixInGrid(problem: ProblemView): Promise<void> {
     const { open } = this.store.getState();

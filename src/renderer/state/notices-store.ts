@@ -35,7 +35,7 @@ export interface ShownNotice {
 }
 
 export interface NoticesState {
-  /** All of the session, newest first. */
+  /** All notices of the session, newest first. */
   readonly notices: readonly Notice[];
   /** Oldest first. */
   readonly shown: readonly ShownNotice[];
@@ -82,8 +82,8 @@ export class Notices {
   }
 
   /**
-   * Lists a notice, its title as a sentence, and shows it for a while; the same one is listed once, with a count. It stays
-   * unread until it was seen in the list if it is an error, or came while nobody looked. Returns its id.
+   * Lists a notice, its title as a sentence, and shows it for a while; the same one is listed once, with a count. It
+   * stays unread until it was seen in the list if it is an error, or came while nobody looked. Returns its id.
    */
   show(notice: NewNotice): number {
     const { now, isLooking } = this.#ports;

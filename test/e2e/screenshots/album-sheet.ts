@@ -1,4 +1,4 @@
-/** The sheet that the pictures of the documentation show: a small studio's album, with a film and a cover for each song. */
+/** The sheet in the pictures of the documentation: a small studio's album, with a film and a cover for each song. */
 
 /** A song's title, what it is about, its cover, and its film. */
 const SONGS = [

@@ -35,7 +35,7 @@ interface PictureData {
   readonly length: string;
   /** How many more files there are, in words; empty if none. */
   readonly more: string;
-  /** Drawn until there is a picture, and where there is none. */
+  /** Drawn until there is a picture, and if there is none. */
   readonly glyph: string;
   readonly color: string;
   /** The row is to get another file: this one is dimmed until then. */
@@ -120,7 +120,7 @@ function cellOf<T extends object>(data: T, copyData: string): CustomCell<T> {
   return { kind: GridCellKind.Custom, allowOverlay: false, readonly: true, copyData, data };
 }
 
-/** The renderers of the cells above, with the pictures that are known by now. */
+/** The renderers of the cells above, with the pictures that are known so far. */
 export function gridRenderers(pictureOf: (fileId: string) => ImageBitmap | undefined) {
   return [sheetRenderer(), lineRenderer(), lineNumberRenderer(), takesRenderer(), pictureRenderer(pictureOf)] as const;
 }

@@ -50,7 +50,10 @@ function useHoldingUp({
   return useMemo(() => JSON.parse(text) as HoldingUp, [text]);
 }
 
-/** What makes a cell stand out while something is searched for. A regular expression might take long for each cell that is drawn. */
+/**
+ * What makes a cell stand out while something is searched for. A regular expression might take too long for each cell
+ * that is drawn.
+ */
 function useFound(): RegExp | undefined {
   const query = usePlaces((state) => state.query);
   return useMemo(() => {

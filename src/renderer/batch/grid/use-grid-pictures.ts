@@ -72,7 +72,7 @@ function placesIn({ y, height }: Rectangle): readonly number[] {
   return Array.from({ length: height }, (_, line) => y + line);
 }
 
-/** The first files of the rows in sight of which there are small pictures. */
+/** The first files of the rows in sight, if small pictures of them can be made. */
 function filesIn(model: AppModel, range: Rectangle): readonly string[] {
   return placesIn(range).flatMap((place) => {
     const file = fileAt(model, place);

@@ -61,7 +61,7 @@ interface ChangeItemProps extends Pick<RowDetail, 'row'> {
   /** What the change's header maps to. */
   readonly column: string;
   readonly now: number;
-  /** The cell has the earlier text by now. */
+  /** The cell has the earlier text again. */
   readonly isSaidNow: boolean;
 }
 

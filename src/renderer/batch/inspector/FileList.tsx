@@ -33,7 +33,7 @@ export function FileList({ title, files, review, onLook, onCompare }: FileListPr
   const areManyPictures = files.length > 1 && files.every((file) => fileKind(file) === 'image');
   return (
     <InspectorSection title={title(files.length)}>
-      {/* Pictures stand side by side, so that the user can compare takes without scrolling. */}
+      {/* Pictures are side by side, so that the user can compare takes without scrolling. */}
       <ul className={joinClasses('stack', styles.files)} data-look={areManyPictures ? 'tiles' : 'list'}>
         {files.map((file) => (
           <li key={file.id} className={joinClasses('card', styles.file)}>

@@ -16,7 +16,7 @@ import { kindsIn, PROBLEM_TITLES, type ProblemGroup, type ProblemKind } from '..
 import styles from './ProblemList.module.css';
 
 interface IgnoringProps {
-  /** What the headers of the sheet stand for. */
+  /** What the headers of the sheet map to. */
   readonly columns: readonly ColumnView[];
   readonly isDisabled: boolean;
   readonly onIgnore: (kinds: readonly WarningKind[]) => void;

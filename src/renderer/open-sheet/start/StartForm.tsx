@@ -263,7 +263,7 @@ export function useStartForm(id: string, beginning: StartAnswers) {
   const typed = useStore(model.bringIn.forms.store, (forms) => forms[id]);
   const refusal = useStore(model.bringIn.forms.refused, (all) => all[id]);
   const answers = typed ?? beginning;
-  // It has accounts of its own, as long as the user leaves it several: the settings' gateway does not matter.
+  // The batch has accounts of its own, as long as the user leaves it several: the settings' gateway does not matter.
   const isBound = beginning.accounts !== undefined && answers.accounts !== undefined;
   const obstacle = isBound ? undefined : unconnected;
   const change = (changed: Partial<StartAnswers>): void => model.bringIn.forms.change(id, beginning, changed);

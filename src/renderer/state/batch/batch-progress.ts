@@ -11,7 +11,7 @@ import type { BatchDialog } from '../app-state.ts';
 
 export type StatusTotals = Readonly<Record<TaskStatus, number>>;
 
-/** The order of a bar from left to right: what is safe, what moves, what waits, what fell out. */
+/** The order of a bar from left to right: what is done, what is in progress, what waits, what did not succeed. */
 export const BAR_ORDER: readonly TaskStatus[] = [
   'done',
   'downloading',
@@ -75,7 +75,10 @@ export function offersDialog({ state, counts, filesPlace }: BatchView, dialog: B
   }
 }
 
-/** The progress of a batch, or of several: what is done and verified. A retry never lowers it, and what fell out never counts. */
+/**
+ * The progress of a batch, or of several: what is done and verified. A retry never lowers it, and what did not succeed
+ * never counts.
+ */
 export function percentDone(...totals: readonly StatusTotals[]): string {
   return formatPercent(sum(totals.map(({ done }) => done)), sum(totals.map(tasksInTotal)));
 }

@@ -42,7 +42,7 @@ export class TypedCells {
   readonly #ports: TypedCellsPorts;
   readonly #texts = new Map<string, string>();
   #newRows: TypedRow[] = [];
-  /** Keys of new rows that the pages contain by now, by place: an editor may have been opened before. */
+  /** Keys of new rows that the pages now contain, by place: an editor may have been opened before. */
   readonly #arrived = new Map<number, number>();
 
   constructor(ports: TypedCellsPorts) {
@@ -165,7 +165,7 @@ export class TypedCells {
     return row;
   }
 
-  /** Forgets new rows that the sheet's pages contain by now. */
+  /** Forgets new rows that the sheet's pages now contain. */
   #settle(total: number): void {
     if (this.#newRows.length === 0) return;
     this.#newRows = this.#newRows.filter((row) => {

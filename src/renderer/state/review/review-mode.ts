@@ -197,7 +197,10 @@ export class ReviewMode {
     if (this.store.getState().key === undefined) this.step(1);
   }
 
-  /** False while the files of the row are not known yet, and says so: a key that comes too early must not be lost silently. */
+  /**
+   * False while the files of the row are not known yet, and says so: a key that comes too early must not be lost
+   * silently.
+   */
   canDecide(): boolean {
     const { files, key } = this.store.getState();
     const isKnown = key === undefined || files !== undefined;

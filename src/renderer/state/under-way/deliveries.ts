@@ -10,7 +10,7 @@ import type { ShownWork, WorksUnderWay } from './works.ts';
 
 type Wanted = RouteInput<'batch.deliver'>;
 
-/** How the delivery of a batch stands. */
+/** The state of the delivery of a batch. */
 export type DeliveryStanding =
   /** Without its work until the application has reported it. */
   | { readonly kind: 'under-way'; readonly work?: ShownWork }
