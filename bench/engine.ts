@@ -18,7 +18,7 @@ interface Nights {
 type Rival = Extract<ContenderName, 'script-night' | 'durable-script-night' | 'floor-night'>;
 
 /**
- * What a task costs the processor from submit to done, against scripts without and with our promises; and how late the
+ * What a task costs the processor from submit to done, against scripts with and without our promises; and how late the
  * loop is.
  */
 export const engine = nightsOf({

@@ -62,8 +62,7 @@ export function sbomOf(lock: Lock, folders: readonly string[]): object {
 }
 
 /**
- * A UUID of what the bill says (version 8, RFC 9562): attesting a bill requires one, and a random one would be new each
- * time.
+ * A UUID of what the bill says (version 8, RFC 9562): attesting requires one, and a random one would be new each time.
  */
 function serialNumberOf(bill: object): string {
   const hash = createHash('sha256').update(JSON.stringify(bill)).digest('hex');

@@ -1,7 +1,4 @@
-/**
- * What is shipped of other people's work, and under which licence: noted by each build, from what is really in its
- * files.
- */
+/** Which work of others is shipped, and under which licence: noted by each build, from what is really in its files. */
 import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Plugin } from 'vite';
@@ -79,10 +76,7 @@ export function packageFolder(id: string): string | undefined {
   return last?.slice(last.indexOf(MODULES));
 }
 
-/**
- * Writes what a build has taken, and then the lists for the whole program. Throws with the package whose licence is not
- * known.
- */
+/** Writes what a build has taken, and the lists for the whole program. Throws with a package of unknown licence. */
 export function writeShipped(root: string, part: string, folders: readonly string[]): void {
   const lock = readJson(join(root, 'package-lock.json')) as Lock;
   const notBundled = [...RUNTIMES, ...packagesUnder(lock, NATIVE)];

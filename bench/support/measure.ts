@@ -22,10 +22,7 @@ export async function measure(work: () => Promise<void> | void): Promise<Cost> {
 /** How often the loop is looked at: more often would itself cost time. */
 const LOOK_MS = 10;
 
-/**
- * Watches the event loop; the returned function says how late a timer fired at worst, leaving out one in a hundred, in
- * ms.
- */
+/** Watches the event loop; the returned function gives a timer's worst delay in ms, leaving out one in a hundred. */
 export function watchLoop(): () => number {
   const delays = monitorEventLoopDelay({ resolution: LOOK_MS });
   delays.enable();

@@ -74,10 +74,7 @@ async function longestOf(client: pg.Client, most: number): Promise<readonly stri
 /** Ticks per second of the clock by which Linux counts processor time. */
 const TICKS = 100;
 
-/**
- * Processor time of a process and of all that it has started, including those that have ended; 0 if Linux does not
- * report it.
- */
+/** Processor time of a process and of all that it has started, even if ended; 0 if Linux does not report it. */
 export function processorMsOf(pid: number): number {
   let ticks = 0;
   for (const name of entriesOf('/proc')) {

@@ -1,7 +1,4 @@
-/**
- * The pages of the documentation as HTML: plain files without a script, which open from a disk as well as from a
- * server.
- */
+/** The pages of the documentation as HTML: plain files without a script, which also open from a disk. */
 import { posix } from 'node:path';
 import { Marked, type Tokens } from 'marked';
 import { slugOf } from './markdown.ts';

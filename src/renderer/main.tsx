@@ -16,8 +16,7 @@ const seenAt = Number(localStorage.getItem(SEEN) ?? Number.NaN);
 const noteSeen = (): void => localStorage.setItem(SEEN, String(Date.now()));
 
 /**
- * The storage key for what a page that is loaded again, as in another language, gets from the one before it; only for
- * this window.
+ * The storage key for what a reloaded page, as in another language, gets from the previous one; only in this window.
  */
 const CARRIED = 'carried';
 const carried = sessionStorage.getItem(CARRIED);

@@ -15,8 +15,7 @@ import { say } from '../../src/shared/domain/base/reason.ts';
 
 const TASKS_OF_A_ROW = 1;
 /**
- * A life that takes longer is hanging: a request that was lost three times is sent again after 12 minutes, which is 38
- * s here.
+ * A life that takes longer is hanging: a request that was lost three times is sent again after 12 minutes, here 38 s.
  */
 const LIFE_MAX_MS = 50_000;
 const ADOPTIONS_MAX = 50;

@@ -19,10 +19,7 @@ const POSTS_MIN = 5;
 const FILES_MIN = 5;
 
 interface TraceReport extends GateReport {
-  /**
-   * Among the files called done, those that a thread writes in one go, and those that stream: each way has its own
-   * syncs.
-   */
+  /** Of the files called done, how many a thread writes in one go, and how many stream: each way has its own syncs. */
   readonly short: number;
   readonly streamed: number;
   /** What should have been seen but was not, so that the order of the calls proves nothing about it. */

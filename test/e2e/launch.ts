@@ -195,10 +195,7 @@ export async function answerDialogs(app: ElectronApplication, paths: readonly st
   }, paths);
 }
 
-/**
- * Answers every question from now on with the button of this label, as a user's click would, and notes it in
- * `questions`.
- */
+/** Answers every question from now on with this button, as a user's click would, and notes it in `questions`. */
 export async function answerQuestions(app: ElectronApplication, button: string): Promise<void> {
   await app.evaluate(({ dialog }, label) => {
     dialog.showMessageBox = (...args: readonly unknown[]) => {

@@ -65,10 +65,7 @@ function isRight(wanted: SeenTake | undefined, found: SeenTake | undefined, { la
   }
 }
 
-/**
- * What is wrong with a row that is to keep what it had, instead of having it rendered once more; undefined if nothing
- * is.
- */
+/** What is wrong with a row that is to keep what it had, not to render it once more; undefined if nothing is. */
 export function wrongKept(db: Database, key: number, before: SeenRow, after: SeenRow): string | undefined {
   const isUnderWay = [before, after].some(({ takes }) => [...takes.values()].some(({ is }) => is === 'under way'));
   for (const take of new Set([...before.takes.keys(), ...after.takes.keys()])) {

@@ -319,10 +319,7 @@ export class User {
     return engine.pausesOf(word.id);
   }
 
-  /**
-   * What lets a batch run is carried out when its edits are complete. The first time, it lets everything run that is
-   * queued.
-   */
+  /** What lets a batch run is carried out when its edits are complete. The first time, it lets all queued rows run. */
   #inTurn(life: Life, word: BatchWord, work: () => Promise<unknown>): Promise<unknown> {
     const { engine, now } = life;
     return engine.editor.between(word.id, async () => {

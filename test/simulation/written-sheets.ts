@@ -45,8 +45,7 @@ export class WrittenSheets {
   }
 
   /**
-   * The disk has refused a part of it: the rest comes later, or is dropped if the user had ended it before its last
-   * part.
+   * The disk has refused a part of it: the rest comes later, or is dropped if the user ended it before its last part.
    */
   isRefused(batchId: string, found: Sight, hasEnded: boolean): void {
     const open = this.#open.get(batchId);

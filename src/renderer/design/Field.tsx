@@ -59,10 +59,7 @@ export function Labelled({
   );
 }
 
-/**
- * Brings the focus to the first control of a field when something about it is refused, but not if the refusal was there
- * before.
- */
+/** Brings the focus to the first control of a field when its input is refused, but not if that was so before. */
 function useFocusOn(refusal: string | undefined) {
   const place = useRef<HTMLDivElement>(null);
   const before = useRef(refusal);

@@ -30,10 +30,7 @@ export interface SegmentedBarProps {
   readonly label?: string;
 }
 
-/**
- * All tasks as one bar, a piece for each status. Unknown is hatched and waiting is pale, so that the bar can be read
- * without colour.
- */
+/** All tasks as one bar, a piece for each status. Unknown is hatched and waiting pale, to be read without colour. */
 export function SegmentedBar({ totals, size, label }: SegmentedBarProps) {
   const shown = BAR_ORDER.filter((status) => totals[status] > 0);
   const shares = shown.map((status) => ({ count: totals[status], word: STATUS_LOOKS[status].word }));

@@ -27,8 +27,7 @@ export function resubmitCost(
 }
 
 /**
- * For takes whose unknown outcome settles itself: when, and that the user need not do anything; undefined if there are
- * none.
+ * For takes whose unknown outcome settles itself: when, and that the user need do nothing; undefined if there are none.
  */
 export function askingAgainWords(
   tasks: readonly Pick<RowDetail['tasks'][number], 'take' | 'sentAgain' | 'dueAt'>[],

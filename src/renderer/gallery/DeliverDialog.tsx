@@ -39,10 +39,7 @@ interface DeliverDialogProps {
   readonly onClose: () => void;
 }
 
-/**
- * Hands on the files of a batch: as copies in a folder of the user's choice, or in a ZIP. One dialog, so that it keeps
- * the focus.
- */
+/** Hands on the files of a batch, as copies in a folder or in a ZIP. One dialog, so that it keeps the focus. */
 export function DeliverDialog({ batch, onClose }: DeliverDialogProps) {
   const model = useAppModel();
   const { deliveries, works } = model;

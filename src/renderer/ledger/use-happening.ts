@@ -4,10 +4,7 @@ import type { RouteArguments } from '../ipc-client.ts';
 import { useAppModel } from '../state/app-context.ts';
 import { PacedAsking } from '../state/paced-asking.ts';
 
-/**
- * The answer to a question that is asked again while things happen. Undefined until there is an answer, or if asking
- * fails.
- */
+/** The answer to a question that is asked again while things happen; undefined until there is one, or if it fails. */
 export function useHappening<R extends RouteName>(route: R, input: RouteInput<R>): RouteOutput<R> | undefined {
   const model = useAppModel();
   const [answer, setAnswer] = useState<RouteOutput<R>>();

@@ -53,7 +53,7 @@ const DRAGGED_ITSELF = '[data-seek], [data-zoomed="true"]';
 const MOST_COLUMNS = 4;
 
 /**
- * All files of a row side by side, as large as fits; or the chosen one alone, with all of them, small, below or beside
+ * All files of a row side by side, as large as fits; or the chosen one alone, with all of them small below or beside
  * it.
  */
 export function ReviewStage(props: ReviewStageProps) {

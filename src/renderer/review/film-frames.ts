@@ -1,6 +1,6 @@
 /**
- * Goes through a film frame by frame. A player knows only moments: how long a frame is follows from what it shows while
- * it plays.
+ * Goes through a film frame by frame. A player knows only moments: what it shows while it plays gives the length of a
+ * frame.
  */
 
 /** A film that has not been played yet is assumed to have 25 frames a second. */

@@ -134,10 +134,7 @@ export function useStage({ files, chosen, now: atKey, choose, isAlone: isAlwaysA
   };
 }
 
-/**
- * The picture that was chosen before, or the first other one, and the chosen one; undefined if these are not two
- * pictures.
- */
+/** The picture that was chosen before, or the first other one, and the chosen one; undefined without two pictures. */
 function picturesOf(
   files: readonly FileView[],
   chosen: string | undefined,

@@ -48,8 +48,7 @@ export function useBatch(batchId: string): BatchView | undefined {
 }
 
 /**
- * The answer to a question about what is on screen; `version` asks again. Undefined until there is an answer, or if
- * asking fails.
+ * The answer to a question about what is on screen; `version` asks again. Undefined until there is one, or if it fails.
  */
 export function useAnswer<R extends RouteName>(
   route: R,

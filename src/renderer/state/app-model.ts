@@ -319,8 +319,8 @@ export class AppModel {
   }
 
   /**
-   * The failed and cancelled takes of the batch or of these rows. If there are none, shows a notice and returns
-   * undefined.
+   * The failed and cancelled takes of the batch or of these rows. Shows a notice and returns undefined if there are
+   * none.
    */
   async retryable(batchId: string, rows?: readonly number[]): Promise<ShownTakes | undefined> {
     const reply = await this.ask('batch.retryable', { batchId, ...(rows === undefined ? {} : { rows: [...rows] }) });
@@ -330,10 +330,7 @@ export class AppModel {
     return undefined;
   }
 
-  /**
-   * The takes of a group of the ledger as they are now. If there are none any more, shows a notice and returns
-   * undefined.
-   */
+  /** The takes of a group of the ledger as they are now. Shows a notice and returns undefined if none are left. */
   async takesOfGroup({ batchId, group }: RouteInput<'ledger.shown'>): Promise<ShownTakes | undefined> {
     const reply = await this.ask('ledger.shown', { batchId, group });
     if (!reply.ok) return undefined;

@@ -51,10 +51,7 @@ export function batchesInNeed(batches: readonly BatchView[]): readonly BatchView
   return batches.filter((batch) => isInUse(batch) && standingOf(batch).tone === 'needs-you');
 }
 
-/**
- * The batch in use to look at first: one that runs, otherwise one that is paused or needs the user, otherwise the
- * newest.
- */
+/** The batch in use to look at first: one that runs, then one that is paused or needs the user, then the newest. */
 export function mostUrgentBatch(all: readonly BatchView[]): BatchView | undefined {
   const batches = all.filter(isInUse);
   return (

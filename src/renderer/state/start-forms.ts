@@ -204,8 +204,8 @@ export function readCostLimit(text: string, currencies: readonly string[] = []):
 }
 
 /**
- * Why a limit in money cannot be held with prices in these currencies, as a sentence; undefined if it can, or without a
- * limit.
+ * Why a limit in money cannot be held with prices in these currencies, in a sentence; undefined if it can, or without
+ * one.
  */
 export function unheldWords(limit: Money | undefined, currencies: readonly string[]): string | undefined {
   if (limit === undefined || currencies.includes(limit.currency)) return undefined;
@@ -213,8 +213,8 @@ export function unheldWords(limit: Money | undefined, currencies: readonly strin
 }
 
 /**
- * An amount and its currency, which a field shows separately; all that is typed is the amount until a currency is
- * complete.
+ * An amount and its currency, which a field shows separately; until a currency is complete, all that is typed is the
+ * amount.
  */
 export function splitMoney(text: string): { readonly amount: string; readonly currency?: string } {
   const parts = /^(.*?)(?:\s+|(?<=\d))([a-z][a-z0-9_-]{2,19})\s*$/i.exec(text);

@@ -1,7 +1,4 @@
-/**
- * The tour: a rehearsal with a hint beside each thing, once it is there. Which hint is due follows from what the window
- * shows.
- */
+/** The tour: a rehearsal with a hint beside each thing once it is there. What the window shows decides which is due. */
 import { z } from 'zod';
 import { createStore } from 'zustand/vanilla';
 import type { BatchView } from '../../shared/ipc/batches.ts';

@@ -30,8 +30,7 @@ export interface WatchedAccount {
 }
 
 /**
- * How long this process, which runs all gateways, stood still at a time: what arrives meanwhile is seen together, and
- * late.
+ * How long this process, with all gateways, stood still at a time: what arrives meanwhile is seen together, and late.
  */
 const stalls = monitorEventLoopDelay({ resolution: 10 });
 

@@ -1,7 +1,4 @@
-/**
- * One night of a fleet: a sheet, workers that render it, faults one after the other and at the same time, and the
- * judge.
- */
+/** One night of a fleet: a sheet, workers that render it, faults one after the other or together, and the judge. */
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { SeededRandom } from '../../../src/gateway-sim/random.ts';

@@ -90,8 +90,7 @@ const ADD: RowColumn = { id: ADD_COLUMN_ID, title: '+', width: 40, cell: (_row, 
 export const FILES_COLUMN_ID = 'files';
 
 /**
- * The file that this column shows for a row: its first one or, for a row that is to be rendered again, the first that
- * it had.
+ * The file that this column shows for a row: the first or, if the row is to be rendered again, the first that it had.
  */
 export function fileInCell({ files, earlier }: Pick<RowView, 'files' | 'earlier'>): FileView | undefined {
   return files[0] ?? earlier?.files[0];

@@ -52,10 +52,7 @@ type RetryDialogProps = RouteOutput<'batch.retryCost'> & {
   readonly onClose: () => void;
 };
 
-/**
- * Takes that were refused because of what they ask for are left out, unless the user includes them or retries nothing
- * else.
- */
+/** Takes refused because of what they ask for are left out, unless the user includes them or retries nothing else. */
 function RetryDialog({ batch, others, refused, onConfirm, onClose }: RetryDialogProps) {
   const hasOthers = others.shown.length > 0;
   const [isIncluded, include] = useState(!hasOthers);

@@ -253,9 +253,7 @@ function GatewayChoice({ form }: { readonly form: StartForm }) {
 
 type StartForm = ReturnType<typeof useStartForm>;
 
-/**
- * The questions before an opened sheet or a batch starts, by its id, with the user's answers so far.
- */
+/** The questions before an opened sheet or a batch starts, by its id, with the user's answers so far. */
 export function useStartForm(id: string, beginning: StartAnswers) {
   const model = useAppModel();
   const settings = useApp((state) => state.settings);

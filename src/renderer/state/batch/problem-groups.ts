@@ -92,8 +92,7 @@ export function isFixedForAll({ code }: Pick<SameProblemsView, 'code'>): boolean
 }
 
 /**
- * Where equal problems are: for one, its line and its row; for several, how many rows and some of the lines; and the
- * column.
+ * Where equal problems are: the line and row of one, or the number of rows and some lines of several; and the column.
  */
 export function placesOfProblem(
   problem: Pick<SameProblemsView, 'code' | 'line' | 'row' | 'column' | 'count' | 'lines'>,

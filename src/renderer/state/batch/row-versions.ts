@@ -1,7 +1,4 @@
-/**
- * The files of a row in all their versions: those that it has, and those that it had before it was changed or rendered
- * again.
- */
+/** The files of a row in all versions: those that it has, and those from before it was changed or rendered again. */
 import { useMemo } from 'react';
 import type { RowView } from '../../../shared/ipc/rows.ts';
 import { useAnswer, useRows, useAppModel } from '../app-context.ts';

@@ -167,8 +167,7 @@ export class SheetEditing {
   }
 
   /**
-   * Asks for this many takes of rows, in a column that is added if the sheet has none. Returns the reason if it is
-   * refused.
+   * Asks for this many takes of rows, in a column that is added if there is none. Returns the reason if it is refused.
    */
   async setTakes(
     batchId: string,

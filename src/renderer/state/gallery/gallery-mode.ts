@@ -314,10 +314,7 @@ export class GalleryMode {
     else this.store.setState({ arrived });
   }
 
-  /**
-   * Asks for what is in sight and not known, one question after the other: what was scrolled past meanwhile is left
-   * out.
-   */
+  /** Asks for what is in sight and not known, one question at a time: what was scrolled past meanwhile is left out. */
   async #fetch(): Promise<void> {
     if (this.#isFetching) return;
     this.#isFetching = true;

@@ -1,7 +1,4 @@
-/**
- * Which files of a gallery are selected together: for what is said about them, for playing them, and for dragging them
- * out.
- */
+/** Which files of a gallery are selected together: to say something about them, to play them, or to drag them out. */
 
 export interface Selection {
   /** Empty while only the file with the cursor counts. */

@@ -38,8 +38,8 @@ export function changeOf({ verdict = {} }: Pick<FileView, 'verdict'>, decision: 
 }
 
 /**
- * The files of a row after a change of one of them, as the engine records it: at most one is picked, and never a
- * rejected one.
+ * The files of a row after a change of one of them, as the engine records it: one at most is picked, and no rejected
+ * one.
  */
 export function withReview<File extends FileView>(
   files: readonly File[],

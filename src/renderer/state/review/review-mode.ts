@@ -23,8 +23,8 @@ export interface ReviewModePorts {
   readonly fetchDetail: (batchId: string, key: number) => Promise<Reply<RowDetail>>;
   readonly log: VerdictLog;
   /**
-   * Asks for this many takes of a row, as an edit of its sheet; returns the reason if it is refused. This sends
-   * nothing.
+   * Asks for this many takes of a row by an edit of its sheet, which sends nothing; returns the reason if it is
+   * refused.
    */
   readonly setTakes: (batchId: string, key: number, takes: number) => Promise<string | undefined>;
   /** Says that a file stays as it was, and why: even after the review has moved on, or was left. */
@@ -60,10 +60,7 @@ export interface ReviewState {
   readonly unstored: number;
 }
 
-/**
- * The row about which something is said, and what it is called then; no row if what is taken back was said about many
- * files.
- */
+/** The row about which something is said, and its name then; no row if what is taken back was about many files. */
 interface Meant {
   readonly key: number | undefined;
   readonly name: string;
@@ -197,10 +194,7 @@ export class ReviewMode {
     if (this.store.getState().key === undefined) this.step(1);
   }
 
-  /**
-   * False while the files of the row are not known yet, and says so: a key that comes too early must not be lost
-   * silently.
-   */
+  /** False while the files of the row are not known yet, and says so: an early key must not be lost silently. */
   canDecide(): boolean {
     const { files, key } = this.store.getState();
     const isKnown = key === undefined || files !== undefined;

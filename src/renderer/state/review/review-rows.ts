@@ -51,10 +51,7 @@ export function passes({ fileCount, kept, rejected }: ReviewRow, filter: ReviewF
   }
 }
 
-/**
- * The list with what is now known about rows. `isOpening`: new ones go to their places; otherwise they wait for the
- * user.
- */
+/** The list with what is now known about rows. `isOpening`: new ones go to their places, or else wait for the user. */
 export function withRowsTold(list: ReviewList, views: readonly RowView[], isOpening: boolean): ReviewList {
   const rows = new Map(list.rows);
   const added: number[] = [];
