@@ -52,7 +52,7 @@ declare global {
 
 /** Examines what the window shows while a test walks through it. */
 export class Examiner {
-  /** What was found, by the screen where it was. */
+  /** What was found, by screen. */
   readonly found: string[] = [];
   readonly #launched: Launched;
   readonly #language: Language;

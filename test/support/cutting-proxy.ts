@@ -21,7 +21,7 @@ export interface CuttingProxy {
   heal(): void;
   /** Lets the server know of the connections that were cut. */
   tell(): void;
-  /** From the next connection on, it says that it is another process than the server's, as a pooler does. */
+  /** From the next connection, it claims to be a process other than the server's, as a pooler does. */
   pool(): void;
   /** Nothing gets through, and nobody hears that it does not. */
   silence(): void;

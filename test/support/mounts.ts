@@ -15,12 +15,12 @@ export interface Mount {
   unmount(): void;
 }
 
-/** Mounts an empty disk in memory over a folder; undefined where this process may not mount. */
+/** Mounts an empty disk in memory over a folder; undefined if this process may not mount. */
 export function mountOver(test: Mounting, path: string, options = 'size=16m'): Mount | undefined {
   return mountBy(test, path, () => run('mount', '-t', 'tmpfs', '-o', options, 'tmpfs', path));
 }
 
-/** Makes a folder visible in another place, too, as on a second machine; undefined where this process may not mount. */
+/** Makes a folder visible in another place, too, as on a second machine; undefined if this process may not mount. */
 export function mountAgain(test: Mounting, folder: string, options = 'rw'): Mount | undefined {
   const path = temporaryFolder();
   return mountBy(test, path, () => {

@@ -83,7 +83,7 @@ export class SheetRig {
     ).id;
   }
 
-  /** All rows in their order. */
+  /** All rows in order. */
   async rows(batchId: string): Promise<readonly StoredRow[]> {
     return listOf(this.sheets.allRows(batchId));
   }

@@ -15,7 +15,7 @@ export function workbookParts(sheetXml: string): Record<string, string> {
   };
 }
 
-/** The same with a number format for each of these codes, in their order as the styles of cells. */
+/** The same with a number format for each of these codes, in the order of the cell styles. */
 export function withFormats(parts: Record<string, string>, codes: readonly string[]): Record<string, string> {
   const relationships = 'xl/_rels/workbook.xml.rels';
   const styles = '<Relationship Id="s" Type="http://x/styles" Target="styles.xml"/></Relationships>';

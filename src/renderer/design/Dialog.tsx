@@ -182,7 +182,7 @@ function Buttons({ foot, decline, actions, isBusy = false, onClose }: ButtonLine
   );
 }
 
-/** To where it was, or to the dialog below: without the focus in it, no key reaches a dialog. */
+/** Gives the focus back to where it was, or to the dialog below: without the focus in it, no key reaches a dialog. */
 function giveFocusBack(before: FocusPlace | undefined): void {
   const below = [...document.querySelectorAll<HTMLElement>('[role="dialog"], [role="alertdialog"]')].at(-1);
   // Another one has opened meanwhile, and somebody types there.

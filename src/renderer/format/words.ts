@@ -34,7 +34,7 @@ export function lengthWords({ seconds = 0 }: Pick<FileView, 'seconds'>): string 
   return seconds < 1 ? undefined : formatPosition(seconds);
 }
 
-/** How large a file is, and before that how long it plays where that is known: `3:05 · 4.1 MB`. */
+/** How long a file plays, if that is known, and how large it is: `3:05 · 4.1 MB`. */
 export function sizeWords(file: Pick<FileView, 'seconds' | 'bytes'>): string {
   return [lengthWords(file) ?? [], formatBytes(file.bytes)].flat().join(' · ');
 }

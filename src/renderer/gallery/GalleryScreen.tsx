@@ -132,7 +132,7 @@ export function GalleryScreen({ batchId }: { readonly batchId: string }) {
   );
 }
 
-/** At the file with the cursor, in its row. */
+/** Opens the review at the file with the cursor, in its row. */
 function openReview({ gallery, review }: AppModel, batchId: string): void {
   gallery.hush();
   const { current, files } = gallery.store.getState();

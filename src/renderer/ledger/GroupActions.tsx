@@ -257,7 +257,7 @@ function ToBatch({ batch }: { readonly batch: BatchView }) {
   );
 }
 
-/** As long as a deleted batch can be brought back. */
+/** Shown as long as a deleted batch can be brought back. */
 function BringBack({ batch }: { readonly batch: BatchView }) {
   const model = useAppModel();
   const [isBusy, run] = useBusy();

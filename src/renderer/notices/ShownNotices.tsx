@@ -64,7 +64,8 @@ export function ShownNotices() {
           </Toast.Root>
         );
       })}
-      {/* By default F8 brings the focus here, and that key opens the review: the focus would be lost as it is left. */}
+      {/* By default F8 brings the focus here, and that key opens the review: the focus would be lost when the review
+         is left. */}
       <div className={styles.place}>
         <Toast.Viewport className={joinClasses('stack', styles.viewport)} hotkey={[]} label={words.shell.newNotices} />
       </div>

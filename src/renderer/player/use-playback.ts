@@ -120,13 +120,13 @@ export function usePlaybackSpeed(): number {
   return useStore(speedStore, ({ speed }) => speed);
 }
 
-/** To the next faster speed, or the next slower one; stays at the ends. */
+/** Changes to the next faster or slower speed; stays at the ends. */
 export function changeSpeed(by: 1 | -1): void {
   const next = SPEEDS[SPEEDS.indexOf(speedStore.getState().speed) + by];
   if (next !== undefined) speedStore.setState({ speed: next });
 }
 
-/** To the next faster speed; after the fastest, to the slowest. */
+/** Changes to the next faster speed; after the fastest, to the slowest. */
 export function cycleSpeed(): void {
   const { speed } = speedStore.getState();
   speedStore.setState({ speed: SPEEDS[(SPEEDS.indexOf(speed) + 1) % SPEEDS.length] ?? 1 });

@@ -49,7 +49,7 @@ export function gatewayObstacle(
   return hasKey || isShared(state) ? undefined : words.notices.obstacle.noKey;
 }
 
-/** The parts of the settings that are always there, by the ids that lead to them, in their order. */
+/** The parts of the settings that are always there, by the ids that lead to them, in order. */
 export const SETTINGS_PARTS = words.common.settingsParts;
 export type SettingsPart = keyof typeof SETTINGS_PARTS;
 
@@ -76,7 +76,7 @@ export type Screen =
   /** The ledger of a batch, of a night, or of the last night. */
   | { readonly kind: 'ledger'; readonly batchId?: string; readonly night?: number }
   | { readonly kind: 'settings'; readonly part?: SettingsPart }
-  /** To enter the key that a batch waits for, of a gateway that is not in the list of the settings. */
+  /** To enter the key that a batch waits for, for a gateway that is not in the list of the settings. */
   | { readonly kind: 'settings'; readonly part: 'keys'; readonly keyFor: KeyPlace }
   /** One gateway of the settings, by the name of its profile; to enter one of its further keys. */
   | { readonly kind: 'gateway'; readonly gateway: string; readonly part?: GatewayPart; readonly keyFor?: KeyPlace }

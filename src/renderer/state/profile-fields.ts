@@ -92,7 +92,7 @@ export function problemAt(problems: readonly ProfileProblem[], path: readonly st
   return found && words.common.sentences([found.message, found.remedy]);
 }
 
-/** The table of a family’s statuses, as far as it is one; numbers come first, in their order. */
+/** The table of a family’s statuses, as far as it is one; numbers come first, in order. */
 export function statusesOf(profileText: string, family: Family): readonly (readonly [string, string])[] {
   const table = memberAt(readObject(profileText), ['status', family]);
   if (typeof table !== 'object' || table === null) return [];

@@ -8,7 +8,7 @@ import { readObject, profileOfText } from './profile-draft.ts';
 
 export type PriceTexts = Readonly<Partial<Record<OperationPath, string>>>;
 
-/** What the saved profile says; empty where an operation has no price. */
+/** What the saved profile says; empty if an operation has no price. */
 export function priceTexts(profileText: string): PriceTexts {
   const prices: Profile['prices'] = profileOfText(profileText)?.prices ?? {};
   return Object.fromEntries(

@@ -91,7 +91,7 @@ export function lineNumberCell(line: number, color: string, lockedBy: string | u
   return { ...cell, cursor: 'pointer' };
 }
 
-/** The first file of a row: its small picture, how long it plays, and its name where there is room. */
+/** The first file of a row: its small picture, how long it plays, and its name if there is room. */
 export function pictureCell(picture: Omit<PictureData, 'kind'>): CustomCell<PictureData> {
   const name = besidePicture(picture.name, picture.length, picture.more);
   const cell = cellOf<PictureData>(

@@ -156,7 +156,7 @@ interface ToGatewayProps {
   readonly children: string;
 }
 
-/** To the settings of the gateway that the batch goes on with. */
+/** A link to the settings of the gateway with which the batch goes on. */
 function ToGateway({ batch, failure, part, children }: ToGatewayProps) {
   const model = useAppModel();
   return (

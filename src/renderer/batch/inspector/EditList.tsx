@@ -83,7 +83,7 @@ function ChangeItem({ change, column, row, now, isSaidNow }: ChangeItemProps) {
         {change.isReimport === true && <span>{said.reimport}</span>}
       </p>
       <CellText text={before} />
-      {/* Stays where it was pressed: the focus is on it. In the place of a key there is only a mark. */}
+      {/* Stays where it was pressed: the focus is on it. In place of a key there is only a mark. */}
       {!before.includes(KEY_MARK) && (
         <Button
           size="small"

@@ -95,7 +95,7 @@ export class GridChoice {
     }
     this.#former = undefined;
     const now = moved(chosen, shown);
-    // In a sheet that has become empty there is no other row that could be meant.
+    // In a sheet that has become empty, no other row could be meant.
     const isEmpty = now.selection.current === undefined && shown.places === 0;
     this.#put(isEmpty ? chosenIn(selectionOf([chosen.selection.current.cell[0], 0]), shown) : now);
     this.#tellCursor();

@@ -283,7 +283,7 @@ export class GalleryMode {
     if (stored !== undefined && listing === this.#listing) await this.#list();
   }
 
-  /** Reads which files there are, in their order. */
+  /** Reads which files there are, in order. */
   async #list(): Promise<void> {
     const { batchId, filter } = this.store.getState();
     if (batchId === undefined) return;

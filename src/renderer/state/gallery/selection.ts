@@ -17,7 +17,7 @@ export function toggled({ ids }: Selection, fileId: string, current: string | un
   return { ids: after, anchor: fileId };
 }
 
-/** All files from the anchor to this one, in their order; without an anchor, from the file with the cursor. */
+/** All files from the anchor to this one, in order; without an anchor, from the file with the cursor. */
 export function reaching(
   { anchor }: Selection,
   order: readonly string[],
@@ -40,9 +40,7 @@ export function stillShown({ ids, anchor }: Selection, order: readonly string[])
     : { ids: kept, anchor: anchor !== undefined && shown.has(anchor) ? anchor : undefined };
 }
 
-/**
- * The files that an action applies to, in their order: the selected ones, if this one is among them, or this one alone.
- */
+/** The files that an action applies to, in order: the selected ones, if this one is among them, or this one alone. */
 export function meantWith({ ids }: Selection, order: readonly string[], fileId: string): readonly string[] {
   return ids.has(fileId) ? order.filter((id) => ids.has(id)) : [fileId];
 }

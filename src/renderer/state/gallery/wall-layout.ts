@@ -12,7 +12,7 @@ export interface WallLayout {
   readonly rows: number;
   /** From the top of one row to that of the next. */
   readonly rowHeight: number;
-  /** Of all rows, with the room below them. */
+  /** The height of all rows, with the room below them. */
   readonly height: number;
 }
 

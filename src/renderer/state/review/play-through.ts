@@ -16,7 +16,7 @@ export interface PlayThroughPorts extends Pick<GalleryPorts, 'fetchFound' | 'fet
 }
 
 export interface PlayThroughState {
-  /** The ids of the files in their order; undefined while nothing is played through. */
+  /** The ids of the files in order; undefined while nothing is played through. */
   readonly order: readonly string[] | undefined;
   /** The place of the file that is played, from 0; -1 until the first is found. */
   readonly at: number;

@@ -16,7 +16,7 @@ export interface ReviewRow extends Pick<
 export interface ReviewList {
   /** All rows that are known, by key, including those that came later and have no place in the order yet. */
   readonly rows: ReadonlyMap<number, ReviewRow>;
-  /** The keys that the review goes through, in their order. */
+  /** The keys that the review goes through, in order. */
   readonly order: readonly number[];
   /** Keys of rows that have got files since; they are added when the user asks for that. */
   readonly arrived: ReadonlySet<number>;

@@ -68,7 +68,7 @@ export class DeliveriesView {
     this.#ports.notices.show({ level: 'info', title, message });
   }
 
-  /** Takes what is under way, also what an earlier window has begun. */
+  /** Takes what is under way, including what an earlier window has begun. */
   #told(works: readonly ShownWork[]): void {
     const told = new Map(
       works.flatMap((work) =>
