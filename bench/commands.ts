@@ -10,7 +10,7 @@ const GOAL = { id: '14', bound: 'at most', value: 4 } as const;
 
 type RunCommand = (name: ContenderName, command: '--help' | 'status', tree?: string) => Promise<Figures>;
 
-/** How long the built command line takes to say something, against a Node that does nothing. */
+/** How long the built command line takes to print something, against a Node that does nothing. */
 export const commands: Bench = {
   isBuilt: true,
   report: async (settings) => ({

@@ -12,7 +12,7 @@ export type ContenderInput = Readonly<Record<string, number | string>>;
 
 type Contender = (input: ContenderInput) => Promise<Figures>;
 
-/** Each loads only its own modules: none pays for another's. */
+/** Each loads only its own modules, so that none pays for another's. */
 const CONTENDERS = {
   'our-night': async (input) => (await import('./rivals/our-night.ts')).runOurNight(input),
   'our-prepared-night': async (input) => (await import('./rivals/our-night.ts')).prepareOurNight(input),
@@ -70,10 +70,10 @@ function isContender(name: string | undefined): name is ContenderName {
   return name !== undefined && name in CONTENDERS;
 }
 
-/** As the command line does when it is built: what Node compiled once, a user's later nights do not compile again. */
+/** As the built command line does: what Node has compiled once, a user's later nights do not compile again. */
 function keepCompiled(): void {
   const file = fileURLToPath(import.meta.url);
-  // Node 20 keeps nothing.
+  // Node 20 has no such cache.
   const { enableCompileCache } = module as Partial<Pick<typeof module, 'enableCompileCache'>>;
   if (file.endsWith('.js')) enableCompileCache?.(path.join(path.dirname(file), 'compiled'));
 }

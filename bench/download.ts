@@ -18,7 +18,7 @@ interface Rival {
   readonly contender: ContenderName;
   readonly name: string;
   readonly tools: readonly string[];
-  /** Least speed of ours against it: one large file, many small ones. */
+  /** The least speed of ours relative to it: for one large file, for many small ones. */
   readonly least: readonly [large: Goal, small: Goal];
 }
 
@@ -42,7 +42,7 @@ const RIVALS: readonly Rival[] = [
   { contender: 'fetch-download', name: 'fetch, sha256 and sync', tools: [], least: [least(1.6), least(1.6)] },
 ];
 
-/** Verified downloads that are on the medium: one large file, many small ones. */
+/** Verified downloads that have reached the medium: one large file, many small ones. */
 export const download: Bench = {
   report: (settings) => withFiles(settings, (run) => compare(settings, run)),
   withProbes: (settings, work) =>

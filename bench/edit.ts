@@ -6,7 +6,7 @@ const FEW = 100;
 const MANY = 100_000;
 /** A sheet that the block fits into, row by row. */
 const PASTED = 2_000;
-/** Hardly noticeable: a sheet of 100,000 rows feels like one of 100. */
+/** Hardly noticeable: a sheet with 100,000 rows feels like one with 100. */
 const GOAL = { bound: 'at most', value: 3 } as const;
 
 const measure = (what: string, figure: string): Measure => ({

@@ -8,7 +8,7 @@ import { mediansOf, numberOf, runContender, withGateway } from './support/run-co
 interface Nights {
   readonly rows: number;
   readonly inFlight: number;
-  /** What the gateway takes for one, in the median. */
+  /** The median time that the gateway takes for a task. */
   readonly renderSeconds: number;
   /** Against the script that keeps nothing. */
   readonly cpu: Goal;
@@ -17,7 +17,10 @@ interface Nights {
 
 type Rival = Extract<ContenderName, 'script-night' | 'durable-script-night' | 'floor-night'>;
 
-/** What a task costs the processor, submit to done, against scripts without and with our promises; and the loop. */
+/**
+ * What a task costs the processor from submit to done, against scripts with and without our promises; and how late the
+ * loop is.
+ */
 export const engine = nightsOf({
   rows: 800,
   inFlight: 100,
@@ -159,12 +162,12 @@ function cpuAndLatency(at: string, name: string, ours: Figures, rival: Figures, 
   ];
 }
 
-/** Nights that are run again because a rival was not as late as we are. */
+/** How often a night is run again because a rival was not as late as we are. */
 const MOST_AGAIN = 2;
 
 /**
- * The medians of nights in turn. A rival's night counts if it was as late as ours were so far; if not, it is run again, up
- * to {@link MOST_AGAIN} times in a row, and the closest counts.
+ * The medians of nights run in turn. A rival's night counts if it was as late as ours were so far; otherwise it is run
+ * again, up to {@link MOST_AGAIN} times in a row, and the closest counts.
  */
 async function runAsLate(run: RunNight, rivals: readonly Rival[], rounds: number) {
   const ours: Figures[] = [];

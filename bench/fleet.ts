@@ -13,15 +13,15 @@ const WORKERS = [1, 2, 4, 8] as const;
 /** A batch, how much of it is rendered, and what each account allows. */
 interface Plan {
   readonly rows: number;
-  /** Rows that are rendered; the batch pauses then. */
+  /** How many rows are rendered before the batch pauses. */
   readonly submits: number;
   /** Unfinished tasks of an account. */
   readonly inFlight: number;
-  /** Requests of an account a second, submits and polls. */
+  /** Requests of an account per second, submits and polls. */
   readonly perSecond: number;
 }
 
-/** As fast as it goes. */
+/** As fast as possible. */
 const UNPACED = { submits: 400, inFlight: 6, perSecond: 10_000 };
 const ROWS = 4_000;
 const LONG_ROWS = 100_000;
@@ -29,10 +29,12 @@ const LARGE_ROWS = 1_000_000;
 const LARGE_WORKERS = 4;
 /** A minute of work for eight accounts that allow two requests a second each. */
 const PACED: Plan = { rows: 600, submits: 480, inFlight: 6, perSecond: 2 };
-/** No task takes fewer: its submit, and one poll. */
+/** The fewest that a task takes: its submit, and one poll. */
 const REQUESTS_A_TASK = 2;
 
-/** One batch with several accounts on PostgreSQL, rendered by one worker and by several, against one process on SQLite. */
+/**
+ * One batch with several accounts on PostgreSQL, rendered by one worker and by several, against one process on SQLite.
+ */
 export const fleet: Bench = {
   report: async (settings) => {
     const submits = scaled(UNPACED.submits, settings, 20);
@@ -47,7 +49,7 @@ export const fleet: Bench = {
   },
 };
 
-/** The same where the accounts' limits decide how fast it is: what they allow is the rival. */
+/** The same if the accounts' limits decide how fast it is: the rival is what they allow. */
 export const fleetPaced: Bench = {
   report: async (settings) => {
     const submits = scaled(PACED.submits, settings, 32);
@@ -60,7 +62,7 @@ export const fleetPaced: Bench = {
   },
 };
 
-/** A million rows brought in, some of them rendered, and all of them counted. */
+/** A million rows imported, some of them rendered, and all of them counted. */
 export const fleetLarge: Bench = {
   report: async (settings) => {
     const rows = scaled(LARGE_ROWS, settings, 1_000);
@@ -80,13 +82,13 @@ interface Night {
   readonly perSecond: number;
   readonly importMs: number;
   readonly importRssMiB: number;
-  /** On the server, after the import. */
+  /** The size on the server, after the import. */
   readonly bytesARow: number;
   /** How long it took to count the batch once the night was over. */
   readonly countMs: number;
-  /** Processor time for a task, in ms. */
+  /** Processor time per task, in ms. */
   readonly cpu: { readonly nocturne: number; readonly server: number; readonly gateway: number };
-  /** What the server did for a task. */
+  /** What the server did per task. */
   readonly done: Done;
   readonly longest: readonly string[];
 }

@@ -20,7 +20,7 @@ const MEASURES: readonly Measure[] = [
   },
 ];
 
-/** How much more memory a night of 10,000 rows needs than one of 1,000, or one of 100,000, and what it takes. */
+/** How much more memory a night of 10,000 rows, or one of 100,000, needs than one of 1,000, and how long it takes. */
 export const largeNight: Bench = {
   report: (settings) =>
     withNights(async (run) => {

@@ -4,7 +4,7 @@ import { inTemporaryFolder, slopeOf } from './support/measure.ts';
 import { numberOf, runContender, withGateway } from './support/run-contender.ts';
 
 const ROWS = 6000;
-/** Up to here caches fill and code warms up. */
+/** Until then, caches fill and code warms up. */
 const WARM_UP_TASKS = 2000;
 const SAMPLE_EVERY = 500;
 /** Below this, a night of 100,000 rows stays within 50 MB of one of 10,000. */

@@ -13,7 +13,7 @@ const CASES = (['lognormal', 'uniform'] as const).flatMap((law) => [
 ]);
 type Case = (typeof CASES)[number];
 
-/** How often a task is polled, and how late its end is seen, in simulated time. */
+/** How often a task is polled, and how late its end is noticed, in simulated time. */
 export const poll: Bench = {
   report: async (): Promise<Report> => {
     const lines: Line[] = [];

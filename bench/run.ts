@@ -50,7 +50,7 @@ const ENTRIES: Readonly<Record<string, Bench>> = {
   'fleet-large': fleetLarge,
 };
 
-/** Goals that no entry measures, and where to look. */
+/** Goals that no entry measures, and where to find them. */
 const ELSEWHERE = ['15, the whole test command on 2 cores: ≤ 9 min. `npm test` prints the seconds of each step.'];
 
 type Named = readonly (readonly [name: string, bench: Bench])[];
@@ -88,7 +88,7 @@ async function compareAll(wanted: Named, ref: string, options: BenchOptions): Pr
   });
 }
 
-/** With the load: on a busy machine only processor time says much. */
+/** Includes the load: on a busy machine only processor time says much. */
 function machine(): string {
   return (
     `${new Date().toISOString().slice(0, 16)}, Node ${process.versions.node}, ${process.platform} ${process.arch}, ` +
@@ -103,7 +103,7 @@ const parsed = parseOptions(process.argv.slice(2), Object.keys(ENTRIES));
 if (parsed.ok) {
   const options = parsed.value;
   const wanted = Object.entries(ENTRIES).filter(([name]) => options.names.length === 0 || options.names.includes(name));
-  // Whoever waits for a child then cleans up what is in temporary folders.
+  // Code that waits for a child then cleans up its temporary folders.
   for (const [signal, code] of [
     ['SIGINT', 130],
     ['SIGTERM', 143],

@@ -14,7 +14,7 @@ function run(settings: Settings, tree?: string) {
   return runContender('our-simulation', { nights: scaled(NIGHTS, settings, 50) }, tree);
 }
 
-/** How many simulated nights a second of one processor passes: what a proof of time and order costs. */
+/** How many simulated nights fit into a second of one processor: the cost of a proof of time and order. */
 export const simulation: Bench = {
   report: async (settings) => {
     const rounds = roundsOf(settings);

@@ -13,7 +13,9 @@ const GROUP = 100;
 const RATE = 2000;
 const TEXTS = 20;
 
-/** How many changes and jobs a second are safely on the disk, what they do to the loop, and how texts are found. */
+/**
+ * How many changes and jobs a second get safely to the disk, what they do to the loop, and how fast texts are found.
+ */
 export const storeUpdates: Bench = {
   report: (settings) => inFolders((run) => compare(settings, run)),
   withProbes: (settings, work) => inFolders((run) => work(probes(settings, run))),

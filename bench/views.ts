@@ -19,7 +19,7 @@ const MEASURES: readonly Measure[] = ASKED.map(({ name, what }) => ({
   of: (figures) => numberOf(figures, `${name}Ms`),
 }));
 
-/** What the window asks of a large batch, and how long the engine's loop stands still meanwhile. */
+/** What the window asks of a large batch, and how long that blocks the engine's loop. */
 export const views: Bench = {
   report: (settings) =>
     withRows('our-views', async (run) => {

@@ -10,11 +10,11 @@ import { COLUMNS, ROWS } from './support/sheet-report.ts';
 const FEW = 100;
 /** "No worse", with room for noise. */
 const NO_WORSE = { id: '12', bound: 'at most', value: 1.1 } as const;
-/** Of a window, beside one with nothing in it. */
+/** For the start of a window, against that of one with nothing in it. */
 const STARTING = { id: '13', bound: 'at most', value: 1.3 } as const;
-/** No frame over 50 ms: longer than that is seen. */
+/** No frame over 50 ms: a longer one is noticeable. */
 const NO_STUMBLE = { id: '12', bound: 'at most', value: 50 } as const;
-/** Small pictures that were seen come and go. */
+/** Memory stays flat: small pictures that were seen come and go. */
 const FLAT = { id: '12', bound: 'at most', value: 1.1 } as const;
 const FRAMES = [
   ['scrolling', 'longestFrameMs'],
@@ -160,7 +160,7 @@ function line(what: string, figure: string, ours: Figures | undefined, rival: Fi
   };
 }
 
-/** Starts of one build of the window beside those of an empty one. */
+/** Starts of one build of the window, against those of an empty one. */
 export function startLines(ours: Figures, empty: Figures): readonly Line[] {
   return [
     line('start to usable, warm / an empty window', 'warmMs', ours, empty, STARTING),

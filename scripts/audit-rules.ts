@@ -4,7 +4,7 @@ import { z } from 'zod';
 const DAY_MS = 86_400_000;
 /** How long a release of our Electron's line may be out before we ship it; see SECURITY.md. */
 const PATCH_DAYS = 14;
-/** Electron mends its newest three lines. */
+/** Electron fixes its newest three lines. */
 const MENDED_LINES = 3;
 
 const day = z.iso.date();
@@ -13,7 +13,7 @@ const day = z.iso.date();
 export const auditPolicy = z.strictObject({
   accepted: z.array(
     z.strictObject({
-      /** Of the advisory: `GHSA-…`. */
+      /** The id of the advisory: `GHSA-…`. */
       id: z.string().min(1),
       package: z.string().min(1),
       reason: z.string().min(20),
@@ -24,7 +24,7 @@ export const auditPolicy = z.strictObject({
 });
 export type AuditPolicy = z.infer<typeof auditPolicy>;
 
-/** What `npm audit --json` prints; where it could not ask, it has no `vulnerabilities`. */
+/** What `npm audit --json` prints; if it could not ask, it has no `vulnerabilities`. */
 const auditReport = z.object({
   vulnerabilities: z.record(
     z.string(),
@@ -45,7 +45,7 @@ interface Finding {
   readonly words: string;
 }
 
-/** What an audit came to. `unasked`: the registry did not answer, so nothing is known. */
+/** The result of an audit. `unasked`: the registry did not answer, so nothing is known. */
 export type AuditOutcome =
   | { readonly kind: 'unasked'; readonly why: string }
   | {
@@ -55,7 +55,7 @@ export type AuditOutcome =
       readonly open: readonly string[];
     };
 
-/** Holds what npm reports to the policy. `today` is a day such as `2026-11-23`. */
+/** Compares what npm reports with the policy. `today` is a day such as `2026-11-23`. */
 export function judgeAudit(report: unknown, policy: AuditPolicy, today: string): AuditOutcome {
   const parsed = auditReport.safeParse(report);
   if (!parsed.success) return { kind: 'unasked', why: whyUnasked(report) };

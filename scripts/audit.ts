@@ -1,7 +1,7 @@
 /**
- * Asks the registry what has become known of the dependencies, and holds it to `audit-policy.json`; then says how old the
- * pinned Electron is. Ends with 1 if something is to be done, and with 2 if the registry did not answer: then nothing is
- * known, and nothing is claimed. The age of Electron is said, and fails nothing.
+ * Asks the registry what has become known about the dependencies, and compares it with `audit-policy.json`; then says
+ * how old the pinned Electron is. Ends with 1 if something is to be done, and with 2 if the registry did not answer:
+ * then nothing is known, and nothing is claimed. The age of Electron is only reported, and fails nothing.
  */
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -12,7 +12,7 @@ import { auditPolicy, electronAge, judgeAudit } from './audit-rules.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 
-/** What npm's own client answers, as JSON; undefined if it is none. */
+/** What npm's own client answers, as JSON; undefined if it is not JSON. */
 function askNpm(args: readonly string[]): unknown {
   const { stdout } = spawnSync('npm', [...args, '--json'], {
     cwd: ROOT,

@@ -1,4 +1,4 @@
-/** Writes the documentation as HTML to `out/site`; fails if a link of it leads nowhere. */
+/** Writes the documentation as HTML to `out/site`; fails if one of its links leads nowhere. */
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { sitePages } from './docs/site-pages.ts';

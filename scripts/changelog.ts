@@ -1,4 +1,4 @@
-/** The changelog, as Keep a Changelog 1.1.0 has it. */
+/** The changelog, in the format of Keep a Changelog 1.1.0. */
 
 const KINDS = new Set(['Added', 'Changed', 'Deprecated', 'Removed', 'Fixed', 'Security']);
 
@@ -37,7 +37,7 @@ export function changelogProblems(changelog: string): readonly string[] {
   return problems;
 }
 
-/** What is said of a version when it is released; undefined if the changelog does not know it. */
+/** What is said about a version when it is released; undefined if the changelog does not know it. */
 export function releaseNotes(changelog: string, version: string): string | undefined {
   return changelogParts(changelog).find((part) => part.version === version)?.text;
 }

@@ -1,4 +1,4 @@
-/** Checks every file under src (here or in the given folder) against the dependency rule, and for circles. */
+/** Checks every file under src (here or in the given folder) against the dependency rule, and for import cycles. */
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { findCircles, sourceFile } from './house-rules.ts';

@@ -1,6 +1,6 @@
 /**
- * `npm run demo`: a rehearsal. One of several workers (`-- --fleet`) needs PostgreSQL: it is installed where that is missing, as
- * root, or with `--sudo`.
+ * `npm run demo`: a rehearsal. One with several workers (`-- --fleet`) needs PostgreSQL, which is installed if it is
+ * missing, as root or with `--sudo`.
  */
 import { globSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,6 +17,6 @@ if (given.includes('--fleet') && globSync('/usr/lib/postgresql/*/bin/initdb').le
     process.exit(1);
   }
 }
-// In this process: a signal is for one.
+// Run in this process: a signal reaches only one.
 process.argv = [process.execPath, PROGRAM, 'demo', ...given.filter((option) => option !== '--sudo')];
 await import(PROGRAM);

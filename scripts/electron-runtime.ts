@@ -21,7 +21,7 @@ export function registryElectronFolder(): string {
 
 /**
  * The Electron to use, without installing anything: the one that the environment names (ELECTRON_OVERRIDE_DIST_PATH),
- * else the official one, else the one from the registry; undefined if there is none yet.
+ * otherwise the official one, otherwise the one from the registry; undefined if there is none yet.
  */
 export function findElectron(): ElectronRuntime | undefined {
   const given = process.env['ELECTRON_OVERRIDE_DIST_PATH'];

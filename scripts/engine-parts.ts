@@ -1,6 +1,6 @@
 /**
- * The engine's programs that run as a process or a thread of their own. Each build has to put them beside the chunk that
- * starts them, under these names; `startedIn` is the module that does.
+ * The engine's programs that run as a process or a thread of their own. Each build has to put them beside the chunk
+ * that starts them, under these names; `startedIn` is the module that does.
  */
 const PARTS = {
   'sheet-reader-process': {

@@ -1,4 +1,6 @@
-/** Writes the pages of docs/ that have another source; with `--check`, only checks them and fails if one is out of date. */
+/**
+ * Writes the pages of docs/ that have another source; with `--check`, only checks them and fails if one is out of date.
+ */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { commandLinePage } from './docs/command-line-page.ts';

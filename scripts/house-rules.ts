@@ -40,7 +40,7 @@ export function repeatedExports(files: readonly SourceFile[]): readonly Repeated
     .toSorted((a, b) => a.name.localeCompare(b.name));
 }
 
-/** Groups of files that import each other, directly or by others (strongly connected components, Tarjan 1972). */
+/** Groups of files that import each other, directly or through others (strongly connected components, Tarjan 1972). */
 export function findCircles(files: readonly SourceFile[]): readonly (readonly string[])[] {
   const byPath = new Map(files.map((file) => [file.path, file]));
   const seen = new Map<string, { index: number; low: number }>();

@@ -1,6 +1,7 @@
 /**
- * Counts how far apart the parts of one rule lie: `npm run house` (`--list` names what is counted). Each figure has a limit
- * where it stands today; a change that exceeds one fails the check. Lower a limit when you have made the figure smaller.
+ * Counts how far apart the parts of one rule are: `npm run house` (`--list` names what is counted). The limit of each
+ * figure is its present value; a change that exceeds one fails the check. Lower a limit when you have made the figure
+ * smaller.
  */
 import { execFileSync } from 'node:child_process';
 import { readFileSync, readdirSync } from 'node:fs';

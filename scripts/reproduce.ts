@@ -1,6 +1,6 @@
 /**
- * Builds the packages of one commit twice, in two folders, and compares everything of ours in them byte for byte. Also
- * what two machines make of a commit can be compared by the hashes that are printed.
+ * Builds the packages of one commit twice, in two folders, and compares everything of ours in them byte for byte. The
+ * printed hashes also allow the packages of two machines to be compared.
  */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const ROOT = join(import.meta.dirname, '..');
-/** What does not come from here: Electron and Node as they were fetched. */
+/** Our files; Electron and Node, as they were fetched, do not come from here. */
 const OURS = ['dist/*.{deb,rpm}', 'dist/*/**/resources/{app.asar,app.asar.unpacked/**,help/**,cli/**}', 'out/**'];
 
 const work = mkdtempSync(join(tmpdir(), 'nocturne-reproduced-'));

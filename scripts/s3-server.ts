@@ -23,7 +23,7 @@ export function hasS3Server(): boolean {
 export function ensureS3Server(): boolean {
   if (hasS3Server()) return true;
   rmSync(ENVIRONMENT, { recursive: true, force: true });
-  // Exactly these, and no program of theirs runs while they are installed.
+  // Exactly these versions, and none of their programs run while they are installed.
   const install = [
     '-m',
     'pip',

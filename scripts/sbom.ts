@@ -29,7 +29,7 @@ interface Component {
   readonly hashes: readonly { readonly alg: 'SHA-512'; readonly content: string }[];
 }
 
-/** The bill of the packages in these folders, each with what it needs of the others. */
+/** The bill of the packages in these folders, each with those of the others that it needs. */
 export function sbomOf(lock: Lock, folders: readonly string[]): object {
   const shipped = new Set(folders);
   const own = `${lock.name}@${lock.version}`;
@@ -61,7 +61,9 @@ export function sbomOf(lock: Lock, folders: readonly string[]): object {
   return { ...bill, serialNumber: serialNumberOf(bill) };
 }
 
-/** A UUID of what the bill says (version 8, RFC 9562): those who attest a bill ask for one, and a random one is new each time. */
+/**
+ * A UUID of what the bill says (version 8, RFC 9562): attesting requires one, and a random one would be new each time.
+ */
 function serialNumberOf(bill: object): string {
   const hash = createHash('sha256').update(JSON.stringify(bill)).digest('hex');
   const variant = ((Number.parseInt(hash.charAt(16), 16) % 4) + 8).toString(16);
@@ -76,7 +78,7 @@ export function packagesUnder(lock: Lock, folder: string, found = new Set<string
   return [...found];
 }
 
-/** Where Node finds what a package names: in its own folder, or in one above it. */
+/** Where Node finds the packages that a package names: in its own folder, or in one above it. */
 function dependenciesOf(lock: Lock, folder: string): readonly string[] {
   const { dependencies, devDependencies } = locked(lock, folder);
   return Object.keys({ ...dependencies, ...devDependencies }).flatMap((name) => {

@@ -1,4 +1,4 @@
-/** What of other people is shipped, under which licence: noted by each build, from what is really in its files. */
+/** Which work of others is shipped, and under which licence: noted by each build, from what is really in its files. */
 import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Plugin } from 'vite';
@@ -7,7 +7,7 @@ import { nodePackage } from './package/command-line.ts';
 import { type Lock, packagesUnder, sbomOf } from './sbom.ts';
 
 const MODULES = 'node_modules/';
-/** What the bundler itself puts into a bundle, by how it names such a module. */
+/** What the bundler itself puts into a bundle, by the names that it gives to such modules. */
 const BUNDLERS: readonly (readonly [prefix: string, folder: string])[] = [
   ['\0rolldown/', `${MODULES}rolldown`],
   ['\0vite/', `${MODULES}vite`],
@@ -28,25 +28,25 @@ const ACCEPTED = new Set([
   'OFL-1.1',
   'Python-2.0',
 ]);
-/** Licences that ask for more, for one package each: with the texts that they want to be accompanied by. */
+/** Licences that ask for more, for one package each: with the texts that must accompany them. */
 const ACCEPTED_FOR: Readonly<Record<string, { readonly licence: string; readonly texts: readonly string[] }>> = {
-  // Its source and all of ours are public: whoever changes it can build the program with it, and is told how.
+  // Its source and all of ours are public: anybody who changes it can build the program with it, and is told how.
   '@breezystack/lamejs': {
     licence: 'LGPL-3.0',
     texts: ['resources/licences/LAME.txt', 'resources/licences/LGPL-3.0.txt', 'resources/licences/GPL-3.0.txt'],
   },
-  // Shipped as it is published; its source, which the licence asks for, is in the package of this name and version at npm.
+  // Shipped as published; its source, which the licence asks for, is in the npm package of this name and version.
   mediabunny: { licence: 'MPL-2.0', texts: [] },
-  // It carries the whole text itself, and has no notices of others. The queue of the workers is built with it.
+  // It contains the whole text itself, and no notices of others. The queue of the workers is built with it.
   '@opentelemetry/api': { licence: 'Apache-2.0', texts: [] },
 };
-/** Where a package's licence ends and those of what is in it begin: Node's are shipped beside it, Vite's stay there. */
+/** Where a package's licence ends and those of its contents begin: Node's are shipped beside it, Vite's stay there. */
 const OF_OTHERS = /\n(?:# Licenses of bundled dependencies|The externally maintained libraries used by Node\.js are:)/u;
-/** A longer one is no licence that somebody has read. */
+/** Nobody has read a licence that is longer than this. */
 const TEXT_MAX = 60_000;
 
 /**
- * Notes the packages of which a build has taken code, styles or fonts, and writes `out/licences.json` and the bill of
+ * Notes the packages from which a build has taken code, styles or fonts, and writes `out/licences.json` and the bill of
  * materials `out/sbom.cdx.json` of all parts that have been built. Fails the build if a licence is not known. `part` is
  * the name of the build, `root` the repository: a configuration that was bundled does not know where this module was.
  * What the bundler left out is not shipped, whatever the manifest says.
@@ -76,7 +76,7 @@ export function packageFolder(id: string): string | undefined {
   return last?.slice(last.indexOf(MODULES));
 }
 
-/** Writes what a build has taken, and what that makes of the whole. Throws with the package whose licence is not known. */
+/** Writes what a build has taken, and the lists for the whole program. Throws with a package of unknown licence. */
 export function writeShipped(root: string, part: string, folders: readonly string[]): void {
   const lock = readJson(join(root, 'package-lock.json')) as Lock;
   const notBundled = [...RUNTIMES, ...packagesUnder(lock, NATIVE)];
@@ -84,7 +84,7 @@ export function writeShipped(root: string, part: string, folders: readonly strin
   mkdirSync(parts, { recursive: true });
   writeJson(join(parts, `${part}.json`), [...new Set([...folders, ...notBundled])].toSorted());
   const all = readdirSync(parts).flatMap((file) => readJson(join(parts, file)) as readonly string[]);
-  // A part that was built before may name a package that is gone since; and not every system has a Node here.
+  // A part that was built earlier may name a package that has since been removed; and not every system has a Node here.
   const shipped = [...new Set(all)].filter((folder) => lock.packages[folder] !== undefined).toSorted();
   writeJson(
     join(root, 'out', 'licences.json'),
@@ -93,7 +93,9 @@ export function writeShipped(root: string, part: string, folders: readonly strin
   writeJson(join(root, 'out', 'sbom.cdx.json'), sbomOf(lock, shipped));
 }
 
-/** A package with the text of its licence. Throws if its licence is not known, or not one that we can keep to. */
+/**
+ * A package with the text of its licence. Throws if its licence is not known, or is not one that we can comply with.
+ */
 export function licensedPackage(root: string, folder: string): LicensedPackage {
   const manifest = readJson(join(root, folder, 'package.json')) as Manifest;
   const { name, version, license } = manifest;
@@ -111,7 +113,7 @@ export function licensedPackage(root: string, folder: string): LicensedPackage {
   return { name, version, licence: license, text };
 }
 
-/** Some packages name the licence and forget its text; that of MIT is ours, too. */
+/** Some packages name the licence but forget its text; for MIT, ours has the same text. */
 function ownText(root: string, folder: string, { name, version, license, author }: Manifest): string {
   const file = readdirSync(join(root, folder)).find((entry) => /^(?:licen[cs]e|copying)(?:$|[.-])/iu.test(entry));
   if (file !== undefined) {

@@ -1,7 +1,7 @@
 /**
  * Opens the window: gets what the machine lacks, builds, starts. With `--dev` the renderer is served from its sources
- * and follows every change. Arguments after `--` go to the application, except two: `--outdated-electron` starts one
- * that gets no security fixes, `--no-sandbox` starts without Chromium's sandbox. Neither happens unasked.
+ * and follows every change. Arguments after `--` go to the application, except two: `--outdated-electron` starts an
+ * Electron that gets no security fixes, `--no-sandbox` starts without Chromium's sandbox. Neither happens unasked.
  */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';

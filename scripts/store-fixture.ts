@@ -1,7 +1,7 @@
 /**
- * Keeps a store as this version writes it, as the fixture of its schema: `npm run store:fixture`, before a step is added to
- * the schema. One night of it is over, with a row that was invalid and one that was skipped; the process of the other was
- * killed while it rendered.
+ * Saves a store as this version writes it, as the fixture of its schema: `npm run store:fixture`, before a step is
+ * added to the schema. One of its nights is over, with a row that was invalid and one that was skipped; the process of
+ * the other was killed while it rendered.
  */
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';

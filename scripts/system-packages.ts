@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 
-/** Stores on a server are tested on it, and a rehearsal of several workers has one. */
+/** For the tests of stores on a server, and for rehearsals with several workers. */
 export const POSTGRESQL: readonly string[] = ['postgresql-17', 'postgresql-16', 'postgresql-15', 'postgresql-14'];
 
 /**
@@ -20,7 +20,7 @@ const PACKAGES: readonly (readonly string[])[] = [
   ['dbus-x11'],
   ['gnome-keyring'],
   ['fonts-dejavu-core'],
-  // Builds a package of the program for Fedora and its like.
+  // Builds a package of the program for Fedora and the like.
   ['rpm'],
   // Installs packages into a folder that is not root's.
   ['fakeroot'],
@@ -29,12 +29,12 @@ const PACKAGES: readonly (readonly string[])[] = [
   POSTGRESQL,
   // Measures files for the gates.
   ['ffmpeg'],
-  // Read what a delivery has written: other people's programs must find it.
+  // These read what a delivery has written: other people's programs must find it.
   ['libimage-exiftool-perl'],
   ['python3-mutagen'],
   // Media folders in buckets are tested on a server in an environment of its own.
   ['python3-venv'],
-  // Places for files of this computer are tested on a WebDAV server: its program alone, without a service.
+  // Places for files on this computer are tested on a WebDAV server: its program alone, without a service.
   ['apache2-bin'],
 ];
 
@@ -48,7 +48,7 @@ export type SystemPackagesOutcome =
 /**
  * Installs missing system packages: as root, or with sudo if the user allows it (`--sudo`) and no password is needed.
  * Otherwise the user runs the printed command.
- * @param packages Which; by default all.
+ * @param packages Which packages; by default all.
  */
 export function ensureSystemPackages(maySudo: boolean, packages = PACKAGES): SystemPackagesOutcome {
   if (process.platform !== 'linux') return { kind: 'not-needed', reason: `${process.platform} brings its own` };

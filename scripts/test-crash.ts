@@ -24,12 +24,12 @@ import { runWorld, type WorldPlan, type WorldReport } from '../test/crash/world.
 /** Every point of death at least once; `--kills 1000` is for an overnight run. */
 const DEFAULT_KILLS = 30;
 const DEFAULT_LANES = 2;
-/** Of its mutants, the one whose night needs no fault. */
+/** The mutant of a fleet whose night needs no fault. */
 const FLEET_MUTANT = 'permission by job';
 /** Faults of a fleet that belong to every proof; `--fleet --kills 300` is the long one. */
 const FLEET_HITS = 8;
 
-// Every life is a process of its own: its types are stripped once for all of them.
+// Every life is a process of its own: the types are stripped only once for all of them.
 process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, '../node_modules/.cache/compiled');
 process.env['TZ'] = zoneAt(TEST_HOUR);
 
@@ -142,7 +142,7 @@ async function prove(): Promise<boolean> {
   tellCampaign(campaign);
   console.log('\nMutants, and the order of system calls:');
   const trials = await runTrials(seed, lanes);
-  // Windows cannot stop a process and let it go on.
+  // Windows cannot suspend a process and let it go on.
   const fleets =
     process.platform === 'linux'
       ? [await proveFleet(FLEET_HITS, seed), await proveFleetMutants(seed, FLEET_MUTANT)]

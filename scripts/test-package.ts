@@ -1,6 +1,6 @@
 /**
- * Proves the packages for Linux: builds them, installs the `.deb` into an empty folder, and uses what is installed. With
- * `-- --of-out` they are made of what is in `out` already; with `-- --built` those that are in `dist` are taken. Other
+ * Proves the packages for Linux: builds them, installs the `.deb` into an empty folder, and uses what is installed.
+ * With `-- --of-out`, they are made from what is already in `out`; with `-- --built`, those in `dist` are used. Other
  * arguments are Playwright's.
  */
 import { spawnSync } from 'node:child_process';

@@ -1,6 +1,7 @@
 /**
  * The whole proof: sets up the machine, runs every check, every test without a window, the build, the tests in a real
- * window, and on Linux the packages. Continues after a failure, and ends with the totals of all runners. Each check counts as one.
+ * window, and on Linux the packages. Continues after a failure, and ends with the totals of all runners. Each check
+ * counts as one.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import {
@@ -22,10 +23,10 @@ const VITEST_REPORT = join(RESULTS, 'vitest.json');
 const PLAYWRIGHT_REPORT = join(RESULTS, 'playwright.json');
 const PACKAGE_REPORT = join(RESULTS, 'package.json');
 const CRASH_REPORT = join(RESULTS, 'crash.json');
-/** Of each message of a failed test, at the end of the output. */
+/** How many lines of each message of a failed test to show at the end of the output. */
 const LINES_SHOWN = 30;
 const IS_LINUX = process.platform === 'linux';
-/** Where Linux keeps files in memory, and how much has to be free there for those of the tests, in bytes. */
+/** Where Linux keeps files in memory, and how many bytes must be free there for those of the tests. */
 const MEMORY = '/dev/shm';
 const MEMORY_NEEDED = 8 * 2 ** 30;
 const CHECKS = ['lint', 'format', 'imports', 'dead', 'docs', 'house'];
@@ -33,11 +34,11 @@ const CHECKS = ['lint', 'format', 'imports', 'dead', 'docs', 'house'];
 interface Counts {
   readonly passed: number;
   readonly failed: number;
-  /** The failed tests, as far as the runner says them. */
+  /** The failed tests, as far as the runner names them. */
   readonly failures?: readonly Failed[];
 }
 
-/** A failed test, and how it failed: whoever sees only the end of the output learns enough to run it again. */
+/** A failed test, and how it failed: a reader who sees only the end of the output learns enough to run it again. */
 interface Failed {
   readonly name: string;
   readonly messages: readonly string[];
@@ -48,7 +49,7 @@ interface Step {
   readonly program: string;
   readonly args: readonly string[];
   readonly environment?: NodeJS.ProcessEnv;
-  /** Reads what the step counted; a step without counts is one test that passed or failed. */
+  /** Reads what the step counted; a step without counts counts as one test that passed or failed. */
   readonly readCounts?: () => Counts;
 }
 
@@ -71,7 +72,7 @@ const spec = z.object({
   ok: z.boolean(),
   tests: z.array(z.object({ results: z.array(z.object({ errors: z.array(z.object({ message: z.string() })) })) })),
 });
-/** Suites hold suites: of files, of groups. */
+/** Suites contain suites: files and groups. */
 interface Suite {
   readonly specs?: readonly z.output<typeof spec>[] | undefined;
   readonly suites?: readonly Suite[] | undefined;
@@ -116,12 +117,12 @@ function crashCounts(): Counts {
 }
 
 /**
- * The folder for temporary files of tests without a window: what waits for a disk at each commit is slower. A window's would be
- * too deep in it for the name of a socket.
+ * The folder for temporary files of tests without a window: on a disk, tests would wait at each commit. For tests with
+ * a window, paths in it would be too long for the name of a socket.
  */
 const IN_MEMORY = hasMemory() ? { TMPDIR: newFolderIn(MEMORY) } : {};
 
-/** Others may look for what is theirs in it, as in any folder for temporary files. */
+/** Other users may look for their own files in it, as in any folder for temporary files. */
 function newFolderIn(parent: string): string {
   const folder = mkdtempSync(join(parent, 'nocturne-tests-'));
   chmodSync(folder, 0o755);
@@ -165,7 +166,7 @@ const INSTALLED: Step = {
   readCounts: () => playwrightCounts(PACKAGE_REPORT),
 };
 
-/** New nights with each commit, and the same ones wherever this commit is tested. */
+/** New nights with each commit, but the same ones wherever this commit is tested. */
 const NIGHTS: Step = {
   name: 'simulated nights',
   program: process.execPath,
@@ -178,7 +179,7 @@ function seedOfCommit(): number {
   return /^[0-9a-f]{40}/u.test(stdout) ? Number.parseInt(stdout.slice(0, 7), 16) : Date.now() % 2 ** 28;
 }
 
-/** Steps that follow each other, and others that follow each other beside them. */
+/** Steps that run one after the other, and others that do so beside them. */
 interface Phase {
   readonly steps: readonly Step[];
   readonly beside: readonly Step[];
@@ -189,13 +190,13 @@ function check(name: string): Step {
 }
 
 const PHASES: readonly Phase[] = [
-  // The types take one processor, and about as long as all the others.
+  // The check of types takes one processor, and about as long as all the other checks.
   { steps: CHECKS.map(check), beside: [SET_UP, check('types')] },
-  // What waits leaves a processor to what is beside it, also when the last of its tests runs alone.
+  // Tests that wait leave a processor to what runs beside them, even when the last of them runs alone.
   { steps: [BUILD, WITHOUT_A_WINDOW, IN_A_WINDOW, ...(IS_LINUX ? [INSTALLED] : [])], beside: [BY_KILL, NIGHTS] },
 ];
 
-/** The output of the steps beside is held back until nothing else writes. */
+/** The output of the parallel steps is held back until nothing else writes. */
 async function runPhase({ steps, beside }: Phase): Promise<readonly Counts[]> {
   const held: Uint8Array[] = [];
   const aside = runSteps(beside, (piece) => held.push(piece));
@@ -248,7 +249,7 @@ function countsOf(isSuccess: boolean, readCounts?: () => Counts): Counts {
   }
 }
 
-/** A step whose failure no test names is named itself. */
+/** A step whose failure no test explains is itself listed as failed. */
 function named(step: string, counts: Counts): Counts {
   const isNameless = counts.failed > 0 && (counts.failures ?? []).length === 0;
   return isNameless

@@ -40,7 +40,7 @@ const FORMATS: readonly (Pick<ReleasedFile, 'format' | 'platform'> & { readonly 
   { format: 'zip', platform: 'darwin', name: builder.mac.artifactName },
 ];
 const EXTENSIONS: Readonly<Record<ReleasedFile['format'], string>> = { AppImage: 'AppImage', nsis: 'exe', zip: 'zip' };
-/** As electron-builder names processors, and as Node does. */
+/** Processors as electron-builder names them, and as Node does. */
 const ARCHS: Readonly<Record<string, string>> = { x64: 'x64', arm64: 'arm64', x86_64: 'x64' };
 
 class Refused extends Error {}
@@ -88,7 +88,7 @@ function makeKey(file: string, feed: string): void {
   const privateKey = generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
   const next = updatesFile.safeParse({ feed: feed || known.feed, keys: [...known.keys, updateKeyOf(privateKey)] });
   if (!next.success || next.data.feed === '') throw new Refused('Say where the feed will be: --feed https://…');
-  // Never in the place of another: releases are signed with it.
+  // Never replaces another key: releases are signed with it.
   writeFileSync(file, privateKey, { mode: 0o600, flag: 'wx' });
   writeFileSync(UPDATES_FILE, `${JSON.stringify(next.data, undefined, 2)}\n`);
   console.log(
@@ -153,7 +153,7 @@ function writeSigned(file: string, releases: readonly Release[], before: number)
   if (key === undefined) throw new Refused('NOCTURNE_UPDATE_KEY holds no private key.');
   if (!readKnown().keys.includes(updateKeyOf(key))) throw new Refused(`${UPDATES_FILE} does not have its public half.`);
   const newestFirst = releases.toSorted((a, b) => compareVersions(b.version, a.version)).slice(0, RELEASES_KEPT);
-  // A clock that was ahead when the one before was signed must not make this one the older.
+  // A clock that was ahead when the previous feed was signed must not make this one the older.
   writeFileSync(file, signFeed({ at: Math.max(Date.now(), before + 1), releases: newestFirst }, key));
   for (const { version, rollout, files } of newestFirst) {
     console.log(`${version}, offered to ${rollout} %: ${files.map(({ url }) => basename(url)).join(', ')}`);

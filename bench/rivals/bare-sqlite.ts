@@ -98,7 +98,7 @@ function inGroups(db: DatabaseSyncInstance, count: number, group: number, step: 
   }
 }
 
-/** Commits on the loop, as they come. Input: `folder`, `tasks`, `perSecond`, `seconds`. */
+/** Commits on the loop as updates arrive. Input: `folder`, `tasks`, `perSecond`, `seconds`. */
 export async function updateTableAtRate(input: ContenderInput): Promise<Figures> {
   const db = openTable(input, numberIn(input, 'tasks'));
   const update = updateOf(db, numberIn(input, 'tasks'));
@@ -110,7 +110,7 @@ export async function updateTableAtRate(input: ContenderInput): Promise<Figures>
   return figures;
 }
 
-/** Jobs the way plainjob keeps them: one commit to take a job, one to end it. Input: `folder`, `jobs`. */
+/** Jobs as plainjob keeps them: one commit to take a job, one to end it. Input: `folder`, `jobs`. */
 export async function runTableJobs(input: ContenderInput): Promise<Figures> {
   const jobs = numberIn(input, 'jobs');
   const db = openTable(input, jobs);

@@ -10,15 +10,15 @@ import { storeOfTasks } from '../support/task-fixture.ts';
 const BUILT = fileURLToPath(new URL('../../out/cli/nocturne.js', import.meta.url));
 /** Where the command line is in the program that `npm run package` leaves. */
 const PACKAGED = fileURLToPath(new URL('../../dist/linux-unpacked/resources/cli/bin', import.meta.url));
-/** What the kernel counts processor time in. */
+/** The unit in which the kernel counts processor time. */
 const TICK_MS = 10;
 
-/** The built command line. Input: `command`; `folder` of a store, where one is needed; `times`. */
+/** The built command line. Input: `command`; `folder` of a store, if one is needed; `times`. */
 export function runOurCommand(input: ContenderInput): Promise<Figures> {
   return runCommand([process.execPath, BUILT], input);
 }
 
-/** The same as it is shipped, with the Node and the script that start it. */
+/** The same for the command line as shipped, with the Node and the script that start it. */
 export function runPackagedCommand(input: ContenderInput): Promise<Figures> {
   return runCommand([path.join(PACKAGED, 'nocturne')], input);
 }
@@ -28,7 +28,7 @@ export function runBareNode(input: ContenderInput): Promise<Figures> {
   return Promise.resolve(runTimes([process.execPath, '-e', '0'], input));
 }
 
-/** The same of the Node that is shipped. */
+/** The same for the Node that is shipped. */
 export function runPackagedNode(input: ContenderInput): Promise<Figures> {
   return Promise.resolve(runTimes([path.join(PACKAGED, 'node'), '-e', '0'], input));
 }
@@ -40,7 +40,7 @@ async function runCommand(program: readonly string[], input: ContenderInput): Pr
   return runTimes([...program, 'status', '--data', folder], input);
 }
 
-/** Median time of a command, and its processor time where the system tells it. */
+/** The median time of a command, and its processor time if the system reports it. */
 function runTimes([program = '', ...args]: readonly string[], input: ContenderInput): Figures {
   const times = numberIn(input, 'times');
   const before = childCpuMs();
@@ -53,7 +53,7 @@ function runTimes([program = '', ...args]: readonly string[], input: ContenderIn
   return { wallMs: median(wallMs), cpuMs: (childCpuMs() - before) / times };
 }
 
-/** Processor time of all children that have ended; 0 where the system does not say. */
+/** Processor time of all children that have ended; 0 if the system does not report it. */
 function childCpuMs(): number {
   const source = '/proc/self/stat';
   if (!existsSync(source)) return 0;

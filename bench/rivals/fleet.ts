@@ -1,4 +1,4 @@
-/** The processes of a fleet: who brings a batch in and starts it, and the workers that render it. */
+/** The processes of a fleet: the one that imports a batch and starts it, and the workers that render it. */
 import path from 'node:path';
 import { createEngine, storeAddress, type Engine, type StoreAddress } from '../../src/engine/index.ts';
 import { OPERATIONS } from '../../src/shared/domain/operations/operations.ts';
@@ -10,12 +10,12 @@ import { maxRssMiB, measure } from '../support/measure.ts';
 import { rowsOf } from './our-night.ts';
 
 const OPERATION = 'videogen-a/video/generate';
-/** How often it is asked whether something has come about that no change tells of. */
+/** How often to check for something that no change event reports. */
 const LOOK_MS = 200;
 
 /**
- * Brings a batch into the store. Input: `baseUrl`, `folder`, `store` (empty: in the folder), `accounts`, `inFlight` and
- * `perSecond` (of an account: tasks, and requests), `rows`, `submits` (the batch ends after so many), `workers`.
+ * Imports a batch into the store. Input: `baseUrl`, `folder`, `store` (empty: in the folder), `accounts`, `inFlight`
+ * and `perSecond` (of an account: tasks, and requests), `rows`, `submits` (after how many the batch ends), `workers`.
  */
 export async function importFleetBatch(input: ContenderInput): Promise<Figures> {
   const engine = await openEngine(input);
@@ -31,7 +31,10 @@ export async function importFleetBatch(input: ContenderInput): Promise<Figures> 
   return { ...cost, rssMiB: maxRssMiB() };
 }
 
-/** Starts the batch once all workers are there, and waits for its end; without workers it renders the batch itself. Same input. */
+/**
+ * Starts the batch once all workers are there, and waits for its end; without workers, renders the batch itself. Same
+ * input.
+ */
 export async function runFleetBatch(input: ContenderInput): Promise<Figures> {
   const engine = await openEngine(input);
   const [batch] = await engine.store.batches();
@@ -57,7 +60,8 @@ export async function runFleetWorker(input: ContenderInput): Promise<Figures> {
   });
   const cost = await measure(async () => {
     await engine.join();
-    // At its limit a batch pauses, and what was paid for is still fetched. Who got no account is told of neither.
+    // At its limit a batch pauses, and what was paid for is still fetched. A worker without an account is told about
+    // neither.
     await until(async () => {
       const [batch] = await engine.store.batches();
       const hasEnded = batch?.startedAt !== undefined && batch.state !== 'running';

@@ -10,13 +10,13 @@ import { lateness, mean, measure, watchLoop } from '../support/measure.ts';
 import type { Envelope } from './script-night.ts';
 
 const SOCKETS = 32;
-/** What waits for so long shares a commit. */
+/** States that come within this time share a commit. */
 const GROUP_MS = 20;
 
 /**
- * What the promises alone cost: the same requests, dispatched bare; a small row for each state, many to a commit; each file
- * hashed, written, synced and linked, and one sync of the folder for many. No limits, checks, recovery, evidence or screen.
- * Input: `baseUrl`, `folder`, `rows`, `inFlight`, `intervalMs`.
+ * What the promises alone cost: the same requests, sent without our adapter; a small row for each state, many to a
+ * commit; each file hashed, written, synced and linked, and one sync of the folder for many. No limits, checks,
+ * recovery, evidence or screen. Input: `baseUrl`, `folder`, `rows`, `inFlight`, `intervalMs`.
  */
 export async function runFloorNight(input: ContenderInput): Promise<Figures> {
   const folder = path.join(textIn(input, 'folder'), 'floor');
@@ -91,7 +91,7 @@ function send(pool: Pool, request: Dispatcher.DispatchOptions): Promise<Buffer> 
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     pool.dispatch(request, {
-      // Without it undici takes the handler for one of its older interface.
+      // Without this method, undici takes the handler for one of its older interface.
       onRequestStart: () => undefined,
       onResponseData: (_, chunk) => void chunks.push(chunk),
       onResponseEnd: () => resolve(Buffer.concat(chunks)),
@@ -102,7 +102,7 @@ function send(pool: Pool, request: Dispatcher.DispatchOptions): Promise<Buffer> 
 
 type Note = (task: number, state: string, detail: string) => Promise<void>;
 
-/** Notes states, each with those that come within {@link GROUP_MS} in one commit; done once that is on the disk. */
+/** Notes states, those that come within {@link GROUP_MS} in one commit; resolves once that is on the disk. */
 function notesIn(file: string): Note {
   const db = new DatabaseSync(file);
   db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
@@ -122,7 +122,7 @@ function notesIn(file: string): Note {
   };
 }
 
-/** Work that many ask for at once: whoever asks before it begins shares it, whoever asks later waits for the next. */
+/** Shares work between callers: those that ask before it begins share it, later ones wait for the next. */
 function sharing(work: () => Promise<void>): () => Promise<void> {
   let running = Promise.resolve();
   let coming: Promise<void> | undefined;

@@ -1,4 +1,7 @@
-/** The page of a media folder with the small pictures beside it, and the same page without them, which loads the files themselves. */
+/**
+ * The page of a media folder with the small pictures beside it, and the same page without them, which loads the files
+ * themselves.
+ */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { linkSync, mkdirSync, renameSync, statSync } from 'node:fs';
@@ -12,7 +15,7 @@ import type { Figures } from '../contender.ts';
 const PREVIEWS = '.nocturne-previews';
 const PAGES = { small: 'small.html', whole: 'whole.html' };
 
-/** Keeps a small picture of each file, one of those in `made` with its content, and writes both pages. */
+/** Stores a small picture of each file, the one in `made` with its content, and writes both pages. */
 export async function writePages(
   opened: PromisedStore,
   batchId: string,
@@ -44,7 +47,10 @@ function drawSmall(from: string, to: string): void {
   if (drawn.status !== 0) throw new Error('The bench of the gallery needs ffmpeg.');
 }
 
-/** Both pages in turn, each in a window of its own, to all pictures of the first screen: milliseconds, and bytes of pictures. */
+/**
+ * Opens both pages in turn, each in a window of its own, until all pictures of the first screen are there:
+ * milliseconds, and bytes of pictures.
+ */
 export async function openPages(app: ElectronApplication, media: string): Promise<Figures> {
   const small = await openPage(app, path.join(media, PAGES.small));
   const whole = await openPage(app, path.join(media, PAGES.whole));
@@ -81,7 +87,7 @@ async function openPage(
   return { ms, bytes };
 }
 
-/** From the beginning of the page until all pictures on its first screen can be drawn. */
+/** The time from the start of the page until all pictures on its first screen can be drawn. */
 function picturesShown(page: Page): Promise<number> {
   return page.evaluate<number>(`new Promise((resolve) => {
     const look = async () => {

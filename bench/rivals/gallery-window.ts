@@ -1,4 +1,6 @@
-/** The gallery of a large batch in the real window, beside ffmpeg on the same pictures. Run it on a desktop of its own. */
+/**
+ * The gallery of a large batch in the real window, beside ffmpeg on the same pictures. Run it on a desktop of its own.
+ */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { linkSync, mkdirSync, readdirSync } from 'node:fs';
@@ -11,13 +13,13 @@ import { commitAll, storeOfTasks } from '../support/task-fixture.ts';
 import { openPages, writePages } from './gallery-page.ts';
 import { framesOf, openBench, openOwnWindow, scroll, type Opened } from './windows.ts';
 
-/** As large as a gateway's pictures often are; each file is one of them under a name of its own. */
+/** How many different pictures, as large as a gateway's often are; each file is one of them under a name of its own. */
 const PICTURES = 12;
 const SIDE = 2_048;
 const AT_ONCE = 500;
 const BY_FFMPEG = 24;
 
-/** Pictures of some 3 MB, with all the detail that is hard to decode. */
+/** Pictures of about 3 MB, with much detail that is hard to decode. */
 function makePictures(folder: string): void {
   mkdirSync(folder, { recursive: true });
   const source = `mandelbrot=s=${SIDE}x${SIDE}:rate=1`;
@@ -26,7 +28,7 @@ function makePictures(folder: string): void {
   if (made.status !== 0) throw new Error('The bench of the gallery needs ffmpeg.');
 }
 
-/** A batch of which every row has a picture. Each counts as another content: none is drawn for two. */
+/** A batch in which every row has a picture. Each counts as different content, so that no small picture serves two. */
 async function storeOfPictures(store: string, folder: string, count: number, hasPages: boolean): Promise<void> {
   const { opened, batchId } = await storeOfTasks(store, count, folder);
   mkdirSync(path.join(folder, 'image'), { recursive: true });
@@ -51,8 +53,8 @@ async function storeOfPictures(store: string, folder: string, count: number, has
 }
 
 /**
- * From the click on the gallery to its first tile and to the pictures of the first screen, made and kept; frames while it
- * is scrolled; ffmpeg beside it; and the page for others. Input: `folder`, `rows`.
+ * The time from the click on the gallery to its first tile and to the pictures of the first screen, first made and then
+ * stored; frames while it is scrolled; ffmpeg beside it; and the page for others. Input: `folder`, `rows`.
  */
 export async function showGallery(input: ContenderInput): Promise<Figures> {
   const folder = textIn(input, 'folder');
@@ -105,7 +107,7 @@ async function openGallery(page: Page): Promise<Opening> {
   })`);
 }
 
-/** One after the other, as we do. */
+/** One picture after the other, as we do. */
 function drawByFfmpeg(from: string, to: string): number {
   mkdirSync(to);
   const names = readdirSync(from).filter((name) => name.endsWith('.png'));
@@ -125,7 +127,9 @@ function drawByFfmpeg(from: string, to: string): number {
   return performance.now() - begun;
 }
 
-/** Scrolls the wall down and up again, a third of a row a frame, for 3 s; gives the times between frames, sorted. */
+/**
+ * Scrolls the wall down and up again, a third of a row per frame, for 3 s; returns the times between frames, sorted.
+ */
 const SCROLL = `new Promise((resolve) => {
   const box = document.querySelector('[role="grid"]');
   const gaps = [];
@@ -144,13 +148,13 @@ const SCROLL = `new Promise((resolve) => {
   requestAnimationFrame(frame);
 })`;
 
-/** How often it is scrolled for 3 s before its memory is taken, and between the two times. */
+/** How often it is scrolled for 3 s before its memory is measured, and between the two measurements. */
 const WARM_SCROLLS = 2;
 const SCROLLS = 8;
 
 /**
- * The grid of a batch of which every row has a picture: the frames with the small pictures in their column, and what the
- * window takes in memory once it is warm and after much scrolling, row by row. Input: `folder`, `rows`.
+ * The grid of a batch in which every row has a picture: the frames with the small pictures in their column, and what
+ * the window takes in memory once it is warm and after much scrolling, row by row. Input: `folder`, `rows`.
  */
 export async function showResults(input: ContenderInput): Promise<Figures> {
   const folder = textIn(input, 'folder');
@@ -171,7 +175,7 @@ export async function showResults(input: ContenderInput): Promise<Figures> {
   return { firstRowsMs, warmMb, usedMb, slowLongestMs: Math.max(...slow), ...frames };
 }
 
-/** Of all its processes together, in MB. */
+/** The memory of all its processes together, in MB. */
 function memoryOf({ app }: Opened): Promise<number> {
   return app.evaluate((electron) =>
     electron.app.getAppMetrics().reduce((sum, { memory }) => sum + memory.workingSetSize / 1024, 0),

@@ -9,7 +9,7 @@ import { measure } from '../support/measure.ts';
 
 const MIB = 2 ** 20;
 
-/** fetch, a hash on the way, a file, and a sync of it and its folder; nothing is checked. Same input as ours. */
+/** fetch, a hash on the way, a file, and a sync of the file and its folder; nothing is checked. Same input as ours. */
 export async function downloadByFetch(input: ContenderInput): Promise<Figures> {
   const folder = await folderOf(input);
   const cost = await measure(() =>
@@ -43,10 +43,10 @@ export async function downloadByCurl(input: ContenderInput): Promise<Figures> {
   return { wallMs, mebibytes: mebibytesIn(input) };
 }
 
-/** aria2c with the checksum of each file, which it is told, and one sync of them all. Same input. */
+/** aria2c, given the checksum of each file, and one sync of all files. Same input. */
 export async function downloadByAria2(input: ContenderInput): Promise<Figures> {
   const folder = await folderOf(input);
-  // The server's files of one length are the same.
+  // All files of one length on the server are the same.
   const body = await (await fetch(addressOf(input, 0))).arrayBuffer();
   const sha256 = createHash('sha256').update(new Uint8Array(body)).digest('hex');
   const list = Array.from(

@@ -17,7 +17,7 @@ const VIEW = { filter: {}, sort: { column: 'line', direction: 'ascending' } } as
 const PASTED_ROWS = 2_000;
 const REPEATS = 30;
 
-/** Median milliseconds of edits in `rows` rows; the longest time nothing else could run. Input: `folder`, `rows`. */
+/** Median milliseconds of edits in `rows` rows; the longest that nothing else could run. Input: `folder`, `rows`. */
 export async function editByOurs(input: ContenderInput): Promise<Figures> {
   const opened = await openStoreThread(textIn(input, 'folder'));
   if (!opened.ok) throw new Error(opened.error.message);

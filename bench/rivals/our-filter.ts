@@ -4,8 +4,8 @@ import { measure } from '../support/measure.ts';
 import { storeOfTasks } from '../support/task-fixture.ts';
 
 /**
- * Counts the rows that contain a text in any cell, as the grid does, which has shown a page before: the reader's thread has
- * begun. Input: `folder`, `tasks`, `texts` (how many searches).
+ * Counts the rows that contain a text in any cell, as the grid does, which has already shown a page: the reader's
+ * thread is running. Input: `folder`, `tasks`, `texts` (how many searches).
  */
 export async function filterByOurs(input: ContenderInput): Promise<Figures> {
   const texts = numberIn(input, 'texts');

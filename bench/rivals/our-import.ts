@@ -17,7 +17,7 @@ export async function importByOurs(input: ContenderInput): Promise<Figures> {
   const startedMs = performance.now();
   let loadMs = 0;
   const cost = await measure(async () => {
-    // In a thread of this process, so that its memory counts here.
+    // The sheet is read in a thread of this process, so that its memory counts here.
     const sheet = await loadSheet(textIn(input, 'path'), { reader: sheetReaderOf(startReaderThread) });
     loadMs = performance.now() - startedMs;
     const { headers, rows, problems } = sheet;

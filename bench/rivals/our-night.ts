@@ -73,7 +73,7 @@ async function runBatch(engine: Engine, batchId: string): Promise<Figures> {
     await engine.start(batchId);
     await engine.settled(batchId);
   });
-  // Before anything is counted, which takes memory, too.
+  // Measured before the counting below, which takes memory, too.
   const night = { ...cost, loopP99Ms: loopP99Ms(), nightRssMiB: maxRssMiB() };
   return { ...night, ...(await countsOf(engine, batchId)) };
 }
@@ -126,12 +126,15 @@ function bodyOf(operation: Operation, prompt: string, i: number): Row['body'] {
 }
 
 interface MemorySampler {
-  /** Done tasks, RSS, heap and memory outside the heap (bytes), and milliseconds since the start. */
+  /** Each with done tasks, RSS, heap and memory outside the heap (bytes), and milliseconds since the start. */
   readonly samples: number[][];
   cpuMs(): number;
 }
 
-/** Samples this process's memory after a collection, every so many done tasks; its cost is counted separately. */
+/**
+ * Samples this process's memory after a garbage collection, each time that `every` tasks are done; its cost is counted
+ * separately.
+ */
 function sampleMemory(engine: Engine, every: number): MemorySampler {
   const samples: number[][] = [];
   const startedMs = performance.now();
@@ -151,7 +154,7 @@ function sampleMemory(engine: Engine, every: number): MemorySampler {
   return { samples, cpuMs: () => cpuUs / 1000 };
 }
 
-/** The results of the night, and after how many polls, and how late, each end was seen. */
+/** The results of the night, and after how many polls, and how late, each end was noticed. */
 async function countsOf(engine: Engine, batchId: string): Promise<Figures> {
   const latencies: number[] = [];
   const polls: number[] = [];

@@ -17,7 +17,7 @@ import type { Answer, Words } from '../support/simulated-gateway.ts';
 
 const OPERATION = operationOf('musicgen/music/generate');
 
-/** Our schedule as a night uses it: each task when it is due, and before that whom the front of the queue names. */
+/** Our schedule as a night uses it: each task when it is due, and earlier if the front of the queue names it. */
 export class OurPolls implements Poller {
   readonly #front = new QueueFront();
   readonly #each: EachByItself;
@@ -49,7 +49,7 @@ export class OurPolls implements Poller {
   }
 }
 
-/** Our schedule at a gateway of a law, in simulated time. Input: `law`, `atOnce`, `words`. */
+/** Our schedule at a gateway with a given law, in simulated time. Input: `law`, `atOnce`, `words`. */
 export function pollByOurs(input: ContenderInput): Promise<Figures> {
   const law = LAWS[textIn(input, 'law') as keyof typeof LAWS];
   const atOnce = numberIn(input, 'atOnce');

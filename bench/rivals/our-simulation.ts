@@ -3,7 +3,7 @@ import type { ContenderInput, Figures } from '../contender.ts';
 import { numberIn } from '../support/input.ts';
 import { measure } from '../support/measure.ts';
 
-/** Of seeds that no other night has: what is compiled on the way is not counted. */
+/** From seeds that no other night has, so that compilation on the way is not counted. */
 const WARM_UP = 100;
 const HOUR_MS = 3_600_000;
 const NONE: Passed = { nights: 0, turns: 0, simulatedMs: 0, coverage: [] };

@@ -10,7 +10,7 @@ const SHOWN = 200;
 const REPEATS = 5;
 
 /**
- * What the window asks of a batch of `rows` rows, and its export: milliseconds of each, and the longest time in which
+ * What the window asks of a batch of `rows` rows, and its export: milliseconds for each, and the longest time in which
  * the loop that asked could do nothing else. Input: `folder`, `rows`.
  */
 export async function askViews(input: ContenderInput): Promise<Figures> {

@@ -8,7 +8,7 @@ import type { ContenderInput, Figures } from '../contender.ts';
 import { numberIn, textIn } from '../support/input.ts';
 import { lateness, mean, measure, watchLoop } from '../support/measure.ts';
 
-/** The gateway's answers, of which a script reads this. */
+/** What a script reads of the gateway's answers. */
 export interface Envelope {
   readonly result: {
     readonly taskCode: string;
@@ -20,7 +20,7 @@ export interface Envelope {
 
 /** How a script keeps what it paid for. */
 interface Keeping {
-  /** What is noted of a task before the script goes on with it. */
+  /** What is noted about a task before the script goes on with it. */
   readonly note: (task: number, state: string, detail: string) => void;
   readonly keep: (task: number, name: string, media: Response) => Promise<void>;
 }

@@ -10,7 +10,7 @@ import { maxRssMiB, measure } from '../support/measure.ts';
 
 type Lines = readonly (readonly unknown[])[];
 
-/** What is used of SheetJS, which is not among our packages. */
+/** What we use of SheetJS, which is not among our packages. */
 interface SheetJs {
   readonly read: (
     bytes: Uint8Array,
@@ -45,7 +45,7 @@ const LIBRARIES = {
     const { readXlsx } = await import('hucre/xlsx');
     return async (path: string): Promise<Lines> => (await readXlsx(await readFile(path))).sheets[0]?.rows ?? [];
   },
-  /** In its faster way. */
+  /** SheetJS in its faster mode. */
   sheetjs: async (input) => {
     const { read, utils } = createRequire(import.meta.url)(resolve(textIn(input, 'sheetjs'))) as SheetJs;
     return async (path: string): Promise<Lines> => {
@@ -66,7 +66,10 @@ export async function readByLibrary(library: Library, input: ContenderInput): Pr
   return { ...cost, rssMiB: maxRssMiB(), digest: digestCells(lines) };
 }
 
-/** Reads a sheet with a library and writes it into a table, in one transaction. Input: `path`, `folder`, `library`, `sheetjs`. */
+/**
+ * Reads a sheet with a library and writes it into a table, in one transaction. Input: `path`, `folder`, `library`,
+ * `sheetjs`.
+ */
 export async function importByLibrary(input: ContenderInput): Promise<Figures> {
   const library = textIn(input, 'library');
   if (!(library in LIBRARIES)) throw new Error(`No library ${library}`);

@@ -17,8 +17,8 @@ import {
 } from '../support/task-fixture.ts';
 
 /**
- * Durable updates of tasks at the gateway, in groups and then one commit each. Input: `folder`, `tasks`, `rendering`
- * (how many of them are at the gateway), `updates`, `group`, `singles`.
+ * Durable updates of tasks at the gateway, first in groups and then with one commit each. Input: `folder`, `tasks`,
+ * `rendering` (how many of them are at the gateway), `updates`, `group`, `singles`.
  */
 export async function updateStore(input: ContenderInput): Promise<Figures> {
   const { opened, batchId } = await storeOfTasks(textIn(input, 'folder'), numberIn(input, 'tasks'));

@@ -35,7 +35,7 @@ async function openWindow(appFolder: string, dataFolder: string): Promise<Opened
   return { app, page };
 }
 
-/** Until the button that every night begins with can be clicked. */
+/** Resolves when the button with which every night begins can be clicked. */
 function canImport(page: Page): Promise<void> {
   return page.getByRole('button', { name: 'Import a sheet' }).click({ trial: true });
 }
@@ -62,12 +62,18 @@ function startFrom(input: ContenderInput, appFolder: string, code: string): Prom
   });
 }
 
-/** The same of the program as it is shipped. Its fuses keep Playwright out, so Chromium's debugger drives it. Input: `folder`. */
+/**
+ * The same for the program as shipped. Its fuses keep Playwright out, so Chromium's debugger drives it. Input:
+ * `folder`.
+ */
 export function startPackaged(input: ContenderInput): Promise<Figures> {
   return measureStarts(input, [PACKAGED], openProgram(path.join(PACKAGED, 'nocturne-window')));
 }
 
-/** An empty window in a copy of the same Electron, driven in the same way: nothing has to find its application. */
+/**
+ * An empty window in a copy of the same Electron, driven in the same way; its application is in that copy, so that
+ * nothing has to find it.
+ */
 export async function startPackagedEmpty(input: ContenderInput): Promise<Figures> {
   const program = path.join(textIn(input, 'folder'), 'empty');
   cpSync(electronFolder(), program, { recursive: true });
@@ -119,7 +125,7 @@ async function measureStarts(
   return { coldMs, warmMs: median(warm), areForgotten: areForgotten ? 1 : 0 };
 }
 
-/** Asks the system to drop files that nobody else has mapped from its cache; false where that cannot be asked. */
+/** Asks the system to drop from its cache the files that nobody else has mapped; false if that cannot be asked. */
 function forgetFiles(folder: string): boolean {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -148,15 +154,15 @@ export async function showFirstRows(input: ContenderInput): Promise<Figures> {
   return { firstRowsMs };
 }
 
-/** Changes of rows that the window is told of, ten times a second as in a night. */
+/** How often the window is told about changed rows: ten times a second, as in a night. */
 const NEWS_A_SECOND = 10;
 const CHANGED_ROWS = 2_000 / NEWS_A_SECOND;
 const PAGES = 4;
 const PAGE_ROWS = 500;
 
 /**
- * A batch of so many rows: from the click on it to its first row; then frames while it is scrolled, and while it is scrolled
- * and a cell is typed into as 2,000 rows a second change. Input: `folder`, `rows`.
+ * A batch of this many rows: the time from the click on it to its first row; then frames while it is scrolled, and
+ * while it is scrolled and a cell is typed into as 2,000 rows a second change. Input: `folder`, `rows`.
  */
 export async function showBatch(input: ContenderInput): Promise<Figures> {
   const dataFolder = newFolder(input, 'profile');
@@ -168,12 +174,12 @@ export async function showBatch(input: ContenderInput): Promise<Figures> {
   return { firstRowsMs, ...frames };
 }
 
-/** Clicks on the only batch; how long until its first row is there, in milliseconds. */
+/** Clicks on the only batch; returns how long it takes until its first row is there, in milliseconds. */
 export async function openBench({ page }: Opened): Promise<number> {
   const grid = page.getByTestId('row-grid');
   const started = performance.now();
   await page.getByRole('navigation').getByText('Bench').click();
-  // What the grid paints is in its hidden table, too.
+  // What the grid paints is also in its hidden table.
   await grid.getByText('r0', { exact: true }).first().waitFor({ state: 'attached', timeout: 60_000 });
   return performance.now() - started;
 }
@@ -200,7 +206,7 @@ export async function framesOf({ app, page }: Opened): Promise<Figures> {
   };
 }
 
-/** Scrolls the grid down and up again for 3 s, so many rows a frame; the times between frames, sorted. */
+/** Scrolls the grid down and up again for 3 s, this many rows per frame; returns the times between frames, sorted. */
 export async function scroll(page: Page, rows = 10): Promise<readonly number[]> {
   return (await page.evaluate(scrollBy(rows * 34))) as readonly number[];
 }
@@ -209,7 +215,7 @@ function p95(frames: readonly number[]): number {
   return frames[Math.floor(frames.length * 0.95)] ?? 0;
 }
 
-/** From now on, the window is told of 2,000 changed rows a second, as the engine tells it; the store stays as it is. */
+/** From now on, the window is told about 2,000 changed rows a second, as by the engine; the store stays as it is. */
 async function tellOfChanges({ app, page }: Opened): Promise<void> {
   const told = await page.evaluate(READ_ROWS);
   await app.evaluate(
@@ -250,7 +256,7 @@ const READ_ROWS = `(async () => {
   return { batch, rows };
 })()`;
 
-/** Notes the times between frames until “watchedFrames” gives them, sorted. */
+/** Notes the times between frames until “watchedFrames” returns them, sorted. */
 const WATCH_FRAMES = `{
   const gaps = [];
   let last = performance.now();
@@ -267,7 +273,7 @@ const WATCH_FRAMES = `{
   };
 }`;
 
-/** By so many pixels a frame. */
+/** By this many pixels per frame. */
 const scrollBy = (step: number): string => `new Promise((resolve) => {
   const box = document.querySelector('[data-testid="row-grid"] .dvn-scroller');
   const gaps = [];

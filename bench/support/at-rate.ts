@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const TURN_MS = 10;
 
 /**
- * Calls `work` so many times a second, spread over turns of the loop as answers of a network are. Who does not keep up
- * gets the same work a turn and takes longer.
+ * Calls `work` this many times a second, spread over turns of the loop like answers from a network. A contender that
+ * does not keep up gets the same work per turn and takes longer.
  */
 export async function atRate(perSecond: number, seconds: number, work: (nth: number) => void): Promise<void> {
   const aTurn = Math.ceil((perSecond * TURN_MS) / 1000);

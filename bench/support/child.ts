@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline';
 
 const interruption = new AbortController();
 
-/** Ends every child, and lets no other begin: whoever waits for one gets an exception, and cleans up. */
+/** Ends every child, and lets no other begin: code that waits for one gets an exception, and cleans up. */
 export function interrupt(): void {
   interruption.abort();
 }
@@ -18,7 +18,7 @@ export interface ChildOptions {
   readonly env?: NodeJS.ProcessEnv;
 }
 
-/** Runs a program to its end, and gives the last line that it printed. Rejects if it fails. */
+/** Runs a program to its end, and returns the last line that it printed. Rejects if it fails. */
 export async function lastLineOf(
   program: string,
   args: readonly string[],
@@ -34,7 +34,7 @@ export async function lastLineOf(
   return last;
 }
 
-/** Runs a server during `work`, which gets the first line that it printed, and the number of its process. */
+/** Runs a server during `work`, which gets the first line that it printed, and its process id. */
 export async function withServer<T>(
   program: string,
   args: readonly string[],
@@ -61,11 +61,11 @@ function start(program: string, args: readonly string[], { cwd, env }: ChildOpti
   return { child, lines: createInterface({ input: child.stdout }), ended: endOf(child) };
 }
 
-/** When the process is gone, however that came about: only then its files can be removed. */
+/** Resolves when the process is gone, whatever the reason: only then can its files be removed. */
 function endOf(child: ChildProcess): Promise<void> {
   return new Promise((resolve) => {
     child.once('error', () => undefined);
-    // A program that could not be started only closes.
+    // A program that could not be started emits only `close`.
     for (const event of ['exit', 'close']) child.once(event, () => resolve());
   });
 }

@@ -39,7 +39,7 @@ export async function compareTrees(
   }
 }
 
-/** Which side begins changes from pair to pair, so that a machine that slows down is no one's fault. */
+/** The sides take turns to go first, so that a machine that slows down favours neither. */
 async function runInPairs(probe: Probe, other: string, pairs: number): Promise<readonly Compared[]> {
   const isExact = probe.isExact === true;
   const compared = probe.measures.map((measure): Compared => ({ measure, isExact, here: [], there: [] }));

@@ -1,13 +1,13 @@
-/** What a script that polls at a fixed interval came to. */
+/** The result of a script that polls at a fixed interval. */
 export interface Polled {
   readonly intervalMs: number;
   readonly latencyMs: number;
 }
 
-/** A rival that is later or sooner than we are by more than this is not compared. */
+/** A rival that is later or earlier than we are by more than this is not compared. */
 const TOLERANCE = 0.1;
 
-/** Whether a script sees an end as late as we do. */
+/** Whether a script notices an end as late as we do. */
 export function isAsLate({ latencyMs }: Polled, wantedMs: number): boolean {
   return Math.abs(latencyMs - wantedMs) <= TOLERANCE * wantedMs;
 }
@@ -15,9 +15,9 @@ export function isAsLate({ latencyMs }: Polled, wantedMs: number): boolean {
 const LEAST_MS = 100;
 
 /**
- * The interval with which a script is likely to be as late as we are, from what it came to before, in order. At first
- * half of the interval is what it waits on average; then the line through the two nights that came closest says it, and what
- * its loop and the network add is in that.
+ * The interval with which a script is likely to be as late as we are, from its earlier results, in order. At first, the
+ * average wait is taken to be half of the interval; then the line through the two closest nights decides, which
+ * includes what the script's loop and the network add.
  */
 export function fairInterval(before: readonly Polled[], wantedMs: number): number {
   const distance = ({ latencyMs }: Polled): number => Math.abs(latencyMs - wantedMs);
@@ -33,7 +33,7 @@ export function fairInterval(before: readonly Polled[], wantedMs: number): numbe
   return Math.max(LEAST_MS, Math.round(bounded));
 }
 
-/** Lateness for each millisecond of interval; undefined for two nights that do not tell. */
+/** Lateness for each millisecond of interval; undefined if the two nights do not show it. */
 function slope(a: Polled, b: Polled): number | undefined {
   const rise = (a.latencyMs - b.latencyMs) / (a.intervalMs - b.intervalMs);
   return rise > 0.1 && rise < 2 ? rise : undefined;

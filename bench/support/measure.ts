@@ -19,10 +19,10 @@ export async function measure(work: () => Promise<void> | void): Promise<Cost> {
   return { wallMs: performance.now() - startedMs, cpuMs: (user + system) / 1000 };
 }
 
-/** How often the loop is looked at: more often would cost what it measures. */
+/** How often the loop is looked at: more often would itself cost time. */
 const LOOK_MS = 10;
 
-/** Watches the event loop; the returned function says how late a timer rang at worst, but for one in a hundred, in ms. */
+/** Watches the event loop; the returned function gives a timer's worst delay in ms, leaving out one in a hundred. */
 export function watchLoop(): () => number {
   const delays = monitorEventLoopDelay({ resolution: LOOK_MS });
   delays.enable();
@@ -32,7 +32,7 @@ export function watchLoop(): () => number {
   };
 }
 
-/** Milliseconds that a piece of work takes, and the longest time of them in which nothing else could run. */
+/** How many milliseconds a piece of work takes, and the longest time within it in which nothing else could run. */
 export async function watchBlocks(
   work: () => Promise<unknown>,
 ): Promise<{ readonly ms: number; readonly blockMs: number }> {
@@ -71,7 +71,7 @@ export function mean(figures: readonly number[]): number {
   return figures.reduce((sum, figure) => sum + figure, 0) / figures.length;
 }
 
-/** How late ends were seen: in the mean, at worst but for one in a hundred, and at worst. */
+/** How late ends were noticed: on average, at worst leaving out one in a hundred, and at worst. */
 export function lateness(latenciesMs: readonly number[]) {
   const sorted = latenciesMs.toSorted((a, b) => a - b);
   return {
@@ -95,7 +95,7 @@ export async function inTemporaryFolder<T>(work: (folder: string) => Promise<T>)
   try {
     return await work(folder);
   } finally {
-    // A program that was just ended may still be writing.
+    // A program that has just been ended may still be writing.
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   }
 }

@@ -9,13 +9,13 @@ export interface BenchOptions {
   readonly compareWith: string | undefined;
   /** Runs of each side in a comparison. */
   readonly pairs: number;
-  /** Factor on the sizes of rows and files: below 1 to try an entry out. */
+  /** Factor on the numbers of rows and files: below 1 to try out an entry. */
   readonly scale: number;
   /** Rounds in turn; undefined: as many as an entry needs. */
   readonly rounds: number | undefined;
   /** Folder of an installed SheetJS, which is not among our packages. */
   readonly sheetjs: string | undefined;
-  /** The largest night with all of its rows. */
+  /** Whether the largest night runs with all of its rows. */
   readonly isLong: boolean;
   /** A file to write the goals to, in Markdown. */
   readonly goals: string | undefined;
@@ -24,7 +24,7 @@ export interface BenchOptions {
 export const USAGE = `Usage: npm run bench -- [NAME…] [--scale FACTOR] [--rounds COUNT] [--sheetjs FOLDER] [--long] [--goals FILE]
        npm run bench -- --compare REF [NAME…] [--pairs COUNT] [--scale FACTOR]`;
 
-/** Enough for an interval that one bad moment of the machine on either side does not reach. */
+/** Enough for an interval that one bad moment of the machine on either side does not affect. */
 export const DEFAULT_PAIRS = 8;
 
 /** Parses the arguments of the bench; the error says what is wrong with them. */

@@ -3,14 +3,16 @@ import { SimulatedGateway, type Answer, type GatewayKind, type Law } from './sim
 
 const TASKS = 3000;
 export const IN_FLIGHT = 100;
-/** The first tasks, from which durations are learned, do not count; behind a queue, they are not a night's yet. */
+/**
+ * The first tasks, from which durations are learnt, do not count; behind a queue, they are not yet typical of a night.
+ */
 const WARM_UP_TASKS = 50;
 const WARM_UP_BEHIND_QUEUE = 200;
 const KEPT = 64;
 
 /** A law that the bound knows. */
 export interface KnownLaw extends Law {
-  /** The part of tasks that takes longer than this. */
+  /** The share of tasks that take longer than this. */
   readonly survival: (ms: number) => number;
 }
 
@@ -27,17 +29,17 @@ export const LAWS = {
   },
 } as const satisfies Readonly<Record<string, KnownLaw>>;
 
-/** Whom to ask next, and when. */
+/** Which task to ask about next, and when. */
 export interface Look {
   readonly id: number;
   readonly at: number;
 }
 
-/** Decides whom to ask when, and is told what comes of it. */
+/** Decides which task to ask about and when, and is told the result. */
 export interface Poller {
   accepted(id: number, now: number): void;
   answered(id: number, now: number, answer: Answer): void;
-  /** The gateway has begun with a task: only the bound knows. */
+  /** The gateway has begun a task: only the bound knows that. */
   started?(id: number, now: number): void;
   next(now: number): Look;
 }
@@ -56,7 +58,7 @@ export interface SimulationOptions {
   readonly perSecond?: number;
 }
 
-/** Keeps as many tasks at a gateway as are given, and counts polls and lateness of the tasks after the warm-up. */
+/** Keeps the given number of tasks at a gateway, and counts polls and lateness of the tasks after the warm-up. */
 export function simulate(kind: GatewayKind, poller: Poller, options: SimulationOptions = {}): PollOutcome {
   const { inFlight = IN_FLIGHT, tasks = TASKS, warmUp = WARM_UP_TASKS, seed = 7, perSecond } = options;
   const gateway = new SimulatedGateway(kind, seeded(seed), (id, at) => poller.started?.(id, at));
@@ -79,7 +81,7 @@ export function simulate(kind: GatewayKind, poller: Poller, options: SimulationO
     const endsAt = gateway.nextAt();
     now = Math.min(due, Math.max(now, endsAt));
     gateway.advance(now);
-    // What has begun meanwhile may be asked sooner.
+    // A task that has begun meanwhile may be asked about sooner.
     if (endsAt <= due) continue;
     if (perSecond !== undefined) mayAskAt = now + 1000 / perSecond;
     const asked = (pollsOf.get(id) ?? 0) + 1;
@@ -96,7 +98,7 @@ export function simulate(kind: GatewayKind, poller: Poller, options: SimulationO
   return { polls: mean(polls.slice(warmUp)), latencyS: mean(latenciesS.slice(warmUp)) };
 }
 
-/** When a poll is due, and what a schedule may know of it. */
+/** When a poll is due, and what a schedule may know about it. */
 export interface PollMoment {
   readonly submittedAgoMs: number;
   readonly polls: number;
@@ -144,7 +146,7 @@ export class EachByItself implements Poller {
   }
 }
 
-/** Due times in order: a hundred of them are moved faster than searched. */
+/** Due times in order: moving a hundred of them is faster than searching. */
 class DueTimes {
   readonly #looks: Look[] = [];
 
@@ -182,7 +184,7 @@ export function warmUpOf(atOnce: number): number {
   return atOnce < IN_FLIGHT ? WARM_UP_BEHIND_QUEUE : WARM_UP_TASKS;
 }
 
-/** Knows the law, and when the gateway begins with a task. */
+/** Knows the law, and when the gateway begins a task. */
 class Omniscient implements Poller {
   readonly #nextAge: (ageMs: number) => number;
   readonly #startedAt = new Map<number, number>();
@@ -193,7 +195,7 @@ class Omniscient implements Poller {
   }
 
   accepted(): void {
-    // Until the gateway begins with it there is nothing to ask.
+    // Until the gateway begins the task there is nothing to ask.
   }
 
   started(id: number, now: number): void {
@@ -213,7 +215,9 @@ class Omniscient implements Poller {
   }
 }
 
-/** The least polls with which a schedule sees as early that knows the law, and when the gateway begins with a task. */
+/**
+ * The fewest polls with which a schedule notices ends as early if it knows the law and when the gateway begins a task.
+ */
 export function leastPolls(law: KnownLaw, atOnce: number, latencyS: number): PollOutcome {
   const area = rootHazardArea(law);
   const withSpacing = (spacing: number): PollOutcome =>
@@ -230,7 +234,7 @@ export function leastPolls(law: KnownLaw, atOnce: number, latencyS: number): Pol
 }
 
 const STEP_MS = 100;
-/** Beyond it the chance to finish counts as constant. */
+/** Beyond this, the chance to finish counts as constant. */
 const LAST_PART = 1e-4;
 
 /** ∫√hazard: with a known law, polls at even distances on it are the best (Lagrange: interval ~ 1/√hazard). */
@@ -275,7 +279,7 @@ export function normal(random: () => number): number {
   return Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
 }
 
-/** The part of a normal distribution below `z`, to 10⁻⁷ (Abramowitz and Stegun 26.2.17). */
+/** The share of a normal distribution below `z`, to 10⁻⁷ (Abramowitz and Stegun 26.2.17). */
 function normalPart(z: number): number {
   const t = 1 / (1 + 0.231_641_9 * Math.abs(z));
   const polynomial =

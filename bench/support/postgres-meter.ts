@@ -4,7 +4,7 @@ import path from 'node:path';
 import pg from 'pg';
 import { startCluster, stopCluster } from '../../test/support/postgres-cluster.ts';
 
-/** What the server has done since it was started, by name; differences of two are what a piece of work took. */
+/** What the server has done since it was started, by name; the difference between two is what a piece of work took. */
 export type Done = Readonly<Record<string, number>>;
 
 export interface MeteredServer {
@@ -71,17 +71,17 @@ async function longestOf(client: pg.Client, most: number): Promise<readonly stri
   );
 }
 
-/** Ticks of the clock by which Linux counts processor time, a second. */
+/** Ticks per second of the clock by which Linux counts processor time. */
 const TICKS = 100;
 
-/** Processor time of a process and of all that it has started, also of those that have ended; 0 where Linux does not tell. */
+/** Processor time of a process and of all that it has started, even if ended; 0 if Linux does not report it. */
 export function processorMsOf(pid: number): number {
   let ticks = 0;
   for (const name of entriesOf('/proc')) {
     if (!/^\d+$/u.test(name)) continue;
     const fields = fieldsOf(name);
     if (Number(name) === pid) ticks += sum(fields.slice(11, 15));
-    // A child that lives is not yet counted with its parent.
+    // A child that is still alive is not yet counted with its parent.
     else if (Number(fields[1]) === pid) ticks += sum(fields.slice(11, 13));
   }
   return (ticks * 1000) / TICKS;

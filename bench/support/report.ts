@@ -8,7 +8,7 @@ export interface Line {
   readonly goal?: Goal;
 }
 
-/** `value` is the ratio ours / rival if there is a rival, else our own figure. */
+/** `value` is the ratio ours / rival if there is a rival, otherwise our own figure. */
 export interface Goal {
   /** Its number in the design, such as `1a`. */
   readonly id?: string;
@@ -33,7 +33,7 @@ export function printReport(report: Report, seconds: number): void {
   console.log(`Took ${Math.round(seconds)} s.`);
 }
 
-/** Every goal that was measured, in their order, as a table in Markdown; empty without any. */
+/** All goals that were measured, in order, as a table in Markdown; empty if there are none. */
 export function tableOfGoals(reports: readonly Report[]): readonly string[] {
   const lines = reports.flatMap((report) => report.lines).filter(({ goal }) => goal?.id !== undefined);
   if (lines.length === 0) return [];

@@ -21,8 +21,8 @@ function sourceOf(tree: string): string {
 }
 
 /**
- * The same on a desktop of its own, for contenders with a window. `folder` is where it keeps its files. What they measure
- * are other processes, so they are not built.
+ * The same on a desktop of its own, for contenders with a window. `folder` is where it keeps its files. They measure
+ * other processes, so they are not built themselves.
  */
 export async function runWindow(
   name: ContenderName,
@@ -40,7 +40,7 @@ function contenderArgs(file: string, name: ContenderName, input: ContenderInput)
   return ['--expose-gc', file, name, JSON.stringify(input)];
 }
 
-/** Runs our side on so many rows. */
+/** Runs our side on this many rows. */
 export type RunRows = (rows: number, tree?: string) => Promise<Figures>;
 
 /** Runs one contender as often as `work` wants, each time in a new folder. */
@@ -55,7 +55,7 @@ export function withRows<T>(name: ContenderName, work: (run: RunRows) => Promise
   });
 }
 
-/** Runs contenders in turn, `rounds` times, so that a busy moment of the machine hits all; returns the medians. */
+/** Runs contenders in turn, `rounds` times, so that a busy moment of the machine affects all; returns the medians. */
 export async function runInTurn(
   contenders: readonly (() => Promise<Figures>)[],
   rounds: number,

@@ -1,4 +1,4 @@
-/** A gateway in simulated time: how it queues, how long it takes, and what it says meanwhile. */
+/** A gateway in simulated time: how it queues tasks, how long it takes, and what it says meanwhile. */
 
 /** How long a gateway takes for a task. */
 export interface Law {
@@ -6,10 +6,10 @@ export interface Law {
   readonly durationMs: (random: () => number, task: number) => number;
 }
 
-/** Which of the waiting tasks a gateway begins with; `batches`: with a whole group, when all of the last are done. */
+/** Which of the waiting tasks a gateway begins; `batches`: a whole group, when all of the last group are done. */
 export type Order = 'first' | 'last' | 'random' | 'batches';
 
-/** What a gateway says of a task that is not done. */
+/** What a gateway says about a task that is not done. */
 export type Words = 'nothing' | 'the truth' | 'always queued' | 'always running' | 'anything';
 
 export interface GatewayKind {
@@ -20,7 +20,7 @@ export interface GatewayKind {
   readonly words: Words;
   /** Between these times nothing is rendered. */
   readonly stall?: readonly [fromMs: number, toMs: number];
-  /** Submits that are this near to each other may be taken in any order. */
+  /** Submits that are this close together may be taken in any order. */
   readonly jitterMs?: number;
 }
 
@@ -61,7 +61,7 @@ export class SimulatedGateway {
     return this.#nextAt;
   }
 
-  /** Lets the tasks end that do by `now`, one after another. */
+  /** Lets tasks that end by `now` end, one after another. */
   advance(now: number): void {
     for (let at = this.nextAt(); at <= now; at = this.nextAt()) {
       for (const [id, endsAt] of this.#running) {

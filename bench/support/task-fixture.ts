@@ -7,7 +7,7 @@ import { transition } from '../../src/shared/domain/task/task-machine.ts';
 import type { TaskEvent } from '../../src/shared/domain/task/task-event.ts';
 import type { Task } from '../../src/shared/domain/task/task.ts';
 
-/** A new store in a folder, with one batch of so many rows, each one task. */
+/** A new store in a folder, with one batch of this many rows with one task each. */
 export async function storeOfTasks(
   folder: string,
   count: number,
@@ -47,7 +47,7 @@ export function stillRunning({ poll }: Task): TaskEvent {
   return { kind: 'still-running', dueAt: Date.now() + 5000, poll: { polls: poll.polls + 1 } };
 }
 
-/** What an event makes of a task. */
+/** How an event changes a task. */
 export function changeOf(task: Task, event: TaskEvent): TaskChange {
   const at = Date.now();
   const next = transition(task, event, at);

@@ -15,17 +15,20 @@ export async function buildTree(tree: string): Promise<void> {
   await lastLineOf('npm', ['run', '--silent', 'build'], { cwd: tree });
 }
 
-/** Makes the program that users install of what is built in a tree. */
+/** Makes the program that users install from what is built in a tree. */
 export async function packageTree(tree: string): Promise<void> {
   console.error(`Packaging ${tree} …`);
   await lastLineOf('npm', ['run', '--silent', 'package', '--', '--of-out'], { cwd: tree });
 }
 
-/** Where a tree's contenders are when they are built. */
+/** Where a tree's contenders are once they are built. */
 export const CONTENDERS_BUILT = path.join('out', 'bench');
 const CONFIG = 'vite.bench.config.ts';
 
-/** Builds the contenders of all trees, or of none: one that has no build of them yet would be compared with its sources. */
+/**
+ * Builds the contenders of all trees, or of none: a tree that has no build of them yet would be compared by its
+ * sources.
+ */
 export async function buildContenders(trees: readonly string[]): Promise<void> {
   const canAll = trees.every((tree) => existsSync(path.join(tree, CONFIG)));
   for (const tree of trees) {

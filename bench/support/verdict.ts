@@ -1,8 +1,8 @@
 import { median } from './measure.ts';
 
-/** What one side costs for each unit that the other does: above 1, here is worse. */
+/** What one side costs for each unit that the other costs: above 1, `here` is worse. */
 export function costRatio(better: 'less' | 'more', here: number, there: number): number {
-  // Also where both are 0.
+  // Even if both are 0.
   if (here === there) return 1;
   return better === 'less' ? here / there : there / here;
 }
@@ -19,14 +19,14 @@ export interface Judged {
 
 /** How often the interval should contain the true median. */
 const CONFIDENCE = 0.9;
-/** A loss of less than this is called none: no machine of ours could tell it from the heat of the day. */
+/** A loss of less than this counts as none: none of our machines could distinguish it from the heat of the day. */
 export const TOLERANCE = 1.05;
 
 /**
  * Judges the cost ratios this / other of pairs that ran next to each other. The interval is that of the sign test for
- * the median: it assumes nothing about the noise but that it hits both sides alike, and a few wild pairs do not move it.
- * No loss: all of it is within the tolerance. Loss: all of it is above 1. Otherwise, and with too few pairs for an
- * interval, they are not told apart. `isExact`: the figures have no noise, and one pair says it.
+ * the median: it assumes nothing about the noise except that it affects both sides alike, and a few outliers do not
+ * move it. No loss: all of it is within the tolerance. Loss: all of it is above 1. Otherwise, and with too few pairs
+ * for an interval, the verdict is “not told apart”. `isExact`: the figures have no noise, and one pair is enough.
  */
 export function judge(ratios: readonly number[], isExact = false): Judged {
   const sorted = ratios.toSorted((a, b) => a - b);
@@ -42,7 +42,7 @@ function verdictOf(low: number, high: number): Judged['verdict'] {
   return low > 1 ? 'loss' : 'not told apart';
 }
 
-/** How many of the sorted ratios may be left out at each end; undefined if even all of them do not suffice. */
+/** How many of the sorted ratios may be left out at each end; undefined if even all of them are not enough. */
 function orderWithin(count: number): number | undefined {
   let outside = 0.5 ** count;
   let binomial = 1;

@@ -29,7 +29,7 @@ const EXPLAIN = {
 };
 
 /**
- * Every file; an earlier version goes by the request that it was made for.
+ * Every file; an earlier version is listed with the request that it was made for.
  * @type {readonly ShownFile[]}
  */
 const files = rows.flatMap((row) => row.files.map((file) => ({ ...file, row, asked: file.asked ?? row })));
@@ -49,7 +49,7 @@ const searched = new Map(
 );
 
 /**
- * What the user says of files, and of which.
+ * What the user says about files, and which files each word applies to.
  * @type {Readonly<Record<string, readonly [word: string, colour: string, icon: string, isMeant: (file: GalleryFile) => boolean]>>}
  */
 const SAID = {
@@ -61,10 +61,10 @@ const SAID = {
 const FLAG = ['Flagged', '--invalid', STATUS.invalid[2], ({ flags }) => flags !== undefined];
 const MOST_STARS = 5;
 
-/** The title of no gate. */
+/** Not the title of any gate. */
 const ANY_GATE = '*';
 
-/** Search, operation, the least rating, a gate, and one status, one kind or one thing that is said; empty for all. */
+/** Search, operation, the least rating, a gate, and one status, one kind or one verdict; empty for all. */
 const filter = { text: '', operation: '', rating: '', gate: '', status: '', kind: '', said: '' };
 
 /** @param {GalleryFile} file */
@@ -80,7 +80,7 @@ const rowPasses = (row) =>
   filter.text.split(/\s+/).every((word) => searched.get(row)?.includes(word));
 
 /**
- * The files that pass the filter, of which the first have a tile.
+ * The files that pass the filter; the first of them have a tile.
  * @type {readonly ShownFile[]}
  */
 let shown = [];
@@ -97,7 +97,7 @@ function more() {
 }
 
 const NEAR = 1200;
-/** Who has gone to the end stays there: tiles that are made would push it away. */
+/** A user who has gone to the end stays there: new tiles would push it away. */
 let isAtEnd = false;
 
 function moreIfNear() {
@@ -152,7 +152,7 @@ function exceptions() {
   $('exceptions-title').textContent = words;
   $('exceptions-link').hidden = count === 0 || shown.length === 0;
   $('to-exceptions').textContent = words;
-  // Who asks for a status asks for these rows.
+  // A user who filters by a status wants to see these rows.
   $('exception-groups').replaceChildren(...list.map((group) => groupOf(group, filter.status !== '')));
   return count;
 }
@@ -213,7 +213,7 @@ function refresh() {
 }
 
 /**
- * A button that shows one status, one kind or one thing that is said alone, or all again.
+ * A button that shows only one status, one kind or one verdict, or everything again.
  * @param {string} word
  * @param {number} count
  * @param {{ readonly status?: string, readonly kind?: string, readonly said?: string, readonly look?: readonly [string, string, string, ...unknown[]] }} of

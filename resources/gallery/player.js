@@ -54,7 +54,7 @@ function toggle(file) {
 }
 
 /**
- * Plays the next of the sounds that are shown, or the one before.
+ * Plays the next of the sounds that are shown, or the previous one.
  * @param {1 | -1} by
  */
 function step(by) {

@@ -1,12 +1,12 @@
-/** Songs: their waveform, a seek bar that is made of it, how loud they are, and their lyrics, which follow the singing. */
+/** Songs: their waveform, which is the seek bar, how loud they are, and their lyrics, which follow the singing. */
 
 /** What digits of a waveform mean, see GallerySound. */
 const LOUDEST_DIGIT = 35;
-/** Of a bar and the space behind it, in the units of its drawing; what is silent is seen, too. */
+/** The sizes of a bar and the space after it, in the units of the drawing; silence is visible, too. */
 const BAR = { width: 2, step: 3, tall: 100, least: 3 };
 
 /**
- * A shape of bars, stretched to its place.
+ * A drawing of bars, stretched to fill its place.
  * @param {string} look
  * @param {string} path
  * @param {number} width
@@ -53,8 +53,8 @@ function loudness({ sound: { lufs, peakDb } = { levels: '' } }) {
 }
 
 /**
- * Calls with the place in a sound, in seconds: as it plays, and when it is sought. A player tells that by itself only four times
- * a second.
+ * Calls back with the position in a sound, in seconds, as it plays and when the user seeks. A player reports it by
+ * itself only four times a second.
  * @param {HTMLMediaElement} sound
  * @param {(seconds: number) => void} onPlace
  */
@@ -69,7 +69,7 @@ function follow(sound, onPlace) {
 }
 
 /**
- * Where a sound is and where it is to be; its waveform is shown by `show`, where that is known.
+ * Shows where a sound is and where it is to go; `show` adds its waveform, if that is known.
  * @param {HTMLMediaElement} sound
  */
 function seekBar(sound) {
@@ -109,7 +109,7 @@ function seekBar(sound) {
 }
 
 /**
- * The lyrics of a song. The line that is sung is marked and kept in sight; one with a time leads there.
+ * The lyrics of a song. The line being sung is marked and kept in sight; a line with a time leads there.
  * @param {GallerySung} sung
  * @param {HTMLMediaElement} sound
  */
@@ -130,7 +130,7 @@ function lyrics({ lines }, sound) {
   const buttons = items.flatMap((item) => item.querySelector('button') ?? []);
   const isTimed = buttons.length > 0;
   const look = isTimed ? 'lyrics timed' : 'lyrics';
-  // One of its lines is reached by the Tab key, and the others from there: else who goes by keys would pass them all.
+  // The Tab key reaches one of the lines, and the arrows the others: otherwise Tab would have to pass them all.
   buttons[0]?.setAttribute('tabindex', '0');
   const list = make('ol', { class: look, 'aria-label': 'Lyrics', tabindex: isTimed ? undefined : '0' }, ...items);
   list.addEventListener('keydown', (event) => {
@@ -159,7 +159,7 @@ function lyrics({ lines }, sound) {
 }
 
 /**
- * A song that is listened to, large.
+ * A song, large, to listen to.
  * @param {ShownFile} file
  */
 function song(file) {

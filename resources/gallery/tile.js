@@ -1,7 +1,7 @@
-/** One file as a tile: its small picture, its waveform or its words, and what is said of it. */
+/** One file as a tile: its small picture, its waveform or its words, and what was said about it. */
 
 /**
- * A picture for a sound, of colours that follow from its path.
+ * A picture for a sound, with colours that follow from its path.
  * @param {ShownFile} file
  */
 function cover({ path }) {
@@ -40,7 +40,7 @@ function film({ url }) {
 }
 
 /**
- * The small picture beside the page; where it is gone, the file itself.
+ * The small picture beside the page; if it is missing, the file itself.
  * @param {ShownFile} file
  * @param {string} extension
  */
@@ -73,7 +73,7 @@ function stage(file) {
 }
 
 /**
- * A film moves while the pointer is on its tile; over a picture of it, it is loaded for that long.
+ * A film moves while the pointer is on its tile; if only its picture was there, the film is loaded for that long.
  * @param {HTMLElement} article
  * @param {HTMLElement} box
  * @param {ShownFile} file
@@ -99,7 +99,7 @@ function playUnderPointer(article, box, file) {
 const stars = ({ rating = 0 }) => '★'.repeat(Math.min(rating, MOST_STARS));
 
 /**
- * What is said of a file, small; undefined if nothing is.
+ * What was said about a file, small; undefined if nothing was.
  * @param {ShownFile} file
  */
 function marks(file) {

@@ -1,7 +1,7 @@
 /** Shows one file large, with everything known about it. */
 
 const viewer = /** @type {HTMLDialogElement} */ ($('viewer'));
-/** These stay while one file follows another: a browser leaves the full screen with an element that goes. */
+/** These stay while one file follows another: a browser leaves the full screen when its element is removed. */
 const bigBox = make('div', { class: 'big' });
 const sideBox = make('div', { class: 'side' });
 const placeLine = make('p', { class: 'place', role: 'status' });
@@ -10,7 +10,10 @@ viewer.append(bigBox, sideBox);
 /** The place of the file that is shown large. */
 let viewed = -1;
 
-/** All that are shown are played, one after the other: what is looked at stays for so long, and a file that does not play is passed over. */
+/**
+ * All files that are shown are played, one after the other: a picture stays for a while, and a file that does not play
+ * is passed over.
+ */
 let isPlayingAll = false;
 const LOOK_MS = 6000;
 /** @type {ReturnType<typeof setTimeout> | undefined} */
@@ -32,7 +35,7 @@ function playNext() {
 }
 
 /**
- * Begins with the file that is shown large, or else with the first; or lets that one end alone.
+ * Begins with the file that is shown large, or else with the first; or stops, and lets the current file end alone.
  * @param {boolean} isOn
  */
 function playAll(isOn) {
@@ -42,7 +45,7 @@ function playAll(isOn) {
 
 markPlayingAll(false);
 
-/** One frame of the 25 a second that most films have at least. */
+/** One frame of 25 a second, the least that most films have. */
 const FRAME_S = 1 / 25;
 
 /** @param {string} key */
@@ -66,7 +69,7 @@ function viewerKey(key) {
 }
 
 /**
- * What plays, with what is done at its end.
+ * A player, with what happens at its end.
  * @template {HTMLMediaElement} T
  * @param {T} media
  */
@@ -166,16 +169,16 @@ function view(at) {
     make('dl', {}, ...facts(file)),
   ];
   sideBox.replaceChildren(...about.filter((part) => part !== undefined));
-  // A screen reader is told of what changes in the page.
+  // A screen reader announces what changes in the page.
   placeLine.textContent = `${(at + 1).toLocaleString()} of ${shown.length.toLocaleString()}`;
-  // Who is on a button stays on it: all that are played come by themselves.
+  // The focus stays on the same button: when all files are played, the next one comes by itself.
   const same = [...sideBox.querySelectorAll('a, button')].find((one) => viewer.open && nameOf(one) === nameOf(focused));
   if (!viewer.open) viewer.showModal();
   /** @type {HTMLElement} */ (same ?? close).focus();
 }
 
 viewer.addEventListener('close', () => {
-  // It is told of a moment later: another file may be open by then.
+  // The event comes a moment later: another file may be open by then.
   if (viewer.open) return;
   markPlayingAll(false);
   bigBox.replaceChildren();

@@ -2,7 +2,7 @@ import type { Command, Option } from 'commander';
 import { buildProgram } from '../../src/cli/program.ts';
 import { table } from './markdown.ts';
 
-/** The reference page of the command line, as Markdown: what each command says of itself with `--help`. */
+/** The reference page of the command line, as Markdown: what each command says about itself with `--help`. */
 export function commandLinePage(): string {
   const program = buildProgram('', () => undefined);
   const commands = program.commands.flatMap((command) =>
@@ -46,7 +46,7 @@ function optionTable(options: readonly Option[]): string {
     ['option', 'meaning'],
     options.map(({ flags, description, mandatory }) => [
       `\`${flags}\``,
-      // As it is, Markdown takes it for markup, and shows nothing.
+      // Otherwise Markdown takes it for markup, and shows nothing.
       description.replaceAll(/<[\w-]+>/gu, '`$&`') + (mandatory ? ' (required)' : ''),
     ]),
   );

@@ -1,13 +1,13 @@
 /** The pieces of Markdown that generated pages are made of. */
 
-/** A table; whatever would end a cell is escaped. */
+/** A table; characters that would end a cell are escaped. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]): string =>
     `| ${cells.map((cell) => cell.replaceAll('|', String.raw`\|`)).join(' | ')} |`;
   return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
 }
 
-/** The anchor that a heading gets, as everybody who shows Markdown makes it. */
+/** The anchor of a heading, as all programs that show Markdown make it. */
 export function slugOf(heading: string): string {
   return heading
     .toLowerCase()

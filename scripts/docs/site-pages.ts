@@ -1,9 +1,9 @@
-/** The pages of the documentation as HTML: plain files without a script, which open from a disk as from a server. */
+/** The pages of the documentation as HTML: plain files without a script, which also open from a disk. */
 import { posix } from 'node:path';
 import { Marked, type Tokens } from 'marked';
 import { slugOf } from './markdown.ts';
 
-/** The pages by group, each by its file in the repository. The first is where one comes in. */
+/** The pages by group, each by its file in the repository. The first is the start page. */
 export const SITE: readonly (readonly [group: string, pages: readonly string[]])[] = [
   ['Begin', ['README.md', 'docs/first-night.md']],
   [
@@ -32,7 +32,7 @@ export const SITE: readonly (readonly [group: string, pages: readonly string[]])
 export interface SitePage {
   readonly name: string;
   readonly html: string;
-  /** Links that lead nowhere: to a file that is none of the repository's, or to a heading that is none of its page's. */
+  /** Links that lead nowhere: to a file that is not in the repository, or to a heading that is not on its page. */
   readonly broken: readonly string[];
   /** Files of the repository that it shows, such as images. */
   readonly shows: readonly string[];
@@ -57,7 +57,7 @@ export function sitePages(read: ReadFile, has: (path: string) => boolean): reado
       if (known === undefined ? !has(target) : anchor !== undefined && !known.some(({ slug }) => slug === anchor)) {
         broken.push(`${path}: ${href}`);
       }
-      // What is in the repository and no page of the site is named, not linked to.
+      // A file that is in the repository but not a page of the site is named, not linked to.
       return known && nameOf(target) + (anchor === undefined ? '' : `#${anchor}`);
     };
     const marked = new Marked({
@@ -121,8 +121,8 @@ function headingsOf(text: string): readonly Heading[] {
 }
 
 /**
- * A picture in both themes, as GitHub shows the one of its reader: the light one is named `NAME-light.png`, the dark one
- * `NAME-dark.png`. Undefined for any other markup, which no page has.
+ * A picture in both themes, of which GitHub shows the one for the reader's theme: the light one is named
+ * `NAME-light.png`, the dark one `NAME-dark.png`. Undefined for any other markup, which no page has.
  */
 function pictureIn(
   markup: string,
@@ -147,7 +147,7 @@ function plain(tokens: readonly { readonly raw: string; readonly text?: string }
   return tokens.map(({ raw, text }) => text ?? raw).join('');
 }
 
-/** `docs/first-night.md` is `first-night.html`; the README is where one comes in. */
+/** `docs/first-night.md` is `first-night.html`; the README is the start page. */
 function nameOf(path: string): string {
   return path === 'README.md' ? 'index.html' : `${posix.basename(path, '.md').toLowerCase()}.html`;
 }
@@ -159,7 +159,7 @@ function wholePage(
   body: string,
 ): string {
   const parts = headings.filter(({ depth }) => depth === 2);
-  // A reference has a table of its parts itself.
+  // A reference page has its own table of parts.
   const here = `<ul class="here">${parts.map(({ text, slug }) => `<li><a href="#${slug}">${escape(text)}</a></li>`).join('')}</ul>`;
   const groups = SITE.map(([group, paths]) => {
     const lines = paths.map((other) =>

@@ -35,7 +35,7 @@ function section(code: FailureCode): readonly string[] {
   return [`## ${code}`, `**${title}.** ${whatFollows(code)} ${scopeOf(code)}`.trim(), remedy, ...meanwhile];
 }
 
-/** Whom it concerns; and what it costs if the user tries again. */
+/** What the failure affects, and what it costs if the user tries again. */
 function scopeOf(code: FailureCode): string {
   const policy = FAILURE_POLICIES[code];
   if ('userRetry' in policy) {

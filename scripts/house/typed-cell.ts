@@ -69,7 +69,7 @@ async function typeOneCell(folder: string): Promise<TypedCell> {
   return { trips, files: files.toSorted() };
 }
 
-/** The function that begins with its file is the file itself. */
+/** The function that begins where its file begins is the file itself. */
 function wasCalled(range: { readonly startOffset: number; readonly count: number } | undefined): boolean {
   return range !== undefined && range.startOffset > 0 && range.count > 0;
 }
@@ -185,7 +185,7 @@ async function startEngineProcess(): Promise<EngineProcess> {
     on: (_: 'message', listener: (message: { data: unknown; ports: [] }) => void) => toEngine.add(listener),
     postMessage: (message: object) => deliver(toMain, message),
   };
-  // Its heartbeat would count or not, by how long the machine takes.
+  // Otherwise it would depend on the machine's speed whether its heartbeat counts.
   Object.assign(globalThis, { setInterval: () => undefined });
   Object.assign(process, { parentPort });
   await import('../../src/main/engine-process/engine-process.ts');

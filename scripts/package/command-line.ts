@@ -4,11 +4,15 @@ import { dirname, join } from 'node:path';
 
 const ROOT = join(import.meta.dirname, '../..');
 
-/** The store's driver is all that is not bundled: its native part must be a file, and finds its own by its place. */
+/**
+ * The store's driver is all that is not bundled: its native part must be a file, and it finds that file relative to
+ * itself.
+ */
 export const DRIVER: readonly string[] = [
   'node_modules/@photostructure/sqlite/{package.json,LICENSE}',
   'node_modules/@photostructure/sqlite/dist/{index.*js,chunk-*.mjs}',
-  // Neither Electron nor the Node that is shipped runs where there is musl instead; other systems' files are named alike.
+  // Neither Electron nor the Node that is shipped runs on systems with musl; the files for other systems have similar
+  // names.
   'node_modules/@photostructure/sqlite/prebuilds/${platform}-${arch}/*.glibc.node',
   'node_modules/node-gyp-build/{package.json,LICENSE,index.js,node-gyp-build.js}',
 ];

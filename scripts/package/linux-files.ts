@@ -16,13 +16,13 @@ import { dirname, join, posix } from 'node:path';
 import configuration from '../../electron-builder.config.ts';
 import { ROOT, type UnpackedProgram } from './program.ts';
 
-/** Where the program lies on Linux. */
+/** Where the program is on Linux. */
 export const PROGRAM_FOLDER = '/usr/lib/nocturne';
 const WINDOW = posix.join(PROGRAM_FOLDER, configuration.linux.executableName);
-/** Copied to where AppArmor looks, by the package's script, where the system knows what is in it. */
+/** The package's script copies it to where AppArmor looks, if the system understands it. */
 const APPARMOR_PROFILE = posix.join(PROGRAM_FOLDER, 'resources', 'apparmor-profile');
 
-/** Lays out what a package of a distribution installs, in a new temporary folder; whoever asked removes it. */
+/** Lays out what a package of a distribution installs, in a new temporary folder, which the caller removes. */
 export function layOutFiles({ folder }: UnpackedProgram): string {
   const root = mkdtempSync(join(tmpdir(), 'nocturne-package-'));
   const at = (path: string): string => {
@@ -54,13 +54,13 @@ function settle(root: string): void {
 }
 
 function modeOf(entry: Dirent): number {
-  // Where the system has no namespaces for users, Chromium's sandbox is made by this program, as root.
+  // If the system has no user namespaces, this program makes Chromium's sandbox, as root.
   if (entry.name === 'chrome-sandbox') return 0o4755;
   const isExecutable = entry.isDirectory() || (statSync(join(entry.parentPath, entry.name)).mode & 0o100) !== 0;
   return isExecutable ? 0o755 : 0o644;
 }
 
-/** Of the Desktop Entry Specification: how desktops show and start the window, and for which files they offer it. */
+/** By the Desktop Entry Specification: how desktops show and start the window, and for which files they offer it. */
 function desktopEntry(): string {
   const { category, desktop, mimeTypes } = configuration.linux;
   const entry = {
@@ -77,7 +77,7 @@ function desktopEntry(): string {
     .join('')}`;
 }
 
-/** Ubuntu 24.04 lets only programs with a profile make the namespaces that Chromium's sandbox is built of. */
+/** Ubuntu 24.04 lets only programs with a profile make the namespaces that Chromium's sandbox consists of. */
 export function apparmorProfile(rules = 'userns,'): string {
   const text = `abi <abi/4.0>,
 include <tunables/global>
@@ -88,12 +88,12 @@ profile nocturne ${WINDOW} flags=(unconfined) {
   include if exists <local/nocturne>
 }
 `;
-  // By its hash a package knows its own text again, of whichever version.
+  // By the hash, a package recognises its own text, of any version.
   const hash = createHash('sha256').update(text).digest('hex');
   return `# Put your changes into local/nocturne. A changed file is left alone: sha256 ${hash}\n${text}`;
 }
 
-/** Defines `profile`, its place, and `is_ours`: nobody but a package has written what is there. */
+/** Defines `profile`, its place, and `is_ours`, which is true if only a package has written what is there. */
 const PLACE_OF_PROFILE = `
 profile=$root/etc/apparmor.d/nocturne
 is_ours() {
@@ -106,7 +106,7 @@ unload() {
 }
 `;
 
-/** What is done as root after the files are there, and after they are gone, in a shell; `$root` is where that is. */
+/** What a shell does as root once the files are there, and once they are gone; `$root` is where they are. */
 export const AFTER_INSTALL = `${PLACE_OF_PROFILE}
 new=$root${APPARMOR_PROFILE}
 if [ -e "$profile" ] && ! is_ours; then
@@ -125,7 +125,7 @@ if [ -e "$profile" ] && is_ours; then
 fi
 echo 'Nocturne is removed. What it kept for a user stays in ~/.config/Nocturne; what it rendered stays in its folders.'
 `;
-/** Of Debian: what an administrator changed goes, too. */
+/** For Debian: what an administrator changed is removed, too. */
 export const AFTER_PURGE = `${PLACE_OF_PROFILE}
 if [ -e "$profile" ]; then
   unload

@@ -9,16 +9,18 @@ export const ROOT = join(import.meta.dirname, '../..');
 /** Where packages are put. */
 export const DIST = join(ROOT, configuration.directories.output);
 
-/** The program as it lies on a user's disk. */
+/** The program as it is on a user's disk. */
 export interface UnpackedProgram {
   readonly folder: string;
-  /** Of packages. One that is for tests only comes before the version that it tests. */
+  /** The version of packages. A package for tests only comes before the version that it tests. */
   readonly version: string;
-  /** What else electron-builder has made. */
+  /** The other files that electron-builder has made. */
   readonly files: readonly string[];
 }
 
-/** Builds the program for this system from what is in `out`, around a given Electron; with `formats` also its packages. */
+/**
+ * Builds the program for this system from what is in `out`, around a given Electron; with `formats` also its packages.
+ */
 export async function buildProgram(electron: ElectronRuntime, formats: boolean): Promise<UnpackedProgram> {
   process.env['SOURCE_DATE_EPOCH'] ??= commitTime();
   const files = await build({
@@ -53,11 +55,11 @@ function unpackedFolder(): string {
   }
 }
 
-/** What is dated by this instead of the clock is the same whenever a commit is built. */
+/** Files dated by this instead of the clock are the same whenever a commit is built. */
 function commitTime(): string {
   // The checkout may be another user's.
   const ofCommit = ['-c', `safe.directory=${ROOT}`, 'log', '-1', '--format=%ct'];
   const { stdout } = spawnSync('git', ofCommit, { cwd: ROOT, encoding: 'utf8' });
-  // Without git, or in an archive of the source, nobody knows the commit: then it is dated as its description.
+  // Without git, or in an archive of the source, nobody knows the commit: then the date is that of the manifest.
   return stdout?.trim() || String(Math.floor(statSync(join(ROOT, 'package.json')).mtimeMs / 1000));
 }

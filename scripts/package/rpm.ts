@@ -8,7 +8,7 @@ import { DIST, type UnpackedProgram } from './program.ts';
 
 const ARCHITECTURES: Readonly<Record<string, string>> = { x64: 'x86_64', arm64: 'aarch64' };
 
-/** Makes a package for Fedora, openSUSE and their like with `rpmbuild`; returns its path. */
+/** Makes a package for Fedora, openSUSE and the like with `rpmbuild`; returns its path. */
 export function makeRpm(program: UnpackedProgram): string {
   const arch = ARCHITECTURES[process.arch] ?? process.arch;
   const work = mkdtempSync(join(tmpdir(), 'nocturne-rpm-'));
@@ -67,7 +67,7 @@ ${filesOf(root).join('\n')}
 `;
 }
 
-/** Its own folder whole, and of the folders that all programs share only its files. */
+/** The whole of its own folder, and only its files in the folders that all programs share. */
 function filesOf(root: string): readonly string[] {
   const own = '/usr/lib/nocturne';
   const shared = readdirSync(root, { recursive: true, withFileTypes: true })

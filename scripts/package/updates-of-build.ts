@@ -1,4 +1,4 @@
-/** What a build is told of updates: where the feed of releases is, and whose signature holds. */
+/** What a build knows about updates: where the feed of releases is, and whose signature is valid. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';

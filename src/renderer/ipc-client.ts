@@ -14,17 +14,17 @@ import {
   routes,
 } from '../shared/ipc/contract.ts';
 
-/** What to say with a request: its input, where it has one. */
+/** The arguments of a request: its input, if it has one. */
 export type RouteArguments<R extends RouteName> = RouteInput<R> extends undefined ? [] : [input: RouteInput<R>];
 
-/** Asks from a form, which itself shows what is refused about these of its fields. */
+/** Asks from a form, which itself shows what is refused about these fields. */
 export type AskFrom = <R extends RouteName>(
   fields: readonly RefusedField[],
   route: R,
   ...input: RouteArguments<R>
 ) => Promise<Reply<RouteOutput<R>>>;
 
-/** One event with its payload; `name` tells them apart. */
+/** One event with its payload, discriminated by `name`. */
 export type AppEvent = { [E in EventName]: { readonly name: E; readonly payload: EventPayload<E> } }[EventName];
 
 export interface IpcClient {

@@ -9,18 +9,20 @@ import { App } from './App.tsx';
 import { AppModelProvider } from './state/app-context.ts';
 import { AppModel, type Carried } from './state/app-model.ts';
 
-/** Where it is kept when a window was last open, so that a night that ended without one is shown first. */
+/** The storage key for when a window was last open, so that a night that ended without one is shown first. */
 const SEEN = 'seen at';
 const SEEN_INTERVAL_MS = 10_000;
 const seenAt = Number(localStorage.getItem(SEEN) ?? Number.NaN);
 const noteSeen = (): void => localStorage.setItem(SEEN, String(Date.now()));
 
-/** What a page that is loaded anew, as in another language, has from the one before it; only this window has it. */
+/**
+ * The storage key for what a reloaded page, as in another language, gets from the previous one; only in this window.
+ */
 const CARRIED = 'carried';
 const carried = sessionStorage.getItem(CARRIED);
 sessionStorage.removeItem(CARRIED);
 
-/** Where the tour stands. */
+/** The storage key for how far the tour is. */
 const TOUR = 'tour';
 
 const model = new AppModel({
@@ -59,5 +61,5 @@ void document.fonts.load("13px 'Inter Variable'").finally(() =>
     </StrictMode>,
   ),
 );
-// Where the system has no font for Chinese: a hundred faces, which nobody waits for.
+// For systems without a font for Chinese: a hundred faces, which nobody waits for.
 void import('@fontsource-variable/noto-sans-sc/index.css');

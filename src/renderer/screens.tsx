@@ -1,6 +1,6 @@
 /**
- * All screens, in a part of the program that is loaded after the frame around them: the window is drawn and takes clicks
- * while they are still being compiled. They come together, so that no change of screen waits for one.
+ * All screens, in a part of the program that is loaded after the frame around them: the window is drawn and takes
+ * clicks while they are still being compiled. They come together, so that no change of screen waits for one.
  */
 import { BatchScreen } from './batch/BatchScreen.tsx';
 import { GalleryScreen } from './gallery/GalleryScreen.tsx';
@@ -13,7 +13,7 @@ import { useFocusOnScreen, usePasteTable } from './shell/keyboard.ts';
 import type { Screen } from './state/app-state.ts';
 import { WelcomeScreen } from './welcome/WelcomeScreen.tsx';
 
-// What lies above a screen comes with it: notices are kept until they can be shown.
+// What lies above the screens comes with them: notices are kept until they can be shown.
 export { DropOverlay } from './shell/DropOverlay.tsx';
 export { AfterNightWarning } from './shell/AfterNight.tsx';
 export { NoStoreScreen } from './store/NoStoreScreen.tsx';
@@ -32,7 +32,7 @@ interface CurrentScreenProps {
   readonly screen: Screen | undefined;
 }
 
-/** What the window shows beside its side bar; the focus and what is pasted go there. */
+/** What the window shows beside its side bar; the focus and pasted text go there. */
 export function CurrentScreen({ screen }: CurrentScreenProps) {
   usePasteTable(screen);
   useFocusOnScreen(screen);

@@ -5,20 +5,20 @@ import { build } from 'vite';
 import { engineParts } from '../../scripts/engine-parts.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-/** Of this process alone: a build empties its folder, and another campaign may be running. */
+/** For this process alone: a build empties its folder, and another campaign may be running. */
 const OUT = join(ROOT, 'out/crash', `${process.pid}`);
 
 /** The program of one life, as `buildChild` leaves it. */
 export const BUILT_CHILD = join(OUT, 'engine-child.js');
-/** The same of a worker of a fleet, as `buildWorker` leaves it. */
+/** The same for a worker of a fleet, as `buildWorker` leaves it. */
 export const BUILT_WORKER = join(OUT, 'worker-child.js');
-/** What is compiled of it; kept for no other build, whose path would be another. */
+/** Its compiled code; not kept for other builds, whose paths would differ. */
 export const BUILT_CHILD_CACHE = join(OUT, 'compiled');
 
 /**
- * Builds the program of a sound life, as the application's engine is built: it starts for less than half of what its
- * sources cost, a hundred times in a campaign. Mutants run from sources, where their patches find what they replace.
- * It is removed when this process ends.
+ * Builds the program of a sound life, as the application's engine is built: it starts at less than half the cost of its
+ * sources, and a campaign starts it a hundred times. Mutants run from sources, where their patches find what they
+ * replace. It is removed when this process ends.
  */
 export async function buildChild(): Promise<void> {
   await buildProgram('engine-child', 'test/crash/engine-child.ts');
@@ -31,7 +31,7 @@ export async function buildWorker(): Promise<void> {
 
 async function buildProgram(name: string, source: string): Promise<void> {
   process.once('exit', () => rmSync(OUT, { recursive: true, force: true }));
-  // An interruption ends a process that does not listen without its exit being told.
+  // Without a listener, an interruption would end the process without an exit event.
   process.once('SIGINT', () => process.exit(130));
   process.once('SIGTERM', () => process.exit(143));
   await build({

@@ -1,4 +1,7 @@
-/** Kills spread over nights: every point as often as the others, each night replayable from what is printed of it. */
+/**
+ * Kills spread over nights: every point as often as the others, and every night can be replayed from what is printed
+ * about it.
+ */
 import { CRASH_POINTS } from '../../src/engine/crash-point.ts';
 import { SeededRandom } from '../../src/gateway-sim/random.ts';
 import type { Recovery } from './child-protocol.ts';
@@ -10,14 +13,17 @@ export type PointName = PlannedDeath['point'];
 /** All places and manners of dying. */
 export const POINTS: readonly PointName[] = [...CRASH_POINTS, 'submit.bytes-left', 'any-time'];
 
-/** Of so many kills, one part in this many has to fall on each point. */
+/** Each point must get at least one kill in this many. */
 const SHARE = 20;
 /** About as many as a night's rows allow. */
 const DEATHS_PER_NIGHT = 14;
-/** A night in which no planned kill strikes any more is no progress; so many of them are a mistake of the plan. */
+/**
+ * A night in which no planned kill strikes any more is no progress; this many of them in a row mean that the plan is
+ * wrong.
+ */
 const FRUITLESS_MAX = 20;
 const ANY_TIME_MAX_MS = 450;
-/** Where two or three passes are not the usual. */
+/** For points where two or three passes are not usual. */
 const PASSES: Partial<Record<PointName, number>> = {
   'import.row-written': 14,
   'import.committed': 1,
@@ -36,14 +42,14 @@ export interface CampaignReport {
   readonly unknownCharged: number;
   readonly leftoverParts: number;
   readonly broken: readonly { readonly plan: WorldPlan; readonly report: WorldReport }[];
-  /** Points that were not reached as often as they should. */
+  /** Points that were not reached as often as they should have been. */
   readonly missed: readonly PointName[];
 }
 
 export interface CampaignOptions {
   readonly kills: number;
   readonly seed: string;
-  /** Nights at the same time. */
+  /** How many nights run at the same time. */
   readonly lanes: number;
   readonly onNight: (plan: WorldPlan, report: WorldReport, killsSoFar: number) => void;
 }
@@ -52,7 +58,7 @@ export interface CampaignOptions {
 export function planNight(seed: string, number: number, kills: ReadonlyMap<PointName, number>): WorldPlan {
   const random = new SeededRandom(seed, 'night', number);
   const usual = CAMPAIGN_RECIPES[number % CAMPAIGN_RECIPES.length] ?? 'plain';
-  // Its points are passed only where answers are lost: they would always be the last to have their share.
+  // Its points are passed only if answers are lost: they would always be the last to get their share.
   const least = Math.min(...POINTS.map((point) => kills.get(point) ?? 0));
   const isLast = POINTS.some((point) => point.startsWith('again.') && (kills.get(point) ?? 0) === least);
   const recipe = isLast && number % 2 === 1 ? 'keyed' : usual;
@@ -77,11 +83,11 @@ export function planNight(seed: string, number: number, kills: ReadonlyMap<Point
 
 function plannedDeath(point: PointName, random: SeededRandom): PlannedDeath {
   if (point === 'any-time') return { point, afterMs: random.below(ANY_TIME_MAX_MS) };
-  // Early passes more often than late ones: a night that is over before the pass has no kill.
+  // Early passes are chosen more often than late ones: a night that is over before the pass has no kill.
   return { point, pass: 1 + random.below(1 + random.below(PASSES[point] ?? USUAL_PASSES)) };
 }
 
-/** Lets nights happen until enough kills have struck, and each point has had its share. */
+/** Runs nights until enough kills have struck, and each point has had its share. */
 export async function runCampaign(options: CampaignOptions): Promise<CampaignReport> {
   const share = Math.floor(options.kills / SHARE);
   const kills = new Map<PointName, number>();
@@ -120,7 +126,7 @@ export async function runCampaign(options: CampaignOptions): Promise<CampaignRep
   };
 }
 
-/** A night's plan in one word for each of its parts, to be given back on the command line. */
+/** A night's plan, one word for each of its parts, which can be given on the command line again. */
 export function formatPlan({ seed, recipe, deaths }: WorldPlan): readonly string[] {
   const words = deaths.map((death) => `${death.point}:${death.point === 'any-time' ? death.afterMs : death.pass}`);
   return ['--night', seed, '--recipe', recipe, '--deaths', words.join(',') || 'none'];

@@ -1,6 +1,6 @@
 /**
- * Which row each charge is for, by what was asked for: where a row refers to others, by what the gateway gave for those.
- * Worked out from the gateway's own knowledge, without the code that it judges.
+ * Which row each charge is for, judged by what was asked for; if a row refers to others, by what the gateway gave for
+ * those. Worked out from the gateway's own knowledge, without the code that it judges.
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { Charge } from '../../src/gateway-sim/charge-log.ts';
@@ -21,7 +21,7 @@ export function ownersOf(gateway: ObservedGateway, rows: readonly Row[]): Readon
   return owners;
 }
 
-/** Charges for rows whose sources the gateway had not finished at that time, each as a sentence. */
+/** Charges for rows whose sources the gateway had not yet finished, each as a sentence. */
 export function earlyCharges(
   gateway: ObservedGateway,
   rows: readonly Row[],

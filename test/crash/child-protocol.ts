@@ -4,8 +4,8 @@ import type { Profile } from '../../src/shared/domain/gateway/profile.ts';
 import type { Row } from '../../src/shared/domain/sheet/row.ts';
 
 /**
- * Places where the engine can be made to die by name: its own, and one that the HTTP client itself tells of, when the
- * bytes of a POST have been given to the system and no answer has come.
+ * Places, by name, where the engine can be made to die: its own, and one that the HTTP client itself reports, when the
+ * bytes of a POST have been handed to the system and no answer has come.
  */
 export type DeathPoint = CrashPointName | 'submit.bytes-left';
 
@@ -15,28 +15,30 @@ export interface ChildOrder {
   readonly folder: string;
   readonly profile: Profile;
   readonly rows: readonly Row[];
-  /** How the unknown is settled already at the start of this life, or left until nothing else is to be done. */
+  /** Whether what is unknown is settled at the start of this life, or only when nothing else is left to do. */
   readonly settle: 'at-start' | 'at-end';
   /** The engine's clock runs this many times faster than the real one, counted from `epochMs`. */
   readonly speed: number;
   readonly epochMs: number;
-  /** Dies at the `pass`-th time that it comes by this point. */
+  /** Dies when it passes this point for the `pass`-th time. */
   readonly dieAt?: { readonly point: DeathPoint; readonly pass: number };
-  /** Name of the deliberate fault that its code is given. */
+  /** The name of the deliberate fault that is put into its code. */
   readonly mutant?: string;
 }
 
-/** What a child says, one JSON document a line, each written before the child goes on. */
+/** What a child reports, one JSON document per line, each written before the child goes on. */
 export type ChildReport =
   /** The engine is about to open its store. */
   | { readonly kind: 'opening' }
-  /** It goes on where the life before ended. */
+  /** It goes on where the previous life ended. */
   | { readonly kind: 'started'; readonly recovery: Recovery; readonly unknown: readonly string[] }
-  /** Submits that have begun and whose answers are not committed: told before each begins, after each has ended. */
+  /**
+   * Submits that have begun and whose answers are not committed: reported before each begins and after each has ended.
+   */
   | { readonly kind: 'in-flight'; readonly count: number }
   /** The engine says that the outcome of a row's submit is unknown. */
   | { readonly kind: 'unknown'; readonly row: string }
-  /** The user's word about such a row is committed. */
+  /** The user's decision about such a row is committed. */
   | { readonly kind: 'settled'; readonly row: string }
   /** Asks the user; goes on when the answer has come. */
   | { readonly kind: 'asks'; readonly unknown: readonly string[] }
@@ -45,10 +47,10 @@ export type ChildReport =
   /** Nothing is left to do. */
   | { readonly kind: 'ended'; readonly rows: readonly EndedRow[] };
 
-/** How long it took to go on where the life before ended, counted from the start of the process. */
+/** How long it took to go on where the previous life ended, counted from the start of the process. */
 export interface Recovery {
   readonly ms: number;
-  /** Of it, the time in which other processes had the processor: a busy machine says nothing about the engine. */
+  /** The part of that time in which other processes had the processor: a busy machine says nothing about the engine. */
   readonly waitedMs: number;
 }
 

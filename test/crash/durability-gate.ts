@@ -1,11 +1,11 @@
 /**
- * The order of the system calls in which a promise becomes durable: what a kill cannot show, because the system keeps
- * what a dead process has written, and what only a loss of power would.
+ * The order of the system calls in which a promise becomes durable: a kill cannot show it, because the system keeps
+ * what a dead process has written; only a loss of power would.
  */
 import { dirname } from 'node:path';
 import { pathOf, textsOf, type SystemCall } from './strace-log.ts';
 
-/** What the gate has to see, so that an empty log is no proof. */
+/** What the gate has to see, because an empty log proves nothing. */
 export interface GateReport {
   readonly posts: number;
   /** Paths inside the media folder. */
@@ -16,16 +16,16 @@ export interface GateReport {
 const WRITES = new Set(['write', 'writev', 'pwrite64', 'pwritev', 'sendto', 'sendmsg']);
 const SYNCS = new Set(['fsync', 'fdatasync']);
 
-/** A submit that the gateway has charged: what its body says, and the sha256 that its intent was committed with. */
+/** A submit that the gateway has charged: what its body says, and the sha256 with which its intent was committed. */
 export interface PaidBody {
-  /** A text that only this body holds. */
+  /** A text that only this body contains. */
   readonly mark: string;
   readonly sha256: string;
 }
 
 /**
- * Judges the calls of one process: no POST leaves before the sync of the log that holds its intent; no commit calls a
- * file done before the file and then its folder are synced.
+ * Judges the calls of one process: no POST may leave before the sync of the log that holds its intent; no commit may
+ * call a file done before the file, and then its folder, are synced.
  */
 export function judgeDurability(calls: readonly SystemCall[], bodies: readonly PaidBody[]): GateReport {
   const posts = bodies.flatMap((body) => {

@@ -1,6 +1,6 @@
 /**
- * One life of the engine: brings the sheet in or goes on with it, asks the user about what is unknown, and ends when
- * nothing is left to do, unless it is made to die before. A real store, a real folder, a real gateway over HTTP.
+ * One life of the engine: imports the sheet or goes on with it, asks the user about what is unknown, and ends when
+ * nothing is left to do, unless it is made to die earlier. A real store, a real folder, a real gateway over HTTP.
  */
 import { listOf } from '../../src/shared/domain/base/result.ts';
 import { settlesItself } from '../../src/shared/domain/task/task.ts';
@@ -14,7 +14,9 @@ import { fastClock } from '../support/fast-clock.ts';
 import { say } from '../../src/shared/domain/base/reason.ts';
 
 const TASKS_OF_A_ROW = 1;
-/** A life that takes longer hangs: a request that was lost three times is sent again after 12 minutes, here in 38 s. */
+/**
+ * A life that takes longer is hanging: a request that was lost three times is sent again after 12 minutes, here 38 s.
+ */
 const LIFE_MAX_MS = 50_000;
 const ADOPTIONS_MAX = 50;
 const ADOPTION_PAUSE_MS = 20;
@@ -80,13 +82,13 @@ const batchId = (
   }))
 ).id;
 
-/** Those that only the user can settle. */
+/** The rows that only the user can settle. */
 async function unknownRows(): Promise<readonly string[]> {
   const unknown = await listOf(engine.store.tasksByStatus(['submit-unknown'], batchId));
   return unknown.filter((task) => !settlesItself(task)).map((task) => task.rowId);
 }
 
-/** Rows that the user gave up and wants again: a kill may have come between the two. */
+/** Rows that the user gave up and wants again: a kill may have come between these two steps. */
 async function writtenOffRows(): Promise<readonly string[]> {
   const failed = await listOf(engine.store.tasksByStatus(['failed'], batchId));
   return failed.filter((task) => task.failure?.code === 'WRITTEN_OFF').map((task) => task.rowId);
@@ -108,8 +110,8 @@ async function settle(unknown: readonly string[]): Promise<void> {
 }
 
 /**
- * Where the system tells: how long this thread was ready to run and another ran instead, and the thread of the store,
- * which it waits for: of its others, the one that had to wait longest.
+ * How long this thread was ready to run while another ran instead, and the same for the thread of the store, for which
+ * it waits: that is the other thread that had to wait longest. Only where the system reports it.
  */
 function waitedMs(): number {
   const threads = '/proc/self/task';
@@ -123,7 +125,7 @@ function threadWaitedMs(schedule: string): number {
   try {
     return Number(readFileSync(schedule, 'utf8').split(' ')[1] ?? 0) / 1e6;
   } catch {
-    // It has ended meanwhile.
+    // The thread has ended meanwhile.
     return 0;
   }
 }

@@ -9,18 +9,18 @@ import { MUTANTS } from './mutants.ts';
 import { importOf } from '../support/patch-modules.ts';
 
 const SOURCE_CHILD = fileURLToPath(new URL('engine-child.ts', import.meta.url));
-/** A life that takes longer hangs, and cannot even say so itself. */
+/** A life that takes longer is hanging, and cannot even say so itself. */
 const LIFE_MAX_MS = 60_000;
 
-/** What one life of the engine came to, told by the child as long as it lived. */
+/** The result of one life of the engine, as the child reported it while it lived. */
 export interface Life {
-  /** How it ended: by our hand, with nothing left to do, or otherwise, which is a bug. */
+  /** How it ended: killed by us, with nothing left to do, or otherwise, which is a bug. */
   readonly end: 'killed' | 'ended' | 'hung' | 'failed';
-  /** Undefined where it did not come so far. */
+  /** Undefined if it did not get that far. */
   readonly recovery: Recovery | undefined;
   /** Rows unknown when it started; undefined like `recovery`. */
   readonly unknownAtStart: readonly string[] | undefined;
-  /** Rows of which it said while it lived that they are unknown, and that the user had not settled when it died. */
+  /** Rows that it reported as unknown while it lived, and that the user had not settled when it died. */
   readonly toldUnknown: ReadonlySet<string>;
   /** Submits under way when it died. */
   readonly inFlight: number;
@@ -30,7 +30,7 @@ export interface Life {
 
 export interface LifeOptions {
   readonly order: ChildOrder;
-  /** Kills it from outside, so long after it has begun to open its store. */
+  /** Kills it from outside, this long after it has begun to open its store. */
   readonly killAfterMs?: number;
   readonly decide: (unknown: readonly string[]) => UserAnswer;
   /** Runs the child under this program. */
@@ -48,7 +48,7 @@ export async function live(options: LifeOptions): Promise<Life> {
   });
   const record = new LifeRecord(child, options);
   child.stderr.setEncoding('utf8').on('data', (text: string) => record.complain(text));
-  // It may be gone when it is answered.
+  // The child may be gone when it is answered.
   child.stdin.on('error', () => undefined);
   const limit = setTimeout(() => record.hang(), LIFE_MAX_MS);
   const closed = new Promise<NodeJS.Signals | null>((resolve) => {

@@ -1,13 +1,13 @@
 /**
  * Deliberate faults. Each makes the engine break one promise that a test without kills would hardly notice; a crash
- * test that does not find every one of them proves nothing about the sound engine.
+ * test that does not find all of them proves nothing about the sound engine.
  */
 import type { ModulePatch } from '../support/patch-modules.ts';
 import type { DeathPoint } from './child-protocol.ts';
 import type { OracleName } from './oracle.ts';
 import type { RecipeName } from './recipes.ts';
 
-/** A kind of night in which a mutant must be found out, and where it is made to die, one life after the other. */
+/** A kind of night in which a mutant must be found, and where it is made to die, one life after the other. */
 export interface MutantTrial {
   readonly recipe: RecipeName;
   readonly foundBy: OracleName;
@@ -17,9 +17,9 @@ export interface MutantTrial {
 export interface Mutant {
   readonly name: string;
   readonly patches: readonly ModulePatch[];
-  /** Found out by the gateway's charges and files. */
+  /** Found by the gateway's charges and files. */
   readonly trial?: MutantTrial;
-  /** Found out by the order of the system calls: nothing but a loss of power would show it otherwise. */
+  /** Found by the order of the system calls: otherwise only a loss of power would show it. */
   readonly isTraced?: boolean;
 }
 
@@ -200,7 +200,7 @@ export const MUTANTS: readonly Mutant[] = [
         find: 'if (placement === undefined) return undefined;',
         replace: 'if (placement !== null) return undefined;',
       },
-      // Nor is it known when a name is looked for again.
+      // Nor is it known when a name is looked up again.
       {
         module: 'media-folder/place-file.ts',
         find: 'const wasOurs = committed?.path',

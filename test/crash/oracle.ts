@@ -1,5 +1,5 @@
 /**
- * Judges a night by what the gateway knows of it (its charge log and its own copies of the files) and by what lies in
+ * Judges a night by what the gateway knows about it (its charge log and its own copies of the files) and by what is in
  * the media folder. The engine's store is never asked.
  */
 import { createHash } from 'node:crypto';
@@ -40,7 +40,7 @@ export class Oracle {
   readonly #gateway: ObservedGateway;
   readonly #folder: string;
   readonly #rows: readonly Row[];
-  /** What the folder was first known by. */
+  /** The identity that the folder had first. */
   #identity: string | undefined;
 
   constructor(gateway: ObservedGateway, folder: string, rows: readonly Row[]) {
@@ -55,7 +55,7 @@ export class Oracle {
     return [...owners].filter(([, owner]) => owner === rowId).map(([taskCode]) => taskCode);
   }
 
-  /** What must hold at every moment, also right after a kill. */
+  /** What must hold at every moment, even right after a kill. */
   judgeNow(): readonly Violation[] {
     const copies = this.#copies();
     return [
@@ -67,7 +67,7 @@ export class Oracle {
     ];
   }
 
-  /** The file by which the folder is known is there or not, but whole, and always the same. */
+  /** The file that identifies the folder may be missing; if it is there, it must be whole, and always the same. */
   #judgeIdentity(): readonly Violation[] {
     const path = join(this.#folder, FOLDER_IDENTITY_FILE);
     const identity = existsSync(path) ? readFileSync(path, 'utf8') : '';
@@ -142,7 +142,10 @@ export class Oracle {
     return copy.matches(content, sha256Of(content));
   }
 
-  /** What a user would take for a finished file: everything but parts, the traces of a write test, and what the folder is known by. */
+  /**
+   * What a user would take for a finished file: everything but parts, the traces of a write test, and the file that
+   * identifies the folder.
+   */
   #filesInFolder(): readonly string[] {
     const isOurs = (path: string): boolean => path === FOLDER_IDENTITY_FILE || /^\.nocturne-.*\.tmp$/u.test(path);
     return this.#walk().filter((path) => !path.endsWith('.part') && !isOurs(path));
@@ -168,7 +171,7 @@ export function holds(value: unknown, data: unknown): boolean {
   return Object.values(value).some((part) => holds(part, data));
 }
 
-/** Undefined for what is no JSON. */
+/** Undefined for a text that is not JSON. */
 export function parsed(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;

@@ -6,7 +6,7 @@ import { chainedRows, mixedRows, rowsWithoutWav, singleRow, songRows } from './s
 export interface Recipe {
   readonly rows: readonly Row[];
   readonly behaviour: BehaviourInput;
-  /** By its profile, the gateway keeps keys of requests for so many hours of the engine. */
+  /** According to its profile, the gateway keeps keys of requests for this many hours of the engine's clock. */
   readonly keepHours?: number;
 }
 
@@ -20,7 +20,7 @@ const CHAINED_ROWS = 20;
 export const RECIPES = {
   plain: { rows: mixedRows(ROWS), behaviour: FAST },
   /**
-   * Files that are short and files that stream, each with a folder of its own: in one of both, the syncs for the one
+   * Files that are short and files that stream, each with a folder of its own: in a shared one, the syncs for one kind
    * could hide that none are made for the other.
    */
   'songs-and-films': { rows: rowsWithoutWav(FEW_ROWS), behaviour: { ...FAST, media: { detail: 'full' } } },
@@ -31,7 +31,7 @@ export const RECIPES = {
       ...FAST,
       media: { detail: 'full' },
       faults: [
-        // Fewer than the tries that a download has: it never fails for good.
+        // Fewer than the tries that a download has, so that it never fails for good.
         { kind: 'truncated', when: 'download', fraction: 0.6, probability: 0.5, times: 5 },
         { kind: 'replaced', when: 'download', probability: 0.3 },
       ],
@@ -42,11 +42,11 @@ export const RECIPES = {
     rows: mixedRows(ROWS),
     behaviour: {
       ...FAST,
-      // Without ranges: a length that is cut politely would be stated as the whole one when the rest is asked for.
+      // Without ranges: a file cut at a smaller declared length would pass for a whole one when the rest is asked for.
       media: { detail: 'tiny', redirect: 'cross-origin', ranges: false },
       faults: [
         { kind: 'lost', when: 'submit', charged: true, probability: 0.1 },
-        // The same body meets the same fate each time it is sent: without an end the user would resubmit it for ever.
+        // The same body meets the same fault each time it is sent: without an end, the user would resubmit it for ever.
         { kind: 'lost', when: 'submit', charged: false, probability: 0.1, times: 3 },
         { kind: 'http', when: 'poll', status: 502, probability: 0.05 },
         // The same half of a file three times would be believed.
@@ -81,7 +81,9 @@ export const RECIPES = {
     },
     keepHours: 24,
   },
-  /** A gateway that keeps a key for 2.5 s, 50 s of the engine, and loses the answer twice: the third time is too late. */
+  /**
+   * A gateway that keeps a key for 2.5 s, 50 s of the engine, and loses the answer twice: the third time is too late.
+   */
   'forgotten-key': {
     rows: singleRow('musicgen/music/lyrics'),
     behaviour: {
@@ -95,7 +97,10 @@ export const RECIPES = {
     rows: mixedRows(FEW_ROWS),
     behaviour: { ...FAST, faults: [{ kind: 'redirect', when: 'submit', nth: [2] }] },
   },
-  /** Its first download breaks off, and at the second the file is another one; of one file, or the second is the other's. */
+  /**
+   * Its first download breaks off, and at the second the file has changed. There is only one file: otherwise the second
+   * download would be the other file's.
+   */
   'one-changing-song': {
     rows: singleRow('musicgen/music/generate'),
     behaviour: {
@@ -111,7 +116,7 @@ export const RECIPES = {
 
 export type RecipeName = keyof typeof RECIPES;
 
-/** The nights that the kills are spread over; about every second one passes the points of rows that refer to rows. */
+/** The nights over which the kills are spread; about every second one passes the points of rows that refer to rows. */
 export const CAMPAIGN_RECIPES: readonly RecipeName[] = [
   'plain',
   'chained',

@@ -12,12 +12,14 @@ const MIXTURE: readonly OperationPath[] = [
   'musicgen/music/mp4',
 ];
 
-/** A sheet in which no two rows ask for the same, so that every charge tells the row that it is for. */
+/** A sheet in which no two rows ask for the same, so that every charge shows the row that it is for. */
 export function mixedRows(count: number): readonly Row[] {
   return rowsInTurn(count, MIXTURE);
 }
 
-/** The same without the only music that is long: in full detail, all music is then short, and all films stream. */
+/**
+ * The same without the only kind of music that is long: in full detail, all music is then short, and all films stream.
+ */
 export function rowsWithoutWav(count: number): readonly Row[] {
   return rowsInTurn(
     count,
@@ -40,7 +42,7 @@ export function chainedRows(count: number): readonly Row[] {
     if (link === undefined) return row;
     const start = i - (i % CHAIN.length);
     const field = linkedField(link, `row${start + link.step}`);
-    // What is sent as it is written here is no row's request: a charge for it gives an unresolved reference away.
+    // A body sent as it is written here is no row's request: a charge for it reveals an unresolved reference.
     const written = field.value.kind === 'list' ? ['{{as written}}'] : '{{as written}}';
     return { ...row, body: { ...(hasPrompt ? row.body : {}), [field.column]: written }, links: [field] };
   });

@@ -8,8 +8,8 @@ export interface SystemCall {
 }
 
 /**
- * Reads the log of `strace -f -y`. A call that another thread interrupts is written in two lines, `<unfinished ...>` and
- * `<... resumed>`; here it is one. Calls that failed, and such as never ended, are left out.
+ * Reads the log of `strace -f -y`. A call that another thread interrupts is written in two lines, `<unfinished ...>`
+ * and `<... resumed>`; here it is one. Calls that failed or never ended are left out.
  */
 export function readStraceLog(log: string): readonly SystemCall[] {
   const calls: SystemCall[] = [];
@@ -35,7 +35,7 @@ function parseCall(text: string): { readonly name: string; readonly args: string
   return { name, args };
 }
 
-/** The path behind the descriptor that is a call's first argument; undefined where it has none. */
+/** The path behind the descriptor that is a call's first argument; undefined if it has none. */
 export function pathOf(call: SystemCall): string | undefined {
   return /^\d+<([^>]*)>/u.exec(call.args)?.[1];
 }

@@ -14,20 +14,20 @@ const STRACE = 'strace';
 const CALLS = 'write,writev,pwrite64,pwritev,sendto,sendmsg,fsync,fdatasync,link,linkat,rename,renameat,renameat2';
 /** Longer than a page of the store as strace writes it, every byte escaped. */
 const TEXT_MAX = 5000;
-/** What the night of the trace has at least: fewer would be a trace that saw nothing. */
+/** The fewest POSTs in the night of the trace: a trace with fewer has seen nothing. */
 const POSTS_MIN = 5;
 const FILES_MIN = 5;
 
 interface TraceReport extends GateReport {
-  /** Of the files called done, those that a thread writes in one go, and those that stream: each way has its own syncs. */
+  /** Of the files called done, how many a thread writes in one go, and how many stream: each way has its own syncs. */
   readonly short: number;
   readonly streamed: number;
-  /** What should have been seen and was not, so that the order of the calls proves nothing about it. */
+  /** What should have been seen but was not, so that the order of the calls proves nothing about it. */
   readonly unseen: readonly string[];
   readonly broken: readonly Violation[];
 }
 
-/** Why the order of the system calls cannot be looked at on this machine; undefined where it can. */
+/** Why the order of the system calls cannot be checked on this machine; undefined if it can. */
 export function whyNoTrace(): string | undefined {
   if (process.platform !== 'linux') return `strace does not exist on ${process.platform}`;
   const tried = spawnSync(STRACE, ['-f', '-qq', '-e', 'trace=fsync', 'true'], { encoding: 'utf8' });
@@ -36,8 +36,8 @@ export function whyNoTrace(): string | undefined {
 }
 
 /**
- * Watches the system calls of the engine in its second life, in which it has opened the store before, and judges their
- * order. The first life ends in the middle of the import.
+ * Watches the system calls of the engine in its second life, which opens an existing store, and judges their order. The
+ * first life ends in the middle of the import.
  */
 export async function traceNight(seed: string, mutant?: string): Promise<TraceReport> {
   return withWorld(seed, RECIPES['songs-and-films'], async ({ gateway, oracle, order, dir }) => {

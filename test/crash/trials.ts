@@ -3,7 +3,7 @@ import type { Violation } from './oracle.ts';
 import { traceNight } from './trace.ts';
 import { runWorld, type WorldReport } from './world.ts';
 
-/** What came of one mutant, or of the sound engine in the mutant's place. */
+/** The result for one mutant, or for the sound engine in the mutant's place. */
 export interface TrialReport {
   readonly name: string;
   readonly isPassed: boolean;
@@ -12,8 +12,8 @@ export interface TrialReport {
 }
 
 /**
- * Lets the same night happen to the sound engine and to the mutant: the first has to keep every promise, the second has
- * to be found out by the judge that is named.
+ * Runs the same night with the sound engine and with the mutant: the first has to keep every promise, and the named
+ * judge has to find the second.
  */
 export async function tryMutant(seed: string, { name }: Mutant, trial: MutantTrial): Promise<TrialReport> {
   const { recipe, deaths, foundBy } = trial;

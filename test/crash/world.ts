@@ -11,7 +11,7 @@ import { RECIPES, type Recipe, type RecipeName } from './recipes.ts';
 
 /** The engine's clock against the gateway's: a back-off of 5 s passes in a quarter of a second. */
 const SPEED = 20;
-/** The longest that a life may take to go on where the one before it died. */
+/** The longest that a life may take to go on where the previous one died. */
 const RECOVERY_MAX_MS = 2000;
 /** More lives than any night needs. */
 const LIVES_MAX = 200;
@@ -28,7 +28,7 @@ export interface WorldPlan {
   readonly mutant?: string;
 }
 
-/** What came of one night, in as many lives as it took. */
+/** The result of one night, in as many lives as it took. */
 export interface WorldReport {
   /** Where the engine died, once for each kill that struck. */
   readonly deaths: readonly PlannedDeath['point'][];
@@ -38,7 +38,7 @@ export interface WorldReport {
   readonly unknownCharged: number;
   /** Parts of downloads that were left when the night was over, for the next start to clear away. */
   readonly leftoverParts: number;
-  /** Empty where every promise was kept. */
+  /** Empty if every promise was kept. */
   readonly violations: readonly Violation[];
 }
 
@@ -72,7 +72,7 @@ export async function withWorld<T>(
   }
 }
 
-/** Few things at once, so that a night is long enough for many lives; hosts of redirects are let in. */
+/** Few things at once, so that a night is long enough for many lives; hosts of redirects are allowed. */
 function crashProfile(gateway: ObservedGateway, keepHours?: number): Profile {
   const status = { '0': 'queued', '1': 'running', '2': 'succeeded', '3': 'failed' };
   return profileSchema.parse({
@@ -90,7 +90,7 @@ function crashProfile(gateway: ObservedGateway, keepHours?: number): Profile {
   });
 }
 
-/** Lets one night happen, with a kill wherever the plan says, until every row is done or a promise is broken. */
+/** Runs one night, with a kill wherever the plan says, until every row is done or a promise is broken. */
 export async function runWorld(plan: WorldPlan): Promise<WorldReport> {
   return withWorld(plan.seed, RECIPES[plan.recipe], async ({ oracle, order }) => {
     const night = new WorldNight(plan, oracle);
@@ -108,9 +108,9 @@ class WorldNight {
   readonly #deaths: PlannedDeath['point'][] = [];
   readonly #recoveries: Recovery[] = [];
   readonly #violations: Violation[] = [];
-  /** Rows of which the engine has said that their outcome is unknown, and that the user has not settled. */
+  /** Rows that the engine has reported as unknown, and that the user has not settled. */
   #known: ReadonlySet<string> = new Set();
-  /** Submits under way at the kills since the engine last told what it took up. */
+  /** Submits under way at the kills since the engine last reported what it took up. */
   #inFlight = 0;
   #hasLived = false;
   #unknownByKill = 0;
@@ -147,7 +147,7 @@ class WorldNight {
     this.#hasLived = true;
   }
 
-  /** What downloads that were broken off have left behind is cleared away when the engine starts again. */
+  /** Starts the engine again, which clears away what interrupted downloads have left behind. */
   async nextEvening(order: ChildOrder): Promise<void> {
     if (this.#violations.length > 0 || this.#oracle.leftoverParts().length === 0) return;
     this.#leftoverParts = this.#oracle.leftoverParts().length;
@@ -199,7 +199,7 @@ class WorldNight {
     }
   }
 
-  /** No more rows may be unknown than were told of, and were under way when the life before ended. */
+  /** No more rows may be unknown than had been reported, or were under way when the previous life ended. */
   #judgeUnknown(unknown: readonly string[]): void {
     const fresh = unknown.filter((row) => !this.#known.has(row));
     if (fresh.length > this.#inFlight) {

@@ -1,6 +1,6 @@
 /**
- * What holds of every screen and dialog, whatever it shows: nothing that a screen reader, the keyboard or weak eyes could
- * not use, by the rules of axe in both themes; nothing that lies outside of the window at any size; nothing in the console.
+ * What must hold for every screen and dialog, whatever it shows: nothing unusable with a screen reader, the keyboard or
+ * weak eyes, by the rules of axe in both themes; nothing outside the window at any size; nothing in the console.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,14 +12,14 @@ import { type Language } from '../../src/shared/words/domain-words.ts';
 import { REPOSITORY, type Launched } from './launch.ts';
 
 const { source: AXE } = axeCore;
-/** Pictures of all that was examined, for whoever looks at them: they take a quarter of the time. */
+/** Takes pictures of everything that is examined, for people to look at: that takes a quarter of the time. */
 const TAKES_PICTURES = process.env['PICTURES'] === '1';
 const PICTURES = join(REPOSITORY, 'test-results', 'screens');
 /** Messages of several words: a single one may be a name. */
 const CHINESE_PHRASES = new Set(phrasesOf(CATALOGUES['zh-Hans']));
 const ENGLISH_PHRASES = [...new Set(phrasesOf(ENGLISH))].filter((phrase) => !CHINESE_PHRASES.has(phrase));
 const THEMES = ['light', 'dark'] as const;
-/** The smallest window there is, the usual one, a large screen, and the usual one for weak eyes. */
+/** The smallest possible window, the usual one, a large screen, and the usual one for weak eyes. */
 const SIZES = [
   { width: 900, height: 600, zoom: 1 },
   { width: 1280, height: 800, zoom: 1 },
@@ -50,9 +50,9 @@ declare global {
   }
 }
 
-/** Examines what the window shows as it is walked through. */
+/** Examines what the window shows while a test walks through it. */
 export class Examiner {
-  /** What was found, by the screen where it was. */
+  /** What was found, by screen. */
   readonly found: string[] = [];
   readonly #launched: Launched;
   readonly #language: Language;
@@ -97,7 +97,7 @@ export class Examiner {
     await setSize(this.#launched, USUAL);
   }
 
-  /** As the window has it: Playwright takes a part of one that is zoomed. */
+  /** Photographs through the window itself: Playwright captures only a part of a zoomed one. */
   async #photograph(name: string): Promise<void> {
     if (!TAKES_PICTURES) return;
     const png = await this.#launched.app.evaluate(async ({ BrowserWindow }) => {
@@ -129,7 +129,7 @@ async function setSize({ app, page }: Launched, size: Size): Promise<void> {
   await drawn(page);
 }
 
-/** Resolves when two frames have been drawn: the grid draws itself one after the page. */
+/** Resolves when two frames have been drawn: the grid draws itself one frame after the page. */
 async function drawn(page: Page): Promise<void> {
   await page.evaluate(
     () =>
@@ -137,7 +137,7 @@ async function drawn(page: Page): Promise<void> {
         requestAnimationFrame(() => requestAnimationFrame(() => requestAnimationFrame(resolve)));
       }),
   );
-  // What fades in is not yet as it is to be seen.
+  // What is fading in does not look yet as it should.
   await page.evaluate(() => {
     for (const animation of document.getAnimations())
       if (animation.effect?.getComputedTiming().endTime !== Infinity) animation.finish();
@@ -149,7 +149,7 @@ async function axe(page: Page, runOnly: readonly string[] | undefined): Promise<
   return page.evaluate(async (rules) => {
     const { violations } = await window.axe.run(document, rules === undefined ? {} : { runOnly: rules });
     return violations.flatMap(({ id, nodes }) => {
-      // A menu belongs to what has opened it, and lies at the end of the page.
+      // A menu belongs to what has opened it, but is at the end of the page.
       const own = nodes.filter(({ target }) => id !== 'region' || !target.join(' ').includes('data-radix-popper'));
       const words = own.map(({ target, failureSummary }) => `${target.join(' ')}: ${failureSummary}`);
       return words.length === 0 ? [] : [{ rule: id, nodes: words.map((text) => text.replaceAll(/\s+/gu, ' ')) }];
@@ -157,7 +157,7 @@ async function axe(page: Page, runOnly: readonly string[] | undefined): Promise<
   }, runOnly);
 }
 
-/** Buttons and fields that lie outside of the window and cannot be scrolled into it, and a page that scrolls sideways. */
+/** Buttons and fields that are outside the window and cannot be scrolled into it, and a page that scrolls sideways. */
 function cutOff(page: Page): Promise<readonly string[]> {
   return page.evaluate(() => {
     const found: string[] = [];
@@ -183,8 +183,9 @@ function cutOff(page: Page): Promise<readonly string[]> {
 }
 
 /**
- * English that the page says of its own: three words in a row in a text without Chinese, words of an English sentence or a Latin
- * full stop in one with Chinese, or a message of the English catalogue in any. What somebody wrote, such as cells and prompts, is marked where it is shown (`translate="no"`).
+ * English in the page's own words: three words in a row in a text without Chinese, words of an English sentence or a
+ * Latin full stop in one with Chinese, or a message of the English catalogue in any text. What users wrote, such as
+ * cells and prompts, is marked where it is shown (`translate="no"`).
  */
 function english(page: Page, names: readonly string[]): Promise<readonly string[]> {
   return page.evaluate(
@@ -194,7 +195,7 @@ function english(page: Page, names: readonly string[]): Promise<readonly string[
         if (text === null || names.includes(text.trim())) return;
         const isChinese = /\p{Script=Han}/u.test(text);
         const isForeign = !isChinese && /[A-Za-z]{2,} [a-z]{2,} [a-z]{2,}/u.test(text);
-        // What a Chinese sentence quotes may be somebody's words; a title may have theirs beside ours.
+        // What a Chinese sentence quotes may be a user's words; a title may have theirs beside ours.
         const said = isChinese && isOwn ? text.replaceAll(/“[^”]*”/gu, '') : '';
         const isGlued = /\b(?:is|are|was|has|cannot|could not|it|the) [a-z]{2,}/u.test(said);
         const isMixed = /[\p{Script=Han}）]\.(?:\s|$)/u.test(said);

@@ -1,4 +1,4 @@
-/** Starts the application as a user would, and speaks with it through its window. */
+/** Starts the application as a user would, and talks to it through its window. */
 import { mkdirSync, mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { _electron, expect, test as base, type ElectronApplication, type Locator, type Page } from '@playwright/test';
@@ -12,10 +12,12 @@ export const REPOSITORY = join(import.meta.dirname, '..', '..');
 const HURRIED = join(import.meta.dirname, 'hurried-app');
 
 export interface LaunchOptions {
-  /** The application's data; kept between two launches to see what outlives an end. */
+  /** The application's data; kept between two launches to see what survives the end of a process. */
   readonly dataFolder: string;
   readonly args?: readonly string[];
-  /** The engine's time passes so many times faster, until `hurry` says otherwise; by default, the machine's own does. */
+  /**
+   * How many times faster the engine's time passes, until `hurry` says otherwise; by default, as fast as the machine's.
+   */
   readonly speed?: number;
   readonly env?: Readonly<Record<string, string>>;
 }
@@ -25,11 +27,11 @@ export interface Launched {
   readonly app: ElectronApplication;
   readonly page: Page;
   readonly dataFolder: string;
-  /** Asks through the window's bridge; fails the test when the answer is no. */
+  /** Asks through the window's bridge; fails the test if the answer is an error. */
   readonly ask: <R extends RouteName>(route: R, input?: RouteInput<R>) => Promise<RouteOutput<R>>;
-  /** Asks through the window's bridge with anything, and gives whatever comes back. */
+  /** Asks through the window's bridge with any input, and returns whatever comes back. */
   readonly tryToAsk: (route: string, input?: unknown) => Promise<Reply<unknown>>;
-  /** Lets time pass so many times faster from now on, in an application that was launched with a speed. */
+  /** Lets time pass this many times faster from now on, in an application that was launched with a speed. */
   readonly hurry: (part: 'engine' | 'main', speed: number) => Promise<void>;
   /** Ends the application as closing its window does. */
   readonly close: () => Promise<void>;
@@ -60,12 +62,12 @@ export async function launch(options: LaunchOptions): Promise<Launched> {
   return launched(app, await loaded(ownWindow(app)), options.dataFolder, close);
 }
 
-/** A process in which one application follows the other: most of what a start costs is the process. */
+/** A process in which one application follows another: most of the cost of a start is the process. */
 class SharedProcess {
   #app: ElectronApplication | undefined;
   #isOpen = false;
 
-  /** Starts the application with nothing of the one before it; in a new process if there is none any more. */
+  /** Starts the application with nothing left of the previous one; in a new process if there is none any more. */
   async open(dataFolder: string, speed: number): Promise<Launched> {
     const former = this.#app;
     const app = former ?? (await startProcess({ dataFolder, speed }));
@@ -83,7 +85,7 @@ class SharedProcess {
     return launched(app, await loaded(shown), dataFolder, () => this.close());
   }
 
-  /** Ends the application that is open, if one is, and not the process. */
+  /** Ends the application that is open, if there is one, but not the process. */
   async close(): Promise<void> {
     if (this.#isOpen) await this.#app?.evaluate(() => (globalThis as unknown as Hurried).endApplication());
     this.#isOpen = false;
@@ -120,7 +122,7 @@ export const test = base.extend<
   ],
   open: async ({ sharedProcess }, provide, info) => {
     await provide((speed = 1, dataFolder = newFolder('data')) => sharedProcess.open(dataFolder, speed));
-    // Who knows what a failed test has left.
+    // Nobody knows what a failed test has left behind.
     if (info.status === info.expectedStatus) await sharedProcess.close();
     else await sharedProcess.end();
   },
@@ -134,7 +136,7 @@ async function startProcess({ dataFolder, args = [], speed, env = {} }: LaunchOp
   });
 }
 
-/** The window of the application; before it, there is one that only says that a backup is being restored. */
+/** The window of the application; before it, there may be one that only says that a backup is being restored. */
 async function ownWindow(app: ElectronApplication): Promise<Page> {
   for (let page = await app.firstWindow(); ; page = await app.waitForEvent('window')) {
     await page.waitForURL(/^(?!about:)/u);
@@ -182,7 +184,7 @@ function launched(app: ElectronApplication, page: Page, dataFolder: string, clos
   };
 }
 
-/** Answers the next dialogs with these paths, as a user's choice would; a test's way, not the product's. */
+/** Answers the next dialogs with these paths, as if the user had chosen them; only tests can do that. */
 export async function answerDialogs(app: ElectronApplication, paths: readonly string[]): Promise<void> {
   await app.evaluate(({ dialog }, filePaths) => {
     const answers = [...filePaths];
@@ -193,7 +195,7 @@ export async function answerDialogs(app: ElectronApplication, paths: readonly st
   }, paths);
 }
 
-/** Answers every question from now on by the button with this label, as a user's click would, and notes it in `questions`. */
+/** Answers every question from now on with this button, as a user's click would, and notes it in `questions`. */
 export async function answerQuestions(app: ElectronApplication, button: string): Promise<void> {
   await app.evaluate(({ dialog }, label) => {
     dialog.showMessageBox = (...args: readonly unknown[]) => {
@@ -208,7 +210,7 @@ export async function answerQuestions(app: ElectronApplication, button: string):
   }, button);
 }
 
-/** The questions that were asked since they are answered. */
+/** The questions asked since they are being answered. */
 export function questionsOf(app: ElectronApplication): Promise<readonly string[]> {
   return app.evaluate(() => (globalThis as typeof globalThis & { questions?: string[] }).questions ?? []);
 }
@@ -218,7 +220,7 @@ export function batchLink(page: Page, name: RegExp): Locator {
   return page.getByRole('navigation', { name: 'Nocturne' }).getByRole('button', { name });
 }
 
-/** Goes to the page of a gateway, over the list of all of them in the settings. */
+/** Goes to the page of a gateway, through the list of all gateways in the settings. */
 export async function openGateway(page: Page, name = 'My gateway'): Promise<void> {
   await page.getByRole('navigation', { name: 'Nocturne' }).getByRole('button', { name: 'Settings' }).click();
   await page
@@ -228,7 +230,7 @@ export async function openGateway(page: Page, name = 'My gateway'): Promise<void
   await expect(page.getByRole('heading', { level: 1, name, exact: true })).toBeVisible();
 }
 
-/** Chooses something of the menu in the head of a batch, by keyboard. */
+/** Chooses an item of the menu in the head of a batch, by keyboard. */
 export async function chooseMore(page: Page, item: string): Promise<void> {
   await page.getByRole('button', { name: 'More', exact: true }).press('Enter');
   await page.getByRole('menuitem', { name: item }).press('Enter');

@@ -1,4 +1,4 @@
-/** What is checked without asking the application: its folder, and the gateway's own log of what was paid for. */
+/** Checks without asking the application: its folder, and the gateway's own log of what was paid for. */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,7 +14,10 @@ const chargeSchema = z.object({ operation: z.string(), bodySha256: z.string(), t
 
 export type Manifest = z.infer<typeof manifestSchema>;
 
-/** Reads a media folder's manifest and compares every file with it; gives the manifest, or throws with the first lie. */
+/**
+ * Reads a media folder's manifest and compares every file with it; returns the manifest, or throws at the first
+ * difference.
+ */
 export function readVerifiedManifest(folder: string): Manifest {
   const manifest = manifestSchema.parse(JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8')));
   for (const file of manifest.files) {

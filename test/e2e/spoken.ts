@@ -1,14 +1,17 @@
-/** What the window says in a language, found by what it says in English: a walk in Chinese goes the same way. */
+/**
+ * What the window says in a language, found by what it says in English, so that a test in Chinese can take the same
+ * steps.
+ */
 import { CATALOGUES } from '../../src/shared/words/catalogues.ts';
 import { ENGLISH } from '../../src/shared/words/words.ts';
 import { type Language } from '../../src/shared/words/domain-words.ts';
 
-/** A name in another language, for what is made of several messages. */
+/** A name, or its patterns by language for what is made of several messages. */
 export type Name = string | Readonly<Record<Language, RegExp>>;
 
 /**
- * Gives the names that things have in a language; more may follow, such as a key or a description.
- * Fails for what the catalogue does not say: then it is in the code.
+ * Returns the names that things have in a language; more may follow a name, such as a key or a description. Fails for a
+ * name that is not in the catalogue, and so must be in the code.
  */
 export function spokenIn(language: Language): (name: Name) => RegExp {
   const said = new Map<string, Set<string>>();

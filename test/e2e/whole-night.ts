@@ -1,12 +1,12 @@
-/** A night that lasts: there is time to interrupt it, and most of its rows cost the machine little. */
+/** A night long enough to be interrupted, most of whose rows cost the machine little. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RouteInput } from '../../src/shared/ipc/contract.ts';
 import { answerDialogs, newFolder, type Launched } from './launch.ts';
 
 /**
- * As many requests as the sample of a night has, for every kind of media. Where that one has songs, each of which takes
- * the built-in gateway a seventh of a second of a processor, this one has films.
+ * As many requests as the sample of a night has, for every kind of media. Where the sample has songs, each of which
+ * costs the built-in gateway a seventh of a second of a processor, this one has films.
  */
 const OPERATIONS = [
   ...Array.from({ length: 2 }, () => 'music'),
@@ -21,7 +21,10 @@ const LINES = [
 ];
 const NIGHT = { name: 'Night', text: LINES.join('\n') };
 
-/** Rehearses it, or the given sheet, with its files in a folder, and with gates if there are any. Gives the batch. */
+/**
+ * Rehearses this night, or the given sheet, with its files in a folder, and with gates if there are any. Returns the
+ * batch.
+ */
 export async function startNight(
   { app, ask }: Launched,
   folder: string,

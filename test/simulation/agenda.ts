@@ -1,11 +1,11 @@
 import { Stream } from './random.ts';
 
-/** Whose an entry is: what a process waits for dies with it and stands still while the machine sleeps. */
+/** Whom an entry belongs to: what a process waits for dies with it, and stands still while the machine sleeps. */
 export type Owner = 'process' | 'world';
 
 interface Entry {
   atMs: number;
-  /** Between entries of one time the seed decides. */
+  /** Among entries with the same time, the seed decides. */
   readonly tie: number;
   readonly owner: Owner;
   readonly label: string;
@@ -13,12 +13,12 @@ interface Entry {
   isOver: boolean;
 }
 
-/** Everything that will happen, in order of time: the only source of whatever comes later in a simulated night. */
+/** Everything that will happen, in order of time: the only source of what comes later in a simulated night. */
 export class Agenda {
   #nowMs = 0;
   #heap: Entry[] = [];
   readonly #ties: Stream;
-  /** Hears of each entry before it is carried out. */
+  /** Called with each entry before it is carried out. */
   onStep: (label: string, nowMs: number) => void = () => undefined;
 
   constructor(seed: number) {
@@ -29,7 +29,7 @@ export class Agenda {
     return this.#nowMs;
   }
 
-  /** Carries `run` out after this long; returns what takes it off again. */
+  /** Carries out `run` after this long; returns a function that takes it off again. */
   add(delayMs: number, owner: Owner, label: string, run: () => void): () => void {
     const atMs = this.#nowMs + Math.max(0, Math.round(delayMs));
     const entry: Entry = { atMs, tie: this.#ties.next(), owner, label, run, isOver: false };
@@ -111,14 +111,16 @@ function isSooner(a: Entry, b: Entry): boolean {
 }
 
 const nextTurn = setImmediate;
-/** Asked for together, they come in one round of the loop, whose look at the system costs as much as a turn does. */
+/**
+ * Turns that are asked for together come in one round of the loop, whose look at the system costs as much as a turn.
+ */
 const TURNS_AHEAD = 200;
 let turnsAhead = 0;
 let goOn: (() => void) | undefined;
 
 /**
- * Lets everything run that waits for promises, and Node report a rejection that nobody has heard of, as between any two
- * turns of its loop. Only one waits for this at a time: the night.
+ * Lets everything run that waits for promises, and lets Node report unhandled rejections, as between any two turns of
+ * its loop. Only one waits for this at a time: the night.
  */
 export function settle(): Promise<void> {
   for (; turnsAhead < TURNS_AHEAD; turnsAhead += 1) nextTurn(takeTurn);
@@ -134,7 +136,7 @@ function takeTurn(): void {
   next?.();
 }
 
-/** While `work` lasts, whoever lets others run first takes their turn with them on the agenda. */
+/** While `work` lasts, code that lets others run first gets its turn on the agenda, like them. */
 export async function withTurnsOn<T>(agenda: Agenda, work: () => Promise<T>): Promise<T> {
   const immediate = (callback: () => void): void => void agenda.add(0, 'process', 'others had their turn', callback);
   globalThis.setImmediate = immediate as unknown as typeof setImmediate;

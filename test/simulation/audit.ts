@@ -12,9 +12,9 @@ import type { PlacedFiles } from './sim-folder.ts';
 import type { User } from './user.ts';
 import type { Watch } from './watch.ts';
 
-/** Well within the six hours that a profile here gives a task. */
+/** Well within the six hours that a profile here allows a task. */
 const TOO_LONG_MS = 5 * 3_600_000;
-/** By a clock that leapt ahead it is past them, and the night asks for an hour more. */
+/** By a clock that leapt ahead, the six hours have passed, and the night asks for an hour more. */
 const TOO_LONG_AHEAD_MS = 50 * 60_000;
 
 export interface NightBooks {
@@ -25,7 +25,7 @@ export interface NightBooks {
   readonly files: PlacedFiles;
   readonly user: User;
   readonly watch: Watch;
-  /** Rows for which the gateway names another row’s code: what they then have, nobody can tell. */
+  /** Rows for which the gateway names another row’s code: nobody can tell what they then have. */
   readonly misled: ReadonlySet<string>;
 }
 
@@ -39,7 +39,7 @@ export function audit(books: NightBooks): void {
   auditEnds(books);
 }
 
-/** What the store counts as it goes is what a recount gives. */
+/** What the store counts as it goes must equal a recount. */
 function auditCounters({ disk, life, watch }: NightBooks): void {
   const recount = disk.open();
   for (const { id } of watch.batches) {
@@ -54,7 +54,7 @@ function auditCounters({ disk, life, watch }: NightBooks): void {
   }
 }
 
-/** The ledger adds up: every take is in one place, what is verified is done, and no paid request is left out. */
+/** The ledger must add up: every take is in one place, what is verified is done, and no paid request is left out. */
 function auditLedger({ disk, watch }: NightBooks): void {
   const { store, views, ledger } = disk.open();
   const takesWithoutTask = disk.db.prepare<{ readonly n: number }>(
@@ -104,7 +104,7 @@ interface AttemptsOfBody {
   readonly body: Uint8Array;
   readonly accepted: number;
   readonly possible: number;
-  /** How often it was sent, where the gateway charges once for one key. */
+  /** How often it was sent, if the gateway charges once for one key. */
   readonly sent: number;
 }
 
@@ -155,7 +155,7 @@ function auditCharges({ plan, disk, gateway, user, watch }: NightBooks): void {
   }
 }
 
-/** A task code is one task's, whatever the gateway said. */
+/** A task code belongs to one task, whatever the gateway said. */
 function auditCodes({ disk, watch }: NightBooks): void {
   const shared = disk.db
     .prepare<{ readonly task_code: string; readonly rows: string }>(
@@ -167,8 +167,8 @@ function auditCodes({ disk, watch }: NightBooks): void {
 }
 
 /**
- * What was sent of another row is what that row has given: it is done, and the code is its own. One of which a file was picked may
- * be cancelled later, while the others are fetched.
+ * What was sent from another row is what that row has given: that row is done, and the code is its own. A row one of
+ * whose files was picked may be cancelled later, while its other files are fetched.
  */
 function auditChains({ plan, disk, gateway, watch, misled }: NightBooks): void {
   const source = disk.db.prepare<{ readonly row: string; readonly status: string; readonly files: number }>(
@@ -232,7 +232,7 @@ interface EndedTask {
   readonly verified: number;
 }
 
-/** What nothing spoilt is rendered and fetched, all of it; and nothing is done without a file. */
+/** Everything that nothing spoilt is rendered and fetched, and nothing is done without a file. */
 function auditEnds(books: NightBooks): void {
   const { disk, gateway, watch } = books;
   const spoilt = spoiltRows(books);
@@ -260,7 +260,7 @@ function auditEnds(books: NightBooks): void {
 function spoiltRows({ plan, gateway, user, misled }: NightBooks): ReadonlySet<string> {
   // A file is asked for again, for free, more often than a plan spoils it.
   const spoilt = new Set(plan.faults.flatMap(({ at, row }) => (at === 'file' ? [] : [row])));
-  // The code that it is given for another row’s is that of the first charge.
+  // The code of another row that it is given is that of the first charge.
   const [first] = gateway.charges;
   if (misled.size > 0 && first !== undefined) spoilt.add(first.row);
   const aheadMs = plan.deeds.reduce((sum, { deed }) => sum + (deed.kind === 'leap' ? Math.max(0, deed.byMs) : 0), 0);
@@ -268,7 +268,7 @@ function spoiltRows({ plan, gateway, user, misled }: NightBooks): ReadonlySet<st
   for (const { row, atMs, endsAtMs } of gateway.charges) if (endsAtMs - atMs > tooLongMs) spoilt.add(row);
   for (const row of plan.batches.flatMap(({ rows }) => rows)) {
     const isLeft = row.fails === true || user.rows.of(row.id)?.isGivenUp === true;
-    // A row refers to one before it.
+    // A row refers to an earlier one.
     if (isLeft || (row.after !== undefined && spoilt.has(row.after))) spoilt.add(row.id);
   }
   return spoilt;

@@ -31,7 +31,7 @@ export class Author {
   readonly #rows: RowWords;
   readonly #sheets: SheetWatch;
   readonly #shown: ShownWatch;
-  /** How often rows had been charged when they were to be rendered once more. */
+  /** How often rows had been charged when the user asked to render them once more. */
   readonly #wishes = new WeakMap<ReadonlyMap<string, number>, { readonly charged: number; isTakenBack: boolean }>();
 
   constructor(around: Surroundings, rows: RowWords, shown: ShownWatch) {
@@ -102,7 +102,7 @@ export class Author {
     }
   }
 
-  /** Has what is finished of rows rendered once more. */
+  /** Has the finished takes of rows rendered once more. */
   async renderAgain(
     life: Life,
     { word }: KnownBatch,
@@ -194,7 +194,7 @@ export class Author {
     return this.#edit(life, word.id, wanted, edit, endsIn);
   }
 
-  /** So many takes of rows are to be rendered once more; or no longer, where nothing has been charged since. */
+  /** This many takes of rows are to be rendered once more; or no longer, if nothing has been charged since. */
   #wish(wishes: ReadonlyMap<string, number>, sign: 1 | -1): void {
     if (wishes.size === 0) return;
     const charged = this.#around.gateway.charges.filter(({ row }) => wishes.has(row)).length;
@@ -206,7 +206,7 @@ export class Author {
     for (const [row, count] of wishes) this.#rows.paysAgain(row, sign * count);
   }
 
-  /** Puts a column in that is sent nowhere, or takes it out. */
+  /** Inserts a column that is sent nowhere, or removes it. */
   column({ engine }: Life, { word: { id } }: KnownBatch, isThere: boolean): Promise<unknown> {
     const edit: SheetEdit = isThere
       ? { kind: 'add-column', header: 'mine' }
@@ -214,26 +214,26 @@ export class Author {
     return this.#sheets.other(id, () => engine.editor.edit(id, edit));
   }
 
-  /** Changes the file of a batch, and takes over what is otherwise in it, with what it says that this costs. */
+  /** Changes the file of a batch and imports what is different in it, at the cost that the comparison shows. */
   async import(life: Life, batch: KnownBatch, deed: DeedOf<'import'>, start: () => Promise<unknown>): Promise<unknown> {
     const { engine } = life;
     const { plan, word } = batch;
     const file = fileOf(plan, deed);
     this.#around.machine.files.set(batch.file, file);
     const isIdle = this.#shown.isIdle(word);
-    // What else the user does while it is compared makes what is shown too much: it is never too little.
+    // If the user does something else while it is compared, what is shown may be too much, but never too little.
     const isOnly = this.#sheets.isOnlyFromNow();
     const compared = await engine.living.compare(word.id, batch.file);
     if (!compared.ok) return undefined;
     const { value: shown } = compared;
     const { removed, withDependents } = deed;
     const submits = submitsChosen(shown, deed);
-    // To start it would let all of its rows run, of which nothing was shown.
+    // Starting it would let all of its rows run, about which nothing was shown.
     const releases = deed.releases && (await engine.store.batch(word.id))?.state !== 'ready';
     for (const { row, takes } of deed.rows) this.#rows.asksFor(row, takes);
     for (const [index, difference] of shown.comparison.rows.entries()) {
       if (difference.kind === 'removed' && removed === 'remove') this.#rows.givesUp(difference.before.id);
-      // Also for what was rendered before: it was removed since, or gave nothing.
+      // Even for what was rendered before: it has since been removed, or gave nothing.
       const isAgain = shown.submits.has(index) || (withDependents && shown.dependentSubmits.has(index));
       if (isAgain && difference.kind !== 'removed') this.#rows.paysAgain(difference.after.id);
     }
@@ -265,7 +265,7 @@ export class Author {
   }
 }
 
-/** Keys spread evenly among those of rows that are not there: so many in all, or as many as there are. */
+/** Keys spread evenly among those of rows that are not there: this many in all, or as many as there are. */
 function amongGone(keys: readonly number[], lines: number): number[] {
   const all = Array.from({ length: Math.max(lines, keys.length) }, (_, i) => GONE + i);
   for (const [i, key] of keys.entries()) all[Math.floor((i * all.length) / keys.length)] = key;

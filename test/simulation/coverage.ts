@@ -5,7 +5,7 @@ import type { TaskEvent, TaskEventKind } from '../../src/shared/domain/task/task
 import { TASK_STATUSES, type Task, type TaskStatus } from '../../src/shared/domain/task/task.ts';
 import { FILE_FAULTS, POLL_FAULTS, SPELLS, SUBMIT_FAULTS, type Deed, type RequestFault, type Spell } from './plan.ts';
 
-/** Never reached on purpose: nothing in a simulated night gives it. */
+/** Never reached, on purpose: nothing in a simulated night gives these. */
 const ELSEWHERE: ReadonlySet<string> = new Set([
   'INTERNAL',
   'STORE_RESTORED',
@@ -62,9 +62,9 @@ const EVENTS: Readonly<Record<TaskEventKind, true>> = {
   'path-freed': true,
   'file-awaited': true,
 };
-/** A deed or a fault is about until this long after it. */
+/** A deed or a fault counts as recent for this long. */
 const ABOUT_MS = 1000;
-/** So many of the rarest pairs are named. */
+/** How many of the rarest pairs are named. */
 const RAREST = 30;
 
 type Class = 'transition' | 'status' | 'event' | 'failure' | 'pause' | 'fault' | 'deed' | 'pair';
@@ -75,12 +75,12 @@ export class Coverage {
   readonly #counts = new Map<string, number>();
   readonly #nowMs: () => number;
   readonly #spells: readonly Spell[];
-  /** Of each task of this night. */
+  /** The status of each task of this night. */
   readonly #statuses = new Map<number, TaskStatus>();
   /** When each deed was last done, and each fault last met. */
   readonly #about = new Map<string, number>();
 
-  /** Of one night; without its clock, to add others to. */
+  /** The coverage of one night; without its clock, one to add others to. */
   constructor(nowMs: () => number = () => 0, spells: readonly Spell[] = []) {
     this.#nowMs = nowMs;
     this.#spells = spells;
@@ -121,7 +121,9 @@ export class Coverage {
     return [...this.#counts].toSorted((a, b) => b[1] - a[1]);
   }
 
-  /** As text: how often each was reached, by class, the rarest last; then the rarest pairs, and what never was. */
+  /**
+   * As text: how often each was reached, by class, the rarest last; then the rarest pairs, and what was never reached.
+   */
   report(): readonly string[] {
     const { counts } = this;
     const of = (one: Class): readonly string[] =>

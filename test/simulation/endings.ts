@@ -1,15 +1,15 @@
-/** The user has ended on its way what was asked for. */
+/** The user has ended what was asked for while it was under way. */
 export class Ended extends Error {}
 
 /** What the user may end. */
 export interface Wish {
-  /** Undefined where the user does not think of ending it. */
+  /** Undefined if the user does not mean to end it. */
   readonly signal: AbortSignal | undefined;
   /** It is done, one way or the other. */
   readonly over: () => void;
 }
 
-/** Wishes that end so many turns after they began, if they are not over by then. */
+/** Wishes that end a number of turns after they began, if they are not over by then. */
 export class Endings {
   readonly #open = new Set<{ readonly wish: AbortController; turns: number }>();
 
@@ -28,7 +28,7 @@ export class Endings {
     }
   }
 
-  /** The process has died: nobody is left to hear of it. */
+  /** The process has died: nobody is left to be told. */
   forget(): void {
     this.#open.clear();
   }

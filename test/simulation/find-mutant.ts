@@ -11,15 +11,15 @@ export interface BrokenNight {
 }
 
 /**
- * The first of so many nights, from a seed on, that breaks a promise where some modules of the engine are patched;
- * undefined if none does. Each process can be patched once: the nights have one of their own.
+ * The first of a number of nights, beginning with a seed, that breaks a promise while some modules of the engine are
+ * patched; undefined if none does. Each process can be patched only once, so the nights have one of their own.
  */
 export async function firstBroken(
   patches: readonly ModulePatch[],
   nights: number,
   seed: number,
 ): Promise<BrokenNight | undefined> {
-  // Mutants are as many at a time as there are processors.
+  // As many mutants run at a time as there are processors.
   const options = ['--as-is', '--lanes', '1', '--nights', `${nights}`, '--seed', `${seed}`];
   const args = ['--import', importOf(patches), RUN, ...options];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
@@ -28,7 +28,7 @@ export async function firstBroken(
   const status = await new Promise<number | null>((resolve) => child.once('close', resolve));
   if (status === 0) return undefined;
   const [, broken, breaks] = /The night of seed (\d+) breaks (.*)/u.exec(said) ?? [];
-  // A run that ended otherwise has proved nothing.
+  // A run that ended in any other way has proved nothing.
   if (broken === undefined || breaks === undefined) throw new Error(`A run of nights ended with ${status}: ${said}`);
   return { seed: Number(broken), breaks };
 }

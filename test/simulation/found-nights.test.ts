@@ -1,10 +1,10 @@
-/** Nights that simulation has found, as small as they got: what was wrong in them is mended. */
+/** Nights that simulation has found, made as small as possible: what was wrong in them is fixed. */
 import { expect, test } from 'vitest';
 import { runNight } from './night.ts';
 import type { BatchPlan, NightPlan } from './plan.ts';
 import { SimDisk } from './sim-disk.ts';
 
-/** Rows that are rendered in two seconds, with what a night needs different. */
+/** A night of rows that are rendered in two seconds, with the differences that a test needs. */
 function night(batch: Pick<BatchPlan, 'rows'> & Partial<BatchPlan>, different: Partial<NightPlan>): NightPlan {
   return {
     seed: 1,
@@ -73,7 +73,7 @@ const FOUND: Readonly<Record<string, NightPlan>> = {
     },
     {
       seed: 21_564,
-      // Until the process is there again, all of them wait.
+      // All of them wait until the process is there again.
       deeds: [
         START,
         { atMs: 12_000, deed: { kind: 'kill', turns: 19, downMs: 3_600_000 } },

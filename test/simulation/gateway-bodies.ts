@@ -1,4 +1,4 @@
-/** The answers of the model gateway, byte for byte as the interface has them. */
+/** The answers of the model gateway, byte for byte as in the interface. */
 import { assertNever } from '../../src/shared/domain/base/result.ts';
 import type { NightPlan } from './plan.ts';
 import { FAILED } from './sim-sheet.ts';
@@ -43,7 +43,7 @@ export function acceptedAnswer(code: string): HttpAnswer {
   return success(`{"taskCode":"${code}"}`);
 }
 
-/** Asked to come back later, as a server of files or a gate before the gateway says it. */
+/** An answer that asks the client to come back later, as a file server or a proxy in front of the gateway says it. */
 export function slowDownAnswer(retryAfter: string): HttpAnswer {
   return { ...failureAnswer(429, 429, 'slow down'), headers: { 'retry-after': retryAfter } };
 }
@@ -87,7 +87,7 @@ export function recordAnswer(charge: Charge, nowMs: number, shape: NightPlan['sh
   return success(JSON.stringify(shape === 'in-a-list' ? [record] : record));
 }
 
-/** The fields of a record that say where its files are, and their picture, which is none of them. */
+/** The fields of a record that say where its files are, and their picture, which is not one of them. */
 function mediaOf(code: string, urls: readonly string[], isImage: boolean, shape: NightPlan['shape']): object {
   const picture = `https://media.example/${code}/cover.jpg`;
   const works = urls.map((url) =>
@@ -110,7 +110,7 @@ function mediaOf(code: string, urls: readonly string[], isImage: boolean, shape:
   }
 }
 
-/** The answer of a task that the gateway has forgotten for a moment. */
+/** The answer about a task that the gateway has forgotten for a moment. */
 export const EMPTY_RECORD: HttpAnswer = success('null');
 
 function timeText(ms: number): string {

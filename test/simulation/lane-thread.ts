@@ -1,4 +1,4 @@
-/** The thread of a lane: passes its nights, says what they came to, and ends. */
+/** The thread of a lane: runs its nights, reports their results, and ends. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { passNights, type Lane } from './lanes.ts';
 

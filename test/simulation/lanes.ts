@@ -14,14 +14,14 @@ export interface Seeds {
   readonly taken: Int32Array;
 }
 
-/** What a thread is given, and what all that pass nights have to know. */
+/** What a thread is given, and what everything that runs nights has to know. */
 export interface Lane {
   readonly seeds: Seeds;
   /** Counted from 1. */
   readonly number: number;
 }
 
-/** What nights have come to. */
+/** The results of nights. */
 export interface Passed {
   readonly nights: number;
   readonly turns: number;
@@ -35,12 +35,12 @@ export function seedsFrom(first: number, most: number, lanes = 1): Seeds {
   return { first, most, taken: new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT * (1 + lanes))) };
 }
 
-/** No night begins any more. */
+/** Lets no more nights begin. */
 export function endSeeds({ taken, most }: Seeds): void {
   Atomics.store(taken, 0, most);
 }
 
-/** The seeds of the nights that were last begun, lane by lane. */
+/** The seeds of the last nights that were begun, lane by lane. */
 export function lastSeeds({ first, taken }: Seeds): readonly number[] {
   return Array.from(taken.subarray(1), (nth) => first + nth - 1).filter((seed) => seed >= first);
 }
@@ -61,13 +61,14 @@ export async function passNights({ seeds, number }: Lane): Promise<Passed> {
     totals.simulatedMs += report.simulatedMs;
     coverage.add(report.coverage);
     if (report.violations.length === 0) continue;
-    // The others end theirs: of several that break, the first is told, and that does not depend on who was faster.
+    // The others finish theirs: if several nights break a promise, the first seed is reported, which does not depend on
+    // who was faster.
     endSeeds(seeds);
     return { ...totals, coverage: coverage.counts, broken: seed };
   }
 }
 
-/** The same in so many threads, together. */
+/** The same in this many threads together. */
 export async function passInLanes(seeds: Seeds, lanes: number): Promise<Passed> {
   const numbers = Array.from({ length: lanes }, (_, i) => i + 1);
   const all = await Promise.all(
@@ -91,7 +92,7 @@ function passInThread(lane: Lane): Promise<Passed> {
     const thread = new Worker(new URL('lane-thread.ts', import.meta.url), { workerData: lane });
     thread.once('message', resolve);
     thread.once('error', reject);
-    // Too late to matter, unless it has said nothing.
+    // Too late to matter, unless it has reported nothing.
     thread.once('exit', (code) => reject(new Error(`A lane ended with ${code}.`)));
   });
 }

@@ -27,7 +27,7 @@ import type { Watch } from './watch.ts';
 const LISTENERS_BUG = 0.01;
 class ListenersBug extends Error {}
 
-/** What a process finds when it begins, and leaves behind when it dies. */
+/** What a process finds when it starts, and leaves behind when it dies. */
 export interface Surroundings {
   readonly machine: Machine;
   readonly disk: SimDisk;
@@ -38,7 +38,7 @@ export interface Surroundings {
   readonly watch: Watch;
   readonly accountOf: (profile: Profile) => number;
   readonly coverage: Coverage;
-  /** What stands between the store and its answers, for a store that lies. */
+  /** Changes the store's answers, for a store that lies. */
   readonly twist: (answer: AnswerPart) => AnswerPart;
 }
 
@@ -165,7 +165,7 @@ export class Life {
     });
   }
 
-  /** Takes up what the process before has left, as the application does when it starts. */
+  /** Takes up what the previous process left, as the application does when it starts. */
   async takeUp(): Promise<void> {
     await this.engine.editor.finishChecks();
     for (const { id, state } of await this.engine.store.batches()) {
@@ -173,7 +173,7 @@ export class Life {
     }
   }
 
-  /** What decoding a file shows: all that a charge gave is good, or none of it. */
+  /** What decoding a file shows: either all files of a charge are good, or none is. */
   async #measure({ path, sha256, bytes }: FileToMeasure): Promise<MeasuredFile> {
     const { machine, gateway, files } = this.#around;
     await machine.wait(300, `measure ${path}`);
@@ -181,7 +181,7 @@ export class Life {
     return { kind: 'music', bytes, sha256, seconds: 100, decoded: { errors: 0, isBroken: isBlack } };
   }
 
-  /** Nothing of it happens any more, whatever it waits for. */
+  /** Nothing that it waits for happens any more. */
   die(): void {
     for (const network of this.#networks) network.isCut = true;
     this.#around.machine.agenda.forgetProcess();

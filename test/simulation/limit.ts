@@ -1,6 +1,6 @@
 /** A choice of the user’s, as it binds the night. */
 export class Choice<T> {
-  /** What holds, and, while a change is under way, what may hold already. */
+  /** What applies and, while a change is under way, what may already apply. */
   #allowed: readonly { readonly value: T }[];
 
   constructor(value: T) {
@@ -11,7 +11,7 @@ export class Choice<T> {
     return this.#allowed.map(({ value }) => value);
   }
 
-  /** What is under way may still follow what held before; once what this returns is called, it may not. */
+  /** What is under way may still follow the previous choice; once the returned function is called, it may not. */
   change(value: T): () => void {
     const changed = { value };
     this.#allowed = [...this.#allowed, changed];

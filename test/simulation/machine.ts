@@ -15,7 +15,7 @@ export class Machine {
   readonly plan: NightPlan;
   /** The user’s own files, as a reader hands them over. */
   readonly files = new Map<string, RawSheet>();
-  /** When something last happened that late polls are no wonder after. */
+  /** When something last happened that can explain late polls. */
   disturbedAtMs = 0;
   /** When the disk of the store last refused something, by the monotonic clock. */
   storeRefusedAtMs = Number.NEGATIVE_INFINITY;
@@ -43,14 +43,14 @@ export class Machine {
     return this.agenda.nowMs < this.#asleepUntilMs;
   }
 
-  /** How long it sleeps on. */
+  /** How much longer it sleeps. */
   get asleepForMs(): number {
     return Math.max(0, this.#asleepUntilMs - this.agenda.nowMs);
   }
 
   /**
-   * What is set back while it sleeps looks as if no time had passed: nobody can know how old a key is that the gateway forgets
-   * within an hour. So a sleep beside that is short.
+   * If the clock is set back while it sleeps, no time seems to have passed: nobody can then know the age of a key that
+   * the gateway forgets within an hour. So a sleep together with that is short.
    */
   sleep(wantedMs: number): void {
     const isUntold = this.agenda.nowMs - this.#setBackAtMs < MINUTE_MS;
@@ -65,7 +65,7 @@ export class Machine {
     return this.plan.batches.some(({ keys }) => keys === 'forgotten');
   }
 
-  /** The wall clock alone is set. */
+  /** Sets the wall clock alone. */
   leap(byMs: number): void {
     const hasJustSlept = this.agenda.nowMs - this.#asleepUntilMs < MINUTE_MS;
     if (byMs < 0 && hasJustSlept && this.#isForgetful) return;
@@ -83,14 +83,14 @@ export class Machine {
     return isNow;
   }
 
-  /** The disk of the store refuses what is written now. */
+  /** Whether the disk of the store refuses what is written now. */
   refusesStore(): boolean {
     const isFull = this.isSpell('store');
     if (isFull) this.storeRefusedAtMs = this.clock.monotonic();
     return isFull;
   }
 
-  /** How long the next way to the store’s thread or back takes. */
+  /** How long the next trip to the store’s thread or back takes. */
   storeWayMs(): number {
     switch (this.plan.store) {
       case 'at-once':
@@ -104,12 +104,12 @@ export class Machine {
     }
   }
 
-  /** How long the next way over the network takes, one way. */
+  /** How long the next trip over the network takes, one way. */
   networkWayMs(): number {
     return 5 + this.#ways.below(60);
   }
 
-  /** Reads a file of the user’s, as it is when it has been opened. */
+  /** Reads a file of the user’s, as it is when it is opened. */
   async readSheet(path: string): Promise<Result<RawSheet, SheetProblem>> {
     await this.wait(20, `read ${path}`);
     const file = this.files.get(path);

@@ -1,4 +1,4 @@
-/** What the user of a night does to its sheets on purpose: goes back and forth in them, and edits all rows at once. */
+/** What the user of a night does to its sheets on purpose: undoes and redoes edits, and edits all rows at once. */
 import { EDITS_OF_ALL, type BatchPlan, type Deed, type NightPlan, type Spell, type TimedDeed } from './plan.ts';
 import { Stream } from './random.ts';
 
@@ -6,14 +6,14 @@ const MINUTE_MS = 60_000;
 
 type Sessions = Pick<NightPlan, 'deeds' | 'spells'>;
 
-/** A night in which somebody also renders finished rows again, and edits whole sheets and has enough of it on the way. */
+/** A night in which somebody also renders finished rows again, and edits whole sheets but ends that on the way. */
 export function withSessions(plan: NightPlan): NightPlan {
   const { spells, deeds } = withEditsOfAll(plan, withWishes(plan));
   const titled = withTitles({ ...plan, spells, deeds: withKept(plan.seed, deeds) });
   return { ...titled, deeds: titled.deeds.toSorted((a, b) => a.atMs - b.atMs) };
 }
 
-/** What is to be rendered once more is not after all: at once, or in the next process, which cannot undo. */
+/** What was to be rendered once more is not, after all: either at once, or in the next process, which cannot undo. */
 function withKept(seed: number, deeds: NightPlan['deeds']): NightPlan['deeds'] {
   const random = new Stream(seed, 'kept');
   const kept = deeds.flatMap(({ atMs, deed }): readonly TimedDeed[] => {
@@ -33,7 +33,7 @@ function withKept(seed: number, deeds: NightPlan['deeds']): NightPlan['deeds'] {
   return [...deeds, ...kept];
 }
 
-/** Rows have a title that not all of them use, and the unused ones are cleared, sooner or later. */
+/** Rows have a title that not all of them use, and the unused titles are cleared, sooner or later. */
 function withTitles(plan: NightPlan): NightPlan {
   const random = new Stream(plan.seed, 'titles');
   if (!random.chance(0.15)) return plan;
@@ -63,7 +63,7 @@ function inTurn(
   });
 }
 
-/** Rows are to be rendered once more, and what is said of that before and after is taken back and said again. */
+/** Rows are to be rendered once more, and edits before and after that are undone and redone. */
 function withWishes({ seed, batches, law, deeds, spells }: NightPlan): Sessions {
   const random = new Stream(seed, 'wishes');
   if (!random.chance(0.4)) return { deeds, spells };
@@ -77,7 +77,7 @@ function withWishes({ seed, batches, law, deeds, spells }: NightPlan): Sessions 
   });
   const doneMs = 5000 + law.ms * (1 + Math.ceil(rows.length / places));
   const fromMs = random.below(20_000) + random.pick([0, doneMs, 3 * doneMs]);
-  // Only what is finished can be rendered again: limits and pauses are in its way.
+  // Only what is finished can be rendered again: limits and pauses would be in the way.
   const letAllRun: readonly Deed[] = random.chance(0.6)
     ? [
         { kind: 'cap', batch, cap: null },
@@ -94,7 +94,7 @@ function withWishes({ seed, batches, law, deeds, spells }: NightPlan): Sessions 
       return [{ kind: 'takes', row, takes: 3 }, ...words, { kind: 'run-drafts', batch }, back, back];
     }
     const deed = makeOfWish(random, batch, row, again);
-    // What is edited is often not what was meant.
+    // An edit is often not what was meant.
     return 'row' in deed && random.chance(0.6) ? [deed, back] : [deed];
   }).flat();
   const finish = inTurn(random, fromMs, [0], letAllRun);
@@ -147,7 +147,7 @@ function makeOfWish(random: Stream, batch: number, row: string, again: () => Dee
   }
 }
 
-/** How long an edit of all rows takes at most, by the pace of the store. */
+/** The longest that an edit of all rows takes, by the pace of the store. */
 const EDIT_MS: Readonly<Record<NightPlan['store'], number>> = { 'at-once': 1, quick: 60, slow: 1500, stalling: 30 };
 
 /** Edits of all rows, most of them in a batch that is not started yet, while the disk fills up or the process dies. */
@@ -185,7 +185,7 @@ function makeOfAll(random: Stream, batch: number, endsIn: () => { readonly endsI
   const edit = { kind: 'edit-all', batch, does: random.pick(EDITS_OF_ALL), version: random.below(3), lines } as const;
   const kind = random.pick(['edit-all', 'edit-all', 'edit-all', 'undo', 'undo', 'redo'] as const);
   if (kind === 'edit-all') return [{ ...edit, ...endsIn() }];
-  // What was ended is still to come.
+  // A step that was ended is still to be taken.
   const way: readonly Deed[] = [{ kind, batch, ...endsIn() }, ...(random.chance(0.5) ? [{ kind, batch }] : [])];
   return kind === 'undo' && random.chance(0.5) ? [edit, ...way] : way;
 }

@@ -6,10 +6,10 @@ import { Stream } from './random.ts';
 const HOUR_MS = 3_600_000;
 const DAYS = 30;
 const MONTH_MS = DAYS * 24 * HOUR_MS;
-/** From the evening on which a night begins, so far ahead: 14 March 2027, before clocks are set forward. */
+/** How far ahead of the evening on which a night begins: 14 March 2027, before the clocks are set forward. */
 const TO_SPRING_MS = 140 * 24 * HOUR_MS;
 
-/** So much is to be done that it takes the month, window by window. */
+/** Enough work to take the whole month, window by window. */
 const WINDOWS: readonly (Pick<BatchPlan, 'schedule'> & { readonly rows: number })[] = [
   {
     rows: 150,
@@ -29,7 +29,7 @@ const WINDOWS: readonly (Pick<BatchPlan, 'schedule'> & { readonly rows: number }
   },
 ];
 
-/** The month of a seed: sleeps, kills, losses of the network and of the disk, at any time of it. */
+/** The month of a seed: sleeps, kills, losses of the network and of the disk, at any time. */
 export function makeMonth(seed: number, season: 'autumn' | 'spring'): NightPlan {
   const random = new Stream(seed, 'month');
   const anyTime = (): number => HOUR_MS + random.below(MONTH_MS - HOUR_MS);

@@ -29,16 +29,16 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
 /**
- * What is done and goes wrong in a night. A little of everything hardly ever meets; so most nights have few kinds of it,
- * and those often, on few rows, and close to each other.
+ * What is done and goes wrong in a night. If there is a little of everything, things hardly ever meet; so most nights
+ * have few kinds of it, but those often, on few rows, and close to each other.
  */
 interface Mood {
   readonly deeds: readonly (typeof KINDS)[number][];
   readonly spells: readonly Spell['kind'][];
   readonly faults: Faults;
-  /** How much of what is done is done close to something else. */
+  /** How much of what is done happens close to something else. */
   readonly closeness: number;
-  /** The rows that it happens to. */
+  /** The rows that things happen to. */
   readonly rows: readonly RowPlan[];
 }
 
@@ -50,10 +50,10 @@ interface Stretch {
   readonly forMs: number;
 }
 
-/** What the disk refused is looked at again within this time after it. */
+/** What the disk refused is tried again within this time afterwards. */
 const AFTER_SPELL_MS = 40_000;
 
-/** The night of a seed. Most are small: what goes wrong in them is soon understood. */
+/** The night of a seed. Most are small, so that what goes wrong in them is soon understood. */
 export function makePlan(seed: number): NightPlan {
   const random = new Stream(seed, 'plan');
   const batchCount = 1 + random.few(0.35, 2);
@@ -68,7 +68,7 @@ export function makePlan(seed: number): NightPlan {
     return { atMs: random.chance(0.8) ? 0 : random.below(MINUTE_MS), deed: { kind: 'start', batch } };
   });
   const spells = Array.from({ length: random.few(0.35, 4) }, () => makeSpell(random, mood, withinMs));
-  // Where others happen close to: the first answers, the first ends, spells and what follows them.
+  // What other things happen close to: the first answers, the first ends, spells and what follows them.
   const stretches: Stretch[] = [
     ...starts.flatMap(({ atMs }) => [
       { fromMs: atMs, forMs: 600 },
@@ -81,7 +81,7 @@ export function makePlan(seed: number): NightPlan {
     stretches.push({ fromMs: atMs, forMs: random.pick([30, 300, 3000]) });
     return { atMs, deed: makeDeed(random, mood, batches, withinMs) };
   });
-  // Drawn last: the other nights stay as they were.
+  // Drawn last, so that the other nights stay as they were.
   const late = new Stream(seed, 'schedules');
   const scheduled = batches.map((batch) =>
     late.chance(0.2) ? { ...batch, schedule: makeSchedule(late, withinMs) } : batch,
@@ -110,7 +110,7 @@ export function makePlan(seed: number): NightPlan {
   });
 }
 
-/** What the user has a batch wait for, and look at. */
+/** What the user makes a batch wait for, and look at. */
 function withChoices(random: Stream, batch: BatchPlan, isLimited: boolean): BatchPlan {
   const sources = new Set(batch.rows.flatMap(({ after }) => after ?? []));
   const isPicked = random.chance(0.4);
@@ -128,12 +128,12 @@ function withChoices(random: Stream, batch: BatchPlan, isLimited: boolean): Batc
   };
 }
 
-/** Nobody can keep to a limit where the gateway charges more often than it says. */
+/** Nobody can keep to a limit if the gateway charges more often than it says. */
 function keysFor(random: Stream, { cap }: BatchPlan, isLimited: boolean): (typeof KEPT_KEYS)[number] {
   return isLimited || cap !== undefined ? random.pick(['kept', 'forgotten'] as const) : random.pick(KEPT_KEYS);
 }
 
-/** What the user does about it. */
+/** What the user does about these choices. */
 function makeChoosing(random: Stream, batches: readonly BatchPlan[], stretch: Stretch): readonly TimedDeed[] {
   return batches.flatMap(({ rows, canary }, batch) => {
     const picked = rows.filter(({ pick }) => pick === true);
@@ -243,7 +243,7 @@ function makeSpell(random: Stream, { spells }: Mood, withinMs: number): Spell {
   };
 }
 
-/** From nothing to more than so many rows cost. */
+/** From nothing to more than this many rows cost. */
 function makeCost(random: Stream, rows: number): Money {
   return { amount: random.below((rows + 1) * 40) / 100, currency: 'EUR' };
 }

@@ -18,7 +18,7 @@ import { Stream } from './random.ts';
 export interface Asked {
   readonly account: number;
   readonly key: string;
-  /** Of a paid request, where its profile says that such keys are kept. */
+  /** The key of a paid request, if its profile says that such keys are kept. */
   readonly requestKey: string | undefined;
   /** The row that a submit is for, or whose task a poll is about; undefined for a code that nothing has. */
   readonly row: string | undefined;
@@ -35,12 +35,12 @@ export type Came =
   | { readonly kind: 'nothing' };
 
 const HOUR_MS = 3_600_000;
-/** How much of what it gives is nothing that anybody wants. */
+/** The share of its files that nobody wants. */
 const BLACK = 1 / 3;
 
 export class ModelGateway {
   readonly charges: Charge[] = [];
-  /** Hears of each charge when it is made. */
+  /** Called with each charge when it is made. */
   onCharge: (charge: Charge) => void = () => undefined;
   /** How often each task was asked about. */
   readonly polls = new Map<string, number>();
@@ -93,7 +93,7 @@ export class ModelGateway {
       default:
     }
     const known = this.#knownUnder(asked);
-    // A key is looked for before the request is: what was taken once is not refused.
+    // The key is looked at before the request: what was accepted once is not refused.
     if (known === undefined && fault === 'invalid') return soon(failureAnswer(400, 400, 'invalid parameter'));
     if (known === undefined && fault === 'moderated') return soon(failureAnswer(400, 400, 'content policy violation'));
     const charge = known ?? this.#take(asked, operation, body);
@@ -125,7 +125,7 @@ export class ModelGateway {
     }
   }
 
-  /** The charge that it had for the key of a request before; undefined if it does not know that. */
+  /** The earlier charge for the key of a request; undefined if the gateway does not know one. */
   #knownUnder({ account, requestKey, row = '' }: Asked): Charge | undefined {
     const known = this.#byRequestKey.get(`${account} ${requestKey}`);
     const keys = this.#plan.batches.find(({ rows }) => rows.some(({ id }) => id === row))?.keys;
@@ -188,7 +188,7 @@ export class ModelGateway {
     const soon = (answer: HttpAnswer, afterMs = 60): Came => ({ kind: 'answer', afterMs, answer });
     this.polls.set(code, (this.polls.get(code) ?? 0) + 1);
     if (this.#isSpell('rate')) return soon(failureAnswer(429, 429, 'too many requests'));
-    // The same in other words.
+    // The same refusal in other words.
     if (this.#isSpell('refused')) return soon(failureAnswer(403, 403, 'this key may not be used'));
     const charge = this.#byCode.get(code);
     if (charge?.account !== asked.account) return soon(failureAnswer(404, 404, 'task not found'));

@@ -16,7 +16,7 @@ test.each(['autumn', 'spring'] as const)(
     const counts = Object.fromEntries(coverage.counts);
     expect(counts['status done']).toBe(plan.batches.flatMap(({ rows }) => rows).length);
     expect(Math.min(counts['deed sleep'] ?? 0, counts['deed kill'] ?? 0)).toBeGreaterThan(9);
-    // Nearly all of it was done within windows, on most of the days; what is left over runs once the user lifts them.
+    // Nearly all of it was done within windows, on most of the days; what is left over runs once the user removes them.
     const sentAt = disk.db.prepare<{ readonly at: number }>('SELECT started_at AS at FROM attempts ORDER BY id').all();
     const days = new Set(sentAt.map(({ at }) => Math.floor(at / 86_400_000)));
     expect(days.size).toBeGreaterThan(20);

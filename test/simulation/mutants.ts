@@ -10,7 +10,9 @@ export interface SimulatedMutant {
   readonly patches: readonly ModulePatch[];
 }
 
-/** Of the proof by kill: those of what is simulated. Files, their syncs and the disk's are not. */
+/**
+ * The mutants of the proof by kill that concern what is simulated. Files, their syncs and those of the disk are not.
+ */
 const OF_KILLS: ReadonlySet<string> = new Set([
   'claim committed after the POST',
   'resend at start-up',
@@ -22,12 +24,12 @@ const OF_KILLS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Bugs that the engine once had, as far as its present shape lets them back in. Not any more:
- * - A suspected failure past its deadline was asked about 3,000 times a minute, because three places had each an idea of
- *   that deadline. Only `nextAction` has one now; what is left of it is asking again at once.
- * - An older state of a task in place of a newer one: the store answers in the order in which it is asked, commits and
- *   questions alike, so no answer is older than what has been heard before. That the scheduler compares revisions all
- *   the same is for a store that would not.
+ * Bugs that the engine once had, as far as they could still be put back. These no longer can:
+ * - A suspected failure past its deadline was asked about 3,000 times a minute, because three places each had their own
+ *   idea of that deadline. Only `nextAction` has one now; what is left of the bug is asking again at once.
+ * - An older state of a task replaced a newer one: the store answers in the order in which it is asked, commits and
+ *   questions alike, so no answer is older than an earlier one. The scheduler still compares revisions, in case a store
+ *   does not keep that order.
  */
 const HAD_ONCE: readonly SimulatedMutant[] = [
   {
@@ -620,7 +622,7 @@ const OTHERS: readonly SimulatedMutant[] = [
   },
 ];
 
-/** Bugs of rows that are rendered again, and of edits that the user ends. */
+/** Bugs with rows that are rendered again, and with edits that the user ends. */
 const OF_EDITS: readonly SimulatedMutant[] = [
   {
     name: 'a file shows no paid request for a take that is to be rendered again',

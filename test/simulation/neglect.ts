@@ -4,11 +4,11 @@ import type { ModelGateway } from './model-gateway.ts';
 
 /** What is due is looked after at the latest this long after it. */
 const LATE_MS = 20 * 60_000;
-/** Where nothing disturbs a night, a rendering that has ended is asked about within this time, */
+/** If nothing disturbs a night, a rendering that has ended is asked about within this time, */
 const UNASKED_MS = 35 * 60_000;
-/** and twice the longest that was rendered: that is what the night has learned from. */
+/** and twice the longest rendering so far, which is what the night has learnt from. */
 const LEARNED = 2;
-/** Within this time something is sent of a queue that nothing holds back; a gateway may ask for 15 minutes. */
+/** Within this time something is sent from a queue that nothing holds back; a gateway may ask for 15 minutes. */
 const UNSENT_MS = 30 * 60_000;
 
 interface LateTask {
@@ -18,7 +18,7 @@ interface LateTask {
   readonly due_at: number;
 }
 
-/** What a calm night must not leave lying, by whatever clock it reckons: only the simulated time counts. */
+/** What a calm night must not neglect, whichever clock it goes by: only the simulated time counts. */
 export class Neglect {
   readonly #db: Database;
   readonly #machine: Machine;
@@ -38,7 +38,7 @@ export class Neglect {
     this.#askedAtMs.set(code, this.#machine.agenda.nowMs);
   }
 
-  /** Something was sent, or may have been disturbed: what waits begins to wait. */
+  /** Something was sent, or may have been disturbed: waiting starts again from now. */
   stirred(): void {
     this.#isIdleSinceMs = undefined;
   }
@@ -60,7 +60,7 @@ export class Neglect {
     const longestMs = Math.max(0, ...ended.map(({ atMs, endsAtMs }) => endsAtMs - atMs));
     for (const { row_id: row, status, task_code: code } of this.#inFlight()) {
       const charge = code === null ? undefined : this.#gateway.chargeOf(code);
-      // Under the code of another row's, it has not been there for as long.
+      // Under another row's code, it has not been there for that long.
       if (status !== 'rendering' || charge?.row !== row) continue;
       const sinceMs = Math.max(disturbedAtMs, charge.endsAtMs, this.#askedAtMs.get(charge.code) ?? 0);
       const forMs = agenda.nowMs - sinceMs;
@@ -88,7 +88,7 @@ export class Neglect {
     return forMs > UNSENT_MS ? `${row.row_id} is not sent for ${minutes(forMs)} min, and nothing holds it` : undefined;
   }
 
-  /** A pause of the user holds back no more than what is not paid for yet. */
+  /** A pause by the user holds back only what is not paid for yet. */
   #inFlight(): readonly LateTask[] {
     return this.#db
       .prepare<LateTask>(

@@ -19,14 +19,14 @@ import { Watch, type Violation } from './watch.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
-/** The user comes back this often before what is not settled counts as stuck. */
+/** How often the user comes back before what is not settled counts as stuck. */
 const MORNINGS = 6;
-/** Before that, every other night is left alone for so long. */
+/** Before that, every other night is left alone for this long. */
 const ALONE_MS = 2 * HOUR_MS;
 const TAIL_LENGTH = 60;
 /** More turns than any night needs. */
 const MOST_TURNS = 1_000_000;
-/** What the disk refused is written within this time, once it takes it. */
+/** What the disk refused is written within this time, once the disk accepts it. */
 const STORED_AGAIN_MS = 30_000;
 const DEED_LIMIT_MS = 2 * HOUR_MS;
 /** Sleeps and restarts put off what comes after them. */
@@ -34,13 +34,13 @@ const PLAN_LIMIT_MS = 200 * HOUR_MS;
 
 export interface NightOptions {
   readonly disk: SimDisk;
-  /** What stands between the store and its answers. */
+  /** Changes the store's answers. */
   readonly twist?: (answer: AnswerPart) => AnswerPart;
 }
 
 export interface NightReport {
   readonly violations: readonly Violation[];
-  /** Of every turn and its time: equal for equal nights. */
+  /** A hash of every turn and its time: equal for equal nights. */
   readonly hash: number;
   readonly turns: number;
   readonly simulatedMs: number;
@@ -121,7 +121,7 @@ class Night {
       for (const { atMs, deed } of this.#plan.deeds) this.#expect(atMs, deed);
       await this.#passTo(this.#agenda.nowMs + calmAtMs(this.#plan));
       await this.#whileTrue(() => this.#isPlanUnderWay(), PLAN_LIMIT_MS, 'deeds');
-      // What is left lying shows while nobody comes: whatever the user does makes the engine look again.
+      // Neglect shows only while nobody comes: anything that the user does makes the engine look again.
       await this.#passTo(this.#agenda.nowMs + new Stream(this.#plan.seed, 'rest').pick([0, ALONE_MS]));
       await this.#settleAll();
       await this.#end();
@@ -232,14 +232,14 @@ class Night {
   #killIn(turns: number, downMs: number): void {
     const death = { turns, downMs };
     this.#diesIn = death;
-    // Where nothing happens, no turn comes.
+    // If nothing happens, no turn comes.
     this.#agenda.add(MINUTE_MS, 'world', 'killed at the latest', () => {
       if (this.#diesIn === death) death.turns = 0;
     });
   }
 
   #die(downMs: number): void {
-    // Killed before the disk took a pause: nothing could keep it, and nobody is left to say so.
+    // Killed before the disk stored a pause: nothing could keep it, and nobody is left to say so.
     if (this.#isStoreDoubted && !this.#isClosing) for (const word of this.#around.watch.batches) word.isHeld = false;
     this.#user.processDied(!this.#isClosing);
     this.#diesIn = undefined;
@@ -260,7 +260,7 @@ class Night {
     });
   }
 
-  /** Whether the disk has refused something so lately that it need not be written yet. */
+  /** Whether the disk has refused something so recently that it need not be written yet. */
   get #isStoreDoubted(): boolean {
     const { clock, storeRefusedAtMs } = this.#around.machine;
     return clock.monotonic() - storeRefusedAtMs < STORED_AGAIN_MS;

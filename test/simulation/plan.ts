@@ -1,4 +1,4 @@
-/** A night as data: the same plan is the same night, to the last turn. Shrinking takes parts of it away. */
+/** A night as data: the same plan is the same night, to the last turn. Shrinking removes parts of it. */
 import type { Money } from '../../src/shared/domain/base/money.ts';
 import type { Schedule } from '../../src/shared/domain/task/schedule.ts';
 import type { RowTurn } from '../../src/shared/domain/task/task-event.ts';
@@ -12,20 +12,23 @@ export interface RowPlan {
   readonly after?: string;
   /** The gateway says that it failed. */
   readonly fails?: true;
-  /** It is in no sheet before a file that is read again brings it. */
+  /** It is in no sheet until a file that is read again brings it. */
   readonly isLate?: true;
   /** The rows that refer to it wait for the user's pick of its files. */
   readonly pick?: true;
 }
 
-/** What the gateway does with the keys of paid requests: knows them, forgets them when the profile says, or looks at none. */
+/**
+ * What the gateway does with the keys of paid requests: remembers them, forgets them when the profile says, or ignores
+ * them.
+ */
 export const KEPT_KEYS = ['kept', 'forgotten', 'ignored'] as const;
 
 export interface BatchPlan {
   readonly rows: readonly RowPlan[];
   /** Batches of one account share its limits. */
   readonly account: number;
-  /** The other account takes its rows, too: after the first, or where they are cheapest. */
+  /** The other account takes its rows, too: after the first, or if they are cheaper there. */
   readonly isShared?: 'in-order' | 'cheapest';
   readonly places: number;
   readonly perSecond: number;
@@ -33,15 +36,15 @@ export interface BatchPlan {
   readonly cap?: number;
   readonly maxCost?: Money;
   readonly schedule?: Schedule;
-  /** The profile says what each status means; else the ends of tasks are inferred. */
+  /** The profile says what each status means; otherwise the ends of tasks are inferred. */
   readonly isStated: boolean;
   /** The profile says that the gateway charges once for one key. */
   readonly keys?: (typeof KEPT_KEYS)[number];
   /** One row of each kind goes first. */
   readonly canary?: true;
-  /** Gates look at its files, and have a take with a flagged one rendered again so often. */
+  /** Gates look at its files, and have a take with a flagged file rendered again this many times at most. */
   readonly again?: number;
-  /** Each row has a title, also those whose operation uses none. */
+  /** Each row has a title, even those whose operation uses none. */
   readonly isTitled?: true;
 }
 
@@ -50,7 +53,7 @@ export type Law =
   | { readonly kind: 'fixed'; readonly ms: number }
   | { readonly kind: 'lognormal'; readonly ms: number; readonly spread: number }
   | { readonly kind: 'heavy'; readonly ms: number }
-  /** All that came since the last one end together. */
+  /** All that came since the last batch end together. */
   | { readonly kind: 'batches'; readonly ms: number }
   | { readonly kind: 'queue'; readonly places: number; readonly ms: number };
 
@@ -105,17 +108,17 @@ export interface Spell {
   readonly forMs: number;
 }
 
-/** The file of a batch as it is read again: these rows are otherwise, and in it although they are late. */
+/** The file of a batch as it is read again: these rows are different, and in it even if they are late. */
 export interface FilePlan {
   readonly rows: readonly { readonly row: string; readonly version: number; readonly takes: number }[];
   /** Ids of rows that are not in it. */
   readonly gone: readonly string[];
   /** Its lines are in reverse order. */
   readonly isTurned: boolean;
-  /** What becomes of the rows that are not in it. */
+  /** What happens to the rows that are not in it. */
   readonly removed: 'keep' | 'remove';
   readonly withDependents: boolean;
-  /** What needs paid requests is let run at once. */
+  /** What needs paid requests may run at once. */
   readonly releases: boolean;
 }
 
@@ -125,15 +128,15 @@ export const KEYS = ['none', 'first', 'second'] as const;
 /** A path of the gateway; both answer alike. */
 export const PATHS = ['/api', '/v2'] as const;
 
-/** What an edit of all rows does with each: other words, another number of takes, or it goes. */
+/** What an edit of all rows does with each: other words, another number of takes, or it is removed. */
 export const EDITS_OF_ALL = ['words', 'takes', 'remove'] as const;
 
-/** The user may end it so many turns after its beginning. */
+/** The user may end it this many turns after its beginning. */
 interface Endable {
   readonly endsIn?: number;
 }
 
-/** What a user does, or what happens to the machine. Rows are named by id; what does not apply is nothing. */
+/** What a user does, or what happens to the machine. Rows are named by id; a deed that does not apply does nothing. */
 export type Deed =
   | {
       readonly kind: 'start' | 'pause' | 'run-drafts' | 'retry-all' | 'cancel-all';
@@ -141,7 +144,7 @@ export type Deed =
     }
   | ({ readonly kind: 'undo' | 'redo'; readonly batch: number } & Endable)
   | { readonly kind: 'cancel' | 'retry' | 'resubmit' | 'write-off' | 'adopt'; readonly row: string }
-  /** Says of a verified file of the row, whichever that number comes to, that it is picked, or that nothing is picked any more. */
+  /** Picks a verified file of the row, whichever the number leads to, or takes the pick back. */
   | { readonly kind: 'pick' | 'unpick'; readonly row: string; readonly nth: number }
   /** Holds a row back, lets it go, or has it go before the others. */
   | { readonly kind: 'turn'; readonly row: string; readonly turn: RowTurn }
@@ -151,11 +154,11 @@ export type Deed =
   | { readonly kind: 'release-kind'; readonly batch: number }
   | { readonly kind: 'edit'; readonly row: string; readonly version: number }
   | { readonly kind: 'move'; readonly row: string; readonly to: string }
-  /** What is finished of these rows is to be rendered once more, or they keep what they had instead. */
+  /** The finished takes of these rows are to be rendered once more, or the rows keep what they had instead. */
   | { readonly kind: 'render-again' | 'keep-earlier'; readonly batch: number; readonly rows: readonly string[] }
-  /** Titles go from the rows that use none. */
+  /** Titles are removed from the rows that do not use them. */
   | { readonly kind: 'clear-unused'; readonly batch: number }
-  /** All rows of a batch, among so many that are not there any more that it is carried out in parts. */
+  /** Edits all rows of a batch, among so many that are no longer there that the edit is carried out in parts. */
   | ({
       readonly kind: 'edit-all';
       readonly batch: number;
@@ -163,7 +166,7 @@ export type Deed =
       readonly version: number;
       readonly lines: number;
     } & Endable)
-  /** A column that is sent nowhere, put in or taken out: each row is checked anew. */
+  /** A column that is sent nowhere is inserted or removed: each row is checked again. */
   | { readonly kind: 'column'; readonly batch: number; readonly isThere: boolean }
   | { readonly kind: 'takes'; readonly row: string; readonly takes: number }
   | { readonly kind: 'remove'; readonly row: string }
@@ -180,7 +183,7 @@ export type Deed =
       readonly isStated: boolean;
       readonly path: (typeof PATHS)[number];
     }
-  /** What the user says that the status of a failure means. */
+  /** The user says what the status of a failure means. */
   | { readonly kind: 'answer'; readonly batch: number; readonly means: 'failed' | 'inferred' }
   | { readonly kind: 'key'; readonly account: number; readonly key: (typeof KEYS)[number] }
   | ({ readonly kind: 'import'; readonly batch: number } & FilePlan)
@@ -199,7 +202,7 @@ export interface TimedDeed {
 export const STORE_PACES = ['at-once', 'quick', 'slow', 'stalling'] as const;
 
 export interface NightPlan {
-  /** Decides what is not said here: orders, delays, and the user’s last word on what is unknown. */
+  /** Decides what the plan does not say: orders, delays, and the user’s last word on what is unknown. */
   readonly seed: number;
   /** For all batches together. */
   readonly spending?: SpendingLimits;
@@ -214,7 +217,7 @@ export interface NightPlan {
   readonly deeds: readonly TimedDeed[];
 }
 
-/** When nothing of the plan is still to come. */
+/** The time from which nothing of the plan is still to come. */
 export function calmAtMs({ spells, deeds }: NightPlan): number {
   const downMs = (deed: Deed): number => {
     if (deed.kind === 'sleep') return deed.forMs;

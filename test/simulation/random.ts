@@ -1,6 +1,6 @@
 import type { Random } from '../../src/engine/ports.ts';
 
-/** Numbers that follow from a seed and a name alone, so that what one stream gives never moves another. */
+/** Numbers that follow from a seed and a name alone, so that one stream never affects another. */
 export class Stream implements Random {
   #state: number;
 
@@ -31,7 +31,7 @@ export class Stream implements Random {
     return list[this.below(list.length)] as T;
   }
 
-  /** Few are common, many are rare: each further one as likely as `part`. */
+  /** Few are common, many are rare: each further one has the probability `part`. */
   few(part: number, most: number): number {
     let count = 0;
     while (count < most && this.chance(part)) count += 1;

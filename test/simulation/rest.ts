@@ -1,6 +1,6 @@
 import type { SimDisk } from './sim-disk.ts';
 
-/** What the store says is left to do in a night; looked at after every turn, and read again once it was written to. */
+/** What the store says is left to do in a night; looked at after every turn, and read again after each write. */
 export class Rest {
   readonly #disk: SimDisk;
   #known: { readonly writes: number; readonly isAtRest: boolean } | undefined;

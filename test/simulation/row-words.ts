@@ -6,9 +6,9 @@ interface RowWord {
   takes: number;
   /** How often the user said to pay once more. */
   again: number;
-  /** The user has given a task of it up, or named one that the gateway does not know. */
+  /** The user has given up a task of it, or named one that the gateway does not know. */
   isGivenUp: boolean;
-  /** The words that it had, by their versions. */
+  /** The versions of its words so far. */
   readonly versions: Set<number>;
 }
 
@@ -26,15 +26,15 @@ export class RowWords {
     else known.takes = Math.max(known.takes, takes);
   }
 
-  /** So many more of its takes may be paid for, by default each once more; less than none take that back. */
+  /** This many more of its takes may be paid for, by default each once more; a negative number takes that back. */
   paysAgain(row: string, takes?: number): void {
     const known = this.#rows.get(row);
     if (known !== undefined) known.again += takes ?? known.takes;
   }
 
   /**
-   * Its words change. Who refers to others is paid for again with words that come back, as what those give may have changed;
-   * and so is what has failed with them.
+   * Its words change. With words that come back, a row that refers to others is paid for again, because what those give
+   * may have changed; so is a row that has failed with them.
    */
   says({ id, after, fails }: RowPlan, version: number): void {
     const known = this.#rows.get(id);

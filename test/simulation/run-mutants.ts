@@ -1,6 +1,6 @@
 /**
- * `npm run simulate:mutants -- [--nights N] [--seed N] [--only TEXT]`: simulates nights of each mutant until one of them
- * breaks a promise. Ends with 1 if a mutant is not found within so many nights (10,000).
+ * `npm run simulate:mutants -- [--nights N] [--seed N] [--only TEXT]`: simulates nights of each mutant until one of
+ * them breaks a promise. Ends with 1 if a mutant is not found within that many nights (10,000 by default).
  */
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
@@ -49,7 +49,7 @@ async function findOneByOne(): Promise<void> {
   }
 }
 
-// One for each processor at a time.
+// As many at a time as there are processors.
 await Promise.all(Array.from({ length: availableParallelism() }, findOneByOne));
 const sorted = found.toSorted((a, b) => a - b);
 console.log(

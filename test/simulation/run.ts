@@ -1,8 +1,8 @@
 /**
  * `npm run simulate -- [--nights N] [--seconds S] [--seed N] [--lanes N] [--replay FILE] [--coverage] [--as-is]`: whole
  * nights, each from one seed, on a simulated clock, gateway, network, disk and user; in as many threads as there are
- * processors, or `--lanes`. The first night that breaks a promise is made as small as possible, written down, and ends the
- * run; with `--as-is`, it is only told of.
+ * processors, or `--lanes`. The first night that breaks a promise is made as small as possible, written to a file, and
+ * ends the run; with `--as-is`, it is only reported.
  */
 import { randomInt } from 'node:crypto';
 import { availableParallelism } from 'node:os';
@@ -20,7 +20,7 @@ import type { Violation } from './watch.ts';
 
 const FOLDER = join(import.meta.dirname, '../../test-results/simulation');
 const NIGHTS = 200;
-/** As many as there are, where only a time ends them. */
+/** As many as there are, if only a time ends them. */
 const ALL_SEEDS = 1_000_000_000;
 const HOUR_MS = 3_600_000;
 
@@ -45,7 +45,7 @@ function wholeNumber(name: string, text: string): number {
 const disk = new SimDisk();
 const coverage = new Coverage();
 
-/** Tells of a night that failed, as small as it gets, and how it is seen again. */
+/** Reports a night that failed, as small as it gets, and how to see it again. */
 async function tell(plan: NightPlan, first: Violation): Promise<void> {
   console.log(`\nThe night of seed ${plan.seed} breaks “${first.rule}”: ${first.detail}`);
   if (values['as-is'] === true) return;
@@ -102,7 +102,7 @@ async function simulate(first: number): Promise<boolean> {
     await tell(plan, violation);
     return false;
   }
-  // Of a processor: a busy machine says nothing about a night.
+  // Processor time, because a busy machine says nothing about a night.
   const { user, system } = process.cpuUsage(used);
   const tookS = (user + system) / 1e6;
   const seconds = (performance.now() - beganAt) / 1000;

@@ -13,13 +13,13 @@ import { areLeftAlone, wishesIn, wrongTake } from './took-back.ts';
 import type { Watch } from './watch.ts';
 import { WrittenSheets } from './written-sheets.ts';
 
-/** An edit that can be gone back on, and come back to. */
+/** An edit that can be undone and redone. */
 interface Step {
   readonly before: Sight;
   readonly after: Sight;
   /** The newest task then. */
   readonly lastTask: number;
-  /** All that became of the takes meanwhile, became of them by it. */
+  /** Everything that happened to the takes meanwhile, this edit did. */
   readonly isOnly: boolean;
   /** How many takes of each row are to be rendered once more, by the row's id. */
   readonly wishes: ReadonlyMap<string, number>;
@@ -27,11 +27,11 @@ interface Step {
 
 type Way = 'undo' | 'redo';
 
-/** A file that is taken over, and what becomes of the rows that it does not have. */
+/** A file that is imported, and what happens to the rows that it does not have. */
 interface TakenOver {
   readonly file: RawSheet;
   readonly removed: 'keep' | 'remove';
-  /** Hears that it is taken over whole. */
+  /** Called when it is imported as a whole. */
   readonly onWhole: () => void;
 }
 
@@ -39,9 +39,9 @@ interface TakenOver {
 export interface Wanted {
   /** The rows that it names. */
   readonly keys: readonly number[];
-  /** The sheet that it makes, where that can be said of its cells. */
+  /** The sheet that it makes, as far as its cells are concerned. */
   readonly of: (before: Sight) => Sight;
-  /** Hears what came of it, to judge it further. */
+  /** Called with the result, to judge it further. */
   readonly onJudged?: (turn: Turn, result: EditResult) => void;
   readonly onRefused?: (found: Sight, why: string) => void;
 }
@@ -51,24 +51,24 @@ type Work<T> = (signal?: AbortSignal) => Promise<Result<T, string>>;
 
 /** How something is carried out. */
 interface Asked {
-  /** The sheet that it makes; undefined where that cannot be said. */
+  /** The sheet that it makes; undefined if that cannot be said. */
   readonly of: (found: Sight) => Sight | undefined;
-  /** The user has had enough of it after so many turns. */
+  /** After how many turns the user ends it. */
   readonly endsIn?: number | undefined;
   readonly onRefused?: (found: Sight, why: string) => void;
 }
 
-/** What a sheet was and is, where nothing else was done to it meanwhile. */
+/** What a sheet was and is, if nothing else was done to it meanwhile. */
 export interface Turn {
   readonly before: Sight;
   readonly after: Sight;
   /** The batch had not been started. */
   readonly isReady: boolean;
-  /** The user did nothing else meanwhile, be it elsewhere. */
+  /** The user did nothing else meanwhile, not even elsewhere. */
   readonly isOnly: boolean;
 }
 
-/** Who hears how many takes of rows the user wants rendered once more, and that this is taken back: less than none. */
+/** Called with how many takes of rows the user wants rendered once more; with -1 if that is taken back. */
 export type OnWishes = (takes: ReadonlyMap<string, number>, sign: 1 | -1) => void;
 
 /**
@@ -80,11 +80,13 @@ export class SheetWatch {
   readonly #db: Database;
   readonly #onWishes: OnWishes;
   readonly #written: WrittenSheets;
-  /** By batch; of the process that lives. */
+  /** By batch, for the process that is alive. */
   #steps = new Map<string, Record<Way, Step[]>>();
   /** How many edits have begun and ended in each batch: others are not judged while several are under way. */
   #marks = new Map<string, { begun: number; ended: number }>();
-  /** Batches of which the disk has refused something: what they then complete ends what could be undone. */
+  /**
+   * Batches for which the disk has refused something: when that is completed later, nothing before it can be undone.
+   */
   readonly #refused = new Set<string>();
   /** The same for whatever the user does. */
   readonly deeds = { begun: 0, ended: 0 };
@@ -97,7 +99,7 @@ export class SheetWatch {
     this.#written = new WrittenSheets(watch);
   }
 
-  /** The process has died, and with it what can be undone. `isKilled`: it could not end in order. */
+  /** The process has died, and with it all that could be undone. `isKilled`: it could not end in order. */
   processDied(isKilled: boolean): void {
     this.#written.processDied(isKilled);
     this.#endings.forget();
@@ -107,7 +109,7 @@ export class SheetWatch {
     this.deeds.ended = this.deeds.begun;
   }
 
-  /** The user knows that an edit of a batch is completed after all. */
+  /** The user learns that an edit of a batch is completed after all. */
   hearsOfEdit(batchId: string): void {
     this.#written.isCompleted(batchId);
   }
@@ -118,7 +120,7 @@ export class SheetWatch {
     this.#written.look(life, (batchId) => sightOf(life.now, batchId));
   }
 
-  /** Carries an edit out, of which the user may have had enough after so many turns. */
+  /** Carries out an edit, which the user may end after a number of turns. */
   async edit(life: Life, batchId: string, wanted: Wanted, work: Work<EditResult>, endsIn?: number) {
     const { keys, of, onRefused } = wanted;
     const asked = { of, endsIn, ...present({ onRefused }) };
@@ -144,7 +146,7 @@ export class SheetWatch {
     steps.redo = [];
   }
 
-  /** Goes one edit back, or forth again. */
+  /** Undoes or redoes one edit. */
   async go(life: Life, batchId: string, way: Way, work: Work<EditResult>, endsIn?: number) {
     const step = this.#stepsOf(batchId)[way].at(-1);
     const [from, to] = way === 'undo' ? (['after', 'before'] as const) : (['before', 'after'] as const);
@@ -160,7 +162,7 @@ export class SheetWatch {
       { of, endsIn, onRefused },
       work,
       ({ before, after, isReady, isOnly }, { refusedRows, changedRows }) => {
-        // Of an edit that others were made after, only a part can be gone back on.
+        // If other edits came after it, only a part of an edit can be undone.
         if (step === undefined || refusedRows > 0 || !areSame(before, step[from])) return this.#dropSteps(batchId);
         const steps = this.#stepsOf(batchId);
         steps[way].pop();
@@ -183,7 +185,7 @@ export class SheetWatch {
     );
   }
 
-  /** Takes a file over. */
+  /** Imports a file. */
   async import<T extends { readonly left: readonly string[] }>(
     life: Life,
     batchId: string,
@@ -208,7 +210,7 @@ export class SheetWatch {
     return result;
   }
 
-  /** Nothing keeps a row from running but what is in the file now. */
+  /** Only what is in the file now keeps a row from running. */
   #checkErrors({ now }: Life, batchId: string, { file }: TakenOver, left: readonly string[]): void {
     const found = new Set(checkSheet(file).problems.flatMap(({ severity, row }) => (severity === 'error' ? row : [])));
     const inFile = new Set(file.records.map(({ cells }) => cells[0]));
@@ -221,13 +223,13 @@ export class SheetWatch {
     }
   }
 
-  /** For a deed under way: whether the user does nothing else from now on until that is asked. */
+  /** For a deed under way: returns a function that says whether the user has done nothing else since. */
   isOnlyFromNow(): () => boolean {
     const { begun, ended } = this.deeds;
     return () => begun === ended + 1 && this.deeds.begun === begun;
   }
 
-  /** Whatever else changes the sheet: nothing from before it is judged any more. */
+  /** Anything else that changes the sheet: nothing from before it is judged any more. */
   async other(batchId: string, work: () => Promise<unknown>): Promise<unknown> {
     const mark = this.#markOf(batchId);
     mark.begun += 1;
@@ -240,7 +242,7 @@ export class SheetWatch {
     }
   }
 
-  /** Carries something out, and judges it if nothing else was done to the sheet meanwhile. */
+  /** Carries out something, and judges it if nothing else was done to the sheet meanwhile. */
   async #alone<T>(
     { now }: Life,
     batchId: string,
@@ -256,7 +258,7 @@ export class SheetWatch {
     const before = sightOf(now, batchId);
     const batch = now.store.batch(batchId);
     const isReady = batch?.state === 'ready';
-    // What an edit left half done, as the process before this one died, is completed before anything else.
+    // An edit that was left half done when the previous process died is completed before anything else.
     const isWhole = batch?.sheet.isHalfEdited !== true;
     if (isAlone()) this.#written.begins(batchId, before, isWhole ? of(before) : undefined, isReady);
     const wish = this.#endings.begin(endsIn);
@@ -277,7 +279,7 @@ export class SheetWatch {
         this.#written.isRefused(batchId, after, wish.signal?.aborted === true);
         this.#refused.add(batchId);
       }
-      // It is there although something was refused: nobody can say what can be undone.
+      // The edit is there although something was refused: nobody can say what can be undone.
       if (!isAlone() || !areSame(before, after)) this.#dropSteps(batchId);
       throw error;
     } finally {
@@ -287,7 +289,7 @@ export class SheetWatch {
     }
   }
 
-  /** Nothing of it is there, and what it took out of the queue waits as before. */
+  /** None of it is there, and what it took out of the queue waits as before. */
   #judgeEnded(batchId: string, { before, after, isReady, isOnly }: Turn): void {
     const [order, wanted] = [after, before].map((sight) => [...sight.keys()].join());
     const isRight = areSame(before, after) && order === wanted && (!isOnly || areLeftAlone(before, after, isReady));
@@ -322,7 +324,7 @@ function idOf(cells: Readonly<Record<string, string>>): string {
   return cellText(cells, 'row');
 }
 
-/** The cells of every row once a file is taken over, in their order. */
+/** The cells of every row once a file is imported, in order. */
 function sheetAfter(
   before: Sight,
   { file, removed }: TakenOver,

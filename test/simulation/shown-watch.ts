@@ -1,7 +1,7 @@
 import type { Database } from '../../src/engine/store/open/database.ts';
 import type { BatchWord, Watch } from './watch.ts';
 
-/** What a batch will send, as its window says it, when nothing else happens. */
+/** What a batch will send, as its window says, if nothing else happens. */
 interface Foretold {
   readonly word: BatchWord;
   readonly requests: number;
@@ -9,7 +9,7 @@ interface Foretold {
   readonly used: number;
 }
 
-/** What the window says will be paid for is what is made, and what is then paid for. */
+/** What the window says will be paid for must be what is made, and what is then paid for. */
 export class ShownWatch {
   readonly #db: Database;
   readonly #watch: Watch;
@@ -20,13 +20,13 @@ export class ShownWatch {
     this.#watch = watch;
   }
 
-  /** The user lets run what was shown as so many paid requests, and so many takes are made for it. */
+  /** The user runs what was shown as this many paid requests, and this many takes are made for it. */
   made({ id }: BatchWord, shown: number, made: number): void {
     if (made !== shown)
       this.#watch.report('shown', `${shown} paid requests of ${id} were shown, and ${made} were made`);
   }
 
-  /** How many takes are new since a task, but for those of gates. */
+  /** How many takes are new since a task, except those made for gates. */
   madeSince({ id }: BatchWord, task: number): number {
     return this.#count(
       `SELECT count(*) AS n FROM tasks t JOIN batches b ON b.seq = t.batch
@@ -45,7 +45,7 @@ export class ShownWatch {
     return busy === 0;
   }
 
-  /** Nothing else happens to the batch from now on until it is at rest: it sends what waits, and what is let run. */
+  /** Nothing else happens to the batch from now on until it is at rest: it sends what waits, and what the user runs. */
   foretell(word: BatchWord, requests: number): void {
     const others = this.#foretold.filter((one) => one.word !== word);
     this.#foretold = [...others, { word, requests, used: this.#watch.usedBy(word.id) }];
@@ -60,7 +60,7 @@ export class ShownWatch {
         word.id,
       );
       const sent = this.#watch.usedBy(word.id) - used;
-      // Gates have takes rendered again, and what was lost on its way may have been charged.
+      // Gates have takes rendered again, and what was lost on the way may have been charged.
       if (open > 0 || word.again > 0 || sent === requests) continue;
       this.#watch.report('foretold', `${requests} paid requests of ${word.id} were foretold, and ${sent} were sent`);
     }

@@ -1,11 +1,11 @@
-/** Takes away of a night that fails whatever is not needed for it to fail. */
+/** Removes from a night that fails whatever is not needed for it to fail. */
 import type { BatchPlan, Deed, FilePlan, NightPlan, RowPlan, TimedDeed } from './plan.ts';
 
 /** More nights than a person waits for. */
 const MOST_TRIES = 600;
 
 /**
- * The smallest night found that still fails: rows, faults, spells and deeds taken away, and then made plainer, as long
+ * The smallest night found that still fails: rows, faults, spells and deeds are removed, and then made plainer, as long
  * as `fails` says so.
  */
 export async function shrink(plan: NightPlan, fails: (plan: NightPlan) => Promise<boolean>): Promise<NightPlan> {
@@ -118,7 +118,7 @@ function withRow(plan: NightPlan, batch: number, at: number, row: RowPlan): Nigh
   return withBatch(plan, batch, { ...before, rows: before.rows.with(at, row) });
 }
 
-/** With another batch in the place of one; what names rows that are gone goes with them. */
+/** With a batch replaced by another; what names rows that are gone is removed with them. */
 function withBatch(plan: NightPlan, at: number, batch: BatchPlan): NightPlan {
   return withoutGoneRows({ ...plan, batches: plan.batches.with(at, batch) });
 }

@@ -1,4 +1,4 @@
-/** What a user sees of the rows of a sheet: their cells, and what became of their takes. */
+/** What a user sees of the rows of a sheet: their cells, and the state of their takes. */
 import { lackingTasks } from '../../src/shared/domain/task/plan-tasks.ts';
 import { TERMINAL_STATUSES } from '../../src/shared/domain/task/task.ts';
 import type { Database } from '../../src/engine/store/open/database.ts';
@@ -13,22 +13,22 @@ export type SeenTake =
       readonly task: number;
       readonly isHeld: boolean;
       readonly priority: number;
-      /** A gate has flagged one that was there. */
+      /** A gate has flagged an earlier one. */
       readonly isAgain: boolean;
     }
   | { readonly is: 'under way' | 'lacking' };
 
 export interface SeenRow {
-  /** Blank cells are left out: a row that is written again has one for each column, where it had none. */
+  /** Blank cells are left out: a row that is written again has one for each column, even if it had none before. */
   readonly cells: Readonly<Record<string, string>>;
-  /** By their numbers. */
+  /** By take number. */
   readonly takes: ReadonlyMap<number, SeenTake>;
 }
 
-/** By the keys of the rows, in their order. */
+/** By the keys of the rows, in order. */
 export type Sight = ReadonlyMap<number, SeenRow>;
 
-/** The newest task that there is. */
+/** The newest task of all. */
 export function newestTask(db: Database): number {
   return db.prepare<{ readonly id: number | null }>('SELECT max(id) AS id FROM tasks').get()?.id ?? 0;
 }

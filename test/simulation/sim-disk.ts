@@ -9,16 +9,16 @@ type Inserts = ReturnType<Database['prepareInserts']>;
 type Column<V> = (...values: readonly SqlValue[]) => readonly V[];
 
 /**
- * A database in memory whose statements are prepared once, however often a store is opened on it. Node's own SQLite: the
- * same SQL in half of the time, because its calls do not go through Node-API.
+ * A database in memory whose statements are prepared once, however often a store is opened on it. Node's own SQLite:
+ * the same SQL in half of the time, because its calls do not go through Node-API.
  */
 class LastingDatabase extends SqliteDatabase {
-  /** In the place of the one that its base has made, which stays empty. */
+  /** Replaces the one that the base class has made, which stays empty. */
   override readonly connection = new DatabaseSync(':memory:') as unknown as SqliteDatabase['connection'];
   readonly #statements = new Map<string, Statement<never>>();
   readonly #columns = new Map<string, Column<SqlValue>>();
   readonly #inserts = new Map<string, Inserts>();
-  /** Counts up with whatever may change something. */
+  /** Counts whatever may change something. */
   writes = 0;
 
   constructor() {
@@ -70,7 +70,9 @@ function kept<T>(all: Map<string, T>, name: string, make: () => T): T {
   return made;
 }
 
-/** The disk of the simulated machine: the real schema in memory. It outlives every process, and serves many nights. */
+/**
+ * The disk of the simulated machine: the real schema in memory. It outlives every process, and is used for many nights.
+ */
 export class SimDisk {
   readonly db: LastingDatabase;
   readonly #tables: readonly string[];
@@ -84,7 +86,7 @@ export class SimDisk {
     )();
   }
 
-  /** As a new one, in a fraction of the time that one takes. */
+  /** Makes it like a new one, in a fraction of the time. */
   empty(): void {
     if (this.db.connection.isTransaction) this.db.exec('ROLLBACK');
     this.db.exec('PRAGMA foreign_keys = OFF');

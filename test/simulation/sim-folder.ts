@@ -21,7 +21,7 @@ export type PlacedFiles = Map<
   {
     readonly sha256: string;
     readonly outputId: string;
-    /** Of the task that gave it; undefined for a document. */
+    /** The code of the task that gave it; undefined for a document. */
     readonly code?: string;
   }
 >;
@@ -30,8 +30,8 @@ type Place = Pick<FetchRequest, 'kind' | 'stem' | 'outputId'>;
 type Given = Pick<NonNullable<ReturnType<typeof readAddress>>, 'code'>;
 
 /**
- * A media folder in memory that fetches from the model gateway, and fails as the plan has it. What a journal rejects with
- * passes: the engine knows a lost commit, and counts anything else as a bug.
+ * A media folder in memory that fetches from the model gateway, and fails as the plan has it. What a journal rejects
+ * with is passed on: the engine recognises a lost commit, and counts anything else as a bug.
  */
 export class SimFolder implements MediaFolder {
   readonly #machine: Machine;

@@ -6,7 +6,7 @@ import type { RequestFault } from './plan.ts';
 import { KEY_HEADER } from './sim-sheet.ts';
 import { assertNever } from '../../src/shared/domain/base/result.ts';
 
-/** Counts the requests of each row, so that a fault meets the one that it names. */
+/** Counts the requests of each row, so that a fault hits the one that it names. */
 export class RequestCounts {
   readonly #faults: readonly RequestFault[];
   readonly #coverage: Coverage;
@@ -33,7 +33,7 @@ export interface SimNetworkOptions {
   readonly machine: Machine;
   readonly gateway: ModelGateway;
   readonly requests: RequestCounts;
-  /** The key that the user has entered for the account by now. */
+  /** The key that the user has entered for the account so far. */
   readonly key: () => string | undefined;
   readonly report: (rule: string, detail: string) => void;
   /** Called with each request as it is handed over; a submit also right before its first byte. */
@@ -45,7 +45,7 @@ export interface SimNetworkOptions {
   readonly onAskedToWait: (account: number, forMs: number) => void;
 }
 
-/** The network between one process and one account at the gateway, beneath the real adapter. */
+/** The network between one process and one account at the gateway, below the real adapter. */
 export class SimNetwork extends Dispatcher {
   readonly #options: SimNetworkOptions;
   /** The process has died: nothing reaches it any more. */

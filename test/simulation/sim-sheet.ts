@@ -22,7 +22,7 @@ export function fileOf({ rows, isTitled }: Pick<BatchPlan, 'rows' | 'isTitled'>,
     const cells = [row.id, operationOf(row), promptOf(row, version), String(takes), row.pick === true ? 'yes' : ''];
     return { line: i + 2, cells: isTitled === true ? [...cells, `About ${row.id}`] : cells };
   });
-  // What is in a file is all that its hash is for.
+  // The hash only has to depend on what is in the file.
   const sha256 = String(hashOf(JSON.stringify(records)));
   const source = { format: 'csv', encoding: 'utf-8', delimiter: ',', bytes: records.length, sha256 } as const;
   return { headers: isTitled === true ? [...HEADERS, TITLE] : HEADERS, records, problems: [], source };
@@ -44,7 +44,7 @@ function operationOf({ id }: RowPlan): string {
   return /[25]$/u.test(id) ? 'lyrics' : 'music';
 }
 
-/** Begins with what tells a charge’s row and version. */
+/** Begins with words that say a charge’s row and version. */
 export function promptOf({ id, after }: RowPlan, version: number): string {
   return `${id} v${version}${after === undefined ? '' : ` after {{${after}.taskId}}`}`;
 }
@@ -57,7 +57,7 @@ export function originOfAccount(account: number): string {
   return `https://account${account}.example`;
 }
 
-/** A key that the user may have for an account; undefined where there is none. */
+/** A key that the user may have for an account; undefined if there is none. */
 export function keyOfAccount(account: number, key: (typeof KEYS)[number]): string | undefined {
   return key === 'none' ? undefined : `sk-simulated-${key}-key-${account}`;
 }
@@ -96,7 +96,7 @@ export function accountsOfPlan({ account, isShared }: Pick<BatchPlan, 'account' 
   return isShared === undefined ? [account] : [account, 1 - account];
 }
 
-/** As what was sent with an account is known by, in a batch with several. */
+/** The name under which an account's requests are known, in a batch with several. */
 export function nameOfAccount(account: number): string {
   return `account ${account}`;
 }

@@ -36,17 +36,17 @@ const WRITES: ReadonlySet<string> = new Set([
 
 export interface SimStoreOptions {
   readonly agenda: Agenda;
-  /** How long the next way to a thread or back takes. */
+  /** How long the next trip to a thread or back takes. */
   readonly wayMs: () => number;
   /** The disk refuses what is written now. */
   readonly isFull: () => boolean;
-  /** What stands between a question and its answer, for a store that lies. */
+  /** Changes answers to questions, for a store that lies. */
   readonly twist: (answer: AnswerPart) => AnswerPart;
 }
 
 /**
- * A thread of the store: it carries out what it is asked in that order, and its answers come in that order, each some
- * time later. Commits that wait together are one transaction.
+ * A thread of the store: it carries out questions in order, and its answers come in the same order, each some time
+ * later. Commits that wait together are one transaction.
  */
 class StoreThread {
   readonly #name: string;

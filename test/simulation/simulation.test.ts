@@ -17,7 +17,7 @@ import { fileOf, sheetOf } from './sim-sheet.ts';
 import { SimDisk } from './sim-disk.ts';
 import type { AnswerPart } from './sim-store.ts';
 
-/** With what follows, as many as take about ten seconds of a processor; `npm run simulate` is for more. */
+/** Together with the tests below, these take about ten seconds of a processor; `npm run simulate` is for more. */
 const NIGHTS = 34;
 
 test('in whole nights from fixed seeds no promise is broken', async () => {
@@ -373,7 +373,7 @@ test('a request that does not say what its row says is found out', async () => {
   expect(violations[0]?.rule).toBe('content');
 });
 
-/** Of those in `mutants.ts`, some that a few nights from this seed on find; `npm run simulate:mutants` is for all. */
+/** Some of those in `mutants.ts`, which a few nights from this seed find; `npm run simulate:mutants` is for all. */
 const SOON_FOUND = [
   ['claim committed after the POST', 61],
   ['resend at start-up', 61],

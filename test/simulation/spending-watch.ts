@@ -26,7 +26,7 @@ export class SpendingWatch {
     );
   }
 
-  /** The gateway has charged a request; that it was intended, others look at. */
+  /** The gateway has charged a request; others check that it was intended. */
   onCharge(charge: Charge, words: readonly Pick<BatchWord, 'id' | 'maxCost'>[]): void {
     const attempt = this.#attemptOf.get(Buffer.from(charge.body));
     if (attempt === undefined) return;

@@ -1,4 +1,4 @@
-/** What becomes of takes by edits: what was paid for and what was to be rendered once more, comes back. */
+/** What edits do to takes: what was paid for, and what was to be rendered once more, comes back. */
 import { isDeepStrictEqual } from 'node:util';
 import type { Database } from '../../src/engine/store/open/database.ts';
 import { assertNever } from '../../src/shared/domain/base/result.ts';
@@ -11,9 +11,9 @@ export interface RowBack {
   readonly key: number;
   readonly wanted: SeenRow;
   readonly found: SeenRow;
-  /** The newest task when it was as it is wanted. */
+  /** The newest task when the row was as it is to be again. */
   readonly lastTask: number;
-  /** The batch was not started: what waits may be made anew. */
+  /** The batch was not started: waiting takes may be made again. */
   readonly isReady: boolean;
 }
 
@@ -28,7 +28,9 @@ export function wrongTake(db: Database, row: RowBack): string | undefined {
   return undefined;
 }
 
-/** Whether an edit that the user has ended left the takes of rows alone. In a batch that was started, the night goes on. */
+/**
+ * Whether an edit that the user has ended left the takes of rows alone. In a batch that was started, the night goes on.
+ */
 export function areLeftAlone(before: Sight, after: Sight, isReady: boolean): boolean {
   return [...before].every(([key, { takes }]) =>
     [...takes].every(([take, wanted]) => {
@@ -43,16 +45,16 @@ export function areLeftAlone(before: Sight, after: Sight, isReady: boolean): boo
 
 function isRight(wanted: SeenTake | undefined, found: SeenTake | undefined, { lastTask, isReady }: RowBack): boolean {
   const isNewer = found?.is === 'ended' && found.task > lastTask;
-  // What has ended stays, if fewer takes are asked for.
+  // What has ended stays if fewer takes are asked for.
   if (wanted === undefined) return found === undefined || found.is === 'ended';
   switch (wanted.is) {
     case 'ended':
       return found?.is === 'ended' && found.task === wanted.task;
     case 'waiting':
       if (found?.is === 'waiting') return true;
-      // The one that a gate has flagged is there again, and the gate counts on from it.
+      // The take that a gate has flagged is there again, and the gate goes on counting from it.
       if (wanted.isAgain) return found !== undefined && found.is !== 'lacking';
-      // In a batch that was started, what is taken back waits for a word; and the night goes on.
+      // In a batch that was started, what is taken back waits for the user's word, and the night goes on.
       return !isReady && found !== undefined && (found.is !== 'ended' || isNewer || found.task === wanted.task);
     case 'lacking':
       return found?.is === 'lacking' || isNewer;
@@ -63,7 +65,7 @@ function isRight(wanted: SeenTake | undefined, found: SeenTake | undefined, { la
   }
 }
 
-/** What is wrong with a row that is to keep what it had, instead of having it rendered once more; undefined if nothing is. */
+/** What is wrong with a row that is to keep what it had, not to render it once more; undefined if nothing is. */
 export function wrongKept(db: Database, key: number, before: SeenRow, after: SeenRow): string | undefined {
   const isUnderWay = [before, after].some(({ takes }) => [...takes.values()].some(({ is }) => is === 'under way'));
   for (const take of new Set([...before.takes.keys(), ...after.takes.keys()])) {
@@ -74,7 +76,7 @@ export function wrongKept(db: Database, key: number, before: SeenRow, after: See
       if (!isDeepStrictEqual(found, was)) return says;
       continue;
     }
-    // What a row has sent, it cannot keep anything instead of.
+    // A row cannot keep an earlier take in place of one that was sent.
     const aside = isUnderWay ? undefined : newestAside(db, key, take, after);
     const isKept = found.is === 'ended' && found.status === 'done';
     if (aside !== undefined && (!isKept || found.task < aside)) return `${says}, and not task ${aside}`;
@@ -82,7 +84,10 @@ export function wrongKept(db: Database, key: number, before: SeenRow, after: See
   return undefined;
 }
 
-/** The task of a take that gave its row files last, if that was what the row asks for, and was set aside by the user’s wish. */
+/**
+ * The last task of a take that gave its row files, if it was for what the row asks for now, and was set aside at the
+ * user’s wish.
+ */
 function newestAside(db: Database, key: number, take: number, { cells }: SeenRow): number | undefined {
   const newest = db
     .prepare<{ readonly id: number; readonly isWish: 0 | 1; readonly body: Uint8Array }>(
@@ -114,7 +119,7 @@ function paidSince(db: Database, { key, found, lastTask }: RowBack, take: number
     .find(({ body }) => versionOf(Buffer.from(body).toString()) === prompt)?.id;
 }
 
-/** How many takes of rows were there, and are to be paid for since, by the rows' ids. */
+/** How many takes of rows were there and have since come to be paid for again, by the rows' ids. */
 export function wishesIn(before: Sight, after: Sight): ReadonlyMap<string, number> {
   const count = ({ cells, takes }: SeenRow, now: SeenRow | undefined): number => {
     if (now === undefined || !isDeepStrictEqual(cells, now.cells)) return 0;

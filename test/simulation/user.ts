@@ -55,9 +55,9 @@ export class User {
   readonly #batches: KnownBatch[] = [];
   readonly #author: Author;
   readonly #shownWatch: ShownWatch;
-  /** What is entered for each account. */
+  /** Which key is entered for each account. */
   readonly #keys = new Map(ACCOUNTS.map((account): [number, string] => [account, 'first']));
-  /** Deeds that are not done yet, in the life of a process. */
+  /** Deeds of the current process that are not done yet. */
   #underWay = 0;
 
   constructor(plan: NightPlan, around: Surroundings) {
@@ -71,7 +71,7 @@ export class User {
     return this.#underWay > 0;
   }
 
-  /** The process has died: nobody answers what was asked of it. `isKilled`: it could not end in order. */
+  /** The process has died: nobody answers what it was asked. `isKilled`: it could not end in order. */
   processDied(isKilled: boolean): void {
     this.#underWay = 0;
     this.#author.processDied(isKilled);
@@ -148,7 +148,7 @@ export class User {
     }
   }
 
-  /** Carries a deed out, as far as it applies; what the disk refuses is told to the user, who knows it then. */
+  /** Carries out a deed, as far as it applies; the user is told what the disk refuses, and knows it from then on. */
   perform(life: Life, deed: UserDeed): Promise<void> {
     return this.#perform(deed, () => this.#carryOut(life, deed));
   }
@@ -187,7 +187,7 @@ export class User {
         if (plan.rows.some(({ id }) => id === row)) await this.perform(life, { kind: 'turn', row, turn: 'release' });
       if (plan.canary === true) await this.perform(life, { kind: 'canary', batch, isOn: false });
       for (const { id: row } of plan.rows) {
-        // There may be no code to adopt, and no end of lost answers: some morning the user has had enough.
+        // There may be no code to adopt, and no end to lost answers: one morning the user has had enough.
         const kind = round < 3 ? random.pick(['adopt', 'resubmit', 'write-off'] as const) : 'write-off';
         if (this.#isUnknown(row)) await this.perform(life, { kind, row });
         if (this.#waitsForPick(row)) await this.perform(life, { kind: 'pick', row, nth: random.below(4) });
@@ -196,7 +196,7 @@ export class User {
     }
   }
 
-  /** What was shown in the morning has come by now. */
+  /** What was shown in the morning must have happened by now. */
   judgeMorning(): void {
     this.#shownWatch.judge();
   }
@@ -297,7 +297,7 @@ export class User {
     }
   }
 
-  /** It may have been charged; a row that is typed anew after that is run, and paid for, all the same. */
+  /** It may have been charged; a row that is typed again after that runs, and is paid for, all the same. */
   #givesUp(row: string): void {
     this.rows.givesUp(row);
     this.rows.paysAgain(row);
@@ -319,7 +319,7 @@ export class User {
     return engine.pausesOf(word.id);
   }
 
-  /** What lets a batch run is carried out when its edits are complete. The first time it lets all run that is queued. */
+  /** What lets a batch run is carried out when its edits are complete. The first time, it lets all queued rows run. */
   #inTurn(life: Life, word: BatchWord, work: () => Promise<unknown>): Promise<unknown> {
     const { engine, now } = life;
     return engine.editor.between(word.id, async () => {
@@ -389,7 +389,7 @@ export class User {
     });
   }
 
-  /** Takes of a row as they are shown now, of which the user says that they may be paid for once more. */
+  /** Takes of a row as they are shown now, which the user allows to be paid for once more. */
   #shown({ now }: Life, word: BatchWord, row: string, statuses: readonly TaskStatus[]): readonly ShownTake[] {
     const takes = now.store.tasksOfRow(word.id, row).filter(({ status }) => statuses.includes(status));
     word.agreed += takes.length;
@@ -444,7 +444,7 @@ export class User {
     watch.limitsChange(word.accounts, () => hold.forEach((holds) => holds()));
   }
 
-  /** The user says the same of each account of a batch. */
+  /** The user says the same about each account of a batch. */
   async #correct({ engine }: Life, { plan, word, says }: KnownBatch): Promise<void> {
     for (const account of accountsOfPlan(plan))
       await engine.config.correctProfile(word.id, profileOf({ ...says, account }));
@@ -469,7 +469,7 @@ export class User {
     return life.engine.decisions.resolve(word.id, row, { kind: 'adopt', taskCode: free?.code ?? '999999' });
   }
 
-  /** Says of one of the verified files of a row that it is picked, or takes that back. */
+  /** Picks one of the verified files of a row, or takes the pick back. */
   #pick({ engine, now }: Life, { kind, row, nth }: Extract<Deed, { kind: 'pick' | 'unpick' }>): Promise<unknown> {
     const { word } = this.#of(row);
     const files = this.#around.disk.db
@@ -480,7 +480,7 @@ export class User {
       .all(row);
     const file = files[nth % Math.max(1, files.length)];
     if (file === undefined) return Promise.resolve();
-    // A pick lets a batch go on that has ended, and a pause of one that has ended is none.
+    // A pick lets a batch that has ended go on, and a pause of one that has ended has no effect.
     if (kind === 'pick' && now.store.batch(word.id)?.state === 'finished') this.#letsGo(word);
     return engine.reviews.reviewFile(outputIdOf(file.task, file.position), { picked: kind === 'pick' });
   }
@@ -489,11 +489,11 @@ export class User {
     const { word } = this.#of(row);
     const { held } = this.#around.watch;
     const isThere = (): boolean => life.now.sheets.keysByIds(word.id, [row]).has(row);
-    // Nothing is said of a row that is not in the sheet, or leaves it meanwhile.
+    // Nothing can be said about a row that is not in the sheet, or that leaves it meanwhile.
     if (!isThere()) return;
     const known = held.get(row) ?? new Choice(false);
     held.set(row, known);
-    // What goes first is not held any more.
+    // A row that goes first is no longer held.
     const holds = known.change(turn === 'hold');
     // After a release a batch that has ended goes on.
     if (turn !== 'hold' && life.now.store.batch(word.id)?.state === 'finished') this.#letsGo(word);

@@ -18,7 +18,7 @@ export interface Violation {
   readonly detail: string;
 }
 
-/** What the user asked for, as far as it binds the night: the watch knows it from the user alone. */
+/** What the user asked for, as far as it binds the night: the watch knows it only from the user. */
 export interface BatchWord {
   readonly id: string;
   /** The first one first. */
@@ -29,7 +29,7 @@ export interface BatchWord {
   readonly places: Limit;
   readonly perSecond: Limit;
   readonly canary: Choice<boolean>;
-  /** The user has sent the rest of a kind, whatever became of its first. */
+  /** The user has sent the rest of a kind, whatever happened to its first row. */
   hasReleasedKinds: boolean;
   /** How often a take may be rendered again because of a gate. */
   readonly again: number;
@@ -60,18 +60,18 @@ interface SentTask {
 interface Rights {
   readonly left: number;
   readonly atMs: number;
-  /** The most that may come together, as it was before its limits were changed, until then. */
+  /** The most that may come together by the limits before they were changed, until that time. */
   readonly spare?: { readonly burst: number; readonly untilMs: number };
 }
 
-/** What had its right before the gateway asked for a wait has left within this time. */
+/** Requests that had their right before the gateway asked for a wait have left within this time. */
 const RIGHT_USED_MS = 20_000;
 /** As many as the sheets of a night use, each with its own places. */
 const FAMILIES = 2;
 const POLLS_BASE = 100;
 /** The schedule aims at 2 s between an end and the poll that finds it, so at one poll in 4 s, */
 const POLLS_A_MINUTE = 16;
-/** and for what takes longer than this, at a part of that time: 6 s where others took a quarter of an hour. */
+/** and for tasks that take longer than this, at a part of that time: 6 s if others took a quarter of an hour. */
 const LONG_MINUTES = 30;
 const POLLS_A_LONG_MINUTE = 12;
 const CALM_MS = 40 * 60_000;
@@ -90,15 +90,15 @@ export class Watch {
   readonly #gateway: ModelGateway;
   readonly #sent = new Set<number>();
   readonly #rights = new Map<number, Rights>();
-  /** From when until when the gateway wants nothing of an account, by the monotonic clock. */
+  /** From when until when the gateway wants nothing from an account, by the monotonic clock. */
   readonly #waits = new Map<number, { readonly fromMs: number; readonly untilMs: number }>();
-  /** Requests outside of every schedule that are to come. */
+  /** How many requests outside of every schedule are still to come. */
   readonly #asides = new Map<number, number>();
   readonly #isSmall: boolean;
   /** The row that a row refers to, and waits for its pick. */
   readonly #pickedSources: ReadonlyMap<string, string>;
   readonly #neglect: Neglect;
-  /** Accounts of which the user has removed the key. */
+  /** Accounts whose key the user has removed. */
   readonly #keyless = new Set<number>();
   #lookedAtMs = 0;
   /** No request may leave any more: the night has ended. */
@@ -123,7 +123,7 @@ export class Watch {
     this.violations.push({ rule, detail });
   }
 
-  /** A new process knows nothing of the pace of the one before. */
+  /** A new process knows nothing about the pace of the previous one. */
   processBegan(): void {
     this.#rights.clear();
     this.#waits.clear();
@@ -175,11 +175,11 @@ export class Watch {
     }
   }
 
-  /** From now on other limits hold for these accounts: their rights until now came by those before. */
+  /** From now on other limits apply to these accounts: their rights until now came from the previous ones. */
   limitsChange(accounts: readonly number[], change: () => void): void {
     for (const account of accounts) {
       const rights = this.#rightsNow(account);
-      // What has its right may take a moment to leave.
+      // A request that has its right may take a moment to leave.
       const spare = { burst: this.#pace(account).burst, untilMs: rights.atMs + SECOND_MS };
       this.#rights.set(account, { ...rights, spare });
     }
@@ -199,7 +199,7 @@ export class Watch {
   #pace(account: number): { readonly perSecond: number; readonly burst: number } {
     const all = this.batches.filter(({ accounts }) => accounts.includes(account));
     const perSecond = Math.max(...all.map((batch) => batch.perSecond.most));
-    // What waits for the commit of its intent has its right already.
+    // A request that waits for the commit of its intent already has its right.
     const burst = Math.max(1, perSecond) + all.reduce((sum, { places }) => sum + FAMILIES * places.most, 0);
     return { perSecond, burst };
   }
@@ -218,17 +218,21 @@ export class Watch {
     }
   }
 
-  /** A paid request is handed to the network, which may take a while to connect: a pause and lower limits hold back all but these. */
+  /**
+   * A paid request is handed to the network, which may take a while to connect: a pause and lower limits hold back all
+   * requests except these.
+   */
   onHandOver(body: string): void {
     this.#neglect.stirred();
     const attempt = this.#attemptOf(body);
     const word = this.#wordOf(attempt?.batch);
     if (attempt === undefined || word === undefined) return;
-    // What stood still for another reason already is not paused by the user, and may ask what became of its requests.
+    // A batch that had already stopped for another reason is not paused by the user, and may ask what became of its
+    // requests.
     const asksOnly = attempt.isAgain === 1 && this.#isStopped(word.id);
     if (word.isHeld && !asksOnly) this.report('pause', `sent behind the user’s pause: ${body}`);
     if (this.#isHeldRow(attempt.task)) this.report('hold', `sent behind the user’s hold: ${body}`);
-    // Sent again under its key, it counts already, and is paid for at most once.
+    // Sent again under its key, it already counts, and is paid for at most once.
     if (attempt.isAgain === 1) return;
     this.#checkCap(word);
     if (!this.#isOpen(word)) this.report('window', `sent at ${this.#timeText()}, outside of its windows: ${body}`);
@@ -266,8 +270,9 @@ export class Watch {
   }
 
   /**
-   * The committed intent of a paid request that has not been sent. Takes of a row ask for the same: which of them has left
-   * shows only in the answers, and one that was answered and had not been seen to leave was taken for one still open.
+   * The committed intent of a paid request that has not been sent. Takes of a row ask for the same: which of them has
+   * left shows only in the answers, and an attempt that was answered but not seen to leave was taken for one still
+   * open.
    */
   #attemptOf(body: string): SeenAttempt | undefined {
     const all = this.#db
@@ -283,7 +288,7 @@ export class Watch {
     return open.find((one) => unseen.includes(one)) ?? (either && unseen[0] && { ...either, id: unseen[0].id });
   }
 
-  /** Each further request after one that may have been charged needs a word of the user. */
+  /** Each further request after one that may have been charged needs the user's word. */
   #checkWord(task: number, body: string): void {
     const row = this.#db
       .prepare<{ readonly doubts: number; readonly words: number }>(
@@ -329,7 +334,10 @@ export class Watch {
     this.report('canary', `sent beside the first of its kind: ${body}, while ${words}`);
   }
 
-  /** Where a row waits for a pick, what is sent names the task of which a file was picked last, when its intent was committed. */
+  /**
+   * If a row waits for a pick, what is sent names the task one of whose files was last picked when the intent was
+   * committed.
+   */
   #checkPick(task: number, source: string, code: string, body: string): void {
     const said = this.#db
       .prepare<{ readonly task: number; readonly place: number; readonly pickedAt: number | null }>(
@@ -353,7 +361,7 @@ export class Watch {
         'SELECT id, superseded FROM tasks WHERE row_id = ? AND task_code = ?',
       )
       .all(source, code);
-    // Edited since, the row has another version, and the picks of this one are gone.
+    // If it was edited since, the row has another version, and the picks of this one are gone.
     if (sent.some(({ id, superseded }) => superseded === 1 || id === latest?.task)) return;
     if (sent.length === 0 && latest === undefined) return;
     this.report('pick', `${latest === undefined ? 'nothing' : 'another take'} of ${source} is picked: ${body}`);
@@ -376,9 +384,9 @@ export class Watch {
   }
 
   /**
-   * Its account has a place for it in its family, as its own batch has it, besides what was sent before it. What the user
-   * has brought back to the gateway, what is sent again under its key, and what was taken for finished and is not, takes
-   * a place, and waits for none.
+   * Its account must have a place for it in its family, by its own batch's limits, besides what was sent before it.
+   * What the user has brought back to the gateway, what is sent again under its key, and what was wrongly taken for
+   * finished takes a place without waiting for one.
    */
   #checkPlaces({ places }: BatchWord, attempt: { readonly id: number; readonly task: number }): void {
     const others = this.#db
@@ -431,7 +439,7 @@ export class Watch {
       this.#neglect.stirred();
       return;
     }
-    // A kill may have ended a change of the schedule: which one holds then, nobody but the store knows.
+    // A kill may have ended a change of the schedule: then only the store knows which one applies.
     const isSurelyOpen = ({ schedule }: BatchWord): boolean =>
       schedule.allowed.every((one) => isOpenAt(one, this.#machine.clock.now()));
     const neglected = this.#neglect.find((id) => this.batches.some((word) => word.id === id && isSurelyOpen(word)));
@@ -443,7 +451,7 @@ export class Watch {
   }
 }
 
-/** The words of a prompt that tell its row and version. */
+/** The words of a prompt that say its row and version. */
 export function versionOf(body: string): string | undefined {
   return /"prompt":"(\S+ v\d+)/u.exec(body)?.[1];
 }

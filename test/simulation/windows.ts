@@ -1,4 +1,7 @@
-/** Whether a schedule is open, by nothing but what the clock of its zone has shown in the last hours: no rule of the engine. */
+/**
+ * Whether a schedule is open, judged only by what the clock of its zone has shown in the last hours, by no rule of the
+ * engine.
+ */
 import type { DailyWindow, Schedule } from '../../src/shared/domain/task/schedule.ts';
 
 const MINUTE_MS = 60_000;
@@ -14,7 +17,8 @@ export function isOpenAt(schedule: Schedule | undefined, at: number): boolean {
   const { startAt = at, windows, zone } = schedule;
   if (at < startAt) return false;
   if (windows.length === 0) return true;
-  // A time has come once the clock has shown it or a later one: when it is set back, nothing comes a second time.
+  // A time has come once the clock has shown it or a later one: when the clock is set back, nothing comes a second
+  // time.
   let shown = minutesShown(zone, at);
   for (let back = 1; back <= LOOK_BACK_MINUTES; back += 1) {
     shown = Math.max(shown, minutesShown(zone, at - back * MINUTE_MS));

@@ -1,4 +1,4 @@
-/** What must be left of sheets whatever ends an edit: all of it or nothing, and of one that the user ended, nothing. */
+/** What must remain in sheets, whatever ends an edit: all of it or nothing, and nothing of one that the user ended. */
 import { isDeepStrictEqual } from 'node:util';
 import type { Life } from './life.ts';
 import type { Sight } from './sight.ts';
@@ -8,18 +8,18 @@ import type { Watch } from './watch.ts';
 interface Expected {
   readonly before: Sight;
   readonly wanted: Sight;
-  /** The batch was not started: all rows are one or the other, and none of them was on its way, and refused. */
+  /** The batch was not started: all rows are one or the other, and none was refused because it was on its way. */
   readonly isAll: boolean;
-  /** The user ended it, and lives: there is nothing of it. */
+  /** The user ended it, and the process is alive: none of it is there. */
   readonly isEnded: boolean;
 }
 
 /** Nothing but an edit changes cells, and none of them half, then or later. */
 export class WrittenSheets {
   readonly #watch: Watch;
-  /** By batch; none where several edits were under way. */
+  /** By batch; none if several edits were under way. */
   readonly #expected = new Map<string, Expected>();
-  /** Edits under way; undefined where nobody knows beforehand what they make. */
+  /** Edits under way; undefined if nobody knows beforehand what they make. */
   readonly #open = new Map<string, Omit<Expected, 'isEnded'> | undefined>();
   /** To be looked at once they are whole again. */
   readonly #unsure = new Set<string>();
@@ -30,7 +30,7 @@ export class WrittenSheets {
 
   /** An edit begins, the only one of its batch. */
   begins(batchId: string, found: Sight, wanted: Sight | undefined, isAll: boolean): void {
-    // What is left of an earlier one comes first: nobody knows beforehand how that leaves the sheet.
+    // The rest of an earlier edit comes first: nobody knows beforehand how that leaves the sheet.
     const isSure = !this.#unsure.has(batchId);
     if (isSure) this.#check(batchId, found);
     else this.forget(batchId);
@@ -44,25 +44,29 @@ export class WrittenSheets {
     this.#expected.set(batchId, asItIs(found));
   }
 
-  /** The disk has refused a part of it: the rest comes later, or goes if the user had ended it before its last part. */
+  /**
+   * The disk has refused a part of it: the rest comes later, or is dropped if the user ended it before its last part.
+   */
   isRefused(batchId: string, found: Sight, hasEnded: boolean): void {
     const open = this.#open.get(batchId);
     if (open === undefined) return this.forget(batchId);
     this.#open.delete(batchId);
-    // In a batch that was started, what has begun is finished.
+    // In a batch that was started, an edit that has begun is finished.
     const isEnded = hasEnded && open.isAll && !haveSameCells(found, open.wanted);
     this.#expected.set(batchId, { ...open, isEnded });
     this.#unsure.add(batchId);
   }
 
-  /** Nothing is known of the sheet any more. */
+  /** Nothing is known about the sheet any more. */
   forget(batchId: string): void {
     this.#open.delete(batchId);
     this.#expected.delete(batchId);
     this.#unsure.delete(batchId);
   }
 
-  /** The process is gone: nobody was told what became of the edits under way. `isKilled`: nor could it settle anything. */
+  /**
+   * The process is gone: nobody was told what became of the edits under way. `isKilled`: nor could it settle anything.
+   */
   processDied(isKilled: boolean): void {
     for (const [batchId, open] of this.#open) {
       this.forget(batchId);
@@ -73,7 +77,7 @@ export class WrittenSheets {
     if (isKilled) for (const batchId of this.#unsure) this.isCompleted(batchId);
   }
 
-  /** What the user has ended may be there all the same. */
+  /** An edit that the user has ended may be there all the same. */
   isCompleted(batchId: string): void {
     const expected = this.#expected.get(batchId);
     if (expected !== undefined) this.#expected.set(batchId, { ...expected, isEnded: false });

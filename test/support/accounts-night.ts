@@ -4,11 +4,11 @@ import type { BatchSettings } from '../../src/shared/domain/task/batch.ts';
 import { NightHarness, profileWith } from './night-harness.ts';
 import { ScriptedGateway } from './scripted-gateway.ts';
 
-/** What a test says of an account. */
+/** What a test says about an account. */
 export interface GivenAccount {
   readonly limit?: AccountTerms['limit'];
   readonly places?: number;
-  /** Of a song, in euros. */
+  /** The price of a song, in euros. */
   readonly price?: number;
 }
 
@@ -19,7 +19,7 @@ export function profileAt(name: string, { places = 2, price }: GivenAccount = {}
   return { ...profile, name, baseUrl: `https://${name}.example/api`, prices };
 }
 
-/** A night with a gateway and a key of its own for each account; what each is sent is written down. */
+/** A night in which each account has a gateway and a key of its own; what each is sent is noted. */
 export function nightOf<Name extends string>(
   given: Readonly<Record<Name, GivenAccount>>,
   choice?: BatchAccounts['choice'],

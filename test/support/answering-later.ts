@@ -1,9 +1,9 @@
-/** What answers piece by piece. */
+/** Methods that answer piece by piece. */
 const STREAMS: ReadonlySet<unknown> = new Set(['allRows', 'exportRows', 'tasksByStatus']);
 
 /**
  * A part of a store that answers as if it were far away: each call is carried out some turns of the loop after it was
- * made, and answered some turns later. `turns` says how many, each time; `before` hears of a call that is about to be
+ * made, and answered some turns later. `turns` says how many, each time; `before` is called when a call is about to be
  * carried out.
  */
 export function answeringLater<Part extends object>(

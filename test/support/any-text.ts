@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 
-/** What is no character, but half of one. */
+/** Code units that are not a character, but half of one. */
 const HALVES = { first: 0xd800, count: 0x800 };
 
 /**
- * Any one character, for `fc.string({ unit: CHARACTER })`. What Fast-check has for it, “binary”, begins with a map of all
- * 1.1 million characters: a second of a processor and 90 MB in each process.
+ * Any one character, for `fc.string({ unit: CHARACTER })`. Fast-check's own “binary” begins with a map of all 1.1
+ * million characters, which costs a second of a processor and 90 MB in each process.
  */
 export const CHARACTER = fc
   .integer({ min: 0, max: 0x10_ffff - HALVES.count })

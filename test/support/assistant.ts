@@ -19,7 +19,10 @@ export interface Assistant {
   tell(name: string, given?: Record<string, unknown>): Promise<Told>;
 }
 
-/** An assistant's side: the SDK's own client, which starts the command line with its store in a folder, and checks what it answers. */
+/**
+ * An assistant's side: the SDK's own client, which starts the command line with its store in a folder, and checks what
+ * it answers.
+ */
 export async function assistantIn(
   dir: string,
   args: readonly string[],
@@ -58,7 +61,7 @@ export async function assistantIn(
   };
 }
 
-/** Waits until a batch is in a state, and gives it. */
+/** Waits until a batch is in a state, and returns it. */
 export async function untilState(told: Assistant, batchId: string, state: string): Promise<Told> {
   return vi.waitFor(
     async () => {
@@ -70,7 +73,7 @@ export async function untilState(told: Assistant, batchId: string, state: string
   );
 }
 
-/** Every call that has something paid for, of a batch and one of its rows. */
+/** Every call that pays for something, for a batch and one of its rows. */
 export function whatPays(
   batchId: string,
   row: string,

@@ -24,7 +24,7 @@ function numbers(...values: readonly number[]): Buffer {
 const FILE_TYPE = box('ftyp', Buffer.from('isom'));
 const MOST = 0xffff_ffff;
 
-/** A film of which every track has one chunk with 2³²−1 samples of a byte. */
+/** A film in which every track has one chunk with 2³²−1 samples of one byte. */
 export function endlessFilm(tracks: number): Buffer {
   const tables = box(
     'stbl',
@@ -49,7 +49,7 @@ const WEBM = Buffer.from('1a45dfa3874282847765626d1853806701ffffffffffffff', 'he
 const GIF = Buffer.concat([Buffer.from('GIF89a'), Buffer.alloc(7)]);
 const TAG = Buffer.from('ID3\u0003\0\0\0\0\0\0', 'latin1');
 
-/** By what they are. */
+/** The files, by what they are. */
 export const BOTTOMLESS = {
   '48 MiB of empty boxes': () => fill(FILE_TYPE, box('free')),
   'a movie header of empty boxes': () => inMovie(SIZE),
@@ -69,7 +69,7 @@ export const BOTTOMLESS = {
   'a picture of restarts': () => fill(Buffer.from('ffd8', 'hex'), Buffer.from('ffd0', 'hex')),
 } as const;
 
-/** The first page of so many streams, each without a byte in it. */
+/** The first page of this many streams, each without a byte in it. */
 function oggPages(count: number): Buffer {
   return Buffer.concat(
     Array.from({ length: count }, (_, serial) => {

@@ -13,7 +13,7 @@ import { startS3Proxy, type S3Proxy } from './s3-proxy.ts';
 import { startS3Server, type S3Server } from './s3-server.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
-/** Of somebody whom this server does not check. */
+/** Signed by nobody: this server does not check that. */
 const headers = {
   authorization:
     'AWS4-HMAC-SHA256 Credential=AKIDTESTS/20260101/us-east-1/s3/aws4_request, SignedHeaders=host, Signature=0',
@@ -49,7 +49,9 @@ export class BucketRig extends MediaRig {
     await this.server.close();
   }
 
-  /** As another process, or after a restart; with the same spool, unless it is another machine's. */
+  /**
+   * The folder as another process sees it, or after a restart; with the same spool, unless it is on another machine.
+   */
   another(spool = this.spool): MediaFolder {
     const clock = fastClock(50, Date.now());
     const disk = createMediaFolder({ clock, minFreeBytes: 0 });
@@ -118,7 +120,7 @@ export class BucketRig extends MediaRig {
     writeFileSync(join(this.#spooled(kind), name), content);
   }
 
-  /** As of a disk that reads another byte there than before. */
+  /** Like a disk that now reads another byte there. */
   async changePart(kind: string, at: number): Promise<void> {
     const [name = ''] = await this.partsIn(kind);
     const file = await open(join(this.#spooled(kind), name), 'r+');
@@ -132,7 +134,7 @@ export function setUpBucketRig(): BucketRig {
   const rig = new BucketRig();
   beforeAll(async () => {
     rig.s3 = await startS3Server();
-    // Python reads some thousand files first.
+    // Python reads a few thousand files first.
   }, 60_000);
   afterAll(() => rig.s3.close());
   beforeEach(() => rig.open());

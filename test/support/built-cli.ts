@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Where the built command line lies: what is installed, and starts in half the time of its source. */
+/** Where the built command line is: it is what users install, and it starts in half the time of its source. */
 export const CLI_FOLDER = new URL('../../out/cli/', import.meta.url);
 export const CLI_ENTRY = fileURLToPath(new URL('nocturne.js', CLI_FOLDER));
 /** The environment variable with the moment from which a hurried command line counts. */
@@ -23,7 +23,9 @@ const SOURCES = [
   'package-lock.json',
 ];
 
-/** Builds the command line, unless it is newer than its source. For all tests of a run, before the first of them. */
+/**
+ * Builds the command line, unless it is newer than its source. Called once for all tests of a run, before the first.
+ */
 export function setup(): void {
   const builtAt = statSync(CLI_ENTRY, { throwIfNoEntry: false })?.mtimeMs ?? 0;
   const isCurrent = globSync(SOURCES, { cwd: ROOT }).every((file) => statSync(join(ROOT, file)).mtimeMs < builtAt);

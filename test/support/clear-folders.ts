@@ -1,4 +1,4 @@
-/** Run for each file of tests, also where several share a process. */
+/** Run for each test file, even if several share a process. */
 import { afterAll } from 'vitest';
 import { removeTemporaryFolders } from './temporary-folder.ts';
 

@@ -1,30 +1,33 @@
 /**
- * A TCP proxy before a PostgreSQL server, which cuts a connection right before or right after its COMMIT, or in a query: the
- * client hears of it, and the server does not.
+ * A TCP proxy in front of a PostgreSQL server, which cuts a connection right before or right after its COMMIT, or in a
+ * query: the client notices, and the server does not.
  */
 import { connect, createServer, type Socket } from 'node:net';
 import path from 'node:path';
 
-/** `told`: the COMMIT is done, and answered by an error of a pooler that has lost its server. `query`: no COMMIT. */
+/** `told`: the COMMIT is done, and answered with the error of a pooler that has lost its server. `query`: no COMMIT. */
 export type Cut = 'before' | 'after' | 'told' | 'query';
 
 export interface CuttingProxy {
   readonly port: number;
-  /** Cuts the connection with the next COMMIT, or with the next query inside a transaction. While `isAway`, nobody gets through afterwards. */
+  /**
+   * Cuts the connection with the next COMMIT, or with the next query inside a transaction. While `isAway`, nobody gets
+   * through afterwards.
+   */
   cut(when: Cut, isAway?: boolean): void;
   /** Cuts every connection, and nobody gets through. */
   leave(): void;
-  /** Lets everybody through again; a connection of which something was lost ends. */
+  /** Lets everybody through again; a connection that has lost something ends. */
   heal(): void;
   /** Lets the server know of the connections that were cut. */
   tell(): void;
-  /** From the next connection on, it says that it is another process than the server's, as a pooler does. */
+  /** From the next connection, it claims to be a process other than the server's, as a pooler does. */
   pool(): void;
   /** Nothing gets through, and nobody hears that it does not. */
   silence(): void;
-  /** Nothing gets through, and all of it does later, when the returned function is called. */
+  /** Nothing gets through until the returned function is called; then everything does. */
   hold(): () => void;
-  /** From now on, everything takes so many milliseconds longer on its way to the server. */
+  /** From now on, everything takes this many milliseconds longer on its way to the server. */
   lag(ms: number): void;
   /** How many connections there are. */
   readonly connections: number;
@@ -70,7 +73,7 @@ export async function startCuttingProxy(socket: string): Promise<CuttingProxy> {
         cut = next.when;
         unheard.push(behind);
         next = undefined;
-        // The server waits for a client that it takes to be there, and holds what that has locked.
+        // The server waits for a client that it believes to be there, and keeps what that client has locked.
         if (cut === 'before' || cut === 'query') return void client.destroy();
       }
       deliver(() => void behind.write(bytes));
@@ -83,7 +86,7 @@ export async function startCuttingProxy(socket: string): Promise<CuttingProxy> {
       else client.destroy();
     });
   });
-  /** In the order in which it came. */
+  /** Delivers bytes in the order in which they came. */
   function deliver(write: () => void): void {
     if (held !== undefined) held.push(write);
     else if (lagMs > 0) setTimeout(write, lagMs);

@@ -2,13 +2,13 @@
 const port = {
   on: (_: 'message', listener: (message: { data: unknown; ports: [] }) => void) =>
     process.on('message', (data) => {
-      // As a loop over foreign data that has no end would: nothing else happens in this process any more.
+      // Like an endless loop over foreign data: nothing else happens in this process any more.
       if (data === 'hang') Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
       listener({ data, ports: [] });
     }),
   postMessage: (message: object) => process.send?.(message),
 };
-// With the test that wanted it.
+// It ends with the test that started it.
 process.once('disconnect', () => process.exit());
 Object.assign(process, { parentPort: port });
 await import('../../src/main/engine-process/engine-process.ts');

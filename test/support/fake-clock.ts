@@ -6,12 +6,17 @@ interface Timer {
   readonly callback: () => void;
 }
 
-/** A clock that stands still until it is told to go on: timers fire in order, and what they set off has run before the next. */
+/**
+ * A clock that stands still until a test moves it: timers fire in order, and what they set off has run before the next
+ * one fires.
+ */
 export class FakeClock implements Clock {
   #nowMs: number;
   #monotonicMs = 0;
   #nextId = 1;
-  /** Whether something is under way that no timer waits for: then it is waited for before the clock goes on for good. */
+  /**
+   * Whether something is under way that no timer waits for: the clock then waits for that before it goes on to the end.
+   */
   isBusy: () => boolean = () => false;
   readonly #timers = new Map<number, Timer>();
 
@@ -35,7 +40,7 @@ export class FakeClock implements Clock {
     };
   }
 
-  /** How many timers are waited for: with the real clock each would keep the process alive. */
+  /** How many timers are pending: with the real clock each would keep the process alive. */
   timers(): number {
     return this.#timers.size;
   }
@@ -50,7 +55,7 @@ export class FakeClock implements Clock {
     this.#nowMs += ms;
   }
 
-  /** The process stands still for so long: what falls due meanwhile rings late, when the clock goes on. */
+  /** The process stands still for this long: timers that fall due meanwhile fire late, when the clock goes on. */
   standStill(ms: number): void {
     this.#passTo(this.#monotonicMs + ms);
   }

@@ -1,8 +1,8 @@
 import type { Clock } from '../../src/engine/ports.ts';
 
 /**
- * A clock that runs `speed` times faster than the machine's, so that back-offs of seconds pass in a moment. Its wall time
- * depends on nothing but the real one: it goes on where it was when the process before it died.
+ * A clock that runs `speed` times faster than the machine's, so that back-offs of seconds pass in a moment. Its wall
+ * time depends on nothing but the real one: it goes on where it was when the previous process died.
  */
 export function fastClock(speed: number, epochMs: number): Clock {
   return {

@@ -1,4 +1,4 @@
-/** What goes over a connection to a gateway, told apart by the request line. */
+/** What goes over a connection to a gateway, as the request line shows. */
 export const REQUEST_KINDS = ['submit', 'poll', 'download'] as const;
 export type RequestKind = (typeof REQUEST_KINDS)[number];
 
@@ -19,13 +19,16 @@ export type NetworkFault =
   | { readonly kind: 'reset'; readonly at: 'request' | 'answer' }
   /** The gateway has the request; its answer gets lost on a connection that stays open. */
   | { readonly kind: 'half-open' }
-  /** So many bytes of the request (`up`) or of the answer (`down`) arrive, then the connection ends in order. */
+  /** This many bytes of the request (`up`) or of the answer (`down`) arrive, then the connection ends in order. */
   | { readonly kind: 'cut'; readonly direction: 'up' | 'down'; readonly afterBytes: number }
   /** Nothing is passed on, nothing comes back, the connection stays open. */
   | { readonly kind: 'black-hole' }
-  /** No fault of a network: the gateway hears the request twice, as from a client that resends. To try an oracle with. */
+  /**
+   * Not a fault of a network: the gateway receives the request twice, as from a client that resends. For testing an
+   * oracle.
+   */
   | { readonly kind: 'replay' }
-  /** No fault that TCP lets through: one byte of the answer differs. To try an oracle with. */
+  /** Not a fault that TCP lets through: one byte of the answer differs. For testing an oracle. */
   | { readonly kind: 'flip'; readonly atByte: number };
 
 /** What a fault lets a connection do. */
@@ -43,10 +46,10 @@ export interface Passage {
   random(): number;
 }
 
-/** Takes every piece of one exchange, and decides what becomes of it. */
+/** Takes every piece of one exchange, and decides what happens to it. */
 export type FaultGate = (direction: 'up' | 'down', bytes: Buffer) => void;
 
-/** Pieces of a second in which a slow line delivers. */
+/** How many pieces a slow line delivers in a second. */
 const PIECES_PER_SECOND = 20;
 
 /** The gate of one exchange; without a fault everything passes. */

@@ -15,11 +15,11 @@ export interface FaultProxyOptions {
   readonly clock: Clock;
   readonly seed: number;
   readonly plan: FaultPlan;
-  /** Where the gateway’s files are said to be, in place of here: an origin of at most 26 characters. */
+  /** Where the gateway’s files are said to be, instead of here: an origin of at most 26 characters. */
   readonly fileOrigin?: string;
 }
 
-/** A line to a gateway that does to every request what its plan says. */
+/** A line to a gateway, which does to every request what its plan says. */
 export interface FaultProxy {
   readonly origin: string;
   /** Requests so far, by kind. */
@@ -40,13 +40,15 @@ interface Line {
   readonly clock: Clock;
   readonly random: () => number;
   readonly chooseFault: (requestLine: string) => NetworkFault | undefined;
-  /** The gateway names its own address in what it answers; here it becomes the proxy's, which is of the same length. */
+  /**
+   * The gateway names its own address in its answers; here that is replaced by the proxy's, which has the same length.
+   */
   readonly readdress: (bytes: Buffer) => Buffer;
 }
 
 /**
- * Starts a proxy at the level of TCP before a gateway on this machine. It understands no more of HTTP than the request
- * line, and that a new request begins with the first bytes of the client after an answer: the engine never pipelines.
+ * Starts a TCP proxy in front of a gateway on this machine. It understands no more of HTTP than the request line, and
+ * that a new request begins with the first bytes of the client after an answer: the engine never pipelines.
  */
 export async function startFaultProxy(options: FaultProxyOptions): Promise<FaultProxy> {
   const { clock } = options;
@@ -102,13 +104,13 @@ export async function startFaultProxy(options: FaultProxyOptions): Promise<Fault
 }
 
 /**
- * Where a proxy may listen: below the ports that systems hand out by themselves. While the proxy refuses, nobody else is
- * given its port, and a client that tries it again and again is never connected to itself.
+ * Where a proxy may listen: below the ports that systems hand out by themselves. While the proxy refuses, its port is
+ * given to nobody else, and a client that keeps trying it is never connected to itself.
  */
 const FIRST_PORT = 20_000;
 const LAST_PORT = 31_999;
 
-/** Listens on a port; 0 takes a free one. It has five digits, as those have that a system hands out to a gateway. */
+/** Listens on a port; 0 takes a free one. It has five digits, like those that a system hands out to a gateway. */
 async function listenOn(port: number): Promise<Server> {
   for (let tries = 0; ; tries += 1) {
     const server = createServer({ noDelay: true });

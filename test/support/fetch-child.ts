@@ -1,6 +1,6 @@
 /**
- * Fetches one file in a process of its own, which dies where it is told to; else it tells on its channel what came. What it
- * commits is in a file, for the next such process.
+ * Fetches one file in a process of its own, which dies where it is told to; otherwise it reports the result on its
+ * channel. What it commits is in a file, for the next such process.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { watchCrashPoints } from '../../src/engine/crash-point.ts';

@@ -12,9 +12,9 @@ import { temporaryFolder } from './temporary-folder.ts';
 import { startWebdavServer, type WebdavServer } from './webdav-server.ts';
 
 export const FIXTURES = new URL('../fixtures/media/', import.meta.url);
-/** For places of which no picture is asked. */
+/** For places that are not asked for pictures. */
 export const NO_PICTURES: PictureMaker = { make: () => Promise.reject(new Error('Nobody asked for a picture.')) };
-/** Of somebody whom the S3 server does not check. */
+/** Signed by nobody: the S3 server does not check that. */
 const headers = {
   authorization:
     'AWS4-HMAC-SHA256 Credential=AKIDTESTS/20260101/us-east-1/s3/aws4_request, SignedHeaders=host, Signature=0',
@@ -25,7 +25,7 @@ export class FilePlaceRig {
   readonly kind: 's3' | 'webdav';
   proxy!: S3Proxy;
   place!: FilesPlace;
-  /** That of the sheet. */
+  /** The folder of the sheet. */
   sheet!: string;
   environment!: Record<string, string>;
   /** Without batches, nothing is deleted. */
@@ -37,14 +37,14 @@ export class FilePlaceRig {
   readonly #open: FilePlaces[] = [];
   readonly bugs: unknown[] = [];
   pictures: PictureMaker = NO_PICTURES;
-  /** By so much the clock is ahead, in milliseconds. */
+  /** How far the clock is ahead, in milliseconds. */
   ahead = 0;
 
   constructor(kind: 's3' | 'webdav') {
     this.kind = kind;
   }
 
-  /** For all tests of a file. */
+  /** Called once for all tests of a file. */
   async start(): Promise<void> {
     if (this.kind === 's3') this.#s3 = await startS3Server();
     else this.#webdav = await startWebdavServer();
@@ -57,7 +57,7 @@ export class FilePlaceRig {
     await this.#webdav?.close();
   }
 
-  /** For each test. */
+  /** Called for each test. */
   async prepare(): Promise<void> {
     this.#data = temporaryFolder();
     this.sheet = temporaryFolder();
@@ -82,14 +82,14 @@ export class FilePlaceRig {
     if (this.bugs.length > 0) throw new AggregateError(this.bugs, 'Bugs of the place');
   }
 
-  /** As another process, or after a restart. */
+  /** The places as another process sees them, or after a restart. */
   async places(): Promise<FilePlaces> {
     const clock = fastClock(20, Date.now());
     const places = createFilePlaces({
       folder: this.folder,
       placesNote: join(this.#data, 'places.json'),
       batches: this.batches,
-      // Not faster: a machine that is busy must not look like a server that takes nothing for a minute.
+      // Not a faster clock: a busy machine must not look like a server that accepts nothing for a minute.
       clock: { ...clock, now: () => clock.now() + this.ahead },
       random: { next: () => 0 },
       pictures: this.pictures,
@@ -138,12 +138,12 @@ export class FilePlaceRig {
     throw new Error('It did not come.');
   }
 
-  /** The bodies that were sent to the server, as far as it heard of them. */
+  /** The bodies that were sent to the server, as far as they reached it. */
   puts(): readonly S3Seen[] {
     return this.proxy.seen.filter(({ method }) => method === 'PUT');
   }
 
-  /** What lies there, by name. */
+  /** What is there, by name. */
   async contents(): Promise<ReadonlyMap<string, string>> {
     const found = new Map<string, string>();
     const names = this.kind === 's3' ? await this.#keys() : (this.#webdav?.names() ?? []);

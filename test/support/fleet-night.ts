@@ -33,13 +33,13 @@ export class FleetProcess {
   readonly scheduler: Scheduler;
   /** Whether it reaches the store. */
   isCutOff = false;
-  /** Whether it may ask about leases: without that, it learns nothing of losing one. */
+  /** Whether it may ask about leases: without that, it does not learn that it has lost one. */
   hasNoLeases = false;
-  /** Questions to the store that never come to an answer. */
+  /** Questions to the store that never get an answer. */
   readonly lost = new Set<string>();
-  /** So many commits of paid requests are made, and their answers lost. */
+  /** How many commits of paid requests are made while their answers are lost. */
   unconfirmed = 0;
-  /** How long the answer to a commit of paid requests is under way. */
+  /** How long the answer to a commit of paid requests takes. */
   confirmsAfterMs = 0;
   /** How long each way to the store takes. */
   wayMs = 0;
@@ -49,16 +49,16 @@ export class FleetProcess {
   readonly posts: string[] = [];
   /** What it asked its gateways about. */
   readonly polls: string[] = [];
-  /** Files that it has begun to fetch, and how many at once at most. */
+  /** Files that it has begun to fetch, and the most at once. */
   readonly fetched: FetchRequest[] = [];
   fetchesAtOnce = 0;
   /** How often it has looked for parts to delete. */
   sweeps = 0;
   /** Why it cannot place files. */
   folderProblem: Failure | undefined;
-  /** What it has said of folders. */
+  /** What it has said about folders. */
   readonly toldOfFolders: (Failure | undefined)[] = [];
-  /** Since when its clock goes at a quarter of its speed, if it does. */
+  /** Since when its clock runs at a quarter of its speed, if it does. */
   #slowSince: number | undefined;
   readonly #clock: FakeClock;
   #isGone = false;
@@ -98,7 +98,7 @@ export class FleetProcess {
     });
   }
 
-  /** As by a debugger, or by a computer that has no time for it: what comes meanwhile waits. */
+  /** As if stopped by a debugger, or by a computer that has no time for it: what arrives meanwhile waits. */
   stop(): void {
     this.#isStopped = true;
   }
@@ -108,7 +108,7 @@ export class FleetProcess {
     for (const go of this.#waiting.splice(0)) go();
   }
 
-  /** Its clock is slow, and it does not know: it is sure of what it has. */
+  /** Its clock is slow, but it does not know that: it is sure of its leases. */
   slowDown(): void {
     this.#slowSince ??= this.#clock.monotonic();
   }
@@ -143,7 +143,7 @@ export class FleetProcess {
     if (!this.#isGone) go();
   }
 
-  /** Nothing comes to a process that is gone. */
+  /** Nothing reaches a process that is gone. */
   async #arrive(): Promise<void> {
     if (this.#isGone) await new Promise(() => undefined);
     while (this.#isStopped) await new Promise<void>((resolve) => this.#waiting.push(resolve));
@@ -262,9 +262,9 @@ export class FleetNight {
   readonly clock = new FakeClock();
   readonly folder = new ScriptedFolder();
   readonly bugs: unknown[] = [];
-  /** What measures files for the gates, by the names of processes; the others look at none. */
+  /** What measures files for the gates, by the names of processes; the other processes look at no files. */
   readonly measurers = new Map<string, FileMeasurer>();
-  /** Names of processes and of keys that they do not have. */
+  /** Names of processes, with the keys that they do not have. */
   readonly keyless = new Set<string>();
   readonly store: TaskStore;
   readonly leases: LeaseStore;
@@ -285,7 +285,7 @@ export class FleetNight {
     ({ store: this.store, leases: this.leases } = this.#open());
   }
 
-  /** The store as a process has it. */
+  /** The store as a process sees it. */
   openOwn(): Pick<PromisedStore, 'store' | 'leases'> {
     return this.#server === undefined ? this : this.#open();
   }

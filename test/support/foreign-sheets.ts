@@ -1,6 +1,6 @@
 /**
- * Sheets as people have them who have never heard of Nocturne: made for other people or by another program, and none of
- * their headers is a column here by its own name. Each holds rows that can run and rows that cannot.
+ * Sheets of people who have never heard of Nocturne: made for other people or by another program, and none of their
+ * headers is the name of a column here. Each holds rows that can run and rows that cannot.
  */
 import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,7 +8,10 @@ import { sheetXml, workbookParts, zipParts } from './workbook-parts.ts';
 
 const PICTURE = join(import.meta.dirname, '../fixtures/media/picture.png');
 
-/** A film crew's list: a workbook whose table begins below two lines of titles. Writes it into a folder, and says where. */
+/**
+ * A film crew's list: a workbook whose table begins below two lines of titles. Writes it into a folder, and returns its
+ * path.
+ */
 export function shotList(folder: string): string {
   const shots = Array.from({ length: 12 }, (_, i) => [
     `${Math.floor(i / 4) + 1}${'ABCD'[i % 4]}`,
@@ -98,7 +101,7 @@ function written(folder: string, name: string, content: string | Uint8Array): st
   return path;
 }
 
-/** In GB18030: ASCII and what has two bytes by what the decoder says, the planes above the first by counting. */
+/** In GB18030: ASCII and two-byte characters as the decoder has them, and the planes above the first by counting. */
 function gb18030(text: string): Uint8Array {
   const decoder = new TextDecoder('gb18030');
   const codes = new Map<string, readonly number[]>();

@@ -1,6 +1,6 @@
 import { memorySource, type ByteSource } from '../../src/engine/media-folder/containers/container-check.ts';
 
-/** Gives bytes that are valid until the next ones are read, as a source is allowed to, and spoils them then. */
+/** Gives bytes that are valid only until the next ones are read, as a source may, and spoils them then. */
 export function forgetfulSource(bytes: Buffer): ByteSource {
   const source = memorySource(bytes);
   let last: Buffer = Buffer.alloc(0);

@@ -1,4 +1,4 @@
-/** Files for the gates, made by ffmpeg; and what the gates say of a file. */
+/** Files for the gates, made with ffmpeg, and what the gates say about a file. */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -38,7 +38,7 @@ export function measureFile(
   return measurer.measure({ folder, path: name, mediaType, bytes: content.length, sha256 }, signal);
 }
 
-/** What all gates say of it, with their usual values. */
+/** What all gates say about a file, with their usual values. */
 export async function gatesOn(
   folder: string,
   name: string,

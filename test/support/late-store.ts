@@ -8,8 +8,8 @@ export interface LateStore {
 }
 
 /**
- * A store in another thread, without the thread: questions are carried out in their order, each after some turns of the
- * loop, and their answers come after some more, so that one may overtake another.
+ * Like a store in another thread, but without the thread: questions are carried out in order, each after some turns of
+ * the loop, and their answers come after some more, so that one may overtake another.
  * @param turns How many turns the next way takes; those below 0 are turns of promises only.
  */
 export function lateStore(store: TaskStore, turns: () => number): LateStore {

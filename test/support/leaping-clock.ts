@@ -6,14 +6,17 @@ interface Timer {
   readonly callback: () => void;
 }
 
-/** What has just happened has sent its request by then; what takes longer only finds the clock one timer further. */
+/**
+ * By then, what has just happened has sent its request; if something takes longer, it merely finds the clock one timer
+ * further on.
+ */
 const QUIET_MS = 4;
 const LOOK_MS = 2;
 const ENDS = ['undici:request:trailers', 'undici:request:error'] as const;
 
 /**
- * A clock that leaps to its next timer whenever no request is under way: what a night waits hours for has happened in
- * seconds, and no answer comes too late. It heeds the requests of the whole process.
+ * A clock that leaps to its next timer whenever no request is under way: what a night waits hours for happens in
+ * seconds, and no answer comes too late. It takes account of the requests of the whole process.
  */
 export class LeapingClock implements Clock {
   #nowMs: number;

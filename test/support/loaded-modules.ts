@@ -1,5 +1,5 @@
 /**
- * Loaded by `--import` before a program, in its process and each of its threads: writes down which files they load, and which
+ * Loaded by `--import` before a program, in its process and each of its threads: notes which files they load, and which
  * processes they start.
  */
 import { channel } from 'node:diagnostics_channel';
@@ -11,14 +11,14 @@ import { threadId } from 'node:worker_threads';
 const asked = new URL(import.meta.url).searchParams.get('folder');
 if (asked !== null) writeDown(path.join(asked, `${process.pid}.${threadId}`));
 
-/** What `--import` needs for all that a program loads to be in a folder afterwards. */
+/** The value for `--import` that has everything a program loads noted in a folder. */
 export function importThatNotes(folder: string): string {
   const url = new URL(import.meta.url);
   url.searchParams.set('folder', folder);
   return url.href;
 }
 
-/** A thread, with what it has loaded of a folder of programs, in order; or the main thread of a process. */
+/** A thread, with what it has loaded from a folder of programs, in order; or the main thread of a process. */
 export interface LoadingThread {
   readonly isMain: boolean;
   readonly loaded: readonly string[];
@@ -26,7 +26,7 @@ export interface LoadingThread {
   readonly started: readonly string[];
 }
 
-/** What was written down. */
+/** Reads what was noted. */
 export function loadingThreads(folder: string, programs: URL): readonly LoadingThread[] {
   return readdirSync(folder).map((file) => {
     const lines = readFileSync(path.join(folder, file), 'utf8').split('\n');

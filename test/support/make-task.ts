@@ -1,7 +1,7 @@
 import { FRESH_POLL_MEMORY } from '../../src/shared/domain/gateway/poll-answer.ts';
 import type { Task } from '../../src/shared/domain/task/task.ts';
 
-/** A queued task of a music row, with what a test wants different. */
+/** A queued task of a music row, with the differences that a test needs. */
 export function makeTask(different: Partial<Task> = {}): Task {
   return {
     id: 1,

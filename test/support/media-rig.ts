@@ -60,7 +60,7 @@ export class MediaRig {
     await writeFile(join(this.folder, path), content);
   }
 
-  /** The parts that an earlier run has left for a subfolder. */
+  /** The parts that an earlier run has left in a subfolder. */
   async partsIn(kind: string): Promise<readonly string[]> {
     return (await this.filesIn(kind)).filter((name) => name.endsWith('.part'));
   }
@@ -89,7 +89,7 @@ export function profileWith(media: Record<string, unknown>, baseUrl = 'http://lo
   return parsed.value;
 }
 
-/** A PNG with a chunk more, which no reader looks into: of this content, or of so many bytes. */
+/** A PNG with one more chunk, which no reader looks into: with this content, or of this many bytes. */
 export function longerPng(png: Buffer, content: Buffer | number): Buffer {
   const end = png.length - 12;
   const data = typeof content === 'number' ? Buffer.alloc(content, 7) : content;

@@ -8,7 +8,7 @@ export interface SeenRequest {
   readonly headers: IncomingHttpHeaders;
 }
 
-/** A real server whose answers a test writes itself, so that it can tell every lie there is. */
+/** A real server whose answers a test writes itself, so that it can lie in every possible way. */
 export interface MediaServer {
   readonly host: string;
   readonly requests: readonly SeenRequest[];

@@ -15,7 +15,7 @@ export function createMemoryJournal(taken: Set<string> = new Set()): MemoryJourn
   let generation = 0;
   let validator: string | undefined;
   let placement: Placement | undefined;
-  /** A path stays this output's until it gets another. */
+  /** A path belongs to this output until the output gets another. */
   let own: string | undefined;
   return {
     get generation() {

@@ -82,10 +82,10 @@ import { bodyBytes } from '../../src/engine/request-body.ts';
 import { mayBeCharged } from '../../src/engine/store/tasks/evidence-records.ts';
 import { isStartable } from '../../src/engine/store/tasks/task-table.ts';
 
-/** A task with everything that is recorded of it. */
+/** A task with everything that is recorded about it. */
 interface TaskEntry {
   task: Task;
-  /** Where each output with a path lies, by position. */
+  /** Where each output with a path is, by position. */
   places: ReadonlyMap<number, Place>;
   readonly attempts: Attempt[];
   readonly events: { readonly at: number; readonly event: TaskEvent }[];
@@ -122,7 +122,7 @@ export class MemoryTaskStore implements AtOnce<TaskStore> {
   #lastEventAt = 0;
   #limits: SpendingLimits = {};
   #lastAttemptId = 0;
-  /** How many charges are reserved for attempts with open outcomes, where that is more than one. */
+  /** How many charges are reserved for attempts with open outcomes, if more than one. */
   readonly #charges = new Map<number, number>();
 
   constructor(random: Random) {
@@ -162,7 +162,7 @@ export class MemoryTaskStore implements AtOnce<TaskStore> {
     };
     this.#batches.set(id, {
       record,
-      // An id that two rows share stands for the first of them.
+      // An id that two rows share means the first of them.
       rows: new Map(ownRows.toReversed().map((row) => [row.id, row])),
       tasks: entries.toSorted((a, b) => a.task.position - b.task.position || a.task.take - b.task.take),
     });
@@ -177,12 +177,12 @@ export class MemoryTaskStore implements AtOnce<TaskStore> {
     return this.#batches.get(id)?.record;
   }
 
-  /** Nobody compares what is left of one. */
+  /** Nobody compares what is left of a removed batch. */
   removeBatch(): boolean {
     throw new Error('This model forgets by itself.');
   }
 
-  /** Its rows get no takes later. */
+  /** Here, rows get no takes later. */
   setTurn(): void {
     return;
   }
@@ -280,7 +280,7 @@ export class MemoryTaskStore implements AtOnce<TaskStore> {
     return this.#batch(batchId).rows.get(rowId);
   }
 
-  /** Its sheets are not edited. */
+  /** Here, sheets are not edited. */
   isDraft(): boolean {
     return false;
   }
@@ -369,7 +369,7 @@ export class MemoryTaskStore implements AtOnce<TaskStore> {
     return verdict === undefined ? 'fresh' : { why: 'failed', taskId: verdict.id };
   }
 
-  /** What a forecast is asked with is read from the tables themselves: there is no second way to compare it with. */
+  /** The data for a forecast is read from the tables themselves: there is no second way to compare it with. */
   waitingWork(): never {
     throw new Error('Not in this store');
   }
@@ -628,7 +628,10 @@ export class MemoryTaskStore implements AtOnce<TaskStore> {
     return isForeign || new Set(keys).size < keys.length ? 'path-taken' : undefined;
   }
 
-  /** An output whose path stays the same, or that is moved, stays in its folder; another is in the batch's present one. */
+  /**
+   * An output whose path stays the same, or that is moved, stays in its folder; any other is in the batch's present
+   * folder.
+   */
   #placesOf({ task, places }: TaskEntry, next: Task): ReadonlyMap<number, Place> {
     const folder = folderKey(this.#batch(task.batchId).record.settings.folder);
     return new Map(

@@ -1,10 +1,10 @@
-/** Real mounts for tests: a disk over a folder, a second place of a folder, a disk without hard links. Root only. */
+/** Real mounts for tests: a disk over a folder, a second place for a folder, a disk without hard links. Root only. */
 import { execFileSync } from 'node:child_process';
 import { closeSync, ftruncateSync, mkdirSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from './temporary-folder.ts';
 
-/** A test, or what has its end. */
+/** A test, or something else that ends like one. */
 interface Mounting {
   onTestFinished(end: () => void): void;
 }
@@ -15,12 +15,12 @@ export interface Mount {
   unmount(): void;
 }
 
-/** Mounts an empty disk in memory over a folder; undefined where this process may not mount. */
+/** Mounts an empty disk in memory over a folder; undefined if this process may not mount. */
 export function mountOver(test: Mounting, path: string, options = 'size=16m'): Mount | undefined {
   return mountBy(test, path, () => run('mount', '-t', 'tmpfs', '-o', options, 'tmpfs', path));
 }
 
-/** Has a folder seen in another place, too, as a second machine would; undefined where this process may not mount. */
+/** Makes a folder visible in another place, too, as on a second machine; undefined if this process may not mount. */
 export function mountAgain(test: Mounting, folder: string, options = 'rw'): Mount | undefined {
   const path = temporaryFolder();
   return mountBy(test, path, () => {
@@ -29,7 +29,10 @@ export function mountAgain(test: Mounting, folder: string, options = 'rw'): Moun
   });
 }
 
-/** A disk that has no hard links, and names that differ in case alone are one: exFAT, or else FAT. Undefined without either. */
+/**
+ * A disk without hard links, on which names that differ only in case are the same: exFAT, or else FAT. Undefined
+ * without either.
+ */
 export function mountWithoutLinks(test: Mounting): Mount | undefined {
   const { image, path } = makeImage();
   return mountBy(test, path, () => {
@@ -46,7 +49,7 @@ export function mountWithoutLinks(test: Mounting): Mount | undefined {
   });
 }
 
-/** A disk that can be made to hang: whoever writes to it waits until it is thawed. Undefined where it cannot be had. */
+/** A disk that can be made to hang: a write to it waits until it is thawed. Undefined if it cannot be made. */
 export function mountFreezable(
   test: Mounting,
 ): (Mount & { readonly freeze: () => void; readonly thaw: () => void }) | undefined {
@@ -91,7 +94,7 @@ function mountBy(test: Mounting, path: string, mount: () => void): Mount | undef
     if (isMounted) run('umount', ...how, path);
     isMounted = false;
   };
-  // Lazily: what still looks at a file of it must not keep the mount for ever.
+  // Lazily: something that still has a file of it open must not keep the mount for ever.
   test.onTestFinished(() => unmount('-l'));
   return { path, unmount: () => unmount() };
 }

@@ -55,19 +55,19 @@ export function rows(count: number, different: Partial<Row> = {}): Row[] {
   return Array.from({ length: count }, (_, i) => row(`r${i + 1}`, i + 2, different));
 }
 
-/** A night on a real store, with a clock, a gateway and a folder that do as a test says. */
+/** A night on a real store, with a clock, a gateway and a folder that a test controls. */
 export class NightHarness {
   readonly clock: FakeClock;
   readonly gateway: ScriptedGateway;
   readonly folder: ScriptedFolder;
   readonly dataDir: string;
   readonly bugs: unknown[] = [];
-  /** Whoever listens to changes of tasks. */
+  /** The listener for changes of tasks. */
   onTaskChanged: (task: Task) => void = () => undefined;
   onBatchChanged: () => void = () => undefined;
-  /** Where files of this computer are put, from the next process on. */
+  /** Where files on this computer are put, from the next process on. */
   files: FilePlaces | undefined;
-  /** Measures files for the gates; by default it cannot. */
+  /** Measures files for the gates; by default, that fails. */
   measurer: FileMeasurer = {
     measure: ({ mediaType, bytes, sha256 }) =>
       Promise.resolve({ kind: kindOfMediaType(mediaType), bytes, sha256, decoded: { not: 'no-ffmpeg' } }),
@@ -97,7 +97,7 @@ export class NightHarness {
     });
   }
 
-  /** A new process on the same store: nothing of the one before is left but what it committed. */
+  /** A new process on the same store: nothing of the previous one is left but what it committed. */
   open(wrap: (store: TaskStore) => TaskStore = (store) => store, ceiling?: Limit): void {
     this.clock.forgetTimers();
     this.#close();

@@ -29,11 +29,11 @@ export interface GatewayStats {
   readonly downloads: number;
   /** Requests for media or to the second origin that carried the `aiKey` header: a client must never do that. */
   readonly keyLeaks: number;
-  /** Submits refused for what their body holds: each one's text, the last 100. */
+  /** Submits refused because of their body: the text of each, the last 100. */
   readonly rejections: readonly string[];
 }
 
-/** A built-in gateway that a test looks into, and whose clock and behaviour it holds in its hand. */
+/** A built-in gateway that a test can look into, and whose clock and behaviour it controls. */
 export interface ObservedGateway {
   /** With the fixed path prefix: `http://127.0.0.1:PORT/api`. */
   readonly baseUrl: string;
@@ -50,10 +50,10 @@ export interface ObservedGateway {
   /** When a task finishes, milliseconds since the epoch by the gateway's clock; undefined for an unknown code. */
   finishesAt(taskCode: string): number | undefined;
   stats(): GatewayStats;
-  /** What each key has asked for, where limits are of each key. */
+  /** What each key has asked for, if limits are per key. */
   accounts(): ReadonlyMap<string, Readonly<GatewayAccount>>;
   /**
-   * Changes the behaviour from now on; what the patch does not name stays. Rules in `faults` start counting anew when
+   * Changes the behaviour from now on; what the patch does not name stays. Rules in `faults` start counting again when
    * given. `pathPrefix` cannot be changed while the gateway runs: the base URL was handed out.
    */
   setBehaviour(patch: Omit<BehaviourInput, 'pathPrefix'>): Result<void, readonly BehaviourProblem[]>;
@@ -61,7 +61,7 @@ export interface ObservedGateway {
   advance(ms: number): void;
 }
 
-/** Starts a built-in gateway as a rehearsal does, in a test's hands. */
+/** Starts a built-in gateway as a rehearsal does, under a test's control. */
 export async function startObservedGateway(
   options: BuiltInGatewayOptions = {},
 ): Promise<Result<ObservedGateway, StartFailure>> {

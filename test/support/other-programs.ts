@@ -1,7 +1,7 @@
 /** Other people's programs, which say what they find in a file: `npm run setup` installs them. */
 import { execFileSync } from 'node:child_process';
 
-/** Every tag that exiftool finds, by group and name; equal names of one group come as one. */
+/** Every tag that exiftool finds, by group and name; equal names in one group come as one. */
 export function exiftoolTags(path: string): Readonly<Record<string, unknown>> {
   const text = execFileSync('exiftool', ['-j', '-G1', '-struct', '-charset', 'UTF8', path], { encoding: 'utf8' });
   const [found = {}] = JSON.parse(text) as readonly Record<string, unknown>[];
@@ -28,7 +28,7 @@ export function decodedChecksum(path: string): string {
   return execFileSync('ffmpeg', ['-v', 'error', '-i', path, ...streams, '-f', 'md5', '-'], { encoding: 'utf8' });
 }
 
-/** Debian's own Python has its packages; another one that comes first on the path has not. */
+/** Debian's own Python has Debian's packages; another one that comes first on the path does not. */
 const MUTAGEN = `
 import json, mutagen, sys
 tags = mutagen.File(sys.argv[1]).tags or {}

@@ -20,7 +20,7 @@ export function importOf(patches: readonly ModulePatch[]): string {
 
 /**
  * Gives the engine of this thread a deliberate fault: the source of some of its modules is changed as they are loaded.
- * Must be called before the first of them is. Throws where a text to be replaced is not there exactly once.
+ * Must be called before the first of them is loaded. Throws if a text to be replaced is not there exactly once.
  */
 function patchModules(patches: readonly ModulePatch[]): void {
   registerHooks({

@@ -1,6 +1,6 @@
 /**
- * A throw-away PostgreSQL for all tests of a run, started by the first test that asks for it. Its files are in memory where
- * there is some, and its commits are synced all the same, as the store insists.
+ * A throw-away PostgreSQL for all tests of a run, started by the first test that asks for it. Its files are in memory
+ * if there is enough, and its commits are synced all the same, because the store insists on it.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -28,7 +28,7 @@ const LOOK_EVERY_MS = 50;
 export function setup(): void {
   const base = existsSync(MEMORY) ? MEMORY : tmpdir();
   for (const name of readdirSync(base).filter((one) => one.startsWith(PREFIX))) {
-    // Left by a run that was killed.
+    // This cluster was left by a run that was killed.
     if (!isAlive(Number(name.slice(PREFIX.length)))) stopCluster(path.join(base, name));
   }
   process.env[LOCATION] = path.join(base, `${PREFIX}${process.pid}`);
@@ -46,7 +46,7 @@ export function clusterSocket(): string {
   if (folder === undefined) throw new Error('The run of tests has not been set up.');
   const ready = path.join(folder, 'ready');
   for (let waited = 0; !existsSync(ready); waited += 1) {
-    // Whoever makes the folder starts the cluster; others wait for it.
+    // The process that makes the folder starts the cluster; others wait for it.
     if (waited === 0 && madeHere(folder)) {
       startCluster(folder);
       writeFileSync(ready, '');
@@ -61,15 +61,15 @@ export function startCluster(folder: string, settings?: readonly string[]): void
   valueOf(startPostgres(folder, settings));
 }
 
-/** Starts the server of a cluster, also after it was killed. */
+/** Starts the server of a cluster, even after it was killed. */
 export function startServer(folder: string, settings?: readonly string[]): void {
   valueOf(startPrivateServer(folder, settings));
 }
 
 /**
- * The same beside other work of this process. One that was hit a moment ago is waited for, as nobody may take its lock from it
- * before it has ended: that takes it up to five seconds, and then whoever adopts orphans has to notice. Its own children may
- * need another moment.
+ * The same beside other work of this process. If the server was hit a moment ago, this waits until it has ended,
+ * because nobody may take its lock before: ending takes up to five seconds, and then the process that adopts orphans
+ * has to notice. Its own children may need another moment.
  */
 export async function startServerMeanwhile(folder: string): Promise<void> {
   const end = performance.now() + ENDS_WITHIN_MS;
@@ -89,7 +89,7 @@ export async function startServerMeanwhile(folder: string): Promise<void> {
   }
 }
 
-/** Ends a server at once, and waits for nothing: `crash` as if its process had a fault. */
+/** Ends a server at once, and waits for nothing; `crash`: as if its process had a fault. */
 export function hitServer(folder: string, how: 'immediate' | 'crash'): void {
   const pid = postmasterOf(folder);
   if (pid === undefined) throw new Error(`No server runs in ${folder}.`);
@@ -121,7 +121,7 @@ function valueOf<T>(result: Result<T, string>): T {
   return result.value;
 }
 
-/** The process of a server by what it has noted itself; undefined once it has ended in order. */
+/** The process of a server, as the server itself has noted it; undefined once it has ended in order. */
 function postmasterOf(folder: string): number | undefined {
   const file = path.join(folder, 'data/postmaster.pid');
   if (!existsSync(file)) return undefined;

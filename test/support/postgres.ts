@@ -15,12 +15,12 @@ export function postgresAddress(name: string, socket?: string): StoreAddress {
   return address.value;
 }
 
-/** The same over TCP, such as through a proxy at this port. */
+/** The same over TCP, for example through a proxy at this port. */
 export function throughPort(name: string, port: number): StoreAddress {
   return addressThrough(postgresAddress(name), port);
 }
 
-/** The same of an address. */
+/** The same for an address. */
 export function addressThrough({ connection, schema }: StoreAddress, port: number): StoreAddress {
   const url = new URL(connection);
   url.host = `127.0.0.1:${port}`;

@@ -2,11 +2,11 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { CLI_ENTRY, CLI_EPOCH } from './built-cli.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
-/** The user's own configuration is not touched. */
+/** So that the user's own configuration is not touched. */
 const CONFIGURATION = temporaryFolder();
 
 const HURRY = new URL('./hurry.ts', import.meta.url).href;
-/** All processes of a file of tests share one wall time. */
+/** All processes of a test file share one wall time. */
 const EPOCH = String(Date.now());
 
 export interface CliEnd {
@@ -18,13 +18,16 @@ export interface CliEnd {
 export interface RunningCli {
   readonly process: ChildProcess;
   readonly ended: Promise<CliEnd>;
-  /** Standard error as it is by now. */
+  /** Standard error so far. */
   problems(): string;
   /** Resolves with the first line of standard output that has `text`; rejects when the process ends before. */
   lineWith(text: string): Promise<string>;
 }
 
-/** Starts the built command line as a user would, in a process of its own; only the engine's clock is a faster one, and `imports` come first. */
+/**
+ * Starts the built command line as a user would, in a process of its own; only the engine's clock is faster, and
+ * `imports` come first.
+ */
 export function startCli(
   args: readonly string[],
   environment: NodeJS.ProcessEnv = {},

@@ -1,4 +1,4 @@
-/** An HTTP proxy before an S3 server, which does what servers and networks do and this one does not: refuses, cuts, changes. */
+/** An HTTP proxy in front of an S3 server, which does what other servers and networks do: refuses, cuts, changes. */
 import {
   createServer,
   request as httpRequest,
@@ -15,27 +15,27 @@ export interface S3Seen {
 }
 
 export type S3Fault =
-  /** Answers itself, as S3 does; the server hears nothing of it. */
+  /** The proxy answers, as S3 would; the request does not reach the server. */
   | {
       readonly kind: 'refuse';
       readonly status: number;
       readonly code?: string;
       readonly headers?: Record<string, string>;
     }
-  /** The server has done it, and says this, with status 200. */
+  /** The server has done it, and the answer says this, with status 200. */
   | { readonly kind: 'say-instead'; readonly code: string }
   /** The server has done it, and its answer is lost. */
   | { readonly kind: 'lose-answer' }
-  /** The connection ends in the middle of the body; the server hears nothing of it. */
+  /** The connection ends in the middle of the body; nothing reaches the server. */
   | { readonly kind: 'cut-body' }
   /** These headers do not reach the server. */
   | { readonly kind: 'without'; readonly headers: readonly string[] }
   /** These headers do not come back. */
   | { readonly kind: 'answer-without'; readonly headers: readonly string[] }
-  /** One byte of the body is another one. */
+  /** One byte of the body is changed. */
   | { readonly kind: 'damage' };
 
-/** What is done with a request; what it waits for happens before the server hears of it. */
+/** What is done with a request; what this waits for happens before the request reaches the server. */
 export type S3Faults = (request: S3Seen, number: number) => S3Fault | undefined | Promise<S3Fault | undefined>;
 
 export interface S3Proxy {

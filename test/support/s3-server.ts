@@ -1,4 +1,7 @@
-/** A real S3 server for tests: moto, from the Python that `npm run setup` has given it. It ends with the process that started it. */
+/**
+ * A real S3 server for tests: moto, from the Python that `npm run setup` has set up. It ends with the process that
+ * started it.
+ */
 import { spawn } from 'node:child_process';
 import { hasS3Server, s3ServerPython } from '../../scripts/s3-server.ts';
 
@@ -8,7 +11,10 @@ export interface S3Server {
   close(): void;
 }
 
-/** Whether this machine has the server. Where Python's packages cannot be reached either, these tests are left out, and say so. */
+/**
+ * Whether this machine has the server. If Python's packages cannot be reached either, these tests are left out, and say
+ * so.
+ */
 export const S3_SERVER_IS_HERE = hasS3Server();
 
 if (!S3_SERVER_IS_HERE)

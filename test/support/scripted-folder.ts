@@ -11,7 +11,7 @@ import { failure, type Failure } from '../../src/shared/domain/base/failure.ts';
 import { err, ok, type Result } from '../../src/shared/domain/base/result.ts';
 import type { Profile } from '../../src/shared/domain/gateway/profile.ts';
 
-/** What is said of a folder that carries another identity. */
+/** What is said about a folder that carries another identity. */
 export const ANOTHER_FOLDER = failure('DISK_DENIED', 'It is another folder.', { replaced: true });
 
 /** A media folder in memory: by default every file is fetched, verified and placed. */
@@ -21,11 +21,11 @@ export class ScriptedFolder implements MediaFolder {
   problem: Failure | undefined;
   /** What the folder that is there now carries. */
   identity = 'the folder';
-  /** Whether the folder might be made when it was last prepared. */
+  /** Whether it was allowed to make the folder when it was last prepared. */
   mayMake: boolean | undefined;
-  /** What was going to be placed there then. */
+  /** What was to be placed there then. */
   kinds: readonly string[] | undefined;
-  /** Outputs whose part files lie in the folder. */
+  /** Outputs whose part files are in the folder. */
   parts: string[] = [];
   /** What a file at this address holds: the same text, the same file. */
   contentOf: (url: string) => string = (url) => url;
@@ -34,7 +34,7 @@ export class ScriptedFolder implements MediaFolder {
     nth: number,
     signal: AbortSignal,
   ) => FetchOutcome | Promise<FetchOutcome> | undefined = () => undefined;
-  /** How long a download takes; one that is to stop meanwhile stops. */
+  /** How long a download takes; one that is told to stop meanwhile stops. */
   fetching: (signal: AbortSignal) => Promise<void> | undefined = () => undefined;
 
   prepare(_folder: string, needs: FolderNeeds): Promise<Result<string, Failure>> {

@@ -9,13 +9,13 @@ import type { ResultRecord } from '../../src/shared/domain/gateway/poll-answer.t
 export interface SubmitSeen {
   readonly operation: OperationPath;
   readonly body: string;
-  /** The key under which it came. */
+  /** The key with which it came. */
   readonly key?: string;
 }
 
 export const RUNNING: PollReport = { answer: { kind: 'record', record: record({ status: '1' }) } };
 
-/** A record as a gateway gives it, with what a test wants different. */
+/** A record as a gateway gives it, with the differences that a test needs. */
 export function record(different: Partial<ResultRecord> = {}): ResultRecord {
   return {
     status: '1',
@@ -42,8 +42,8 @@ export function rendered(...urls: string[]): PollReport {
 }
 
 /**
- * A gateway that answers as a test says, in memory: what it is asked is written down, the rest is the test's. By
- * default every submit is accepted under a code of its own and every task is rendered at once.
+ * A gateway in memory that answers as a test says: it notes what it is asked, and the test decides the rest. By default
+ * every submit is accepted under a code of its own and every task is rendered at once.
  */
 export class ScriptedGateway implements MediaGateway {
   readonly origin: string;
@@ -58,9 +58,9 @@ export class ScriptedGateway implements MediaGateway {
     this.origin = origin;
   }
 
-  /** Until a submit has a connection. */
+  /** Resolves when a submit has a connection. */
   onConnect: (() => Promise<void>) | undefined;
-  /** Until a poll has one. */
+  /** Resolves when a poll has one. */
   onPollConnect: (() => Promise<void>) | undefined;
 
   async submit(call: SubmitCall): Promise<SubmitReport> {

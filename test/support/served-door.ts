@@ -16,7 +16,7 @@ export interface Body {
   readonly [field: string]: unknown;
 }
 
-/** Starts `nocturne serve` with its store and its output in a folder; it is killed with the test. */
+/** Starts `nocturne serve` with its store and its output in a folder; it is killed when the test ends. */
 export async function serveIn(
   dir: string,
   args: readonly string[],

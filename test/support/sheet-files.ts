@@ -12,14 +12,14 @@ import type { SheetProblem } from '../../src/shared/domain/sheet/problems.ts';
 import type { RawSheet } from '../../src/shared/domain/sheet/sheet-raw.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
-/** Writes a sheet's file somewhere and says where. */
+/** Writes a sheet's file somewhere, and returns its path. */
 export function sheetFile(content: string | Uint8Array, ending = 'csv'): string {
   const path = join(temporaryFolder(), `sheet.${ending}`);
   writeFileSync(path, content);
   return path;
 }
 
-/** Reads sheets in this process: what is read is the same, and the contract of readers has the processes. */
+/** Reads sheets in this process: the result is the same, and the contract tests of readers cover the processes. */
 export const READER_HERE: SheetReader = { read: readSheet, resultsDocument };
 
 /** Reads and checks a sheet in this process. */

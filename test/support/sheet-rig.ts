@@ -14,7 +14,7 @@ import { NightHarness, profileWith } from './night-harness.ts';
 /** The whole sheet in its own order. */
 export const ALL = { filter: {}, sort: { column: 'line', direction: 'ascending' } } as const;
 
-/** An editor of sheets on a real store, in a night whose gateway does as a test says. */
+/** An editor of sheets on a real store, in a night whose gateway a test controls. */
 export class SheetRig {
   readonly night: NightHarness;
   /** Batches whose sheet was said to have changed. */
@@ -83,7 +83,7 @@ export class SheetRig {
     ).id;
   }
 
-  /** All rows in their order. */
+  /** All rows in order. */
   async rows(batchId: string): Promise<readonly StoredRow[]> {
     return listOf(this.sheets.allRows(batchId));
   }
@@ -93,7 +93,7 @@ export class SheetRig {
     return (await this.rows(batchId)).map(({ row }) => headers.map((header) => row.cells[header] ?? ''));
   }
 
-  /** The keys of `count` rows from a place of the whole sheet on. */
+  /** The keys of `count` rows, beginning at a place of the whole sheet. */
   async keys(batchId: string, offset: number, count = 1): Promise<number[]> {
     return [...(await this.sheets.keysInView(batchId, {}, offset, count))];
   }
@@ -104,7 +104,7 @@ export class SheetRig {
     return { kind: 'row', key };
   }
 
-  /** Cells from a place of the whole sheet on; what does not fit below is appended. */
+  /** Cells, beginning at a place of the whole sheet; what does not fit below is appended. */
   async block(
     batchId: string,
     offset: number,
@@ -161,7 +161,7 @@ export function checkLines(
   return checkSheet(raw, options);
 }
 
-/** What matters of problems to compare them: what is wrong where. */
+/** What matters when problems are compared: what is wrong where. */
 export function placesOf(
   problems: readonly SheetProblem[],
   placeOf: (row: string) => number | undefined,

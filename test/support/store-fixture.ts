@@ -11,7 +11,7 @@ export function fixtureName(schema: number): string {
   return `schema-${String(schema).padStart(2, '0')}.sql.gz`;
 }
 
-/** The schemas of which there is a fixture. */
+/** The schemas for which there is a fixture. */
 export function fixtureSchemas(): readonly number[] {
   return readdirSync(STORE_FIXTURES)
     .flatMap((name) => /^schema-(\d+)\.sql\.gz$/u.exec(name)?.[1] ?? [])
@@ -29,7 +29,7 @@ export function makeStoreOfSchema(schema: number, dir: string): void {
   db.close();
 }
 
-/** A database as SQL that makes it again: its version, its tables with their rows, its indexes. */
+/** A database as SQL that recreates it: its version, its tables with their rows, its indexes. */
 export function sqlOf(db: DatabaseSyncInstance): string {
   const parts = db
     .prepare("SELECT type, name, sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%'")

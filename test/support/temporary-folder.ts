@@ -6,8 +6,8 @@ let root: string | undefined;
 let count = 0;
 
 /**
- * A new, empty folder for the tests of one file, wherever it is asked for: in the file, a hook or a test. It is gone with
- * all that is in it when the file's tests are over.
+ * A new, empty folder for the tests of one file, wherever it is asked for: in the file, a hook or a test. It is removed
+ * with all its content when the file's tests are over.
  */
 export function temporaryFolder(): string {
   root ??= mkdtempSync(join(tmpdir(), 'nocturne-test-'));
@@ -16,7 +16,10 @@ export function temporaryFolder(): string {
   return folder;
 }
 
-/** With the file, not with the test: tests of a file may run at the same time, and share what the file has made. */
+/**
+ * They are removed with the file, not with the test: tests of a file may run at the same time, and share what the file
+ * has made.
+ */
 export function removeTemporaryFolders(): void {
   if (root !== undefined) rmSync(root, { recursive: true, force: true, maxRetries: 3 });
   root = undefined;

@@ -1,4 +1,6 @@
-/** How many turns of the event loop pass while `work` goes on: whether others get theirs, whatever the machine does. */
+/**
+ * How many turns of the event loop pass while `work` goes on: whether others get their turn, whatever the machine does.
+ */
 export async function turnsWhile(work: Promise<unknown>): Promise<number> {
   let turns = 0;
   let isOver = false;

@@ -1,13 +1,13 @@
 import type { DownloadQueue } from '../../src/engine/fleet-ports.ts';
 import type { Clock } from '../../src/engine/ports.ts';
 
-/** What may become of an offer. */
+/** What may happen to an offer. */
 export const HABITS = ['keep', 'lose', 'double', 'delay', 'overtake', 'invent'] as const;
 export type Habit = (typeof HABITS)[number];
 
 const DELAY_MS = 20_000;
 
-/** A queue of downloads in memory, which treats the offers as a test says, one habit after the other. */
+/** A queue of downloads in memory, which treats offers as a test says, one habit after the other. */
 export class UnreliableQueue implements DownloadQueue {
   /** Every offer that was made. */
   readonly offered: number[] = [];

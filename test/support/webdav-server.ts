@@ -1,4 +1,7 @@
-/** A real WebDAV server for tests: Debian's Apache, on the loopback address, with a configuration and a folder of its own. */
+/**
+ * A real WebDAV server for tests: Debian's Apache, on the loopback address, with a configuration and a folder of its
+ * own.
+ */
 import { spawn } from 'node:child_process';
 import {
   chownSync,
@@ -16,7 +19,7 @@ import { join } from 'node:path';
 import { createHash } from 'node:crypto';
 
 export interface WebdavServer {
-  /** Without a slash at its end; that of the folder. */
+  /** The address of the folder, without a slash at its end. */
   readonly url: string;
   readonly user: string;
   readonly password: string;
@@ -43,13 +46,13 @@ if (!WEBDAV_SERVER_IS_HERE)
 /** Starts a server with an empty folder: everybody may read in it, and its user may write. */
 export async function startWebdavServer(): Promise<WebdavServer> {
   const isRoot = process.getuid?.() === 0;
-  // A temporary folder of one's own lets nobody else in, whom the server runs as.
+  // A user's temporary folder lets nobody else in, and the server runs as somebody else.
   const root = mkdtempSync(join(isRoot ? '/tmp' : tmpdir(), 'nocturne-webdav-'));
   const files = join(root, 'htdocs', 'in put');
   const user = 'sheet';
   const password = 'a-passwörd-of-the-folder-70d2';
   mkdirSync(files, { recursive: true });
-  // As browsers and others do, in UTF-8.
+  // In UTF-8, as browsers and others do.
   const digest = createHash('sha1').update(password, 'utf8').digest('base64');
   writeFileSync(join(root, 'users'), `${user}:{SHA}${digest}\n`);
   const port = await freePort();

@@ -1,7 +1,7 @@
-/** Workbooks for tests, part by part; also for the tests of the window, which run without Vitest. */
+/** Workbooks for tests, part by part, including the tests of the window, which run without Vitest. */
 import { strToU8, zipSync } from 'fflate';
 
-/** The least that a workbook consists of, with the given inside of its sheet. */
+/** The fewest parts that make a workbook, with the given content of its sheet. */
 export function workbookParts(sheetXml: string): Record<string, string> {
   const relationships = 'http://schemas.openxmlformats.org/package/2006/relationships';
   const office = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
@@ -15,7 +15,7 @@ export function workbookParts(sheetXml: string): Record<string, string> {
   };
 }
 
-/** The same with a number format for each of these codes, in their order as the styles of cells. */
+/** The same with a number format for each of these codes, in the order of the cell styles. */
 export function withFormats(parts: Record<string, string>, codes: readonly string[]): Record<string, string> {
   const relationships = 'xl/_rels/workbook.xml.rels';
   const styles = '<Relationship Id="s" Type="http://x/styles" Target="styles.xml"/></Relationships>';

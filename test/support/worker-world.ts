@@ -14,19 +14,19 @@ type Name = keyof typeof KEYS;
 /** Leases end by the server's clock, which no test hurries. */
 const REAL_TIME = { [CLI_SPEED]: '1' };
 
-/** Two gateways, and whoever works on the store between them. */
+/** Two gateways, and the processes that work on the store between them. */
 export interface WorkerWorld {
   readonly main: ObservedGateway;
   readonly spare: ObservedGateway;
   /** Starts a worker that has these accounts' keys; without accounts, one whose key is for none of the batches. */
   readonly worker: (name: string, lease: number, accounts?: readonly Name[], ...more: readonly string[]) => RunningCli;
-  /** Starts a run of so many rows. */
+  /** Starts a run of this many rows. */
   readonly run: (rows: number, ...more: readonly string[]) => RunningCli;
-  /** The same of songs, of which a worker fetches two at once. */
+  /** The same with songs; a worker fetches two of them at once. */
   readonly runSongs: (rows: number) => RunningCli;
   readonly tell: (...args: readonly string[]) => Promise<CliEnd>;
   readonly submits: () => number;
-  /** What was paid for, by the hash of what was sent. */
+  /** What was paid for, as hashes of what was sent. */
   readonly paid: () => readonly string[];
   readonly statuses: () => Promise<Readonly<Record<string, number>>>;
   /** The media folder. */

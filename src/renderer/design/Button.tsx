@@ -14,8 +14,8 @@ export interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
 }
 
 /**
- * The platform's button, but it keeps the focus while it is disabled: the platform would drop the focus, and with it the
- * user's place in the window. Keys that its tooltip or its name say are written as on this computer.
+ * The platform's button, but it keeps the focus while it is disabled: the platform would drop the focus, and with it
+ * the user's place in the window. Keys in its tooltip or name are written as on this computer.
  */
 export function PlainButton(
   props: ButtonHTMLAttributes<HTMLButtonElement> & { readonly ref?: Ref<HTMLButtonElement> },

@@ -18,7 +18,7 @@ interface DialogAction {
   readonly keys?: string;
 }
 
-/** The line of buttons. Whoever offers an action must also offer the way to leave everything as it is. */
+/** The line of buttons. A dialog that offers an action must also offer a way to leave everything as it is. */
 interface ButtonLine {
   /** The label of the button that leaves everything as it is. */
   readonly decline: string;
@@ -26,7 +26,7 @@ interface ButtonLine {
   readonly actions?: readonly DialogAction[];
   /** Shown before the buttons: the cost, the length of a text. */
   readonly foot?: ReactNode;
-  /** While an action runs, no other can be chosen, and nobody can leave as if it did not run. */
+  /** While an action runs, no other can be chosen, and the dialog cannot be left as if it did not run. */
   readonly isBusy?: boolean;
 }
 
@@ -43,7 +43,7 @@ interface DialogFrame {
   readonly children: ReactNode;
   /** Why it could not do all that it was asked to do. */
   readonly problem?: string | undefined;
-  /** Why what it asked for was refused, where no field of it is concerned: is read out. */
+  /** Why what it asked for was refused, if that concerns none of its fields; it is read out. */
   readonly refusal?: string | undefined;
   /** Only a button or Escape answers it, never a click outside. */
   readonly isQuestion?: boolean;
@@ -62,7 +62,7 @@ interface DialogFrame {
   /** Chooses what gets the focus first. Default: the first field or button. */
   readonly onOpenFocus?: (content: HTMLElement) => void;
   readonly onClose: () => void;
-  /** Once it is gone and the focus is back: what opens then returns it to the same place. */
+  /** Called once the dialog is gone and the focus is back: what opens then returns the focus to the same place. */
   readonly onClosed?: () => void;
 }
 
@@ -71,7 +71,7 @@ type DialogProps = DialogFrame & (ButtonLine | NoButtonLine);
 /**
  * A dialog over the window that keeps the focus. It is open as long as it is rendered.
  *
- * Radix's, not the platform's `<dialog>`: that one lies in the top layer and makes everything below it inert, even the
+ * Radix's, not the platform's `<dialog>`: that one is in the top layer and makes everything below it inert, even the
  * notices, which the user must be able to read and dismiss while a dialog is open.
  */
 export function Dialog(props: DialogProps) {
@@ -182,7 +182,7 @@ function Buttons({ foot, decline, actions, isBusy = false, onClose }: ButtonLine
   );
 }
 
-/** To where it was, or to the dialog below: without the focus in it, no key reaches a dialog. */
+/** Gives the focus back to where it was, or to the dialog below: without the focus in it, no key reaches a dialog. */
 function giveFocusBack(before: FocusPlace | undefined): void {
   const below = [...document.querySelectorAll<HTMLElement>('[role="dialog"], [role="alertdialog"]')].at(-1);
   // Another one has opened meanwhile, and somebody types there.
@@ -204,7 +204,7 @@ interface ConfirmDialogProps extends Pick<DialogFrame, 'title' | 'children' | 'o
   readonly onConfirm: () => void;
 }
 
-/** Asks before something that cannot be undone, or that may cost. */
+/** Asks before something that cannot be undone, or that may cost money. */
 export function ConfirmDialog({ confirm, isHarmless = false, onConfirm, ...rest }: ConfirmDialogProps) {
   const answer: DialogAction = {
     words: confirm,

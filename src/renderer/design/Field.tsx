@@ -16,7 +16,7 @@ interface LabelProps {
 interface LabelledProps extends LabelProps {
   /** Id of the field itself; its note has the same one with `-note`. */
   readonly id?: string;
-  /** Of the note alone, where it has several controls: they name it as their description. */
+  /** Id of the note alone, for a field with several controls: they name the note as their description. */
   readonly noteId?: string;
   readonly className?: string | undefined;
   readonly children: ReactNode;
@@ -59,7 +59,7 @@ export function Labelled({
   );
 }
 
-/** Brings the focus to the first control of a field when something is refused about it; not where that stood before. */
+/** Brings the focus to the first control of a field when its input is refused, but not if that was so before. */
 function useFocusOn(refusal: string | undefined) {
   const place = useRef<HTMLDivElement>(null);
   const before = useRef(refusal);

@@ -81,13 +81,13 @@ interface PagePartsProps {
 export function PageParts({ label, parts, first }: PagePartsProps) {
   const [current, setCurrent] = useState(first ?? parts[0]?.id);
   const column = useRef<HTMLDivElement>(null);
-  /** What it begins at, until the user does something. */
+  /** The part that it begins at, until the user does something. */
   const held = useRef<string>(undefined);
   useEffect(() => {
     const part = first === undefined ? undefined : partWith(first);
     if (!part || column.current === null) return undefined;
     held.current = first;
-    // Parts above it may yet get what they show; it stays where it is until the user does something.
+    // Parts above it may still get their content; it stays where it is until the user does something.
     const observer = new ResizeObserver(() => {
       part.scrollIntoView();
       setCurrent(first);
@@ -144,7 +144,7 @@ function partWith(id: string): HTMLElement | null {
   return document.querySelector(`[data-part="${CSS.escape(id)}"]`);
 }
 
-/** The part that is being read: the last one that begins in the upper third, or at the end one that lies below it. */
+/** The part that is being read: the last one that begins in the upper third, or, at the end, one below that. */
 function partInView(column: HTMLElement, current: string | undefined): string | undefined {
   const { top, height } = column.getBoundingClientRect();
   const parts = Array.from(column.querySelectorAll<HTMLElement>('[data-part]'), (part) => ({
@@ -152,8 +152,8 @@ function partInView(column: HTMLElement, current: string | undefined): string | 
     top: part.getBoundingClientRect().top - top,
   }));
   const isAtEnd = column.scrollTop + column.clientHeight >= column.scrollHeight - 1;
-  // The one that was jumped to stays it, be it so short that the next one begins in the upper third, too, or one of the last
-  // ones, which cannot come to the top.
+  // The part that was jumped to stays current, even if it is so short that the next one begins in the upper third, too,
+  // or is one of the last ones, which cannot reach the top.
   const stays = ({ id, top: begins }: (typeof parts)[number]): boolean =>
     id === current && begins >= 0 && (isAtEnd || begins <= height / 3);
   if (parts.some(stays)) return current;

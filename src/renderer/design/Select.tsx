@@ -181,7 +181,7 @@ export function OptionList({ label, value, groupsFor, onChoose, onClose }: Optio
   };
   const press = (event: KeyboardEvent): void => {
     const { key, shiftKey, ctrlKey, metaKey, altKey, nativeEvent } = event;
-    // With another key, they select in the search; an input method takes Enter for itself.
+    // With a modifier, these keys select text in the search; an input method takes Enter for itself.
     if (shiftKey || ctrlKey || metaKey || altKey || nativeEvent.isComposing) return;
     const step = STEPS[key];
     if (key === 'Enter') choose(options[active]);

@@ -30,7 +30,7 @@ export interface SegmentedBarProps {
   readonly label?: string;
 }
 
-/** All tasks as one bar, a piece for each status. Unknown is hatched and waiting is pale: it reads without colour. */
+/** All tasks as one bar, a piece for each status. Unknown is hatched and waiting pale, to be read without colour. */
 export function SegmentedBar({ totals, size, label }: SegmentedBarProps) {
   const shown = BAR_ORDER.filter((status) => totals[status] > 0);
   const shares = shown.map((status) => ({ count: totals[status], word: STATUS_LOOKS[status].word }));
@@ -53,7 +53,7 @@ export function SegmentedBar({ totals, size, label }: SegmentedBarProps) {
 
 interface ShareBarProps {
   readonly done: number;
-  /** Of how much; nothing is shown as done of nothing. */
+  /** Of how much; if that is nothing, nothing is shown as done. */
   readonly of: number;
   /** What it measures, for the screen reader. */
   readonly label: string;

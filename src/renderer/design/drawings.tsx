@@ -28,7 +28,7 @@ export function OutputIcon({ kind, size = 16 }: { readonly kind: OutputKind; rea
   return <Icon size={size} strokeWidth={1.6} aria-hidden />;
 }
 
-/** A status icon alone; its word must stand beside it. */
+/** A status icon alone; its word must be beside it. */
 export function StatusGlyph({ look, size = 14 }: { readonly look: StatusLook; readonly size?: number }) {
   const { glyph, color } = look;
   return (

@@ -26,7 +26,9 @@ export function resubmitCost(
   return words.common.sentences([cost, heldText(shown), waitText(batch)]);
 }
 
-/** Of takes whose unknown outcome settles itself: when, and that the user need not do anything; undefined without any. */
+/**
+ * For takes whose unknown outcome settles itself: when, and that the user need do nothing; undefined if there are none.
+ */
 export function askingAgainWords(
   tasks: readonly Pick<RowDetail['tasks'][number], 'take' | 'sentAgain' | 'dueAt'>[],
   now: number,
@@ -139,7 +141,7 @@ export function retryCost(
   ]);
 }
 
-/** Both as one. */
+/** Both sums as one. */
 export function retriedTogether(some: Retried, others: Retried): Retried {
   const sums = new Map<string, number>();
   for (const money of [...some.cost, ...others.cost]) addMoney(sums, money);
@@ -157,7 +159,7 @@ function heldText(takes: ShownTakes): string {
   return held === 0 ? '' : words.costs.held(held, held === takes.length);
 }
 
-/** Nothing of a batch that is held is sent because of some takes: the rest of it would go out as well. */
+/** A held batch sends nothing because of some takes: the rest of it would go out as well. */
 function waitText({ state }: Pick<BatchView, 'state'>): string {
   switch (state) {
     case 'paused':
@@ -200,26 +202,26 @@ export function limitHint(limit: number | undefined, submits: number): string {
 
 export const NOTHING_TO_START = words.costs.nothingToStart;
 
-/** What a start sends by its forecast: of `all`, those that fit into every limit and into its hours. */
+/** What a start sends according to its forecast: of `all`, those that fit into every limit and into its hours. */
 export interface Sent {
   readonly submits: number;
   readonly all: number;
   readonly cost: UnknownSummary['cost'];
   readonly withoutPrice: number;
-  /** Nothing is sent, and nothing but another answer or another price changes that: why, as a sentence. */
+  /** If nothing is sent, and only another answer or another price would change that: why, as a sentence. */
   readonly problem?: string;
 }
 
 /**
- * What a start sends: all that waits, or less by a forecast.
+ * What a start sends: all that waits, or less according to a forecast.
  * @param waiting All of it, by the profile's prices.
- * @param forecast Absent while none is there that answers the question as it is by now.
+ * @param forecast Absent while there is none for the question as it is now.
  */
 export function sentBy(waiting: Omit<Sent, 'all' | 'problem'>, forecast: ForecastView | undefined): Sent {
   const all = waiting.submits;
   if (forecast === undefined || forecast.beyondLimit === 0) return { ...waiting, all };
   const { requests, cost, unpriced, stop, unsent } = forecast;
-  // That some of it comes too late is only foretold: a quicker gateway is paid for it, too.
+  // That some of it comes too late is only a forecast: a quicker gateway would be paid for it, too.
   if (unsent > 0) return { ...waiting, all, submits: Math.min(requests + unsent, all) };
   const withoutPrice = unpriced.reduce((sum, one) => sum + one.requests, 0);
   const isUnheld = requests === 0 && stop?.lacks === 'price';
@@ -229,7 +231,7 @@ export function sentBy(waiting: Omit<Sent, 'all' | 'problem'>, forecast: Forecas
 
 /**
  * The label of the start button: the most that is paid.
- * @param again What comes on top at most where gates have files rendered again.
+ * @param again The most that comes on top if gates have files rendered again.
  */
 export function startLabel(isRehearsal: boolean, sent: Sent, limit: number | undefined, again = 0): string {
   if (isRehearsal) return words.costs.startRehearsal;

@@ -20,7 +20,7 @@ export function formatDayAndClock(at: number, timeZone?: string): string {
   return format(at, { weekday: 'short', day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' }, timeZone);
 }
 
-/** The time of day if that is enough, else with its day. */
+/** The time of day if that is enough, otherwise with its day. */
 export function formatNearby(at: number, now: number, timeZone?: string): string {
   return Math.abs(at - now) < UNAMBIGUOUS_MS ? formatClock(at, timeZone) : formatDayAndClock(at, timeZone);
 }

@@ -15,7 +15,7 @@ export function operationTitle(operation: OperationPath | undefined): string {
   return operation === undefined ? '—' : operationOf(operation).title;
 }
 
-/** What a row asks for and where it stands in the sheet. */
+/** What a row asks for, and where it is in the sheet. */
 export function placeWords({ operation, line }: Pick<RowView, 'operation' | 'line'>): string {
   const { common } = words;
   return operation === undefined ? common.line(line) : common.lineOf(operationOf(operation).title, line);
@@ -34,7 +34,7 @@ export function lengthWords({ seconds = 0 }: Pick<FileView, 'seconds'>): string 
   return seconds < 1 ? undefined : formatPosition(seconds);
 }
 
-/** How large a file is, and before that how long it plays where that is known: `3:05 · 4.1 MB`. */
+/** How long a file plays, if that is known, and how large it is: `3:05 · 4.1 MB`. */
 export function sizeWords(file: Pick<FileView, 'seconds' | 'bytes'>): string {
   return [lengthWords(file) ?? [], formatBytes(file.bytes)].flat().join(' · ');
 }

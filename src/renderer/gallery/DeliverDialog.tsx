@@ -14,7 +14,7 @@ import { progressWords, TITLES, type DeliveryStanding } from '../state/under-way
 type Wish = Omit<RouteInput<'batch.deliver'>, 'batchId' | 'folderId' | 'template'>;
 type Extra = 'hasTags' | 'hasSidecars' | 'hasTimeline' | 'isZip';
 
-/** What was chosen last stays for the next time, while the window is open: delivering again adds what is new. */
+/** The last choices are kept for the next time, while the window is open: delivering again adds what is new. */
 interface Chosen {
   readonly wish: Wish;
   readonly template: string;
@@ -39,7 +39,7 @@ interface DeliverDialogProps {
   readonly onClose: () => void;
 }
 
-/** Hands the files of a batch on: copies in a folder of the user's choice, or in a ZIP. One dialog, so that it keeps the focus. */
+/** Hands on the files of a batch, as copies in a folder or in a ZIP. One dialog, so that it keeps the focus. */
 export function DeliverDialog({ batch, onClose }: DeliverDialogProps) {
   const model = useAppModel();
   const { deliveries, works } = model;
@@ -62,7 +62,7 @@ export function DeliverDialog({ batch, onClose }: DeliverDialogProps) {
     if (reply.ok && reply.value !== undefined) change({ folder: reply.value });
   };
   const deliver = async (folderId: string): Promise<void> => {
-    // What was just said of a file counts, too.
+    // What was just said about a file counts, too.
     await model.verdicts.settled();
     const wanted = { batchId: batch.id, folderId, ...wish, hasTimeline, ...(named === '' ? {} : { template: named }) };
     await deliveries.deliver(batch.name, wanted);
@@ -202,7 +202,7 @@ function WishFields({ chosen: { wish, template, folder }, hasClips, problem, onC
   );
 }
 
-/** How the delivery of a batch stands; undefined if there is nothing to say of it. */
+/** The state of the delivery of a batch; undefined if there is nothing to say about it. */
 function useDelivery(batchId: string): DeliveryStanding | undefined {
   return useStore(useAppModel().deliveries.store, ({ standings }) => standings[batchId]);
 }

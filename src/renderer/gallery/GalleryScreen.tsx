@@ -46,7 +46,7 @@ export function GalleryScreen({ batchId }: { readonly batchId: string }) {
     const isCommand = ctrlKey || metaKey;
     if (defaultPrevented || isElsewhere || altKey || (isCommand && (name !== 'z' || shiftKey || isField))) return;
     if (isCommand || (name === 'u' && !isField)) {
-      // A key that is held takes one thing back.
+      // A key that is held down takes only one thing back.
       if (!repeat) takeBack();
     } else if (key === 'Escape' && isField) focusRegion('grid');
     else if (key === 'Escape' && gallery.selectNone()) focusRegion('grid');
@@ -134,7 +134,7 @@ export function GalleryScreen({ batchId }: { readonly batchId: string }) {
   );
 }
 
-/** At the file with the cursor, in its row. */
+/** Opens the review at the file with the cursor, in its row. */
 function openReview({ gallery, review }: AppModel, batchId: string): void {
   gallery.hush();
   const { current, files } = gallery.store.getState();

@@ -19,7 +19,7 @@ interface GalleryTileProps {
   /** Undefined until it is known, `null` if it is gone. */
   readonly file: ViewedFileView | null | undefined;
   readonly isCurrent: boolean;
-  /** It is meant by what is done now: alone, or with others. */
+  /** The next action applies to it, alone or with others. */
   readonly isMeant: boolean;
   /** It is one of those that are selected. */
   readonly isSelected: boolean;
@@ -32,7 +32,7 @@ interface GalleryTileProps {
   readonly onOpen: () => void;
 }
 
-/** One file: its picture, its row and take, and what the user and the gates say of it. */
+/** One file: its picture, its row and take, and what the user and the gates say about it. */
 export const GalleryTile = memo(function GalleryTile(props: GalleryTileProps) {
   const { fileId, file, isCurrent, isMeant, isSelected, isAsked, onChoose, onPress, onDrag, onOpen } = props;
   const kind = file ? fileKind(file) : undefined;
@@ -106,7 +106,7 @@ function takeWords({ id, take }: ViewedFileView): string {
   return index > 1 ? words.gallery.tile.takeAndFile(take, index) : words.common.take(take);
 }
 
-/** What a tile does is told by its file and by the wall, which does not change. */
+/** What a tile does depends on its file and on the wall, which does not change. */
 function isSame(before: GalleryTileProps, after: GalleryTileProps): boolean {
   return (
     before.fileId === after.fileId &&
@@ -118,7 +118,7 @@ function isSame(before: GalleryTileProps, after: GalleryTileProps): boolean {
   );
 }
 
-/** The beginning of lyrics, or of whatever else a document says. */
+/** The beginning of lyrics or of any other document. */
 function Words({ fileId }: { readonly fileId: string }) {
   const document = useAnswer('file.words', { fileId });
   if (document?.problem !== undefined) return <OutputIcon kind="data" size={32} />;

@@ -20,14 +20,14 @@ import { GalleryMenu } from './GalleryMenu.tsx';
 import { GalleryTile } from './GalleryTile.tsx';
 import styles from './GalleryScreen.module.css';
 
-/** Pictures are asked for at most so often while the wall is scrolled: what only flies past is not. */
+/** The time between requests for pictures while the wall is scrolled: none are asked for what only flies past. */
 const PACE_MS = 100;
 
 /** What a screen does with its wall. */
 export interface WallHandle {
   /**
-   * Brings a file's tile into sight and gives it the focus; without it, the tile with the cursor. What is selected elsewhere is
-   * not selected any more.
+   * Brings a file's tile into sight and gives it the focus; without a file, the tile with the cursor gets it. Files
+   * selected elsewhere are deselected.
    */
   focus: (fileId: string) => void;
 }
@@ -40,7 +40,7 @@ interface GalleryWallProps {
   readonly onOpen: () => void;
 }
 
-/** A wall of tiles, of which only those in sight exist. */
+/** A wall of tiles; only those in sight exist. */
 export function GalleryWall({ batchId, order, handle, onOpen }: GalleryWallProps) {
   const model = useAppModel();
   const { gallery } = model;
@@ -83,7 +83,7 @@ export function GalleryWall({ batchId, order, handle, onOpen }: GalleryWallProps
     // oxlint-disable-next-line react/exhaustive-deps -- not when the cursor moves: what moves it shows it
   }, [order, columns, view.width > 0]);
 
-  // Only once it is drawn as the current one: an effect of an earlier drawing may still be to come.
+  // Only once it is drawn as the current one: an effect of an earlier drawing may still follow.
   useEffect(() => {
     if (wantsFocus.current !== undefined && wantsFocus.current === current) takeFocus();
   });
@@ -110,18 +110,18 @@ export function GalleryWall({ batchId, order, handle, onOpen }: GalleryWallProps
   useImperativeHandle(handle, () => ({
     focus: (fileId) => {
       const index = order.indexOf(fileId);
-      // A key would speak of files that nobody looks at any more.
+      // A key would otherwise be about files that nobody looks at any more.
       if (index !== -1 && !selected.has(fileId)) gallery.selectNone();
       goTo(index === -1 ? at : index);
     },
   }));
 
-  /** A system shows one file in one folder: of several that are meant, the first. */
+  /** File managers show one file in one folder: of several, the first. */
   const showInFolder = (): void => {
     const [fileId] = current === undefined ? [] : meantWith(gallery.store.getState().selection, order, current);
     if (fileId !== undefined) void model.ask('file.showInFolder', { fileId });
   };
-  /** A file that is not among the selected ones is meant alone. */
+  /** On a file that is not selected, the menu is about that file alone. */
   const onContextMenu = (event: MouseEvent): void => {
     const tile = event.target instanceof Element ? event.target.closest<HTMLElement>('[data-file]') : null;
     const id = tile?.dataset['file'];
@@ -143,10 +143,10 @@ export function GalleryWall({ batchId, order, handle, onOpen }: GalleryWallProps
     const decision = decisionOf(nameOfKey(event));
     if (event.key === 'Enter' || event.key === ' ') onOpen();
     else if (nameOfKey(event) === 'o') {
-      // A key that is held would open one window of the system after the other.
+      // A key that is held down would open one window of the system after the other.
       if (!event.repeat) showInFolder();
     } else if (decision !== undefined) {
-      // A key that is held would take back what it said.
+      // A key that is held down would take back what it said.
       if (!event.repeat) gallery.decide(decision);
     } else {
       const next = tileAfter(event.key, Math.max(0, at), order.length, layout, view.height);
@@ -163,7 +163,7 @@ export function GalleryWall({ batchId, order, handle, onOpen }: GalleryWallProps
     const isSelected = gallery.store.getState().selection.ids.has(id);
     if (event.button !== 0) return;
     if (event.type === 'mousedown' && (isCommand || event.shiftKey)) gallery.select(id, isCommand ? 'toggle' : 'from');
-    // Pressed, a selected one may be dragged with the others; only let go, it is meant alone.
+    // A press on a selected file may drag it with the others; only its release selects the file alone.
     else if (!isCommand && !event.shiftKey && (event.type === 'click' || !isSelected)) gallery.selectNone();
   };
   const rows = Array.from({ length: shown.end - shown.first }, (_, index) => shown.first + index);
@@ -224,7 +224,7 @@ export function GalleryWall({ batchId, order, handle, onOpen }: GalleryWallProps
   );
 }
 
-/** What a key says of a file, as in the review. */
+/** What a key says about a file, as in the review. */
 function decisionOf(name: string): FileDecision | undefined {
   if (/^[0-5]$/u.test(name)) return { kind: 'rate', rating: Number(name) };
   return name === 'k' ? { kind: 'keep' } : name === 'x' ? { kind: 'reject' } : undefined;

@@ -125,7 +125,7 @@ export function KeyTable() {
   );
 }
 
-/** Steps in their order. */
+/** Steps in order. */
 export function Steps({ steps }: { readonly steps: readonly (readonly [title: string, text: ReactNode])[] }) {
   return (
     <ol className={joinClasses('stack', styles.steps)}>
@@ -144,7 +144,7 @@ export function MorningGuide() {
   return <Steps steps={Object.values(words.help.morning)} />;
 }
 
-/** What happens between evening and morning, also after the window is closed. */
+/** What happens between evening and morning, even after the window is closed. */
 export function NightGuide() {
   return <MeaningTable lines={Object.values(words.help.night)} />;
 }

@@ -7,7 +7,7 @@ import type { LedgerView } from '../../shared/ipc/ledger.ts';
 import { words } from '../../shared/words/words.ts';
 import styles from './LedgerScreen.module.css';
 
-/** From plan to file in six figures, with what fell out between any two. */
+/** From plan to file in six figures, with what was lost between any two. */
 export function Equation({ ledger }: { readonly ledger: LedgerView }) {
   return (
     <section className={joinClasses('card tabular', styles.equation)} aria-label={words.ledger.figuresInTakes}>
@@ -27,7 +27,7 @@ export function Equation({ ledger }: { readonly ledger: LedgerView }) {
   );
 }
 
-/** Takes that did not come as far as the next figure; the groups below say what to do about them. */
+/** Takes that did not get as far as the next figure; the groups below say what to do about them. */
 function Lost({ ledger: { fallen }, after }: { readonly ledger: LedgerView; readonly after: Stage }) {
   const lost = fallen.filter((fallout) => fallout.after === after);
   const takes = lost.reduce((sum, fallout) => sum + fallout.takes, 0);

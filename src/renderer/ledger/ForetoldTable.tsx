@@ -13,13 +13,13 @@ type Foretold = NonNullable<LedgerView['batches'][number]['foretold']>;
 const MINUTE_MS = 60_000;
 const foretoldWords = words.ledger.foretold;
 
-/** What was foretold for each batch, and below it what came of it. */
+/** The forecast for each batch, and below it how the batch turned out. */
 export function ForetoldTable({ batches }: Pick<LedgerView, 'batches'>) {
   const now = useNow(MINUTE_MS);
   const foretold = batches.flatMap((batch) => (batch.foretold === undefined ? [] : { ...batch, ...batch.foretold }));
   if (foretold.length === 0) return null;
   const areRehearsals = foretold.every(({ rehearsal }) => rehearsal);
-  // Those of a rehearsal are not paid, and stand in the same column.
+  // Requests of a rehearsal are not paid, but are in the same column.
   const arePaid = foretold.every(({ rehearsal }) => !rehearsal);
   return (
     <table className={`table ${styles.money} ${styles.foretold}`} data-testid="ledger-foretold">

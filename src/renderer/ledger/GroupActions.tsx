@@ -104,7 +104,10 @@ function ToFirstRow({
   );
 }
 
-/** Shows the first of them in the sheet, with the cursor in its prompt: once that is corrected, it is in the group no more. */
+/**
+ * Shows the first row of the group in the sheet, with the cursor in its prompt: once that is corrected, the row is no
+ * longer in the group.
+ */
 function CorrectRows({ group }: Pick<GroupProps, 'group'>) {
   const model = useAppModel();
   return (
@@ -220,7 +223,7 @@ function CheckCharge({ group, batch }: GroupProps) {
   );
 }
 
-/** Takes the key where it is missed; what resumes the batch comes after it, also for the keyboard. */
+/** Takes the key where it is missing; the button that resumes the batch comes after it, also for the keyboard. */
 export function EnterKey({ batch }: { readonly batch: BatchView }) {
   return (
     <div className="stack">
@@ -239,7 +242,7 @@ function HeldRemedy({ batch }: { readonly batch: BatchView }) {
   return failure === undefined ? null : <Remedy batch={batch} failure={failure} />;
 }
 
-/** A limit of the batch is raised where it stands, which resumes it; one of all batches is changed elsewhere first. */
+/** A limit of the batch is raised here, which resumes the batch; one for all batches is changed elsewhere first. */
 function ResumeAtLimit({ batch }: { readonly batch: BatchView }) {
   const of = batch.pause?.by === 'failure' ? batch.pause.failure.cap?.of : undefined;
   return of === 'night' || of === 'month' ? <Resume batch={batch} /> : null;
@@ -254,7 +257,7 @@ function ToBatch({ batch }: { readonly batch: BatchView }) {
   );
 }
 
-/** As long as a deleted batch can be brought back. */
+/** Shown as long as a deleted batch can be brought back. */
 function BringBack({ batch }: { readonly batch: BatchView }) {
   const model = useAppModel();
   const [isBusy, run] = useBusy();

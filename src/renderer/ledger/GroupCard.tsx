@@ -16,14 +16,14 @@ import styles from './LedgerScreen.module.css';
 interface GroupCardProps {
   readonly group: LedgerGroupView;
   readonly batch: BatchView;
-  /** The ledger is of several batches: each group says of which it is. */
+  /** The ledger is about several batches: each group names its batch. */
   readonly isNamed: boolean;
 }
 
-/** Whether an hour needs its day beside it changes seldom. */
+/** Whether a time needs its day beside it seldom changes. */
 const CLOCK_INTERVAL_MS = 60_000;
 
-/** Takes that need the same: how many, what became of them, what to press, and which they are. */
+/** Takes that need the same: how many, what became of them, what to press, and which takes they are. */
 export function GroupCard({ group, batch, isNamed }: GroupCardProps) {
   const [isOpen, setOpen] = useState(false);
   const now = useNow(CLOCK_INTERVAL_MS);

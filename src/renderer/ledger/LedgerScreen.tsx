@@ -72,7 +72,7 @@ function About({ ledger: { night, batches, timeline } }: { readonly ledger: Ledg
 function LedgerParts({ ledger }: { readonly ledger: LedgerView | undefined }) {
   const nights = useHappening('ledger.nights', undefined);
   const parts: readonly PagePart[] = [
-    // Until they are there, nobody can say that there are none.
+    // Until they are known, nobody can say that there are none.
     ...(ledger !== undefined ? partsOf(ledger) : nights?.length === 0 ? [NOTHING_YET] : []),
     ...(nights === undefined || nights.length === 0
       ? []

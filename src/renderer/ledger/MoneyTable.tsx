@@ -11,7 +11,7 @@ const COLUMNS = ['planned', ...CHARGES] as const;
 type Line = LedgerView['money']['byOperation'][number];
 const moneyWords = words.ledger.money;
 
-/** What was planned, reserved, spent, and may have been: in money where a price is known, else in requests. */
+/** What was planned, reserved, spent, and may have been: in money if a price is known, otherwise in requests. */
 export function MoneyTable({ ledger }: { readonly ledger: LedgerView }) {
   const { money, batches, isPart } = ledger;
   if (batches.every(({ rehearsal }) => rehearsal)) {
@@ -63,7 +63,7 @@ function named(line: Line): Line {
   return { ...line, of: OPERATIONS.find(({ path }) => path === line.of)?.title ?? line.of };
 }
 
-/** Amounts by currency; requests where nothing has a price. */
+/** Amounts by currency; requests if nothing has a price. */
 function amountOf({ money, requests }: Line, column: (typeof COLUMNS)[number]): string {
   const amounts = money.filter((of) => of[column] > 0 || money.length === 1);
   if (amounts.length > 0)

@@ -109,7 +109,7 @@ function dateText(date: Date, options: Intl.DateTimeFormatOptions): string {
   return new Intl.DateTimeFormat(words.common.locale, options).format(date);
 }
 
-/** A night stands on the day on which it began, as its ledger is headed. */
+/** A night is listed on the day on which it began, as in the heading of its ledger. */
 function monthOf({ beganAt }: NightView): string {
   const day = new Date(beganAt);
   return `${day.getFullYear()}-${day.getMonth() + 1}`;

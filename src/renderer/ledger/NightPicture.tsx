@@ -6,10 +6,10 @@ import styles from './NightTimeline.module.css';
 
 export type NightTime = NonNullable<LedgerView['timeline']>;
 
-/** The picture's own measure; it is as wide as its place, whatever that is. */
+/** The picture's own width; it is scaled to that of its place. */
 const WIDE = 1_000;
 const HIGH = 120;
-/** A thin line is still seen. */
+/** So thin a line can still be seen. */
 const LEAST_WIDE = 2;
 const HOURS_NAMED = 6;
 
@@ -20,7 +20,10 @@ interface NightPictureProps {
   readonly onPointed: (index: number) => void;
 }
 
-/** With the most of each beside it: bars for what was verified and failed, a line for what was under way, and pauses behind them. */
+/**
+ * The night as a picture: bars for what was verified and failed, a line for what was under way, and pauses behind them;
+ * beside it, the most of each.
+ */
 export function NightPicture({ timeline, pointed, onPointed }: NightPictureProps) {
   const { points, pauses, from, to, stepMs } = timeline;
   const step = WIDE / points.length;
@@ -86,7 +89,7 @@ function Bar({ kind, x, width, from, height }: BarProps) {
 
 /** The time of day below it. */
 function Hours({ timeline: { points, stepMs, from } }: { readonly timeline: NightTime }) {
-  // Of a short night several stretches begin in the same minute.
+  // In a short night, several stretches begin in the same minute.
   const clock = stepMs < MINUTE_MS ? formatClockSeconds : formatClock;
   const each = Math.max(1, Math.ceil(points.length / HOURS_NAMED));
   const named = points.filter((_, index) => index % each === 0);

@@ -14,7 +14,10 @@ type Point = NightTime['points'][number];
 
 const timelineWords = words.ledger.timeline;
 
-/** The night over time: what was verified and failed, what was under way, what held it. Pointed at, or by arrow keys. */
+/**
+ * The night over time: what was verified and failed, what was under way, what held it. The pointer or the arrow keys
+ * choose a stretch.
+ */
 export function NightTimeline({
   timeline,
   batches,
@@ -72,7 +75,7 @@ function pointWords(point: Point, timeline: NightTime, batches: LedgerView['batc
   return timelineWords.stretch({ ...point, at: beginningOf(point, timeline), pauses });
 }
 
-/** When a stretch begins: to the second where several begin in the same minute. */
+/** When a stretch begins: to the second if several begin in the same minute. */
 function beginningOf({ at }: Pick<Point, 'at'>, { stepMs, to }: NightTime): string {
   return stepMs < MINUTE_MS ? formatClockSeconds(at) : formatNearby(at, to);
 }

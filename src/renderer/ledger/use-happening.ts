@@ -4,7 +4,7 @@ import type { RouteArguments } from '../ipc-client.ts';
 import { useAppModel } from '../state/app-context.ts';
 import { PacedAsking } from '../state/paced-asking.ts';
 
-/** The answer to a question, asked again while things happen. Undefined until it is there, or if it fails. */
+/** The answer to a question that is asked again while things happen; undefined until there is one, or if it fails. */
 export function useHappening<R extends RouteName>(route: R, input: RouteInput<R>): RouteOutput<R> | undefined {
   const model = useAppModel();
   const [answer, setAnswer] = useState<RouteOutput<R>>();

@@ -31,7 +31,7 @@ function Content({ difference }: { readonly difference: DifferenceView }) {
   const isBusy = useStore(living.store, (state) => state.isBusy);
   const [removed, setRemoved] = useState<'keep' | 'remove'>('keep');
   const [withDependents, setWithDependents] = useState(false);
-  // The dialog covers the side bar, where work under way is ended otherwise.
+  // The dialog covers the side bar, where work under way can otherwise be ended.
   const applying = useWorks().filter(({ name }) => isBusy && name === 'sheet.apply');
   const { counts } = difference;
   const submits = difference.submits + (withDependents ? difference.dependentSubmits : 0);

@@ -64,7 +64,7 @@ export function NoticeCentre() {
             }}
             onCloseAutoFocus={(event) => {
               event.preventDefault();
-              // Whoever went elsewhere has the focus there, or gets it from the screen that comes.
+              // A user who went elsewhere has the focus there, or gets it from the screen that comes.
               if (document.activeElement === document.body) before.current?.take();
             }}
             onKeyDown={(event) => {
@@ -84,7 +84,7 @@ export function NoticeCentre() {
 }
 
 interface PanelProps {
-  /** Before it leads to another screen, which takes the focus itself. */
+  /** Called before a notice leads to another screen, which takes the focus itself. */
   readonly onGoing: () => void;
 }
 
@@ -93,7 +93,7 @@ function Panel({ onGoing }: PanelProps) {
   const notices = useStore(model.notices.store, (state) => state.notices);
   const works = useWorks();
   const batches = useBatches();
-  // What is there when it opens was said before, or is read here.
+  // Notices that are there when the list opens were announced before, or are read here.
   const [openedAt] = useState(() => Date.now());
   const now = useNow(MINUTE_MS);
   const show = (batchId: string): void => {
@@ -142,7 +142,7 @@ interface EntryProps {
   readonly now: number;
   readonly isAlert: boolean;
   readonly onAct: () => void;
-  /** Undefined where there is no such batch. */
+  /** Undefined if there is no such batch. */
   readonly onShowBatch: ((batchId: string) => void) | undefined;
 }
 

@@ -11,8 +11,9 @@ import { useAppModel } from '../state/app-context.ts';
 import styles from './ShownNotices.module.css';
 
 /**
- * New notices, for a while above the foot of the side bar, whose list of batches makes room for them: they cover nothing. The pointer or the focus keeps one, and
- * so does a window that nobody works in; afterwards they are in the list.
+ * New notices, for a while above the foot of the side bar, whose list of batches makes room for them, so that they
+ * cover nothing. A notice stays while it has the pointer or the focus, or while nobody works in the window; afterwards
+ * it is in the list.
  */
 export function ShownNotices() {
   const { notices: model } = useAppModel();
@@ -30,7 +31,7 @@ export function ShownNotices() {
             key={id}
             className={joinClasses('row', styles.notice)}
             data-level={level}
-            // Where not all of them have room, the newest is in sight.
+            // If there is not enough room for all, the newest is in sight.
             style={{ order: -place }}
             type={level === 'error' ? 'foreground' : 'background'}
             duration={shownMs}
@@ -63,7 +64,8 @@ export function ShownNotices() {
           </Toast.Root>
         );
       })}
-      {/* By default F8 brings the focus here, and that key opens the review: the focus would be lost as it is left. */}
+      {/* By default F8 brings the focus here, and that key opens the review: the focus would be lost when the review
+         is left. */}
       <div className={styles.place}>
         <Toast.Viewport className={joinClasses('stack', styles.viewport)} hotkey={[]} label={words.shell.newNotices} />
       </div>

@@ -9,7 +9,7 @@ import { useAppModel, useBatches } from '../state/app-context.ts';
 import { type ShownWork, workProgressText } from '../state/under-way/works.ts';
 import styles from './UnderWay.module.css';
 
-/** The side bar has room for so much; the rest is among the notices. */
+/** The side bar has room for this many; the rest is among the notices. */
 const BESIDE = 2;
 
 /** What is under way. */
@@ -22,7 +22,7 @@ export function UnderWay() {
   const works = useWorks();
   return (
     <>
-      {/* There before anything is under way: what is new in it is read out, and no step. */}
+      {/* There before anything is under way, so that new work is read out, but not each step of it. */}
       <output className="visually-hidden">
         {works.map(({ workId, name }) => (
           <span key={workId}>{words.shell.works.begun(words.shell.works.names[name])}</span>

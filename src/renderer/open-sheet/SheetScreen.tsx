@@ -39,7 +39,7 @@ export function SheetScreen() {
   const whole = isWhole(sheet) ? sheet : undefined;
   return (
     <Page
-      // Another sheet is read from its top.
+      // Another sheet starts at its top.
       key={sheet.sheetId}
       title={shownLine(sheet.name)}
       testId="sheet-screen"

@@ -5,7 +5,7 @@ import { usePlayback } from './use-playback.ts';
 export interface AudioPlayerProps extends Pick<PlayBarProps, 'name' | 'brokenWords' | 'levels' | 'beats'> {
   readonly src: string;
   readonly startsAtOnce?: boolean;
-  /** Called with the place in the song and its length, in seconds, while it plays and when it is sought. */
+  /** Called with the place in the song and its length, in seconds, while it plays and when the user seeks. */
   readonly onPlace?: ((position: number, length: number) => void) | undefined;
 }
 

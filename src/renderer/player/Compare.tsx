@@ -23,16 +23,18 @@ import styles from './Look.module.css';
 
 interface CompareProps {
   readonly batchId: string;
-  /** Its name. */
+  /** The row's name. */
   readonly row: string;
   readonly rowKey: number;
-  /** The file that is compared; of a row that does not have it, the first that has two versions. */
+  /** The file that is compared; in a row that does not have it, the first file with two versions. */
   readonly fileId: string;
 }
 
 const said = words.gallery.player.versions;
 
-/** An earlier file beside the one that took its place, as files stand in the review: the arrows go through the rows. */
+/**
+ * An earlier file beside the one that took its place, side by side as in the review: the arrows go through the rows.
+ */
 export function Compare({ batchId, row: rowId, rowKey, fileId }: CompareProps) {
   const model = useAppModel();
   const dialog = useRef<HTMLElement>(undefined);
@@ -142,17 +144,17 @@ export function Compare({ batchId, row: rowId, rowKey, fileId }: CompareProps) {
   }
 }
 
-/** Whether a key asks to compare, or to end that. */
+/** Whether a key asks to compare, or to stop comparing. */
 export function isCompareKey(event: Pick<KeyboardEvent, 'key' | 'code' | 'ctrlKey' | 'metaKey' | 'altKey'>): boolean {
   return !event.ctrlKey && !event.metaKey && !event.altKey && nameOfKey(event) === 'c';
 }
 
-/** That a file is an earlier one, when it was made, and whether its row asks for something else now. */
+/** Says that a file is an earlier one, when it was made, and whether its row now asks for something else. */
 export function versionWords(file: FileVersion): string {
   return file.isEarlier ? [said.isEarlier, ...madeWords(file)].join(' · ') : said.now;
 }
 
-/** When an earlier file was made, and whether for another request than its row has now. */
+/** When an earlier file was made, and whether for a request other than the one that its row has now. */
 export function madeWords({ madeAt, isOfOtherRequest }: EarlierFileView): readonly string[] {
   return [
     ...(madeAt === undefined ? [] : [said.from(formatDayAndClock(madeAt))]),

@@ -65,7 +65,7 @@ function linesOf(text: string): readonly { readonly line: string; readonly id: n
     .map((line, id) => ({ line: line === '' ? '\u00a0' : line, id }));
 }
 
-/** Scrolls the text in an element by a key that does so everywhere; false if there is none, or the key does something else. */
+/** Scrolls the text in an element, for the usual keys; false if there is no text, or the key does something else. */
 export function scrollWords(within: Element | undefined, key: string): boolean {
   const text = within?.querySelector('[data-words]');
   if (!text) return false;

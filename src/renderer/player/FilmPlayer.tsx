@@ -15,11 +15,11 @@ interface FilmPlayerProps extends Pick<PlayBarProps, 'name' | 'brokenWords'> {
   readonly startsAtOnce: boolean;
 }
 
-/** What a button or the seek bar does itself. */
+/** The keys that a button or the seek bar handles itself. */
 const CONTROL_KEYS: ReadonlySet<string> = new Set(['Enter', ' ', 'ArrowLeft', 'ArrowRight', 'Home', 'End']);
 const SEEK_S = 5;
 
-/** Plays one film. A click on it is the play button, a double click that of the full screen. */
+/** Plays one film. A click on it plays or pauses, a double click switches to the full screen. */
 export function FilmPlayer({ src, size, startsAtOnce, ...bar }: FilmPlayerProps) {
   const place = useRef<HTMLDivElement>(null);
   const [film, playback] = usePlayback<HTMLVideoElement>(true);
@@ -45,7 +45,7 @@ export function FilmPlayer({ src, size, startsAtOnce, ...bar }: FilmPlayerProps)
       if (!isFull || key === 'Tab') return;
       const isForControl = target instanceof Element && target.closest('button, [role="slider"]') !== null;
       if (isForControl && CONTROL_KEYS.has(key)) return;
-      // Nothing behind the film is seen, and nothing there may act.
+      // What is behind the film cannot be seen, so nothing there may act.
       event.stopImmediatePropagation();
       event.preventDefault();
       if (key === 'Escape') toggleFull();

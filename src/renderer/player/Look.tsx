@@ -19,7 +19,9 @@ import { isCompareKey, versionWords } from './Compare.tsx';
 import { scrollWords } from './DocumentView.tsx';
 import styles from './Look.module.css';
 
-/** A row's files, each as large as the review shows one alone: the arrows go through rows and files, Space closes it. */
+/**
+ * A row's files, each as large as the review shows a single one: the arrows go through rows and files, Space closes it.
+ */
 export function Look({ row: rowId, rowKey }: { readonly row: string; readonly rowKey: number }) {
   const model = useAppModel();
   const dialog = useRef<HTMLElement>(undefined);
@@ -28,7 +30,7 @@ export function Look({ row: rowId, rowKey }: { readonly row: string; readonly ro
   const [choice, setChoice] = useState(() => ({ rowKey, fileId: model.rows.store.getState().lookFile }));
   const chosen = choice.rowKey === rowKey ? choice.fileId : undefined;
   const found = files.findIndex(({ id }) => id === (chosen ?? (row && fileInCell(row)?.id)));
-  // What is asked for may be one of those that are not known yet.
+  // The file asked for may be one that is not known yet.
   const isAwaited = found === -1 && chosen !== undefined && !isWhole;
   const index = Math.max(0, found);
   const file = isAwaited ? undefined : files[index];
@@ -78,7 +80,7 @@ export function Look({ row: rowId, rowKey }: { readonly row: string; readonly ro
   };
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.defaultPrevented) return;
-    // Up and down are for the text that has the focus; its other keys scroll it from everywhere.
+    // Up and down are for the text if it has the focus; its other keys scroll it from anywhere.
     const isText = event.target instanceof HTMLElement && event.target.closest('[data-words]') !== null;
     if (isText && (event.key === 'ArrowUp' || event.key === 'ArrowDown')) return;
     const command = reviewCommandOf(event, targetOf(event.target));
@@ -124,7 +126,7 @@ export function Look({ row: rowId, rowKey }: { readonly row: string; readonly ro
       )}
       testId="look"
       onKeyDown={onKeyDown}
-      // It takes the focus itself, so that Space closes it instead of pressing its first button.
+      // The dialog takes the focus itself, so that Space closes it instead of pressing its first button.
       onOpenFocus={(content) => {
         dialog.current = content;
         content.focus();

@@ -63,7 +63,7 @@ export function MediaView({ file, size, startsAtOnce = false, ...ofSong }: Media
   }
 }
 
-/** The small picture of a file; an icon in its place for a file of which none can be made. */
+/** The small picture of a file; an icon in its place for a file of which no picture can be made. */
 export function SmallPicture({ file }: { readonly file: FileView }) {
   const [isMissing, setMissing] = useState(false);
   if (isMissing) return <OutputIcon kind={fileKind(file)} size={32} />;

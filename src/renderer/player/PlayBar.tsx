@@ -13,9 +13,9 @@ export interface PlayBarProps {
   readonly playback: Playback;
   /** The file's name, for the screen reader. */
   readonly name: string;
-  /** What is said of a file that does not play. */
+  /** What is said about a file that does not play. */
   readonly brokenWords: string;
-  /** Its waveform is the seek bar; until it is known, a plain one. */
+  /** For its waveform, which is the seek bar; until the waveform is known, the bar is plain. */
   readonly levels?: readonly number[] | undefined;
   /** When its bars begin, in seconds. */
   readonly beats?: readonly number[] | undefined;

@@ -4,7 +4,7 @@ import styles from './PlayBar.module.css';
 interface WaveformProps {
   /** The loudest moment of each part of the song, from 0 to 1. */
   readonly levels: readonly number[];
-  /** How much of the song lies before the place where it is, from 0 to 1. */
+  /** How much of the song has been played, from 0 to 1. */
   readonly played: number;
   /** Where its bars begin, from 0 to 1. */
   readonly beats?: readonly number[] | undefined;
@@ -12,7 +12,7 @@ interface WaveformProps {
 
 const NO_BEATS: readonly number[] = [];
 
-/** How a song swings from its beginning to its end, with what has been played of it in the light. */
+/** The waveform of a song from its beginning to its end, with the part that has been played highlighted. */
 export function Waveform({ levels, played, beats = NO_BEATS }: WaveformProps) {
   const clip = useId();
   const { length } = levels;
@@ -36,7 +36,7 @@ export function Waveform({ levels, played, beats = NO_BEATS }: WaveformProps) {
   );
 }
 
-/** Drawn once for a song, however often its place moves. */
+/** Drawn once for a song, however often its position changes. */
 const Shape = memo(function Shape({ levels }: Pick<WaveformProps, 'levels'>) {
   // Silence is a thin line, too.
   const half = levels.map((level) => Math.max(0.01, level));

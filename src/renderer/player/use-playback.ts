@@ -1,4 +1,4 @@
-/** What a song or a film that is played is at, and what its controls do. */
+/** Where playback of a song or a film is, and what its controls do. */
 import { useEffect, useRef, useState, type RefObject, type SyntheticEvent } from 'react';
 import { useStore } from 'zustand';
 import { createStore } from 'zustand/vanilla';
@@ -10,11 +10,11 @@ export interface Playback {
   /** In seconds; 0 until it is known. */
   readonly length: number;
   readonly isMuted: boolean;
-  /** It does not play. */
+  /** It cannot be played. */
   readonly isBroken: boolean;
   readonly toggle: () => void;
   readonly toggleMuted: () => void;
-  /** To a place in seconds; while the length is not known, to a share of it (0 to 1), once it is. */
+  /** Goes to a place in seconds; while the length is not known, to a share of it (0 to 1), as soon as it is. */
   readonly seek: (position: number) => void;
   /** For the element that plays. */
   readonly events: Readonly<
@@ -27,7 +27,8 @@ export interface Playback {
 
 /**
  * The reference is for the element that plays.
- * @param isSmooth The place is told with every frame, not four times a second as players do: over a waveform, that jumps.
+ * @param isSmooth The position is updated with every frame, not four times a second as players do, which would jump
+ * over a waveform.
  */
 export function usePlayback<Media extends HTMLMediaElement>(
   isSmooth: boolean,
@@ -65,7 +66,7 @@ export function usePlayback<Media extends HTMLMediaElement>(
       const element = media.current;
       if (element === null) return;
       if (!element.paused) element.pause();
-      // A pause that follows at once ends it, too, and the file is none the worse.
+      // A pause that follows at once also ends the attempt to play, but nothing is wrong with the file.
       else void element.play().catch((problem: unknown) => setBroken(!isInterruption(problem)));
     },
     toggleMuted: () => {
@@ -86,7 +87,7 @@ export function usePlayback<Media extends HTMLMediaElement>(
         const { duration } = currentTarget;
         const isKnown = Number.isFinite(duration);
         setLength(isKnown ? duration : 0);
-        // Another file begins without a length, and without what was wished of the one before.
+        // Another file begins without a length, and without the place wanted in the one before.
         if (isKnown && wishedShare.current !== undefined) currentTarget.currentTime = wishedShare.current * duration;
         wishedShare.current = undefined;
       },
@@ -104,28 +105,28 @@ export function isInterruption(problem: unknown): boolean {
 
 let playing: HTMLMediaElement | undefined;
 
-/** Call it when something starts to play, or when nothing is to: whatever played before stops. */
+/** Call it when something starts to play, or when nothing is to play: what played before stops. */
 export function silenceOthers(media?: HTMLMediaElement): void {
   if (playing !== undefined && playing !== media) playing.pause();
   playing = media;
 }
 
-/** As parts of the speed that they were made at, the slowest first. */
+/** Relative to normal speed, the slowest first. */
 const SPEEDS = [0.5, 1, 1.5, 2];
 const speedStore = createStore(() => ({ speed: 1 }));
 
-/** How fast songs and films are played: all of them alike, until the window is closed. */
+/** How fast songs and films are played: all at the same speed, until the window is closed. */
 export function usePlaybackSpeed(): number {
   return useStore(speedStore, ({ speed }) => speed);
 }
 
-/** To the next faster speed, or the next slower one; stays at the ends. */
+/** Changes to the next faster or slower speed; stays at the ends. */
 export function changeSpeed(by: 1 | -1): void {
   const next = SPEEDS[SPEEDS.indexOf(speedStore.getState().speed) + by];
   if (next !== undefined) speedStore.setState({ speed: next });
 }
 
-/** To the next faster speed; after the fastest, to the slowest. */
+/** Changes to the next faster speed; after the fastest, to the slowest. */
 export function cycleSpeed(): void {
   const { speed } = speedStore.getState();
   speedStore.setState({ speed: SPEEDS[(SPEEDS.indexOf(speed) + 1) % SPEEDS.length] ?? 1 });

@@ -10,9 +10,11 @@ import { useAppModel } from '../state/app-context.ts';
 interface DeleteRejectedProps {
   readonly batchId: string;
   readonly isRehearsal: boolean;
-  /** The rows have rejected files. Without, there may be earlier ones of theirs: those are in no count. */
+  /** The rows have rejected files. If they have none, there may still be earlier ones, which are in no count. */
   readonly isCounted: boolean;
-  /** Before the question: the keyboard goes back to where it is then, and Enter does not ask again. */
+  /**
+   * Called before the question, so that the keyboard then goes back to where it is now, and Enter does not ask again.
+   */
   readonly onAsk: () => void;
 }
 
@@ -42,7 +44,7 @@ export function DeleteRejected({ batchId, isRehearsal, isCounted, onAsk }: Delet
     };
   }, [model, batchId, isCounted]);
   const ask = async (): Promise<void> => {
-    // What was just rejected is meant, too.
+    // What was just rejected counts, too.
     await model.verdicts.settled();
     const reply = await model.ask('files.rejected', { batchId });
     if (!reply.ok) return;

@@ -11,7 +11,7 @@ import styles from './FileVerdict.module.css';
 
 interface FileVerdictProps {
   readonly file: FileView;
-  /** Rows wait for the pick of this one, or may be made of it. */
+  /** Rows wait for this file to be picked, or may be made of it. */
   readonly canPick: boolean;
   /** The note is being written: its field is open. */
   readonly isNoting: boolean;
@@ -19,7 +19,7 @@ interface FileVerdictProps {
   readonly onDecide: (decision: FileDecision) => void;
 }
 
-/** What the user says of a file: each button shows whether it applies, and a second press takes it back. */
+/** What the user says about a file: each button shows whether it applies, and a second press takes it back. */
 export function FileVerdict({ file, canPick, isNoting, onNoting, onDecide }: FileVerdictProps) {
   const { kept, rating, note, isPicked = false } = file.verdict ?? {};
   const name = shownLine(file.name);

@@ -26,7 +26,7 @@ import styles from './ReviewDialog.module.css';
 
 const FILTER_WORDS: Readonly<Record<ReviewFilter, string>> = { ...words.review.verdicts, all: words.review.allRows };
 
-/** Fewer decisions are stored before anybody has read that they are not. */
+/** Fewer decisions than this are stored before anybody could read that they are not. */
 const WORTH_SAYING = 5;
 
 /** Goes through the rows with files, one after the other: look, listen, decide. */
@@ -51,7 +51,7 @@ export function ReviewDialog() {
   const row = key === undefined ? undefined : (list.rows.get(key) ?? state.row);
   const file = files.find(({ id }) => id === chosen);
   const canPick = state.canPick && file?.isEarlier !== true;
-  // While a note is written, nothing goes on without it.
+  // While a note is being written, nothing goes on without it.
   const note = (fileId: string | undefined): void => {
     setNotes(fileId);
     playThrough.hold(fileId !== undefined);
@@ -62,7 +62,7 @@ export function ReviewDialog() {
       case 'reject':
         return review.decide({ kind: command.kind });
       case 'pick':
-        // A pick that no row waits for would say nothing.
+        // A pick that no row waits for would mean nothing.
         return canPick || file?.verdict?.isPicked === true ? review.decide({ kind: 'pick' }) : undefined;
       case 'rate':
         return review.decide(command);
@@ -89,7 +89,7 @@ export function ReviewDialog() {
     }
   };
   const onKeyDown = (event: KeyboardEvent): void => {
-    // What is open above it, such as the list of filters, takes its keys itself.
+    // What is open above the dialog, such as the list of filters, takes its keys itself.
     const isAbove = event.target instanceof Node && !event.currentTarget.contains(event.target);
     if (event.defaultPrevented || isAbove) return;
     const command = reviewCommandOf(event, targetOf(event.target));
@@ -152,13 +152,13 @@ export function ReviewDialog() {
       testId="review"
       onKeyDown={onKeyDown}
       onOpenFocus={(content) => {
-        // What still plays below would be taken for a file of this row.
+        // What still plays behind the dialog would be taken for a file of this row.
         silenceOthers();
         dialog.current = content;
         content.focus();
       }}
       onEscape={(event) => {
-        // It leaves the note alone, or the list of keys, or the full screen, or goes back to side by side.
+        // Escape leaves only the note, or the list of keys, or the full screen, or goes back to side by side.
         const isNote = event.target instanceof HTMLTextAreaElement;
         if (!isNote && hasKeys) setKeys(false);
         if (isNote || hasKeys || screen.leave() || stage.leave()) event.preventDefault();
@@ -302,7 +302,7 @@ export function ReviewDialog() {
   );
 }
 
-/** Which file is chosen, for who does not see it. */
+/** Which file is chosen, for the screen reader. */
 function chosenWords(
   { id, name }: FileView,
   files: readonly FileView[],

@@ -25,11 +25,11 @@ interface ReviewStageProps {
   readonly chosen: string | undefined;
   readonly stage: Pick<StageView, 'place' | 'isMuted' | 'isLarge' | 'zoom' | 'changeZoom' | 'through'>;
   readonly onChoose: (fileId: string) => void;
-  /** A song or a film plays as soon as it is there. */
+  /** A song or a film plays as soon as it has loaded. */
   readonly startsAtOnce?: boolean;
-  /** The file is dragged out of the window; without it, none can be. */
+  /** Drags a file out of the window; if absent, none can be dragged. */
   readonly onDrag?: (fileId: string) => void;
-  /** What is said beside the name of a file, such as that it is an earlier one. */
+  /** The words beside the name of a file, such as that it is an earlier one. */
   readonly caption?: (file: FileView) => string | undefined;
 }
 
@@ -38,7 +38,7 @@ interface FullScreenButtonProps {
   readonly dialog: { readonly current: HTMLElement | undefined };
 }
 
-/** Has the whole screen for what is looked at; the keyboard stays with the dialog. */
+/** Gives the whole screen to the file that is being looked at; the keyboard stays with the dialog. */
 export function FullScreenButton({ screen, dialog }: FullScreenButtonProps) {
   const toggle = (): void => {
     screen.toggle();
@@ -47,12 +47,15 @@ export function FullScreenButton({ screen, dialog }: FullScreenButtonProps) {
   return <IconButton icon={Maximize} label={words.review.fullScreen} onClick={toggle} />;
 }
 
-/** Places in a song or a film, and a picture that is moved, are dragged for something else than to get the file. */
+/** Where dragging does not mean the file: in a seek bar, and in a picture that is zoomed into. */
 const DRAGGED_ITSELF = '[data-seek], [data-zoomed="true"]';
 /** More columns than this are too narrow for a film. */
 const MOST_COLUMNS = 4;
 
-/** All files of a row side by side, as large as fits; or the chosen one alone, and all of them small below or beside it. */
+/**
+ * All files of a row side by side, as large as fits; or the chosen one alone, with all of them small below or beside
+ * it.
+ */
 export function ReviewStage(props: ReviewStageProps) {
   const { of, files, chosen, stage, onChoose, startsAtOnce = false, onDrag, caption } = props;
   const { place, isMuted, isLarge, zoom } = stage;
@@ -75,7 +78,7 @@ export function ReviewStage(props: ReviewStageProps) {
   useEffect(() => {
     if (!isLarge) tileOf(place.current, chosen)?.scrollIntoView({ block: 'nearest' });
   }, [chosen, isLarge, place]);
-  // The player in a tile has been used: its file is the one that is meant.
+  // The player in a tile has been used: its file becomes the chosen one.
   useWindowEvent(['focusin'], ({ target }) => {
     const used = target instanceof Element && place.current?.contains(target) === true ? fileIdOf(target) : undefined;
     if (used !== undefined) onChoose(used);
@@ -177,7 +180,7 @@ function Filmstrip({ files, chosen, onChoose }: Pick<ReviewStageProps, 'files' |
   );
 }
 
-/** What is said of a file, in a few signs; the line below has it in words. */
+/** What was said about a file, in a few signs; the line below has it in words. */
 export function Marks({ file }: { readonly file: FileView }) {
   const { kept, rating, isPicked, note } = file.verdict ?? {};
   return (

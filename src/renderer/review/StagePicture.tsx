@@ -18,7 +18,7 @@ interface StagePictureProps {
   readonly onChoose: () => void;
 }
 
-/** The wheel's way, in CSS pixels, that makes the picture e times larger: a notch is about a quarter. */
+/** How far the wheel must turn, in CSS pixels, to make the picture e times larger: a notch is about a quarter. */
 const WHEEL_PER_E = 450;
 
 /** A picture of the stage: alone, the wheel zooms into it around the pointer, and it can be dragged. */
@@ -26,7 +26,7 @@ export function StagePicture({ file, isLarge, zoom, onZoom, onChoose }: StagePic
   const [size, setSize] = useState({ width: 0, height: 0 });
   const [ratio, setRatio] = useState(devicePixelRatio);
   const drag = useRef<{ readonly x: number; readonly y: number }>(undefined);
-  // Also when the window comes to a screen with other pixels.
+  // Also when the window moves to a screen with another pixel ratio.
   useWindowEvent(['resize'], () => setRatio(devicePixelRatio));
   return (
     <button

@@ -17,7 +17,7 @@ interface StageSongProps {
   readonly startsAtOnce: boolean;
 }
 
-/** A song that is listened to: its waveform, how loud it is, and beside it alone, its lyrics. */
+/** A song in the review: its waveform, how loud it is and, if it is the only one, its lyrics. */
 export function StageSong({ of: { batchId, key }, file, isLarge, startsAtOnce }: StageSongProps) {
   const sound = useAnswer('file.sound', { fileId: file.id });
   const sung = useAnswer('song.words', { batchId, key, fileId: file.id });

@@ -15,7 +15,7 @@ interface WipeProps {
 
 const MIDDLE = 50;
 
-/** Two pictures, one over the other: as much of each is seen as the slider says. */
+/** Two pictures, one over the other: the slider decides how much of each is seen. */
 export function Wipe({ left, right, onClose }: WipeProps) {
   const [percent, setPercent] = useState(MIDDLE);
   return (

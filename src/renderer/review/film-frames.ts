@@ -1,13 +1,16 @@
-/** Goes through a film frame by frame. A player knows only moments: what it shows while it plays says how long a frame is. */
+/**
+ * Goes through a film frame by frame. A player knows only moments: what it shows while it plays gives the length of a
+ * frame.
+ */
 
-/** A film that has not been played yet is taken for one of 25 frames a second. */
+/** A film that has not been played yet is assumed to have 25 frames a second. */
 const USUAL_FRAME_S = 1 / 25;
 
 /** What has been shown of a film, in seconds. */
 interface Seen {
-  /** When the frame that was shown last begins. */
+  /** When the frame that was last shown begins. */
   readonly at: number;
-  /** The shortest way from one shown frame to a later one: a player that is late leaves some out. */
+  /** The shortest time from one shown frame to a later one: a player that is late skips some. */
   readonly length: number | undefined;
 }
 
@@ -20,7 +23,7 @@ export function watchFrames(film: HTMLVideoElement): void {
   const onFrame: VideoFrameRequestCallback = (_now, { mediaTime: at }) => {
     const before = seenFrames.get(film);
     const passed = at - (before?.at ?? Number.NaN);
-    // What is only sought says nothing of what lies between.
+    // After seeking, the distance between two frames says nothing.
     const isNext = passed > 0 && !film.paused;
     const length = isNext ? Math.min(passed, before?.length ?? passed) : before?.length;
     seenFrames.set(film, { at, length });
@@ -29,14 +32,14 @@ export function watchFrames(film: HTMLVideoElement): void {
   film.requestVideoFrameCallback(onFrame);
 }
 
-/** Shows the next frame of a film, or the one before, and has it stand there. */
+/** Shows the next frame of a film, or the previous one, and stops there. */
 export function stepFrame(film: HTMLVideoElement, by: 1 | -1): void {
   film.pause();
   const { at = Number.NaN, length = USUAL_FRAME_S } = seenFrames.get(film) ?? {};
   const now = film.currentTime;
-  // The middle of a frame is safe from rounding. The frame that was sought last may not have been shown yet.
+  // The middle of a frame is safe from rounding. The last frame that was sought may not have been shown yet.
   const middle = now >= at && now < at + length ? at + length / 2 : Math.max(now, length / 2);
-  // At its very end a film has ended, and begins anew.
+  // At its very end a film counts as ended, and would start again.
   const last = Number.isFinite(film.duration) ? film.duration - length / 2 : Number.POSITIVE_INFINITY;
   film.currentTime = Math.max(0, Math.min(middle + by * length, last));
 }

@@ -1,4 +1,4 @@
-/** Files of a row played equally loud: the louder one of two seems the better one, whatever it is. */
+/** Plays the files of a row equally loud: otherwise the louder of two would seem the better one. */
 import { useEffect, useState, type RefObject } from 'react';
 import type { FileView } from '../../shared/ipc/rows.ts';
 import { words } from '../../shared/words/words.ts';
@@ -15,14 +15,16 @@ export function volumesFor(lufs: ReadonlyMap<string, number>): ReadonlyMap<strin
   return new Map([...lufs].map(([id, loudness]) => [id, 10 ** ((quietest - loudness) / 20)]));
 }
 
-/** Matches the songs and films of a row while `isWanted`, and says so in words; undefined if there is nothing to say. */
+/**
+ * Matches the songs and films of a row while `isWanted`, and says so in words; undefined if there is nothing to say.
+ */
 export function useMatchedLoudness(
   stage: RefObject<HTMLElement | null>,
   files: readonly FileView[] | undefined,
   isWanted: boolean,
 ): string | undefined {
   const { client } = useAppModel();
-  // A file keeps its content: what was measured once holds for every row that is come back to.
+  // A file keeps its content: what was measured once still holds when the user comes back to a row.
   const [measured, setMeasured] = useState<ReadonlyMap<string, number | undefined>>(new Map());
   const ids = (files ?? []).filter((file) => ['music', 'video'].includes(fileKind(file))).map(({ id }) => id);
   const missing = isWanted ? ids.filter((id) => !measured.has(id)).join() : '';

@@ -1,7 +1,7 @@
 /** Which keys do what while files are reviewed. */
 import { words } from '../../shared/words/words.ts';
 
-/** What a key asks of the stage: how the files are looked at and listened to. Nothing is decided by it. */
+/** What a key asks of the stage: how the files are looked at and listened to. It decides nothing. */
 export type StageCommand =
   | { readonly kind: 'play' | 'swap' | 'wipe' | 'loudness' | 'large' | 'pixels' | 'mute' }
   | { readonly kind: 'zoom' | 'frame' | 'seek' | 'speed'; readonly by: 1 | -1 };
@@ -46,7 +46,7 @@ const COMMANDS: Readonly<Record<string, ReviewCommand>> = {
   f: { kind: 'large' },
   z: { kind: 'pixels' },
   '+': { kind: 'zoom', by: 1 },
-  // As many keyboards have it, without Shift.
+  // On many keyboards this is the key for +, without Shift.
   '=': { kind: 'zoom', by: 1 },
   '-': { kind: 'zoom', by: -1 },
   m: { kind: 'mute' },
@@ -63,8 +63,8 @@ const COMMANDS: Readonly<Record<string, ReviewCommand>> = {
 };
 
 /**
- * What a key is called here: a letter in lower case. On a keyboard of another script it is the one that stands there on a Latin
- * one, as in other programs.
+ * What a key is called here: a letter in lower case. On a keyboard for another script it is the letter in the same
+ * place on a Latin one, as in other programs.
  */
 export function nameOfKey({ key, code }: Pick<KeyPress, 'key' | 'code'>): string {
   const place = /^Key([A-Z])$/u.exec(code)?.[1];
@@ -72,24 +72,24 @@ export function nameOfKey({ key, code }: Pick<KeyPress, 'key' | 'code'>): string
   return key.length === 1 ? key.toLowerCase() : key;
 }
 
-/** What takes these keys itself: fields, the seek bar, a film's controls, a button that is pressed with them. */
+/** What takes these keys itself: fields, the seek bar, a film's controls, a button that they press. */
 export type KeyTarget = 'field' | 'slider' | 'button' | 'else';
 
-/** What a key asks for; undefined for what has no meaning here, and for what the focused part does with it itself. */
+/** What a key asks for; undefined if it has no meaning here, or if the focused part handles it itself. */
 export function reviewCommandOf(press: KeyPress, target: KeyTarget): ReviewCommand | undefined {
   const { key, ctrlKey, metaKey, altKey, shiftKey, repeat } = press;
   if (target === 'field' || altKey) return undefined;
   if (target === 'slider' && (key.startsWith('Arrow') || key === ' ')) return undefined;
   if (target === 'button' && (key === ' ' || key === 'Enter')) return undefined;
   const isCommand = ctrlKey || metaKey;
-  // What does a step again elsewhere takes nothing more back here.
+  // The key that redoes a step elsewhere must not undo another one here.
   if (isCommand && shiftKey) return undefined;
   if (!isCommand && /^[0-5]$/u.test(key)) return repeat ? undefined : { kind: 'rate', rating: Number(key) };
-  // Shift has its part in a character already.
+  // In a character, Shift is already included.
   const name = key.length === 1 ? nameOfKey(press) : `${shiftKey ? 'S ' : ''}${key}`;
   const pressed = isCommand ? `C ${name}` : name;
   const command = Object.hasOwn(COMMANDS, pressed) ? COMMANDS[pressed] : undefined;
-  // A decision said again takes itself back: a key that is held decides once.
+  // The same decision again takes itself back: a key that is held down decides only once.
   return repeat && !(command !== undefined && 'by' in command) ? undefined : command;
 }
 

@@ -1,9 +1,9 @@
-/** The elements of the review: what plays, one at a time and two of them at the same moment; and what takes keys itself. */
+/** The elements of the review: what plays, one at a time or two at the same position; and what takes keys itself. */
 import { isInterruption } from '../player/use-playback.ts';
 import type { KeyTarget } from './review-keys.ts';
 import type { Sight } from './zoom.ts';
 
-/** The element of the stage that a file has. */
+/** The element of the stage that shows a file. */
 export function tileOf(stage: HTMLElement | null, fileId: string | undefined): Element | undefined {
   return [...(stage?.children ?? [])].find((one) => fileIdOf(one) === fileId);
 }
@@ -12,7 +12,7 @@ function mediaOf(stage: HTMLElement | null, fileId: string | undefined): HTMLMed
   return tileOf(stage, fileId)?.querySelector<HTMLMediaElement>('audio, video') ?? undefined;
 }
 
-/** The film of a file; undefined for what is none. */
+/** The film of a file; undefined for other files. */
 export function filmOf(stage: HTMLElement | null, fileId: string | undefined): HTMLVideoElement | undefined {
   const media = mediaOf(stage, fileId);
   return media instanceof HTMLVideoElement ? media : undefined;
@@ -41,7 +41,7 @@ export function mute(stage: HTMLElement | null, fileId: string, isMuted: boolean
   if (media !== undefined) media.muted = isMuted;
 }
 
-/** From 0 to 1: as it is. */
+/** From 0 to 1, which means as it is. */
 export function setVolume(stage: HTMLElement | null, fileId: string, volume: number): void {
   const media = mediaOf(stage, fileId);
   if (media !== undefined) media.volume = volume;
@@ -61,7 +61,7 @@ export function pauseAllBut(stage: HTMLElement | null, fileId: string | undefine
     if (fileIdOf(media) !== fileId) media.pause();
 }
 
-/** Brings the other file to the moment at which this one is; it plays if this one does. */
+/** Brings the other file to the position of this one; it plays if this one does. */
 export function swapTo(stage: HTMLElement | null, fileId: string | undefined, otherId: string): void {
   const [media, other] = [mediaOf(stage, fileId), mediaOf(stage, otherId)];
   if (media === undefined || other === undefined) return;
@@ -71,7 +71,7 @@ export function swapTo(stage: HTMLElement | null, fileId: string | undefined, ot
   play(other);
 }
 
-/** Its player shows whether it plays: a file that does not, says why there. */
+/** The player shows whether the file plays, and if it does not, why. */
 function play(media: HTMLMediaElement): void {
   media.play().catch((problem: unknown) => {
     if (!isInterruption(problem)) media.dispatchEvent(new Event('error'));
@@ -89,14 +89,14 @@ export function playFile(stage: HTMLElement | null, fileId: string, isNew: boole
   return true;
 }
 
-/** Goes on or back in a song or a film by so many seconds. */
+/** Goes forwards or back in a song or a film by this many seconds. */
 export function seekBy(stage: HTMLElement | null, fileId: string | undefined, seconds: number): void {
   const media = mediaOf(stage, fileId);
   if (media === undefined || !Number.isFinite(media.duration)) return;
   media.currentTime = Math.min(Math.max(0, media.currentTime + seconds), media.duration);
 }
 
-/** Whether the films of the stage begin anew at their end. */
+/** Sets whether the films of the stage start again at their end. */
 export function loopFilms(stage: HTMLElement | null, isLooped: boolean): void {
   for (const film of stage?.querySelectorAll('video') ?? []) film.loop = isLooped;
 }

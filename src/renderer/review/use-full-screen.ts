@@ -1,4 +1,7 @@
-/** The whole screen for what is looked at: the window's own frame and bars go away, and the review's controls while nobody moves. */
+/**
+ * The whole screen for what is looked at: the window's own frame and bars disappear, and so do the review's controls
+ * while nothing is pressed or moved.
+ */
 import { useEffect, useRef, useState } from 'react';
 import { useWindowEvent } from '../shell/keyboard.ts';
 
@@ -7,13 +10,15 @@ export interface FullScreenView {
   /** Nothing has been pressed or moved for a while: what covers the picture fades. */
   readonly isIdle: boolean;
   readonly toggle: () => void;
-  /** Goes back to the window, where Escape is answered by it; false if it was there already. */
+  /** Goes back to the window, in answer to Escape; false if it was there already. */
   readonly leave: () => boolean;
 }
 
 const IDLE_MS = 2_500;
 
-/** The page itself fills the screen, not one element of it: what opens above, such as a question, must be seen. */
+/**
+ * The page itself fills the screen, not one element of it: what opens above it, such as a question, must be visible.
+ */
 export function useFullScreen(): FullScreenView {
   const [isFull, setFull] = useState(() => document.fullscreenElement !== null);
   const [isIdle, setIdle] = useState(false);
@@ -45,7 +50,7 @@ export function useFullScreen(): FullScreenView {
   };
 }
 
-/** Lets an element fill the screen, or leaves that. A system may refuse: then all stays as it is. */
+/** Lets an element fill the screen, or leaves that. The system may refuse: then everything stays as it is. */
 export function toggleFullScreen(element: Element): void {
   if (document.fullscreenElement === element) leaveFullScreen();
   else element.requestFullscreen().catch(() => undefined);

@@ -1,4 +1,4 @@
-/** Plays the chosen file while the review is played through, and tells when it has ended. */
+/** Plays the chosen file while the review is played through, and says when it has ended. */
 import { useEffect, useRef, type RefObject, type SyntheticEvent } from 'react';
 import { useStore } from 'zustand';
 import type { FileView } from '../../shared/ipc/rows.ts';
@@ -9,7 +9,7 @@ import { useAppModel } from '../state/app-context.ts';
 import type { PlayThroughState } from '../state/review/play-through.ts';
 import { fileIdOf, loopFilms, pauseAllBut, playFile } from './stage-elements.ts';
 
-/** What the elements of a stage tell; media events do not bubble, so they are caught on their way down. */
+/** The events of the elements of a stage; media events do not bubble, so they are caught on their way down. */
 interface StageEvents {
   readonly onPlayCapture: (event: SyntheticEvent) => void;
   readonly onPauseCapture: (event: SyntheticEvent) => void;
@@ -41,7 +41,7 @@ export function usePlayThrough(
   const file = files?.find(({ id }) => id === chosen);
   const kind = file && fileKind(file);
   const name = file?.name ?? '';
-  // Films may come with each drawing.
+  // New films may appear with each drawing.
   useEffect(() => loopFilms(stage.current, !isOn));
   useEffect(() => {
     if (!isOn || chosen === undefined || kind === undefined || isOver) return;
@@ -72,7 +72,7 @@ export function usePlayThrough(
     isOver,
     events: {
       onPlayCapture: ofChosen(() => playThrough.setPaused(false)),
-      // What has ended is not paused.
+      // A file that has ended was not paused by the user.
       onPauseCapture: ofChosen((_, media) => {
         if (media instanceof HTMLMediaElement && !media.ended) playThrough.setPaused(true);
       }),

@@ -16,13 +16,13 @@ import { PIXELS, zoomBy, type Zoom } from './zoom.ts';
 export interface StageView {
   readonly place: RefObject<HTMLUListElement | null>;
   readonly isMuted: boolean;
-  /** That its songs and films are played equally loud, in words; undefined if they are played as they are. */
+  /** Says that its songs and films are played equally loud; undefined if they are played as they are. */
   readonly loudness: string | undefined;
   /** The chosen file has all of the place. */
   readonly isLarge: boolean;
-  /** How the large picture is zoomed into, whichever it is; undefined if it is shown whole. */
+  /** How the large picture is zoomed into, whichever picture it is; undefined if it is shown whole. */
   readonly zoom: Zoom | undefined;
-  /** Two pictures, the second one over the first; undefined if none are laid so. */
+  /** Two pictures, the second one over the first; undefined if there is no wipe. */
   readonly wiped: readonly [FileView, FileView] | undefined;
   /** One file after the other is played. */
   readonly through: ThroughView;
@@ -30,22 +30,22 @@ export interface StageView {
   readonly changeZoom: (change: (before: Zoom | undefined) => Zoom | undefined) => void;
   /** Ends the wipe. */
   readonly unwipe: () => void;
-  /** Goes back to side by side, where Escape is answered by it; false if it was there already. */
+  /** Goes back to side by side, in answer to Escape; false if it was there already. */
   readonly leave: () => boolean;
 }
 
 const SEEK_S = 5;
-/** What a press of a key zooms by. */
+/** The factor by which a key press zooms. */
 const ZOOM_STEP = 1.25;
 
-/** What stands on a stage: files, of which one is chosen, and another one was before. */
+/** What is on a stage: files, one of which is chosen now, and another was before. */
 export interface Staged {
   readonly files: readonly FileView[] | undefined;
   readonly chosen: string | undefined;
   /** The same at the moment of a key, and what was chosen before. */
   readonly now: () => Partial<Pick<ReviewState, 'files' | 'chosen' | 'before'>>;
   readonly choose: (fileId: string) => void;
-  /** Its files stand there one at a time: the chosen one is always large. */
+  /** Its files are shown one at a time: the chosen one is always large. */
   readonly isAlone?: boolean;
 }
 
@@ -134,7 +134,7 @@ export function useStage({ files, chosen, now: atKey, choose, isAlone: isAlwaysA
   };
 }
 
-/** The picture that was chosen before, or the first other one, and the chosen one; undefined if these are not two pictures. */
+/** The picture that was chosen before, or the first other one, and the chosen one; undefined without two pictures. */
 function picturesOf(
   files: readonly FileView[],
   chosen: string | undefined,

@@ -105,7 +105,7 @@ const LANGUAGES = LANGUAGE_CHOICES.map((value) => ({
   words: value === 'system' ? words.settings.systemLanguage : LANGUAGE_NAMES[value],
 }));
 
-/** The language of the program. Another one opens the window anew: its page has one for as long as it lives. */
+/** The language of the program. A change reloads the window: its page keeps one language as long as it lives. */
 function LanguageChoice() {
   const model = useAppModel();
   const chosen = useApp((state) => state.settings?.language ?? 'system');

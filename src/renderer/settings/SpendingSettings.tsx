@@ -17,7 +17,7 @@ interface Typed {
   readonly cost: string;
 }
 
-/** At noon and at the end of a month it begins anew. */
+/** The sums start again at noon and at the end of a month. */
 const RENEWED_MS = 60_000;
 
 const PERIODS = ['night', 'month'] as const satisfies readonly Period[];
@@ -29,7 +29,7 @@ export function SpendingSettings() {
   const [isBusy, run] = useBusy();
   const [saved, setSaved] = useState<{ readonly before: SpendingView | undefined; readonly view: SpendingView }>();
   const [saves, setSaves] = useState(0);
-  // Whatever a batch sends is told with the batch.
+  // What a batch sends is reported with the batch.
   const sent = useBatches().reduce((sum, { submitsUsed }) => sum + submitsUsed, 0);
   const answer = useAnswer('spending.get', undefined, sent + saves + useNow(RENEWED_MS));
   const view = saved !== undefined && saved.before === answer ? saved.view : answer;
@@ -85,7 +85,7 @@ export function SpendingSettings() {
   );
 }
 
-/** It may be for the prices of another profile: a warning, no obstacle. */
+/** The limit may be for the prices of another profile: a warning, not an obstacle. */
 function Unheld({ limit, currencies }: { readonly limit: Money | undefined; readonly currencies: readonly string[] }) {
   const problem = unheldWords(limit, currencies);
   if (problem === undefined) return null;

@@ -12,7 +12,7 @@ import styles from './TellingSettings.module.css';
 
 type Telling = PresenceView['telling'];
 
-/** How Nocturne tells its user that a night has ended or needs somebody; each way can be tried. */
+/** How Nocturne tells the user that a night has ended or needs somebody; each way can be tried. */
 export function TellingSettings() {
   const telling = useApp((state) => state.presence?.telling);
   const take = useTakePresence();
@@ -78,13 +78,13 @@ function useTakePresence(): (reply: Reply<PresenceView | undefined>) => boolean 
 interface WayProps {
   readonly title: string;
   readonly way: WayName | 'system';
-  /** It can be tried. */
+  /** The way is set up, so that it can be tried. */
   readonly isSet: boolean;
   readonly last: Telling['command']['last'];
   readonly children: ReactNode;
 }
 
-/** One way: its fields, a try of it, and what came of the last message. */
+/** One way: its fields, a button to try it, and what became of the last message. */
 function Way({ title, way, isSet, last, children }: WayProps) {
   const model = useAppModel();
   const now = useNow(60_000);
@@ -134,7 +134,7 @@ function AddressWay({ way, title, view, storage, placeholder, secretLabel, secre
   const [url, setUrl] = useState(view.url);
   const [allowPlainHttp, setAllowed] = useState(view.allowPlainHttp);
   const [secret, setSecret] = useState('');
-  /** It is shown as long as it is the one that was made here: the receiver needs it, too. */
+  /** The secret is shown as long as it is the one that was made here: the receiver needs it, too. */
   const [isMade, setMade] = useState(false);
   const type = (text: string): void => {
     setSecret(text);

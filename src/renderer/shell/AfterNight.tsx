@@ -12,7 +12,7 @@ export function AfterNightChoice() {
   const model = useAppModel();
   const afterNight = useApp((state) => state.presence?.afterNight);
   const isOnServer = useApp(isShared);
-  // The night of workers is none of this computer's.
+  // The night of workers does not concern this computer.
   if (afterNight === undefined || isOnServer) return null;
   const choose = async (value: string): Promise<void> => {
     const chosen = AFTER_NIGHT.find((one) => one === value);
@@ -33,7 +33,7 @@ export function AfterNightChoice() {
   );
 }
 
-/** The minute in which it can be called off. */
+/** Shown for the minute in which it can be called off. */
 export function AfterNightWarning() {
   const model = useAppModel();
   const warning = useApp((state) => state.presence?.warning);

@@ -121,7 +121,7 @@ function QueueItems({ batchId }: { readonly batchId: string }) {
   );
 }
 
-/** In the place of how it stands: where it was put. */
+/** Where a batch was put, in place of its state. */
 function shelfWords({ is, until }: NonNullable<BatchView['shelf']>, standing: string): string {
   if (is === 'archived') return standing;
   // Its rows are removed by a start; until one comes, it can be brought back for longer.

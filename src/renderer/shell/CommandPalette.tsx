@@ -30,7 +30,7 @@ export function Overlays() {
   );
 }
 
-/** As many as can be looked through; one more word finds the others. */
+/** As many as a user can look through; one more word finds the others. */
 const SHOWN = 200;
 
 function CommandPalette({ onClose }: { readonly onClose: () => void }) {
@@ -40,7 +40,7 @@ function CommandPalette({ onClose }: { readonly onClose: () => void }) {
   const [active, setActive] = useState(0);
   const list = useRef<HTMLDivElement>(null);
   const chosen = useRef<PaletteEntry>(undefined);
-  // As the screen was when it was opened: the buttons that it presses are behind it.
+  // As the screen was when the palette was opened: the buttons that it presses are behind it.
   const [entries] = useState(() => paletteEntries(model));
   const { rows, hasMore, isSearching } = useFoundRows(search);
   const found = useMemo(
@@ -104,7 +104,7 @@ function CommandPalette({ onClose }: { readonly onClose: () => void }) {
             id={optionId(id, index)}
             entry={entry}
             isActive={index === active}
-            // With a search, the best are first, wherever they are.
+            // With a search, the best matches come first, wherever they belong.
             hasPlace={
               (search !== '' && entry.place !== words.shell.places.rows) || entry.place !== found[index - 1]?.place
             }

@@ -25,7 +25,7 @@ export function DropOverlay() {
 function useFileOver(): boolean {
   const { dragging } = useAppModel();
   const [isOver, setOver] = useState(false);
-  // A file of a batch that is on its way out may pass over the window; it is not to be taken for a sheet.
+  // A file of a batch that is being dragged out may pass over the window; it must not be taken for a sheet.
   useWindowEvent(
     ['dragenter', 'dragover', 'drop'],
     (event) => {
@@ -33,13 +33,13 @@ function useFileOver(): boolean {
     },
     true,
   );
-  // While it is held, no pointer moves without a button.
+  // While a file is held, the pointer never moves without a pressed button.
   useWindowEvent(['pointermove', 'pointerdown'], ({ type, buttons }) => {
     if (type === 'pointerdown' || buttons === 0) dragging.setState({ isOut: false });
   });
   useWindowEvent(['dragenter', 'dragleave', 'drop', 'dragend'], ({ type, dataTransfer, relatedTarget }) => {
     if (type === 'dragenter') setOver((before) => before || dataTransfer?.types.includes('Files') === true);
-    // Every element on the way is left for another one, the window for none.
+    // Each element on the way is left for another one; only the window is left for none.
     else if (type !== 'dragleave' || relatedTarget === null) setOver(false);
   });
   return isOver;

@@ -11,7 +11,7 @@ const LOOKS = {
   failed: { level: 'error', title: words.shell.engine.failed },
 } as const;
 
-/** Why the store on a server does not open, where that takes the place of the screen; undefined elsewhere. */
+/** Why the store on a server does not open, if that takes the place of the screen; otherwise undefined. */
 export function useNoStore(screen: Screen | undefined): string | undefined {
   const isElsewhere = screen?.kind === 'settings' || screen?.kind === 'gateway' || screen?.kind === 'help';
   return useApp((state) =>

@@ -15,7 +15,7 @@ import { formatDayAndClock } from '../format/times.ts';
 import { useAppModel, useBatch, useBatches } from '../state/app-context.ts';
 import { whyNotShelved } from '../state/shelf.ts';
 
-/** As many as the application takes. */
+/** The longest that the application takes. */
 const LONGEST_NAME = 200;
 
 /** The question about a batch that its menu or the palette has opened. */

@@ -171,7 +171,7 @@ function ArchivedBatches({ batches, current }: BatchLinksProps) {
   );
 }
 
-/** Over the batches; with one word for all that run, where that is more than the one on screen. */
+/** Over the batches; with one button for all that run, if these are more than the one on screen. */
 function BatchesHeading({ running }: { readonly running: number }) {
   const model = useAppModel();
   const isOfServer = useApp(isShared);
@@ -195,10 +195,10 @@ function BatchesHeading({ running }: { readonly running: number }) {
   );
 }
 
-/** No tag: it has a comma. */
+/** Cannot be a tag: it has a comma. */
 const ALL_TAGS = ',';
 
-/** Lists the batches with one tag, where there are tags. */
+/** Lists the batches with one tag, if there are tags. */
 function TagFilter({ batches, tag }: { readonly batches: readonly BatchView[]; readonly tag: string | undefined }) {
   const { shelf } = useAppModel();
   const tags = tagsOfAll(batches.filter(isInUse));

@@ -1,6 +1,6 @@
 /**
- * Every command of the window, once: the palette, the shortcuts and the list of shortcuts are made of this. A command either
- * does something to the model, or presses the button of the screen that is marked with it (`commandButton`).
+ * Every command of the window, once: the palette, the shortcuts and the list of shortcuts are made from this. A command
+ * either does something to the model, or presses the button of the screen that is marked with it (`commandButton`).
  */
 import { isInUse } from '../state/batches-store.ts';
 import {
@@ -30,7 +30,7 @@ export interface PaletteEntry {
   /** What it belongs to, in words. */
   readonly place: string;
   readonly title: string;
-  /** Beside the title, quieter: how a batch stands. */
+  /** Beside the title, quieter: the state of a batch. */
   readonly about?: string;
   /** Below the title, in the same way: where a row is. */
   readonly below?: string;
@@ -46,7 +46,7 @@ export interface PaletteEntry {
 interface Command {
   readonly place: keyof typeof PLACES;
   readonly keys?: string;
-  /** What hears its keys, if that is not the window itself: they are listed, and left to it. */
+  /** What listens for its keys, if not the window itself: the keys are only listed here. */
   readonly heardBy?: 'menu' | 'screen';
   /** More about it in the list of shortcuts. */
   readonly more?: string;
@@ -54,7 +54,7 @@ interface Command {
   readonly isKeyOnly?: true;
   /** Only on the screen of a batch or its gallery. */
   readonly isOfBatch?: true;
-  /** Absent: it presses the button that is marked with it, and is there while that button is. */
+  /** If absent, the command presses the button that is marked with it, and is there while that button is. */
   readonly run?: (model: AppModel, batch: BatchView | undefined) => void;
   /** False while it would do nothing. */
   readonly isThere?: (model: AppModel, batch: BatchView | undefined) => boolean;
@@ -76,7 +76,7 @@ function inDialog(open: BatchDialog): Pick<Command, 'run' | 'isOfBatch' | 'place
   };
 }
 
-/** The sheet of the batch on screen, once it is there: it says whether it has a file. */
+/** The sheet of the batch on screen, once it is there: it says whether the batch has a file. */
 function sheetOnScreen({ navigation, editing }: AppModel, batch: BatchView | undefined) {
   const { sheet } = editing.store.getState();
   return navigation.getState().screen?.kind === 'batch' && sheet?.batchId === batch?.id ? sheet : undefined;
@@ -236,7 +236,7 @@ function actionOf(model: AppModel, id: CommandId, { run, isOfBatch, isThere }: C
   const batch = batchAtHand(model);
   if ((isOfBatch === true && batch === undefined) || isThere?.(model, batch) === false) return undefined;
   return () => {
-    // Until it is carried out, the window may have turned to another batch, or the batch to another state.
+    // Until it is carried out, the window may have gone to another batch, or the batch to another state.
     const now = batchAtHand(model);
     if (isOfBatch === true && now?.id !== batch?.id) return;
     if (isThere?.(model, now) !== false) run(model, now);
@@ -316,14 +316,14 @@ export function batchEntry(batchId: string): string {
   return `batch ${batchId}`;
 }
 
-/** What is started or retried says its button. */
+/** The button says what is started or retried. */
 function titleNow(id: CommandId): string {
   return id === 'run' || id === 'retry' ? (buttonOf(id)?.textContent ?? TITLES[id]) : TITLES[id];
 }
 
 /**
  * The entries that have every word of a search, the best first: those that begin with it, then those in which each word
- * begins one, then the others; equal ones in their order.
+ * begins a word, then the others; equally good ones in their order.
  */
 export function findEntries(entries: readonly PaletteEntry[], search: string): readonly PaletteEntry[] {
   const wanted = search.trim().toLocaleLowerCase();
@@ -342,11 +342,11 @@ export function findEntries(entries: readonly PaletteEntry[], search: string): r
 
 type KeyPress = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey'>;
 
-/** The command whose shortcut the window hears; undefined for any other key. */
+/** The command whose shortcut the window listens for; undefined for any other key. */
 export function commandOfKey({ key, ctrlKey, metaKey, altKey, shiftKey }: KeyPress): CommandId | undefined {
   if (altKey) return undefined;
   const isCommand = ctrlKey || metaKey;
-  // Shift is how many keyboards write a sign, and means something else with a letter.
+  // Many keyboards need Shift to write a sign; with a letter it means something else.
   if (shiftKey && (isCommand || key.length > 1)) return undefined;
   const pressed = `${isCommand ? 'Mod+' : ''}${isCommand && key.length === 1 ? key.toUpperCase() : key}`;
   return ALL.find(([, { keys, heardBy }]) => keys === pressed && heardBy === undefined)?.[0];

@@ -1,12 +1,12 @@
-/** A part of the window: what the focus does not leave by itself. */
+/** A part of the window, which the focus does not leave by itself. */
 const AREAS = '[data-region], [role="dialog"], [role="alertdialog"]';
 export const FOCUSABLE = 'button, input:not(:disabled), select, textarea, a[href], canvas[tabindex], [tabindex="0"]';
 
-/** Where an element stands among those around it. */
+/** Where an element is among those around it. */
 export interface FocusPlace {
   readonly element: HTMLElement;
   /**
-   * Focuses it or, if it is gone, what is nearest to its place: in its row, its list, its section; at last the part of
+   * Focuses it or, if it is gone, what is nearest to its place: in its row, its list, its section; finally, the part of
    * the window as a whole. False if that is gone, too.
    */
   readonly take: () => boolean;
@@ -15,12 +15,14 @@ export interface FocusPlace {
 const MENU = '[role="menu"]';
 let lastOutsideMenus: HTMLElement | undefined;
 
-/** Tells what has the focus now: a menu is gone with what is chosen in it, and the focus goes back to before it. */
+/**
+ * Notes what has the focus now: a menu disappears with what is chosen in it, and the focus goes back to where it was.
+ */
 export function noteFocus(element: HTMLElement): void {
   if (element.closest(MENU) === null) lastOutsideMenus = element;
 }
 
-/** Notes an element's place while it is there; of an item of a menu, the place from which that was opened. */
+/** Notes an element's place while it is there; for an item of a menu, the place from which the menu was opened. */
 export function focusPlaceOf(focused: HTMLElement): FocusPlace {
   const opener =
     focused.closest(MENU) !== null && lastOutsideMenus?.isConnected === true ? lastOutsideMenus : undefined;

@@ -7,10 +7,10 @@ import type { Screen } from '../state/app-state.ts';
 /** Marks the button that runs or starts things on a screen. */
 export const RUN_SHORTCUT = commandButton('run');
 
-/** Some seconds: a sheet that takes longer will not come. */
+/** Some seconds: a grid that takes longer will not come. */
 const MOST_FRAMES = 300;
 
-/** Listens to the window; `isFirst` also hears what a part of the window keeps to itself. */
+/** Listens to the window; `isFirst` also hears events that a part of the window keeps to itself. */
 export function useWindowEvent<K extends keyof WindowEventMap>(
   types: readonly K[],
   listener: (event: WindowEventMap[K]) => void,
@@ -27,10 +27,10 @@ export function useWindowEvent<K extends keyof WindowEventMap>(
   }, [names, isFirst]);
 }
 
-/** What takes typed text, and with it every key without Ctrl; the grid does, too, wherever a cell can be written. */
+/** What takes typed text, and so every key without Ctrl; the grid does, too, if a cell can be written. */
 export const TAKES_TEXT = 'input, textarea, select, [contenteditable]';
 
-/** Whether a dialog is open: it has all keys, and no command is carried out behind it. */
+/** Whether a dialog is open: it gets all keys, and no command is carried out behind it. */
 export function isInDialog(): boolean {
   return document.querySelector('[role="dialog"], [role="alertdialog"]') !== null;
 }
@@ -52,7 +52,7 @@ export function useShellKeys(): void {
   });
 }
 
-/** Focuses a screen that has just appeared: its grid, else its heading. */
+/** Focuses a screen that has just appeared: its grid, otherwise its heading. */
 export function useFocusOnScreen(screen: Screen | undefined): void {
   const name = screen === undefined ? undefined : JSON.stringify(screen);
   useEffect(() => {
@@ -95,7 +95,7 @@ export function useKeptFocus(): void {
       const { element, take } = last.current;
       if (element.isConnected) return;
       last.current = undefined;
-      // A closed panel leaves the grid.
+      // When a panel has closed, the grid takes the focus.
       if (!take() && element.closest('[data-region="panel"]') !== null) focusRegion('grid');
     });
     removal.observe(document.body, { childList: true, subtree: true });

@@ -1,4 +1,6 @@
-/** The window's commands in the menu bar: the window says which of them it offers now, and carries out what is chosen. */
+/**
+ * The window's commands in the menu bar: the window says which of them it offers now, and carries out what is chosen.
+ */
 import { useEffect } from 'react';
 import { useStore } from 'zustand';
 import { visibleLine } from '../../shared/domain/base/text.ts';
@@ -31,12 +33,12 @@ const LONGEST_NAME = 60;
 /** Buttons come and go in bursts. */
 const SOON_MS = 200;
 
-/** What the menu bar is to offer of the screen as it is now. */
+/** What the menu bar is to offer for the screen as it is now. */
 function menusNow(model: AppModel): WindowMenus {
   const entries = new Map(isInDialog() ? [] : paletteEntries(model).map((entry) => [entry.id, entry]));
   const lineOf = (id: CommandId): MenuLine => {
     const entry = entries.get(id);
-    // What is started or retried says its button.
+    // The button says what is started or retried.
     const own = id === 'run' || id === 'retry' ? entry?.title : undefined;
     // Paste has the same keys in the menu Edit.
     const keys = id === 'paste' ? undefined : keysOf(id);
@@ -66,7 +68,7 @@ export function useMenuBar(): void {
   }, [model, wanted]);
   useWindowEvent(['keydown'], (event) => {
     const { code, ctrlKey, metaKey, altKey, shiftKey, defaultPrevented } = event;
-    // By its place: some keyboards write other signs there.
+    // By the key's place: some keyboards write other signs there.
     const digit = /^Digit([1-9])$/u.exec(code)?.[1];
     if (defaultPrevented || ctrlKey === metaKey || altKey || shiftKey || digit === undefined) return;
     const batch = batchesInReach(model)[Number(digit) - 1];
@@ -89,7 +91,8 @@ function keepTold(model: AppModel): () => void {
   const tellSoon = (): void => {
     timer ??= window.setTimeout(tell, SOON_MS);
   };
-  // Whatever a command depends on is on screen: its button, the screen itself, the batches in the side bar, a dialog.
+  // Everything that a command depends on is on screen: its button, the screen itself, the batches in the side bar, a
+  // dialog.
   const changes = new MutationObserver(tellSoon);
   const attributeFilter = ['aria-disabled', 'data-command', 'aria-current'];
   changes.observe(document.body, { subtree: true, childList: true, characterData: true, attributeFilter });
@@ -107,7 +110,7 @@ function carryOut(model: AppModel, id: string): boolean {
   return entry !== undefined;
 }
 
-/** The first of the side bar. */
+/** The first batches of the side bar. */
 function batchesInReach(model: AppModel) {
   const { screen } = model.navigation.getState();
   const { tag } = model.shelf.store.getState();

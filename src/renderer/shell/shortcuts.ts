@@ -1,6 +1,6 @@
 /**
- * How keys are written on this computer. The code and its messages write them as on Linux and Windows: `Ctrl+Shift+A`. Apple
- * writes signs before the key, in an order of its own and without a plus: `⇧⌘A`.
+ * How keys are written on this computer. The code and its messages write them as on Linux and Windows: `Ctrl+Shift+A`.
+ * Apple writes symbols before the key, in its own order and without a plus: `⇧⌘A`.
  */
 
 const IS_MAC = /mac/iu.test(navigator.platform);
@@ -9,7 +9,9 @@ const IS_MAC = /mac/iu.test(navigator.platform);
 const SIGNS: Readonly<Record<string, string>> = { Alt: '⌥', Shift: '⇧', Ctrl: '⌘' };
 const HELD = Object.keys(SIGNS);
 
-/** Keys in a text: `(Ctrl+F)`, `Shift F2`. A word that only follows a key's name, as in `Shift and Enter`, is none. */
+/**
+ * Keys in a text: `(Ctrl+F)`, `Shift F2`. A word that only follows a key's name, as in `Shift and Enter`, is not one.
+ */
 const IN_TEXT = /(?<![A-Za-z])((?:(?:Ctrl|Shift|Alt)(?:\+| (?=F\d|[←↑→↓])))+)([A-Za-z]+\d*|\S)/gu;
 
 /** A text that may name keys, such as a tooltip or an item's shortcut, as this computer writes them. */
@@ -18,8 +20,8 @@ export function withKeys(text: string, isMac = IS_MAC): string {
 }
 
 /**
- * The keys of a line in a list, each to be shown by itself. Those that are held come first, and go with every other one:
- * `Ctrl` `C` `X` are on a Mac `⌘C` `⌘X`.
+ * The keys of a line in a list, each to be shown by itself. Those that are held come first, and go with every other
+ * one: on a Mac, `Ctrl` `C` `X` are `⌘C` `⌘X`.
  */
 export function listedKeys(keys: readonly string[], isMac = IS_MAC): readonly string[] {
   if (!isMac) return keys;
@@ -42,6 +44,6 @@ export function keysSpoken(keys: string): string {
 function pressed(held: readonly string[], key: string): string {
   const signs = HELD.filter((one) => held.includes(one)).map((one) => SIGNS[one]);
   const sign = key === 'Enter' ? '↩' : key;
-  // The name of a key stands apart from the signs before it.
+  // The name of a key is separated from the symbols before it.
   return `${signs.join('')}${/^(?:.|F\d+)$/u.test(sign) ? '' : ' '}${sign}`;
 }

@@ -3,7 +3,7 @@ import { foldSearchText } from '../../shared/domain/task/row-view.ts';
 import { LONGEST_SEARCH, type FoundRowView } from '../../shared/ipc/rows.ts';
 import { useAppModel } from '../state/app-context.ts';
 
-/** Shorter than between two letters of somebody who types slowly. */
+/** Shorter than the pause between two letters when somebody types slowly. */
 const PAUSE_MS = 120;
 
 /** Rows of all batches that contain a text. */
@@ -14,7 +14,7 @@ export interface FoundRowsNow {
   readonly isSearching: boolean;
 }
 
-/** The rows of all batches that contain what was typed, from shortly after it was typed. */
+/** The rows of all batches that contain what was typed, shortly after it was typed. */
 export function useFoundRows(search: string): FoundRowsNow {
   const { client } = useAppModel();
   const text = search.trim().slice(0, LONGEST_SEARCH);
@@ -32,11 +32,12 @@ export function useFoundRows(search: string): FoundRowsNow {
       clearTimeout(pause);
     };
   }, [client, text]);
-  // What the last question still looks for, nobody reads once the palette is closed.
+  // Once the palette is closed, nobody reads what the last question would still find.
   useEffect(() => () => void client.request('rows.search', { text: '' }), [client]);
   if (text === '') return { rows: [], hasMore: false, isSearching: false };
   if (answer?.text === text) return { ...answer, isSearching: false };
-  // Until the answer comes, those of the last one that contain the new text, too: they would flicker with every letter.
+  // Until the answer comes, the last rows that also contain the new text stay: otherwise they would flicker with every
+  // letter.
   const wanted = foldSearchText(text);
   const rows = (answer?.rows ?? []).filter((row) =>
     [row.row, row.text].some((shown) => foldSearchText(shown).includes(wanted)),

@@ -8,12 +8,12 @@ import type { BatchView } from '../../shared/ipc/batches.ts';
 import { words } from '../../shared/words/words.ts';
 import { originOf } from './app-state.ts';
 
-/** The account that a batch has without any choice, as the first of several. */
+/** The account that a batch has if the user chooses none, as the first of several. */
 export function firstAccount(profileName: string): ChosenAccount {
   return { name: profileName, profile: profileName, limit: {} };
 }
 
-/** The accounts that a batch has by now, as a choice; undefined if it has one. */
+/** The accounts that a batch has now, as a choice; undefined if it has only one. */
 export function accountsOfBatch({ accounts, isCheapestFirst }: BatchView): AccountsChoice | undefined {
   if (accounts === undefined) return undefined;
   const list = accounts.map(({ name, profile, keyName, limit }) => ({
@@ -25,7 +25,9 @@ export function accountsOfBatch({ accounts, isCheapestFirst }: BatchView): Accou
   return { list, ...present({ isCheapestFirst }) };
 }
 
-/** What to change a batch's accounts to; undefined if it has the chosen ones already, null for the settings' gateway. */
+/**
+ * What to change a batch's accounts to; undefined if it has the chosen ones already, null for the settings' gateway.
+ */
 export function otherAccounts(batch: BatchView, chosen: AccountsChoice | undefined): AccountsChoice | null | undefined {
   const own = accountsOfBatch(batch);
   return JSON.stringify(own) === JSON.stringify(chosen) ? undefined : (chosen ?? null);
@@ -44,13 +46,13 @@ export function withoutAccount(accounts: AccountsChoice, name: string): Accounts
   return list.length < 2 ? undefined : { ...accounts, list };
 }
 
-/** One of a list in another place. */
+/** A list with one item moved to another place. */
 export function placed<T>(list: readonly T[], from: number, to: number): readonly T[] {
   const [moved] = list.slice(from, from + 1);
   return moved === undefined ? list : list.toSpliced(from, 1).toSpliced(to, 0, moved);
 }
 
-/** What the cells of a sheet are checked for, and its costs: a limit of an account changes neither. */
+/** What the cells of a sheet are checked against, and its costs depend on: a limit of an account changes neither. */
 export function checkedFor(accounts: AccountsChoice | undefined): string {
   return JSON.stringify((accounts?.list ?? []).map(({ name, profile }) => [name, profile]));
 }
@@ -69,7 +71,7 @@ export function currenciesFor(settings: SettingsView | undefined, accounts: Acco
 
 /**
  * An account in a line: `https://one.example · key ends in 12ab · at most 40 requests`.
- * @param own Where it leads in the batch that has it and keeps it, whatever became of its profile since.
+ * @param own Where it leads in a batch that already has it, whatever has become of its profile since.
  */
 export function accountWords(
   account: ChosenAccount,
@@ -87,7 +89,7 @@ export function accountWords(
   ].join(' · ');
 }
 
-/** Whether an account leads to the gateway of its profile as that is now, which is asked what it has left. */
+/** Whether an account leads to the gateway that its profile names now, the one that is asked for the balance. */
 export function leadsThere(account: ChosenAccount, settings: SettingsView | undefined, own?: string): boolean {
   return own === undefined || own === gatewayOf(settings, account.profile)?.origin;
 }
@@ -108,7 +110,7 @@ export function limitWords({ requests, cost }: ChosenAccount['limit']): readonly
 /** One of the keys of a gateway that an account may have; without a name, the one key of that gateway. */
 export interface KeyChoice {
   readonly name?: string;
-  /** Undefined: it is still to be entered. */
+  /** Undefined: the key is still to be entered. */
   readonly last4: string | undefined;
 }
 

@@ -47,7 +47,9 @@ export function useBatch(batchId: string): BatchView | undefined {
   return useStore(useAppModel().batches.store, (state) => state.batches.find(({ id }) => id === batchId));
 }
 
-/** The answer to a question about what is on screen; `version` asks again. Undefined until it is there, or if it fails. */
+/**
+ * The answer to a question about what is on screen; `version` asks again. Undefined until there is one, or if it fails.
+ */
 export function useAnswer<R extends RouteName>(
   route: R,
   input: RouteInput<R>,
@@ -56,7 +58,7 @@ export function useAnswer<R extends RouteName>(
   return useCurrentAnswer(route, input, version).answer;
 }
 
-/** The same, and whether it answers what is asked by now: until the new answer is there, the one before stays. */
+/** The same, and whether it answers the current question: until the new answer is there, the previous one stays. */
 export function useCurrentAnswer<R extends RouteName>(
   route: R,
   input: RouteInput<R>,
@@ -78,7 +80,7 @@ export function useCurrentAnswer<R extends RouteName>(
   return { answer: given?.answer, isCurrent: given?.to === asked };
 }
 
-/** What was refused about a field of a form, or about none of those that it has. */
+/** What was refused about a field of a form, or about none of its fields. */
 export interface Refused {
   readonly at: (field: RefusedField) => string | undefined;
   readonly besides: (...fields: readonly RefusedField[]) => string | undefined;
@@ -93,7 +95,7 @@ export function refusedAtFields(error: Pick<IpcError, 'message' | 'field'> | und
   };
 }
 
-/** Asks from a dialog, which itself shows what is refused, until it asks again: a notice would stand behind it. */
+/** Asks from a dialog, which itself shows what is refused, until it asks again: a notice would be behind it. */
 export function useAsking() {
   const { client } = useAppModel();
   const [error, setError] = useState<IpcError>();

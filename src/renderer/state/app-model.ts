@@ -1,4 +1,4 @@
-/** Everything that the window knows and can do, without its looks: stores fed by the bridge's answers and events. */
+/** Everything that the window knows and can do, without how it looks: stores fed by the bridge's answers and events. */
 import { createStore } from 'zustand/vanilla';
 import { assertNever } from '../../shared/domain/base/result.ts';
 import { BY_LINE, FILES_AT_ONCE } from '../../shared/domain/task/batch-view.ts';
@@ -49,7 +49,7 @@ export interface AppModelPorts {
   readonly lastSeenAt?: number;
   /** By default, somebody is always at the window. */
   readonly notices?: NoticesPorts;
-  /** What was last kept of the tour; undefined if nothing was. */
+  /** What was last kept about the tour; undefined if nothing was. */
   readonly keptTour?: string | undefined;
   readonly keepTour?: (text: string) => void;
   /** What the page that this one takes the place of has handed on. */
@@ -70,13 +70,13 @@ export class AppModel {
   readonly client: IpcClient;
   /** Without a screen until the first one is known. */
   readonly navigation = createStore<{ readonly screen: Screen | undefined }>(() => ({ screen: undefined }));
-  /** Files are dragged out of this window: what comes over it is no sheet. */
+  /** Files are being dragged out of this window: what moves over it is not a sheet. */
   readonly dragging = createStore(() => ({ isOut: false }));
   /** What a shortcut has opened over the screen: the palette, or the list of shortcuts. */
   readonly overlay = createStore<{ readonly open: 'commands' | 'shortcuts' | undefined }>(() => ({ open: undefined }));
   /** The command that was chosen in the menu bar, until it is carried out. */
   readonly menuBar = createStore<{ readonly wanted: string | undefined }>(() => ({ wanted: undefined }));
-  /** What is being changed of a batch, of those things that its menu “More” has. */
+  /** What is being changed about a batch, among the things in its menu “More”. */
   readonly batchDialog = createStore<{ readonly batchId?: string; readonly open?: BatchDialog | undefined }>(
     () => ({}),
   );
@@ -243,7 +243,7 @@ export class AppModel {
     return this.askFrom([], route, ...input);
   }
 
-  /** The same from a form, which itself shows what is refused about these of its fields. */
+  /** The same from a form, which itself shows what is refused about these fields. */
   async askFrom<R extends RouteName>(
     fields: readonly RefusedField[],
     route: R,
@@ -261,7 +261,7 @@ export class AppModel {
     return reply.ok ? undefined : reply.error;
   }
 
-  /** A banner says already why nothing can be shown, and since when. */
+  /** A banner already says why nothing can be shown, and since when. */
   #isSaid(code: IpcError['code']): boolean {
     const { store } = this.app.getState();
     return code === 'unavailable' && store?.kind === 'server' && store.awaySince !== undefined;
@@ -301,7 +301,7 @@ export class AppModel {
     this.rows.inspect(key);
   }
 
-  /** Shows the row of which a file is to be picked for this one, with its files; else this one. */
+  /** Shows the row one of whose files is to be picked for this one, with its files; otherwise this one. */
   async showPick(batchId: string, key: number): Promise<void> {
     const waiting = await this.ask('row.detail', { batchId, key });
     return this.inspectRow(batchId, (waiting.ok ? waiting.value.pickFrom : undefined) ?? key);
@@ -318,7 +318,10 @@ export class AppModel {
     if (reply.ok) this.batches.put(reply.value);
   }
 
-  /** The failed and cancelled takes of the batch or of these rows. If there are none, shows a notice; undefined. */
+  /**
+   * The failed and cancelled takes of the batch or of these rows. Shows a notice and returns undefined if there are
+   * none.
+   */
   async retryable(batchId: string, rows?: readonly number[]): Promise<ShownTakes | undefined> {
     const reply = await this.ask('batch.retryable', { batchId, ...(rows === undefined ? {} : { rows: [...rows] }) });
     if (!reply.ok) return undefined;
@@ -327,7 +330,7 @@ export class AppModel {
     return undefined;
   }
 
-  /** The takes of a group of the ledger as they are now. If there are none any more, shows a notice; undefined. */
+  /** The takes of a group of the ledger as they are now. Shows a notice and returns undefined if none are left. */
   async takesOfGroup({ batchId, group }: RouteInput<'ledger.shown'>): Promise<ShownTakes | undefined> {
     const reply = await this.ask('ledger.shown', { batchId, group });
     if (!reply.ok) return undefined;
@@ -342,7 +345,7 @@ export class AppModel {
     if (reply.ok) this.#tellOutcome(reply.value, 'retried');
   }
 
-  /** Cancels whatever is not done yet in the rows with these keys. */
+  /** Cancels everything that is not done yet in the rows with these keys. */
   async cancelRows(batchId: string, rows: readonly number[]): Promise<void> {
     const reply = await this.ask('batch.cancelRows', { batchId, rows: [...rows] });
     if (reply.ok) this.#tellTasks(reply.value.tasks, 'cancelled');
@@ -388,7 +391,7 @@ export class AppModel {
     this.notices.show({ level: 'info', title: words.notices.evidenceExported, message: reply.value.file });
   }
 
-  /** Has the system drag files out of the window; says why not, where it cannot. */
+  /** Has the system drag files out of the window; says why, if it cannot. */
   async dragOut(batchId: string, fileIds: readonly string[]): Promise<void> {
     if (fileIds.length > FILES_AT_ONCE) {
       const title = words.notices.tooManyToDrag(FILES_AT_ONCE);
@@ -406,12 +409,12 @@ export class AppModel {
     this.notices.show({ level: 'info', title: words.notices.backedUp, message: reply.value.file });
   }
 
-  /** Lets the user choose a backup; the application starts anew with it. */
+  /** Lets the user choose a backup; the application restarts with it. */
   async restoreBackup(): Promise<void> {
     await this.ask('store.restore');
   }
 
-  /** Reads everything again: events were missed, or the engine is a new one. */
+  /** Reads everything again: events were missed, or there is a new engine. */
   async refreshAll(): Promise<void> {
     this.rows.pages.refresh();
     this.review.refresh();
@@ -421,22 +424,22 @@ export class AppModel {
   }
 
   async #begin(): Promise<void> {
-    // The keys last: the application stands still while it asks the system's keyring.
+    // The keys come last: the application is blocked while it asks the system's keyring.
     await Promise.all([this.#readBatches(), this.#readInfo(), this.#readSettings(), this.works.read()]);
     const night = await this.#nightUnseen();
     if (this.navigation.getState().screen !== undefined) return;
     const before = this.#carried?.screen;
-    // An open sheet may be a batch by now, and what comes first is chosen anew.
+    // An open sheet may be a batch by now, and the first screen is chosen again.
     if (before !== undefined && before.kind !== 'sheet' && before.kind !== 'welcome') return this.go(before);
     if (night === undefined) this.#goHome();
     else this.go({ kind: 'ledger', night });
   }
 
-  /** The last night, if it ended while no window was open, and nothing has begun since: its user comes to see it. */
+  /** The last night, if it ended while no window was open, and nothing has begun since: the user comes to see it. */
   async #nightUnseen(): Promise<number | undefined> {
     const batches = this.batches.store.getState().batches.filter(isInUse);
     const isRunning = batches.some(({ state }) => state === 'running');
-    // What is no outcome of the night comes first: its batch says what to do before anything else.
+    // A restored batch comes first: it says what to do before anything else.
     const isRestored = batches.some(({ pause }) => pause?.by === 'failure' && pause.failure.code === 'STORE_RESTORED');
     if (this.#lastSeenAt === undefined || isRunning || isRestored) return undefined;
     const reply = await this.client.request('ledger.nights');
@@ -480,7 +483,7 @@ export class AppModel {
     return state.settings?.baseUrl === '' || (state.key?.present !== true && !isShared(state));
   }
 
-  /** Tells what happened to the takes that the user saw, including those that changed in the meantime. */
+  /** Says what happened to the takes that the user saw, including those that changed in the meantime. */
   #tellOutcome({ tasks, left }: ShownOutcome, what: DoneWithTakes): void {
     const message = left === 0 ? '' : words.notices.changedMeanwhile(left);
     this.notices.show({ level: left === 0 ? 'info' : 'warning', title: doneTitle(tasks, what), message });

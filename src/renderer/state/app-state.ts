@@ -49,7 +49,7 @@ export function gatewayObstacle(
   return hasKey || isShared(state) ? undefined : words.notices.obstacle.noKey;
 }
 
-/** The parts of the settings that are always there, by the ids that lead to them, in their order. */
+/** The parts of the settings that are always there, by the ids that lead to them, in order. */
 export const SETTINGS_PARTS = words.common.settingsParts;
 export type SettingsPart = keyof typeof SETTINGS_PARTS;
 
@@ -60,12 +60,12 @@ export type GatewayPart = keyof typeof GATEWAY_PARTS;
 /** The parts of the help, in the same way. */
 export const HELP_PARTS = words.common.helpParts;
 
-/** What is seldom done with a batch, each in a dialog of its own. */
+/** What is seldom done with a batch, each thing in a dialog of its own. */
 export type BatchDialog = 'when' | 'limits' | 'gates' | 'filesPlace' | 'cancel' | 'resultsFile';
 
 /**
  * What the window shows. `welcome` has four pages: the choice, one for each of the two ways, and the templates. The
- * screen scrolls to `part`; its way back leads to `from`.
+ * screen scrolls to `part`; its back button leads to `from`.
  */
 export type Screen =
   | { readonly kind: 'welcome'; readonly page: 'choice' | 'rehearse' | 'connect' | 'new'; readonly from?: Screen }
@@ -73,10 +73,10 @@ export type Screen =
   | { readonly kind: 'batch'; readonly batchId: string }
   /** All files of a batch. */
   | { readonly kind: 'gallery'; readonly batchId: string }
-  /** Of a batch, of a night, or of the last night. */
+  /** The ledger of a batch, of a night, or of the last night. */
   | { readonly kind: 'ledger'; readonly batchId?: string; readonly night?: number }
   | { readonly kind: 'settings'; readonly part?: SettingsPart }
-  /** To enter the key that a batch waits for, of a gateway that is not in the list of the settings. */
+  /** To enter the key that a batch waits for, for a gateway that is not in the list of the settings. */
   | { readonly kind: 'settings'; readonly part: 'keys'; readonly keyFor: KeyPlace }
   /** One gateway of the settings, by the name of its profile; to enter one of its further keys. */
   | { readonly kind: 'gateway'; readonly gateway: string; readonly part?: GatewayPart; readonly keyFor?: KeyPlace }
@@ -87,7 +87,7 @@ export function batchOnScreen(screen: Screen | undefined): string | undefined {
   return screen?.kind === 'batch' || screen?.kind === 'gallery' ? screen.batchId : undefined;
 }
 
-/** Where a key is entered: at its gateway, where the settings have that. */
+/** Where a key is entered: at its gateway, if the settings have that. */
 export function screenOfKey(settings: SettingsView | undefined, place: KeyPlace): Screen {
   const gateway = settings?.gateways.find(({ baseUrl }) => originOf(baseUrl) === place.origin);
   if (gateway === undefined) return { kind: 'settings', part: 'keys', keyFor: place };
@@ -96,8 +96,8 @@ export function screenOfKey(settings: SettingsView | undefined, place: KeyPlace)
 }
 
 /**
- * Where the profile is corrected with which a batch goes on: at the gateway of its own name and address, or at one of its
- * address.
+ * Where the profile with which a batch goes on is corrected: at the gateway with its own name and address, or at one
+ * with its address.
  * @param origin Of the gateway that is in the way, in a batch with several.
  */
 export function screenOfGateway(

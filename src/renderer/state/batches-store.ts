@@ -29,12 +29,12 @@ function newestFirst(batches: readonly BatchView[]): readonly BatchView[] {
   return [...batches].sort((a, b) => b.createdAt - a.createdAt || b.id.localeCompare(a.id));
 }
 
-/** Whether a batch stands with the others: it was neither archived nor deleted. */
+/** Whether a batch is in use: it was neither archived nor deleted. */
 export function isInUse({ shelf }: Pick<BatchView, 'shelf'>): boolean {
   return shelf === undefined;
 }
 
-/** The batches that run, in the order of their turns; those of one rank take turns. */
+/** The batches that run, in the order of their turns; batches of the same rank take turns. */
 export function queueOf(batches: readonly BatchView[]): readonly (readonly BatchView[])[] {
   return queueRanks(batches.filter(({ state }) => state === 'running'));
 }
@@ -46,12 +46,12 @@ export function canStep(queue: readonly (readonly BatchView[])[], batchId: strin
   return queue[rank]?.length !== 1 || queue[rank + (step === 'up' ? -1 : 1)] !== undefined;
 }
 
-/** Those of the batches in use that wait for their user. */
+/** The batches in use that wait for their user. */
 export function batchesInNeed(batches: readonly BatchView[]): readonly BatchView[] {
   return batches.filter((batch) => isInUse(batch) && standingOf(batch).tone === 'needs-you');
 }
 
-/** The batch in use to look at first: one that runs, else one that is paused or needs the user, else the newest. */
+/** The batch in use to look at first: one that runs, then one that is paused or needs the user, then the newest. */
 export function mostUrgentBatch(all: readonly BatchView[]): BatchView | undefined {
   const batches = all.filter(isInUse);
   return (
@@ -62,8 +62,8 @@ export function mostUrgentBatch(all: readonly BatchView[]): BatchView | undefine
 }
 
 /**
- * The window's title, for who looks at a list of windows: who is needed, else how far it is, as in the side bar. Like the
- * taskbar, it is of what runs or is paused.
+ * The window's title, for a list of windows: what needs the user, otherwise the progress, as in the side bar. Like the
+ * taskbar, it is about what runs or is paused.
  */
 export function windowTitle(all: readonly BatchView[]): string {
   const open = all.filter((batch) => isInUse(batch) && (batch.state === 'running' || batch.state === 'paused'));
@@ -75,7 +75,7 @@ export function windowTitle(all: readonly BatchView[]): string {
   return `${titleWord(first, others)} – ${name} – Nocturne`;
 }
 
-/** What several have in common; of one, all that the side bar says. */
+/** What several batches have in common; for one, all that the side bar says. */
 function titleWord(first: BatchView, others: readonly BatchView[]): string {
   const standing = standingOf(first);
   if (standing.tone === 'needs-you') return words.notices.needsYou;

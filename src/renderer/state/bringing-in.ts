@@ -1,4 +1,4 @@
-/** Importing sheets: opening, understanding and checking them; also batches that do not begin with a file. */
+/** Importing sheets: opening, understanding and checking them; and making batches that do not begin with a file. */
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import { freeName } from '../../shared/domain/base/text.ts';
 import { headerNamed } from '../../shared/domain/sheet/problems.ts';
@@ -41,7 +41,7 @@ export interface BringingInState {
 export interface BringingInPorts {
   /** Asks, and shows a notice if it fails. */
   readonly ask: IpcClient['request'];
-  /** The same; what is refused about one of these fields is shown there. */
+  /** The same, but what is refused about one of these fields is shown there. */
   readonly askFrom: AskFrom;
   readonly notices: Pick<Notices, 'show'>;
   readonly lacksGateway: () => boolean;
@@ -76,13 +76,16 @@ export class BringingIn {
   #wanted: SheetUnderstanding | undefined;
   /** How the user wants the open sheet to be read. */
   #reading: Reading = {};
-  /** What the user said of the open sheet, by the headers that it then had: read so again, it is said again. */
+  /**
+   * What the user said about the open sheet, by the headers that it then had: when it is read that way again, that
+   * applies again.
+   */
   readonly #said = new Map<string, SheetUnderstanding>();
-  /** Grows with each way of reading that is asked for: the answer to an earlier one changes nothing. */
+  /** Grows with each way of reading that is asked for: answers about earlier ones change nothing. */
   #turn = 0;
   /** Whether the sheet that is being opened was asked for as a rehearsal; undefined if nobody said. */
   #asRehearsal: boolean | undefined;
-  /** Sheets that the user left while they were being read: what still comes of them is not shown. */
+  /** Sheets that the user left while they were being read: what still arrives of them is not shown. */
   readonly #left = new Set<string>();
 
   constructor(ports: BringingInPorts) {
@@ -172,7 +175,7 @@ export class BringingIn {
     if (reply.ok) await this.#sayAgain(sheetId);
   }
 
-  /** A way of reading that was tried and taken back loses nothing of what was said. */
+  /** Trying another way of reading and going back must not lose what was said. */
   async #sayAgain(sheetId: string): Promise<void> {
     const sheet = this.store.getState().open?.sheet;
     if (sheet?.sheetId !== sheetId) return;
@@ -181,7 +184,7 @@ export class BringingIn {
       await this.interpret(said);
   }
 
-  /** Interprets the open sheet in another way. A change that comes meanwhile follows at once. */
+  /** Interprets the open sheet in another way. A change that comes meanwhile follows directly after. */
   async interpret(change: Partial<SheetUnderstanding>): Promise<void> {
     const { open, isChecking } = this.store.getState();
     if (open === undefined || !isWhole(open.sheet)) return;
@@ -202,7 +205,7 @@ export class BringingIn {
     }
   }
 
-  /** Has the open sheet checked for the accounts that its rows are to go to; undefined for one. */
+  /** Has the open sheet checked for the accounts that its rows are to go to; undefined: only one. */
   async checkFor(accounts: AccountsChoice | undefined): Promise<void> {
     await this.interpret({ accounts });
   }
@@ -278,8 +281,8 @@ export class BringingIn {
   }
 
   /**
-   * The open sheet gives way, to another one or because the window closes. What the user has answered about it would be lost:
-   * then it is imported without being started. An answer that cannot be understood yet is left out.
+   * The open sheet gives way to another one, or the window closes. If the user's answers about it would be lost, the
+   * sheet is imported without being started. An answer that cannot be understood yet is left out.
    */
   async keepAnswered(): Promise<void> {
     const { open } = this.store.getState();
@@ -304,8 +307,8 @@ export class BringingIn {
   }
 
   /**
-   * Imports the open sheet without starting it, with all the user's answers, and goes to the cell of a problem, or to where
-   * it can be put right for all of its rows.
+   * Imports the open sheet without starting it, with all the user's answers, and goes to the cell of a problem, or to
+   * where it can be put right for all of its rows.
    */
   async fixInGrid(problem: ProblemView): Promise<void> {
     const { open } = this.store.getState();
@@ -358,7 +361,7 @@ export class BringingIn {
 
   /** How many rows of a batch hold texts so long that Nocturne asks before it sends them. */
   async countLongRows(batchId: string): Promise<number> {
-    // Also where the warning is ignored: what is paid for is asked about all the same.
+    // Even if the warning is ignored: the question is about what is paid for.
     const reply = await this.#ports.ask('sheet.problems', { batchId, limit: PROBLEMS_READ, withIgnored: true });
     const long = reply.ok ? reply.value.filter(({ code }) => code === 'value-long') : [];
     return new Set(long.map(({ row }) => row)).size;

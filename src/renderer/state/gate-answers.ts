@@ -7,7 +7,7 @@ import { words } from '../../shared/words/words.ts';
 /** As chosen and typed. */
 export interface GateAnswers {
   readonly which: 'off' | 'usual' | 'chosen';
-  /** The values of those that are on, where the user chooses. */
+  /** The values of the gates that are on, if the user chooses them. */
   readonly values: Readonly<Partial<Record<GateCode, string>>>;
   readonly againText: string;
 }
@@ -32,7 +32,7 @@ export function gateProblem(code: GateCode, text: string): string | undefined {
   return read.ok ? undefined : read.error.remedy;
 }
 
-/** Reads how often a flagged file is rendered again at most; empty means never. */
+/** Reads the most times that a flagged file is rendered again; empty means never. */
 export function readTimesAgain(text: string): Result<number, string> {
   const typed = text.trim();
   const times = typed === '' ? 0 : /^\d{1,2}$/.test(typed) ? Number(typed) : MOST_AGAIN + 1;

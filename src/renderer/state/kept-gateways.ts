@@ -1,4 +1,4 @@
-/** The gateways of the settings, and what can be done with each as a whole; names tell them apart. */
+/** The gateways of the settings, and what can be done with each as a whole; each has its own name. */
 import type { StoreApi } from 'zustand/vanilla';
 import type { SavedGateway, SettingsView } from '../../shared/ipc/app.ts';
 import type { Reply } from '../../shared/ipc/contract.ts';
@@ -25,22 +25,22 @@ export class KeptGateways {
     this.#ports = ports;
   }
 
-  /** Makes one that leads nowhere yet, and shows it. */
+  /** Makes a gateway that leads nowhere yet, and shows it. */
   async create(): Promise<void> {
     this.#show(await this.#ports.ask('profile.create', {}));
   }
 
-  /** Copies one, and shows the copy. */
+  /** Copies a gateway, and shows the copy. */
   async duplicate(profile: string): Promise<void> {
     this.#show(await this.#ports.ask('profile.duplicate', { profile }));
   }
 
-  /** Takes one from a file that the user chooses, and shows it. */
+  /** Takes a gateway from a file that the user chooses, and shows it. */
   async import(): Promise<void> {
     this.#show(await this.#ports.ask('profile.import'));
   }
 
-  /** Later batches start with it. */
+  /** Makes it the gateway of later batches. */
   async use(profile: string): Promise<void> {
     this.#take(await this.#ports.ask('profile.use', { profile }));
   }
@@ -54,7 +54,7 @@ export class KeptGateways {
     return true;
   }
 
-  /** One was saved, perhaps under another name: its page follows. */
+  /** A gateway was saved, perhaps under another name: its page follows. */
   saved(from: string, { settings, profile }: SavedGateway): void {
     const { app, screen, go } = this.#ports;
     app.setState({ settings });
@@ -62,7 +62,7 @@ export class KeptGateways {
     if (shown?.kind === 'gateway' && shown.gateway === from && profile !== from) go({ ...shown, gateway: profile });
   }
 
-  /** Asks, and removes one with what was typed into it. */
+  /** Asks, and removes a gateway with what was typed into it. */
   async remove(profile: string): Promise<void> {
     const reply = await this.#ports.ask('profile.remove', { profile });
     if (!reply.ok || reply.value === undefined) return;
@@ -72,7 +72,7 @@ export class KeptGateways {
     this.#take(reply);
   }
 
-  /** Writes what one says to a file that the user chooses. */
+  /** Writes a gateway's profile to a file that the user chooses. */
   async export(profile: string): Promise<void> {
     const reply = await this.#ports.ask('profile.export', { profile });
     if (!reply.ok || reply.value === undefined) return;

@@ -7,23 +7,23 @@ import { words } from '../../shared/words/words.ts';
 /** A message to the user: shown briefly, then listed for the rest of the session. */
 export interface Notice extends Omit<NewNotice, 'isKept' | 'at'> {
   readonly id: number;
-  /** When it last came, in milliseconds since the epoch. */
+  /** When it was last shown, in milliseconds since the epoch. */
   readonly at: number;
-  /** How often it came. */
+  /** How often it was shown. */
   readonly count: number;
   readonly isUnread: boolean;
 }
 
-/** A notice as it can be handed on. */
+/** A notice as it can be handed on to another page. */
 export type CarriedNotice = Omit<Notice, 'action'>;
 
 /** What the caller gives; the store adds the rest. */
 export interface NewNotice extends Pick<EventPayload<'notice'>, 'level' | 'title' | 'message' | 'isKept' | 'batchId'> {
-  /** When it came, in milliseconds since the epoch, if that was before anybody could be told. */
+  /** When it happened, in milliseconds since the epoch, if that was before it could be shown. */
   readonly at?: number | undefined;
   /** What the user may do about it, once. */
   readonly action?: { readonly words: string; readonly run: () => void; readonly done: string };
-  /** What the user has done about it since, in a word: what it says may no longer be so. */
+  /** What the user has done about it since, in a word: what it says may no longer be true. */
   readonly done?: string;
 }
 
@@ -35,7 +35,7 @@ export interface ShownNotice {
 }
 
 export interface NoticesState {
-  /** All of the session, newest first. */
+  /** All notices of the session, newest first. */
   readonly notices: readonly Notice[];
   /** Oldest first. */
   readonly shown: readonly ShownNotice[];
@@ -52,13 +52,13 @@ export interface NoticesPorts {
 
 /** Nobody can read more at once; the oldest make room. */
 const NOTICES_SHOWN = 3;
-/** Nobody reads on; the oldest go. */
+/** Nobody reads more than this; the oldest are removed. */
 const NOTICES_LISTED = 300;
 /** Long enough to be read twice; the user may notice an error only after looking elsewhere. */
 const SHOWN_MS: Readonly<Record<Notice['level'], number>> = { info: 5_000, warning: 12_000, error: 30_000 };
 /** On another screen, notices about the previous one are only in the way. */
 const LEFT_MS = 4_000;
-/** What is said again within this time is counted, and not shown again. */
+/** What is said again within this time is counted, but not shown again. */
 const AGAIN_MS = 30_000;
 
 export class Notices {
@@ -66,24 +66,24 @@ export class Notices {
   readonly #ports: NoticesPorts;
   #nextId: number;
 
-  /** @param carried The list of the page that this one takes the place of. */
+  /** @param carried The list of the page that this one replaces. */
   constructor(ports: NoticesPorts, carried: readonly CarriedNotice[] = []) {
     this.#ports = ports;
     this.#nextId = Math.max(0, ...carried.map(({ id }) => id)) + 1;
     this.store.setState({ notices: carried });
   }
 
-  /** The list for the page that takes the place of this one, without what could be done: that ends with the page. */
+  /** The list for the page that replaces this one, without the actions, which end with this page. */
   carried(): readonly CarriedNotice[] {
     const { notices, shown } = this.store.getState();
-    // Who looked at the page as it went may not have read what it had just shown.
+    // A user who was looking at the page when it closed may not have read what it had just shown.
     const isCutShort = (id: number): boolean => shown.some((one) => one.id === id);
     return notices.map(({ action: _action, ...rest }) => ({ ...rest, isUnread: rest.isUnread || isCutShort(rest.id) }));
   }
 
   /**
-   * Lists a notice, its title as a sentence, and shows it for a while; the same one is listed once, with a count. It stays
-   * unread until it was seen in the list if it is an error, or came while nobody looked. Returns its id.
+   * Lists a notice, its title as a sentence, and shows it for a while; the same one is listed once, with a count. It
+   * stays unread until it was seen in the list if it is an error, or came while nobody looked. Returns its id.
    */
   show(notice: NewNotice): number {
     const { now, isLooking } = this.#ports;
@@ -101,7 +101,7 @@ export class Notices {
       message,
       at,
       count: (before?.count ?? 0) + 1,
-      // What comes while the list is open is seen in it.
+      // A notice that comes while the list is open is seen there.
       isUnread: before?.isUnread === true || wasMissed || (level === 'error' && !isOpen),
       ...(batchId !== undefined && { batchId }),
       ...(action && { action }),
@@ -113,7 +113,7 @@ export class Notices {
     if (isOpen || (isSaidAlready && action === undefined) || shown.some(({ id }) => id === listed.id)) return listed.id;
     const shownMs = action === undefined ? SHOWN_MS[level] : SHOWN_MS.error;
     const waiting = [...shown, { id: listed.id, shownMs }];
-    // What makes room before its time was perhaps not read.
+    // Notices that make room before their time may not have been read.
     this.#mark(waiting.slice(0, -NOTICES_SHOWN), true);
     this.store.setState({ shown: waiting.slice(-NOTICES_SHOWN) });
     return listed.id;
@@ -122,14 +122,14 @@ export class Notices {
   /** The user has gone to another screen: what is shown goes soon. */
   leave(): void {
     const { notices, shown } = this.store.getState();
-    // What can be undone is about no screen.
+    // What can be undone is not about one screen.
     const stays = ({ id }: ShownNotice): boolean => notices.some((notice) => notice.id === id && notice.action);
     const soon = (one: ShownNotice): ShownNotice =>
       stays(one) ? one : { ...one, shownMs: Math.min(one.shownMs, LEFT_MS) };
     this.store.setState({ shown: shown.map(soon) });
   }
 
-  /** Its time is over: it is in the list. */
+  /** Its time is over: it stays in the list only. */
   hide(id: number): void {
     this.store.setState(({ shown }) => ({ shown: shown.filter((one) => one.id !== id) }));
   }
@@ -154,7 +154,9 @@ export class Notices {
     action?.run();
   }
 
-  /** What it says is not so any more, for which there is a word: it is shown no more. Without a word, it is so again. */
+  /**
+   * What it says is no longer true, and `done` says why: it is not shown any more. Without `done`, it is true again.
+   */
   setDone(id: number, done: string | undefined): void {
     const withDone = ({ done: _before, ...rest }: Notice): Notice => ({ ...rest, ...present({ done }) });
     this.store.setState(({ notices }) => ({

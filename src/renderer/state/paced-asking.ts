@@ -1,6 +1,9 @@
-/** Not more often, however much happens. */
+/** Questions are no closer together than this, however much happens. */
 const LEAST_REST_MS = 1_000;
-/** A question rests so many times as long as its answer took: whoever answers is left in peace for nine tenths. */
+/**
+ * The pause after a question, in multiples of the time that its answer took: the answering side is free for nine tenths
+ * of the time.
+ */
 const REST_FOR_TIME = 9;
 
 export interface AskingPorts {
@@ -10,7 +13,7 @@ export interface AskingPorts {
 }
 
 /**
- * Asks at once, and again after changes: the first of them is followed at once, the others as often as a tenth of the
+ * Asks at once, and again after changes: after the first of them at once, after the others as often as a tenth of the
  * time allows.
  */
 export class PacedAsking {
@@ -27,7 +30,7 @@ export class PacedAsking {
     void this.#askNow();
   }
 
-  /** Something has happened: the answer may be another one. */
+  /** Something has happened: the answer may have changed. */
   changed(): void {
     this.#hasChanged = true;
     if (!this.#isBusy) void this.#askNow();

@@ -50,7 +50,7 @@ export function withKept(draft: ProfileDraft, kept: string): ProfileDraft {
   return draft.text === draft.kept || draft.text === kept ? freshDraft(kept) : { ...draft, kept };
 }
 
-/** The draft with another name in place of the one it has: saving it must not bring that back. */
+/** The draft with another name in place of its own: saving it must not bring the old name back. */
 function renamedDraft({ text, kept, base }: ProfileDraft, from: string, to: string): ProfileDraft {
   const renamed = (profile: string): string => {
     const object = readObject(profile);
@@ -65,7 +65,7 @@ export class ProfileDrafts {
   readonly #ids = new Map<string, number>();
   #lastId = 0;
 
-  /** What tells the profile with this name from all others, also from one that will have its name later. */
+  /** Identifies the profile with this name among all others, even one that gets its name later. */
   idOf(name: string): number {
     const known = this.#ids.get(name);
     if (known !== undefined) return known;
@@ -84,7 +84,7 @@ export class ProfileDrafts {
     this.set(name, before === undefined ? freshDraft(kept) : withKept(before, kept));
   }
 
-  /** What was typed under one name belongs to another now. */
+  /** What was typed under one name now belongs to another. */
   rename(from: string, to: string): void {
     const id = this.idOf(from);
     this.#ids.delete(from);

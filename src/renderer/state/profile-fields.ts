@@ -1,6 +1,6 @@
 /**
  * The fields of a profile, as the settings show them beside its JSON: both change the same text. What is typed into a
- * field is in the text at once, right or wrong, so that one check speaks of both.
+ * field is in the text at once, right or wrong, so that one check covers both.
  */
 import { DEFAULT_PROFILE, STATUS_MEANINGS, type StatusMeaning } from '../../shared/domain/gateway/profile.ts';
 import { type ProfileProblem, memberAt } from '../../shared/domain/gateway/profile-problem.ts';
@@ -66,7 +66,7 @@ export const PROFILE_FIELDS: readonly ProfileFieldGroup[] = [
   },
 ];
 
-/** What a field shows of a profile’s text; empty where the text does not say it. */
+/** What a field shows from a profile’s text; empty if the text does not say it. */
 export function fieldText(profileText: string, { path }: Pick<ProfileField, 'path'>): string {
   const value = memberAt(readObject(profileText), path);
   if (Array.isArray(value))
@@ -92,14 +92,14 @@ export function problemAt(problems: readonly ProfileProblem[], path: readonly st
   return found && words.common.sentences([found.message, found.remedy]);
 }
 
-/** The table of a family’s statuses, as far as it is one; numbers come first, in their order. */
+/** The table of a family’s statuses, as far as it is one; numbers come first, in order. */
 export function statusesOf(profileText: string, family: Family): readonly (readonly [string, string])[] {
   const table = memberAt(readObject(profileText), ['status', family]);
   if (typeof table !== 'object' || table === null) return [];
   return Object.entries(table).map(([status, means]) => [status, String(means)] as const);
 }
 
-/** The profile’s text where a status of a family has another meaning; undefined: it is no longer in the table. */
+/** The profile’s text with another meaning for a status of a family; undefined removes the status from the table. */
 export function withStatus(
   profileText: string,
   family: Family,
@@ -114,7 +114,7 @@ export const MEANING_WORDS: Readonly<Record<StatusMeaning, string>> = profile.me
 /** What keeps a text from being a status in a table; undefined if nothing does. */
 export function statusProblem(status: string, isThere: boolean): string | undefined {
   if (isThere) return profile.statusThere;
-  // JSON has it, and no program that reads it into an object keeps it.
+  // JSON allows this name, but no program that reads it into an object keeps it.
   return status === '__proto__' ? profile.noStatusName : undefined;
 }
 
@@ -122,7 +122,7 @@ export function isMeaning(text: string): text is StatusMeaning {
   return STATUS_MEANINGS.some((meaning) => meaning === text);
 }
 
-/** A number only if it says nothing else, with a comma or a point: what is half typed stays as it was typed. */
+/** A number only if the text is nothing else, with a comma or a point: what is half typed stays as it is. */
 function typedValue(kind: ProfileField['kind'], typed: string): unknown {
   switch (kind) {
     case 'lines':
@@ -148,7 +148,7 @@ function put(object: Readonly<Record<string, unknown>>, [key, ...rest]: Path, va
   const [next, ...further] = rest;
   if (next !== undefined) return { ...object, [key]: put(objectAt(object, key), [next, ...further], value) };
   const { [key]: _, ...others } = object;
-  // In its place, where it has one.
+  // The key keeps its place if it already has one.
   return value === undefined ? others : { ...object, [key]: value };
 }
 

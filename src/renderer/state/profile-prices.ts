@@ -8,7 +8,7 @@ import { readObject, profileOfText } from './profile-draft.ts';
 
 export type PriceTexts = Readonly<Partial<Record<OperationPath, string>>>;
 
-/** What the saved profile says; empty where an operation has no price. */
+/** What the saved profile says; empty if an operation has no price. */
 export function priceTexts(profileText: string): PriceTexts {
   const prices: Profile['prices'] = profileOfText(profileText)?.prices ?? {};
   return Object.fromEntries(
@@ -21,7 +21,7 @@ export function priceTexts(profileText: string): PriceTexts {
 
 /**
  * Reads a price as typed; undefined for an empty text: the price is not known. It may be 0.
- * @param others Of the other operations, as typed: if all are in one currency, it need not be typed again.
+ * @param others The prices of the other operations, as typed: if all are in one currency, it need not be typed again.
  */
 export function readPrice(text: string, others: readonly string[]): Result<Money | undefined, string> {
   const typed = text.trim();
@@ -31,7 +31,7 @@ export function readPrice(text: string, others: readonly string[]): Result<Money
     return read.ok ? [read.value.currency] : [];
   });
   const isFree = /^0+(?:[.,]0+)?(?![\d.,])/u.test(typed);
-  // What is free has no amount to read, but a currency as everything else.
+  // A price of 0 has no amount to read, but a currency like any other.
   const read = readMoney(isFree ? typed.replace(/^[\d.,]+/u, '1') : typed, currencies);
   if (!read.ok) return read;
   if (read.value.amount > MOST_A_REQUEST) return err(words.costs.atMost(MOST_A_REQUEST));
@@ -39,7 +39,7 @@ export function readPrice(text: string, others: readonly string[]): Result<Money
 }
 
 /**
- * The profile's text with changed prices, of which undefined is one that is not known any more; undefined if it is not
+ * The profile's text with changed prices, where undefined means a price that is no longer known; undefined if it is not
  * a valid profile.
  */
 export function withPrices(

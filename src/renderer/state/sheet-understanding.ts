@@ -10,7 +10,7 @@ export function isWhole(sheet: SheetBeginning | SheetView): sheet is SheetView {
   return 'rowCount' in sheet;
 }
 
-/** The current interpretation. It repeats only what the user said: everything else is recognised again. */
+/** The current interpretation. It contains only what the user said: everything else is recognised again. */
 export function understandingOf(sheet: SheetBeginning): SheetUnderstanding {
   const { columns, defaultOperation, corrections, variables, choices, accounts } = sheet;
   const said = columns.filter(({ how }) => how === 'chosen' || how === 'ignored');

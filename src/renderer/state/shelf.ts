@@ -1,4 +1,4 @@
-/** What its user does with a batch as a thing to keep: its name, its tags, its turn, and whether it stands with the others. */
+/** What the user does with a batch as a whole: its name, its tags, its turn, and whether it is put away. */
 import { createStore } from 'zustand/vanilla';
 import { statusTotals } from './batch/batch-progress.ts';
 import { isInUse, type Batches } from './batches-store.ts';
@@ -15,7 +15,7 @@ interface ShelfPorts {
   readonly ask: IpcClient['request'];
   readonly notices: Notices;
   readonly batches: Batches;
-  /** The batch is not there any more for who looks at it. */
+  /** Called when the batch is no longer there for a user who is looking at it. */
   readonly onAway: (batchId: string) => void;
 }
 
@@ -32,11 +32,14 @@ export function whyNotShelved(batch: BatchView, to: 'archived' | 'deleted'): str
 
 interface ShelfState {
   readonly question: ShelfQuestion | undefined;
-  /** The side bar lists the batches with this tag; all, if there is none with it. */
+  /** The side bar lists the batches with this tag; all of them, if none has it. */
   readonly tag: string | undefined;
 }
 
-/** The tag by which the side bar lists batches; undefined if it lists all, as where no batch in use has that tag any more. */
+/**
+ * The tag by which the side bar lists batches; undefined if it lists all, for example because no batch in use has that
+ * tag any more.
+ */
 export function listedTag(batches: readonly BatchView[], tag: string | undefined): string | undefined {
   return tag === undefined || !batches.some((batch) => isInUse(batch) && hasTag(batch, tag)) ? undefined : tag;
 }
@@ -88,7 +91,9 @@ export class BatchShelf {
     if (reply.ok) this.#ports.batches.put(reply.value);
   }
 
-  /** Archives or deletes a batch, and offers for a while to bring it back; its entry in the side bar does so for longer. */
+  /**
+   * Archives or deletes a batch, and offers to bring it back for a while; its entry in the side bar does so for longer.
+   */
   async putAway(batchId: string, to: 'archived' | 'deleted'): Promise<void> {
     const { batches, notices, onAway } = this.#ports;
     const before = batches.find(batchId)?.shelf?.is;
@@ -115,9 +120,9 @@ export class BatchShelf {
     if (reply.ok) this.#ports.batches.put(reply.value);
   }
 
-  /** To where it was: one that was archived when it was deleted is archived again. */
+  /** Puts it back where it was: a batch that was archived when it was deleted is archived again. */
   async #undo(batchId: string, to: 'archived' | 'deleted', before: typeof to | undefined): Promise<void> {
-    // Offered as long as the notice is listed: by now it may be elsewhere by another word.
+    // Offered as long as the notice is listed: by now the user may have moved the batch elsewhere.
     if (this.#ports.batches.find(batchId)?.shelf?.is !== to) return;
     await this.bringBack(batchId);
     if (before !== 'archived') return;

@@ -17,7 +17,7 @@ export interface StartAnswers {
   readonly limitText: string;
   readonly costText?: string;
   readonly fuseText?: string;
-  /** One row of each kind first; undefined for what is usual for so many rows. */
+  /** One row of each kind first; undefined for what is usual for this number of rows. */
   readonly canary?: boolean;
   /** Rows that refer to others wait for the user's pick of those. */
   readonly picks?: boolean;
@@ -51,7 +51,7 @@ export type StartChoice = Pick<
  */
 export class StartForms {
   readonly store: StoreApi<Readonly<Record<string, StartAnswers>>> = createStore(() => ({}));
-  /** What was refused of them last, until that answer is changed or they are tried again. */
+  /** What was last refused about them, until that answer is changed or they are tried again. */
   readonly refused: StoreApi<Readonly<Record<string, IpcError | undefined>>> = createStore(() => ({}));
 
   /** Changes some answers; the others stay as they were, or as in `beginning` if there were none. */
@@ -75,13 +75,13 @@ export class StartForms {
   }
 }
 
-/** The fields of the form at which a refusal stands. */
+/** The fields of the form at which a refusal can be shown. */
 export const START_FIELDS = ['folder', 'gateway', 'accounts'] as const satisfies readonly RefusedField[];
 
-/** Which answers are other ones than those that were refused. */
+/** Which answers a refusal is about: it goes when one of them changes. */
 const ANSWERS_ABOUT: Readonly<Record<RefusedField, readonly (keyof StartAnswers)[]>> = {
   name: ['name'],
-  // A folder that is made for the batch has its name.
+  // A folder that is made for the batch takes its name.
   folder: ['folder', 'name'],
   gateway: ['wantsRehearsal', 'accounts'],
   accounts: ['accounts', 'wantsRehearsal'],
@@ -134,7 +134,7 @@ export function startChoice(
   });
 }
 
-/** The answers without those that cannot be understood yet: in their place is what `beginning` says. */
+/** The answers without those that cannot be understood yet: what `beginning` says takes their place. */
 export function readableAnswers(
   answers: StartAnswers,
   beginning: StartAnswers,
@@ -151,7 +151,7 @@ export function readableAnswers(
   return { ...base, ...readable };
 }
 
-/** Which answer to correct, of an error of {@link startChoice}: what is wrong with it stands at its field. */
+/** Which answer to correct after an error of {@link startChoice}: its field says what is wrong with it. */
 export function answerToCorrect(error: string): string {
   return /^[^.。]*[.。]/u.exec(error)?.[0] ?? '';
 }
@@ -203,13 +203,19 @@ export function readCostLimit(text: string, currencies: readonly string[] = []):
   return text.trim() === '' ? ok(undefined) : readMoney(text, currencies);
 }
 
-/** Why a limit in money cannot be held by prices in these currencies, as a sentence; undefined if it can, and without one. */
+/**
+ * Why a limit in money cannot be held with prices in these currencies, in a sentence; undefined if it can, or without
+ * one.
+ */
 export function unheldWords(limit: Money | undefined, currencies: readonly string[]): string | undefined {
   if (limit === undefined || currencies.includes(limit.currency)) return undefined;
   return words.costs.unheld(limit.currency, currencies);
 }
 
-/** An amount and its currency, as a field shows them apart; all that is typed is the amount until a currency is whole. */
+/**
+ * An amount and its currency, which a field shows separately; until a currency is complete, all that is typed is the
+ * amount.
+ */
 export function splitMoney(text: string): { readonly amount: string; readonly currency?: string } {
   const parts = /^(.*?)(?:\s+|(?<=\d))([a-z][a-z0-9_-]{2,19})\s*$/i.exec(text);
   const [, amount = '', currency = ''] = parts ?? [];

@@ -1,4 +1,4 @@
-/** The tour: a rehearsal with a hint at each thing, once it is there. Which hint is due follows from what the window shows. */
+/** The tour: a rehearsal with a hint beside each thing once it is there. What the window shows decides which is due. */
 import { z } from 'zod';
 import { createStore } from 'zustand/vanilla';
 import type { BatchView } from '../../shared/ipc/batches.ts';
@@ -7,22 +7,25 @@ import { statusTotals } from './batch/batch-progress.ts';
 import type { OpenSheet } from './bringing-in.ts';
 import { isWhole } from './sheet-understanding.ts';
 
-/** In the order of a night. Each is the name of its place, too (`tourPlace`). */
+/** In the order of a night. Each is also the name of its place (`tourPlace`). */
 export const TOUR_STEPS = ['rows', 'problems', 'start', 'night', 'fallen', 'ledger', 'review', 'own'] as const;
 export type TourStep = (typeof TOUR_STEPS)[number];
 
-/** What the tour goes by. */
+/** What decides how the tour goes on. */
 export interface TourFacts {
-  /** `rehearsal`: a whole sheet before its rehearsal, `sheet`: any other, `batch`: that of the tour, `files`: review or gallery. */
+  /**
+   * `rehearsal`: a whole sheet before its rehearsal, `sheet`: any other, `batch`: the batch of the tour, `files`:
+   * review or gallery.
+   */
   readonly shows: 'rehearsal' | 'sheet' | 'batch' | 'ledger' | 'files' | 'other';
   /** The batch of the tour, once there is one. */
   readonly batch: BatchView | undefined;
 }
 
 interface StepRules {
-  /** Its thing was done, or its time is over: it is passed over. */
+  /** What the hint is about was done, or its time is over: the step is passed over. */
   readonly isDone: (facts: TourFacts) => boolean;
-  /** Its place is on screen, and its time has come. */
+  /** The place of the hint is on screen, and its time has come. */
   readonly isDue: (facts: TourFacts, passed: ReadonlySet<TourStep>) => boolean;
 }
 
@@ -65,12 +68,12 @@ function hasFiles(batch: BatchView | undefined): boolean {
   return batch !== undefined && statusTotals(batch.counts).done > 0;
 }
 
-/** The steps that were passed, with those that what is so now passes over. */
+/** The steps that were passed, including those that the present state passes over. */
 export function passedBy(facts: TourFacts, passed: readonly TourStep[]): readonly TourStep[] {
   return TOUR_STEPS.filter((step) => passed.includes(step) || RULES[step].isDone(facts));
 }
 
-/** The step whose hint is to be shown; undefined while the place of none is on screen. */
+/** The step whose hint is to be shown; undefined while no step's place is on screen. */
 export function dueStep(facts: TourFacts, passed: readonly TourStep[]): TourStep | undefined {
   const all = new Set(passedBy(facts, passed));
   return TOUR_STEPS.find((step) => !all.has(step) && RULES[step].isDue(facts, all));
@@ -83,9 +86,10 @@ interface WindowState {
   readonly batches: readonly BatchView[];
 }
 
-/** What the tour goes by, of all that the window knows. `batchId`: the batch of the tour. */
+/** What decides how the tour goes on, from all that the window knows. `batchId`: the batch of the tour. */
 export function tourFacts({ screen, open, isReviewing, batches }: WindowState, batchId: string | undefined): TourFacts {
-  // One that is to be rendered for real by now is no rehearsal, and nothing that the hints say of it would be true.
+  // A batch that is now to be rendered for real is not a rehearsal, and nothing that the hints say about it would be
+  // true.
   const batch = batches.find(({ id, rehearsal }) => id === batchId && rehearsal);
   return { batch, shows: isReviewing ? 'files' : shownOn(screen, open, batch) };
 }
@@ -117,12 +121,12 @@ export function tourPlace(...steps: readonly TourStep[]): { readonly 'data-tour'
 
 type Side = 'below' | 'below-end' | 'above' | 'above-end' | 'left' | 'right' | 'right-down' | 'inside';
 
-/** Where a hint lies beside its place: the first that fits into the window, or as near to it as fits. */
+/** Where a hint is placed beside its place: on the first side that fits into the window, or as near to it as fits. */
 const SIDES: Readonly<Record<TourStep, readonly [Side, ...Side[]]>> = {
   rows: ['below'],
   problems: ['right', 'above'],
   start: ['left', 'above-end', 'below-end'],
-  // Of the grid, where the fewest cells are under it.
+  // In the grid, where it covers the fewest cells.
   night: ['inside'],
   fallen: ['inside'],
   ledger: ['below-end'],
@@ -137,7 +141,7 @@ interface Size {
 }
 type Place = Readonly<Record<'left' | 'right' | 'top' | 'bottom', number>>;
 
-/** Where the hint of a step lies in the window, all in pixels. */
+/** Where the hint of a step is in the window, all in pixels. */
 export function hintPosition(step: TourStep, place: Place, hint: Size, view: Size) {
   const at = SIDES[step].map((side) => beside(side, place, hint));
   const [first = { left: 0, top: 0 }] = at;
@@ -170,7 +174,7 @@ function beside(side: Side, { left, right, top, bottom }: Place, { width, height
 }
 
 const keptTour = z.object({
-  /** `new`: nobody was asked yet whether to be shown around. */
+  /** `new`: the user has not been asked yet whether to take the tour. */
   at: z.enum(['new', 'underWay', 'over']),
   batchId: z.string().optional(),
   passed: z.array(z.enum(TOUR_STEPS)),
@@ -179,7 +183,7 @@ export type TourState = z.infer<typeof keptTour>;
 
 const NEW: TourState = { at: 'new', passed: [] };
 
-/** Where the tour stands by the text that was kept of it; new if there is none, or none that can be read. */
+/** How far the tour is, from the text that was kept about it; new if there is none, or none that can be read. */
 export function readTour(text: string | undefined): TourState {
   if (text === undefined) return NEW;
   try {
@@ -189,7 +193,7 @@ export function readTour(text: string | undefined): TourState {
   }
 }
 
-/** Where the tour stands, kept with every change. */
+/** How far the tour is, kept with every change. */
 export class Tour {
   readonly store;
   readonly #keep: (text: string) => void;
@@ -199,13 +203,13 @@ export class Tour {
     this.#keep = keep;
   }
 
-  /** Whether to propose it: to who rehearses for the first time, and as long as it is under way. */
+  /** Whether to propose it: to a user who rehearses for the first time, and as long as it is under way. */
   isSuggested(isVeryFirst: boolean): boolean {
     const { at } = this.store.getState();
     return at === 'underWay' || (at === 'new' && isVeryFirst);
   }
 
-  /** Begins it, also anew. */
+  /** Begins the tour, or begins it again. */
   begin(): void {
     this.#set({ at: 'underWay', passed: [] });
   }
@@ -227,7 +231,7 @@ export class Tour {
     if (at === 'underWay') this.#goOn([...passed, step]);
   }
 
-  /** Passes over what was done. */
+  /** Passes over the steps that are done. */
   see(facts: TourFacts): void {
     const { at, passed } = this.store.getState();
     const all = passedBy(facts, passed);

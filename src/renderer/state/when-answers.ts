@@ -34,7 +34,7 @@ export function whenOf(schedule: Schedule | undefined, now: number): WhenAnswers
   };
 }
 
-/** What to say of a time to finish by at which nothing would have been sent. */
+/** What to say about a time to finish by before which nothing would be sent. */
 export const OVER_WORDS = words.costs.when.over;
 
 /** The schedule that was entered; undefined for none. The error says what to correct. */
@@ -43,7 +43,7 @@ export function readWhen(answers: WhenAnswers, now: number): Result<Schedule | u
   return entered.ok && gateAt(entered.value, now).kind === 'over' ? err(OVER_WORDS) : entered;
 }
 
-/** The same, also if nothing can be sent by it. */
+/** The same, even if nothing can be sent by it. */
 export function scheduleEntered(answers: WhenAnswers, now: number): Result<Schedule | undefined, string> {
   const { begin, zone } = answers;
   // Hours may begin at a time, too, if one was given.
@@ -84,7 +84,7 @@ export function whenWords(schedule: Schedule | undefined, now: number): string {
   return gate.until === undefined ? when.atOnce : when.atOnceUntil(momentIn(zone, gate.until, now));
 }
 
-/** All that a schedule says of when something is sent: `22:00–06:00 Mon–Fri, done by 05:30`. */
+/** All that a schedule says about when something is sent: `22:00–06:00 Mon–Fri, done by 05:30`. */
 export function hoursWords({ startAt, windows, zone, finishBy }: Schedule, now: number): string {
   const { when } = words.costs;
   const from = startAt !== undefined && startAt > now ? [when.from(momentIn(zone, startAt, now))] : [];
@@ -102,7 +102,7 @@ function inZone(time: string, zone: string): string {
   return zone === localZone() ? time : words.common.inZone(time, zone);
 }
 
-/** As it can be read again, whatever the time is by then. */
+/** In a form that can be read again, whatever the time is by then. */
 function dateText(at: number, zone: string): string {
   const parts = new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short', timeStyle: 'short' });
   return parts.format(at);

@@ -13,9 +13,11 @@ import { formatNearby } from '../format/times.ts';
 import { useApp, useAppModel, useBatches, useNow } from '../state/app-context.ts';
 import styles from './StorePanel.module.css';
 
-/** So many workers are named. */
+/** The most workers that are named. */
 const NAMED = 4;
-/** Workers share accounts out in turns of seconds; then one that nobody has is one of which nobody has the key. */
+/**
+ * Workers share out accounts every few seconds; an account that nobody has after this time is one whose key nobody has.
+ */
 const TAKEN_WITHIN_MS = 25_000;
 
 /** Who works on a store: `2 workers: render-1 (2 accounts), render-2 (no account)`. */
@@ -85,7 +87,7 @@ export function NoKeyBanner({ batch }: { readonly batch: BatchView }) {
   const store = useApp((state) => state.store);
   if (store?.kind !== 'server' || store.awaySince !== undefined || batch.state !== 'running' || batch.rehearsal)
     return null;
-  // One that takes nothing says nothing of its keys.
+  // A worker that takes nothing does not report its keys.
   const able = (store.workers ?? []).filter(({ isClockOff }) => isClockOff !== true);
   if (able.length === 0) return null;
   const held = able.flatMap(({ gateways }) => gateways);
@@ -93,7 +95,7 @@ export function NoKeyBanner({ batch }: { readonly batch: BatchView }) {
   return unheld.map((one) => <NoKeyCallout key={one.gateway} store={store} unheld={one} />);
 }
 
-/** Shown once it has lasted: an account passes from one worker to another. */
+/** Shown only after a while, because an account may just be passing from one worker to another. */
 function NoKeyCallout({ store, unheld }: { readonly store: ServerView; readonly unheld: UnheldAccounts }) {
   const [isLasting, setLasting] = useState(false);
   useEffect(() => {

@@ -12,7 +12,7 @@ import { withoutPlace, workersText } from './StorePanel.tsx';
 /** Where the store is, and the way to another one. */
 export function StoreSettings() {
   const store = useApp((state) => state.store);
-  // Another store begins with the fields that are its own.
+  // Another store begins with its own fields.
   return store === undefined ? null : <StoreForm key={store.kind === 'server' ? store.address : ''} store={store} />;
 }
 

@@ -1,23 +1,23 @@
 /**
- * The program of the page that draws files small, one after the other: see `src/main/thumbnails`. It has nothing but the
- * addresses below, and is ended when it takes too long.
+ * The program of the page that makes small pictures of files, one after the other: see `src/main/thumbnails`. It has
+ * nothing but the addresses below, and is ended when it takes too long.
  */
 
-/** The longest side of a picture, in pixels: sharp on a screen with two for each point. */
+/** The longest side of a picture, in pixels: sharp on a screen with two pixels for each point. */
 const SIDE = 400;
 const SOUND = { width: 400, height: 160, bars: 100 };
 const QUALITY = 0.8;
-/** A picture of 8K has 33 million: each takes four bytes of memory. */
+/** An 8K picture has 33 million pixels, each of which takes four bytes of memory. */
 const MOST_PIXELS = 64_000_000;
 /** A longer sound takes more memory than its picture is worth: at 48 kHz a minute has some 23 MB. */
 const LONGEST_SOUND_S = 20 * 60;
-/** Measured at the full rate, and filtered beside it. */
+/** Loudness is measured at the full rate, with filtered copies beside it. */
 const LONGEST_MEASURED_S = 10 * 60;
-/** Of the waveform of a song that is listened to: one for each point of a wide window. */
+/** For the waveform in the player: one level for each point of a wide window. */
 const LEVELS = 1_000;
-/** Enough to see loud from quiet. */
+/** Enough to distinguish loud from quiet. */
 const SOUND_RATE = 8_000;
-/** The filters of BS.1770 are given for this rate, each as what goes forward and what comes back. */
+/** The filters of BS.1770 are given for this rate, each with its feedforward and its feedback coefficients. */
 const LOUDNESS_RATE = 48_000;
 const HEAD_FILTER = [
   [1.53512485958697, -2.69169618940638, 1.19839281085285],
@@ -27,10 +27,10 @@ const LOW_FILTER = [
   [1, -2, 1],
   [1, -1.99004745483398, 0.99007225036621],
 ] as const satisfies [readonly number[], readonly number[]];
-/** Blocks below do not count, nor those so much quieter than the mean of the others. */
+/** Blocks below this do not count, nor do those that are this much quieter than the mean of the others. */
 const SILENCE_LUFS = -70;
 const QUIETER_LU = 10;
-/** Seen on light and on dark ground. */
+/** Visible on a light and on a dark background. */
 const SOUND_COLOR = '#c08a3e';
 
 interface NextFile {
@@ -47,7 +47,7 @@ async function run(): Promise<never> {
   }
 }
 
-/** Rejects for what cannot be drawn. */
+/** Rejects if the file cannot be drawn. */
 async function draw({ number, kind }: NextFile): Promise<Blob | string> {
   const address = `/file?job=${number}`;
   switch (kind) {
@@ -104,7 +104,7 @@ async function drawSmall(source: HTMLImageElement | HTMLVideoElement, width: num
   return encode(canvas);
 }
 
-/** How loud it is from its beginning to its end. */
+/** Draws how loud a sound is from its beginning to its end. */
 async function drawSound(address: string): Promise<Blob> {
   const sound = await decoded(address, SOUND_RATE, LONGEST_SOUND_S);
   const { width, height, bars } = SOUND;
@@ -120,12 +120,12 @@ async function drawSound(address: string): Promise<Blob> {
   return encode(canvas);
 }
 
-/** A `SoundView`: how it swings, and how loud it is if it is not too long for that. */
+/** A `SoundView`: the levels and, if the sound is not too long for that, its loudness. */
 async function measured(address: string): Promise<{ levels: readonly number[]; lufs?: number; peakDb?: number }> {
   const whole = await decoded(address, LOUDNESS_RATE, LONGEST_MEASURED_S).catch(() => undefined);
   const sound = whole ?? (await decoded(address, SOUND_RATE, LONGEST_SOUND_S));
   const peaks = peaksOf(sound, Math.max(1, Math.min(LEVELS, sound.length)));
-  // What is louder than a file can hold is cut off.
+  // Levels above what a file can hold are cut off.
   const levels = peaks.map((peak) => Math.round(Math.min(1, peak) * 1_000) / 1_000);
   if (whole === undefined) return { levels };
   const lufs = await loudnessOf(whole).catch(() => undefined);
@@ -147,7 +147,7 @@ async function decoded(address: string, rate: number, longest: number): Promise<
   return new OfflineAudioContext(1, 1, rate).decodeAudioData(bytes);
 }
 
-/** What its head says, before all of it is in memory. */
+/** Reads the length from the head, before the whole file is in memory. */
 async function checkLength(address: string, longest: number): Promise<void> {
   const player = new Audio();
   player.preload = 'metadata';
@@ -190,8 +190,8 @@ function encode(canvas: OffscreenCanvas): Promise<Blob> {
 }
 
 /**
- * The loudness of a whole sound in LUFS, by ITU-R BS.1770-5: its filter for how loud the ear hears each pitch, then the mean of
- * the blocks that are not silent, and not far quieter than the others. Rejects where nothing is left.
+ * The loudness of a whole sound in LUFS, by ITU-R BS.1770-5: its filter for how loud the ear hears each pitch, then the
+ * mean of the blocks that are neither silent nor far quieter than the others. Rejects if no block is left.
  */
 async function loudnessOf(sound: AudioBuffer): Promise<number> {
   const context = new OfflineAudioContext(sound.numberOfChannels, sound.length, LOUDNESS_RATE);
@@ -211,7 +211,7 @@ async function loudnessOf(sound: AudioBuffer): Promise<number> {
   return lufs;
 }
 
-/** The power of each block of 400 ms, one every 100 ms: of all channels together. */
+/** The power of each block of 400 ms, one every 100 ms, over all channels together. */
 function blockPowers(sound: AudioBuffer): readonly number[] {
   const step = LOUDNESS_RATE / 10;
   const channels = Array.from({ length: sound.numberOfChannels }, (_, at) => sound.getChannelData(at));

@@ -12,10 +12,10 @@ import { batchesInNeed } from '../state/batches-store.ts';
 import { BatchLine, HomeLine, HomeLines, RunningBatches } from './RunningBatches.tsx';
 import styles from './ReturnPanel.module.css';
 
-/** So many batches of a night are named. */
+/** The most batches of a night that are named. */
 const NAMED = 3;
 
-/** For who comes back: what needs them, what runs, and what became of the last night. */
+/** For a user who comes back: what needs them, what runs, and what became of the last night. */
 export function ReturnPanel() {
   const model = useAppModel();
   const batches = useBatches();
@@ -38,7 +38,7 @@ export function ReturnPanel() {
           </HomeLines>
         </Section>
       )}
-      {/* One that needs the user is above. */}
+      {/* A batch that needs the user is listed above. */}
       {(running.length > 1 || running.some((batch) => !waiting.includes(batch))) && <RunningBatches />}
       {last !== undefined && (
         <Section
@@ -62,12 +62,12 @@ export function ReturnPanel() {
   );
 }
 
-/** Why it stands still, where that is a failure; else how it stands. */
+/** Why a batch has stopped, if that is a failure; otherwise its state. */
 function needWords(batch: BatchView): string {
   return batch.pause?.by === 'failure' ? batch.pause.failure.message : standingOf(batch).words;
 }
 
-/** The batches that ran in a night; of what was removed since, only that it was there. */
+/** The batches that ran in a night; of those removed since, only that they were there. */
 function nightNames({ batchIds }: NightView, batches: readonly BatchView[]): string {
   const names = batchIds.flatMap((id) => batches.find((batch) => batch.id === id)?.name ?? []).map(shownLine);
   const shown = names.slice(0, NAMED);

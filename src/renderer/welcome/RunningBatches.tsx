@@ -15,7 +15,7 @@ import styles from './ReturnPanel.module.css';
 const TEXTS = words.home.back;
 const MINUTE_MS = 60_000;
 
-/** The batches that run. Of several, in the order of their turns, which can be changed here. */
+/** The batches that run; if there are several, in the order of their turns, which can be changed here. */
 export function RunningBatches() {
   const { shelf } = useAppModel();
   const queue = queueOf(useBatches());
@@ -23,7 +23,7 @@ export function RunningBatches() {
   const [isBusy, run] = useBusy();
   const [moved, setMoved] = useState<{ readonly batchId: string; readonly focused: Element | null }>();
   useLayoutEffect(() => {
-    // A line that is moved in the page loses the keyboard.
+    // A line that is moved in the page loses the focus.
     if (moved?.focused instanceof HTMLElement && moved.focused.isConnected) moved.focused.focus();
   }, [moved]);
   const step = (batchId: string, to: 'up' | 'down'): void => {

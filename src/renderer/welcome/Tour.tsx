@@ -117,7 +117,7 @@ function usePointedAt(step: TourStep, box: RefObject<HTMLElement | null>): void 
     };
     const change = new ResizeObserver(follow);
     if (box.current !== null) change.observe(box.current);
-    // What moves it makes something around it larger or smaller.
+    // When it moves, something around it has become larger or smaller.
     for (let one = placeOf(step); one !== null; one = one.parentElement) change.observe(one);
     const listening = new AbortController();
     const { signal } = listening;
@@ -137,21 +137,21 @@ function placeOf(step: TourStep): HTMLElement | null {
   return document.querySelector<HTMLElement>(`[data-tour~="${step}"]`);
 }
 
-/** Calls back at Escape, unless something else has answered it: a dialog, a menu, the grid, what is being typed. */
+/** Calls back on Escape, unless something else has answered it: a dialog, a menu, the grid, what is being typed. */
 function useEscape(onEscape: () => void): void {
   useWindowEvent(['keydown'], (event) => {
     const { key, target } = event;
     const isTyping = target instanceof Element && target.closest(TAKES_TEXT) !== null;
     const isInDialog = document.querySelector('[role="dialog"], [role="alertdialog"]') !== null;
     if (key !== 'Escape' || isTyping || isInDialog) return;
-    // Screens that came later hear it later.
+    // Listeners of screens that came later are called later.
     setTimeout(() => {
       if (!event.defaultPrevented) onEscape();
     });
   });
 }
 
-/** Gives the focus back to where it came from when what has it goes away. */
+/** Gives the focus back to where it came from when the element that has it disappears. */
 function useBorrowedFocus() {
   const box = useRef<HTMLElement>(null);
   const cameFrom = useRef<EventTarget>(null);
@@ -169,7 +169,7 @@ function useBorrowedFocus() {
   return { box, onFocus };
 }
 
-/** Leads to the choice of a rehearsal, and from there through the tour; nothing where there are no rehearsals. */
+/** Leads to the choice of a rehearsal, and from there through the tour; shows nothing if there are no rehearsals. */
 export function TourButton() {
   const model = useAppModel();
   const isOnServer = useApp(isShared);

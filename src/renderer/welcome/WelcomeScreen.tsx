@@ -17,7 +17,10 @@ interface WelcomeScreenProps {
   readonly from: Screen | undefined;
 }
 
-/** The first screen. For a new user: what Nocturne is for, and the two ways to begin; else what there is to know first. */
+/**
+ * The first screen. For a new user: what Nocturne is for, and the two ways to begin; otherwise what there is to know
+ * first.
+ */
 export function WelcomeScreen({ page, from }: WelcomeScreenProps) {
   const isKnown = useBatches().length > 0;
   return (
@@ -41,7 +44,7 @@ function Greeting() {
 }
 
 interface WelcomePageProps extends WelcomeScreenProps {
-  /** There are batches: no poster is above it. */
+  /** There are batches, so no poster is above it. */
   readonly isKnown: boolean;
 }
 

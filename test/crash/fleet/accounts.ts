@@ -1,4 +1,4 @@
-/** The accounts of a campaign: each at a gateway of its own, with its own ledger, that is watched from its own side. */
+/** The accounts of a campaign: each at a gateway of its own, with its own ledger, watched from the gateway's side. */
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
@@ -9,7 +9,7 @@ import { startObservedGateway, type ObservedGateway } from '../../support/observ
 /** What the user allows at each account, as its profile says it. */
 export const LIMITS = { requestsPerSecond: 5, places: 4, downloads: 2 } as const;
 
-/** One request as it came to a gateway. */
+/** One request as it arrived at a gateway. */
 export interface Arrival {
   /** Milliseconds since the epoch. */
   readonly at: number;
@@ -29,7 +29,9 @@ export interface WatchedAccount {
   readonly arrivals: Arrival[];
 }
 
-/** How long this process stood still at once, which is all gateways: what comes meanwhile is seen together, and late. */
+/**
+ * How long this process, with all gateways, stood still at a time: what arrives meanwhile is seen together, and late.
+ */
 const stalls = monitorEventLoopDelay({ resolution: 10 });
 
 /** The longest stall since the last call, in milliseconds. */
@@ -39,13 +41,13 @@ export function takeLongestStall(): number {
   return longest;
 }
 
-/** Long enough that most faults find a request out; some media, too. */
+/** Long enough that most faults find a request under way; some media are slow, too. */
 const SLOW: readonly FaultRule[] = [
   { kind: 'slow', when: 'submit', delayMs: 350, probability: 0.8 },
   { kind: 'slow', when: 'download', delayMs: 250, probability: 0.6 },
 ];
 
-/** Starts a gateway for each account; the n-th one that is capped lets so many requests of a night pass. */
+/** Starts a gateway for each account; one that is capped lets a limited number of requests pass in a night. */
 export async function startAccounts(
   count: number,
   seed: number,
@@ -88,7 +90,7 @@ export function rowOfCharge(charge: Pick<Charge, 'body'>): string {
   return /\brow\d+n\d+\b/u.exec(text)?.[0] ?? text;
 }
 
-/** Paid requests of which the answer has not left. */
+/** Paid requests whose answers have not left yet. */
 export function openSubmits({ arrivals }: WatchedAccount): number {
   return arrivals.filter(({ kind, endedAt }) => kind === 'submit' && endedAt === undefined).length;
 }
@@ -98,7 +100,7 @@ export function openMedia({ arrivals }: WatchedAccount): number {
   return arrivals.filter(({ kind, endedAt }) => kind === 'media' && endedAt === undefined).length;
 }
 
-/** Notes what comes to the gateways of this process, by the HTTP server's own word. */
+/** Notes what arrives at the gateways of this process, as the HTTP server itself reports it. */
 function watch(accounts: readonly WatchedAccount[]): () => void {
   const byPort = new Map(accounts.map((account) => [Number(new URL(account.origin).port), account]));
   const onStart = (message: unknown): void => {

@@ -1,6 +1,6 @@
 /**
- * What the database itself saw of a fleet: who wrote what, and who had the right to at that moment. By triggers and questions
- * of our own, without the code that is judged.
+ * What the database itself saw of a fleet: who wrote what, and who had the right to do so at that moment. It uses
+ * triggers and queries of its own, not the code that is judged.
  */
 import path from 'node:path';
 import pg from 'pg';
@@ -93,7 +93,7 @@ const TRIGGERS = `
 `;
 
 const PAUSE_MS = 200;
-/** A server that does not come back for so long is no fault of ours. */
+/** If the server does not come back within this time, that is not our fault. */
 const PATIENCE_MS = 120_000;
 
 export class Audit {
@@ -123,7 +123,7 @@ export class Audit {
     await this.#client?.end().catch(() => undefined);
   }
 
-  /** Accounts that a worker has now, by the origins of their gateways, each with its epoch. */
+  /** The accounts that a worker has now, by the origins of their gateways, each with its epoch. */
   async leasesOf(life: string): Promise<ReadonlyMap<string, number>> {
     const rows = await this.#ask<{ readonly account: string; readonly epoch: string }>(
       `SELECT account, epoch FROM ${SCHEMA}.leases WHERE split_part(holder, ' ', 1) = $1 AND until > ${NOW}
@@ -133,7 +133,7 @@ export class Audit {
     return new Map(rows.map(({ account, epoch }) => [account, Number(epoch)]));
   }
 
-  /** Of leases that were somebody's: how many have ended, and how many of them somebody else has by now. */
+  /** For leases that somebody had: how many have ended, and how many of those somebody else now has. */
   async ended(leases: ReadonlyMap<string, number>): Promise<{ readonly over: number; readonly taken: number }> {
     const rows = await this.#ask<{ readonly account: string; readonly epoch: string; readonly live: boolean }>(
       `SELECT account, epoch, until > ${NOW} AS live FROM ${SCHEMA}.leases WHERE account = ANY($1)`,
@@ -146,7 +146,7 @@ export class Audit {
     };
   }
 
-  /** Tasks in flight at these accounts, of whichever batch. */
+  /** Tasks in flight at these accounts, in any batch. */
   async inFlight(accounts: Iterable<string>): Promise<readonly number[]> {
     const rows = await this.#ask<{ readonly id: string }>(
       `SELECT id FROM ${SCHEMA}.tasks AS t WHERE status IN ('submitting', 'rendering', 'downloading') AND (
@@ -220,14 +220,14 @@ export class Audit {
     };
   }
 
-  /** One question at a time. */
+  /** Asks one question at a time. */
   #ask<T extends pg.QueryResultRow>(sql: string, values?: readonly unknown[]): Promise<readonly T[]> {
     const answer = this.#last.then(() => this.#askNow<T>(sql, values));
     this.#last = answer.catch(() => undefined);
     return answer;
   }
 
-  /** Asked again while the server is away, as whoever watches has to be patient, too. */
+  /** Asks again while the server is away, because an observer has to be patient, too. */
   async #askNow<T extends pg.QueryResultRow>(sql: string, values?: readonly unknown[]): Promise<readonly T[]> {
     const until = performance.now() + PATIENCE_MS;
     for (;;) {

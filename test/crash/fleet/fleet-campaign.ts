@@ -20,24 +20,24 @@ export interface FleetCampaignOptions {
 
 export interface FleetCampaignReport {
   readonly nights: readonly NightReport[];
-  /** By kind: how often it hit something, and what the rows came to that were in flight there. */
+  /** By kind: how often it hit something, and how the rows that were in flight there ended. */
   readonly kinds: ReadonlyMap<FaultKind, { readonly hits: number; readonly ends: ReadonlyMap<RowEnd, number> }>;
   readonly isWhole: boolean;
 }
 
-/** A night is enough for about so many. */
+/** A night is enough for about this many. */
 const HITS_PER_NIGHT = 20;
 const LANES = 2;
-/** So many in vain in a row are a mistake of the plan. */
+/** This many in a row that hit nothing mean that the plan is wrong. */
 const IN_VAIN_MAX = 40;
 /** The share of the rows that the first account may have. */
 const CAPPED_SHARE = 0.15;
-/** Every so many nights, one has a cap that it meets. */
+/** One night in this many has a cap that it reaches. */
 const CAPPED_NIGHTS = 4;
-/** So many rows of such a night are not paid for. */
+/** How many rows of such a night are not paid for. */
 const ROWS_BEYOND_CAP = 15;
 
-/** Lets nights happen over one store until enough faults have hit something, or a promise is broken. */
+/** Runs nights over one store until enough faults have hit something, or a promise is broken. */
 export async function runFleetCampaign(options: FleetCampaignOptions): Promise<FleetCampaignReport> {
   const { seed, program, workers, accounts, rows } = options;
   const cap = Math.round(rows * CAPPED_SHARE);
@@ -79,7 +79,7 @@ async function runNights(fleet: Fleet, options: FleetCampaignOptions): Promise<F
   return { nights, kinds: kindsOf(nights), isWhole: hits >= options.hits && !isBroken() };
 }
 
-/** Whatever has hit least often comes next. */
+/** The fault that has hit something least often comes next. */
 class Planner {
   readonly #random: SeededRandom;
   readonly #faults: { readonly fault: Fault; count: number }[];
@@ -100,7 +100,7 @@ class Planner {
       .map((one) => ({ one, order: this.#random.next() }))
       .toSorted((a, b) => a.one.count - b.one.count || a.order - b.order);
     if (next === undefined) throw new Error('There is no fault.');
-    // Also in vain, it has had its turn.
+    // Even if it hit nothing, it has had its turn.
     next.one.count += 0.5;
     return next.one.fault;
   }

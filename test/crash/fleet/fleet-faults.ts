@@ -1,4 +1,4 @@
-/** What is done to a fleet while it works. A fault counts once it has hit something: each says what. */
+/** What is done to a fleet while it works. A fault counts once it has hit something, and each reports what. */
 import { existsSync, renameSync } from 'node:fs';
 import type { SeededRandom } from '../../../src/gateway-sim/random.ts';
 import { assertNever } from '../../../src/shared/domain/base/result.ts';
@@ -23,10 +23,10 @@ export const FAULT_KINDS = [
 ] as const;
 export type FaultKind = (typeof FAULT_KINDS)[number];
 
-/** One fault, as it is planned. */
+/** One fault, as planned. */
 export interface Fault {
   readonly kind: FaultKind;
-  /** Where, for one that hits at a point. */
+  /** Where, for a fault that hits at a point. */
   readonly point?: WorkerPoint;
   /** Counts only if others have all its accounts before it goes on. */
   readonly isTaken?: true;
@@ -41,7 +41,7 @@ export interface Hit {
   readonly tasks: readonly number[];
 }
 
-/** After these, an answer may have gone to nobody. All others have to keep what was paid for. */
+/** After these, an answer may be lost. With all others, what was paid for must be kept. */
 export const LOSES_ANSWERS: ReadonlySet<FaultKind> = new Set(['killed', 'killed at a point', 'answer lost']);
 
 export const KILL_POINTS: readonly WorkerPoint[] = [
@@ -64,7 +64,7 @@ export const KILL_POINTS: readonly WorkerPoint[] = [
   'place.folder-synced',
 ];
 
-/** Where a worker is sure of its lease, and finds it gone at its next step. */
+/** Where a worker is sure of its lease, and finds that it has lost it at the next step. */
 export const STOP_POINTS: readonly WorkerPoint[] = [
   'submit.before-intent',
   'submit.intent-committed',
@@ -78,13 +78,16 @@ export const STOP_POINTS: readonly WorkerPoint[] = [
   'place.linked',
 ];
 
-/** How long something worth hitting is waited for. */
+/** How long to wait for something worth hitting. */
 const WORTHWHILE_MS = 6_000;
 const LOOK_EVERY_MS = 15;
-/** Longer than a lease, with the turns until somebody takes it; what stands still may keep everybody from that. */
+/**
+ * Longer than a lease and the turns until somebody takes it; a process that stands still may keep everybody from taking
+ * it.
+ */
 const TAKEN_WITHIN_MS = 8_000;
 
-/** Does it, and everything that belongs to its end; undefined if there was nothing to hit. */
+/** Carries out a fault, and everything that ends it; undefined if there was nothing to hit. */
 export async function strike(
   fleet: Fleet,
   fault: Fault,
@@ -204,7 +207,7 @@ interface Worthwhile {
   readonly leases: ReadonlyMap<string, number>;
 }
 
-/** Waits until a worker has an account with a request out, or a file on its way; then, anything in flight is enough. */
+/** Waits until a worker has an account with a request or a file under way; after that, anything in flight is enough. */
 async function worthHitting(fleet: Fleet, worker: Worker, wanted: 'submit' | 'media'): Promise<Worthwhile | undefined> {
   const end = performance.now() + WORTHWHILE_MS;
   while (performance.now() < end && worker.state === 'running') {
@@ -265,7 +268,7 @@ async function loseAnswer(fleet: Fleet, fault: Fault, random: SeededRandom): Pro
   return { fault, worker: undefined, what: charged ? 'after the charge' : 'before the charge', tasks: [] };
 }
 
-/** As a share that is not mounted for a while. */
+/** Like a network share that is not mounted for a while. */
 async function takeFolderAway(
   fleet: Fleet,
   fault: Fault,

@@ -1,6 +1,6 @@
 /**
- * Deliberate faults of workers that share a store, each put back where the sound ones hold a promise, and a night in which it
- * must be found out.
+ * Deliberate faults of workers that share a store, each put back where the sound code keeps a promise, with a night in
+ * which it must be found.
  */
 import type { ModulePatch } from '../../support/patch-modules.ts';
 import type { Fault } from './fleet-faults.ts';
@@ -17,7 +17,7 @@ export interface FleetTrial {
   /** How much longer everything takes on its way to the server, in milliseconds. */
   readonly lagMs?: number;
   readonly leaseSeconds?: number;
-  /** How long renderings take, as a share of what they would. */
+  /** How long renderings take, as a share of the usual time. */
   readonly timeScale?: number;
 }
 
@@ -29,7 +29,7 @@ export interface FleetMutant {
 }
 
 export const FLEET_TRIALS = {
-  /** Its requests come to the server when somebody else has the account. */
+  /** Its requests reach the server when somebody else has the account. */
   'heard late': { workers: 2, accounts: 2, rows: 50, faults: times(3, { kind: 'heard late' }) },
   /** It stands still right before its intent, and goes on when somebody else has the account. */
   'sure of its lease': {
@@ -38,7 +38,7 @@ export const FLEET_TRIALS = {
     rows: 40,
     faults: times(2, { kind: 'stopped at a point', point: 'submit.before-intent', isTaken: true }),
   },
-  /** The same with an answer in its hands. */
+  /** The same when it has just received an answer. */
   'late answer': {
     workers: 2,
     accounts: 2,
@@ -48,9 +48,9 @@ export const FLEET_TRIALS = {
   'lost answer': { workers: 2, accounts: 2, rows: 30, faults: times(2, { kind: 'answer lost' }) },
   /** Nobody else is there to take its account. */
   alone: { workers: 1, accounts: 2, rows: 30, faults: times(2, { kind: 'stopped' }) },
-  /** Nothing is done to it, and there is more to ask than the limits allow. */
+  /** Nothing is done to the workers, and there is more to ask than the limits allow. */
   undisturbed: { workers: 2, accounts: 2, rows: 60, faults: [] },
-  /** They take so long that all places are full. */
+  /** Renderings take so long that all places are full. */
   'long renderings': { workers: 2, accounts: 2, rows: 24, faults: [], timeScale: 1 },
   /** Several workers come to the end of a limit at once. */
   'end of a limit': { workers: 3, accounts: 3, rows: 40, faults: [], cap: 21, lagMs: 25, leaseSeconds: 20 },
@@ -58,7 +58,7 @@ export const FLEET_TRIALS = {
 
 const POST = 'await gateway.submit(call)';
 const IS_HELD = 'const isHeld = (): boolean => !held.isOver && holdsStill(clock, held);';
-/** What it was told once, it believes for good. */
+/** It believes for ever what it was told once. */
 const SURE: ModulePatch = {
   module: 'night/fleet/lane-leases.ts',
   find: IS_HELD,
@@ -82,7 +82,7 @@ export const FLEET_MUTANTS: readonly FleetMutant[] = [
     name: 'permission by its own belief, not by the commit of its intent',
     patches: [
       SURE,
-      // A refused commit ends the right as well, and is noticed once more before anything leaves.
+      // A refused commit also ends the right, and is noticed again before anything leaves.
       {
         module: 'night/submit-step.ts',
         find: "if (!right.isHeld()) return reason('heldBack.account');",
@@ -102,7 +102,7 @@ export const FLEET_MUTANTS: readonly FleetMutant[] = [
     foundBy: ['charge without an intent', 'duplicate charge'],
     trial: 'sure of its lease',
   },
-  /** What a queue would do that tries a submit again: none is in one, so it is the worker itself that does. */
+  /** What a queue that retries submits would do: no submit is in a queue, so here the worker itself retries. */
   {
     name: 'sends again what was not answered',
     patches: [

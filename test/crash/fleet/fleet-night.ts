@@ -1,4 +1,4 @@
-/** One night of a fleet: a sheet, workers that render it, faults one after the other and at once, and the judge. */
+/** One night of a fleet: a sheet, workers that render it, faults one after the other or together, and the judge. */
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { SeededRandom } from '../../../src/gateway-sim/random.ts';
@@ -14,10 +14,10 @@ export interface NightPlan {
   /** What is done next; undefined when it is enough. */
   readonly next: () => Fault | undefined;
   readonly onHit: (hit: Hit) => void;
-  /** A fault found nothing to hit. */
+  /** Called when a fault found nothing to hit. */
   readonly onVain: () => void;
   readonly leaseSeconds: number;
-  /** Faults at the same time. */
+  /** How many faults are at work at the same time. */
   readonly lanes: number;
   /** The most paid requests of the night. */
   readonly cap?: number;
@@ -26,13 +26,13 @@ export interface NightPlan {
 export interface NightReport extends NightJudged {
   readonly hits: readonly Hit[];
   readonly inVain: number;
-  /** Why it paused, each time that the user had to come by. */
+  /** Why it paused, each time that the user had to come. */
   readonly pauses: readonly string[];
 }
 
 /** With fewer rows left, there is nothing more to hit. */
 const ROWS_WORTH_HITTING = 12;
-/** Nothing has happened to any row for so long: it hangs. */
+/** If nothing has happened to any row for this long, the night hangs. */
 const HANGS_AFTER_MS = 150_000;
 const LOOK_EVERY_MS = 250;
 const ENDED: ReadonlySet<string> = new Set(['done', 'failed', 'submit-unknown', 'skipped']);
@@ -67,7 +67,7 @@ export async function fleetNight(fleet: Fleet, plan: NightPlan): Promise<NightRe
   return { ...judged, ...course.report(judged.violations) };
 }
 
-/** Starts it at the user's desk, who leaves once it is on its way. */
+/** Starts it at the desk of the user, who leaves once it is under way. */
 async function begin(fleet: Fleet, name: string, words: readonly string[]): Promise<void> {
   const over = new AbortController();
   const isRunning = async (): Promise<void> => {
@@ -88,7 +88,7 @@ class Course {
   readonly #violations: FleetViolation[] = [];
   #inVain = 0;
   #isLate = false;
-  /** Rows in flight where somebody was hit who cannot tell of their answers any more. */
+  /** Rows in flight at workers that were hit and can no longer report the answers. */
   answersLost = 0;
 
   constructor(fleet: Fleet, plan: NightPlan, folder: string, batch: number) {
@@ -130,7 +130,7 @@ class Course {
     }
   }
 
-  /** Until every row has ended, or nothing happens any more; the user comes by when it pauses. */
+  /** Watches until every row has ended, or nothing happens any more; the user comes when it pauses. */
   async #watch(): Promise<void> {
     const { audit, command } = this.#fleet;
     let seen = -1;

@@ -1,6 +1,6 @@
 /**
- * Judges a night of a fleet: by the ledgers and files of the gateways, by what came to them when, by what the database saw
- * written and by whom, and by what lies in the media folder.
+ * Judges a night of a fleet: by the ledgers and files of the gateways, by what reached them and when, by what the
+ * database saw written and by whom, and by what is in the media folder.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -40,7 +40,7 @@ interface PaidFor extends Charge {
 
 export interface NightJudged {
   readonly violations: readonly FleetViolation[];
-  /** What each task came to. */
+  /** How each task ended. */
   readonly ends: ReadonlyMap<number, RowEnd>;
   readonly limits: LimitsSeen;
 }
@@ -58,11 +58,11 @@ export interface NightFacts {
   readonly leaseMs: number;
   /** The most paid requests that the night may make. */
   readonly cap: number | undefined;
-  /** Submits whose answers no worker that lived on can have had. */
+  /** Submits whose answers no surviving worker can have received. */
   readonly answersLost: number;
 }
 
-/** Whoever was hit last may still have an answer in its hands: it is noted within this time. */
+/** The worker that was hit last may still hold an answer: it notes that within this time. */
 const NOTED_WITHIN_MS = 5_000;
 const LOOK_EVERY_MS = 250;
 
@@ -114,7 +114,7 @@ function judgeCharges(
   for (const [row, charges] of byRow) {
     const task = tasks.find((one) => one.row === row);
     const told = charges.map(({ account, seq }) => `${account.name} #${seq}`).join(', ');
-    // Nobody has given the word for another request.
+    // Nobody has agreed to another request.
     if (charges.length > 1) violations.push({ oracle: 'duplicate charge', detail: `${row}: ${told}` });
     for (const { bodySha256, account } of charges) {
       const isNoted = task?.attempts.some((one) => one.bodySha256 === bodySha256 && one.origin === account.origin);
@@ -132,7 +132,7 @@ function judgeCharges(
   return violations;
 }
 
-/** Each row is done, or it is said why not. */
+/** Each row must be done, or it must be clear why not. */
 function judgeRows(
   { answersLost, cap }: NightFacts,
   tasks: readonly StoredTask[],
@@ -165,7 +165,7 @@ function unclaimedOf(
   );
 }
 
-/** Every file that was paid for is there once, under its row's name, as the gateway made it; and nothing else. */
+/** Every file that was paid for must be there once, under its row's name, as the gateway made it; and nothing else. */
 async function judgeFiles(
   { fleet, folder, batchId }: NightFacts,
   tasks: readonly StoredTask[],
@@ -214,10 +214,13 @@ function judgeCaps({ fleet, cap }: NightFacts, charges: readonly PaidFor[]): rea
   ];
 }
 
-/** Nobody writes about an account but whoever has it, nothing begins under a lease that has ended, and none comes back. */
+/**
+ * Only the worker that has an account may write about it, nothing may begin under a lease that has ended, and no ended
+ * lease may come back.
+ */
 async function judgeWrites(audit: Audit, { workers }: Fleet, leaseMs: number): Promise<readonly FleetViolation[]> {
   const lives = new Map(workers.flatMap(({ pids }) => [...pids]));
-  // Whoever is no worker carries out what the user decides.
+  // A process that is not a worker carries out what the user decides.
   const lifeOf = (writer: string): string | undefined => lives.get(Number(/^nocturne (\d+)\./u.exec(writer)?.[1]));
   const isOf = (holder: string | null, life: string): boolean => holder?.split(' ')[0] === life;
   const { intents, moves, leases } = await audit.take();

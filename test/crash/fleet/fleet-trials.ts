@@ -6,14 +6,15 @@ import type { FleetViolation } from './fleet-oracle.ts';
 import { faultyProgram, soundProgram } from './programs.ts';
 import { LEASE_SECONDS, type Program } from './workers.ts';
 
-/** Whether a fault finds a mutant out depends on what it hits: so many nights, each of other faults, are enough to. */
+/** Whether a fault reveals a mutant depends on what it hits: this many nights, each with other faults, are enough. */
 const NIGHTS_OF_MUTANT = 4;
-/** Nobody waits longer for a fault to find something. */
+/** How often a fault may find nothing to hit before it is given up. */
 const IN_VAIN_MAX = 3;
 
 /**
- * Each kind of night with the sound program, which has to keep every promise, and then with each mutant of it, which must not.
- * @param isWanted By the name of a mutant, or of a kind of night with `sound, ` before it.
+ * Each kind of night with the sound program, which has to keep every promise, and then with each mutant of it, which
+ * must not.
+ * @param isWanted Called with the name of a mutant, or with that of a kind of night after `sound, `.
  */
 export async function tryFleetMutants(
   seed: string,
@@ -38,7 +39,7 @@ export async function tryFleetMutants(
   return reports;
 }
 
-/** Night after night, until it is found out. */
+/** Runs night after night until the mutant is found. */
 async function nightsOf(mutant: FleetMutant, seed: string, trial: FleetTrial): Promise<TrialReport> {
   for (let night = 1; ; night += 1) {
     const ofNight = night === 1 ? seed : `${seed}/${night}`;

@@ -1,4 +1,6 @@
-/** A server, gateways and workers of their own, and a user's desk: everything that a campaign hits, and a folder for it. */
+/**
+ * A server, gateways and workers of its own, and a user's desk: everything that a campaign hits, and a folder for it.
+ */
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -40,7 +42,7 @@ export interface Fleet {
 
 const MEMORY = '/dev/shm';
 
-/** Starts all of it, works, and leaves nothing behind. */
+/** Starts everything, runs `work`, and leaves nothing behind. */
 export async function withFleet<T>(options: FleetOptions, work: (fleet: Fleet) => Promise<T>): Promise<T> {
   const { seed, program } = options;
   const dir = mkdtempSync(path.join(tmpdir(), 'nocturne-fleet-'));
@@ -132,6 +134,6 @@ function killQuietly(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // It has ended.
+    // The process has ended.
   }
 }

@@ -1,28 +1,28 @@
-/** What an account was asked for at once and in a while, over all workers, as its gateway saw it come. */
+/** How much was asked of an account at once and over time, by all workers together, as its gateway saw it. */
 import { LIMITS, rowOfCharge, takeLongestStall, type WatchedAccount } from './accounts.ts';
 import type { StoredTask } from './audit.ts';
 
 export interface LimitsSeen {
-  /** The most requests at an account beyond its pace and its burst, and how many may be. */
+  /** The most requests at an account beyond its pace and its burst, and how many are allowed. */
   readonly beyondPace: number;
   readonly mayBeBeyond: number;
-  /** The most places beyond its own: none may be. */
+  /** The most places beyond its own: none are allowed. */
   readonly beyondPlaces: number;
-  /** Each account that was asked for more. */
+  /** The accounts at which more was asked for. */
   readonly broken: readonly string[];
 }
 
 /**
- * A request counts for the pace of an account when it leaves, and is seen when it comes: on busy processors up to so much later,
- * and later still where the gateway stood still, so that some come together that left apart.
+ * A request counts for the pace of an account when it leaves, but is seen when it arrives: on busy processors up to
+ * this much later, and later still if the gateway stood still, so that requests that left apart may arrive together.
  */
 const COMES_WITHIN_MS = 200;
 /** A worker that is stopped between its last look and the first byte sends that one request once it goes on. */
 const UNDER_THE_PEN = 1;
-/** However late they may be: with a budget of its own beside another one's, a worker would be ahead by a whole one. */
+/** However late requests may be: if each worker had a budget of its own, they would be ahead by a whole budget. */
 const MOST_BEYOND = LIMITS.requestsPerSecond - 1;
 
-/** Judges a night that began at `since`; places exactly, and the pace to what can be seen of it. */
+/** Judges a night that began at `since`; places exactly, and the pace as far as it can be seen. */
 export function judgeLimits(
   accounts: readonly WatchedAccount[],
   tasks: readonly StoredTask[],
@@ -46,7 +46,7 @@ export function judgeLimits(
   };
 }
 
-/** How many requests came to an account beyond its pace and its burst, over all workers: in the worst stretch of time. */
+/** How many requests of all workers came to an account beyond its pace and its burst, in the worst stretch of time. */
 function beyondPace({ arrivals }: WatchedAccount, since: number): number {
   const { requestsPerSecond } = LIMITS;
   const times = arrivals.filter(({ at, kind }) => at >= since && kind !== 'media').map(({ at }) => at);
@@ -62,7 +62,8 @@ function beyondPace({ arrivals }: WatchedAccount, since: number): number {
 }
 
 /**
- * How many places an account had beyond its own at once. What was unknown at some time has none: nobody knows that it is there.
+ * How many places an account had beyond its own at once. A task that was unknown at some time takes none: nobody knows
+ * that it is there.
  */
 function beyondPlaces({ gateway }: WatchedAccount, tasks: readonly StoredTask[], since: number): number {
   const unknown = new Set(tasks.filter(({ wasUnknown }) => wasUnknown).map(({ row }) => row));

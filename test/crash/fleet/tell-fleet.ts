@@ -19,7 +19,7 @@ export interface FleetProof {
   readonly failed: number;
 }
 
-/** Runs the campaign and tells of it. */
+/** Runs the campaign and reports on it. */
 export async function proveFleet(hits: number, seed: string): Promise<FleetProof> {
   const again = `npm run test:crash -- --fleet --kills ${hits} --seed ${seed}`;
   console.log(`Proof by kill over a fleet: ${hits} faults that hit, seed ${seed} (again: ${again})`);
@@ -58,8 +58,8 @@ export async function proveFleet(hits: number, seed: string): Promise<FleetProof
 }
 
 /**
- * Mutants of a fleet, each in the night in which it must be found out, and the sound program in the same.
- * @param only A part of the names of those that are tried.
+ * Runs the mutants of a fleet, each in the night in which it must be found, and the sound program in the same nights.
+ * @param only Only mutants with this in their names are tried.
  */
 export async function proveFleetMutants(seed: string, only = ''): Promise<FleetProof> {
   const which = only === '' ? '' : ` --only ${JSON.stringify(only)}`;

@@ -1,6 +1,6 @@
 /**
- * The command line as it is installed, for one life of a worker, with one thing more: by its order it dies, stands still or
- * only tells of it at a named point.
+ * The command line as it is installed, for one life of a worker, with one addition: on order, it dies or stands still
+ * at a named point, or only reports that it has reached it.
  */
 import { writeSync } from 'node:fs';
 import { channel } from 'node:diagnostics_channel';
@@ -17,7 +17,7 @@ function pass(point: WorkerPoint): void {
   const { act } = trap;
   trap = undefined;
   const struck: Struck = { struck: point };
-  // Written before it happens: a process that stands still says nothing more.
+  // Written before it happens, because a process that stands still says nothing more.
   writeSync(1, `${JSON.stringify(struck)}\n`);
   if (act === 'die') process.kill(process.pid, 'SIGKILL');
   if (act === 'stop') process.kill(process.pid, 'SIGSTOP');

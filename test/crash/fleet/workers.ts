@@ -1,4 +1,4 @@
-/** Worker processes, one after the other under one name, each with a way of its own to the server. */
+/** Worker processes, one after the other under one name, each with its own connection to the server. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
@@ -6,7 +6,7 @@ import { startCuttingProxy, type CuttingProxy } from '../../support/cutting-prox
 import { SCHEMA } from './audit.ts';
 import type { Struck, Trap } from './worker-protocol.ts';
 
-/** In seconds: the shortest that a worker takes. */
+/** In seconds: the shortest that a worker accepts. */
 export const LEASE_SECONDS = 3;
 const LINES_KEPT = 40;
 
@@ -37,7 +37,7 @@ export class Worker {
   #lives = 0;
   #isExpectedToEnd = false;
   #onStruck: ((struck: Struck) => void) | undefined;
-  /** Lives that ended without our hand and did not say why, with their last lines. */
+  /** Lives that we did not end and that did not say why they ended, with their last lines. */
   readonly ownEnds: string[] = [];
   state: WorkerState = 'ended';
   /** A fault is at work on it. */
@@ -56,12 +56,12 @@ export class Worker {
     return this.#options.name;
   }
 
-  /** What leases call this life. */
+  /** How leases name this life. */
   get life(): string {
     return `${this.name}.${this.#lives}`;
   }
 
-  /** Its lives, by the numbers of their processes. */
+  /** Its lives, by their process ids. */
   get pids(): ReadonlyMap<number, string> {
     return this.#pids;
   }
@@ -93,7 +93,7 @@ export class Worker {
       if (this.#child !== child) return;
       this.state = 'ended';
       if (!this.#isExpectedToEnd) {
-        // One that cannot open its store says so, and is started again.
+        // A process that cannot open its store says so, and is started again.
         const own = this.#lines.filter((line) => line.startsWith(`${life}: `));
         const isSaid = code !== null && own.some((line) => line.startsWith(`${life}: {"event":"error"`));
         if (!isSaid) this.ownEnds.push(`${life} ended by itself (${code ?? signal}): ${own.slice(-6).join(' | ')}`);
@@ -128,7 +128,7 @@ export class Worker {
     this.#child?.kill('SIGCONT');
   }
 
-  /** Resolves once it has fallen into the trap; false if it did not within this time, and no longer can. */
+  /** Resolves once the worker has fallen into the trap; false if it did not within this time, and no longer can. */
   async trap(trap: Trap, withinMs: number): Promise<boolean> {
     const child = this.#child;
     if (child === undefined || this.state !== 'running') return false;
@@ -147,7 +147,7 @@ export class Worker {
     this.#onStruck = undefined;
     if (!isStruck) {
       if (this.state === 'running') child.send(null as unknown as Trap, () => undefined);
-      // It may fall into it at the last moment: that is no end of its own either.
+      // It may fall into the trap at the last moment: that does not count as an end of its own either.
       if (trap.act === 'die') await new Promise((resolve) => setTimeout(resolve, 200));
       if (this.state === 'running') this.#isExpectedToEnd = false;
       return false;

@@ -1,4 +1,7 @@
-/** The engine's process, with its gateway for rehearsals: time passes as many times faster than outside as main says. */
+/**
+ * The engine's process, with its gateway for rehearsals: time passes faster than outside, by the factor that main
+ * gives.
+ */
 let speed = Number(process.argv.at(-1));
 
 const startedAt = Date.now();
@@ -6,9 +9,9 @@ const monotonic = performance.now.bind(performance);
 const { setTimeout: pass } = globalThis;
 const { parentPort } = process;
 const emit = parentPort.emit.bind(parentPort);
-/** Who waits as long waits for an answer, which a busy machine does not give sooner because the clock is fast. */
+/** A wait this long is for an answer, which a busy machine does not give sooner because the clock is fast. */
 const PATIENCE_MS = 10_000;
-/** What had passed when the speed last changed, and when that was. */
+/** How much time had passed when the speed last changed, and when that was. */
 let passed = 0;
 let changedAt = monotonic();
 
@@ -22,7 +25,7 @@ performance.now = elapsed;
  */
 globalThis.setTimeout = (callback, ms = 0, ...given) => pass(callback, ms < PATIENCE_MS ? ms / speed : ms, ...given);
 /**
- * The engine does not get to see what is said about its time.
+ * The engine does not see the messages about its time.
  * @param {string} name
  * @param {{ data?: { speed?: number } }} event
  */

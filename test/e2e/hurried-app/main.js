@@ -1,6 +1,6 @@
 /**
- * The application as it was built, but that time can be made to pass faster in it, here and in the engine's process, and
- * that another one can be started in the process when it has ended, on a data folder of its own.
+ * The application as built, except that time can be made to pass faster in it, here and in the engine's process, and
+ * that when it has ended, another one can be started in the process on a data folder of its own.
  */
 import { app, BrowserWindow, clipboard, dialog, ipcMain, protocol, session, shell, utilityProcess } from 'electron';
 import { join } from 'node:path';
@@ -25,7 +25,7 @@ const forkHurried = (module, args, options) => {
 };
 utilityProcess.fork = forkHurried;
 /**
- * Only what counts the silence of the engine's process has an interval here, and it is never cleared.
+ * Here only the code that measures the silence of the engine's process has an interval, which is never cleared.
  * @param {() => void} callback
  * @param {number} ms
  */
@@ -36,15 +36,15 @@ globalThis.setInterval = (callback, ms) => {
   };
   return pass(again, ms / speeds.main);
 };
-/** Tests answer for the user by dialogs of their own. */
+/** Tests answer for the user with dialogs of their own. */
 const dialogs = { ...dialog };
-/** So they do for the programs that open files. */
+/** The same goes for the programs that open files. */
 const shells = { ...shell };
 const quit = app.quit.bind(app);
 let started = 1;
 
 Object.assign(globalThis, {
-  /** Ends the application in good order, as quitting does, but not its process: another may follow in it. */
+  /** Ends the application in order, as quitting does, but not its process: another one may follow in it. */
   async endApplication() {
     await new Promise((resolve) => {
       app.quit = () => resolve(undefined);
@@ -60,15 +60,15 @@ Object.assign(globalThis, {
     app.quit = quit;
   },
   /**
-   * Starts it again, with nothing of the former one: no file, no window, no engine; what a test changed in `dialog`, `shell`,
-   * `utilityProcess.fork`, the clipboard and `ipcMain` is as it was. Whatever else a test changes stays for those that follow
-   * in this process (other classes of Electron, the session’s handlers, globals but `questions`, the environment): such a
-   * test launches a process of its own.
+   * Starts it again, with nothing left of the previous one: no file, no window, no engine; what a test changed in
+   * `dialog`, `shell`, `utilityProcess.fork`, the clipboard and `ipcMain` is as it was. Anything else that a test
+   * changes stays for the tests that follow in this process (other classes of Electron, the session’s handlers, globals
+   * except `questions`, the environment): such a test launches a process of its own.
    * @param {string} dataFolder
    * @param {number} speed
    */
   async startApplication(dataFolder, speed) {
-    // Privileges are given once, before there is any application.
+    // Privileges are given only once, before there is any application.
     protocol.registerSchemesAsPrivileged = () => undefined;
     Object.assign(dialog, dialogs);
     Object.assign(shell, shells);

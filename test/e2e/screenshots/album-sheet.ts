@@ -1,4 +1,4 @@
-/** The sheet that the pictures of the documentation show: a small studio's album, with a film and a cover for each song. */
+/** The sheet in the pictures of the documentation: a small studio's album, with a film and a cover for each song. */
 
 /** A song's title, what it is about, its cover, and its film. */
 const SONGS = [
@@ -86,7 +86,7 @@ const LINES = SONGS.flatMap(([title, song, cover, film], index) => {
   ];
 });
 
-/** As a file of a spreadsheet program has it. */
+/** As in the file of a spreadsheet program. */
 export const ALBUM_SHEET = [['row', 'operation', 'prompt', 'title', 'takes'], ...LINES]
   .map((cells) => cells.map((cell) => (/[",]/u.test(cell) ? `"${cell}"` : cell)).join(','))
   .join('\n');

@@ -9,7 +9,7 @@ const FOLDER = join(REPOSITORY, 'docs', 'images');
 const THEMES = ['light', 'dark'] as const;
 const SIZE = { width: 1280, height: 800 };
 
-/** Makes the window as large as every picture of it is. */
+/** Gives the window the size of all pictures. */
 export async function setSize({ app, page }: Launched): Promise<void> {
   await app.evaluate(({ BrowserWindow }, { width, height }) => {
     BrowserWindow.getAllWindows()[0]?.setContentSize(width, height);
@@ -24,10 +24,10 @@ export async function photograph({ page }: Launched, name: string): Promise<void
     await page.evaluate((scheme) => {
       document.documentElement.style.colorScheme = scheme;
     }, theme);
-    // Readers have a current Electron: the note about the one for tests is not theirs.
+    // Readers have a current Electron: the note about the one for tests does not concern them.
     const note = page.getByText('Outdated Electron: for tests only');
     if (await note.isVisible()) await note.evaluate((element) => element.style.setProperty('display', 'none'));
-    // The grid draws itself anew, a frame after the page.
+    // The grid redraws itself one frame after the page.
     await page.evaluate(
       () =>
         new Promise((resolve) => {
@@ -39,7 +39,7 @@ export async function photograph({ page }: Launched, name: string): Promise<void
   }
 }
 
-/** Three bytes a point instead of four, unfiltered: for flat areas and letters, a third smaller than as it was taken. */
+/** Three bytes per point instead of four, unfiltered: for flat areas and letters, a third smaller than the original. */
 function withoutTransparency(taken: Buffer): Buffer {
   return PNG.sync.write(PNG.sync.read(taken), { colorType: 2, filterType: 0, deflateLevel: 9, deflateStrategy: 0 });
 }

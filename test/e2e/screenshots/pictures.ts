@@ -1,6 +1,6 @@
 /**
- * Walks through an evening, a night and a morning, and photographs what the documentation shows. The gateway is the built-in
- * one with prices and some misfortune; the sheet, its seed and what goes wrong are the same each time.
+ * Walks through an evening, a night and a morning, and photographs what the documentation shows. The gateway is the
+ * built-in one, with prices and some faults; the sheet, its seed and what goes wrong are the same each time.
  */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,11 +14,11 @@ import { photograph, setSize } from './camera.ts';
 
 const NAME = 'Lullabies';
 const KEY = 'sk-pictures-11aa22bb';
-/** Time passes so many times faster in the night, for the gateway as for the engine. */
+/** How many times faster time passes in the night, for the gateway as for the engine. */
 const NIGHT_SPEED = 12;
-/** The hour at which it begins, on the clock of the pictures: they are of nights, whenever they are taken. */
+/** The hour at which the night begins, by the clock in the pictures: they show nights, whenever they are taken. */
 const EVENING = 23;
-/** What the pictures show of this machine is the same on each. */
+/** What the pictures show of the machine is the same on every machine. */
 const PORT = 8787;
 const STUDIO = '/tmp/studio';
 
@@ -115,7 +115,7 @@ async function inspect(page: Page, index: number, row: string): Promise<void> {
 async function edit(page: Page, index: number): Promise<void> {
   await page.getByRole('button', { name: 'Close the inspector' }).click();
   await moveTo(page, index);
-  // Past the status, what came of the row, and its operation.
+  // Past the status, the results, and the operation.
   for (let steps = 0; steps < 9; steps += 1) await page.keyboard.press('ArrowRight');
   await page.keyboard.press('Enter');
   await expect(page.getByTestId('cell-editor')).toBeVisible();

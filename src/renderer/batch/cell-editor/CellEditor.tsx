@@ -46,7 +46,7 @@ const STEPS: Readonly<Record<string, Step>> = {
 };
 /** One cell is edited at a time. */
 const MENU_ID = 'completions';
-/** As wide as it and the note may become, in pixels. */
+/** How wide the menu and the note may become, in pixels. */
 const MENU_WIDTH = 420;
 const LARGEST_WIDTH = 520;
 const LARGEST_HEIGHT = 260;

@@ -107,7 +107,7 @@ export function LargeEditor({ title, help, text, savedText, locked, onCommit, on
         setFinding(false);
         field.current?.focus();
       }}
-      // A text that is known at once: the field does not exist yet when the effect above runs.
+      // For a text that is known at once: the field does not exist yet when the effect above runs.
       onOpenFocus={() => beginAtStart(field.current)}
       onClose={onClose}
     >
@@ -166,7 +166,7 @@ function FindLine({ field, input }: FindLineProps) {
         onChange={(event) => setWanted(event.target.value)}
         onKeyDown={(event) => {
           if (event.key !== 'Enter' || event.ctrlKey || event.metaKey) return;
-          // The text has the focus from here on: the key would replace what was found in it.
+          // The text now has the focus: the key would replace the match.
           event.preventDefault();
           go(event.shiftKey ? 'backward' : 'forward');
         }}

@@ -16,7 +16,7 @@ export interface ColumnHelp {
   readonly help: string;
   /** Operations that send it; empty for columns about the row itself. */
   readonly operations: readonly Operation[];
-  /** The field of the first of them. */
+  /** The field of the first operation. */
   readonly field: LeafField | undefined;
 }
 

@@ -31,7 +31,7 @@ export interface CompletionSources {
 }
 
 const SHOWN = 8;
-/** What a row gives to others. */
+/** What other rows can use of a row. */
 const RESULT_PATHS: readonly Completion[] = [
   { label: 'taskId', hint: words.grid.completion.taskId, insert: 'taskId' },
   { label: 'output.1.url', hint: words.grid.completion.url, insert: 'output.1.url' },

@@ -15,7 +15,7 @@ export function textSize(text: string): {
   return { characters, lines: text === '' ? 0 : lines, bytes: ENCODER.encode(text).length };
 }
 
-/** Finds a text from a place on, and then from the other end; ignores case. */
+/** Finds a text after a place, or else from the other end; ignores case. */
 export function findInText(
   text: string,
   wanted: string,

@@ -9,11 +9,11 @@ interface ValuePickerProps {
   readonly batchId: string;
   readonly header: string;
   readonly onClose: () => void;
-  /** Once it is gone. */
+  /** Called once the picker is gone. */
   readonly onClosed: () => void;
 }
 
-/** No text of a cell: blanks around one do not count. */
+/** Cannot be the text of a cell: blanks around a text do not count. */
 const NONE = '\n';
 
 /** Chooses which text rows must have in a column to be shown: one of the most frequent, or any other. */

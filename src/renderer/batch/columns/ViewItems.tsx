@@ -32,7 +32,7 @@ export function SortItems({ by }: { readonly by: RowSortBy }) {
 /** How much of a text a menu shows. */
 const TEXT_SHOWN = 32;
 
-/** Shows only the rows that have something in common with the cursor's, or were edited. */
+/** Shows only the rows that have something in common with the cursor's row, or were edited. */
 export function OnlyItems({ grid }: { readonly grid: Grid }) {
   const model = useAppModel();
   const filter = useRows((state) => state.filter);
@@ -48,7 +48,7 @@ export function OnlyItems({ grid }: { readonly grid: Grid }) {
   );
 }
 
-/** Those that have the text of the cursor's cell in its column. */
+/** Shows only the rows that have the text of the cursor's cell in its column. */
 function SameTextItem({ grid: { current } }: { readonly grid: Grid }) {
   const model = useAppModel();
   const filter = useRows((state) => state.filter);

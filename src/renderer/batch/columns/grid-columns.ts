@@ -22,7 +22,7 @@ export interface SheetColumn {
   readonly view: ColumnView;
 }
 
-/** A column of the grid: its width, by what it sorts rows if it can, and what it shows of a row. */
+/** A column of the grid: its width, what it sorts rows by if it can, and what it shows of a row. */
 export interface RowColumn {
   /** Never changes: the window stores widths by it. */
   readonly id: string;
@@ -31,7 +31,7 @@ export interface RowColumn {
   readonly sortBy?: RowSortBy;
   /** Its column in the sheet, which can be edited; absent for a column that Nocturne fills in. */
   readonly sheet?: SheetColumn;
-  /** Of a column of results: what it says. It can be hidden, as those of the sheet can. */
+  /** For a column of results: what it says. Such a column can be hidden, as those of the sheet can. */
   readonly help?: string;
   /** The same as text, for copying. */
   readonly text?: (row: RowView, batch: HoldingUp) => string;
@@ -89,12 +89,14 @@ const ADD: RowColumn = { id: ADD_COLUMN_ID, title: '+', width: 40, cell: (_row, 
 /** The column of a row's files, with the small picture of the first one. */
 export const FILES_COLUMN_ID = 'files';
 
-/** The file that this column shows of a row: its first one, or of a row that is to be rendered again, the first that it had. */
+/**
+ * The file that this column shows for a row: the first or, if the row is to be rendered again, the first that it had.
+ */
 export function fileInCell({ files, earlier }: Pick<RowView, 'files' | 'earlier'>): FileView | undefined {
   return files[0] ?? earlier?.files[0];
 }
 
-/** What came of a row, the first to be looked for first. */
+/** The results of a row, the most wanted first. */
 const RESULTS: readonly RowColumn[] = [
   {
     id: FILES_COLUMN_ID,
@@ -167,7 +169,7 @@ function tookWords({ submittedAt, tookMs }: RowView): string {
   return submittedAt === undefined || tookMs === undefined ? '' : formatDuration(tookMs);
 }
 
-/** Long texts get room, switches little. */
+/** Long texts get more room, switches less. */
 const WIDTHS: Readonly<Record<string, number>> = {
   operation: 104,
   prompt: 280,
@@ -185,9 +187,9 @@ const WIDTHS: Readonly<Record<string, number>> = {
 const USUAL_WIDTH = 136;
 
 /**
- * The columns of a batch's grid: the row's id and status, what came of the row, and the sheet's columns; without those that
- * are hidden. Before the first start nothing has come of any row: the results are at the end then. Those of the sheet
- * that stay in place come before them.
+ * The columns of a batch's grid: the row's id and status, the results, and the sheet's columns, without those that are
+ * hidden. Before the first start there are no results: their columns are at the end then. Columns of the sheet that
+ * stay in place come before them.
  */
 export function gridColumns(
   views: readonly ColumnView[],

@@ -51,7 +51,7 @@ export function FilterBar({ batch }: { readonly batch: BatchView }) {
         aria-label={words.find.filter.statuses}
         value={[...chosen]}
         onValueChange={choose}
-        // A plain wheel turns downwards only, and there is nowhere else to scroll to.
+        // A plain wheel scrolls only vertically, and the bar only horizontally.
         onWheel={({ currentTarget, deltaY }) => currentTarget.scrollBy({ left: deltaY })}
       >
         {chips.map((status) => (
@@ -143,7 +143,7 @@ function RemovableChip({ testId, title, onRemove, children }: RemovableChipProps
   );
 }
 
-/** Filters by the reason for which takes failed; those rows can be retried together. */
+/** Filters by the reason why takes failed; those rows can be retried together. */
 function Reasons({ batch }: { readonly batch: BatchView }) {
   const model = useAppModel();
   const filter = useRows((state) => state.filter);
@@ -191,7 +191,7 @@ function Reasons({ batch }: { readonly batch: BatchView }) {
 
 interface TextFilterProps {
   readonly label: string;
-  /** The text that is filtered by. */
+  /** The text of the current filter. */
   readonly applied: string;
   /** Filters by what was typed, once the user pauses; undefined for no text. */
   readonly onApply: (text: string | undefined) => void;

@@ -40,7 +40,7 @@ export function FindPanel({ grid }: { readonly grid: Grid }) {
   useEffect(() => (isOpen ? model.editing.onEdited(() => model.places.forgetMatches()) : undefined), [isOpen, model]);
   useWindowEvent(['keydown'], (event) => {
     const { key, target } = event;
-    // Also from its buttons: a pressed button keeps the focus.
+    // Escape works from its buttons, too: a pressed button keeps the focus.
     if (key !== 'Escape' || !(target instanceof Node) || panel.current?.contains(target) !== true) return;
     event.preventDefault();
     close();
@@ -55,7 +55,7 @@ export function FindPanel({ grid }: { readonly grid: Grid }) {
   const isSeveral = cellCount > 1;
   const change = (changes: Partial<FindQuery>): void => {
     setQuery((before) => ({ ...before, ...changes }));
-    // What was found is not what is asked for now.
+    // The matches are not for the text that is searched for now.
     model.places.forgetMatches();
   };
   const go = (direction: 'forward' | 'backward'): void => {

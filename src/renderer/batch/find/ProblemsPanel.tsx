@@ -26,7 +26,7 @@ import { withCorrections } from '../../state/sheet-understanding.ts';
 import type { SheetProblemView } from '../../state/batch/sheet-places.ts';
 import styles from './ProblemsPanel.module.css';
 
-/** Everything wrong with the sheet, by kind, equal problems once; one click leads to the cell. */
+/** Everything that is wrong with the sheet, by kind, with equal problems listed once; one click leads to the cell. */
 export function ProblemsPanel({ batch }: { readonly batch: BatchView }) {
   const model = useAppModel();
   const sheet = useEditing((state) => state.sheet);
@@ -210,7 +210,7 @@ function rowsOf({ all }: SameProblem): readonly number[] {
   return all.flatMap(({ key }) => key ?? []);
 }
 
-/** Leads to the cell; of equal problems, to the next one with each press. */
+/** Leads to the cell; if there are equal problems, each press leads to the next one. */
 function ProblemButton({ problem, columns }: ProblemProps) {
   const model = useAppModel();
   const [next, setNext] = useState(0);

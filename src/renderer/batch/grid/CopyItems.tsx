@@ -19,7 +19,7 @@ const COPIED: Readonly<Record<RouteInput<'row.copy'>['what'], string>> = {
   curl: words.grid.copy.requestCopied,
 };
 
-/** What of a row goes into the clipboard, for other programs. */
+/** What can be copied from a row for other programs. */
 export function CopyItems({ batchId, row }: CopyItemsProps) {
   const { key, operation, files } = row;
   const model = useAppModel();
@@ -51,7 +51,7 @@ export function CopyItems({ batchId, row }: CopyItemsProps) {
   );
 }
 
-/** The same behind a button. */
+/** The same items behind a button. */
 export function CopyMenu(props: CopyItemsProps) {
   return (
     <Menu

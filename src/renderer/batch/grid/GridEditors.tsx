@@ -75,7 +75,8 @@ function PlacedEditor({ grid, edited, editing, name, onCommit, onCommitAll }: Pl
   const column = grid.columns.findIndex(({ sheet }) => sheet?.header === edited.sheet.header);
   const { editor } = grid;
   const { pages } = useAppModel().rows;
-  // It may be opened again for a row that has left the view, with what was not written: then it stands at the header.
+  // It may be opened again, with a text that was not written, for a row that has left the view: it is then at the
+  // header.
   const [bounds, setBounds] = useState(
     () => editor.current?.getBounds(column, edited.index) ?? editor.current?.getBounds(column),
   );

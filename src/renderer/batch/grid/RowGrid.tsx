@@ -147,7 +147,7 @@ export function RowGrid({ grid, actions, onHeaderMenu, onAddColumn }: RowGridPro
           columnSelect="none"
           rowSelect="none"
           editOnType={false}
-          // Whoever moves the cursor scrolls to it: scrolling twice in one frame goes twice as far.
+          // The code that moves the cursor also scrolls to it: scrolling twice in one frame goes twice as far.
           scrollToActiveCell={false}
           fillHandle
           allowedFillDirections="orthogonal"
@@ -158,8 +158,9 @@ export function RowGrid({ grid, actions, onHeaderMenu, onAddColumn }: RowGridPro
           onGridSelectionChange={(next) => {
             // The grid reports this when nothing is drawn as selected, also while the selected rows are being found.
             if (next.current === undefined && grid.choice.selection.current === undefined) return;
-            // The canvas chooses its first cell when it gets the focus and has no other: a text typed next would land in a
-            // row that the user has not chosen. A click chooses by itself, and an arrow brings the cursor back.
+            // The canvas chooses its first cell when it gets the focus and has no other: a text typed next would land
+            // in a row that the user has not chosen. A click chooses a cell by itself, and an arrow brings the cursor
+            // back.
             if (isGettingFocus.current && (grid.choice.hasHadCursor || pointer.current === 'pointer')) return;
             grid.select(next, pointer.current);
             if (pointer.current === 'keyboard') scrollToCursor(next);
@@ -263,7 +264,7 @@ function openMenuAt(box: HTMLElement | null, { editor, choice }: Grid): void {
   box?.dispatchEvent(new MouseEvent('contextmenu', { bubbles: true, cancelable: true, ...place }));
 }
 
-/** Gives the focus back to the grid when the editor of a cell, which stands elsewhere on the page, closes. */
+/** Gives the focus back to the grid when the editor of a cell, which is elsewhere on the page, closes. */
 function useKeyboardComesBack(editor: Grid['editor'], isEditing: boolean): void {
   useEffect(() => {
     if (!isEditing) return undefined;
@@ -272,7 +273,7 @@ function useKeyboardComesBack(editor: Grid['editor'], isEditing: boolean): void 
   }, [isEditing, editor]);
 }
 
-/** Tells which rows of a selection of several have an unknown outcome. */
+/** Says which of several selected rows have an unknown outcome. */
 function useChosenUnknown({ choice }: Grid): void {
   const model = useAppModel();
   useEffect(() => {

@@ -67,7 +67,7 @@ function RowItems({ grid, actions, retry, cancel }: RowItemsProps) {
   const stoppable = known.filter(isUnderWay);
   const toKeep = known.filter(({ keepsEarlier }) => keepsEarlier === 'possible');
   const file = fileInCell(first);
-  // A system shows one file in one folder.
+  // File managers show one file in one folder.
   const filed = known.map((row) => fileInCell(row)).find((one) => one !== undefined) ?? file;
   // If some rows were never in sight, their number is unknown. A disabled item counts the selected rows.
   const numberOf = (rows: readonly RowView[]): number | undefined =>

@@ -26,7 +26,7 @@ export function fitText(measure: TextMeasure, font: string, text: string, width:
   return text;
 }
 
-/** Measures every character anew from now on: what was measured in place of a font that had not arrived is wrong. */
+/** Forgets all widths: those measured before a font had arrived are wrong. */
 export function forgetWidths(): void {
   WIDTHS.clear();
 }

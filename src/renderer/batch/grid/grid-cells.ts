@@ -35,10 +35,10 @@ interface PictureData {
   readonly length: string;
   /** How many more files there are, in words; empty if none. */
   readonly more: string;
-  /** Drawn until there is a picture, and where there is none. */
+  /** Drawn until there is a picture, and if there is none. */
   readonly glyph: string;
   readonly color: string;
-  /** The row is to have another one: it is dimmed until that is there. */
+  /** The row is to get another file: this one is dimmed until then. */
   readonly isEarlier: boolean;
 }
 
@@ -61,7 +61,7 @@ const GLYPH_GAP = 7;
 const NAME_ROOM = 90;
 /** The place of a small picture in its cell. */
 export const PICTURE = { left: 6, width: 46, height: 28 } as const;
-/** How much is seen of what is dimmed. */
+/** The opacity of what is dimmed. */
 const DIMMED = 0.4;
 const PIP = { width: 8, height: 5, gap: 3 };
 /** More takes than this are shown as a number. */
@@ -91,7 +91,7 @@ export function lineNumberCell(line: number, color: string, lockedBy: string | u
   return { ...cell, cursor: 'pointer' };
 }
 
-/** The first file of a row: its small picture, how long it plays, and its name where there is room. */
+/** The first file of a row: its small picture, how long it plays, and its name if there is room. */
 export function pictureCell(picture: Omit<PictureData, 'kind'>): CustomCell<PictureData> {
   const name = besidePicture(picture.name, picture.length, picture.more);
   const cell = cellOf<PictureData>(
@@ -120,7 +120,7 @@ function cellOf<T extends object>(data: T, copyData: string): CustomCell<T> {
   return { kind: GridCellKind.Custom, allowOverlay: false, readonly: true, copyData, data };
 }
 
-/** The renderers of the cells above, with the pictures that are known by now. */
+/** The renderers of the cells above, with the pictures that are known so far. */
 export function gridRenderers(pictureOf: (fileId: string) => ImageBitmap | undefined) {
   return [sheetRenderer(), lineRenderer(), lineNumberRenderer(), takesRenderer(), pictureRenderer(pictureOf)] as const;
 }
@@ -256,12 +256,12 @@ function pictureRenderer(
   };
 }
 
-/** What is said beside a picture, without what is empty. */
+/** The words beside a picture, without empty ones. */
 function besidePicture(...parts: readonly string[]): string {
   return parts.filter((part) => part !== '').join(' ');
 }
 
-/** As large as its place, cut at two edges where it has another shape. */
+/** Draws a picture as large as its place, cropped at two edges if its shape differs. */
 function drawPicture(ctx: CanvasRenderingContext2D, picture: ImageBitmap, x: number, y: number): void {
   const { width, height } = PICTURE;
   const scale = Math.max(width / picture.width, height / picture.height);

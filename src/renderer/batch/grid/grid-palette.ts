@@ -34,7 +34,7 @@ export function useGridPalette(): GridPalette {
 function readGridPalette(_theme: string): GridPalette {
   // A token holds the colours of both themes; an element has one of them.
   const sample = document.body.appendChild(document.createElement('span'));
-  // Neither on its way from the colour before, nor the one that the system puts in place of all.
+  // Otherwise the colour could be one in transition, or one that the system substitutes for all.
   sample.style.transition = 'none';
   sample.style.forcedColorAdjust = 'none';
   const token = (name: string): string => {

@@ -1,32 +1,32 @@
 /** The small pictures of files in the grid: only of rows that stay in sight, and never in the way of scrolling. */
 
 export interface GridPicturesPorts {
-  /** Its small picture; undefined if it has none. */
+  /** A file's small picture; undefined if it has none. */
   readonly load: (fileId: string) => Promise<ImageBitmap | undefined>;
-  /** Says which files are in sight, the first to be seen first: no picture of another one is made. */
+  /** Says which files are in sight, the first to be seen first: no pictures of others are made. */
   readonly tellInSight: (fileIds: string[]) => void;
   /** Calls back once after a time; returns a function that cancels it. */
   readonly schedule: (callback: () => void, delayMs: number) => () => void;
-  /** The picture of a file is there. */
+  /** Called when the picture of a file has arrived. */
   readonly onLoaded: (fileId: string) => void;
 }
 
-/** Rows that only fly past are not asked for. */
+/** Pictures of rows that only fly past are not asked for. */
 const SETTLED_MS = 120;
 const LOADS_AT_ONCE = 4;
-/** Some screens full of them: 2 MB. */
+/** Enough for some screens: 2 MB. */
 export const PICTURES_KEPT = 400;
 
 export class GridPictures {
   readonly #ports: GridPicturesPorts;
-  /** The least recently wanted first; `none` for a file of which none can be made. */
+  /** The least recently wanted first; `none` for a file of which no picture can be made. */
   readonly #pictures = new Map<string, ImageBitmap | 'none'>();
   readonly #loading = new Set<string>();
-  /** Those under way that were said not to be in sight any more. */
+  /** Files whose pictures are under way, but which are no longer in sight. */
   readonly #dropped = new Set<string>();
   #wanted: readonly string[] = [];
   #stopWaiting: (() => void) | undefined;
-  /** Counts how often all was forgotten: what was asked for before that is not kept. */
+  /** Counts how often everything was forgotten: pictures asked for before that are not kept. */
   #generation = 0;
 
   constructor(ports: GridPicturesPorts) {
@@ -47,7 +47,7 @@ export class GridPictures {
     this.#stopWaiting = this.#ports.schedule(() => this.#settle(), SETTLED_MS);
   }
 
-  /** Forgets all: the grid is gone. */
+  /** Forgets everything: the grid is gone. */
   close(): void {
     this.#generation += 1;
     this.#stopWaiting?.();
@@ -88,7 +88,7 @@ export class GridPictures {
       picture?.close();
       return;
     }
-    // Of one that went out of sight meanwhile none was made, though there may be one.
+    // If the file went out of sight meanwhile, no picture was made, though one may be possible.
     if (picture !== undefined || !wasDropped) this.#pictures.set(fileId, picture ?? 'none');
     this.#forget();
     if (picture !== undefined) this.#ports.onLoaded(fileId);

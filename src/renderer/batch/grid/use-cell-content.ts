@@ -33,7 +33,10 @@ export function useCellContent(grid: Grid, palette: GridPalette): (item: Item) =
   );
 }
 
-/** What holds up rows of a batch: the same one as long as that is the same, so that not every news of it redraws the grid. */
+/**
+ * What holds up rows of a batch: the same object as long as nothing in it changes, so that not every update of the
+ * batch redraws the grid.
+ */
 function useHoldingUp({
   state,
   pause,
@@ -47,7 +50,10 @@ function useHoldingUp({
   return useMemo(() => JSON.parse(text) as HoldingUp, [text]);
 }
 
-/** What makes a cell stand out while something is searched for. A regular expression might take long for each cell that is drawn. */
+/**
+ * What makes a cell stand out while something is searched for. A regular expression might take too long for each cell
+ * that is drawn.
+ */
 function useFound(): RegExp | undefined {
   const query = usePlaces((state) => state.query);
   return useMemo(() => {
@@ -120,7 +126,7 @@ export function problemsOf(row: RowView, { header, view }: SheetColumn): NonNull
   );
 }
 
-/** Whether a cell was edited since the import, and says something else. */
+/** Whether a cell was edited since the import, and now says something else. */
 export function isEditedCell({ editedCells }: RowView, { cell }: SheetColumn): boolean {
   return editedCells?.includes(cell) === true;
 }

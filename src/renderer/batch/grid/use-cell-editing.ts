@@ -104,7 +104,7 @@ export function useCellEditing(grid: Grid, actions: GridActions) {
     },
     enlarge: (text: string) => setEdited((cell) => (cell === undefined ? undefined : { ...cell, text, isLarge: true })),
     end: () => setEdited(undefined),
-    /** Opens the editor again with a text that was not saved; if another one is open by now, a notice shows the text. */
+    /** Opens the editor again with a text that was not saved; if another is open, a notice shows the text. */
     keep: (cell: EditedCell, text: string) => {
       if (!isOpen.current) setEdited({ ...cell, text, isTyping: false });
       else {

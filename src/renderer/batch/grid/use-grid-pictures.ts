@@ -48,7 +48,7 @@ function picturesIn(model: AppModel, editor: RefObject<DataEditorRef | null>) {
     },
   });
   const lookAgain = (): void => {
-    // What the review shows small comes first.
+    // The small pictures in the review come first.
     if (model.review.store.getState().batchId !== undefined) return;
     const isInSight = column >= range.x && column < range.x + range.width;
     pictures.want(isInSight ? filesIn(model, range) : []);
@@ -72,7 +72,7 @@ function placesIn({ y, height }: Rectangle): readonly number[] {
   return Array.from({ length: height }, (_, line) => y + line);
 }
 
-/** The first files of the rows in sight of which there are small pictures. */
+/** The first files of the rows in sight, if small pictures of them can be made. */
 function filesIn(model: AppModel, range: Rectangle): readonly string[] {
   return placesIn(range).flatMap((place) => {
     const file = fileAt(model, place);
@@ -90,7 +90,7 @@ async function loadPicture(fileId: string): Promise<ImageBitmap | undefined> {
   image.src = thumbnailUrl(fileId);
   try {
     await image.decode();
-    // Kept no larger than it is drawn: drawing it is then a copy.
+    // No larger than it is drawn, so that drawing only copies it.
     const scale =
       (devicePixelRatio * Math.max(PICTURE.width, PICTURE.height)) / Math.min(image.naturalWidth, image.naturalHeight);
     return await createImageBitmap(image, {

@@ -174,7 +174,7 @@ function useCursorOfModel(choice: GridChoice, editor: RefObject<DataEditorRef | 
   }, [model, choice, editor, key]);
 }
 
-/** Keeps the cursor in its column where that has moved: results come before the sheet once a batch has started. */
+/** Keeps the cursor in its column when the column moves: results come before the sheet once a batch has started. */
 function useColumnOfCursor(choice: GridChoice, columns: readonly RowColumn[]): void {
   const former = useRef(columns);
   useEffect(() => {

@@ -6,7 +6,7 @@ import { forgetWidths } from './fit-text.ts';
 
 /**
  * Makes the grid draw changes: single rows at once, and only in sight; everything through a new version, at most once
- * per frame, also when a font has arrived.
+ * per frame, including when a font has arrived.
  */
 export function useRowsDrawn(
   editor: RefObject<DataEditorRef | null>,
@@ -23,7 +23,7 @@ export function useRowsDrawn(
         setVersion((before) => before + 1);
       });
     };
-    // The page draws itself anew when a font arrives, such as one for Chinese; a canvas does not.
+    // A page is redrawn when a font arrives, such as one for Chinese; a canvas is not.
     const drawInNewFont = (): void => {
       forgetWidths();
       drawAll();

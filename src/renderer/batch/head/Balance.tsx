@@ -16,7 +16,7 @@ export function balanceWords({ at, balance }: SeenBalance): string {
     : words.batch.balance.at(balanceText(balance), formatClock(at));
 }
 
-/** The same for each of several accounts whose gateway says so, short and with its time; empty if none does. */
+/** The same for each of several accounts whose gateway reports it, short and with its time; empty if none does. */
 export function balancesOf(accounts: BatchView['accounts'] = []) {
   return accounts.flatMap(({ name, balance: seen }) => {
     if (seen === undefined) return [];
@@ -26,7 +26,7 @@ export function balancesOf(accounts: BatchView['accounts'] = []) {
   });
 }
 
-/** What one of several accounts has left, where its gateway says. */
+/** What one of several accounts has left, if its gateway reports it. */
 export function AccountBalance(access: { readonly profile: string; readonly keyName: string | undefined }) {
   const seen = useAnswer('account.balance', access);
   if (seen === undefined) return null;
@@ -43,7 +43,10 @@ interface BalanceProps {
   readonly cost?: readonly { readonly amount: number; readonly currency: string }[];
 }
 
-/** Before a night: what the account at the settings' gateway has left, and whether that is enough. Nothing if it does not say. */
+/**
+ * Before a night: what the account at the settings' gateway has left, and whether that is enough. Shows nothing if the
+ * gateway does not report it.
+ */
 export function Balance({ cost }: BalanceProps) {
   const seen = useAnswer('gateway.balance', undefined);
   if (seen === undefined) return null;

@@ -93,7 +93,7 @@ function useFolded(): readonly [boolean, (isFolded: boolean) => void] {
   return [isFolded, fold];
 }
 
-/** What would come of it; the question is asked once somebody looks. */
+/** The forecast if the batch goes on; it is asked for only once somebody looks. */
 function IfItGoesOn({ batch }: { readonly batch: BatchView }) {
   const [isOpen, setOpen] = useState(false);
   return (
@@ -211,7 +211,7 @@ function Fact({ title, testId, children }: FactProps) {
   );
 }
 
-/** What was said of this run when it began, beside what comes of it. */
+/** What was forecast for this run when it began, beside how it is turning out. */
 function foretoldWords(
   { ends, requests, cost }: NonNullable<BatchView['foretold']>,
   isRehearsal: boolean,

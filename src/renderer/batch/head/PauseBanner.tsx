@@ -77,13 +77,13 @@ function Reason({ of, next }: { readonly of: PauseFailure; readonly next: string
   return <Phrase of={words.batch.followedBy<ReactNode>(happened, next)} />;
 }
 
-/** Whether one that stands still may go on alone: not where something else holds the whole batch. */
+/** Whether an account that has stopped may go on alone: not if something else holds the whole batch. */
 function mayGoOnAlone({ state, pause }: BatchView, stop: PauseFailure): boolean {
   if (state === 'running') return true;
   return state === 'paused' && pause?.by === 'failure' && pause.disk === undefined && pause.failure.code === stop.code;
 }
 
-/** One of several accounts stands still. What it was sent waits for it until it is resumed, or the batch is. */
+/** One of several accounts has stopped. What it was sent waits until the account or the batch is resumed. */
 function StoppedAccount({ batch, account }: { readonly batch: BatchView; readonly account: Account }) {
   const model = useAppModel();
   const [isBusy, run] = useBusy();
@@ -156,7 +156,7 @@ interface ToGatewayProps {
   readonly children: string;
 }
 
-/** To the settings of the gateway that the batch goes on with. */
+/** A link to the settings of the gateway with which the batch goes on. */
 function ToGateway({ batch, failure, part, children }: ToGatewayProps) {
   const model = useAppModel();
   return (
@@ -178,7 +178,7 @@ function ToSpending({ children }: { readonly children: string }) {
   );
 }
 
-/** A limit of the batch is changed in its place, one of all batches in the settings. */
+/** A limit of the batch is changed here, one for all batches in the settings. */
 function LimitRemedy({ batch, cap }: { readonly batch: BatchView; readonly cap: PauseFailure['cap'] }) {
   if (cap?.of === 'account') return <ChangeAccountLimit batch={batch} />;
   if (cap?.of === 'night' || cap?.of === 'month')
@@ -234,7 +234,7 @@ export function Remedy({ batch, failure }: { readonly batch: BatchView; readonly
   }
 }
 
-/** What held it is there by now; it goes on by the user's word alone. */
+/** What the batch lacked is there by now; it goes on only when the user says so. */
 function KeyStored({ batch }: { readonly batch: BatchView }) {
   const model = useAppModel();
   const [isBusy, run] = useBusy();

@@ -15,7 +15,7 @@ const TURNS: Readonly<Record<RowTurn, { readonly icon: LucideIcon; readonly keys
   next: { icon: ChevronsUp, keys: 'Ctrl+Shift+E' },
 };
 
-/** Whether it would change anything of a row. */
+/** Whether the turn would change anything about a row. */
 export function mayBeSaid(turn: RowTurn, row: RowView): boolean {
   switch (turn) {
     case 'hold':

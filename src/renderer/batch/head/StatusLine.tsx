@@ -71,7 +71,7 @@ interface FileWordsProps {
   readonly help: string;
 }
 
-/** What the files of this computer are that a cell names, as they are now; what its column is for where it names none. */
+/** The files on this computer that a cell names, as they are now; what its column is for if it names none. */
 function FileWords({ batchId, rowKey, sheet: { header, view }, help }: FileWordsProps) {
   const found = useAnswer('batch.localFiles', { batchId, rows: [rowKey] });
   const problem = found?.problems.find(({ column }) => column === view.column);

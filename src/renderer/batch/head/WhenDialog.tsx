@@ -23,7 +23,7 @@ export function WhenDialog({ batch, onClose }: WhenDialogProps) {
   const schedule = readWhen(answers, useNow(CLOCK_INTERVAL_MS));
   const resumes = batch.pause?.by === 'failure' && batch.pause.failure.code === 'FINISH_BY';
   const save = async (): Promise<void> => {
-    // What was typed as a time from now on means from this moment on.
+    // A time that was typed relative to now counts from this moment.
     const wanted = readWhen(answers, Date.now());
     if (!wanted.ok) return;
     const reply = await ask('batch.schedule', { batchId: batch.id, schedule: wanted.value ?? null });

@@ -52,7 +52,7 @@ type RetryDialogProps = RouteOutput<'batch.retryCost'> & {
   readonly onClose: () => void;
 };
 
-/** What was refused for what it asks for is left out, unless the user includes it or asks for nothing else. */
+/** Takes refused because of what they ask for are left out, unless the user includes them or retries nothing else. */
 function RetryDialog({ batch, others, refused, onConfirm, onClose }: RetryDialogProps) {
   const hasOthers = others.shown.length > 0;
   const [isIncluded, include] = useState(!hasOthers);

@@ -61,7 +61,7 @@ interface ChangeItemProps extends Pick<RowDetail, 'row'> {
   /** What the change's header maps to. */
   readonly column: string;
   readonly now: number;
-  /** The cell has the earlier text by now. */
+  /** The cell has the earlier text again. */
   readonly isSaidNow: boolean;
 }
 
@@ -83,7 +83,7 @@ function ChangeItem({ change, column, row, now, isSaidNow }: ChangeItemProps) {
         {change.isReimport === true && <span>{said.reimport}</span>}
       </p>
       <CellText text={before} />
-      {/* Stays where it was pressed: the focus is on it. In the place of a key there is only a mark. */}
+      {/* Stays where it was pressed: the focus is on it. In place of a key there is only a mark. */}
       {!before.includes(KEY_MARK) && (
         <Button
           size="small"
@@ -106,7 +106,7 @@ function ChangeItem({ change, column, row, now, isSaidNow }: ChangeItemProps) {
 
 interface CellTextProps {
   readonly text: string;
-  /** It took the place of the one above. */
+  /** The text took the place of the one above. */
   readonly isAfter?: boolean;
 }
 

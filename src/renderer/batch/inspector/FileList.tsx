@@ -18,11 +18,11 @@ import styles from './FileList.module.css';
 interface FileListProps {
   readonly title: (files: number) => string;
   readonly files: readonly EarlierFileView[];
-  /** What the user can say of each file; without it, nothing. `pick`: also which of them other rows are made of. */
+  /** What the user can say about each file; if absent, nothing. `pick`: also which of them other rows are made of. */
   readonly review?: 'keep' | 'pick';
   /** Shows a picture large. */
   readonly onLook: (fileId: string) => void;
-  /** They are earlier ones: puts one beside the file that took its place. */
+  /** For earlier files: puts one beside the file that took its place. */
   readonly onCompare?: (fileId: string) => void;
 }
 
@@ -33,7 +33,7 @@ export function FileList({ title, files, review, onLook, onCompare }: FileListPr
   const areManyPictures = files.length > 1 && files.every((file) => fileKind(file) === 'image');
   return (
     <InspectorSection title={title(files.length)}>
-      {/* Pictures stand side by side, so that the user can compare takes without scrolling. */}
+      {/* Pictures are side by side, so that the user can compare takes without scrolling. */}
       <ul className={joinClasses('stack', styles.files)} data-look={areManyPictures ? 'tiles' : 'list'}>
         {files.map((file) => (
           <li key={file.id} className={joinClasses('card', styles.file)}>
@@ -75,10 +75,10 @@ export function FileList({ title, files, review, onLook, onCompare }: FileListPr
   );
 }
 
-/** So many characters at the end of a name tell its take and its kind. */
+/** The number of characters at the end of a name that say its take and its kind. */
 const TOLD_APART = 14;
 
-/** A file's name, cut before its end where there is no room. */
+/** A file's name, cut before its end if there is no room. */
 function FileName({ name }: { readonly name: string }) {
   const letters = Array.from(name);
   return (
@@ -89,12 +89,12 @@ function FileName({ name }: { readonly name: string }) {
   );
 }
 
-/** What is said of one file is stored at once; if it is refused, that is said here, and the row is read again. */
+/** What is said about one file is stored at once; if it is refused, that is said here, and the row is read again. */
 function ReviewedFile({ file, canPick }: { readonly file: FileView; readonly canPick: boolean }) {
   const model = useAppModel();
   const [isNoting, setNoting] = useState(false);
   const [said, setSaid] = useState({ text: '', isProblem: false });
-  // The click that ends a note says something, too: neither waits for the other.
+  // The click that ends a note may decide something, too: neither waits for the other.
   const decide = async (decision: FileDecision): Promise<void> => {
     const change = changeOf(file, decision);
     const reply = await model.client.request('file.review', { fileId: file.id, ...change });

@@ -38,7 +38,7 @@ import styles from './Inspector.module.css';
 
 interface InspectorProps {
   readonly batch: BatchView;
-  /** Its name. */
+  /** The row's name. */
   readonly row: string;
   readonly rowKey: number;
 }
@@ -53,7 +53,7 @@ export function Inspector({ batch, row, rowKey: key }: InspectorProps) {
   }, [model, batch.id, key]);
   const canCompare = pairOf(versionsOf(undefined, detail)) !== undefined;
   const onKeyDown = (event: KeyboardEvent): void => {
-    // Its dialogs lie elsewhere on the page.
+    // Its dialogs are elsewhere on the page.
     const isInside = event.target instanceof Node && event.currentTarget.contains(event.target);
     if (!isInside || event.defaultPrevented) return;
     const isCommand = (event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey;

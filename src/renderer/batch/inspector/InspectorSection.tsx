@@ -61,7 +61,7 @@ interface FieldsProps {
   readonly fields: readonly { readonly name: string; readonly value: ReactNode }[];
 }
 
-/** Names and values in their order; a name may occur twice. */
+/** Names and values in order; a name may occur twice. */
 export function Fields({ label, fields }: FieldsProps) {
   return (
     <dl aria-label={label}>

@@ -20,7 +20,7 @@ interface RowHistoryProps {
   readonly detail: RowDetail;
 }
 
-/** Everything that ever happened to a row, in its order: each request and answer with its bytes, each decision. */
+/** Everything that ever happened to a row, in order: each request and answer with its bytes, each decision. */
 export function RowHistory({ batchId, detail }: RowHistoryProps) {
   const events = detail.tasks.reduce((sum, { events: ofTask }) => sum + ofTask.length, 0);
   const requests = detail.tasks.reduce((sum, { attempts }) => sum + attempts, 0) + detail.earlierTakes.count;

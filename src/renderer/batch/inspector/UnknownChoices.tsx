@@ -58,7 +58,7 @@ export function UnknownChoices({ batch, row, tasks }: UnknownChoicesProps) {
         </Button>
       </form>
       <div className="row wrap">
-        {/* One that settles itself would be paid for twice. */}
+        {/* A take that settles itself would be paid for twice. */}
         {row.retryAt === undefined && (
           <Button look="danger" disabled={isBusy || take === undefined} onClick={() => askFor('resubmit')}>
             {words.inspector.unknown.resubmit}

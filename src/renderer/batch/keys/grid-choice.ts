@@ -60,7 +60,9 @@ export class GridChoice {
     return this.#chosen.keys.get(place);
   }
 
-  /** Selects what the user sees there now; nothing while another view is being read, as the rows selected before come back. */
+  /**
+   * Selects what the user sees there now; nothing while another view is being read: the rows selected before come back.
+   */
   select(selection: GridSelection): void {
     // The canvas selects its first cell when it gets the focus back, for example from the menu that sorts.
     if (this.#former !== undefined && this.#ports.shown().total === undefined) return;
@@ -93,7 +95,7 @@ export class GridChoice {
     }
     this.#former = undefined;
     const now = moved(chosen, shown);
-    // In a sheet that has become empty there is no other row that could be meant.
+    // In a sheet that has become empty, no other row could be meant.
     const isEmpty = now.selection.current === undefined && shown.places === 0;
     this.#put(isEmpty ? chosenIn(selectionOf([chosen.selection.current.cell[0], 0]), shown) : now);
     this.#tellCursor();

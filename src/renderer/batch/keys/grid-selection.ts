@@ -91,7 +91,7 @@ function rangesOf({ current }: GridSelection): readonly Rectangle[] {
   return current === undefined ? [] : [...current.rangeStack, current.range];
 }
 
-/** The same ranges with the cursor at a cell in one of them, which a menu of that cell is about; elsewhere that cell alone. */
+/** The same ranges with the cursor at a cell in one of them, for its menu; for a cell elsewhere, that cell alone. */
 export function withCursorAt(cell: Item, selection: GridSelection): GridSelection {
   const ranges = rangesOf(selection);
   const range = ranges.findLast(

@@ -85,7 +85,9 @@ function cellActions(model: AppModel, grid: Grid) {
     },
     undo: () => void editing.undo(),
     redo: () => void editing.redo(),
-    /** Writes a cell of the row that was seen at a place; without a key, of the new row there. False if it is refused. */
+    /**
+     * Writes a cell of the row that was seen at a place; without a key, of the new row there. False if it is refused.
+     */
     write: ({ index, key }: { index: number; key: number | undefined }, { header }: SheetColumn, text: string) =>
       editing.typed.commit(index, key, header, text),
     /** Writes a text into all these cells. False if none accepted it. */

@@ -71,7 +71,7 @@ export function useGridKeys(
   };
   return (event) => {
     if (grid.choice.selection.current === undefined && WALKS.has(event.key)) {
-      // First the cursor is seen again; a text or a deletion could hit a row that nobody has chosen.
+      // First the cursor must be seen again: otherwise a text or a deletion could hit a row that nobody has chosen.
       grid.choice.comeBack();
       event.cancel();
       event.preventDefault();
@@ -115,7 +115,7 @@ export function useGridKeys(
     else if (!editing.toggle()) inspect();
   }
 
-  /** From the row with the cursor, if it has files. */
+  /** Opens the review at the row with the cursor, if it has files. */
   function review(): void {
     const row = grid.current?.row;
     model.review.open(grid.batch.id, row !== undefined && row.fileCount > 0 ? row.key : undefined);

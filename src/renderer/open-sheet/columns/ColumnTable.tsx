@@ -39,7 +39,7 @@ export function ColumnTable({ sheet }: { readonly sheet: SheetBeginning | SheetV
         </thead>
         <tbody>
           {sheet.columns.map((column, index) => (
-            // Two headers may be equal: only the index tells them apart.
+            // Two headers may be equal: only the index distinguishes them.
             // oxlint-disable-next-line react/no-array-index-key -- columns do not move while the sheet is open
             <ColumnLine key={index} sheet={sheet} column={column} />
           ))}

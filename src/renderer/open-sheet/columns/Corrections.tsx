@@ -41,7 +41,7 @@ export function CorrectAll({ sheet, problem }: { readonly sheet: SheetView; read
 interface CellCorrectionProps {
   readonly problem: Pick<SameProblemsView, 'column'>;
   readonly cell: NonNullable<SameProblemsView['cell']>;
-  /** In how many rows the text is. */
+  /** How many rows have the text. */
   readonly count: number;
   /** The names of the accounts that there are. */
   readonly accounts: readonly string[];
@@ -49,7 +49,7 @@ interface CellCorrectionProps {
   readonly onChoose: (instead: string) => void;
 }
 
-/** What to have instead of a text in every row that has it: the likeliest value, or one that the user chooses. */
+/** Chooses what replaces a text in every row that has it: the most likely value, or one that the user chooses. */
 export function CellCorrection({ problem, cell, count, accounts, isDisabled, onChoose }: CellCorrectionProps) {
   const { meant, candidates = [] } = cell;
   if (meant !== undefined) {
@@ -105,7 +105,7 @@ interface SuggestionsProps<P> {
   readonly onUse: (suggestions: readonly Suggestion<P>[]) => void;
 }
 
-/** Uses every suggestion that leaves no choice, in one step; nothing as long as there is one at most. */
+/** Uses every suggestion that leaves no choice, in one step; shows nothing if there is one at most. */
 export function UseSuggestions<P extends SameProblemsView>({
   problems,
   sheet,

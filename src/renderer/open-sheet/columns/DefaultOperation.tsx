@@ -32,7 +32,7 @@ export function DefaultOperation({ sheet }: { readonly sheet: SheetBeginning }) 
   );
 }
 
-/** The operations that a search finds; `mayBeNone` also offers to have none. */
+/** The operations that a search finds; `mayBeNone` also offers none. */
 export function operationGroups(search: string, mayBeNone: boolean) {
   const wanted = search.trim().toLowerCase();
   const meant = everydayWord(wanted)?.operations ?? [];

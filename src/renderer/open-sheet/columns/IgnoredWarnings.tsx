@@ -16,7 +16,7 @@ import { kindsIn, PROBLEM_TITLES, type ProblemGroup, type ProblemKind } from '..
 import styles from './ProblemList.module.css';
 
 interface IgnoringProps {
-  /** What the headers of the sheet stand for. */
+  /** What the headers of the sheet map to. */
   readonly columns: readonly ColumnView[];
   readonly isDisabled: boolean;
   readonly onIgnore: (kinds: readonly WarningKind[]) => void;
@@ -47,7 +47,7 @@ export function IgnoreKind({
   );
 }
 
-/** The same for all columns that have such warnings, where they are several. */
+/** The same for all columns that have such warnings, if there are several. */
 export function IgnoreColumns({
   group,
   isDisabled,
@@ -138,7 +138,9 @@ export function WithIgnored({
   );
 }
 
-/** The button that was pressed may go: the focus goes on to the list, or to the head of what it has ignored. */
+/**
+ * The button that was pressed may disappear: the focus then goes to the list, or to the head of what it has ignored.
+ */
 function useFocusKept(kinds: string) {
   const place = useRef<HTMLFieldSetElement>(null);
   const held = useRef<EventTarget | null>(null);

@@ -21,7 +21,7 @@ import { DefaultOperation } from './DefaultOperation.tsx';
 import styles from './MappingPanel.module.css';
 
 /**
- * How Nocturne understands the sheet's headers and cells, and where to correct that. Open if it asks something. Of a
+ * How Nocturne understands the sheet's headers and cells, and where to correct that. Open if it asks something. For a
  * beginning it only shows the headers: they are mapped for the whole sheet.
  */
 export function MappingPanel({ sheet }: { readonly sheet: SheetBeginning | SheetView }) {

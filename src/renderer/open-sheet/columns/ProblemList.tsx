@@ -28,7 +28,7 @@ import styles from './ProblemList.module.css';
 /** Groups up to this size start open; a longer one would push the others out of sight. */
 const OPEN_UP_TO = 4;
 
-/** Everything wrong with a sheet, by kind: where, what, and what to do about it. */
+/** Everything that is wrong with a sheet, by kind: where, what, and what to do about it. */
 export function ProblemList({ sheet }: { readonly sheet: SheetView }) {
   const model = useAppModel();
   const isChecking = useStore(model.bringIn.store, (state) => state.isChecking);

@@ -218,7 +218,7 @@ function placeOf(value: string): { readonly keyName?: string } {
   return value === OF_GATEWAY ? {} : { keyName: value };
 }
 
-/** A gateway that no other account has yet, else the first. */
+/** A gateway that no other account has yet, otherwise the first. */
 function unusedProfile(
   gateways: readonly { readonly profile: string; readonly baseUrl: string }[] = [],
   others: readonly ChosenAccount[],

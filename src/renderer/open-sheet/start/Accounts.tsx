@@ -22,9 +22,9 @@ import { AccountDialog } from './AccountDialog.tsx';
 import styles from './Accounts.module.css';
 
 interface AccountsProps {
-  /** Undefined: one, the settings' gateway with its key. */
+  /** Undefined: only one account, the settings' gateway with its key. */
   readonly accounts: AccountsChoice | undefined;
-  /** Those that the batch has by now, while they are left as they are. */
+  /** The accounts that the batch has now, while they are left as they are. */
   readonly own?: BatchView['accounts'];
   /** Why the batch was not started with them. */
   readonly refusal?: string | undefined;
@@ -107,7 +107,7 @@ function AccountList({ accounts, own, note, onChange }: SeveralProps & { readonl
   );
 }
 
-/** Where it leads, if it is as the batch has it. */
+/** Where the account leads, if it is unchanged in the batch. */
 function gatewayIn(own: BatchView['accounts'], { name, profile }: ChosenAccount): string | undefined {
   return own?.find((one) => one.name === name && one.profile === profile)?.gateway;
 }

@@ -19,13 +19,13 @@ import styles from './StartPanel.module.css';
 export interface PlaceChoice {
   /** In words; undefined if there is none. */
   readonly place: string | undefined;
-  /** What was found of the files that cells name. */
+  /** What was found out about the files that cells name. */
   readonly found?: string | undefined;
   /** Returns what is wrong with what was chosen. */
   readonly choose: () => Promise<IpcError | undefined>;
 }
 
-/** Where files of this computer are put, and the way to name such a place. */
+/** Where files on this computer are put, and the way to name such a place. */
 export function FilesPlaceField({ place, found, choose }: PlaceChoice) {
   const note = useId();
   const { isBusy, refusal, ask } = useChoosing(choose);
@@ -43,7 +43,7 @@ export function FilesPlaceField({ place, found, choose }: PlaceChoice) {
   );
 }
 
-/** What a problem with a file on this computer offers where no place was named. */
+/** What a problem with a file on this computer offers if no place was named. */
 export function NamePlace({ choose }: Pick<PlaceChoice, 'choose'>) {
   const note = useId();
   const { isBusy, refusal, ask } = useChoosing(choose);
@@ -64,7 +64,7 @@ export function NamePlace({ choose }: Pick<PlaceChoice, 'choose'>) {
   );
 }
 
-/** Asks for a place; why one was refused stays until another one is asked for. */
+/** Asks for a place; the reason why one was refused stays until another one is asked for. */
 function useChoosing(choose: PlaceChoice['choose']) {
   const [isBusy, run] = useBusy();
   const [error, setError] = useState<IpcError>();
@@ -99,7 +99,7 @@ export function FilesPlaceDialog({ batch, onClose }: FilesPlaceDialogProps) {
   );
 }
 
-/** Looked at anew each time that it is opened: the files may have changed. */
+/** Looked at again each time that the dialog is opened: the files may have changed. */
 function FoundFiles({ batch, onClose }: FilesPlaceDialogProps) {
   const model = useAppModel();
   const found = useAnswer('batch.localFiles', { batchId: batch.id });
@@ -132,7 +132,7 @@ function FoundFiles({ batch, onClose }: FilesPlaceDialogProps) {
   );
 }
 
-/** What the files of one row are, as they are now; nothing where it names none. */
+/** The files that one row names, as they are now; nothing if it names none. */
 export function FilesOfRow({ batchId, rowKey }: { readonly batchId: string; readonly rowKey: number }) {
   const found = useAnswer('batch.localFiles', { batchId, rows: [rowKey] });
   const columns = useEditing((state) => state.sheet?.columns) ?? [];

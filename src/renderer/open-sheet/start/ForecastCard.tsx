@@ -23,7 +23,7 @@ const SETTLED_MS = 250;
 const MINUTE_MS = 60_000;
 
 /**
- * What a run will be, and whether that is about the question as it is by now.
+ * The forecast for a run, and whether it answers the question as it is now.
  * @param version Another number asks again: what is asked about has changed.
  */
 export function useForecast(
@@ -41,7 +41,7 @@ interface ForecastCardProps {
   readonly isRehearsal: boolean;
 }
 
-/** What a run will be: requests, cost, end, disk, and a picture of the night. Nothing, if nothing waits. */
+/** The forecast for a run: requests, cost, end, disk, and a picture of the night. Shows nothing if nothing waits. */
 export function ForecastCard({ forecast, isRehearsal }: ForecastCardProps) {
   const isEmpty = forecast === undefined || waitingIn(forecast) + forecast.held.requests === 0;
   return isEmpty ? null : <Foretold forecast={forecast} isRehearsal={isRehearsal} />;

@@ -14,7 +14,7 @@ import styles from './GateFields.module.css';
 interface GateFieldsProps {
   readonly answers: GateAnswers;
   readonly onChange: (answers: GateAnswers) => void;
-  /** What rendering again may cost at most, where that is known. */
+  /** The most that rendering again may cost, if that is known. */
   readonly againHint?: string | undefined;
   /** The batch on whose files the gates can be tried; undefined while none has any. */
   readonly tried: { readonly id: string; readonly name: string } | undefined;
@@ -106,7 +106,7 @@ interface TryOnProps {
   readonly batch: { readonly id: string; readonly name: string };
 }
 
-/** Says what these gates would say of the files of a batch; nothing of it is kept. */
+/** Says what these gates would say about the files of a batch; none of it is kept. */
 function TryOn({ answers, batch }: TryOnProps) {
   const model = useAppModel();
   const [isBusy, run] = useBusy();
@@ -118,7 +118,7 @@ function TryOn({ answers, batch }: TryOnProps) {
     const reply = await model.ask('gates.preview', { batchId: batch.id, gates: gates.value });
     if (reply.ok) setSeen({ asked, preview: reply.value });
   };
-  // Who leaves does not wait for it any more, and it may take hours.
+  // A user who leaves does not wait for it any more, and it may take hours.
   useEffect(
     () => () => void model.client.request('gates.preview', { batchId: batch.id, gates: { on: {} } }),
     [model, batch.id],

@@ -16,7 +16,7 @@ interface GatesDialogProps {
   readonly onClose: () => void;
 }
 
-/** Changes the gates of a batch that has been started, and says what they would say of its files. */
+/** Changes the gates of a batch that has been started, and says what they would say about its files. */
 export function GatesDialog({ batch, onClose }: GatesDialogProps) {
   const model = useAppModel();
   const [answers, setAnswers] = useState(() => gatesEntered(batch.gates));
@@ -37,7 +37,7 @@ export function GatesDialog({ batch, onClose }: GatesDialogProps) {
     if (runs) await model.command('batch.resume', batch.id);
     onClose();
   };
-  // The most that it may cost is said before it is agreed to.
+  // The user must see the most that it may cost before agreeing to it.
   const isDisabled = wanted === undefined || ((wanted?.again ?? 0) > 0 && !isCurrent);
   const isOver = batch.state === 'finished';
   return (

@@ -13,12 +13,15 @@ interface MoneyFieldProps {
   readonly value: string;
   readonly problem: string | undefined;
   readonly hint?: ReactNode;
-  /** The currencies that it can be held in; by default those of the settings' gateway. */
+  /** The currencies that the limit can be in; by default those of the settings' gateway. */
   readonly currencies?: readonly string[];
   readonly onChange: (value: string) => void;
 }
 
-/** A limit in money: an amount, and one of the currencies that prices are in. Without any, the currency is typed, too. */
+/**
+ * A limit in money: an amount, and one of the currencies that prices are in. If there are none, the currency is typed,
+ * too.
+ */
 export function MoneyField({ label, value, problem, hint, currencies, onChange }: MoneyFieldProps) {
   const id = useId();
   const ofSettings = useApp((state) => state.settings?.currencies) ?? [];

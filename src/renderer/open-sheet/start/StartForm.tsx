@@ -45,11 +45,13 @@ interface StartFieldsProps {
   /** The default folder for its files, and what happens to it. */
   readonly folder: string;
   readonly folderHint: string;
-  /** The accounts that the batch has by now, if there are several. */
+  /** The accounts that the batch has now, if there are several. */
   readonly own?: BatchView['accounts'];
-  /** The batch, if it is one already: gates are tried on its files, or else on those of the newest that has some. */
+  /**
+   * The batch, if it is one already: gates are tried on its files, or else on those of the newest batch that has some.
+   */
   readonly tried?: BatchView;
-  /** Where files of this computer are put. */
+  /** Where files on this computer are put. */
   readonly place: PlaceChoice;
   /** Cells name such files. */
   readonly namesFiles?: boolean;
@@ -173,7 +175,7 @@ function SpendingFields({ form, place }: { readonly form: StartForm; readonly pl
   const unheld = cost.ok && !isRehearsal ? unheldWords(cost.value, currencies) : undefined;
   const hint = currencies.length > 0 ? words.start.pricedLimitHint : words.start.unpricedLimitHint;
   const fuse = readFuse(fuseText);
-  // Where the rows go is in sight whenever somebody comes back.
+  // Where the rows go must be in sight whenever the user comes back.
   const hasAccounts = !isRehearsal && !form.isBound && answers.accounts !== undefined;
   return (
     <>
@@ -251,9 +253,7 @@ function GatewayChoice({ form }: { readonly form: StartForm }) {
 
 type StartForm = ReturnType<typeof useStartForm>;
 
-/**
- * The questions before an opened sheet or a batch starts, by its id, with the user's answers so far.
- */
+/** The questions before an opened sheet or a batch starts, by its id, with the user's answers so far. */
 export function useStartForm(id: string, beginning: StartAnswers) {
   const model = useAppModel();
   const settings = useApp((state) => state.settings);
@@ -261,7 +261,7 @@ export function useStartForm(id: string, beginning: StartAnswers) {
   const typed = useStore(model.bringIn.forms.store, (forms) => forms[id]);
   const refusal = useStore(model.bringIn.forms.refused, (all) => all[id]);
   const answers = typed ?? beginning;
-  // It has accounts of its own, for as long as the user leaves it several: the settings' gateway does not matter.
+  // The batch has accounts of its own, as long as the user leaves it several: the settings' gateway does not matter.
   const isBound = beginning.accounts !== undefined && answers.accounts !== undefined;
   const obstacle = isBound ? undefined : unconnected;
   const change = (changed: Partial<StartAnswers>): void => model.bringIn.forms.change(id, beginning, changed);
@@ -283,11 +283,11 @@ export function useStartForm(id: string, beginning: StartAnswers) {
       if (reply.ok && reply.value !== undefined) change({ folder: reply.value });
     },
     limit: readRequestLimit(answers.limitText),
-    /** Why it was not started, at the field that this is about. */
+    /** Why it was not started, shown at the field in question. */
     refused: refusedAtFields(refusal),
     /** The answers that decide what the run will be. */
     run: runOf(answers, obstacle !== undefined),
-    /** So many more requests at most for each that gives a file, because of the gates. */
+    /** How many more requests at most follow each one that gives a file, because of the gates. */
     again: (choice.ok ? choice.value.gates?.again : undefined) ?? 0,
     /** What to make a batch with, or what to correct first. */
     choice,
@@ -316,7 +316,7 @@ export function LongTextDialog({ rows, onConfirm, onClose }: LongTextDialogProps
   );
 }
 
-/** A path that is cut at its beginning: its last name says the most. One text, so that it can be copied. */
+/** A path, cut at its beginning because its last name says the most. One text, so that it can be copied. */
 function PathText({ path }: { readonly path: string }) {
   return (
     <code className={joinClasses('grow soft cut selectable', styles.path)} title={path}>

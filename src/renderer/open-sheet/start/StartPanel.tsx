@@ -107,14 +107,17 @@ export function StartPanel({ open }: { readonly open: OpenSheet }) {
   );
 }
 
-/** How often this has become another one: a sheet that was checked again may have other rows, or other prices for them. */
+/** How often the sheet was replaced: one that was checked again may have other rows, or other prices for them. */
 function useChanges(of: OpenSheet['sheet']): number {
   const [last, setLast] = useState({ of, times: 0 });
   if (last.of !== of) setLast({ of, times: last.times + 1 });
   return last.times;
 }
 
-/** Keeps the check of the sheet in step with the accounts: its cells may name them, and their prices say what it costs. */
+/**
+ * Keeps the check of the sheet in step with the accounts: its cells may name accounts, and its cost depends on their
+ * prices.
+ */
 function useCheckedFor({ sheet }: OpenSheet, accounts: AccountsChoice | undefined): void {
   const model = useAppModel();
   const wanted = JSON.stringify(accounts ?? null);

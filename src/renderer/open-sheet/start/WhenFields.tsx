@@ -103,7 +103,7 @@ function Hours({ windows, onChange }: HoursProps) {
   return (
     <div className={joinClasses('stack', styles.hours)}>
       {windows.map((window, i) => (
-        // They have no identity but their place, and none of them moves.
+        // The hours have no identity but their place, and none of them moves.
         // oxlint-disable-next-line react/no-array-index-key
         <fieldset key={i} className={styles.window}>
           <legend className="visually-hidden">
@@ -154,7 +154,7 @@ function TimeField({ label, value, onChange }: TimeFieldProps) {
       <span className="soft">{label}</span>
       <input
         className={joinClasses('input tabular', styles.clock)}
-        // Not the browser’s field of times: it shows them as the system does, and everything else here has 24 hours.
+        // Not the browser’s time field, which shows times as the system does: everything else here uses 24 hours.
         placeholder="22:00"
         autoComplete="off"
         spellCheck={false}

@@ -30,7 +30,7 @@ export function GatewayForm({ gateway: name }: { readonly gateway: string }) {
   const { isForgetting, forget, forgetDialog } = useForgetKey();
   if (settings === undefined || key === undefined) return null;
 
-  // Where it was deleted meanwhile, what was typed stays.
+  // If the gateway was deleted meanwhile, what was typed stays.
   const saved = gatewayOf(settings, name) ?? { baseUrl: '', allowPlainHttp: false, origin: undefined };
   const url = (baseUrl ?? saved.baseUrl).trim();
   const urlProblem =
@@ -141,7 +141,7 @@ interface KeyStorageProps {
   readonly kept: KeyStatus['kept'][number] | undefined;
 }
 
-/** Where the key really is kept. */
+/** Where the key is really kept. */
 function KeyStorage({ storage, kept }: KeyStorageProps) {
   const isSafe = storage === 'keyring';
   const Icon = isSafe ? KeyRound : ShieldAlert;
@@ -158,7 +158,7 @@ function KeyStorage({ storage, kept }: KeyStorageProps) {
   );
 }
 
-/** What a test of the connection has shown: what it means, what to do, and what came. */
+/** What a test of the connection has shown: what it means, what to do, and what was received. */
 export function ConnectionFindings({ report }: { readonly report: ConnectionReport }) {
   const { title, advice } = connectionWords(report);
   const { result, asked, came, body } = report;

@@ -23,10 +23,10 @@ interface GatewayScreenProps {
   readonly keyFor?: KeyPlace | undefined;
 }
 
-/** Everything of one gateway, whether or not new batches use it. */
+/** Everything about one gateway, whether or not new batches use it. */
 export function GatewayScreen(props: GatewayScreenProps) {
   const { profileDrafts } = useAppModel();
-  // What was typed stays while the gateway gets another name, and belongs to no other one that gets its former name.
+  // What was typed stays when the gateway is renamed, and does not go to another one that gets its former name.
   return <GatewayPage key={profileDrafts.idOf(props.gateway)} {...props} />;
 }
 
@@ -73,7 +73,7 @@ function named(id: GatewayPart): Pick<PagePart, 'id' | 'title'> {
   return { id, title: GATEWAY_PARTS[id] };
 }
 
-/** Where a gateway is, its keys, and what is believed of the keys of its requests. */
+/** Where a gateway is, its keys, and what is believed about the keys of its requests. */
 function Connection({ gateway, keyFor }: Pick<GatewayScreenProps, 'gateway' | 'keyFor'>) {
   return (
     <>

@@ -24,7 +24,7 @@ import { useAnswer, useApp, useAppModel, useBatch } from '../../state/app-contex
 import { gatewayObstacle } from '../../state/app-state.ts';
 import { standingOf } from '../../state/batch/batch-progress.ts';
 
-/** What is believed of the keys of requests at a gateway, by its profile as it is saved, and the way to try it. */
+/** What is believed about the keys of requests at a gateway, by its profile as it is saved, and the way to try it. */
 export function KeyTrustSettings({ gateway }: { readonly gateway: string }) {
   const model = useAppModel();
   const settings = useApp((state) => state.settings);
@@ -67,7 +67,7 @@ export function KeyTrustSettings({ gateway }: { readonly gateway: string }) {
   );
 }
 
-/** In words, and how much that is to worry about. */
+/** What is believed, in words, and how serious that is. */
 function belief({ header: given, proof }: KeyTrustView): Pick<CalloutProps, 'level' | 'title' | 'children'> {
   const header = shownLine(given);
   const seen = proof === undefined ? '' : formatDayAndClock(proof.at);
@@ -99,13 +99,13 @@ function belief({ header: given, proof }: KeyTrustView): Pick<CalloutProps, 'lev
 interface ProbeLineProps {
   readonly probe: BatchView;
   readonly trust: KeyTrustView;
-  /** It has shown nothing yet. */
+  /** The probe has shown nothing yet. */
   readonly isOpen: boolean;
-  /** And may yet. */
+  /** But it still may. */
   readonly isTrying: boolean;
 }
 
-/** How far the last probe is, and what it has shown. */
+/** How far the last probe has got, and what it has shown. */
 function ProbeLine({ probe, trust, isOpen, isTrying }: ProbeLineProps) {
   const model = useAppModel();
   const header = shownLine(trust.header);
@@ -184,8 +184,8 @@ function ProbeDialog({ gateway, trust, onClose }: ProbeDialogProps) {
 }
 
 /**
- * Warns as long as no probe has shown that the gateway of a batch, or the one that new batches use, charges only once for one key.
- * Nothing where its profile does not count on that.
+ * Warns as long as no probe has shown that the gateway of a batch, or the one that new batches use, charges only once
+ * for one key. Shows nothing if its profile does not count on that.
  */
 export function KeyDoubt({ batch }: { readonly batch?: BatchView }) {
   const about = batch === undefined ? {} : { batchId: batch.id };

@@ -40,7 +40,7 @@ interface KeyListProps {
   readonly asked: KeyPlace | undefined;
 }
 
-/** Keys that are no gateway's one key: each can be forgotten, and the one that is missed entered. */
+/** Keys other than a gateway's one key: each can be forgotten, and a missing one can be entered. */
 export function KeyList({ keys, asked }: KeyListProps) {
   const { isForgetting, forget, forgetDialog } = useForgetKey();
   return (

@@ -8,7 +8,7 @@ import { shownLine } from '../../format/shown-text.ts';
 import { useApp, useAppModel } from '../../state/app-context.ts';
 import styles from './LearnedSettings.module.css';
 
-/** What nights have shown of a gateway: the settings that follow, and what they follow from. */
+/** What nights have shown of a gateway: the settings that follow, and why. */
 export function LearnedSettings({ gateway }: { readonly gateway: string }) {
   const model = useAppModel();
   const settings = useApp((state) => state.settings);
@@ -80,7 +80,7 @@ interface ProposalProps {
   readonly proposal: LearnedView['proposals'][number];
 }
 
-/** One setting that could be otherwise: what changes, why, and the button that takes it. */
+/** One setting that could be different: what changes, why, and the button that applies it. */
 function Proposal({ gateway, proposal }: ProposalProps) {
   const model = useAppModel();
   const [isBusy, run] = useBusy();

@@ -43,7 +43,7 @@ function PriceForm({ gateway, kept }: PriceFormProps) {
       const changed = new Map(
         fields.flatMap(({ path, price }) => (path in typed && price.ok ? [[path, price.value]] : [])),
       );
-      // What else is in the profile may have been saved since it was read here.
+      // Other parts of the profile may have been saved since it was read here.
       const profile = await model.ask('profile.get', { profile: gateway });
       const text = profile.ok ? withPrices(profile.value.text, changed) : undefined;
       const reply = text === undefined ? undefined : await model.ask('profile.set', { profile: gateway, text });

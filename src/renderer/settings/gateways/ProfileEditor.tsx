@@ -36,7 +36,7 @@ export function ProfileEditor({ gateway: name }: { readonly gateway: string }) {
   if (settings === undefined || draft === undefined || text === undefined) return null;
 
   const isThere = settings.profiles.includes(name);
-  /** Begins again with the profile as it is saved. One that was deleted meanwhile is added again. */
+  /** Starts again from the profile as it is saved. A profile that was deleted meanwhile is added again. */
   const save = async (): Promise<void> => {
     const saved = isThere
       ? await model.ask('profile.set', { profile: name, text })

@@ -30,7 +30,7 @@ interface ProfileFieldsProps {
   /** The profile's text, a JSON object. */
   readonly text: string;
   readonly problems: readonly ProfileProblem[];
-  /** Takes the text after a change; undefined, if it can take none. */
+  /** Called with the text after a change; undefined if the text cannot be changed. */
   readonly onChange: (text: string | undefined) => void;
 }
 
@@ -94,7 +94,7 @@ function Field({ field, text, problems, onChange }: ProfileFieldsProps & { reado
 const MEANINGS = STATUS_MEANINGS.map((value) => ({ value, words: MEANING_WORDS[value] }));
 const PRESETS = Object.keys(PRESET_TITLES) as readonly StatusPreset[];
 
-/** What each status of a family means, with one line for another. */
+/** What each status of a family means, with an empty line for another. */
 function StatusTable({ family, text, problems, onChange }: ProfileFieldsProps & { readonly family: Family }) {
   const [typed, setTyped] = useState('');
   const statuses = statusesOf(text, family);

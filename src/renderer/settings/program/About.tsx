@@ -46,7 +46,7 @@ interface LicencesProps {
   readonly onClose: () => void;
 }
 
-/** What of other people is in the program. */
+/** The work of others that is in the program. */
 function Licences({ shipped, onClose }: LicencesProps) {
   return (
     <Dialog

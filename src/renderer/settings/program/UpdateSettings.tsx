@@ -20,7 +20,7 @@ export function UpdateSettings() {
   const ask = <R extends Route>(route: R, ...input: RouteArguments<R>): void =>
     run(async () => {
       const reply = await model.ask(route, ...input);
-      // Steps come as events, in their order, which an answer may overtake: a button would come and go under the pointer.
+      // Steps come as events, in order, and an answer may overtake them: a button would come and go under the pointer.
       if (reply.ok && route === 'updates.set') model.app.setState({ updates: reply.value });
     });
   const { step, previous, problem, host } = view;
@@ -124,7 +124,7 @@ function standingWords({ version, lookedAt, step }: UpdatesView): string {
   }
 }
 
-/** What is new in a version, and where a person gets it. */
+/** What is new in a version, and where to get it. */
 function About({
   release: { version, date, bytes, notes, page },
   by,

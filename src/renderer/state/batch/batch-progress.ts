@@ -12,7 +12,7 @@ import type { BatchDialog } from '../app-state.ts';
 
 export type StatusTotals = Readonly<Record<TaskStatus, number>>;
 
-/** The order of a bar from left to right: what is safe, what moves, what waits, what fell out. */
+/** The order of a bar from left to right: what is done, what is in progress, what waits, what did not succeed. */
 export const BAR_ORDER: readonly TaskStatus[] = [
   'done',
   'downloading',
@@ -55,7 +55,7 @@ export function openTasks(totals: StatusTotals): number {
   return sum(TASK_STATUSES.filter((status) => !TERMINAL_STATUSES.has(status)).map((status) => totals[status]));
 }
 
-/** Whether this can be changed of a batch now: what its menu “More” and the palette offer. */
+/** Whether this can be changed about a batch now: what its menu “More” and the palette offer. */
 export function offersDialog({ state, counts, filesPlace }: BatchView, dialog: BatchDialog): boolean {
   const isGoingOn = state === 'running' || state === 'paused';
   switch (dialog) {
@@ -67,7 +67,7 @@ export function offersDialog({ state, counts, filesPlace }: BatchView, dialog: B
     case 'filesPlace':
       return filesPlace !== undefined;
     case 'resultsFile':
-      // Whether there is a file, the sheet says.
+      // The sheet says whether there is a file.
       return true;
     case 'cancel': {
       const totals = statusTotals(counts);
@@ -76,7 +76,10 @@ export function offersDialog({ state, counts, filesPlace }: BatchView, dialog: B
   }
 }
 
-/** The progress of a batch, or of several: what is done and verified. A retry never lowers it, and what fell out never counts. */
+/**
+ * The progress of a batch, or of several: what is done and verified. A retry never lowers it, and what did not succeed
+ * never counts.
+ */
 export function percentDone(...totals: readonly StatusTotals[]): string {
   return formatPercent(sum(totals.map(({ done }) => done)), sum(totals.map(tasksInTotal)));
 }
@@ -119,7 +122,7 @@ export function leastCostLimit({
   return { limit: { amount, currency: next.currency }, spent, next };
 }
 
-/** True if its pause keeps Nocturne from asking about what is rendering: the gateway may be done with it. */
+/** True if its pause keeps Nocturne from asking about what is being rendered: the gateway may have finished it. */
 export function isLeftAlone({ state, pause }: Pick<BatchView, 'state' | 'pause'>): boolean {
   if (state !== 'paused' || pause?.by !== 'failure') return false;
   const policy = pauseOf(pause.failure.code);

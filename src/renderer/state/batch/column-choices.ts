@@ -28,7 +28,7 @@ const ROW_COLUMNS: readonly ColumnChoice[] = Object.entries(words.common.rowColu
 
 /**
  * All columns, in groups: about the row, then of the operations in use, then of the others. A column that several
- * operations have is in the first one's group.
+ * operations have is in the group of the first.
  */
 export function columnGroups(inUse: readonly OperationPath[]): readonly ColumnGroup[] {
   const others = OPERATIONS.filter(({ path }) => !inUse.includes(path));

@@ -82,9 +82,9 @@ export function doneWords({ kind, result: { changedCells, changedRows } }: EditD
 }
 
 /**
- * When a cell was edited last; and that this applies once its row is rendered, where that is certain: nothing was sent for
- * the row so far, the cell is sent, and says what it did not say before.
- * @param column What the cell's header maps to; blank where it maps to nothing.
+ * When a cell was last edited, and that the edit applies once its row is rendered, if that is certain: nothing was sent
+ * for the row so far, the cell is sent, and its text has changed.
+ * @param column What the cell's header maps to; blank if it maps to nothing.
  */
 export function editedWords(
   { row: { status }, tasks, earlierTakes, earlierFiles, edits }: RowDetail,

@@ -10,7 +10,7 @@ import { leastCostLimit, statusTotals } from './batch-progress.ts';
 type AccountViews = NonNullable<BatchView['accounts']>;
 type LimitSetting = Pick<RouteInput<'batch.configure'>, 'maxSubmits' | 'maxCost'>;
 
-/** How the user changes a limit of one batch, where it holds the batch up. */
+/** How the user changes a limit of one batch that holds the batch up. */
 export interface LimitForm {
   readonly label: string;
   readonly placeholder: string;
@@ -24,7 +24,7 @@ export interface LimitForm {
   readonly read: (text: string) => Result<LimitSetting | undefined, string>;
 }
 
-/** @param lacks What of the limit is used up; `price`: the limit in money cannot be held, as a price is not known. */
+/** @param lacks Which limit is used up; `price`: the limit in money cannot be held, as a price is not known. */
 export function limitForm(batch: BatchView, lacks: 'requests' | 'cost' | 'price'): LimitForm {
   if (lacks === 'requests') return requestForm(batch);
   const { maxCost } = batch;
@@ -94,7 +94,8 @@ export function typedLimits({ limit: { requests, cost } }: Pick<AccountViews[num
 
 /**
  * The limits of accounts, as typed.
- * @returns What is wrong with them, by account, and what to set: only of accounts whose limits change, undefined for none.
+ * @returns What is wrong with them, by account, and what to set: only for accounts whose limits change, undefined if
+ * there are none.
  */
 export function readAccountLimits(
   accounts: AccountViews,

@@ -1,6 +1,6 @@
 /**
- * More of rows that have a finished take: one more beside it, or the same anew in its place. Either is asked for in the sheet, and
- * sent once the user has seen what it costs.
+ * More from rows that have a finished take: one more beside it, or the same rendered again in its place. Either is
+ * asked for in the sheet, and sent once the user has seen what it costs.
  */
 import type { RowView } from '../../../shared/ipc/rows.ts';
 import { words } from '../../../shared/words/words.ts';
@@ -10,12 +10,12 @@ import type { AppModel } from '../app-model.ts';
 /** As many as one answer holds. */
 const ROWS_AT_ONCE = 500;
 
-/** It has a finished take, and so something that another one may be better than. */
+/** The row has a finished take, and another one may be better. */
 export function canAskAgain({ takesDone }: Pick<RowView, 'takesDone'>): boolean {
   return takesDone > 0;
 }
 
-/** Asks for one more take of each of these rows that has one, in one edit. Nothing is sent by it. */
+/** Asks for one more take of each of these rows that has one, in one edit. This sends nothing. */
 export async function oneMoreTake(
   { client, editing, notices }: Pick<AppModel, 'client' | 'editing' | 'notices'>,
   batchId: string,
@@ -50,8 +50,8 @@ export async function oneMoreTake(
 }
 
 /**
- * Has these rows rendered again: their finished takes are set aside, with their files, and nothing is sent yet. Rows of which that
- * is refused are named, with why, as after any edit.
+ * Has these rows rendered again: their finished takes are set aside, with their files, and nothing is sent yet. Rows
+ * for which that is refused are named, with the reason, as after any edit.
  */
 export async function renderAgain(
   { editing, notices }: Pick<AppModel, 'editing' | 'notices'>,
@@ -61,6 +61,6 @@ export async function renderAgain(
   if (changedRows === 0) return;
   const { ofRows, how } = words.notices.renderAgain;
   const id = notices.show({ level: 'info', title: ofRows(changedRows), message: how });
-  // Such edits that are called the same have one notice.
+  // Edits of this kind with the same label share one notice.
   editing.onTurnedBack(undo, (way) => notices.setDone(id, way === 'undo' ? words.notices.edits.undone : undefined));
 }

@@ -4,7 +4,7 @@ import { words } from '../../../shared/words/words.ts';
 import { shownLine } from '../../format/shown-text.ts';
 import type { Correction } from '../sheet-understanding.ts';
 
-/** What kind a problem is of, and at how many places it is. */
+/** The kind of a problem, and the number of its places. */
 type Counted = Pick<SameProblemsView, 'severity' | 'code' | 'count'>;
 
 /** Problems of one kind, with the same remedy. */
@@ -67,12 +67,12 @@ export function headerOfProblem(
   return columns.find(({ header }) => header === named)?.header;
 }
 
-/** The text that is surely meant by another one, and the problem that it solves. */
+/** The text that another one surely stands for, and the problem that using it solves. */
 export interface Suggestion<P> extends Correction {
   readonly problem: P;
 }
 
-/** Every suggestion that leaves its author no choice. */
+/** Every suggestion that leaves the user no choice. */
 export function suggestionsIn<P extends Pick<SameProblemsView, 'code' | 'column' | 'cell'>>(
   problems: readonly P[],
   columns: readonly ColumnView[],
@@ -91,7 +91,9 @@ export function isFixedForAll({ code }: Pick<SameProblemsView, 'code'>): boolean
   return code === 'unused-column';
 }
 
-/** Where equal problems are: the line and the row of one, how many rows and some of the lines of several; and the column. */
+/**
+ * Where equal problems are: the line and row of one, or the number of rows and some lines of several; and the column.
+ */
 export function placesOfProblem(
   problem: Pick<SameProblemsView, 'code' | 'line' | 'row' | 'column' | 'count' | 'lines'>,
   columns: readonly ColumnView[],

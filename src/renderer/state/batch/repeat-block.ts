@@ -4,7 +4,7 @@ import type { Notices } from '../notices-store.ts';
 import type { RowsView } from './rows-view.ts';
 import type { CellArea, SheetEditing } from './sheet-editing.ts';
 
-/** What the window knows of a sheet on screen. */
+/** What the window knows about a sheet on screen. */
 interface ShownSheet {
   readonly editing: SheetEditing;
   readonly rows: RowsView;

@@ -72,11 +72,11 @@ function isSame(a: RowRef, b: RowRef | undefined): boolean {
 
 /** A file of a row in one of its versions. */
 export interface FileVersion extends EarlierFileView {
-  /** Its row has another file now, or is to have one. */
+  /** Its row has another file now, or is to get one. */
   readonly isEarlier: boolean;
 }
 
-/** What is known of a row's files: by its detail, or until that is read by its line of the grid. */
+/** What is known about a row's files: from its detail or, until that is read, from its line in the grid. */
 export function versionsOf(row: RowView | undefined, detail: RowDetail | undefined): readonly FileVersion[] {
   const now = detail?.tasks.flatMap(({ files }) => files) ?? row?.files ?? [];
   const before = detail?.earlierFiles ?? row?.earlier?.files ?? [];

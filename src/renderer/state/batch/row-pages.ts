@@ -31,7 +31,7 @@ const FETCHES_AT_ONCE = 2;
 /** As many as one answer holds. */
 const MOST_ROWS = 500;
 const REFRESH_DELAY_MS = 800;
-/** A view of more rows than this times the delay is asked for the more seldom the larger it is. */
+/** A view with more rows than this times the delay is asked for less often the larger it is. */
 const ROWS_PER_DELAY_MS = 40;
 const RETRY_DELAY_MS = 2_000;
 
@@ -53,7 +53,7 @@ export class RowPages {
   readonly #rows = new Map<number, KnownRow>();
   /** Number of the last event before the latest answer about the view. */
   #sequence = 0;
-  /** Number of the event by which more rows had changed than it told. */
+  /** Number of the last event that did not list all the rows that had changed. */
   #staleSince = 0;
   #visible: readonly [first: number, last: number] = [0, PAGE_ROWS - 1];
   #isAsking = false;
@@ -65,7 +65,7 @@ export class RowPages {
   /** Changes that came while rows were being fetched: the fetched rows may be older. */
   #newsWhileLoading: RowNews[] = [];
   #stopRefresh: (() => void) | undefined;
-  /** The refresh to come is about which rows the view shows, not only about those in sight. */
+  /** The next refresh is about which rows the view shows, not only about those in sight. */
   #isViewMeant = false;
   #stopRetry: (() => void) | undefined;
 
@@ -163,7 +163,7 @@ export class RowPages {
     if (indexes.length > 0) this.#ports.onChange({ kind: 'rows', indexes });
   }
 
-  /** True where rows may have entered the view, left it or changed places: nobody asks for 100,000 keys in vain. */
+  /** True if rows may have entered the view, left it or changed places: 100,000 keys must not be asked for in vain. */
   #mayMove(query: RowQuery, { rows }: RowNews): boolean {
     if (!dependsOnProgress(query)) return false;
     const { filter, sort } = query;
@@ -196,7 +196,7 @@ export class RowPages {
 
   /** Asks for the rows in sight again. */
   #refreshRows(): void {
-    // What is on its way by now may be older than what has changed.
+    // What is already on its way may be older than the changes.
     this.#sequence = Math.max(this.#sequence, this.#staleSince);
     for (const [key, known] of this.#rows) this.#rows.set(key, { ...known, isStale: true });
     this.#fetchWanted();
@@ -220,7 +220,7 @@ export class RowPages {
     this.#wake();
   }
 
-  /** Who waits for an answer looks whether another one is on its way. */
+  /** Wakes those that wait for an answer, so that they check whether another one is on its way. */
   #wake(): void {
     for (const resolve of this.#waiting.splice(0)) resolve();
   }
@@ -335,8 +335,8 @@ function keepsAllRows({ filter, sort }: RowQuery): boolean {
 }
 
 /**
- * The keys of a view in the order that is shown: a row whose cell was edited keeps its place until the user sorts again. A new
- * one comes behind the row that it follows in the answer.
+ * The keys of a view in the order that is shown: a row whose cell was edited keeps its place until the user sorts
+ * again. A new row comes after the one that it follows in the answer.
  */
 function inPlace(shown: ArrayLike<number> | undefined, keys: ArrayLike<number>): ArrayLike<number> {
   if (shown === undefined) return keys;

@@ -1,4 +1,4 @@
-/** The files of a row in all their versions: those that it has, and those that it had before it was changed or rendered again. */
+/** The files of a row in all versions: those that it has, and those from before it was changed or rendered again. */
 import { useMemo } from 'react';
 import type { RowView } from '../../../shared/ipc/rows.ts';
 import { useAnswer, useRows, useAppModel } from '../app-context.ts';
@@ -12,7 +12,7 @@ export interface RowVersions {
   readonly row: RowView | undefined;
   /** The present files, then the earlier ones, the latest first. */
   readonly files: readonly FileVersion[];
-  /** All are known; until then, only the first ones of those that the grid shows. */
+  /** All are known; until then, only the first ones that the grid shows. */
   readonly isWhole: boolean;
 }
 
@@ -24,15 +24,15 @@ export function useRowVersions(key: number): RowVersions {
   const row = place === undefined ? undefined : pages.rowAt(place);
   const ids = [...(row?.files ?? []), ...(row?.earlier?.files ?? [])].map(({ id }) => id).join(' ');
   const answer = useAnswer('row.detail', { batchId, key }, `${row?.status ?? ''} ${row?.fileCount ?? 0} ${ids}`);
-  // Until the answer about another row is there, the one before stays.
+  // Until the answer about another row is there, the previous one stays.
   const detail = answer?.row.key === key ? answer : undefined;
   const files = useMemo(() => versionsOf(row, detail), [row, detail]);
   return { row, files, isWhole: detail !== undefined };
 }
 
 /**
- * The pair that a file is compared in: with the file that took its place, or else with the latest that it took the place of.
- * Of no file, the first pair that there is. Undefined where there is nothing to compare.
+ * The pair that a file is compared in: with the file that took its place, or else with the latest one that it replaced.
+ * Without a file, the first pair. Undefined if there is nothing to compare.
  */
 export function pairOf(files: readonly FileVersion[], fileId?: string): VersionPair | undefined {
   const pairs = files.flatMap((before): readonly VersionPair[] => {

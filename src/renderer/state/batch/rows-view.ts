@@ -21,7 +21,7 @@ export interface RowsViewState {
   readonly isInspectorOpen: boolean;
   /** Keys of the rows with an unknown outcome in a selection of several rows. */
   readonly unknownChosen: readonly number[];
-  /** The row's files are shown large. */
+  /** Whether the row's files are shown large. */
   readonly isLookOpen: boolean;
   /** The id of the first file to show; by default, the row's first one. */
   readonly lookFile: string | undefined;
@@ -96,7 +96,7 @@ export class RowsView {
     this.#query();
   }
 
-  /** Sorts the rows, also those that edits have left where they were; by default as in the sheet. */
+  /** Sorts the rows, including those that edits have left where they were; by default as in the sheet. */
   sort(sort: RowSort = BY_LINE): void {
     this.store.setState({ sort });
     this.#query();
@@ -109,7 +109,7 @@ export class RowsView {
     this.sort({ ...by, direction: isTurned ? 'descending' : 'ascending' });
   }
 
-  /** Forgets what is asked of columns that the sheet no longer has: there would be nothing on screen to change it by. */
+  /** Forgets filters and orders by columns that the sheet no longer has: nothing on screen could change them. */
   keepTo(headers: readonly string[]): void {
     const { sort, filter } = this.store.getState();
     const { cell, ...others } = filter;
@@ -147,7 +147,10 @@ export class RowsView {
     this.store.setState({ isLookOpen: false });
   }
 
-  /** Compares a file of a row with the one that took its place, or whose place it took; without one, the first that can be. */
+  /**
+   * Compares a file of a row with the one that took its place, or whose place it took; without a file, the first that
+   * can be compared.
+   */
   compare(key: number, compared = 'first'): void {
     this.select(key);
     this.store.setState({ compared });
@@ -198,8 +201,8 @@ export function isSortedBy(sort: RowSort, by: RowSortBy): boolean {
 }
 
 /**
- * The rows that a bulk decision is about: the unknown ones of a selection of several, else all while only unknown rows
- * are shown. Never more than the user sees: with another filter as well, only the selection counts.
+ * The rows that a bulk decision is about: the unknown ones of several selected rows, otherwise all of them while only
+ * unknown rows are shown. Never more than the user sees: with another filter as well, only the selection counts.
  */
 export function settleableRows(
   { status, operation, failure, text, cell, isEdited }: RowFilter,

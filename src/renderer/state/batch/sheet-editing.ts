@@ -45,7 +45,7 @@ export interface CellArea {
 }
 
 type WithoutRows<E> = E extends { readonly rows: unknown } ? Omit<E, 'rows'> : never;
-/** An edit of rows, before it is said which. */
+/** An edit of rows, without the rows themselves. */
 type EditOfRows = WithoutRows<Exclude<SheetEdit, { kind: 'replace' }>>;
 
 type CellCorrections = Extract<SheetEdit, { kind: 'correct-cells' }>['corrections'];
@@ -65,9 +65,9 @@ export class SheetEditing {
   /** Lets the edits that wait for their turn begin, in the user's order. */
   readonly #begins = new Set<() => void>();
   #batchId: string | undefined;
-  /** Who hears that an edit of this batch is undone or redone, by the words for the edit. */
+  /** What to call when an edit of this batch is undone or redone, by the label of the edit. */
   readonly #turnedBack = new Map<string, (way: Way) => void>();
-  /** Counts what was told of the sheet and asked about it. */
+  /** Counts the events and the questions about the sheet. */
   #news = 0;
 
   constructor(ports: SheetEditingPorts) {
@@ -111,7 +111,7 @@ export class SheetEditing {
     return this.store.subscribe((now, before) => (now.revision > before.revision ? listener() : undefined));
   }
 
-  /** Calls back whenever an edit that is called so is undone or redone, as long as its batch is on screen. */
+  /** Calls back whenever an edit with this label is undone or redone, as long as its batch is on screen. */
   onTurnedBack(label: string | undefined, hear: (way: Way) => void): void {
     if (label !== undefined) this.#turnedBack.set(label, hear);
   }
@@ -124,7 +124,7 @@ export class SheetEditing {
     const news = this.#news;
     const reply = await this.#ports.request('sheet.get', { batchId });
     if (!reply.ok || batchId !== this.#batchId) return;
-    // What was told or asked for since is newer, but it may fail.
+    // What was reported or asked for since then is newer, but the later question may fail.
     if (news === this.#news || this.store.getState().sheet === undefined) this.#setSheet(reply.value);
   }
 
@@ -142,7 +142,7 @@ export class SheetEditing {
     return this.store.getState().sheet?.columns.findIndex((column) => column.header === header) ?? -1;
   }
 
-  /** The text of a cell: what was typed, else what the sheet has. */
+  /** The text of a cell: what was typed, otherwise what the sheet has. */
   textOf(row: RowView, header: string, cell: number): string {
     return this.typed.textOf(row.key, header) ?? row.cells?.[cell] ?? '';
   }
@@ -161,12 +161,14 @@ export class SheetEditing {
     return result !== undefined && (result.refusedRows === 0 || result.changedRows > 0);
   }
 
-  /** Writes other texts for whole texts in rows, all as one edit. */
+  /** Replaces whole texts in rows by others, all as one edit. */
   async correctCells(rows: readonly number[], corrections: CellCorrections): Promise<void> {
     await this.#editRows(rows, { kind: 'correct-cells', corrections });
   }
 
-  /** Asks for so many takes of rows, in a column that is added where the sheet has none. Returns why not, if it is refused. */
+  /**
+   * Asks for this many takes of rows, in a column that is added if there is none. Returns the reason if it is refused.
+   */
   async setTakes(
     batchId: string,
     rows: readonly { readonly key: number; readonly takes: number }[],
@@ -210,12 +212,12 @@ export class SheetEditing {
     return result?.inserted[0];
   }
 
-  /** Asks once more for what is finished of rows; nothing is sent by it. */
+  /** Asks for the finished takes of rows to be rendered again; sends nothing. */
   async renderAgain(rows: readonly number[]): Promise<EditResult | undefined> {
     return this.#editRows(rows, { kind: 'render-again' });
   }
 
-  /** Takes that back: rows have their earlier files again. Those for which a request has left are refused. */
+  /** Takes that back: rows have their earlier files again. Rows for which a request has already left are refused. */
   async keepEarlier(rows: readonly number[]): Promise<EditResult | undefined> {
     return this.#editRows(rows, { kind: 'keep-earlier' });
   }
@@ -249,7 +251,7 @@ export class SheetEditing {
     );
   }
 
-  /** Writes the clipboard's table from a place on, and repeats it if the selection is a multiple of it. */
+  /** Writes the clipboard's table, beginning at a place, and repeats it if the selection is a multiple of it. */
   async paste({ y, height }: RowSpan, headers: readonly string[], columns: number): Promise<void> {
     // The rows that are shown now, even if others are there when the edit's turn comes.
     const below = this.keysIn({ y, height: Number.POSITIVE_INFINITY });
@@ -287,7 +289,8 @@ export class SheetEditing {
     what: Omit<Extract<SheetEdit, { kind: 'replace' }>, 'kind' | 'rows' | 'headers'>,
     where: CellArea | undefined,
   ): Promise<EditResult | undefined> {
-    // The rows of now: when the edit's turn comes, the night or another edit may have moved others into the view.
+    // The rows as they are now: when the edit's turn comes, the night or another edit may have moved others into the
+    // view.
     const rows = where === undefined ? Array.from(this.#ports.rows.pages.keys) : [...where.rows];
     const edit = { kind: 'replace', ...what, rows } as const;
     return this.edit(where === undefined ? edit : { ...edit, headers: [...where.headers] });
@@ -305,7 +308,7 @@ export class SheetEditing {
     return this.#run(edit.kind, (batchId) => this.#ports.ask('sheet.edit', { batchId, edit }), of);
   }
 
-  /** Maps a column, and has that remembered for the next sheet with the same headers. */
+  /** Maps a column, and has the mapping remembered for the next sheet with the same headers. */
   async mapColumn(header: string, column: string): Promise<void> {
     const batchId = this.#batchId;
     const result = await this.edit({ kind: 'map-column', header, column });
@@ -330,10 +333,11 @@ export class SheetEditing {
   async #turnBack(way: Way): Promise<void> {
     const { edits } = words.notices;
     await this.#inTurn(async (batchId) => {
-      // Of another batch that was turned to meanwhile, nothing is known here: the application says if there is nothing.
+      // If another batch has come on screen meanwhile, nothing is known here: the application says if there is nothing
+      // to undo.
       const { sheet } = batchId === this.#batchId ? this.store.getState() : {};
       const label = sheet?.[way];
-      // What was sent at the last moment is not answered, and may be what is meant.
+      // What was sent at the last moment gets no answer, and may be what is to be undone.
       if (sheet !== undefined && label === undefined && !this.typed.isLeaving) {
         this.say(way === 'undo' ? edits.nothingToUndo : edits.nothingToRedo);
         return undefined;
@@ -361,7 +365,7 @@ export class SheetEditing {
     }, of);
   }
 
-  /** The window closes, and no answer comes any more: what waits is sent, and what follows, in the same order. */
+  /** The window is closing, and no more answers come: what waits is sent, and so is what follows, in the same order. */
   sendWaiting(): void {
     this.typed.isLeaving = true;
     for (const begin of this.#begins) begin();

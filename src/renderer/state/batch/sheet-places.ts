@@ -18,7 +18,7 @@ export interface JumpTarget {
 
 export interface SheetPlacesState {
   readonly target: JumpTarget | undefined;
-  /** Whether the find panel is open, and with the line that replaces. */
+  /** Whether the find panel is open, and whether with the line for replacing. */
   readonly find: 'find' | 'replace' | undefined;
   /** How many cells matched the last search, and which of them the cursor went to; undefined before. */
   readonly matches: { readonly nth: number; readonly of: number } | undefined;
@@ -75,7 +75,7 @@ export class SheetPlaces {
 
   /**
    * Moves the cursor to a row, in the current view or, if a filter hides it, among all rows. False if it is gone. Does
-   * nothing more once the user has turned to another batch.
+   * nothing more once the user has gone to another batch.
    */
   async jumpTo(key: number, header: string | undefined): Promise<boolean> {
     const batchId = this.#batchId;
@@ -87,7 +87,7 @@ export class SheetPlaces {
     return (await this.follow(key, header)) || batchId !== this.#batchId;
   }
 
-  /** Moves the cursor to a row if the view shows it, else returns false. */
+  /** Moves the cursor to a row if the view shows it; otherwise returns false. */
   async follow(key: number, header: string | undefined): Promise<boolean> {
     const { pages } = this.#ports.rows;
     if (pages.placeOf(key) === undefined) await pages.current();
@@ -109,7 +109,7 @@ export class SheetPlaces {
   ): Promise<void> {
     if (this.#batchId === undefined || query.text === '') return;
     const { view, pages } = this.#ports.rows;
-    // Edited rows stand where they were, and no longer where the store would sort them.
+    // Edited rows are where they were, and no longer where the store would sort them.
     const isShown = view.sort.column === 'cell' && pages.total !== undefined;
     const rows = isShown ? { rows: Array.from(pages.keys) } : {};
     const { key, column } = from;
@@ -122,7 +122,7 @@ export class SheetPlaces {
     if (reply.value !== undefined) await this.#followAnew(reply.value.key, reply.value.header);
   }
 
-  /** The same, also where the row came into the view so lately that the window has not been told. */
+  /** The same, even if the row came into the view so recently that the window does not know of it yet. */
   async #followAnew(key: number, header: string | undefined): Promise<boolean> {
     const batchId = this.#batchId;
     if (await this.follow(key, header)) return true;

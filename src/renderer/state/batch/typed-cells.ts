@@ -37,12 +37,12 @@ export interface TypedCellsPorts {
 
 /** Typed text until it is in the sheet: the grid shows it at once, over the known cells. */
 export class TypedCells {
-  /** The window closes: nothing waits for the key of a new row any more. */
+  /** The window is closing: nothing waits for the key of a new row any more. */
   isLeaving = false;
   readonly #ports: TypedCellsPorts;
   readonly #texts = new Map<string, string>();
   #newRows: TypedRow[] = [];
-  /** Keys of new rows that the pages contain by now, by place: an editor may have been opened before. */
+  /** Keys of new rows that the pages now contain, by place: an editor may have been opened before. */
   readonly #arrived = new Map<number, number>();
 
   constructor(ports: TypedCellsPorts) {
@@ -114,7 +114,7 @@ export class TypedCells {
     return this.#ports.inTurn(async (batchId) => {
       const keys = 'cells' in into ? (into.key === undefined ? [] : [into.key]) : [...into];
       const newRow = 'cells' in into && into.key === undefined ? into : undefined;
-      // Only where the window closes: what was typed into it by then came with its first cell.
+      // Happens only when the window is closing: what was typed into the row by then went out with its first cell.
       if (newRow?.isSent === true) return undefined;
       const texts = newRow !== undefined && this.isLeaving ? newRow.cells : new Map([[header, text]]);
       const cells = { headers: [...texts.keys()], values: [[...texts.values()]] };
@@ -165,7 +165,7 @@ export class TypedCells {
     return row;
   }
 
-  /** Forgets new rows that the sheet's pages contain by now. */
+  /** Forgets new rows that the sheet's pages now contain. */
   #settle(total: number): void {
     if (this.#newRows.length === 0) return;
     this.#newRows = this.#newRows.filter((row) => {

@@ -1,4 +1,7 @@
-/** Why a row that is queued is not sent yet: the first of all that holds it up, as the user would have to change it. */
+/**
+ * Why a row that is queued is not sent yet: the first of the things that hold it up, in the order in which the user
+ * would have to change them.
+ */
 import { FAILURE_POLICIES } from '../../../shared/domain/base/failure.ts';
 import { FAMILY_NAMES, operationOf } from '../../../shared/domain/operations/operations.ts';
 import type { BatchView } from '../../../shared/ipc/batches.ts';
@@ -8,7 +11,7 @@ import { shownLine } from '../../format/shown-text.ts';
 import { formatClockSeconds, formatNearby } from '../../format/times.ts';
 import { rowReason } from '../../format/words.ts';
 
-/** What of a batch holds its rows up. */
+/** What holds up the rows of a batch. */
 export type HoldingUp = Pick<
   BatchView,
   'state' | 'pause' | 'waitsUntil' | 'waitsFor' | 'heldUntil' | 'fullPlaces' | 'requestsPerSecond'
@@ -28,7 +31,7 @@ export function whyRowWaits(row: WaitingRow, batch: HoldingUp, now: number): str
   return whyRow(row) ?? whyBatch(batch, now) ?? whyTurn(row, batch, now);
 }
 
-/** Why a row has its status, as {@link rowReason}; of one that only waits, why. */
+/** Why a row has its status, as {@link rowReason}; if the row only waits, why it waits. */
 export function reasonOf(row: RowView, batch: HoldingUp, now: number): string {
   const waiting = row.failure === undefined ? whyRowWaits(row, batch, now) : undefined;
   return waiting ?? rowReason(row);

@@ -31,9 +31,9 @@ export interface GalleryState {
   readonly filter: GalleryFilter;
   /** The ids of the files, in an order that stays until the user asks for another; undefined until they are read. */
   readonly order: readonly string[] | undefined;
-  /** How many pass by now that are not among them. */
+  /** How many files now pass the filter that are not among them. */
   readonly arrived: number;
-  /** What is known; `null` of a file that is gone. */
+  /** What is known about files; `null` for a file that is gone. */
   readonly files: ReadonlyMap<string, ViewedFileView | null>;
   /** The file with the cursor. */
   readonly current: string | undefined;
@@ -43,9 +43,9 @@ export interface GalleryState {
   readonly problem: string | undefined;
 }
 
-/** More is not kept: whoever comes back asks again. */
+/** More is not kept: it is asked for again when the user comes back. */
 const MOST_KNOWN = 4_000;
-/** One question asks for no more. */
+/** A single question asks for no more than this. */
 const MOST_ASKED = 200;
 const RELOAD_DELAY_MS = 400;
 const COUNT_DELAY_MS = 5_000;
@@ -70,9 +70,12 @@ export class GalleryMode {
   /** Known files that have changed since. */
   readonly #stale = new Set<string>();
   #isFetching = false;
-  /** How many decisions on a file are on their way: until then what the store says of it is older than what is shown. */
+  /**
+   * How many decisions on a file are on their way: until they arrive, what the store says about it is older than what
+   * is shown.
+   */
   readonly #underWay = new Map<string, number>();
-  /** Each list is another: an answer about an earlier one means nothing. */
+  /** Another number for each list: an answer about an earlier list means nothing. */
   #listing = 0;
   #stopReload: (() => void) | undefined;
   #stopCount: (() => void) | undefined;
@@ -81,7 +84,7 @@ export class GalleryMode {
     this.#ports = ports;
   }
 
-  /** Opens the gallery of a batch; one that was looked at before, where the user left it. */
+  /** Opens the gallery of a batch; if it was open before, where the user left it. */
   open(batchId: string): void {
     if (this.store.getState().batchId !== batchId) {
       this.close();
@@ -120,7 +123,7 @@ export class GalleryMode {
     void this.#listAll();
   }
 
-  /** The file with the cursor, where it is not known at the moment; undefined if it is gone. */
+  /** Reads the file with the cursor, if it is not known at the moment; undefined if it is gone. */
   async readCurrent(): Promise<ViewedFileView | undefined> {
     const { batchId, current } = this.store.getState();
     if (batchId === undefined || current === undefined) return undefined;
@@ -137,7 +140,7 @@ export class GalleryMode {
     if (fileId !== this.store.getState().current) this.store.setState({ current: fileId, said: undefined });
   }
 
-  /** Selects one file more, or one less; `from` the file with the cursor, all that lie between. */
+  /** Selects one file more, or one fewer; with `from`, all those from the file with the cursor to this one. */
   select(fileId: string, how: 'toggle' | 'from'): void {
     const { selection, order = [], current } = this.store.getState();
     this.store.setState({
@@ -159,8 +162,8 @@ export class GalleryMode {
   }
 
   /**
-   * Says something of the file with the cursor, or the same of all that are selected: shown at once, and stored at once. Said
-   * again, it takes itself back, as the first of them has it.
+   * Says something about the file with the cursor, or the same about all that are selected: shown at once, and stored
+   * at once. If the first of them already has the same decision, it is taken back instead.
    */
   decide(decision: FileDecision): void {
     const { batchId, current, files, selection, order = [] } = this.store.getState();
@@ -176,7 +179,7 @@ export class GalleryMode {
     const name = steps.length === 1 ? first.name : words.common.files(steps.length);
     const one = steps.length === 1 ? { key: first.key, fileId: first.id } : {};
     log.note({ batchId, ...one, name, back });
-    // What they were before may have changed since they were seen, and most of many were never seen.
+    // What was said about them before may have changed since they were seen, and most of many were never seen.
     const isStoring = log.isStoring;
     const isSure = (id: string): boolean => this.#underWay.has(id) || !(isStoring || this.#stale.has(id));
     const sure = known.filter(({ id }) => isSure(id));
@@ -186,10 +189,10 @@ export class GalleryMode {
     this.#carryOut(() => steps, words.gallery.said(name, wordsOf(change)));
   }
 
-  /** Takes back what was said last, here or in the review; returns its file, if it was said of a single one. */
+  /** Takes back what was said last, here or in the review; returns its file, if it was said about a single one. */
   undo(): string | undefined {
     const { batchId, order = [] } = this.store.getState();
-    // What asks for another take is taken back where it was asked for, or in the grid: it is no verdict.
+    // What asks for another take is taken back where it was asked for, or in the grid: it is not a verdict.
     const last = this.#ports.log.takeLast(batchId, ({ takes }) => takes === undefined);
     if (last === undefined) {
       this.store.setState({ said: words.gallery.nothingToTakeBack });
@@ -201,7 +204,7 @@ export class GalleryMode {
     return fileId;
   }
 
-  /** Notes what takes a change back, of files as they are stored once everything before it is. */
+  /** Notes what takes a change back, for files as they are once everything before the change is stored. */
   async #readBefore(batchId: string, ids: readonly string[], change: FileReview, back: ReviewStep[]): Promise<void> {
     for (let from = 0; from < ids.length; from += MOST_ASKED) {
       const reply = await this.#ports.fetchFiles(batchId, ids.slice(from, from + MOST_ASKED));
@@ -231,7 +234,7 @@ export class GalleryMode {
         this.#ports.tellRefused(this.store.getState().files.get(id)?.name ?? words.review.said.aFile, refusal);
         this.#ports.log.forgetFile(id);
       }
-      // What is shown goes back to what is stored.
+      // What is shown must match what is stored again.
       this.#stale.add(id);
       void this.#fetch();
       return true;
@@ -262,7 +265,7 @@ export class GalleryMode {
     }, COUNT_DELAY_MS);
   }
 
-  /** What was told may have been missed. */
+  /** Events may have been missed. */
   refresh(): void {
     const { batchId, order } = this.store.getState();
     if (batchId === undefined) return;
@@ -270,7 +273,7 @@ export class GalleryMode {
     else this.changed([], true);
   }
 
-  /** Lists the files at once, and anew once what was said before that is stored: the store says which of them pass. */
+  /** Lists the files at once, and again once what was said before is stored: the store says which of them pass. */
   async #listAll(): Promise<void> {
     const { log } = this.#ports;
     const stored = log.isStoring ? log.settled() : undefined;
@@ -280,7 +283,7 @@ export class GalleryMode {
     if (stored !== undefined && listing === this.#listing) await this.#list();
   }
 
-  /** Reads which files there are, in their order. */
+  /** Reads which files there are, in order. */
   async #list(): Promise<void> {
     const { batchId, filter } = this.store.getState();
     if (batchId === undefined) return;
@@ -306,12 +309,12 @@ export class GalleryMode {
     if (listing !== this.#listing || !reply.ok) return;
     const shown = new Set(order);
     const arrived = idsOf(reply.value.files).filter((id) => !shown.has(id)).length;
-    // Where nothing is shown, nothing jumps.
+    // If nothing is shown, nothing can jump.
     if (order.length === 0 && arrived > 0) void this.#list();
     else this.store.setState({ arrived });
   }
 
-  /** Asks for what is in sight and not known, one question after the other: what was scrolled past meanwhile is left out. */
+  /** Asks for what is in sight and not known, one question at a time: what was scrolled past meanwhile is left out. */
   async #fetch(): Promise<void> {
     if (this.#isFetching) return;
     this.#isFetching = true;
@@ -340,7 +343,7 @@ export class GalleryMode {
     const isOlder = (id: string): boolean => this.#underWay.has(id) && this.store.getState().files.has(id);
     const told = asked.filter((id) => !isOlder(id));
     for (const id of told) {
-      // The last to be learned are the last to be forgotten.
+      // The last to be learnt are the last to be forgotten.
       files.delete(id);
       files.set(id, null);
     }

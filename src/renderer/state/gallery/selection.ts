@@ -1,15 +1,15 @@
-/** Which files of a gallery are meant together: for what is said of them, for playing them, and for dragging them out. */
+/** Which files of a gallery are selected together: to say something about them, to play them, or to drag them out. */
 
 export interface Selection {
-  /** Empty while only the file with the cursor is meant. */
+  /** Empty while only the file with the cursor counts. */
   readonly ids: ReadonlySet<string>;
-  /** Where a row of files begins that is selected at once. */
+  /** Where a range of files that is selected at once begins. */
   readonly anchor: string | undefined;
 }
 
 export const NO_FILES_SELECTED: Selection = { ids: new Set(), anchor: undefined };
 
-/** With one file more, or without it. The file that had the cursor is meant, too, if nothing was selected before. */
+/** With one file more, or without it. The file that had the cursor is selected, too, if nothing was selected before. */
 export function toggled({ ids }: Selection, fileId: string, current: string | undefined): Selection {
   const after = new Set(ids.size === 0 && current !== undefined ? [current] : ids);
   if (ids.size > 0 && ids.has(fileId)) after.delete(fileId);
@@ -17,7 +17,7 @@ export function toggled({ ids }: Selection, fileId: string, current: string | un
   return { ids: after, anchor: fileId };
 }
 
-/** All files from the anchor to this one, in their order; without an anchor, from the file with the cursor. */
+/** All files from the anchor to this one, in order; without an anchor, from the file with the cursor. */
 export function reaching(
   { anchor }: Selection,
   order: readonly string[],
@@ -40,7 +40,7 @@ export function stillShown({ ids, anchor }: Selection, order: readonly string[])
     : { ids: kept, anchor: anchor !== undefined && shown.has(anchor) ? anchor : undefined };
 }
 
-/** The files that are meant, in their order: the selected ones, if this one is among them, or this one alone. */
+/** The files that an action applies to, in order: the selected ones, if this one is among them, or this one alone. */
 export function meantWith({ ids }: Selection, order: readonly string[], fileId: string): readonly string[] {
   return ids.has(fileId) ? order.filter((id) => ids.has(id)) : [fileId];
 }

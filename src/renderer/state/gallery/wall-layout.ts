@@ -1,6 +1,6 @@
-/** Where the tiles of a gallery stand: in rows of the same height, as many beside each other as fit. */
+/** Where the tiles of a gallery are: in rows of the same height, as many side by side as fit. */
 
-/** In pixels; a tile is at least so wide, and its picture and its words together so tall. */
+/** In pixels; a tile is at least this wide, and its picture and its words together are this tall. */
 const LEAST_WIDTH = 184;
 const GAP = 10;
 const HEIGHT = 196;
@@ -12,7 +12,7 @@ export interface WallLayout {
   readonly rows: number;
   /** From the top of one row to that of the next. */
   readonly rowHeight: number;
-  /** Of all rows, with the room below them. */
+  /** The height of all rows, with the room below them. */
   readonly height: number;
 }
 
@@ -55,7 +55,7 @@ export function tileAfter(
   const last = count - 1;
   if (last < 0) return undefined;
   const rowOf = (tile: number): number => Math.floor(tile / columns) * columns;
-  // It stays in its column, so that the way back leads to where one came from; the last row may be shorter.
+  // It stays in its column, so that the way back leads to the tile before; the last row may be shorter.
   const downBy = (tiles: number): number => Math.min(index + Math.min(tiles, rowOf(last) - rowOf(index)), last);
   const upBy = (tiles: number): number => index - Math.min(tiles, rowOf(index));
   switch (key) {

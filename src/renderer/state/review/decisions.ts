@@ -1,10 +1,10 @@
-/** What the user decides on a file: what it changes, what is shown of it at once, and what takes it back. */
+/** What the user decides about a file: what that changes, what is shown at once, and what takes it back. */
 import type { FileReview } from '../../../shared/domain/review/verdict.ts';
 import { assertNever } from '../../../shared/domain/base/result.ts';
 import type { FileView } from '../../../shared/ipc/rows.ts';
 import { words } from '../../../shared/words/words.ts';
 
-/** What the user says of a file; said again, a keep, a reject, a pick or a rating takes itself back. */
+/** What the user says about a file; a keep, a reject, a pick or a rating that is said again takes itself back. */
 export type FileDecision =
   | { readonly kind: 'keep' | 'reject' | 'pick' }
   | { readonly kind: 'rate'; readonly rating: number }
@@ -19,7 +19,7 @@ export interface ReviewStep {
 
 type Seen = NonNullable<FileView['verdict']>;
 
-/** What a decision changes in what is said of a file so far. */
+/** What a decision changes in what was said about a file so far. */
 export function changeOf({ verdict = {} }: Pick<FileView, 'verdict'>, decision: FileDecision): FileReview {
   switch (decision.kind) {
     case 'keep':
@@ -37,7 +37,10 @@ export function changeOf({ verdict = {} }: Pick<FileView, 'verdict'>, decision: 
   }
 }
 
-/** The files of a row after a change of one of them, as the engine records it: one is picked, and no rejected one. */
+/**
+ * The files of a row after a change of one of them, as the engine records it: one at most is picked, and no rejected
+ * one.
+ */
 export function withReview<File extends FileView>(
   files: readonly File[],
   { fileId, change }: ReviewStep,
@@ -57,7 +60,7 @@ export function withReview<File extends FileView>(
   });
 }
 
-/** The steps that take a change of these files back, in their order: what was picked before is picked again. */
+/** The steps that take a change of these files back, in order: what was picked before is picked again. */
 export function oppositeOf(files: readonly FileView[], step: ReviewStep): readonly ReviewStep[] {
   const { fileId } = step;
   const before = files.find(({ id }) => id === fileId)?.verdict ?? {};
@@ -96,7 +99,7 @@ function withVerdict<File extends FileView>(
   return { ...file, verdict: Object.keys(verdict).length > 0 ? verdict : undefined };
 }
 
-/** What a decision is called once it is recorded, for whoever hears the window. */
+/** What a decision is called once it is recorded, for the screen reader. */
 export function wordsOf({ kept, rating, note, picked }: FileReview): string {
   const said = words.review.said;
   const parts = [

@@ -1,4 +1,7 @@
-/** Plays the files of a batch one after the other in the review, in an order that stays: the hands are free for what is said of them. */
+/**
+ * Plays the files of a batch one after the other in the review, in an order that stays, so that the hands are free for
+ * decisions.
+ */
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { ViewedFileView } from '../../../shared/ipc/files.ts';
 import { words } from '../../../shared/words/words.ts';
@@ -13,22 +16,22 @@ export interface PlayThroughPorts extends Pick<GalleryPorts, 'fetchFound' | 'fet
 }
 
 export interface PlayThroughState {
-  /** The ids of the files in their order; undefined while nothing is played through. */
+  /** The ids of the files in order; undefined while nothing is played through. */
   readonly order: readonly string[] | undefined;
   /** The place of the file that is played, from 0; -1 until the first is found. */
   readonly at: number;
-  /** Another number for each file that is brought up: a file that comes twice is played twice. */
+  /** Another number for each file that comes up: a file that comes up twice is played twice. */
   readonly turn: number;
   readonly isPaused: boolean;
   /** The last file has been played. */
   readonly isOver: boolean;
-  /** What was passed over, or that it is over; undefined if there is nothing to say. */
+  /** What was passed over, or that the end is reached; undefined if there is nothing to say. */
   readonly said: string | undefined;
 }
 
-/** So long a picture is looked at. */
+/** How long a picture is shown. */
 export const PICTURE_MS = 5_000;
-/** Looked for at once: most of them can be played. */
+/** How many files are looked for at once: most of them can be played. */
 const FETCHED = 50;
 
 const STOPPED: PlayThroughState = {
@@ -44,11 +47,11 @@ export class PlayThrough {
   readonly store: StoreApi<PlayThroughState> = createStore(() => STOPPED);
   readonly #ports: PlayThroughPorts;
   #batchId = '';
-  /** Each search for a file is another: an answer to an earlier one means nothing. */
+  /** Another number for each search for a file: an answer to an earlier one means nothing. */
   #search = 0;
-  /** How many could not be played. */
+  /** How many files could not be played. */
   #passedOver = 0;
-  /** The picture that is looked at, until its time is up. */
+  /** The picture that is being shown, until its time is up. */
   #timed: { readonly fileId: string; readonly stop: () => void } | undefined;
   /** It was paused by something that ends by itself. */
   #isHeld = false;
@@ -64,7 +67,7 @@ export class PlayThrough {
     });
   }
 
-  /** Begins with a file, or with the first one if that is not among them. */
+  /** Begins with a file, or with the first one if that file is not among them. */
   start(batchId: string, order: readonly string[], from: string | undefined): Promise<void> {
     this.stop();
     this.#batchId = batchId;
@@ -93,12 +96,12 @@ export class PlayThrough {
     this.store.setState(STOPPED);
   }
 
-  /** To the next file, or the one before. */
+  /** Goes to the next file, or to the previous one. */
   step(by: 1 | -1): Promise<void> {
     const { at, isOver } = this.store.getState();
     this.#isHeld = false;
     this.store.setState({ isPaused: false, said: undefined });
-    // After the end, the way back leads to the last one again.
+    // After the end, the way back leads to the last file again.
     return this.#bringUp(isOver && by < 0 ? at : at + by, by);
   }
 
@@ -139,7 +142,7 @@ export class PlayThrough {
     return order !== undefined && !isPaused && !isOver && this.#ports.review.store.getState().chosen === fileId;
   }
 
-  /** Shows the first file from a place on, forwards or back, that can be played. */
+  /** Shows the first file that can be played, from a place forwards or back. */
   async #bringUp(from: number, by: 1 | -1): Promise<void> {
     this.#stopTimer();
     const search = (this.#search += 1);
@@ -197,7 +200,7 @@ export class PlayThrough {
     this.store.setState({ said });
   }
 
-  /** The user may choose another file: it goes on from there. A picture has its time from when it is there. */
+  /** The user may choose another file: playing goes on from there. The time of a picture begins when it is there. */
   #follow(): void {
     const { order = [], at, isPaused, isOver } = this.store.getState();
     const { chosen, files } = this.#ports.review.store.getState();

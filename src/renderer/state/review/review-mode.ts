@@ -1,4 +1,6 @@
-/** The review of a batch: which row and file is looked at, what was decided on it, and what takes that back. */
+/**
+ * The review of a batch: which row and file is being looked at, what was decided about it, and what takes that back.
+ */
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { Reply, RouteOutput } from '../../../shared/ipc/contract.ts';
 import type { RowDetail, RowView } from '../../../shared/ipc/rows.ts';
@@ -20,26 +22,31 @@ export interface ReviewModePorts {
   readonly fetchPage: (batchId: string, offset: number, limit: number) => Promise<Reply<RouteOutput<'rows.page'>>>;
   readonly fetchDetail: (batchId: string, key: number) => Promise<Reply<RowDetail>>;
   readonly log: VerdictLog;
-  /** Asks for so many takes of a row, as an edit of its sheet; why not, if it is refused. Nothing is sent by it. */
+  /**
+   * Asks for this many takes of a row by an edit of its sheet, which sends nothing; returns the reason if it is
+   * refused.
+   */
   readonly setTakes: (batchId: string, key: number, takes: number) => Promise<string | undefined>;
-  /** Says that a file stays as it was, and why: also after the review has moved on, or was left. */
+  /** Says that a file stays as it was, and why: even after the review has moved on, or was left. */
   readonly tellRefused: (name: string, why: string) => void;
   /** Calls back once after a time; returns a function that cancels it. */
   readonly schedule: (callback: () => void, delayMs: number) => () => void;
 }
 
 export interface ReviewState {
-  /** The batch that is reviewed; undefined if none is. */
+  /** The batch that is being reviewed; undefined if there is none. */
   readonly batchId: string | undefined;
   readonly list: ReviewList;
   /** Its rows are still being read. */
   readonly isReading: boolean;
-  /** The row that is looked at, what it is called, and its files in a fixed order; undefined until they are known. */
+  /**
+   * The row that is being looked at, what it is called, and its files in a fixed order; undefined until they are known.
+   */
   readonly key: number | undefined;
   readonly row: Pick<RowView, 'key' | 'line' | 'row' | 'label' | 'operation'> | undefined;
-  /** The earlier ones are among them, after the others, if the row was gone to for one of those. */
+  /** Earlier files are among them, after the others, if the user came to the row for one of those. */
   readonly files: readonly FileVersion[] | undefined;
-  /** Files that the row has got since it is looked at. */
+  /** Files that the row has got since the user came to it. */
   readonly arrivedFiles: readonly FileVersion[];
   readonly canPick: boolean;
   /** The chosen file, and the one that was chosen before it in this row. */
@@ -49,11 +56,11 @@ export interface ReviewState {
   readonly said: { readonly words: string; readonly isProblem: boolean } | undefined;
   /** How many decisions can be taken back. */
   readonly undoable: number;
-  /** How many are shown and not stored yet: keys may come faster than a disk takes them. */
+  /** How many decisions are shown but not stored yet: keys may come faster than the disk can store them. */
   readonly unstored: number;
 }
 
-/** The row of which something is said, and what it is called then; none where what is taken back was said of many files. */
+/** The row about which something is said, and its name then; no row if what is taken back was about many files. */
 interface Meant {
   readonly key: number | undefined;
   readonly name: string;
@@ -62,7 +69,7 @@ interface Meant {
 /** Why something was not stored. */
 interface Refused {
   readonly refusal: string;
-  /** It was an edit of the sheet, which tells of it itself. */
+  /** It was an edit of the sheet, which reports this itself. */
   readonly isEdit: boolean;
 }
 
@@ -89,17 +96,22 @@ const CLOSED: ReviewState = {
 export class ReviewMode {
   readonly store: StoreApi<ReviewState> = createStore(() => CLOSED);
   readonly #ports: ReviewModePorts;
-  /** How many decisions on a row are on their way: until then what the store says of it is older than what is shown. */
+  /**
+   * How many decisions about a row are on their way: until they arrive, what the store says about it is older than what
+   * is shown.
+   */
   readonly #underWay = new Map<number | undefined, number>();
-  /** Each opening is another: what was asked for in an earlier one means nothing. */
+  /** Another number for each opening: answers from an earlier one mean nothing. */
   #opening = 0;
-  /** The list is read for the first time: what is told of meanwhile belongs to it, and has not come since. */
+  /**
+   * The list is being read for the first time: rows reported meanwhile belong to it, and do not count as arrived since.
+   */
   #isOpening = false;
   /** What was said before it was opened: rows are read once that is stored. */
   #earlier: Promise<void> = Promise.resolve();
   #stopReload: (() => void) | undefined;
   #stopScan: (() => void) | undefined;
-  /** Steps from a row whose place among the others, or the one after it, is still being read. */
+  /** Steps that wait until the place of their row among the others, or the row after it, has been read. */
   #owedSteps: (1 | -1)[] = [];
 
   constructor(ports: ReviewModePorts) {
@@ -127,12 +139,15 @@ export class ReviewMode {
     this.store.setState(CLOSED);
   }
 
-  /** To the next row, or the previous one; stays at the ends. Asked for before that place is read, it is made then. */
+  /**
+   * Goes to the next row, or to the previous one; stays at the ends. If that place has not been read yet, the step is
+   * made as soon as it is.
+   */
   step(by: 1 | -1): void {
     const { list, key, row, files } = this.store.getState();
     const listed = key === undefined ? undefined : list.rows.get(key);
     const next = stepFrom(list, key === undefined ? undefined : (listed ?? row), by);
-    // Not in the list, it has its place by its line once all are read.
+    // A row that is not in the list gets its place by its line once all are read.
     const isUnread = listed === undefined && (this.#isOpening || files === undefined);
     const isCut = this.#isOpening && by === 1 && next === undefined;
     if (key !== undefined && (isUnread || isCut)) this.#owedSteps.push(by);
@@ -157,7 +172,7 @@ export class ReviewMode {
     if (next !== undefined) this.choose(next.id);
   }
 
-  /** Shows only these rows from now on, and those that have come since: where it stands is kept, if it is among them. */
+  /** Shows only these rows from now on, and those that have come since: the current row stays, if it is among them. */
   filter(filter: ReviewFilter): void {
     const list = filteredAnew(this.store.getState().list, filter);
     this.store.setState({ list });
@@ -179,7 +194,7 @@ export class ReviewMode {
     if (this.store.getState().key === undefined) this.step(1);
   }
 
-  /** False while the files of the row are not known yet, and says so: a key that comes too early must not be lost silently. */
+  /** False while the files of the row are not known yet, and says so: an early key must not be lost silently. */
   canDecide(): boolean {
     const { files, key } = this.store.getState();
     const isKnown = key === undefined || files !== undefined;
@@ -187,7 +202,7 @@ export class ReviewMode {
     return isKnown;
   }
 
-  /** Says something of the chosen file, or of another one of this row: shown at once, and stored at once. */
+  /** Says something about the chosen file, or of another one of this row: shown at once, and stored at once. */
   decide(decision: FileDecision, of?: string): void {
     if (!this.canDecide()) return;
     const { files = [], chosen, key, batchId = '' } = this.store.getState();
@@ -214,7 +229,10 @@ export class ReviewMode {
     this.#changeTakes({ batchId, key: row.key, name }, takes + 1, words.review.said.oneMoreTake(name));
   }
 
-  /** Takes the last decision back, in its row; one of several files of the gallery, where it stands. */
+  /**
+   * Takes the last decision back, in its row; a decision about several files of the gallery, without leaving the
+   * current row.
+   */
   undo(): void {
     const { list, key: here, batchId } = this.store.getState();
     const said = this.#ports.log.takeLast(batchId);
@@ -231,8 +249,9 @@ export class ReviewMode {
   }
 
   /**
-   * Shown at once: asked once more, it is another one.
-   * @param unpaidIn The row's batch, where only a take that nobody has agreed to may go: what was paid for stays in sight.
+   * Shown at once, so that asking again asks for another take.
+   * @param unpaidIn The row's batch, if only a take that nobody has agreed to may be removed: what was paid for stays
+   * in sight.
    */
   #changeTakes(
     { batchId, key, name }: Meant & { readonly batchId: string; readonly key: number },
@@ -246,7 +265,7 @@ export class ReviewMode {
       if (onlyUnpaid) {
         const detail = await this.#ports.fetchDetail(batchId, key);
         if (!detail.ok) return { refusal: detail.error.message, isEdit: true };
-        // What is only asked for has no task yet.
+        // A take that is only asked for has no task yet.
         if (detail.value.tasks.length > takes) return { refusal: words.review.said.takeStays, isEdit: true };
       }
       const refusal = await this.#ports.setTakes(batchId, key, takes);
@@ -263,7 +282,7 @@ export class ReviewMode {
     if (isStale) this.#scanSoon();
   }
 
-  /** What was told may have been missed. */
+  /** Events may have been missed. */
   refresh(): void {
     const { batchId } = this.store.getState();
     if (batchId !== undefined) this.changed([], true);
@@ -271,7 +290,7 @@ export class ReviewMode {
 
   /**
    * @param steps Asked for again once their turn has come.
-   * @param isOfMany They are of many files: one that is refused stays as it is, and the others are not meant with it.
+   * @param isOfMany They are about many files: one that is refused stays as it is, without affecting the others.
    */
   #carryOut({ key, name }: Meant, steps: () => readonly ReviewStep[], told: string, isOfMany = false): void {
     const { files = [], key: here } = this.store.getState();
@@ -297,7 +316,7 @@ export class ReviewMode {
     });
   }
 
-  /** Stores what is shown of a row already, after what was decided before it. */
+  /** Stores what is already shown for a row, after what was decided before it. */
   #inTurn(key: number | undefined, name: string, store: () => Promise<Refused | undefined>): void {
     const opening = this.#opening;
     this.#underWay.set(key, (this.#underWay.get(key) ?? 0) + 1);
@@ -308,7 +327,7 @@ export class ReviewMode {
       else this.#underWay.delete(key);
       this.#countUnstored();
       if (refused?.isEdit === false) this.#ports.tellRefused(name, refused.refusal);
-      // What would take the others of this row back was reckoned from what is not so.
+      // What would take back the other decisions about this row was worked out from something that is not true.
       if (refused !== undefined)
         this.#ports.log.forget((said) => said.key === key && (said.takes !== undefined) === refused.isEdit);
       if (opening !== this.#opening) return;
@@ -316,7 +335,7 @@ export class ReviewMode {
         this.#say({ words: words.review.said.refused(name, refused.refusal), isProblem: true });
         this.#scanSoon();
       }
-      // What is shown goes back to what is stored.
+      // What is shown must match what is stored again.
       if (left === 0 && this.store.getState().key === key) void this.#readRow();
     });
   }
@@ -336,7 +355,7 @@ export class ReviewMode {
     this.store.setState({ files, list: withSaid(list, key, { kept: count(true), rejected: count(false) }) });
   }
 
-  /** Reads the row that is looked at: its known files stay in their places, and new ones wait for the user. */
+  /** Reads the row that is being looked at: its known files stay in their places, and new ones wait for the user. */
   async #readRow(): Promise<void> {
     const { batchId, key } = this.store.getState();
     if (batchId === undefined || key === undefined) return;
@@ -346,7 +365,7 @@ export class ReviewMode {
     const { key: now, files: known, chosen } = this.store.getState();
     if (opening !== this.#opening || key !== now || this.#underWay.has(key)) return;
     if (!reply.ok) {
-      // What is known stays: a note may be being written to it.
+      // What is known stays: the user may be writing a note on it.
       this.store.setState({ files: known ?? [], said: { words: reply.error.message, isProblem: true } });
       this.#makeOwedSteps();
       return;

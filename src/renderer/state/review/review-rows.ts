@@ -4,7 +4,7 @@ import type { RowView } from '../../../shared/ipc/rows.ts';
 export const REVIEW_FILTERS = ['all', 'undecided', 'kept', 'rejected'] as const;
 export type ReviewFilter = (typeof REVIEW_FILTERS)[number];
 
-/** A row with verified files, and what is said of them. */
+/** A row with verified files, and what was said about them. */
 export interface ReviewRow extends Pick<
   RowView,
   'key' | 'row' | 'line' | 'label' | 'operation' | 'takes' | 'fileCount'
@@ -14,18 +14,18 @@ export interface ReviewRow extends Pick<
 }
 
 export interface ReviewList {
-  /** All that are known, by key; rows that came later are among them, and in no order yet. */
+  /** All rows that are known, by key, including those that came later and have no place in the order yet. */
   readonly rows: ReadonlyMap<number, ReviewRow>;
-  /** The keys that the review goes through, in their order. */
+  /** The keys that the review goes through, in order. */
   readonly order: readonly number[];
-  /** Keys of rows that have got files since; the user has them added. */
+  /** Keys of rows that have got files since; they are added when the user asks for that. */
   readonly arrived: ReadonlySet<number>;
   readonly filter: ReviewFilter;
 }
 
 export const NO_ROWS: ReviewList = { rows: new Map(), order: [], arrived: new Set(), filter: 'all' };
 
-/** What is said of the files of all rows. */
+/** What was said about the files of all rows. */
 export interface ReviewCounts {
   readonly files: number;
   readonly kept: number;
@@ -51,7 +51,7 @@ export function passes({ fileCount, kept, rejected }: ReviewRow, filter: ReviewF
   }
 }
 
-/** The list with what is known of rows by now. `isOpening`: new ones go to their places, else they wait for the user. */
+/** The list with what is now known about rows. `isOpening`: new ones go to their places, or else wait for the user. */
 export function withRowsTold(list: ReviewList, views: readonly RowView[], isOpening: boolean): ReviewList {
   const rows = new Map(list.rows);
   const added: number[] = [];
@@ -59,7 +59,7 @@ export function withRowsTold(list: ReviewList, views: readonly RowView[], isOpen
   for (const view of views) {
     const row = reviewRowOf(view);
     const isKnown = rows.has(view.key);
-    // One that has lost its files stays where it is: nothing jumps.
+    // A row that has lost its files stays where it is, so that nothing jumps.
     if (row === undefined) {
       if (isKnown && arrived.delete(view.key)) rows.delete(view.key);
       continue;
@@ -70,7 +70,7 @@ export function withRowsTold(list: ReviewList, views: readonly RowView[], isOpen
     else if (passes(row, list.filter)) added.push(row.key);
   }
   if (added.length === 0) return { ...list, rows, arrived };
-  // Some may be told of before the list is read as far.
+  // Some rows may be reported before the list has been read that far.
   const lineOf = (key: number): number => rows.get(key)?.line ?? 0;
   const order = [...list.order, ...added].toSorted((a, b) => lineOf(a) - lineOf(b) || a - b);
   return { ...list, rows, arrived, order };
@@ -85,7 +85,7 @@ export function filteredAnew(list: ReviewList, filter: ReviewFilter): ReviewList
   return { ...list, filter, order, arrived: new Set() };
 }
 
-/** What is said of a row and its files, as the window knows before the store tells it. */
+/** What was said about a row and its files, which the window knows before the store reports it. */
 export function withSaid(
   list: ReviewList,
   key: number,
@@ -96,8 +96,9 @@ export function withSaid(
 }
 
 /**
- * The key before or after that of a row; undefined at the ends. A row that is not among them, as one that a filter has left
- * out or that has only earlier files, is gone on from by its line; what is not known at all, from the beginning.
+ * The key before or after that of a row; undefined at the ends. From a row that is not among them, because a filter has
+ * left it out or it has only earlier files, the step goes by its line; from a row that is not known at all, it goes to
+ * the beginning.
  */
 export function stepFrom(
   { order, rows }: Pick<ReviewList, 'order' | 'rows'>,

@@ -1,6 +1,6 @@
 /**
- * What the user says of the files of a batch, in the gallery and in the review: stored in the order in which it was said, and
- * taken back from its end, whichever of the two is open by then.
+ * What the user says about the files of a batch, in the gallery and in the review: stored in the order in which it was
+ * said, and taken back from the end, whichever of the two is open by then.
  */
 import type { Reply } from '../../../shared/ipc/contract.ts';
 import type { ReviewStep } from './decisions.ts';
@@ -8,24 +8,24 @@ import type { ReviewStep } from './decisions.ts';
 /** Something that was said, with what takes it back. */
 export interface Said {
   readonly batchId: string;
-  /** Where it was said of one file, or of a row: that row, and the file that was chosen. */
+  /** If it was said about one file or about a row: that row, and the file that was chosen. */
   readonly key?: number | undefined;
   readonly fileId?: string | undefined;
-  /** The name of its file, of its row, or how many files it was said of. */
+  /** The name of its file or its row, or how many files it was said about. */
   readonly name: string;
-  /** Those of files that are not known yet come once their turn to be stored has come. */
+  /** Steps for files that are not known yet are added when it is their turn to be stored. */
   readonly back: ReviewStep[];
   /** How many takes the row had before it was asked for one more. */
   readonly takes?: number;
 }
 
-/** What was last said, all of which can be taken back. */
+/** How many of the last decisions can be taken back. */
 const MOST_UNDONE = 200;
 
-/** Stores what is said of files, one after the other. */
+/** Stores what is said about files, one thing after the other. */
 export class VerdictLog {
   readonly #send: (step: ReviewStep) => Promise<Reply<undefined>>;
-  /** Of one batch. */
+  /** What was said about one batch. */
   #said: readonly Said[] = [];
   /** What is being stored, one after the other. */
   #storing: Promise<unknown> = Promise.resolve();
@@ -59,12 +59,12 @@ export class VerdictLog {
     return last;
   }
 
-  /** What is not so, or was reckoned from what is not so, cannot be taken back. */
+  /** What is not true, or was worked out from something that is not true, cannot be taken back. */
   forget(isWrong: (said: Said) => boolean): void {
     this.#said = this.#said.filter((said) => !isWrong(said));
   }
 
-  /** The same of one file, where others were meant with it. */
+  /** The same for one file of several about which something was said together. */
   forgetFile(fileId: string): void {
     this.forget(({ back }) => {
       const left = back.filter((step) => step.fileId !== fileId);
@@ -84,7 +84,10 @@ export class VerdictLog {
     await this.#storing;
   }
 
-  /** The window closes: what was said and waits for its turn is sent at once, in its order. It may stay open all the same. */
+  /**
+   * The window is closing: what was said and waits for its turn is sent at once, in order. The window may stay open
+   * after all.
+   */
   sendWaiting(): void {
     this.#isLeaving = true;
     this.#sendRest();
@@ -103,7 +106,7 @@ export class VerdictLog {
       this.#waiting.shift();
       return once().finally(() => (this.#unstored -= 1));
     });
-    // What goes wrong with one keeps nothing after it from being stored.
+    // A failure must not keep anything after it from being stored.
     this.#storing = stored.catch(() => undefined);
     return stored;
   }

@@ -1,4 +1,4 @@
-/** The deliveries of this window: how far each is, and what came of it, also while its dialog is closed. */
+/** The deliveries of this window: how far each has got and how it ended, also while its dialog is closed. */
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import { asSentence } from '../../../shared/domain/base/text.ts';
 import type { DeliveryView } from '../../../shared/ipc/batches.ts';
@@ -10,14 +10,14 @@ import type { ShownWork, WorksUnderWay } from './works.ts';
 
 type Wanted = RouteInput<'batch.deliver'>;
 
-/** How the delivery of a batch stands. */
+/** The state of the delivery of a batch. */
 export type DeliveryStanding =
-  /** Without its work before the application has told of it. */
+  /** Without its work until the application has reported it. */
   | { readonly kind: 'under-way'; readonly work?: ShownWork }
   | { readonly kind: 'ended'; readonly folderId: string; readonly view: DeliveryView };
 
 interface DeliveriesState {
-  /** By batch; none for one of which there is nothing to say. */
+  /** By batch; nothing for a batch about which there is nothing to say. */
   readonly standings: Readonly<Record<string, DeliveryStanding>>;
 }
 
@@ -30,7 +30,7 @@ export interface DeliveriesPorts {
 export class DeliveriesView {
   readonly store: StoreApi<DeliveriesState> = createStore(() => ({ standings: {} }));
   readonly #ports: DeliveriesPorts;
-  /** Batches whose dialog is open: it shows what came of the delivery itself. */
+  /** Batches whose dialog is open: the dialog itself shows how the delivery ended. */
   readonly #open = new Set<string>();
   /** Batches that this window delivers: the answer says when that is over. */
   readonly #own = new Set<string>();
@@ -49,7 +49,7 @@ export class DeliveriesView {
     };
   }
 
-  /** Delivers, and resolves at the end. What came of it is shown by the dialog, or told by a notice. */
+  /** Delivers, and resolves at the end. The dialog or a notice says how it ended. */
   async deliver(batchName: string, wanted: Wanted): Promise<void> {
     const { batchId, folderId } = wanted;
     this.#own.add(batchId);
@@ -62,13 +62,13 @@ export class DeliveriesView {
     const { outcome, place, lines } = reply.value;
     const { delivery } = words.notices;
     const title = delivery.of(batchName, TITLES[outcome]);
-    // How to go on stands in the second.
+    // The second line says how to go on.
     const what = outcome === 'cancelled' ? words.common.sentences(lines.slice(0, 2).map(asSentence)) : (lines[0] ?? '');
     const message = outcome === 'nothing' ? what : delivery.to(what, place);
     this.#ports.notices.show({ level: 'info', title, message });
   }
 
-  /** Takes what is under way, also what an earlier window has begun. */
+  /** Takes what is under way, including what an earlier window has begun. */
   #told(works: readonly ShownWork[]): void {
     const told = new Map(
       works.flatMap((work) =>
@@ -77,7 +77,7 @@ export class DeliveriesView {
     );
     const { standings } = this.store.getState();
     for (const batchId of new Set([...told.keys(), ...Object.keys(standings)])) {
-      // The answer may overtake news: what came of it stays.
+      // The answer may overtake events: the outcome stays.
       if (standings[batchId]?.kind === 'ended') continue;
       const work = told.get(batchId);
       if (work !== undefined) this.#set(batchId, { kind: 'under-way', work });
@@ -92,10 +92,10 @@ export class DeliveriesView {
   }
 }
 
-/** What came of a delivery, as a title. */
+/** How a delivery ended, as a title. */
 export const TITLES: Readonly<Record<DeliveryView['outcome'], string>> = words.notices.delivery;
 
-/** How far a delivery is, in words. */
+/** How far a delivery has got, in words. */
 export function progressWords({ work }: Extract<DeliveryStanding, { kind: 'under-way' }>): string {
   if (work?.isCancelling === true) return words.notices.delivery.cancelling;
   return work?.detail ?? words.notices.delivery.looking;

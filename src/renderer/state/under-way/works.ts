@@ -1,4 +1,4 @@
-/** What is under way in the application, for whoever waits: how far it is, and the way to end it. */
+/** What is under way in the application, for a user who waits: how far it has got, and the way to end it. */
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { WorkView } from '../../../shared/ipc/works.ts';
 import { words } from '../../../shared/words/words.ts';
@@ -35,13 +35,13 @@ export class WorksUnderWay {
     });
   }
 
-  /** Asks what is under way: an earlier window may have begun it, or news of it were missed. */
+  /** Asks what is under way: an earlier window may have begun it, or events about it were missed. */
   async read(): Promise<void> {
     const reply = await this.#ports.request('work.list');
     if (reply.ok) this.told(reply.value.works);
   }
 
-  /** Ends work that can be ended. Whoever asked for it says what has come of it. */
+  /** Ends work that can be ended. The part that asked for it says how it ended. */
   async cancel(workId: string): Promise<void> {
     this.store.setState(({ works }) => ({
       works: works.map((work) => (work.workId === workId ? { ...work, isCancelling: true } : work)),
@@ -50,7 +50,7 @@ export class WorksUnderWay {
   }
 }
 
-/** How far work is, in a word; undefined where nothing is known of that. */
+/** How far work has got, in a word; undefined if that is not known. */
 export function workProgressText({ progress, isCancelling }: ShownWork): string | undefined {
   if (isCancelling) return words.shell.works.cancelling;
   return progress && progress.of > 0 ? formatPercent(progress.done, progress.of) : undefined;
