@@ -271,7 +271,7 @@ test('running changed rows says what they cost by the known prices, and which li
     operations: [],
   } as const;
   expect(releaseCost(batch, { ...priced, beyondLimit: 2, stop: { ...stop, operations: [] } })).toContain(
-    '2 paid requests more do not fit into the limit of 0.15 USD for this batch.',
+    '2 more paid requests do not fit within the limit of 0.15 USD for this batch.',
   );
 });
 
