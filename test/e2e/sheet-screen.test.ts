@@ -49,7 +49,7 @@ test('what was answered about an open sheet is not lost to another sheet, or to 
   // Neither is what was told, in the language in which it was.
   await page.keyboard.press('F9');
   const list = page.getByRole('dialog', { name: '通知' });
-  await expect(list.getByText('“My night” was imported without being started.')).toBeVisible();
+  await expect(list.getByText('“My night” was imported but not started.')).toBeVisible();
 });
 
 test('what was answered about an open sheet is not lost with the window', async () => {
