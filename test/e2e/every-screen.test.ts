@@ -34,15 +34,15 @@ const BAD_NIGHT: BehaviourInput = {
 
 const FILES_SHEET = [
   'row,operation,prompt,images',
-  'small,image,A lighthouse,',
+  'small,music,A lighthouse,',
   'cut,image,A storm,',
   'placed,video-a,A kite,kite.png',
   'text,video-a,A note,note.png',
 ].join('\n');
-/** The second file ends too early, as if that were all of it. */
+/** The picture ends too early, as if that were all of it. */
 const FILES_NIGHT: BehaviourInput = {
   auth: { keys: [KEY] },
-  faults: [{ kind: 'truncated', when: 'download', lengthDeclared: 'short', nth: [2] }],
+  faults: [{ kind: 'truncated', when: 'download', lengthDeclared: 'short', operations: ['videogen-b/image/generate'] }],
 };
 
 /** One walk in one language. */

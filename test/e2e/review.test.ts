@@ -158,10 +158,11 @@ test('a pick in the review has the rows rendered that waited for it; the ledger 
   expect(await clip()).toContain('50%');
   await press(page, 'ArrowLeft', 'ArrowLeft');
   expect(await clip()).toContain('48%');
-  const sizes = await wipe
-    .getByRole('img')
-    .evaluateAll((images) => images.map((one) => (one as HTMLImageElement).naturalWidth));
-  expect(Math.min(...sizes)).toBeGreaterThan(0);
+  const smallest = (): Promise<number> =>
+    wipe
+      .getByRole('img')
+      .evaluateAll((images) => Math.min(...images.map((one) => (one as HTMLImageElement).naturalWidth)));
+  await expect.poll(smallest).toBeGreaterThan(0);
   await press(page, 'Escape');
   await expect(wipe).toBeHidden();
   // One of the two alone, the other one small below; the arrows still choose, and Escape goes back one step.
