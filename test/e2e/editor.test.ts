@@ -438,9 +438,10 @@ test('what waits behind another edit when the window closes is in the sheet', as
   const engine = await app.evaluate(
     ({ app: running }) => running.getAppMetrics().find(({ name }) => name === 'Nocturne engine')?.pid ?? 0,
   );
+  await clickPrompt(launched, 0);
+  await expect(page.getByText('The lyrics or the prompt.')).toBeVisible();
   // The first edit takes until the window is gone.
   process.kill(engine, 'SIGSTOP');
-  await clickPrompt(launched, 0);
   for (const text of ['One', 'Two', 'Three']) {
     await page.keyboard.type(text);
     if (text !== 'Three') await press(launched, 'Enter');
