@@ -170,8 +170,8 @@ async function deliverAll(job: Job): Promise<Result<DeliveryReport, Failure>> {
       const delivered = await deliverOne(job, output, earlier.get(output));
       if (!delivered.ok) {
         problem ??= delivered.error;
-        // One file that is not the verified one keeps no other back.
-        if (delivered.error.code !== 'OUTPUT_UNVERIFIABLE') break;
+        // A file that is not the verified one keeps no other back; but a ZIP is there as a whole or not at all.
+        if (wish.isZip || delivered.error.code !== 'OUTPUT_UNVERIFIABLE') break;
       }
       done += 1;
       bytes += file.bytes;

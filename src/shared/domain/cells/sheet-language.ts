@@ -44,7 +44,7 @@ export class SheetLanguage {
     this.#seedIndex = layout.indexes.get('seed');
     const named = layout.headers.map((header, index) => [header.trim(), index] as const);
     const own = named.filter(([name]) => !isResultColumn(name));
-    this.#results = new Set(named.filter(([name]) => isResultColumn(name)).map(([name]) => name));
+    this.#results = new Set(named.flatMap(([name]) => (isResultColumn(name) ? foldName(name) : [])));
     const columns = [...own, ...layout.indexes];
     this.#add(columns.map(([name, index]) => [name, index === rowIndex ? ROW_ID : { kind: 'column', index }]));
     this.#add([['row', ROW_ID]]);
@@ -73,7 +73,7 @@ export class SheetLanguage {
 
   /** Whether a name that `find` does not know is that of a column of results. */
   isResult(name: string): boolean {
-    return this.#results.has(name);
+    return this.#results.has(foldName(name));
   }
 
   listOf(name: string): readonly string[] | undefined {

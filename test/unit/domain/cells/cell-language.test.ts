@@ -51,6 +51,9 @@ describe('names in cells', () => {
     const cells = { operation: 'lyrics', prompt: 'A {status} cat', status: 'sleepy' };
     const sheet = check(cells);
     expect(places(sheet.problems)).toEqual(['warning unknown-column status', 'error variable-unknown 2 r0002 prompt']);
+    expect(places(check({ ...cells, prompt: 'A {Status} cat' }).problems)).toContain(
+      'error variable-unknown 2 r0002 prompt',
+    );
     // A variable of that name is one, before results are written and after.
     const results = { ...cells, status: 'done', files: 'a.wav', taskCode: '1', failure: '' };
     for (const one of [{ operation: 'lyrics', prompt: cells.prompt }, results]) {
