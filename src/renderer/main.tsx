@@ -25,6 +25,9 @@ sessionStorage.removeItem(CARRIED);
 /** The storage key for how far the tour is. */
 const TOUR = 'tour';
 
+/** The storage key for what was said about sheets that were left before they were imported. */
+const LEFT = 'left sheets';
+
 const model = new AppModel({
   bridge: window.nocturne,
   schedule: (callback, delayMs) => {
@@ -34,6 +37,8 @@ const model = new AppModel({
   notices: { now: Date.now, isLooking: () => document.hasFocus() },
   keptTour: localStorage.getItem(TOUR) ?? undefined,
   keepTour: (text) => localStorage.setItem(TOUR, text),
+  keptLeft: localStorage.getItem(LEFT) ?? undefined,
+  keepLeft: (text) => localStorage.setItem(LEFT, text),
   carried: carried === null ? undefined : (JSON.parse(carried) as Carried),
   ...(Number.isFinite(seenAt) ? { lastSeenAt: seenAt } : {}),
 });
@@ -42,10 +47,12 @@ setInterval(noteSeen, SEEN_INTERVAL_MS);
 window.addEventListener('pagehide', noteSeen);
 model.start();
 window.addEventListener('beforeunload', () => {
+  // A field that is applied when it loses the focus.
+  if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
   model.editing.sendWaiting();
   model.verdicts.sendWaiting();
-  void model.bringIn.keepAnswered();
   sessionStorage.setItem(CARRIED, JSON.stringify(model.carried()));
+  model.bringIn.leave(model.navigation.getState().screen?.kind === 'sheet');
 });
 
 const root = document.getElementById('root');

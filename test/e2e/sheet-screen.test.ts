@@ -45,25 +45,41 @@ test('what was answered about an open sheet is not lost to another sheet, or to 
   await page.getByRole('option', { name: '简体中文' }).press('Enter');
   await page.waitForURL((url) => url.searchParams.get('language') === 'zh-Hans');
   await expect(page.getByRole('heading', { level: 1, name: '设置' })).toBeVisible();
-  await expect.poll(batches).toEqual([first, { name: 'My morning', state: 'ready', maxSubmits: 7 }]);
   // Neither is what was told, in the language in which it was.
   await page.keyboard.press('F9');
   const list = page.getByRole('dialog', { name: '通知' });
   await expect(list.getByText('“My night” was imported but not started.')).toBeVisible();
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Three' }).click();
+  await expect(page.getByRole('textbox', { name: '名称' })).toHaveValue('My morning');
+  await expect(page.getByLabel('请求上限')).toHaveValue('7');
+  await expect(page.getByLabel('支出上限')).toHaveValue('many');
+  expect(await batches()).toEqual([first]);
 });
 
 test('what was answered about an open sheet is not lost with the window', async () => {
   const dataFolder = newFolder('data');
   const first = await launch({ dataFolder });
-  await answerDialogs(first.app, [sheetFile('One.csv', 'row,operation,prompt\none,lyrics,A lighthouse\n')]);
+  // It cannot be imported before somebody says which operation is meant.
+  await answerDialogs(first.app, [sheetFile('One.csv', 'prompt,Mood\n"A lighthouse, {when}",calm\n')]);
   await first.page.getByRole('button', { name: 'Import a sheet' }).click();
   await first.page.getByRole('textbox', { name: 'Name' }).fill('My night');
   await first.page.getByLabel('Request limit').fill('3');
+  // Applied only when the field loses the focus.
+  await first.page.getByLabel('{when}').fill('at dusk');
   await first.close();
-  const second = await launch({ dataFolder });
-  await expect(batchLink(second.page, /^My night/u)).toBeVisible();
-  expect(await second.ask('batch.list')).toMatchObject([{ name: 'My night', state: 'ready', maxSubmits: 3 }]);
-  await second.close();
+
+  const { page, ask, close } = await launch({ dataFolder });
+  await expect(page.getByRole('heading', { level: 1, name: 'One' })).toBeVisible();
+  await expect(page.getByRole('textbox', { name: 'Name' })).toHaveValue('My night');
+  await expect(page.getByLabel('Request limit')).toHaveValue('3');
+  await expect(page.getByLabel('{when}')).toHaveValue('at dusk');
+  await page.getByRole('button', { name: /Choose an operation$/u }).click();
+  await page.getByRole('option', { name: /^Lyrics/u }).click();
+  await page.getByRole('button', { name: 'Import without starting' }).click();
+  await expect(batchLink(page, /^My night/u)).toBeVisible();
+  expect(await ask('batch.list')).toMatchObject([{ name: 'My night', state: 'ready', maxSubmits: 3 }]);
+  await close();
 });
 
 test('a file that was imported before is called that, with what it would cost and the way to its batch', async ({

@@ -48,7 +48,8 @@ export function recentViews(recent: RecentSheets): Promise<RouteOutput<'sheet.re
   );
 }
 
-function recentIdOf(path: string): string {
+/** The id under which the window knows a file of the user's. */
+export function recentIdOf(path: string): string {
   return createHash('sha256').update(path).digest('hex').slice(0, 24);
 }
 

@@ -14,7 +14,7 @@ import { TEXT_ENCODINGS, type RawSheet, type SheetSource } from '../../shared/do
 import type { Result } from '../../shared/domain/base/result.ts';
 import type { RouteInput } from '../../shared/ipc/contract.ts';
 import type { SheetBeginning, SheetView } from '../../shared/ipc/opening.ts';
-import type { KeptMappings } from './remembered-sheets.ts';
+import { recentIdOf, type KeptMappings } from './remembered-sheets.ts';
 
 const PROBLEMS_SHOWN = 500;
 const PREVIEW_ROWS = 50;
@@ -68,7 +68,7 @@ export interface OpenedSheet {
 
 /** The sheet before it becomes a batch: what would run, what is wrong, and a preview of it. */
 export function toSheetView(sheetId: string, open: OpenedSheet, earlier: BatchRecord | undefined): SheetView {
-  const { name, checked: sheet, isMappingKept, context } = open;
+  const { checked: sheet, isMappingKept, context } = open;
   const blocked = blockedRowIds(sheet);
   const wanted = sheet.rows.filter((row) => !row.skip);
   const runnable = isSheetRefused(sheet)
@@ -86,7 +86,7 @@ export function toSheetView(sheetId: string, open: OpenedSheet, earlier: BatchRe
   const { costs, takesWithoutPrice } = costsOf(runnable, context.prices);
   return {
     sheetId,
-    name,
+    ...placeOf(open),
     ...readingOf(open.source),
     earlier: earlier && earlierView(earlier),
     ...meaningOf(open),
@@ -121,17 +121,21 @@ export function localFilesSum(files: readonly NamedFile[] = []): SheetView['loca
 
 /** What the first rows of a file show while the rest of it is being read. `open` holds only these rows. */
 export function toSheetBeginning(sheetId: string, open: OpenedSheet, earlier: BatchRecord | undefined): SheetBeginning {
-  const { name, isMappingKept, checked } = open;
+  const { isMappingKept, checked } = open;
   const { choiceCells: _, expandedRows: __, ...meaning } = meaningOf(open);
   return {
     sheetId,
-    name,
+    ...placeOf(open),
     ...readingOf(open.source),
     earlier: earlier && earlierView(earlier),
     ...meaning,
     isMappingKept,
     preview: previewOf(checked),
   };
+}
+
+function placeOf({ name, origin }: OpenedSheet): Pick<SheetView, 'name' | 'recentId'> {
+  return { name, recentId: origin.kind === 'file' ? recentIdOf(origin.path) : undefined };
 }
 
 function readingOf(

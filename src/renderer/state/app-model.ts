@@ -35,6 +35,7 @@ import { RowDetailView } from './batch/row-detail-view.ts';
 import { RowsView } from './batch/rows-view.ts';
 import { SheetEditing } from './batch/sheet-editing.ts';
 import { SheetPlaces } from './batch/sheet-places.ts';
+import { LeftSheets } from './left-sheets.ts';
 import { KeptGateways } from './kept-gateways.ts';
 import { KeptLists } from './kept-lists.ts';
 import { type ProfileDraft, ProfileDrafts } from './profile-draft.ts';
@@ -52,6 +53,9 @@ export interface AppModelPorts {
   /** What was last kept about the tour; undefined if nothing was. */
   readonly keptTour?: string | undefined;
   readonly keepTour?: (text: string) => void;
+  /** What was last kept about sheets that were left; undefined if nothing was. */
+  readonly keptLeft?: string | undefined;
+  readonly keepLeft?: (text: string) => void;
   /** What the page that this one takes the place of has handed on. */
   readonly carried?: Carried | undefined;
 }
@@ -119,6 +123,8 @@ export class AppModel {
     notices = { now: Date.now, isLooking: () => true },
     keptTour,
     keepTour = () => undefined,
+    keptLeft,
+    keepLeft = () => undefined,
     carried,
   }: AppModelPorts) {
     this.notices = new Notices(notices, carried?.notices);
@@ -187,9 +193,11 @@ export class AppModel {
     });
     this.living = new LivingSheet({ ask, notices: this.notices, onBatch });
     this.bringIn = new BringingIn({
+      request,
       ask,
       askFrom: (fields, route, ...input) => this.askFrom(fields, route, ...input),
       notices: this.notices,
+      left: new LeftSheets(keptLeft, keepLeft),
       lacksGateway: () => this.#lacksGateway(),
       batchNames: () => this.batches.store.getState().batches.map(({ name }) => name),
       currencies: (accounts) => currenciesFor(this.app.getState().settings, accounts),
@@ -427,9 +435,10 @@ export class AppModel {
     // The keys come last: the application is blocked while it asks the system's keyring.
     await Promise.all([this.#readBatches(), this.#readInfo(), this.#readSettings(), this.works.read()]);
     const night = await this.#nightUnseen();
-    if (this.navigation.getState().screen !== undefined) return;
     const before = this.#carried?.screen;
-    // An open sheet may be a batch by now, and the first screen is chosen again.
+    await this.bringIn.takeUp(before === undefined ? night === undefined : before.kind === 'sheet');
+    if (this.navigation.getState().screen !== undefined) return;
+    // An open sheet may be gone by now, and the first screen is chosen again.
     if (before !== undefined && before.kind !== 'sheet' && before.kind !== 'welcome') return this.go(before);
     if (night === undefined) this.#goHome();
     else this.go({ kind: 'ledger', night });

@@ -1,7 +1,9 @@
 /** Importing sheets: opening, understanding and checking them; and making batches that do not begin with a file. */
 import { createStore, type StoreApi } from 'zustand/vanilla';
+import { present } from '../../shared/domain/base/result.ts';
 import { freeName } from '../../shared/domain/base/text.ts';
 import { headerNamed } from '../../shared/domain/sheet/problems.ts';
+import { isSheetRefused } from '../../shared/domain/sheet/row.ts';
 import type { BatchView } from '../../shared/ipc/batches.ts';
 import type { IpcError, Reply, RouteInput, RouteOutput } from '../../shared/ipc/contract.ts';
 import type { AccountsChoice } from '../../shared/ipc/accounts.ts';
@@ -11,6 +13,7 @@ import { words } from '../../shared/words/words.ts';
 import type { AskFrom, IpcClient } from '../ipc-client.ts';
 import { shownLine } from '../format/shown-text.ts';
 import type { Notices } from './notices-store.ts';
+import { headersOf, type LeftSheet, type LeftSheets } from './left-sheets.ts';
 import { isFixedForAll } from './batch/problem-groups.ts';
 import { readableAnswers, START_FIELDS, startChoice, StartForms, type StartAnswers } from './start-forms.ts';
 import { isWhole, openQuestions, understandingOf, type SheetUnderstanding } from './sheet-understanding.ts';
@@ -39,11 +42,15 @@ export interface BringingInState {
 }
 
 export interface BringingInPorts {
+  /** Asks without a word if it fails. */
+  readonly request: IpcClient['request'];
   /** Asks, and shows a notice if it fails. */
   readonly ask: IpcClient['request'];
   /** The same, but what is refused about one of these fields is shown there. */
   readonly askFrom: AskFrom;
   readonly notices: Pick<Notices, 'show'>;
+  /** What was said about sheets that were left. */
+  readonly left: LeftSheets;
   readonly lacksGateway: () => boolean;
   /** The currencies that prices at the gateway are in. */
   readonly currencies: (accounts: AccountsChoice | undefined) => readonly string[];
@@ -86,7 +93,9 @@ export class BringingIn {
   /** Whether the sheet that is being opened was asked for as a rehearsal; undefined if nobody said. */
   #asRehearsal: boolean | undefined;
   /** Sheets that the user left while they were being read: what still arrives of them is not shown. */
-  readonly #left = new Set<string>();
+  readonly #unwanted = new Set<string>();
+  /** The sheet or recent file that is taken up again while the user stays on another screen. */
+  #behind: string | undefined;
 
   constructor(ports: BringingInPorts) {
     this.#ports = ports;
@@ -98,6 +107,7 @@ export class BringingIn {
     // The user may have gone elsewhere since the beginning was shown.
     if (open !== undefined && isBeginningOf(open, sheet.sheetId)) this.#put(open, sheet);
     else this.#enter(sheet, isRehearsal);
+    if (this.store.getState().open?.sheet === sheet) void this.#applyLeft(sheet);
   }
 
   /** Shows the first rows of a large file while the rest is being read. */
@@ -164,7 +174,9 @@ export class BringingIn {
     const isBeingRead = open !== undefined && isBeginningOf(open, sheetId);
     if (isChecking || (isOpening && !isBeingRead)) return;
     this.store.setState({ isChecking: true });
-    if (open !== undefined) this.#said.set(headersOf(open.sheet), this.#wanted ?? understandingOf(open.sheet));
+    if (open !== undefined) {
+      this.#said.set(JSON.stringify(headersOf(open.sheet)), this.#wanted ?? understandingOf(open.sheet));
+    }
     // Earlier choices stay; everything else is recognised again.
     this.#reading = { ...this.#reading, ...reading };
     const turn = ++this.#turn;
@@ -172,14 +184,14 @@ export class BringingIn {
     if (turn !== this.#turn) return;
     this.#replace(sheetId, reply);
     this.store.setState({ isChecking: false });
+    // Trying another way of reading and going back must not lose what was said.
     if (reply.ok) await this.#sayAgain(sheetId);
   }
 
-  /** Trying another way of reading and going back must not lose what was said. */
   async #sayAgain(sheetId: string): Promise<void> {
     const sheet = this.store.getState().open?.sheet;
     if (sheet?.sheetId !== sheetId) return;
-    const said = this.#said.get(headersOf(sheet));
+    const said = this.#said.get(JSON.stringify(headersOf(sheet)));
     if (said !== undefined && JSON.stringify(said) !== JSON.stringify(understandingOf(sheet)))
       await this.interpret(said);
   }
@@ -280,23 +292,96 @@ export class BringingIn {
     return reply.value;
   }
 
-  /**
-   * The open sheet gives way to another one, or the window closes. If the user's answers about it would be lost, the
-   * sheet is imported without being started. An answer that cannot be understood yet is left out.
-   */
-  async keepAnswered(): Promise<void> {
+  /** The page ends. The next one takes the open sheet up again (`takeUp`). */
+  leave(isShown: boolean): void {
     const { open } = this.store.getState();
-    if (open === undefined || !isWhole(open.sheet)) return;
-    const { sheetId } = open.sheet;
+    if (open === undefined) return;
+    const { sheet } = open;
+    const isNowhereElse = sheet.recentId === undefined && isWhole(sheet) && !isSheetRefused(sheet);
+    if (isNowhereElse && this.forms.store.getState()[sheet.sheetId] !== undefined) void this.#keepAnswered(open);
+    else this.#ports.left.put({ ...this.#leftOf(open), wasOpen: isShown ? 'shown' : 'behind' });
+    if (!isWhole(sheet)) void this.#ports.request('sheet.close', { sheetId: sheet.sheetId });
+  }
+
+  /**
+   * Takes up the sheet that was open when the page before this one ended: as the application has it, or else from its
+   * file. `isShown`: goes to it; otherwise it is only among what is open. Returns once it is there or its file is being
+   * read.
+   */
+  async takeUp(isShown: boolean): Promise<void> {
+    const { left, request } = this.#ports;
+    const last = left.lastOpen();
+    if (last === undefined) return;
+    const { sheetId, recentId, understanding, isRehearsal } = last;
+    const reply = await request('sheet.interpret', { sheetId, ...understanding });
+    if (!reply.ok && reply.error.code === 'unavailable') return;
+    left.noteClosed();
+    const isFromFile = !reply.ok && recentId !== undefined && (await this.#isThere(recentId));
+    // Another one may have been opened with the application.
+    if (this.store.getState().open !== undefined || this.store.getState().isOpening) return;
+    if (!isShown) this.#behind = reply.ok ? sheetId : recentId;
+    if (reply.ok) this.show(reply.value, isRehearsal);
+    else if (isFromFile) void this.openRecent(recentId);
+  }
+
+  async #isThere(recentId: string): Promise<boolean> {
+    await this.readRecent();
+    return this.store.getState().recent.some((recent) => recent.recentId === recentId && recent.isThere);
+  }
+
+  /** What was said about a sheet before it was left applies to it again. */
+  async #applyLeft(sheet: SheetView): Promise<void> {
+    const left = this.#ports.left.take(sheet);
+    if (left === undefined) return;
+    const { sheetId } = sheet;
+    if (sheetId === left.sheetId) this.#reading = left.reading;
+    else if (Object.keys(left.reading).length > 0) await this.reread(sheetId, left.reading);
+    this.#said.set(JSON.stringify(left.headers), left.understanding);
+    await this.#sayAgain(sheetId);
+  }
+
+  #leftOf({ sheet, isRehearsal }: OpenSheet): LeftSheet {
+    const { sheetId, name, recentId } = sheet;
     const answers = this.forms.store.getState()[sheetId];
+    // What was said before the rest of the sheet was there again applies only then.
+    const before = isWhole(sheet) ? undefined : this.#ports.left.find(sheet);
+    return {
+      sheetId,
+      name,
+      ...present({ recentId, answers }),
+      headers: before?.headers ?? headersOf(sheet),
+      isRehearsal,
+      reading: before?.reading ?? this.#reading,
+      understanding: before?.understanding ?? this.#wanted ?? understandingOf(sheet),
+    };
+  }
+
+  /**
+   * The sheet gives way. If the user's answers about it would be lost, it is imported without being started; an answer
+   * that cannot be understood yet is left out. If it cannot be imported, they are kept until it is opened again.
+   */
+  async #keepAnswered(open: OpenSheet): Promise<void> {
+    const { sheetId, name } = open.sheet;
+    const left = this.#leftOf(open);
+    const { answers } = left;
     if (answers === undefined) return;
+    if (!isWhole(open.sheet) || isSheetRefused(open.sheet)) {
+      this.#ports.left.put(left);
+      this.#ports.notices.show({
+        level: 'info',
+        title: words.notices.sheetLeft(shownLine(name)),
+        message: words.notices.sheetLeftFor,
+      });
+      return;
+    }
     const place = { lacksGateway: this.#ports.lacksGateway(), currencies: this.#ports.currencies(answers.accounts) };
     const isReadable = startChoice(answers, place).ok;
     const readable = readableAnswers(answers, beginningOf(open, this.#ports.batchNames()), place);
     const choice = startChoice(readable, place);
-    if (!choice.ok) return;
-    const reply = await this.#ports.ask('batch.create', { sheetId, start: false, ...choice.value });
-    if (!reply.ok) return;
+    const reply = choice.ok
+      ? await this.#ports.ask('batch.create', { sheetId, start: false, ...choice.value })
+      : undefined;
+    if (reply?.ok !== true) return this.#ports.left.put(left);
     this.#ports.onBatch(reply.value);
     this.#ports.notices.show({
       level: 'info',
@@ -368,10 +453,12 @@ export class BringingIn {
   }
 
   #enter(sheet: OpenSheet['sheet'], isRehearsal: boolean): void {
-    if (this.#left.has(sheet.sheetId)) return;
+    if (this.#unwanted.has(sheet.sheetId)) return;
     const before = this.store.getState().open;
     if (before !== undefined && before.sheet.sheetId !== sheet.sheetId) {
-      void this.keepAnswered();
+      const isSameFile = sheet.recentId !== undefined && sheet.recentId === before.sheet.recentId;
+      if (isSameFile) this.#ports.left.put(this.#leftOf(before));
+      else void this.#keepAnswered(before);
       this.#leave(before);
     }
     this.#wanted = undefined;
@@ -380,7 +467,11 @@ export class BringingIn {
     this.#turn += 1;
     const open = { sheet, isRehearsal, hadBeginning: !isWhole(sheet), asksLate: false };
     this.store.setState({ isChecking: false, open, rowsRead: rowsIn(sheet) });
-    this.#ports.showSheet();
+    const answers = this.#ports.left.find(sheet)?.answers;
+    if (answers !== undefined) this.forms.store.setState({ [sheet.sheetId]: answers });
+    const isBehind = this.#behind !== undefined && [sheet.sheetId, sheet.recentId].includes(this.#behind);
+    this.#behind = undefined;
+    if (!isBehind) this.#ports.showSheet();
   }
 
   /** More of the open sheet, or the same in another way. */
@@ -395,7 +486,7 @@ export class BringingIn {
     const { sheetId } = sheet;
     this.forms.forget(sheetId);
     if (isWhole(sheet)) return;
-    this.#left.add(sheetId);
+    this.#unwanted.add(sheetId);
     void this.#ports.ask('sheet.close', { sheetId });
   }
 
@@ -427,10 +518,6 @@ function isBeginningOf({ sheet }: OpenSheet, sheetId: string): boolean {
 
 function asks(sheet: OpenSheet['sheet']): boolean {
   return openQuestions(sheet).length > 0;
-}
-
-function headersOf({ columns }: OpenSheet['sheet']): string {
-  return JSON.stringify(columns.map(({ header }) => header));
 }
 
 function rowsIn(sheet: OpenSheet['sheet']): number {

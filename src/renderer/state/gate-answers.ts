@@ -1,16 +1,19 @@
 /** What the user enters about the gates of a batch: which are on, with which values, and what follows from a flag. */
+import { z } from 'zod';
 import { err, ok, present, type Result } from '../../shared/domain/base/result.ts';
 import { MOST_AGAIN, readGate, USUAL_GATES, type GateSettings } from '../../shared/domain/gates/gate-settings.ts';
 import { GATE_CODES, GATES, type GateCode } from '../../shared/domain/gates/gates.ts';
+import type { Seen } from '../../shared/ipc/route.ts';
 import { words } from '../../shared/words/words.ts';
 
 /** As chosen and typed. */
-export interface GateAnswers {
-  readonly which: 'off' | 'usual' | 'chosen';
+export const gateAnswers = z.object({
+  which: z.enum(['off', 'usual', 'chosen']),
   /** The values of the gates that are on, if the user chooses them. */
-  readonly values: Readonly<Partial<Record<GateCode, string>>>;
-  readonly againText: string;
-}
+  values: z.partialRecord(z.enum(GATE_CODES), z.string()),
+  againText: z.string(),
+});
+export type GateAnswers = Seen<typeof gateAnswers>;
 
 /** The answers that say what a batch has now. */
 export function gatesEntered(gates: GateSettings | undefined): GateAnswers {

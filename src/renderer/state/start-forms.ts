@@ -1,33 +1,36 @@
+import { z } from 'zod';
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import { readMoney, type Money } from '../../shared/domain/base/money.ts';
 import { err, ok, present, type Result } from '../../shared/domain/base/result.ts';
-import type { AccountsChoice } from '../../shared/ipc/accounts.ts';
+import { accountsChoice } from '../../shared/ipc/accounts.ts';
 import type { IpcError, RefusedField, RouteInput } from '../../shared/ipc/contract.ts';
+import type { Seen } from '../../shared/ipc/route.ts';
 import { words } from '../../shared/words/words.ts';
-import { readGates, type GateAnswers } from './gate-answers.ts';
-import { readWhen, scheduleEntered, type WhenAnswers } from './when-answers.ts';
+import { gateAnswers, readGates } from './gate-answers.ts';
+import { readWhen, scheduleEntered, whenAnswers } from './when-answers.ts';
 
 /** The user's answers so far to the questions before a batch starts. */
-export interface StartAnswers {
-  readonly name: string;
-  readonly wantsRehearsal: boolean;
+export const startAnswers = z.object({
+  name: z.string(),
+  wantsRehearsal: z.boolean(),
   /** The chosen folder; undefined for the default one. */
-  readonly folder: { readonly folderId: string; readonly path: string } | undefined;
+  folder: z.object({ folderId: z.string(), path: z.string() }).optional(),
   /** As typed. */
-  readonly limitText: string;
-  readonly costText?: string;
-  readonly fuseText?: string;
+  limitText: z.string(),
+  costText: z.string().exactOptional(),
+  fuseText: z.string().exactOptional(),
   /** One row of each kind first; undefined for what is usual for this number of rows. */
-  readonly canary?: boolean;
+  canary: z.boolean().exactOptional(),
   /** Rows that refer to others wait for the user's pick of those. */
-  readonly picks?: boolean;
+  picks: z.boolean().exactOptional(),
   /** Absent: at once. */
-  readonly when?: WhenAnswers;
+  when: whenAnswers.exactOptional(),
   /** Absent: off. */
-  readonly gates?: GateAnswers;
+  gates: gateAnswers.exactOptional(),
   /** Undefined: the settings' gateway with its key. */
-  readonly accounts?: AccountsChoice | undefined;
-}
+  accounts: accountsChoice.optional(),
+});
+export type StartAnswers = Seen<typeof startAnswers>;
 
 /** The answers in the form that makes a batch. */
 export type StartChoice = Pick<

@@ -1,22 +1,25 @@
 /** When a batch may submit, as the user has entered it. */
+import { z } from 'zod';
 import { err, ok, present, type Result } from '../../shared/domain/base/result.ts';
 import { gateAt, WEEKDAYS, type DailyWindow, type Schedule } from '../../shared/domain/task/schedule.ts';
 import { momentText, readClock, readMoment, windowText } from '../../shared/domain/task/schedule-text.ts';
+import type { Seen } from '../../shared/ipc/route.ts';
 import { words } from '../../shared/words/words.ts';
 import { localZone } from '../format/times.ts';
 
-export interface WhenAnswers {
+export const whenAnswers = z.object({
   /** At once, from a time on, or within hours of the day. */
-  readonly begin: 'now' | 'at' | 'hours';
+  begin: z.enum(['now', 'at', 'hours']),
   /** As typed. */
-  readonly atText: string;
+  atText: z.string(),
   /** Their times as typed. */
-  readonly windows: readonly DailyWindow[];
+  windows: z.array(z.object({ from: z.string(), to: z.string(), days: z.array(z.enum(WEEKDAYS)) })),
   /** As typed; empty for no such time. */
-  readonly finishText: string;
+  finishText: z.string(),
   /** The zone that its times are in. */
-  readonly zone: string;
-}
+  zone: z.string(),
+});
+export type WhenAnswers = Seen<typeof whenAnswers>;
 
 /** The hours that are shown before the user enters others. */
 export const USUAL_HOURS: DailyWindow = { from: '22:00', to: '06:00', days: WEEKDAYS };

@@ -35,6 +35,8 @@ export const sheetBeginning = z.strictObject({
   /** Names the opened sheet in `batch.create`; gone when the application is closed. */
   sheetId: z.string(),
   name: z.string(),
+  /** Names the user's own file among the recent ones; absent for a sample and for a pasted table. */
+  recentId: z.string().optional(),
   format: z.string(),
   /** What a text file was read as; absent for a workbook, and for a file that could not be read at all. */
   encoding: z.enum(TEXT_ENCODINGS).optional(),
@@ -119,7 +121,7 @@ export const recentSheet = z.strictObject({
 export const MOST_IGNORED = 2_000;
 
 /** How to read an opened file: anything not named is recognised. */
-const reading = z.strictObject({
+export const reading = z.strictObject({
   sheetId: id,
   encoding: z.enum(TEXT_ENCODINGS).optional(),
   delimiter: z.string().length(1).optional(),
@@ -128,7 +130,8 @@ const reading = z.strictObject({
   /** Lines above it are not read. */
   headerLine: z.int().min(1).max(1_048_576).optional(),
 });
-const interpretation = z.strictObject({
+/** How the columns and cells of an opened sheet are understood, as far as the user can say. */
+export const interpretation = z.strictObject({
   sheetId: id,
   mapping: z.record(z.string().max(1_000), z.string().max(200)),
   defaultOperation: z.enum(OPERATION_PATHS).optional(),

@@ -1,10 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { BringingIn } from '../../../src/renderer/state/bringing-in.ts';
+import { beginningOf, BringingIn } from '../../../src/renderer/state/bringing-in.ts';
+import { LeftSheets } from '../../../src/renderer/state/left-sheets.ts';
 import { columnGroups, searchColumns } from '../../../src/renderer/state/batch/column-choices.ts';
 import {
   confirmedMapping,
   correctionsOf,
   openQuestions,
+  type SheetUnderstanding,
   understandingOf,
   withCorrections,
   withoutCorrection,
@@ -25,12 +27,20 @@ const column = (header: string, how: ColumnView['how'], name = '', suggestions: 
   suggestions,
 });
 
+/** Answers that say no. */
+const REFUSED: Reply<unknown> = { ok: false, error: { code: 'refused', message: 'No.' } };
+const NOT_FOUND: Reply<unknown> = { ok: false, error: { code: 'not-found', message: 'No.' } };
+const replyOf = (answer: unknown): Reply<unknown> =>
+  [REFUSED, NOT_FOUND].find((no) => no === answer) ?? { ok: true, value: answer };
+
 /** An application that answers when the test says so. */
 function setUp(
   answers: Partial<Record<RouteName, (input: never) => unknown>> = {},
   lacksGateway = true,
   names: readonly string[] = [],
+  keptLeft?: string,
 ) {
+  let kept = keptLeft;
   const asked: { readonly route: RouteName; readonly input: unknown; readonly answer: () => void }[] = [];
   const shown: unknown[] = [];
   const notices: string[] = [];
@@ -38,19 +48,18 @@ function setUp(
   const ask = ((route: RouteName, input: unknown) =>
     new Promise<Reply<unknown>>((resolve) => {
       const make = answers[route];
-      const answer = (): void =>
-        resolve(
-          make === undefined
-            ? { ok: false, error: { code: 'refused', message: 'No.' } }
-            : { ok: true, value: make(input as never) },
-        );
+      const answer = (): void => resolve(replyOf(make === undefined ? REFUSED : make(input as never)));
       asked.push({ route, input, answer });
       if (!isHeld) answer();
     })) as IpcClient['request'];
   const bringIn = new BringingIn({
+    request: ask,
     ask,
     askFrom: (_, route, ...input) => ask(route, ...input),
     notices: { show: ({ title }) => notices.push(title) },
+    left: new LeftSheets(keptLeft, (text) => {
+      kept = text;
+    }),
     lacksGateway: () => lacksGateway,
     currencies: () => [],
     batchNames: () => names,
@@ -70,6 +79,7 @@ function setUp(
     shown,
     notices,
     hold,
+    kept: () => kept,
     open: (): SheetBeginning | SheetView | undefined => bringIn.store.getState().open?.sheet,
   };
 }
@@ -509,4 +519,179 @@ test('a sheet is read again as it was chosen so far, and another sheet is recogn
   bringIn.show(makeSheet({ sheetId: 'other' }));
   await bringIn.reread('other', { delimiter: '|' });
   expect(asked.at(-1)?.input).toEqual({ sheetId: 'other', delimiter: '|' });
+});
+
+describe('a sheet that is left before it can be imported', () => {
+  const NO_OPERATION: SheetView['problems'][number] = {
+    severity: 'error',
+    code: 'no-operation-column',
+    message: 'No column names an operation.',
+    remedy: 'Choose one.',
+    count: 1,
+    lines: [],
+  };
+  const columns = [column('Text', 'unknown'), column('Mood', 'unknown')];
+  const refused = (changes: Partial<SheetView> = {}): SheetView =>
+    makeSheet({ recentId: 'songs', name: 'songs.csv', columns, problems: [NO_OPERATION], runnableRows: 0, ...changes });
+  /** As the application answers: what it is told is how it is. */
+  const interpreted = ({ sheetId, mapping, variables, choices }: SheetUnderstanding & { sheetId: string }): SheetView =>
+    refused({
+      sheetId,
+      variables,
+      choices,
+      columns: columns.map((one) =>
+        one.header in mapping ? column(one.header, 'chosen', mapping[one.header] ?? '') : one,
+      ),
+    });
+  const said = { mapping: { Text: 'prompt' }, variables: { who: 'Ada' }, choices: 'expand' } as const;
+  const recent = [{ recentId: 'songs', name: 'songs.csv', folder: '/home/ada', openedAt: 1, isThere: true }];
+
+  async function saidAll(answers: Parameters<typeof setUp>[0] = {}, sheet = refused()) {
+    const { recentId, name, format, problems } = sheet;
+    const all = setUp({
+      'sheet.interpret': (input: SheetUnderstanding & { sheetId: string }) => ({
+        ...interpreted(input),
+        recentId,
+        name,
+        format,
+        problems,
+      }),
+      'sheet.recent': () => recent,
+      ...answers,
+    });
+    all.bringIn.show(sheet);
+    await all.bringIn.interpret(said);
+    const { open } = all.bringIn.store.getState();
+    if (open === undefined) throw new Error('No sheet is open.');
+    all.bringIn.forms.change(sheet.sheetId, beginningOf(open, []), { name: 'My night', limitText: '3' });
+    return all;
+  }
+  const shownIn = ({ bringIn, open }: ReturnType<typeof setUp>) => {
+    const sheet = open();
+    if (sheet === undefined) return undefined;
+    const { name, limitText } = bringIn.forms.store.getState()[sheet.sheetId] ?? {};
+    return { sheetId: sheet.sheetId, name, limitText, ...understandingOf(sheet) };
+  };
+  const all = { name: 'My night', limitText: '3', ...said };
+
+  test('by another page is taken up as the application has it, with every answer', async () => {
+    const before = await saidAll();
+    before.bringIn.leave(true);
+    const after = setUp({ 'sheet.interpret': interpreted }, true, [], before.kept());
+    await after.bringIn.takeUp(true);
+    await settle();
+    expect(shownIn(after)).toEqual({ sheetId: 'sheet-1', ...all });
+    expect(after.shown).toEqual(['sheet']);
+    expect(after.notices).toEqual([]);
+  });
+
+  test('and stays behind the screen on which the language was chosen', async () => {
+    const before = await saidAll();
+    before.bringIn.leave(false);
+    const after = setUp({ 'sheet.interpret': interpreted }, true, [], before.kept());
+    await after.bringIn.takeUp(false);
+    expect(shownIn(after)).toMatchObject(all);
+    expect(after.shown).toEqual([]);
+  });
+
+  test('with the application is opened again from its file, and read and understood as it was', async () => {
+    const raw = refused({ columns: [column('A', 'unknown')] });
+    const before = await saidAll({ 'sheet.reread': () => refused() }, raw);
+    await before.bringIn.reread('sheet-1', { headerLine: 3 });
+    await before.bringIn.interpret(said);
+    before.bringIn.leave(true);
+
+    const again = { 'sheet.openRecent': () => ({ ...raw, sheetId: 'again' }), 'sheet.recent': () => recent };
+    const reread = ({ sheetId, headerLine }: { sheetId: string; headerLine?: number }) =>
+      headerLine === 3 ? refused({ sheetId }) : { ...raw, sheetId };
+    const isKnown = ({ sheetId }: { sheetId: string }): boolean => sheetId === 'again';
+    const after = setUp(
+      {
+        ...again,
+        'sheet.reread': reread,
+        'sheet.interpret': (input: SheetUnderstanding & { sheetId: string }) =>
+          isKnown(input) ? interpreted(input) : NOT_FOUND,
+      },
+      true,
+      [],
+      before.kept(),
+    );
+    await after.bringIn.takeUp(true);
+    await settle();
+    expect(shownIn(after)).toEqual({ sheetId: 'again', ...all });
+    expect(after.asked.find(({ route }) => route === 'sheet.reread')?.input).toEqual({
+      sheetId: 'again',
+      headerLine: 3,
+    });
+  });
+
+  test('with a file that is gone says nothing, and applies once it is opened again', async () => {
+    const before = await saidAll();
+    before.bringIn.leave(true);
+    const answers = {
+      'sheet.interpret': () => NOT_FOUND,
+      'sheet.recent': () => recent.map((one) => ({ ...one, isThere: false })),
+    };
+    const after = setUp(answers, true, [], before.kept());
+    await after.bringIn.takeUp(true);
+    expect([after.open(), after.notices]).toEqual([undefined, []]);
+    const later = setUp({ 'sheet.interpret': interpreted }, true, [], after.kept());
+    // It was open long ago.
+    await later.bringIn.takeUp(true);
+    expect(later.open()).toBeUndefined();
+    later.bringIn.show(refused({ sheetId: 'later' }));
+    await settle();
+    expect(shownIn(later)).toEqual({ sheetId: 'later', ...all });
+  });
+
+  test('gives way to another one with a word, and is as it was when it is opened again', async () => {
+    const both = await saidAll();
+    both.bringIn.show(makeSheet({ sheetId: 'other', recentId: 'other', name: 'other.csv' }));
+    expect(both.notices).toEqual(['“songs.csv” was closed: it cannot be imported yet.']);
+    expect(both.asked.map(({ route }) => route)).not.toContain('batch.create');
+    both.bringIn.show(refused({ sheetId: 'again' }));
+    await settle();
+    expect(shownIn(both)).toEqual({ sheetId: 'again', ...all });
+  });
+
+  test('is opened once more while it is open: what was said is said of it as it is now', async () => {
+    const twice = await saidAll({ 'batch.create': () => makeBatch() }, refused({ problems: [] }));
+    twice.bringIn.show(refused({ sheetId: 'again', problems: [] }));
+    await settle();
+    expect(shownIn(twice)).toEqual({ sheetId: 'again', ...all });
+    expect(twice.asked.map(({ route }) => route)).not.toContain('batch.create');
+  });
+
+  test('where it cannot be imported for another reason, is kept in the same way', async () => {
+    const other = await saidAll({}, refused({ problems: [] }));
+    other.bringIn.show(makeSheet({ sheetId: 'other', recentId: 'other', name: 'other.csv' }));
+    await settle();
+    expect(other.asked.map(({ route }) => route)).toContain('batch.create');
+    other.bringIn.show(refused({ sheetId: 'again', problems: [] }));
+    await settle();
+    expect(shownIn(other)).toEqual({ sheetId: 'again', ...all });
+  });
+
+  test('that was pasted is imported with the window, or else said again of the same table', async () => {
+    const pasted = { recentId: undefined, name: 'Pasted table', format: 'clipboard' } as const;
+    const whole = await saidAll({ 'batch.create': () => makeBatch() }, refused({ ...pasted, problems: [] }));
+    whole.bringIn.leave(true);
+    expect(whole.asked.at(-1)).toMatchObject({ route: 'batch.create', input: { name: 'My night', maxSubmits: 3 } });
+
+    const before = await saidAll({}, refused(pasted));
+    before.bringIn.leave(true);
+    expect(before.asked.map(({ route }) => route)).not.toContain('batch.create');
+    const after = setUp({ 'sheet.interpret': interpreted }, true, [], before.kept());
+    after.bringIn.show(refused({ ...pasted, sheetId: 'again' }));
+    await settle();
+    expect(shownIn(after)).toMatchObject({ name: 'My night', limitText: '3' });
+  });
+
+  test('and what was kept by another version, or by nobody, is nothing', async () => {
+    for (const kept of ['', '{', '[{"sheetId":1}]', '{"a":2}']) {
+      const { bringIn, asked } = setUp({}, true, [], kept);
+      await bringIn.takeUp(true);
+      expect(asked).toEqual([]);
+    }
+  });
 });

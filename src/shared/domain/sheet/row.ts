@@ -93,9 +93,11 @@ export function blockedRowIds(sheet: CheckedSheet): ReadonlySet<string> {
   return new Set(ids);
 }
 
+type SheetWideOrNot = Pick<SheetProblem, 'severity'> & { readonly line?: number | undefined };
+
 /** True if an error concerns the sheet as a whole, so that none of it can run. */
-export function isSheetRefused(sheet: CheckedSheet): boolean {
-  return sheet.problems.some((p) => p.severity === 'error' && p.line === undefined);
+export function isSheetRefused({ problems }: { readonly problems: readonly SheetWideOrNot[] }): boolean {
+  return problems.some((p) => p.severity === 'error' && p.line === undefined);
 }
 
 /** The rows that a run would submit: none if the sheet is refused as a whole. */
