@@ -258,12 +258,30 @@ export class BringingIn {
     }
   }
 
-  /** Discards the open sheet, and ends the reading of its file. */
+  /** Discards the open sheet, and ends the reading of its file. What was answered about it can be taken back. */
   close(): void {
     const { open } = this.store.getState();
-    if (open !== undefined) this.#leave(open);
+    if (open !== undefined) {
+      const left: LeftSheet = { ...this.#leftOf(open), wasOpen: 'shown' };
+      this.#leave(open);
+      if (left.answers !== undefined) this.#offerAgain(left);
+    }
     this.store.setState({ open: undefined, isChecking: false });
     this.#ports.goHome();
+  }
+
+  #offerAgain(left: LeftSheet): void {
+    const { discarded, discardedWhat } = words.notices;
+    const run = (): void => {
+      this.#ports.left.put(left);
+      void this.takeUp(true, true);
+    };
+    this.#ports.notices.show({
+      level: 'info',
+      title: discarded(shownLine(left.name)),
+      message: discardedWhat,
+      action: { words: words.common.undo, run, done: words.common.undone },
+    });
   }
 
   /** Makes a batch of the open sheet, with the user's answers, and shows it. */
@@ -305,20 +323,21 @@ export class BringingIn {
 
   /**
    * Takes up the sheet that was open when the page before this one ended: as the application has it, or else from its
-   * file. `isShown`: goes to it; otherwise it is only among what is open. Returns once it is there or its file is being
-   * read.
+   * file. `isShown`: goes to it; otherwise it is only among what is open. `isAsked`: the user wants it back, in place of
+   * the one that is open. Returns once it is there or its file is being read.
    */
-  async takeUp(isShown: boolean): Promise<void> {
-    const { left, request } = this.#ports;
+  async takeUp(isShown: boolean, isAsked = false): Promise<void> {
+    const { left, ask, request } = this.#ports;
     const last = left.lastOpen();
     if (last === undefined) return;
     const { sheetId, recentId, understanding, isRehearsal } = last;
-    const reply = await request('sheet.interpret', { sheetId, ...understanding });
+    const tell = isAsked && recentId === undefined ? ask : request;
+    const reply = await tell('sheet.interpret', { sheetId, ...understanding });
     if (!reply.ok && reply.error.code === 'unavailable') return;
     left.noteClosed();
     const isFromFile = !reply.ok && recentId !== undefined && (await this.#isThere(recentId));
     // Another one may have been opened with the application.
-    if (this.store.getState().open !== undefined || this.store.getState().isOpening) return;
+    if (this.store.getState().isOpening || (!isAsked && this.store.getState().open !== undefined)) return;
     if (!isShown) this.#behind = reply.ok ? sheetId : recentId;
     if (reply.ok) this.show(reply.value, isRehearsal);
     else if (isFromFile) void this.openRecent(recentId);

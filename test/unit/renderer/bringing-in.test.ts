@@ -44,6 +44,7 @@ function setUp(
   const asked: { readonly route: RouteName; readonly input: unknown; readonly answer: () => void }[] = [];
   const shown: unknown[] = [];
   const notices: string[] = [];
+  let undo: (() => void) | undefined;
   let isHeld = false;
   const ask = ((route: RouteName, input: unknown) =>
     new Promise<Reply<unknown>>((resolve) => {
@@ -56,7 +57,12 @@ function setUp(
     request: ask,
     ask,
     askFrom: (_, route, ...input) => ask(route, ...input),
-    notices: { show: ({ title }) => notices.push(title) },
+    notices: {
+      show: ({ title, action }) => {
+        undo = action?.run;
+        return notices.push(title);
+      },
+    },
     left: new LeftSheets(keptLeft, (text) => {
       kept = text;
     }),
@@ -80,6 +86,7 @@ function setUp(
     notices,
     hold,
     kept: () => kept,
+    undo: () => undo?.(),
     open: (): SheetBeginning | SheetView | undefined => bringIn.store.getState().open?.sheet,
   };
 }
@@ -670,6 +677,21 @@ describe('a sheet that is left before it can be imported', () => {
     other.bringIn.show(refused({ sheetId: 'again', problems: [] }));
     await settle();
     expect(shownIn(other)).toEqual({ sheetId: 'again', ...all });
+  });
+
+  test('by “Discard” comes back when that is taken back, also in place of another one', async () => {
+    const before = await saidAll();
+    before.bringIn.close();
+    expect([before.open(), before.notices]).toEqual([undefined, ['“songs.csv” was discarded']]);
+    // It was thrown away: the next page knows nothing of it.
+    const after = setUp({ 'sheet.interpret': interpreted }, true, [], before.kept());
+    await after.bringIn.takeUp(true);
+    expect(after.open()).toBeUndefined();
+
+    before.bringIn.show(makeSheet({ sheetId: 'other', recentId: 'other', name: 'other.csv' }));
+    before.undo();
+    await settle();
+    expect(shownIn(before)).toEqual({ sheetId: 'sheet-1', ...all });
   });
 
   test('that was pasted is imported with the window, or else said again of the same table', async () => {

@@ -109,6 +109,8 @@ export const noticesWords = {
   /** A sheet that was open, with the user's answers, when another one was opened. */
   sheetKept: (name: string): string => `“${name}” was imported but not started.`,
   sheetKeptWhere: 'It is among the batches, with what you entered.',
+  discarded: (name: string): string => `“${name}” was discarded`,
+  discardedWhat: 'Undo opens it again, with what you entered.',
   sheetLeft: (name: string): string => `“${name}” was closed: it cannot be imported yet.`,
   sheetLeftFor: 'What you entered is kept, and is there again when you open it again.',
   sheetKeptInPart: 'It is among the batches, with what you entered, except for answers that could not be understood.',

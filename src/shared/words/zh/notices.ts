@@ -105,6 +105,8 @@ export const noticesZh: NoticesWords = {
 
   sheetKept: (name) => `已导入“${name}”，但未启动。`,
   sheetKeptWhere: '它连同你填写的内容已放入批次列表。',
+  discarded: (name) => `已放弃“${name}”`,
+  discardedWhat: '撤销会重新打开它，并恢复你填写的内容。',
   sheetLeft: (name) => `“${name}”还不能导入，已关闭。`,
   sheetLeftFor: '你填写的内容已保留，再次打开它时会恢复。',
   sheetKeptInPart: '它已放入批次列表，但不含尚无法理解的填写内容。',
