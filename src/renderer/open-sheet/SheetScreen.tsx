@@ -12,7 +12,7 @@ import { noOperationWords } from '../../shared/domain/sheet/problems.ts';
 import { shownLine } from '../format/shown-text.ts';
 import { earlierWords } from '../format/words.ts';
 import { useAppModel } from '../state/app-context.ts';
-import { isWhole } from '../state/sheet-understanding.ts';
+import { isWhole } from '../state/opening/sheet-understanding.ts';
 import { MappingPanel } from './columns/MappingPanel.tsx';
 import { ProblemList } from './columns/ProblemList.tsx';
 import { ReadingChoices } from './ReadingChoices.tsx';

@@ -9,7 +9,7 @@ import { Callout } from '../design/Callout.tsx';
 import { TextField } from '../design/Field.tsx';
 import { MoneyField } from '../open-sheet/start/MoneyField.tsx';
 import { useAnswer, useApp, useAppModel, useBatches, useNow } from '../state/app-context.ts';
-import { readCostLimit, readRequestLimit, unheldWords } from '../state/start-forms.ts';
+import { readCostLimit, readRequestLimit, unheldWords } from '../state/opening/start-forms.ts';
 
 type Period = 'night' | 'month';
 interface Typed {

@@ -18,7 +18,7 @@ import type {
 import { words } from '../../shared/words/words.ts';
 import { shownLine } from '../format/shown-text.ts';
 import { createIpcClient, EventSequence, type AppEvent, type IpcClient, type RouteArguments } from '../ipc-client.ts';
-import { BringingIn } from './bringing-in.ts';
+import { BringingIn } from './opening/bringing-in.ts';
 import { currenciesFor } from './account-choices.ts';
 import { type AppState, type BatchDialog, isShared, type Screen } from './app-state.ts';
 import { Batches, isInUse, mostUrgentBatch } from './batches-store.ts';
@@ -35,11 +35,11 @@ import { RowDetailView } from './batch/row-detail-view.ts';
 import { RowsView } from './batch/rows-view.ts';
 import { SheetEditing } from './batch/sheet-editing.ts';
 import { SheetPlaces } from './batch/sheet-places.ts';
-import { LeftSheets } from './left-sheets.ts';
+import { LeftSheets } from './opening/left-sheets.ts';
 import { KeptGateways } from './kept-gateways.ts';
 import { KeptLists } from './kept-lists.ts';
 import { type ProfileDraft, ProfileDrafts } from './profile-draft.ts';
-import type { StartAnswers } from './start-forms.ts';
+import type { StartAnswers } from './opening/start-forms.ts';
 import { Tour } from './tour.ts';
 
 export interface AppModelPorts {

@@ -4,8 +4,8 @@ import { createStore } from 'zustand/vanilla';
 import type { BatchView } from '../../shared/ipc/batches.ts';
 import type { Screen } from './app-state.ts';
 import { statusTotals } from './batch/batch-progress.ts';
-import type { OpenSheet } from './bringing-in.ts';
-import { isWhole } from './sheet-understanding.ts';
+import type { OpenSheet } from './opening/bringing-in.ts';
+import { isWhole } from './opening/sheet-understanding.ts';
 
 /** In the order of a night. Each is also the name of its place (`tourPlace`). */
 export const TOUR_STEPS = ['rows', 'problems', 'start', 'night', 'fallen', 'ledger', 'review', 'own'] as const;

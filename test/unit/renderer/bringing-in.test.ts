@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { beginningOf, BringingIn } from '../../../src/renderer/state/bringing-in.ts';
-import { LeftSheets } from '../../../src/renderer/state/left-sheets.ts';
+import { beginningOf, BringingIn } from '../../../src/renderer/state/opening/bringing-in.ts';
+import { LeftSheets } from '../../../src/renderer/state/opening/left-sheets.ts';
 import { columnGroups, searchColumns } from '../../../src/renderer/state/batch/column-choices.ts';
 import {
   confirmedMapping,
@@ -10,7 +10,7 @@ import {
   understandingOf,
   withCorrections,
   withoutCorrection,
-} from '../../../src/renderer/state/sheet-understanding.ts';
+} from '../../../src/renderer/state/opening/sheet-understanding.ts';
 import { ALL_COLUMNS } from '../../../src/shared/domain/operations/operations.ts';
 import type { Reply, RouteName } from '../../../src/shared/ipc/contract.ts';
 import type { ColumnView, SheetBeginning, SheetView } from '../../../src/shared/ipc/opening.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { gatesEntered, gatesWords, readGates } from '../../../src/renderer/state/gate-answers.ts';
+import { gatesEntered, gatesWords, readGates } from '../../../src/renderer/state/opening/gate-answers.ts';
 import { USUAL_GATES } from '../../../src/shared/domain/gates/gate-settings.ts';
 
 test('what a batch has is entered as it is, and read back as the same', () => {

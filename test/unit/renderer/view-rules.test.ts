@@ -23,7 +23,7 @@ import {
   runOf,
   splitMoney,
   startChoice,
-} from '../../../src/renderer/state/start-forms.ts';
+} from '../../../src/renderer/state/opening/start-forms.ts';
 import { err, ok } from '../../../src/shared/domain/base/result.ts';
 import type { KeyStatus, SettingsView } from '../../../src/shared/ipc/app.ts';
 import type { ColumnView, SameProblemsView } from '../../../src/shared/ipc/opening.ts';

@@ -11,7 +11,7 @@ import {
   whenOf,
   whenWords,
   type WhenAnswers,
-} from '../../../src/renderer/state/when-answers.ts';
+} from '../../../src/renderer/state/opening/when-answers.ts';
 
 const NOON = Date.parse('2026-11-23T12:00+01:00');
 const zone = 'Europe/Berlin';

@@ -22,7 +22,7 @@ import {
   PROBLEM_TITLES,
   type ProblemGroup,
 } from '../../state/batch/problem-groups.ts';
-import { withCorrections } from '../../state/sheet-understanding.ts';
+import { withCorrections } from '../../state/opening/sheet-understanding.ts';
 import type { SheetProblemView } from '../../state/batch/sheet-places.ts';
 import styles from './ProblemsPanel.module.css';
 

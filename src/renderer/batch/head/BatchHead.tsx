@@ -6,7 +6,7 @@ import type { BatchView } from '../../../shared/ipc/batches.ts';
 import { IconButton } from '../../design/Button.tsx';
 import { SegmentedBar } from '../../design/Status.tsx';
 import { amountText, moneyText } from '../../../shared/domain/base/money.ts';
-import { hoursWords } from '../../state/when-answers.ts';
+import { hoursWords } from '../../state/opening/when-answers.ts';
 import { moneyTogether } from '../../../shared/domain/task/forecast/forecast-words.ts';
 import { useNow } from '../../state/app-context.ts';
 import { countText } from '../../../shared/domain/base/text.ts';

@@ -5,7 +5,7 @@ import { useBusy } from '../../design/Button.tsx';
 import { Dialog } from '../../design/Dialog.tsx';
 import { WhenFields } from '../../open-sheet/start/WhenFields.tsx';
 import { useAppModel, useAsking, useNow } from '../../state/app-context.ts';
-import { readWhen, whenOf } from '../../state/when-answers.ts';
+import { readWhen, whenOf } from '../../state/opening/when-answers.ts';
 
 const CLOCK_INTERVAL_MS = 15_000;
 

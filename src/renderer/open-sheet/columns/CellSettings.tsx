@@ -6,7 +6,7 @@ import { Button } from '../../design/Button.tsx';
 import { Choices, TextField } from '../../design/Field.tsx';
 import { shownLine } from '../../format/shown-text.ts';
 import { useAppModel } from '../../state/app-context.ts';
-import { understandingOf } from '../../state/sheet-understanding.ts';
+import { understandingOf } from '../../state/opening/sheet-understanding.ts';
 import styles from './MappingPanel.module.css';
 
 /** The names in braces that match no column, and their value for every row. */

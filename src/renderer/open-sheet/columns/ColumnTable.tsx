@@ -6,7 +6,7 @@ import { SearchSelect, type SelectGroup } from '../../design/Select.tsx';
 import { shownLine } from '../../format/shown-text.ts';
 import { useAppModel } from '../../state/app-context.ts';
 import { columnGroups, searchColumns } from '../../state/batch/column-choices.ts';
-import { isToBeConfirmed, isWhole, understandingOf } from '../../state/sheet-understanding.ts';
+import { isToBeConfirmed, isWhole, understandingOf } from '../../state/opening/sheet-understanding.ts';
 import styles from './MappingPanel.module.css';
 
 const ICONS: Readonly<Record<ColumnView['how'], LucideIcon>> = {

@@ -11,7 +11,7 @@ import { shownLine } from '../../format/shown-text.ts';
 import { problemWords } from '../../format/words.ts';
 import { useAppModel } from '../../state/app-context.ts';
 import { headerOfProblem, suggestionsIn, type Suggestion } from '../../state/batch/problem-groups.ts';
-import { correctionsOf, withCorrections, withoutCorrection } from '../../state/sheet-understanding.ts';
+import { correctionsOf, withCorrections, withoutCorrection } from '../../state/opening/sheet-understanding.ts';
 import { operationGroups } from './DefaultOperation.tsx';
 import styles from './ProblemList.module.css';
 

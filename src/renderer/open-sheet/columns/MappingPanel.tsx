@@ -12,7 +12,7 @@ import {
   isToBeConfirmed,
   isWhole,
   openQuestions,
-} from '../../state/sheet-understanding.ts';
+} from '../../state/opening/sheet-understanding.ts';
 import { tourPlace } from '../../state/tour.ts';
 import { ChoiceSettings, ListUse, VariableFields } from './CellSettings.tsx';
 import { ColumnTable } from './ColumnTable.tsx';

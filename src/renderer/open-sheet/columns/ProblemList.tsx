@@ -18,7 +18,7 @@ import {
   PROBLEM_TITLES,
   type ProblemGroup,
 } from '../../state/batch/problem-groups.ts';
-import { understandingOf, withCorrections } from '../../state/sheet-understanding.ts';
+import { understandingOf, withCorrections } from '../../state/opening/sheet-understanding.ts';
 import { tourPlace } from '../../state/tour.ts';
 import { NamePlace } from '../start/FilesPlace.tsx';
 import { CorrectAll, UseSuggestions } from './Corrections.tsx';

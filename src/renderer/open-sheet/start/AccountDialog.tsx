@@ -16,7 +16,7 @@ import { shownLine } from '../../format/shown-text.ts';
 import { ConnectionFindings } from '../../settings/gateways/GatewayForm.tsx';
 import { gatewayOf, keyChoices, nameProblem, newKeyName } from '../../state/account-choices.ts';
 import { useApp, useAppModel, useAsking } from '../../state/app-context.ts';
-import { readCostLimit, readRequestLimit, unheldWords } from '../../state/start-forms.ts';
+import { readCostLimit, readRequestLimit, unheldWords } from '../../state/opening/start-forms.ts';
 import { MoneyField } from './MoneyField.tsx';
 import styles from './StartDialog.module.css';
 

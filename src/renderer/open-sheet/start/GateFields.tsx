@@ -8,7 +8,7 @@ import { Choices, TextField } from '../../design/Field.tsx';
 import { joinClasses } from '../../design/join-classes.ts';
 import { shownLine } from '../../format/shown-text.ts';
 import { useAppModel } from '../../state/app-context.ts';
-import { gateProblem, readTimesAgain, readGates, type GateAnswers } from '../../state/gate-answers.ts';
+import { gateProblem, readTimesAgain, readGates, type GateAnswers } from '../../state/opening/gate-answers.ts';
 import styles from './GateFields.module.css';
 
 interface GateFieldsProps {

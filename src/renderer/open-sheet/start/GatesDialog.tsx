@@ -6,7 +6,7 @@ import { useBusy } from '../../design/Button.tsx';
 import { Dialog } from '../../design/Dialog.tsx';
 import { joinClasses } from '../../design/join-classes.ts';
 import { useAppModel, useAsking } from '../../state/app-context.ts';
-import { gatesEntered, readGates } from '../../state/gate-answers.ts';
+import { gatesEntered, readGates } from '../../state/opening/gate-answers.ts';
 import { useForecast } from './ForecastCard.tsx';
 import { GateFields } from './GateFields.tsx';
 import styles from './StartDialog.module.css';

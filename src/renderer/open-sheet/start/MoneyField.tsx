@@ -4,7 +4,7 @@ import { words } from '../../../shared/words/words.ts';
 import { Labelled } from '../../design/Field.tsx';
 import { Select } from '../../design/Select.tsx';
 import { useApp } from '../../state/app-context.ts';
-import { splitMoney } from '../../state/start-forms.ts';
+import { splitMoney } from '../../state/opening/start-forms.ts';
 import styles from './StartPanel.module.css';
 
 interface MoneyFieldProps {

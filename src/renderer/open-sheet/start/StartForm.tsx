@@ -20,8 +20,8 @@ import { MoneyField } from './MoneyField.tsx';
 import { WhenFields } from './WhenFields.tsx';
 import { gatewayObstacle, isShared } from '../../state/app-state.ts';
 import { FUSE_LENGTH } from '../../../shared/domain/task/fuse.ts';
-import { gatesEntered, gatesWords } from '../../state/gate-answers.ts';
-import { whenOf } from '../../state/when-answers.ts';
+import { gatesEntered, gatesWords } from '../../state/opening/gate-answers.ts';
+import { whenOf } from '../../state/opening/when-answers.ts';
 import { joinClasses } from '../../design/join-classes.ts';
 import styles from './StartPanel.module.css';
 import {
@@ -32,7 +32,7 @@ import {
   type StartAnswers,
   startChoice,
   unheldWords,
-} from '../../state/start-forms.ts';
+} from '../../state/opening/start-forms.ts';
 
 interface StartFieldsProps {
   readonly form: StartForm;

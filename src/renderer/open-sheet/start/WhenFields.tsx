@@ -15,7 +15,7 @@ import {
   USUAL_HOURS,
   whenWords,
   type WhenAnswers,
-} from '../../state/when-answers.ts';
+} from '../../state/opening/when-answers.ts';
 import styles from './WhenFields.module.css';
 
 const ICON = { size: 16, strokeWidth: 1.75, 'aria-hidden': true } as const;

@@ -4,7 +4,7 @@ import { countText } from '../../../shared/domain/base/text.ts';
 import type { BatchView } from '../../../shared/ipc/batches.ts';
 import type { RouteInput } from '../../../shared/ipc/contract.ts';
 import { words } from '../../../shared/words/words.ts';
-import { readCostLimit, readRequestLimit } from '../start-forms.ts';
+import { readCostLimit, readRequestLimit } from '../opening/start-forms.ts';
 import { leastCostLimit, statusTotals } from './batch-progress.ts';
 
 type AccountViews = NonNullable<BatchView['accounts']>;

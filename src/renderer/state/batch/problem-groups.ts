@@ -2,7 +2,7 @@ import { headerNamed, kindText, type SheetProblemCode } from '../../../shared/do
 import type { ColumnView, SameProblemsView } from '../../../shared/ipc/opening.ts';
 import { words } from '../../../shared/words/words.ts';
 import { shownLine } from '../../format/shown-text.ts';
-import type { Correction } from '../sheet-understanding.ts';
+import type { Correction } from '../opening/sheet-understanding.ts';
 
 /** The kind of a problem, and the number of its places. */
 type Counted = Pick<SameProblemsView, 'severity' | 'code' | 'count'>;

@@ -1,10 +1,10 @@
 /** What the user enters about the gates of a batch: which are on, with which values, and what follows from a flag. */
 import { z } from 'zod';
-import { err, ok, present, type Result } from '../../shared/domain/base/result.ts';
-import { MOST_AGAIN, readGate, USUAL_GATES, type GateSettings } from '../../shared/domain/gates/gate-settings.ts';
-import { GATE_CODES, GATES, type GateCode } from '../../shared/domain/gates/gates.ts';
-import type { Seen } from '../../shared/ipc/route.ts';
-import { words } from '../../shared/words/words.ts';
+import { err, ok, present, type Result } from '../../../shared/domain/base/result.ts';
+import { MOST_AGAIN, readGate, USUAL_GATES, type GateSettings } from '../../../shared/domain/gates/gate-settings.ts';
+import { GATE_CODES, GATES, type GateCode } from '../../../shared/domain/gates/gates.ts';
+import type { Seen } from '../../../shared/ipc/route.ts';
+import { words } from '../../../shared/words/words.ts';
 
 /** As chosen and typed. */
 export const gateAnswers = z.object({

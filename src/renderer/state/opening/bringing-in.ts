@@ -1,20 +1,20 @@
 /** Importing sheets: opening, understanding and checking them; and making batches that do not begin with a file. */
 import { createStore, type StoreApi } from 'zustand/vanilla';
-import { present } from '../../shared/domain/base/result.ts';
-import { freeName } from '../../shared/domain/base/text.ts';
-import { headerNamed } from '../../shared/domain/sheet/problems.ts';
-import { isSheetRefused } from '../../shared/domain/sheet/row.ts';
-import type { BatchView } from '../../shared/ipc/batches.ts';
-import type { IpcError, Reply, RouteInput, RouteOutput } from '../../shared/ipc/contract.ts';
-import type { AccountsChoice } from '../../shared/ipc/accounts.ts';
-import type { SheetBeginning, SheetView } from '../../shared/ipc/opening.ts';
-import type { ProblemView } from '../../shared/ipc/rows.ts';
-import { words } from '../../shared/words/words.ts';
-import type { AskFrom, IpcClient } from '../ipc-client.ts';
-import { shownLine } from '../format/shown-text.ts';
-import type { Notices } from './notices-store.ts';
+import { present } from '../../../shared/domain/base/result.ts';
+import { freeName } from '../../../shared/domain/base/text.ts';
+import { headerNamed } from '../../../shared/domain/sheet/problems.ts';
+import { isSheetRefused } from '../../../shared/domain/sheet/row.ts';
+import type { BatchView } from '../../../shared/ipc/batches.ts';
+import type { IpcError, Reply, RouteInput, RouteOutput } from '../../../shared/ipc/contract.ts';
+import type { AccountsChoice } from '../../../shared/ipc/accounts.ts';
+import type { SheetBeginning, SheetView } from '../../../shared/ipc/opening.ts';
+import type { ProblemView } from '../../../shared/ipc/rows.ts';
+import { words } from '../../../shared/words/words.ts';
+import type { AskFrom, IpcClient } from '../../ipc-client.ts';
+import { shownLine } from '../../format/shown-text.ts';
+import type { Notices } from '../notices-store.ts';
 import { headersOf, type LeftSheet, type LeftSheets } from './left-sheets.ts';
-import { isFixedForAll } from './batch/problem-groups.ts';
+import { isFixedForAll } from '../batch/problem-groups.ts';
 import { readableAnswers, START_FIELDS, startChoice, StartForms, type StartAnswers } from './start-forms.ts';
 import { isWhole, openQuestions, understandingOf, type SheetUnderstanding } from './sheet-understanding.ts';
 

@@ -1,6 +1,6 @@
-import { present } from '../../shared/domain/base/result.ts';
-import type { RouteInput } from '../../shared/ipc/contract.ts';
-import type { ColumnView, SheetBeginning, SheetView } from '../../shared/ipc/opening.ts';
+import { present } from '../../../shared/domain/base/result.ts';
+import type { RouteInput } from '../../../shared/ipc/contract.ts';
+import type { ColumnView, SheetBeginning, SheetView } from '../../../shared/ipc/opening.ts';
 
 /** How Nocturne interprets an opened sheet, as far as the user can change it. */
 export type SheetUnderstanding = Omit<RouteInput<'sheet.interpret'>, 'sheetId'>;

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { createStore, type StoreApi } from 'zustand/vanilla';
-import { readMoney, type Money } from '../../shared/domain/base/money.ts';
-import { err, ok, present, type Result } from '../../shared/domain/base/result.ts';
-import { accountsChoice } from '../../shared/ipc/accounts.ts';
-import type { IpcError, RefusedField, RouteInput } from '../../shared/ipc/contract.ts';
-import type { Seen } from '../../shared/ipc/route.ts';
-import { words } from '../../shared/words/words.ts';
+import { readMoney, type Money } from '../../../shared/domain/base/money.ts';
+import { err, ok, present, type Result } from '../../../shared/domain/base/result.ts';
+import { accountsChoice } from '../../../shared/ipc/accounts.ts';
+import type { IpcError, RefusedField, RouteInput } from '../../../shared/ipc/contract.ts';
+import type { Seen } from '../../../shared/ipc/route.ts';
+import { words } from '../../../shared/words/words.ts';
 import { gateAnswers, readGates } from './gate-answers.ts';
 import { readWhen, scheduleEntered, whenAnswers } from './when-answers.ts';
 

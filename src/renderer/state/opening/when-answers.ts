@@ -1,11 +1,11 @@
 /** When a batch may submit, as the user has entered it. */
 import { z } from 'zod';
-import { err, ok, present, type Result } from '../../shared/domain/base/result.ts';
-import { gateAt, WEEKDAYS, type DailyWindow, type Schedule } from '../../shared/domain/task/schedule.ts';
-import { momentText, readClock, readMoment, windowText } from '../../shared/domain/task/schedule-text.ts';
-import type { Seen } from '../../shared/ipc/route.ts';
-import { words } from '../../shared/words/words.ts';
-import { localZone } from '../format/times.ts';
+import { err, ok, present, type Result } from '../../../shared/domain/base/result.ts';
+import { gateAt, WEEKDAYS, type DailyWindow, type Schedule } from '../../../shared/domain/task/schedule.ts';
+import { momentText, readClock, readMoment, windowText } from '../../../shared/domain/task/schedule-text.ts';
+import type { Seen } from '../../../shared/ipc/route.ts';
+import { words } from '../../../shared/words/words.ts';
+import { localZone } from '../../format/times.ts';
 
 export const whenAnswers = z.object({
   /** At once, from a time on, or within hours of the day. */

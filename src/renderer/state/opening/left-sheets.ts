@@ -1,7 +1,7 @@
 /** Opened sheets that were left before they became batches: when one is open again, what was said about it applies. */
 import { z } from 'zod';
-import { interpretation, reading, type SheetBeginning } from '../../shared/ipc/opening.ts';
-import type { Seen } from '../../shared/ipc/route.ts';
+import { interpretation, reading, type SheetBeginning } from '../../../shared/ipc/opening.ts';
+import type { Seen } from '../../../shared/ipc/route.ts';
 import { startAnswers } from './start-forms.ts';
 
 const leftSheet = z.object({
