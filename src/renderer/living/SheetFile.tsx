@@ -62,7 +62,7 @@ export function LivingMenu({ batch }: { readonly batch: BatchView }) {
           </MenuItem>
         </MenuGroup>
         <MenuGroup>
-          <MenuItem icon={CopyPlus} onSelect={() => model.bringIn.duplicate(batch.id)}>
+          <MenuItem icon={CopyPlus} onSelect={() => model.newBatches.duplicate(batch.id)}>
             {words.home.living.duplicate}
           </MenuItem>
         </MenuGroup>

@@ -67,7 +67,7 @@ export function BatchLink({ batch, isCurrent }: { readonly batch: BatchView; rea
       <MenuItem icon={Tags} onSelect={() => model.shelf.ask({ about: 'tags', batchId: batch.id })}>
         {words.shell.batchLink.tags}
       </MenuItem>
-      <MenuItem icon={Copy} onSelect={() => model.bringIn.duplicate(batch.id)}>
+      <MenuItem icon={Copy} onSelect={() => model.newBatches.duplicate(batch.id)}>
         {words.common.duplicate}
       </MenuItem>
       {batch.state !== 'finished' && batch.shelf === undefined && (

@@ -138,7 +138,7 @@ const COMMANDS = {
   resultsCopy: { ...ofBatch((model, { id }) => void model.living.writeResults(id, 'copy')), ...withFile },
   resultsFile: { ...inDialog('resultsFile'), ...withFile },
   results: ofBatch((model, { id }) => void model.living.writeResults(id, 'chosen')),
-  duplicate: ofBatch((model, { id }) => void model.bringIn.duplicate(id)),
+  duplicate: ofBatch((model, { id }) => void model.newBatches.duplicate(id)),
   archive: {
     ...ofBatch((model, { id }) => void model.shelf.putAway(id, 'archived')),
     isThere: (_model, batch) => batch !== undefined && isInUse(batch) && whyNotShelved(batch, 'archived') === undefined,

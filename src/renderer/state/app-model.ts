@@ -39,7 +39,8 @@ import { LeftSheets } from './opening/left-sheets.ts';
 import { KeptGateways } from './kept-gateways.ts';
 import { KeptLists } from './kept-lists.ts';
 import { type ProfileDraft, ProfileDrafts } from './profile-draft.ts';
-import type { StartAnswers } from './opening/start-forms.ts';
+import { type StartAnswers, StartForms } from './opening/start-forms.ts';
+import { NewBatches } from './opening/new-batches.ts';
 import { Tour } from './tour.ts';
 
 export interface AppModelPorts {
@@ -95,7 +96,10 @@ export class AppModel {
     store: undefined,
     engine: undefined,
   }));
+  /** What the user typed about starting each sheet and batch. */
+  readonly startForms = new StartForms();
   readonly bringIn: BringingIn;
+  readonly newBatches: NewBatches;
   readonly lists: KeptLists;
   readonly profileDrafts = new ProfileDrafts();
   readonly gateways: KeptGateways;
@@ -192,16 +196,17 @@ export class AppModel {
       },
     });
     this.living = new LivingSheet({ ask, notices: this.notices, onBatch });
-    this.bringIn = new BringingIn({
-      request,
+    const lacksGateway = (): boolean => this.#lacksGateway();
+    this.newBatches = new NewBatches({
       ask,
       askFrom: (fields, route, ...input) => this.askFrom(fields, route, ...input),
       notices: this.notices,
-      left: new LeftSheets(keptLeft, keepLeft),
-      lacksGateway: () => this.#lacksGateway(),
-      batchNames: () => this.batches.store.getState().batches.map(({ name }) => name),
+      forms: this.startForms,
+      openSheet: () => this.bringIn.store.getState().open,
+      onImported: () => this.bringIn.imported(),
+      lacksGateway,
       currencies: (accounts) => currenciesFor(this.app.getState().settings, accounts),
-      showSheet: () => this.go({ kind: 'sheet' }),
+      batchNames: () => this.batches.store.getState().batches.map(({ name }) => name),
       onBatch,
       showBatch: (batch) => {
         this.tour.follow(batch, this.batches.store.getState().batches);
@@ -212,9 +217,20 @@ export class AppModel {
         this.places.showProblems(true);
       },
       showCell: (batchId, key, header) => this.openCell(batchId, key, header),
+    });
+    this.bringIn = new BringingIn({
+      request,
+      ask,
+      askFrom: (fields, route, ...input) => this.askFrom(fields, route, ...input),
+      notices: this.notices,
+      left: new LeftSheets(keptLeft, keepLeft),
+      forms: this.startForms,
+      lacksGateway,
+      importUnstarted: (open, answers) => this.newBatches.importUnstarted(open, answers),
+      showSheet: () => this.go({ kind: 'sheet' }),
       goHome: () => this.#goHome(),
     });
-    this.bringIn.forms.store.setState(carried?.answers ?? {});
+    this.startForms.store.setState(carried?.answers ?? {});
     this.gateways = new KeptGateways({
       ask,
       notices: this.notices,
@@ -241,7 +257,7 @@ export class AppModel {
     return {
       screen: this.navigation.getState().screen,
       drafts: this.profileDrafts.store.getState(),
-      answers: this.bringIn.forms.store.getState(),
+      answers: this.startForms.store.getState(),
       notices: this.notices.carried(),
     };
   }

@@ -50,7 +50,7 @@ export function BeginPanel() {
           icon={FilePlus}
           title={words.home.begin.empty}
           isDisabled={isBusy}
-          onClick={() => run(() => model.bringIn.begin(EMPTY_TEMPLATE, words.home.begin.newSheet))}
+          onClick={() => run(() => model.newBatches.begin(EMPTY_TEMPLATE, words.home.begin.newSheet))}
         >
           {words.home.begin.emptyAbout}
         </Tile>

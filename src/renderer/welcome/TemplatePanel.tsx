@@ -13,7 +13,7 @@ import styles from './TemplatePanel.module.css';
 export function TemplatePanel() {
   const model = useAppModel();
   const [isBusy, run] = useBusy();
-  const begin = ({ name, title }: SheetTemplate): void => run(() => model.bringIn.begin(name, title));
+  const begin = ({ name, title }: SheetTemplate): void => run(() => model.newBatches.begin(name, title));
   return (
     <WelcomePanel title={words.home.templates.title} isFirst>
       <p className="soft">{words.home.templates.about}</p>
@@ -23,7 +23,7 @@ export function TemplatePanel() {
         <Button
           icon={FilePlus}
           disabled={isBusy}
-          onClick={() => run(() => model.bringIn.begin(EMPTY_TEMPLATE, words.home.begin.newSheet))}
+          onClick={() => run(() => model.newBatches.begin(EMPTY_TEMPLATE, words.home.begin.newSheet))}
         >
           {words.home.begin.empty}
         </Button>

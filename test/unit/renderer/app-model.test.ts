@@ -149,7 +149,7 @@ test('a sample becomes a rehearsed batch that is shown', async () => {
   await settle();
   await model.bringIn.openSample('night');
   expect(model.bringIn.store.getState().open).toMatchObject({ isRehearsal: true, sheet: { sheetId: 'sample' } });
-  await model.bringIn.create(true);
+  await model.newBatches.create(true);
   await settle();
   expect(screen()).toEqual({ kind: 'batch', batchId: 'new' });
   expect(asked.findLast(({ route }) => route === 'rows.page')).toMatchObject({

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { beginningOf, BringingIn } from '../../../src/renderer/state/opening/bringing-in.ts';
+import { BringingIn, type BringingInPorts } from '../../../src/renderer/state/opening/bringing-in.ts';
+import { beginningOf, NewBatches, type NewBatchesPorts } from '../../../src/renderer/state/opening/new-batches.ts';
+import { StartForms } from '../../../src/renderer/state/opening/start-forms.ts';
 import { LeftSheets } from '../../../src/renderer/state/opening/left-sheets.ts';
 import { columnGroups, searchColumns } from '../../../src/renderer/state/batch/column-choices.ts';
 import {
@@ -53,8 +55,8 @@ function setUp(
       asked.push({ route, input, answer });
       if (!isHeld) answer();
     })) as IpcClient['request'];
-  const bringIn = new BringingIn({
-    request: ask,
+  const startForms = new StartForms();
+  const both: Pick<BringingInPorts & NewBatchesPorts, 'ask' | 'askFrom' | 'notices' | 'forms' | 'lacksGateway'> = {
     ask,
     askFrom: (_, route, ...input) => ask(route, ...input),
     notices: {
@@ -63,17 +65,28 @@ function setUp(
         return notices.push(title);
       },
     },
-    left: new LeftSheets(keptLeft, (text) => {
-      kept = text;
-    }),
+    forms: startForms,
     lacksGateway: () => lacksGateway,
+  };
+  const newBatches: NewBatches = new NewBatches({
+    ...both,
+    openSheet: () => bringIn.store.getState().open,
+    onImported: () => bringIn.imported(),
     currencies: () => [],
     batchNames: () => names,
-    showSheet: () => void shown.push('sheet'),
     onBatch: (batch) => void shown.push(['head', batch.state]),
     showBatch: (batch) => void shown.push(['batch', batch.id]),
     showProblems: (batchId) => void shown.push(['problems', batchId]),
     showCell: async (...place) => void shown.push(['cell', ...place]),
+  });
+  const bringIn = new BringingIn({
+    ...both,
+    request: ask,
+    left: new LeftSheets(keptLeft, (text) => {
+      kept = text;
+    }),
+    importUnstarted: (open, answers) => newBatches.importUnstarted(open, answers),
+    showSheet: () => void shown.push('sheet'),
     goHome: () => void shown.push('home'),
   });
   const hold = (): void => {
@@ -81,6 +94,8 @@ function setUp(
   };
   return {
     bringIn,
+    newBatches,
+    startForms,
     asked,
     shown,
     notices,
@@ -206,20 +221,20 @@ describe('a large file of which the first rows come first', () => {
   const LARGE = () => makeSheet({ rowCount: 100_000 });
 
   test('is shown by them, counts as nothing, and is made whole in its place', async () => {
-    const { bringIn, asked, shown, hold, open } = setUp({ 'sheet.choose': LARGE });
+    const { bringIn, newBatches, startForms, asked, shown, hold, open } = setUp({ 'sheet.choose': LARGE });
     hold();
     const choosing = bringIn.choose(true);
     bringIn.showBeginning(makeBeginning());
     expect(shown).toEqual(['sheet']);
     expect(bringIn.store.getState()).toMatchObject({ isOpening: true, rowsRead: 1, open: { isRehearsal: true } });
-    expect(await bringIn.create(true)).toBeUndefined();
+    expect(await newBatches.create(true)).toBeUndefined();
     await bringIn.interpret({ choices: 'expand' });
     await bringIn.forgetMapping();
     expect(asked.map(({ route }) => route)).toEqual(['sheet.choose']);
     bringIn.readSoFar('sheet-1', 2_000);
     bringIn.readSoFar('another', 9_000);
     expect(bringIn.store.getState().rowsRead).toBe(2_000);
-    bringIn.forms.change(
+    startForms.change(
       'sheet-1',
       { name: 'night', wantsRehearsal: true, folder: undefined, limitText: '' },
       { name: 'Owls' },
@@ -228,7 +243,7 @@ describe('a large file of which the first rows come first', () => {
     await choosing;
     expect(open()).toMatchObject({ rowCount: 100_000 });
     expect(bringIn.store.getState()).toMatchObject({ isOpening: false, open: { hadBeginning: true, asksLate: false } });
-    expect(bringIn.forms.store.getState()['sheet-1']?.name).toBe('Owls');
+    expect(startForms.store.getState()['sheet-1']?.name).toBe('Owls');
     // The user may be anywhere by now.
     expect(shown).toEqual(['sheet']);
     bringIn.showBeginning(makeBeginning());
@@ -331,13 +346,13 @@ describe('a problem that is fixed in the grid', () => {
   function answered(changes: Partial<typeof typed> = {}) {
     const rig = setUp({ 'batch.create': () => makeBatch({ id: 'new' }), 'sheet.problems': () => [] }, false);
     rig.bringIn.show(makeSheet());
-    rig.bringIn.forms.change('sheet-1', typed, { ...typed, ...changes });
+    rig.startForms.change('sheet-1', typed, { ...typed, ...changes });
     return rig;
   }
 
   test('keeps everything that was chosen: name, gateway, folder and the limit', async () => {
-    const { bringIn, asked } = answered();
-    await bringIn.fixInGrid(problem);
+    const { newBatches, asked } = answered();
+    await newBatches.fixInGrid(problem);
     expect(asked[0]).toMatchObject({
       route: 'batch.create',
       input: {
@@ -352,8 +367,7 @@ describe('a problem that is fixed in the grid', () => {
   });
 
   test('what is refused of it stands at its field until that is answered anew', () => {
-    const { bringIn } = answered();
-    const { forms } = bringIn;
+    const { startForms: forms } = answered();
     const fieldOf = () => forms.refused.getState()['sheet-1']?.field;
     forms.refuse('sheet-1', { code: 'refused', message: 'The folder is full.', field: 'folder' });
     forms.change('sheet-1', typed, { limitText: '61' });
@@ -369,23 +383,23 @@ describe('a problem that is fixed in the grid', () => {
   });
 
   test('is refused at its field, and tried again without what was said of the time before', async () => {
-    const { bringIn, asked, hold } = setUp({}, false);
+    const { bringIn, newBatches, startForms, asked, hold } = setUp({}, false);
     bringIn.show(makeSheet());
-    bringIn.forms.change('sheet-1', typed, typed);
-    await bringIn.create(true);
-    expect(bringIn.forms.refused.getState()['sheet-1']).toMatchObject({ message: 'No.' });
+    startForms.change('sheet-1', typed, typed);
+    await newBatches.create(true);
+    expect(startForms.refused.getState()['sheet-1']).toMatchObject({ message: 'No.' });
     hold();
-    const again = bringIn.create(true);
-    expect(bringIn.forms.refused.getState()['sheet-1']).toBeUndefined();
+    const again = newBatches.create(true);
+    expect(startForms.refused.getState()['sheet-1']).toBeUndefined();
     asked.at(-1)?.answer();
     await again;
-    expect(bringIn.forms.refused.getState()['sheet-1']).toMatchObject({ message: 'No.' });
+    expect(startForms.refused.getState()['sheet-1']).toMatchObject({ message: 'No.' });
   });
 
   test('makes no batch without the limit that was meant, and says what to correct', async () => {
     for (const limitText of ['sixty', '0', '1e3']) {
-      const { bringIn, asked, notices, open } = answered({ limitText });
-      await bringIn.fixInGrid(problem);
+      const { newBatches, asked, notices, open } = answered({ limitText });
+      await newBatches.fixInGrid(problem);
       expect(asked).toEqual([]);
       expect(notices[0]).toContain('request limit');
       expect(open()).toBeDefined();
@@ -393,25 +407,25 @@ describe('a problem that is fixed in the grid', () => {
   });
 
   test('loses nothing of what was typed by another check, another screen, or a batch that could not be made', async () => {
-    const { bringIn } = setUp({ 'sheet.interpret': () => makeSheet({ rowCount: 61 }) }, false);
+    const { bringIn, newBatches, startForms } = setUp({ 'sheet.interpret': () => makeSheet({ rowCount: 61 }) }, false);
     bringIn.show(makeSheet());
-    bringIn.forms.change('sheet-1', typed, typed);
+    startForms.change('sheet-1', typed, typed);
     await bringIn.interpret({ choices: 'expand' });
-    await bringIn.create(true);
-    expect(bringIn.forms.store.getState()['sheet-1']).toEqual(typed);
+    await newBatches.create(true);
+    expect(startForms.store.getState()['sheet-1']).toEqual(typed);
     bringIn.close();
-    expect(bringIn.forms.store.getState()).toEqual({});
+    expect(startForms.store.getState()).toEqual({});
   });
 
   test('is called otherwise than the batches that are there, unless the user says so', async () => {
-    const { bringIn, asked } = setUp({ 'batch.create': () => makeBatch() }, true, ['night', 'night 2']);
+    const { bringIn, newBatches, asked } = setUp({ 'batch.create': () => makeBatch() }, true, ['night', 'night 2']);
     bringIn.show(makeSheet());
-    await bringIn.create(false);
+    await newBatches.create(false);
     expect(asked.at(-1)?.input).toMatchObject({ name: 'night 3' });
   });
 
   test('imports the sheet without starting it, and goes to its cell by the header that the sheet has', async () => {
-    const { bringIn, asked, shown } = setUp({
+    const { bringIn, newBatches, asked, shown } = setUp({
       'batch.create': () => makeBatch({ id: 'new' }),
       'sheet.problems': () => [
         { ...problem, row: 'one', key: 1 },
@@ -419,7 +433,7 @@ describe('a problem that is fixed in the grid', () => {
       ],
     });
     bringIn.show(makeSheet({ columns: [column('Prompt text', 'chosen', 'prompt')] }));
-    await bringIn.fixInGrid(problem);
+    await newBatches.fixInGrid(problem);
     expect(asked[0]?.input).toEqual({ sheetId: 'sheet-1', name: 'night', rehearsal: true, start: false });
     expect(shown.slice(1)).toEqual([
       ['batch', 'new'],
@@ -428,10 +442,13 @@ describe('a problem that is fixed in the grid', () => {
   });
 
   test('leads to where one press puts it right for all of its rows, if there is one', async () => {
-    const { bringIn, shown } = setUp({ 'batch.create': () => makeBatch({ id: 'new' }), 'sheet.problems': () => [] });
+    const { bringIn, newBatches, shown } = setUp({
+      'batch.create': () => makeBatch({ id: 'new' }),
+      'sheet.problems': () => [],
+    });
     bringIn.show(makeSheet());
     const { row: _row, line: _line, ...ofSheet } = problem;
-    await bringIn.fixInGrid({ ...ofSheet, severity: 'warning', code: 'unused-column' });
+    await newBatches.fixInGrid({ ...ofSheet, severity: 'warning', code: 'unused-column' });
     expect(shown.slice(1)).toEqual([
       ['batch', 'new'],
       ['problems', 'new'],
@@ -439,9 +456,9 @@ describe('a problem that is fixed in the grid', () => {
   });
 
   test('stays on the sheet if it cannot be imported', async () => {
-    const { bringIn, shown, open } = setUp();
+    const { bringIn, newBatches, shown, open } = setUp();
     bringIn.show(makeSheet());
-    await bringIn.fixInGrid(problem);
+    await newBatches.fixInGrid(problem);
     expect(shown).toEqual(['sheet']);
     expect(open()).toBeDefined();
   });
@@ -451,26 +468,26 @@ describe('starting a batch that waits', () => {
   const chosen = { batchId: 'batch-1', name: 'Named', rehearsal: true, maxSubmits: 0 };
 
   test('takes over what was chosen before it starts', async () => {
-    const { bringIn, asked } = setUp({
+    const { newBatches, startForms, asked } = setUp({
       'batch.configure': () => makeBatch({ state: 'ready' }),
       'batch.start': () => makeBatch({ state: 'running' }),
     });
-    bringIn.forms.change('batch-1', { name: '', wantsRehearsal: true, folder: undefined, limitText: '' }, {});
-    expect(await bringIn.start(chosen, 3)).toBe('started');
+    startForms.change('batch-1', { name: '', wantsRehearsal: true, folder: undefined, limitText: '' }, {});
+    expect(await newBatches.start(chosen, 3)).toBe('started');
     expect(asked.map(({ route }) => route)).toEqual(['batch.configure', 'batch.start']);
-    expect(bringIn.forms.store.getState()).toEqual({});
+    expect(startForms.store.getState()).toEqual({});
     expect(asked.map(({ input }) => input)).toEqual([chosen, { batchId: 'batch-1', submits: 3 }]);
   });
 
   test('never starts with something else than what was chosen', async () => {
-    const { bringIn, asked } = setUp({ 'batch.start': () => makeBatch() });
-    expect(await bringIn.start(chosen, 3)).toBe('refused');
+    const { newBatches, asked } = setUp({ 'batch.start': () => makeBatch() });
+    expect(await newBatches.start(chosen, 3)).toBe('refused');
     expect(asked.map(({ route }) => route)).toEqual(['batch.configure']);
   });
 
   test('waits for another look if other rows run with the accounts that were chosen', async () => {
-    const { bringIn, asked } = setUp({ 'batch.configure': () => makeBatch({ state: 'ready', taskCount: 2 }) });
-    expect(await bringIn.start({ ...chosen, accounts: null }, 3)).toBe('rechecked');
+    const { newBatches, asked } = setUp({ 'batch.configure': () => makeBatch({ state: 'ready', taskCount: 2 }) });
+    expect(await newBatches.start({ ...chosen, accounts: null }, 3)).toBe('rechecked');
     expect(asked.map(({ route }) => route)).toEqual(['batch.configure']);
   });
 });
@@ -570,13 +587,13 @@ describe('a sheet that is left before it can be imported', () => {
     await all.bringIn.interpret(said);
     const { open } = all.bringIn.store.getState();
     if (open === undefined) throw new Error('No sheet is open.');
-    all.bringIn.forms.change(sheet.sheetId, beginningOf(open, []), { name: 'My night', limitText: '3' });
+    all.startForms.change(sheet.sheetId, beginningOf(open, []), { name: 'My night', limitText: '3' });
     return all;
   }
-  const shownIn = ({ bringIn, open }: ReturnType<typeof setUp>) => {
+  const shownIn = ({ startForms, open }: ReturnType<typeof setUp>) => {
     const sheet = open();
     if (sheet === undefined) return undefined;
-    const { name, limitText } = bringIn.forms.store.getState()[sheet.sheetId] ?? {};
+    const { name, limitText } = startForms.store.getState()[sheet.sheetId] ?? {};
     return { sheetId: sheet.sheetId, name, limitText, ...understandingOf(sheet) };
   };
   const all = { name: 'My night', limitText: '3', ...said };

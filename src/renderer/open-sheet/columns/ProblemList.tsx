@@ -126,7 +126,7 @@ function Group({ group, sheet, onIgnore }: GroupProps) {
                 className={styles.fix}
                 disabled={isBusy}
                 title={isFixedForAll(problem) ? words.sheet.problems.fixAllHint : words.sheet.problems.fixHint}
-                onClick={() => run(() => model.bringIn.fixInGrid(problem))}
+                onClick={() => run(() => model.newBatches.fixInGrid(problem))}
               >
                 {words.sheet.problems.fixHere}
               </Button>

@@ -79,7 +79,7 @@ export function StartDialog({ batch, onClose }: StartDialogProps) {
   const begin = async (): Promise<void> => {
     if (!choice.ok) return;
     const { accounts: _accounts, ...chosen } = choice.value;
-    const outcome = await model.bringIn.start(
+    const outcome = await model.newBatches.start(
       { batchId: batch.id, ...unlessChosen, ...chosen, ...(accounts !== undefined && { accounts }) },
       taskCount,
     );
@@ -87,7 +87,7 @@ export function StartDialog({ batch, onClose }: StartDialogProps) {
     if (outcome === 'started') onClose();
   };
   const ask = async (): Promise<void> => {
-    const long = await model.bringIn.countLongRows(batch.id);
+    const long = await model.newBatches.countLongRows(batch.id);
     if (long > 0) setLongRows(long);
     else await begin();
   };

@@ -258,13 +258,13 @@ export function useStartForm(id: string, beginning: StartAnswers) {
   const model = useAppModel();
   const settings = useApp((state) => state.settings);
   const unconnected = useApp(gatewayObstacle);
-  const typed = useStore(model.bringIn.forms.store, (forms) => forms[id]);
-  const refusal = useStore(model.bringIn.forms.refused, (all) => all[id]);
+  const typed = useStore(model.startForms.store, (forms) => forms[id]);
+  const refusal = useStore(model.startForms.refused, (all) => all[id]);
   const answers = typed ?? beginning;
   // The batch has accounts of its own, as long as the user leaves it several: the settings' gateway does not matter.
   const isBound = beginning.accounts !== undefined && answers.accounts !== undefined;
   const obstacle = isBound ? undefined : unconnected;
-  const change = (changed: Partial<StartAnswers>): void => model.bringIn.forms.change(id, beginning, changed);
+  const change = (changed: Partial<StartAnswers>): void => model.startForms.change(id, beginning, changed);
   const currencies = isBound ? (settings?.currenciesOfAll ?? []) : currenciesFor(settings, answers.accounts);
   const choice = startChoice(answers, { lacksGateway: obstacle !== undefined, currencies });
   return {

@@ -7,7 +7,8 @@ import { Phrase } from '../../design/Page.tsx';
 import { NOTHING_TO_START, sentBy, someOf, startLabel, sumText } from '../../format/costs.ts';
 import { useApp, useAppModel, useBatches } from '../../state/app-context.ts';
 import { checkedFor } from '../../state/account-choices.ts';
-import { beginningOf, type OpenSheet } from '../../state/opening/bringing-in.ts';
+import type { OpenSheet } from '../../state/opening/bringing-in.ts';
+import { beginningOf } from '../../state/opening/new-batches.ts';
 import { answerToCorrect } from '../../state/opening/start-forms.ts';
 import { isWhole } from '../../state/opening/sheet-understanding.ts';
 import { tourPlace } from '../../state/tour.ts';
@@ -47,7 +48,7 @@ export function StartPanel({ open }: { readonly open: OpenSheet }) {
   const canCreate = rowCount > 0 && form.choice.ok && !isBusy && !isChecking;
   const create = (start: boolean): void =>
     run(async () => {
-      await model.bringIn.create(start);
+      await model.newBatches.create(start);
     });
   const start = (): void => (longRows > 0 ? setAsking(true) : create(true));
 

@@ -1,21 +1,16 @@
-/** Importing sheets: opening, understanding and checking them; and making batches that do not begin with a file. */
+/** Bringing in sheets: they are opened, read and understood, until they become batches or are left. */
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import { present } from '../../../shared/domain/base/result.ts';
-import { freeName } from '../../../shared/domain/base/text.ts';
-import { headerNamed } from '../../../shared/domain/sheet/problems.ts';
 import { isSheetRefused } from '../../../shared/domain/sheet/row.ts';
-import type { BatchView } from '../../../shared/ipc/batches.ts';
 import type { IpcError, Reply, RouteInput, RouteOutput } from '../../../shared/ipc/contract.ts';
 import type { AccountsChoice } from '../../../shared/ipc/accounts.ts';
 import type { SheetBeginning, SheetView } from '../../../shared/ipc/opening.ts';
-import type { ProblemView } from '../../../shared/ipc/rows.ts';
 import { words } from '../../../shared/words/words.ts';
 import type { AskFrom, IpcClient } from '../../ipc-client.ts';
 import { shownLine } from '../../format/shown-text.ts';
 import type { Notices } from '../notices-store.ts';
 import { headersOf, type LeftSheet, type LeftSheets } from './left-sheets.ts';
-import { isFixedForAll } from '../batch/problem-groups.ts';
-import { readableAnswers, START_FIELDS, startChoice, StartForms, type StartAnswers } from './start-forms.ts';
+import type { StartAnswers, StartForms } from './start-forms.ts';
 import { isWhole, openQuestions, understandingOf, type SheetUnderstanding } from './sheet-understanding.ts';
 
 /** An opened sheet, and where its rows will be rendered. */
@@ -51,23 +46,16 @@ export interface BringingInPorts {
   readonly notices: Pick<Notices, 'show'>;
   /** What was said about sheets that were left. */
   readonly left: LeftSheets;
+  readonly forms: StartForms;
   readonly lacksGateway: () => boolean;
-  /** The currencies that prices at the gateway are in. */
-  readonly currencies: (accounts: AccountsChoice | undefined) => readonly string[];
-  readonly batchNames: () => readonly string[];
+  /** Makes a batch of a sheet with the answers about it, and says so; returns whether it could. */
+  readonly importUnstarted: (open: OpenSheet, answers: StartAnswers) => Promise<boolean>;
   /** Shows the open sheet. */
   readonly showSheet: () => void;
-  readonly onBatch: (batch: BatchView) => void;
-  readonly showBatch: (batch: BatchView) => void;
-  readonly showProblems: (batchId: string) => void;
-  readonly showCell: (batchId: string, key: number, header: string | undefined) => Promise<void>;
   readonly goHome: () => void;
 }
 
 type Reading = Omit<RouteInput<'sheet.reread'>, 'sheetId'>;
-
-/** Looks through this many of a sheet's problems for the one to jump to. */
-const PROBLEMS_READ = 5_000;
 
 export class BringingIn {
   readonly store: StoreApi<BringingInState> = createStore(() => ({
@@ -77,7 +65,6 @@ export class BringingIn {
     isChecking: false,
     recent: [],
   }));
-  readonly forms = new StartForms();
   readonly #ports: BringingInPorts;
   /** What the user wants but the window has not asked for yet, because an earlier request is under way. */
   #wanted: SheetUnderstanding | undefined;
@@ -258,6 +245,11 @@ export class BringingIn {
     }
   }
 
+  /** The open sheet has become a batch. */
+  imported(): void {
+    this.store.setState({ open: undefined });
+  }
+
   /** Discards the open sheet, and ends the reading of its file. What was answered about it can be taken back. */
   close(): void {
     const { open } = this.store.getState();
@@ -284,39 +276,13 @@ export class BringingIn {
     });
   }
 
-  /** Makes a batch of the open sheet, with the user's answers, and shows it. */
-  async create(start: boolean): Promise<BatchView | undefined> {
-    const { open } = this.store.getState();
-    if (open === undefined || !isWhole(open.sheet)) return undefined;
-    const { sheetId } = open.sheet;
-    const answers = this.forms.store.getState()[sheetId] ?? beginningOf(open, this.#ports.batchNames());
-    const choice = startChoice(answers, {
-      lacksGateway: this.#ports.lacksGateway(),
-      currencies: this.#ports.currencies(answers.accounts),
-    });
-    if (!choice.ok) {
-      this.#ports.notices.show({ level: 'info', title: choice.error, message: '' });
-      return undefined;
-    }
-    this.forms.refuse(sheetId, undefined);
-    const reply = await this.#ports.askFrom(START_FIELDS, 'batch.create', { sheetId, start, ...choice.value });
-    if (!reply.ok) {
-      this.forms.refuse(sheetId, reply.error);
-      return undefined;
-    }
-    this.forms.forget(sheetId);
-    this.store.setState({ open: undefined });
-    this.#ports.showBatch(reply.value);
-    return reply.value;
-  }
-
   /** The page ends. The next one takes the open sheet up again (`takeUp`). */
   leave(isShown: boolean): void {
     const { open } = this.store.getState();
     if (open === undefined) return;
     const { sheet } = open;
     const isNowhereElse = sheet.recentId === undefined && isWhole(sheet) && !isSheetRefused(sheet);
-    if (isNowhereElse && this.forms.store.getState()[sheet.sheetId] !== undefined) void this.#keepAnswered(open);
+    if (isNowhereElse && this.#ports.forms.store.getState()[sheet.sheetId] !== undefined) void this.#keepAnswered(open);
     else this.#ports.left.put({ ...this.#leftOf(open), wasOpen: isShown ? 'shown' : 'behind' });
     if (!isWhole(sheet)) void this.#ports.request('sheet.close', { sheetId: sheet.sheetId });
   }
@@ -361,7 +327,7 @@ export class BringingIn {
 
   #leftOf({ sheet, isRehearsal }: OpenSheet): LeftSheet {
     const { sheetId, name, recentId } = sheet;
-    const answers = this.forms.store.getState()[sheetId];
+    const answers = this.#ports.forms.store.getState()[sheetId];
     // What was said before the rest of the sheet was there again applies only then.
     const before = isWhole(sheet) ? undefined : this.#ports.left.find(sheet);
     return {
@@ -375,100 +341,19 @@ export class BringingIn {
     };
   }
 
-  /**
-   * The sheet gives way. If the user's answers about it would be lost, it is imported without being started; an answer
-   * that cannot be understood yet is left out. If it cannot be imported, they are kept until it is opened again.
-   */
+  /** The sheet gives way. If the user's answers about it would be lost, it is imported, or else they are kept. */
   async #keepAnswered(open: OpenSheet): Promise<void> {
-    const { sheetId, name } = open.sheet;
-    const left = this.#leftOf(open);
-    const { answers } = left;
-    if (answers === undefined) return;
-    if (!isWhole(open.sheet) || isSheetRefused(open.sheet)) {
-      this.#ports.left.put(left);
-      this.#ports.notices.show({
-        level: 'info',
-        title: words.notices.sheetLeft(shownLine(name)),
-        message: words.notices.sheetLeftFor,
-      });
-      return;
-    }
-    const place = { lacksGateway: this.#ports.lacksGateway(), currencies: this.#ports.currencies(answers.accounts) };
-    const isReadable = startChoice(answers, place).ok;
-    const readable = readableAnswers(answers, beginningOf(open, this.#ports.batchNames()), place);
-    const choice = startChoice(readable, place);
-    const reply = choice.ok
-      ? await this.#ports.ask('batch.create', { sheetId, start: false, ...choice.value })
-      : undefined;
-    if (reply?.ok !== true) return this.#ports.left.put(left);
-    this.#ports.onBatch(reply.value);
-    this.#ports.notices.show({
+    const { left, notices, importUnstarted } = this.#ports;
+    const about = this.#leftOf(open);
+    if (about.answers === undefined) return;
+    const isImportable = isWhole(open.sheet) && !isSheetRefused(open.sheet);
+    if (isImportable && (await importUnstarted(open, about.answers))) return;
+    left.put(about);
+    notices.show({
       level: 'info',
-      title: words.notices.sheetKept(shownLine(reply.value.name)),
-      message: isReadable ? words.notices.sheetKeptWhere : words.notices.sheetKeptInPart,
-      batchId: reply.value.id,
+      title: words.notices.sheetLeft(shownLine(open.sheet.name)),
+      message: words.notices.sheetLeftFor,
     });
-  }
-
-  /**
-   * Imports the open sheet without starting it, with all the user's answers, and goes to the cell of a problem, or to
-   * where it can be put right for all of its rows.
-   */
-  async fixInGrid(problem: ProblemView): Promise<void> {
-    const { open } = this.store.getState();
-    if (open === undefined) return;
-    const { sheet } = open;
-    const batch = await this.create(false);
-    if (batch === undefined) return;
-    if (isFixedForAll(problem)) this.#ports.showProblems(batch.id);
-    const reply = await this.#ports.ask('sheet.problems', { batchId: batch.id, limit: PROBLEMS_READ });
-    const found = reply.ok ? reply.value.find((other) => isSameProblem(other, problem)) : undefined;
-    if (found?.key === undefined) return;
-    await this.#ports.showCell(batch.id, found.key, headerNamed(problem, sheet.columns));
-  }
-
-  /** Makes a batch from a template, or an empty one, and shows it; starts nothing. */
-  async begin(template: string, name: string): Promise<void> {
-    const given = { template, name: freeName(name, this.#ports.batchNames()) };
-    const reply = await this.#ports.ask('sheet.new', given);
-    if (reply.ok) this.#ports.showBatch(reply.value);
-  }
-
-  /** Makes a batch with the rows of another one and shows it; starts nothing. */
-  async duplicate(batchId: string): Promise<void> {
-    const reply = await this.#ports.ask('batch.duplicate', { batchId });
-    if (reply.ok) this.#ports.showBatch(reply.value);
-  }
-
-  /**
-   * Saves the user's answers for a batch that has not been started, and starts it for as many paid requests as they
-   * saw. `rechecked`: its rows were checked for other accounts, and more or fewer of them run than the user saw.
-   */
-  async start(chosen: RouteInput<'batch.configure'>, submits: number): Promise<'started' | 'refused' | 'rechecked'> {
-    this.forms.refuse(chosen.batchId, undefined);
-    const configured = await this.#ports.askFrom(START_FIELDS, 'batch.configure', chosen);
-    if (!configured.ok) {
-      this.forms.refuse(chosen.batchId, configured.error);
-      return 'refused';
-    }
-    this.#ports.onBatch(configured.value);
-    if (chosen.accounts !== undefined && configured.value.taskCount !== submits) return 'rechecked';
-    const started = await this.#ports.askFrom(START_FIELDS, 'batch.start', { batchId: chosen.batchId, submits });
-    if (!started.ok) {
-      this.forms.refuse(chosen.batchId, started.error);
-      return 'refused';
-    }
-    this.forms.forget(chosen.batchId);
-    this.#ports.onBatch(started.value);
-    return 'started';
-  }
-
-  /** How many rows of a batch hold texts so long that Nocturne asks before it sends them. */
-  async countLongRows(batchId: string): Promise<number> {
-    // Even if the warning is ignored: the question is about what is paid for.
-    const reply = await this.#ports.ask('sheet.problems', { batchId, limit: PROBLEMS_READ, withIgnored: true });
-    const long = reply.ok ? reply.value.filter(({ code }) => code === 'value-long') : [];
-    return new Set(long.map(({ row }) => row)).size;
   }
 
   #enter(sheet: OpenSheet['sheet'], isRehearsal: boolean): void {
@@ -487,7 +372,7 @@ export class BringingIn {
     const open = { sheet, isRehearsal, hadBeginning: !isWhole(sheet), asksLate: false };
     this.store.setState({ isChecking: false, open, rowsRead: rowsIn(sheet) });
     const answers = this.#ports.left.find(sheet)?.answers;
-    if (answers !== undefined) this.forms.store.setState({ [sheet.sheetId]: answers });
+    if (answers !== undefined) this.#ports.forms.store.setState({ [sheet.sheetId]: answers });
     const isBehind = this.#behind !== undefined && [sheet.sheetId, sheet.recentId].includes(this.#behind);
     this.#behind = undefined;
     if (!isBehind) this.#ports.showSheet();
@@ -503,7 +388,7 @@ export class BringingIn {
 
   #leave({ sheet }: OpenSheet): void {
     const { sheetId } = sheet;
-    this.forms.forget(sheetId);
+    this.#ports.forms.forget(sheetId);
     if (isWhole(sheet)) return;
     this.#unwanted.add(sheetId);
     void this.#ports.ask('sheet.close', { sheetId });
@@ -541,18 +426,4 @@ function asks(sheet: OpenSheet['sheet']): boolean {
 
 function rowsIn(sheet: OpenSheet['sheet']): number {
   return isWhole(sheet) ? sheet.rowCount : sheet.preview.rows.length;
-}
-
-/** The answers for a sheet before the user has said anything. */
-export function beginningOf({ sheet, isRehearsal }: OpenSheet, names: readonly string[]): StartAnswers {
-  return {
-    name: freeName(sheet.name.replace(/\.[a-z0-9]{1,5}$/iu, ''), names),
-    wantsRehearsal: isRehearsal,
-    folder: undefined,
-    limitText: '',
-  };
-}
-
-function isSameProblem(a: ProblemView, b: ProblemView): boolean {
-  return a.code === b.code && a.row === b.row && a.column === b.column && a.message === b.message;
 }
