@@ -176,7 +176,7 @@ describe('understanding it in another way', () => {
     bringIn.show(makeSheet());
     hold();
     void bringIn.interpret({ choices: 'expand' });
-    bringIn.show(makeSheet({ sheetId: 'dropped', rowCount: 5 }));
+    bringIn.show(makeSheet({ sheetId: 'dropped', recentId: 'dropped', rowCount: 5 }));
     asked[0]?.answer();
     await settle();
     expect(open()).toMatchObject({ sheetId: 'dropped', rowCount: 5 });
@@ -540,7 +540,7 @@ test('a sheet is read again as it was chosen so far, and another sheet is recogn
   await bringIn.reread('sheet-1', { encoding: 'gbk' });
   await bringIn.reread('sheet-1', { delimiter: ';' });
   expect(asked.at(-1)?.input).toEqual({ sheetId: 'sheet-1', encoding: 'gbk', delimiter: ';' });
-  bringIn.show(makeSheet({ sheetId: 'other' }));
+  bringIn.show(makeSheet({ sheetId: 'other', recentId: 'other' }));
   await bringIn.reread('other', { delimiter: '|' });
   expect(asked.at(-1)?.input).toEqual({ sheetId: 'other', delimiter: '|' });
 });
@@ -694,6 +694,19 @@ describe('a sheet that is left before it can be imported', () => {
     other.bringIn.show(refused({ sheetId: 'again', problems: [] }));
     await settle();
     expect(shownIn(other)).toEqual({ sheetId: 'again', ...all });
+  });
+
+  test('with no answer but a variable is as it was, and keeps what is known of its columns since', async () => {
+    const known = ({ sheetId }: { sheetId: string }): SheetView =>
+      refused({ sheetId, columns: [column('Text', 'unknown'), column('Mood', 'chosen', 'style')] });
+    const plain = setUp({ 'sheet.interpret': interpreted });
+    plain.bringIn.show(refused());
+    await plain.bringIn.interpret({ variables: { who: 'Ada' } });
+    plain.bringIn.show(makeSheet({ sheetId: 'other', recentId: 'other', name: 'other.csv' }));
+    expect(plain.notices).toEqual([]);
+    plain.bringIn.show(known({ sheetId: 'again' }));
+    await settle();
+    expect(shownIn(plain)).toMatchObject({ mapping: { Mood: 'style' }, variables: { who: 'Ada' } });
   });
 
   test('by “Discard” comes back when that is taken back, also in place of another one', async () => {

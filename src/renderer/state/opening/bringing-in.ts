@@ -11,7 +11,13 @@ import { shownLine } from '../../format/shown-text.ts';
 import type { Notices } from '../notices-store.ts';
 import { headersOf, type LeftSheet, type LeftSheets } from './left-sheets.ts';
 import type { StartAnswers, StartForms } from './start-forms.ts';
-import { isWhole, openQuestions, understandingOf, type SheetUnderstanding } from './sheet-understanding.ts';
+import {
+  isWhole,
+  openQuestions,
+  understandingOf,
+  withUnderstanding,
+  type SheetUnderstanding,
+} from './sheet-understanding.ts';
 
 /** An opened sheet, and where its rows will be rendered. */
 export interface OpenSheet {
@@ -321,7 +327,9 @@ export class BringingIn {
     const { sheetId } = sheet;
     if (sheetId === left.sheetId) this.#reading = left.reading;
     else if (Object.keys(left.reading).length > 0) await this.reread(sheetId, left.reading);
-    this.#said.set(JSON.stringify(left.headers), left.understanding);
+    const now = this.store.getState().open?.sheet;
+    if (now?.sheetId !== sheetId) return;
+    this.#said.set(JSON.stringify(left.headers), withUnderstanding(understandingOf(now), left.understanding));
     await this.#sayAgain(sheetId);
   }
 
@@ -345,7 +353,10 @@ export class BringingIn {
   async #keepAnswered(open: OpenSheet): Promise<void> {
     const { left, notices, importUnstarted } = this.#ports;
     const about = this.#leftOf(open);
-    if (about.answers === undefined) return;
+    if (about.answers === undefined) {
+      if (saysMore(about)) left.put(about);
+      return;
+    }
     const isImportable = isWhole(open.sheet) && !isSheetRefused(open.sheet);
     if (isImportable && (await importUnstarted(open, about.answers))) return;
     left.put(about);
@@ -414,6 +425,13 @@ export class BringingIn {
     if (!reply.ok || reply.value === undefined || open?.sheet.sheetId !== sheetId) return;
     this.#put(open, reply.value);
   }
+}
+
+/** Whether anything was said of a sheet that is not known again by its headers alone. */
+function saysMore({ reading, understanding }: LeftSheet): boolean {
+  const { variables, choices, accounts, ignored } = understanding;
+  const isPlain = choices === 'draw' && accounts === undefined && ignored === undefined;
+  return !isPlain || Object.keys(variables).length > 0 || Object.keys(reading).length > 0;
 }
 
 function isBeginningOf({ sheet }: OpenSheet, sheetId: string): boolean {

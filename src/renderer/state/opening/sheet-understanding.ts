@@ -27,6 +27,23 @@ export function understandingOf(sheet: SheetBeginning): SheetUnderstanding {
   };
 }
 
+/** The present interpretation with everything that was said earlier; what was not said then stays as it is now. */
+export function withUnderstanding(now: SheetUnderstanding, said: SheetUnderstanding): SheetUnderstanding {
+  const corrections = Object.fromEntries(
+    Object.keys({ ...now.corrections, ...said.corrections }).map((header) => [
+      header,
+      { ...now.corrections?.[header], ...said.corrections?.[header] },
+    ]),
+  );
+  return {
+    ...now,
+    ...said,
+    mapping: { ...now.mapping, ...said.mapping },
+    ...(Object.keys(corrections).length === 0 ? {} : { corrections }),
+    variables: { ...now.variables, ...said.variables },
+  };
+}
+
 /** One text, and the text that replaces it in every row. */
 export interface Correction {
   readonly header: string;
