@@ -51,8 +51,8 @@ window.addEventListener('beforeunload', () => {
   if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
   model.editing.sendWaiting();
   model.verdicts.sendWaiting();
-  sessionStorage.setItem(CARRIED, JSON.stringify(model.carried()));
   model.bringIn.leave(model.navigation.getState().screen?.kind === 'sheet');
+  sessionStorage.setItem(CARRIED, JSON.stringify(model.carried()));
 });
 
 const root = document.getElementById('root');

@@ -1,5 +1,4 @@
 /** Main's handlers for the routes of batches: main owns their folders, the engine does the rest. */
-import { randomUUID } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import { ok, present } from '../../shared/domain/base/result.ts';
 import { isBucketAddress } from '../../shared/domain/files/bucket-address.ts';
@@ -15,6 +14,7 @@ import { chosenAccounts, noSuchGateway, profileNamed } from '../services/kept-pr
 import { isUnusedFolder, makeBatchFolder, removeUnusedFolder } from '../services/batch-folder.ts';
 import { defaultFolder, type HandlerContext } from './app-handlers.ts';
 import type { HandlersOf } from './bridge.ts';
+import { placeIdOf, withFolder } from '../services/remembered-sheets.ts';
 import { words } from '../../shared/words/words.ts';
 
 /** Refuses a place for files if workers render the batch. */
@@ -34,12 +34,11 @@ export function batchHandlers(context: HandlerContext): HandlersOf<typeof batchR
     const why = store.isShared ? noGatewayOfWorkers : mayRehearse ? connectOrRehearse : connectFirst;
     return refuse('refused', why, 'gateway');
   };
-  /** Folders that the user chose, by the id that the window has for them. */
-  const chosenFolders = new Map<string, string>();
+  let folders: readonly string[] = settings.current.chosenFolders;
 
   /** The path of a chosen folder; undefined if none was chosen. */
   const chosenFolder = (folderId: string | undefined): Reply<string | undefined> => {
-    const chosen = folderId === undefined ? undefined : chosenFolders.get(folderId);
+    const chosen = folders.find((folder) => placeIdOf(folder) === folderId);
     return folderId !== undefined && chosen === undefined
       ? refuse('not-found', words.desktop.batch.chooseFolderAgain, 'folder')
       : ok(chosen);
@@ -101,9 +100,13 @@ export function batchHandlers(context: HandlerContext): HandlersOf<typeof batchR
     'folder.choose': async () => {
       const path = await desktop.chooseFolder(defaultFolder(context));
       if (path === undefined) return ok(undefined);
-      const folderId = randomUUID();
-      chosenFolders.set(folderId, path);
-      return ok({ folderId, path });
+      folders = withFolder(folders, path);
+      try {
+        settings.update({ chosenFolders: [...folders] });
+      } catch {
+        // If this cannot be kept, it only has to be chosen again after the next start.
+      }
+      return ok({ folderId: placeIdOf(path), path });
     },
     'batch.choosePlace': async (input) => {
       if (store.isShared) return noPlace();

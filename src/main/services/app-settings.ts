@@ -10,7 +10,7 @@ import { tellingWays } from '../../shared/domain/telling/ways.ts';
 import { theme } from '../../shared/ipc/app.ts';
 import { words } from '../../shared/words/words.ts';
 import { LANGUAGE_CHOICES, type LanguageChoice } from '../../shared/words/domain-words.ts';
-import { keptMappings, recentSheets } from './remembered-sheets.ts';
+import { chosenFolders, keptMappings, recentSheets } from './remembered-sheets.ts';
 
 const FILE_NAME = 'settings';
 
@@ -34,6 +34,7 @@ const settingsSchema = z.strictObject({
   defaultFolder: z.string().default(''),
   window: windowBounds.optional(),
   recentSheets: recentSheets.default([]),
+  chosenFolders: chosenFolders.default([]),
   mappings: keptMappings.default({}),
   night: z
     .strictObject({

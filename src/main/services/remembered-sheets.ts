@@ -24,19 +24,19 @@ export function withSheet(recent: RecentSheets, path: string, openedAt: number):
 }
 
 export function withoutSheet(recent: RecentSheets, recentId: string): RecentSheets {
-  return recent.filter(({ path }) => recentIdOf(path) !== recentId);
+  return recent.filter(({ path }) => placeIdOf(path) !== recentId);
 }
 
 /** The path for an id; undefined if the id is no longer known. */
 export function pathOf(recent: RecentSheets, recentId: string): string | undefined {
-  return recent.find(({ path }) => recentIdOf(path) === recentId)?.path;
+  return recent.find(({ path }) => placeIdOf(path) === recentId)?.path;
 }
 
 /** The recent sheets as the window may see them. */
 export function recentViews(recent: RecentSheets): Promise<RouteOutput<'sheet.recent'>> {
   return Promise.all(
     recent.map(async ({ path, openedAt }) => ({
-      recentId: recentIdOf(path),
+      recentId: placeIdOf(path),
       name: basename(path),
       folder: dirname(path),
       openedAt,
@@ -48,9 +48,18 @@ export function recentViews(recent: RecentSheets): Promise<RouteOutput<'sheet.re
   );
 }
 
-/** The id under which the window knows a file of the user's. */
-export function recentIdOf(path: string): string {
+/** The id under which the window knows a file or a folder of the user's. */
+export function placeIdOf(path: string): string {
   return createHash('sha256').update(path).digest('hex').slice(0, 24);
+}
+
+/** Folders that the user chose for batches, newest first; an id that the window has kept may be older than this start. */
+export const chosenFolders = z.array(z.string());
+
+const FOLDERS_KEPT = 20;
+
+export function withFolder(folders: readonly string[], folder: string): string[] {
+  return [folder, ...folders.filter((other) => other !== folder)].slice(0, FOLDERS_KEPT);
 }
 
 export const keptMapping = z.strictObject({

@@ -30,7 +30,8 @@ export class SheetOpening {
   async open(path: string): Promise<Reply<SheetView | undefined>> {
     const { settings, now } = this.#options;
     const opened = await this.#openFile(path, basename(path, extname(path)));
-    const isReadable = opened.ok && opened.value !== undefined && opened.value.format !== '';
+    // One that was closed before it was read is opened again as well, if the user wants it back.
+    const isReadable = opened.ok && opened.value?.format !== '';
     if (isReadable) this.#remember({ recentSheets: withSheet(settings.current.recentSheets, path, now()) });
     return opened;
   }

@@ -14,7 +14,7 @@ import { TEXT_ENCODINGS, type RawSheet, type SheetSource } from '../../shared/do
 import type { Result } from '../../shared/domain/base/result.ts';
 import type { RouteInput } from '../../shared/ipc/contract.ts';
 import type { SheetBeginning, SheetView } from '../../shared/ipc/opening.ts';
-import { recentIdOf, type KeptMappings } from './remembered-sheets.ts';
+import { placeIdOf, type KeptMappings } from './remembered-sheets.ts';
 
 const PROBLEMS_SHOWN = 500;
 const PREVIEW_ROWS = 50;
@@ -135,7 +135,7 @@ export function toSheetBeginning(sheetId: string, open: OpenedSheet, earlier: Ba
 }
 
 function placeOf({ name, origin }: OpenedSheet): Pick<SheetView, 'name' | 'recentId'> {
-  return { name, recentId: origin.kind === 'file' ? recentIdOf(origin.path) : undefined };
+  return { name, recentId: origin.kind === 'file' ? placeIdOf(origin.path) : undefined };
 }
 
 function readingOf(

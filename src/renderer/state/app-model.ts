@@ -203,7 +203,7 @@ export class AppModel {
       notices: this.notices,
       forms: this.startForms,
       openSheet: () => this.bringIn.store.getState().open,
-      onImported: () => this.bringIn.imported(),
+      onImported: (sheetId) => this.bringIn.imported(sheetId),
       lacksGateway,
       currencies: (accounts) => currenciesFor(this.app.getState().settings, accounts),
       batchNames: () => this.batches.store.getState().batches.map(({ name }) => name),
@@ -226,6 +226,7 @@ export class AppModel {
       left: new LeftSheets(keptLeft, keepLeft),
       forms: this.startForms,
       lacksGateway,
+      importing: (sheetId) => this.newBatches.importing(sheetId),
       importUnstarted: (open, answers) => this.newBatches.importUnstarted(open, answers),
       showSheet: () => this.go({ kind: 'sheet' }),
       goHome: () => this.#goHome(),
@@ -452,7 +453,7 @@ export class AppModel {
     await Promise.all([this.#readBatches(), this.#readInfo(), this.#readSettings(), this.works.read()]);
     const night = await this.#nightUnseen();
     const before = this.#carried?.screen;
-    await this.bringIn.takeUp(before === undefined ? night === undefined : before.kind === 'sheet');
+    await this.bringIn.takeUp(before !== undefined || night === undefined);
     if (this.navigation.getState().screen !== undefined) return;
     // An open sheet may be gone by now, and the first screen is chosen again.
     if (before !== undefined && before.kind !== 'sheet' && before.kind !== 'welcome') return this.go(before);
@@ -595,7 +596,7 @@ export class AppModel {
     if (state !== 'ready') this.works.told([]);
     if (state === 'restarted') this.editing.endHistory();
     if (!isAnother) return;
-    this.bringIn.dropBeginning();
+    void this.bringIn.openAnew(this.navigation.getState().screen?.kind === 'sheet');
     void this.refreshAll();
   }
 

@@ -18,6 +18,7 @@ function setUp({
   origin = '',
   keysProblem = '',
   accounts = undefined as BatchView['accounts'],
+  keptFolders = [] as readonly string[],
 } = {}) {
   const defaultFolder = temporaryFolder();
   const folder = join(defaultFolder, 'New sheet');
@@ -37,6 +38,7 @@ function setUp({
     );
   }) as EngineHost['request'];
   let chosen = '';
+  const kept: string[] = [];
   const { handlers } = createRoutes({
     engine: { request },
     settings: {
@@ -44,7 +46,9 @@ function setUp({
         profile: { ...HERE, baseUrl: isShared ? origin : HERE.baseUrl },
         otherProfiles: [THERE],
         defaultFolder,
+        chosenFolders: keptFolders,
       },
+      update: (change: { readonly chosenFolders: readonly string[] }) => kept.push(...change.chosenFolders),
     },
     gateway: {
       isConnected: () => isConnected,
@@ -73,7 +77,7 @@ function setUp({
     const folderChosen = await handlers['folder.choose'](undefined);
     return folderChosen.ok ? (folderChosen.value?.folderId ?? '') : '';
   };
-  return { handlers, asked, folder, defaultFolder, choose, proposed, openedPaths, keysAsked };
+  return { handlers, asked, folder, defaultFolder, choose, kept, proposed, openedPaths, keysAsked };
 }
 
 const HERE = { ...DEFAULT_PROFILE, name: 'Here', baseUrl: 'https://here.example' };
@@ -84,6 +88,18 @@ const TWO = {
     { name: 'spare', profile: 'There', keyName: 'second', limit: { requests: 2 } },
   ],
 };
+
+test('a folder that was chosen is known after the next start, and one that was not chosen never is', async () => {
+  const { choose, kept } = setUp();
+  const path = temporaryFolder();
+  const folderId = await choose(path);
+  expect(folderId).not.toContain('/');
+  const { handlers, asked } = setUp({ keptFolders: kept });
+  const input = { sheetId: 's', name: 'Lullabies', rehearsal: true, start: false };
+  await handlers['batch.create']({ ...input, folderId });
+  expect(asked.at(-1)).toMatchObject({ name: 'batch.create', input: { folder: path } });
+  expect(await handlers['batch.create']({ ...input, folderId: path })).toMatchObject({ error: { field: 'folder' } });
+});
 
 describe('a batch that waits is configured', () => {
   test('a new name gives its empty folder the new name, too', async () => {

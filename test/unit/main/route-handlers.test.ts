@@ -11,7 +11,10 @@ describe('a batch that the engine refuses', () => {
   async function refused(parent: string, chosen?: string): Promise<readonly string[]> {
     const { handlers } = createRoutes({
       engine: { request: () => Promise.resolve({ ok: false, error: { code: 'refused', message: 'no' } }) },
-      settings: { current: { profile: DEFAULT_PROFILE, defaultFolder: parent } },
+      settings: {
+        current: { profile: DEFAULT_PROFILE, defaultFolder: parent, chosenFolders: [] },
+        update: () => undefined,
+      },
       desktop: { chooseFolder: () => Promise.resolve(chosen) },
       documentsFolder: parent,
       app: { version: '', platform: '', electron: '', folder: '', madeFolder: '' },

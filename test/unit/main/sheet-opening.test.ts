@@ -80,6 +80,7 @@ describe('opening', () => {
       otherProfiles: [],
       defaultFolder: '',
       recentSheets: [],
+      chosenFolders: [],
       mappings: {},
       night: { keepAwake: true, system: true, afterNight: 'nothing' },
       telling: { names: false },
@@ -107,6 +108,10 @@ describe('opening', () => {
     answers['sheet.open'] = makeSheet({ format: '' });
     await sheets.open('/home/ada/no-sheet.pdf');
     expect(settings.current.recentSheets).toHaveLength(1);
+    // Closed while it was being read.
+    answers['sheet.open'] = undefined;
+    await sheets.open('/home/ada/Large.csv');
+    expect(settings.current.recentSheets[0]).toEqual({ path: '/home/ada/Large.csv', openedAt: 7 });
   });
 
   test('keeps what the headers were taken for, gives it to the next opening, and forgets it when told', async () => {

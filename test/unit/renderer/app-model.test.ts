@@ -373,7 +373,7 @@ describe('a sheet that is read again in another encoding', () => {
     model.bringIn.show(makeSheet({ encoding: 'windows-1252' }));
     const reading = model.bringIn.reread('sheet-1', { encoding: 'gbk' });
     expect(model.bringIn.store.getState().isChecking).toBe(true);
-    model.bringIn.show(makeSheet({ sheetId: 'dropped' }));
+    model.bringIn.show(makeSheet({ sheetId: 'dropped', recentId: 'dropped' }));
     await reading;
     expect(model.bringIn.store.getState().open?.sheet.sheetId).toBe('dropped');
   });

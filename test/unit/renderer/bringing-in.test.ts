@@ -1,110 +1,18 @@
 import { describe, expect, test } from 'vitest';
-import { BringingIn, type BringingInPorts } from '../../../src/renderer/state/opening/bringing-in.ts';
-import { beginningOf, NewBatches, type NewBatchesPorts } from '../../../src/renderer/state/opening/new-batches.ts';
-import { StartForms } from '../../../src/renderer/state/opening/start-forms.ts';
-import { LeftSheets } from '../../../src/renderer/state/opening/left-sheets.ts';
 import { columnGroups, searchColumns } from '../../../src/renderer/state/batch/column-choices.ts';
 import {
   confirmedMapping,
   correctionsOf,
   openQuestions,
-  type SheetUnderstanding,
   understandingOf,
   withCorrections,
   withoutCorrection,
 } from '../../../src/renderer/state/opening/sheet-understanding.ts';
 import { ALL_COLUMNS } from '../../../src/shared/domain/operations/operations.ts';
-import type { Reply, RouteName } from '../../../src/shared/ipc/contract.ts';
-import type { ColumnView, SheetBeginning, SheetView } from '../../../src/shared/ipc/opening.ts';
 import type { ProblemView } from '../../../src/shared/ipc/rows.ts';
-import type { IpcClient } from '../../../src/renderer/ipc-client.ts';
+import { bringingInRig, column } from './bringing-in-rig.ts';
 import { makeBatch, makeBeginning, makeSheet } from './make-view.ts';
 import { settle } from './manual-schedule.ts';
-
-const column = (header: string, how: ColumnView['how'], name = '', suggestions: string[] = []): ColumnView => ({
-  header,
-  column: name,
-  also: [],
-  how,
-  suggestions,
-});
-
-/** Answers that say no. */
-const REFUSED: Reply<unknown> = { ok: false, error: { code: 'refused', message: 'No.' } };
-const NOT_FOUND: Reply<unknown> = { ok: false, error: { code: 'not-found', message: 'No.' } };
-const replyOf = (answer: unknown): Reply<unknown> =>
-  [REFUSED, NOT_FOUND].find((no) => no === answer) ?? { ok: true, value: answer };
-
-/** An application that answers when the test says so. */
-function setUp(
-  answers: Partial<Record<RouteName, (input: never) => unknown>> = {},
-  lacksGateway = true,
-  names: readonly string[] = [],
-  keptLeft?: string,
-) {
-  let kept = keptLeft;
-  const asked: { readonly route: RouteName; readonly input: unknown; readonly answer: () => void }[] = [];
-  const shown: unknown[] = [];
-  const notices: string[] = [];
-  let undo: (() => void) | undefined;
-  let isHeld = false;
-  const ask = ((route: RouteName, input: unknown) =>
-    new Promise<Reply<unknown>>((resolve) => {
-      const make = answers[route];
-      const answer = (): void => resolve(replyOf(make === undefined ? REFUSED : make(input as never)));
-      asked.push({ route, input, answer });
-      if (!isHeld) answer();
-    })) as IpcClient['request'];
-  const startForms = new StartForms();
-  const both: Pick<BringingInPorts & NewBatchesPorts, 'ask' | 'askFrom' | 'notices' | 'forms' | 'lacksGateway'> = {
-    ask,
-    askFrom: (_, route, ...input) => ask(route, ...input),
-    notices: {
-      show: ({ title, action }) => {
-        undo = action?.run;
-        return notices.push(title);
-      },
-    },
-    forms: startForms,
-    lacksGateway: () => lacksGateway,
-  };
-  const newBatches: NewBatches = new NewBatches({
-    ...both,
-    openSheet: () => bringIn.store.getState().open,
-    onImported: () => bringIn.imported(),
-    currencies: () => [],
-    batchNames: () => names,
-    onBatch: (batch) => void shown.push(['head', batch.state]),
-    showBatch: (batch) => void shown.push(['batch', batch.id]),
-    showProblems: (batchId) => void shown.push(['problems', batchId]),
-    showCell: async (...place) => void shown.push(['cell', ...place]),
-  });
-  const bringIn = new BringingIn({
-    ...both,
-    request: ask,
-    left: new LeftSheets(keptLeft, (text) => {
-      kept = text;
-    }),
-    importUnstarted: (open, answers) => newBatches.importUnstarted(open, answers),
-    showSheet: () => void shown.push('sheet'),
-    goHome: () => void shown.push('home'),
-  });
-  const hold = (): void => {
-    isHeld = true;
-  };
-  return {
-    bringIn,
-    newBatches,
-    startForms,
-    asked,
-    shown,
-    notices,
-    hold,
-    kept: () => kept,
-    undo: () => undo?.(),
-    open: (): SheetBeginning | SheetView | undefined => bringIn.store.getState().open?.sheet,
-  };
-}
 
 describe('how a sheet is understood', () => {
   const sheet = makeSheet({
@@ -145,7 +53,7 @@ describe('how a sheet is understood', () => {
 
 describe('understanding it in another way', () => {
   test('changes that come while it is checked are asked for together, and only the last answer is shown', async () => {
-    const { bringIn, asked, hold, open } = setUp({
+    const { bringIn, asked, hold, open } = bringingInRig({
       'sheet.interpret': ({ choices, variables }: { choices: 'draw' | 'expand'; variables: Record<string, string> }) =>
         makeSheet({ choices, variables, rowCount: 99 }),
     });
@@ -172,7 +80,7 @@ describe('understanding it in another way', () => {
   });
 
   test('an answer for a sheet that was pushed aside changes nothing', async () => {
-    const { bringIn, asked, hold, open } = setUp({ 'sheet.interpret': () => makeSheet({ rowCount: 1 }) });
+    const { bringIn, asked, hold, open } = bringingInRig({ 'sheet.interpret': () => makeSheet({ rowCount: 1 }) });
     bringIn.show(makeSheet());
     hold();
     void bringIn.interpret({ choices: 'expand' });
@@ -186,7 +94,7 @@ describe('understanding it in another way', () => {
   });
 
   test('forgetting what was kept says nothing of the headers, and keeps the rest', async () => {
-    const { bringIn, asked } = setUp({ 'sheet.interpret': () => makeSheet() });
+    const { bringIn, asked } = bringingInRig({ 'sheet.interpret': () => makeSheet() });
     const columns = [column('Titel', 'chosen', 'title')];
     bringIn.show(makeSheet({ columns, defaultOperation: 'musicgen/music/wav', variables: { a: '1' } }));
     await bringIn.forgetMapping();
@@ -209,7 +117,7 @@ test('corrections of texts are added, replaced and taken back one by one', () =>
 
 test('a clipboard without a table is said to be one; one with a table is shown', async () => {
   const tables = [undefined, makeSheet({ format: 'clipboard' })];
-  const { bringIn, shown, notices } = setUp({ 'sheet.fromClipboard': () => tables.shift() });
+  const { bringIn, shown, notices } = bringingInRig({ 'sheet.fromClipboard': () => tables.shift() });
   await bringIn.paste();
   expect(notices).toEqual(['There is no table on the clipboard']);
   expect(shown).toEqual([]);
@@ -221,7 +129,7 @@ describe('a large file of which the first rows come first', () => {
   const LARGE = () => makeSheet({ rowCount: 100_000 });
 
   test('is shown by them, counts as nothing, and is made whole in its place', async () => {
-    const { bringIn, newBatches, startForms, asked, shown, hold, open } = setUp({ 'sheet.choose': LARGE });
+    const { bringIn, newBatches, startForms, asked, shown, hold, open } = bringingInRig({ 'sheet.choose': LARGE });
     hold();
     const choosing = bringIn.choose(true);
     bringIn.showBeginning(makeBeginning());
@@ -251,7 +159,7 @@ describe('a large file of which the first rows come first', () => {
   });
 
   test('and is left is read no further, and comes back by nothing that is late', async () => {
-    const { bringIn, asked, shown, hold, open } = setUp({ 'sheet.choose': LARGE });
+    const { bringIn, asked, shown, hold, open } = bringingInRig({ 'sheet.choose': LARGE });
     hold();
     const choosing = bringIn.choose();
     bringIn.showBeginning(makeBeginning());
@@ -266,7 +174,7 @@ describe('a large file of which the first rows come first', () => {
   });
 
   test('gives way to another one that is dropped', () => {
-    const { bringIn, asked, open } = setUp();
+    const { bringIn, asked, open } = bringingInRig();
     bringIn.showBeginning(makeBeginning());
     bringIn.showBeginning(makeBeginning({ sheetId: 'dropped' }));
     expect(asked).toMatchObject([{ route: 'sheet.close', input: { sheetId: 'sheet-1' } }]);
@@ -275,7 +183,7 @@ describe('a large file of which the first rows come first', () => {
   });
 
   test('is read in another way meanwhile, and only the last way counts', async () => {
-    const { bringIn, asked, hold, open } = setUp({
+    const { bringIn, asked, hold, open } = bringingInRig({
       'sheet.choose': () => undefined,
       'sheet.reread': ({ encoding }: { encoding: 'gbk' }) => makeSheet({ encoding, rowCount: 99 }),
     });
@@ -302,7 +210,7 @@ describe('a large file of which the first rows come first', () => {
   });
 
   test('is gone where nobody reads it to its end', async () => {
-    const { bringIn, asked, hold, open, shown } = setUp();
+    const { bringIn, asked, hold, open, shown } = bringingInRig();
     hold();
     const choosing = bringIn.choose();
     bringIn.showBeginning(makeBeginning());
@@ -310,13 +218,10 @@ describe('a large file of which the first rows come first', () => {
     await choosing;
     expect(open()).toBeUndefined();
     expect(shown).toEqual(['sheet', 'home']);
-    bringIn.show(makeSheet({ sheetId: 'whole' }));
-    bringIn.dropBeginning();
-    expect(open()?.sheetId).toBe('whole');
   });
 
   test('that asks something only further down is shown with its question', () => {
-    const { bringIn } = setUp();
+    const { bringIn } = bringingInRig();
     bringIn.showBeginning(makeBeginning());
     bringIn.show(makeSheet({ variables: { place: '' } }));
     expect(bringIn.store.getState().open?.asksLate).toBe(true);
@@ -344,7 +249,10 @@ describe('a problem that is fixed in the grid', () => {
 
   /** A sheet that is open, with everything about its start answered. */
   function answered(changes: Partial<typeof typed> = {}) {
-    const rig = setUp({ 'batch.create': () => makeBatch({ id: 'new' }), 'sheet.problems': () => [] }, false);
+    const rig = bringingInRig(
+      { 'batch.create': () => makeBatch({ id: 'new' }), 'sheet.problems': () => [] },
+      { lacksGateway: false },
+    );
     rig.bringIn.show(makeSheet());
     rig.startForms.change('sheet-1', typed, { ...typed, ...changes });
     return rig;
@@ -383,7 +291,7 @@ describe('a problem that is fixed in the grid', () => {
   });
 
   test('is refused at its field, and tried again without what was said of the time before', async () => {
-    const { bringIn, newBatches, startForms, asked, hold } = setUp({}, false);
+    const { bringIn, newBatches, startForms, asked, hold } = bringingInRig({}, { lacksGateway: false });
     bringIn.show(makeSheet());
     startForms.change('sheet-1', typed, typed);
     await newBatches.create(true);
@@ -407,7 +315,10 @@ describe('a problem that is fixed in the grid', () => {
   });
 
   test('loses nothing of what was typed by another check, another screen, or a batch that could not be made', async () => {
-    const { bringIn, newBatches, startForms } = setUp({ 'sheet.interpret': () => makeSheet({ rowCount: 61 }) }, false);
+    const { bringIn, newBatches, startForms } = bringingInRig(
+      { 'sheet.interpret': () => makeSheet({ rowCount: 61 }) },
+      { lacksGateway: false },
+    );
     bringIn.show(makeSheet());
     startForms.change('sheet-1', typed, typed);
     await bringIn.interpret({ choices: 'expand' });
@@ -418,14 +329,17 @@ describe('a problem that is fixed in the grid', () => {
   });
 
   test('is called otherwise than the batches that are there, unless the user says so', async () => {
-    const { bringIn, newBatches, asked } = setUp({ 'batch.create': () => makeBatch() }, true, ['night', 'night 2']);
+    const { bringIn, newBatches, asked } = bringingInRig(
+      { 'batch.create': () => makeBatch() },
+      { names: ['night', 'night 2'] },
+    );
     bringIn.show(makeSheet());
     await newBatches.create(false);
     expect(asked.at(-1)?.input).toMatchObject({ name: 'night 3' });
   });
 
   test('imports the sheet without starting it, and goes to its cell by the header that the sheet has', async () => {
-    const { bringIn, newBatches, asked, shown } = setUp({
+    const { bringIn, newBatches, asked, shown } = bringingInRig({
       'batch.create': () => makeBatch({ id: 'new' }),
       'sheet.problems': () => [
         { ...problem, row: 'one', key: 1 },
@@ -442,7 +356,7 @@ describe('a problem that is fixed in the grid', () => {
   });
 
   test('leads to where one press puts it right for all of its rows, if there is one', async () => {
-    const { bringIn, newBatches, shown } = setUp({
+    const { bringIn, newBatches, shown } = bringingInRig({
       'batch.create': () => makeBatch({ id: 'new' }),
       'sheet.problems': () => [],
     });
@@ -456,7 +370,7 @@ describe('a problem that is fixed in the grid', () => {
   });
 
   test('stays on the sheet if it cannot be imported', async () => {
-    const { bringIn, newBatches, shown, open } = setUp();
+    const { bringIn, newBatches, shown, open } = bringingInRig();
     bringIn.show(makeSheet());
     await newBatches.fixInGrid(problem);
     expect(shown).toEqual(['sheet']);
@@ -468,7 +382,7 @@ describe('starting a batch that waits', () => {
   const chosen = { batchId: 'batch-1', name: 'Named', rehearsal: true, maxSubmits: 0 };
 
   test('takes over what was chosen before it starts', async () => {
-    const { newBatches, startForms, asked } = setUp({
+    const { newBatches, startForms, asked } = bringingInRig({
       'batch.configure': () => makeBatch({ state: 'ready' }),
       'batch.start': () => makeBatch({ state: 'running' }),
     });
@@ -480,13 +394,15 @@ describe('starting a batch that waits', () => {
   });
 
   test('never starts with something else than what was chosen', async () => {
-    const { newBatches, asked } = setUp({ 'batch.start': () => makeBatch() });
+    const { newBatches, asked } = bringingInRig({ 'batch.start': () => makeBatch() });
     expect(await newBatches.start(chosen, 3)).toBe('refused');
     expect(asked.map(({ route }) => route)).toEqual(['batch.configure']);
   });
 
   test('waits for another look if other rows run with the accounts that were chosen', async () => {
-    const { newBatches, asked } = setUp({ 'batch.configure': () => makeBatch({ state: 'ready', taskCount: 2 }) });
+    const { newBatches, asked } = bringingInRig({
+      'batch.configure': () => makeBatch({ state: 'ready', taskCount: 2 }),
+    });
     expect(await newBatches.start({ ...chosen, accounts: null }, 3)).toBe('rechecked');
     expect(asked.map(({ route }) => route)).toEqual(['batch.configure']);
   });
@@ -512,7 +428,7 @@ describe('the columns to choose from', () => {
 
 test('what was said of the columns is said again when a way of reading is taken back', async () => {
   const [comma, semicolon] = [[column('Bild', 'unknown'), column('Idee', 'unknown')], [column('Bild;Idee', 'unknown')]];
-  const { bringIn, asked, open } = setUp({
+  const { bringIn, asked, open } = bringingInRig({
     'sheet.reread': ({ delimiter }: { delimiter: string }) =>
       makeSheet({ columns: delimiter === ',' ? comma : semicolon }),
     'sheet.interpret': ({ mapping }: { mapping: Record<string, string> }) =>
@@ -535,7 +451,7 @@ test('what was said of the columns is said again when a way of reading is taken 
 });
 
 test('a sheet is read again as it was chosen so far, and another sheet is recognised from the start', async () => {
-  const { bringIn, asked } = setUp({ 'sheet.reread': () => makeSheet({ encoding: 'gbk' }) });
+  const { bringIn, asked } = bringingInRig({ 'sheet.reread': () => makeSheet({ encoding: 'gbk' }) });
   bringIn.show(makeSheet());
   await bringIn.reread('sheet-1', { encoding: 'gbk' });
   await bringIn.reread('sheet-1', { delimiter: ';' });
@@ -543,207 +459,4 @@ test('a sheet is read again as it was chosen so far, and another sheet is recogn
   bringIn.show(makeSheet({ sheetId: 'other', recentId: 'other' }));
   await bringIn.reread('other', { delimiter: '|' });
   expect(asked.at(-1)?.input).toEqual({ sheetId: 'other', delimiter: '|' });
-});
-
-describe('a sheet that is left before it can be imported', () => {
-  const NO_OPERATION: SheetView['problems'][number] = {
-    severity: 'error',
-    code: 'no-operation-column',
-    message: 'No column names an operation.',
-    remedy: 'Choose one.',
-    count: 1,
-    lines: [],
-  };
-  const columns = [column('Text', 'unknown'), column('Mood', 'unknown')];
-  const refused = (changes: Partial<SheetView> = {}): SheetView =>
-    makeSheet({ recentId: 'songs', name: 'songs.csv', columns, problems: [NO_OPERATION], runnableRows: 0, ...changes });
-  /** As the application answers: what it is told is how it is. */
-  const interpreted = ({ sheetId, mapping, variables, choices }: SheetUnderstanding & { sheetId: string }): SheetView =>
-    refused({
-      sheetId,
-      variables,
-      choices,
-      columns: columns.map((one) =>
-        one.header in mapping ? column(one.header, 'chosen', mapping[one.header] ?? '') : one,
-      ),
-    });
-  const said = { mapping: { Text: 'prompt' }, variables: { who: 'Ada' }, choices: 'expand' } as const;
-  const recent = [{ recentId: 'songs', name: 'songs.csv', folder: '/home/ada', openedAt: 1, isThere: true }];
-
-  async function saidAll(answers: Parameters<typeof setUp>[0] = {}, sheet = refused()) {
-    const { recentId, name, format, problems } = sheet;
-    const all = setUp({
-      'sheet.interpret': (input: SheetUnderstanding & { sheetId: string }) => ({
-        ...interpreted(input),
-        recentId,
-        name,
-        format,
-        problems,
-      }),
-      'sheet.recent': () => recent,
-      ...answers,
-    });
-    all.bringIn.show(sheet);
-    await all.bringIn.interpret(said);
-    const { open } = all.bringIn.store.getState();
-    if (open === undefined) throw new Error('No sheet is open.');
-    all.startForms.change(sheet.sheetId, beginningOf(open, []), { name: 'My night', limitText: '3' });
-    return all;
-  }
-  const shownIn = ({ startForms, open }: ReturnType<typeof setUp>) => {
-    const sheet = open();
-    if (sheet === undefined) return undefined;
-    const { name, limitText } = startForms.store.getState()[sheet.sheetId] ?? {};
-    return { sheetId: sheet.sheetId, name, limitText, ...understandingOf(sheet) };
-  };
-  const all = { name: 'My night', limitText: '3', ...said };
-
-  test('by another page is taken up as the application has it, with every answer', async () => {
-    const before = await saidAll();
-    before.bringIn.leave(true);
-    const after = setUp({ 'sheet.interpret': interpreted }, true, [], before.kept());
-    await after.bringIn.takeUp(true);
-    await settle();
-    expect(shownIn(after)).toEqual({ sheetId: 'sheet-1', ...all });
-    expect(after.shown).toEqual(['sheet']);
-    expect(after.notices).toEqual([]);
-  });
-
-  test('and stays behind the screen on which the language was chosen', async () => {
-    const before = await saidAll();
-    before.bringIn.leave(false);
-    const after = setUp({ 'sheet.interpret': interpreted }, true, [], before.kept());
-    await after.bringIn.takeUp(false);
-    expect(shownIn(after)).toMatchObject(all);
-    expect(after.shown).toEqual([]);
-  });
-
-  test('with the application is opened again from its file, and read and understood as it was', async () => {
-    const raw = refused({ columns: [column('A', 'unknown')] });
-    const before = await saidAll({ 'sheet.reread': () => refused() }, raw);
-    await before.bringIn.reread('sheet-1', { headerLine: 3 });
-    await before.bringIn.interpret(said);
-    before.bringIn.leave(true);
-
-    const again = { 'sheet.openRecent': () => ({ ...raw, sheetId: 'again' }), 'sheet.recent': () => recent };
-    const reread = ({ sheetId, headerLine }: { sheetId: string; headerLine?: number }) =>
-      headerLine === 3 ? refused({ sheetId }) : { ...raw, sheetId };
-    const isKnown = ({ sheetId }: { sheetId: string }): boolean => sheetId === 'again';
-    const after = setUp(
-      {
-        ...again,
-        'sheet.reread': reread,
-        'sheet.interpret': (input: SheetUnderstanding & { sheetId: string }) =>
-          isKnown(input) ? interpreted(input) : NOT_FOUND,
-      },
-      true,
-      [],
-      before.kept(),
-    );
-    await after.bringIn.takeUp(true);
-    await settle();
-    expect(shownIn(after)).toEqual({ sheetId: 'again', ...all });
-    expect(after.asked.find(({ route }) => route === 'sheet.reread')?.input).toEqual({
-      sheetId: 'again',
-      headerLine: 3,
-    });
-  });
-
-  test('with a file that is gone says nothing, and applies once it is opened again', async () => {
-    const before = await saidAll();
-    before.bringIn.leave(true);
-    const answers = {
-      'sheet.interpret': () => NOT_FOUND,
-      'sheet.recent': () => recent.map((one) => ({ ...one, isThere: false })),
-    };
-    const after = setUp(answers, true, [], before.kept());
-    await after.bringIn.takeUp(true);
-    expect([after.open(), after.notices]).toEqual([undefined, []]);
-    const later = setUp({ 'sheet.interpret': interpreted }, true, [], after.kept());
-    // It was open long ago.
-    await later.bringIn.takeUp(true);
-    expect(later.open()).toBeUndefined();
-    later.bringIn.show(refused({ sheetId: 'later' }));
-    await settle();
-    expect(shownIn(later)).toEqual({ sheetId: 'later', ...all });
-  });
-
-  test('gives way to another one with a word, and is as it was when it is opened again', async () => {
-    const both = await saidAll();
-    both.bringIn.show(makeSheet({ sheetId: 'other', recentId: 'other', name: 'other.csv' }));
-    expect(both.notices).toEqual(['“songs.csv” was closed: it cannot be imported yet.']);
-    expect(both.asked.map(({ route }) => route)).not.toContain('batch.create');
-    both.bringIn.show(refused({ sheetId: 'again' }));
-    await settle();
-    expect(shownIn(both)).toEqual({ sheetId: 'again', ...all });
-  });
-
-  test('is opened once more while it is open: what was said is said of it as it is now', async () => {
-    const twice = await saidAll({ 'batch.create': () => makeBatch() }, refused({ problems: [] }));
-    twice.bringIn.show(refused({ sheetId: 'again', problems: [] }));
-    await settle();
-    expect(shownIn(twice)).toEqual({ sheetId: 'again', ...all });
-    expect(twice.asked.map(({ route }) => route)).not.toContain('batch.create');
-  });
-
-  test('where it cannot be imported for another reason, is kept in the same way', async () => {
-    const other = await saidAll({}, refused({ problems: [] }));
-    other.bringIn.show(makeSheet({ sheetId: 'other', recentId: 'other', name: 'other.csv' }));
-    await settle();
-    expect(other.asked.map(({ route }) => route)).toContain('batch.create');
-    other.bringIn.show(refused({ sheetId: 'again', problems: [] }));
-    await settle();
-    expect(shownIn(other)).toEqual({ sheetId: 'again', ...all });
-  });
-
-  test('with no answer but a variable is as it was, and keeps what is known of its columns since', async () => {
-    const known = ({ sheetId }: { sheetId: string }): SheetView =>
-      refused({ sheetId, columns: [column('Text', 'unknown'), column('Mood', 'chosen', 'style')] });
-    const plain = setUp({ 'sheet.interpret': interpreted });
-    plain.bringIn.show(refused());
-    await plain.bringIn.interpret({ variables: { who: 'Ada' } });
-    plain.bringIn.show(makeSheet({ sheetId: 'other', recentId: 'other', name: 'other.csv' }));
-    expect(plain.notices).toEqual([]);
-    plain.bringIn.show(known({ sheetId: 'again' }));
-    await settle();
-    expect(shownIn(plain)).toMatchObject({ mapping: { Mood: 'style' }, variables: { who: 'Ada' } });
-  });
-
-  test('by “Discard” comes back when that is taken back, also in place of another one', async () => {
-    const before = await saidAll();
-    before.bringIn.close();
-    expect([before.open(), before.notices]).toEqual([undefined, ['“songs.csv” was discarded']]);
-    // It was thrown away: the next page knows nothing of it.
-    const after = setUp({ 'sheet.interpret': interpreted }, true, [], before.kept());
-    await after.bringIn.takeUp(true);
-    expect(after.open()).toBeUndefined();
-
-    before.bringIn.show(makeSheet({ sheetId: 'other', recentId: 'other', name: 'other.csv' }));
-    before.undo();
-    await settle();
-    expect(shownIn(before)).toEqual({ sheetId: 'sheet-1', ...all });
-  });
-
-  test('that was pasted is imported with the window, or else said again of the same table', async () => {
-    const pasted = { recentId: undefined, name: 'Pasted table', format: 'clipboard' } as const;
-    const whole = await saidAll({ 'batch.create': () => makeBatch() }, refused({ ...pasted, problems: [] }));
-    whole.bringIn.leave(true);
-    expect(whole.asked.at(-1)).toMatchObject({ route: 'batch.create', input: { name: 'My night', maxSubmits: 3 } });
-
-    const before = await saidAll({}, refused(pasted));
-    before.bringIn.leave(true);
-    expect(before.asked.map(({ route }) => route)).not.toContain('batch.create');
-    const after = setUp({ 'sheet.interpret': interpreted }, true, [], before.kept());
-    after.bringIn.show(refused({ ...pasted, sheetId: 'again' }));
-    await settle();
-    expect(shownIn(after)).toMatchObject({ name: 'My night', limitText: '3' });
-  });
-
-  test('and what was kept by another version, or by nobody, is nothing', async () => {
-    for (const kept of ['', '{', '[{"sheetId":1}]', '{"a":2}']) {
-      const { bringIn, asked } = setUp({}, true, [], kept);
-      await bringIn.takeUp(true);
-      expect(asked).toEqual([]);
-    }
-  });
 });

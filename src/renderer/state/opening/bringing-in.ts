@@ -8,8 +8,8 @@ import type { SheetBeginning, SheetView } from '../../../shared/ipc/opening.ts';
 import { words } from '../../../shared/words/words.ts';
 import type { AskFrom, IpcClient } from '../../ipc-client.ts';
 import { shownLine } from '../../format/shown-text.ts';
-import type { Notices } from '../notices-store.ts';
-import { headersOf, type LeftSheet, type LeftSheets } from './left-sheets.ts';
+import { noticeOf, type Notices } from '../notices-store.ts';
+import { headersOf, isSame, type LeftSheet, type LeftSheets, namesOf } from './left-sheets.ts';
 import type { StartAnswers, StartForms } from './start-forms.ts';
 import {
   isWhole,
@@ -54,6 +54,8 @@ export interface BringingInPorts {
   readonly left: LeftSheets;
   readonly forms: StartForms;
   readonly lacksGateway: () => boolean;
+  /** The making of a batch from a sheet, while it is under way: whether there is one in the end. */
+  readonly importing: (sheetId: string) => Promise<boolean> | undefined;
   /** Makes a batch of a sheet with the answers about it, and says so; returns whether it could. */
   readonly importUnstarted: (open: OpenSheet, answers: StartAnswers) => Promise<boolean>;
   /** Shows the open sheet. */
@@ -87,6 +89,10 @@ export class BringingIn {
   #asRehearsal: boolean | undefined;
   /** Sheets that the user left while they were being read: what still arrives of them is not shown. */
   readonly #unwanted = new Set<string>();
+  /** The sheet that what was kept about it does not apply to yet. */
+  #applying: string | undefined;
+  /** The open sheet is being read again. */
+  #isRereading = false;
   /** The sheet or recent file that is taken up again while the user stays on another screen. */
   #behind: string | undefined;
 
@@ -115,9 +121,25 @@ export class BringingIn {
   }
 
   /** Leaves the open sheet if only its beginning is there: the rest will not come. */
-  dropBeginning(): void {
+  #dropBeginning(): void {
     const { open } = this.store.getState();
-    if (open !== undefined && !isWhole(open.sheet)) this.close();
+    if (open === undefined || isWhole(open.sheet)) return;
+    const about = this.#leftOf(open);
+    if (saysMore(about)) this.#ports.left.put(about);
+    this.#leave(open);
+    this.store.setState({ open: undefined, isChecking: false });
+    this.#ports.goHome();
+  }
+
+  /** Opens the open file anew: there is another engine, which knows nothing of it. */
+  async openAnew(isShown: boolean): Promise<void> {
+    const { open } = this.store.getState();
+    // A pasted table is nowhere else: its rows can still be looked at.
+    if (open === undefined || open.sheet.recentId === undefined) return this.takeUp(true);
+    this.#ports.left.put({ ...this.#leftOf(open), wasOpen: isShown ? 'shown' : 'behind' });
+    this.#leave(open);
+    this.store.setState({ open: undefined, isOpening: false, isChecking: false });
+    return this.takeUp(true);
   }
 
   /** Opens the file dialog for a sheet. */
@@ -130,8 +152,8 @@ export class BringingIn {
     await this.#opening(() => this.#ports.ask('sheet.sample', { sample }), true);
   }
 
-  async openRecent(recentId: string): Promise<void> {
-    const isOpened = await this.#opening(() => this.#ports.ask('sheet.openRecent', { recentId }));
+  async openRecent(recentId: string, isRehearsal?: boolean): Promise<void> {
+    const isOpened = await this.#opening(() => this.#ports.ask('sheet.openRecent', { recentId }), isRehearsal);
     if (!isOpened) await this.readRecent();
   }
 
@@ -157,6 +179,7 @@ export class BringingIn {
   }
 
   async forgetRecent(recentId: string): Promise<void> {
+    this.#ports.left.forget(recentId);
     const reply = await this.#ports.ask('sheet.forgetRecent', { recentId });
     if (reply.ok) this.store.setState({ recent: reply.value });
   }
@@ -166,7 +189,15 @@ export class BringingIn {
     const { open, isOpening, isChecking } = this.store.getState();
     const isBeingRead = open !== undefined && isBeginningOf(open, sheetId);
     if (isChecking || (isOpening && !isBeingRead)) return;
+    await this.#rereadAs(sheetId, reading);
+    const whole = this.store.getState().open?.sheet;
+    if (isBeingRead && whole?.sheetId === sheetId && isWhole(whole)) await this.#applyLeft(whole);
+  }
+
+  async #rereadAs(sheetId: string, reading: Reading): Promise<void> {
+    const { open } = this.store.getState();
     this.store.setState({ isChecking: true });
+    this.#isRereading = true;
     if (open !== undefined) {
       this.#said.set(JSON.stringify(headersOf(open.sheet)), this.#wanted ?? understandingOf(open.sheet));
     }
@@ -175,6 +206,7 @@ export class BringingIn {
     const turn = ++this.#turn;
     const reply = await this.#ports.ask('sheet.reread', { sheetId, ...this.#reading });
     if (turn !== this.#turn) return;
+    this.#isRereading = false;
     this.#replace(sheetId, reply);
     this.store.setState({ isChecking: false });
     // Trying another way of reading and going back must not lose what was said.
@@ -251,18 +283,19 @@ export class BringingIn {
     }
   }
 
-  /** The open sheet has become a batch. */
-  imported(): void {
-    this.store.setState({ open: undefined });
+  /** A sheet has become a batch. */
+  imported(sheetId: string): void {
+    if (this.store.getState().open?.sheet.sheetId === sheetId) this.store.setState({ open: undefined });
   }
 
   /** Discards the open sheet, and ends the reading of its file. What was answered about it can be taken back. */
   close(): void {
     const { open } = this.store.getState();
     if (open !== undefined) {
-      const left: LeftSheet = { ...this.#leftOf(open), wasOpen: 'shown' };
+      const about: LeftSheet = { ...this.#leftOf(open), wasOpen: 'shown' };
       this.#leave(open);
-      if (left.answers !== undefined) this.#offerAgain(left);
+      this.#ports.left.take(open.sheet);
+      if (saysMore(about)) this.#offerAgain(about);
     }
     this.store.setState({ open: undefined, isChecking: false });
     this.#ports.goHome();
@@ -284,81 +317,121 @@ export class BringingIn {
 
   /** The page ends. The next one takes the open sheet up again (`takeUp`). */
   leave(isShown: boolean): void {
-    const { open } = this.store.getState();
-    if (open === undefined) return;
+    const { open, isOpening } = this.store.getState();
+    const { left, forms, request, importing } = this.#ports;
+    if (open === undefined || importing(open.sheet.sheetId) !== undefined) {
+      // What is being taken up again is taken up by the next page.
+      if (!isOpening) left.noteClosed();
+      return;
+    }
     const { sheet } = open;
-    const isNowhereElse = sheet.recentId === undefined && isWhole(sheet) && !isSheetRefused(sheet);
-    if (isNowhereElse && this.#ports.forms.store.getState()[sheet.sheetId] !== undefined) void this.#keepAnswered(open);
-    else this.#ports.left.put({ ...this.#leftOf(open), wasOpen: isShown ? 'shown' : 'behind' });
-    if (!isWhole(sheet)) void this.#ports.request('sheet.close', { sheetId: sheet.sheetId });
+    const { sheetId, recentId } = sheet;
+    const isNowhereElse = recentId === undefined && isWhole(sheet) && !isSheetRefused(sheet);
+    if (isNowhereElse && forms.store.getState()[sheetId] !== undefined) void this.#keepAnswered(open);
+    else left.put({ ...this.#leftOf(open), wasOpen: isShown ? 'shown' : 'behind' });
+    // The next page would get the rest, or another way of reading, without a word.
+    if (!isWhole(sheet) || this.#isRereading) void request('sheet.close', { sheetId });
   }
 
   /**
    * Takes up the sheet that was open when the page before this one ended: as the application has it, or else from its
-   * file. `isShown`: goes to it; otherwise it is only among what is open. `isAsked`: the user wants it back, in place of
-   * the one that is open. Returns once it is there or its file is being read.
+   * file. `mayShow`: goes to it if it was on screen; otherwise it is only among what is open. `isAsked`: the user wants
+   * it back, in place of the one that is open. Returns once it is there or its file is being looked for.
    */
-  async takeUp(isShown: boolean, isAsked = false): Promise<void> {
-    const { left, ask, request } = this.#ports;
+  async takeUp(mayShow: boolean, isAsked = false): Promise<void> {
+    const { left, request, notices } = this.#ports;
     const last = left.lastOpen();
     if (last === undefined) return;
-    const { sheetId, recentId, understanding, isRehearsal } = last;
-    const tell = isAsked && recentId === undefined ? ask : request;
-    const reply = await tell('sheet.interpret', { sheetId, ...understanding });
-    if (!reply.ok && reply.error.code === 'unavailable') return;
-    left.noteClosed();
-    const isFromFile = !reply.ok && recentId !== undefined && (await this.#isThere(recentId));
-    // Another one may have been opened with the application.
-    if (this.store.getState().isOpening || (!isAsked && this.store.getState().open !== undefined)) return;
-    if (!isShown) this.#behind = reply.ok ? sheetId : recentId;
-    if (reply.ok) this.show(reply.value, isRehearsal);
-    else if (isFromFile) void this.openRecent(recentId);
+    const { sheetId, recentId, understanding, isRehearsal, wasOpen } = last;
+    const isBehind = !mayShow || wasOpen === 'behind';
+    const reply = await request('sheet.interpret', { sheetId, ...understanding });
+    if (isAsked) this.#dropSame(last);
+    if (reply.ok) {
+      if (!this.#givesWay(isAsked)) return;
+      if (isBehind) this.#behind = sheetId;
+      this.show(reply.value, isRehearsal);
+      return;
+    }
+    const isUnavailable = reply.error.code === 'unavailable';
+    if (!isUnavailable && recentId !== undefined) return void this.#takeUpFile(last, isBehind, isAsked);
+    if (isAsked) notices.show(noticeOf(reply.error));
+    if (!isUnavailable) left.noteClosed();
   }
 
-  async #isThere(recentId: string): Promise<boolean> {
-    await this.readRecent();
-    return this.store.getState().recent.some((recent) => recent.recentId === recentId && recent.isThere);
+  async #takeUpFile({ recentId = '', isRehearsal }: LeftSheet, isBehind: boolean, isAsked: boolean): Promise<void> {
+    const { left, request } = this.#ports;
+    const recent = await request('sheet.recent');
+    const isThere = recent.ok && recent.value.some((one) => one.recentId === recentId && one.isThere);
+    // Who asks for it is told that it is gone.
+    if (!isThere && !isAsked) left.noteClosed();
+    else if (this.#givesWay(isAsked)) {
+      if (isBehind) this.#behind = recentId;
+      await this.openRecent(recentId, isRehearsal);
+    }
   }
 
-  /** What was said about a sheet before it was left applies to it again. */
+  /** Whether what is open now makes room: not if it was opened with the application, say. */
+  #givesWay(isAsked: boolean): boolean {
+    const { open, isOpening } = this.store.getState();
+    const isFree = !isOpening && (isAsked || open === undefined);
+    if (!isFree) this.#ports.left.noteClosed();
+    return isFree;
+  }
+
+  /** The same sheet was opened again by hand: what is said about it now is not what the user wants back. */
+  #dropSame(left: LeftSheet): void {
+    const { open } = this.store.getState();
+    if (open === undefined || !isSame(left, namesOf(open.sheet))) return;
+    this.#leave(open);
+    this.store.setState({ open: undefined });
+  }
+
+  /** What was said about a sheet before it was left applies to it again, once all of it is there. */
   async #applyLeft(sheet: SheetView): Promise<void> {
-    const left = this.#ports.left.take(sheet);
-    if (left === undefined) return;
     const { sheetId } = sheet;
-    if (sheetId === left.sheetId) this.#reading = left.reading;
-    else if (Object.keys(left.reading).length > 0) await this.reread(sheetId, left.reading);
+    const { left } = this.#ports;
+    const about = this.#applying === sheetId ? left.find(sheet) : undefined;
+    if (about === undefined) return;
+    if (sheetId === about.sheetId) this.#reading = about.reading;
+    else if (Object.keys({ ...this.#reading }).length === 0 && Object.keys(about.reading).length > 0) {
+      await this.#rereadAs(sheetId, about.reading);
+    }
     const now = this.store.getState().open?.sheet;
     if (now?.sheetId !== sheetId) return;
-    this.#said.set(JSON.stringify(left.headers), withUnderstanding(understandingOf(now), left.understanding));
+    this.#said.set(JSON.stringify(about.headers), withUnderstanding(understandingOf(now), about.understanding));
     await this.#sayAgain(sheetId);
+    if (this.#applying !== sheetId) return;
+    this.#applying = undefined;
+    left.take(sheet);
   }
 
   #leftOf({ sheet, isRehearsal }: OpenSheet): LeftSheet {
-    const { sheetId, name, recentId } = sheet;
+    const { sheetId } = sheet;
     const answers = this.#ports.forms.store.getState()[sheetId];
-    // What was said before the rest of the sheet was there again applies only then.
-    const before = isWhole(sheet) ? undefined : this.#ports.left.find(sheet);
+    const kept = this.#applying === sheetId ? this.#ports.left.find(sheet) : undefined;
     return {
+      ...namesOf(sheet),
       sheetId,
-      name,
-      ...present({ recentId, answers }),
-      headers: before?.headers ?? headersOf(sheet),
+      ...present({ answers }),
       isRehearsal,
-      reading: before?.reading ?? this.#reading,
-      understanding: before?.understanding ?? this.#wanted ?? understandingOf(sheet),
+      headers: kept?.headers ?? headersOf(sheet),
+      reading: kept?.reading ?? this.#reading,
+      understanding: kept?.understanding ?? this.#wanted ?? understandingOf(sheet),
     };
   }
 
   /** The sheet gives way. If the user's answers about it would be lost, it is imported, or else they are kept. */
   async #keepAnswered(open: OpenSheet): Promise<void> {
-    const { left, notices, importUnstarted } = this.#ports;
+    const { left, notices, importing, importUnstarted } = this.#ports;
     const about = this.#leftOf(open);
-    if (about.answers === undefined) {
-      if (saysMore(about)) left.put(about);
-      return;
-    }
+    if (!saysMore(about)) return;
+    const asked = importing(about.sheetId);
+    // Nothing else is waited for: the page may be about to end.
+    if (asked !== undefined && (await asked)) return;
     const isImportable = isWhole(open.sheet) && !isSheetRefused(open.sheet);
-    if (isImportable && (await importUnstarted(open, about.answers))) return;
+    const { answers } = about;
+    if (answers === undefined) return left.put(about);
+    if (isImportable && (await importUnstarted(open, answers))) return;
     left.put(about);
     notices.show({
       level: 'info',
@@ -371,8 +444,8 @@ export class BringingIn {
     if (this.#unwanted.has(sheet.sheetId)) return;
     const before = this.store.getState().open;
     if (before !== undefined && before.sheet.sheetId !== sheet.sheetId) {
-      const isSameFile = sheet.recentId !== undefined && sheet.recentId === before.sheet.recentId;
-      if (isSameFile) this.#ports.left.put(this.#leftOf(before));
+      // The same one, opened once more, is given what was said about it.
+      if (isSame(namesOf(before.sheet), namesOf(sheet))) this.#ports.left.put(this.#leftOf(before));
       else void this.#keepAnswered(before);
       this.#leave(before);
     }
@@ -382,8 +455,10 @@ export class BringingIn {
     this.#turn += 1;
     const open = { sheet, isRehearsal, hadBeginning: !isWhole(sheet), asksLate: false };
     this.store.setState({ isChecking: false, open, rowsRead: rowsIn(sheet) });
-    const answers = this.#ports.left.find(sheet)?.answers;
-    if (answers !== undefined) this.#ports.forms.store.setState({ [sheet.sheetId]: answers });
+    const left = this.#ports.left.find(sheet);
+    this.#applying = left && sheet.sheetId;
+    this.#isRereading = false;
+    if (left?.answers !== undefined) this.#ports.forms.store.setState({ [sheet.sheetId]: left.answers });
     const isBehind = this.#behind !== undefined && [sheet.sheetId, sheet.recentId].includes(this.#behind);
     this.#behind = undefined;
     if (!isBehind) this.#ports.showSheet();
@@ -402,7 +477,7 @@ export class BringingIn {
     this.#ports.forms.forget(sheetId);
     if (isWhole(sheet)) return;
     this.#unwanted.add(sheetId);
-    void this.#ports.ask('sheet.close', { sheetId });
+    void this.#ports.request('sheet.close', { sheetId });
   }
 
   /** Opens one sheet at a time. Returns whether it opened one. */
@@ -413,7 +488,7 @@ export class BringingIn {
     const reply = await open();
     this.#asRehearsal = undefined;
     this.store.setState({ isOpening: false });
-    if (!reply.ok) this.dropBeginning();
+    if (!reply.ok) this.#dropBeginning();
     if (!reply.ok || reply.value === undefined) return false;
     this.show(reply.value, isRehearsal);
     return true;
@@ -427,11 +502,12 @@ export class BringingIn {
   }
 }
 
-/** Whether anything was said of a sheet that is not known again by its headers alone. */
-function saysMore({ reading, understanding }: LeftSheet): boolean {
+/** Whether anything was said about a sheet that is not known again by its headers alone. */
+function saysMore({ answers, reading, understanding }: LeftSheet): boolean {
   const { variables, choices, accounts, ignored } = understanding;
   const isPlain = choices === 'draw' && accounts === undefined && ignored === undefined;
-  return !isPlain || Object.keys(variables).length > 0 || Object.keys(reading).length > 0;
+  const isRecognised = Object.keys({ ...reading, ...variables }).length === 0;
+  return answers !== undefined || !isPlain || !isRecognised;
 }
 
 function isBeginningOf({ sheet }: OpenSheet, sheetId: string): boolean {

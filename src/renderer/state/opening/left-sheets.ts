@@ -1,5 +1,6 @@
 /** Opened sheets that were left before they became batches: when one is open again, what was said about it applies. */
 import { z } from 'zod';
+import { present } from '../../../shared/domain/base/result.ts';
 import { interpretation, reading, type SheetBeginning } from '../../../shared/ipc/opening.ts';
 import type { Seen } from '../../../shared/ipc/route.ts';
 import { startAnswers } from './start-forms.ts';
@@ -10,6 +11,7 @@ const leftSheet = z.object({
   recentId: z.string().exactOptional(),
   name: z.string(),
   headers: z.array(z.string()).readonly(),
+  firstRow: z.array(z.string()).readonly(),
   isRehearsal: z.boolean(),
   /** How it was to be read, if not as it was recognised. */
   reading: reading.omit({ sheetId: true }).readonly(),
@@ -21,7 +23,7 @@ const leftSheet = z.object({
 export type LeftSheet = Seen<typeof leftSheet>;
 
 /** What names a sheet, whichever id the application knows it by at the moment. */
-type Named = Pick<SheetBeginning, 'recentId' | 'name' | 'columns'>;
+type Named = Pick<SheetBeginning, 'recentId' | 'name' | 'columns' | 'preview'>;
 
 const SHEETS_KEPT = 8;
 
@@ -37,12 +39,13 @@ export class LeftSheets {
 
   /** Keeps what was said about a sheet, in place of what was said about it before. */
   put(left: LeftSheet): void {
-    this.#set([left, ...this.#sheets.filter((other) => !isSame(other, left))]);
+    const others = this.#sheets.filter((other) => !isSame(other, left));
+    this.#set([left, ...(left.wasOpen === undefined ? others : others.map(closed))]);
   }
 
   /** What was said about a sheet that is open again. */
   find(sheet: Named): LeftSheet | undefined {
-    const again = { ...sheet, headers: headersOf(sheet) };
+    const again = namesOf(sheet);
     return this.#sheets.find((other) => isSame(other, again));
   }
 
@@ -60,22 +63,30 @@ export class LeftSheets {
 
   /** Nothing is open any more: what is kept waits until it is. */
   noteClosed(): void {
-    this.#set(
-      this.#sheets.map((sheet) => {
-        const { wasOpen: _, ...others } = sheet;
-        return others;
-      }),
-    );
+    this.#set(this.#sheets.map(closed));
+  }
+
+  /** Keeps nothing more about a file. */
+  forget(recentId: string): void {
+    this.#set(this.#sheets.filter((sheet) => sheet.recentId !== recentId));
   }
 
   #set(sheets: readonly LeftSheet[]): void {
     this.#sheets = sheets.slice(0, SHEETS_KEPT);
-    try {
-      this.#keep(JSON.stringify(this.#sheets));
-    } catch {
-      // More than the browser's storage holds: it is kept as long as this page is.
+    for (let count = this.#sheets.length; count >= 0; count -= 1) {
+      try {
+        this.#keep(JSON.stringify(this.#sheets.slice(0, count)));
+        return;
+      } catch {
+        // More than the browser's storage holds: the oldest are kept only as long as this page is.
+      }
     }
   }
+}
+
+function closed(sheet: LeftSheet): LeftSheet {
+  const { wasOpen: _, ...others } = sheet;
+  return others;
 }
 
 /** The headers of a sheet's columns, in order. */
@@ -83,19 +94,33 @@ export function headersOf({ columns }: Pick<SheetBeginning, 'columns'>): readonl
   return columns.map(({ header }) => header);
 }
 
-/** A file is known by its place, whatever has become of its columns; any other sheet by its name and its headers. */
-function isSame(
-  a: Pick<LeftSheet, 'recentId' | 'name' | 'headers'>,
-  b: { readonly recentId?: string | undefined; readonly name: string; readonly headers: readonly string[] },
-): boolean {
+interface Names {
+  readonly recentId?: string | undefined;
+  readonly name: string;
+  readonly headers: readonly string[];
+  readonly firstRow: readonly string[];
+}
+
+/** What a sheet is known again by. */
+export function namesOf(sheet: Named) {
+  const { recentId, name, preview } = sheet;
+  return { ...present({ recentId }), name, headers: headersOf(sheet), firstRow: preview.rows[0] ?? [] };
+}
+
+/** A file is known by its place, whatever has become of its content; any other sheet by how it begins. */
+export function isSame(a: Names, b: Names): boolean {
   if (a.recentId !== undefined || b.recentId !== undefined) return a.recentId === b.recentId;
-  return a.name === b.name && JSON.stringify(a.headers) === JSON.stringify(b.headers);
+  const beginning = ({ name, headers, firstRow }: Names): string => JSON.stringify([name, headers, firstRow]);
+  return beginning(a) === beginning(b);
 }
 
 function read(kept: string | undefined): readonly LeftSheet[] {
   if (kept === undefined) return [];
   try {
-    return z.array(leftSheet).catch([]).parse(JSON.parse(kept));
+    return z
+      .array(z.unknown())
+      .parse(JSON.parse(kept))
+      .flatMap((one) => leftSheet.safeParse(one).data ?? []);
   } catch {
     return [];
   }

@@ -29,8 +29,8 @@ export interface NewBatchesPorts {
   readonly notices: Pick<Notices, 'show'>;
   readonly forms: StartForms;
   readonly openSheet: () => OpenSheet | undefined;
-  /** The open sheet has become a batch. */
-  readonly onImported: () => void;
+  /** A sheet has become a batch. */
+  readonly onImported: (sheetId: string) => void;
   readonly lacksGateway: () => boolean;
   /** The currencies that prices at the gateway are in. */
   readonly currencies: (accounts: AccountsChoice | undefined) => readonly string[];
@@ -46,9 +46,16 @@ const PROBLEMS_READ = 5_000;
 
 export class NewBatches {
   readonly #ports: NewBatchesPorts;
+  /** The sheets of which a batch is being made, with what will have come of it. */
+  readonly #importing = new Map<string, Promise<boolean>>();
 
   constructor(ports: NewBatchesPorts) {
     this.#ports = ports;
+  }
+
+  /** The making of a batch from a sheet, while it is under way: whether there is one in the end. */
+  importing(sheetId: string): Promise<boolean> | undefined {
+    return this.#importing.get(sheetId);
   }
 
   /** Makes a batch of the open sheet, with the user's answers, and shows it. */
@@ -63,13 +70,16 @@ export class NewBatches {
       return undefined;
     }
     this.#ports.forms.refuse(sheetId, undefined);
-    const reply = await this.#ports.askFrom(START_FIELDS, 'batch.create', { sheetId, start, ...choice.value });
+    const asked = this.#ports.askFrom(START_FIELDS, 'batch.create', { sheetId, start, ...choice.value });
+    const made = asked.then(({ ok }) => ok);
+    this.#importing.set(sheetId, made);
+    const reply = await asked.finally(() => this.#importing.delete(sheetId));
     if (!reply.ok) {
       this.#ports.forms.refuse(sheetId, reply.error);
       return undefined;
     }
     this.#ports.forms.forget(sheetId);
-    this.#ports.onImported();
+    this.#ports.onImported(sheetId);
     this.#ports.showBatch(reply.value);
     return reply.value;
   }

@@ -1,0 +1,489 @@
+/** What becomes of the answers about a sheet that is left before it is a batch. */
+import { describe, expect, test } from 'vitest';
+import { beginningOf } from '../../../src/renderer/state/opening/new-batches.ts';
+import { understandingOf, type SheetUnderstanding } from '../../../src/renderer/state/opening/sheet-understanding.ts';
+import type { SheetView } from '../../../src/shared/ipc/opening.ts';
+import { type Answers, bringingInRig, column, NOT_FOUND, REFUSED, UNAVAILABLE } from './bringing-in-rig.ts';
+import { makeBatch, makeBeginning, makeSheet } from './make-view.ts';
+import { settle } from './manual-schedule.ts';
+
+describe('a sheet that is left before it can be imported', () => {
+  const NO_OPERATION: SheetView['problems'][number] = {
+    severity: 'error',
+    code: 'no-operation-column',
+    message: 'No column names an operation.',
+    remedy: 'Choose one.',
+    count: 1,
+    lines: [],
+  };
+  const columns = [column('Text', 'unknown'), column('Mood', 'unknown')];
+  const refused = (changes: Partial<SheetView> = {}): SheetView =>
+    makeSheet({ recentId: 'songs', name: 'songs.csv', columns, problems: [NO_OPERATION], runnableRows: 0, ...changes });
+  /** As the application answers: what it is told is how it is. */
+  const interpreted = ({ sheetId, mapping, variables, choices }: SheetUnderstanding & { sheetId: string }): SheetView =>
+    refused({
+      sheetId,
+      variables,
+      choices,
+      columns: columns.map((one) =>
+        one.header in mapping ? column(one.header, 'chosen', mapping[one.header] ?? '') : one,
+      ),
+    });
+  const said = { mapping: { Text: 'prompt' }, variables: { who: 'Ada' }, choices: 'expand' } as const;
+  const recent = [{ recentId: 'songs', name: 'songs.csv', folder: '/home/ada', openedAt: 1, isThere: true }];
+
+  async function saidAll(answers: Answers = {}, sheet = refused()) {
+    const { recentId, name, format, problems, preview } = sheet;
+    const all = bringingInRig({
+      'sheet.interpret': (input: SheetUnderstanding & { sheetId: string }) => ({
+        ...interpreted(input),
+        recentId,
+        name,
+        format,
+        problems,
+        preview,
+      }),
+      'sheet.recent': () => recent,
+      ...answers,
+    });
+    all.bringIn.show(sheet);
+    await all.bringIn.interpret(said);
+    const { open } = all.bringIn.store.getState();
+    if (open === undefined) throw new Error('No sheet is open.');
+    all.startForms.change(sheet.sheetId, beginningOf(open, []), { name: 'My night', limitText: '3' });
+    return all;
+  }
+  const shownIn = ({ startForms, open }: ReturnType<typeof bringingInRig>) => {
+    const sheet = open();
+    if (sheet === undefined) return undefined;
+    const { name, limitText } = startForms.store.getState()[sheet.sheetId] ?? {};
+    return { sheetId: sheet.sheetId, name, limitText, ...understandingOf(sheet) };
+  };
+  const all = { name: 'My night', limitText: '3', ...said };
+
+  test('by another page is taken up as the application has it, with every answer', async () => {
+    const before = await saidAll();
+    before.bringIn.leave(true);
+    const after = bringingInRig({ 'sheet.interpret': interpreted }, { kept: before.kept() });
+    await after.bringIn.takeUp(true);
+    await settle();
+    expect(shownIn(after)).toEqual({ sheetId: 'sheet-1', ...all });
+    expect(after.shown).toEqual(['sheet']);
+    expect(after.notices).toEqual([]);
+  });
+
+  test('and stays behind the screen on which the language was chosen', async () => {
+    const before = await saidAll();
+    before.bringIn.leave(false);
+    const after = bringingInRig({ 'sheet.interpret': interpreted }, { kept: before.kept() });
+    await after.bringIn.takeUp(false);
+    expect(shownIn(after)).toMatchObject(all);
+    expect(after.shown).toEqual([]);
+  });
+
+  test('with the application is opened again from its file, and read and understood as it was', async () => {
+    const raw = refused({ columns: [column('A', 'unknown')] });
+    const before = await saidAll({ 'sheet.reread': () => refused() }, raw);
+    await before.bringIn.reread('sheet-1', { headerLine: 3 });
+    await before.bringIn.interpret(said);
+    before.bringIn.leave(true);
+
+    const again = { 'sheet.openRecent': () => ({ ...raw, sheetId: 'again' }), 'sheet.recent': () => recent };
+    const reread = ({ sheetId, headerLine }: { sheetId: string; headerLine?: number }) =>
+      headerLine === 3 ? refused({ sheetId }) : { ...raw, sheetId };
+    const isKnown = ({ sheetId }: { sheetId: string }): boolean => sheetId === 'again';
+    const after = bringingInRig(
+      {
+        ...again,
+        'sheet.reread': reread,
+        'sheet.interpret': (input: SheetUnderstanding & { sheetId: string }) =>
+          isKnown(input) ? interpreted(input) : NOT_FOUND,
+      },
+      { kept: before.kept() },
+    );
+    await after.bringIn.takeUp(true);
+    await settle();
+    expect(shownIn(after)).toEqual({ sheetId: 'again', ...all });
+    expect(after.asked.find(({ route }) => route === 'sheet.reread')?.input).toEqual({
+      sheetId: 'again',
+      headerLine: 3,
+    });
+  });
+
+  test('with a file that is gone says nothing, and applies once it is opened again', async () => {
+    const before = await saidAll();
+    before.bringIn.leave(true);
+    const answers = {
+      'sheet.interpret': () => NOT_FOUND,
+      'sheet.recent': () => recent.map((one) => ({ ...one, isThere: false })),
+    };
+    const after = bringingInRig(answers, { kept: before.kept() });
+    await after.bringIn.takeUp(true);
+    expect([after.open(), after.notices]).toEqual([undefined, []]);
+    const later = bringingInRig({ 'sheet.interpret': interpreted }, { kept: after.kept() });
+    // It was open long ago.
+    await later.bringIn.takeUp(true);
+    expect(later.open()).toBeUndefined();
+    later.bringIn.show(refused({ sheetId: 'later' }));
+    await settle();
+    expect(shownIn(later)).toEqual({ sheetId: 'later', ...all });
+  });
+
+  test('gives way to another one with a word, and is as it was when it is opened again', async () => {
+    const both = await saidAll();
+    both.bringIn.show(makeSheet({ sheetId: 'other', recentId: 'other', name: 'other.csv' }));
+    expect(both.notices).toEqual(['“songs.csv” was closed: it cannot be imported yet.']);
+    expect(both.asked.map(({ route }) => route)).not.toContain('batch.create');
+    both.bringIn.show(refused({ sheetId: 'again' }));
+    await settle();
+    expect(shownIn(both)).toEqual({ sheetId: 'again', ...all });
+  });
+
+  test('is opened once more while it is open: what was said is said of it as it is now', async () => {
+    const twice = await saidAll({ 'batch.create': () => makeBatch() }, refused({ problems: [] }));
+    twice.bringIn.show(refused({ sheetId: 'again', problems: [] }));
+    await settle();
+    expect(shownIn(twice)).toEqual({ sheetId: 'again', ...all });
+    expect(twice.asked.map(({ route }) => route)).not.toContain('batch.create');
+  });
+
+  test('where it cannot be imported for another reason, is kept in the same way', async () => {
+    const other = await saidAll({}, refused({ problems: [] }));
+    other.bringIn.show(makeSheet({ sheetId: 'other', recentId: 'other', name: 'other.csv' }));
+    await settle();
+    expect(other.asked.map(({ route }) => route)).toContain('batch.create');
+    other.bringIn.show(refused({ sheetId: 'again', problems: [] }));
+    await settle();
+    expect(shownIn(other)).toEqual({ sheetId: 'again', ...all });
+  });
+
+  test('with no answer but a variable is as it was, and keeps what is known of its columns since', async () => {
+    const known = ({ sheetId }: { sheetId: string }): SheetView =>
+      refused({ sheetId, columns: [column('Text', 'unknown'), column('Mood', 'chosen', 'style')] });
+    const plain = bringingInRig({ 'sheet.interpret': interpreted });
+    plain.bringIn.show(refused());
+    await plain.bringIn.interpret({ variables: { who: 'Ada' } });
+    plain.bringIn.show(makeSheet({ sheetId: 'other', recentId: 'other', name: 'other.csv' }));
+    expect(plain.notices).toEqual([]);
+    plain.bringIn.show(known({ sheetId: 'again' }));
+    await settle();
+    expect(shownIn(plain)).toMatchObject({ mapping: { Mood: 'style' }, variables: { who: 'Ada' } });
+  });
+
+  test('by “Discard” comes back when that is taken back, also in place of another one', async () => {
+    const before = await saidAll();
+    before.bringIn.close();
+    expect([before.open(), before.notices]).toEqual([undefined, ['“songs.csv” was discarded']]);
+    // It was thrown away: the next page knows nothing of it.
+    const after = bringingInRig({ 'sheet.interpret': interpreted }, { kept: before.kept() });
+    await after.bringIn.takeUp(true);
+    expect(after.open()).toBeUndefined();
+
+    before.bringIn.show(makeSheet({ sheetId: 'other', recentId: 'other', name: 'other.csv' }));
+    before.undo();
+    await settle();
+    expect(shownIn(before)).toEqual({ sheetId: 'sheet-1', ...all });
+  });
+
+  test('that was pasted is imported with the window, or else said again of the same table', async () => {
+    const pasted = { recentId: undefined, name: 'Pasted table', format: 'clipboard' } as const;
+    const whole = await saidAll({ 'batch.create': () => makeBatch() }, refused({ ...pasted, problems: [] }));
+    whole.bringIn.leave(true);
+    expect(whole.asked.at(-1)).toMatchObject({ route: 'batch.create', input: { name: 'My night', maxSubmits: 3 } });
+
+    const before = await saidAll({}, refused(pasted));
+    before.bringIn.leave(true);
+    expect(before.asked.map(({ route }) => route)).not.toContain('batch.create');
+    const after = bringingInRig({ 'sheet.interpret': interpreted }, { kept: before.kept() });
+    after.bringIn.show(refused({ ...pasted, sheetId: 'again' }));
+    await settle();
+    expect(shownIn(after)).toMatchObject({ name: 'My night', limitText: '3' });
+  });
+
+  test('and what was kept by another version, or by nobody, is nothing', async () => {
+    for (const kept of ['', '{', '[{"sheetId":1}]', '{"a":2}']) {
+      const { bringIn, asked } = bringingInRig({}, { kept: kept });
+      await bringIn.takeUp(true);
+      expect(asked).toEqual([]);
+    }
+  });
+
+  /** The same file before it is known which line is its header. */
+  const raw = (changes: Partial<SheetView> = {}): SheetView =>
+    refused({ columns: [column('A', 'unknown')], ...changes });
+  const other = (): SheetView => makeSheet({ sheetId: 'other', recentId: 'other', name: 'other.csv' });
+  const from = (rig: ReturnType<typeof bringingInRig>, answers: Answers) =>
+    bringingInRig(answers, { kept: rig.kept() });
+  /** The application has been started anew: it knows the file, but no sheet of before. */
+  const anew = (answers: Answers = {}): Answers => ({
+    'sheet.interpret': (input: SheetUnderstanding & { sheetId: string }) =>
+      input.sheetId === 'sheet-1' ? NOT_FOUND : interpreted(input),
+    'sheet.recent': () => recent,
+    'sheet.openRecent': () => refused({ sheetId: 'again' }),
+    ...answers,
+  });
+
+  test('while a batch is being made of it is not opened again, and nothing is said of it', async () => {
+    const made = await saidAll({ 'batch.create': () => makeBatch({ id: 'new' }) }, refused({ problems: [] }));
+    made.hold((route) => route === 'batch.create');
+    const making = made.newBatches.create(true);
+    made.bringIn.leave(true);
+    const next = from(made, anew());
+    await next.bringIn.takeUp(true);
+    await settle();
+    expect(next.open()).toBeUndefined();
+
+    made.bringIn.show(other());
+    made.asked.at(-1)?.answer();
+    await making;
+    await settle();
+    expect([made.open()?.sheetId, made.notices, made.shown.at(-1)]).toEqual(['other', [], ['batch', 'new']]);
+    made.bringIn.show(refused({ sheetId: 'again', problems: [] }));
+    expect(shownIn(made)).toMatchObject({ name: undefined, limitText: undefined });
+  });
+
+  test('while it is refused as a batch, is kept', async () => {
+    const made = await saidAll({}, refused({ problems: [] }));
+    made.hold((route) => route === 'batch.create');
+    const making = made.newBatches.create(true);
+    made.bringIn.show(other());
+    made.hold(() => false);
+    made.asked.at(-1)?.answer();
+    await making;
+    await settle();
+    made.bringIn.show(refused({ sheetId: 'again', problems: [] }));
+    await settle();
+    expect(shownIn(made)).toEqual({ sheetId: 'again', ...all });
+  });
+
+  test('and whose file is not there comes back by hand, on screen', async () => {
+    const before = await saidAll();
+    before.bringIn.leave(false);
+    const gone = recent.map((one) => ({ ...one, isThere: false }));
+    const after = from(
+      before,
+      anew({ 'sheet.recent': () => gone, 'sheet.choose': () => refused({ sheetId: 'again' }) }),
+    );
+    await after.bringIn.takeUp(true);
+    await settle();
+    await after.bringIn.choose();
+    await settle();
+    expect(after.shown).toEqual(['sheet']);
+    expect(shownIn(after)).toMatchObject(all);
+  });
+
+  test('while it is read again as it was is still left whole', async () => {
+    const before = await saidAll({ 'sheet.reread': () => refused() }, raw());
+    await before.bringIn.reread('sheet-1', { headerLine: 3 });
+    await before.bringIn.interpret(said);
+    before.bringIn.leave(true);
+    const again = {
+      'sheet.openRecent': () => raw({ sheetId: 'again' }),
+      'sheet.reread': () => refused({ sheetId: 'again' }),
+    };
+    const after = from(before, anew(again));
+    after.hold((route) => route === 'sheet.reread');
+    await after.bringIn.takeUp(true);
+    await settle();
+    expect(after.asked.at(-1)?.route).toBe('sheet.reread');
+    after.bringIn.leave(true);
+    const last = from(after, anew(again));
+    await last.bringIn.takeUp(true);
+    await settle();
+    expect(shownIn(last)).toEqual({ sheetId: 'again', ...all });
+  });
+
+  test('while its rest comes in another way than before is understood as before', async () => {
+    const before = await saidAll();
+    before.bringIn.leave(true);
+    const after = from(
+      before,
+      anew({ 'sheet.reread': () => refused({ sheetId: 'again' }), 'batch.create': () => makeBatch() }),
+    );
+    after.hold((route) => route === 'sheet.openRecent');
+    await after.bringIn.takeUp(true);
+    await settle();
+    after.bringIn.showBeginning(makeBeginning({ sheetId: 'again', recentId: 'songs', name: 'songs.csv', columns }));
+    expect(shownIn(after)).toMatchObject({ name: 'My night', limitText: '3' });
+    await after.bringIn.reread('again', { encoding: 'gbk' });
+    expect(shownIn(after)).toEqual({ sheetId: 'again', ...all });
+    // It is applied once.
+    await after.newBatches.create(true);
+    expect(JSON.parse(after.kept() ?? '')).toEqual([]);
+  });
+
+  test('of which only the beginning was there is opened again, and read no further', async () => {
+    const before = bringingInRig();
+    before.hold();
+    void before.bringIn.openRecent('songs');
+    before.bringIn.showBeginning(makeBeginning({ recentId: 'songs', name: 'songs.csv', columns }));
+    const { open } = before.bringIn.store.getState();
+    if (open === undefined) throw new Error('No sheet is open.');
+    before.startForms.change('sheet-1', beginningOf(open, []), { name: 'My night' });
+    before.bringIn.leave(true);
+    expect(before.asked.at(-1)).toMatchObject({ route: 'sheet.close', input: { sheetId: 'sheet-1' } });
+    const after = from(before, anew());
+    after.hold((route) => route === 'sheet.openRecent');
+    await after.bringIn.takeUp(true);
+    await settle();
+    // Again the page ends, before anything of it is there.
+    after.bringIn.leave(true);
+    const last = from(after, anew());
+    await last.bringIn.takeUp(true);
+    await settle();
+    expect(shownIn(last)).toMatchObject({ sheetId: 'again', name: 'My night' });
+  });
+
+  test('stays a rehearsal, also from its file', async () => {
+    for (const answers of [{ 'sheet.interpret': interpreted }, anew()]) {
+      const before = bringingInRig({ 'sheet.choose': () => refused() }, { lacksGateway: false });
+      await before.bringIn.choose(true);
+      before.bringIn.leave(true);
+      const after = bringingInRig(answers, { lacksGateway: false, kept: before.kept() });
+      await after.bringIn.takeUp(true);
+      await settle();
+      expect(after.bringIn.store.getState().open?.isRehearsal).toBe(true);
+    }
+  });
+
+  test('is read as it was when it is read once more in yet another way', async () => {
+    const before = await saidAll({ 'sheet.reread': () => refused() }, raw());
+    await before.bringIn.reread('sheet-1', { headerLine: 3 });
+    before.bringIn.leave(true);
+    const after = from(before, { 'sheet.interpret': interpreted, 'sheet.reread': () => refused() });
+    await after.bringIn.takeUp(true);
+    await after.bringIn.reread('sheet-1', { delimiter: ';' });
+    const reread = after.asked.find(({ route }) => route === 'sheet.reread');
+    expect(reread?.input).toEqual({ sheetId: 'sheet-1', headerLine: 3, delimiter: ';' });
+  });
+
+  test('is taken up in place of nothing that the user has opened since', async () => {
+    const before = await saidAll();
+    before.bringIn.leave(true);
+    const after = from(before, { 'sheet.interpret': interpreted });
+    after.hold();
+    const taking = after.bringIn.takeUp(true);
+    after.bringIn.show(other());
+    after.hold(() => false);
+    after.asked[0]?.answer();
+    await taking;
+    expect(after.open()?.sheetId).toBe('other');
+  });
+
+  test('waits for an application that is away, and for no disk', async () => {
+    const before = await saidAll();
+    before.bringIn.leave(true);
+    const away = from(before, { 'sheet.interpret': () => UNAVAILABLE });
+    await away.bringIn.takeUp(true);
+    const after = from(away, anew());
+    after.hold((route) => route === 'sheet.recent');
+    await after.bringIn.takeUp(true);
+    after.hold(() => false);
+    after.asked.at(-1)?.answer();
+    await settle();
+    expect(shownIn(after)).toMatchObject(all);
+  });
+
+  test('to another engine is opened from its file, and where it cannot be read, what was said is kept', async () => {
+    const rig = await saidAll(anew());
+    await rig.bringIn.openAnew(true);
+    await settle();
+    expect(shownIn(rig)).toMatchObject({ sheetId: 'again', name: 'My night', limitText: '3' });
+
+    const read = bringingInRig(anew({ 'sheet.openRecent': () => REFUSED }));
+    read.hold();
+    const opening = read.bringIn.openRecent('songs');
+    read.bringIn.showBeginning(makeBeginning({ recentId: 'songs', name: 'songs.csv', columns }));
+    const { open } = read.bringIn.store.getState();
+    if (open === undefined) throw new Error('No sheet is open.');
+    read.startForms.change('sheet-1', beginningOf(open, []), { name: 'My night' });
+    read.hold(() => false);
+    read.asked[0]?.answer();
+    await opening;
+    expect([read.open(), read.notices]).toEqual([undefined, ['Refused: sheet.openRecent']]);
+    read.bringIn.show(refused({ sheetId: 'again' }));
+    expect(shownIn(read)).toMatchObject({ name: 'My night' });
+  });
+
+  test('by “Discard” comes back over what was opened of it since, or says why it cannot', async () => {
+    const rig = await saidAll();
+    rig.bringIn.close();
+    rig.bringIn.show(refused({ sheetId: 'again' }));
+    expect(shownIn(rig)).toMatchObject({ name: undefined });
+    rig.undo();
+    await settle();
+    expect(shownIn(rig)).toEqual({ sheetId: 'sheet-1', ...all });
+
+    const away = await saidAll();
+    away.bringIn.close();
+    const { length } = away.notices;
+    const without = bringingInRig({ 'sheet.interpret': () => UNAVAILABLE });
+    without.bringIn.show(refused());
+    without.startForms.change(
+      'sheet-1',
+      { name: '', wantsRehearsal: true, folder: undefined, limitText: '' },
+      { name: 'N' },
+    );
+    without.bringIn.close();
+    without.undo();
+    await settle();
+    expect(without.notices).toHaveLength(length + 1);
+  });
+
+  test('by “Discard” is forgotten, also what was said of it before', async () => {
+    const rig = await saidAll();
+    rig.bringIn.show(other());
+    rig.bringIn.showBeginning(makeBeginning({ sheetId: 'again', recentId: 'songs', name: 'songs.csv', columns }));
+    rig.bringIn.close();
+    expect(JSON.parse(rig.kept() ?? '')).toEqual([]);
+  });
+
+  test('is forgotten with its file', async () => {
+    const rig = await saidAll();
+    rig.bringIn.show(other());
+    await rig.bringIn.forgetRecent('songs');
+    expect(JSON.parse(rig.kept() ?? '')).toEqual([]);
+  });
+
+  test('and is another table with the same headers is not taken for it', async () => {
+    const pasted = (sheetId: string, text: string): SheetView =>
+      refused({
+        sheetId,
+        recentId: undefined,
+        name: 'Pasted table',
+        preview: { headers: [], rows: [[text]], bodies: [] },
+      });
+    const rig = await saidAll({}, pasted('first', 'A lighthouse'));
+    rig.bringIn.show(pasted('second', 'A harbour'));
+    await settle();
+    expect(shownIn(rig)).toMatchObject({ name: undefined });
+    rig.bringIn.show(pasted('third', 'A lighthouse'));
+    await settle();
+    expect(shownIn(rig)).toMatchObject({ name: 'My night' });
+  });
+
+  test('is kept as far as there is room, the newest ones first', async () => {
+    const rig = bringingInRig({}, { fits: (text) => text.length < 2_000 });
+    const leave = (name: string): void => {
+      rig.bringIn.show(refused({ sheetId: name, recentId: name, name }));
+      rig.startForms.change(name, { name, wantsRehearsal: true, folder: undefined, limitText: '' }, { limitText: '3' });
+    };
+    for (let count = 1; count <= 10; count += 1) leave(`sheet ${count}`);
+    rig.bringIn.show(other());
+    const kept = (JSON.parse(rig.kept() ?? '') as { name: string }[]).map(({ name }) => name);
+    expect(kept.length).toBeGreaterThan(2);
+    expect(kept.slice(0, 2)).toEqual(['sheet 10', 'sheet 9']);
+    // One that nobody can read takes no other with it; what did not fit is kept by this page, and no more than eight.
+    const broken = JSON.stringify([{ name: 1 }, ...(JSON.parse(rig.kept() ?? '') as unknown[])]);
+    const after = bringingInRig({}, { kept: broken });
+    after.bringIn.show(refused({ sheetId: 'again', recentId: 'sheet 9', name: 'sheet 9' }));
+    expect(shownIn(after)).toMatchObject({ limitText: '3' });
+    for (const [name, limitText] of [
+      ['sheet 3', '3'],
+      ['sheet 2', undefined],
+    ] as const) {
+      rig.bringIn.show(refused({ sheetId: `${name} again`, recentId: name, name }));
+      expect(shownIn(rig)).toMatchObject({ limitText });
+    }
+  });
+});
