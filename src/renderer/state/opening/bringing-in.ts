@@ -9,7 +9,7 @@ import { words } from '../../../shared/words/words.ts';
 import type { AskFrom, IpcClient } from '../../ipc-client.ts';
 import { shownLine } from '../../format/shown-text.ts';
 import { noticeOf, type Notices } from '../notices-store.ts';
-import { headersOf, isSame, type LeftSheet, type LeftSheets, namesOf } from './left-sheets.ts';
+import { headersOf, isSame, type LeftSheet, type LeftSheets, markOf } from './left-sheets.ts';
 import type { StartAnswers, StartForms } from './start-forms.ts';
 import {
   isWhole,
@@ -381,7 +381,7 @@ export class BringingIn {
   /** The same sheet was opened again by hand: what is said about it now is not what the user wants back. */
   #dropSame(left: LeftSheet): void {
     const { open } = this.store.getState();
-    if (open === undefined || !isSame(left, namesOf(open.sheet))) return;
+    if (open === undefined || !isSame(left, markOf(open.sheet))) return;
     this.#leave(open);
     this.store.setState({ open: undefined });
   }
@@ -410,7 +410,7 @@ export class BringingIn {
     const answers = this.#ports.forms.store.getState()[sheetId];
     const kept = this.#applying === sheetId ? this.#ports.left.find(sheet) : undefined;
     return {
-      ...namesOf(sheet),
+      ...markOf(sheet),
       sheetId,
       ...present({ answers }),
       isRehearsal,
@@ -445,7 +445,7 @@ export class BringingIn {
     const before = this.store.getState().open;
     if (before !== undefined && before.sheet.sheetId !== sheet.sheetId) {
       // The same one, opened once more, is given what was said about it.
-      if (isSame(namesOf(before.sheet), namesOf(sheet))) this.#ports.left.put(this.#leftOf(before));
+      if (isSame(markOf(before.sheet), markOf(sheet))) this.#ports.left.put(this.#leftOf(before));
       else void this.#keepAnswered(before);
       this.#leave(before);
     }

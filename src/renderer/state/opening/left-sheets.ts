@@ -45,7 +45,7 @@ export class LeftSheets {
 
   /** What was said about a sheet that is open again. */
   find(sheet: Named): LeftSheet | undefined {
-    const again = namesOf(sheet);
+    const again = markOf(sheet);
     return this.#sheets.find((other) => isSame(other, again));
   }
 
@@ -94,7 +94,7 @@ export function headersOf({ columns }: Pick<SheetBeginning, 'columns'>): readonl
   return columns.map(({ header }) => header);
 }
 
-interface Names {
+interface Mark {
   readonly recentId?: string | undefined;
   readonly name: string;
   readonly headers: readonly string[];
@@ -102,15 +102,15 @@ interface Names {
 }
 
 /** What a sheet is known again by. */
-export function namesOf(sheet: Named) {
+export function markOf(sheet: Named) {
   const { recentId, name, preview } = sheet;
   return { ...present({ recentId }), name, headers: headersOf(sheet), firstRow: preview.rows[0] ?? [] };
 }
 
 /** A file is known by its place, whatever has become of its content; any other sheet by how it begins. */
-export function isSame(a: Names, b: Names): boolean {
+export function isSame(a: Mark, b: Mark): boolean {
   if (a.recentId !== undefined || b.recentId !== undefined) return a.recentId === b.recentId;
-  const beginning = ({ name, headers, firstRow }: Names): string => JSON.stringify([name, headers, firstRow]);
+  const beginning = ({ name, headers, firstRow }: Mark): string => JSON.stringify([name, headers, firstRow]);
   return beginning(a) === beginning(b);
 }
 
