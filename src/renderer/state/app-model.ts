@@ -37,7 +37,7 @@ import { SheetEditing } from './batch/sheet-editing.ts';
 import { SheetPlaces } from './batch/sheet-places.ts';
 import { KeptGateways } from './kept-gateways.ts';
 import { KeptLists } from './kept-lists.ts';
-import { type ProfileDraft, ProfileDrafts } from './profile-draft.ts';
+import { type ProfileDraft, ProfileDrafts, type TypedFields } from './profile-draft.ts';
 import type { StartAnswers } from './start-forms.ts';
 import { Tour } from './tour.ts';
 
@@ -60,6 +60,7 @@ export interface AppModelPorts {
 export interface Carried {
   readonly screen: Screen | undefined;
   readonly drafts: Readonly<Record<string, ProfileDraft>>;
+  readonly typed: Readonly<Record<string, TypedFields>>;
   readonly answers: Readonly<Record<string, StartAnswers>>;
   readonly notices: readonly CarriedNotice[];
 }
@@ -126,6 +127,7 @@ export class AppModel {
     this.tour = new Tour(keptTour, keepTour);
     this.#carried = carried;
     this.profileDrafts.store.setState(carried?.drafts ?? {});
+    this.profileDrafts.forms.texts.setState(carried?.typed ?? {});
     this.client = createIpcClient(bridge);
     this.rows = new RowsView({
       schedule,
@@ -233,6 +235,7 @@ export class AppModel {
     return {
       screen: this.navigation.getState().screen,
       drafts: this.profileDrafts.store.getState(),
+      typed: this.profileDrafts.forms.texts.getState(),
       answers: this.bringIn.forms.store.getState(),
       notices: this.notices.carried(),
     };
