@@ -58,7 +58,7 @@ describe('blocks of cells', () => {
     expect(new Set((await rig.rows(batchId)).map(({ row }) => row.body['prompt']))).toEqual(new Set(['owl 1']));
 
     const undone = await rig.undo(batchId);
-    expect(undone).toMatchObject({ undo: 'Paste 10,000 cells', redo: 'Fill down 1,999 rows' });
+    expect(undone).toMatchObject({ undo: 'Paste 10,000 cells', redo: 'Fill down 1,999 rows', edit: filled.edit });
     expect(await rig.texts(batchId, ...HEADERS)).toEqual(values);
     await rig.redo(batchId);
     expect(new Set((await rig.texts(batchId, 'prompt')).flat())).toEqual(new Set(['owl 1']));
