@@ -172,6 +172,7 @@ function withRemedy(failed: Failure, account?: string): string {
   const of = limitNamedIn(failed)?.of;
   const isOfAll = of === 'night' || of === 'month';
   const named = data?.['account'] ?? account;
+  if (code === 'CAP_REACHED' && of === 'account' && typeof named === 'string') return capOfAccount(failed, named);
   const isKey = pauseOf(code)?.remedyAt === 'key' && typeof named === 'string';
   const key = isKey ? `--account-key "${visibleLine(named, 60)}=FILE"` : '';
   const option = isKey ? ` Give it with: nocturne resume ${key}; where workers render: nocturne worker ${key}` : '';
@@ -179,6 +180,13 @@ function withRemedy(failed: Failure, account?: string): string {
     ? `${pauseRemedy(code, of)} On the command line: nocturne limits.`
     : `${FAILURE_POLICIES[code].remedy}${option}`;
   return `${FAILURE_POLICIES[code].title}. ${visibleLine(message, 400)}\n    → ${remedy}`;
+}
+
+function capOfAccount(failed: Failure, account: string): string {
+  const { code, message } = failed;
+  const option = limitNamedIn(failed)?.lacks === 'cost' ? 'cost' : 'requests';
+  const command = `nocturne resume --account-max-${option} "${visibleLine(account, 60)}=${option === 'cost' ? 'AMOUNT' : 'N'}"`;
+  return `${FAILURE_POLICIES[code].title}. ${visibleLine(message, 400)}\n    → ${pauseRemedy(code, 'account')} On the command line: ${command}`;
 }
 
 /** The exit code of a batch at rest: what most needs the user comes first. */

@@ -11,7 +11,6 @@ export type { AnsweredTurn, Fleet, FleetTurn } from './fleet-ports.ts';
 export type { CountedRequest, NightWatch } from './night/fleet/night-watch.ts';
 export type { AttemptIntent, RawAnswer, TaskReader } from './ports.ts';
 export type { SheetDifference } from './edit/living/living-sheet.ts';
-export { submitsChosen } from './edit/living/plan-difference.ts';
 
 // Where a store is, and why it cannot be used.
 export { defaultDataDir, incarnationFileOf } from './store/open/data-dir.ts';

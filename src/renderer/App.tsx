@@ -21,6 +21,7 @@ export function App() {
   useMenuBar();
   useKeptFocus();
   useWindowTitle();
+  useWholeTexts();
   return (
     <>
       <div className={styles.shell}>
@@ -71,6 +72,24 @@ function useWindowTitle(): void {
   useEffect(() => {
     document.title = title;
   }, [title]);
+}
+
+/** What is cut off in its line is said in whole by a tooltip, while the pointer is on it. */
+function useWholeTexts(): void {
+  useEffect(() => {
+    const ours = new WeakSet<Element>();
+    const show = ({ target }: PointerEvent): void => {
+      const cut = target instanceof Element ? target.closest<HTMLElement>('.cut') : null;
+      const titled = cut?.closest('[title]') ?? undefined;
+      // A tooltip of its own says more.
+      if (cut === null || (titled !== undefined && !(titled === cut && ours.has(cut)))) return;
+      ours.add(cut);
+      if (cut.scrollWidth > cut.clientWidth) cut.title = cut.textContent;
+      else cut.removeAttribute('title');
+    };
+    document.addEventListener('pointerover', show);
+    return () => document.removeEventListener('pointerover', show);
+  }, []);
 }
 
 type Screens = typeof import('./screens.tsx');

@@ -171,6 +171,10 @@ test('limits hold for each account', async () => {
   const limits = ['--account-max-requests', 'main=1', '--account-max-requests', 'spare=2'];
   const end = await run(sheetOf(['', '', '', '', '']), ...account('main', main), ...account('spare', spare), ...limits);
   expect([end.exitCode, main.chargeLog().length, spare.chargeLog().length]).toEqual([5, 1, 2]);
+  // Which one it is, and where its limit is raised.
+  expect(end.stdout).toMatch(/for the account “(main|spare)”, and none of them is left/u);
+  const { stdout } = await runCli(['status', '--data', path.join(dir, 'data')]);
+  expect(stdout).toMatch(/nocturne resume --account-max-requests "(main|spare)=N"/u);
 });
 
 test('what does not fit together is refused, and nothing is sent', async () => {

@@ -75,6 +75,10 @@ test('one edited prompt of a finished batch of 1,000 rows is one more submit, an
   writeFileSync(sheet, ['row,operation,prompt', ...lines, ''].join('\n'));
   const looked = await cli('update', 'songs', '--dry-run', '--json');
   expect(JSON.parse(looked.stdout)).toMatchObject({ submits: 1, counts: { changed: 1, unchanged: 999 } });
+  expect(JSON.parse(looked.stdout)).toMatchObject({ costs: [{ amount: 0.02, currency: 'USD' }], takesWithoutPrice: 0 });
+  expect((await cli('update', 'songs', '--dry-run')).stdout).toContain(
+    '; 1 paid request, 0.02 USD by the profile’s prices',
+  );
   expect(gateway.chargeLog()).toHaveLength(1_000);
 
   const updated = await cli('update', 'songs');

@@ -41,10 +41,20 @@ test('what was answered about an open sheet is not lost to another sheet, or to 
   await page.getByLabel('Request limit').fill('7');
   await page.getByLabel('Spending limit').fill('many');
   await page.getByRole('button', { name: 'Settings' }).click();
+  // What is typed and not saved outlives the screen, and the change of language: but a secret is never written down for it.
+  const ntfy = page.getByTestId('way-ntfy').getByRole('textbox');
+  await ntfy.first().fill('https://ntfy.sh/nights');
+  await ntfy.last().fill('tk_of_the_topic');
+  await page.getByRole('button', { name: 'Help' }).click();
+  await page.getByRole('button', { name: 'Settings' }).click();
+  await expect(ntfy.first()).toHaveValue('https://ntfy.sh/nights');
+  await expect(ntfy.last()).toHaveValue('tk_of_the_topic');
   await page.getByRole('combobox', { name: 'Language' }).press('Enter');
   await page.getByRole('option', { name: '简体中文' }).press('Enter');
   await page.waitForURL((url) => url.searchParams.get('language') === 'zh-Hans');
   await expect(page.getByRole('heading', { level: 1, name: '设置' })).toBeVisible();
+  await expect(ntfy.first()).toHaveValue('https://ntfy.sh/nights');
+  await expect(ntfy.last()).toHaveValue('');
   // Neither is what was told, in the language in which it was.
   await page.keyboard.press('F9');
   const list = page.getByRole('dialog', { name: '通知' });

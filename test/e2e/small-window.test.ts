@@ -4,16 +4,23 @@ import { join } from 'node:path';
 import { expect, type Locator } from '@playwright/test';
 import { answerDialogs, newFolder, test, type Launched } from './launch.ts';
 
+interface WindowSize {
+  readonly name: string;
+  readonly width: number;
+  readonly height: number;
+  readonly zoom: number;
+}
+
 /** The smallest window there is, and the usual one for weak eyes. */
-const SIZES = [
+const SIZES: readonly WindowSize[] = [
   { name: '900', width: 900, height: 600, zoom: 1 },
   { name: '1280-zoomed', width: 1280, height: 800, zoom: 2 },
-] as const;
+];
 const PICTURES = 12_345;
 /** A narrower text of a problem would be a column of words. */
 const NARROWEST = 220;
 
-async function resize({ app, page }: Launched, { width, height, zoom }: (typeof SIZES)[number]): Promise<void> {
+async function resize({ app, page }: Launched, { width, height, zoom }: WindowSize): Promise<void> {
   await app.evaluate(
     ({ BrowserWindow }, size) => {
       const [window] = BrowserWindow.getAllWindows();
@@ -125,6 +132,13 @@ test('a sheet is understood, corrected and started, and its batch edited, in a s
       const gallery = await page.getByRole('button', { name: 'Gallery' }).boundingBox();
       expect((gallery?.width ?? 0) > 60).toBe(size.zoom === 1);
       expect(await overlaps(page.getByTestId('batch-screen').locator('header h1, header button'))).toEqual([]);
+      if (size.zoom === 1) {
+        // A name that is cut off is read in whole.
+        const title = page.getByTestId('batch-screen').getByRole('heading', { level: 1 });
+        expect(await title.evaluate(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)).toBe(true);
+        await title.hover();
+        await expect(title).toHaveAttribute('title', 'Many pictures of lighthouses');
+      }
       // Rows enough to work in, once they are scrolled to.
       await grid.scrollIntoViewIfNeeded();
       const box = await grid.boundingBox();
@@ -140,5 +154,20 @@ test('a sheet is understood, corrected and started, and its batch edited, in a s
       await expect(inspector).toBeHidden();
     });
   }
+  await test.step('the inspector beside the grid', async () => {
+    await resize(launched, { name: '1000', width: 1000, height: 600, zoom: 1 });
+    await grid.scrollIntoViewIfNeeded();
+    await page.keyboard.press('Control+i');
+    const inspector = page.getByTestId('inspector');
+    await expect(inspector).toBeVisible();
+    await expect
+      .poll(async () => {
+        const [left, right] = [await grid.boundingBox(), await inspector.boundingBox()];
+        return (right?.x ?? 0) - ((left?.x ?? 0) + (left?.width ?? 0));
+      })
+      .toBeGreaterThanOrEqual(-1);
+    expect((await grid.boundingBox())?.width).toBeGreaterThan(360);
+    await page.keyboard.press('Escape');
+  });
   expect(batch).toMatchObject({ rowCount: PICTURES + 4, state: 'ready' });
 });

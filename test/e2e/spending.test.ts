@@ -33,6 +33,7 @@ test('a limit in money that cannot be held leads to the prices, and can be remov
   expect(await page.evaluate(() => document.scrollingElement?.scrollTop)).toBe(0);
   expect(gateway.chargeLog()).toHaveLength(0);
 
+  await ask('spending.set', { night: { requests: 1 }, month: {} });
   await page.getByRole('navigation').getByText(name).click();
   await banner.getByRole('button', { name: 'Remove limit…' }).click();
   const dialog = page.getByRole('alertdialog');
@@ -41,6 +42,18 @@ test('a limit in money that cannot be held leads to the prices, and can be remov
   await expect.poll(() => gateway.chargeLog().length, { timeout: 60_000 }).toBeGreaterThan(0);
   await expect(banner).toBeHidden();
   expect((await ask('batch.get', { batchId: id })).maxCost).toBeUndefined();
+
+  // The limit of the night holds it up next: the main button leads to that one, and resumes once there is room.
+  const resume = page.getByRole('button', { name: 'Resume', exact: true });
+  await page.getByRole('button', { name: 'Raise limit…' }).click();
+  await expect(resume).toBeHidden();
+  await page.getByLabel('A night: paid requests').fill('2');
+  await page.getByRole('button', { name: 'Save limits' }).click();
+  await expect.poll(async () => (await ask('spending.get')).night.limit).toEqual({ requests: 2 });
+  await page.getByRole('navigation').getByText(name).click();
+  await resume.click();
+  await expect.poll(() => gateway.chargeLog().length, { timeout: 60_000 }).toBe(2);
+  await expect(page.getByRole('button', { name: 'Raise limit…' })).toBeVisible();
   await launched.close();
   await gateway.close();
 });

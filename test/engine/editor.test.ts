@@ -58,7 +58,7 @@ describe('blocks of cells', () => {
     expect(new Set((await rig.rows(batchId)).map(({ row }) => row.body['prompt']))).toEqual(new Set(['owl 1']));
 
     const undone = await rig.undo(batchId);
-    expect(undone).toMatchObject({ undo: 'Paste 10,000 cells', redo: 'Fill down 1,999 rows' });
+    expect(undone).toMatchObject({ undo: 'Paste 10,000 cells', redo: 'Fill down 1,999 rows', edit: filled.edit });
     expect(await rig.texts(batchId, ...HEADERS)).toEqual(values);
     await rig.redo(batchId);
     expect(new Set((await rig.texts(batchId, 'prompt')).flat())).toEqual(new Set(['owl 1']));
@@ -239,6 +239,8 @@ describe('rows', () => {
       tasks: [],
       problems: [{ code: 'row-id-duplicate', column: 'row' }],
     });
+    // Its line may be another one later.
+    expect((await rig.rows(batchId))[1]?.problems[0]?.message).toContain('already used by another row');
     await rig.set(batchId, 0, 'row', 'first');
     // The id is free now, and the row that wanted it runs under it.
     expect((await rig.rows(batchId)).map(({ row, tasks }) => [row.id, tasks.map(({ rowId }) => rowId)])).toEqual([

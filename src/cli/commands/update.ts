@@ -1,7 +1,10 @@
 import path from 'node:path';
-import { submitsChosen, type Engine, type SheetDifference } from '../../engine/index.ts';
+import { type Engine, type SheetDifference } from '../../engine/index.ts';
 import type { BatchRecord } from '../../shared/domain/task/batch.ts';
 import { quoteCell } from '../../shared/domain/cells/cell-value.ts';
+import { accountsOf, dearestPrices } from '../../shared/domain/task/accounts/account.ts';
+import type { OperationPath } from '../../shared/domain/operations/operations.ts';
+import { costsOf, costText, type SheetCosts } from '../../shared/domain/sheet/row.ts';
 import { releasedTasks } from '../../shared/domain/task/plan-tasks.ts';
 import { changedCells, type RowDifference } from '../../shared/domain/sheet/sheet-difference.ts';
 import { visibleLine } from '../../shared/domain/base/text.ts';
@@ -41,7 +44,7 @@ export async function updateCommand(
     const drafts = await draftsOf(engine, difference);
     tell(console, batch, difference, drafts, options);
     if (options.dryRun === true) return EXIT.done;
-    const submits = submitsOf(difference, drafts, options);
+    const submits = takesOf(requestsOf(difference, drafts, options));
     if (submits > 0) {
       refuseRehearsal(batch);
       requireKeys(batch.settings, options);
@@ -64,9 +67,15 @@ export async function updateCommand(
   return withEngine(options, async (engine) => work(engine, await namedBatch(engine.store, named)));
 }
 
+/** Paid requests of an operation. */
+interface Requests {
+  readonly operation: OperationPath | undefined;
+  readonly takes: number;
+}
+
 interface Drafts {
   readonly keys: readonly number[];
-  readonly submits: number;
+  readonly requests: readonly Requests[];
 }
 
 /** Rows that are the same in the file and in the batch but never started: an earlier update was stopped before that. */
@@ -74,15 +83,33 @@ async function draftsOf({ rows }: Engine, { batchId, comparison }: SheetDifferen
   const isSame = ({ kind }: RowDifference): boolean => kind === 'unchanged' || kind === 'details';
   const same = new Set(comparison.rows.flatMap((row) => (isSame(row) && 'key' in row ? [row.key] : [])));
   const keys = (await rows.draftKeys(batchId)).filter((key) => same.has(key));
-  const submits = (await rows.rowsByKeys(batchId, keys)).reduce((sum, { row, position, problems, tasks }) => {
+  const requests = (await rows.rowsByKeys(batchId, keys)).map(({ row, position, problems, tasks }) => {
     const isBlocked = problems.some((problem) => problem.severity === 'error');
-    return sum + releasedTasks({ row, position, isBlocked }, tasks, { batchId, now: Date.now() }).length;
-  }, 0);
-  return { keys, submits };
+    const released = releasedTasks({ row, position, isBlocked }, tasks, { batchId, now: Date.now() });
+    return { operation: row.operation, takes: released.length };
+  });
+  return { keys, requests };
 }
 
-function submitsOf(difference: SheetDifference, drafts: Drafts, options: UpdateOptions): number {
-  return drafts.submits + submitsChosen(difference, { withDependents: options.withDependents === true });
+function requestsOf(difference: SheetDifference, drafts: Drafts, { withDependents }: UpdateOptions): Requests[] {
+  const { submits, dependentSubmits, comparison } = difference;
+  const chosen = [...submits, ...(withDependents === true ? dependentSubmits : [])].map(([index, takes]) => {
+    const row = comparison.rows[index];
+    return { operation: row !== undefined && 'after' in row ? row.after.operation : undefined, takes };
+  });
+  return [...drafts.requests, ...chosen];
+}
+
+function takesOf(requests: readonly Requests[]): number {
+  return requests.reduce((sum, { takes }) => sum + takes, 0);
+}
+
+/** By the profile's prices, of several accounts the highest: `, 0.40 USD by the profile’s prices`. */
+function costWords(costs: SheetCosts): string {
+  const cost = costText(costs);
+  const rest = costs.takesWithoutPrice;
+  if (cost === '') return '';
+  return `, ${cost} by the profile’s prices${rest > 0 ? ` and ${count(rest, 'paid request')} without a price` : ''}`;
 }
 
 function tell(
@@ -106,7 +133,10 @@ function tell(
     invalid: invalid.size,
     drafts: drafts.keys.length,
   };
-  const submits = submitsOf(difference, drafts, options);
+  const requests = requestsOf(difference, drafts, options);
+  const submits = takesOf(requests);
+  const { settings } = batch;
+  const costs = costsOf(requests, settings.rehearsal ? {} : dearestPrices(accountsOf(settings)));
   for (const { severity, text } of problemTexts(read.sheet.problems, read.sheet)) {
     if (severity === 'error') console.problem(text);
   }
@@ -114,10 +144,10 @@ function tell(
   for (const row of differing.slice(0, ROWS_LISTED)) console.line(rowText(row, options));
   if (differing.length > ROWS_LISTED) console.line(`and ${count(differing.length - ROWS_LISTED, 'more row')}.`);
   const words = `${counts.new} new, ${counts.changed} changed, ${counts.details} with other notes or names, ${counts.removed} not in the file, ${counts.unchanged} unchanged`;
-  console.line(`${file}: ${words}; ${count(submits, 'paid request')}`);
+  console.line(`${file}: ${words}; ${count(submits, 'paid request')}${costWords(costs)}`);
   if (counts.drafts > 0) {
     console.line(
-      `${count(counts.drafts, 'unchanged row')} not started yet: ${count(drafts.submits, 'paid request')} of these`,
+      `${count(counts.drafts, 'unchanged row')} not started yet: ${count(takesOf(drafts.requests), 'paid request')} of these`,
     );
   }
   if (counts.removed > 0 && options.remove !== true) {
@@ -135,6 +165,7 @@ function tell(
     sheet: file,
     counts,
     submits,
+    ...costs,
     rows: differing.map((row) => ({ kind: row.kind, ...changesOf(row) })),
     problems: read.sheet.problems,
   };

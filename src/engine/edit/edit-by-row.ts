@@ -102,6 +102,8 @@ export function countRows(
 
 /** What undoes or redoes an edit, under the name that it has got. */
 export interface EditStep extends NamedEdit {
+  /** The same for an edit, what undoes it and what redoes it. */
+  readonly id: number;
   readonly label: string;
 }
 

@@ -47,7 +47,7 @@ export async function giveIds(
     // An id that is only remembered, not typed, gives way without an error.
     else if (!wanted.isTyped) one = { id: takenBy === undefined ? wanted.id : await make() };
     else {
-      const found = takenBy === undefined ? checkId(wanted.id) : duplicateId(wanted.id, takenBy);
+      const found = takenBy === undefined ? checkId(wanted.id) : duplicateId(wanted.id);
       const id = found?.severity === 'error' ? await make() : wanted.id;
       one = found === undefined ? { id } : { id, problem: { ...found, line, row: id, column: 'row' } };
     }

@@ -33,6 +33,7 @@ const WAY_BACK_AGAIN_MS = 500;
 export class SheetEditor {
   readonly #options: SheetEditorOptions;
   readonly #sessions = new Map<string, SheetSession>();
+  #lastEdit = 0;
 
   constructor(options: SheetEditorOptions) {
     this.#options = options;
@@ -46,7 +47,9 @@ export class SheetEditor {
       watch.signal?.throwIfAborted();
       const named = await rowsOfEdit(edit, this.#options.sheets, batch, watch.signal);
       if (!named.ok) return named;
-      return this.#apply(session, batch, named.value, (step) => session.history.note(step), watch);
+      this.#lastEdit += 1;
+      const edited = { ...named.value, id: this.#lastEdit };
+      return this.#apply(session, batch, edited, (step) => session.history.note(step), watch);
     });
   }
 
@@ -89,7 +92,7 @@ export class SheetEditor {
   async #apply(
     session: SheetSession,
     batch: BatchRecord,
-    { labelOf, edit }: NamedEdit,
+    { id, labelOf, edit }: NamedEdit & Pick<EditStep, 'id'>,
     keep: (inverse: EditStep) => void,
     watch: WorkWatch,
   ): Promise<Result<EditResult, string>> {
@@ -97,7 +100,7 @@ export class SheetEditor {
     if (!applied.ok) return applied;
     const { changedRows, changedCells, refused, inserted, inverse, changed } = applied.value;
     if (inverse !== undefined) {
-      keep({ label: labelOf(applied.value), labelOf, edit: inverse });
+      keep({ id, label: labelOf(applied.value), labelOf, edit: inverse });
       await session.tellChange(changed);
     }
     const named = refused.slice(0, REFUSED_NAMED);
@@ -109,7 +112,7 @@ export class SheetEditor {
       refusedRows: refused.length,
       refused: named.map(({ key, row, reason }) => ({ row, line: lines.get(key ?? -1) ?? 0, reason })),
       inserted: inserted.slice(0, INSERTED_NAMED),
-      ...(inverse === undefined && { isNothing: true as const }),
+      ...(inverse === undefined ? { isNothing: true as const } : { edit: id }),
       ...session.history.labels,
     });
   }

@@ -10,6 +10,7 @@ import type { Engine, StoreView, TaskReader } from '../../engine/index.ts';
 import {
   atTodaysPrices,
   isSameLimit,
+  accountNamedIn,
   limitNamedIn,
   nextCostIn,
   ownLimit,
@@ -371,7 +372,7 @@ export function toFailureView(failed: Failure): NonNullable<RowView['failure']> 
     isReplaced: isReplaced(failed) ? true : undefined,
     keyName: typeof keyName === 'string' ? keyName : undefined,
     gateway: code === 'KEY_MISSING' && typeof origin === 'string' ? origin : undefined,
-    cap: cap && { ...cap, ...present({ next: nextCostIn(failed) }) },
+    cap: cap && { ...cap, ...present({ account: accountNamedIn(failed), next: nextCostIn(failed) }) },
   };
 }
 

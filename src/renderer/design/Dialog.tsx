@@ -34,6 +34,8 @@ type NoButtonLine = { readonly [Key in keyof ButtonLine]?: never };
 
 interface DialogFrame {
   readonly title: string;
+  /** The whole of a title that is only the beginning of a text. */
+  readonly wholeTitle?: string | undefined;
   /** Beside the title, quieter: the file in question. */
   readonly about?: string;
   /** Its purpose, under the title. */
@@ -125,7 +127,7 @@ export function Dialog(props: DialogProps) {
         >
           <header className={joinClasses('row', styles.head)}>
             <div className="grow">
-              <Parts.Title className={styles.title}>
+              <Parts.Title className={styles.title} title={props.wholeTitle}>
                 {title}
                 {about !== undefined && <span className="faint cut">{about}</span>}
               </Parts.Title>

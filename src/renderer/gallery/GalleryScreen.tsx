@@ -1,4 +1,4 @@
-import { ArrowLeft, ExternalLink, ListPlus, Play, Send } from 'lucide-react';
+import { ArrowLeft, ExternalLink, FolderOpen, ListPlus, Play, Send } from 'lucide-react';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { useStore } from 'zustand';
 import type { BatchView } from '../../shared/ipc/batches.ts';
@@ -27,6 +27,7 @@ export function GalleryScreen({ batchId }: { readonly batchId: string }) {
   const [isDelivering, setDelivering] = useState(false);
   const wall = useRef<WallHandle>(null);
   const [isBusy, run] = useBusy();
+  const ofGoneRows = isAll(filter) ? filesOfGoneRows(batch, order, arrived) : 0;
   useFocusAfterReview(model, isReviewed, (fileId) => wall.current?.focus(fileId));
   const playAll = (): void => {
     const { order: shown = [], current, selection } = gallery.store.getState();
@@ -62,9 +63,19 @@ export function GalleryScreen({ batchId }: { readonly batchId: string }) {
       title={batch === undefined ? words.gallery.title : shownLine(batch.name)}
       about={
         <>
-          <span data-testid="gallery-count">
-            {countWords(order?.length, isAll(filter), filesOfGoneRows(batch, order, arrived))}
-          </span>
+          <span data-testid="gallery-count">{countWords(order?.length, isAll(filter))}</span>
+          {ofGoneRows > 0 && (
+            <Button
+              size="small"
+              look="quiet"
+              icon={FolderOpen}
+              title={words.gallery.ofGoneRowsMeans}
+              disabled={isBusy}
+              onClick={() => run(async () => void (await model.ask('batch.openFolder', { batchId })))}
+            >
+              {words.gallery.ofGoneRows(ofGoneRows)}
+            </Button>
+          )}
           {selection.ids.size > 0 && <output>{words.gallery.selected(selection.ids.size)}</output>}
           <span className={styles.said}>
             <span className="faint" data-hidden={said !== undefined}>
@@ -164,10 +175,9 @@ function useFocusAfterReview({ review }: AppModel, isReviewed: boolean, focus: (
   }, [isReviewed]);
 }
 
-function countWords(files: number | undefined, isWhole: boolean, ofGoneRows: number): string {
+function countWords(files: number | undefined, isWhole: boolean): string {
   if (files === undefined) return words.gallery.lookingForFiles;
-  if (!isWhole) return words.gallery.someFiles(files);
-  return ofGoneRows === 0 ? words.common.files(files) : words.gallery.withGoneRows(files, ofGoneRows);
+  return isWhole ? words.common.files(files) : words.gallery.someFiles(files);
 }
 
 /** What the head of the batch counts as well: files of rows that were removed stay in the folder. */

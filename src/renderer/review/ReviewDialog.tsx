@@ -38,7 +38,7 @@ export function ReviewDialog() {
   const [hasKeys, setKeys] = useState(false);
   const [notes, setNotes] = useState<string>();
   const batch = useBatch(state.batchId ?? '');
-  const { list, key, files = [], arrivedFiles, chosen, said, undoable, isReading } = state;
+  const { list, key, wholeLabel, files = [], arrivedFiles, chosen, said, undoable, isReading } = state;
   const stage = useStage({
     files: state.files,
     chosen,
@@ -103,7 +103,12 @@ export function ReviewDialog() {
   const hasArrived = list.arrived.size + arrivedFiles.length > 0;
   return (
     <Dialog
-      title={row === undefined ? words.review.title : shownLine(row.label) || shownLine(row.row)}
+      title={
+        row === undefined
+          ? words.review.title
+          : shownLine(row.label + (wholeLabel === undefined ? '' : '…')) || shownLine(row.row)
+      }
+      wholeTitle={wholeLabel}
       hint={
         row === undefined
           ? words.review.about

@@ -8,14 +8,11 @@ import { Button, useBusy } from '../design/Button.tsx';
 import { Callout } from '../design/Callout.tsx';
 import { TextField } from '../design/Field.tsx';
 import { MoneyField } from '../open-sheet/start/MoneyField.tsx';
-import { useAnswer, useApp, useAppModel, useBatches, useNow } from '../state/app-context.ts';
+import { useAnswer, useApp, useAppModel, useBatches, useNow, useTyped } from '../state/app-context.ts';
 import { readCostLimit, readRequestLimit, unheldWords } from '../state/opening/start-forms.ts';
+import type { TypedFields } from '../state/profile-draft.ts';
 
 type Period = 'night' | 'month';
-interface Typed {
-  readonly requests: string;
-  readonly cost: string;
-}
 
 /** The sums start again at noon and at the end of a month. */
 const RENEWED_MS = 60_000;
@@ -25,7 +22,7 @@ const PERIODS = ['night', 'month'] as const satisfies readonly Period[];
 /** What all batches together may spend in a night and in a month. */
 export function SpendingSettings() {
   const model = useAppModel();
-  const [typed, setTyped] = useState<Readonly<Partial<Record<Period, Partial<Typed>>>>>({});
+  const [typed, type, savedTyped] = useTyped('spending');
   const [isBusy, run] = useBusy();
   const [saved, setSaved] = useState<{ readonly before: SpendingView | undefined; readonly view: SpendingView }>();
   const [saves, setSaves] = useState(0);
@@ -44,7 +41,7 @@ export function SpendingSettings() {
       if (!reply.ok) return;
       setSaved({ before: answer, view: reply.value });
       setSaves(saves + 1);
-      setTyped({});
+      savedTyped(typed);
     });
   };
   const isRight = [night.requests, night.cost, month.requests, month.cost].every(({ ok }) => ok);
@@ -53,8 +50,6 @@ export function SpendingSettings() {
       {PERIODS.map((period) => {
         const texts = textsOf(view, typed, period);
         const { requests, cost } = limits[period];
-        const type = (change: Partial<Typed>): void =>
-          setTyped({ ...typed, [period]: { ...typed[period], ...change } });
         return (
           <div key={period} className="stack">
             <TextField
@@ -62,13 +57,13 @@ export function SpendingSettings() {
               inputMode="numeric"
               placeholder={words.settings.spending.noLimit}
               value={texts.requests}
-              onChange={(event) => type({ requests: event.target.value })}
+              onChange={(event) => type({ [`${period} requests`]: event.target.value })}
               problem={requests.ok ? undefined : requests.error}
             />
             <MoneyField
               label={words.settings.spending.moneyOf[period]}
               value={texts.cost}
-              onChange={(typed) => type({ cost: typed })}
+              onChange={(typed) => type({ [`${period} cost`]: typed })}
               problem={cost.ok ? undefined : cost.error}
               hint={spentWords(period, view[period].spent)}
             />
@@ -96,16 +91,15 @@ function Unheld({ limit, currencies }: { readonly limit: Money | undefined; read
   );
 }
 
-function textsOf(view: SpendingView, typed: Readonly<Partial<Record<Period, Partial<Typed>>>>, period: Period): Typed {
+function textsOf(view: SpendingView, typed: TypedFields, period: Period) {
   const { requests, cost } = view[period].limit;
-  const stored = {
-    requests: requests === undefined ? '' : countText(requests),
-    cost: cost === undefined ? '' : moneyText(cost),
+  return {
+    requests: typed[`${period} requests`] ?? (requests === undefined ? '' : countText(requests)),
+    cost: typed[`${period} cost`] ?? (cost === undefined ? '' : moneyText(cost)),
   };
-  return { ...stored, ...typed[period] };
 }
 
-function readTyped({ requests, cost }: Typed) {
+function readTyped({ requests, cost }: ReturnType<typeof textsOf>) {
   return { requests: readRequestLimit(requests), cost: readCostLimit(cost) };
 }
 

@@ -7,7 +7,7 @@ import { Button, useBusy } from '../design/Button.tsx';
 import { TextArea, TextField } from '../design/Field.tsx';
 import { joinClasses } from '../design/join-classes.ts';
 import { formatNearby } from '../format/times.ts';
-import { useApp, useAppModel, useNow } from '../state/app-context.ts';
+import { useApp, useAppModel, useNow, useTyped } from '../state/app-context.ts';
 import styles from './TellingSettings.module.css';
 
 type Telling = PresenceView['telling'];
@@ -42,7 +42,6 @@ export function TellingSettings() {
         </label>
       </Way>
       <AddressWay
-        key={`ntfy ${telling.ntfy.url}`}
         way="ntfy"
         title="ntfy"
         view={telling.ntfy}
@@ -52,7 +51,6 @@ export function TellingSettings() {
         secretHint={words.settings.telling.tokenHint}
       />
       <AddressWay
-        key={`webhook ${telling.webhook.url}`}
         way="webhook"
         title={words.settings.telling.webhook}
         view={telling.webhook}
@@ -61,7 +59,7 @@ export function TellingSettings() {
         secretLabel={words.settings.telling.secret}
         secretHint={words.settings.telling.secretHint}
       />
-      <CommandWay key={telling.command.argv.join('\n')} view={telling.command} />
+      <CommandWay view={telling.command} />
     </>
   );
 }
@@ -131,18 +129,18 @@ interface AddressWayProps {
 function AddressWay({ way, title, view, storage, placeholder, secretLabel, secretHint }: AddressWayProps) {
   const model = useAppModel();
   const take = useTakePresence();
-  const [url, setUrl] = useState(view.url);
-  const [allowPlainHttp, setAllowed] = useState(view.allowPlainHttp);
-  const [secret, setSecret] = useState('');
+  // What was typed for one address does not go to another that is set elsewhere meanwhile.
+  const form = `${way} ${view.url}`;
+  const [typed, type, saved] = useTyped(form);
+  const [typedSecret, typeSecret, savedSecret] = useTyped(form, 'secrets');
+  const { url = view.url, plainHttp } = typed;
+  const { secret = '', made } = typedSecret;
+  const allowPlainHttp = plainHttp === undefined ? view.allowPlainHttp : plainHttp === 'allowed';
   /** The secret is shown as long as it is the one that was made here: the receiver needs it, too. */
-  const [isMade, setMade] = useState(false);
-  const type = (text: string): void => {
-    setSecret(text);
-    setMade(false);
-  };
+  const isMade = secret !== '' && secret === made;
   const make = (): void => {
-    setSecret(`whsec_${btoa(String.fromCodePoint(...crypto.getRandomValues(new Uint8Array(32))))}`);
-    setMade(true);
+    const secret = `whsec_${btoa(String.fromCodePoint(...crypto.getRandomValues(new Uint8Array(32))))}`;
+    typeSecret({ secret, made: secret });
   };
   const [isBusy, run] = useBusy();
   const wanted = url.trim();
@@ -153,7 +151,9 @@ function AddressWay({ way, title, view, storage, placeholder, secretLabel, secre
   const canSave = isChanged && problem === undefined;
   const save = async (): Promise<void> => {
     const change = { way, url: wanted, allowPlainHttp, ...(secret === '' ? {} : { secret }) };
-    if (take(await model.ask('telling.setAddress', change))) type('');
+    if (!take(await model.ask('telling.setAddress', change))) return;
+    saved(typed);
+    savedSecret(typedSecret);
   };
   const submit = (event: FormEvent): void => {
     event.preventDefault();
@@ -168,12 +168,16 @@ function AddressWay({ way, title, view, storage, placeholder, secretLabel, secre
           inputMode="url"
           placeholder={placeholder}
           value={url}
-          onChange={(event) => setUrl(event.target.value)}
+          onChange={(event) => type({ url: event.target.value })}
           problem={problem === undefined ? undefined : words.settings.telling.wrongAddress(problem)}
         />
         {isForOwnNetwork && (
           <label className="row">
-            <input type="checkbox" checked={allowPlainHttp} onChange={(event) => setAllowed(event.target.checked)} />
+            <input
+              type="checkbox"
+              checked={allowPlainHttp}
+              onChange={(event) => type({ plainHttp: event.target.checked ? 'allowed' : 'refused' })}
+            />
             {words.settings.telling.allowPlain}
           </label>
         )}
@@ -182,7 +186,7 @@ function AddressWay({ way, title, view, storage, placeholder, secretLabel, secre
           type={isMade ? 'text' : 'password'}
           placeholder={view.hasSecret ? words.settings.keys.replace : ''}
           value={secret}
-          onChange={(event) => type(event.target.value)}
+          onChange={(event) => typeSecret({ secret: event.target.value })}
           hint={isMade ? words.settings.telling.madeHint : view.hasSecret ? kept : secretHint}
         />
         {(isChanged || way === 'webhook') && (
@@ -207,12 +211,13 @@ function CommandWay({ view }: { readonly view: Telling['command'] }) {
   const model = useAppModel();
   const take = useTakePresence();
   const before = view.argv.join('\n');
-  const [text, setText] = useState(before);
+  const [typed, type, saved] = useTyped(`command ${before}`);
+  const { text = before } = typed;
   const [isBusy, run] = useBusy();
   const isChanged = text.trimEnd() !== before;
   const save = async (): Promise<void> => {
     const argv = text.trimEnd() === '' ? [] : text.trimEnd().split('\n');
-    take(await model.ask('telling.setCommand', { argv }));
+    if (take(await model.ask('telling.setCommand', { argv }))) saved(typed);
   };
   return (
     <Way title={words.settings.telling.command} way="command" isSet={before !== '' && !isChanged} last={view.last}>
@@ -221,7 +226,7 @@ function CommandWay({ view }: { readonly view: Telling['command'] }) {
         rows={3}
         value={text}
         placeholder={'/usr/local/bin/tell-me\n--loud'}
-        onChange={(event) => setText(event.target.value)}
+        onChange={(event) => type({ text: event.target.value })}
         hint={words.settings.telling.argvHint}
       />
       {isChanged && (

@@ -9,6 +9,7 @@ import type { AppState } from './app-state.ts';
 import type { RowsViewState } from './batch/rows-view.ts';
 import type { SheetEditingState } from './batch/sheet-editing.ts';
 import type { SheetPlacesState } from './batch/sheet-places.ts';
+import type { TypedFields } from './profile-draft.ts';
 
 const AppModelContext = createContext<AppModel | undefined>(undefined);
 
@@ -107,6 +108,26 @@ export function useAsking() {
   };
   return { ask, refused: refusedAtFields(error) };
 }
+
+/**
+ * What was typed into a form and is not saved yet, what to call with what else is, and with what has been saved: what was
+ * typed since stays. It outlives the screen, and unless it is secret also the page.
+ */
+export function useTyped(
+  form: string,
+  kind: 'texts' | 'secrets' = 'texts',
+): readonly [TypedFields, (change: TypedFields) => void, (sent: TypedFields) => void] {
+  const store = useAppModel().profileDrafts.forms[kind];
+  const typed = useStore(store, (forms) => forms[form] ?? NOTHING_TYPED);
+  const type = (change: TypedFields): void => store.setState((forms) => ({ [form]: { ...forms[form], ...change } }));
+  const saved = (sent: TypedFields): void => {
+    const now = Object.entries(store.getState()[form] ?? {});
+    store.setState({ [form]: Object.fromEntries(now.filter(([field, text]) => text !== sent[field])) });
+  };
+  return [typed, type, saved];
+}
+
+const NOTHING_TYPED: TypedFields = {};
 
 /** The time, updated at every interval, for texts such as "in 12 s". */
 export function useNow(intervalMs: number): number {

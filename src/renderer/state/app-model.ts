@@ -38,7 +38,7 @@ import { SheetPlaces } from './batch/sheet-places.ts';
 import { LeftSheets } from './opening/left-sheets.ts';
 import { KeptGateways } from './kept-gateways.ts';
 import { KeptLists } from './kept-lists.ts';
-import { type ProfileDraft, ProfileDrafts } from './profile-draft.ts';
+import { type ProfileDraft, ProfileDrafts, type TypedFields } from './profile-draft.ts';
 import { type StartAnswers, StartForms } from './opening/start-forms.ts';
 import { NewBatches } from './opening/new-batches.ts';
 import { Tour } from './tour.ts';
@@ -65,6 +65,7 @@ export interface AppModelPorts {
 export interface Carried {
   readonly screen: Screen | undefined;
   readonly drafts: Readonly<Record<string, ProfileDraft>>;
+  readonly typed: Readonly<Record<string, TypedFields>>;
   readonly answers: Readonly<Record<string, StartAnswers>>;
   readonly notices: readonly CarriedNotice[];
 }
@@ -136,6 +137,7 @@ export class AppModel {
     this.tour = new Tour(keptTour, keepTour);
     this.#carried = carried;
     this.profileDrafts.store.setState(carried?.drafts ?? {});
+    this.profileDrafts.forms.texts.setState(carried?.typed ?? {});
     this.client = createIpcClient(bridge);
     this.rows = new RowsView({
       schedule,
@@ -258,6 +260,7 @@ export class AppModel {
     return {
       screen: this.navigation.getState().screen,
       drafts: this.profileDrafts.store.getState(),
+      typed: this.profileDrafts.forms.texts.getState(),
       answers: this.startForms.store.getState(),
       notices: this.notices.carried(),
     };

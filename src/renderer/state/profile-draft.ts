@@ -59,9 +59,36 @@ function renamedDraft({ text, kept, base }: ProfileDraft, from: string, to: stri
   return { text: renamed(text), kept: renamed(kept), base: renamed(base) };
 }
 
+/** The fields of a form that were typed into, by their names. */
+export type TypedFields = Readonly<Record<string, string>>;
+
+/** The forms about a gateway, named by it: they follow it when it is renamed. */
+export const GATEWAY_FORMS = {
+  connection: (gateway: string) => `connection of ${gateway}`,
+  prices: (gateway: string) => `prices of ${gateway}`,
+};
+
+/** What was typed into forms and is not saved yet, by form, wherever the user goes meanwhile. */
+export class TypedForms {
+  readonly texts = createStore<Readonly<Record<string, TypedFields>>>(() => ({}));
+  /** Keys, passwords and what may hold one: never handed on to another page, as they would be written down for it. */
+  readonly secrets = createStore<Readonly<Record<string, TypedFields>>>(() => ({}));
+
+  /** The typed fields of a gateway go with it to its new name; without one they are dropped. */
+  moveGateway(from: string, to: string | undefined): void {
+    for (const store of [this.texts, this.secrets])
+      for (const form of Object.values(GATEWAY_FORMS)) {
+        const { [form(from)]: typed, ...others } = store.getState();
+        if (typed !== undefined) store.setState(to === undefined ? others : { ...others, [form(to)]: typed }, true);
+      }
+  }
+}
+
 /** What was typed into each profile, by its name, wherever the user goes meanwhile. */
 export class ProfileDrafts {
   readonly store = createStore<Readonly<Record<string, ProfileDraft>>>(() => ({}));
+  /** What was typed into the other forms. */
+  readonly forms = new TypedForms();
   readonly #ids = new Map<string, number>();
   #lastId = 0;
 
@@ -89,6 +116,7 @@ export class ProfileDrafts {
     const id = this.idOf(from);
     this.#ids.delete(from);
     this.#ids.set(to, id);
+    this.forms.moveGateway(from, to);
     const { [from]: draft, ...others } = this.store.getState();
     this.store.setState(draft === undefined ? others : { ...others, [to]: renamedDraft(draft, from, to) }, true);
   }
@@ -103,6 +131,7 @@ export class ProfileDrafts {
 
   forget(name: string): void {
     this.#ids.delete(name);
+    this.forms.moveGateway(name, undefined);
     const { [name]: _, ...others } = this.store.getState();
     this.store.setState(others, true);
   }

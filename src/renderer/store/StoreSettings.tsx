@@ -6,7 +6,7 @@ import { Button, useBusy } from '../design/Button.tsx';
 import { Callout } from '../design/Callout.tsx';
 import { Choices, TextField } from '../design/Field.tsx';
 import { shownLine } from '../format/shown-text.ts';
-import { useApp, useAppModel } from '../state/app-context.ts';
+import { useApp, useAppModel, useTyped } from '../state/app-context.ts';
 import { withoutPlace, workersText } from './StorePanel.tsx';
 
 /** Where the store is, and the way to another one. */
@@ -20,9 +20,11 @@ function StoreForm({ store }: { readonly store: StorePlaceView }) {
   const model = useAppModel();
   const isServer = store.kind === 'server';
   const keptIn = useApp((state) => state.key?.storage);
-  const [kind, setKind] = useState(store.kind);
-  const [address, setAddress] = useState(isServer ? store.address : '');
-  const [password, setPassword] = useState('');
+  const kept = isServer ? store.address : '';
+  // Some addresses hold a password.
+  const [written, type, saved] = useTyped(`store ${kept}`, 'secrets');
+  const { address = kept, password = '' } = written;
+  const kind = written['kind'] === 'server' || written['kind'] === 'folder' ? written['kind'] : store.kind;
   const [found, setFound] = useState<StoreFound>();
   const [isBusy, run] = useBusy();
   const typed = { address: address.trim(), ...(password === '' ? {} : { password }) };
@@ -35,7 +37,7 @@ function StoreForm({ store }: { readonly store: StorePlaceView }) {
   };
   const use = async (): Promise<void> => {
     const reply = await model.ask('store.use', kind === 'folder' ? { kind } : { kind, ...typed });
-    if (reply.ok && reply.value !== undefined) setPassword('');
+    if (reply.ok && reply.value !== undefined) saved(written);
   };
   const submit = (event: FormEvent): void => {
     event.preventDefault();
@@ -46,7 +48,7 @@ function StoreForm({ store }: { readonly store: StorePlaceView }) {
       <Choices
         label={words.home.store.title}
         value={kind}
-        onChoose={setKind}
+        onChoose={(kind) => type({ kind })}
         options={[
           {
             value: 'folder',
@@ -70,7 +72,7 @@ function StoreForm({ store }: { readonly store: StorePlaceView }) {
             inputMode="url"
             value={address}
             onChange={(event) => {
-              setAddress(event.target.value);
+              type({ address: event.target.value });
               setFound(undefined);
             }}
             hint={words.home.store.addressHint}
@@ -80,7 +82,7 @@ function StoreForm({ store }: { readonly store: StorePlaceView }) {
             type="password"
             placeholder={isKept ? words.home.store.passwordStored : words.home.store.passwordEmpty}
             value={password}
-            onChange={(event) => setPassword(event.target.value)}
+            onChange={(event) => type({ password: event.target.value })}
             hint={keptIn === 'memory' ? words.home.store.passwordInMemory : words.home.store.passwordKept}
           />
         </>

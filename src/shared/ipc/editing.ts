@@ -114,6 +114,8 @@ export const editResult = z.strictObject({
   inserted: z.array(key),
   /** The sheet is as it was. */
   isNothing: z.literal(true).optional(),
+  /** Identifies the edit that was carried out, undone or redone, until the engine ends; absent if nothing has changed. */
+  edit: z.int().optional(),
   /** What can be undone and redone now, in words, such as “Paste 10,000 cells”. */
   undo: z.string().optional(),
   redo: z.string().optional(),

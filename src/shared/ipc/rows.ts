@@ -31,6 +31,8 @@ export const failureView = z.strictObject({
   cap: z
     .strictObject({
       of: z.enum(['account', 'batch', 'night', 'month']),
+      /** The name of the account whose limit it is. */
+      account: z.string().optional(),
       lacks: z.enum(['requests', 'cost', 'price']),
       /** What the next request costs for which money lacks. */
       next: money.optional(),

@@ -369,6 +369,9 @@ describe('from nothing', () => {
     // One more has a name of its own.
     const again = await value(handlers['batch.new']({ from, ...WHERE(), folder: join(folder, 'copy 2') }));
     expect(again.name).toBe('Batch copy 2');
+    const ofCopy = { kind: 'batch', batchId: again.id } as const;
+    const third = await value(handlers['batch.new']({ from: ofCopy, ...WHERE(), folder: join(folder, 'copy 3') }));
+    expect(third.name).toBe('Batch copy 3');
     const missing = await handlers['batch.new']({ from: { kind: 'batch', batchId: 'none' }, ...WHERE() });
     expect(missing).toMatchObject({ ok: false, error: { code: 'not-found' } });
   });

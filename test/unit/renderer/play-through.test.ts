@@ -31,6 +31,7 @@ function player(types: Readonly<Record<string, string>>) {
   const store = createStore<ReviewState>(() => ({
     ...closed,
     isReading: false,
+    wholeLabel: undefined,
     arrivedFiles: [],
     canPick: false,
     before: undefined,

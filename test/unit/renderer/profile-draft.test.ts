@@ -1,5 +1,11 @@
 import { expect, test } from 'vitest';
-import { freshDraft, ProfileDrafts, undoneChanges, withKept } from '../../../src/renderer/state/profile-draft.ts';
+import {
+  freshDraft,
+  GATEWAY_FORMS,
+  ProfileDrafts,
+  undoneChanges,
+  withKept,
+} from '../../../src/renderer/state/profile-draft.ts';
 
 const FIRST = 'https://first.example/api';
 const SECOND = 'https://second.example/api';
@@ -36,4 +42,17 @@ test('what is typed while a profile is being saved stays, also under its new nam
   drafts.set('a', freshDraft(sent));
   drafts.saved('a', 'b', sent, '{"name":"b","x":1}');
   expect(drafts.store.getState()).toEqual({ b: freshDraft('{"name":"b","x":1}') });
+});
+
+test('what is typed into the forms of a gateway follows it to its new name, and goes with it', () => {
+  const drafts = new ProfileDrafts();
+  const { texts, secrets } = drafts.forms;
+  texts.setState({ [GATEWAY_FORMS.prices('a')]: { 'an/operation': '1 EUR' }, spending: { 'night cost': '2 EUR' } });
+  secrets.setState({ [GATEWAY_FORMS.connection('a')]: { newKey: 'sk-1' } });
+  drafts.rename('a', 'b');
+  expect(texts.getState()[GATEWAY_FORMS.prices('b')]).toEqual({ 'an/operation': '1 EUR' });
+  expect(secrets.getState()).toEqual({ [GATEWAY_FORMS.connection('b')]: { newKey: 'sk-1' } });
+  drafts.forget('b');
+  expect(texts.getState()).toEqual({ spending: { 'night cost': '2 EUR' } });
+  expect(secrets.getState()).toEqual({});
 });

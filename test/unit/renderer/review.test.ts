@@ -189,7 +189,11 @@ function opened() {
     fetchDetail: async (_, key) => {
       details.push(key);
       return ok({
-        row: view(key),
+        row: view(key, { label: 'A lighthouse' }),
+        cells: [
+          { header: 'row', value: `row-${key}` },
+          { header: 'prompt', value: key === 1 ? 'A\nlighthouse' : 'A  lighthouse at night' },
+        ],
         earlierFiles: [file('old', { kept: true })],
         tasks: [{ files: key === onlyEarlier ? [] : stored }, ...Array.from({ length: agreed }, () => ({ files: [] }))],
       } as unknown as RowDetail);
@@ -227,6 +231,16 @@ function opened() {
     agree: (takes: number) => (agreed = takes),
   };
 }
+
+test('a title that is only the beginning of a text is known in whole', async () => {
+  const { review, state, settled } = opened();
+  review.open('b', 2);
+  await settled();
+  expect(state().wholeLabel).toBe('A  lighthouse at night');
+  review.open('b', 1);
+  await settled();
+  expect([state().row?.label, state().wholeLabel]).toEqual(['A lighthouse', undefined]);
+});
 
 describe('files of earlier versions', () => {
   test('are beside those of the row where it was gone to for one of them, and count for nothing', async () => {

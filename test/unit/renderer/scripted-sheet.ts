@@ -11,11 +11,13 @@ interface ScriptedRow {
   readonly key: number;
   cells: string[];
   locked?: string;
+  takesDone?: number;
   cut?: readonly number[];
   problems?: RowView['cellProblems'];
 }
 
 interface Step {
+  readonly id: number;
   readonly label: string;
   readonly rows: ScriptedRow[];
   readonly headers: string[];
@@ -149,6 +151,7 @@ export class ScriptedSheet {
       line: index + 2,
       cells: row.cells.map((text) => text.slice(0, SHOWN)),
       ...(long.length === 0 ? {} : { cutCells: long }),
+      ...(row.takesDone === undefined ? {} : { takesDone: row.takesDone }),
       ...(row.locked === undefined ? {} : { locked: row.locked, status: 'rendering' }),
       ...(row.problems === undefined ? {} : { cellProblems: row.problems }),
     });
@@ -185,10 +188,10 @@ export class ScriptedSheet {
 
   #edit(edit: SheetEdit): EditResult {
     this.edits.push(edit);
-    this.#undo.push({ label: edit.kind, rows: this.#copyOfRows(), headers: [...this.headers] });
+    this.#undo.push({ id: this.edits.length, label: edit.kind, rows: this.#copyOfRows(), headers: [...this.headers] });
     this.#redo.length = 0;
     this.#sequence += 1;
-    return { ...this.#apply(edit), ...this.#labels() };
+    return { ...this.#apply(edit), edit: this.edits.length, ...this.#labels() };
   }
 
   #apply(edit: SheetEdit): EditResult {
@@ -313,11 +316,11 @@ export class ScriptedSheet {
     if (step === undefined) return { ...NO_RESULT, ...this.#labels() };
     const isNothing = this.rows.every(({ locked }) => locked !== undefined);
     if (isNothing) return { ...NO_RESULT, isNothing, ...this.#labels() };
-    to.push({ label: step.label, rows: this.rows, headers: this.headers });
+    to.push({ id: step.id, label: step.label, rows: this.rows, headers: this.headers });
     this.rows = step.rows;
     this.headers = step.headers;
     this.#sequence += 1;
-    return { ...NO_RESULT, changedRows: 1, ...this.#labels() };
+    return { ...NO_RESULT, changedRows: 1, edit: step.id, ...this.#labels() };
   }
 
   #copyOfRows(): ScriptedRow[] {

@@ -4,7 +4,7 @@ import { GridChoice } from '../../../src/renderer/batch/keys/grid-choice.ts';
 import { selectionOf } from '../../../src/renderer/batch/keys/grid-selection.ts';
 import { cursorActions } from '../../../src/renderer/batch/keys/use-grid-actions.ts';
 import { AppModel } from '../../../src/renderer/state/app-model.ts';
-import { renderAgain } from '../../../src/renderer/state/batch/one-more-take.ts';
+import { oneMoreTake, renderAgain } from '../../../src/renderer/state/batch/one-more-take.ts';
 import { repeatBlock } from '../../../src/renderer/state/batch/repeat-block.ts';
 import type { Bridge, EventName, Reply, RouteName } from '../../../src/shared/ipc/contract.ts';
 import { makeBatch } from './make-view.ts';
@@ -738,6 +738,26 @@ test('a notice of rows to render again goes with the undo of that edit, and of n
   expect(shown()).toBe(1);
   await editing.undo();
   expect(shown()).toBe(0);
+  expect(done()).toEqual(['Undone']);
+  await editing.redo();
+  expect(done()).toEqual([undefined]);
+});
+
+test('a notice of one more take goes with the undo of that edit, and not of another with the same name', async () => {
+  const { model, editing, sheet, rows } = await setUp();
+  const [key] = rows(2);
+  const row = sheet.rows[2];
+  if (key === undefined || row === undefined) return expect.unreachable();
+  row.takesDone = 1;
+  const done = () => model.notices.store.getState().notices.map((notice) => notice.done);
+  await editing.setTakes(BATCH, [{ key, takes: 1 }]);
+  await settle();
+  await oneMoreTake(model, BATCH, [key]);
+  await editing.setCells({ rows: [key], headers: ['note'] }, [['later']]);
+  expect(sheet.view(BATCH).undo).toBe('set-cells');
+  await editing.undo();
+  expect(done()).toEqual([undefined]);
+  await editing.undo();
   expect(done()).toEqual(['Undone']);
   await editing.redo();
   expect(done()).toEqual([undefined]);

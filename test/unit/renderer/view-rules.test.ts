@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { fitText, forgetWidths } from '../../../src/renderer/batch/grid/fit-text.ts';
 import { earlierWords } from '../../../src/renderer/format/words.ts';
 import {
-  isAtLimit,
+  limitReached,
   isLeftAlone,
   openTasks,
   percentDone,
@@ -96,9 +96,46 @@ describe('progress', () => {
   test('a batch is at its limit where resuming alone would change nothing', () => {
     const pause = { by: 'failure', failure: { code: 'CAP_REACHED', message: '' } } as const;
     const paused = makeBatch({ state: 'paused', pause, maxSubmits: 60, submitsUsed: 60 });
-    expect(isAtLimit(paused)).toBe(true);
-    expect(isAtLimit({ ...paused, maxSubmits: 100 })).toBe(false);
-    expect(isAtLimit({ ...paused, pause: { by: 'user' } })).toBe(false);
+    expect(limitReached(paused)).toBe('batch');
+    expect(limitReached({ ...paused, maxSubmits: 100 })).toBeUndefined();
+    expect(limitReached({ ...paused, pause: { by: 'user' } })).toBeUndefined();
+  });
+
+  test('a limit of an account, of the night or of the month is in the way until it is raised or renewed', () => {
+    const usd = (amount: number) => ({ amount, currency: 'USD' });
+    const at = (cap: object) =>
+      makeBatch({
+        state: 'paused',
+        pause: { by: 'failure', failure: { code: 'CAP_REACHED', message: '', cap } },
+        maxSubmits: 1,
+        submitsUsed: 1,
+        accounts: [
+          {
+            name: 'a',
+            profile: 'A',
+            gateway: '',
+            limit: { requests: 2, cost: usd(0.3) },
+            requests: 2,
+            spent: usd(0.2),
+          },
+          { name: 'b', profile: 'B', gateway: '', limit: { requests: 4 }, requests: 2 },
+        ],
+      } as Parameters<typeof makeBatch>[0]);
+    const ofAccount = (account: string, more: object = { lacks: 'requests' }) =>
+      limitReached(at({ of: 'account', account, ...more }));
+    expect([ofAccount('a'), ofAccount('b'), ofAccount('gone')]).toEqual(['account', undefined, undefined]);
+    expect(ofAccount('a', { lacks: 'cost', next: usd(0.2) })).toBe('account');
+    expect(ofAccount('a', { lacks: 'cost', next: usd(0.1) })).toBeUndefined();
+    const spent = { requests: 5, cost: [usd(0.9)], unpriced: 0 };
+    const none = { limit: {}, spent };
+    const night = at({ of: 'night', lacks: 'requests' });
+    expect(limitReached(night)).toBe('night');
+    expect(limitReached(night, { night: { limit: { requests: 5 }, spent }, month: none })).toBe('night');
+    expect(limitReached(night, { night: { limit: { requests: 6 }, spent }, month: none })).toBeUndefined();
+    expect(limitReached(night, { night: none, month: none })).toBeUndefined();
+    const month = at({ of: 'month', lacks: 'cost', next: usd(0.2) });
+    expect(limitReached(month, { night: none, month: { limit: { cost: usd(1) }, spent } })).toBe('month');
+    expect(limitReached(month, { night: none, month: { limit: { cost: usd(1.1) }, spent } })).toBeUndefined();
   });
 
   test('a batch is at its limit in money where the next request does not fit, and a limit that is too low says why', () => {
@@ -106,9 +143,9 @@ describe('progress', () => {
     const cap = { of: 'batch', lacks: 'cost', next: usd(0.1) } as const;
     const pause = { by: 'failure', failure: { code: 'CAP_REACHED', message: '', cap } } as const;
     const paused = makeBatch({ state: 'paused', pause, maxCost: usd(0.15), spent: usd(0.1) });
-    expect(isAtLimit(paused)).toBe(true);
-    expect(isAtLimit({ ...paused, maxCost: usd(0.2) })).toBe(false);
-    expect(isAtLimit({ ...paused, maxCost: { amount: 0.15, currency: 'EUR' } })).toBe(false);
+    expect(limitReached(paused)).toBe('batch');
+    expect(limitReached({ ...paused, maxCost: usd(0.2) })).toBeUndefined();
+    expect(limitReached({ ...paused, maxCost: { amount: 0.15, currency: 'EUR' } })).toBeUndefined();
     const { read } = limitForm(paused, 'cost');
     expect(['', '0.12 USD', '0.18', '0.2 USD', '0.05 EUR'].map((text) => read(text))).toEqual([
       ok(undefined),
@@ -119,7 +156,7 @@ describe('progress', () => {
     ]);
     // Of an older version, nobody noted what the next one costs.
     const older = { ...pause, failure: { ...pause.failure, cap: { of: 'batch', lacks: 'cost' } as const } };
-    expect(isAtLimit({ ...paused, pause: older })).toBe(false);
+    expect(limitReached({ ...paused, pause: older })).toBeUndefined();
     expect(limitForm({ ...paused, pause: older }, 'cost').read('0.15')).toEqual(
       err('Enter more than 0.15 USD, which is the limit now.'),
     );

@@ -173,7 +173,12 @@ export class Caps {
     const ofAccount = account.account.limit;
     if (ofAccount !== undefined) {
       const spent = known?.accounts?.get(account.account.name)?.spent ?? NOTHING_SPENT;
-      caps.unshift({ of: 'account', limit: ofAccount, spent: spentOf(spent, (_, one) => one === account) });
+      caps.unshift({
+        of: 'account',
+        account: account.account.name,
+        limit: ofAccount,
+        spent: spentOf(spent, (_, one) => one === account),
+      });
     }
     if (rehearsal) return this.#priced(batch, account, caps);
     const { night: inNight = NOTHING_SPENT, month: inMonth = NOTHING_SPENT } = this.#spending ?? {};

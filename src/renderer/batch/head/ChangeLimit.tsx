@@ -4,7 +4,7 @@ import { words } from '../../../shared/words/words.ts';
 import { Button, useBusy } from '../../design/Button.tsx';
 import { ConfirmDialog } from '../../design/Dialog.tsx';
 import { joinClasses } from '../../design/join-classes.ts';
-import { useAppModel } from '../../state/app-context.ts';
+import { useAppModel, useTyped } from '../../state/app-context.ts';
 import { statusTotals } from '../../state/batch/batch-progress.ts';
 import { limitForm, type LimitForm } from '../../state/batch/limit-change.ts';
 import styles from './ChangeLimit.module.css';
@@ -27,16 +27,18 @@ interface ChangeLimitProps {
 /** Raises or removes the limit that holds a batch up, and resumes it. */
 export function ChangeLimit({ batch, lacks }: ChangeLimitProps) {
   const model = useAppModel();
-  const [text, setText] = useState('');
+  const [typed, type, saved] = useTyped(`${lacks} of ${batch.id}`);
+  const { text = '' } = typed;
   const [asksToRemove, setAsksToRemove] = useState(false);
   const [isBusy, run] = useBusy();
   const { label, placeholder, isNumber, words: raise, name, none, read } = limitForm(batch, lacks);
-  const typed = read(text);
-  const wanted = typed.ok ? typed.value : undefined;
+  const limit = read(text);
+  const wanted = limit.ok ? limit.value : undefined;
   const set = (limit: LimitForm['none']): void =>
     run(async () => {
       const reply = await model.ask('batch.configure', { batchId: batch.id, ...limit });
       if (!reply.ok) return;
+      saved(typed);
       // This field goes with the pause, and what was done here is undone or done again there.
       document.getElementById(mainActionId(batch))?.focus();
       await model.command('batch.resume', batch.id);
@@ -55,12 +57,12 @@ export function ChangeLimit({ batch, lacks }: ChangeLimitProps) {
         inputMode={isNumber ? 'numeric' : 'text'}
         value={text}
         placeholder={placeholder}
-        aria-invalid={!typed.ok}
-        onChange={(event) => setText(event.target.value)}
+        aria-invalid={!limit.ok}
+        onChange={(event) => type({ text: event.target.value })}
       />
-      {!typed.ok && (
+      {!limit.ok && (
         <span className="wrong" role="alert">
-          {typed.error}
+          {limit.error}
         </span>
       )}
       <Button size="small" type="submit" disabled={wanted === undefined || isBusy}>

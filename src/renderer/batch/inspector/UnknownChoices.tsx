@@ -7,7 +7,7 @@ import { ExportEvidence, useSettling, type SettleDecision } from '../head/Settle
 import { Button, useBusy } from '../../design/Button.tsx';
 import { TextField } from '../../design/Field.tsx';
 import { askingAgainWords, resubmitCost } from '../../format/costs.ts';
-import { useAppModel, useNow } from '../../state/app-context.ts';
+import { useAppModel, useNow, useTyped } from '../../state/app-context.ts';
 import { useUnknownSummary } from '../../state/batch/use-unknown-summary.ts';
 import styles from './UnknownChoices.module.css';
 
@@ -22,7 +22,8 @@ interface UnknownChoicesProps {
 /** The three ways to resolve an unknown outcome. Nocturne takes none without the user's word. */
 export function UnknownChoices({ batch, row, tasks }: UnknownChoicesProps) {
   const model = useAppModel();
-  const [taskCode, setTaskCode] = useState('');
+  const [typed, type, saved] = useTyped(`task code of ${batch.id} ${row.key}`);
+  const { taskCode = '' } = typed;
   const [problem, setProblem] = useState<string>();
   const { isBusy: isSettling, ask, settleDialog } = useSettling(batch);
   const [isAdopting, run] = useBusy();
@@ -34,7 +35,11 @@ export function UnknownChoices({ batch, row, tasks }: UnknownChoicesProps) {
   const adopt = (event: FormEvent): void => {
     event.preventDefault();
     if (code === '' || take === undefined) return;
-    run(async () => setProblem(await model.adopt(batch.id, row.row, take, code)));
+    run(async () => {
+      const refused = await model.adopt(batch.id, row.row, take, code);
+      setProblem(refused);
+      if (refused === undefined) saved(typed);
+    });
   };
   const asks = askingAgainWords(tasks, useNow(CLOCK_INTERVAL_MS));
   return (
@@ -47,7 +52,7 @@ export function UnknownChoices({ batch, row, tasks }: UnknownChoicesProps) {
           placeholder={words.inspector.unknown.adoptPlaceholder}
           value={taskCode}
           onChange={(event) => {
-            setTaskCode(event.target.value);
+            type({ taskCode: event.target.value });
             setProblem(undefined);
           }}
           problem={problem}

@@ -12,8 +12,9 @@ import { TextField } from '../../design/Field.tsx';
 import { joinClasses } from '../../design/join-classes.ts';
 import { shownLine } from '../../format/shown-text.ts';
 import { gatewayOf } from '../../state/account-choices.ts';
-import { useApp, useAppModel } from '../../state/app-context.ts';
+import { useApp, useAppModel, useTyped } from '../../state/app-context.ts';
 import { originOf } from '../../state/app-state.ts';
+import { GATEWAY_FORMS } from '../../state/profile-draft.ts';
 import styles from './GatewayForm.module.css';
 import { useForgetKey } from './Keys.tsx';
 
@@ -22,8 +23,11 @@ export function GatewayForm({ gateway: name }: { readonly gateway: string }) {
   const model = useAppModel();
   const settings = useApp((state) => state.settings);
   const key = useApp((state) => state.key);
-  const [baseUrl, setBaseUrl] = useState<string>();
-  const [newKey, setNewKey] = useState('');
+  const form = GATEWAY_FORMS.connection(name);
+  const [typed, type, savedUrl] = useTyped(form);
+  const [typedKey, typeKey, savedKey] = useTyped(form, 'secrets');
+  const { baseUrl } = typed;
+  const { newKey = '' } = typedKey;
   const [refusal, setRefusal] = useState<string>();
   const [isBusy, run] = useBusy();
   const [tested, setTested] = useState<{ readonly origin: string | undefined; readonly report: ConnectionReport }>();
@@ -54,7 +58,7 @@ export function GatewayForm({ gateway: name }: { readonly gateway: string }) {
       const reply = await model.ask('gateway.setBaseUrl', { profile: name, baseUrl: url });
       if (!reply.ok || reply.value === undefined) return false;
       model.app.setState({ settings: reply.value });
-      setBaseUrl(undefined);
+      savedUrl(typed);
     }
     const reply =
       newKey === '' ? await model.ask('key.status') : await model.askFrom(['key'], 'key.set', { key: newKey, origin });
@@ -63,7 +67,7 @@ export function GatewayForm({ gateway: name }: { readonly gateway: string }) {
       return false;
     }
     model.app.setState({ key: reply.value });
-    setNewKey('');
+    savedKey(typedKey);
     return true;
   };
   const test = async (): Promise<void> => {
@@ -84,7 +88,7 @@ export function GatewayForm({ gateway: name }: { readonly gateway: string }) {
         placeholder="https://gateway.example/api"
         inputMode="url"
         value={baseUrl ?? saved.baseUrl}
-        onChange={(event) => setBaseUrl(event.target.value)}
+        onChange={(event) => type({ baseUrl: event.target.value })}
         problem={urlProblem === undefined ? undefined : words.settings.gateway.wrongUrl(urlProblem)}
         hint={words.settings.gateway.urlHint}
       />
@@ -94,7 +98,7 @@ export function GatewayForm({ gateway: name }: { readonly gateway: string }) {
         placeholder={kept === undefined ? words.settings.gateway.yourKey : words.settings.gateway.keyStored(kept.last4)}
         value={newKey}
         onChange={(event) => {
-          setNewKey(event.target.value);
+          typeKey({ newKey: event.target.value });
           setRefusal(undefined);
         }}
         refusal={refusal}

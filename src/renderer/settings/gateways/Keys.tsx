@@ -9,7 +9,7 @@ import { TextField } from '../../design/Field.tsx';
 import { joinClasses } from '../../design/join-classes.ts';
 import { shownLine } from '../../format/shown-text.ts';
 import { gatewayOf } from '../../state/account-choices.ts';
-import { useApp, useAppModel, useAsking } from '../../state/app-context.ts';
+import { useApp, useAppModel, useAsking, useTyped } from '../../state/app-context.ts';
 import { originOf } from '../../state/app-state.ts';
 import form from './GatewayForm.module.css';
 import styles from '../ListSettings.module.css';
@@ -69,7 +69,8 @@ export function KeyList({ keys, asked }: KeyListProps) {
 /** Takes the key for one gateway, or one of several there; it goes to no other. */
 export function KeyField({ place }: { readonly place: KeyPlace }) {
   const model = useAppModel();
-  const [text, setText] = useState('');
+  const [typed, type, saved] = useTyped(`key for ${keyWords(place)}`, 'secrets');
+  const { text = '' } = typed;
   const [isBusy, run] = useBusy();
   const { ask, refused } = useAsking();
   const isKept = useApp((state) => isKeyKept(state.key, place));
@@ -78,7 +79,7 @@ export function KeyField({ place }: { readonly place: KeyPlace }) {
     const reply = await ask('key.set', { key: text, ...place });
     if (!reply.ok) return;
     model.app.setState({ key: reply.value });
-    setText('');
+    saved(typed);
   };
   const submit = (event: FormEvent): void => {
     event.preventDefault();
@@ -91,7 +92,7 @@ export function KeyField({ place }: { readonly place: KeyPlace }) {
         type="password"
         placeholder={isKept ? words.settings.keys.replace : words.settings.gateway.yourKey}
         value={text}
-        onChange={(event) => setText(event.target.value)}
+        onChange={(event) => type({ text: event.target.value })}
         refusal={refused.besides()}
         hint={isKept ? words.settings.keys.isKept : words.settings.keys.isSentTo}
       />

@@ -1,10 +1,11 @@
-import { useMemo, useState, type FormEvent } from 'react';
+import { useMemo, type FormEvent } from 'react';
 import { useStore } from 'zustand';
 import { OPERATIONS } from '../../../shared/domain/operations/operations.ts';
 import { words } from '../../../shared/words/words.ts';
 import { Button, useBusy } from '../../design/Button.tsx';
 import { TextField } from '../../design/Field.tsx';
-import { useAppModel } from '../../state/app-context.ts';
+import { useAppModel, useTyped } from '../../state/app-context.ts';
+import { GATEWAY_FORMS } from '../../state/profile-draft.ts';
 import { priceTexts, readPrice, withPrices, type PriceTexts } from '../../state/profile-prices.ts';
 import styles from './PriceSettings.module.css';
 
@@ -16,11 +17,6 @@ export function PriceSettings({ gateway }: { readonly gateway: string }) {
   return kept === undefined ? null : <PriceForm gateway={gateway} kept={kept} />;
 }
 
-/** What was typed since `sent`. */
-function withoutSame(now: PriceTexts, sent: PriceTexts): PriceTexts {
-  return Object.fromEntries(OPERATIONS.flatMap(({ path }) => (now[path] === sent[path] ? [] : [[path, now[path]]])));
-}
-
 interface PriceFormProps {
   readonly gateway: string;
   /** The text of its profile as it is saved. */
@@ -29,10 +25,10 @@ interface PriceFormProps {
 
 function PriceForm({ gateway, kept }: PriceFormProps) {
   const model = useAppModel();
-  const [typed, setTyped] = useState<PriceTexts>({});
+  const [typed, type, saved] = useTyped(GATEWAY_FORMS.prices(gateway));
   const [isBusy, run] = useBusy();
-  const saved = useMemo(() => priceTexts(kept), [kept]);
-  const texts = { ...saved, ...typed };
+  const before = useMemo(() => priceTexts(kept), [kept]);
+  const texts: PriceTexts = { ...before, ...typed };
   const fields = OPERATIONS.map(({ path, title }) => {
     const others = OPERATIONS.flatMap((one) => (one.path === path ? [] : (texts[one.path] ?? '')));
     return { path, title, text: texts[path] ?? '', price: readPrice(texts[path] ?? '', others) };
@@ -48,8 +44,7 @@ function PriceForm({ gateway, kept }: PriceFormProps) {
       const text = profile.ok ? withPrices(profile.value.text, changed) : undefined;
       const reply = text === undefined ? undefined : await model.ask('profile.set', { profile: gateway, text });
       if (reply?.ok !== true || reply.value === undefined) return;
-      // What was typed meanwhile is not saved yet.
-      setTyped((now) => withoutSame(now, typed));
+      saved(typed);
       model.app.setState({ settings: reply.value.settings });
     });
   };
@@ -62,7 +57,7 @@ function PriceForm({ gateway, kept }: PriceFormProps) {
             label={title}
             placeholder={words.settings.prices.unknown}
             value={text}
-            onChange={(event) => setTyped({ ...typed, [path]: event.target.value })}
+            onChange={(event) => type({ [path]: event.target.value })}
             problem={price.ok ? undefined : price.error}
           />
         ))}

@@ -6,7 +6,7 @@ import { TASK_STATUSES, TERMINAL_STATUSES, type TaskStatus } from '../../../shar
 import type { RowViewStatus } from '../../../shared/domain/task/row-status.ts';
 import { formatNearby } from '../../format/times.ts';
 import { formatPercent } from '../../format/words.ts';
-import type { BatchView } from '../../../shared/ipc/batches.ts';
+import type { BatchView, SpendingView } from '../../../shared/ipc/batches.ts';
 import { words } from '../../../shared/words/words.ts';
 import type { BatchDialog } from '../app-state.ts';
 
@@ -96,13 +96,46 @@ export function requestsLeft({ maxSubmits, submitsUsed }: BatchView): number | u
   return maxSubmits === undefined ? undefined : Math.max(0, maxSubmits - submitsUsed);
 }
 
-/** True if the batch is paused because its limit is used up: resuming alone would change nothing. */
-export function isAtLimit(batch: BatchView): boolean {
-  if (batch.pause?.by !== 'failure' || batch.pause.failure.code !== 'CAP_REACHED') return false;
-  const { of = 'batch', lacks = 'requests' } = batch.pause.failure.cap ?? {};
-  if (lacks === 'requests') return requestsLeft(batch) === 0;
-  const least = leastCostLimit(batch);
-  return of === 'batch' && least !== undefined && microsOf(batch.maxCost?.amount ?? 0) < microsOf(least.limit.amount);
+type Cap = NonNullable<Extract<NonNullable<BatchView['pause']>, { by: 'failure' }>['failure']['cap']>;
+
+/** Whose limit has paused the batch; undefined if something else has. */
+export function pausingLimit({ pause }: Pick<BatchView, 'pause'>): Cap | undefined {
+  if (pause?.by !== 'failure' || pause.failure.code !== 'CAP_REACHED') return undefined;
+  return pause.failure.cap ?? { of: 'batch', lacks: 'requests' };
+}
+
+/**
+ * Whose limit has paused the batch and is still used up: resuming alone would pause it again at once.
+ * @param spending What all batches together have spent; without it, their limits are taken for used up.
+ */
+export function limitReached(batch: BatchView, spending?: SpendingView): Cap['of'] | undefined {
+  const cap = pausingLimit(batch);
+  if (cap === undefined) return undefined;
+  if (cap.of === 'night' || cap.of === 'month') {
+    if (spending === undefined) return cap.of;
+    const { limit, spent } = spending[cap.of];
+    return leavesNoRoom(cap, limit, spent) ? cap.of : undefined;
+  }
+  const { maxSubmits, maxCost, submitsUsed, spent } = batch;
+  const ofAccount = batch.accounts?.find(({ name }) => name === cap.account);
+  if (cap.of === 'account' && ofAccount === undefined) return undefined;
+  const limit = ofAccount?.limit ?? { requests: maxSubmits, cost: maxCost };
+  const used = ofAccount ?? { requests: submitsUsed, spent };
+  return leavesNoRoom(cap, limit, { requests: used.requests ?? 0, cost: used.spent === undefined ? [] : [used.spent] })
+    ? cap.of
+    : undefined;
+}
+
+function leavesNoRoom(
+  { lacks, next }: Cap,
+  limit: { readonly requests?: number | undefined; readonly cost?: Money | undefined },
+  spent: Pick<SpendingView['night']['spent'], 'requests' | 'cost'>,
+): boolean {
+  if (lacks === 'requests') return limit.requests !== undefined && spent.requests >= limit.requests;
+  // Of an older version, nobody noted what the next one costs.
+  if (limit.cost === undefined || next?.currency !== limit.cost.currency) return false;
+  const used = spent.cost.find(({ currency }) => currency === next.currency)?.amount ?? 0;
+  return microsOf(used) + microsOf(next.amount) > microsOf(limit.cost.amount);
 }
 
 /**

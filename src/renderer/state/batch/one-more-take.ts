@@ -37,16 +37,24 @@ export async function oneMoreTake(
     notices.show({ level: 'info', title: oneMore.notAsked, message: oneMore.noneFinished });
     return;
   }
+  const told: { id?: number } = {};
   const refusal = await editing.setTakes(
     batchId,
     rows.map(({ key, takes }) => ({ key, takes: takes + 1 })),
+    (way) => {
+      if (told.id !== undefined) sayTurnedBack(notices, told.id, way);
+    },
   );
   if (refusal !== undefined) {
     notices.show({ level: 'warning', title: oneMore.notAsked, message: refusal });
     return;
   }
   const title = rows.length === 1 ? oneMore.ofRow(shownLine(row.row)) : oneMore.ofRows(rows.length);
-  notices.show({ level: 'info', title, message: oneMore.how });
+  told.id = notices.show({ level: 'info', title, message: oneMore.how });
+}
+
+function sayTurnedBack(notices: AppModel['notices'], id: number, way: 'undo' | 'redo'): void {
+  notices.setDone(id, way === 'undo' ? words.notices.edits.undone : undefined);
 }
 
 /**
@@ -57,10 +65,9 @@ export async function renderAgain(
   { editing, notices }: Pick<AppModel, 'editing' | 'notices'>,
   keys: readonly number[],
 ): Promise<void> {
-  const { changedRows = 0, undo } = (await editing.renderAgain(keys)) ?? {};
-  if (changedRows === 0) return;
+  const result = await editing.renderAgain(keys);
+  if (result === undefined || result.changedRows === 0) return;
   const { ofRows, how } = words.notices.renderAgain;
-  const id = notices.show({ level: 'info', title: ofRows(changedRows), message: how });
-  // Edits of this kind with the same label share one notice.
-  editing.onTurnedBack(undo, (way) => notices.setDone(id, way === 'undo' ? words.notices.edits.undone : undefined));
+  const id = notices.show({ level: 'info', title: ofRows(result.changedRows), message: how });
+  editing.onTurnedBack(result, (way) => sayTurnedBack(notices, id, way));
 }

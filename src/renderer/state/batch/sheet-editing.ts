@@ -65,8 +65,8 @@ export class SheetEditing {
   /** Lets the edits that wait for their turn begin, in the user's order. */
   readonly #begins = new Set<() => void>();
   #batchId: string | undefined;
-  /** What to call when an edit of this batch is undone or redone, by the label of the edit. */
-  readonly #turnedBack = new Map<string, (way: Way) => void>();
+  /** What to call when an edit of this batch is undone or redone. */
+  readonly #turnedBack = new Map<EditResult['edit'], (way: Way) => void>();
   /** Counts the events and the questions about the sheet. */
   #news = 0;
 
@@ -83,6 +83,7 @@ export class SheetEditing {
 
   /** The engine was restarted, which ended the undo history: says so if there was any. */
   endHistory(): void {
+    this.#turnedBack.clear();
     const { sheet } = this.store.getState();
     if (sheet?.undo === undefined && sheet?.redo === undefined) return;
     this.say(words.notices.edits.historyEnded);
@@ -111,9 +112,9 @@ export class SheetEditing {
     return this.store.subscribe((now, before) => (now.revision > before.revision ? listener() : undefined));
   }
 
-  /** Calls back whenever an edit with this label is undone or redone, as long as its batch is on screen. */
-  onTurnedBack(label: string | undefined, hear: (way: Way) => void): void {
-    if (label !== undefined) this.#turnedBack.set(label, hear);
+  /** Calls back whenever the edit with this result is undone or redone, as long as its batch is on screen. */
+  onTurnedBack({ edit }: Pick<EditResult, 'edit'>, hear: (way: Way) => void): void {
+    if (edit !== undefined) this.#turnedBack.set(edit, hear);
   }
 
   /** Reads the sheet's columns and its undo state. */
@@ -168,10 +169,12 @@ export class SheetEditing {
 
   /**
    * Asks for this many takes of rows, in a column that is added if there is none. Returns the reason if it is refused.
+   * @param hear Called whenever this is undone or redone, as {@link onTurnedBack} does.
    */
   async setTakes(
     batchId: string,
     rows: readonly { readonly key: number; readonly takes: number }[],
+    hear: (way: Way) => void = () => undefined,
   ): Promise<string | undefined> {
     if (rows.some(({ takes }) => takes > MOST_TAKES)) return words.notices.edits.mostTakes(MOST_TAKES);
     const sheet = await this.#sheetOf(batchId);
@@ -187,6 +190,7 @@ export class SheetEditing {
         ? { kind: 'add-column', header: 'takes', ...(last && { after: last.header }), cells }
         : { kind: 'set-cells', rows: keys, added: 0, headers: [column.header], values };
     const result = await this.edit(edit, batchId);
+    if (result !== undefined) this.onTurnedBack(result, hear);
     if (result !== undefined && result.refusedRows === 0) return undefined;
     return result?.refused[0]?.reason ?? words.notices.edits.notEdited;
   }
@@ -315,7 +319,7 @@ export class SheetEditing {
     if (batchId === undefined || result === undefined) return;
     const keep = (): void => void this.#ports.request('sheet.keepMapping', { batchId });
     keep();
-    this.onTurnedBack(result.undo, keep);
+    this.onTurnedBack(result, keep);
   }
 
   async #sheetOf(batchId: string): Promise<BatchSheetView | undefined> {
@@ -344,7 +348,7 @@ export class SheetEditing {
       }
       const reply = await this.#ports.ask(`sheet.${way}`, { batchId });
       if (!reply.ok || batchId !== this.#batchId) return undefined;
-      if (label !== undefined) this.#turnedBack.get(label)?.(way);
+      this.#turnedBack.get(reply.value.edit)?.(way);
       const done = way === 'undo' ? edits.undone : edits.redone;
       const what = label === undefined ? done : words.common.titled(done, shownLine(label));
       this.#tell(reply.value, reply.value.isNothing === true ? edits.nothingChanged : what);

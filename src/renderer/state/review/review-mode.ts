@@ -44,6 +44,8 @@ export interface ReviewState {
    */
   readonly key: number | undefined;
   readonly row: Pick<RowView, 'key' | 'line' | 'row' | 'label' | 'operation'> | undefined;
+  /** The text of which the row's label is only the beginning. */
+  readonly wholeLabel: string | undefined;
   /** Earlier files are among them, after the others, if the user came to the row for one of those. */
   readonly files: readonly FileVersion[] | undefined;
   /** Files that the row has got since the user came to it. */
@@ -82,6 +84,7 @@ const CLOSED: ReviewState = {
   isReading: false,
   key: undefined,
   row: undefined,
+  wholeLabel: undefined,
   files: undefined,
   arrivedFiles: [],
   canPick: false,
@@ -156,7 +159,16 @@ export class ReviewMode {
 
   goTo(key: number, chosen?: string): void {
     const row = this.store.getState().list.rows.get(key);
-    this.store.setState({ key, row, files: undefined, arrivedFiles: [], chosen, before: undefined, said: undefined });
+    this.store.setState({
+      key,
+      row,
+      wholeLabel: undefined,
+      files: undefined,
+      arrivedFiles: [],
+      chosen,
+      before: undefined,
+      said: undefined,
+    });
     void this.#readRow();
   }
 
@@ -381,6 +393,7 @@ export class ReviewMode {
     const first = files.find(({ verdict }) => verdict?.kept === undefined) ?? files[0];
     this.store.setState({
       row,
+      wholeLabel: wholeLabelOf(reply.value),
       arrivedFiles: [...found.values()].filter(({ id }) => !shown.has(id)),
       canPick: isPickWanted,
       ...(chosen === undefined || !shown.has(chosen) ? { chosen: first?.id } : {}),
@@ -432,4 +445,14 @@ export class ReviewMode {
     this.store.setState({ isReading: false });
     this.#makeOwedSteps();
   }
+}
+
+/** The cell of which the label is the beginning, if that says more. */
+function wholeLabelOf({ row: { label }, cells }: RowDetail): string | undefined {
+  const whole = cells.find(({ value }) => label !== '' && oneLine(value).startsWith(label))?.value;
+  return whole === undefined || oneLine(whole) === label ? undefined : whole;
+}
+
+function oneLine(text: string): string {
+  return text.replaceAll(/\s+/gu, ' ').trim();
 }

@@ -68,8 +68,8 @@ function madeId(line: number, wanted: ReadonlySet<string>): string {
 
 export type IdProblem = Pick<SheetProblem, 'severity' | 'code' | 'message' | 'remedy'>;
 
-/** What is wrong with an id that another row, the one on `line`, already has. */
-export function duplicateId(id: string, line: number): IdProblem {
+/** What is wrong with an id that another row already has, which was on `line` when the sheet was read. */
+export function duplicateId(id: string, line?: number): IdProblem {
   return {
     severity: 'error',
     code: 'row-id-duplicate',

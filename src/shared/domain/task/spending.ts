@@ -141,6 +141,8 @@ export function isSameLimit(a: Limit, b: Limit): boolean {
 /** A limit that holds for a batch, and what counts towards it. */
 export interface Cap {
   readonly of: 'account' | 'batch' | 'night' | 'month';
+  /** The name of the account whose limit it is. */
+  readonly account?: string;
   readonly limit: Limit;
   readonly spent: SpentSum;
 }
@@ -186,19 +188,22 @@ export function capReached(
   { cap, lacks, charges, price }: Shortage,
   dearer?: { readonly operation: OperationPath; readonly cost: Money },
 ): Failure {
-  const { of, limit, spent } = cap;
+  const { of, account = '', limit, spent } = cap;
   const { requests = 0, cost } = limit;
+  const whose = present({ cap: of, account: cap.account });
   if (lacks === 'requests' || cost === undefined) {
     const why =
-      charges > 1 ? reason('capProbe', of, requests, spent.requests, charges) : reason('capRequests', of, requests);
-    return failure('CAP_REACHED', why, { cap: of, lacks: 'requests', limit: requests, spent: spent.requests });
+      charges > 1
+        ? reason('capProbe', of, requests, spent.requests, charges, account)
+        : reason('capRequests', of, requests, account);
+    return failure('CAP_REACHED', why, { ...whose, lacks: 'requests', limit: requests, spent: spent.requests });
   }
   const used = { amount: amountOf(spent.micros[cost.currency] ?? 0), currency: cost.currency };
-  let why = reason('capCost', of, moneyText(cost), moneyText(used), charges > 1);
+  let why = reason('capCost', of, moneyText(cost), moneyText(used), charges > 1, account);
   if (dearer !== undefined) why = reason('both', why, reason('capDearer', moneyText(dearer.cost), dearer.operation));
   if (spent.unpriced > 0) why = reason('both', why, reason('capUnpriced', spent.unpriced));
   const next = price === undefined ? undefined : amountOf(charges * microsOf(price.amount));
-  const data = { cap: of, lacks: 'cost', limit: cost.amount, spent: used.amount, currency: cost.currency };
+  const data = { ...whose, lacks: 'cost', limit: cost.amount, spent: used.amount, currency: cost.currency };
   return failure('CAP_REACHED', why, { ...data, ...present({ next }) });
 }
 
@@ -207,13 +212,13 @@ const NAMED = 5;
 
 /** A limit in money cannot be held, because of operations without a price in its currency. */
 export function priceUnknown(
-  { of, limit: { cost } }: Pick<Cap, 'of' | 'limit'>,
+  { of, account, limit: { cost } }: Pick<Cap, 'of' | 'account' | 'limit'>,
   operations: readonly string[],
 ): Failure {
   const names = operations.slice(0, NAMED).join(', ');
   const limit = cost === undefined ? '' : moneyText(cost);
-  const why = reason('noPrice', of, limit, cost?.currency ?? '', names, operations.length - NAMED);
-  return failure('PRICE_UNKNOWN', why, { cap: of, operations: [...operations] });
+  const why = reason('noPrice', of, limit, cost?.currency ?? '', names, operations.length - NAMED, account ?? '');
+  return failure('PRICE_UNKNOWN', why, { ...present({ cap: of, account }), operations: [...operations] });
 }
 
 /** Whose limit holds up a batch, and what it leaves no room for; `price`: the price is not known. */
@@ -228,6 +233,12 @@ export function limitNamedIn({ code, data }: Pick<Failure, 'code' | 'data'>): Li
   const of = (['account', 'night', 'month'] as const).find((whose) => whose === data?.['cap']) ?? 'batch';
   if (code === 'PRICE_UNKNOWN') return { of, lacks: 'price' };
   return { of, lacks: data?.['lacks'] === 'cost' ? 'cost' : 'requests' };
+}
+
+/** The name of the account whose limit it is, if it is that of an account and the failure names it. */
+export function accountNamedIn({ data }: Pick<Failure, 'data'>): string | undefined {
+  const account = data?.['account'];
+  return typeof account === 'string' ? account : undefined;
 }
 
 /** What the next request costs for which money lacks, by a failure of {@link capReached}; undefined where it names none. */

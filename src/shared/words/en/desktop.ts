@@ -13,8 +13,8 @@ export const desktopWords = {
   nothingChanged: 'You cancelled it. Nothing was changed.',
   cannotWrite: (file: string, why: string): string => `${file} cannot be written: ${why}`,
   cannotOpen: (path: string, why: string): string => `${path} cannot be opened: ${why}`,
-  /** The name of a copy. */
-  copyOf: (name: string): string => `${name} copy`,
+  /** The name of a copy; that of a copy of a copy gets a number where it is not free. */
+  copyOf: (name: string): string => `${name.replace(/ copy(?: \d+)?$/u, '')} copy`,
   andMore: (n: number): string => `And ${n} more.`,
 
   menu: {

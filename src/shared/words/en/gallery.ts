@@ -6,9 +6,9 @@ export const galleryWords = {
   files: 'Files',
   lookingForFiles: 'Looking for files…',
   someFiles: (n: number): string => `${countText(n)} of its files`,
-  /** `gone`: files of rows that were removed, which no gallery shows. */
-  withGoneRows: (n: number, gone: number): string =>
-    `${countOf(n, 'file')}, and ${countText(gone)} of removed rows in the folder`,
+  /** Files of rows that were removed, which no gallery shows. */
+  ofGoneRows: (n: number): string => `${countText(n)} more of removed rows in the folder`,
+  ofGoneRowsMeans: 'Opens the folder: the gallery shows files of rows of the sheet only',
   noneLikeThis: 'No files match. Choose other filters above.',
   noneYet: 'No file is verified yet.',
   noneYetRunning: 'No file is verified yet: the first ones appear here.',

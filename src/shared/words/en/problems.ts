@@ -143,8 +143,9 @@ export const problemsWords = {
       message: `The variable ${name} holds a NUL character or half of a character, which no gateway takes.`,
       remedy: 'Type its text again.',
     }),
-    idUsed: (id: string, line: number) => ({
-      message: `The row id ${id} is already used on line ${line}; ids are not case-sensitive.`,
+    /** @param line Where that row was when the sheet was read; undefined in a sheet that is edited, where rows move. */
+    idUsed: (id: string, line: number | undefined) => ({
+      message: `The row id ${id} is already used ${line === undefined ? 'by another row' : `on line ${line} of the sheet as it was read`}; ids are not case-sensitive.`,
       remedy: 'Give this row another id, or leave its id blank.',
     }),
     idLong: (id: string, characters: number, most: number) => ({

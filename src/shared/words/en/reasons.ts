@@ -15,6 +15,11 @@ const CAP_OF: Readonly<Record<CapOf, string>> = {
   month: 'one month',
 };
 
+/** @param account The name of the account that it is about; empty where it was not recorded. */
+function capOf(of: CapOf, account: string): string {
+  return of === 'account' && account !== '' ? `the account “${account}”` : CAP_OF[of];
+}
+
 const RIGHTS = 'Its rights must include s3:GetObject, s3:PutObject and s3:ListBucket.';
 const CREDENTIALS =
   'Nocturne takes them as AWS’s own tools do, from AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY or AWS_PROFILE.';
@@ -145,21 +150,21 @@ export const reasonsWords = {
   gatewayRefused: (says: string): string => `The gateway refused: ${says}`,
 
   // Why a batch is paused
-  capRequests: (of: CapOf, limit: number): string =>
+  capRequests: (of: CapOf, limit: number, account = ''): string =>
     of === 'batch'
       ? `This batch has used all ${countOf(limit, 'paid request')} of its limit.`
-      : `You allow ${countOf(limit, 'paid request')} for ${CAP_OF[of]}, and none of them is left.`,
-  capProbe: (of: CapOf, limit: number, spent: number, charges: number): string =>
-    `A probe may come to ${countOf(charges, 'paid request')}. You allow ${countText(limit)} for ${CAP_OF[of]}, and ${countText(spent)} of them ${spent === 1 ? 'is' : 'are'} used.`,
-  capCost: (of: CapOf, limit: string, spent: string, isProbe: boolean): string =>
-    `You allow ${limit} for ${CAP_OF[of]}. ${spent} of that is used, and ${isProbe ? 'a probe, which may be charged twice, does not fit' : 'no waiting request fits'} into the rest.`,
+      : `You allow ${countOf(limit, 'paid request')} for ${capOf(of, account)}, and none of them is left.`,
+  capProbe: (of: CapOf, limit: number, spent: number, charges: number, account = ''): string =>
+    `A probe may come to ${countOf(charges, 'paid request')}. You allow ${countText(limit)} for ${capOf(of, account)}, and ${countText(spent)} of them ${spent === 1 ? 'is' : 'are'} used.`,
+  capCost: (of: CapOf, limit: string, spent: string, isProbe: boolean, account = ''): string =>
+    `You allow ${limit} for ${capOf(of, account)}. ${spent} of that is used, and ${isProbe ? 'a probe, which may be charged twice, does not fit' : 'no waiting request fits'} into the rest.`,
   capDearer: (cost: string, operation: string): string =>
     `The gateway charges up to ${cost} for ${operation}, more than the price in the profile.`,
   capUnpriced: (requests: number): string =>
     `${countOf(requests, 'more paid request')} had no price and ${requests === 1 ? 'is' : 'are'} not counted in that.`,
   /** @param more How many operations there are besides those named. */
-  noPrice: (of: CapOf, limit: string, currency: string, operations: string, more: number): string =>
-    `You allow ${limit} for ${CAP_OF[of]}, but the profile has no price in ${currency} for ${operations}${more > 0 ? ` and ${more} more` : ''}.`,
+  noPrice: (of: CapOf, limit: string, currency: string, operations: string, more: number, account = ''): string =>
+    `You allow ${limit} for ${capOf(of, account)}, but the profile has no price in ${currency} for ${operations}${more > 0 ? ` and ${more} more` : ''}.`,
   /** @param name Of one of several accounts; empty otherwise. */
   noKey: (origin: string, name: string): string =>
     `No key is stored for ${name === '' ? origin : `the account “${name}” at ${origin}`}.`,

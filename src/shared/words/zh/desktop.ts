@@ -12,7 +12,7 @@ export const desktopZh: DesktopWords = {
   nothingChanged: '你取消了它，没有任何更改。',
   cannotWrite: (file, why) => `无法写入 ${file}：${why}`,
   cannotOpen: (path, why) => `无法打开 ${path}：${why}`,
-  copyOf: (name) => `${name} 副本`,
+  copyOf: (name) => `${name.replace(/ 副本(?: \d+)?$/u, '')} 副本`,
   andMore: (n) => `还有 ${n} 项。`,
 
   menu: {

@@ -122,7 +122,7 @@ export const problemsZh: ProblemsWords = {
       remedy: '重新输入它的文本。',
     }),
     idUsed: (id, line) => ({
-      message: `行 ID ${id}已在第 ${line} 行使用；ID 不区分大小写。`,
+      message: `行 ID ${id}已${line === undefined ? '由另一行' : `在读入时的第 ${line} 行`}使用；ID 不区分大小写。`,
       remedy: '为这一行换一个 ID，或将其 ID 留空。',
     }),
     idLong: (id, characters, most) => ({

@@ -15,6 +15,11 @@ const CAP_OF: Readonly<Record<CapOf, string>> = {
   month: '一个月',
 };
 
+// Records of earlier versions do not say which account: a parameter that is counted would be missing there.
+function capOf(of: CapOf, account = ''): string {
+  return of === 'account' && account !== '' ? `账户“${account}”` : CAP_OF[of];
+}
+
 const RIGHTS = '其权限必须包括 s3:GetObject、s3:PutObject 和 s3:ListBucket。';
 const CREDENTIALS =
   'Nocturne 与 AWS 自己的工具一样，从 AWS_ACCESS_KEY_ID 和 AWS_SECRET_ACCESS_KEY 或 AWS_PROFILE 读取凭证。';
@@ -140,18 +145,18 @@ export const reasonsZh: ReasonsWords = {
   keyRejected: (says) => `网关拒绝了密钥：${says}`,
   gatewayRefused: (says) => `网关拒绝了：${says}`,
 
-  capRequests: (of, limit) =>
+  capRequests: (of, limit, ...[account]) =>
     of === 'batch'
       ? `该批次已用完上限中的全部 ${countText(limit)} 个付费请求。`
-      : `你允许${CAP_OF[of]}使用 ${countText(limit)} 个付费请求，现已全部用完。`,
-  capProbe: (of, limit, spent, charges) =>
-    `一次试探可能相当于 ${countText(charges)} 个付费请求。你允许${CAP_OF[of]}使用 ${countText(limit)} 个，已使用 ${countText(spent)} 个。`,
-  capCost: (of, limit, spent, isProbe) =>
-    `你允许${CAP_OF[of]}花费 ${limit}，其中已用 ${spent}，剩余部分${isProbe ? '不足以进行一次可能扣费两次的试探' : '不足以容纳任何等待中的请求'}。`,
+      : `你允许${capOf(of, account)}使用 ${countText(limit)} 个付费请求，现已全部用完。`,
+  capProbe: (of, limit, spent, charges, ...[account]) =>
+    `一次试探可能相当于 ${countText(charges)} 个付费请求。你允许${capOf(of, account)}使用 ${countText(limit)} 个，已使用 ${countText(spent)} 个。`,
+  capCost: (of, limit, spent, isProbe, ...[account]) =>
+    `你允许${capOf(of, account)}花费 ${limit}，其中已用 ${spent}，剩余部分${isProbe ? '不足以进行一次可能扣费两次的试探' : '不足以容纳任何等待中的请求'}。`,
   capDearer: (cost, operation) => `网关对 ${operation} 最多收取 ${cost}，高于网关配置中的价格。`,
   capUnpriced: (requests) => `另有 ${countText(requests)} 个付费请求没有价格，未计入其中。`,
-  noPrice: (of, limit, currency, operations, more) =>
-    `你允许${CAP_OF[of]}花费 ${limit}，但网关配置中没有 ${operations}${more > 0 ? `等（另有 ${more} 个）` : ''} 以 ${currency} 计的价格。`,
+  noPrice: (of, limit, currency, operations, more, ...[account]) =>
+    `你允许${capOf(of, account)}花费 ${limit}，但网关配置中没有 ${operations}${more > 0 ? `等（另有 ${more} 个）` : ''} 以 ${currency} 计的价格。`,
   noKey: (origin, name) => `没有保存${accountAt(origin, name)}的密钥。`,
   noOwnKey: (origin, name) => `没有${accountAt(origin, name)}单独的密钥。`,
   failureTitle: (code) => nightsZh.failures[code as keyof typeof nightsZh.failures].title,
