@@ -2,7 +2,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { lstat, mkdir, readdir, realpath, rm, rmdir, stat, writeFile, type FileHandle } from 'node:fs/promises';
 import { hostname } from 'node:os';
-import { dirname, join, sep } from 'node:path';
+import { basename, dirname, join, sep } from 'node:path';
 import { failure, type Failure } from '../../shared/domain/base/failure.ts';
 import { reason, type Reason } from '../../shared/domain/base/reason.ts';
 import { err, ok, type Result } from '../../shared/domain/base/result.ts';
@@ -117,6 +117,20 @@ export class DeliveryFolder {
       return path;
     }
     throw new Error(`No free name for ${stem}`);
+  }
+
+  /** Whether something has this name. */
+  has(path: string): Promise<boolean> {
+    return isTaken(this.fileAt(path));
+  }
+
+  /** Writes a sidecar beside a delivered file; false if its name is another file's. */
+  async putSidecar(path: string, text: string): Promise<boolean> {
+    const name = sidecarOf(path);
+    if (this.#given.has(foldPath(name))) return false;
+    const isPut = await this.#putText(await realpath(dirname(this.fileAt(path))), sidecarOf(basename(path)), text);
+    if (isPut) this.#given.add(foldPath(name));
+    return isPut;
   }
 
   async #putText(folder: string, name: string, text: string): Promise<boolean> {

@@ -297,6 +297,34 @@ describe('again', () => {
     expect(readFileSync(join(out, 'all/r3.mp3'), 'utf8')).toBe('edited');
   });
 
+  test('with XMP, what is there gets it; with tags, what stays without is counted, and what to do', async () => {
+    await reportOf(two());
+    const again = await reportOf(two(), { hasTags: true, hasSidecars: true });
+    expect(again).toMatchObject({ added: [], had: 2, sidecars: 2, tagless: 2 });
+    expect(deliveryOutcome(again)).toBe('delivered');
+    expect(deliveryWords(again, 'terminal')).toContain(
+      '2 files delivered before stay without tags: nothing is replaced. For tags, deliver to another folder, or delete them here first.',
+    );
+    expect(packageIn(out).resources.map(({ path, sidecar }) => [path, sidecar])).toEqual([
+      ['music/r1.mp3', 'music/r1.mp3.xmp'],
+      ['music/r2.mp3', 'music/r2.mp3.xmp'],
+    ]);
+    expect(readFileSync(join(out, 'music/r2.mp3.xmp'), 'utf8')).toContain('trainedAlgorithmicMedia');
+    expect(readFileSync(join(out, 'music/r1.mp3'))).toEqual(MP3);
+    expect(await reportOf(two(), { hasTags: true, hasSidecars: true })).toMatchObject({ sidecars: 0, tagless: 0 });
+  });
+
+  test('no XMP goes beside what was changed, or in the place of another file', async () => {
+    await reportOf(two());
+    writeFileSync(join(out, 'music/r1.mp3'), Buffer.alloc(MP3?.length ?? 0));
+    writeFileSync(join(out, 'music/r2.mp3.xmp'), 'theirs');
+    const again = await reportOf(two(), { hasSidecars: true });
+    expect(again).toMatchObject({ sidecars: 0, changed: ['music/r1.mp3'], noSidecars: ['music/r2.mp3'] });
+    expect(readFileSync(join(out, 'music/r2.mp3.xmp'), 'utf8')).toBe('theirs');
+    expect(existsSync(join(out, 'music/r1.mp3.xmp'))).toBe(false);
+    expect(packageIn(out).resources.every(({ sidecar }) => sidecar === undefined)).toBe(true);
+  });
+
   test('files of an export that was killed before it listed them are taken for what they are', async () => {
     for (const hasTags of [false, true]) {
       out = join(temporaryFolder(), 'killed');
