@@ -264,8 +264,23 @@ describe('copies', () => {
     const elsewhere = temporaryFolder();
     out = temporaryFolder();
     symlinkSync(elsewhere, join(out, 'music'));
-    expect(await failureOf(rows)).toMatchObject({ code: 'DISK_DENIED' });
+    const link = join(out, 'music');
+    expect(await failureOf(rows)).toMatchObject({
+      code: 'DISK_DENIED',
+      message: `${out} cannot be used: ${link} leads out of the folder of the delivery through a link.`,
+    });
     expect(filesIn(elsewhere)).toEqual([]);
+    rmSync(elsewhere, { recursive: true });
+    const inTheWay = `${out} cannot be used: ${link} is a file, or a link that leads nowhere, where a folder should be.`;
+    expect(await failureOf(rows)).toMatchObject({ message: inTheWay });
+    rmSync(link);
+    writeFileSync(link, 'theirs');
+    expect(await failureOf(rows)).toMatchObject({ message: inTheWay });
+    expect(await failureOf(rows, { template: 'music/{operation}/{row}' })).toMatchObject({ message: inTheWay });
+    out = link;
+    expect(await failureOf(rows)).toMatchObject({
+      message: `${link} cannot be used: something that is not a folder, such as a file or a pipe, has its name.`,
+    });
   });
 
   test('are of the verified file or of none: a changed original is named, and keeps no other file back', async () => {
