@@ -7,6 +7,7 @@ import { Script } from 'node:vm';
 import Papa from 'papaparse';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { exportFolder } from '../../src/engine/media-folder/documents/export-folder.ts';
+import { ownMark } from '../../src/engine/media-folder/own-mark.ts';
 import { verifyFolder } from '../../src/engine/media-folder/documents/verify-folder.ts';
 import type { BatchRecord } from '../../src/shared/domain/task/batch.ts';
 import { PLAIN_SHEET } from '../../src/shared/domain/task/batch.ts';
@@ -191,6 +192,26 @@ describe('the documents', () => {
       'music',
       'sheet.results.csv',
     ]);
+  });
+
+  test('what killed exports have left goes with the next one, and nothing that may be written now', async () => {
+    const unique = '0b6ff8d2-2f0e-4a55-9d58-1f6a3c9f7f10';
+    // No system gives such a number to a process.
+    const [dead, alive] = [4_194_304, process.ppid].map(
+      (pid) => ownMark().replace(`-${process.pid}-`, `-${pid}-`) + unique,
+    );
+    const other = join(folder, 'elsewhere');
+    await put(`.index.html.${dead}.tmp`, 'half');
+    await put(`.manifest.csv.${alive}.tmp`, 'half');
+    await put(`.notes.${dead}.tmp`, 'theirs');
+    await put(`elsewhere/music/.${dead}.nocturne-part`, 'half');
+    await put(`elsewhere/music/.${alive}.nocturne-part`, 'half');
+    await exported();
+    await exported(other);
+    const hidden = async (path: string): Promise<readonly string[]> =>
+      (await readdir(path)).filter((name) => name.startsWith('.')).toSorted();
+    expect(await hidden(folder)).toEqual([`.manifest.csv.${alive}.tmp`, `.notes.${dead}.tmp`]);
+    expect(await hidden(join(other, 'music'))).toEqual([`.${alive}.nocturne-part`]);
   });
 
   test('the manifest has the contracted shape, with the request of each row', async () => {

@@ -17,6 +17,7 @@ import { unzipSync } from 'fflate';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type * as WriteTimeline from '../../../../src/engine/delivery/write-timeline.ts';
 import { deliver, type DeliveryRun, type DeliveryWish } from '../../../../src/engine/delivery/deliver.ts';
+import { ownMark } from '../../../../src/engine/media-folder/own-mark.ts';
 import type { Failure } from '../../../../src/shared/domain/base/failure.ts';
 import type { DataPackage } from '../../../../src/shared/domain/delivery/data-package.ts';
 import { deliveryListOf } from '../../../../src/shared/domain/delivery/delivery-item.ts';
@@ -48,6 +49,14 @@ vi.mock('../../../../src/engine/delivery/write-timeline.ts', async (original) =>
 const MEDIA = new URL('../../../fixtures/media/', import.meta.url);
 const [MP3, MP4, PNG] = ['tone-cbr.mp3', 'clip.mp4', 'picture.png'].map((name) => readFileSync(new URL(name, MEDIA)));
 const LYRICS = Buffer.from(JSON.stringify({ lyrics: 'Sleep now,\nmoon of 夜' }));
+
+/** A number that no system gives to a process. */
+const NO_PROCESS = 4_194_304;
+
+/** What another process of this machine has in the names of its unfinished files. */
+function markOf(pid: number): string {
+  return ownMark().replace(`-${process.pid}-`, `-${pid}-`);
+}
 
 let media: string;
 let out: string;
@@ -346,8 +355,7 @@ describe('again', () => {
       await reportOf(two(), { hasTags, hasSidecars: true, hasTimeline: true });
       rmSync(join(out, 'datapackage.json'));
       mkdirSync(join(out, '.nocturne-delivery'));
-      const machine = sha256(Buffer.from((await import('node:os')).hostname())).slice(0, 8);
-      writeFileSync(join(out, '.nocturne-delivery', `${machine}-4194304-left`), 'half of a file');
+      writeFileSync(join(out, '.nocturne-delivery', `${markOf(NO_PROCESS)}left`), 'half of a file');
       const files = filesIn(out).filter((file) => !file.startsWith('.'));
       await reportOf(two(), { hasTags, hasSidecars: true, hasTimeline: true });
       expect(filesIn(out)).toEqual(['datapackage.json', ...files]);
@@ -856,10 +864,7 @@ describe('a ZIP', () => {
 
   test('takes away what one that was killed has left beside it, and nothing of one that is under way', async () => {
     const zip = join(temporaryFolder(), 'night.zip');
-    const machine = sha256(Buffer.from((await import('node:os')).hostname())).slice(0, 8);
-    const [dead, alive] = ['4194304', String(process.ppid)].map(
-      (pid) => `.night.zip.nocturne-${machine}-${pid}-aBc123`,
-    );
+    const [dead, alive] = [NO_PROCESS, process.ppid].map((pid) => `.night.zip.nocturne-${markOf(pid)}aBc123`);
     for (const name of [dead, alive]) mkdirSync(join(dirname(zip), name ?? '', 'files'), { recursive: true });
     const elsewhere = temporaryFolder();
     writeFileSync(join(elsewhere, 'theirs'), 'x');
