@@ -371,6 +371,16 @@ describe('the documents', () => {
     expect(await text('index.html')).toContain('Nocturne');
   });
 
+  test('a folder with an identity that has just gone is not made again in its place', async () => {
+    const away = join(folder, 'away');
+    const { settings, ...batch } = batchIn(away);
+    const known = { ...batch, settings: { ...settings, folderIdentity: '0b6ff8d2-2f0e-4a55-9d58-1f6a3c9f7f10' } };
+    expect(await exportFolder(away, { batch: known, rows: [], createdAt: 0 })).toMatchObject({
+      message: `${away} cannot be used: it is missing (was a disk unplugged?).`,
+    });
+    expect(await readdir(folder)).toEqual([]);
+  });
+
   test('a folder that cannot be made is a failure in words', async () => {
     await put('file', '');
     const data: MediaFolderData = { batch: batchIn(folder), rows: [], createdAt: 0 };

@@ -100,7 +100,9 @@ async function writeDocuments(
 ): Promise<Failure | undefined> {
   const open: DocumentDraft[] = [];
   try {
-    await mkdir(folder, { recursive: true });
+    // A folder that has an identity is there, or its disk is away: one of its name would be taken for it.
+    const { folder: own, folderIdentity } = data.batch.settings;
+    if (folderIdentity === undefined || resolve(folder) !== resolve(own)) await mkdir(folder, { recursive: true });
     await clearDrafts(folder);
     // All rows are read twice.
     let seen = 0;
