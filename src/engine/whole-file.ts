@@ -17,7 +17,7 @@ import {
 } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { clearParts, partName } from './media-folder/own-mark.ts';
+import { clearParts, ownPartName } from './own-mark.ts';
 
 /** On systems that cannot open folders (Windows), the system makes names durable by itself. */
 const NO_FOLDER_OPENS: ReadonlySet<unknown> = new Set(['EPERM', 'EISDIR', 'EACCES']);
@@ -79,7 +79,7 @@ async function putInPlace(
 ): Promise<void> {
   const folder = dirname(file);
   // Short, and no other writer's: the file's own name may be as long as names can be.
-  const part = join(folder, partName());
+  const part = join(folder, ownPartName());
   try {
     await make(part);
     await name(part);

@@ -7,7 +7,7 @@ import { Script } from 'node:vm';
 import Papa from 'papaparse';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { exportFolder } from '../../src/engine/media-folder/documents/export-folder.ts';
-import { ownMark } from '../../src/engine/media-folder/own-mark.ts';
+import { ownMark } from '../../src/engine/own-mark.ts';
 import { verifyFolder } from '../../src/engine/media-folder/documents/verify-folder.ts';
 import type { BatchRecord } from '../../src/shared/domain/task/batch.ts';
 import { PLAIN_SHEET } from '../../src/shared/domain/task/batch.ts';

@@ -9,7 +9,7 @@ import { DATA_PACKAGE, readDataPackage, type DataPackage } from '../../shared/do
 import { TIMELINE } from '../../shared/domain/delivery/timeline.ts';
 import { foldPath, type RenderedPath } from '../../shared/domain/files/naming.ts';
 import { diskErrorCode, EscapingFolderError, NotFolderError, NotPlainFileError } from '../media-folder/disk-failure.ts';
-import { isLeftOver, ownMark } from '../media-folder/own-mark.ts';
+import { isLeftOver, ownMark } from '../own-mark.ts';
 import { candidateNames, isTaken, moveWithoutReplacing } from '../media-folder/place-file.ts';
 import { fileMatches, hashFile, openIfThere, openPlainFile, syncPlainFile } from '../media-folder/plain-file.ts';
 

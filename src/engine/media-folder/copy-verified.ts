@@ -5,7 +5,7 @@ import { failure, type Failure } from '../../shared/domain/base/failure.ts';
 import { reason } from '../../shared/domain/base/reason.ts';
 import type { ManifestFile } from '../../shared/domain/files/manifest.ts';
 import { diskErrorCode } from './disk-failure.ts';
-import { clearParts, partName } from './own-mark.ts';
+import { clearParts, ownPartName } from '../own-mark.ts';
 import { fileMatches } from './plain-file.ts';
 import { isTaken, moveWithoutReplacing } from './place-file.ts';
 
@@ -47,7 +47,7 @@ export function clearingOnce(): (folder: string) => Promise<void> {
 
 /** Copies under a temporary name, and renames the copy after checking that it is the same. */
 async function copyIfSame(from: string, to: string, sha256: string, bytes: number): Promise<boolean> {
-  const temporary = join(dirname(to), partName());
+  const temporary = join(dirname(to), ownPartName());
   try {
     if (!(await copyAside(from, temporary, sha256, bytes))) return false;
     return await moveWithoutReplacing(temporary, dirname(to), basename(to));

@@ -3,7 +3,7 @@ import { extname, join } from 'node:path';
 import { FOLDER_FILE_MODE, openIfThere } from '../plain-file.ts';
 import { diskErrorCode } from '../disk-failure.ts';
 import { syncFolder } from '../../whole-file.ts';
-import { clearUnfinished, unfinishedName, unfinishedNames } from '../own-mark.ts';
+import { clearUnfinished, unfinishedName, unfinishedNames } from '../../own-mark.ts';
 import { candidateNames, isTaken } from '../place-file.ts';
 
 /** The documents of a media folder, by purpose. */

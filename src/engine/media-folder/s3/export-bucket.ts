@@ -14,7 +14,7 @@ import { systemClock } from '../../system-clock.ts';
 import { diskFailure } from '../disk-failure.ts';
 import { DOCUMENT_NAMES } from '../documents/export-documents.ts';
 import { clearingOnce } from '../copy-verified.ts';
-import { partName } from '../own-mark.ts';
+import { ownPartName } from '../../own-mark.ts';
 import { exportFolder, type FilesSource } from '../documents/export-folder.ts';
 import { isTaken, moveWithoutReplacing } from '../place-file.ts';
 import { fileMatches } from '../plain-file.ts';
@@ -110,7 +110,7 @@ async function copyOut(bucket: Bucket, folder: string, files: readonly ManifestF
 
 /** Writes a listed object to a local file. False if it is missing, or is a different file. */
 async function copyOne(bucket: Bucket, listed: ManifestFile, to: string): Promise<boolean> {
-  const temporary = join(dirname(to), partName());
+  const temporary = join(dirname(to), ownPartName());
   try {
     if (!(await copyAsideFrom(bucket, listed, temporary))) return false;
     return await moveWithoutReplacing(temporary, dirname(to), basename(to));

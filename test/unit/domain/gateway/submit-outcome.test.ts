@@ -60,12 +60,16 @@ describe('what an answer to a submit means', () => {
     [
       'a task code where none belongs, and no failure',
       { ...answer(200, { words: 'ok' }), seenTaskCode: 't' },
-      { kind: 'unknown', taskCode: 't', failure: { message: expect.stringContaining('not where the profile has it') } },
+      {
+        kind: 'unknown',
+        taskCode: 't',
+        failure: { message: expect.stringContaining('not where the profile has it') as string },
+      },
     ],
     [
       'a task code where none belongs, and a failure',
       { ...answer(200, REFUSAL), seenTaskCode: 't' },
-      { kind: 'unknown', failure: { message: expect.stringContaining('both a task code and a failure') } },
+      { kind: 'unknown', failure: { message: expect.stringContaining('both a task code and a failure') as string } },
     ],
     ['502 that says failure', answer(502, { ...REFUSAL, words: 'internal error' }), { kind: 'unknown' }],
     [

@@ -17,7 +17,7 @@ import { unzipSync } from 'fflate';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type * as WriteTimeline from '../../../../src/engine/delivery/write-timeline.ts';
 import { deliver, type DeliveryRun, type DeliveryWish } from '../../../../src/engine/delivery/deliver.ts';
-import { ownMark } from '../../../../src/engine/media-folder/own-mark.ts';
+import { ownMark } from '../../../../src/engine/own-mark.ts';
 import type { Failure } from '../../../../src/shared/domain/base/failure.ts';
 import type { DataPackage } from '../../../../src/shared/domain/delivery/data-package.ts';
 import { deliveryListOf } from '../../../../src/shared/domain/delivery/delivery-item.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
-import { FolderDocuments } from '../../../../src/engine/media-folder/documents/folder-documents.ts';
+import { FolderDocuments } from '../../../../src/engine/commands/folder-documents.ts';
 import type { EngineChange } from '../../../../src/engine/changes.ts';
 import { WakeKeeper } from '../../../../src/main/shell/wake-keeper.ts';
 import { failure, type Failure } from '../../../../src/shared/domain/base/failure.ts';

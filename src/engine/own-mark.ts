@@ -18,7 +18,7 @@ export function ownMark(): string {
 }
 
 /** A hidden name for an unfinished file beside its place: short, and no other writer's. */
-export function partName(): string {
+export function ownPartName(): string {
   return unfinishedName('', '.nocturne-part');
 }
 
@@ -45,7 +45,7 @@ export async function clearUnfinished(folder: string, names: RegExp): Promise<vo
 /** Such a file, or what SQLite writes beside one. */
 const PARTS = unfinishedNames('', String.raw`\.nocturne-part(?:-journal|-wal|-shm)?`);
 
-/** Removes unfinished files of {@link partName} from a folder whose writers were killed. */
+/** Removes unfinished files of {@link ownPartName} from a folder whose writers were killed. */
 export function clearParts(folder: string): Promise<void> {
   return clearUnfinished(folder, PARTS);
 }

@@ -2,12 +2,12 @@
  * Keeps manifest, results sheet and gallery of media folders up to date: when a batch comes to rest, soon after anything
  * that ends later, and at the end.
  */
-import { failure, type Failure } from '../../../shared/domain/base/failure.ts';
-import { systemSays } from '../../../shared/domain/base/reason.ts';
-import { TERMINAL_STATUSES } from '../../../shared/domain/task/task.ts';
-import type { EngineChange } from '../../changes.ts';
-import type { Clock, TaskReader } from '../../ports.ts';
-import { systemClock } from '../../system-clock.ts';
+import { failure, type Failure } from '../../shared/domain/base/failure.ts';
+import { systemSays } from '../../shared/domain/base/reason.ts';
+import { TERMINAL_STATUSES } from '../../shared/domain/task/task.ts';
+import type { EngineChange } from '../changes.ts';
+import type { Clock, TaskReader } from '../ports.ts';
+import { systemClock } from '../system-clock.ts';
 
 /** What ends within this time is written together. */
 const SOON_MS = 5_000;
