@@ -52,6 +52,7 @@ const ENGINE_BASE = [
   'request-body',
   'system-clock',
   'whole-file',
+  'own-mark',
 ].map((name) => `src/engine/${name}.ts`);
 /** Parts of the engine that know nothing about each other: the files next to them wire them together. */
 const ENGINE_PARTS = ['night', 'edit', 'gateway', 'media-folder', 'gates', 'sheet-files', 'store', 'telling'].map(

@@ -29,10 +29,7 @@ const NOT_ON_THE_WAY: readonly (readonly [path: RegExp, reason: string])[] = [
     /^src\/engine\/(?:night\/|gateway\/|sheet-files\/|request-body)/u,
     'asked or told beside it: the night, the keys, the lists of words',
   ],
-  [
-    /^src\/main\/services\/(?:batch-files|folder-documents|living-sheet-service)\.ts$/u,
-    'told of the change; nothing comes of it here',
-  ],
+  [/\/(?:batch-files|folder-documents|living-sheet-service)\.ts$/u, 'told of the change; nothing comes of it here'],
   [/^src\/renderer\/(?:format\/|state\/batches-store\.ts$)/u, 'numbers in words, and the list of all batches'],
   [
     /\/(?:system-clock|crash-point|heartbeat|changes|event-sequence|works)\.ts$/u,

@@ -76,7 +76,14 @@ function momentOf(name: string, text: string, zone: string, now: number): number
 
 function windowsOf(texts: readonly string[] | undefined): readonly DailyWindow[] | undefined {
   if (texts === undefined) return undefined;
-  if (texts.length === 1 && texts[0] === 'always') return [];
+  const hours = texts.filter((text) => text !== 'always');
+  if (hours.length === 0) return [];
+  if (hours.length < texts.length) {
+    throw wrongUsage(
+      '--window always lifts all hours, and other hours are given beside it.',
+      'Give only --window always, or only the hours.',
+    );
+  }
   return texts.map((text) => {
     const read = readWindow(text);
     if (read.ok) return read.value;

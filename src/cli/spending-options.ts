@@ -30,7 +30,7 @@ export function withSpendingOptions(command: Command): Command {
     )
     .option(
       '--fuse <n>',
-      'pause after this many failures of one kind in a row (1 to 1000, 5 by default), or when more than half of the last 20 requests failed (of the last 2 × <n>, if that is more); off: never',
+      'pause after this many failures of one kind in a row (1 to 1000, 5 by default), or when more than half of the last 20 requests failed (of the last 2 × <n>, if that is more); off: never. Three requests in a row with an unknown outcome pause it in any case',
     );
 }
 

@@ -27,6 +27,7 @@ export {
   verifyAnyFolder,
   type StoreView,
 } from './store-view.ts';
+export { FolderDocuments } from './commands/folder-documents.ts';
 export type { DeliveryWish } from './delivery/deliver.ts';
 export { moveStore, type StorePlace } from './store/move/move-store.ts';
 export { downloadQueue } from './store/postgres/download-queue.ts';

@@ -117,12 +117,12 @@ export async function exportBatch(
     const { exportBucket } = await import('./media-folder/s3/export-bucket.ts');
     return exportBucket(folder, data, { files, ...present({ identity }) });
   }
-  const { folderProblem } = await import('./media-folder/folder-identity.ts');
-  const another = await folderProblem(own, { files, ...present({ identity }) });
-  if (another !== undefined) return another;
   const { exportFolder } = await import('./media-folder/documents/export-folder.ts');
   const { createPreviewMaker } = await import('./gates/make-preview.ts');
   const making = { ...options, maker: createPreviewMaker({ clock }), clock };
+  const { folderProblem } = await import('./media-folder/folder-identity.ts');
+  const another = await folderProblem(own, { files, ...present({ identity }) });
+  if (another !== undefined) return another;
   return exportFolder(folder ?? own, data, undefined, making, watch);
 }
 

@@ -2,7 +2,6 @@
  * Files that are whole or missing, whenever the machine stops: they are written beside their place, made durable, and
  * renamed.
  */
-import { randomUUID } from 'node:crypto';
 import {
   closeSync,
   constants,
@@ -16,8 +15,9 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { lstat, open, readdir, rename, rm } from 'node:fs/promises';
+import { open, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { clearParts, ownPartName } from './own-mark.ts';
 
 /** On systems that cannot open folders (Windows), the system makes names durable by itself. */
 const NO_FOLDER_OPENS: ReadonlySet<unknown> = new Set(['EPERM', 'EISDIR', 'EACCES']);
@@ -79,7 +79,7 @@ async function putInPlace(
 ): Promise<void> {
   const folder = dirname(file);
   // Short, and no other writer's: the file's own name may be as long as names can be.
-  const part = join(folder, `.${randomUUID()}.nocturne-part`);
+  const part = join(folder, ownPartName());
   try {
     await make(part);
     await name(part);
@@ -89,22 +89,6 @@ async function putInPlace(
   }
   await syncFolder(folder);
   await clearParts(folder);
-}
-
-/** A temporary file, or what SQLite writes beside one. */
-const PART = /^\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\.nocturne-part(?:-journal|-wal|-shm)?$/u;
-/** Nobody takes this long to write a file: whoever began this part was killed. */
-const DEAD_AFTER_MS = 24 * 3_600_000;
-
-/** Removes what killed writers have left in a folder, whichever machine they ran on. */
-async function clearParts(folder: string): Promise<void> {
-  // A folder that cannot be read, or from which such a file cannot be removed, may still accept a new one.
-  const names = await readdir(folder).catch(() => []);
-  for (const path of names.filter((name) => PART.test(name)).map((name) => join(folder, name))) {
-    const found = await lstat(path).catch(() => undefined);
-    if (found === undefined || Date.now() - found.mtimeMs < DEAD_AFTER_MS) continue;
-    await rm(path, { force: true }).catch(() => undefined);
-  }
 }
 
 /**

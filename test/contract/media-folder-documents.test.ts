@@ -7,6 +7,7 @@ import { Script } from 'node:vm';
 import Papa from 'papaparse';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { exportFolder } from '../../src/engine/media-folder/documents/export-folder.ts';
+import { ownMark } from '../../src/engine/own-mark.ts';
 import { verifyFolder } from '../../src/engine/media-folder/documents/verify-folder.ts';
 import type { BatchRecord } from '../../src/shared/domain/task/batch.ts';
 import { PLAIN_SHEET } from '../../src/shared/domain/task/batch.ts';
@@ -193,6 +194,26 @@ describe('the documents', () => {
     ]);
   });
 
+  test('what killed exports have left goes with the next one, and nothing that may be written now', async () => {
+    const unique = '0b6ff8d2-2f0e-4a55-9d58-1f6a3c9f7f10';
+    // No system gives such a number to a process.
+    const [dead, alive] = [4_194_304, process.ppid].map(
+      (pid) => ownMark().replace(`-${process.pid}-`, `-${pid}-`) + unique,
+    );
+    const other = join(folder, 'elsewhere');
+    await put(`.index.html.${dead}.tmp`, 'half');
+    await put(`.manifest.csv.${alive}.tmp`, 'half');
+    await put(`.notes.${dead}.tmp`, 'theirs');
+    await put(`elsewhere/music/.${dead}.nocturne-part`, 'half');
+    await put(`elsewhere/music/.${alive}.nocturne-part`, 'half');
+    await exported();
+    await exported(other);
+    const hidden = async (path: string): Promise<readonly string[]> =>
+      (await readdir(path)).filter((name) => name.startsWith('.')).toSorted();
+    expect(await hidden(folder)).toEqual([`.manifest.csv.${alive}.tmp`, `.notes.${dead}.tmp`]);
+    expect(await hidden(join(other, 'music'))).toEqual([`.${alive}.nocturne-part`]);
+  });
+
   test('the manifest has the contracted shape, with the request of each row', async () => {
     await exported();
     const manifest = manifestSchema.parse(JSON.parse(await text('manifest.json')));
@@ -348,6 +369,16 @@ describe('the documents', () => {
     expect((await readdir(folder)).filter((name) => name.includes('yours'))).toEqual(['index.yours.html']);
     expect(await text('index.yours.html')).toBe('<h1>My page</h1>');
     expect(await text('index.html')).toContain('Nocturne');
+  });
+
+  test('a folder with an identity that has just gone is not made again in its place', async () => {
+    const away = join(folder, 'away');
+    const { settings, ...batch } = batchIn(away);
+    const known = { ...batch, settings: { ...settings, folderIdentity: '0b6ff8d2-2f0e-4a55-9d58-1f6a3c9f7f10' } };
+    expect(await exportFolder(away, { batch: known, rows: [], createdAt: 0 })).toMatchObject({
+      message: `${away} cannot be used: it is missing (was a disk unplugged?).`,
+    });
+    expect(await readdir(folder)).toEqual([]);
   });
 
   test('a folder that cannot be made is a failure in words', async () => {

@@ -1,3 +1,6 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { openStore } from '../../src/engine/store/open/open-store.ts';
 import { StoreWriteError } from '../../src/engine/store/open/store-problem.ts';
@@ -12,25 +15,31 @@ import {
 import { openStoreThread } from '../../src/engine/store/thread/store-thread.ts';
 import { listOf } from '../../src/shared/domain/base/result.ts';
 import { startCuttingProxy, type CuttingProxy } from '../support/cutting-proxy.ts';
-import { clusterSocket } from '../support/postgres-cluster.ts';
-import { postgresAddress, throughPort } from '../support/postgres.ts';
+import {
+  clusterSocket,
+  hitServer,
+  startCluster,
+  startServerMeanwhile,
+  stopCluster,
+} from '../support/postgres-cluster.ts';
+import { addressThrough, postgresAddress, throughPort } from '../support/postgres.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { openedOnPostgres } from './opened-store.ts';
 import { change, INTENT, makeRow, newBatch, NOW, only, seededRandom } from './task-store-fixtures.ts';
 
 /** A store behind a proxy that cuts, and another process that writes to it directly. */
-async function rig(rows = 2) {
-  const proxy = await startCuttingProxy(clusterSocket());
+async function rig(rows = 2, socket = clusterSocket()) {
+  const proxy = await startCuttingProxy(socket);
   onTestFinished(() => proxy.close());
   const dir = temporaryFolder();
-  const opened = await openStoreThread(dir, { server: throughPort(dir, proxy.port) });
+  const opened = await openStoreThread(dir, { server: addressThrough(postgresAddress(dir, socket), proxy.port) });
   if (!opened.ok) throw new Error(opened.error.message);
   onTestFinished(() => opened.value.close());
   const { store, sheets, views, leases } = opened.value;
   const made = Array.from({ length: rows }, (_, i) => makeRow(i + 2));
   const { id } = await store.createBatch(newBatch({ rows: made }));
   const direct = (): PostgresDatabase => {
-    const db = new PostgresDatabase(postgresAddress(dir), false);
+    const db = new PostgresDatabase(postgresAddress(dir, socket), false);
     onTestFinished(() => db.close());
     return db;
   };
@@ -128,6 +137,27 @@ describe('what was never committed', () => {
 });
 
 describe('a COMMIT that was not answered', () => {
+  test('is not taken for another one that got its number after the server’s machine stopped', async () => {
+    const socket = mkdtempSync(join(tmpdir(), 'nocturne-postgres-'));
+    // What is not committed does not get to the disk before the server is hit.
+    startCluster(socket, ['wal_writer_delay=10s']);
+    onTestFinished(() => stopCluster(socket));
+    const { proxy, store, id, direct } = await rig(2, socket);
+    const [task] = await listOf(store.tasksByStatus(['queued'], id));
+    const intent = change(only(task), { status: 'submitting' }, { openAttempt: INTENT });
+    await away(proxy, 'before', async () => {
+      const committed = store.commit([intent]);
+      await vi.waitFor(() => expect(proxy.cuts).toBe(1));
+      hitServer(socket, 'crash');
+      await startServerMeanwhile(socket);
+      const other = direct();
+      for (let n = 0; n < 5; n += 1) other.transaction(() => other.exec(`INSERT INTO meta VALUES ('other ${n}', '')`));
+      return committed;
+    });
+    expect(await store.commit([intent])).toEqual(['committed']);
+    expect(await store.task(intent.next.id)).toMatchObject({ status: 'submitting' });
+  }, 60_000);
+
   test('is told apart from another one: an answer that was paid for is written', async () => {
     const { proxy, store, leases, id } = await rig();
     const [task] = await listOf(store.tasksByStatus(['queued'], id));

@@ -64,6 +64,7 @@ export const BOTTOMLESS = {
   'an MP3 of empty lyrics': () => fill(TAG, Buffer.from('LYRICSBEGINLYRICSEND')),
   'a FLAC of empty metadata': () => fill(Buffer.from('fLaC'), Buffer.from('01000000', 'hex')),
   'an Ogg of empty streams': () => fill(Buffer.alloc(0), oggPages(2000), 2000 * 27),
+  'an Ogg of empty pages': () => emptyOggPages(1_000_001),
   'a WAV of empty chunks': () => fill(Buffer.from('RIFF\0\0\0\0WAVE', 'latin1'), Buffer.from('junk\0\0\0\0', 'latin1')),
   'a picture of nothing but scans': () => fill(Buffer.from('ffd8', 'hex'), Buffer.from('ffda0002', 'hex')),
   'a picture of restarts': () => fill(Buffer.from('ffd8', 'hex'), Buffer.from('ffd0', 'hex')),
@@ -83,11 +84,27 @@ function oggPages(count: number): Buffer {
   );
 }
 
+/** One stream that is whole, of this many pages without a byte in them. */
+function emptyOggPages(count: number): Buffer {
+  const pages = Buffer.alloc(count * 27);
+  for (let sequence = 0; sequence < count; sequence += 1) {
+    const page = pages.subarray(sequence * 27, (sequence + 1) * 27);
+    page.write('OggS', 0, 'latin1');
+    page[5] = sequence === 0 ? 2 : sequence === count - 1 ? 4 : 0;
+    page.writeUInt32LE(sequence, 18);
+    page.writeUInt32LE(oggChecksum(page), 22);
+  }
+  return pages;
+}
+
+const OGG_CRC = Int32Array.from({ length: 256 }, (_, byte) => {
+  let crc = byte << 24;
+  for (let bit = 0; bit < 8; bit += 1) crc = crc < 0 ? (crc << 1) ^ 0x04c1_1db7 : crc << 1;
+  return crc;
+});
+
 function oggChecksum(page: Buffer): number {
   let crc = 0;
-  for (const byte of page) {
-    crc ^= byte << 24;
-    for (let bit = 0; bit < 8; bit += 1) crc = crc < 0 ? (crc << 1) ^ 0x04c1_1db7 : crc << 1;
-  }
+  for (const byte of page) crc = (crc << 8) ^ (OGG_CRC[(crc >>> 24) ^ byte] ?? 0);
   return crc >>> 0;
 }

@@ -39,7 +39,8 @@ export async function exportCommand(console: Console, named: string, options: Ex
     const onFirst = (): void => console.line(MAKING_PICTURES);
     const problem = await exportBatch(opened, batch.id, folder, { onFirst });
     if (problem !== undefined) {
-      throw wrongUsage(problem.message, 'Give another folder with --out, or make room for it.');
+      const correct = problem.code === 'DISK_FULL' ? 'make room for it' : 'correct that, and repeat the command';
+      throw wrongUsage(problem.message, `Give another folder with --out, or ${correct}.`);
     }
     console.document({ batch: batch.id, folder });
     console.line(`Batch ${batch.id} (${batch.name}) → ${folder}`);

@@ -14,7 +14,7 @@ import {
 import { formatBytes } from '../../shared/domain/base/text.ts';
 import { diskFailure } from '../media-folder/disk-failure.ts';
 import { isTaken, moveWithoutReplacing } from '../media-folder/place-file.ts';
-import { isLeftOver, ownMark } from './delivery-folder.ts';
+import { isLeftOver, ownMark } from '../own-mark.ts';
 
 /** More bytes need another kind of ZIP, which the library does not write. */
 const MOST_BYTES = 0xffff_ffff;

@@ -22,6 +22,7 @@ import type { FolderKnown } from '../ports.ts';
 import { writeWhole } from '../whole-file.ts';
 import type { DeliveryWatch } from './deliver-zip.ts';
 import { lookAtPart, openDelivery, readPackage, sidecarOf, type DeliveryFolder } from './delivery-folder.ts';
+import { countTagless, lackingIn, writeSidecars, type Besides } from './had-before.ts';
 import { DeliveryFiles, withSource } from './delivery-source.ts';
 import { fileCarriesCredentials, tagFile } from './tags/tag-file.ts';
 import type { Cover } from './tags/library-tags.ts';
@@ -130,36 +131,15 @@ async function deliverFiles(
   }
 }
 
-/** What the folder lacks, in order, and what it has. */
-interface Lacking {
-  readonly wanted: readonly DeliveryItem[];
-  readonly had: number;
-  readonly changed: readonly string[];
-}
-
-async function lackingIn(folder: DeliveryFolder, items: readonly DeliveryItem[], earlier: Earlier): Promise<Lacking> {
-  const [wanted, changed]: [DeliveryItem[], string[]] = [[], []];
-  for (const item of items) {
-    const before = earlier.get(item.output);
-    const state = before?.original === `sha256:${item.file.sha256}` ? await folder.stateOf(before) : 'gone';
-    if (state === 'changed' && before !== undefined) changed.push(before.path);
-    if (state === 'gone') wanted.push(item);
-  }
-  return { wanted, changed, had: items.length - wanted.length };
-}
-
-/** What was delivered before, by output. */
-type Earlier = ReadonlyMap<string, Delivered>;
-
 async function deliverAll(job: Job): Promise<Result<DeliveryReport, Failure>> {
-  const { folder, wish, run, files } = job;
+  const { folder, wish, run, files, referred } = job;
   const { items, unkept } = files.list;
-  const earlier: Earlier = new Map(folder.earlier?.resources.map((listed) => [listed.output, listed]));
-  const { wanted, had, changed } = await lackingIn(folder, items, earlier);
+  const { wanted, there, changed, earlier } = await lackingIn(folder, items, folder.earlier);
   const [added, untagged]: [Delivered[], { path: string; why: string }[]] = [[], []];
   const ofBytes = wanted.reduce((sum, { file }) => sum + file.bytes, 0);
   const isCancelled = (): boolean => run.signal?.aborted === true;
   let [done, bytes, gone] = [0, 0, 0];
+  let besides: Besides = { listed: [], changed: [], refused: [], left: 0 };
   let problem: Failure | undefined;
   const tell = (): void => run.onProgress?.({ step: 'copying', files: done, ofFiles: wanted.length, bytes, ofBytes });
   try {
@@ -185,22 +165,27 @@ async function deliverAll(job: Job): Promise<Result<DeliveryReport, Failure>> {
       added.push(listed);
       if (why !== undefined) untagged.push({ path: listed.path, why });
     }
+    if (wish.hasSidecars)
+      besides = await writeSidecars(folder, there, async (item) => referred.aboutOf(item), isCancelled);
   } catch (error) {
     // What is there is listed, if the disk still takes that; the user has to know why it took no more.
     await finish(job, added, false).catch(() => undefined);
     throw error;
   }
-  const left = problem === undefined ? wanted.length - done : 0;
+  const left = problem === undefined ? wanted.length - done + besides.left : 0;
   const hasTimeline = wish.hasTimeline && problem === undefined && left === 0;
-  const finished = await finish(job, added, hasTimeline);
+  const finished = await finish(job, [...added, ...besides.listed], hasTimeline);
   if (problem !== undefined) return err(problem);
   if (!finished.ok) return finished;
   const isTimelineLeft = hasTimeline && finished.value === undefined && isCancelled();
   return ok({
     added: added.map(({ path }) => path),
     bytes: added.reduce((sum, one) => sum + one.bytes, 0),
-    had,
-    changed,
+    had: items.length - wanted.length,
+    changed: [...changed, ...besides.changed],
+    sidecars: besides.listed.length,
+    noSidecars: besides.refused,
+    tagless: wish.hasTags ? countTagless(there) : 0,
     unkept: unkept + (wish.isKeptOnly ? gone : 0),
     gone: wish.isKeptOnly ? 0 : gone,
     left,

@@ -1,24 +1,20 @@
 /** The folder that a delivery goes to: what it contains, and new files under names that are free in it. */
 import { createHash, randomUUID } from 'node:crypto';
 import { lstat, mkdir, readdir, realpath, rm, rmdir, stat, writeFile, type FileHandle } from 'node:fs/promises';
-import { hostname } from 'node:os';
-import { dirname, join, sep } from 'node:path';
+import { basename, dirname, join, sep } from 'node:path';
 import { failure, type Failure } from '../../shared/domain/base/failure.ts';
 import { reason, type Reason } from '../../shared/domain/base/reason.ts';
 import { err, ok, type Result } from '../../shared/domain/base/result.ts';
 import { DATA_PACKAGE, readDataPackage, type DataPackage } from '../../shared/domain/delivery/data-package.ts';
 import { TIMELINE } from '../../shared/domain/delivery/timeline.ts';
 import { foldPath, type RenderedPath } from '../../shared/domain/files/naming.ts';
-import { diskErrorCode, NotPlainFileError } from '../media-folder/disk-failure.ts';
+import { diskErrorCode, EscapingFolderError, NotFolderError, NotPlainFileError } from '../media-folder/disk-failure.ts';
+import { isLeftOver, ownMark } from '../own-mark.ts';
 import { candidateNames, isTaken, moveWithoutReplacing } from '../media-folder/place-file.ts';
 import { fileMatches, hashFile, openIfThere, openPlainFile, syncPlainFile } from '../media-folder/plain-file.ts';
 
 /** Where files are until they are whole. */
 const PARTS = '.nocturne-delivery';
-/** Machine, process, and a unique number: nothing else there is ours. */
-const PART_NAME = /^[0-9a-f]{8}-\d+-/u;
-/** An older part from another machine belongs to nobody: no file takes this long to copy. */
-const DEAD_AFTER_MS = 24 * 3_600_000;
 /** Larger than anybody's package. */
 const MAX_PACKAGE_BYTES = 256 << 20;
 
@@ -119,6 +115,20 @@ export class DeliveryFolder {
     throw new Error(`No free name for ${stem}`);
   }
 
+  /** Whether something has this name. */
+  has(path: string): Promise<boolean> {
+    return isTaken(this.fileAt(path));
+  }
+
+  /** Writes a sidecar beside a delivered file; false if its name is another file's. */
+  async putSidecar(path: string, text: string): Promise<boolean> {
+    const name = sidecarOf(path);
+    if (this.#given.has(foldPath(name))) return false;
+    const isPut = await this.#putText(await realpath(dirname(this.fileAt(path))), sidecarOf(basename(path)), text);
+    if (isPut) this.#given.add(foldPath(name));
+    return isPut;
+  }
+
   async #putText(folder: string, name: string, text: string): Promise<boolean> {
     const part = this.newPart();
     try {
@@ -169,10 +179,22 @@ export class DeliveryFolder {
   /** Makes the folders of a path. Links that lead out of the delivery are not followed. */
   async #openFolder(folders: readonly string[]): Promise<string> {
     const folder = join(this.path, ...folders);
-    await mkdir(folder, { recursive: true });
+    try {
+      await mkdir(folder, { recursive: true });
+    } catch (error) {
+      const isInTheWay = ['EEXIST', 'ENOTDIR', 'ENOENT'].includes(diskErrorCode(error) ?? '');
+      throw isInTheWay && (await this.#isThere()) ? new NotFolderError(await this.#inTheWay(folders)) : error;
+    }
     const real = await realpath(folder);
     if (this.#holds(real)) return real;
-    throw Object.assign(new Error(`${folder} leads out of ${this.path}`), { code: 'EACCES', syscall: 'realpath' });
+    throw new EscapingFolderError(folder, 'delivery');
+  }
+
+  /** The first of the folders of a path that is something else. */
+  async #inTheWay(folders: readonly string[]): Promise<string> {
+    const paths = folders.map((_, at) => join(this.path, ...folders.slice(0, at + 1)));
+    for (const path of paths) if (!(await isFolder(path))) return path;
+    return paths.at(-1) ?? this.path;
   }
 
   /** Creates the folder for parts, and removes parts whose writer was killed; or says why it cannot. */
@@ -187,6 +209,14 @@ export class DeliveryFolder {
       if (await isLeftOver(path, name)) await rm(path, { force: true });
     }
     return undefined;
+  }
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  try {
+    return (await stat(path)).isDirectory();
+  } catch {
+    return false;
   }
 }
 
@@ -261,34 +291,4 @@ async function putOrFind(folder: string, name: string, whole: WholeFile): Promis
   const path = join(folder, name);
   if (await isTaken(path)) return fileMatches(path, whole.sha256, whole.bytes);
   return moveWithoutReplacing(whole.part, folder, name);
-}
-
-/** The beginning of the name of something unfinished, which says whose it is. */
-export function ownMark(): string {
-  return `${machine()}-${process.pid}-`;
-}
-
-/** True for what a killed process has left. `mark`: the name from the mark on. */
-export async function isLeftOver(path: string, mark: string): Promise<boolean> {
-  return PART_NAME.test(mark) && isDead(path, mark);
-}
-
-function machine(): string {
-  return createHash('sha256').update(hostname()).digest('hex').slice(0, 8);
-}
-
-/** Judged by its process, if that ran on this machine. */
-async function isDead(path: string, name: string): Promise<boolean> {
-  const [host, pid] = name.split('-');
-  try {
-    const { mtimeMs } = await lstat(path);
-    if (host !== machine()) return Date.now() - mtimeMs > DEAD_AFTER_MS;
-    // In a container, every process may have the same number.
-    if (Number(pid) === process.pid) return mtimeMs < Date.now() - process.uptime() * 1000;
-    process.kill(Number(pid), 0);
-    return false;
-  } catch (error) {
-    // EPERM: a process of another user is alive.
-    return diskErrorCode(error) !== 'EPERM';
-  }
 }

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
 import { copyFile, mkdir, open, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
@@ -6,6 +5,7 @@ import { failure, type Failure } from '../../shared/domain/base/failure.ts';
 import { reason } from '../../shared/domain/base/reason.ts';
 import type { ManifestFile } from '../../shared/domain/files/manifest.ts';
 import { diskErrorCode } from './disk-failure.ts';
+import { clearParts, ownPartName } from '../own-mark.ts';
 import { fileMatches } from './plain-file.ts';
 import { isTaken, moveWithoutReplacing } from './place-file.ts';
 
@@ -18,9 +18,11 @@ export async function copyVerified(
   source: string,
   target: string,
 ): Promise<Failure | undefined> {
+  const clearOnce = clearingOnce();
   for (const { path, sha256, bytes } of files) {
     const from = join(source, ...path.split('/'));
     const to = join(target, ...path.split('/'));
+    await clearOnce(dirname(to));
     if (await fileMatches(to, sha256, bytes)) continue;
     if (await isTaken(to)) {
       return failure('DISK_DENIED', reason('alreadyExists', to));
@@ -33,9 +35,19 @@ export async function copyVerified(
   return undefined;
 }
 
+/** Clears each folder once of what killed exports have left. */
+export function clearingOnce(): (folder: string) => Promise<void> {
+  const cleared = new Set<string>();
+  return async (folder) => {
+    if (cleared.has(folder)) return;
+    cleared.add(folder);
+    await clearParts(folder);
+  };
+}
+
 /** Copies under a temporary name, and renames the copy after checking that it is the same. */
 async function copyIfSame(from: string, to: string, sha256: string, bytes: number): Promise<boolean> {
-  const temporary = join(dirname(to), `.${randomUUID()}.tmp`);
+  const temporary = join(dirname(to), ownPartName());
   try {
     if (!(await copyAside(from, temporary, sha256, bytes))) return false;
     return await moveWithoutReplacing(temporary, dirname(to), basename(to));

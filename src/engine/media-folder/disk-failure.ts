@@ -17,13 +17,13 @@ export class NotPlainFileError extends SaidError {
   }
 }
 
-/** The subfolder is a link that leads out of the media folder. */
+/** A folder is reached by a link that leads out of the media folder, or out of the folder of a delivery. */
 export class EscapingFolderError extends SaidError {
   readonly code = 'LEADS_OUT';
   readonly syscall = 'realpath';
 
-  constructor(path: string) {
-    super(reason('leadsOut', path));
+  constructor(path: string, from: 'media' | 'delivery' = 'media') {
+    super(reason(from === 'media' ? 'leadsOut' : 'leadsOutOfDelivery', path));
   }
 }
 

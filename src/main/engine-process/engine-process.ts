@@ -1,6 +1,7 @@
 /** The engine's own process: builds the engine once main names its store, and answers until it is told to stop. */
 import {
   createEngine,
+  FolderDocuments,
   problemOfError,
   StoreWriteError,
   systemClock,
@@ -25,7 +26,6 @@ import {
 } from './engine-protocol.ts';
 import { EngineService } from './engine-service.ts';
 import { FAILURE_POLICIES, failureText } from '../../shared/domain/base/failure.ts';
-import { FolderDocuments } from '../services/folder-documents.ts';
 import { RehearsalGateway } from './rehearsal-gateway.ts';
 import { addressOf, lookAt, needsStore, ServerWatch } from './server-watch.ts';
 import { restoreBackup, StoreLook, storeProblemText } from './store-look.ts';

@@ -6,6 +6,7 @@ import {
   whyNotOwnFolder,
   type AdoptionRefusal,
   type Engine,
+  type FolderDocuments,
   type WorkWatch,
 } from '../../engine/index.ts';
 import { type BatchRecord, profileForBatch } from '../../shared/domain/task/batch.ts';
@@ -24,7 +25,6 @@ import { limitOf, noSuchBatch, spendingIn, type BatchReader, type ServiceContext
 import type { EngineHandlers, EngineInput, TellWindow } from './engine-protocol.ts';
 import { FileTotals } from '../services/batch-files.ts';
 import { filesPlaceHandlers } from './files-place-service.ts';
-import type { FolderDocuments } from '../services/folder-documents.ts';
 import { LivingSheetService } from '../services/living-sheet-service.ts';
 import type { RehearsalGateway } from './rehearsal-gateway.ts';
 import { SheetService } from '../services/sheet-service.ts';

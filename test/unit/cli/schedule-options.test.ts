@@ -41,6 +41,7 @@ describe('when a batch may submit, as options', () => {
   test.each([
     [{ at: 'soon' }, '--at: “soon” is not a time.'],
     [{ window: ['22-06'] }, '--window: “22-06” is not a window of time.'],
+    [{ window: ['always', '22:00-06:00'] }, '--window always lifts all hours, and other hours are given beside it.'],
     [{ zone: 'Nowhere/Land' }, '--zone Nowhere/Land: no such time zone'],
     [{ window: ['22:00-06:00'], finishBy: '21:00' }, 'nothing could be submitted'],
     [{ at: '22:00', finishBy: '21:00' }, 'nothing could be submitted'],

@@ -72,20 +72,25 @@ test('of a file that fails half-way nothing is left, and what was there stays', 
   expect(readdirSync(dirname(file))).toEqual([basename(file)]);
 });
 
-test('what a killed process left is cleared with a later file of its folder, and nothing that may be written now', async () => {
+test('what a killed process left is cleared with the next file of its folder, and nothing that may be written now', async () => {
   const file = oldFile();
   const folder = dirname(file);
+  const there = (): readonly string[] => readdirSync(folder).toSorted();
   const killed = await writerOf(file);
+  await writeWhole(file, 'while it writes');
+  expect(there()).toContain(killed.part);
   await killed.kill();
-  const left = [killed.part, `${killed.part}-journal`];
+  writeFileSync(join(folder, `${killed.part}-journal`), '');
   const ofOthers = [`${killed.part}.txt`, killed.part.replace('.nocturne-part', '.part')];
-  for (const name of ofOthers) writeFileSync(join(folder, name), 'not ours');
+  // Of another machine, and of an earlier version.
+  const left = [killed.part.replace(/^\.[^-]+/u, '.00000000'), killed.part.replace(/^\.[^-]+-\d+-/u, '.')];
+  for (const name of [...left, ...ofOthers]) writeFileSync(join(folder, name), 'not ours');
   await writeWhole(file, 'new');
-  expect(readdirSync(folder).toSorted()).toEqual(['a.txt', ...left, ...ofOthers].toSorted());
+  expect(there()).toEqual(['a.txt', ...left, ...ofOthers].toSorted());
   const twoDaysAgo = Date.now() / 1000 - 2 * 86_400;
   for (const name of [...left, ...ofOthers]) utimesSync(join(folder, name), twoDaysAgo, twoDaysAgo);
   await writeWhole(file, 'newer');
-  expect(readdirSync(folder).toSorted()).toEqual(['a.txt', ...ofOthers].toSorted());
+  expect(there()).toEqual(['a.txt', ...ofOthers].toSorted());
 });
 
 test('in place of a file that nobody may write there is another one that nobody may', async () => {

@@ -10,7 +10,7 @@ import {
   type EngineInput,
 } from '../../../src/main/engine-process/engine-protocol.ts';
 import { EngineService } from '../../../src/main/engine-process/engine-service.ts';
-import { FolderDocuments } from '../../../src/main/services/folder-documents.ts';
+import { FolderDocuments } from '../../../src/engine/commands/folder-documents.ts';
 import { headerSignature } from '../../../src/main/services/remembered-sheets.ts';
 import { RehearsalGateway } from '../../../src/main/engine-process/rehearsal-gateway.ts';
 import { DEFAULT_PROFILE } from '../../../src/shared/domain/gateway/profile.ts';

@@ -8,7 +8,7 @@ import { createEngine, systemClock, type Engine } from '../../../src/engine/inde
 import { EngineService } from '../../../src/main/engine-process/engine-service.ts';
 import { Works } from '../../../src/main/engine-process/works.ts';
 import { engineRequests } from '../../../src/main/engine-process/engine-protocol.ts';
-import { FolderDocuments } from '../../../src/main/services/folder-documents.ts';
+import { FolderDocuments } from '../../../src/engine/commands/folder-documents.ts';
 import { words } from '../../../src/shared/words/words.ts';
 import { failure } from '../../../src/shared/domain/base/failure.ts';
 import { ok } from '../../../src/shared/domain/base/result.ts';

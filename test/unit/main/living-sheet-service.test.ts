@@ -4,7 +4,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { createEngine } from '../../../src/engine/index.ts';
 import { engineRequests } from '../../../src/main/engine-process/engine-protocol.ts';
 import { EngineService } from '../../../src/main/engine-process/engine-service.ts';
-import { FolderDocuments } from '../../../src/main/services/folder-documents.ts';
+import { FolderDocuments } from '../../../src/engine/commands/folder-documents.ts';
 import { RehearsalGateway } from '../../../src/main/engine-process/rehearsal-gateway.ts';
 import { DEFAULT_PROFILE } from '../../../src/shared/domain/gateway/profile.ts';
 import type { Reply } from '../../../src/shared/ipc/contract.ts';

@@ -9,7 +9,7 @@ import {
   type EngineRequestName,
 } from '../../../src/main/engine-process/engine-protocol.ts';
 import { EngineService } from '../../../src/main/engine-process/engine-service.ts';
-import { FolderDocuments } from '../../../src/main/services/folder-documents.ts';
+import { FolderDocuments } from '../../../src/engine/commands/folder-documents.ts';
 import { RehearsalGateway } from '../../../src/main/engine-process/rehearsal-gateway.ts';
 import { DEFAULT_PROFILE, type Profile } from '../../../src/shared/domain/gateway/profile.ts';
 import type { Reply } from '../../../src/shared/ipc/contract.ts';

@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { createEngine, type Engine } from '../../../src/engine/index.ts';
 import { engineRequests } from '../../../src/main/engine-process/engine-protocol.ts';
 import { EngineService } from '../../../src/main/engine-process/engine-service.ts';
-import { FolderDocuments } from '../../../src/main/services/folder-documents.ts';
+import { FolderDocuments } from '../../../src/engine/commands/folder-documents.ts';
 import { RehearsalGateway } from '../../../src/main/engine-process/rehearsal-gateway.ts';
 import { profileSchema } from '../../../src/shared/domain/gateway/profile.ts';
 import { present } from '../../../src/shared/domain/base/result.ts';

@@ -1,12 +1,11 @@
 /** One of several processes that render what runs in a shared store. */
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
-import { downloadQueue, StoreWriteError, systemClock, type Engine, type FleetTurn } from '../../../engine/index.ts';
+import { downloadQueue, FolderDocuments, StoreWriteError, type Engine, type FleetTurn } from '../../../engine/index.ts';
 import type { Failure } from '../../../shared/domain/base/failure.ts';
 import { present } from '../../../shared/domain/base/result.ts';
 import { localTime, visibleLine } from '../../../shared/domain/base/text.ts';
 import type { BatchRecord } from '../../../shared/domain/task/batch.ts';
-import { TERMINAL_STATUSES, type Task } from '../../../shared/domain/task/task.ts';
 import type { Console } from '../../console.ts';
 import { EXIT, wrongUsage, type ExitCode } from '../../ending.ts';
 import { clockWords } from '../../fleet/health/worker-standing.ts';
@@ -167,27 +166,27 @@ class TurnTeller {
   }
 }
 
-/** What a batch that does not run still gets is listed once nothing more has come for so long. */
-const QUIET_MS = 5_000;
-
 /** Tells about the rows of the batches that come, and writes the documents of those that come to rest. */
 class BatchTeller {
   readonly #console: Console;
   readonly #engine: Engine;
   readonly #stops: (() => void)[] = [];
   readonly #known = new Map<string, BatchRecord['state']>();
-  /** By batch: its documents are to be written, unless that is cancelled. */
-  readonly #toWrite = new Map<string, () => void>();
-  #written: Promise<void> = Promise.resolve();
+  readonly #documents: FolderDocuments;
+  #written: Promise<unknown> = Promise.resolve();
 
   constructor(console: Console, engine: Engine) {
     this.#console = console;
     this.#engine = engine;
+    this.#documents = new FolderDocuments({
+      write: async (batchId) => this.#write(batchId),
+      onProblem: (batchId, problem) => console.problem(`The documents of ${batchId}: ${problem.message}`),
+    });
     this.#stops.push(
       engine.onChange((change) => {
         if (change.kind === 'batch') this.#note(change.batch);
-        if (change.kind === 'task') this.#noteTask(change.task);
       }),
+      this.#documents.follow(engine),
     );
   }
 
@@ -201,19 +200,7 @@ class BatchTeller {
   /** Waits for what is being written. */
   async end(): Promise<void> {
     for (const stop of this.#stops) stop();
-    for (const batchId of this.#toWrite.keys()) this.#write(batchId);
-    await this.#written;
-  }
-
-  /** A paused batch still gets what was rendering at the gateway. */
-  #noteTask({ batchId, status }: Task): void {
-    const state = this.#known.get(batchId);
-    if (state === undefined || state === 'running' || !TERMINAL_STATUSES.has(status)) return;
-    this.#toWrite.get(batchId)?.();
-    this.#toWrite.set(
-      batchId,
-      systemClock.setTimer(QUIET_MS, () => this.#write(batchId)),
-    );
+    await this.#documents.finish();
   }
 
   #note({ id, name, state }: BatchRecord): void {
@@ -221,19 +208,16 @@ class BatchTeller {
     if (before === undefined || before === state) return;
     this.#known.set(id, state);
     this.#console.line(`${localTime(Date.now())}  ${id} (${visibleLine(name, 60)}) is ${state}`);
-    if (state !== 'running') this.#write(id);
+    // The process that rendered it may be gone.
+    if (state !== 'running') this.#documents.outdate(id);
   }
 
-  /**
-   * The process that started the batch may be gone. Several workers may write the same documents: each is whole at any
-   * time.
-   */
-  #write(batchId: string): void {
-    this.#toWrite.get(batchId)?.();
-    this.#toWrite.delete(batchId);
-    this.#written = this.#written.then(async () => {
-      const problem = await this.#engine.exportBatch(batchId);
-      if (problem !== undefined) this.#console.problem(`The documents of ${batchId}: ${problem.message}`);
-    });
+  /** One batch at a time. Several workers may write the same documents: each is whole at any time. */
+  #write(batchId: string): Promise<Failure | undefined> {
+    const written = this.#written.then(async () =>
+      this.#known.has(batchId) ? this.#engine.exportBatch(batchId) : undefined,
+    );
+    this.#written = written.catch(() => undefined);
+    return written;
   }
 }

@@ -16,6 +16,17 @@ export type TagOutcome =
   /** `why` follows the file's name in a sentence. */
   | { readonly kind: 'left'; readonly why: string };
 
+/** The types of files that can get tags. */
+export const TAGGED_TYPES: ReadonlySet<string> = new Set([
+  'image/png',
+  'image/jpeg',
+  'audio/mpeg',
+  'audio/flac',
+  'audio/wav',
+  'audio/mp4',
+  'video/mp4',
+]);
+
 /** Whether a file carries content credentials. Throws errors of the disk. */
 export async function fileCarriesCredentials(path: string): Promise<boolean> {
   return withSourceOf(path, (source) => carriesCredentials(source));

@@ -1,11 +1,13 @@
 import { reason } from '../../../shared/domain/base/reason.ts';
-import { type ByteSource, broken, whole, type ContainerCheck } from './container-check.ts';
+import { type ByteSource, broken, TOO_MANY_PIECES, whole, type ContainerCheck } from './container-check.ts';
 
 const PAGE_HEADER_BYTES = 27;
 const FIRST_PAGE = 2;
 const LAST_PAGE = 4;
 /** Sound, pictures and subtitles in many languages make a few dozen. */
 const MAX_STREAMS = 1000;
+/** Pages of a second each make eleven days, the shortest that hold any sound five hours; each costs a checksum. */
+const MAX_PAGES = 1_000_000;
 
 /** Polynomial 04C11DB7, highest bit first, starting from zero; unlike the CRC-32 of zip. Source: RFC 3533, 6. */
 const CRC: Uint32Array = Uint32Array.from({ length: 256 }, (_, byte) => {
@@ -57,7 +59,8 @@ export async function checkOgg(source: ByteSource): Promise<ContainerCheck> {
   const streams = new Map<number, StreamState>();
   let type: 'ogg' | 'ogv' = 'ogg';
   let position = 0;
-  while (position < source.size) {
+  for (let pages = 0; position < source.size; pages += 1) {
+    if (pages === MAX_PAGES) return broken(type, TOO_MANY_PIECES);
     const header = source.held(position, PAGE_HEADER_BYTES) ?? (await source.read(position, PAGE_HEADER_BYTES));
     if (header.length < PAGE_HEADER_BYTES) return broken(type, reason('media.cutPage'));
     if (header.toString('latin1', 0, 4) !== 'OggS') return broken(type, reason('media.damagedAt', position));
@@ -68,7 +71,10 @@ export async function checkOgg(source: ByteSource): Promise<ContainerCheck> {
     const reaches = header.readBigInt64LE(6);
     // Copied before the next read, which may overwrite the header.
     const segments = header[26] ?? 0;
-    const page = await source.read(position, await pageBytes(source, position, segments));
+    const tableAt = position + PAGE_HEADER_BYTES;
+    const table = source.held(tableAt, segments) ?? (await source.read(tableAt, segments));
+    const bytes = table.reduce((sum, length) => sum + length, PAGE_HEADER_BYTES + segments);
+    const page = source.held(position, bytes) ?? (await source.read(position, bytes));
     if (position + page.length > source.size || page.length < PAGE_HEADER_BYTES + segments) {
       return broken(type, reason('media.cutPage'));
     }
@@ -93,9 +99,4 @@ export async function checkOgg(source: ByteSource): Promise<ContainerCheck> {
   return all.every((stream) => stream.hasEnded)
     ? whole(type, true, seconds)
     : broken(type, reason('media.cutLastPage'));
-}
-
-async function pageBytes(source: ByteSource, position: number, segments: number): Promise<number> {
-  const table = await source.read(position + PAGE_HEADER_BYTES, segments);
-  return PAGE_HEADER_BYTES + segments + table.reduce((sum, length) => sum + length, 0);
 }

@@ -1,9 +1,9 @@
-import { randomUUID } from 'node:crypto';
 import { open, rename, rm } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { FOLDER_FILE_MODE, openIfThere } from '../plain-file.ts';
 import { diskErrorCode } from '../disk-failure.ts';
 import { syncFolder } from '../../whole-file.ts';
+import { clearUnfinished, unfinishedName, unfinishedNames } from '../../own-mark.ts';
 import { candidateNames, isTaken } from '../place-file.ts';
 
 /** The documents of a media folder, by purpose. */
@@ -50,9 +50,21 @@ export interface DocumentDraft {
   discard(): Promise<void>;
 }
 
+const DRAFTS = unfinishedNames(
+  String.raw`(?:${Object.values(DOCUMENT_NAMES)
+    .join('|')
+    .replaceAll('.', String.raw`\.`)})\.`,
+  String.raw`\.tmp`,
+);
+
+/** Removes the drafts of killed exports from a folder. */
+export function clearDrafts(folder: string): Promise<void> {
+  return clearUnfinished(folder, DRAFTS);
+}
+
 /** Begins a document in a folder. */
 export async function beginDocument(folder: string, name: DocumentName): Promise<DocumentDraft> {
-  const path = join(folder, `.${name}.${randomUUID()}.tmp`);
+  const path = join(folder, unfinishedName(`${name}.`, '.tmp'));
   const file = await open(path, 'wx', FOLDER_FILE_MODE);
   let pending: string[] = [];
   let length = 0;

@@ -19,7 +19,7 @@ import type { WorkWatch } from '../../ports.ts';
 import { copyVerified } from '../copy-verified.ts';
 import { diskErrorCode, diskFailure } from '../disk-failure.ts';
 import { openIfThere } from '../plain-file.ts';
-import { beginDocument, DOCUMENT_NAMES, publishAll, type DocumentDraft } from './export-documents.ts';
+import { beginDocument, clearDrafts, DOCUMENT_NAMES, publishAll, type DocumentDraft } from './export-documents.ts';
 import { galleryPage, galleryRow, type ShownOfFiles } from './gallery/gallery-page.ts';
 import { KeptPreviews, type KeptPreview } from './gallery/kept-previews.ts';
 import { MissingPreviews, type PreviewMaking } from './gallery/make-previews.ts';
@@ -100,7 +100,10 @@ async function writeDocuments(
 ): Promise<Failure | undefined> {
   const open: DocumentDraft[] = [];
   try {
-    await mkdir(folder, { recursive: true });
+    // A folder that has an identity is there, or its disk is away: one of its name would be taken for it.
+    const { folder: own, folderIdentity } = data.batch.settings;
+    if (folderIdentity === undefined || resolve(folder) !== resolve(own)) await mkdir(folder, { recursive: true });
+    await clearDrafts(folder);
     // All rows are read twice.
     let seen = 0;
     const onRow = (): void => {

@@ -2,7 +2,6 @@
  * Exports a media folder in a bucket: its documents are written here and put into the bucket whole, or they and its
  * files are written on this machine.
  */
-import { randomUUID } from 'node:crypto';
 import { mkdir, mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
@@ -14,6 +13,8 @@ import type { FolderKnown } from '../../ports.ts';
 import { systemClock } from '../../system-clock.ts';
 import { diskFailure } from '../disk-failure.ts';
 import { DOCUMENT_NAMES } from '../documents/export-documents.ts';
+import { clearingOnce } from '../copy-verified.ts';
+import { ownPartName } from '../../own-mark.ts';
 import { exportFolder, type FilesSource } from '../documents/export-folder.ts';
 import { isTaken, moveWithoutReplacing } from '../place-file.ts';
 import { fileMatches } from '../plain-file.ts';
@@ -88,9 +89,11 @@ function textsIn(bucket: Bucket): Pick<FilesSource, 'readText'> {
 
 /** Copies the files of a manifest out of a bucket, each whole and checked. Replaces nothing. */
 async function copyOut(bucket: Bucket, folder: string, files: readonly ManifestFile[]): Promise<Failure | undefined> {
+  const clearOnce = clearingOnce();
   for (const listed of files) {
     const to = join(folder, ...listed.path.split('/'));
     try {
+      await clearOnce(dirname(to));
       if (await fileMatches(to, listed.sha256, listed.bytes)) continue;
       if (await isTaken(to)) return failure('DISK_DENIED', reason('alreadyExists', to));
       await mkdir(dirname(to), { recursive: true });
@@ -107,7 +110,7 @@ async function copyOut(bucket: Bucket, folder: string, files: readonly ManifestF
 
 /** Writes a listed object to a local file. False if it is missing, or is a different file. */
 async function copyOne(bucket: Bucket, listed: ManifestFile, to: string): Promise<boolean> {
-  const temporary = join(dirname(to), `.${randomUUID()}.tmp`);
+  const temporary = join(dirname(to), ownPartName());
   try {
     if (!(await copyAsideFrom(bucket, listed, temporary))) return false;
     return await moveWithoutReplacing(temporary, dirname(to), basename(to));

@@ -13,6 +13,9 @@ export const ZONE = 'zone';
 /** What belongs to a place, and is not moved with the store in it. */
 export const OF_PLACE: ReadonlySet<string> = new Set([COMING, GONE, 'schema version', 'writes', ZONE]);
 
+/** How the keys of `meta` begin under which connections to a server note their writes. */
+export const OF_CONNECTION = 'wrote ';
+
 /** Reads and writes the marks of a place. */
 export function openMoveMarks(db: Database) {
   const select = db.prepareColumn<string>('SELECT value FROM meta WHERE key = ?');

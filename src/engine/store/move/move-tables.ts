@@ -2,7 +2,7 @@
 import { createHash, type Hash } from 'node:crypto';
 import { crashPoint } from '../../crash-point.ts';
 import type { Database, SqlValue } from '../open/database.ts';
-import { OF_PLACE } from './move-mark.ts';
+import { OF_CONNECTION, OF_PLACE } from './move-mark.ts';
 
 /** The tables with the columns that identify their rows, each after those that it refers to. */
 export const MOVED_TABLES: Readonly<Record<string, readonly string[]>> = {
@@ -47,6 +47,10 @@ export interface TableDigest {
 
 type Columns = Readonly<Record<string, SqlValue>>;
 
+function isOfPlace(key: string): boolean {
+  return OF_PLACE.has(key) || key.startsWith(OF_CONNECTION);
+}
+
 /** The rows of a table in order of key, some at a time; what belongs to the place is left out. */
 function* rowsOf(db: Database, table: string): Generator<readonly Columns[]> {
   const keys = MOVED_TABLES[table] ?? [];
@@ -58,7 +62,7 @@ function* rowsOf(db: Database, table: string): Generator<readonly Columns[]> {
   );
   for (let found = first.all(); found.length > 0;) {
     const last = found.at(-1);
-    yield table === 'meta' ? found.filter(({ key }) => typeof key === 'string' && !OF_PLACE.has(key)) : found;
+    yield table === 'meta' ? found.filter(({ key }) => typeof key === 'string' && !isOfPlace(key)) : found;
     if (found.length < ROWS_AT_A_TIME || last === undefined) return;
     found = next.all(...keys.map((key) => last[key] ?? null));
   }
@@ -70,7 +74,12 @@ export function emptyTables(db: Database): void {
   for (const table of Object.keys(MOVED_TABLES).toReversed()) {
     // One table at a time: all would be too much for one transaction.
     db.transaction(
-      () => void db.prepare(`DELETE FROM ${table}${table === 'meta' ? ` WHERE key NOT IN (${kept})` : ''}`).run(),
+      () =>
+        void db
+          .prepare(
+            `DELETE FROM ${table}${table === 'meta' ? ` WHERE key NOT IN (${kept}) AND key NOT LIKE '${OF_CONNECTION}%'` : ''}`,
+          )
+          .run(),
     );
   }
 }

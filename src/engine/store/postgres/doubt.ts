@@ -11,6 +11,8 @@ export type Ending = 'committed' | 'aborted';
 /** A transaction whose COMMIT was not answered. */
 export interface Doubt {
   readonly transaction: string;
+  /** Which write of its connection it is. */
+  readonly attempt: number;
   /** Determined before anything else begins on a new connection. */
   ending: Ending | undefined;
 }

@@ -1,4 +1,5 @@
 import { reason, systemSays } from '../../../shared/domain/base/reason.ts';
+import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { threadId } from 'node:worker_threads';
 import {
@@ -9,12 +10,18 @@ import {
   type SqlValue,
   type Statement,
 } from '../open/database.ts';
+import { OF_CONNECTION } from '../move/move-mark.ts';
 import { storeProblem, StoreWriteError, type StoreProblem } from '../open/store-problem.ts';
 import { toPostgres } from './dialect.ts';
 import type { StoreAddress } from './store-address.ts';
 import { InDoubtError, isLost, isPlanOver, type Doubt, type Ending } from './doubt.ts';
 import { setZone, setupOf } from './session-setup.ts';
-import { ConnectionLostError, SynchronousConnection, type PostgresResult } from './synchronous-connection.ts';
+import {
+  ConnectionLostError,
+  PostgresError,
+  SynchronousConnection,
+  type PostgresResult,
+} from './synchronous-connection.ts';
 
 /** How long to wait for a lost server, from its loss on; after that, callers get the error. */
 const PATIENCE_MS = 10_000;
@@ -22,6 +29,8 @@ const PATIENCE_MS = 10_000;
 const PAUSE_MS = 200;
 /** A server that refuses a connection does so at once; one that is cut off says nothing until the time is over. */
 const LONG_TRY_MS = 1_000;
+/** A server that says nothing any more does not hold up the end. */
+const CLOSES_WITHIN_MS = 500;
 /** The class of the locks ("Noct"), so that they do not clash with another program's. */
 const LOCK_CLASS = 0x4e6f6374;
 
@@ -50,6 +59,9 @@ export class PostgresDatabase implements Database {
   readonly #isReader: boolean;
   readonly itemsAtOnce = 500;
   #written = 0;
+  /** Under which this connection notes each of its writes, and how many it has begun. */
+  readonly #ownKey = `${OF_CONNECTION}${randomUUID()}`;
+  #attempts = 0;
   readonly #names = new Map<string, string>();
   #state: 'lost' | 'idle' | 'asking' | 'writing' | 'closed' = 'lost';
   /** The number of the last write that is known here; undefined if what is remembered may be out of date. */
@@ -287,8 +299,17 @@ export class PostgresDatabase implements Database {
 
   close(): void {
     if (this.#state === 'closed') return;
+    if (this.#state === 'idle' && this.#attempts > 0 && this.#doubt === undefined) this.#removeNote();
     this.#state = 'closed';
     this.#connection.close();
+  }
+
+  #removeNote(): void {
+    try {
+      this.#connection.run(`DELETE FROM meta WHERE key = '${this.#ownKey}'`, CLOSES_WITHIN_MS);
+    } catch {
+      // It goes by itself after a while.
+    }
   }
 
   /**
@@ -315,7 +336,8 @@ export class PostgresDatabase implements Database {
       result = work((begin) => {
         transaction = this.#learn(`${begin}${this.lockStatement('writer')}`, READ_WRITES_OF_TRANSACTION);
       });
-      this.#connection.run("UPDATE meta SET value = CAST(value AS BIGINT) + 1 WHERE key = 'writes'");
+      this.#attempts += 1;
+      this.#connection.run(wroteStatement(this.#ownKey, this.#attempts));
     } catch (error) {
       this.#seen = undefined;
       this.#end('ROLLBACK');
@@ -335,7 +357,7 @@ export class PostgresDatabase implements Database {
       }
       this.#state = 'lost';
       // The transaction counts neither as refused nor as done: retrying what was done would do it twice.
-      const doubt: Doubt = { transaction, ending: undefined };
+      const doubt: Doubt = { transaction, attempt: this.#attempts, ending: undefined };
       this.#doubt = doubt;
       if (this.#settled(doubt) === 'aborted') throw error;
     }
@@ -370,16 +392,32 @@ export class PostgresDatabase implements Database {
   #ready(): void {
     this.#connected();
     if (this.#doubt === undefined) return;
-    this.#doubt.ending = this.#endingOf(this.#doubt.transaction);
+    this.#doubt.ending = this.#endingOf(this.#doubt);
     this.#doubt = undefined;
   }
 
-  /** The outcome of a transaction, once the server has noticed that its connection is gone. */
-  #endingOf(transaction: string): Ending {
-    const [found] = this.#connection.run(`SELECT pg_xact_status('${transaction}')`);
-    const status = found?.rows[0]?.[0];
-    if (status === 'committed' || status === 'aborted') return status;
-    throw new ConnectionLostError(`A transaction is ${String(status)}.`, '08007');
+  /**
+   * The outcome of a transaction, once the server has noticed that its connection is gone. A server that crashed gives
+   * the number of what it has lost to another transaction: only what this connection itself has noted in it proves that
+   * it was committed.
+   */
+  #endingOf({ transaction, attempt }: Doubt): Ending {
+    const status = this.#statusOf(transaction);
+    if (status === 'aborted') return status;
+    if (status !== 'committed') throw new ConnectionLostError(`A transaction is ${status}.`, '08007');
+    const [noted] = this.#connection.run(`SELECT value FROM meta WHERE key = '${this.#ownKey}'`);
+    return String(noted?.rows[0]?.[0]).split(' ')[0] === String(attempt) ? 'committed' : 'aborted';
+  }
+
+  #statusOf(transaction: string): string {
+    try {
+      const [found] = this.#connection.run(`SELECT pg_xact_status('${transaction}')`);
+      return String(found?.rows[0]?.[0]);
+    } catch (error) {
+      // The number has not been given to anybody yet: the server has lost whatever had it.
+      if (error instanceof PostgresError && error.code === NUMBER_UNKNOWN) return 'aborted';
+      throw error;
+    }
   }
 
   /** Begins a transaction, and forgets what was remembered if another process has written since. */
@@ -521,6 +559,24 @@ const BEGIN = 'BEGIN ISOLATION LEVEL READ COMMITTED';
 const VERSION = "(SELECT value FROM meta WHERE key = 'schema version')";
 const READ_WRITES = `SELECT value, ${VERSION} FROM meta WHERE key = 'writes'`;
 const READ_WRITES_OF_TRANSACTION = `SELECT value, ${VERSION}, CAST(pg_current_xact_id() AS TEXT) FROM meta WHERE key = 'writes'`;
+
+/** For the number of a transaction that has not begun. */
+const NUMBER_UNKNOWN = '22023';
+/** What processes have noted that were killed is of no use to anybody after this time. */
+const NOTED_FOR = "interval '30 days'";
+
+/** Counts a write of the store, and notes under a key of the connection's own which of its writes it is. */
+function wroteStatement(key: string, attempt: number): string {
+  const note = `'${attempt} ' || CAST(extract(epoch FROM now()) AS BIGINT)`;
+  const old = `CAST(extract(epoch FROM now() - ${NOTED_FOR}) AS BIGINT)`;
+  return [
+    "UPDATE meta SET value = CAST(value AS BIGINT) + 1 WHERE key = 'writes'",
+    `INSERT INTO meta (key, value) VALUES ('${key}', ${note}) ON CONFLICT (key) DO UPDATE SET value = excluded.value`,
+    ...(attempt === 1
+      ? [`DELETE FROM meta WHERE key LIKE '${OF_CONNECTION}%' AND CAST(split_part(value, ' ', 2) AS BIGINT) < ${old}`]
+      : []),
+  ].join('; ');
+}
 
 function rowsOf({ columns, rows }: PostgresResult): readonly Readonly<Record<string, SqlValue>>[] {
   return rows.map((row) => {

@@ -10,11 +10,17 @@ export interface DeliveryReport {
   readonly had: number;
   /** Delivered earlier, and changed since: they were left as they are. */
   readonly changed: readonly string[];
+  /** How many XMP files were written beside files of earlier deliveries. */
+  readonly sidecars: number;
+  /** Files of earlier deliveries that got no XMP file because another file has its name. */
+  readonly noSidecars: readonly string[];
+  /** How many files of earlier deliveries are there without the tags that are wanted now. */
+  readonly tagless: number;
   /** Not delivered because they were never kept, or are no longer kept. */
   readonly unkept: number;
   /** Not delivered because they were deleted or made again during the delivery. */
   readonly gone: number;
-  /** Not delivered because the user cancelled it. */
+  /** Not delivered, or without the XMP file that they were to get, because the user cancelled it. */
   readonly left: number;
   /** Files with content credentials, which are copied byte for byte. */
   readonly withCredentials: readonly string[];
@@ -49,21 +55,22 @@ export function progressText({ step, files, ofFiles, bytes, ofBytes }: DeliveryP
  */
 export type DeliveryOutcome = 'delivered' | 'nothing-new' | 'nothing' | 'cancelled';
 
-export function deliveryOutcome({ added, had, left, isTimelineLeft }: DeliveryReport): DeliveryOutcome {
+export function deliveryOutcome({ added, had, left, sidecars, isTimelineLeft }: DeliveryReport): DeliveryOutcome {
   if (left > 0 || isTimelineLeft === true) return 'cancelled';
-  if (added.length > 0) return 'delivered';
+  if (added.length > 0 || sidecars > 0) return 'delivered';
   return had > 0 ? 'nothing-new' : 'nothing';
 }
 
 /** The report of a delivery that has written nothing; the rest of it is as given. */
 export function emptyReport(rest: Partial<DeliveryReport> = {}): DeliveryReport {
-  const none = { added: [], changed: [], withCredentials: [], untagged: [] };
-  return { ...none, bytes: 0, had: 0, unkept: 0, gone: 0, left: 0, ...rest };
+  const none = { added: [], changed: [], noSidecars: [], withCredentials: [], untagged: [] };
+  return { ...none, bytes: 0, had: 0, sidecars: 0, tagless: 0, unkept: 0, gone: 0, left: 0, ...rest };
 }
 
 /** What a delivery came to, in lines for the user: of the command line, or of the window. */
 export function deliveryWords(report: DeliveryReport, where: 'terminal' | 'window'): readonly string[] {
-  const { changed, unkept, gone, left, withCredentials, untagged, timeline, isTimelineLeft } = report;
+  const { changed, unkept, gone, left, sidecars, noSidecars, tagless, withCredentials } = report;
+  const { untagged, timeline, isTimelineLeft } = report;
   const told = domainWords.nights.delivery;
   const goneWords = gone === 0 ? [] : [told.gone(gone)];
   if (deliveryOutcome(report) === 'nothing' && unkept > 0) return [told.nothingKept(unkept, where), ...goneWords];
@@ -73,6 +80,9 @@ export function deliveryWords(report: DeliveryReport, where: 'terminal' | 'windo
     ...(isTimelineLeft === true ? [told.noTimeline] : []),
     ...(unkept === 0 ? [] : [told.unkept(unkept)]),
     ...goneWords,
+    ...(sidecars === 0 ? [] : [told.sidecars(sidecars)]),
+    ...(tagless === 0 ? [] : [told.tagless(tagless)]),
+    ...named(noSidecars, told.noSidecar),
     ...named(changed, told.changed),
     ...untagged.slice(0, FILES_NAMED).map(({ path, why }) => told.untagged(visibleLine(path, 200), why)),
     ...rest(untagged),

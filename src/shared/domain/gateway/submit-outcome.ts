@@ -67,7 +67,7 @@ export function judgeSubmit(answer: SubmitAnswer, profile: Profile): SubmitOutco
     if (isRefusal && !hasTaskCode) return refusedByEnvelope(answer, envelope, profile);
   }
   if (!hasTaskCode && statesRefusal(profile, httpStatus)) return refusedByHttp(answer, profile);
-  return unknown(answer);
+  return unknown(answer, profile);
 }
 
 /** Whether the profile counts this `code` of an envelope as success; without a list every code counts. */
@@ -84,10 +84,10 @@ function refusedByEnvelope(answer: SubmitAnswer, envelope: Envelope, profile: Pr
   const { httpStatus } = answer;
   const { code, words } = envelope;
   if (!statesRefusal(profile, httpStatus)) {
-    if (answer.holdsResult === true || saysItWasTaken(words)) return unknown(answer);
+    if (answer.holdsResult === true || saysItWasTaken(words)) return unknown(answer, profile);
     if (httpStatus === 408 || httpStatus === 409 || httpStatus >= 500) {
       const stated = statedRefusal(profile, code, words);
-      return stated === undefined ? unknown(answer) : refused(answer, stated);
+      return stated === undefined ? unknown(answer, profile) : refused(answer, stated);
     }
   }
   const byWords = errorMeaning(profile, code, words);
@@ -173,9 +173,9 @@ function isStated429({ httpStatus, envelope }: SubmitAnswer): boolean {
   return httpStatus === 429 || (httpStatus < 400 && envelope?.code === '429');
 }
 
-function unknown(answer: SubmitAnswer): SubmitOutcome {
+function unknown(answer: SubmitAnswer, profile: Profile): SubmitOutcome {
   const taskCode = taskCodeOf(answer);
-  const says = reason('both', gatewaySays(answer), whyUnknown(answer));
+  const says = reason('both', gatewaySays(answer), whyUnknown(answer, profile));
   const why = failure('SUBMIT_OUTCOME_UNKNOWN', says, { httpStatus: answer.httpStatus });
   return taskCode === undefined ? { kind: 'unknown', failure: why } : { kind: 'unknown', failure: why, taskCode };
 }
@@ -184,11 +184,14 @@ function taskCodeOf(answer: SubmitAnswer): string | undefined {
   return answer.envelope?.taskCode || answer.seenTaskCode;
 }
 
-function whyUnknown(answer: SubmitAnswer): Reason {
-  const { envelope } = answer;
+function whyUnknown(answer: SubmitAnswer, profile: Profile): Reason {
+  const { envelope, httpStatus } = answer;
   if (envelope === undefined) return reason('mayBeCharged');
   if (envelope.failure === true && envelope.success === true) return reason('saysBoth');
-  if (taskCodeOf(answer) !== undefined) return reason('namesBoth');
+  if (taskCodeOf(answer) !== undefined) {
+    const isFailure = envelope.failure === true || !codeIsGood(profile, envelope.code) || httpStatus >= 400;
+    return reason(isFailure ? 'namesBoth' : 'codeElsewhere');
+  }
   if (answer.holdsResult === true) return reason('holdsResult');
   if (saysItWasTaken(envelope.words)) return reason('saysAccepted');
   return reason('noTaskCode');

@@ -379,6 +379,10 @@ export const nightsWords = {
       `${commonWords.files(files)} not delivered: you have not kept ${files === 1 ? 'it' : 'them'}.`,
     gone: (files: number): string =>
       `${commonWords.files(files)} not delivered: ${files === 1 ? 'it was' : 'they were'} deleted or rendered again in the meantime.`,
+    sidecars: (files: number): string => `${countOf(files, 'XMP file')} written beside what was delivered before.`,
+    tagless: (files: number): string =>
+      `${commonWords.files(files)} delivered before ${files === 1 ? 'stays' : 'stay'} without tags: nothing is replaced. For tags, deliver to another folder, or delete ${files === 1 ? 'it' : 'them'} here first.`,
+    noSidecar: (path: string): string => `${path}: no XMP file, because another file has its name.`,
     changed: (path: string): string => `${path}: changed since then, so it is left as it is.`,
     /** @param why It follows the path in a sentence. */
     untagged: (path: string, why: string): string => `${path} ${why}.`,

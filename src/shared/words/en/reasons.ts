@@ -73,6 +73,7 @@ export const reasonsWords = {
   mayBeCharged: 'The request may have been accepted and charged.',
   saysBoth: `The answer says both success and failure, ${DOUBT}`,
   namesBoth: `The answer names both a task code and a failure, ${DOUBT}`,
+  codeElsewhere: `The answer names a task code, but not where the profile has it, ${DOUBT}`,
   holdsResult: `The answer holds a result that Nocturne does not understand, ${DOUBT}`,
   saysAccepted: `The answer says that something was accepted, ${DOUBT}`,
   noTaskCode: `The answer names no task code, ${DOUBT}`,
@@ -322,6 +323,7 @@ export const reasonsWords = {
     EROFS: 'it is on a read-only disk',
     ENOENT: 'it is missing (was a disk unplugged?)',
     ENOTDIR: 'a part of its path is a file, not a folder',
+    EEXIST: 'something that is not a folder, such as a file or a pipe, has its name',
     EISDIR: 'there is a folder where a file should be',
     ELOOP: 'its path contains a loop of links',
     ENAMETOOLONG: 'its path is too long for this disk',
@@ -333,6 +335,7 @@ export const reasonsWords = {
   },
   notPlain: (path: string): string => `${path} is a link, a pipe, a device or a folder where a plain file should be`,
   leadsOut: (path: string): string => `${path} is a link that leads out of the media folder`,
+  leadsOutOfDelivery: (path: string): string => `${path} leads out of the folder of the delivery through a link`,
   notFolder: (path: string): string => `${path} is a file, or a link that leads nowhere, where a folder should be`,
   identityDamaged: (path: string): string =>
     `${path}, by which Nocturne recognises this folder, is damaged or is being written. If it stays like this, remove that file.`,

@@ -17,7 +17,7 @@ export const startWords = {
   currencyOf: (label: string): string => `${label}: currency`,
   fuse: 'Fuse',
   fuseHint:
-    'Rendering pauses after this many failures of one kind in a row, or when more than half of the latest requests fail. 0 switches it off.',
+    'Rendering pauses after this many failures of one kind in a row, or when more than half of the latest requests fail. 0 switches it off; after three unknown outcomes in a row it pauses all the same.',
   usualFuse: (n: number): string => `${n}, as usual`,
   canary: 'One row of each kind first; the rest once its file is there',
   picks: 'Rows that use a file of another row wait until you have picked it',

@@ -259,6 +259,10 @@ export const nightsZh: NightsWords = {
     noTimeline: '未写入时间线：交付已取消。再次交付即可写入。',
     unkept: (files) => `${commonZh.files(files)}未交付：没有人保留${files === 1 ? '它' : '它们'}。`,
     gone: (files) => `${commonZh.files(files)}未交付：其间已被删除或重新生成。`,
+    sidecars: (files) => `已在先前交付的文件旁写入 ${countText(files)} 个 XMP 文件。`,
+    tagless: (files) =>
+      `先前交付的${commonZh.files(files)}仍没有标签：不会替换任何文件。如需标签，请交付到另一个文件夹，或先删除这里的文件。`,
+    noSidecar: (path) => `${path}：未写入 XMP 文件，因为其名称已被另一个文件占用。`,
     changed: (path) => `${path}：此后已更改，保持原样。`,
     untagged: (path, why) => `${path} ${why}。`,
     hasCredentials: (path) => `${path}：带有内容凭证，逐字节复制。`,

@@ -21,7 +21,7 @@ export const startZh: StartWords = {
   unpricedLimitHint: '例如 12.50 EUR。网关配置中还没有价格，没有价格就无法执行金额上限。',
   currencyOf: (label) => `${label}：币种`,
   fuse: '保险丝',
-  fuseHint: '同一类失败连续达到此数，或大量任务中超过一半失败时，暂停生成。0 表示关闭。',
+  fuseHint: '同一类失败连续达到此数，或大量任务中超过一半失败时，暂停生成。0 表示关闭；但连续三个结果不明时仍会暂停。',
   usualFuse: (n) => `${n}（默认）`,
   canary: '每种先试跑一行，拿到文件后再运行其余的行',
   picks: '引用其他行的行，在你选定被引用行的文件后再运行',

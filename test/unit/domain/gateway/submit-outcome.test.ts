@@ -57,6 +57,20 @@ describe('what an answer to a submit means', () => {
       { ...answer(400), seenTaskCode: 't' },
       { kind: 'unknown', taskCode: 't' },
     ],
+    [
+      'a task code where none belongs, and no failure',
+      { ...answer(200, { words: 'ok' }), seenTaskCode: 't' },
+      {
+        kind: 'unknown',
+        taskCode: 't',
+        failure: { message: expect.stringContaining('not where the profile has it') as string },
+      },
+    ],
+    [
+      'a task code where none belongs, and a failure',
+      { ...answer(200, REFUSAL), seenTaskCode: 't' },
+      { kind: 'unknown', failure: { message: expect.stringContaining('both a task code and a failure') as string } },
+    ],
     ['502 that says failure', answer(502, { ...REFUSAL, words: 'internal error' }), { kind: 'unknown' }],
     [
       '500 that says why',

@@ -17,6 +17,7 @@ import { unzipSync } from 'fflate';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type * as WriteTimeline from '../../../../src/engine/delivery/write-timeline.ts';
 import { deliver, type DeliveryRun, type DeliveryWish } from '../../../../src/engine/delivery/deliver.ts';
+import { ownMark } from '../../../../src/engine/own-mark.ts';
 import type { Failure } from '../../../../src/shared/domain/base/failure.ts';
 import type { DataPackage } from '../../../../src/shared/domain/delivery/data-package.ts';
 import { deliveryListOf } from '../../../../src/shared/domain/delivery/delivery-item.ts';
@@ -48,6 +49,14 @@ vi.mock('../../../../src/engine/delivery/write-timeline.ts', async (original) =>
 const MEDIA = new URL('../../../fixtures/media/', import.meta.url);
 const [MP3, MP4, PNG] = ['tone-cbr.mp3', 'clip.mp4', 'picture.png'].map((name) => readFileSync(new URL(name, MEDIA)));
 const LYRICS = Buffer.from(JSON.stringify({ lyrics: 'Sleep now,\nmoon of 夜' }));
+
+/** A number that no system gives to a process. */
+const NO_PROCESS = 4_194_304;
+
+/** What another process of this machine has in the names of its unfinished files. */
+function markOf(pid: number): string {
+  return ownMark().replace(`-${process.pid}-`, `-${pid}-`);
+}
 
 let media: string;
 let out: string;
@@ -264,8 +273,23 @@ describe('copies', () => {
     const elsewhere = temporaryFolder();
     out = temporaryFolder();
     symlinkSync(elsewhere, join(out, 'music'));
-    expect(await failureOf(rows)).toMatchObject({ code: 'DISK_DENIED' });
+    const link = join(out, 'music');
+    expect(await failureOf(rows)).toMatchObject({
+      code: 'DISK_DENIED',
+      message: `${out} cannot be used: ${link} leads out of the folder of the delivery through a link.`,
+    });
     expect(filesIn(elsewhere)).toEqual([]);
+    rmSync(elsewhere, { recursive: true });
+    const inTheWay = `${out} cannot be used: ${link} is a file, or a link that leads nowhere, where a folder should be.`;
+    expect(await failureOf(rows)).toMatchObject({ message: inTheWay });
+    rmSync(link);
+    writeFileSync(link, 'theirs');
+    expect(await failureOf(rows)).toMatchObject({ message: inTheWay });
+    expect(await failureOf(rows, { template: 'music/{operation}/{row}' })).toMatchObject({ message: inTheWay });
+    out = link;
+    expect(await failureOf(rows)).toMatchObject({
+      message: `${link} cannot be used: something that is not a folder, such as a file or a pipe, has its name.`,
+    });
   });
 
   test('are of the verified file or of none: a changed original is named, and keeps no other file back', async () => {
@@ -297,14 +321,41 @@ describe('again', () => {
     expect(readFileSync(join(out, 'all/r3.mp3'), 'utf8')).toBe('edited');
   });
 
+  test('with XMP, what is there gets it; with tags, what stays without is counted, and what to do', async () => {
+    await reportOf(two());
+    const again = await reportOf(two(), { hasTags: true, hasSidecars: true });
+    expect(again).toMatchObject({ added: [], had: 2, sidecars: 2, tagless: 2 });
+    expect(deliveryOutcome(again)).toBe('delivered');
+    expect(deliveryWords(again, 'terminal')).toContain(
+      '2 files delivered before stay without tags: nothing is replaced. For tags, deliver to another folder, or delete them here first.',
+    );
+    expect(packageIn(out).resources.map(({ path, sidecar }) => [path, sidecar])).toEqual([
+      ['music/r1.mp3', 'music/r1.mp3.xmp'],
+      ['music/r2.mp3', 'music/r2.mp3.xmp'],
+    ]);
+    expect(readFileSync(join(out, 'music/r2.mp3.xmp'), 'utf8')).toContain('trainedAlgorithmicMedia');
+    expect(readFileSync(join(out, 'music/r1.mp3'))).toEqual(MP3);
+    expect(await reportOf(two(), { hasTags: true, hasSidecars: true })).toMatchObject({ sidecars: 0, tagless: 0 });
+  });
+
+  test('no XMP goes beside what was changed, or in the place of another file', async () => {
+    await reportOf(two());
+    writeFileSync(join(out, 'music/r1.mp3'), Buffer.alloc(MP3?.length ?? 0));
+    writeFileSync(join(out, 'music/r2.mp3.xmp'), 'theirs');
+    const again = await reportOf(two(), { hasSidecars: true });
+    expect(again).toMatchObject({ sidecars: 0, changed: ['music/r1.mp3'], noSidecars: ['music/r2.mp3'] });
+    expect(readFileSync(join(out, 'music/r2.mp3.xmp'), 'utf8')).toBe('theirs');
+    expect(existsSync(join(out, 'music/r1.mp3.xmp'))).toBe(false);
+    expect(packageIn(out).resources.every(({ sidecar }) => sidecar === undefined)).toBe(true);
+  });
+
   test('files of an export that was killed before it listed them are taken for what they are', async () => {
     for (const hasTags of [false, true]) {
       out = join(temporaryFolder(), 'killed');
       await reportOf(two(), { hasTags, hasSidecars: true, hasTimeline: true });
       rmSync(join(out, 'datapackage.json'));
       mkdirSync(join(out, '.nocturne-delivery'));
-      const machine = sha256(Buffer.from((await import('node:os')).hostname())).slice(0, 8);
-      writeFileSync(join(out, '.nocturne-delivery', `${machine}-4194304-left`), 'half of a file');
+      writeFileSync(join(out, '.nocturne-delivery', `${markOf(NO_PROCESS)}left`), 'half of a file');
       const files = filesIn(out).filter((file) => !file.startsWith('.'));
       await reportOf(two(), { hasTags, hasSidecars: true, hasTimeline: true });
       expect(filesIn(out)).toEqual(['datapackage.json', ...files]);
@@ -813,10 +864,7 @@ describe('a ZIP', () => {
 
   test('takes away what one that was killed has left beside it, and nothing of one that is under way', async () => {
     const zip = join(temporaryFolder(), 'night.zip');
-    const machine = sha256(Buffer.from((await import('node:os')).hostname())).slice(0, 8);
-    const [dead, alive] = ['4194304', String(process.ppid)].map(
-      (pid) => `.night.zip.nocturne-${machine}-${pid}-aBc123`,
-    );
+    const [dead, alive] = [NO_PROCESS, process.ppid].map((pid) => `.night.zip.nocturne-${markOf(pid)}aBc123`);
     for (const name of [dead, alive]) mkdirSync(join(dirname(zip), name ?? '', 'files'), { recursive: true });
     const elsewhere = temporaryFolder();
     writeFileSync(join(elsewhere, 'theirs'), 'x');

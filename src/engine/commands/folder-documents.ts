@@ -1,7 +1,22 @@
-/** Keeps manifest, results sheet and gallery of media folders up to date: when a batch rests, and at the end. */
-import { systemSays } from '../../shared/domain/base/reason.ts';
-import type { Engine } from '../../engine/index.ts';
+/**
+ * Keeps manifest, results sheet and gallery of media folders up to date: when a batch comes to rest, soon after anything
+ * that ends later, and at the end.
+ */
 import { failure, type Failure } from '../../shared/domain/base/failure.ts';
+import { systemSays } from '../../shared/domain/base/reason.ts';
+import { TERMINAL_STATUSES } from '../../shared/domain/task/task.ts';
+import type { EngineChange } from '../changes.ts';
+import type { Clock, TaskReader } from '../ports.ts';
+import { systemClock } from '../system-clock.ts';
+
+/** What ends within this time is written together. */
+const SOON_MS = 5_000;
+
+/** What is followed: an engine. */
+interface Followed {
+  readonly store: Pick<TaskReader, 'batch'>;
+  onChange(listener: (change: EngineChange) => void): () => void;
+}
 
 export interface FolderDocumentsOptions {
   /** Writes the documents of a batch; returns what prevented that, if anything. */
@@ -14,14 +29,16 @@ export class FolderDocuments {
   readonly #options: FolderDocumentsOptions;
   readonly #outdated = new Set<string>();
   readonly #writing = new Map<string, Promise<void>>();
+  /** By batch: its documents are to be written soon. */
+  readonly #soon = new Map<string, { readonly write: () => Promise<void>; readonly cancel: () => void }>();
 
   constructor(options: FolderDocumentsOptions) {
     this.#options = options;
   }
 
-  /** Keeps them in step with what an engine does from now on. */
-  follow(engine: Pick<Engine, 'onChange'>): void {
-    engine.onChange((change) => {
+  /** Keeps them in step with what an engine does until the returned function is called. */
+  follow(engine: Followed, clock: Pick<Clock, 'setTimer'> = systemClock): () => void {
+    return engine.onChange((change) => {
       if (change.kind === 'batch') {
         const { id, state } = change.batch;
         if (state === 'finished' || state === 'paused') void this.refresh(id);
@@ -33,11 +50,27 @@ export class FolderDocuments {
       } else {
         const { batchId, status } = change.task;
         this.outdate(batchId);
-        // A file that arrives after the end of its night.
-        const isLate = status === 'done' && change.isAfterEnd;
-        if (change.isAlmostDone || isLate) void this.refresh(batchId);
+        if (change.isAlmostDone) void this.refresh(batchId);
+        else if (TERMINAL_STATUSES.has(status)) this.#refreshSoon(batchId, engine, clock);
       }
     });
+  }
+
+  /** What is at the gateway while a batch is paused, and files that are waited for, come while it does not run. */
+  #refreshSoon(batchId: string, { store }: Followed, clock: Pick<Clock, 'setTimer'>): void {
+    if (this.#soon.has(batchId)) return;
+    const write = async (): Promise<void> => {
+      this.#soon.delete(batchId);
+      cancel();
+      try {
+        // One that runs is written when it comes to rest: each time, all of its rows are read.
+        if ((await store.batch(batchId))?.state !== 'running') await this.refresh(batchId);
+      } catch {
+        // The store is away or closed: they stay out of date, and are written at the next chance.
+      }
+    };
+    const cancel = clock.setTimer(SOON_MS, () => void write());
+    this.#soon.set(batchId, { write, cancel });
   }
 
   /** The batches whose documents are out of date. */
@@ -64,10 +97,18 @@ export class FolderDocuments {
     return writing;
   }
 
+  /** Writes at once what is to be written soon, and waits for all that is being written. */
+  async finish(): Promise<void> {
+    await Promise.all([...this.#soon.values()].map(async ({ write }) => write()));
+    await Promise.all(this.#writing.values());
+  }
+
   /** Brings everything up to date, reporting what is left after each batch; returns the batches that failed. */
   async refreshAll(
     onLeft: (batchIds: readonly string[]) => Promise<void> | void = () => undefined,
   ): Promise<readonly string[]> {
+    for (const { cancel } of this.#soon.values()) cancel();
+    this.#soon.clear();
     const left = new Set([...this.#outdated, ...this.#writing.keys()]);
     await Promise.all([
       onLeft([...left]),

@@ -1,7 +1,11 @@
-import { describe, expect, test } from 'vitest';
-import { FolderDocuments } from '../../../src/main/services/folder-documents.ts';
-import { WakeKeeper } from '../../../src/main/shell/wake-keeper.ts';
-import { failure, type Failure } from '../../../src/shared/domain/base/failure.ts';
+import { describe, expect, test, vi } from 'vitest';
+import { FolderDocuments } from '../../../../src/engine/commands/folder-documents.ts';
+import type { EngineChange } from '../../../../src/engine/changes.ts';
+import { WakeKeeper } from '../../../../src/main/shell/wake-keeper.ts';
+import { failure, type Failure } from '../../../../src/shared/domain/base/failure.ts';
+import type { BatchRecord } from '../../../../src/shared/domain/task/batch.ts';
+import type { Task, TaskStatus } from '../../../../src/shared/domain/task/task.ts';
+import { FakeClock } from '../../../support/fake-clock.ts';
 
 /** A writer that ends when the test says so. */
 function setUp() {
@@ -103,6 +107,62 @@ describe('the documents of a media folder', () => {
     ends[0]?.(failure('DISK_FULL', 'no room'));
     await refreshed;
     expect(problems).toEqual(['b DISK_FULL']);
+  });
+});
+
+/** Documents that follow an engine, whose batch is in a state, and a clock that the test moves. */
+function following(state: 'paused' | 'finished' | 'running') {
+  const given = setUp();
+  const clock = new FakeClock();
+  let listener: ((change: EngineChange) => void) | undefined;
+  const batch = { id: 'b', state } as BatchRecord;
+  given.documents.follow(
+    {
+      store: { batch: () => Promise.resolve(batch) },
+      onChange: (told) => {
+        listener = told;
+        return () => undefined;
+      },
+    },
+    clock,
+  );
+  const end = (status: TaskStatus): void =>
+    listener?.({ kind: 'task', task: { batchId: 'b', status } as Task, isAlmostDone: false, isAfterEnd: false });
+  return { ...given, clock, end };
+}
+
+describe('the documents of a batch that', () => {
+  test.each(['paused', 'finished'] as const)(
+    'is %s are written soon after a file that comes late, once for many',
+    async (state) => {
+      const { written, clock, end } = following(state);
+      end('rendering');
+      end('done');
+      await clock.advance(3_000);
+      end('done');
+      end('failed');
+      expect(written).toEqual([]);
+      await clock.advance(3_000);
+      expect(written).toEqual(['b']);
+    },
+  );
+
+  test('runs are written when it comes to rest', async () => {
+    const { written, clock, end } = following('running');
+    end('done');
+    await clock.advance(60_000);
+    expect(written).toEqual([]);
+  });
+
+  test('gets a file right before the end of the process are written then', async () => {
+    const { documents, written, ends, clock, end } = following('paused');
+    end('done');
+    const finished = documents.finish();
+    await vi.waitUntil(() => ends.length > 0);
+    ends[0]?.(undefined);
+    await finished;
+    expect(written).toEqual(['b']);
+    expect(clock.timers()).toBe(0);
   });
 });
 
