@@ -31,7 +31,7 @@ import { keepForetold } from './night/foretold.ts';
 import { laneName } from './night/lanes.ts';
 import { isStillAsked, removeDeleted } from './night/batches/shelf.ts';
 import type { Scheduler, SettingsChange } from './night/scheduler.ts';
-import type { FullPlaces } from './night/choose-submits.ts';
+import type { FullPlaces } from './night/submits/choose-submits.ts';
 import type { Entry } from './night/task-journal.ts';
 import { within, type Unsaved } from './night/night-end.ts';
 import type { Clock, FilePlaces, MediaFolder, TaskReader, TaskStore, WorkWatch } from './ports.ts';

@@ -180,7 +180,7 @@ const OTHERS: readonly SimulatedMutant[] = [
     name: 'places are counted without those that were given in the same turn',
     patches: [
       {
-        module: 'night/choose-submits.ts',
+        module: 'night/submits/choose-submits.ts',
         find: 'this.#night.batches.atGateway(lane, family) - given;',
         replace: 'this.#night.batches.atGateway(lane, family) - given * 0;',
       },
@@ -190,7 +190,7 @@ const OTHERS: readonly SimulatedMutant[] = [
     name: 'submits take nothing from the budget of requests',
     patches: [
       {
-        module: 'night/choose-submits.ts',
+        module: 'night/submits/choose-submits.ts',
         find: ' || !lane.budget.tryTake(night.clock.monotonic())) return false;',
         replace: ') return false;',
       },
@@ -465,7 +465,7 @@ const OTHERS: readonly SimulatedMutant[] = [
     name: 'a paid request leaves with a key that has replaced the one of its intent',
     patches: [
       {
-        module: 'night/submit-step.ts',
+        module: 'night/submits/send-submits.ts',
         find: 'night.keyFingerprint(account.account) === keyFingerprint ? chosen : KEY_REPLACED;',
         replace: 'chosen;',
       },
@@ -495,7 +495,7 @@ const OTHERS: readonly SimulatedMutant[] = [
     name: 'a paid request waits for two rights',
     patches: [
       {
-        module: 'night/choose-submits.ts',
+        module: 'night/submits/choose-submits.ts',
         find: 'lane.budget.available(night.clock.monotonic()),',
         replace: 'lane.budget.available(night.clock.monotonic()) - 1,',
       },
@@ -614,7 +614,7 @@ const OTHERS: readonly SimulatedMutant[] = [
     name: 'a row stays with the account of a take that is no longer picked',
     patches: [
       {
-        module: 'night/prepare-body.ts',
+        module: 'night/submits/prepare-body.ts',
         find: 'if (to === undefined || !mayFollow(task, to)) return unresolved(elsewhere);',
         replace: 'return unresolved(elsewhere);',
       },

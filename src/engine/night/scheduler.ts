@@ -16,7 +16,7 @@ import {
 import type { Failure } from '../../shared/domain/base/failure.ts';
 import type { SeenBalance } from '../../shared/domain/gateway/charges/stated-amount.ts';
 import type { Access } from './lanes.ts';
-import { fullPlacesOf, type FullPlaces } from './choose-submits.ts';
+import { fullPlacesOf, type FullPlaces } from './submits/choose-submits.ts';
 import type { Result } from '../../shared/domain/base/result.ts';
 import type { SpendingLimits } from '../../shared/domain/task/spending.ts';
 import type { Task } from '../../shared/domain/task/task.ts';

@@ -21,12 +21,12 @@ import { crashPoint } from '../../crash-point.ts';
 import type { SubmitReport } from '../../ports.ts';
 import { UNANSWERED_FUSE, type NightAccount } from '../batches/night-account.ts';
 import type { NightBatch } from '../batches/night-batch.ts';
-import { mayPay } from '../choose-submits.ts';
+import { mayPay } from '../submits/choose-submits.ts';
 import { adopt } from '../decisions.ts';
 import { noLongerAwaits, type LaneRight } from '../lanes.ts';
 import type { Night } from '../night.ts';
 import { askedOf, isTrying, noMoreAsks, type Asked } from './asks.ts';
-import { fencedTraits, recordAnswer } from '../submit-step.ts';
+import { fencedTraits, recordAnswer } from '../submits/record-answer.ts';
 
 /**
  * Whether what settles a task's unknown outcome may be done now: asking about its code, or sending its request once
