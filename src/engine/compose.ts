@@ -198,7 +198,7 @@ function compose(
     onBug,
     isRefusedByDisk,
   });
-  const isAlmostDone = almostDoneNotice((batchId) => scheduler.isLeftWithRetries(batchId));
+  const isAlmostDone = almostDoneNotice((batchId) => scheduler.standing.isLeftWithRetries(batchId));
   const lists = new WordListFolder(path.join(dataDir, 'lists'));
   const living = new LivingSheets({
     store,

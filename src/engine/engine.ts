@@ -30,7 +30,8 @@ import { Pace } from './night/expected-end.ts';
 import { keepForetold } from './night/foretold.ts';
 import { laneName } from './night/lanes.ts';
 import { isStillAsked, removeDeleted } from './night/batches/shelf.ts';
-import type { Scheduler, SettingsChange } from './night/scheduler.ts';
+import type { Scheduler } from './night/scheduler.ts';
+import type { SettingsChange } from './night/batches/settings-changes.ts';
 import type { FullPlaces } from './night/submits/choose-submits.ts';
 import type { Entry } from './night/task-journal.ts';
 import { within, type Unsaved } from './night/night-end.ts';
@@ -190,7 +191,7 @@ export class Engine {
 
   /** The balance of a batch's account, as last heard in this night; that of the first account if none is named. */
   balanceOf(batchId: string, account?: string): SeenBalance | undefined {
-    return this.#scheduler.balanceOf(batchId, account);
+    return this.#scheduler.standing.balanceOf(batchId, account);
   }
 
   /** Whether other processes may share the store: workers then do the work. */
@@ -444,22 +445,22 @@ export class Engine {
 
   /** Until when the gateway of a batch asked to be left alone, in milliseconds since the epoch. */
   heldUntil(batchId: string): number | undefined {
-    return this.#scheduler.heldUntil(batchId);
+    return this.#scheduler.standing.heldUntil(batchId);
   }
 
   /** Families of which the gateway of a batch already has as many takes as allowed; undefined if there are none. */
   fullPlaces(batchId: string): FullPlaces | undefined {
-    return this.#scheduler.fullPlaces(batchId);
+    return this.#scheduler.standing.fullPlaces(batchId);
   }
 
   /** Why the gateway of a batch does not answer at the moment; the engine waits for it. */
   trouble(batchId: string): Failure | undefined {
-    return this.#scheduler.trouble(batchId);
+    return this.#scheduler.standing.trouble(batchId);
   }
 
   /** A batch as the night holds it, while the store could not take its present state because the disk is full. */
   unstored(batchId: string): BatchRecord | undefined {
-    return this.#scheduler.unstored(batchId);
+    return this.#scheduler.standing.unstored(batchId);
   }
 
   /** When a batch will end, or pause at its limit, at its present pace; undefined while that is not known. */
@@ -470,7 +471,7 @@ export class Engine {
     const left = maxSubmits === undefined ? undefined : maxSubmits - (await this.store.submitsUsed(batchId));
     const end = this.#parts.paces.get(batchId)?.expectedEnd(await this.store.counts(batchId), this.#clock.now(), left);
     // A file that is tried again in an hour will not come sooner, however fast the others were.
-    return end === undefined ? undefined : Math.max(end, this.#scheduler.lastRetryAt(batchId) ?? 0);
+    return end === undefined ? undefined : Math.max(end, this.#scheduler.standing.lastRetryAt(batchId) ?? 0);
   }
 
   /**

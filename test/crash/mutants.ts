@@ -48,10 +48,10 @@ export const MUTANTS: readonly Mutant[] = [
         find: SENT,
         replace: 'const came = await posted.get(task.id); posted.delete(task.id);',
       },
+      // Both modules use it.
       {
         module: 'night/submits/send-submits.ts',
         find: 'const KEY_REPLACED:',
-        // Two modules share it.
         replace: 'globalThis.posted = new Map(); const KEY_REPLACED:',
       },
     ],

@@ -158,7 +158,7 @@ test('each account says what it has left, where its gateway does', async () => {
   const id = await night.bringIn(rows(6), telling);
   await night.scheduler.start(id);
   await night.untilRest(id);
-  const left = (name?: string) => night.scheduler.balanceOf(id, name)?.balance?.amount;
+  const left = (name?: string) => night.scheduler.standing.balanceOf(id, name)?.balance?.amount;
   expect([left('a'), left('b'), left('c'), left()]).toEqual([4, 7, undefined, 4]);
 });
 

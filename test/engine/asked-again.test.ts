@@ -198,7 +198,7 @@ describe('an answer that says nothing about the first time', () => {
     connect?.();
     await night.clock.advance(110_000);
     expect(night.gateway.submits).toHaveLength(1);
-    expect(night.scheduler.trouble(id)).toBeUndefined();
+    expect(night.scheduler.standing.trouble(id)).toBeUndefined();
     night.scheduler.wake();
     await night.untilRest(id);
     expect([await night.statuses(id), night.gateway.submits.length, charges.length]).toEqual([['done'], 2, 1]);

@@ -285,9 +285,9 @@ const OTHERS: readonly SimulatedMutant[] = [
     name: 'what became queued again is not looked for',
     patches: [
       {
-        module: 'night/scheduler.ts',
-        find: 'this.#batches.work.outdate(task.batchId, isQueueLonger);',
-        replace: 'if (!isQueueLonger) this.#batches.work.outdate(task.batchId, false);',
+        module: 'night/task-news.ts',
+        find: 'batches.work.outdate(task.batchId, isQueueLonger);',
+        replace: 'if (!isQueueLonger) batches.work.outdate(task.batchId, false);',
       },
     ],
   },
@@ -325,9 +325,9 @@ const OTHERS: readonly SimulatedMutant[] = [
     name: 'a batch that two take up at once is taken up twice',
     patches: [
       {
-        module: 'night/scheduler.ts',
-        find: 'const attaching = this.#attaching.get(batchId) ?? this.untilDone(this.#attach(batchId));',
-        replace: 'const attaching = this.untilDone(this.#attach(batchId));',
+        module: 'night/batches/joining.ts',
+        find: 'const attaching = this.#attaching.get(batchId) ?? untilDone(this.#attach(batchId));',
+        replace: 'const attaching = untilDone(this.#attach(batchId));',
       },
     ],
   },
@@ -335,7 +335,7 @@ const OTHERS: readonly SimulatedMutant[] = [
     name: 'a batch on its way into the night is not waited for',
     patches: [
       {
-        module: 'night/scheduler.ts',
+        module: 'night/batches/joining.ts',
         find: 'await this.#attaching.get(batchId)?.catch(() => undefined);',
         replace: '',
       },
@@ -345,7 +345,7 @@ const OTHERS: readonly SimulatedMutant[] = [
     name: 'changes of settings do not wait for each other',
     patches: [
       {
-        module: 'night/scheduler.ts',
+        module: 'night/batches/settings-changes.ts',
         find: 'const configured = this.#configuring.then(() => this.#configure(batchId, change, name));',
         replace: 'const configured = this.#configure(batchId, change, name);',
       },
