@@ -1,5 +1,6 @@
 /** What the views must say, computed anew from a store's tasks and the rows of its sheet, without any shortcut. */
-import type { AtOnce, TaskStore } from '../../src/engine/ports.ts';
+import type { AtOnce } from '../../src/engine/ports/base.ts';
+import type { TaskStore } from '../../src/engine/ports/task-store.ts';
 import { idleStatus, ROW_VIEW_STATUSES, type RowViewStatus } from '../../src/shared/domain/task/row-status.ts';
 import { failureOfProblem, rowLabel, viewOfRow } from '../../src/shared/domain/task/row-view.ts';
 import type {

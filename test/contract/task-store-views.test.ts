@@ -1,6 +1,6 @@
 import { listOf, present } from '../../src/shared/domain/base/result.ts';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { TaskChange } from '../../src/engine/ports.ts';
+import type { TaskChange } from '../../src/engine/ports/task-change.ts';
 import type { PromisedStore } from '../../src/engine/store/thread/promised.ts';
 import { EVENTS_SHOWN, type FileFilter, type RowFilter } from '../../src/shared/domain/task/batch-view.ts';
 import { failure } from '../../src/shared/domain/base/failure.ts';

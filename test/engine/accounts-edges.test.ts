@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { PollReport, SubmitReport } from '../../src/engine/ports.ts';
+import type { PollReport, SubmitReport } from '../../src/engine/ports/media-gateway.ts';
 import { failure } from '../../src/shared/domain/base/failure.ts';
 import type { OperationPath } from '../../src/shared/domain/operations/operations.ts';
 import { present } from '../../src/shared/domain/base/result.ts';

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { SubmitReport, TaskStore } from '../../src/engine/ports.ts';
+import type { SubmitReport } from '../../src/engine/ports/media-gateway.ts';
+import type { TaskStore } from '../../src/engine/ports/task-store.ts';
 import { readLedger } from '../../src/engine/ledger.ts';
 import { failure } from '../../src/shared/domain/base/failure.ts';
 import type { Profile } from '../../src/shared/domain/gateway/profile.ts';

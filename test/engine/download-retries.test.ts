@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
 import { almostDoneNotice } from '../../src/engine/night/expected-end.ts';
-import type { FetchOutcome } from '../../src/engine/ports.ts';
+import type { FetchOutcome } from '../../src/engine/ports/media-folder.ts';
 import { failure } from '../../src/shared/domain/base/failure.ts';
 import { NightHarness, profileWith, rows } from '../support/night-harness.ts';
 import { record, rendered, RUNNING } from '../support/scripted-gateway.ts';

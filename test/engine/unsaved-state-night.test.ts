@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { TaskStore } from '../../src/engine/ports.ts';
+import type { TaskStore } from '../../src/engine/ports/task-store.ts';
 import type { BatchState } from '../../src/shared/domain/task/batch.ts';
 import type { Unsaved } from '../../src/engine/night/night-end.ts';
 import { NightHarness, profileWith, rows } from '../support/night-harness.ts';

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { FAMILIES } from '../../shared/domain/operations/operations.ts';
 import { canaryRuleOf } from '../../shared/domain/task/canary.ts';
-import type { QueuedTask, QueuedWanted } from '../ports.ts';
+import type { QueuedTask, QueuedWanted } from '../ports/task-store.ts';
 import type { Night } from './night.ts';
 import type { NightAccount } from './batches/night-account.ts';
 import type { NightBatch } from './batches/night-batch.ts';

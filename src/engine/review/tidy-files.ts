@@ -25,7 +25,8 @@ import {
 } from '../media-folder/move-file.ts';
 import { recordedFiles } from '../night/batches/batch-folder.ts';
 import type { Entry } from '../night/task-journal.ts';
-import type { TaskReader, WorkWatch } from '../ports.ts';
+import type { TaskReader } from '../ports/task-store.ts';
+import type { WorkWatch } from '../ports/base.ts';
 
 export interface FileTidierOptions {
   readonly store: TaskReader;

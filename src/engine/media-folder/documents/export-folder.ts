@@ -15,7 +15,7 @@ import {
   type ManifestFile,
   type MediaFolderData,
 } from '../../../shared/domain/files/manifest.ts';
-import type { WorkWatch } from '../../ports.ts';
+import type { WorkWatch } from '../../ports/base.ts';
 import { copyVerified } from '../copy-verified.ts';
 import { diskErrorCode, diskFailure } from '../disk-failure.ts';
 import { openIfThere } from '../plain-file.ts';

@@ -1,4 +1,4 @@
-import type { FleetMember } from '../../fleet-ports.ts';
+import type { FleetMember } from '../../ports/fleet.ts';
 import { endForgottenAsks } from '../charges/asks.ts';
 import { heedClock } from '../clock/clock-ahead.ts';
 import { sweepParts } from '../fetch-step.ts';

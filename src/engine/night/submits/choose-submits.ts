@@ -5,7 +5,7 @@ import { failure, saidBy } from '../../../shared/domain/base/failure.ts';
 import { present } from '../../../shared/domain/base/result.ts';
 import { inOrderOfChoice, keyMissing } from '../../../shared/domain/task/accounts/account.ts';
 import type { Task } from '../../../shared/domain/task/task.ts';
-import type { QueuedTask, QueuedWanted, StatusCounts } from '../../ports.ts';
+import type { QueuedTask, QueuedWanted, StatusCounts } from '../../ports/task-store.ts';
 import { BOUNDLESS, type Caps, type Room } from '../spending/caps.ts';
 import type { Lane } from '../lanes.ts';
 import type { Night } from '../night.ts';

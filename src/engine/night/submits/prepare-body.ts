@@ -13,7 +13,8 @@ import {
 import type { Task } from '../../../shared/domain/task/task.ts';
 import { mayFollow } from '../../../shared/domain/task/task-machine.ts';
 import type { TaskEvent } from '../../../shared/domain/task/task-event.ts';
-import type { QueuedTask, TaskRevision } from '../../ports.ts';
+import type { QueuedTask } from '../../ports/task-store.ts';
+import type { TaskRevision } from '../../ports/task-change.ts';
 import { rowsWithAddresses, referenceSourceOf, rowSource, withPick } from '../row-source.ts';
 import { placePictures } from '../files/made-pictures.ts';
 import { placeFiles } from '../files/placed-files.ts';

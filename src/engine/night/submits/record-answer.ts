@@ -9,8 +9,9 @@ import { backoffMs, refusalsInWords, refusedWaitMs, retryDelayMs } from '../../.
 import type { NextAsk } from '../../../shared/domain/gateway/charges/asked-again.ts';
 import type { Task } from '../../../shared/domain/task/task.ts';
 import type { AnswerEvent } from '../../../shared/domain/task/task-event.ts';
-import type { Fence } from '../../fleet-ports.ts';
-import type { AttemptAnswer, AttemptIntent, SubmitReport } from '../../ports.ts';
+import type { Fence } from '../../ports/fleet.ts';
+import type { AttemptAnswer, AttemptIntent } from '../../ports/task-change.ts';
+import type { SubmitReport } from '../../ports/media-gateway.ts';
 import { traitsOf, type IntentTraits, type LaneRight } from '../lanes.ts';
 import { noteLate } from '../charges/late-answer.ts';
 import type { Night } from '../night.ts';

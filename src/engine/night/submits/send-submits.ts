@@ -7,7 +7,7 @@ import { assertNever, present } from '../../../shared/domain/base/result.ts';
 import { countedRefusal, refusalsInWords } from '../../../shared/domain/gateway/retry.ts';
 import type { Task } from '../../../shared/domain/task/task.ts';
 import { crashPoint } from '../../crash-point.ts';
-import type { MediaGateway, SubmitReport } from '../../ports.ts';
+import type { MediaGateway, SubmitReport } from '../../ports/media-gateway.ts';
 import { firstAsk, keptOpen } from '../charges/asks.ts';
 import { countSubmit } from '../polls/count-answer.ts';
 import { noLongerAwaits, traitsOf, type Lane, type LaneRight } from '../lanes.ts';

@@ -15,7 +15,7 @@ import { REJECTED_FOLDER } from '../../../shared/domain/review/verdict.ts';
 import { outputIdOf, parseOutputId, type OutputState } from '../../../shared/domain/task/task.ts';
 import { isRefusedAsItIs } from '../../../shared/domain/base/failure.ts';
 import { present } from '../../../shared/domain/base/result.ts';
-import type { AtOnce } from '../../ports.ts';
+import type { AtOnce } from '../../ports/base.ts';
 import { byFamily } from '../tasks/batch-counters.ts';
 import { openExportRows } from './export-rows.ts';
 import { openFileViews } from './file-views.ts';

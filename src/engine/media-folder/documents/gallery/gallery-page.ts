@@ -13,7 +13,7 @@ import { present } from '../../../../shared/domain/base/result.ts';
 import { kindOfMediaType } from '../../../../shared/domain/files/media-type.ts';
 import { columnsOf, operationOf } from '../../../../shared/domain/operations/operations.ts';
 import { visibleText } from '../../../../shared/domain/base/text.ts';
-import type { SongSound } from '../../../ports.ts';
+import type { SongSound } from '../../../ports/file-looks.ts';
 import type { GalleryBatch, GalleryFile, GalleryRequest, GalleryRow } from './gallery-row.ts';
 import { PREVIEWS_FOLDER, type KeptPreview } from './kept-previews.ts';
 import type { SungSong } from './sung-songs.ts';
