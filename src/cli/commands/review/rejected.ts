@@ -5,7 +5,7 @@ import type { Console } from '../../console.ts';
 import { CommandFailure, EXIT, type ExitCode } from '../../ending.ts';
 import { withBatch } from '../../open-engine.ts';
 import { namedBatch, withStore } from '../../open-store.ts';
-import type { CommonOptions } from '../../options.ts';
+import type { CommonOptions } from '../../options/common-options.ts';
 
 export interface RejectedOptions extends CommonOptions {
   readonly delete?: true;
