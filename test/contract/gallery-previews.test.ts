@@ -9,7 +9,7 @@ import { verifyFolder } from '../../src/engine/media-folder/documents/verify-fol
 import type { Preview } from '../../src/engine/ports/file-looks.ts';
 import type { JsonObject } from '../../src/shared/domain/base/json.ts';
 import { PLAIN_SHEET, type BatchRecord } from '../../src/shared/domain/task/batch.ts';
-import type { ExportedRow, ExportedTask } from '../../src/shared/domain/task/batch-view.ts';
+import type { ExportedRow, ExportedTask } from '../../src/shared/domain/task/views/exported-row.ts';
 import { DEFAULT_PROFILE } from '../../src/shared/domain/gateway/profile.ts';
 import type { OperationPath } from '../../src/shared/domain/operations/operations.ts';
 import { FakeClock } from '../support/fake-clock.ts';

@@ -19,7 +19,8 @@ import {
   type Shelf,
 } from '../../shared/domain/task/batch.ts';
 import { removableFrom } from '../../shared/domain/task/batch-standing.ts';
-import type { BatchSummary, RowCells, RowPosition, RowSummary } from '../../shared/domain/task/batch-view.ts';
+import type { BatchSummary, RowPosition } from '../../shared/domain/task/batch-view.ts';
+import type { RowCells, RowSummary } from '../../shared/domain/task/views/row-summary.ts';
 import { troubleTitle } from '../../shared/domain/base/failure.ts';
 import { placeText } from '../../shared/domain/places/files-place.ts';
 import { waitingUntil } from '../../shared/domain/task/schedule.ts';

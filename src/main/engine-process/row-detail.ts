@@ -3,7 +3,13 @@
  * takes.
  */
 import { mayBeCharged } from '../../engine/index.ts';
-import type { AttemptView, EarlierTake, FullRow, OutputView, TaskDetail } from '../../shared/domain/task/batch-view.ts';
+import type {
+  AttemptView,
+  EarlierTake,
+  FullRow,
+  OutputView,
+  TaskDetail,
+} from '../../shared/domain/task/views/full-row.ts';
 import { present } from '../../shared/domain/base/result.ts';
 import { pickedOf } from '../../shared/domain/review/verdict.ts';
 import { mayAskAgain, type Standing } from '../../shared/domain/task/batch.ts';

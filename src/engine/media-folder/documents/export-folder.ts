@@ -1,6 +1,6 @@
 import { mkdir, realpath } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import type { ExportedRow } from '../../../shared/domain/task/batch-view.ts';
+import type { ExportedRow } from '../../../shared/domain/task/views/exported-row.ts';
 import { csvLine, CSV_BYTE_ORDER_MARK } from '../../../shared/domain/base/csv-text.ts';
 import type { Failure } from '../../../shared/domain/base/failure.ts';
 import {

@@ -2,13 +2,10 @@ import {
   PAGE_LIMIT,
   type BatchSummary,
   type BatchViews,
-  type ExportedRow,
   type FailedRows,
-  type FiledFile,
-  type OutputFile,
-  type TaskFiles,
   type ViewedTake,
 } from '../../../shared/domain/task/batch-view.ts';
+import type { ExportedRow, FiledFile, OutputFile, TaskFiles } from '../../../shared/domain/task/views/exported-row.ts';
 import type { IgnoredWarnings } from '../../../shared/domain/sheet/problems.ts';
 import type { BatchRecord } from '../../../shared/domain/task/batch.ts';
 import { REJECTED_FOLDER } from '../../../shared/domain/review/verdict.ts';

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rowLabel } from '../../../../shared/domain/task/row-view.ts';
-import type { ExportedRow } from '../../../../shared/domain/task/batch-view.ts';
+import type { ExportedRow } from '../../../../shared/domain/task/views/exported-row.ts';
 import { FAILURE_POLICIES, remedyOf, type Failure } from '../../../../shared/domain/base/failure.ts';
 import type { Json, JsonObject } from '../../../../shared/domain/base/json.ts';
 import { manifestFilesOf, type ManifestFile, type MediaFolderData } from '../../../../shared/domain/files/manifest.ts';

@@ -1,6 +1,6 @@
 /** Makes what a page shows in place of files, if it is not kept yet. */
 import { join } from 'node:path';
-import type { ExportedRow } from '../../../../shared/domain/task/batch-view.ts';
+import type { ExportedRow } from '../../../../shared/domain/task/views/exported-row.ts';
 import { assertNever } from '../../../../shared/domain/base/result.ts';
 import { kindOfMediaType } from '../../../../shared/domain/files/media-type.ts';
 import type { Clock } from '../../../ports/base.ts';
