@@ -44,16 +44,14 @@ export const BESIDE_THE_DOOR: Readonly<Record<string, string>> = {
 /** Common to all parts of the engine: ports, and the few things below them. */
 const ENGINE_BASE = [
   'ports',
-  'sheet-ports',
-  'fleet-ports',
-  'crash-point',
-  'inflate',
-  'own-thread',
-  'request-body',
-  'system-clock',
-  'whole-file',
-  'own-mark',
-].map((name) => `src/engine/${name}.ts`);
+  'crash-point.ts',
+  'inflate.ts',
+  'own-mark.ts',
+  'own-thread.ts',
+  'request-body.ts',
+  'system-clock.ts',
+  'whole-file.ts',
+].map((name) => `src/engine/${name}`);
 /** Parts of the engine that know nothing about each other: the files next to them wire them together. */
 const ENGINE_PARTS = ['night', 'edit', 'gateway', 'media-folder', 'gates', 'sheet-files', 'store', 'telling'].map(
   (name) => `src/engine/${name}`,

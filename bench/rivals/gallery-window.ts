@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import { linkSync, mkdirSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import type { Page } from '@playwright/test';
-import type { TaskChange } from '../../src/engine/ports.ts';
+import type { TaskChange } from '../../src/engine/ports/task-change.ts';
 import type { ContenderInput, Figures } from '../contender.ts';
 import { numberIn, textIn } from '../support/input.ts';
 import { commitAll, storeOfTasks } from '../support/task-fixture.ts';

@@ -1,5 +1,5 @@
 import { TaskJournal } from '../../src/engine/night/task-journal.ts';
-import type { TaskStore } from '../../src/engine/ports.ts';
+import type { TaskStore } from '../../src/engine/ports/task-store.ts';
 import { systemClock } from '../../src/engine/system-clock.ts';
 import { failure } from '../../src/shared/domain/base/failure.ts';
 import type { Task } from '../../src/shared/domain/task/task.ts';

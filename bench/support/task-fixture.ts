@@ -1,6 +1,7 @@
 import type { PromisedStore } from '../../src/engine/store/thread/promised.ts';
 import { openStoreThread } from '../../src/engine/store/thread/store-thread.ts';
-import type { TaskChange, TaskStore } from '../../src/engine/ports.ts';
+import type { TaskChange } from '../../src/engine/ports/task-change.ts';
+import type { TaskStore } from '../../src/engine/ports/task-store.ts';
 import { profileSchema } from '../../src/shared/domain/gateway/profile.ts';
 import type { Row } from '../../src/shared/domain/sheet/row.ts';
 import { transition } from '../../src/shared/domain/task/task-machine.ts';

@@ -14,8 +14,8 @@ import { wrongUsage } from './ending.ts';
 import { giveKey, isKeyFor, requireKey } from './gateway-key.ts';
 import { profileOf, readKey, readProfile } from './given.ts';
 import { serverOf } from './open-store.ts';
-import type { AccountLimitOptions, AccountOptions, KeyOptions } from './options.ts';
-import { givenAmount, givenRequests, refuseUnpriced } from './spending-options.ts';
+import type { AccountLimitOptions, AccountOptions, KeyOptions } from './options/common-options.ts';
+import { givenAmount, givenRequests, refuseUnpriced } from './options/spending-options.ts';
 
 /** The gateway that a batch is rendered with, or several of them. */
 export type Gateways = Pick<BatchSettings, 'profile' | 'accounts'>;

@@ -8,7 +8,7 @@ import { doubtWords, proofAbout } from '../shared/domain/task/key-probe.ts';
 import type { Console } from './console.ts';
 import { CommandFailure, wrongUsage } from './ending.ts';
 import { readKey } from './given.ts';
-import type { KeyOptions } from './options.ts';
+import type { KeyOptions } from './options/common-options.ts';
 
 /** The key, which a run needs. Throws {@link CommandFailure}. */
 export function requireKey({ keyFile }: KeyOptions): string {

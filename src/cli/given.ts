@@ -16,8 +16,8 @@ import { present } from '../shared/domain/base/result.ts';
 import { delimiterOf, TEXT_ENCODINGS, type TextEncoding } from '../shared/domain/sheet/sheet-raw.ts';
 import { baseUrlProblem, DEFAULT_PROFILE, parseProfile, type Profile } from '../shared/domain/gateway/profile.ts';
 import { CommandFailure, wrongUsage } from './ending.ts';
-import { wholeNumber, type GateOptions, type ProfileOptions, type SheetOptions } from './options.ts';
-import { OFF } from './spending-options.ts';
+import { wholeNumber, type GateOptions, type ProfileOptions, type SheetOptions } from './options/common-options.ts';
+import { OFF } from './options/spending-options.ts';
 
 const MAX_JSON_BYTES = 1024 * 1024;
 

@@ -15,7 +15,7 @@ import { Console, print } from './console.ts';
 import { pauseText } from './describe.ts';
 import { CommandFailure, endOf, EXIT, refusedBy } from './ending.ts';
 import { dataDirOf, namedBatch, placeOf, serverOf } from './open-store.ts';
-import type { CommonOptions } from './options.ts';
+import type { CommonOptions } from './options/common-options.ts';
 
 /** The part that one process is to play. */
 interface EnginePart {

@@ -15,7 +15,7 @@ import {
 import type { BatchRecord } from '../shared/domain/task/batch.ts';
 import { print } from './console.ts';
 import { CommandFailure, refusedBy, wrongUsage } from './ending.ts';
-import type { CommonOptions } from './options.ts';
+import type { CommonOptions } from './options/common-options.ts';
 
 /** The store folder that a command works on. */
 export function dataDirOf(options: CommonOptions): string {

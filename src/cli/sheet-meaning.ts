@@ -9,7 +9,7 @@ import { visibleLine } from '../shared/domain/base/text.ts';
 import type { Console } from './console.ts';
 import { wrongUsage } from './ending.ts';
 import { dataDirOf } from './open-store.ts';
-import type { MeaningOptions } from './options.ts';
+import type { MeaningOptions } from './options/common-options.ts';
 
 /** What the headers and cells of a sheet mean. */
 export type SheetMeaning = Required<Pick<CheckOptions, 'mapping' | 'variables' | 'lists' | 'choices'>> &

@@ -13,7 +13,7 @@ import { ChangeFeed } from './changes.ts';
 import { LivingSheets } from './edit/living/living-sheet.ts';
 import { SheetEditor } from './edit/sheet-editor.ts';
 import { Engine } from './engine.ts';
-import type { ChangesSince, FleetMember, LeaseStore } from './fleet-ports.ts';
+import type { ChangesSince, FleetMember, LeaseStore } from './ports/fleet.ts';
 import { createFilePlaces } from './file-places/file-places.ts';
 import { KeyOrigins } from './gateway/key-origins.ts';
 import { KeyRing } from './gateway/key-ring.ts';
@@ -28,7 +28,7 @@ import { workerMark } from './night/fleet/lease-times.ts';
 import { Scheduler } from './night/scheduler.ts';
 import { OthersChanges } from './others-changes.ts';
 import { boundYoungMemory } from './own-thread.ts';
-import type { Clock, Random } from './ports.ts';
+import type { Clock, Random } from './ports/base.ts';
 import { WordListFolder } from './sheet-files/lists/word-lists.ts';
 import { forkedSheetReader } from './sheet-files/reader-process/load-sheet.ts';
 import type { SheetReader } from './sheet-files/reader-process/sheet-reader.ts';
@@ -198,7 +198,7 @@ function compose(
     onBug,
     isRefusedByDisk,
   });
-  const isAlmostDone = almostDoneNotice((batchId) => scheduler.isLeftWithRetries(batchId));
+  const isAlmostDone = almostDoneNotice((batchId) => scheduler.standing.isLeftWithRetries(batchId));
   const lists = new WordListFolder(path.join(dataDir, 'lists'));
   const living = new LivingSheets({
     store,

@@ -21,7 +21,7 @@ import { FileReviews } from './commands/file-reviews.ts';
 import { TakeDecisions } from './commands/take-decisions.ts';
 import type { LivingSheets } from './edit/living/living-sheet.ts';
 import type { SheetEditor } from './edit/sheet-editor.ts';
-import type { Fleet, FleetMember } from './fleet-ports.ts';
+import type { Fleet, FleetMember } from './ports/fleet.ts';
 import type { KeyOrigins } from './gateway/key-origins.ts';
 import type { KeyRing } from './gateway/key-ring.ts';
 import { testConnection } from './gateway/test-connection.ts';
@@ -30,13 +30,17 @@ import { Pace } from './night/expected-end.ts';
 import { keepForetold } from './night/foretold.ts';
 import { laneName } from './night/lanes.ts';
 import { isStillAsked, removeDeleted } from './night/batches/shelf.ts';
-import type { Scheduler, SettingsChange } from './night/scheduler.ts';
-import type { FullPlaces } from './night/choose-submits.ts';
+import type { Scheduler } from './night/scheduler.ts';
+import type { SettingsChange } from './night/batches/settings-changes.ts';
+import type { FullPlaces } from './night/submits/choose-submits.ts';
 import type { Entry } from './night/task-journal.ts';
 import { within, type Unsaved } from './night/night-end.ts';
-import type { Clock, FilePlaces, MediaFolder, TaskReader, TaskStore, WorkWatch } from './ports.ts';
+import type { Clock, WorkWatch } from './ports/base.ts';
+import type { FilePlaces } from './ports/file-places.ts';
+import type { MediaFolder } from './ports/media-folder.ts';
+import type { TaskReader, TaskStore } from './ports/task-store.ts';
 import type { WordListFolder } from './sheet-files/lists/word-lists.ts';
-import type { SheetRows } from './sheet-ports.ts';
+import type { SheetRows } from './ports/sheet-store.ts';
 import type { Sheets } from './sheets.ts';
 import { exportBatch } from './store-view.ts';
 import { FileTidier } from './review/tidy-files.ts';
@@ -190,7 +194,7 @@ export class Engine {
 
   /** The balance of a batch's account, as last heard in this night; that of the first account if none is named. */
   balanceOf(batchId: string, account?: string): SeenBalance | undefined {
-    return this.#scheduler.balanceOf(batchId, account);
+    return this.#scheduler.standing.balanceOf(batchId, account);
   }
 
   /** Whether other processes may share the store: workers then do the work. */
@@ -444,22 +448,22 @@ export class Engine {
 
   /** Until when the gateway of a batch asked to be left alone, in milliseconds since the epoch. */
   heldUntil(batchId: string): number | undefined {
-    return this.#scheduler.heldUntil(batchId);
+    return this.#scheduler.standing.heldUntil(batchId);
   }
 
   /** Families of which the gateway of a batch already has as many takes as allowed; undefined if there are none. */
   fullPlaces(batchId: string): FullPlaces | undefined {
-    return this.#scheduler.fullPlaces(batchId);
+    return this.#scheduler.standing.fullPlaces(batchId);
   }
 
   /** Why the gateway of a batch does not answer at the moment; the engine waits for it. */
   trouble(batchId: string): Failure | undefined {
-    return this.#scheduler.trouble(batchId);
+    return this.#scheduler.standing.trouble(batchId);
   }
 
   /** A batch as the night holds it, while the store could not take its present state because the disk is full. */
   unstored(batchId: string): BatchRecord | undefined {
-    return this.#scheduler.unstored(batchId);
+    return this.#scheduler.standing.unstored(batchId);
   }
 
   /** When a batch will end, or pause at its limit, at its present pace; undefined while that is not known. */
@@ -470,7 +474,7 @@ export class Engine {
     const left = maxSubmits === undefined ? undefined : maxSubmits - (await this.store.submitsUsed(batchId));
     const end = this.#parts.paces.get(batchId)?.expectedEnd(await this.store.counts(batchId), this.#clock.now(), left);
     // A file that is tried again in an hour will not come sooner, however fast the others were.
-    return end === undefined ? undefined : Math.max(end, this.#scheduler.lastRetryAt(batchId) ?? 0);
+    return end === undefined ? undefined : Math.max(end, this.#scheduler.standing.lastRetryAt(batchId) ?? 0);
   }
 
   /**

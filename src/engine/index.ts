@@ -7,9 +7,11 @@
 export { createEngine, type MemberOptions } from './compose.ts';
 export type { Engine } from './engine.ts';
 export type { EngineChange } from './changes.ts';
-export type { AnsweredTurn, Fleet, FleetTurn } from './fleet-ports.ts';
+export type { AnsweredTurn, Fleet, FleetTurn } from './ports/fleet.ts';
 export type { CountedRequest, NightWatch } from './night/fleet/night-watch.ts';
-export type { AttemptIntent, RawAnswer, TaskReader } from './ports.ts';
+export type { AttemptIntent } from './ports/task-change.ts';
+export type { RawAnswer } from './ports/media-gateway.ts';
+export type { TaskReader } from './ports/task-store.ts';
 export type { SheetDifference } from './edit/living/living-sheet.ts';
 
 // Where a store is, and why it cannot be used.
@@ -105,4 +107,4 @@ export { tellByWays, type WayOutcome } from './telling/tell.ts';
 
 // The machine's clock, and its stand-ins in tests.
 export { systemClock } from './system-clock.ts';
-export type { Clock, WorkWatch } from './ports.ts';
+export type { Clock, WorkWatch } from './ports/base.ts';

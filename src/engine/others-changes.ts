@@ -3,8 +3,8 @@ import { isDeepStrictEqual } from 'node:util';
 import type { BatchRecord } from '../shared/domain/task/batch.ts';
 import { TERMINAL_STATUSES, type Task } from '../shared/domain/task/task.ts';
 import type { ChangeFeed } from './changes.ts';
-import type { ChangesSince } from './fleet-ports.ts';
-import type { TaskReader } from './ports.ts';
+import type { ChangesSince } from './ports/fleet.ts';
+import type { TaskReader } from './ports/task-store.ts';
 
 /** How many tasks are read at once. */
 const TASKS_READ = 500;

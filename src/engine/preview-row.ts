@@ -9,7 +9,7 @@ import { layOutColumns, layOutOperation } from '../shared/domain/sheet/sheet-col
 import type { BatchRecord } from '../shared/domain/task/batch.ts';
 import type { BodyPreview } from '../shared/ipc/editing.ts';
 import { bodyBytes, encodeRequestBody } from './request-body.ts';
-import type { ListItems } from './sheet-ports.ts';
+import type { ListItems } from './ports/sheet-store.ts';
 
 /** The body of a row as it is in the sheet and as it will be sent. */
 export function previewRow(

@@ -22,7 +22,8 @@ import type { ApplyOptions } from './edit/living/plan-difference.ts';
 import type { SheetEditor } from './edit/sheet-editor.ts';
 import { readResult } from './gateway/read-record.ts';
 import { referenceSourceOf, rowSource, withPick } from './night/row-source.ts';
-import type { Clock, TaskReader, WorkWatch } from './ports.ts';
+import type { Clock, WorkWatch } from './ports/base.ts';
+import type { TaskReader } from './ports/task-store.ts';
 import { previewRow } from './preview-row.ts';
 import { rawSheetOfTable, readClipboardTable } from './sheet-files/clipboard/read-clipboard.ts';
 import type { ClipboardText } from './sheet-files/clipboard/clipboard-html.ts';
@@ -36,7 +37,7 @@ import {
   type WrittenResults,
 } from './sheet-files/results/write-results.ts';
 import { watchFile } from './sheet-files/watch-file.ts';
-import type { SheetStore } from './sheet-ports.ts';
+import type { SheetStore } from './ports/sheet-store.ts';
 
 export interface SheetsOptions {
   readonly store: TaskReader;

@@ -1,4 +1,4 @@
-import type { Clock } from './ports.ts';
+import type { Clock } from './ports/base.ts';
 
 /** Node fires a longer timer at once; for a later due time, the clock looks again on the way. */
 const LONGEST_TIMER_MS = 2_147_483_647;

@@ -9,7 +9,7 @@ import { GivenPlaces } from '../../src/engine/file-places/given-places.ts';
 import { openFilesPlace } from '../../src/engine/file-places/open-place.ts';
 import { placeConnections } from '../../src/engine/file-places/put-file.ts';
 import { contentKey, PutRecord } from '../../src/engine/file-places/put-record.ts';
-import type { FilePlaces } from '../../src/engine/ports.ts';
+import type { FilePlaces } from '../../src/engine/ports/file-places.ts';
 import { filesPlace, placeKey, type FilesPlace } from '../../src/shared/domain/places/files-place.ts';
 import type { BatchRecord } from '../../src/shared/domain/task/batch.ts';
 import type { Task, TaskStatus } from '../../src/shared/domain/task/task.ts';

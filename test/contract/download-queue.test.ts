@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import type { DownloadQueue } from '../../src/engine/fleet-ports.ts';
+import type { DownloadQueue } from '../../src/engine/ports/fleet.ts';
 import { downloadQueue, jobSchemaOf } from '../../src/engine/store/postgres/download-queue.ts';
 import { storeAddress, type StoreAddress } from '../../src/engine/store/postgres/store-address.ts';
 import { postgresAddress } from '../support/postgres.ts';

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { createFilePlaces } from '../../src/engine/file-places/file-places.ts';
-import type { FileAnswer, FilePlaces } from '../../src/engine/ports.ts';
+import type { FileAnswer, FilePlaces } from '../../src/engine/ports/file-places.ts';
 import { spokenMessage } from '../../src/shared/domain/base/failure.ts';
 import { speakLanguage } from '../../src/shared/words/catalogues.ts';
 import { filesPlace, type FilesPlace } from '../../src/shared/domain/places/files-place.ts';

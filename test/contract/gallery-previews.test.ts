@@ -6,10 +6,10 @@ import { exportFolder } from '../../src/engine/media-folder/documents/export-fol
 import type { PreviewMaking } from '../../src/engine/media-folder/documents/gallery/make-previews.ts';
 import type { GalleryFile } from '../../src/engine/media-folder/documents/gallery/gallery-row.ts';
 import { verifyFolder } from '../../src/engine/media-folder/documents/verify-folder.ts';
-import type { Preview } from '../../src/engine/ports.ts';
+import type { Preview } from '../../src/engine/ports/file-looks.ts';
 import type { JsonObject } from '../../src/shared/domain/base/json.ts';
 import { PLAIN_SHEET, type BatchRecord } from '../../src/shared/domain/task/batch.ts';
-import type { ExportedRow, ExportedTask } from '../../src/shared/domain/task/batch-view.ts';
+import type { ExportedRow, ExportedTask } from '../../src/shared/domain/task/views/exported-row.ts';
 import { DEFAULT_PROFILE } from '../../src/shared/domain/gateway/profile.ts';
 import type { OperationPath } from '../../src/shared/domain/operations/operations.ts';
 import { FakeClock } from '../support/fake-clock.ts';

@@ -1,6 +1,7 @@
 import { onTestFinished } from 'vitest';
 import { createMediaGateway } from '../../src/engine/gateway/undici-media-gateway.ts';
-import type { Clock, MediaGateway } from '../../src/engine/ports.ts';
+import type { Clock } from '../../src/engine/ports/base.ts';
+import type { MediaGateway } from '../../src/engine/ports/media-gateway.ts';
 import { systemClock } from '../../src/engine/system-clock.ts';
 import { KeyFinder } from '../../src/shared/domain/base/key-finder.ts';
 import type { Profile } from '../../src/shared/domain/gateway/profile.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { MediaGateway } from '../../src/engine/ports.ts';
+import type { MediaGateway } from '../../src/engine/ports/media-gateway.ts';
 import type { BehaviourInput } from '../../src/gateway-sim/faults/behaviour.ts';
 import { PRESETS } from '../../src/gateway-sim/faults/presets.ts';
 import type { ObservedGateway } from '../support/observed-gateway.ts';

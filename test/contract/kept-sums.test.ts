@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { TaskChange } from '../../src/engine/ports.ts';
+import type { TaskChange } from '../../src/engine/ports/task-change.ts';
 import { openStore } from '../../src/engine/store/open/open-store.ts';
 import type { OpenStore } from '../../src/engine/store/open/store-on.ts';
 import type { Money } from '../../src/shared/domain/base/money.ts';

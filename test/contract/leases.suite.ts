@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { Fence, LeaseStore } from '../../src/engine/fleet-ports.ts';
-import type { TaskStore } from '../../src/engine/ports.ts';
+import type { Fence, LeaseStore } from '../../src/engine/ports/fleet.ts';
+import type { TaskStore } from '../../src/engine/ports/task-store.ts';
 import { listOf } from '../../src/shared/domain/base/result.ts';
 import { gatewayKey, type BatchSettings } from '../../src/shared/domain/task/batch.ts';
 import type { Task } from '../../src/shared/domain/task/task.ts';

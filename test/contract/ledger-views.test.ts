@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { readLedger } from '../../src/engine/ledger.ts';
-import type { AttemptIntent, TaskChange } from '../../src/engine/ports.ts';
+import type { AttemptIntent, TaskChange } from '../../src/engine/ports/task-change.ts';
 import type { PromisedStore } from '../../src/engine/store/thread/promised.ts';
 import type { ForecastRecord } from '../../src/shared/domain/task/forecast/forecast-record.ts';
 import { failure, type FailureCode } from '../../src/shared/domain/base/failure.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import type { FetchOutcome } from '../../src/engine/ports.ts';
+import type { FetchOutcome } from '../../src/engine/ports/media-folder.ts';
 import { createMemoryJournal } from '../support/memory-journal.ts';
 import { profileWith, sha256, setUpMediaRig } from '../support/media-rig.ts';
 import { serveHonestly, startMediaServer } from '../support/media-server.ts';

@@ -6,7 +6,7 @@ import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { rememberChecks } from '../../src/engine/media-folder/checks/remembered-checks.ts';
 import type { CheckedPart } from '../../src/engine/media-folder/checks/remembered-checks.ts';
 import { checkedPart } from '../../src/engine/media-folder/fetch/received-part.ts';
-import type { FetchOutcome } from '../../src/engine/ports.ts';
+import type { FetchOutcome } from '../../src/engine/ports/media-folder.ts';
 import { reason } from '../../src/shared/domain/base/reason.ts';
 import { watchCrashPoints } from '../../src/engine/crash-point.ts';
 import { longerPng, setUpMediaRig, sha256 } from '../support/media-rig.ts';

@@ -11,7 +11,7 @@ import { ownMark } from '../../src/engine/own-mark.ts';
 import { verifyFolder } from '../../src/engine/media-folder/documents/verify-folder.ts';
 import type { BatchRecord } from '../../src/shared/domain/task/batch.ts';
 import { PLAIN_SHEET } from '../../src/shared/domain/task/batch.ts';
-import type { ExportedRow } from '../../src/shared/domain/task/batch-view.ts';
+import type { ExportedRow } from '../../src/shared/domain/task/views/exported-row.ts';
 import { FAILURE_POLICIES, failure } from '../../src/shared/domain/base/failure.ts';
 import { manifestSchema } from '../../src/shared/domain/files/manifest.ts';
 import type { MediaFolderData } from '../../src/shared/domain/files/manifest.ts';

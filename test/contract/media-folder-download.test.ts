@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createMediaFolder } from '../../src/engine/media-folder/media-folder.ts';
-import type { FetchOutcome, FetchRequest, MediaFolder } from '../../src/engine/ports.ts';
+import type { FetchOutcome, FetchRequest, MediaFolder } from '../../src/engine/ports/media-folder.ts';
 import { KeyRing } from '../../src/engine/gateway/key-ring.ts';
 import { createMemoryJournal } from '../support/memory-journal.ts';
 import type { MemoryJournal } from '../support/memory-journal.ts';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, type TestContext } from 'vitest';
 import { watchCrashPoints } from '../../src/engine/crash-point.ts';
 import { createMediaFolder } from '../../src/engine/media-folder/media-folder.ts';
-import type { FetchOutcome, FolderNeeds, MediaFolder } from '../../src/engine/ports.ts';
+import type { FetchOutcome, FolderNeeds, MediaFolder } from '../../src/engine/ports/media-folder.ts';
 import { createMemoryJournal } from '../support/memory-journal.ts';
 import { longerPng, setUpMediaRig } from '../support/media-rig.ts';
 import { serveHonestly } from '../support/media-server.ts';

@@ -3,7 +3,7 @@ import { lstat, mkdir, readFile, readdir, rename, rm, symlink, utimes, writeFile
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { createMediaFolder } from '../../src/engine/media-folder/media-folder.ts';
-import type { MediaFolder } from '../../src/engine/ports.ts';
+import type { MediaFolder } from '../../src/engine/ports/media-folder.ts';
 import type { Failure } from '../../src/shared/domain/base/failure.ts';
 import { createMemoryJournal } from '../support/memory-journal.ts';
 import type { MemoryJournal } from '../support/memory-journal.ts';

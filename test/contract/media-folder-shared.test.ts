@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
 import { watchCrashPoints } from '../../src/engine/crash-point.ts';
 import { createMediaFolder } from '../../src/engine/media-folder/media-folder.ts';
-import type { FetchOutcome, MediaFolder } from '../../src/engine/ports.ts';
+import type { FetchOutcome, MediaFolder } from '../../src/engine/ports/media-folder.ts';
 import { createMemoryJournal, type MemoryJournal } from '../support/memory-journal.ts';
 import { longerPng, setUpMediaRig, sha256 } from '../support/media-rig.ts';
 import { cutAfter, serveHonestly } from '../support/media-server.ts';

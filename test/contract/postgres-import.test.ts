@@ -1,5 +1,5 @@
 import { onTestFinished, expect, test, vi } from 'vitest';
-import type { NewBatch } from '../../src/engine/ports.ts';
+import type { NewBatch } from '../../src/engine/ports/task-store.ts';
 import { openStore } from '../../src/engine/store/open/open-store.ts';
 import type { OpenStore } from '../../src/engine/store/open/store-on.ts';
 import { PostgresDatabase } from '../../src/engine/store/postgres/postgres-database.ts';

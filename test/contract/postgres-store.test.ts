@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { TaskChange } from '../../src/engine/ports.ts';
+import type { TaskChange } from '../../src/engine/ports/task-change.ts';
 import { migrate } from '../../src/engine/store/open/open-database.ts';
 import { openStore } from '../../src/engine/store/open/open-store.ts';
 import { SqliteDatabase } from '../../src/engine/store/open/sqlite-database.ts';

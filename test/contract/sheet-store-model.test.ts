@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { RowChange, RowContent, SheetChange } from '../../src/engine/sheet-ports.ts';
+import type { RowChange, RowContent, SheetChange } from '../../src/engine/ports/sheet-store.ts';
 import type { OpenStore } from '../../src/engine/store/open/store-on.ts';
 import { PLAIN_SHEET } from '../../src/shared/domain/task/batch.ts';
 import { rowLabel } from '../../src/shared/domain/task/row-view.ts';

@@ -1,5 +1,5 @@
 /** What a sheet must be after edits, computed on plain lists without any shortcut. */
-import type { RowChange, RowContent, SheetChange } from '../../src/engine/sheet-ports.ts';
+import type { RowChange, RowContent, SheetChange } from '../../src/engine/ports/sheet-store.ts';
 import { idleStatus, rowProgress, type RowViewStatus } from '../../src/shared/domain/task/row-status.ts';
 import type { TaskPlan } from '../../src/shared/domain/task/plan-tasks.ts';
 import { transition } from '../../src/shared/domain/task/task-machine.ts';

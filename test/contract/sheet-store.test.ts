@@ -1,6 +1,6 @@
 import { listOf } from '../../src/shared/domain/base/result.ts';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { RowChange, RowContent, SheetChange, StoredRow } from '../../src/engine/sheet-ports.ts';
+import type { RowChange, RowContent, SheetChange, StoredRow } from '../../src/engine/ports/sheet-store.ts';
 import { openStore } from '../../src/engine/store/open/open-store.ts';
 import type { PromisedStore } from '../../src/engine/store/thread/promised.ts';
 import { StoreWriteError } from '../../src/engine/store/open/store-problem.ts';

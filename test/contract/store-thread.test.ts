@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { Worker } from 'node:worker_threads';
 import { afterAll, afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { watchCrashPoints } from '../../src/engine/crash-point.ts';
-import type { TaskChange } from '../../src/engine/ports.ts';
+import type { TaskChange } from '../../src/engine/ports/task-change.ts';
 import { receivedError, sentError } from '../../src/engine/store/thread/store-messages.ts';
 import type { PromisedStore } from '../../src/engine/store/thread/promised.ts';
 import { openStoreThread } from '../../src/engine/store/thread/store-thread.ts';

@@ -1,6 +1,6 @@
 /** Commits changes to a store for ever and says after each which tasks it has committed: to be killed in the middle. */
 import { writeSync } from 'node:fs';
-import type { AttemptIntent, TaskChange } from '../../src/engine/ports.ts';
+import type { AttemptIntent, TaskChange } from '../../src/engine/ports/task-change.ts';
 import type { Task } from '../../src/shared/domain/task/task.ts';
 import { openStore } from '../../src/engine/store/open/open-store.ts';
 import type { StoreAddress } from '../../src/engine/store/postgres/store-address.ts';

@@ -1,4 +1,6 @@
-import type { AttemptIntent, NewBatch, Random, TaskChange } from '../../src/engine/ports.ts';
+import type { AttemptIntent, TaskChange } from '../../src/engine/ports/task-change.ts';
+import type { NewBatch } from '../../src/engine/ports/task-store.ts';
+import type { Random } from '../../src/engine/ports/base.ts';
 import type { BatchSettings } from '../../src/shared/domain/task/batch.ts';
 import { DEFAULT_PROFILE } from '../../src/shared/domain/gateway/profile.ts';
 import type { Row } from '../../src/shared/domain/sheet/row.ts';

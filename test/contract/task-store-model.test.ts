@@ -1,7 +1,9 @@
 import { rmSync } from 'node:fs';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { AtOnce, TaskChange, TaskStore } from '../../src/engine/ports.ts';
+import type { AtOnce } from '../../src/engine/ports/base.ts';
+import type { TaskChange } from '../../src/engine/ports/task-change.ts';
+import type { TaskStore } from '../../src/engine/ports/task-store.ts';
 import { MemoryTaskStore } from '../support/memory-task-store.ts';
 import type { OpenStore } from '../../src/engine/store/open/store-on.ts';
 import {

@@ -1,14 +1,11 @@
 /** What the views must say, computed anew from a store's tasks and the rows of its sheet, without any shortcut. */
-import type { AtOnce, TaskStore } from '../../src/engine/ports.ts';
+import type { AtOnce } from '../../src/engine/ports/base.ts';
+import type { TaskStore } from '../../src/engine/ports/task-store.ts';
 import { idleStatus, ROW_VIEW_STATUSES, type RowViewStatus } from '../../src/shared/domain/task/row-status.ts';
 import { failureOfProblem, rowLabel, viewOfRow } from '../../src/shared/domain/task/row-view.ts';
-import type {
-  ExportedRow,
-  RowPage,
-  RowPageQuery,
-  RowSortColumn,
-  RowSummary,
-} from '../../src/shared/domain/task/batch-view.ts';
+import type { ExportedRow } from '../../src/shared/domain/task/views/exported-row.ts';
+import type { RowPage, RowPageQuery, RowSortColumn } from '../../src/shared/domain/task/batch-view.ts';
+import type { RowSummary } from '../../src/shared/domain/task/views/row-summary.ts';
 import { shownProblem, type SheetProblem } from '../../src/shared/domain/sheet/problems.ts';
 import { operationOf } from '../../src/shared/domain/operations/operations.ts';
 import type { Row } from '../../src/shared/domain/sheet/row.ts';

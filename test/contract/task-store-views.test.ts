@@ -1,8 +1,9 @@
 import { listOf, present } from '../../src/shared/domain/base/result.ts';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { TaskChange } from '../../src/engine/ports.ts';
+import type { TaskChange } from '../../src/engine/ports/task-change.ts';
 import type { PromisedStore } from '../../src/engine/store/thread/promised.ts';
-import { EVENTS_SHOWN, type FileFilter, type RowFilter } from '../../src/shared/domain/task/batch-view.ts';
+import { EVENTS_SHOWN } from '../../src/shared/domain/task/views/full-row.ts';
+import type { FileFilter, RowFilter } from '../../src/shared/domain/task/batch-view.ts';
 import { failure } from '../../src/shared/domain/base/failure.ts';
 import { FRESH_POLL_MEMORY } from '../../src/shared/domain/gateway/poll-answer.ts';
 import type { Output, Task } from '../../src/shared/domain/task/task.ts';

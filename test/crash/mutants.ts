@@ -44,14 +44,15 @@ export const MUTANTS: readonly Mutant[] = [
     })());`,
       },
       {
-        module: 'night/submit-step.ts',
+        module: 'night/submits/send-submits.ts',
         find: SENT,
         replace: 'const came = await posted.get(task.id); posted.delete(task.id);',
       },
+      // Both modules use it.
       {
-        module: 'night/submit-step.ts',
+        module: 'night/submits/send-submits.ts',
         find: 'const KEY_REPLACED:',
-        replace: 'const posted = new Map(); const KEY_REPLACED:',
+        replace: 'globalThis.posted = new Map(); const KEY_REPLACED:',
       },
     ],
     trial: {
@@ -113,7 +114,7 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'submits the unresolved text',
     patches: [
       {
-        module: 'night/prepare-body.ts',
+        module: 'night/submits/prepare-body.ts',
         find: 'if (links.length === 0) return',
         replace: 'if (links !== undefined) return',
       },
@@ -139,7 +140,7 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'automatic retry of a lost POST',
     patches: [
       {
-        module: 'night/submit-step.ts',
+        module: 'night/submits/send-submits.ts',
         find: SENT,
         replace: `let came = ${POST}; if (came.raw === undefined) came = ${POST};`,
       },

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { PollReport, SubmitReport } from '../../src/engine/ports.ts';
+import type { PollReport, SubmitReport } from '../../src/engine/ports/media-gateway.ts';
 import { failure } from '../../src/shared/domain/base/failure.ts';
 import type { OperationPath } from '../../src/shared/domain/operations/operations.ts';
 import { present } from '../../src/shared/domain/base/result.ts';
@@ -158,7 +158,7 @@ test('each account says what it has left, where its gateway does', async () => {
   const id = await night.bringIn(rows(6), telling);
   await night.scheduler.start(id);
   await night.untilRest(id);
-  const left = (name?: string) => night.scheduler.balanceOf(id, name)?.balance?.amount;
+  const left = (name?: string) => night.scheduler.standing.balanceOf(id, name)?.balance?.amount;
   expect([left('a'), left('b'), left('c'), left()]).toEqual([4, 7, undefined, 4]);
 });
 

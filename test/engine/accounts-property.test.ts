@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { SubmitReport } from '../../src/engine/ports.ts';
+import type { SubmitReport } from '../../src/engine/ports/media-gateway.ts';
 import { failure } from '../../src/shared/domain/base/failure.ts';
 import { nightOf, type GivenAccount } from '../support/accounts-night.ts';
 import { row } from '../support/night-harness.ts';

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { failure, type FailureCode } from '../../src/shared/domain/base/failure.ts';
 import type { BatchAccounts } from '../../src/shared/domain/task/accounts/account.ts';
 import type { OperationPath } from '../../src/shared/domain/operations/operations.ts';
-import type { PollReport, SubmitReport } from '../../src/engine/ports.ts';
+import type { PollReport, SubmitReport } from '../../src/engine/ports/media-gateway.ts';
 import { nightOf, profileAt } from '../support/accounts-night.ts';
 import { NightHarness, row, rows } from '../support/night-harness.ts';
 import { accepted, notSent, rendered, RUNNING, unknownOutcome } from '../support/scripted-gateway.ts';

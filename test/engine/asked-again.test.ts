@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { SubmitReport, TaskStore } from '../../src/engine/ports.ts';
+import type { SubmitReport } from '../../src/engine/ports/media-gateway.ts';
+import type { TaskStore } from '../../src/engine/ports/task-store.ts';
 import { readLedger } from '../../src/engine/ledger.ts';
 import { failure } from '../../src/shared/domain/base/failure.ts';
 import type { Profile } from '../../src/shared/domain/gateway/profile.ts';
@@ -198,7 +199,7 @@ describe('an answer that says nothing about the first time', () => {
     connect?.();
     await night.clock.advance(110_000);
     expect(night.gateway.submits).toHaveLength(1);
-    expect(night.scheduler.trouble(id)).toBeUndefined();
+    expect(night.scheduler.standing.trouble(id)).toBeUndefined();
     night.scheduler.wake();
     await night.untilRest(id);
     expect([await night.statuses(id), night.gateway.submits.length, charges.length]).toEqual([['done'], 2, 1]);

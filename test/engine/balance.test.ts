@@ -31,7 +31,7 @@ test('the balance is asked for at the start, every few minutes, and after the en
   await night.clock.advance(MINUTE);
   expect(night.gateway.balances).toBeGreaterThanOrEqual(7);
   expect(night.gateway.balances).toBeLessThanOrEqual(9);
-  const last = night.scheduler.balanceOf(id);
+  const last = night.scheduler.standing.balanceOf(id);
   expect(last).toMatchObject({ balance: { amount: 20 - night.gateway.balances } });
   const asked = night.gateway.balances;
   await night.clock.advance(60 * MINUTE);
@@ -45,7 +45,7 @@ test('a balance that cannot be had stops nothing', async () => {
   await night.scheduler.start(id);
   await night.untilRest(id);
   expect(await night.statuses(id)).toEqual(['done']);
-  expect(night.scheduler.balanceOf(id)).toMatchObject({ problem: 'HTTP 500' });
+  expect(night.scheduler.standing.balanceOf(id)).toMatchObject({ problem: 'HTTP 500' });
 });
 
 test('a gateway whose profile says nothing of a balance is not asked', async () => {
@@ -54,5 +54,5 @@ test('a gateway whose profile says nothing of a balance is not asked', async () 
   await night.scheduler.start(id);
   await night.untilRest(id);
   expect(await night.scheduler.balance({ profile: profileWith() })).toBeUndefined();
-  expect([night.gateway.balances, night.scheduler.balanceOf(id)]).toEqual([0, undefined]);
+  expect([night.gateway.balances, night.scheduler.standing.balanceOf(id)]).toEqual([0, undefined]);
 });

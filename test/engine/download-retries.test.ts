@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
 import { almostDoneNotice } from '../../src/engine/night/expected-end.ts';
-import type { FetchOutcome } from '../../src/engine/ports.ts';
+import type { FetchOutcome } from '../../src/engine/ports/media-folder.ts';
 import { failure } from '../../src/shared/domain/base/failure.ts';
 import { NightHarness, profileWith, rows } from '../support/night-harness.ts';
 import { record, rendered, RUNNING } from '../support/scripted-gateway.ts';
@@ -161,7 +161,7 @@ describe('a file that was paid for and does not come', () => {
     await night.clock.advance(30 * MINUTE);
     const submitted = night.gateway.submits.length;
     expect(submitted).toBeLessThan(100);
-    expect(night.scheduler.trouble(id)?.message).toMatch(
+    expect(night.scheduler.standing.trouble(id)?.message).toMatch(
       /^None of the last 24 files arrived, so Nocturne makes no paid requests/u,
     );
     await night.clock.advance(30 * MINUTE);
@@ -170,7 +170,7 @@ describe('a file that was paid for and does not come', () => {
     await night.untilRest(id);
     expect(await night.statuses(id)).toEqual(rows(100).map(() => 'done'));
     expect(night.gateway.submits).toHaveLength(100);
-    expect(night.scheduler.trouble(id)).toBeUndefined();
+    expect(night.scheduler.standing.trouble(id)).toBeUndefined();
   });
 
   test('pauses the batch where none ever comes', async () => {
@@ -187,7 +187,7 @@ describe('a file that was paid for and does not come', () => {
     const night = new NightHarness();
     night.folder.onFetch = ({ url }, nth) => (/code-[12]\.mp3$/u.test(url) && nth < 14 ? page : undefined);
     const id = await night.bringIn(rows(4, { operation: OPERATION }));
-    const isAlmostDone = almostDoneNotice((batchId) => night.scheduler.isLeftWithRetries(batchId));
+    const isAlmostDone = almostDoneNotice((batchId) => night.scheduler.standing.isLeftWithRetries(batchId));
     const noticed: Promise<readonly string[]>[] = [];
     night.onTaskChanged = (task) => {
       if (isAlmostDone(task)) noticed.push(night.statuses(id));

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { profileWith } from '../support/night-harness.ts';
 import { cameTo } from '../../src/shared/domain/ledger/ledger-money.ts';
-import { EARLIER_TAKES_SHOWN } from '../../src/shared/domain/task/batch-view.ts';
+import { EARLIER_TAKES_SHOWN } from '../../src/shared/domain/task/views/full-row.ts';
 import { rowDetailOf } from '../support/row-detail-of.ts';
 import { accepted, rendered, RUNNING } from '../support/scripted-gateway.ts';
 import { SheetRig } from '../support/sheet-rig.ts';

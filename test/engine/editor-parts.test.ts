@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { turnsWhile } from '../support/turns-while.ts';
 import { SheetRig } from '../support/sheet-rig.ts';
-import type { WorkWatch } from '../../src/engine/ports.ts';
+import type { WorkWatch } from '../../src/engine/ports/base.ts';
 import type { SheetEdit } from '../../src/shared/ipc/editing.ts';
 import { KeyFinder } from '../../src/shared/domain/base/key-finder.ts';
 

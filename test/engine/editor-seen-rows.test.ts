@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { EditResult, SheetEdit } from '../../src/shared/ipc/editing.ts';
-import type { ViewOfRows } from '../../src/engine/sheet-ports.ts';
+import type { ViewOfRows } from '../../src/engine/ports/sheet-store.ts';
 import { SheetRig } from '../support/sheet-rig.ts';
 
 const HEADERS = ['row', 'operation', 'prompt', 'note'];

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { failure } from '../../src/shared/domain/base/failure.ts';
 import type { SubmitOutcome } from '../../src/shared/domain/gateway/submit-outcome.ts';
 import { only } from '../contract/task-store-fixtures.ts';
-import type { SubmitReport } from '../../src/engine/ports.ts';
+import type { SubmitReport } from '../../src/engine/ports/media-gateway.ts';
 import { FleetNight } from '../support/fleet-night.ts';
 import { rows } from '../support/night-harness.ts';
 import { accepted, answerWith, notSent } from '../support/scripted-gateway.ts';

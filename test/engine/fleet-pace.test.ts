@@ -35,7 +35,7 @@ test.each(['ends', 'is gone'])(
     expect(Object.values(await fleet.holders())).toEqual(['w2']);
     await fleet.clock.advance(7 * MINUTE);
     expect(gateway.submits).toHaveLength(sent);
-    expect(second.scheduler.heldUntil(batchId)).toBeGreaterThan(fleet.clock.now());
+    expect(second.scheduler.standing.heldUntil(batchId)).toBeGreaterThan(fleet.clock.now());
     await fleet.clock.advance(MINUTE);
     await fleet.untilFinished(batchId);
     expect(gateway.submits).toHaveLength(sent + 3);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { FileMeasurer, FileToMeasure } from '../../src/engine/ports.ts';
+import type { FileMeasurer, FileToMeasure } from '../../src/engine/ports/file-looks.ts';
 import { listOf } from '../../src/shared/domain/base/result.ts';
 import { manifestFilesOf } from '../../src/shared/domain/files/manifest.ts';
 import { USUAL_GATES } from '../../src/shared/domain/gates/gate-settings.ts';

@@ -299,11 +299,11 @@ describe('pauses that end by themselves', () => {
     await night.scheduler.start(id);
     await night.clock.advance(5 * MINUTE);
     expect(await night.state(id)).toBe('running');
-    expect(night.scheduler.trouble(id)).toMatchObject({ code: 'NETWORK_NOT_SENT' });
+    expect(night.scheduler.standing.trouble(id)).toMatchObject({ code: 'NETWORK_NOT_SENT' });
     night.gateway.onSubmit = (_, nth) => accepted(`code-${nth}`);
     await night.untilRest(id);
     expect(await night.statuses(id)).toEqual(['done', 'done', 'done']);
-    expect(night.scheduler.trouble(id)).toBeUndefined();
+    expect(night.scheduler.standing.trouble(id)).toBeUndefined();
   });
 
   test('a gateway that asks to slow down does answer: the batch says until when it waits, and for no longer', async () => {
@@ -316,27 +316,28 @@ describe('pauses that end by themselves', () => {
     night.gateway.onPoll = () => RUNNING;
     const id = await night.bringIn(rows(1));
     const startedAt = night.clock.now();
-    const heldFor = (): number => Math.round(((night.scheduler.heldUntil(id) ?? startedAt) - startedAt) / 1_000);
+    const heldFor = (): number =>
+      Math.round(((night.scheduler.standing.heldUntil(id) ?? startedAt) - startedAt) / 1_000);
     const told: number[] = [];
     night.onBatchChanged = () => void told.push(heldFor());
     await night.scheduler.start(id);
     await night.clock.advance(MINUTE);
     expect(heldFor()).toBe(120);
     expect(told).toContain(120);
-    expect(night.scheduler.trouble(id)).toBeUndefined();
+    expect(night.scheduler.standing.trouble(id)).toBeUndefined();
     await night.clock.advance(1.5 * MINUTE);
     expect(await night.statuses(id)).toEqual(['rendering']);
-    expect(night.scheduler.heldUntil(id)).toBeUndefined();
+    expect(night.scheduler.standing.heldUntil(id)).toBeUndefined();
     night.gateway.onPoll = () => ({
       answer: { kind: 'refused', means: 'rate', failure: tooMany, retryAfterMs: 30 * MINUTE },
     });
     await night.clock.advance(10 * MINUTE);
-    expect(night.scheduler.heldUntil(id)).toBeGreaterThan(night.clock.now());
-    expect(night.scheduler.trouble(id)).toBeUndefined();
+    expect(night.scheduler.standing.heldUntil(id)).toBeGreaterThan(night.clock.now());
+    expect(night.scheduler.standing.trouble(id)).toBeUndefined();
     night.gateway.onPoll = (code) => rendered(`https://media.example/${code}`);
     await night.untilRest(id);
     expect(await night.statuses(id)).toEqual(['done']);
-    expect(night.scheduler.heldUntil(id)).toBeUndefined();
+    expect(night.scheduler.standing.heldUntil(id)).toBeUndefined();
   });
 });
 

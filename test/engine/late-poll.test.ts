@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { FetchOutcome, PollReport } from '../../src/engine/ports.ts';
+import type { FetchOutcome } from '../../src/engine/ports/media-folder.ts';
+import type { PollReport } from '../../src/engine/ports/media-gateway.ts';
 import { failure } from '../../src/shared/domain/base/failure.ts';
 import { NightHarness, profileWith, rows } from '../support/night-harness.ts';
 import { RUNNING, record, rendered, unknownOutcome } from '../support/scripted-gateway.ts';

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import type { AnswerSight, PollReport, TaskStore } from '../../src/engine/ports.ts';
+import type { AnswerSight, PollReport } from '../../src/engine/ports/media-gateway.ts';
+import type { TaskStore } from '../../src/engine/ports/task-store.ts';
 import { lookOf } from '../../src/shared/domain/gateway/learned/answer-look.ts';
 import { NightHarness, rows } from '../support/night-harness.ts';
 import { accepted, answerWith, rendered, RUNNING } from '../support/scripted-gateway.ts';

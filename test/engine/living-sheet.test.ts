@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { LivingSheets } from '../../src/engine/edit/living/living-sheet.ts';
 import { checkSheet } from '../../src/shared/domain/sheet/check-sheet.ts';
-import type { StoredRow } from '../../src/engine/sheet-ports.ts';
+import type { StoredRow } from '../../src/engine/ports/sheet-store.ts';
 import type { SheetSettings } from '../../src/shared/domain/task/batch.ts';
 import type { TaskEvent } from '../../src/shared/domain/task/task-event.ts';
 import { PLAIN_SHEET } from '../../src/shared/domain/task/batch.ts';

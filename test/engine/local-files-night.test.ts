@@ -3,7 +3,8 @@ import { failure } from '../../src/shared/domain/base/failure.ts';
 import { filesPlace } from '../../src/shared/domain/places/files-place.ts';
 import { readReference } from '../../src/shared/domain/cells/reference.ts';
 import type { Row } from '../../src/shared/domain/sheet/row.ts';
-import type { FileAnswer, FileOrder, SubmitReport } from '../../src/engine/ports.ts';
+import type { FileAnswer, FileOrder } from '../../src/engine/ports/file-places.ts';
+import type { SubmitReport } from '../../src/engine/ports/media-gateway.ts';
 import { NightHarness, profileWith, row, SECRET } from '../support/night-harness.ts';
 import { accepted, rendered } from '../support/scripted-gateway.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Unsaved } from '../../src/engine/night/night-end.ts';
-import type { TaskStore } from '../../src/engine/ports.ts';
+import type { TaskStore } from '../../src/engine/ports/task-store.ts';
 import { NightHarness, profileWith, rows } from '../support/night-harness.ts';
 import { accepted } from '../support/scripted-gateway.ts';
 

@@ -1,6 +1,6 @@
 import { err, ok } from '../../src/shared/domain/base/result.ts';
 import { expect, test } from 'vitest';
-import type { TaskStore } from '../../src/engine/ports.ts';
+import type { TaskStore } from '../../src/engine/ports/task-store.ts';
 import { failure } from '../../src/shared/domain/base/failure.ts';
 import { NightHarness, profileWith, rows } from '../support/night-harness.ts';
 import { accepted, record, rendered } from '../support/scripted-gateway.ts';

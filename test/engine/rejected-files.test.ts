@@ -7,7 +7,7 @@ import { identityText } from '../../src/engine/media-folder/folder-identity.ts';
 import { fileReviewEntries } from '../../src/engine/review/file-review.ts';
 import { FileTidier } from '../../src/engine/review/tidy-files.ts';
 import type { Entry } from '../../src/engine/night/task-journal.ts';
-import type { TaskStore } from '../../src/engine/ports.ts';
+import type { TaskStore } from '../../src/engine/ports/task-store.ts';
 import { FOLDER_IDENTITY_FILE } from '../../src/shared/domain/files/naming.ts';
 import { outputIdOf } from '../../src/shared/domain/task/task.ts';
 import { NightHarness, row } from '../support/night-harness.ts';

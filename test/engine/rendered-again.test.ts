@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import type { PollReport } from '../../src/engine/ports.ts';
+import type { PollReport } from '../../src/engine/ports/media-gateway.ts';
 import { rowSource } from '../../src/engine/night/row-source.ts';
-import type { SheetStore } from '../../src/engine/sheet-ports.ts';
-import type { RowSummary } from '../../src/shared/domain/task/batch-view.ts';
+import type { SheetStore } from '../../src/engine/ports/sheet-store.ts';
+import type { RowSummary } from '../../src/shared/domain/task/views/row-summary.ts';
 import type { Task } from '../../src/shared/domain/task/task.ts';
 import { profileWith } from '../support/night-harness.ts';
 import { record, rendered, RUNNING } from '../support/scripted-gateway.ts';

@@ -1,7 +1,7 @@
 import { listOf } from '../../src/shared/domain/base/result.ts';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { PollReport, SubmitReport } from '../../src/engine/ports.ts';
+import type { PollReport, SubmitReport } from '../../src/engine/ports/media-gateway.ts';
 import { failure } from '../../src/shared/domain/base/failure.ts';
 import type { Reference } from '../../src/shared/domain/cells/reference.ts';
 import type { Row } from '../../src/shared/domain/sheet/row.ts';

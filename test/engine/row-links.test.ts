@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { PollReport, SubmitReport } from '../../src/engine/ports.ts';
+import type { PollReport, SubmitReport } from '../../src/engine/ports/media-gateway.ts';
 import { failure } from '../../src/shared/domain/base/failure.ts';
 import { KEY_MARK } from '../../src/shared/domain/base/key-finder.ts';
 import type { Reference, ReferencePath } from '../../src/shared/domain/cells/reference.ts';

@@ -68,7 +68,7 @@ describe('windows', () => {
     connect();
     await night.clock.advanceUntil(async () => (await night.statuses(id))[0] === 'queued');
     expect(sentAt).toEqual([]);
-    expect(night.scheduler.trouble(id)).toBeUndefined();
+    expect(night.scheduler.standing.trouble(id)).toBeUndefined();
     await night.scheduler.start(id);
     await night.untilRest(id);
     expect(await night.statuses(id)).toEqual(['done']);

@@ -1,6 +1,6 @@
 /** The computer sleeps in a night: nothing new is sent before what is rendering was asked about. */
 import { describe, expect, test } from 'vitest';
-import type { PollReport } from '../../src/engine/ports.ts';
+import type { PollReport } from '../../src/engine/ports/media-gateway.ts';
 import { NightHarness, rows } from '../support/night-harness.ts';
 import { rendered, RUNNING } from '../support/scripted-gateway.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { TaskStore } from '../../src/engine/ports.ts';
+import type { TaskStore } from '../../src/engine/ports/task-store.ts';
 import type { BatchState } from '../../src/shared/domain/task/batch.ts';
 import type { Unsaved } from '../../src/engine/night/night-end.ts';
 import { NightHarness, profileWith, rows } from '../support/night-harness.ts';
@@ -54,7 +54,7 @@ describe('a pause while the disk of the store is full', () => {
     disk.isFull = true;
     await night.scheduler.pauseByUser(id);
     expect(await night.state(id)).toBe('running');
-    expect(night.scheduler.unstored(id)).toMatchObject({ state: 'paused', pause: { by: 'user' } });
+    expect(night.scheduler.standing.unstored(id)).toMatchObject({ state: 'paused', pause: { by: 'user' } });
     return { night, disk, id };
   }
 
@@ -64,7 +64,7 @@ describe('a pause while the disk of the store is full', () => {
     disk.isFull = false;
     await night.clock.advance(10 * SECOND);
     expect(await night.store.batch(id)).toMatchObject({ state: 'paused', pause: { by: 'user' } });
-    expect(night.scheduler.unstored(id)).toBeUndefined();
+    expect(night.scheduler.standing.unstored(id)).toBeUndefined();
     expect(night.bugs).toEqual([]);
     night.open();
     await night.scheduler.attach(id);
@@ -95,7 +95,7 @@ describe('a pause while the disk of the store is full', () => {
     Object.assign(disk, { isFull: false, isFullAgain: true });
     await night.clock.advance(10 * SECOND);
     expect(await night.store.batch(id)).toMatchObject({ state: 'paused', pause: { by: 'user' } });
-    expect(night.scheduler.unstored(id)).toBeUndefined();
+    expect(night.scheduler.standing.unstored(id)).toBeUndefined();
   });
 
   test('is stored once, whatever the user says meanwhile, with the times of the first start', async () => {
@@ -139,7 +139,7 @@ test('an edit after a start that the disk refused is planned for a batch that ru
   const id = await rig.bringIn(['row', 'operation', 'prompt', 'takes'], [['s1', 'music', 'one', '1']]);
   disk.isFull = true;
   await night.scheduler.start(id);
-  expect(night.scheduler.unstored(id)).toMatchObject({ state: 'running' });
+  expect(night.scheduler.standing.unstored(id)).toMatchObject({ state: 'running' });
 
   await expect(rig.set(id, 0, 'takes', '3')).rejects.toThrow('no space left');
   disk.isFull = false;

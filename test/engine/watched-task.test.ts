@@ -1,6 +1,6 @@
 import { listOf } from '../../src/shared/domain/base/result.ts';
 import { describe, expect, test } from 'vitest';
-import type { PollReport } from '../../src/engine/ports.ts';
+import type { PollReport } from '../../src/engine/ports/media-gateway.ts';
 import { failure } from '../../src/shared/domain/base/failure.ts';
 import { profileSchema } from '../../src/shared/domain/gateway/profile.ts';
 import { gatherEvidence } from '../../src/engine/store/tasks/evidence.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
-import type { MediaGateway, SubmitReport } from '../../src/engine/ports.ts';
+import type { MediaGateway, SubmitReport } from '../../src/engine/ports/media-gateway.ts';
 import { auditCharges } from './charge-audit.ts';
 import { openFaultNight, songRows } from './fault-night.ts';
 

@@ -5,7 +5,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import path from 'node:path';
 import * as fc from 'fast-check';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import type { MediaGateway } from '../../src/engine/ports.ts';
+import type { MediaGateway } from '../../src/engine/ports/media-gateway.ts';
 import { KEY, MUSIC, SONG, openClient, profileFor } from '../contract/gateway-client-under-test.ts';
 import { NightHarness, profileWith, rows } from '../support/night-harness.ts';
 import { record } from '../support/scripted-gateway.ts';

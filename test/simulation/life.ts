@@ -5,7 +5,7 @@ import { Engine } from '../../src/engine/engine.ts';
 import { KeyOrigins } from '../../src/engine/gateway/key-origins.ts';
 import { createMediaGateway } from '../../src/engine/gateway/undici-media-gateway.ts';
 import type { KeyRing } from '../../src/engine/gateway/key-ring.ts';
-import type { FileToMeasure } from '../../src/engine/ports.ts';
+import type { FileToMeasure } from '../../src/engine/ports/file-looks.ts';
 import type { MeasuredFile } from '../../src/shared/domain/gates/measured-file.ts';
 import { Scheduler } from '../../src/engine/night/scheduler.ts';
 import { WordListFolder } from '../../src/engine/sheet-files/lists/word-lists.ts';

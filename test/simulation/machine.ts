@@ -1,7 +1,7 @@
 import { err, ok, type Result } from '../../src/shared/domain/base/result.ts';
 import type { SheetProblem } from '../../src/shared/domain/sheet/problems.ts';
 import type { RawSheet } from '../../src/shared/domain/sheet/sheet-raw.ts';
-import type { Clock } from '../../src/engine/ports.ts';
+import type { Clock } from '../../src/engine/ports/base.ts';
 import type { Agenda } from './agenda.ts';
 import { EPOCH_MS } from './gateway-bodies.ts';
 import type { NightPlan, Spell } from './plan.ts';

@@ -180,7 +180,7 @@ const OTHERS: readonly SimulatedMutant[] = [
     name: 'places are counted without those that were given in the same turn',
     patches: [
       {
-        module: 'night/choose-submits.ts',
+        module: 'night/submits/choose-submits.ts',
         find: 'this.#night.batches.atGateway(lane, family) - given;',
         replace: 'this.#night.batches.atGateway(lane, family) - given * 0;',
       },
@@ -190,7 +190,7 @@ const OTHERS: readonly SimulatedMutant[] = [
     name: 'submits take nothing from the budget of requests',
     patches: [
       {
-        module: 'night/choose-submits.ts',
+        module: 'night/submits/choose-submits.ts',
         find: ' || !lane.budget.tryTake(night.clock.monotonic())) return false;',
         replace: ') return false;',
       },
@@ -285,9 +285,9 @@ const OTHERS: readonly SimulatedMutant[] = [
     name: 'what became queued again is not looked for',
     patches: [
       {
-        module: 'night/scheduler.ts',
-        find: 'this.#batches.work.outdate(task.batchId, isQueueLonger);',
-        replace: 'if (!isQueueLonger) this.#batches.work.outdate(task.batchId, false);',
+        module: 'night/task-news.ts',
+        find: 'batches.work.outdate(task.batchId, isQueueLonger);',
+        replace: 'if (!isQueueLonger) batches.work.outdate(task.batchId, false);',
       },
     ],
   },
@@ -325,9 +325,9 @@ const OTHERS: readonly SimulatedMutant[] = [
     name: 'a batch that two take up at once is taken up twice',
     patches: [
       {
-        module: 'night/scheduler.ts',
-        find: 'const attaching = this.#attaching.get(batchId) ?? this.untilDone(this.#attach(batchId));',
-        replace: 'const attaching = this.untilDone(this.#attach(batchId));',
+        module: 'night/batches/joining.ts',
+        find: 'const attaching = this.#attaching.get(batchId) ?? untilDone(this.#attach(batchId));',
+        replace: 'const attaching = untilDone(this.#attach(batchId));',
       },
     ],
   },
@@ -335,7 +335,7 @@ const OTHERS: readonly SimulatedMutant[] = [
     name: 'a batch on its way into the night is not waited for',
     patches: [
       {
-        module: 'night/scheduler.ts',
+        module: 'night/batches/joining.ts',
         find: 'await this.#attaching.get(batchId)?.catch(() => undefined);',
         replace: '',
       },
@@ -345,7 +345,7 @@ const OTHERS: readonly SimulatedMutant[] = [
     name: 'changes of settings do not wait for each other',
     patches: [
       {
-        module: 'night/scheduler.ts',
+        module: 'night/batches/settings-changes.ts',
         find: 'const configured = this.#configuring.then(() => this.#configure(batchId, change, name));',
         replace: 'const configured = this.#configure(batchId, change, name);',
       },
@@ -465,7 +465,7 @@ const OTHERS: readonly SimulatedMutant[] = [
     name: 'a paid request leaves with a key that has replaced the one of its intent',
     patches: [
       {
-        module: 'night/submit-step.ts',
+        module: 'night/submits/send-submits.ts',
         find: 'night.keyFingerprint(account.account) === keyFingerprint ? chosen : KEY_REPLACED;',
         replace: 'chosen;',
       },
@@ -495,7 +495,7 @@ const OTHERS: readonly SimulatedMutant[] = [
     name: 'a paid request waits for two rights',
     patches: [
       {
-        module: 'night/choose-submits.ts',
+        module: 'night/submits/choose-submits.ts',
         find: 'lane.budget.available(night.clock.monotonic()),',
         replace: 'lane.budget.available(night.clock.monotonic()) - 1,',
       },
@@ -614,7 +614,7 @@ const OTHERS: readonly SimulatedMutant[] = [
     name: 'a row stays with the account of a take that is no longer picked',
     patches: [
       {
-        module: 'night/prepare-body.ts',
+        module: 'night/submits/prepare-body.ts',
         find: 'if (to === undefined || !mayFollow(task, to)) return unresolved(elsewhere);',
         replace: 'return unresolved(elsewhere);',
       },

@@ -1,4 +1,4 @@
-import type { Random } from '../../src/engine/ports.ts';
+import type { Random } from '../../src/engine/ports/base.ts';
 
 /** Numbers that follow from a seed and a name alone, so that one stream never affects another. */
 export class Stream implements Random {

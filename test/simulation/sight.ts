@@ -2,7 +2,7 @@
 import { lackingTasks } from '../../src/shared/domain/task/plan-tasks.ts';
 import { TERMINAL_STATUSES } from '../../src/shared/domain/task/task.ts';
 import type { Database } from '../../src/engine/store/open/database.ts';
-import type { StoredRow } from '../../src/engine/sheet-ports.ts';
+import type { StoredRow } from '../../src/engine/ports/sheet-store.ts';
 import type { Life } from './life.ts';
 
 /** A take: ended as this task, on its way, or to be paid for once the user says so. */

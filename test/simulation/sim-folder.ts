@@ -6,7 +6,7 @@ import type {
   OutputJournal,
   Placement,
   StartedGeneration,
-} from '../../src/engine/ports.ts';
+} from '../../src/engine/ports/media-folder.ts';
 import { err, ok, present, type Result } from '../../src/shared/domain/base/result.ts';
 import { failure, type Failure } from '../../src/shared/domain/base/failure.ts';
 import type { Profile } from '../../src/shared/domain/gateway/profile.ts';

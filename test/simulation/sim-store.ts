@@ -7,7 +7,7 @@ import {
   type PartName,
   type Parts,
 } from '../../src/engine/store/thread/promised.ts';
-import type { CommitOutcome, TaskChange } from '../../src/engine/ports.ts';
+import type { CommitOutcome, TaskChange } from '../../src/engine/ports/task-change.ts';
 import type { Agenda } from './agenda.ts';
 
 /** What the store answers, in its own thread. */

@@ -1,6 +1,7 @@
 import { expect, test, vi } from 'vitest';
-import type { QueuedTask, TaskChange } from '../../src/engine/ports.ts';
-import type { SheetChange } from '../../src/engine/sheet-ports.ts';
+import type { QueuedTask } from '../../src/engine/ports/task-store.ts';
+import type { TaskChange } from '../../src/engine/ports/task-change.ts';
+import type { SheetChange } from '../../src/engine/ports/sheet-store.ts';
 import { failure } from '../../src/shared/domain/base/failure.ts';
 import { newTasks } from '../../src/shared/domain/task/new-tasks.ts';
 import type { TaskPlan } from '../../src/shared/domain/task/plan-tasks.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
 import { createMediaFolder } from '../../src/engine/media-folder/media-folder.ts';
 import { createBucketFolder } from '../../src/engine/media-folder/s3/bucket-folder.ts';
-import type { MediaFolder } from '../../src/engine/ports.ts';
+import type { MediaFolder } from '../../src/engine/ports/media-folder.ts';
 import { fastClock } from './fast-clock.ts';
 import { MediaRig, profileWith } from './media-rig.ts';
 import { startMediaServer } from './media-server.ts';

@@ -1,4 +1,4 @@
-import type { Clock } from '../../src/engine/ports.ts';
+import type { Clock } from '../../src/engine/ports/base.ts';
 import { FAKE_CLOCK_HOUR } from './zone-at.ts';
 
 interface Timer {

@@ -1,4 +1,4 @@
-import type { Clock } from '../../src/engine/ports.ts';
+import type { Clock } from '../../src/engine/ports/base.ts';
 
 /**
  * A clock that runs `speed` times faster than the machine's, so that back-offs of seconds pass in a moment. Its wall

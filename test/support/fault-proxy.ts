@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 import type { AddressInfo, Server, Socket } from 'node:net';
-import type { Clock } from '../../src/engine/ports.ts';
+import type { Clock } from '../../src/engine/ports/base.ts';
 import type { FaultGate, NetworkFault, Passage, RequestKind } from './fault-proxy-faults.ts';
 import { openGate } from './fault-proxy-faults.ts';
 

@@ -5,7 +5,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { watchCrashPoints } from '../../src/engine/crash-point.ts';
 import { createMediaFolder } from '../../src/engine/media-folder/media-folder.ts';
-import type { OutputJournal } from '../../src/engine/ports.ts';
+import type { OutputJournal } from '../../src/engine/ports/media-folder.ts';
 import { systemClock } from '../../src/engine/system-clock.ts';
 import { parseProfile } from '../../src/shared/domain/gateway/profile.ts';
 

@@ -3,7 +3,7 @@ import { copyFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { BatchesOfPlaces } from '../../src/engine/file-places/delete-put.ts';
 import { createFilePlaces } from '../../src/engine/file-places/file-places.ts';
-import type { FileAnswer, FileOrder, FilePlaces, PictureMaker } from '../../src/engine/ports.ts';
+import type { FileAnswer, FileOrder, FilePlaces, PictureMaker } from '../../src/engine/ports/file-places.ts';
 import { filesPlace, type FilesPlace } from '../../src/shared/domain/places/files-place.ts';
 import { fastClock } from './fast-clock.ts';
 import { startS3Proxy, type S3Proxy, type S3Seen } from './s3-proxy.ts';

@@ -1,15 +1,12 @@
 import { onTestFinished } from 'vitest';
-import type { DownloadQueue, LeaseStore } from '../../src/engine/fleet-ports.ts';
+import type { DownloadQueue, LeaseStore } from '../../src/engine/ports/fleet.ts';
 import { Scheduler } from '../../src/engine/night/scheduler.ts';
-import type {
-  Clock,
-  FetchRequest,
-  FileMeasurer,
-  MediaFolder,
-  MediaGateway,
-  TaskChange,
-  TaskStore,
-} from '../../src/engine/ports.ts';
+import type { Clock } from '../../src/engine/ports/base.ts';
+import type { FetchRequest, MediaFolder } from '../../src/engine/ports/media-folder.ts';
+import type { FileMeasurer } from '../../src/engine/ports/file-looks.ts';
+import type { MediaGateway } from '../../src/engine/ports/media-gateway.ts';
+import type { TaskChange } from '../../src/engine/ports/task-change.ts';
+import type { TaskStore } from '../../src/engine/ports/task-store.ts';
 import { openStore } from '../../src/engine/store/open/open-store.ts';
 import type { StoreAddress } from '../../src/engine/store/postgres/store-address.ts';
 import { isRefusedByDisk, storeProblem, StoreWriteError } from '../../src/engine/store/open/store-problem.ts';

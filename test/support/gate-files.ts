@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { createFileMeasurer } from '../../src/engine/gates/measure-files.ts';
-import type { FileMeasurer } from '../../src/engine/ports.ts';
+import type { FileMeasurer } from '../../src/engine/ports/file-looks.ts';
 import { systemClock } from '../../src/engine/system-clock.ts';
 import { MEDIA_TYPES, type MediaTypeName } from '../../src/shared/domain/files/media-type.ts';
 import { askGates, type GateReport } from '../../src/shared/domain/gates/ask-gates.ts';

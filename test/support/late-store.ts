@@ -1,5 +1,5 @@
 import { listOf } from '../../src/shared/domain/base/result.ts';
-import type { TaskStore } from '../../src/engine/ports.ts';
+import type { TaskStore } from '../../src/engine/ports/task-store.ts';
 
 /** A store that answers late, and how many of its answers are on their way. */
 export interface LateStore {

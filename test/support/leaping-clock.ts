@@ -1,5 +1,5 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import type { Clock } from '../../src/engine/ports.ts';
+import type { Clock } from '../../src/engine/ports/base.ts';
 
 interface Timer {
   readonly at: number;

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { afterEach, beforeEach } from 'vitest';
 import { createMediaFolder } from '../../src/engine/media-folder/media-folder.ts';
-import type { FetchOutcome, FetchRequest, MediaFolder } from '../../src/engine/ports.ts';
+import type { FetchOutcome, FetchRequest, MediaFolder } from '../../src/engine/ports/media-folder.ts';
 import { parseProfile } from '../../src/shared/domain/gateway/profile.ts';
 import type { Profile } from '../../src/shared/domain/gateway/profile.ts';
 import { FakeClock } from './fake-clock.ts';

@@ -1,4 +1,4 @@
-import type { FetchRequest, OutputJournal, Placement } from '../../src/engine/ports.ts';
+import type { FetchRequest, OutputJournal, Placement } from '../../src/engine/ports/media-folder.ts';
 import { foldPath } from '../../src/shared/domain/files/naming.ts';
 
 /** An output's line in the store, as far as a download needs it. */

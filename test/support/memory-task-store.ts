@@ -56,23 +56,19 @@ import {
 import type { CanaryRule } from '../../src/shared/domain/task/canary.ts';
 import type { ForecastRecord } from '../../src/shared/domain/task/forecast/forecast-record.ts';
 import type { TaskEvent } from '../../src/shared/domain/task/task-event.ts';
+import type { AtOnce, Random } from '../../src/engine/ports/base.ts';
+import type { Attempt, CommitOutcome, LateAnswer, TaskChange } from '../../src/engine/ports/task-change.ts';
 import type {
-  AtOnce,
-  Attempt,
-  CommitOutcome,
   HeldKind,
-  LateAnswer,
   NamingFacts,
   NewBatch,
   QueuedTask,
   QueuedWanted,
-  Random,
-  RawAnswer,
   StatusCounts,
-  TaskChange,
   TaskStore,
   WorkLeft,
-} from '../../src/engine/ports.ts';
+} from '../../src/engine/ports/task-store.ts';
+import type { RawAnswer } from '../../src/engine/ports/media-gateway.ts';
 import { noTasks } from '../../src/engine/store/tasks/batch-counters.ts';
 import { newBatchId } from '../../src/engine/store/tasks/batch-records.ts';
 import { zoneHere } from '../../src/engine/store/tasks/night-records.ts';

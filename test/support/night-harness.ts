@@ -1,7 +1,9 @@
 import { listOf, present } from '../../src/shared/domain/base/result.ts';
 import { onTestFinished } from 'vitest';
 import { KeyFinder } from '../../src/shared/domain/base/key-finder.ts';
-import type { FileMeasurer, FilePlaces, TaskStore } from '../../src/engine/ports.ts';
+import type { FileMeasurer } from '../../src/engine/ports/file-looks.ts';
+import type { FilePlaces } from '../../src/engine/ports/file-places.ts';
+import type { TaskStore } from '../../src/engine/ports/task-store.ts';
 import { Scheduler } from '../../src/engine/night/scheduler.ts';
 import { openStore } from '../../src/engine/store/open/open-store.ts';
 import { promisedStore, type PromisedStore } from '../../src/engine/store/thread/promised.ts';

@@ -6,7 +6,7 @@ import type {
   MediaFolder,
   OutputJournal,
   Placement,
-} from '../../src/engine/ports.ts';
+} from '../../src/engine/ports/media-folder.ts';
 import { failure, type Failure } from '../../src/shared/domain/base/failure.ts';
 import { err, ok, type Result } from '../../src/shared/domain/base/result.ts';
 import type { Profile } from '../../src/shared/domain/gateway/profile.ts';

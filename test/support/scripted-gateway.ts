@@ -1,5 +1,11 @@
 import { readResult } from '../../src/engine/gateway/read-record.ts';
-import type { MediaGateway, PollReport, RawAnswer, SubmitCall, SubmitReport } from '../../src/engine/ports.ts';
+import type {
+  MediaGateway,
+  PollReport,
+  RawAnswer,
+  SubmitCall,
+  SubmitReport,
+} from '../../src/engine/ports/media-gateway.ts';
 import { failure } from '../../src/shared/domain/base/failure.ts';
 import type { OperationPath } from '../../src/shared/domain/operations/operations.ts';
 import type { SeenBalance } from '../../src/shared/domain/gateway/charges/stated-amount.ts';

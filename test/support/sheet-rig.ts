@@ -1,6 +1,6 @@
 import { listOf } from '../../src/shared/domain/base/result.ts';
 import { SheetEditor } from '../../src/engine/edit/sheet-editor.ts';
-import type { SheetStore, StoredRow } from '../../src/engine/sheet-ports.ts';
+import type { SheetStore, StoredRow } from '../../src/engine/ports/sheet-store.ts';
 import { PLAIN_SHEET, type BatchSettings, type SheetSettings } from '../../src/shared/domain/task/batch.ts';
 import { checkSheet } from '../../src/shared/domain/sheet/check-sheet.ts';
 import { KeyFinder } from '../../src/shared/domain/base/key-finder.ts';

@@ -1,5 +1,5 @@
-import type { DownloadQueue } from '../../src/engine/fleet-ports.ts';
-import type { Clock } from '../../src/engine/ports.ts';
+import type { DownloadQueue } from '../../src/engine/ports/fleet.ts';
+import type { Clock } from '../../src/engine/ports/base.ts';
 
 /** What may happen to an offer. */
 export const HABITS = ['keep', 'lose', 'double', 'delay', 'overtake', 'invent'] as const;

@@ -13,7 +13,7 @@ import { count, matchesApart, problemTexts } from '../describe.ts';
 import { EXIT, type ExitCode } from '../ending.ts';
 import { filesPlaceOf, sayFiles, withFilesOf, type FilesPlaceOptions } from '../files-place/given-place.ts';
 import { readKey, readProfile, sheetReading } from '../given.ts';
-import type { MeaningOptions, SheetOptions } from '../options.ts';
+import type { MeaningOptions, SheetOptions } from '../options/common-options.ts';
 import { sheetMeaning } from '../sheet-meaning.ts';
 
 export interface CheckCommandOptions extends SheetOptions, MeaningOptions, FilesPlaceOptions {

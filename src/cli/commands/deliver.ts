@@ -12,7 +12,7 @@ import { liveLines, type Console } from '../console.ts';
 import { CommandFailure, EXIT, type ExitCode, wrongUsage } from '../ending.ts';
 import { localFolderOf, mediaFolderOf } from '../given.ts';
 import { namedBatch, withStore } from '../open-store.ts';
-import type { CommonOptions } from '../options.ts';
+import type { CommonOptions } from '../options/common-options.ts';
 import { interruption, MAKING_PICTURES } from '../run-batch.ts';
 
 export interface ExportOptions extends CommonOptions {

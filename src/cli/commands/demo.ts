@@ -10,7 +10,7 @@ import { EXIT, CommandFailure, wrongUsage, type ExitCode } from '../ending.ts';
 import { withEngine } from '../open-engine.ts';
 import { serverOf } from '../open-store.ts';
 import { localFolderOf, seedOf } from '../given.ts';
-import { wholeNumber, type CommonOptions } from '../options.ts';
+import { wholeNumber, type CommonOptions } from '../options/common-options.ts';
 import { gatewayFailure } from './gateway.ts';
 import { bringInAndRun, loadRunnableSheet } from './run.ts';
 

@@ -6,7 +6,7 @@ import type { Console } from '../console.ts';
 import { count, statusWord } from '../describe.ts';
 import { EXIT, type ExitCode, wrongUsage } from '../ending.ts';
 import { namedBatch, withStore } from '../open-store.ts';
-import type { CommonOptions } from '../options.ts';
+import type { CommonOptions } from '../options/common-options.ts';
 
 export interface EvidenceOptions extends CommonOptions {
   readonly row?: readonly string[];

@@ -7,7 +7,7 @@ import { assertNever } from '../../shared/domain/base/result.ts';
 import { print, type Console } from '../console.ts';
 import { CommandFailure, EXIT, type ExitCode, wrongUsage } from '../ending.ts';
 import { seedOf } from '../given.ts';
-import { wholeNumber } from '../options.ts';
+import { wholeNumber } from '../options/common-options.ts';
 
 export interface GatewayCommandOptions {
   readonly port?: string;

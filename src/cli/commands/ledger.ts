@@ -11,7 +11,7 @@ import { ledgerPage, PAGE_BEGINNING } from '../ledger/ledger-page.ts';
 import { ledgerPaper, TAKES_READ, type GroupWithRows } from '../ledger/ledger-paper.ts';
 import { markdown, textLines } from '../ledger/ledger-lines.ts';
 import { isWorkedOn, namedBatch, withStore } from '../open-store.ts';
-import type { CommonOptions } from '../options.ts';
+import type { CommonOptions } from '../options/common-options.ts';
 
 export interface LedgerOptions extends CommonOptions {
   readonly night?: string;

@@ -5,8 +5,8 @@ import { count } from '../describe.ts';
 import { EXIT, type ExitCode } from '../ending.ts';
 import { withEngine } from '../open-engine.ts';
 import { withStore } from '../open-store.ts';
-import type { CommonOptions } from '../options.ts';
-import { givenAmount, givenRequests } from '../spending-options.ts';
+import type { CommonOptions } from '../options/common-options.ts';
+import { givenAmount, givenRequests } from '../options/spending-options.ts';
 
 export interface LimitsOptions extends CommonOptions {
   readonly nightRequests?: string;

@@ -16,9 +16,15 @@ import { finderOf, gatewaysOf, keysFor, namesOf, pricesOf } from '../accounts.ts
 import { filesPlaceOf, type FilesPlaceOptions } from '../files-place/given-place.ts';
 import { gatesOf, mediaFolderOf, profileOf, sheetReading } from '../given.ts';
 import { lookedAt, namedBatch, withStore } from '../open-store.ts';
-import type { AccountOptions, CommonOptions, GateOptions, MeaningOptions, SheetOptions } from '../options.ts';
-import { scheduleOf, type ScheduleOptions } from '../schedule-options.ts';
-import { spendingOf, type SpendingOptions } from '../spending-options.ts';
+import type {
+  AccountOptions,
+  CommonOptions,
+  GateOptions,
+  MeaningOptions,
+  SheetOptions,
+} from '../options/common-options.ts';
+import { scheduleOf, type ScheduleOptions } from '../options/schedule-options.ts';
+import { spendingOf, type SpendingOptions } from '../options/spending-options.ts';
 import { sheetMeaning } from '../sheet-meaning.ts';
 import { loadRunnableSheet } from './run.ts';
 

@@ -15,7 +15,7 @@ import { wrongUsage, type ExitCode } from '../ending.ts';
 import { giveKey, requireKey } from '../gateway-key.ts';
 import { localFolderOf, profileOf } from '../given.ts';
 import { refuseOlderCopy, withEngine } from '../open-engine.ts';
-import type { KeyOptions, ProfileOptions } from '../options.ts';
+import type { KeyOptions, ProfileOptions } from '../options/common-options.ts';
 import { bringInAndRun } from './run.ts';
 
 export interface ProbeOptions extends ProfileOptions, KeyOptions {

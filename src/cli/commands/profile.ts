@@ -16,7 +16,7 @@ import { count, statusHint } from '../describe.ts';
 import { EXIT, type ExitCode } from '../ending.ts';
 import { withStore } from '../open-store.ts';
 import { profileOf, readProfile } from '../given.ts';
-import type { CommonOptions, ProfileOptions } from '../options.ts';
+import type { CommonOptions, ProfileOptions } from '../options/common-options.ts';
 
 /** Says whether a profile file can be used. */
 export function profileCheckCommand(console: Console, file: string): ExitCode {

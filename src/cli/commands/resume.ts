@@ -24,7 +24,13 @@ import {
 import { requireKey } from '../gateway-key.ts';
 import { withBatch } from '../open-engine.ts';
 import { gatesOf, profileOf } from '../given.ts';
-import type { AccountLimitOptions, GateOptions, KeyOptions, NightOptions, ProfileOptions } from '../options.ts';
+import type {
+  AccountLimitOptions,
+  GateOptions,
+  KeyOptions,
+  NightOptions,
+  ProfileOptions,
+} from '../options/common-options.ts';
 import { runToRest } from '../run-batch.ts';
 import {
   filesPlaceOf,
@@ -34,8 +40,8 @@ import {
   type FilesPlaceOptions,
   type Opened,
 } from '../files-place/given-place.ts';
-import { isGiven, scheduleOf, type ScheduleOptions } from '../schedule-options.ts';
-import { spendingOf, type SpendingOptions } from '../spending-options.ts';
+import { isGiven, scheduleOf, type ScheduleOptions } from '../options/schedule-options.ts';
+import { spendingOf, type SpendingOptions } from '../options/spending-options.ts';
 import { afterNightOf, thenDo } from '../then.ts';
 import { readTelling } from './notify.ts';
 

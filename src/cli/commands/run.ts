@@ -35,11 +35,11 @@ import type {
   MeaningOptions,
   NightOptions,
   SheetOptions,
-} from '../options.ts';
+} from '../options/common-options.ts';
 import { runToRest } from '../run-batch.ts';
-import { scheduleOf, type ScheduleOptions } from '../schedule-options.ts';
+import { scheduleOf, type ScheduleOptions } from '../options/schedule-options.ts';
 import type { Telling } from '../telling.ts';
-import { spendingOf, type SpendingOptions } from '../spending-options.ts';
+import { spendingOf, type SpendingOptions } from '../options/spending-options.ts';
 import { settingsOf, sheetMeaning } from '../sheet-meaning.ts';
 import { afterNightOf, thenDo } from '../then.ts';
 import { runnable } from './check.ts';

@@ -18,7 +18,7 @@ import { present } from '../../shared/domain/base/result.ts';
 import { amountsOf, type Money, moneyText, spentOf } from '../../shared/domain/base/money.ts';
 import { unheldLine, unheldOf, workerLines, workersOf, type WorkerView } from '../fleet/workers-view.ts';
 import { dataDirOf, isWorkedOn, namedBatch, placeOf, serverOf, withStore } from '../open-store.ts';
-import type { CommonOptions } from '../options.ts';
+import type { CommonOptions } from '../options/common-options.ts';
 import { countText, visibleLine } from '../../shared/domain/base/text.ts';
 
 /** Shows one batch, or all of them. Only reads: it works beside the process that owns the store. */

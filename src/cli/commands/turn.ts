@@ -11,7 +11,7 @@ import { EXIT, wrongUsage, type ExitCode } from '../ending.ts';
 import { giveKeys, requireKeys } from '../accounts.ts';
 import { withBatch, withEngine } from '../open-engine.ts';
 import { namedBatch, placeOf, serverOf } from '../open-store.ts';
-import type { CommonOptions, KeyOptions } from '../options.ts';
+import type { CommonOptions, KeyOptions } from '../options/common-options.ts';
 import { runToRest } from '../run-batch.ts';
 import { refuseRehearsal, refuseUnknownRow } from './resume.ts';
 

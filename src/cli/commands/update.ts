@@ -12,7 +12,7 @@ import type { Console } from '../console.ts';
 import { count, exitCodeOf, problemTexts, summaryOf } from '../describe.ts';
 import { EXIT, type ExitCode, wrongUsage } from '../ending.ts';
 import { giveKeys, keysFor, requireKeys } from '../accounts.ts';
-import type { KeyOptions } from '../options.ts';
+import type { KeyOptions } from '../options/common-options.ts';
 import { withBatch, withEngine } from '../open-engine.ts';
 import { namedBatch } from '../open-store.ts';
 import { runToRest } from '../run-batch.ts';

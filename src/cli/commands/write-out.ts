@@ -7,7 +7,7 @@ import { count } from '../describe.ts';
 import { EXIT, type ExitCode, wrongUsage } from '../ending.ts';
 import { mediaFolderOf } from '../given.ts';
 import { namedBatch } from '../open-store.ts';
-import type { CommonOptions } from '../options.ts';
+import type { CommonOptions } from '../options/common-options.ts';
 
 export interface ResultsOptions extends CommonOptions {
   readonly intoOriginal?: true;

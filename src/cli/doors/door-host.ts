@@ -11,7 +11,7 @@ import type { Console } from '../console.ts';
 import { CommandFailure, EXIT, wrongUsage } from '../ending.ts';
 import { closeEngine, isOfOlderCopy, openEngine } from '../open-engine.ts';
 import { dataDirOf, isWorkedOn, lookedAt } from '../open-store.ts';
-import type { KeyOptions } from '../options.ts';
+import type { KeyOptions } from '../options/common-options.ts';
 import { keepDocuments } from '../run-batch.ts';
 import { tellOfNight, type Telling } from '../telling.ts';
 import { lookingAt, refusal, type DoorAnswer, type Looking } from './door-answer.ts';

@@ -29,7 +29,7 @@ import { count } from '../describe.ts';
 import { wrongUsage } from '../ending.ts';
 import { readJsonFile } from '../given.ts';
 import { serverOf } from '../open-store.ts';
-import type { CommonOptions } from '../options.ts';
+import type { CommonOptions } from '../options/common-options.ts';
 
 /** The option that names a place. */
 export interface FilesPlaceOptions extends CommonOptions {

@@ -9,7 +9,7 @@ import type { Console } from '../console.ts';
 import { CommandFailure } from '../ending.ts';
 import { giveKey, isKeyFor, requireKey } from '../gateway-key.ts';
 import { readKey } from '../given.ts';
-import type { KeyOptions } from '../options.ts';
+import type { KeyOptions } from '../options/common-options.ts';
 
 /** Which key goes to which account: the one with the account's name, or else the one for all others. */
 export class WorkerKeys {

@@ -9,7 +9,7 @@ import { CHARGES, type CostLine, type MoneyOf, type Spent } from '../../shared/d
 import type { Ledger, LedgerBatchView, LedgerRow, Timeline } from '../../shared/domain/ledger/ledger-view.ts';
 import { STAGES, type TakeFacts } from '../../shared/domain/ledger/take-stage.ts';
 import { count } from '../describe.ts';
-import { waysPast } from '../spending-options.ts';
+import { waysPast } from '../options/spending-options.ts';
 
 /** A group with its rows. */
 export type GroupWithRows = Ledger['groups'][number] & { readonly rows: readonly LedgerRow[] };

@@ -27,8 +27,10 @@ import type { Limit } from '../../shared/domain/task/spending.ts';
 import type { ChangeFeed } from '../changes.ts';
 import { shelveBatch, withoutShelf } from '../night/batches/shelf.ts';
 import { statedFailures } from '../night/decisions.ts';
-import type { Scheduler, SettingsChange } from '../night/scheduler.ts';
-import type { Clock, TaskReader } from '../ports.ts';
+import type { Scheduler } from '../night/scheduler.ts';
+import type { SettingsChange } from '../night/batches/settings-changes.ts';
+import type { Clock } from '../ports/base.ts';
+import type { TaskReader } from '../ports/task-store.ts';
 
 interface ConfigParts {
   readonly store: TaskReader;

@@ -6,7 +6,8 @@ import type { FileReview, VerdictChange } from '../../shared/domain/review/verdi
 import type { BatchViews } from '../../shared/domain/task/batch-view.ts';
 import type { Scheduler } from '../night/scheduler.ts';
 import type { Entry } from '../night/task-journal.ts';
-import type { Clock, TaskReader } from '../ports.ts';
+import type { Clock } from '../ports/base.ts';
+import type { TaskReader } from '../ports/task-store.ts';
 import {
   fileReviewEntries,
   reviewEntries,

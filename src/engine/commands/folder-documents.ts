@@ -6,7 +6,8 @@ import { failure, type Failure } from '../../shared/domain/base/failure.ts';
 import { systemSays } from '../../shared/domain/base/reason.ts';
 import { TERMINAL_STATUSES } from '../../shared/domain/task/task.ts';
 import type { EngineChange } from '../changes.ts';
-import type { Clock, TaskReader } from '../ports.ts';
+import type { Clock } from '../ports/base.ts';
+import type { TaskReader } from '../ports/task-store.ts';
 import { systemClock } from '../system-clock.ts';
 
 /** What ends within this time is written together. */

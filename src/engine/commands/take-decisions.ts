@@ -16,7 +16,7 @@ import type { RowTurn, TaskEvent, TurnEvent } from '../../shared/domain/task/tas
 import { SETTLED, type AdoptionRefusal } from '../night/decisions.ts';
 import type { Scheduler } from '../night/scheduler.ts';
 import type { Entry } from '../night/task-journal.ts';
-import type { RowsNamed, TaskStore } from '../ports.ts';
+import type { RowsNamed, TaskStore } from '../ports/task-store.ts';
 
 /** A hold, or a place before others, means nothing to a take that is done. */
 const NOT_DONE = TASK_STATUSES.filter((status) => status !== 'done');

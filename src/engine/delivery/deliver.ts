@@ -18,7 +18,7 @@ import { nameColumnsOf, templateProblem } from '../../shared/domain/files/name-t
 import type { BatchRecord } from '../../shared/domain/task/batch.ts';
 import type { BatchViews } from '../../shared/domain/task/batch-view.ts';
 import { diskFailure } from '../media-folder/disk-failure.ts';
-import type { FolderKnown } from '../ports.ts';
+import type { FolderKnown } from '../ports/media-folder.ts';
 import { writeWhole } from '../whole-file.ts';
 import type { DeliveryWatch } from './deliver-zip.ts';
 import { lookAtPart, openDelivery, readPackage, sidecarOf, type DeliveryFolder } from './delivery-folder.ts';

@@ -13,7 +13,7 @@ import type { ManifestFile } from '../../shared/domain/files/manifest.ts';
 import { copyAside } from '../media-folder/copy-verified.ts';
 import { diskFailure } from '../media-folder/disk-failure.ts';
 import { folderProblem } from '../media-folder/folder-identity.ts';
-import type { FolderKnown } from '../ports.ts';
+import type { FolderKnown } from '../ports/media-folder.ts';
 
 /** Gives copies of verified files. */
 export interface DeliverySource {

@@ -3,7 +3,7 @@ import type { OperationPath } from '../../shared/domain/operations/operations.ts
 import { unusedColumn } from '../../shared/domain/sheet/column-use.ts';
 import type { SheetProblem } from '../../shared/domain/sheet/problems.ts';
 import type { SheetChecker } from '../../shared/domain/sheet/sheet-checker.ts';
-import { UNUSED_NAMED, type StoredRow, type UnusedCells } from '../sheet-ports.ts';
+import { UNUSED_NAMED, type StoredRow, type UnusedCells } from '../ports/sheet-store.ts';
 import { letOthers } from './edit-parts.ts';
 import { checkAsItIs, type PlanContext, type RowPlan, type SheetPlan } from './sheet-plan.ts';
 

@@ -7,7 +7,7 @@ import { checkChains, linkRow, type RowFinder } from '../../shared/domain/sheet/
 import { foldRowId } from '../../shared/domain/sheet/sheet-row-ids.ts';
 import type { SheetChecker } from '../../shared/domain/sheet/sheet-checker.ts';
 import type { SheetLayout } from '../../shared/domain/sheet/sheet-columns.ts';
-import type { RowPlace } from '../sheet-ports.ts';
+import type { RowPlace } from '../ports/sheet-store.ts';
 import { isBlockedRow, isError, type PlanContext, type RowPlan, type SheetPlan } from './sheet-plan.ts';
 
 /**

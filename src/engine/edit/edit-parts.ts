@@ -7,7 +7,7 @@
  * or nothing.
  */
 import type { Row } from '../../shared/domain/sheet/row.ts';
-import type { Clock } from '../ports.ts';
+import type { Clock } from '../ports/base.ts';
 import type { EditByRow, EditOutcome, RowEdit } from './edit-by-row.ts';
 
 /** How many rows make a part: few enough that planning and writing them takes about ten milliseconds. */

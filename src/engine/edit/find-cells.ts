@@ -6,9 +6,9 @@ import { quoteCell } from '../../shared/domain/cells/cell-value.ts';
 import { cellText } from '../../shared/domain/sheet/row.ts';
 import type { BatchRecord } from '../../shared/domain/task/batch.ts';
 import type { SheetEdit } from '../../shared/ipc/editing.ts';
-import type { WorkWatch } from '../ports.ts';
+import type { WorkWatch } from '../ports/base.ts';
 import { domainWords } from '../../shared/words/domain-words.ts';
-import type { ViewOfRows, SheetStore, StoredRow } from '../sheet-ports.ts';
+import type { ViewOfRows, SheetStore, StoredRow } from '../ports/sheet-store.ts';
 import { countRows, type NamedEdit, type RowEdit } from './edit-by-row.ts';
 import { letOthers } from './edit-parts.ts';
 

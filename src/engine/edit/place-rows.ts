@@ -1,6 +1,6 @@
 /** Places for rows that go between others: their positions, and the lines of new rows. */
 import { ROW_GAP } from '../../shared/domain/task/task.ts';
-import type { RowNeighbours } from '../sheet-ports.ts';
+import type { RowNeighbours } from '../ports/sheet-store.ts';
 import type { Anchor, RowEdit } from './edit-by-row.ts';
 import type { PlanContext, SheetPlan } from './sheet-plan.ts';
 

@@ -19,7 +19,7 @@ import type { BatchRecord } from '../../shared/domain/task/batch.ts';
 import { whyLocked } from '../../shared/domain/task/row-status.ts';
 import type { Task } from '../../shared/domain/task/task.ts';
 import { bodyBytes, encodeRequestBody } from '../request-body.ts';
-import type { RowChange, RowContent, RowNeighbours, SheetChange, SheetStore, StoredRow } from '../sheet-ports.ts';
+import type { RowChange, RowContent, RowNeighbours, SheetChange, SheetStore, StoredRow } from '../ports/sheet-store.ts';
 import { type ChangedUse, checkColumnUse, type RowUse } from './column-use.ts';
 import { checkDuplicates, checkReferences, requestNumber } from './cross-checks.ts';
 import { type EditOutcome, isAnew, type Lacked, type RowEdit, type Superseded } from './edit-by-row.ts';

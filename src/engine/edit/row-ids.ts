@@ -3,7 +3,7 @@ import { isBlank } from '../../shared/domain/base/text.ts';
 import type { SheetProblem } from '../../shared/domain/sheet/problems.ts';
 import { cellText } from '../../shared/domain/sheet/row.ts';
 import { checkId, duplicateId, foldRowId } from '../../shared/domain/sheet/sheet-row-ids.ts';
-import type { StoredProblem } from '../sheet-ports.ts';
+import type { StoredProblem } from '../ports/sheet-store.ts';
 import type { EditedRow, PlanContext, RowPlan, SheetPlan } from './sheet-plan.ts';
 
 export interface GivenId {

@@ -7,7 +7,7 @@ import { foldRowId } from '../../shared/domain/sheet/sheet-row-ids.ts';
 import type { BatchRecord } from '../../shared/domain/task/batch.ts';
 import type { SheetEdit } from '../../shared/ipc/editing.ts';
 import { domainWords } from '../../shared/words/domain-words.ts';
-import type { SheetStore } from '../sheet-ports.ts';
+import type { SheetStore } from '../ports/sheet-store.ts';
 import { type Anchor, countRows, type NamedEdit, type RowEdit } from './edit-by-row.ts';
 import { editOfColumns, noColumn } from './edit-of-columns.ts';
 import { rowsOfCorrections, rowsOfReplace } from './find-cells.ts';

@@ -9,7 +9,7 @@ import { layOutColumns, layOutOperation } from '../../shared/domain/sheet/sheet-
 import type { BatchRecord } from '../../shared/domain/task/batch.ts';
 import type { SheetEdit } from '../../shared/ipc/editing.ts';
 import { domainWords } from '../../shared/words/domain-words.ts';
-import type { SheetStore, StoredRow } from '../sheet-ports.ts';
+import type { SheetStore, StoredRow } from '../ports/sheet-store.ts';
 import type { NamedEdit, RowEdit } from './edit-by-row.ts';
 import { noColumn } from './edit-of-columns.ts';
 

@@ -8,7 +8,7 @@ import type { SheetChecker } from '../../shared/domain/sheet/sheet-checker.ts';
 import { foldRowId } from '../../shared/domain/sheet/sheet-row-ids.ts';
 import type { BatchRecord } from '../../shared/domain/task/batch.ts';
 import type { Task } from '../../shared/domain/task/task.ts';
-import type { SheetStore, StoredRow } from '../sheet-ports.ts';
+import type { SheetStore, StoredRow } from '../ports/sheet-store.ts';
 import type { Superseded } from './edit-by-row.ts';
 
 /** What is known about a batch and would take long to find out again. */

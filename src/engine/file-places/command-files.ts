@@ -2,7 +2,7 @@
 import { placeAddressProblem, type FilesWay } from '../../shared/domain/places/files-place.ts';
 import { reason, type Reason } from '../../shared/domain/base/reason.ts';
 import { visibleLine } from '../../shared/domain/base/text.ts';
-import type { Clock } from '../ports.ts';
+import type { Clock } from '../ports/base.ts';
 import { runProgramWith, type ProgramEnd } from '../telling/run-command.ts';
 import { placeFailed, type FileStore, type PlaceProblem } from './put-file.ts';
 

@@ -4,7 +4,7 @@ import type { Dispatcher } from 'undici';
 import { reason, systemSays, type Reason } from '../../shared/domain/base/reason.ts';
 import { assertNever, err, ok, type Result } from '../../shared/domain/base/result.ts';
 import { wayOf, type FilesPlace } from '../../shared/domain/places/files-place.ts';
-import type { Clock } from '../ports.ts';
+import type { Clock } from '../ports/base.ts';
 import { openCommandFiles } from './command-files.ts';
 import type { FileStore } from './put-file.ts';
 import { openWebdavFiles } from './webdav-files.ts';

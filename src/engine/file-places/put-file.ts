@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { Agent, request, type Dispatcher } from 'undici';
 import { reason, type Reason, type Saying } from '../../shared/domain/base/reason.ts';
-import type { Clock } from '../ports.ts';
+import type { Clock } from '../ports/base.ts';
 import type { LocalCopy } from './local-copy.ts';
 import type { PutContentRecord } from './put-record.ts';
 

@@ -9,7 +9,7 @@ import { openBucket } from '../media-folder/s3/bucket.ts';
 import { isPassing } from '../media-folder/s3/s3-failure.ts';
 import { readS3Settings, type S3Environment } from '../media-folder/s3/s3-settings.ts';
 import { TargetError } from '../media-folder/target.ts';
-import type { Clock } from '../ports.ts';
+import type { Clock } from '../ports/base.ts';
 import { contentNames, placeFailed, NO_FREE_NAME, type FileStore, type PlaceProblem } from './put-file.ts';
 
 type S3Way = Extract<FilesWay, { kind: 's3' }>['s3'];

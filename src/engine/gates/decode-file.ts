@@ -2,7 +2,7 @@
 import type { MediaTypeName } from '../../shared/domain/files/media-type.ts';
 import type { DecodedFile, Undecoded } from '../../shared/domain/gates/measured-file.ts';
 import type { OutputKind } from '../../shared/domain/operations/operations.ts';
-import type { Clock } from '../ports.ts';
+import type { Clock } from '../ports/base.ts';
 import { LOOK_SIDE, pictureLookOf } from './picture-look.ts';
 import { DecodeReader, readProbe, type ProbedFile } from './read-ffmpeg.ts';
 import { inputAddressOf, Lines, runMediaProgram, type OpenedFile, type MediaProgramEnd } from './run-program.ts';

@@ -3,8 +3,8 @@ import { askGates, type GateReport } from '../../shared/domain/gates/ask-gates.t
 import type { GatesOn } from '../../shared/domain/gates/gates.ts';
 import { present } from '../../shared/domain/base/result.ts';
 import { askedIn, printOf, type OtherTake } from '../../shared/domain/gates/measured-file.ts';
-import type { ExportedRow } from '../../shared/domain/task/batch-view.ts';
-import type { FileMeasurer } from '../ports.ts';
+import type { ExportedRow } from '../../shared/domain/task/views/exported-row.ts';
+import type { FileMeasurer } from '../ports/file-looks.ts';
 
 /** What is looked at. */
 export interface GatePreview {

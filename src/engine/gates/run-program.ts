@@ -3,7 +3,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import { constants as systemConstants, setPriority, tmpdir } from 'node:os';
 import path from 'node:path';
-import type { Clock } from '../ports.ts';
+import type { Clock } from '../ports/base.ts';
 
 /** More output than any sound file causes; a program that prints more is ended. */
 const MAX_OUTPUT_BYTES = 64 << 20;

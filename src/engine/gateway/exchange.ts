@@ -1,5 +1,6 @@
 import { type Dispatcher, buildConnector } from 'undici';
-import type { Clock, RawAnswer } from '../ports.ts';
+import type { Clock } from '../ports/base.ts';
+import type { RawAnswer } from '../ports/media-gateway.ts';
 import { mayCarryPlainHttp } from '../../shared/domain/gateway/hosts.ts';
 import { inEnglish, reason, type Saying, SaidError } from '../../shared/domain/base/reason.ts';
 import type { Profile } from '../../shared/domain/gateway/profile.ts';

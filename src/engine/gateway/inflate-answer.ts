@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { constants, createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib';
 import type { Transform } from 'node:stream';
 import { inflate } from '../inflate.ts';
-import type { RawAnswer } from '../ports.ts';
+import type { RawAnswer } from '../ports/media-gateway.ts';
 import { reason, type Saying } from '../../shared/domain/base/reason.ts';
 import type { KeyFinder } from '../../shared/domain/base/key-finder.ts';
 import { present } from '../../shared/domain/base/result.ts';

@@ -1,7 +1,7 @@
 import { type Json, parseLossless } from '../../shared/domain/base/json.ts';
 import { RESULT_OPERATIONS, type Operation, type OutputKind } from '../../shared/domain/operations/operations.ts';
 import type { ResultRecord } from '../../shared/domain/gateway/poll-answer.ts';
-import type { RawAnswer } from '../ports.ts';
+import type { RawAnswer } from '../ports/media-gateway.ts';
 import { isObject, memberOf, readEnvelope, scalarText, type ReadBody } from './envelope.ts';
 
 /** Values are searched no deeper than this: a body may be nested a hundred thousand times. */

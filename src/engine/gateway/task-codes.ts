@@ -1,5 +1,5 @@
 import type { Profile } from '../../shared/domain/gateway/profile.ts';
-import type { Clock } from '../ports.ts';
+import type { Clock } from '../ports/base.ts';
 
 /** One way to pass a task code to a result operation. */
 export type TaskCodeWay = { readonly in: 'query'; readonly name: string } | { readonly in: 'path' };

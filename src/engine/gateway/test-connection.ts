@@ -8,7 +8,7 @@ import { gatewaySays } from '../../shared/domain/gateway/submit-outcome.ts';
 import { FAMILIES, type Operation, OPERATIONS } from '../../shared/domain/operations/operations.ts';
 import type { KeyFinder } from '../../shared/domain/base/key-finder.ts';
 import { trimEnd } from '../../shared/domain/base/text.ts';
-import type { Clock } from '../ports.ts';
+import type { Clock } from '../ports/base.ts';
 import { memberOf, type ReadBody, readEnvelope, type UnreadBody } from './envelope.ts';
 import { exchange, gatewayConnector } from './exchange.ts';
 import { inflateAnswer, withoutKey } from './inflate-answer.ts';

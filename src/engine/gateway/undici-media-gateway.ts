@@ -15,7 +15,15 @@ import type { Money } from '../../shared/domain/base/money.ts';
 import { keyMissing } from '../../shared/domain/task/accounts/account.ts';
 import { present } from '../../shared/domain/base/result.ts';
 import { trimEnd } from '../../shared/domain/base/text.ts';
-import type { AnswerSight, Clock, MediaGateway, PollReport, RawAnswer, SubmitCall, SubmitReport } from '../ports.ts';
+import type {
+  AnswerSight,
+  MediaGateway,
+  PollReport,
+  RawAnswer,
+  SubmitCall,
+  SubmitReport,
+} from '../ports/media-gateway.ts';
+import type { Clock } from '../ports/base.ts';
 import { readEnvelope, type ReadBody, type UnreadBody } from './envelope.ts';
 import { exchange, type Exchange, gatewayConnector } from './exchange.ts';
 import { inflateAnswer, withoutKey } from './inflate-answer.ts';

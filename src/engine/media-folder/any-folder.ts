@@ -1,6 +1,6 @@
 /** Media folders wherever they are. What speaks S3 is loaded with the first batch whose folder is in a bucket. */
 import { isBucketAddress } from '../../shared/domain/files/bucket-address.ts';
-import type { MediaFolder } from '../ports.ts';
+import type { MediaFolder } from '../ports/media-folder.ts';
 import { createMediaFolder, type MediaFolderOptions } from './media-folder.ts';
 
 export interface AnyFolderOptions extends MediaFolderOptions {

@@ -9,7 +9,7 @@ import { err, ok, type Result } from '../../shared/domain/base/result.ts';
 import { FOLDER_IDENTITY_FILE } from '../../shared/domain/files/naming.ts';
 import type { BatchSettings } from '../../shared/domain/task/batch.ts';
 import { crashPoint } from '../crash-point.ts';
-import type { FolderKnown, RecordedFile } from '../ports.ts';
+import type { FolderKnown, RecordedFile } from '../ports/media-folder.ts';
 import { syncFolder } from '../whole-file.ts';
 import { diskErrorCode, diskFailure, NotPlainFileError } from './disk-failure.ts';
 import { FOLDER_FILE_MODE, openPlainFile } from './plain-file.ts';

@@ -3,7 +3,7 @@ import { copyFile, link, lstat, open, rename, rm, unlink } from 'node:fs/promise
 import { join, sep, basename, extname, resolve } from 'node:path';
 import { present } from '../../shared/domain/base/result.ts';
 import { crashPoint } from '../crash-point.ts';
-import type { Placement, FetchRequest, OutputJournal } from '../ports.ts';
+import type { Placement, FetchRequest, OutputJournal } from '../ports/media-folder.ts';
 import { syncFolder, syncFolderOnce } from '../whole-file.ts';
 import { diskErrorCode } from './disk-failure.ts';
 import { openSubfolder } from './known-folders.ts';

@@ -1,6 +1,6 @@
 /** Where whole, verified files go: the folder itself, or a bucket behind it. */
 import { join } from 'node:path';
-import type { FetchRequest, OutputJournal, Placement } from '../ports.ts';
+import type { FetchRequest, OutputJournal, Placement } from '../ports/media-folder.ts';
 import type { Failure } from '../../shared/domain/base/failure.ts';
 import type { Place } from './fetch/place.ts';
 import { isTaken, placeVerified, recoverPlacement, setAside, type PlaceOrder } from './place-file.ts';

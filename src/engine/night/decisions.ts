@@ -5,7 +5,7 @@ import { reason, type Reason } from '../../shared/domain/base/reason.ts';
 import { assertNever, err, ok, type Result } from '../../shared/domain/base/result.ts';
 import { type Task, isSuspectedFailure } from '../../shared/domain/task/task.ts';
 import { visibleLine } from '../../shared/domain/base/text.ts';
-import type { TaskReader } from '../ports.ts';
+import type { TaskReader } from '../ports/task-store.ts';
 import type { StatusQuestion } from '../../shared/domain/gateway/seen-status.ts';
 import type { Night } from './night.ts';
 import type { NightBatch } from './batches/night-batch.ts';

@@ -1,5 +1,5 @@
 import { FAMILIES, type Family } from '../../shared/domain/operations/operations.ts';
-import type { StatusCounts } from '../ports.ts';
+import type { StatusCounts } from '../ports/task-store.ts';
 import { TERMINAL_STATUSES, type Task } from '../../shared/domain/task/task.ts';
 
 /** The pace is taken from this many of a family's latest ends. */

@@ -5,7 +5,8 @@ import { contentsOfOthers, isBelieved } from '../../shared/domain/task/outputs.t
 import { downloadWaitMs, MAX_DOWNLOAD_TRIES, QUICK_DOWNLOAD_TRIES } from '../../shared/domain/gateway/retry.ts';
 import { urlExpiresAt } from '../../shared/domain/gateway/media-url.ts';
 import type { TaskEvent } from '../../shared/domain/task/task-event.ts';
-import type { FetchOutcome, NamingFacts, OutputJournal, Placement, TaskStore } from '../ports.ts';
+import type { FetchOutcome, OutputJournal, Placement } from '../ports/media-folder.ts';
+import type { NamingFacts, TaskStore } from '../ports/task-store.ts';
 import type { LaneRight } from './lanes.ts';
 import type { Night } from './night.ts';
 import type { NightBatch } from './batches/night-batch.ts';

@@ -4,7 +4,7 @@ import type { GatewayFacts, WaitingWork } from '../../shared/domain/task/forecas
 import { termsOf, type RunSettings } from '../../shared/domain/task/forecast/run-terms.ts';
 import { dayOfNight } from '../../shared/domain/task/night.ts';
 import { isSameLimit, NOTHING_SPENT, ownLimit } from '../../shared/domain/task/spending.ts';
-import type { TaskStore } from '../ports.ts';
+import type { TaskStore } from '../ports/task-store.ts';
 
 type KnownOfRuns = Pick<TaskStore, 'gatewayFacts' | 'spending' | 'spendingLimits'>;
 

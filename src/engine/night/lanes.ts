@@ -5,8 +5,10 @@ import type { Task } from '../../shared/domain/task/task.ts';
 import type { QueueFront } from '../../shared/domain/gateway/queue-front.ts';
 import type { FuseMemory } from '../../shared/domain/task/fuse.ts';
 import type { OperationPath } from '../../shared/domain/operations/operations.ts';
-import type { Fence, FleetMember, AskingPace } from '../fleet-ports.ts';
-import type { Attempt, AttemptIntent, Clock, MediaGateway } from '../ports.ts';
+import type { Fence, FleetMember, AskingPace } from '../ports/fleet.ts';
+import type { Attempt, AttemptIntent } from '../ports/task-change.ts';
+import type { Clock } from '../ports/base.ts';
+import type { MediaGateway } from '../ports/media-gateway.ts';
 import { MAX_RETRY_AFTER_MS, retryDelayMs } from '../../shared/domain/gateway/retry.ts';
 
 /**

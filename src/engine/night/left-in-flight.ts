@@ -1,7 +1,7 @@
 import { listOf } from '../../shared/domain/base/result.ts';
 import { settlesItself, type Task, type TaskStatus } from '../../shared/domain/task/task.ts';
 import { present } from '../../shared/domain/base/result.ts';
-import type { Fence } from '../fleet-ports.ts';
+import type { Fence } from '../ports/fleet.ts';
 import type { NightBatch } from './batches/night-batch.ts';
 import { interruptedAsk, isTrying } from './charges/asks.ts';
 import { heedingClock } from './clock/clock-ahead.ts';

@@ -3,7 +3,7 @@ import { failure } from '../../shared/domain/base/failure.ts';
 import { reason, say, type Reason } from '../../shared/domain/base/reason.ts';
 import type { NextAsk } from '../../shared/domain/gateway/charges/asked-again.ts';
 import type { Task } from '../../shared/domain/task/task.ts';
-import type { Clock } from '../ports.ts';
+import type { Clock } from '../ports/base.ts';
 import type { UnsavedWord } from './batches/night-batches.ts';
 import type { Night } from './night.ts';
 import type { Entry } from './task-journal.ts';

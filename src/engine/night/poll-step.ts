@@ -10,7 +10,7 @@ import { retryDelayMs } from '../../shared/domain/gateway/retry.ts';
 import type { Task } from '../../shared/domain/task/task.ts';
 import type { TaskEvent } from '../../shared/domain/task/task-event.ts';
 import { crashPoint } from '../crash-point.ts';
-import type { PollReport } from '../ports.ts';
+import type { PollReport } from '../ports/media-gateway.ts';
 import { countPoll } from './polls/count-answer.ts';
 import type { Lane } from './lanes.ts';
 import type { Night } from './night.ts';

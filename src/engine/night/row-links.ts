@@ -4,7 +4,7 @@ import { assertNever, present } from '../../shared/domain/base/result.ts';
 import { TERMINAL_STATUSES, type Task, isFailedByOther } from '../../shared/domain/task/task.ts';
 import type { TaskEvent } from '../../shared/domain/task/task-event.ts';
 import { crashPoint } from '../crash-point.ts';
-import type { StatusCounts, TaskStore } from '../ports.ts';
+import type { StatusCounts, TaskStore } from '../ports/task-store.ts';
 import type { Night } from './night.ts';
 import { rowSource, type RowSource } from './row-source.ts';
 import type { Entry, TaskJournal } from './task-journal.ts';

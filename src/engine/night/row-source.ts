@@ -8,7 +8,9 @@ import {
 } from '../../shared/domain/cells/reference.ts';
 import { pickedOf } from '../../shared/domain/review/verdict.ts';
 import { TERMINAL_STATUSES, type Output, type Task } from '../../shared/domain/task/task.ts';
-import type { MediaGateway, TaskReader, TaskRevision } from '../ports.ts';
+import type { MediaGateway } from '../ports/media-gateway.ts';
+import type { TaskReader } from '../ports/task-store.ts';
+import type { TaskRevision } from '../ports/task-change.ts';
 import type { LaneRight } from './lanes.ts';
 import type { Night } from './night.ts';
 import type { NightBatch } from './batches/night-batch.ts';

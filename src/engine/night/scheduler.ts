@@ -4,57 +4,42 @@
  */
 import { AnswerTally } from '../../shared/domain/gateway/learned/learned.ts';
 import { setMaxListeners } from 'node:events';
-import { isDeepStrictEqual } from 'node:util';
-import {
-  isReplaced,
-  refusalOfDisk,
-  stopsWithout,
-  withFolderOf,
-  type BatchRecord,
-  type BatchSettings,
-} from '../../shared/domain/task/batch.ts';
-import type { Failure } from '../../shared/domain/base/failure.ts';
+import { isReplaced, refusalOfDisk, stopsWithout, type BatchRecord } from '../../shared/domain/task/batch.ts';
 import type { SeenBalance } from '../../shared/domain/gateway/charges/stated-amount.ts';
 import type { Access } from './lanes.ts';
-import { fullPlacesOf, type FullPlaces } from './choose-submits.ts';
 import type { Result } from '../../shared/domain/base/result.ts';
 import type { SpendingLimits } from '../../shared/domain/task/spending.ts';
 import type { Task } from '../../shared/domain/task/task.ts';
-import type { TaskEvent } from '../../shared/domain/task/task-event.ts';
 import { Balances } from './charges/balances.ts';
 import { KeyTrust } from './charges/key-trust.ts';
-import { endForgottenAsks } from './charges/asks.ts';
 import { ChangeAnnouncer } from './announcer.ts';
-import { heedClock, heedingClock } from './clock/clock-ahead.ts';
 import { adopt, type AdoptionRefusal } from './decisions.ts';
 import { FreshSources } from './row-source.ts';
 import { pauseInTime } from './batches/finish-by.ts';
 import { FleetWork } from './fleet/fleet-work.ts';
 import { Flights } from './flights.ts';
-import { leftInFlight } from './left-in-flight.ts';
-import { sweepParts } from './fetch-step.ts';
 import type { Night, SchedulerOptions, SharedDownloads } from './night.ts';
 import type { NightBatch } from './batches/night-batch.ts';
 import { NightLimits } from './spending/night-limits.ts';
 import { LearnedTimes } from './polls/learned-times.ts';
+import { JoiningBatches } from './batches/joining.ts';
 import { NightBatches } from './batches/night-batches.ts';
+import { SettingsChanges, type SettingsChange } from './batches/settings-changes.ts';
+import { NightStanding } from './batches/standing.ts';
 import { GateWatch } from './gates/gate-watch.ts';
 import { RowLinks } from './row-links.ts';
 import { SleepGate } from './clock/sleep-gate.ts';
-import { Alarm, SteadyClock } from './clock/steady-clock.ts';
+import { SteadyClock } from './clock/steady-clock.ts';
+import { Ticks } from './clock/ticks.ts';
 import { startSubmits } from './submit-step.ts';
 import { TaskJournal, type Entry } from './task-journal.ts';
+import { TaskNews } from './task-news.ts';
 import { endNight, type Unsaved } from './night-end.ts';
 
 /** At the end of a night, Nocturne waits this much longer for answers to submits than they may take. */
 const END_GRACE_MS = 30_000;
 /** How long after an exception the night checks everything again. */
 const STUMBLE_PAUSE_MS = 60_000;
-/** What becomes due this soon after a tick waits for a moment: several steps in one tick cost little more than one. */
-const TICK_MS = 25;
-
-/** New settings, or a function that makes them from the present ones, which others may change at the same time. */
-export type SettingsChange = BatchSettings | ((batch: BatchRecord) => BatchSettings | undefined);
 
 export class Scheduler {
   readonly #options: SchedulerOptions;
@@ -71,21 +56,15 @@ export class Scheduler {
   readonly #gates: GateWatch | undefined;
   readonly #work = new Set<Promise<void>>();
   readonly #ending = new AbortController();
-  readonly #alarm: Alarm;
+  readonly #ticks: Ticks;
   readonly #sleepGate: SleepGate;
-  /** The last change of settings: the next one waits for it. */
-  #configuring: Promise<void> = Promise.resolve();
+  readonly #news: TaskNews;
+  readonly #joining: JoiningBatches;
+  readonly #changes: SettingsChanges;
+  /** How the batches of the night stand. */
+  readonly standing: NightStanding;
   /** How often the user has paused each batch. */
   readonly #pauses = new Map<string, number>();
-  /** Batches that are being read. */
-  readonly #attaching = new Map<string, Promise<void>>();
-  /** Ends the requests that must not be sent again after a clock was set back. */
-  #forgetting: Promise<void> | undefined;
-  #ticking: Promise<void> | undefined;
-  /** When the last tick began, by the monotonic clock. */
-  #tickedAt = Number.NEGATIVE_INFINITY;
-  /** A wake came during the tick: another tick follows. */
-  #isTickWanted = false;
   /** The submits started last: resolves when they have left. */
   #submitting: Promise<void> = Promise.resolve();
   #ended: Promise<readonly Unsaved[]> | undefined;
@@ -93,11 +72,17 @@ export class Scheduler {
   constructor(given: SchedulerOptions) {
     const clock = new SteadyClock(given.clock);
     this.#flights = new Flights(clock, (task) => this.#batches.all.get(task.batchId)?.accountOf(task).lane);
-    this.#alarm = new Alarm(clock, () => void this.tick());
+    this.#ticks = new Ticks({
+      clock,
+      ending: this.#ending.signal,
+      look: () => this.#look(),
+      startDue: () => this.#startDue(),
+      untilDone: (work) => this.untilDone(work),
+    });
     this.#sleepGate = new SleepGate({
       clock,
       toAsk: () => this.#flights.toAsk((task) => this.#mayPoll(task)),
-      wake: () => this.#wake(),
+      wake: () => this.#ticks.wake(),
     });
     const options: SchedulerOptions = {
       ...given,
@@ -113,9 +98,9 @@ export class Scheduler {
       current: (taskId) => this.#flights.active.get(taskId),
       onCommitted: (task, event, intent) => {
         this.#tell(() => given.onCommitted?.(task, event, intent));
-        this.#onCommitted(task, event);
+        this.#news.committed(task, event);
       },
-      onStale: (taskId) => this.#takeNewestOf(taskId),
+      onStale: (taskId) => this.#news.stale(taskId),
       onLeaseLost: (fence) => this.#fleet?.lose(fence),
       onStoreFailed: (error) => this.#batches.stumble(this.#batches.all.values(), error),
       onBug,
@@ -133,9 +118,9 @@ export class Scheduler {
       track: (batch, work) => this.#track(batch, work),
       lookAgain: (batchId) => {
         this.#flights.lookAgain(batchId);
-        this.#wake();
+        this.#ticks.wake();
       },
-      wake: () => this.#wake(),
+      wake: () => this.#ticks.wake(),
     });
     this.#announcer = new ChangeAnnouncer({
       needsToKnow: (batchId) => this.#batches.rest.isInFlightStuck(batchId),
@@ -172,8 +157,8 @@ export class Scheduler {
       isAwaited,
       ending: this.#ending.signal,
       wallNow: () => given.clock.now(),
-      wake: () => this.#wakeSoon(),
-      takeNewest: async (taskId) => void (await this.#takeNewest([taskId])),
+      wake: () => this.#ticks.wakeSoon(),
+      takeNewest: async (taskId) => void (await this.#news.takeNewest([taskId])),
       track: (batch, work) => this.#track(batch, work),
     };
     this.#gates =
@@ -195,11 +180,37 @@ export class Scheduler {
         flights: this.#flights,
         noteLinks: (batchId) => this.#links.noteAll(batchId),
         checkFiles: (batch) => this.#checkFiles(batch),
-        takeNewest: (taskIds) => this.#takeNewest(taskIds),
+        takeNewest: (taskIds) => this.#news.takeNewest(taskIds),
         attach: (batchId) => this.attach(batchId),
         onTrouble: (error) => void (isRefusedByDisk(error) || onBug(error)),
         trackForAll: (work) => this.#trackForAll(work),
       });
+    const parts = {
+      night: this.#night,
+      flights: this.#flights,
+      links: this.#links,
+      checkFiles: (batch: NightBatch) => this.#checkFiles(batch),
+      wake: () => this.#ticks.wake(),
+    };
+    this.#news = new TaskNews({
+      ...parts,
+      announcer: this.#announcer,
+      fleet: this.#fleet,
+      trackForAll: (work) => this.#trackForAll(work),
+    });
+    this.#joining = new JoiningBatches({
+      ...parts,
+      fleet: member && this.#fleet && { member, work: this.#fleet },
+      untilDone: (work) => this.untilDone(work),
+    });
+    this.#changes = new SettingsChanges({
+      ...parts,
+      joining: this.#joining,
+      isShared: this.#fleet !== undefined,
+      submitted: () => this.#submitting,
+      onBatchChanged: options.onBatchChanged,
+    });
+    this.standing = new NightStanding(this.#night, this.#balances);
   }
 
   /** How many changes of tasks wait to be written. */
@@ -218,53 +229,7 @@ export class Scheduler {
    * becomes unknown (submit protocol, step 7). A running batch continues at once.
    */
   attach(batchId: string): Promise<void> {
-    if (this.#batches.all.has(batchId)) return Promise.resolve();
-    const attaching = this.#attaching.get(batchId) ?? this.untilDone(this.#attach(batchId));
-    this.#attaching.set(batchId, attaching);
-    return attaching;
-  }
-
-  async #attach(batchId: string): Promise<void> {
-    const { store, fleet } = this.#options;
-    try {
-      const [batch] = await Promise.all([this.#batches.read(batchId), this.#night.limits.known()]);
-      // If others may be working on it, the store's clock counts, not this computer's.
-      const now = fleet === undefined ? this.#night.clock.now() : (await fleet.leases.fleet()).at;
-      await heedClock(store, batchId, now);
-      await this.#night.keyTrust.learn();
-      // Not if others may be working on what was sent last: then no clock that differs from the store's is believed.
-      if (this.#fleet === undefined) await this.#forgotten();
-      const inFlight = this.#fleet === undefined ? await leftInFlight(this.#night, batch) : [];
-      // No await between these: from the first look at the batch on, the limits count what is in flight.
-      this.#batches.add(batch);
-      for (const task of inFlight) this.#flights.take(task);
-      await this.#fleet?.takeUp(batch);
-      this.#track(batch, sweepParts(this.#night, batch));
-      if (batch.record.state === 'running') this.#checkFiles(batch);
-      // The rows of a batch that never started or has ended are checked when it starts.
-      const { state } = batch.record;
-      if (state === 'running' || state === 'paused') await this.#links.noteAll(batchId);
-      this.#wake();
-    } finally {
-      this.#attaching.delete(batchId);
-    }
-  }
-
-  /** Done once per process: nothing can be sent before. */
-  async #forgotten(): Promise<void> {
-    this.#forgetting ??= endForgottenAsks(this.#night);
-    try {
-      await this.#forgetting;
-    } catch (error) {
-      this.#forgetting = undefined;
-      throw error;
-    }
-  }
-
-  /** A batch of this night. Waits for a batch that is being attached: it was read before the latest changes. */
-  async #attached(batchId: string): Promise<NightBatch | undefined> {
-    await this.#attaching.get(batchId)?.catch(() => undefined);
-    return this.#batches.all.get(batchId);
+    return this.#joining.attach(batchId);
   }
 
   /**
@@ -284,7 +249,7 @@ export class Scheduler {
     forAll = !unlessHeld,
   ): Promise<void> {
     // Settings changed before a batch starts hold from its first request on.
-    await this.#configuring;
+    await this.#changes.made;
     if (!this.#batches.all.has(batchId)) await this.attach(batchId);
     const batch = this.#batches.get(batchId);
     if (unlessHeld && batch.record.state !== 'running' && batch.record.state !== 'finished') return;
@@ -303,7 +268,7 @@ export class Scheduler {
     const noted = this.#links.noteAll(batchId);
     await this.untilDone(Promise.all([started, noted]));
     this.#checkFiles(batch);
-    this.#wake();
+    this.#ticks.wake();
   }
 
   /** See `Engine.claimFolder`. */
@@ -326,14 +291,14 @@ export class Scheduler {
 
   /** Carries out `work` while no new submit of a batch begins. This is not a pause, and nobody sees it. */
   async holdingSubmits<T>(batchId: string, work: () => Promise<T>): Promise<T> {
-    const batch = await this.#attached(batchId);
+    const batch = await this.#joining.attached(batchId);
     if (batch === undefined) return work();
     batch.holds += 1;
     try {
       return await work();
     } finally {
       batch.holds -= 1;
-      this.#wake();
+      this.#ticks.wake();
     }
   }
 
@@ -342,14 +307,14 @@ export class Scheduler {
    * again what waits for other rows, and reloads what is kept in memory.
    */
   async sheetChanged(batchId: string): Promise<void> {
-    const batch = await this.#attached(batchId);
+    const batch = await this.#joining.attached(batchId);
     if (batch === undefined) return;
     this.#batches.work.outdate(batchId);
     const ids = this.#flights.active.ofBatch(batchId).map(({ id }) => id);
-    const looked = Promise.all([batch.reload(), this.#takeNewest(ids), this.#links.noteAll(batchId)]);
+    const looked = Promise.all([batch.reload(), this.#news.takeNewest(ids), this.#links.noteAll(batchId)]);
     // The edit is made in any case: a failure here is the night's own trouble.
     await this.untilDone(looked.catch((error: unknown) => this.#batches.stumble([batch], error)));
-    this.#wake();
+    this.#ticks.wake();
   }
 
   /**
@@ -357,10 +322,7 @@ export class Scheduler {
    * on. The caller ensures that the batch's gateway still knows what was submitted.
    */
   configure(batchId: string, change: SettingsChange, name?: string): Promise<void> {
-    // One at a time: each starts from what the one before has left.
-    const configured = this.#configuring.then(() => this.#configure(batchId, change, name));
-    this.#configuring = configured.catch(() => undefined);
-    return this.untilDone(configured);
+    return this.untilDone(this.#changes.configure(batchId, change, name));
   }
 
   /**
@@ -370,67 +332,13 @@ export class Scheduler {
    * @param remove Asks the store at once.
    */
   removing(batchId: string, remove: () => Promise<boolean>): Promise<boolean> {
-    const removed = this.#configuring.then(async () => {
-      const batch = await this.#attached(batchId);
-      if (batch === undefined) return remove();
-      const isInUse = batch.record.state === 'running' || batch.holds > 0;
-      if (isInUse || this.#flights.active.ofBatch(batchId).length > 0) return false;
-      this.#batches.letGo(batch);
-      let isRemoved = false;
-      try {
-        isRemoved = await remove();
-      } finally {
-        if (!isRemoved) await this.attach(batchId);
-      }
-      return isRemoved;
-    });
-    this.#configuring = removed.then(
-      () => undefined,
-      () => undefined,
-    );
-    return this.untilDone(removed);
-  }
-
-  async #configure(batchId: string, change: SettingsChange, name?: string): Promise<void> {
-    const { store } = this.#options;
-    let batch = await this.#attached(batchId);
-    const before = batch?.record ?? (await store.batch(batchId));
-    if (before === undefined) throw new Error(`No such batch: ${batchId}`);
-    const wanted = typeof change === 'function' ? change(before) : change;
-    if (wanted === undefined) return;
-    const settings = withFolderOf(before.settings, wanted);
-    if (batch === undefined) {
-      // If another process has changed the batch in the meantime, the change is made again from what is there now.
-      const asRead = this.#fleet === undefined ? undefined : before.revision;
-      const revision = await store.updateBatchSettings(batchId, settings, name, asRead);
-      if (revision === undefined && asRead !== undefined) {
-        await this.#configure(batchId, change, name);
-        return;
-      }
-      // The batch may have joined the night in the meantime, read with its earlier settings.
-      batch = await this.#attached(batchId);
-      const record = await store.batch(batchId);
-      if (record !== undefined && batch === undefined) this.#options.onBatchChanged(record);
-    }
-    if (batch === undefined) return;
-    if (!(await this.#batches.configure(batch, settings, name))) {
-      await this.#batches.readAgain(batch);
-      await this.#configure(batchId, change, name);
-      return;
-    }
-    if (batch.record.state === 'running' && !isDeepStrictEqual(before.settings.gates, settings.gates)) {
-      this.#checkFiles(batch);
-      await this.#links.noteAll(batchId);
-    }
-    this.#wake();
-    // Until what was committed under the earlier settings has left.
-    await this.#submitting;
+    return this.untilDone(this.#changes.removing(batchId, remove));
   }
 
   /** Sets what may be spent in all, from the next request on; resolves when everything committed before has left. */
   async setLimits(limits: SpendingLimits): Promise<void> {
     await this.untilDone(this.#night.limits.set(limits));
-    this.#wake();
+    this.#ticks.wake();
     await this.#submitting;
   }
 
@@ -469,7 +377,7 @@ export class Scheduler {
   async #decide(entries: readonly Entry[]): Promise<number> {
     const recorded = await this.#journal.recordNow(entries);
     await this.#lookAtLinks();
-    this.#wake();
+    this.#ticks.wake();
     return recorded.filter(({ kind }) => kind === 'committed').length;
   }
 
@@ -481,64 +389,15 @@ export class Scheduler {
     return this.untilDone(adopt(this.#night, this.#batches.get(task.batchId), task, taskCode));
   }
 
-  /**
-   * The balance of a batch's account, as last heard; undefined if its gateway does not state one.
-   * @param name One of several accounts; by default, the first.
-   */
-  balanceOf(batchId: string, name?: string): SeenBalance | undefined {
-    const account = this.#batches.all.get(batchId)?.accountOf({ account: name });
-    return account?.profile.balance && this.#balances.of(account.lane);
-  }
-
   /** Asks for the balance of an account; undefined if its gateway does not state one, or must not be asked now. */
   balance(account: Access): Promise<SeenBalance | undefined> {
     if (account.profile.balance === undefined) return Promise.resolve(undefined);
     return this.untilDone(this.#balances.ask(this.#batches.placeOf(account)));
   }
 
-  /**
-   * Until when the gateway of a batch asked to be left alone, in milliseconds since the epoch; undefined once that time
-   * is past, or while one of several accounts may go on.
-   */
-  heldUntil(batchId: string): number | undefined {
-    const times = this.#batches.all.get(batchId)?.accounts.map(({ lane }) => lane.heldUntil ?? 0) ?? [];
-    const heldUntil = Math.min(...times);
-    return times.length > 0 && heldUntil > this.#night.clock.now() ? heldUntil : undefined;
-  }
-
-  /** Families with no place left for another take of a batch at any of its accounts; undefined if there are none. */
-  fullPlaces(batchId: string): FullPlaces | undefined {
-    const batch = this.#batches.all.get(batchId);
-    const full = batch === undefined ? [] : fullPlacesOf(this.#night, batch);
-    return full.length === 0 ? undefined : full;
-  }
-
-  /** Why none of a batch's gateways answers or gives files at the moment; the batch later continues by itself. */
-  trouble(batchId: string): Failure | undefined {
-    const batch = this.#batches.all.get(batchId);
-    const troubles = batch?.accounts.map(({ lane }) => lane.trouble) ?? [];
-    return (troubles.includes(undefined) ? undefined : troubles[0]) ?? batch?.filesTrouble;
-  }
-
-  /** A batch as the night holds it, while the store has not taken its present state. */
-  unstored(batchId: string): BatchRecord | undefined {
-    const batch = this.#batches.all.get(batchId);
-    return batch?.isUnstored === true ? batch.record : undefined;
-  }
-
   /** Writes the state of a batch that the store has not taken; rejects if the disk refuses it again. */
   async stateStored(batchId: string): Promise<void> {
-    await (await this.#attached(batchId))?.stateStored();
-  }
-
-  /** Whether only files that are retried in minutes or hours are left of a batch. */
-  isLeftWithRetries(batchId: string): boolean {
-    return this.#batches.all.has(batchId) && this.#batches.rest.isLeftWithRetries(batchId);
-  }
-
-  /** When the last of the files that a batch retries in minutes or hours is due; undefined if there is none. */
-  lastRetryAt(batchId: string): number | undefined {
-    return this.#batches.rest.lastRetryAt(batchId);
+    await (await this.#joining.attached(batchId))?.stateStored();
   }
 
   /**
@@ -547,7 +406,7 @@ export class Scheduler {
    */
   async settled(batchId: string): Promise<BatchRecord> {
     const settled = this.#batches.settled(batchId);
-    this.#wake();
+    this.#ticks.wake();
     const record = await settled;
     await this.#gates?.idle(batchId);
     return record;
@@ -565,7 +424,7 @@ export class Scheduler {
 
   async #end(withinMs: number): Promise<readonly Unsaved[]> {
     this.#ending.abort();
-    this.#alarm.stop();
+    this.#ticks.stop();
     this.#sleepGate.close();
     this.#flights.giveUp();
     this.#fleet?.close();
@@ -579,30 +438,10 @@ export class Scheduler {
    * gateway starts at once; work that needs the store is done by one tick at a time.
    */
   tick(): Promise<void> {
-    if (this.#ending.signal.aborted) return Promise.resolve();
-    if (this.#ticking === undefined) {
-      this.#ticking = this.untilDone(this.#tickOn());
-    } else {
-      this.#startDue();
-      this.#isTickWanted = true;
-    }
-    return this.#ticking;
+    return this.#ticks.tick();
   }
 
-  async #tickOn(): Promise<void> {
-    try {
-      do {
-        this.#isTickWanted = false;
-        await this.#tickOnce();
-      } while (this.#isTickWanted && !this.#ending.signal.aborted);
-    } finally {
-      this.#ticking = undefined;
-    }
-  }
-
-  async #tickOnce(): Promise<void> {
-    this.#alarm.stop();
-    this.#tickedAt = this.#night.clock.monotonic();
+  async #look(): Promise<void> {
     let wakeMs = STUMBLE_PAUSE_MS;
     this.#startDue();
     try {
@@ -621,7 +460,7 @@ export class Scheduler {
     } catch (error) {
       this.#batches.stumble(this.#batches.all.values(), error);
     }
-    this.#wakeSoon(wakeMs);
+    this.#ticks.wakeSoon(wakeMs);
   }
 
   /** Starts polls and downloads that are due: they wait for nothing. */
@@ -643,91 +482,12 @@ export class Scheduler {
       this.#batches.stumble(this.#batches.all.values(), error);
       return;
     }
-    if (this.#links.isBehind) this.#wake();
-  }
-
-  #onCommitted(task: Task, event: TaskEvent): void {
-    const batch = this.#batches.all.get(task.batchId);
-    // What is left to do in a batch does not depend on what is still running.
-    const isQueueLonger = task.status === 'queued' || event.kind === 'made-again';
-    if (event.kind !== 'still-running') this.#batches.work.outdate(task.batchId, isQueueLonger);
-    // A row that succeeds after its batch has ended frees the rows that failed because of it, but only the user can run
-    // them.
-    const isAfterEnd = batch?.record.state === 'finished';
-    if (!(isAfterEnd && task.status === 'done') && task.superseded !== true) this.#links.note(task, event);
-    const isNews = task.status === 'done' && this.#flights.active.get(task.id) !== undefined;
-    if (isNews && batch !== undefined) this.#times.learn(batch, task);
-    if (batch !== undefined) this.#batches.noteEnd(batch, this.#flights.active.get(task.id), task);
-    this.#take(task);
-    if (batch !== undefined && (task.status === 'failed' || task.status === 'submit-unknown'))
-      batch.isCanaryDoubted = true;
-    if (event.kind === 'output-verified' && batch !== undefined) batch.isDiskDoubted = false;
-    if (event.kind === 'cancel-requested' && task.status === 'cancelled') this.#flights.giveUp(task.id);
-    this.#wakeSoon();
-    this.#announcer.announce(task, event, isAfterEnd);
+    if (this.#links.isBehind) this.#ticks.wake();
   }
 
   #mayPoll(task: Task): boolean {
     const batch = this.#batches.all.get(task.batchId);
     return batch?.allowedAt(batch.accountOf(task)).poll === true;
-  }
-
-  #takeNewestOf(taskId: number): void {
-    this.#trackForAll(this.#takeNewest([taskId]).then(() => this.#wake()));
-  }
-
-  /** Reloads tasks from the store, and returns them; drops those that no longer exist. */
-  async #takeNewest(taskIds: readonly number[]): Promise<readonly Task[]> {
-    if (taskIds.length === 0) return [];
-    const { active } = this.#flights;
-    const inFlight = new Set(taskIds.filter((id) => active.get(id) !== undefined));
-    const newest = new Map((await this.#options.store.tasks(taskIds)).map((task) => [task.id, task]));
-    let isNews = false;
-    for (const id of taskIds) {
-      const task = newest.get(id);
-      const now = active.get(id);
-      // What was committed meanwhile is newer than this answer.
-      const hasLeft = now === undefined && inFlight.has(id);
-      if (task === undefined) this.#flights.letGo(id);
-      else if (!hasLeft && task.revision >= (now?.revision ?? 0)) {
-        if (now !== undefined && task.revision > now.revision) this.#noteOthers(now, task);
-        // It may have been the last thing that its batch waited for.
-        if (now === undefined || task.revision > now.revision) isNews = true;
-        this.#take(heedingClock(task, this.#night.clock.now()));
-        if (task.status === 'cancelled') this.#flights.giveUp(id);
-        if (this.#fleet !== undefined) this.#batches.work.outdate(task.batchId);
-      }
-    }
-    if (isNews && this.#fleet !== undefined) this.#wakeSoon();
-    return [...newest.values()];
-  }
-
-  /**
-   * What another process has made of a task in flight here, such as fetching its files, counts as if it were made here.
-   */
-  #noteOthers(before: Task, task: Task): void {
-    const batch = this.#batches.all.get(task.batchId);
-    if (batch === undefined || this.#fleet === undefined) return;
-    this.#fleet.downloads?.noteFiles(batch, before, task);
-    if (task.status === 'done') this.#times.learn(batch, task);
-    this.#batches.noteEnd(batch, before, task);
-  }
-
-  /** Records a task's newest state, if this process looks after the task. */
-  #take(task: Task): void {
-    if (this.#fleet === undefined || this.#batches.all.get(task.batchId)?.accountOf(task).lane.right !== undefined)
-      this.#flights.take(task);
-    else this.#flights.letGo(task.id);
-  }
-
-  /** Checks everything again after this long, or sooner. */
-  #wake(delayMs = 0): void {
-    if (!this.#ending.signal.aborted) this.#alarm.set(delayMs);
-  }
-
-  /** The same, but not right after the last tick. */
-  #wakeSoon(delayMs = 0): void {
-    this.#wake(Math.max(delayMs, this.#tickedAt + TICK_MS - this.#night.clock.monotonic()));
   }
 
   #track(batch: NightBatch, work: Promise<void>): void {

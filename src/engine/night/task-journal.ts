@@ -8,15 +8,15 @@ import type { TaskEvent } from '../../shared/domain/task/task-event.ts';
 import type {
   AttemptAnswer,
   AttemptIntent,
-  Clock,
   CommitOutcome,
   LateAnswer,
-  RawAnswer,
   TaskChange,
   TaskRevision,
-  TaskStore,
-} from '../ports.ts';
-import type { Fence } from '../fleet-ports.ts';
+} from '../ports/task-change.ts';
+import type { Clock } from '../ports/base.ts';
+import type { RawAnswer } from '../ports/media-gateway.ts';
+import type { TaskStore } from '../ports/task-store.ts';
+import type { Fence } from '../ports/fleet.ts';
 import { Alarm } from './clock/steady-clock.ts';
 
 /**

@@ -4,7 +4,7 @@ import { outputIdOf, parseOutputId, type Output, type Task } from '../../shared/
 import { pickedOf, type FileReview, type VerdictChange } from '../../shared/domain/review/verdict.ts';
 import { err, ok, type Result } from '../../shared/domain/base/result.ts';
 import type { Entry } from '../night/task-journal.ts';
-import type { TaskReader } from '../ports.ts';
+import type { TaskReader } from '../ports/task-store.ts';
 
 /** The verified files of a row: all of them, those of a take, or one by its number in its take. */
 export interface ReviewedFiles {

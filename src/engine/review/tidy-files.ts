@@ -9,7 +9,8 @@ import { reason } from '../../shared/domain/base/reason.ts';
 import { ok, err, present, type Result } from '../../shared/domain/base/result.ts';
 import { isBucketAddress } from '../../shared/domain/files/bucket-address.ts';
 import type { BatchRecord } from '../../shared/domain/task/batch.ts';
-import type { BatchViews, FiledFile } from '../../shared/domain/task/batch-view.ts';
+import type { BatchViews } from '../../shared/domain/task/batch-view.ts';
+import type { FiledFile } from '../../shared/domain/task/views/exported-row.ts';
 import { parseOutputId, type Output } from '../../shared/domain/task/task.ts';
 import type { FilingEvent } from '../../shared/domain/task/task-event.ts';
 import { wantedPath } from '../../shared/domain/task/task-results.ts';
@@ -25,7 +26,8 @@ import {
 } from '../media-folder/move-file.ts';
 import { recordedFiles } from '../night/batches/batch-folder.ts';
 import type { Entry } from '../night/task-journal.ts';
-import type { TaskReader, WorkWatch } from '../ports.ts';
+import type { TaskReader } from '../ports/task-store.ts';
+import type { WorkWatch } from '../ports/base.ts';
 
 export interface FileTidierOptions {
   readonly store: TaskReader;

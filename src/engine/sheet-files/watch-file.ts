@@ -1,7 +1,7 @@
 /** Watches the file of a sheet for changes. */
 import { createHash } from 'node:crypto';
 import { stat } from 'node:fs/promises';
-import type { Clock } from '../ports.ts';
+import type { Clock } from '../ports/base.ts';
 import { readSheetFile } from './read/read-file.ts';
 
 /** How often the watcher looks at the file, and how long the file must stay unchanged before it reports a change. */

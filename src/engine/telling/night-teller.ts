@@ -6,7 +6,7 @@ import {
   type NightNews,
   type Told,
 } from '../../shared/domain/telling/night-news.ts';
-import type { Clock } from '../ports.ts';
+import type { Clock } from '../ports/base.ts';
 
 /** Batches that pause for the same reason do so within a moment: they share one message. */
 const GATHER_MS = 3_000;

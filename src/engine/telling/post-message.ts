@@ -1,6 +1,6 @@
 /** One POST of a message to a server: no redirect, a deadline, and only the status of the answer. */
 import { Agent, buildConnector, request } from 'undici';
-import type { Clock } from '../ports.ts';
+import type { Clock } from '../ports/base.ts';
 import { reason, type Reason } from '../../shared/domain/base/reason.ts';
 import { mayCarryPlainHttp } from '../../shared/domain/gateway/hosts.ts';
 

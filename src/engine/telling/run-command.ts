@@ -2,7 +2,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { reason, type Reason } from '../../shared/domain/base/reason.ts';
 import { visibleLine } from '../../shared/domain/base/text.ts';
-import type { Clock } from '../ports.ts';
+import type { Clock } from '../ports/base.ts';
 
 const LIMIT_MS = 30_000;
 const ERROR_BYTES = 4096;

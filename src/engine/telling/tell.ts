@@ -4,7 +4,7 @@ import { reason, say, type Reason } from '../../shared/domain/base/reason.ts';
 import { assertNever } from '../../shared/domain/base/result.ts';
 import type { NightMessage } from '../../shared/domain/telling/night-message.ts';
 import { WAY_NAMES, type TellingSecrets, type TellingWays, type WayName } from '../../shared/domain/telling/ways.ts';
-import type { Clock } from '../ports.ts';
+import type { Clock } from '../ports/base.ts';
 import { post, type Post } from './post-message.ts';
 import { runProgramWith } from './run-command.ts';
 

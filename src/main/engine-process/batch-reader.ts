@@ -2,29 +2,16 @@
  * What the window sees of batches and of the rows in their grids: read from a store, whether or not an engine works on
  * it.
  */
-import { amountOf, amountsOf, type Money } from '../../shared/domain/base/money.ts';
 import { say } from '../../shared/domain/base/reason.ts';
 import { ok, present } from '../../shared/domain/base/result.ts';
-import { spokenFlag } from '../../shared/domain/gates/ask-gates.ts';
-import type { Engine, StoreView, TaskReader } from '../../engine/index.ts';
-import {
-  atTodaysPrices,
-  isSameLimit,
-  accountNamedIn,
-  limitNamedIn,
-  nextCostIn,
-  ownLimit,
-  type BatchSpending,
-  type Limit,
-  type SpentSum,
-} from '../../shared/domain/task/spending.ts';
-import { costsOf, priceOf, type Prices } from '../../shared/domain/sheet/row.ts';
-import { accountsOf, dearestPrices } from '../../shared/domain/task/accounts/account.ts';
+import type { Engine, StoreView } from '../../engine/index.ts';
+import { atTodaysPrices, type BatchSpending } from '../../shared/domain/task/spending.ts';
+import { costsOf, priceOf } from '../../shared/domain/sheet/row.ts';
+import { accountsOf } from '../../shared/domain/task/accounts/account.ts';
 import type { SeenBalance } from '../../shared/domain/gateway/charges/stated-amount.ts';
 import { statusQuestions } from '../../shared/domain/gateway/seen-status.ts';
 import {
   gatewayKey,
-  isReplaced,
   type AccountStops,
   type BatchPause,
   type BatchRecord,
@@ -32,28 +19,21 @@ import {
   type Shelf,
 } from '../../shared/domain/task/batch.ts';
 import { removableFrom } from '../../shared/domain/task/batch-standing.ts';
-import type {
-  BatchSummary,
-  RowCells,
-  RowFile,
-  RowPosition,
-  RowSummary,
-  ViewedFile,
-} from '../../shared/domain/task/batch-view.ts';
-import { spokenMessage, troubleTitle, type Failure } from '../../shared/domain/base/failure.ts';
+import type { BatchSummary, RowPosition } from '../../shared/domain/task/batch-view.ts';
+import type { RowCells, RowSummary } from '../../shared/domain/task/views/row-summary.ts';
+import { troubleTitle } from '../../shared/domain/base/failure.ts';
 import { placeText } from '../../shared/domain/places/files-place.ts';
 import { waitingUntil } from '../../shared/domain/task/schedule.ts';
-import type { ForecastRecord } from '../../shared/domain/task/forecast/forecast-record.ts';
 import { whyLocked } from '../../shared/domain/task/row-status.ts';
-import type { ShownTake } from '../../shared/domain/task/task.ts';
-import type { BatchView, Retried, ShownTakes, SpendingView, UnknownSummary } from '../../shared/ipc/batches.ts';
+import type { BatchView, Retried, ShownTakes, UnknownSummary } from '../../shared/ipc/batches.ts';
 import { refuse, type Reply, type RouteOutput, type News } from '../../shared/ipc/contract.ts';
-import type { ViewedFileView } from '../../shared/ipc/files.ts';
-import { MOST_FOUND, type FileView, type FoundRowView, type RowView } from '../../shared/ipc/rows.ts';
+import { MOST_FOUND, type FoundRowView, type RowView } from '../../shared/ipc/rows.ts';
 import type { FileTotals } from '../services/batch-files.ts';
 import type { GatheredChange } from './changes.ts';
 import type { EngineHandlers, TellWindow } from './engine-protocol.ts';
 import { words } from '../../shared/words/words.ts';
+import { toFileView, toViewedFileView, toFailureView, toShownTake } from './views/file-views.ts';
+import { spentIn, foretoldView, mostPrices, spendingIn, sumView } from './views/spending-views.ts';
 
 /** With more changed rows than this, the window asks for its page again. */
 export const ROWS_TOLD = 500;
@@ -193,11 +173,11 @@ export class BatchReader {
     const ofBatch = spending?.batches.get(id);
     if (ofBatch === undefined) return { ...unspent };
     const { spent } = ofBatch;
-    const ofLimit = limit && atTodaysPrices(spent, limit, (operation) => priceOf(pricesOf(settings), operation));
+    const ofLimit = limit && atTodaysPrices(spent, limit, (operation) => priceOf(mostPrices(settings), operation));
     const { cost: charged, unpriced } = sumView(ofLimit ?? spent);
     return {
       ...(accounts && { accounts: accountViews(settings, stops, balanceOf, ofBatch.accounts) }),
-      ...(limit && { spent: spentIn(spent, limit, pricesOf(settings)) }),
+      ...(limit && { spent: spentIn(spent, limit, mostPrices(settings)) }),
       ...(isPaid && charged.length > 0 && { charged }),
       ...(isPaid && unpriced > 0 && { unpriced }),
     };
@@ -262,7 +242,7 @@ export class BatchReader {
       const anew = paid.filter(({ isInferred }) => isInferred !== true);
       const { costs, takesWithoutPrice } = costsOf(
         anew.map(({ operation }) => ({ operation, takes: 1 })),
-        pricesOf(batch.settings),
+        mostPrices(batch.settings),
       );
       return { shown, cost: costs, takesWithoutPrice, inferred: paid.length - anew.length };
     };
@@ -276,7 +256,7 @@ export class BatchReader {
     const { costs, takesWithoutPrice } = costsOf(
       // Nothing is sent for what is held.
       takes.filter(({ isHeld }) => isHeld !== true).map(({ operation }) => ({ operation, takes: 1 })),
-      pricesOf(batch.settings),
+      mostPrices(batch.settings),
     );
     const rows = new Set(takes.map(({ row }) => row)).size;
     return ok({ rows, takes: takes.length, cost: costs, takesWithoutPrice, shown: takes.map(toShownTake) });
@@ -331,51 +311,6 @@ function cellsView({
   };
 }
 
-/**
- * A file as the window names it: by its id. Only its name comes from the path.
- * @param isPicked It is the picked file of its row, which only shows from all files of the row.
- */
-export function toFileView(
-  { outputId, path, mediaType, bytes, seconds, verdict }: RowFile,
-  isPicked = false,
-): FileView {
-  const { kept, rating, note } = verdict ?? {};
-  const said = present({ kept, rating, note, isPicked: isPicked ? (true as const) : undefined });
-  return {
-    id: outputId,
-    name: path.slice(path.lastIndexOf('/') + 1),
-    mediaType,
-    bytes,
-    ...present({ seconds }),
-    ...(Object.keys(said).length > 0 && { verdict: said }),
-  };
-}
-
-function toViewedFileView(file: ViewedFile): ViewedFileView {
-  const { key, row, label, operation, take, flags, isPicked, isEarlier } = file;
-  const said = { flags: flags.map(spokenFlag), ...present({ isEarlier }) };
-  return { ...toFileView(file, isPicked), key, row, label, operation, take, ...said };
-}
-
-/** A failure without its evidence: there is a separate request for that. */
-export function toFailureView(failed: Failure): NonNullable<RowView['failure']> {
-  const { code, suspected, data } = failed;
-  const status = suspected === true ? data?.['status'] : undefined;
-  const { keyName, origin } = data ?? {};
-  const cap = limitNamedIn(failed);
-  return {
-    code,
-    message: spokenMessage(failed),
-    isForeign: failed.reason === undefined ? true : undefined,
-    suspected,
-    status: typeof status === 'string' ? status : undefined,
-    isReplaced: isReplaced(failed) ? true : undefined,
-    keyName: typeof keyName === 'string' ? keyName : undefined,
-    gateway: code === 'KEY_MISSING' && typeof origin === 'string' ? origin : undefined,
-    cap: cap && { ...cap, ...present({ account: accountNamedIn(failed), next: nextCostIn(failed) }) },
-  };
-}
-
 function accountViews(
   settings: BatchSettings,
   stops: AccountStops | undefined,
@@ -400,31 +335,9 @@ function accountViews(
   });
 }
 
-/** How much of a limit in money is spent or reserved, at the present prices. */
-function spentIn(spent: SpentSum, limit: Money, prices: Prices): Money {
-  const { micros } = atTodaysPrices(spent, limit, (operation) => priceOf(prices, operation));
-  return { amount: amountOf(micros[limit.currency] ?? 0), currency: limit.currency };
-}
-
-/** Undefined if its limit is another one by now: it would be held to what nobody foretold. */
-function foretoldView({ ends, requests, cost, limit }: ForecastRecord, settings: BatchSettings): BatchView['foretold'] {
-  if (limit !== undefined && !isSameLimit(limit, ownLimit(settings))) return undefined;
-  return { ends: ends?.likely, requests, cost: [...cost] };
-}
-
 function pauseView(pause: BatchPause): NonNullable<BatchView['pause']> {
   const disk = pause.disk && toFailureView(pause.disk);
   return pause.by === 'user' ? { by: 'user', disk } : { by: 'failure', failure: toFailureView(pause.failure), disk };
-}
-
-/** A take to act on as it is now. */
-export function toShownTake({ id, attempts, isHeld }: ShownTake & { readonly isHeld?: true }): ShownTakes[number] {
-  return { id, attempts, isHeld };
-}
-
-/** The most that its requests may cost, whichever account they are sent with. */
-function pricesOf(settings: BatchSettings): Prices {
-  return dearestPrices(accountsOf(settings));
 }
 
 /** For display; empty if the profile names no gateway. */
@@ -447,23 +360,4 @@ async function openQuestions(
     return settings.accounts === undefined ? questions : questions.map((one) => ({ ...one, account: name }));
   });
   return (await Promise.all(asked)).flat();
-}
-
-/** What the limits in a store allow to be spent, and what has been spent. */
-export async function spendingIn(store: Pick<TaskReader, 'spendingLimits' | 'spending'>): Promise<SpendingView> {
-  const [limits, { night, month }] = await Promise.all([store.spendingLimits(), store.spending(Date.now(), [])]);
-  return {
-    night: { limit: limits.night ?? {}, spent: sumView(night) },
-    month: { limit: limits.month ?? {}, spent: sumView(month) },
-  };
-}
-
-/** A limit as the window gave it; undefined if it limits nothing. */
-export function limitOf({ requests, cost }: SpendingView['night']['limit']): Limit | undefined {
-  return requests === undefined && cost === undefined ? undefined : present({ requests, cost });
-}
-
-function sumView({ requests, micros, unpriced }: SpentSum): SpendingView['night']['spent'] {
-  const amounts = amountsOf(new Map(Object.entries(micros)));
-  return { requests, cost: amounts.map(({ amount, currency }) => ({ currency, amount })), unpriced };
 }

@@ -7,7 +7,7 @@ import { MOST_ROWS } from '../../shared/ipc/rows.ts';
 import type { GroupedTakes } from '../../shared/domain/ledger/ledger.ts';
 import type { LedgerRow } from '../../shared/domain/ledger/ledger-view.ts';
 import type { LedgerGroup } from '../../shared/domain/ledger/take-stage.ts';
-import { toShownTake } from './batch-reader.ts';
+import { toShownTake } from './views/file-views.ts';
 import type { EngineHandlers } from './engine-protocol.ts';
 
 /** Enough for a calendar of more than a year. */

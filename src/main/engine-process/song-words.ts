@@ -9,7 +9,9 @@ import { readReference } from '../../shared/domain/cells/reference.ts';
 import { isBucketAddress } from '../../shared/domain/files/bucket-address.ts';
 import type { OperationPath } from '../../shared/domain/operations/operations.ts';
 import { beatsIn, lyricsSent, songMeant, sungWordsIn } from '../../shared/domain/review/timed-lyrics.ts';
-import { PAGE_LIMIT, type BatchViews, type RowSummary, type TaskDetail } from '../../shared/domain/task/batch-view.ts';
+import { PAGE_LIMIT, type BatchViews } from '../../shared/domain/task/batch-view.ts';
+import type { RowSummary } from '../../shared/domain/task/views/row-summary.ts';
+import type { TaskDetail } from '../../shared/domain/task/views/full-row.ts';
 import type { SongWordsView } from '../../shared/ipc/files.ts';
 import { locateFile } from '../services/batch-files.ts';
 

@@ -9,7 +9,8 @@ import {
   type WorkWatch,
 } from '../../engine/index.ts';
 import { ok } from '../../shared/domain/base/result.ts';
-import type { BatchViews, TaskFiles } from '../../shared/domain/task/batch-view.ts';
+import type { BatchViews } from '../../shared/domain/task/batch-view.ts';
+import type { TaskFiles } from '../../shared/domain/task/views/exported-row.ts';
 import { asSentence } from '../../shared/domain/base/text.ts';
 import { refuse, type News, type Reply } from '../../shared/ipc/contract.ts';
 import type { EngineHandlers, EngineRequestName, ToEngine } from './engine-protocol.ts';

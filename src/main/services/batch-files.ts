@@ -4,7 +4,7 @@
  */
 import type { EngineChange } from '../../engine/index.ts';
 import { present } from '../../shared/domain/base/result.ts';
-import type { TaskFiles, OutputFile } from '../../shared/domain/task/batch-view.ts';
+import type { TaskFiles, OutputFile } from '../../shared/domain/task/views/exported-row.ts';
 import type { Task } from '../../shared/domain/task/task.ts';
 import { realpath, stat } from 'node:fs/promises';
 import { join, sep } from 'node:path';

@@ -33,7 +33,8 @@ import { forecastOf } from './forecast-service.ts';
 import { OpenSheets } from './open-sheets.ts';
 import { namePlace } from '../engine-process/files-place-service.ts';
 import type { RehearsalGateway } from '../engine-process/rehearsal-gateway.ts';
-import { limitOf, noSuchBatch, type ServiceContext } from '../engine-process/batch-reader.ts';
+import { limitOf } from '../engine-process/views/spending-views.ts';
+import { noSuchBatch, type ServiceContext } from '../engine-process/batch-reader.ts';
 import { words } from '../../shared/words/words.ts';
 
 /** More problems than any sheet can have. */

@@ -1,4 +1,4 @@
-import type { TaskDetail } from '../../shared/domain/task/batch-view.ts';
+import type { TaskDetail } from '../../shared/domain/task/views/full-row.ts';
 import { FAILURE_POLICIES, spokenMessage } from '../../shared/domain/base/failure.ts';
 import { renderedAfterAnswer, type Rendered } from '../../shared/domain/task/task-results.ts';
 import { subjectOf, type TaskEventKind } from '../../shared/domain/task/task-event.ts';

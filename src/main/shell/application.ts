@@ -1,25 +1,13 @@
 /** Puts the shell together: settings, key, engine, routes, protocols, and the window that they serve. */
 import { sayError } from '../../shared/domain/base/reason.ts';
 import { cp } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
-import {
-  app,
-  dialog,
-  nativeTheme,
-  net,
-  Notification,
-  powerMonitor,
-  powerSaveBlocker,
-  protocol,
-  safeStorage,
-  type BrowserWindow,
-} from 'electron';
+import { join } from 'node:path';
+import { app, nativeTheme, net, powerMonitor, powerSaveBlocker, protocol } from 'electron';
 import { APP_ORIGIN, APP_SCHEME, isOwnAddress, MEDIA_SCHEME, createAppProtocol } from './app-protocol.ts';
 import { NO_MENUS } from './menu-template.ts';
 import { setAppMenu, BackgroundTray } from './menus.ts';
-import { ownImage } from './own-image.ts';
 import { SettingsFile } from '../services/app-settings.ts';
-import { Closing, type CloseAnswer } from './closing.ts';
+import { Closing } from './closing.ts';
 import { electronDesktop, type Question } from './desktop.ts';
 import { EngineHost } from '../engine-process/engine-host.ts';
 import { ALIVE_EVERY_MS } from '../engine-process/engine-protocol.ts';
@@ -27,15 +15,14 @@ import { GatewaySettings } from '../services/gateway-settings.ts';
 import { denyPermissions } from './hardening.ts';
 import { createIpcRouter, EventFeed, type MainHandlers } from '../ipc/bridge.ts';
 import { KeptProfiles, profilesOf } from '../services/kept-profiles.ts';
-import { apartForDebugger, KeyVault, type SecretCipher } from '../services/key-vault.ts';
+import { apartForDebugger, KeyVault } from '../services/key-vault.ts';
 import type { Log } from './log.ts';
 import { createMediaProtocol } from './media-protocol.ts';
 import { spawnEngine, spawnSheetReader } from './own-processes.ts';
 import { createRoutes } from '../ipc/route-handlers.ts';
 import { loginItem } from '../presence/login-item.ts';
-import type { NightProgress } from '../presence/night-progress.ts';
 import { Presence } from '../presence/presence.ts';
-import { TellingService, type ScreenNotice, type SendByWays } from '../presence/telling-service.ts';
+import { TellingService, type SendByWays } from '../presence/telling-service.ts';
 import { systemClock } from '../../engine/system-clock.ts';
 import { ok, present } from '../../shared/domain/base/result.ts';
 import { refuse, type Reply } from '../../shared/ipc/contract.ts';
@@ -53,6 +40,7 @@ import { readUpdateBuild } from '../updates/update-files.ts';
 import { Updates } from '../updates/updates.ts';
 import { WakeKeeper } from './wake-keeper.ts';
 import { answerWindow, WindowKeeper } from './window-keeper.ts';
+import { askToClose, notifySystem, showOnTaskbar, ownCommand, systemCipher } from './system.ts';
 
 /** Some 40,000 thumbnails. */
 const MOST_THUMBNAIL_BYTES = 512 << 20;
@@ -224,7 +212,7 @@ export function startApplication(options: ApplicationOptions): Application {
     listBatches: () => engine.request('batch.list', undefined),
     showWindow: () => window.show(),
     showProgress: (progress) => {
-      showProgress(progress, window.current);
+      showOnTaskbar(progress, window.current);
       tray.show(progress);
     },
     quit: () => {
@@ -463,68 +451,9 @@ async function backUpStore(engine: EngineHost, storeFolder: string, file: string
   }
 }
 
-/** Asks what should happen to the night: over the window, if there is one. */
-async function askToClose(window: BrowserWindow | undefined): Promise<CloseAnswer> {
-  const { title, stop, stopOrNot, keepRunning, stopAndQuit } = words.desktop.closing;
-  const options = {
-    type: 'question' as const,
-    message: title,
-    detail: window === undefined ? stop : stopOrNot,
-    buttons: [keepRunning, stopAndQuit, words.common.cancel],
-    defaultId: 0,
-    cancelId: 2,
-    noLink: true,
-  };
-  const { response } = await (window === undefined
-    ? dialog.showMessageBox(options)
-    : dialog.showMessageBox(window, options));
-  return (['keep-running', 'stop', 'cancel'] as const)[response] ?? 'cancel';
-}
-
-/** True if the system shows notifications; a click brings the window to the front. */
-function notifySystem({ title, body }: ScreenNotice, onClick: () => void): boolean {
-  if (!Notification.isSupported()) return false;
-  const notification = new Notification({ title, body });
-  notification.on('click', onClick);
-  notification.show();
-  return true;
-}
-
 const sendByWays: SendByWays = async (message, ways, secrets, test) => {
   if (ways.ntfy === undefined && ways.webhook === undefined && ways.command === undefined) return [];
   const { tellByWays } = await import('../../engine/telling/tell.ts');
   const once = test === undefined ? {} : { only: test, isOnce: true };
   return tellByWays(message, { ways, secrets, clock: systemClock, ...once });
 };
-
-/** Shown on the taskbar or the dock, if the system has one; the colours of a mode are those of Windows. */
-function showProgress({ mode, fraction, left }: NightProgress, window: BrowserWindow | undefined): void {
-  if (mode === 'none') window?.setProgressBar(-1);
-  else window?.setProgressBar(fraction, { mode });
-  // Without a window there is no bar: the number of takes that are left takes its place.
-  if (process.platform !== 'win32') app.setBadgeCount(mode === 'none' ? 0 : left);
-}
-
-/**
- * The command that starts this application again: the image that it runs from or, in a checkout, Electron with its
- * folder.
- */
-function ownCommand(): [string, ...string[]] {
-  const dataFolder = app.commandLine.getSwitchValue('user-data-dir');
-  return [
-    ownImage(process) ?? process.execPath,
-    ...(app.isPackaged ? [] : [app.getAppPath()]),
-    ...(dataFolder === '' ? [] : [`--user-data-dir=${resolve(dataFolder)}`]),
-  ];
-}
-
-/** Chromium's last resort on Linux encrypts with a password that everybody knows: that is no keyring. */
-function systemCipher(): SecretCipher {
-  return {
-    isSecure: () =>
-      safeStorage.isEncryptionAvailable() &&
-      (process.platform !== 'linux' || !['basic_text', 'unknown'].includes(safeStorage.getSelectedStorageBackend())),
-    encrypt: (text) => safeStorage.encryptString(text),
-    decrypt: (bytes) => safeStorage.decryptString(bytes),
-  };
-}

@@ -84,17 +84,17 @@ export const FLEET_MUTANTS: readonly FleetMutant[] = [
       SURE,
       // A refused commit also ends the right, and is noticed again before anything leaves.
       {
-        module: 'night/submit-step.ts',
+        module: 'night/submits/send-submits.ts',
         find: "if (!right.isHeld()) return reason('heldBack.account');",
         replace: '',
       },
       {
-        module: 'night/submit-step.ts',
+        module: 'night/submits/send-submits.ts',
         find: "if (outcome.kind === 'committed' && made.body !== undefined && !isClosed) {",
         replace: 'if (made.body !== undefined && !isClosed) {',
       },
       {
-        module: 'night/submit-step.ts',
+        module: 'night/submits/send-submits.ts',
         find: 'send(night, made, outcome.task, made.body)',
         replace: 'send(night, made, outcome.task ?? made.task, made.body)',
       },
@@ -107,7 +107,7 @@ export const FLEET_MUTANTS: readonly FleetMutant[] = [
     name: 'sends again what was not answered',
     patches: [
       {
-        module: 'night/submit-step.ts',
+        module: 'night/submits/send-submits.ts',
         find: `const came = notNow === undefined ? ${POST} : undefined;`,
         replace: `let came = ${POST}; if (came.raw === undefined) came = ${POST};`,
       },
@@ -163,7 +163,7 @@ export const FLEET_MUTANTS: readonly FleetMutant[] = [
     name: 'takes more places of an account than there are',
     patches: [
       {
-        module: 'night/choose-submits.ts',
+        module: 'night/submits/choose-submits.ts',
         find: 'return profile.limits.activePerFamily[family] - ',
         replace: 'return 100 + profile.limits.activePerFamily[family] - ',
       },
@@ -192,7 +192,7 @@ export const FLEET_MUTANTS: readonly FleetMutant[] = [
     name: 'drops a task code that comes late',
     patches: [
       {
-        module: 'night/submit-step.ts',
+        module: 'night/submits/record-answer.ts',
         find: 'await noteLate(night, task, { sent, event: eventFor(outcome), answer: answerFor(outcome), ...rest });',
         replace: '',
       },

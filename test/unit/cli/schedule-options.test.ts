@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { scheduleOf } from '../../../src/cli/schedule-options.ts';
+import { scheduleOf } from '../../../src/cli/options/schedule-options.ts';
 import { WEEKDAYS } from '../../../src/shared/domain/task/schedule.ts';
 
 const NOON = Date.parse('2026-11-23T12:00+01:00');

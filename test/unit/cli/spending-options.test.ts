@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { waysPast } from '../../../src/cli/spending-options.ts';
+import { waysPast } from '../../../src/cli/options/spending-options.ts';
 
 test.each([
   ['batch', 'requests', ['nocturne resume b --max-submits N']],

@@ -5,7 +5,7 @@ import { ChangeCoalescer, reportChanges, type GatheredChange } from '../../../sr
 import type { SheetView } from '../../../src/shared/ipc/opening.ts';
 import { EventFeed } from '../../../src/main/ipc/bridge.ts';
 import { FileTotals } from '../../../src/main/services/batch-files.ts';
-import type { TaskFiles } from '../../../src/shared/domain/task/batch-view.ts';
+import type { TaskFiles } from '../../../src/shared/domain/task/views/exported-row.ts';
 import type { Output, Task } from '../../../src/shared/domain/task/task.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { makeTask } from '../../support/make-task.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { Deliveries } from '../../../src/main/engine-process/deliveries.ts';
-import type { ExportedRow } from '../../../src/shared/domain/task/batch-view.ts';
+import type { ExportedRow } from '../../../src/shared/domain/task/views/exported-row.ts';
 import { NightHarness, row, rows } from '../../support/night-harness.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 

@@ -20,7 +20,7 @@ import type { SheetView } from '../../../src/shared/ipc/opening.ts';
 import type { Reply } from '../../../src/shared/ipc/contract.ts';
 import { newBatch, NOW } from '../../contract/task-store-fixtures.ts';
 import type { TellWindow } from '../../../src/main/engine-process/engine-protocol.ts';
-import type { Clock } from '../../../src/engine/ports.ts';
+import type { Clock } from '../../../src/engine/ports/base.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { fastClock } from '../../support/fast-clock.ts';
 import { storeAtOnce } from '../../support/store-at-once.ts';

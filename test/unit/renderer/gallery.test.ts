@@ -234,7 +234,9 @@ function bothOf(tasks: number[], said: Readonly<Record<string, ViewedFileView['v
   const review = new ReviewMode({
     fetchPage: () => Promise.resolve(ok({ keys: new Float64Array(), rows: [], sequence: 1 })),
     fetchDetail: (_batch, key) =>
-      Promise.resolve(ok({ tasks: [{ files: [stored.get(`${key}-1`)] }] } as unknown as RowDetail)),
+      Promise.resolve(
+        ok({ row: { label: '' }, cells: [], tasks: [{ files: [stored.get(`${key}-1`)] }] } as unknown as RowDetail),
+      ),
     setTakes: () => Promise.resolve(undefined),
     log,
     tellRefused,

@@ -7,9 +7,9 @@ import type { Limit } from '../../../shared/domain/task/spending.ts';
 import { gatewaysOf, pricesOf, type Gateways } from '../../accounts.ts';
 import { wrongUsage } from '../../ending.ts';
 import { serverOf } from '../../open-store.ts';
-import { wholeNumber, type AccountOptions, type KeyOptions } from '../../options.ts';
+import { wholeNumber, type AccountOptions, type KeyOptions } from '../../options/common-options.ts';
 import type { HostOptions } from '../../doors/door-host.ts';
-import { givenAmount } from '../../spending-options.ts';
+import { givenAmount } from '../../options/spending-options.ts';
 import { readTelling } from '../notify.ts';
 
 export interface DoorOptions extends AccountOptions, KeyOptions {

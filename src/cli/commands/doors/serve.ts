@@ -9,7 +9,7 @@ import { DoorHost } from '../../doors/door-host.ts';
 import { doorToken } from '../../doors/door-files.ts';
 import { openHttpDoor } from '../../doors/http/http-door.ts';
 import { openApiDocument } from '../../doors/http/openapi.ts';
-import { wholeNumber } from '../../options.ts';
+import { wholeNumber } from '../../options/common-options.ts';
 import { interruption } from '../../run-batch.ts';
 import { hostOptionsOf, type DoorOptions } from './door-options.ts';
 import { serveBanner } from './serve-banner.ts';

@@ -19,7 +19,7 @@ import { beyondLimits, gatewayTable, workTable, type AccountAtGateway } from '..
 import { addressIn, isPostgresOfUser, removePostgres, startPostgres } from '../../fleet/demo/private-postgres.ts';
 import { startWorker, workOf, type WorkerProcess } from '../../fleet/demo/worker-process.ts';
 import { openEngine, closeEngine } from '../../open-engine.ts';
-import type { CommonOptions } from '../../options.ts';
+import type { CommonOptions } from '../../options/common-options.ts';
 import { gatewayFailure } from '../gateway.ts';
 import { bringInAndRun } from '../run.ts';
 import { verifyCommand } from '../write-out.ts';

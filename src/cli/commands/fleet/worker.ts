@@ -14,7 +14,7 @@ import { WorkerKeys } from '../../fleet/worker-keys.ts';
 import { leaseNames } from '../../fleet/workers-view.ts';
 import { openEngine, sayUnsaved } from '../../open-engine.ts';
 import { placeOf, serverOf } from '../../open-store.ts';
-import { wholeNumber, type KeyOptions } from '../../options.ts';
+import { wholeNumber, type KeyOptions } from '../../options/common-options.ts';
 import { tellOfRows } from '../../row-teller.ts';
 import { interruption } from '../../run-batch.ts';
 

@@ -7,7 +7,7 @@ import type { Console } from '../../console.ts';
 import { EXIT, type ExitCode } from '../../ending.ts';
 import { gatesOf } from '../../given.ts';
 import { namedBatch, withStore } from '../../open-store.ts';
-import type { CommonOptions, GateOptions } from '../../options.ts';
+import type { CommonOptions, GateOptions } from '../../options/common-options.ts';
 
 const SHOWN = 60;
 

@@ -1,11 +1,11 @@
 /** Rejected files: how much space they take up, and deleting them for good. */
-import type { FiledFile } from '../../../shared/domain/task/batch-view.ts';
+import type { FiledFile } from '../../../shared/domain/task/views/exported-row.ts';
 import { countOf, formatBytes, visibleLine } from '../../../shared/domain/base/text.ts';
 import type { Console } from '../../console.ts';
 import { CommandFailure, EXIT, type ExitCode } from '../../ending.ts';
 import { withBatch } from '../../open-engine.ts';
 import { namedBatch, withStore } from '../../open-store.ts';
-import type { CommonOptions } from '../../options.ts';
+import type { CommonOptions } from '../../options/common-options.ts';
 
 export interface RejectedOptions extends CommonOptions {
   readonly delete?: true;

@@ -8,7 +8,7 @@ import type { Console } from '../../console.ts';
 import { count } from '../../describe.ts';
 import { EXIT, wrongUsage, type ExitCode } from '../../ending.ts';
 import { withBatch } from '../../open-engine.ts';
-import type { CommonOptions } from '../../options.ts';
+import type { CommonOptions } from '../../options/common-options.ts';
 import { refuseUnknownRow } from '../resume.ts';
 
 export interface ReviewOptions extends CommonOptions {

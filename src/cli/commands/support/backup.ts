@@ -12,7 +12,7 @@ import type { Console } from '../../console.ts';
 import { count } from '../../describe.ts';
 import { CommandFailure, EXIT, type ExitCode, wrongUsage } from '../../ending.ts';
 import { dataDirOf, refuseServer } from '../../open-store.ts';
-import type { CommonOptions } from '../../options.ts';
+import type { CommonOptions } from '../../options/common-options.ts';
 
 export interface BackupOptions extends CommonOptions {
   readonly out?: string;

@@ -9,7 +9,7 @@ import { diagnosticsText } from '../../../shared/domain/telling/diagnostics.ts';
 import type { Console } from '../../console.ts';
 import { EXIT, type ExitCode, wrongUsage } from '../../ending.ts';
 import { dataDirOf, serverOf } from '../../open-store.ts';
-import type { CommonOptions } from '../../options.ts';
+import type { CommonOptions } from '../../options/common-options.ts';
 
 export interface DiagnosticsOptions extends CommonOptions {
   readonly out?: string;

@@ -4,7 +4,7 @@ import { readLedger } from '../../../engine/index.ts';
 import { remedyOf } from '../../../shared/domain/base/failure.ts';
 import { err, ok, present } from '../../../shared/domain/base/result.ts';
 import { LEDGER_GROUPS, STAGES } from '../../../shared/domain/ledger/take-stage.ts';
-import type { RowFile } from '../../../shared/domain/task/batch-view.ts';
+import type { RowFile } from '../../../shared/domain/task/views/row-summary.ts';
 import { ledgerDocument, momentOf, withRows } from '../../commands/ledger.ts';
 import { refusal, type Looking } from '../door-answer.ts';
 import { doorCommand } from '../door-command.ts';

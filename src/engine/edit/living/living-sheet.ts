@@ -24,9 +24,10 @@ import type { SheetSource } from '../../../shared/domain/sheet/sheet-raw.ts';
 import type { BatchViews } from '../../../shared/domain/task/batch-view.ts';
 import type { BatchRecord, SheetSettings } from '../../../shared/domain/task/batch.ts';
 import { whyLocked } from '../../../shared/domain/task/row-status.ts';
-import type { Clock, TaskStore, WorkWatch } from '../../ports.ts';
+import type { Clock, WorkWatch } from '../../ports/base.ts';
+import type { TaskStore } from '../../ports/task-store.ts';
 import { domainWords } from '../../../shared/words/domain-words.ts';
-import type { RowContent, SheetStore, StoredRow } from '../../sheet-ports.ts';
+import type { RowContent, SheetStore, StoredRow } from '../../ports/sheet-store.ts';
 import { letOthers, type QueueHolder, untilWritten } from '../edit-parts.ts';
 import { paidBefore } from '../plan-edit.ts';
 import {

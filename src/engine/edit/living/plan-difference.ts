@@ -12,7 +12,7 @@ import type { BatchRecord } from '../../../shared/domain/task/batch.ts';
 import { type PlannedRow, planRemoval, planTasks } from '../../../shared/domain/task/plan-tasks.ts';
 import { whyLocked } from '../../../shared/domain/task/row-status.ts';
 import { ROW_GAP, type Task } from '../../../shared/domain/task/task.ts';
-import type { RowChange, RowContent, StoredRow } from '../../sheet-ports.ts';
+import type { RowChange, RowContent, StoredRow } from '../../ports/sheet-store.ts';
 
 export interface ApplyOptions {
   /** What happens to rows that are no longer in the file. */

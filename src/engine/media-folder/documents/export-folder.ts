@@ -1,6 +1,6 @@
 import { mkdir, realpath } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import type { ExportedRow } from '../../../shared/domain/task/batch-view.ts';
+import type { ExportedRow } from '../../../shared/domain/task/views/exported-row.ts';
 import { csvLine, CSV_BYTE_ORDER_MARK } from '../../../shared/domain/base/csv-text.ts';
 import type { Failure } from '../../../shared/domain/base/failure.ts';
 import {
@@ -15,7 +15,7 @@ import {
   type ManifestFile,
   type MediaFolderData,
 } from '../../../shared/domain/files/manifest.ts';
-import type { WorkWatch } from '../../ports.ts';
+import type { WorkWatch } from '../../ports/base.ts';
 import { copyVerified } from '../copy-verified.ts';
 import { diskErrorCode, diskFailure } from '../disk-failure.ts';
 import { openIfThere } from '../plain-file.ts';

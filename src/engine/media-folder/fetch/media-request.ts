@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { reason, type Saying } from '../../../shared/domain/base/reason.ts';
 import type { Dispatcher } from 'undici';
-import type { Clock } from '../../ports.ts';
+import type { Clock } from '../../ports/base.ts';
 import { checkMediaUrl, literalAddress, type AddressPolicy } from './media-address.ts';
 import { ForbiddenAddressError } from './media-dispatcher.ts';
 import type { PartWriter } from './part-file.ts';

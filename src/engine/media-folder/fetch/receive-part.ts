@@ -3,7 +3,7 @@ import { present } from '../../../shared/domain/base/result.ts';
 import { lstat, open, unlink, type FileHandle } from 'node:fs/promises';
 import { uptime } from 'node:os';
 import { join } from 'node:path';
-import type { FetchRequest } from '../../ports.ts';
+import type { FetchRequest } from '../../ports/media-folder.ts';
 import { FOLDER_FILE_MODE, hashFile, openPlainFile } from '../plain-file.ts';
 import { contentRange, declaredLength, isEncoded, strongETag } from './answer-head.ts';
 import { diskErrorCode, NotPlainFileError } from '../disk-failure.ts';

@@ -1,7 +1,7 @@
 /** Parts that were received. A short one is held in memory until it has a name, and only then written. */
 import { present } from '../../../shared/domain/base/result.ts';
 import { crashPoint } from '../../crash-point.ts';
-import type { OutputJournal, Placement } from '../../ports.ts';
+import type { OutputJournal, Placement } from '../../ports/media-folder.ts';
 import type { CheckedPart } from '../checks/remembered-checks.ts';
 import type { FileIdentity } from '../plain-file.ts';
 import { holdsInAnyWindow } from './file-holds-key.ts';

@@ -4,7 +4,7 @@ import { failure, type Failure } from '../../../shared/domain/base/failure.ts';
 import { reason } from '../../../shared/domain/base/reason.ts';
 import { FOLDER_IDENTITY_FILE } from '../../../shared/domain/files/naming.ts';
 import { err, ok, type Result } from '../../../shared/domain/base/result.ts';
-import type { FolderKnown, FolderNeeds, RecordedFile } from '../../ports.ts';
+import type { FolderKnown, FolderNeeds, RecordedFile } from '../../ports/media-folder.ts';
 import { anotherFolder, identityIn, identityText, judgeFolder, replacedFolder } from '../folder-identity.ts';
 import type { Bucket, PutOutcome } from './bucket.ts';
 import { hexSha256 } from './s3-requests.ts';

@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import { basename, extname } from 'node:path';
 import { present } from '../../../shared/domain/base/result.ts';
 import { crashPoint } from '../../crash-point.ts';
-import type { Placement } from '../../ports.ts';
+import type { Placement } from '../../ports/media-folder.ts';
 import { candidateNames, findWholePart, isStill, SET_ASIDE_FOLDER, type WholePart } from '../place-file.ts';
 import { openPlainFile } from '../plain-file.ts';
 import type { Target } from '../target.ts';

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import type { BucketAddress } from '../../../shared/domain/files/bucket-address.ts';
 import { bucketAddressText } from '../../../shared/domain/files/bucket-address.ts';
-import type { Clock } from '../../ports.ts';
+import type { Clock } from '../../ports/base.ts';
 import { hashFile } from '../plain-file.ts';
 import { putInParts } from './put-in-parts.ts';
 import { createS3Requests, s3Header, xmlTexts, type S3Answer, type S3Body, type S3Order } from './s3-requests.ts';

@@ -9,7 +9,7 @@ import { failure, type Failure } from '../../../shared/domain/base/failure.ts';
 import { reason } from '../../../shared/domain/base/reason.ts';
 import { err, ok, type Result } from '../../../shared/domain/base/result.ts';
 import type { ManifestFile, MediaFolderData } from '../../../shared/domain/files/manifest.ts';
-import type { FolderKnown } from '../../ports.ts';
+import type { FolderKnown } from '../../ports/media-folder.ts';
 import { systemClock } from '../../system-clock.ts';
 import { diskFailure } from '../disk-failure.ts';
 import { DOCUMENT_NAMES } from '../documents/export-documents.ts';

@@ -5,7 +5,7 @@ import { Readable } from 'node:stream';
 import { AwsV4Signer } from 'aws4fetch';
 import { Agent, request as httpRequest } from 'undici';
 import { Parser } from 'saxen';
-import type { Clock } from '../../ports.ts';
+import type { Clock } from '../../ports/base.ts';
 import { InterruptedError, TargetError } from '../target.ts';
 import { isPassing, refusalFailure, unreachable, type S3Refusal } from './s3-failure.ts';
 import type { S3Settings } from './s3-settings.ts';

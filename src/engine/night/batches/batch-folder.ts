@@ -3,7 +3,8 @@ import type { Failure } from '../../../shared/domain/base/failure.ts';
 import { present, type Result } from '../../../shared/domain/base/result.ts';
 import { FAMILIES } from '../../../shared/domain/operations/operations.ts';
 import type { BatchRecord } from '../../../shared/domain/task/batch.ts';
-import type { FolderNeeds, MediaFolder, RecordedFile, TaskStore } from '../../ports.ts';
+import type { FolderNeeds, MediaFolder, RecordedFile } from '../../ports/media-folder.ts';
+import type { TaskStore } from '../../ports/task-store.ts';
 
 /** A user may move some files elsewhere, but hardly this many of the first ones. */
 const LOOKED_FOR = 32;

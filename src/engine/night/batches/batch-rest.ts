@@ -7,7 +7,7 @@ import {
   type Task,
   type TaskStatus,
 } from '../../../shared/domain/task/task.ts';
-import type { Clock } from '../../ports.ts';
+import type { Clock } from '../../ports/base.ts';
 import type { ActiveTasks } from '../active-tasks.ts';
 import type { TaskJournal } from '../task-journal.ts';
 import type { KnownWork } from './known-work.ts';

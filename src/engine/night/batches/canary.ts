@@ -7,7 +7,7 @@ import { failure, saidBy, type Failure } from '../../../shared/domain/base/failu
 import { reason, inEnglish } from '../../../shared/domain/base/reason.ts';
 import { canaryRuleOf } from '../../../shared/domain/task/canary.ts';
 import { kindWords } from '../../../shared/domain/task/canary.ts';
-import type { HeldKind, QueuedWanted } from '../../ports.ts';
+import type { HeldKind, QueuedWanted } from '../../ports/task-store.ts';
 import type { Night } from '../night.ts';
 import type { NightBatch } from './night-batch.ts';
 

@@ -6,7 +6,7 @@ import { FAMILIES } from '../../../shared/domain/operations/operations.ts';
 import { momentReason } from '../../../shared/domain/task/schedule-text.ts';
 import { kindOf } from '../../../shared/domain/task/task.ts';
 import { present } from '../../../shared/domain/base/result.ts';
-import type { QueuedTask } from '../../ports.ts';
+import type { QueuedTask } from '../../ports/task-store.ts';
 import type { Night } from '../night.ts';
 import type { NightBatch } from './night-batch.ts';
 

@@ -1,4 +1,4 @@
-import type { TaskStore, WorkLeft } from '../../ports.ts';
+import type { TaskStore, WorkLeft } from '../../ports/task-store.ts';
 
 /**
  * What the store says is left to do in the batches of a night: read for all of them in one go, and only for those in

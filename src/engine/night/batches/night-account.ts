@@ -2,7 +2,7 @@ import type { Failure } from '../../../shared/domain/base/failure.ts';
 import type { OperationPath } from '../../../shared/domain/operations/operations.ts';
 import type { Account } from '../../../shared/domain/task/accounts/account.ts';
 import type { Profile } from '../../../shared/domain/gateway/profile.ts';
-import type { MediaGateway } from '../../ports.ts';
+import type { MediaGateway } from '../../ports/media-gateway.ts';
 import type { Lane, LaneRight, Lanes } from '../lanes.ts';
 
 /** How many unknown outcomes in succession pause the batch (submit protocol, step 8). */

@@ -7,8 +7,8 @@ import type { BatchViews } from '../../../shared/domain/task/batch-view.ts';
 import { FAMILIES } from '../../../shared/domain/operations/operations.ts';
 import { err, ok, type Result } from '../../../shared/domain/base/result.ts';
 import { TASK_STATUSES, type TaskStatus } from '../../../shared/domain/task/task.ts';
-import type { TaskStore } from '../../ports.ts';
-import type { SettingsChange } from '../scheduler.ts';
+import type { TaskStore } from '../../ports/task-store.ts';
+import type { SettingsChange } from './settings-changes.ts';
 
 interface ShelfParts {
   readonly store: Pick<TaskStore, 'batches' | 'watchedTasks'>;

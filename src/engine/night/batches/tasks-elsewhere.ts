@@ -3,7 +3,8 @@ import { longestUsualMs } from '../../../shared/domain/gateway/poll-schedule.ts'
 import { listOf } from '../../../shared/domain/base/result.ts';
 import { accountsOf, type Account } from '../../../shared/domain/task/accounts/account.ts';
 import type { BatchRecord } from '../../../shared/domain/task/batch.ts';
-import type { Clock, TaskStore } from '../../ports.ts';
+import type { Clock } from '../../ports/base.ts';
+import type { TaskStore } from '../../ports/task-store.ts';
 
 /** A process that takes up all batches when it starts has done so by then. */
 const TAKEN_UP_MS = 60_000;

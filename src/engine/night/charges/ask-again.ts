@@ -18,15 +18,15 @@ import { MAX_RETRY_AFTER_MS } from '../../../shared/domain/gateway/retry.ts';
 import type { SubmitOutcome } from '../../../shared/domain/gateway/submit-outcome.ts';
 import { isAskHeld, type Task } from '../../../shared/domain/task/task.ts';
 import { crashPoint } from '../../crash-point.ts';
-import type { SubmitReport } from '../../ports.ts';
+import type { SubmitReport } from '../../ports/media-gateway.ts';
 import { UNANSWERED_FUSE, type NightAccount } from '../batches/night-account.ts';
 import type { NightBatch } from '../batches/night-batch.ts';
-import { mayPay } from '../choose-submits.ts';
+import { mayPay } from '../submits/choose-submits.ts';
 import { adopt } from '../decisions.ts';
 import { noLongerAwaits, type LaneRight } from '../lanes.ts';
 import type { Night } from '../night.ts';
 import { askedOf, isTrying, noMoreAsks, type Asked } from './asks.ts';
-import { fencedTraits, recordAnswer } from '../submit-step.ts';
+import { fencedTraits, recordAnswer } from '../submits/record-answer.ts';
 
 /**
  * Whether what settles a task's unknown outcome may be done now: asking about its code, or sending its request once

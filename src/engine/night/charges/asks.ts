@@ -7,7 +7,7 @@ import type { SubmitOutcome } from '../../../shared/domain/gateway/submit-outcom
 import { settlesItself, type Task } from '../../../shared/domain/task/task.ts';
 import { accountsOf } from '../../../shared/domain/task/accounts/account.ts';
 import type { BatchRecord } from '../../../shared/domain/task/batch.ts';
-import type { Attempt } from '../../ports.ts';
+import type { Attempt } from '../../ports/task-change.ts';
 import type { NightAccount } from '../batches/night-account.ts';
 import type { NightBatch } from '../batches/night-batch.ts';
 import { interruptedEntry } from '../night-end.ts';

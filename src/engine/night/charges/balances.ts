@@ -1,5 +1,5 @@
 import type { SeenBalance } from '../../../shared/domain/gateway/charges/stated-amount.ts';
-import type { MediaGateway } from '../../ports.ts';
+import type { MediaGateway } from '../../ports/media-gateway.ts';
 import type { NightAccount } from '../batches/night-account.ts';
 import type { NightBatch } from '../batches/night-batch.ts';
 import type { AccountPlace } from '../batches/night-batches.ts';

@@ -1,6 +1,7 @@
 import { proofAbout, type IdempotencyProof } from '../../../shared/domain/task/key-probe.ts';
 import { gatewayKey } from '../../../shared/domain/task/batch.ts';
-import type { Clock, TaskStore } from '../../ports.ts';
+import type { Clock } from '../../ports/base.ts';
+import type { TaskStore } from '../../ports/task-store.ts';
 import type { NightAccount } from '../batches/night-account.ts';
 import type { NightBatch } from '../batches/night-batch.ts';
 

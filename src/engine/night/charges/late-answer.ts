@@ -1,7 +1,7 @@
 import { assertNever, present } from '../../../shared/domain/base/result.ts';
 import type { Task } from '../../../shared/domain/task/task.ts';
 import type { AnswerEvent, LateOutcome, TaskEvent } from '../../../shared/domain/task/task-event.ts';
-import type { Attempt, AttemptAnswer } from '../../ports.ts';
+import type { Attempt, AttemptAnswer } from '../../ports/task-change.ts';
 import { isSent, noLongerAwaits, type IntentTraits } from '../lanes.ts';
 import type { Night } from '../night.ts';
 import type { Entry, Recorded } from '../task-journal.ts';

@@ -5,7 +5,7 @@
  */
 import type { PollMemory } from '../../../shared/domain/gateway/poll-answer.ts';
 import type { Task } from '../../../shared/domain/task/task.ts';
-import type { TaskStore } from '../../ports.ts';
+import type { TaskStore } from '../../ports/task-store.ts';
 
 /** Nothing waits longer than this in the queue: a gateway that asks for a wait is heeded for 15 minutes. */
 const LONGEST_QUEUED_MS = 30 * 60_000;

@@ -1,4 +1,4 @@
-import type { Clock } from '../../ports.ts';
+import type { Clock } from '../../ports/base.ts';
 
 /** Smaller corrections of the system's time are followed: they delay nothing that matters. */
 const FOLLOWED_BACK_MS = 1000;

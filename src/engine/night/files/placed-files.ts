@@ -9,7 +9,8 @@ import { assertNever, present } from '../../../shared/domain/base/result.ts';
 import { operationOf } from '../../../shared/domain/operations/operations.ts';
 import type { Task } from '../../../shared/domain/task/task.ts';
 import type { TaskEvent } from '../../../shared/domain/task/task-event.ts';
-import type { FileAnswer, MadePicture, QueuedTask } from '../../ports.ts';
+import type { FileAnswer, MadePicture } from '../../ports/file-places.ts';
+import type { QueuedTask } from '../../ports/task-store.ts';
 import type { NightBatch } from '../batches/night-batch.ts';
 import type { Night } from '../night.ts';
 

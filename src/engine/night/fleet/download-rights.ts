@@ -1,6 +1,6 @@
 import type { Task } from '../../../shared/domain/task/task.ts';
-import type { Fence, FleetMember } from '../../fleet-ports.ts';
-import type { Clock } from '../../ports.ts';
+import type { Fence, FleetMember } from '../../ports/fleet.ts';
+import type { Clock } from '../../ports/base.ts';
 import { Alarm } from '../clock/steady-clock.ts';
 import type { LaneRight } from '../lanes.ts';
 import { holdsStill, leaseTimes, type HeldUntil, type LeaseTimes } from './lease-times.ts';

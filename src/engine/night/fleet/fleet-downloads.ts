@@ -9,7 +9,7 @@ import type { Failure } from '../../../shared/domain/base/failure.ts';
 import { QUICK_DOWNLOAD_TRIES } from '../../../shared/domain/gateway/retry.ts';
 import { deadlineMs, nextAction } from '../../../shared/domain/task/next-action.ts';
 import type { Output, Task } from '../../../shared/domain/task/task.ts';
-import type { Fence, FleetMember } from '../../fleet-ports.ts';
+import type { Fence, FleetMember } from '../../ports/fleet.ts';
 import { Alarm } from '../clock/steady-clock.ts';
 import type { NightAccount } from '../batches/night-account.ts';
 import type { NightBatch } from '../batches/night-batch.ts';

@@ -4,7 +4,7 @@
  */
 import type { BatchRecord } from '../../../shared/domain/task/batch.ts';
 import type { Task } from '../../../shared/domain/task/task.ts';
-import type { Fence, FleetMember, AskingPace } from '../../fleet-ports.ts';
+import type { Fence, FleetMember, AskingPace } from '../../ports/fleet.ts';
 import { Alarm } from '../clock/steady-clock.ts';
 import type { NightBatch } from '../batches/night-batch.ts';
 import type { Flights } from '../flights.ts';

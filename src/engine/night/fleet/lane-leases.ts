@@ -1,6 +1,6 @@
 import { present } from '../../../shared/domain/base/result.ts';
-import type { Fence, Fleet, FleetMember, AskingPace, PacedFence, WorkerWord } from '../../fleet-ports.ts';
-import type { Clock } from '../../ports.ts';
+import type { Fence, Fleet, FleetMember, AskingPace, PacedFence, WorkerWord } from '../../ports/fleet.ts';
+import type { Clock } from '../../ports/base.ts';
 import { Alarm } from '../clock/steady-clock.ts';
 import type { Lane, LaneRight } from '../lanes.ts';
 import { holdsStill, leaseTimes, type HeldUntil, type LeaseTimes } from './lease-times.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { FleetMember } from '../../fleet-ports.ts';
-import type { Clock } from '../../ports.ts';
+import type { FleetMember } from '../../ports/fleet.ts';
+import type { Clock } from '../../ports/base.ts';
 
 /** A lease that nobody renews is over after this long. */
 const LEASE_MS = 30_000;

@@ -1,6 +1,7 @@
 import type { Task } from '../../../shared/domain/task/task.ts';
 import type { TaskEvent } from '../../../shared/domain/task/task-event.ts';
-import type { AttemptIntent, MediaGateway } from '../../ports.ts';
+import type { AttemptIntent } from '../../ports/task-change.ts';
+import type { MediaGateway } from '../../ports/media-gateway.ts';
 
 /** Counts what a process does; told at once, and never about what others do. */
 export interface NightWatch {

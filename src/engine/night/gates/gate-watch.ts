@@ -12,7 +12,8 @@ import { kindOfMediaType } from '../../../shared/domain/files/media-type.ts';
 import { present } from '../../../shared/domain/base/result.ts';
 import { isToMakeAgain, outputIdOf, type Output, type Task } from '../../../shared/domain/task/task.ts';
 import type { EventOf } from '../../../shared/domain/task/task-event.ts';
-import type { FileMeasurer, Placement } from '../../ports.ts';
+import type { FileMeasurer } from '../../ports/file-looks.ts';
+import type { Placement } from '../../ports/media-folder.ts';
 import type { NightBatch } from '../batches/night-batch.ts';
 import type { Night } from '../night.ts';
 

@@ -2,7 +2,7 @@ import { gatewayKey } from '../../../shared/domain/task/batch.ts';
 import type { Task } from '../../../shared/domain/task/task.ts';
 import type { AnswerShape, Measure } from '../../../shared/domain/gateway/learned/answer-look.ts';
 import { present } from '../../../shared/domain/base/result.ts';
-import type { PollReport, SubmitReport } from '../../ports.ts';
+import type { PollReport, SubmitReport } from '../../ports/media-gateway.ts';
 import type { Night } from '../night.ts';
 import type { NightAccount } from '../batches/night-account.ts';
 import type { NightBatch } from '../batches/night-batch.ts';

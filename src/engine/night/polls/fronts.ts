@@ -3,7 +3,7 @@ import type { PollVerdict } from '../../../shared/domain/gateway/poll-outcome.ts
 import { QueueFront, type Sighting } from '../../../shared/domain/gateway/queue-front.ts';
 import { assertNever } from '../../../shared/domain/base/result.ts';
 import type { Task } from '../../../shared/domain/task/task.ts';
-import type { Clock } from '../../ports.ts';
+import type { Clock } from '../../ports/base.ts';
 import type { Lane } from '../lanes.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { gatewayKey, type BatchRecord } from '../../../shared/domain/task/batch.ts';
 import { renderingMs, type Task } from '../../../shared/domain/task/task.ts';
-import type { TaskStore } from '../../ports.ts';
+import type { TaskStore } from '../../ports/task-store.ts';
 import type { NightAccount } from '../batches/night-account.ts';
 import type { NightBatch } from '../batches/night-batch.ts';
 

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Limit, SpendingLimits } from '../../../shared/domain/task/spending.ts';
 import { accountsOf } from '../../../shared/domain/task/accounts/account.ts';
-import type { TaskStore } from '../../ports.ts';
+import type { TaskStore } from '../../ports/task-store.ts';
 import type { NightBatch } from '../batches/night-batch.ts';
 
 type LimitsStore = Pick<TaskStore, 'spendingLimits' | 'setSpendingLimits'>;

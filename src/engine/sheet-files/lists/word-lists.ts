@@ -2,7 +2,7 @@ import { reason, say, systemSays, type Reason } from '../../../shared/domain/bas
 import { constants } from 'node:fs';
 import { lstat, mkdir, open, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ListItems } from '../../sheet-ports.ts';
+import type { ListItems } from '../../ports/sheet-store.ts';
 import { writeWhole } from '../../whole-file.ts';
 import { isListName } from '../../../shared/domain/cells/cell-tokens.ts';
 import { safeName } from '../../../shared/domain/base/name-text.ts';

@@ -17,7 +17,7 @@ import type { ReadSheetOptions } from '../read/read-sheet.ts';
 import { csvSpans, unquoted } from '../read/text/csv-spans.ts';
 import type { SheetReader } from '../reader-process/sheet-reader.ts';
 import { csvLine, CSV_BYTE_ORDER_MARK } from '../../../shared/domain/base/csv-text.ts';
-import type { ExportedRow } from '../../../shared/domain/task/batch-view.ts';
+import type { ExportedRow } from '../../../shared/domain/task/views/exported-row.ts';
 import { presentRow, resultsSheetCells, resultsSheetHeaders } from '../../../shared/domain/files/manifest.ts';
 import { domainWords } from '../../../shared/words/domain-words.ts';
 

@@ -9,8 +9,8 @@ import type {
   PacedFence,
   Worker,
   WorkerWord,
-} from '../../fleet-ports.ts';
-import type { AtOnce } from '../../ports.ts';
+} from '../../ports/fleet.ts';
+import type { AtOnce } from '../../ports/base.ts';
 import type { Database } from '../open/database.ts';
 import type { BatchRecords } from '../tasks/batch-records.ts';
 import type { openTaskRecords } from '../tasks/task-records.ts';

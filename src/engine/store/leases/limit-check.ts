@@ -11,7 +11,7 @@ import {
   type Limit,
   type SpentSum,
 } from '../../../shared/domain/task/spending.ts';
-import type { AttemptIntent } from '../../ports.ts';
+import type { AttemptIntent } from '../../ports/task-change.ts';
 import type { BatchRecords } from '../tasks/batch-records.ts';
 import type { openNightRecords } from '../tasks/night-records.ts';
 import type { Intended, SpendingRecords, SpendingScope } from '../tasks/spending-records.ts';

@@ -3,7 +3,7 @@ import { closeSync, existsSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { backup } from '@photostructure/sqlite';
 import { err, ok, type Result } from '../../../shared/domain/base/result.ts';
-import type { Random, WorkWatch } from '../../ports.ts';
+import type { Random, WorkWatch } from '../../ports/base.ts';
 import { replaceWhole } from '../../whole-file.ts';
 import { startIncarnation, withNote, type Noted } from './incarnation.ts';
 import { makeDataDir, openForOwner, openForReading, openUntouched } from './open-database.ts';

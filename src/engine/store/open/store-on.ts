@@ -1,9 +1,10 @@
 import type { LedgerViews } from '../../../shared/domain/ledger/ledger-view.ts';
 import type { BatchViews } from '../../../shared/domain/task/batch-view.ts';
-import type { LeaseStore } from '../../fleet-ports.ts';
+import type { LeaseStore } from '../../ports/fleet.ts';
 import { leaseStore } from '../leases/lease-records.ts';
-import type { AtOnce, Random, TaskStore } from '../../ports.ts';
-import type { SheetStore } from '../../sheet-ports.ts';
+import type { AtOnce, Random } from '../../ports/base.ts';
+import type { TaskStore } from '../../ports/task-store.ts';
+import type { SheetStore } from '../../ports/sheet-store.ts';
 import { openRowPlaces, type RowPlaces } from '../sheets/sheet-places.ts';
 import { sqliteSheetStore } from '../sheets/sqlite-sheet-store.ts';
 import { sqliteTaskStore } from '../tasks/sqlite-task-store.ts';

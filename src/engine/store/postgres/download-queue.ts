@@ -1,6 +1,6 @@
 /** Offers of downloads among the workers of a store, through pg-boss: jobs in tables beside the store's own. */
 import type { PgBoss } from 'pg-boss';
-import type { DownloadQueue } from '../../fleet-ports.ts';
+import type { DownloadQueue } from '../../ports/fleet.ts';
 import type { StoreAddress } from './store-address.ts';
 
 const QUEUE = 'downloads';

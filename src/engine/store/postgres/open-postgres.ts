@@ -3,7 +3,7 @@ import { reason } from '../../../shared/domain/base/reason.ts';
 import { err, ok, type Result } from '../../../shared/domain/base/result.ts';
 import { isZone } from '../../../shared/domain/base/wall-clock.ts';
 import type { SqlValue } from '../open/database.ts';
-import type { Fleet } from '../../fleet-ports.ts';
+import type { Fleet } from '../../ports/fleet.ts';
 import type { Noted } from '../open/incarnation.ts';
 import { openIncarnation, readIncarnationNotes, startIncarnation, withNote } from '../open/incarnation.ts';
 import { incarnationFileOfStore } from '../open/data-dir.ts';

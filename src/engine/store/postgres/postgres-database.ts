@@ -14,8 +14,10 @@ import { OF_CONNECTION } from '../move/move-mark.ts';
 import { storeProblem, StoreWriteError, type StoreProblem } from '../open/store-problem.ts';
 import { toPostgres } from './dialect.ts';
 import type { StoreAddress } from './store-address.ts';
+import { Patience } from './patience.ts';
 import { InDoubtError, isLost, isPlanOver, type Doubt, type Ending } from './doubt.ts';
 import { setZone, setupOf } from './session-setup.ts';
+import { StoreLocks, type StoreLock } from './store-locks.ts';
 import {
   ConnectionLostError,
   PostgresError,
@@ -23,23 +25,8 @@ import {
   type PostgresResult,
 } from './synchronous-connection.ts';
 
-/** How long to wait for a lost server, from its loss on; after that, callers get the error. */
-const PATIENCE_MS = 10_000;
-/** The pause between two tries. */
-const PAUSE_MS = 200;
-/** A server that refuses a connection does so at once; one that is cut off says nothing until the time is over. */
-const LONG_TRY_MS = 1_000;
 /** A server that says nothing any more does not hold up the end. */
 const CLOSES_WITHIN_MS = 500;
-/** The class of the locks ("Noct"), so that they do not clash with another program's. */
-const LOCK_CLASS = 0x4e6f6374;
-
-/** The locks of a store, by purpose; a number for its schema is added. */
-export type StoreLock = 'writer' | 'owner' | 'schema';
-const LOCKS: Readonly<Record<StoreLock, number>> = { writer: 1, owner: 2, schema: 3 };
-/** Locks of names begin after the others. */
-const FIRST_CLAIM = 4;
-
 /** The server truncates longer names. */
 const LONGEST_NAME = 63;
 /** How many connections this thread has made. */
@@ -56,6 +43,7 @@ export class PostgresDatabase implements Database {
   readonly #connection: SynchronousConnection;
   #hasConnected = false;
   readonly #schema: string;
+  readonly #locks: StoreLocks;
   readonly #isReader: boolean;
   readonly itemsAtOnce = 500;
   #written = 0;
@@ -66,8 +54,7 @@ export class PostgresDatabase implements Database {
   #state: 'lost' | 'idle' | 'asking' | 'writing' | 'closed' = 'lost';
   /** The number of the last write that is known here; undefined if what is remembered may be out of date. */
   #seen: number | undefined;
-  /** Since when the server has been away, and until when its last error is thrown again without a try. */
-  #away: { readonly since: number; readonly until: number; readonly error: unknown } | undefined;
+  readonly #patience = new Patience();
   /** A transaction in doubt: nothing else begins before its outcome is known. */
   #doubt: Doubt | undefined;
   /** Forgets what was remembered from an earlier state. */
@@ -83,6 +70,7 @@ export class PostgresDatabase implements Database {
     this.place = address.shown;
     this.#isReader = isReader;
     this.#schema = address.schema;
+    this.#locks = new StoreLocks(address.schema);
     this.#connection = new SynchronousConnection(address, this.#name);
   }
 
@@ -254,37 +242,30 @@ export class PostgresDatabase implements Database {
    * one.
    */
   tryLock(lock: StoreLock, isShared = false): boolean {
-    const take = `pg_try_advisory_lock${isShared ? '_shared' : ''}`;
-    const [taken] = this.#ask(() => this.#connection.run(`SELECT ${take}(${LOCK_CLASS}, ${this.#lockNumber(lock)})`));
+    const [taken] = this.#ask(() => this.#connection.run(this.#locks.tryTake(lock, isShared)));
     return taken?.rows[0]?.[0] === 1;
   }
 
   /** Gives back a lock that was taken alone. */
   unlock(lock: StoreLock): void {
-    this.#ask(() => this.#connection.run(`SELECT pg_advisory_unlock(${LOCK_CLASS}, ${this.#lockNumber(lock)})`));
+    this.#ask(() => this.#connection.run(this.#locks.giveBack(lock)));
   }
 
   /** The name of the connection that has a lock; undefined if nobody, or another program, has it. */
   holderOf(lock: StoreLock): string | undefined {
-    const [found] = this.#ask(() =>
-      this.#connection.run(`
-        SELECT application_name FROM pg_locks JOIN pg_stat_activity USING (pid)
-        WHERE locktype = 'advisory' AND classid = ${LOCK_CLASS} AND objid = ${this.#lockNumber(lock)} AND granted
-          AND pg_locks.database = (SELECT oid FROM pg_database WHERE datname = current_database())`),
-    );
+    const [found] = this.#ask(() => this.#connection.run(this.#locks.holderOf(lock)));
     const name = found?.rows[0]?.[0];
     const [, pid, host] = /^nocturne (\d+)\S* on (.*)$/u.exec(String(name)) ?? [];
     return pid === undefined || host === undefined ? undefined : `process ${pid} on ${host}`;
   }
 
   claim(name: string): boolean {
-    const take = `SELECT pg_try_advisory_xact_lock(${LOCK_CLASS}, ${this.#hash(FIRST_CLAIM, name)})`;
-    return this.#connection.run(take)[0]?.rows[0]?.[0] === 1;
+    return this.#connection.run(this.#locks.tryClaim(name))[0]?.rows[0]?.[0] === 1;
   }
 
   /** The statement that waits for a lock until the transaction that takes it ends. */
   lockStatement(lock: StoreLock): string {
-    return `SELECT pg_advisory_xact_lock(${LOCK_CLASS}, ${this.#lockNumber(lock)})`;
+    return this.#locks.takeInTurn(lock);
   }
 
   /** The time by the server's clock, which is the same for all who share the store: milliseconds since the epoch. */
@@ -310,20 +291,6 @@ export class PostgresDatabase implements Database {
     } catch {
       // It goes by itself after a while.
     }
-  }
-
-  /**
-   * Two schemas of a database have different locks, unless their hashes collide: then they share locks, which does no
-   * harm.
-   */
-  #lockNumber(lock: StoreLock): number {
-    return this.#hash(LOCKS[lock], '');
-  }
-
-  #hash(first: number, name: string): number {
-    let hash = first;
-    for (const char of this.#schema + name) hash = (hash * 31 + char.charCodeAt(0)) % 0x3fff_ffff;
-    return hash;
   }
 
   /** @param work Calls `takeTurn` to wait for its turn, after which nobody else writes until the end. */
@@ -369,7 +336,7 @@ export class PostgresDatabase implements Database {
   /** The outcome of the transaction that has just failed. */
   #settled(doubt: Doubt): Ending {
     // A connection that got as far as its COMMIT had found the server.
-    this.#away = undefined;
+    this.#patience.startOver();
     try {
       this.#patiently(() => this.#ready());
     } catch (error) {
@@ -384,7 +351,7 @@ export class PostgresDatabase implements Database {
    * @param isPatient Whether to wait as if the loss had only just been noticed.
    */
   settle(isPatient = false): void {
-    if (isPatient) this.#away = undefined;
+    if (isPatient) this.#patience.startOver();
     this.#patiently(() => this.#ready());
   }
 
@@ -503,38 +470,11 @@ export class PostgresDatabase implements Database {
     }
   }
 
-  /**
-   * Tries again while the server is away. Only the caller that meets the loss waits, and the result of a long try also
-   * applies to calls that came meanwhile: if each of a hundred calls waited in its turn, the last would learn of the
-   * loss a quarter of an hour later.
-   */
+  /** See {@link Patience.try}. */
   #patiently<T>(work: () => T): T {
-    const first = performance.now();
-    for (;;) {
-      const began = performance.now();
-      if (this.#away !== undefined && began < this.#away.until) throw this.#away.error;
-      try {
-        const result = work();
-        this.#away = undefined;
-        return result;
-      } catch (error) {
-        if (!isLost(error)) {
-          // Any other error is an answer from the server, except a doubt, which exists only while the server is away.
-          if (!(error instanceof InDoubtError)) this.#away = undefined;
-          throw error;
-        }
-        if (this.#state !== 'closed') this.#state = 'lost';
-        const now = performance.now();
-        // An outage that nobody has met for this long is over: this is a new one.
-        const isKnown = this.#away !== undefined && began < this.#away.until + PATIENCE_MS;
-        const since = (isKnown ? this.#away?.since : undefined) ?? now;
-        // A nested call may have found the server meanwhile, and the count may have started over.
-        const isOver = now >= Math.min(since, first) + PATIENCE_MS;
-        this.#away = { since, error, until: isOver && now - began >= LONG_TRY_MS ? now + PAUSE_MS : now };
-        if (isOver) throw error;
-        standStill(PAUSE_MS);
-      }
-    }
+    return this.#patience.try(work, () => {
+      if (this.#state !== 'closed') this.#state = 'lost';
+    });
   }
 }
 
@@ -584,9 +524,4 @@ function rowsOf({ columns, rows }: PostgresResult): readonly Readonly<Record<str
     for (let i = 0; i < columns.length; i += 1) columnsOfRow[columns[i] ?? ''] = row[i] ?? null;
     return columnsOfRow;
   });
-}
-
-/** Blocks the thread, which has nothing else to do. */
-function standStill(ms: number): void {
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }

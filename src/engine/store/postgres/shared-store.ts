@@ -3,9 +3,11 @@
  */
 import { reason } from '../../../shared/domain/base/reason.ts';
 import { isDeepStrictEqual } from 'node:util';
-import type { LeaseStore } from '../../fleet-ports.ts';
-import type { AtOnce, CommitOutcome, NewBatch, TaskChange, TaskStore } from '../../ports.ts';
-import type { SheetStore } from '../../sheet-ports.ts';
+import type { LeaseStore } from '../../ports/fleet.ts';
+import type { AtOnce } from '../../ports/base.ts';
+import type { CommitOutcome, TaskChange } from '../../ports/task-change.ts';
+import type { NewBatch, TaskStore } from '../../ports/task-store.ts';
+import type { SheetStore } from '../../ports/sheet-store.ts';
 import type { BatchRecord, BatchSettings } from '../../../shared/domain/task/batch.ts';
 import type { OpenStore } from '../open/store-on.ts';
 import type { StoreParts } from '../tasks/store-parts.ts';

@@ -1,6 +1,6 @@
 import type { RowFilter } from '../../../shared/domain/task/batch-view.ts';
 import { present } from '../../../shared/domain/base/result.ts';
-import type { ViewOfRows } from '../../sheet-ports.ts';
+import type { ViewOfRows } from '../../ports/sheet-store.ts';
 import type { StoredBatch } from '../tasks/batch-records.ts';
 import { filterSql, orderSql, wantedText } from './row-page-query.ts';
 import { isFewOf, openRowCells } from './row-cells.ts';

@@ -7,7 +7,7 @@ import type { RowEdits } from '../../../shared/domain/cells/row-edits.ts';
 import { foldRowId } from '../../../shared/domain/sheet/sheet-row-ids.ts';
 import { present } from '../../../shared/domain/base/result.ts';
 import { bodyBytes } from '../../request-body.ts';
-import type { RowContent } from '../../sheet-ports.ts';
+import type { RowContent } from '../../ports/sheet-store.ts';
 import type { CellColumns, StoredCells } from './cell-columns.ts';
 
 /** The part of a row that is kept as JSON; undefined values come back as undefined. */

@@ -2,7 +2,7 @@ import { idleStatus, rowProgress } from '../../../shared/domain/task/row-status.
 import type { TaskPlan } from '../../../shared/domain/task/plan-tasks.ts';
 import type { SheetProblem } from '../../../shared/domain/sheet/problems.ts';
 import { assertNever } from '../../../shared/domain/base/result.ts';
-import type { RowChange, RowContent } from '../../sheet-ports.ts';
+import type { RowChange, RowContent } from '../../ports/sheet-store.ts';
 import type { StoredBatch } from '../tasks/batch-records.ts';
 import type { RowHead } from './row-records.ts';
 import type { SheetTally } from './sheet-tally.ts';

@@ -1,7 +1,13 @@
 import { rowsReferredTo } from '../../../shared/domain/cells/reference.ts';
 import type { OperationPath } from '../../../shared/domain/operations/operations.ts';
-import type { AtOnce } from '../../ports.ts';
-import { UNUSED_NAMED, type RowContent, type RowPlace, type SheetStore, type UnusedCells } from '../../sheet-ports.ts';
+import type { AtOnce } from '../../ports/base.ts';
+import {
+  UNUSED_NAMED,
+  type RowContent,
+  type RowPlace,
+  type SheetStore,
+  type UnusedCells,
+} from '../../ports/sheet-store.ts';
 import type { Row } from '../../../shared/domain/sheet/row.ts';
 import { foldRowId } from '../../../shared/domain/sheet/sheet-row-ids.ts';
 import { IN_TEXTS, type Database } from '../open/database.ts';

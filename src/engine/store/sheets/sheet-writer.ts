@@ -1,8 +1,8 @@
 import { ROW_GAP } from '../../../shared/domain/task/task.ts';
 import { present } from '../../../shared/domain/base/result.ts';
 import { crashPoint } from '../../crash-point.ts';
-import type { AtOnce } from '../../ports.ts';
-import type { NotedPart, SheetChange, SheetStore } from '../../sheet-ports.ts';
+import type { AtOnce } from '../../ports/base.ts';
+import type { NotedPart, SheetChange, SheetStore } from '../../ports/sheet-store.ts';
 import { SheetTally } from './sheet-tally.ts';
 import type { StoredBatch } from '../tasks/batch-records.ts';
 import { openRowWriter } from './row-writer.ts';

@@ -1,8 +1,8 @@
 import type { EarlierTask } from '../../../shared/domain/task/plan-tasks.ts';
 import type { Task } from '../../../shared/domain/task/task.ts';
 import { present } from '../../../shared/domain/base/result.ts';
-import type { AtOnce } from '../../ports.ts';
-import type { RowPlace, SheetStore, StoredRow } from '../../sheet-ports.ts';
+import type { AtOnce } from '../../ports/base.ts';
+import type { RowPlace, SheetStore, StoredRow } from '../../ports/sheet-store.ts';
 import { openSheetWriter } from './sheet-writer.ts';
 import { openRowKeys } from './row-keys.ts';
 import { restOf, rowOf, ROW_CONTENT_SELECT, type RowContentColumns } from './row-table.ts';

@@ -8,7 +8,7 @@ import {
 } from '../../../shared/domain/operations/operations.ts';
 import { ROW_VIEW_STATUSES, type RowViewStatus } from '../../../shared/domain/task/row-status.ts';
 import { TASK_STATUSES, TERMINAL_STATUSES, type TaskStatus } from '../../../shared/domain/task/task.ts';
-import type { StatusCounts } from '../../ports.ts';
+import type { StatusCounts } from '../../ports/task-store.ts';
 import { mayBeCharged } from './evidence-records.ts';
 import type { Database } from '../open/database.ts';
 

@@ -15,7 +15,7 @@ import { trimEnd } from '../../../shared/domain/base/text.ts';
 import { present } from '../../../shared/domain/base/result.ts';
 import type { Database } from '../open/database.ts';
 import { CellColumns } from '../sheets/cell-columns.ts';
-import type { Random } from '../../ports.ts';
+import type { Random } from '../../ports/base.ts';
 
 interface BatchColumns {
   readonly seq: number;

@@ -2,7 +2,7 @@ import type { Family } from '../../../shared/domain/operations/operations.ts';
 import { FAMILIES } from '../../../shared/domain/operations/operations.ts';
 import type { CanaryRule, HeldWhy } from '../../../shared/domain/task/canary.ts';
 import { kindOf } from '../../../shared/domain/task/task.ts';
-import type { HeldKind, QueuedWanted } from '../../ports.ts';
+import type { HeldKind, QueuedWanted } from '../../ports/task-store.ts';
 import type { Database } from '../open/database.ts';
 import { inOrder } from './task-records.ts';
 import type { TaskColumns } from './task-table.ts';

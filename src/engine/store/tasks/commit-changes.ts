@@ -5,7 +5,7 @@ import type { OperationPath } from '../../../shared/domain/operations/operations
 import type { Task, TaskStatus } from '../../../shared/domain/task/task.ts';
 import { isOfTurn, isOfWatch } from '../../../shared/domain/task/task-event.ts';
 import { crashPoint } from '../../crash-point.ts';
-import type { AttemptIntent, CommitOutcome, TaskChange } from '../../ports.ts';
+import type { AttemptIntent, CommitOutcome, TaskChange } from '../../ports/task-change.ts';
 import { fitsLimits } from '../leases/limit-check.ts';
 import type { CountChange } from './batch-counters.ts';
 import { mayBeCharged } from './evidence-records.ts';

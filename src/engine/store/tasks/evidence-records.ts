@@ -3,7 +3,8 @@ import { sumOfCosts, type Money } from '../../../shared/domain/base/money.ts';
 import type { IdempotencyProof } from '../../../shared/domain/task/key-probe.ts';
 import type { TaskEvent } from '../../../shared/domain/task/task-event.ts';
 import { present } from '../../../shared/domain/base/result.ts';
-import type { Attempt, AttemptAnswer, AttemptIntent, LateAnswer, RawAnswer } from '../../ports.ts';
+import type { Attempt, AttemptAnswer, AttemptIntent, LateAnswer } from '../../ports/task-change.ts';
+import type { RawAnswer } from '../../ports/media-gateway.ts';
 import { groupBy, IN_LIST, type Database } from '../open/database.ts';
 
 interface AttemptColumns {

@@ -3,7 +3,9 @@ import type { Money } from '../../../shared/domain/base/money.ts';
 import type { OperationPath } from '../../../shared/domain/operations/operations.ts';
 import type { Task, TaskStatus } from '../../../shared/domain/task/task.ts';
 import { present, listOf } from '../../../shared/domain/base/result.ts';
-import type { Attempt, RawAnswer, TaskReader } from '../../ports.ts';
+import type { Attempt } from '../../ports/task-change.ts';
+import type { RawAnswer } from '../../ports/media-gateway.ts';
+import type { TaskReader } from '../../ports/task-store.ts';
 
 /** The bytes as they were, and as text if they are UTF-8. */
 export interface EvidenceBytes {

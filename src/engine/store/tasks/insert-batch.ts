@@ -5,7 +5,7 @@ import { requestKey, blockedRowIds } from '../../../shared/domain/sheet/row.ts';
 import type { SheetProblem } from '../../../shared/domain/sheet/problems.ts';
 import { ROW_GAP } from '../../../shared/domain/task/task.ts';
 import { crashPoint } from '../../crash-point.ts';
-import type { NewBatch } from '../../ports.ts';
+import type { NewBatch } from '../../ports/task-store.ts';
 import type { BatchRecords } from './batch-records.ts';
 import { countErrors } from '../sheets/problem-records.ts';
 import { CellColumns } from '../sheets/cell-columns.ts';

@@ -3,7 +3,7 @@ import { TERMINAL_STATUSES, type Task, type TaskStatus } from '../../../shared/d
 import { operationOf, type Family, type OperationPath } from '../../../shared/domain/operations/operations.ts';
 import { MEDIA_TYPES } from '../../../shared/domain/files/media-type.ts';
 import { groupBy, IN_LIST, IN_TEXTS, type Database } from '../open/database.ts';
-import type { QueuedWanted } from '../../ports.ts';
+import type { QueuedWanted } from '../../ports/task-store.ts';
 import type { BatchRecords } from './batch-records.ts';
 import { openOutputRecords } from './output-records.ts';
 import { accountColumn, isStartable, taskOfColumns, timesOf, type TaskColumns } from './task-table.ts';

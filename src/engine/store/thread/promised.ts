@@ -1,8 +1,9 @@
-import type { LeaseStore } from '../../fleet-ports.ts';
-import type { SheetStore } from '../../sheet-ports.ts';
+import type { LeaseStore } from '../../ports/fleet.ts';
+import type { SheetStore } from '../../ports/sheet-store.ts';
 import type { LedgerViews } from '../../../shared/domain/ledger/ledger-view.ts';
 import type { BatchViews } from '../../../shared/domain/task/batch-view.ts';
-import type { AtOnce, TaskStore } from '../../ports.ts';
+import type { AtOnce } from '../../ports/base.ts';
+import type { TaskStore } from '../../ports/task-store.ts';
 import type { Incarnation } from '../open/incarnation.ts';
 import type { OpenStore } from '../open/store-on.ts';
 

@@ -4,7 +4,7 @@ import { present } from '../../../shared/domain/base/result.ts';
 import type { Noted } from '../open/incarnation.ts';
 import { StoreWriteError, type StoreProblem } from '../open/store-problem.ts';
 import type { StoreAddress } from '../postgres/store-address.ts';
-import type { NewBatch } from '../../ports.ts';
+import type { NewBatch } from '../../ports/task-store.ts';
 import type { Row } from '../../../shared/domain/sheet/row.ts';
 import type { PartName } from './promised.ts';
 

@@ -3,7 +3,7 @@ import { MessageChannel, type MessagePort, type Worker } from 'node:worker_threa
 import { err, ok, present, type Result } from '../../../shared/domain/base/result.ts';
 import { crashPoint, isCrashPointWatched, passFor, type CrashPointName } from '../../crash-point.ts';
 import { endOfThread, startOwnThread, threadProgram } from '../../own-thread.ts';
-import type { NewBatch } from '../../ports.ts';
+import type { NewBatch } from '../../ports/task-store.ts';
 import type { BatchRecord } from '../../../shared/domain/task/batch.ts';
 import type { Task } from '../../../shared/domain/task/task.ts';
 import { StoreWriteError, type StoreProblem } from '../open/store-problem.ts';

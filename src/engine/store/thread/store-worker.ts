@@ -2,7 +2,8 @@
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import { present } from '../../../shared/domain/base/result.ts';
 import { passCrashPointsOn } from '../../crash-point.ts';
-import type { TaskChange, TaskStore } from '../../ports.ts';
+import type { TaskChange } from '../../ports/task-change.ts';
+import type { TaskStore } from '../../ports/task-store.ts';
 import { openStore } from '../open/open-store.ts';
 import type { OpenStore } from '../open/store-on.ts';
 import { isRefusedByDisk, StoreTakenError } from '../open/store-problem.ts';

@@ -1,6 +1,6 @@
 import { failureOfProblem } from '../../../shared/domain/task/row-view.ts';
 import { rowProgress, type RowViewStatus } from '../../../shared/domain/task/row-status.ts';
-import type { ExportedRow, ExportedTask } from '../../../shared/domain/task/batch-view.ts';
+import type { ExportedRow, ExportedTask } from '../../../shared/domain/task/views/exported-row.ts';
 import type { Failure } from '../../../shared/domain/base/failure.ts';
 import type { Row } from '../../../shared/domain/sheet/row.ts';
 import type { JsonObject } from '../../../shared/domain/base/json.ts';

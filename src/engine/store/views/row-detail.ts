@@ -7,7 +7,7 @@ import {
   type OutputView,
   type FullRow,
   type TaskDetail,
-} from '../../../shared/domain/task/batch-view.ts';
+} from '../../../shared/domain/task/views/full-row.ts';
 import { outputIdOf, mayStillGive } from '../../../shared/domain/task/task.ts';
 import { cellChanges } from '../../../shared/domain/cells/row-edits.ts';
 import { cellTexts } from '../../../shared/domain/sheet/row.ts';

@@ -1,5 +1,5 @@
 import { mayAskAgain } from '../../../shared/domain/task/batch.ts';
-import { CELL_SHOWN, type RowCells, type RowFile } from '../../../shared/domain/task/batch-view.ts';
+import { CELL_SHOWN, type RowCells, type RowFile } from '../../../shared/domain/task/views/row-summary.ts';
 import { verifiedFiles, viewOfRow, type ViewedRow, type ViewedTask } from '../../../shared/domain/task/row-view.ts';
 import type { IdleStatus, RowViewStatus } from '../../../shared/domain/task/row-status.ts';
 import { keepsEarlier } from '../../../shared/domain/task/plan-tasks.ts';

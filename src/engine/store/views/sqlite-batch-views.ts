@@ -2,20 +2,17 @@ import {
   PAGE_LIMIT,
   type BatchSummary,
   type BatchViews,
-  type ExportedRow,
   type FailedRows,
-  type FiledFile,
-  type OutputFile,
-  type TaskFiles,
   type ViewedTake,
 } from '../../../shared/domain/task/batch-view.ts';
+import type { ExportedRow, FiledFile, OutputFile, TaskFiles } from '../../../shared/domain/task/views/exported-row.ts';
 import type { IgnoredWarnings } from '../../../shared/domain/sheet/problems.ts';
 import type { BatchRecord } from '../../../shared/domain/task/batch.ts';
 import { REJECTED_FOLDER } from '../../../shared/domain/review/verdict.ts';
 import { outputIdOf, parseOutputId, type OutputState } from '../../../shared/domain/task/task.ts';
 import { isRefusedAsItIs } from '../../../shared/domain/base/failure.ts';
 import { present } from '../../../shared/domain/base/result.ts';
-import type { AtOnce } from '../../ports.ts';
+import type { AtOnce } from '../../ports/base.ts';
 import { byFamily } from '../tasks/batch-counters.ts';
 import { openExportRows } from './export-rows.ts';
 import { openFileViews } from './file-views.ts';

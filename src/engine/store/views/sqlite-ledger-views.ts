@@ -3,7 +3,7 @@ import { present } from '../../../shared/domain/base/result.ts';
 import type { BatchChange, LedgerViews, NightSummary } from '../../../shared/domain/ledger/ledger-view.ts';
 import type { ForecastRecord } from '../../../shared/domain/task/forecast/forecast-record.ts';
 import type { BatchPause, BatchState } from '../../../shared/domain/task/batch.ts';
-import type { AtOnce } from '../../ports.ts';
+import type { AtOnce } from '../../ports/base.ts';
 import { UNCHARGED } from '../tasks/evidence-records.ts';
 import { microsIn } from '../tasks/kept-charges.ts';
 import type { StoreParts } from '../tasks/store-parts.ts';

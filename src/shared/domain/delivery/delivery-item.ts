@@ -7,7 +7,7 @@ import { cellsWithSent, renderPath, type RenderedPath } from '../files/naming.ts
 import { nameCellsOf } from '../files/name-template.ts';
 import type { Verdict } from '../review/verdict.ts';
 import type { BatchRecord } from '../task/batch.ts';
-import type { ExportedRow, ExportedTask } from '../task/batch-view.ts';
+import type { ExportedRow, ExportedTask } from '../task/views/exported-row.ts';
 import { aboutOf, rowsNamedIn, wordsLinkOf, withWordsOf, type MediaAbout, type WordsOf } from './media-about.ts';
 
 /** One file to deliver. */

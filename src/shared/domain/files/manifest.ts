@@ -1,7 +1,7 @@
 /** `manifest.json`: what a media folder contains and where it came from. `verify` reads it and needs nothing else. */
 import { z } from 'zod';
 import type { BatchRecord } from '../task/batch.ts';
-import type { ExportedRow, ExportedTask } from '../task/batch-view.ts';
+import type { ExportedRow, ExportedTask } from '../task/views/exported-row.ts';
 import { isResultColumn, RESULT_COLUMNS } from '../base/result-columns.ts';
 import { cellTexts } from '../sheet/row.ts';
 import { present } from '../base/result.ts';

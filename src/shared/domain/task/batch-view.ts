@@ -1,116 +1,16 @@
 /** What screens and exports see of a batch: one line of the sheet is one row, however many takes it has. */
 import type { BatchRecord } from './batch.ts';
 import type { CommonText } from '../cells/cell-order.ts';
-import type { Failure, FailureCode } from '../base/failure.ts';
+import type { FailureCode } from '../base/failure.ts';
 import type { GateFlag } from '../gates/ask-gates.ts';
 import type { GateCode } from '../gates/gates.ts';
-import type { JsonObject } from '../base/json.ts';
-import type { Money } from '../base/money.ts';
 import type { Family, OperationPath } from '../operations/operations.ts';
-import type { KeepsEarlier } from './plan-tasks.ts';
 import type { RowViewStatus } from './row-status.ts';
-import type { Row } from '../sheet/row.ts';
-import type { CellChange } from '../cells/row-edits.ts';
-import type { IgnoredWarnings, SaidProblem, SheetProblem } from '../sheet/problems.ts';
-import type { Verdict } from '../review/verdict.ts';
-import type { EndedPhase } from '../gateway/poll-outcome.ts';
-import type { SubmitOutcome } from '../gateway/submit-outcome.ts';
-import type { Output, ShownTake, Task, TaskStatus } from './task.ts';
-import type { PlacedFile, TaskEventKind } from './task-event.ts';
-
-/** A verified file of a row. */
-export interface RowFile {
-  readonly outputId: string;
-  /** Inside the media folder, with `/`. */
-  readonly path: string;
-  readonly mediaType: string;
-  readonly bytes: number;
-  /** How long a song or a film plays, if that is known. */
-  readonly seconds?: number;
-  /** What the user says about it. */
-  readonly verdict?: Verdict;
-}
-
-/** A row shows at most this many files; `fileCount` says how many it has. */
-export const FILES_SHOWN = 8;
-
-/** One line of the grid. Times are milliseconds since the epoch, UTC. */
-export interface RowSummary {
-  /** Identifies the row for the lifetime of the store. */
-  readonly key: number;
-  readonly row: string;
-  /** Line in the sheet, from 1; the header is line 1. */
-  readonly line: number;
-  /** Absent when the row names no known operation. */
-  readonly operation?: OperationPath;
-  /** The row's title, or the beginning of its prompt. */
-  readonly label: string;
-  readonly status: RowViewStatus;
-  readonly takes: number;
-  /** How many of the row's takes are done. */
-  readonly progress: { readonly done: number; readonly total: number };
-  readonly files: readonly RowFile[];
-  readonly fileCount: number;
-  /**
-   * If the row has no file now: the files that it had before it was changed or rendered again, the latest of each take.
-   * The first few of them, and how many there are.
-   */
-  readonly earlier?: { readonly files: readonly RowFile[]; readonly fileCount: number };
-  /** How many of its files the user has kept and rejected; absent if none. */
-  readonly kept?: number;
-  readonly rejected?: number;
-  /** From the first take that has the row's status and a failure. */
-  readonly failure?: Failure;
-  /** When Nocturne next tries to fetch a file that did not arrive because of {@link failure}. */
-  readonly retryAt?: number;
-  /** The first problem of the row in its sheet that is not ignored, errors before warnings. */
-  readonly problem?: SaidProblem;
-  /** The first submit of any of its takes. */
-  readonly submittedAt?: number;
-  /** When the last take ended; absent while a take is in progress. */
-  readonly finishedAt?: number;
-  /**
-   * How long its takes took, in milliseconds: time that they share counts once, and the days between them do not count.
-   * Set with `finishedAt`.
-   */
-  readonly tookMs?: number;
-  /** When Nocturne next looks at a take that has not ended; the earliest such time. */
-  readonly dueAt?: number;
-  /** A take is cancelled as soon as its outcome is known. */
-  readonly cancelWanted: boolean;
-  /** The id of the row one of whose files the user has to pick before this row is rendered. */
-  readonly waitsForPickOf?: string;
-  /** The id of the row that has to be done before this one. */
-  readonly waitsForRow?: string;
-  /** The row in `waitsForRow` is a draft: it runs only at the user's word; absent in an export. */
-  readonly waitsForDraft?: true;
-  /** The id of the row that goes first of its kind, while it is not known whether that works; absent in an export. */
-  readonly waitsForFirst?: string;
-  /** The user holds the row: nothing new is submitted for it. */
-  readonly isHeld?: true;
-  /** Whether the wish to render the row again can be taken back, if there is one; absent in an export. */
-  readonly keepsEarlier?: KeepsEarlier;
-  readonly taskCodes: readonly string[];
-  /** What its paid requests cost, by the gateway's own word; absent if the gateway did not say, and in an export. */
-  readonly cost?: Money;
-  /** Only with {@link RowPageQuery.withCells}. */
-  readonly sheet?: RowCells;
-}
-
-/** The cells of a row. */
-export interface RowCells {
-  /** In the order of the sheet's headers, each cut at {@link CELL_SHOWN} characters. */
-  readonly cells: readonly string[];
-  /** Indexes of the cells that were cut. */
-  readonly cutCells: readonly number[];
-  /** Indexes of the cells that were edited since the import and say something else now; absent if none was. */
-  readonly editedCells?: readonly number[];
-  /** Problems of single cells: the row's problems that name a column and are not ignored. */
-  readonly problems: readonly SheetProblem[];
-}
-
-/** A page shows at most this many characters of each cell. */
-export const CELL_SHOWN = 1_000;
+import type { IgnoredWarnings, SheetProblem } from '../sheet/problems.ts';
+import type { ShownTake, TaskStatus } from './task.ts';
+import type { RowFile, RowSummary } from './views/row-summary.ts';
+import type { FullRow } from './views/full-row.ts';
+import type { ExportedRow, OutputFile, TaskFiles, FiledFile } from './views/exported-row.ts';
 
 export interface RowFilter {
   /** Any of these statuses; an empty or absent list means all. */
@@ -166,6 +66,7 @@ export interface FailedRows {
 }
 
 export const ROW_SORT_COLUMNS = ['line', 'row', 'operation', 'label', 'status', 'submittedAt', 'finishedAt'] as const;
+
 export type RowSortColumn = (typeof ROW_SORT_COLUMNS)[number];
 
 /** What rows are sorted by: something known about them, or their cells under a header of the sheet. */
@@ -204,101 +105,6 @@ export interface RowsOfView {
   readonly rows: readonly RowSummary[];
 }
 
-/** One submit, without its bytes: the evidence view asks for those separately. */
-export interface AttemptView {
-  readonly id: number;
-  readonly startedAt: number;
-  readonly origin: string;
-  readonly keyFingerprint: string;
-  readonly bodySha256: string;
-  readonly answeredAt?: number;
-  readonly outcome?: SubmitOutcome['kind'] | 'interrupted' | 'asked-again' | 'charged';
-  /** The key under which it was sent. */
-  readonly idempotencyKey?: string;
-  readonly httpStatus?: number;
-  /** What the gateway said this cost. */
-  readonly cost?: Money;
-}
-
-export interface OutputView extends Pick<
-  Output,
-  'index' | 'state' | 'path' | 'sha256' | 'bytes' | 'mediaType' | 'seconds' | 'verdict'
-> {
-  readonly outputId: string;
-}
-
-/** An output that was made before its row was changed or rendered again. */
-export interface EarlierOutput extends OutputView {
-  /** When its take ended. */
-  readonly madeAt?: number;
-  /** It was made for another request than the one its row has now; absent if not, and if that cannot be told. */
-  readonly isOfOtherRequest?: true;
-  /** The id of the output that took its place, if that has a file. */
-  readonly successorId?: string;
-}
-
-/** How a take ended, or what its state is. */
-type TaskResult = Pick<Task, 'take' | 'status' | 'taskCode' | 'submittedAt' | 'finishedAt' | 'failure'>;
-
-export interface TaskDetail extends TaskResult, Pick<Task, 'dueAt' | 'again'> {
-  readonly taskId: number;
-  readonly outputs: readonly OutputView[];
-  readonly attempts: readonly AttemptView[];
-  /** The latest {@link EVENTS_SHOWN} events, oldest first. */
-  readonly events: readonly {
-    readonly at: number;
-    readonly kind: TaskEventKind;
-    readonly failure?: Failure;
-    /** For a poll: the gateway ended the task without a result. */
-    readonly ended?: EndedPhase;
-    /** For a rendering: Nocturne inferred it; the gateway did not say so. */
-    readonly provisional?: true;
-  }[];
-}
-
-export const EVENTS_SHOWN = 500;
-
-/** A take sent for an earlier content of its row: what the user needs to dispute its charge with the gateway. */
-export interface EarlierTake extends Omit<TaskDetail, 'events' | 'dueAt'> {
-  readonly operation: OperationPath;
-  /** What it asked for: its title, or the beginning of its prompt, as sent. */
-  readonly label: string;
-  /** The request as it was last sent; absent if that is not a JSON object. */
-  readonly request?: JsonObject;
-}
-
-/** The takes of a row that were sent for an earlier content of the row. */
-export interface EarlierTakes {
-  /** The latest {@link EARLIER_TAKES_SHOWN}, newest first. */
-  readonly shown: readonly EarlierTake[];
-  readonly count: number;
-  /** How many of their submits were or may have been charged. */
-  readonly submitsUsed: number;
-}
-
-export const EARLIER_TAKES_SHOWN = 20;
-
-/** Everything about one row, for the panel next to the grid. */
-export interface FullRow {
-  readonly view: RowSummary;
-  readonly note?: string;
-  readonly cells: Readonly<Record<string, string>>;
-  readonly body: JsonObject;
-  /** What was edited in the row; absent if nothing was. */
-  readonly edits?: { readonly addedAt?: number; readonly changes: readonly CellChange[] };
-  readonly problems: readonly SheetProblem[];
-  /** The rows that refer to it wait until the user has picked one of its files. */
-  readonly isPickWanted?: true;
-  /** The key of the row one of whose files the user has to pick before this row is rendered. */
-  readonly pickFrom?: number;
-  readonly tasks: readonly TaskDetail[];
-  /** Outputs made for an earlier content of the row, newest first. */
-  readonly earlier: readonly EarlierOutput[];
-  readonly earlierTakes: EarlierTakes;
-  /** Nocturne is still asking the gateway about a take that was made for an earlier content of the row. */
-  readonly isEarlierWatched: boolean;
-}
-
 export type FamilyStatusCounts = Readonly<Record<Family, Readonly<Record<TaskStatus, number>>>>;
 
 export interface BatchSummary {
@@ -320,74 +126,6 @@ export interface BatchSummary {
   readonly draftSubmits: number;
 }
 
-/** A row with everything that the media folder records about it. */
-export interface ExportedRow {
-  readonly row: Row;
-  readonly status: RowViewStatus;
-  readonly failure?: Failure;
-  /** In order of take, including those for an earlier content of the row. */
-  readonly tasks: readonly ExportedTask[];
-  /** The row is no longer in the sheet. */
-  readonly isRemoved?: true;
-}
-
-export interface ExportedTask extends TaskResult {
-  /** Made for an earlier content of the row: it no longer counts. */
-  readonly superseded?: true;
-  /** What a superseded take asked for, as sent; the row now asks for something else. */
-  readonly request?: JsonObject;
-  /** What was sent for a song, or to learn when its words are sung: the row may only say where that comes from. */
-  readonly sent?: JsonObject;
-  /** Only if it differs from the row's present one. */
-  readonly operation?: OperationPath;
-  /** What its paid requests cost, by the gateway's own word. */
-  readonly cost?: Money;
-  /** The account that it was sent with, by its name in a batch with several. */
-  readonly account?: string;
-  /** How many files the user has deleted for good; absent if none. */
-  readonly deleted?: number;
-  /** The verified files. */
-  readonly outputs: readonly (PlacedFile & Pick<Output, 'index' | 'verdict' | 'flags'>)[];
-}
-
-/** Where an output's file is. */
-export interface OutputFile {
-  /** Absolute path of the media folder that the file was placed in. */
-  readonly folder: string;
-  /** Inside the folder, with `/`. */
-  readonly path: string;
-  /** Absent if the file was set aside before Nocturne knew its kind. */
-  readonly mediaType?: string;
-  /** SHA-256 of its content, in hexadecimal; absent if the file was set aside before that was known. */
-  readonly sha256?: string;
-  readonly verified: boolean;
-}
-
-/** How many verified files a task has, and how many bytes they hold. */
-export interface TaskFiles {
-  readonly task: number;
-  readonly files: number;
-  readonly bytes: number;
-}
-
-/** A verified file that is rejected, or was: see {@link BatchViews.filedFiles}. */
-export interface FiledFile {
-  readonly outputId: string;
-  /** Absolute path of the media folder that the file is in. */
-  readonly folder: string;
-  /** Inside the folder, with `/`. */
-  readonly path: string;
-  readonly bytes: number;
-  /** False for a file that is no longer rejected, or was deleted. */
-  readonly isRejected: boolean;
-  /** The row had this file before it was changed or rendered again. */
-  readonly isEarlier: boolean;
-  /** Deleted for good, but not removed yet. */
-  readonly isDeleted: boolean;
-  /** The file is to be moved or removed, or something at its former path is. */
-  readonly isUntidy: boolean;
-}
-
 /** What Nocturne needs to know about each take to act on many of them. */
 export interface ViewedTake extends ShownTake {
   /** The key of the take's row. */
@@ -403,10 +141,12 @@ export interface ViewedTake extends ShownTake {
 
 /** How files can be chosen; `picked` is the file from which the rows that refer to its row are made. */
 export const SEEN_VERDICTS = ['undecided', 'kept', 'rejected', 'picked'] as const;
+
 export type SeenVerdict = (typeof SEEN_VERDICTS)[number];
 
 /** The files that rows have now, and those that they had before they were changed or rendered again. */
 export const FILE_VERSIONS = ['now', 'earlier'] as const;
+
 export type SeenVersion = (typeof FILE_VERSIONS)[number];
 
 /** Which files a gallery shows; what is absent excludes none. */

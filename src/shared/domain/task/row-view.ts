@@ -9,7 +9,7 @@ import { rowProgress, type IdleStatus } from './row-status.ts';
 import type { Row } from '../sheet/row.ts';
 import type { SaidProblem, SheetProblem, SheetProblemCode } from '../sheet/problems.ts';
 import { haveSameContent } from './outputs.ts';
-import { FILES_SHOWN, type RowFile, type RowSummary } from './batch-view.ts';
+import { FILES_SHOWN, type RowFile, type RowSummary } from './views/row-summary.ts';
 import { showsHold, type StandingTurn } from './new-tasks.ts';
 import { outputIdOf, settlesItself, TERMINAL_STATUSES, type Output, type Task } from './task.ts';
 

@@ -28,7 +28,7 @@ import {
 } from '../../../../src/shared/domain/delivery/delivery-report.ts';
 import { nameColumnsOf } from '../../../../src/shared/domain/files/name-template.ts';
 import { PLAIN_SHEET, type BatchRecord } from '../../../../src/shared/domain/task/batch.ts';
-import type { ExportedRow, ExportedTask } from '../../../../src/shared/domain/task/batch-view.ts';
+import type { ExportedRow, ExportedTask } from '../../../../src/shared/domain/task/views/exported-row.ts';
 import { DEFAULT_PROFILE } from '../../../../src/shared/domain/gateway/profile.ts';
 import type { Verdict } from '../../../../src/shared/domain/review/verdict.ts';
 import { exiftoolTags, mutagenTags } from '../../../support/other-programs.ts';

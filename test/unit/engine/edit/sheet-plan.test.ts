@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { rowsAskingFor } from '../../../../src/engine/edit/cross-checks.ts';
 import { SheetPlan } from '../../../../src/engine/edit/sheet-plan.ts';
-import type { SheetStore, StoredRow } from '../../../../src/engine/sheet-ports.ts';
+import type { SheetStore, StoredRow } from '../../../../src/engine/ports/sheet-store.ts';
 
 const COUNT = 200_000;
 

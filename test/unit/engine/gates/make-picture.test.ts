@@ -4,7 +4,7 @@ import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync } from 'nod
 import path from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { createPictureMaker } from '../../../../src/engine/gates/make-picture.ts';
-import type { MadePicture } from '../../../../src/engine/ports.ts';
+import type { MadePicture } from '../../../../src/engine/ports/file-places.ts';
 import { systemClock } from '../../../../src/engine/system-clock.ts';
 import { inEnglish } from '../../../../src/shared/domain/base/reason.ts';
 import { H264, makeMedia, TONE } from '../../../support/gate-files.ts';

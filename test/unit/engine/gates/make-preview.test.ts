@@ -3,7 +3,7 @@ import { existsSync, symlinkSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { createPreviewMaker } from '../../../../src/engine/gates/make-preview.ts';
-import type { Preview, SongSound } from '../../../../src/engine/ports.ts';
+import type { Preview, SongSound } from '../../../../src/engine/ports/file-looks.ts';
 import { systemClock } from '../../../../src/engine/system-clock.ts';
 import { H264, makeMedia } from '../../../support/gate-files.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';

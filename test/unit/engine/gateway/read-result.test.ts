@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { readResult } from '../../../../src/engine/gateway/read-record.ts';
-import type { RawAnswer } from '../../../../src/engine/ports.ts';
+import type { RawAnswer } from '../../../../src/engine/ports/media-gateway.ts';
 import { answerWith } from '../../../support/scripted-gateway.ts';
 
 function raw(body: string | Uint8Array, different: Partial<RawAnswer> = {}): RawAnswer {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { Pace } from '../../../../src/engine/night/expected-end.ts';
-import type { StatusCounts } from '../../../../src/engine/ports.ts';
+import type { StatusCounts } from '../../../../src/engine/ports/task-store.ts';
 import { FAMILIES, type Family } from '../../../../src/shared/domain/operations/operations.ts';
 import { TASK_STATUSES, type TaskStatus } from '../../../../src/shared/domain/task/task.ts';
 

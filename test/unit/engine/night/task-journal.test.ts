@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { TaskJournal, type Entry } from '../../../../src/engine/night/task-journal.ts';
-import type { CommitOutcome, TaskChange } from '../../../../src/engine/ports.ts';
+import type { CommitOutcome, TaskChange } from '../../../../src/engine/ports/task-change.ts';
 import { FRESH_POLL_MEMORY } from '../../../../src/shared/domain/gateway/poll-answer.ts';
 import type { Task } from '../../../../src/shared/domain/task/task.ts';
 import { FakeClock } from '../../../support/fake-clock.ts';

@@ -6,7 +6,7 @@ import { lstat, mkdir, readdir, rm, rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { present } from '../../../../shared/domain/base/result.ts';
-import type { SongSound } from '../../../ports.ts';
+import type { SongSound } from '../../../ports/file-looks.ts';
 import { writeWhole } from '../../../whole-file.ts';
 import { diskErrorCode } from '../../disk-failure.ts';
 import { FOLDER_FILE_MODE, openIfThere } from '../../plain-file.ts';

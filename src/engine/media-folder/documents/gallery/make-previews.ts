@@ -1,9 +1,10 @@
 /** Makes what a page shows in place of files, if it is not kept yet. */
 import { join } from 'node:path';
-import type { ExportedRow } from '../../../../shared/domain/task/batch-view.ts';
+import type { ExportedRow } from '../../../../shared/domain/task/views/exported-row.ts';
 import { assertNever } from '../../../../shared/domain/base/result.ts';
 import { kindOfMediaType } from '../../../../shared/domain/files/media-type.ts';
-import type { Clock, FileToMeasure, Preview, PreviewMaker } from '../../../ports.ts';
+import type { Clock } from '../../../ports/base.ts';
+import type { FileToMeasure, Preview, PreviewMaker } from '../../../ports/file-looks.ts';
 import { isWhat, readSmall, type KeptPreviews, type PreviewBytes } from './kept-previews.ts';
 
 /** What makes previews, and for how long. */

@@ -1,5 +1,5 @@
 /** What is sung in the songs of a batch and when: their lyrics as sent, and what other rows found out about them. */
-import type { ExportedRow, ExportedTask } from '../../../../shared/domain/task/batch-view.ts';
+import type { ExportedRow, ExportedTask } from '../../../../shared/domain/task/views/exported-row.ts';
 import { parseLossless, type Json } from '../../../../shared/domain/base/json.ts';
 import {
   beatsIn,

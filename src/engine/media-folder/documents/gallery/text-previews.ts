@@ -1,4 +1,4 @@
-import type { ExportedRow } from '../../../../shared/domain/task/batch-view.ts';
+import type { ExportedRow } from '../../../../shared/domain/task/views/exported-row.ts';
 import { isNestedDeeperThan, MAX_JSON_LEVELS, parseLossless } from '../../../../shared/domain/base/json.ts';
 
 /** The texts of JSON documents by path, for the gallery, which cannot read files itself. */

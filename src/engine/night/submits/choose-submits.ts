@@ -1,19 +1,20 @@
 /** Whether a batch may pay for anything now, and for which tasks. */
-import { FAMILIES, type Family } from '../../shared/domain/operations/operations.ts';
-import { keptProfileProblem } from '../../shared/domain/gateway/profile.ts';
-import { failure, saidBy } from '../../shared/domain/base/failure.ts';
-import { present } from '../../shared/domain/base/result.ts';
-import { inOrderOfChoice, keyMissing } from '../../shared/domain/task/accounts/account.ts';
-import type { Task } from '../../shared/domain/task/task.ts';
-import type { QueuedTask, QueuedWanted, StatusCounts } from '../ports.ts';
-import { BOUNDLESS, type Caps, type Room } from './spending/caps.ts';
-import type { Lane } from './lanes.ts';
-import type { Night } from './night.ts';
-import { UNKNOWN_FUSE, type NightAccount } from './batches/night-account.ts';
-import type { NightBatch } from './batches/night-batch.ts';
+import { FAMILIES, type Family } from '../../../shared/domain/operations/operations.ts';
+import { keptProfileProblem } from '../../../shared/domain/gateway/profile.ts';
+import { failure, saidBy } from '../../../shared/domain/base/failure.ts';
+import { present } from '../../../shared/domain/base/result.ts';
+import { inOrderOfChoice, keyMissing } from '../../../shared/domain/task/accounts/account.ts';
+import type { Task } from '../../../shared/domain/task/task.ts';
+import type { QueuedTask, QueuedWanted, StatusCounts } from '../../ports/task-store.ts';
+import { BOUNDLESS, type Caps, type Room } from '../spending/caps.ts';
+import type { Lane } from '../lanes.ts';
+import type { Night } from '../night.ts';
+import { UNKNOWN_FUSE, type NightAccount } from '../batches/night-account.ts';
+import type { NightBatch } from '../batches/night-batch.ts';
 
 /** How long a check of the folder (writable, enough space) stays valid. */
 const FOLDER_CHECK_MS = 15_000;
+
 /** Submits wait while the tasks still to be fetched exceed this many times the download slots. */
 const DOWNLOAD_BACKLOG = 8;
 

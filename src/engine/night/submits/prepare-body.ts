@@ -1,28 +1,29 @@
-import { resolveBody, type SourceOf } from '../../shared/domain/cells/cell-language.ts';
-import { hasUnsendable } from '../../shared/domain/sheet/check-row.ts';
-import { failure, type Failure } from '../../shared/domain/base/failure.ts';
-import { reason } from '../../shared/domain/base/reason.ts';
-import type { Json, JsonObject } from '../../shared/domain/base/json.ts';
-import { operationOf } from '../../shared/domain/operations/operations.ts';
+import { resolveBody, type SourceOf } from '../../../shared/domain/cells/cell-language.ts';
+import { hasUnsendable } from '../../../shared/domain/sheet/check-row.ts';
+import { failure, type Failure } from '../../../shared/domain/base/failure.ts';
+import { reason } from '../../../shared/domain/base/reason.ts';
+import type { Json, JsonObject } from '../../../shared/domain/base/json.ts';
+import { operationOf } from '../../../shared/domain/operations/operations.ts';
 import {
   rowsOfTasks,
   rowsReferredTo,
   type LinkedField,
   type ReferenceSource,
-} from '../../shared/domain/cells/reference.ts';
-import type { Task } from '../../shared/domain/task/task.ts';
-import { mayFollow } from '../../shared/domain/task/task-machine.ts';
-import type { TaskEvent } from '../../shared/domain/task/task-event.ts';
-import type { QueuedTask, TaskRevision } from '../ports.ts';
-import { rowsWithAddresses, referenceSourceOf, rowSource, withPick } from './row-source.ts';
-import { placePictures } from './files/made-pictures.ts';
-import { placeFiles } from './files/placed-files.ts';
-import type { Night } from './night.ts';
-import type { Profile } from '../../shared/domain/gateway/profile.ts';
-import type { NightAccount } from './batches/night-account.ts';
-import type { NightBatch } from './batches/night-batch.ts';
-import { encodeRequestBody } from '../request-body.ts';
-import { dependenceOf, linkEvent } from './row-links.ts';
+} from '../../../shared/domain/cells/reference.ts';
+import type { Task } from '../../../shared/domain/task/task.ts';
+import { mayFollow } from '../../../shared/domain/task/task-machine.ts';
+import type { TaskEvent } from '../../../shared/domain/task/task-event.ts';
+import type { QueuedTask } from '../../ports/task-store.ts';
+import type { TaskRevision } from '../../ports/task-change.ts';
+import { rowsWithAddresses, referenceSourceOf, rowSource, withPick } from '../row-source.ts';
+import { placePictures } from '../files/made-pictures.ts';
+import { placeFiles } from '../files/placed-files.ts';
+import type { Night } from '../night.ts';
+import type { Profile } from '../../../shared/domain/gateway/profile.ts';
+import type { NightAccount } from '../batches/night-account.ts';
+import type { NightBatch } from '../batches/night-batch.ts';
+import { encodeRequestBody } from '../../request-body.ts';
+import { dependenceOf, linkEvent } from '../row-links.ts';
 
 /** The exact bytes to send for a task, or what happens to it instead. */
 export type PreparedBody =

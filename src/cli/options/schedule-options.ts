@@ -1,10 +1,10 @@
 /** When a batch may submit, as options of a command. */
 import type { Command } from 'commander';
-import { isZone, MINUTE_MS } from '../shared/domain/base/wall-clock.ts';
-import { gateAt, type DailyWindow, type Schedule } from '../shared/domain/task/schedule.ts';
-import { readMoment, readWindow } from '../shared/domain/task/schedule-text.ts';
-import { wrongUsage } from './ending.ts';
-import { collect } from './options.ts';
+import { isZone, MINUTE_MS } from '../../shared/domain/base/wall-clock.ts';
+import { gateAt, type DailyWindow, type Schedule } from '../../shared/domain/task/schedule.ts';
+import { readMoment, readWindow } from '../../shared/domain/task/schedule-text.ts';
+import { wrongUsage } from '../ending.ts';
+import { collect } from './common-options.ts';
 
 export interface ScheduleOptions {
   readonly at?: string;

@@ -2,9 +2,9 @@
  * What several processes need from the store that they share: who may use which account, and what the others have
  * changed. A single process needs none of it.
  */
-import type { Failure } from '../shared/domain/base/failure.ts';
-import type { BatchRecord } from '../shared/domain/task/batch.ts';
-import type { Task } from '../shared/domain/task/task.ts';
+import type { Failure } from '../../shared/domain/base/failure.ts';
+import type { BatchRecord } from '../../shared/domain/task/batch.ts';
+import type { Task } from '../../shared/domain/task/task.ts';
 
 /**
  * The right to use an account; every write under it names it. Limits belong to an account: an origin and a key, as one

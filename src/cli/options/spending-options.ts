@@ -1,12 +1,12 @@
 /** What may be spent, as options of a command. */
 import type { Command } from 'commander';
-import { readMoney, type Money } from '../shared/domain/base/money.ts';
-import { assertNever } from '../shared/domain/base/result.ts';
-import type { OperationPath } from '../shared/domain/operations/operations.ts';
-import type { Prices } from '../shared/domain/sheet/row.ts';
-import { priceUnknown, unpricedFor, type LimitNamed } from '../shared/domain/task/spending.ts';
-import { wrongUsage } from './ending.ts';
-import { wholeNumber } from './options.ts';
+import { readMoney, type Money } from '../../shared/domain/base/money.ts';
+import { assertNever } from '../../shared/domain/base/result.ts';
+import type { OperationPath } from '../../shared/domain/operations/operations.ts';
+import type { Prices } from '../../shared/domain/sheet/row.ts';
+import { priceUnknown, unpricedFor, type LimitNamed } from '../../shared/domain/task/spending.ts';
+import { wrongUsage } from '../ending.ts';
+import { wholeNumber } from './common-options.ts';
 
 export interface SpendingOptions {
   readonly maxSubmits?: string;
@@ -16,6 +16,7 @@ export interface SpendingOptions {
 }
 
 const MOST_REQUESTS = 1_000_000;
+
 /** Lifts a limit. */
 export const OFF = 'off';
 

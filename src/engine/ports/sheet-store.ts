@@ -1,12 +1,12 @@
 /** What the editor of sheets needs from the store. */
-import type { OperationPath } from '../shared/domain/operations/operations.ts';
-import type { SheetProblem } from '../shared/domain/sheet/problems.ts';
-import type { Row } from '../shared/domain/sheet/row.ts';
-import type { RowEdits } from '../shared/domain/cells/row-edits.ts';
-import type { RowFilter, RowSort } from '../shared/domain/task/batch-view.ts';
-import type { BatchState, SheetSettings } from '../shared/domain/task/batch.ts';
-import type { EarlierTask, TaskPlan } from '../shared/domain/task/plan-tasks.ts';
-import type { Task } from '../shared/domain/task/task.ts';
+import type { OperationPath } from '../../shared/domain/operations/operations.ts';
+import type { SheetProblem } from '../../shared/domain/sheet/problems.ts';
+import type { Row } from '../../shared/domain/sheet/row.ts';
+import type { RowEdits } from '../../shared/domain/cells/row-edits.ts';
+import type { RowFilter, RowSort } from '../../shared/domain/task/batch-view.ts';
+import type { BatchState, SheetSettings } from '../../shared/domain/task/batch.ts';
+import type { EarlierTask, TaskPlan } from '../../shared/domain/task/plan-tasks.ts';
+import type { Task } from '../../shared/domain/task/task.ts';
 
 /** The items of each list of words that cells draw from, by the list's name. */
 export type ListItems = Readonly<Record<string, readonly string[]>>;

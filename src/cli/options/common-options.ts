@@ -1,6 +1,6 @@
 /** The options that several commands share, as they are given. given.ts reads their values. */
 import type { Command } from 'commander';
-import { wrongUsage } from './ending.ts';
+import { wrongUsage } from '../ending.ts';
 
 /** Options of every command. */
 export interface CommonOptions {
