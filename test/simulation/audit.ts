@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { ledgerFigures } from '../../src/shared/domain/ledger/ledger.ts';
 import { ledgerMoney } from '../../src/shared/domain/ledger/ledger-money.ts';
 import { fingerprintOf } from '../../src/engine/gateway/key-seal.ts';
+import { isRejectedPath } from '../../src/shared/domain/review/verdict.ts';
 import type { Life } from './life.ts';
 import type { ModelGateway } from './model-gateway.ts';
 import type { NightPlan } from './plan.ts';
@@ -236,22 +237,27 @@ interface StoredOutput {
   readonly state: string;
   readonly path: string | null;
   readonly sha256: string | null;
+  readonly isRejected: 0 | 1;
 }
 
-function auditFiles({ disk, gateway, files, watch, misled }: NightBooks): void {
+function auditFiles({ plan, disk, gateway, files, watch, misled }: NightBooks): void {
   const outputs = disk.db
     .prepare<StoredOutput>(
-      `SELECT o.task, o.position, t.row_id, t.task_code, t.status, o.state, o.path, o.sha256
+      `SELECT o.task, o.position, t.row_id, t.task_code, t.status, o.state, o.path, o.sha256,
+       o.rest ->> '$.verdict.kept' IS 0 AS isRejected
        FROM outputs o JOIN tasks t ON t.id = o.task`,
     )
     .all();
   const owned = new Set<string>();
-  for (const { task, row_id: row, task_code: code, status, state, path, sha256 } of outputs) {
+  const isReviewed = plan.deeds.some(({ deed }) => deed.kind === 'review');
+  for (const { task, row_id: row, task_code: code, status, state, path, sha256, isRejected } of outputs) {
     const charge = gateway.chargeOf(code ?? '');
     if (charge?.row !== row && !misled.has(row))
       watch.report('owner', `${row} has the outputs of ${charge?.row} (${code})`);
     if (status === 'done' && state !== 'verified') watch.report('files', `${row} is done with an output ${state}`);
     if (state !== 'verified' || path === null) continue;
+    if (isReviewed && (isRejected === 1) !== isRejectedPath(path))
+      watch.report('filed', `${path} of ${row} is not where the user’s word says`);
     if (owned.has(path)) watch.report('files', `${path} belongs to several outputs`);
     owned.add(path);
     const file = files.get(path);

@@ -63,7 +63,7 @@ const EVENTS: Readonly<Record<TaskEventKind, true>> = {
   'file-awaited': true,
 };
 /** What users do to whole batches; the rest is done in nearly every night. */
-const OF_BATCHES = ['shelve', 'queue'] as const satisfies readonly Deed['kind'][];
+const OF_BATCHES = ['shelve', 'queue', 'review'] as const satisfies readonly Deed['kind'][];
 /** Where a batch is once it is put away. */
 const SHELVED = ['archived', 'deleted', 'removed'] as const;
 /** A deed or a fault counts as recent for this long. */

@@ -19,6 +19,7 @@ import type { Machine } from './machine.ts';
 import type { ModelGateway } from './model-gateway.ts';
 import { Stream } from './random.ts';
 import type { SimDisk } from './sim-disk.ts';
+import { simFiling } from './sim-filing.ts';
 import { SimFolder, type PlacedFiles } from './sim-folder.ts';
 import { type RequestCounts, SimNetwork } from './sim-network.ts';
 import { simStore, type AnswerPart } from './sim-store.ts';
@@ -154,6 +155,7 @@ export class Life {
         allow: noFile,
         close: () => Promise.resolve(),
       },
+      filing: simFiling(machine, files),
       keys,
       keyOrigins: () => new KeyOrigins('/nowhere', (fingerprint) => store.originsOfKey(fingerprint)),
       paces: new Map(),

@@ -1,7 +1,7 @@
 /** What the user of a night does with whole batches: puts them away, brings them back, and moves them in the queue. */
 import { QUEUE_MOVES } from '../../src/shared/domain/task/batch-standing.ts';
 import { inTurn } from './make-edits.ts';
-import type { BatchPlan, Deed, NightPlan, TimedDeed } from './plan.ts';
+import { VERDICTS, type BatchPlan, type Deed, type NightPlan, type TimedDeed } from './plan.ts';
 import { Stream } from './random.ts';
 
 const MINUTE_MS = 60_000;
@@ -10,7 +10,7 @@ const DAY_MS = 24 * 60 * MINUTE_MS;
 /** A night in which somebody also puts batches away, or has several of them wait for the same account. */
 export function withBatchDeeds(plan: NightPlan): NightPlan {
   const queued = withQueue(plan);
-  const deeds = [...queued.deeds, ...makeShelving(queued)];
+  const deeds = [...queued.deeds, ...makeShelving(queued), ...makeReview(queued)];
   return { ...queued, deeds: deeds.toSorted((a, b) => a.atMs - b.atMs) };
 }
 
@@ -72,6 +72,44 @@ function makeShelving({ seed, batches, law, deeds }: NightPlan): readonly TimedD
   const first: readonly Deed[] = random.chance(0.7) ? [{ kind: 'pause', batch }, put('deleted')] : [put('deleted')];
   const some = Array.from({ length: 1 + random.few(0.8, 12) }, make).flat();
   return inTurn(random, fromMs, [0, 0, 1, 30, 500, 3000, law.ms, doneMs], [...first, ...some]);
+}
+
+/** Files are rejected, kept or rated; what is rejected is rendered again, and sometimes was good enough after all. */
+function makeReview({ seed, batches, law }: NightPlan): readonly TimedDeed[] {
+  const random = new Stream(seed, 'review');
+  if (!random.chance(0.2)) return [];
+  const batch = random.below(batches.length);
+  const { rows, places } = batches[batch] as BatchPlan;
+  const doneMs = 5000 + law.ms * (1 + Math.ceil(rows.length / places));
+  const chosen = Array.from({ length: 1 + random.few(0.4, 3) }, () => random.pick(rows).id);
+  const make = (): readonly Deed[] => {
+    const row = random.pick(chosen);
+    const nth = random.below(4);
+    const says = random.pick(['reject', 'reject', ...VERDICTS] as const);
+    const said: Deed = { kind: 'review', row, nth, says };
+    switch (random.pick(['say', 'say', 'say', 'again', 'pick', 'end'] as const)) {
+      case 'say':
+        return random.chance(0.3) ? [said, { ...said, says: random.pick(VERDICTS) }] : [said];
+      case 'again': {
+        const again: Deed = { kind: 'render-again', batch, rows: [row] };
+        const then: Deed = random.chance(0.7)
+          ? { kind: 'run-drafts', batch }
+          : { kind: 'keep-earlier', batch, rows: [row] };
+        return [{ ...said, says: 'reject' }, again, then];
+      }
+      case 'pick':
+        return [{ kind: 'pick', row, nth }, said];
+      case 'end':
+        return [said, { kind: 'kill', turns: random.below(20), downMs: random.pick([0, 500]) }];
+    }
+  };
+  const fromMs = random.pick([random.below(20_000), doneMs, doneMs, 3 * doneMs]);
+  return inTurn(
+    random,
+    fromMs,
+    [0, 1, 30, 500, 3000, doneMs],
+    Array.from({ length: 1 + random.few(0.85, 12) }, make).flat(),
+  );
 }
 
 /** All batches wait for the same few places, in an order that the user changes. */

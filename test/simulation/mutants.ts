@@ -760,7 +760,7 @@ const OF_EDITS: readonly SimulatedMutant[] = [
   },
 ];
 
-/** Bugs with whole batches: their order, and those that are put away. */
+/** Bugs with whole batches: their order, those that are put away, and what is said about their files. */
 const OF_BATCHES: readonly SimulatedMutant[] = [
   {
     name: 'a batch passes one whose folder is being checked',
@@ -844,6 +844,26 @@ const OF_BATCHES: readonly SimulatedMutant[] = [
         module: 'store/sheets/remove-batch.ts',
         find: "'UPDATE attempts SET body = ?, answer = NULL,",
         replace: "'UPDATE attempts SET body = ?, price = NULL, answer = NULL,",
+      },
+    ],
+  },
+  {
+    name: 'a file that is rejected stays where it is',
+    patches: [
+      {
+        module: 'review/tidy-files.ts',
+        find: 'if (to === undefined || file === undefined) return;',
+        replace: "if (to?.startsWith('rejected/') !== false || file === undefined) return;",
+      },
+    ],
+  },
+  {
+    name: 'a picked file that is rejected stays picked',
+    patches: [
+      {
+        module: 'review/file-review.ts',
+        find: '...(isUnpicked && { pickedAt: null }),',
+        replace: '...(picked === false && { pickedAt: null }),',
       },
     ],
   },

@@ -134,6 +134,8 @@ export const EDITS_OF_ALL = ['words', 'takes', 'remove'] as const;
 
 export const SHELVES = ['archived', 'deleted', 'back'] as const;
 
+export const VERDICTS = ['reject', 'keep', 'decide later', 'rate'] as const;
+
 /** The user may end it this many turns after its beginning. */
 interface Endable {
   readonly endsIn?: number;
@@ -149,6 +151,8 @@ export type Deed =
   | { readonly kind: 'cancel' | 'retry' | 'resubmit' | 'write-off' | 'adopt'; readonly row: string }
   /** Picks a verified file of the row, whichever the number leads to, or takes the pick back. */
   | { readonly kind: 'pick' | 'unpick'; readonly row: string; readonly nth: number }
+  /** Says something about a verified file of the row, even of an earlier version. */
+  | { readonly kind: 'review'; readonly row: string; readonly nth: number; readonly says: (typeof VERDICTS)[number] }
   /** Holds a row back, lets it go, or has it go before the others. */
   | { readonly kind: 'turn'; readonly row: string; readonly turn: RowTurn }
   /** One row of each kind goes first from now on, or no longer. */

@@ -8,13 +8,14 @@ import type { Money } from '../../src/shared/domain/base/money.ts';
 import type { Schedule } from '../../src/shared/domain/task/schedule.ts';
 import type { SpendingLimits } from '../../src/shared/domain/task/spending.ts';
 import type { QueueMove } from '../../src/shared/domain/task/batch-standing.ts';
-import { outputIdOf, type ShownTake, type TaskStatus } from '../../src/shared/domain/task/task.ts';
+import type { FileReview } from '../../src/shared/domain/review/verdict.ts';
+import { outputIdOf, type Output, type ShownTake, type TaskStatus } from '../../src/shared/domain/task/task.ts';
 import { isRefusedByDisk } from '../../src/engine/store/open/store-problem.ts';
 import { Author, type KnownBatch } from './author.ts';
 import { Ended } from './endings.ts';
 import type { Life, Surroundings } from './life.ts';
 import { Choice, Limit } from './limit.ts';
-import type { BatchPlan, Deed, NightPlan } from './plan.ts';
+import type { BatchPlan, Deed, NightPlan, VERDICTS } from './plan.ts';
 import { Stream } from './random.ts';
 import { sightOf } from './sight.ts';
 import { ShelfWatch, type Shelved } from './shelf-watch.ts';
@@ -39,6 +40,13 @@ const MINUTE_MS = 60_000;
 export type UserDeed = Exclude<Deed, { kind: 'kill' | 'close' | 'sleep' | 'leap' }>;
 
 const ACCOUNTS = [0, 1];
+
+const WORDS_OF_REVIEW = {
+  reject: { kept: false },
+  keep: { kept: true },
+  'decide later': { kept: null },
+  rate: { rating: 3 },
+} as const satisfies Record<(typeof VERDICTS)[number], FileReview>;
 
 /** Deeds that may bring a batch back by starting it. */
 const OF_SHELF: ReadonlySet<Deed['kind']> = new Set([
@@ -297,6 +305,8 @@ export class User {
       case 'pick':
       case 'unpick':
         return this.#pick(life, deed);
+      case 'review':
+        return this.#review(life, deed);
       case 'turn':
         return this.#setTurn(life, deed);
       case 'canary': {
@@ -555,6 +565,43 @@ export class User {
     // A pick lets a batch that has ended go on, and a pause of one that has ended has no effect.
     if (kind === 'pick' && now.store.batch(word.id)?.state === 'finished') this.#letsGo(word);
     return engine.reviews.reviewFile(outputIdOf(file.task, file.position), { picked: kind === 'pick' });
+  }
+
+  /** Says something about one of the files that a row has or had. A file that is picked and rejected is no pick. */
+  async #review({ engine }: Life, { row, nth, says }: Extract<Deed, { kind: 'review' }>): Promise<void> {
+    const statement = this.#around.disk.db.prepare<{ readonly task: number; readonly position: number }>(
+      `SELECT o.task, o.position FROM outputs o JOIN tasks t ON t.id = o.task
+       WHERE t.row_id = ? AND o.state = 'verified' ORDER BY t.take, t.id, o.position`,
+    );
+    const files = statement.all(row);
+    const file = files[nth % Math.max(1, files.length)];
+    if (file === undefined) return;
+    const isOnly = this.#author.isOnlyFromNow();
+    const said = await engine.reviews.reviewFile(outputIdOf(file.task, file.position), WORDS_OF_REVIEW[says]);
+    if (said.ok && isOnly()) this.#checkVerdict(row, file, says);
+  }
+
+  #checkVerdict(
+    row: string,
+    { task, position }: { readonly task: number; readonly position: number },
+    says: keyof typeof WORDS_OF_REVIEW,
+  ): void {
+    const found = this.#around.disk.db
+      .prepare<{ readonly rest: string }>('SELECT rest FROM outputs WHERE task = ? AND position = ?')
+      .get(task, position);
+    const { verdict } = JSON.parse(found?.rest ?? '{}') as Pick<Output, 'verdict'>;
+    const wrong = Object.entries(WORDS_OF_REVIEW[says]).some(
+      ([name, value]) => verdict?.[name as 'kept' | 'rating'] !== (value ?? undefined),
+    );
+    const isPickOfRejected = says === 'reject' && verdict?.pickedAt !== undefined;
+    if (wrong || isPickOfRejected)
+      this.#around.watch.report('review', `the user says ${says} of ${row}, and ${JSON.stringify(verdict)} is kept`);
+  }
+
+  /** Files are where the user’s words say: what a kill or the disk left where it was is moved now. */
+  async tidy({ engine }: Life): Promise<void> {
+    if (!this.#plan.deeds.some(({ deed }) => deed.kind === 'review')) return;
+    for (const { word } of this.#batches) await engine.files.tidy(word.id);
   }
 
   async #setTurn(life: Life, { row, turn }: Extract<Deed, { kind: 'turn' }>): Promise<void> {
