@@ -43,7 +43,7 @@ import type { WordListFolder } from './sheet-files/lists/word-lists.ts';
 import type { SheetRows } from './ports/sheet-store.ts';
 import type { Sheets } from './sheets.ts';
 import { exportBatch } from './store-view.ts';
-import { FileTidier } from './review/tidy-files.ts';
+import { FileTidier, type FilingDisk } from './review/tidy-files.ts';
 
 /** A store that does not answer delays the end by no more than this. */
 const WAY_BACK_MS = 5_000;
@@ -61,6 +61,8 @@ export interface EngineParts {
   readonly scheduler: Scheduler;
   readonly folder: MediaFolder;
   readonly files: FilePlaces;
+  /** See `FileTidierOptions.disk`. */
+  readonly filing?: FilingDisk;
   /** Present if other processes share the store. */
   readonly fleet?: FleetMember;
   readonly keys: KeyRing;
@@ -137,7 +139,7 @@ export class Engine {
     this.#clock = parts.clock;
     const { store, views, onBug } = parts;
     const record = (entries: readonly Entry[]): Promise<number> => this.#scheduler.decide(entries);
-    this.files = new FileTidier({ store, views, isShared: this.isShared, record, onBug });
+    this.files = new FileTidier({ store, views, isShared: this.isShared, record, onBug, disk: parts.filing });
     const attach = (batchId: string): Promise<void> => this.attach(batchId);
     const ceiling = this.isShared ? parts.ceiling : undefined;
     this.config = new BatchConfig({ ...parts, ceiling, attach });

@@ -239,3 +239,28 @@ test('two batches of one account with different places submit in the order in wh
     'wide2',
   ]);
 });
+
+test.each([
+  ['comes first all the same', 300, ['first1', 'first2', 'other1', 'other2']],
+  ['holds up nobody else if it does not answer', Number.POSITIVE_INFINITY, ['other1', 'other2']],
+])('a batch that comes first and whose folder is slow %s', async (_, takesMs, sent) => {
+  const night = new NightHarness();
+  const { folder, clock } = night;
+  const prepare = folder.prepare.bind(folder);
+  folder.prepare = async (where, needs) => {
+    if (where === '/slow')
+      await new Promise<void>((resolve) => void (takesMs < DAY && clock.setTimer(takesMs, resolve)));
+    return prepare(where, needs);
+  };
+  night.gateway.onPoll = (code) => rendered(`https://media.example/${code}`);
+  const schedule = { windows: [{ from: '23:00', to: '23:30', days: WEEKDAYS }], zone: 'UTC' };
+  const settings = { profile: profileWith({ activePerFamily: { musicgen: 1 } }), schedule };
+  const sheet = (name: string) => [1, 2].map((n) => row(`${name}${n}`, n + 1, { body: { prompt: `${name}${n}` } }));
+  const first = await night.bringIn(sheet('first'), { ...settings, folder: '/slow', priority: 1 });
+  const other = await night.bringIn(sheet('other'), settings);
+  // Both may begin at the same moment.
+  await night.scheduler.start(first);
+  await night.scheduler.start(other);
+  await clock.advanceUntil(async () => (await night.state(other)) === 'finished');
+  expect(night.gateway.submits.map(({ body }) => (JSON.parse(body) as { prompt: string }).prompt)).toEqual(sent);
+});

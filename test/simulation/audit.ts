@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { ledgerFigures } from '../../src/shared/domain/ledger/ledger.ts';
 import { ledgerMoney } from '../../src/shared/domain/ledger/ledger-money.ts';
 import { fingerprintOf } from '../../src/engine/gateway/key-seal.ts';
+import { isRejectedPath } from '../../src/shared/domain/review/verdict.ts';
 import type { Life } from './life.ts';
 import type { ModelGateway } from './model-gateway.ts';
 import type { NightPlan } from './plan.ts';
@@ -43,6 +44,7 @@ export function audit(books: NightBooks): void {
 function auditCounters({ disk, life, watch }: NightBooks): void {
   const recount = disk.open();
   for (const { id } of watch.batches) {
+    if (life.now.store.batch(id) === undefined) continue;
     const [kept, counted] = [life.now, recount].map(({ store, views }) => ({
       counts: store.counts(id),
       used: store.submitsUsed(id),
@@ -108,20 +110,24 @@ interface AttemptsOfBody {
   readonly sent: number;
 }
 
-function auditCharges({ plan, disk, gateway, user, watch }: NightBooks): void {
+function auditCharges(books: NightBooks): void {
+  const { plan, disk, gateway, user, watch } = books;
   const attempts = disk.db
     .prepare<AttemptsOfBody>(
       `WITH requests AS (SELECT key_fingerprint AS key, body, max(outcome IS 'accepted') AS accepted,
        max(outcome IS NULL OR outcome IN ('accepted', 'unknown', 'interrupted')) AS possible,
-       count(*) AS sent FROM attempts
+       count(*) AS sent FROM attempts WHERE batch NOT IN (${REMOVED})
        GROUP BY key_fingerprint, body, coalesce(idempotency_key, id))
        SELECT key, body, sum(accepted) AS accepted, sum(possible) AS possible, sum(sent) AS sent FROM requests
        GROUP BY key, body`,
     )
     .all();
   const charged = new Map<string, number>();
+  const removed = removedRows(books);
+  auditRemoved(books, removed);
   const byVersion = new Map<string, number>();
   for (const { key, body, row } of gateway.charges) {
+    if (removed.has(row)) continue;
     const paid = `${fingerprintOf(key)} ${body}`;
     charged.set(paid, (charged.get(paid) ?? 0) + 1);
     const version = `${row} ${/ (v\d+)/u.exec(body)?.[1]}`;
@@ -155,12 +161,44 @@ function auditCharges({ plan, disk, gateway, user, watch }: NightBooks): void {
   }
 }
 
+/** Batches of which only what they have paid is left. */
+const REMOVED = "SELECT seq FROM batches WHERE settings ->> '$.shelf.is' = 'removed'";
+
+/** The rows of batches that are removed. */
+function removedRows({ plan, disk, watch }: Pick<NightBooks, 'plan' | 'disk' | 'watch'>): ReadonlySet<string> {
+  const ids = disk.db.prepare<{ readonly id: string }>(`SELECT id FROM batches WHERE seq IN (${REMOVED})`).all();
+  const removed = new Set(ids.map(({ id }) => id));
+  return new Set(
+    plan.batches.flatMap(({ rows }, i) => (removed.has(watch.batches[i]?.id ?? '') ? rows.map(({ id }) => id) : [])),
+  );
+}
+
+/** Bodies of what was removed are no longer there, but each of its charges is. */
+function auditRemoved({ disk, gateway, plan, watch }: NightBooks, rows: ReadonlySet<string>): void {
+  const count = disk.db.prepare<{ readonly accepted: number; readonly possible: number; readonly sent: number }>(
+    `WITH requests AS (SELECT max(outcome IS 'accepted') AS accepted, count(*) AS sent,
+     max(outcome IS NULL OR outcome IN ('accepted', 'unknown', 'interrupted')) AS possible FROM attempts
+     WHERE batch = (SELECT seq FROM batches WHERE id = ?) GROUP BY coalesce(idempotency_key, id))
+     SELECT coalesce(sum(accepted), 0) AS accepted, coalesce(sum(possible), 0) AS possible, coalesce(sum(sent), 0) AS sent
+     FROM requests`,
+  );
+  for (const [i, batch] of plan.batches.entries()) {
+    const { id } = watch.batches[i] ?? {};
+    const known = id === undefined || !batch.rows.some((row) => rows.has(row.id)) ? undefined : count.get(id);
+    if (known === undefined) continue;
+    const charges = gateway.charges.filter(({ row }) => batch.rows.some((one) => one.id === row)).length;
+    const possible = batch.keys === 'ignored' ? known.sent : known.possible;
+    if (charges < known.accepted || charges > possible)
+      watch.report('removed', `${charges} charges of ${id}, ${JSON.stringify(known)} attempts are left`);
+  }
+}
+
 /** A task code belongs to one task, whatever the gateway said. */
 function auditCodes({ disk, watch }: NightBooks): void {
   const shared = disk.db
     .prepare<{ readonly task_code: string; readonly rows: string }>(
       `SELECT task_code, group_concat(row_id) AS rows FROM tasks WHERE task_code IS NOT NULL
-       GROUP BY code_gateway, task_code HAVING count(*) > 1`,
+       AND batch NOT IN (${REMOVED}) GROUP BY code_gateway, task_code HAVING count(*) > 1`,
     )
     .all();
   for (const { task_code: code, rows } of shared) watch.report('codes', `${code} belongs to the tasks of ${rows}`);
@@ -171,6 +209,7 @@ function auditCodes({ disk, watch }: NightBooks): void {
  * whose files was picked may be cancelled later, while its other files are fetched.
  */
 function auditChains({ plan, disk, gateway, watch, misled }: NightBooks): void {
+  const removed = removedRows({ plan, disk, watch });
   const source = disk.db.prepare<{ readonly row: string; readonly status: string; readonly files: number }>(
     // A code belongs to one task of a gateway, and a path of its own is another gateway.
     `SELECT row_id AS row, status, (SELECT count(*) FROM outputs WHERE task = tasks.id AND state = 'verified') AS files
@@ -180,7 +219,7 @@ function auditChains({ plan, disk, gateway, watch, misled }: NightBooks): void {
   for (const { row, body } of gateway.charges) {
     const after = before.get(row);
     const [, code = ''] = / after ([^"\\]*)/u.exec(body) ?? [];
-    if (after === undefined || misled.has(after)) continue;
+    if (after === undefined || misled.has(after) || removed.has(after)) continue;
     const found = source.get(code, after);
     const hasGiven = found?.status === 'done' || (found?.status === 'cancelled' && found.files > 0);
     if (found?.row !== after || !hasGiven) {
@@ -198,22 +237,27 @@ interface StoredOutput {
   readonly state: string;
   readonly path: string | null;
   readonly sha256: string | null;
+  readonly isRejected: 0 | 1;
 }
 
-function auditFiles({ disk, gateway, files, watch, misled }: NightBooks): void {
+function auditFiles({ plan, disk, gateway, files, watch, misled }: NightBooks): void {
   const outputs = disk.db
     .prepare<StoredOutput>(
-      `SELECT o.task, o.position, t.row_id, t.task_code, t.status, o.state, o.path, o.sha256
+      `SELECT o.task, o.position, t.row_id, t.task_code, t.status, o.state, o.path, o.sha256,
+       o.rest ->> '$.verdict.kept' IS 0 AS isRejected
        FROM outputs o JOIN tasks t ON t.id = o.task`,
     )
     .all();
   const owned = new Set<string>();
-  for (const { task, row_id: row, task_code: code, status, state, path, sha256 } of outputs) {
+  const isReviewed = plan.deeds.some(({ deed }) => deed.kind === 'review');
+  for (const { task, row_id: row, task_code: code, status, state, path, sha256, isRejected } of outputs) {
     const charge = gateway.chargeOf(code ?? '');
     if (charge?.row !== row && !misled.has(row))
       watch.report('owner', `${row} has the outputs of ${charge?.row} (${code})`);
     if (status === 'done' && state !== 'verified') watch.report('files', `${row} is done with an output ${state}`);
     if (state !== 'verified' || path === null) continue;
+    if (isReviewed && (isRejected === 1) !== isRejectedPath(path))
+      watch.report('filed', `${path} of ${row} is not where the user’s word says`);
     if (owned.has(path)) watch.report('files', `${path} belongs to several outputs`);
     owned.add(path);
     const file = files.get(path);
@@ -239,7 +283,8 @@ function auditEnds(books: NightBooks): void {
   const tasks = disk.db
     .prepare<EndedTask>(
       `SELECT t.row_id, t.status, t.superseded, t.task_code, json_extract(t.state, '$.failure') AS failure,
-       (SELECT count(*) FROM outputs WHERE task = t.id AND state = 'verified') AS verified FROM tasks t`,
+       (SELECT count(*) FROM outputs WHERE task = t.id AND state = 'verified') AS verified FROM tasks t
+       WHERE t.batch NOT IN (${REMOVED})`,
     )
     .all();
   for (const { row_id: row, status, superseded, task_code: code, failure, verified } of tasks) {

@@ -54,6 +54,11 @@ export class Author {
     return this.#sheets.deeds;
   }
 
+  /** For a deed that begins now: see `SheetWatch`. */
+  isOnlyFromNow(): () => boolean {
+    return this.#sheets.isOnlyFromNow();
+  }
+
   /** After each turn. */
   look(life: Life): void {
     this.#sheets.look(life);

@@ -62,14 +62,18 @@ const EVENTS: Readonly<Record<TaskEventKind, true>> = {
   'path-freed': true,
   'file-awaited': true,
 };
+/** What users do to whole batches; the rest is done in nearly every night. */
+const OF_BATCHES = ['shelve', 'queue', 'review'] as const satisfies readonly Deed['kind'][];
+/** Where a batch is once it is put away. */
+const SHELVED = ['archived', 'deleted', 'removed'] as const;
 /** A deed or a fault counts as recent for this long. */
 const ABOUT_MS = 1000;
 /** How many of the rarest pairs are named. */
 const RAREST = 30;
 
-type Class = 'transition' | 'status' | 'event' | 'failure' | 'pause' | 'fault' | 'deed' | 'pair';
+type Class = 'transition' | 'status' | 'event' | 'failure' | 'pause' | 'batch' | 'fault' | 'deed' | 'pair';
 /** All of these are listed; pairs are too many. */
-const LISTED: readonly Class[] = ['status', 'event', 'transition', 'failure', 'pause', 'fault', 'deed'];
+const LISTED: readonly Class[] = ['status', 'event', 'transition', 'failure', 'pause', 'batch', 'fault', 'deed'];
 
 export class Coverage {
   readonly #counts = new Map<string, number>();
@@ -97,8 +101,14 @@ export class Coverage {
     for (const what of this.#whatIsAbout()) this.#count(`pair ${before} – ${kind} with ${what}`);
   }
 
-  batch({ state, pause }: BatchRecord): void {
+  batch({ state, pause, settings }: BatchRecord): void {
+    if (settings.shelf !== undefined) this.#count(`batch ${settings.shelf.is}`);
     if (state === 'paused') this.#count(`pause ${pause?.by === 'failure' ? pause.failure.code : 'by the user'}`);
+  }
+
+  /** A batch that was deleted is gone. */
+  removed(): void {
+    this.#count('batch removed');
   }
 
   fault(at: RequestFault['at'], does: RequestFault['does']): void {
@@ -151,6 +161,8 @@ export class Coverage {
       ...POLL_FAULTS.map((does) => `fault poll ${does}`),
       ...FILE_FAULTS.map((does) => `fault file ${does}`),
       ...SPELLS.map((kind) => `fault spell ${kind}`),
+      ...OF_BATCHES.map((kind) => `deed ${kind}`),
+      ...SHELVED.map((is) => `batch ${is}`),
     ];
     return all.filter((what) => !this.#counts.has(what));
   }

@@ -500,6 +500,51 @@ const FOUND: Readonly<Record<string, NightPlan>> = {
       ],
     },
   ),
+  'a batch does not lose its turn to one whose folder is checked more quickly': {
+    ...night({ rows: [] }, { seed: 820_000_495, law: { kind: 'lognormal', ms: 600_000, spread: 0.5 } }),
+    store: 'stalling',
+    batches: [
+      {
+        rows: [{ id: 'b0r0', takes: 1 }],
+        account: 0,
+        places: 1,
+        perSecond: 0.2,
+        downloads: 4,
+        cap: 2,
+        isStated: true,
+      },
+      {
+        rows: [
+          { id: 'b1r0', takes: 1 },
+          { id: 'b1r2', takes: 1 },
+          { id: 'b1r3', takes: 2 },
+        ],
+        account: 0,
+        places: 1,
+        perSecond: 1,
+        downloads: 3,
+        isStated: true,
+      },
+      {
+        rows: [{ id: 'b2r0', takes: 1 }],
+        account: 0,
+        places: 1,
+        perSecond: 1,
+        downloads: 1,
+        isStated: true,
+      },
+    ],
+    faults: [{ at: 'file', row: 'b0r0', nth: 1, does: 'wrong' }],
+    deeds: [
+      START,
+      { atMs: 0, deed: { kind: 'start', batch: 1 } },
+      { atMs: 77_000, deed: { kind: 'queue', batch: 1, to: 'in-turn' } },
+      { atMs: 366_000, deed: { kind: 'start', batch: 2 } },
+      { atMs: 5_429_000, deed: { kind: 'cap', batch: 0, cap: null } },
+      { atMs: 5_429_000, deed: { kind: 'start', batch: 0 } },
+      { atMs: 7_237_000, deed: { kind: 'keep-earlier', batch: 0, rows: [] } },
+    ],
+  },
 };
 
 test.each(Object.entries(FOUND))('%s', async (_, plan) => {

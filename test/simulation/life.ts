@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { ChangeFeed } from '../../src/engine/changes.ts';
 import { LivingSheets } from '../../src/engine/edit/living/living-sheet.ts';
 import { SheetEditor } from '../../src/engine/edit/sheet-editor.ts';
@@ -18,6 +19,7 @@ import type { Machine } from './machine.ts';
 import type { ModelGateway } from './model-gateway.ts';
 import { Stream } from './random.ts';
 import type { SimDisk } from './sim-disk.ts';
+import { simFiling } from './sim-filing.ts';
 import { SimFolder, type PlacedFiles } from './sim-folder.ts';
 import { type RequestCounts, SimNetwork } from './sim-network.ts';
 import { simStore, type AnswerPart } from './sim-store.ts';
@@ -153,6 +155,7 @@ export class Life {
         allow: noFile,
         close: () => Promise.resolve(),
       },
+      filing: simFiling(machine, files),
       keys,
       keyOrigins: () => new KeyOrigins('/nowhere', (fingerprint) => store.originsOfKey(fingerprint)),
       paces: new Map(),
@@ -167,6 +170,17 @@ export class Life {
 
   /** Takes up what the previous process left, as the application does when it starts. */
   async takeUp(): Promise<void> {
+    const { machine, watch } = this.#around;
+    // In other nights nothing is ever deleted.
+    if (machine.plan.deeds.some(({ deed }) => deed.kind === 'shelve')) {
+      const paid = new Map(watch.batches.map(({ id }) => [id, paidBy(this.now, id)]));
+      await this.engine.removeDeleted((ids) => {
+        for (const id of ids) {
+          this.#around.coverage.removed();
+          watch.onRemoved(id, isDeepStrictEqual(paidBy(this.now, id), paid.get(id)));
+        }
+      });
+    }
     await this.engine.editor.finishChecks();
     for (const { id, state } of await this.engine.store.batches()) {
       if (state !== 'ready') await this.engine.attach(id);
@@ -186,4 +200,9 @@ export class Life {
     for (const network of this.#networks) network.isCut = true;
     this.#around.machine.agenda.forgetProcess();
   }
+}
+
+/** What a batch has paid, as the ledger has it. */
+function paidBy({ ledger }: OpenStore, batchId: string): readonly unknown[] {
+  return [...ledger.requests({ batchIds: [batchId] })];
 }

@@ -49,7 +49,7 @@ function withTitles(plan: NightPlan): NightPlan {
 }
 
 /** One thing after the other, at once or a while later. */
-function inTurn(
+export function inTurn(
   random: Stream,
   fromMs: number,
   gapsMs: readonly number[],

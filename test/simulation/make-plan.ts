@@ -18,6 +18,7 @@ import {
   type Spell,
   type TimedDeed,
 } from './plan.ts';
+import { withBatchDeeds } from './make-batches.ts';
 import { withSessions } from './make-edits.ts';
 import { EPOCH_MS } from './gateway-bodies.ts';
 import { Stream } from './random.ts';
@@ -96,7 +97,7 @@ export function makePlan(seed: number): NightPlan {
     withChoices(choices, batch, spending !== undefined || batch.maxCost !== undefined),
   );
   const choosing = makeChoosing(choices, chosen, { fromMs: 0, forMs: withinMs });
-  return withSessions({
+  const night = withSessions({
     seed,
     batches: chosen,
     ...(spending === undefined ? {} : { spending }),
@@ -108,6 +109,7 @@ export function makePlan(seed: number): NightPlan {
     spells,
     deeds: [...starts, ...deeds, ...choosing],
   });
+  return withBatchDeeds(night);
 }
 
 /** What the user makes a batch wait for, and look at. */

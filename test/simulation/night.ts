@@ -296,6 +296,7 @@ class Night {
 
   async #end(): Promise<void> {
     const life = this.#life as Life;
+    await this.#until(this.#user.tidy(life));
     await this.#until(
       life.engine.quiesce().then((unsaved) => {
         if (unsaved.length > 0) this.#around.watch.report('unsaved', JSON.stringify(unsaved));

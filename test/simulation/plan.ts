@@ -1,6 +1,7 @@
 /** A night as data: the same plan is the same night, to the last turn. Shrinking removes parts of it. */
 import type { Money } from '../../src/shared/domain/base/money.ts';
 import type { Schedule } from '../../src/shared/domain/task/schedule.ts';
+import type { QueueMove } from '../../src/shared/domain/task/batch-standing.ts';
 import type { RowTurn } from '../../src/shared/domain/task/task-event.ts';
 import type { SpendingLimits } from '../../src/shared/domain/task/spending.ts';
 
@@ -131,6 +132,10 @@ export const PATHS = ['/api', '/v2'] as const;
 /** What an edit of all rows does with each: other words, another number of takes, or it is removed. */
 export const EDITS_OF_ALL = ['words', 'takes', 'remove'] as const;
 
+export const SHELVES = ['archived', 'deleted', 'back'] as const;
+
+export const VERDICTS = ['reject', 'keep', 'decide later', 'rate'] as const;
+
 /** The user may end it this many turns after its beginning. */
 interface Endable {
   readonly endsIn?: number;
@@ -146,6 +151,8 @@ export type Deed =
   | { readonly kind: 'cancel' | 'retry' | 'resubmit' | 'write-off' | 'adopt'; readonly row: string }
   /** Picks a verified file of the row, whichever the number leads to, or takes the pick back. */
   | { readonly kind: 'pick' | 'unpick'; readonly row: string; readonly nth: number }
+  /** Says something about a verified file of the row, even of an earlier version. */
+  | { readonly kind: 'review'; readonly row: string; readonly nth: number; readonly says: (typeof VERDICTS)[number] }
   /** Holds a row back, lets it go, or has it go before the others. */
   | { readonly kind: 'turn'; readonly row: string; readonly turn: RowTurn }
   /** One row of each kind goes first from now on, or no longer. */
@@ -187,6 +194,10 @@ export type Deed =
   | { readonly kind: 'answer'; readonly batch: number; readonly means: 'failed' | 'inferred' }
   | { readonly kind: 'key'; readonly account: number; readonly key: (typeof KEYS)[number] }
   | ({ readonly kind: 'import'; readonly batch: number } & FilePlan)
+  /** Archives or deletes a batch, or brings it back; what was deleted a day ago is gone once the process starts. */
+  | { readonly kind: 'shelve'; readonly batch: number; readonly to: (typeof SHELVES)[number] }
+  /** Moves a batch among those that run. */
+  | { readonly kind: 'queue'; readonly batch: number; readonly to: QueueMove }
   /** The process dies this many turns later, and comes back. */
   | { readonly kind: 'kill'; readonly turns: number; readonly downMs: number }
   /** The night is ended in order, and begins again. */

@@ -45,7 +45,8 @@ export class Rest {
         readonly pause: string | null;
       }>(
         `SELECT row_id, status, b.state, b.pause FROM tasks t JOIN batches b ON b.seq = t.batch
-         WHERE superseded = 0 AND status NOT IN ('done', 'failed', 'cancelled') ORDER BY t.id LIMIT 3`,
+         WHERE superseded = 0 AND status NOT IN ('done', 'failed', 'cancelled')
+         AND b.settings ->> '$.shelf.is' IS NOT 'removed' ORDER BY t.id LIMIT 3`,
       )
       .all()
       .map(({ row_id: row, status, state, pause }) => `${row} ${status} in a batch ${state} ${pause ?? ''}`)

@@ -142,7 +142,7 @@ function withoutGoneRows(plan: NightPlan): NightPlan {
   const faults = plan.faults.filter(({ row }) => ids.has(row));
   const deeds = plan.deeds.flatMap(({ atMs, deed }): TimedDeed[] => {
     if ('row' in deed && !ids.has(deed.row)) return [];
-    if ('to' in deed && !ids.has(deed.to)) return [];
+    if (deed.kind === 'move' && !ids.has(deed.to)) return [];
     if (deed.kind === 'render-again' || deed.kind === 'keep-earlier')
       return [{ atMs, deed: { ...deed, rows: deed.rows.filter((row) => ids.has(row)) } }];
     if (deed.kind !== 'import') return [{ atMs, deed }];

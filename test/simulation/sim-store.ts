@@ -23,6 +23,7 @@ interface Question {
 
 const WRITES: ReadonlySet<string> = new Set([
   'createBatch',
+  'removeBatch',
   'setBatchState',
   'makeDue',
   'updateBatchSettings',

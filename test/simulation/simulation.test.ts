@@ -314,6 +314,26 @@ test('an edit of which something is left although the user has ended it is found
   expect((await runNight(killed, { disk, twist: forgetsParts })).violations[0]?.rule).toBe('whole');
 });
 
+test('a batch that is not as it was once it is back is found out, and the deeds about batches are made as small as they get', async () => {
+  const disk = new SimDisk();
+  const put = (atMs: number, to: 'deleted' | 'back') => ({ atMs, deed: { kind: 'shelve', batch: 0, to } as const });
+  const plan = calmNight(2, {}, [put(1000, 'deleted'), put(2000, 'back')]);
+  const losesTake =
+    (answer: AnswerPart): AnswerPart =>
+    (part, method, args) => {
+      const isBack = method === 'updateBatchSettings' && !JSON.stringify(args).includes('deleted');
+      if (isBack) disk.db.exec("UPDATE tasks SET priority = 9 WHERE row_id = 'b0r1'");
+      return answer(part, method, args);
+    };
+  expect((await runNight(plan, { disk })).violations).toEqual([]);
+  const breaks = async (one: NightPlan): Promise<boolean> =>
+    (await runNight(one, { disk, twist: losesTake })).violations[0]?.rule === 'back';
+  expect(await breaks(plan)).toBe(true);
+  const more = [put(500, 'back'), { atMs: 700, deed: { kind: 'queue', batch: 0, to: 'up' } } as const];
+  const smallest = await shrink({ ...plan, deeds: [...more, ...plan.deeds] }, breaks);
+  expect(smallest.deeds).toEqual(plan.deeds);
+});
+
 test('what is rendered again and edited whole is made as small as it gets, too', async () => {
   const plan = calmNight(3, {}, [
     ...AGAIN,

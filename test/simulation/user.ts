@@ -7,14 +7,18 @@ import { PLAIN_SHEET } from '../../src/shared/domain/task/batch.ts';
 import type { Money } from '../../src/shared/domain/base/money.ts';
 import type { Schedule } from '../../src/shared/domain/task/schedule.ts';
 import type { SpendingLimits } from '../../src/shared/domain/task/spending.ts';
-import { outputIdOf, type ShownTake, type TaskStatus } from '../../src/shared/domain/task/task.ts';
+import type { QueueMove } from '../../src/shared/domain/task/batch-standing.ts';
+import type { FileReview } from '../../src/shared/domain/review/verdict.ts';
+import { outputIdOf, type Output, type ShownTake, type TaskStatus } from '../../src/shared/domain/task/task.ts';
 import { isRefusedByDisk } from '../../src/engine/store/open/store-problem.ts';
 import { Author, type KnownBatch } from './author.ts';
 import { Ended } from './endings.ts';
 import type { Life, Surroundings } from './life.ts';
 import { Choice, Limit } from './limit.ts';
-import type { BatchPlan, Deed, NightPlan } from './plan.ts';
+import type { BatchPlan, Deed, NightPlan, VERDICTS } from './plan.ts';
 import { Stream } from './random.ts';
+import { sightOf } from './sight.ts';
+import { ShelfWatch, type Shelved } from './shelf-watch.ts';
 import { RowWords } from './row-words.ts';
 import { ShownWatch } from './shown-watch.ts';
 import {
@@ -37,6 +41,26 @@ export type UserDeed = Exclude<Deed, { kind: 'kill' | 'close' | 'sleep' | 'leap'
 
 const ACCOUNTS = [0, 1];
 
+const WORDS_OF_REVIEW = {
+  reject: { kept: false },
+  keep: { kept: true },
+  'decide later': { kept: null },
+  rate: { rating: 3 },
+} as const satisfies Record<(typeof VERDICTS)[number], FileReview>;
+
+/** Deeds that may bring a batch back by starting it. */
+const OF_SHELF: ReadonlySet<Deed['kind']> = new Set([
+  'start',
+  'run-drafts',
+  'retry',
+  'retry-all',
+  'resubmit',
+  'adopt',
+  'pick',
+  'turn',
+  'import',
+]);
+
 /** The accounts of a batch with several, as its settings have them. */
 function accountsIn(plan: BatchPlan, says: ProfileWords): BatchAccounts | undefined {
   const [first = 0, ...others] = accountsOfPlan(plan);
@@ -55,6 +79,7 @@ export class User {
   readonly #batches: KnownBatch[] = [];
   readonly #author: Author;
   readonly #shownWatch: ShownWatch;
+  readonly #shelves: ShelfWatch;
   /** Which key is entered for each account. */
   readonly #keys = new Map(ACCOUNTS.map((account): [number, string] => [account, 'first']));
   /** Deeds of the current process that are not done yet. */
@@ -64,6 +89,7 @@ export class User {
     this.#plan = plan;
     this.#around = around;
     this.#shownWatch = new ShownWatch(around.disk.db, around.watch);
+    this.#shelves = new ShelfWatch(around.disk.db, around.watch, () => around.machine.clock.now());
     this.#author = new Author(around, this.rows, this.#shownWatch);
   }
 
@@ -75,6 +101,8 @@ export class User {
   processDied(isKilled: boolean): void {
     this.#underWay = 0;
     this.#author.processDied(isKilled);
+    this.#around.watch.doing.deeds = 0;
+    this.#shelves.processDied();
   }
 
   /** An edit that was ended is completed by the next process: the user is told. */
@@ -108,6 +136,7 @@ export class User {
         isHeld: true,
         starts: 0,
         agreed: 0,
+        shelf: 'there',
       };
       this.#batches.push({ plan, word, file, says });
       this.#around.watch.batches.push(word);
@@ -150,24 +179,37 @@ export class User {
 
   /** Carries out a deed, as far as it applies; the user is told what the disk refuses, and knows it from then on. */
   perform(life: Life, deed: UserDeed): Promise<void> {
-    return this.#perform(deed, () => this.#carryOut(life, deed));
+    return this.#perform(life, deed, () => this.#carryOut(life, deed));
   }
 
-  #perform(deed: UserDeed, work: () => Promise<unknown>): Promise<void> {
+  #perform(life: Life, deed: UserDeed, work: () => Promise<unknown>): Promise<void> {
+    const { machine, watch } = this.#around;
+    const batch = this.#batchOf(deed);
+    const isGone = (): boolean => batch !== undefined && life.now.store.batch(batch.word.id) === undefined;
+    this.#shelves.check();
+    // Nothing can be said about a batch that is removed, or is so meanwhile.
+    if (isGone()) return Promise.resolve();
     this.#underWay += 1;
     const { deeds } = this.#author;
     deeds.begun += 1;
-    const { machine, watch } = this.#around;
+    watch.doing.deeds += 1;
     machine.disturbedAtMs = machine.agenda.nowMs;
+    const isOver = (): void => {
+      this.#underWay -= 1;
+      deeds.ended += 1;
+      watch.doing.deeds -= 1;
+      watch.doing.atMs = machine.agenda.nowMs;
+    };
+    const shelved = batch !== undefined && OF_SHELF.has(deed.kind) ? this.#shelves.begins(batch.word) : () => undefined;
     return work().then(
       () => {
-        this.#underWay -= 1;
-        deeds.ended += 1;
+        shelved(deed.kind === 'start' ? 'there' : undefined);
+        isOver();
       },
       (error: unknown) => {
-        this.#underWay -= 1;
-        deeds.ended += 1;
-        if (!isRefusedByDisk(error) && !(error instanceof Ended)) {
+        shelved();
+        isOver();
+        if (!isRefusedByDisk(error) && !(error instanceof Ended) && !isGone()) {
           watch.report('deed', `${JSON.stringify(deed)}: ${error instanceof Error ? error.stack : String(error)}`);
         }
       },
@@ -179,7 +221,8 @@ export class User {
     const random = new Stream(this.#plan.seed, `morning ${round}`);
     for (const account of ACCOUNTS) await this.perform(life, { kind: 'key', account, key: 'first' });
     if (this.#plan.spending !== undefined) await this.perform(life, { kind: 'spending', limits: {} });
-    for (const [batch, { plan }] of this.#batches.entries()) {
+    for (const [batch, { plan, word }] of this.#batches.entries()) {
+      if (life.now.store.batch(word.id) === undefined) continue;
       await this.perform(life, { kind: 'cap', batch, cap: null });
       if (plan.maxCost !== undefined) await this.perform(life, { kind: 'max-cost', batch, maxCost: null });
       await this.perform(life, { kind: 'schedule', batch, schedule: null });
@@ -192,7 +235,7 @@ export class User {
         if (this.#isUnknown(row)) await this.perform(life, { kind, row });
         if (this.#waitsForPick(row)) await this.perform(life, { kind: 'pick', row, nth: random.below(4) });
       }
-      await this.#perform({ kind: 'run-drafts', batch }, () => this.#runDrafts(life, this.#at(batch), true));
+      await this.#perform(life, { kind: 'run-drafts', batch }, () => this.#runDrafts(life, this.#at(batch), true));
     }
   }
 
@@ -229,6 +272,10 @@ export class User {
         return this.#limitSpending(life, deed.limits);
       case 'schedule':
         return this.#schedule(life, this.#at(deed.batch).word, deed.schedule ?? undefined);
+      case 'shelve':
+        return this.#shelve(life, this.#at(deed.batch).word, deed.to);
+      case 'queue':
+        return this.#moveInQueue(life, this.#at(deed.batch).word, deed.to);
       case 'limits':
         return this.#limits(life, this.#at(deed.batch), deed);
       case 'profile': {
@@ -258,6 +305,8 @@ export class User {
       case 'pick':
       case 'unpick':
         return this.#pick(life, deed);
+      case 'review':
+        return this.#review(life, deed);
       case 'turn':
         return this.#setTurn(life, deed);
       case 'canary': {
@@ -410,6 +459,39 @@ export class User {
     if (word.starts === starts) word.isHeld = true;
   }
 
+  async #shelve({ engine, now }: Life, word: BatchWord, to: Extract<Deed, { kind: 'shelve' }>['to']): Promise<void> {
+    const isOnly = this.#author.isOnlyFromNow();
+    const { deeds } = this.#author;
+    const { begun } = deeds;
+    const atMs = this.#around.machine.clock.now();
+    const isOver = this.#shelves.begins(word);
+    let is: Shelved | undefined;
+    try {
+      if (to === 'back') {
+        await engine.config.bringBack(word.id);
+        is = 'there';
+      } else if ((await engine.config.shelve(word.id, to)).ok) is = to;
+    } finally {
+      isOver(is);
+    }
+    if (is === undefined) return;
+    const sight = sightOf(now, word.id);
+    if (is === 'there') this.#shelves.isBack(word, sight);
+    else {
+      const wasOnly = isOnly();
+      const isOnlySince = (): boolean => wasOnly && deeds.begun === begun + 1 && deeds.ended === begun;
+      this.#shelves.isPutAway(word, { sight, isOnly: isOnlySince, atMs });
+    }
+  }
+
+  async #moveInQueue({ engine }: Life, word: BatchWord, to: QueueMove): Promise<void> {
+    const { queue } = this.#around.watch;
+    const isOnly = this.#author.isOnlyFromNow();
+    const before = queue.places();
+    await engine.config.moveInQueue(word.id, to);
+    if (isOnly()) queue.isMoved(word, to, before);
+  }
+
   async #cap({ engine }: Life, word: BatchWord, cap: number | null): Promise<void> {
     const holds = word.cap.change(cap ?? Number.POSITIVE_INFINITY);
     await engine.config.setCap(word.id, cap ?? undefined);
@@ -485,6 +567,43 @@ export class User {
     return engine.reviews.reviewFile(outputIdOf(file.task, file.position), { picked: kind === 'pick' });
   }
 
+  /** Says something about one of the files that a row has or had. A file that is picked and rejected is no pick. */
+  async #review({ engine }: Life, { row, nth, says }: Extract<Deed, { kind: 'review' }>): Promise<void> {
+    const statement = this.#around.disk.db.prepare<{ readonly task: number; readonly position: number }>(
+      `SELECT o.task, o.position FROM outputs o JOIN tasks t ON t.id = o.task
+       WHERE t.row_id = ? AND o.state = 'verified' ORDER BY t.take, t.id, o.position`,
+    );
+    const files = statement.all(row);
+    const file = files[nth % Math.max(1, files.length)];
+    if (file === undefined) return;
+    const isOnly = this.#author.isOnlyFromNow();
+    const said = await engine.reviews.reviewFile(outputIdOf(file.task, file.position), WORDS_OF_REVIEW[says]);
+    if (said.ok && isOnly()) this.#checkVerdict(row, file, says);
+  }
+
+  #checkVerdict(
+    row: string,
+    { task, position }: { readonly task: number; readonly position: number },
+    says: keyof typeof WORDS_OF_REVIEW,
+  ): void {
+    const found = this.#around.disk.db
+      .prepare<{ readonly rest: string }>('SELECT rest FROM outputs WHERE task = ? AND position = ?')
+      .get(task, position);
+    const { verdict } = JSON.parse(found?.rest ?? '{}') as Pick<Output, 'verdict'>;
+    const wrong = Object.entries(WORDS_OF_REVIEW[says]).some(
+      ([name, value]) => verdict?.[name as 'kept' | 'rating'] !== (value ?? undefined),
+    );
+    const isPickOfRejected = says === 'reject' && verdict?.pickedAt !== undefined;
+    if (wrong || isPickOfRejected)
+      this.#around.watch.report('review', `the user says ${says} of ${row}, and ${JSON.stringify(verdict)} is kept`);
+  }
+
+  /** Files are where the user’s words say: what a kill or the disk left where it was is moved now. */
+  async tidy({ engine }: Life): Promise<void> {
+    if (!this.#plan.deeds.some(({ deed }) => deed.kind === 'review')) return;
+    for (const { word } of this.#batches) await engine.files.tidy(word.id);
+  }
+
   async #setTurn(life: Life, { row, turn }: Extract<Deed, { kind: 'turn' }>): Promise<void> {
     const { word } = this.#of(row);
     const { held } = this.#around.watch;
@@ -513,6 +632,12 @@ export class User {
       "SELECT id FROM tasks WHERE row_id = ? AND superseded = 0 AND status = 'submit-unknown'",
     );
     return statement.get(row) !== undefined;
+  }
+
+  /** The batch that a deed is about; undefined if it is about none, or about all. */
+  #batchOf(deed: UserDeed): KnownBatch | undefined {
+    if ('row' in deed) return this.#of(deed.row);
+    return 'batch' in deed ? this.#at(deed.batch) : undefined;
   }
 
   #at(batch: number): KnownBatch {

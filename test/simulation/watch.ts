@@ -8,6 +8,8 @@ import type { Machine } from './machine.ts';
 import type { ModelGateway } from './model-gateway.ts';
 import { Neglect } from './neglect.ts';
 import { SpendingWatch } from './spending-watch.ts';
+import { QueueWatch } from './queue-watch.ts';
+import type { Shelved } from './shelf-watch.ts';
 import { nameOfAccount } from './sim-sheet.ts';
 import { isOpenAt } from './windows.ts';
 import type { NightPlan } from './plan.ts';
@@ -39,10 +41,12 @@ export interface BatchWord {
   starts: number;
   /** How many paid requests the user has seen and let run, in all. */
   agreed: number;
+  /** Where the user knows it to be; undefined as long as that may be changing. */
+  shelf: Shelved | undefined;
 }
 
 /** The committed intent of a paid request. */
-interface SeenAttempt {
+export interface SeenAttempt {
   readonly id: number;
   readonly task: number;
   readonly batch: string;
@@ -85,6 +89,8 @@ export class Watch {
   /** Whether each row is held back by the user, by its id. */
   readonly held = new Map<string, Choice<boolean>>();
   readonly spending: SpendingWatch;
+  /** What the user is doing, and when something last began or ended. */
+  readonly doing = { deeds: 0, atMs: 0 };
   readonly #db: Database;
   readonly #machine: Machine;
   readonly #gateway: ModelGateway;
@@ -98,9 +104,12 @@ export class Watch {
   /** The row that a row refers to, and waits for its pick. */
   readonly #pickedSources: ReadonlyMap<string, string>;
   readonly #neglect: Neglect;
+  readonly queue: QueueWatch;
   /** Accounts whose key the user has removed. */
   readonly #keyless = new Set<number>();
   #lookedAtMs = 0;
+  /** Called when a batch is removed that was deleted; `isPaidFor`: what it has paid is still known. */
+  onRemoved: (batchId: string, isPaidFor: boolean) => void = () => undefined;
   /** No request may leave any more: the night has ended. */
   hasEnded = false;
 
@@ -110,6 +119,7 @@ export class Watch {
     this.#gateway = gateway;
     this.#neglect = new Neglect(db, machine, gateway);
     this.spending = new SpendingWatch(db, (rule, detail) => this.report(rule, detail));
+    this.queue = new QueueWatch(db, machine, this);
     gateway.onCharge = (charge) => this.spending.onCharge(charge, this.batches);
     const rows = plan.batches.flatMap((batch) => batch.rows);
     const sources = new Set(rows.flatMap(({ id, pick }) => (pick === true ? id : [])));
@@ -234,6 +244,9 @@ export class Watch {
     if (this.#isHeldRow(attempt.task)) this.report('hold', `sent behind the user’s hold: ${body}`);
     // Sent again under its key, it already counts, and is paid for at most once.
     if (attempt.isAgain === 1) return;
+    if (word.shelf === 'archived' || word.shelf === 'deleted')
+      this.report('shelf', `sent although its batch is ${word.shelf}: ${body}`);
+    this.queue.onHandOver(word, attempt, body);
     this.#checkCap(word);
     if (!this.#isOpen(word)) this.report('window', `sent at ${this.#timeText()}, outside of its windows: ${body}`);
     this.#checkPlaces(word, attempt);

@@ -89,11 +89,15 @@ export class WrittenSheets {
       const batch = now.store.batch(batchId);
       if (batch?.sheet.isHalfEdited === true) continue;
       this.#unsure.delete(batchId);
+      // It was deleted, and is removed by now.
+      if (batch === undefined) {
+        this.#expected.delete(batchId);
+        continue;
+      }
       const found = sightOf(batchId);
       const expected = this.#expected.get(batchId);
       // Started since the edit began: what was sent meanwhile was refused.
-      if (expected !== undefined && batch?.state !== 'ready')
-        this.#expected.set(batchId, { ...expected, isAll: false });
+      if (expected !== undefined && batch.state !== 'ready') this.#expected.set(batchId, { ...expected, isAll: false });
       this.#check(batchId, found);
       this.#expected.set(batchId, asItIs(found));
     }

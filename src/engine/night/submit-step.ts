@@ -9,7 +9,7 @@ import { pauseIfStuck } from './batches/stuck.ts';
 import { doneInTime } from './batches/finish-by.ts';
 import { takeTurns } from './batches/turns.ts';
 import { Caps } from './spending/caps.ts';
-import { chooseTasks, FreePlaces, mayPay, wantedOf, type Chosen } from './submits/choose-submits.ts';
+import { chooseTasks, FreePlaces, mayPay, waitsForTurn, wantedOf, type Chosen } from './submits/choose-submits.ts';
 import { lookAtCanaries } from './batches/canary.ts';
 import { type Prepared, maySubmit, prepareAll } from './submits/prepare-submits.ts';
 import { commitAndSend } from './submits/send-submits.ts';
@@ -24,8 +24,11 @@ export async function startSubmits(night: Night): Promise<void> {
   const now = night.clock.now();
   const { work, rest } = night.batches;
   const places = new FreePlaces(night);
-  const askedOf = (batches: readonly NightBatch[], caps?: Caps): readonly QueuedWanted[] =>
-    batches.flatMap((batch) => caught(night, batch, () => wantedIn(night, batch, places, caps)));
+  const askedOf = (batches: readonly NightBatch[], caps?: Caps): readonly QueuedWanted[] => {
+    // All checks of folders begin before anything is asked for: otherwise a batch would be passed by the others.
+    for (const batch of batches) caught(night, batch, () => [mayPayAndSubmit(night, batch)]);
+    return batches.flatMap((batch) => caught(night, batch, () => wantedIn(night, batch, places, caps)));
+  };
   const capped = all.filter((batch) => isCapped(night, batch, places));
   const counted = all.filter((batch) => capped.includes(batch) || rest.needsWorkLeft(batch.id));
   const learned = work.learn(
@@ -149,5 +152,5 @@ function wantedIn(night: Night, batch: NightBatch, places: FreePlaces, caps?: Ca
 
 /** Whether a batch may send a new paid request now. */
 function mayPayAndSubmit(night: Night, batch: NightBatch): boolean {
-  return batch.allowed.submit && mayPay(night, batch) && maySubmit(night, batch);
+  return batch.allowed.submit && mayPay(night, batch) && maySubmit(night, batch) && !waitsForTurn(night, batch);
 }

@@ -29,6 +29,17 @@ import type { Entry } from '../night/task-journal.ts';
 import type { TaskReader } from '../ports/task-store.ts';
 import type { WorkWatch } from '../ports/base.ts';
 
+/** What moves and removes files. */
+export interface FilingDisk {
+  readonly folderProblem: typeof folderProblem;
+  readonly nameElsewhere: typeof nameElsewhere;
+  readonly removeFile: typeof removeFile;
+  readonly removeFormer: typeof removeFormer;
+  readonly isGone: typeof isGone;
+}
+
+const DISK: FilingDisk = { folderProblem, nameElsewhere, removeFile, removeFormer, isGone };
+
 export interface FileTidierOptions {
   readonly store: TaskReader;
   readonly views: Pick<BatchViews, 'filedFiles' | 'outputFile'>;
@@ -37,6 +48,8 @@ export interface FileTidierOptions {
   /** Returns how many were recorded: the others belong to a task that has changed since. */
   readonly record: (entries: readonly Entry[]) => Promise<number>;
   readonly onBug: (error: unknown) => void;
+  /** By default, the disk of this computer. */
+  readonly disk?: FilingDisk | undefined;
 }
 
 /** The outcome of deleting rejected files for good. */
@@ -127,7 +140,8 @@ export class FileTidier {
       const meant: FiledFile[] = [];
       // What somebody has removed by hand cannot be moved there; what was changed is not ours to delete.
       for (const file of asked)
-        if (!file.isUntidy || (await isGone(file.folder, file.path).catch(() => false))) meant.push(file);
+        if (!file.isUntidy || (await (this.#options.disk ?? DISK).isGone(file.folder, file.path).catch(() => false)))
+          meant.push(file);
       const entries = meant.flatMap(({ outputId, path }): Entry[] => {
         const named = parseOutputId(outputId);
         return named === undefined
@@ -163,10 +177,10 @@ export class FileTidier {
   async #whyNot({ id, settings }: BatchRecord): Promise<Failure | undefined> {
     const { folder, folderIdentity: identity } = settings;
     if (isBucketAddress(folder)) return failure('INPUT_INVALID', reason('bucketKeepsRejected', folder));
-    const { isShared, store } = this.#options;
+    const { isShared, store, disk = DISK } = this.#options;
     const why = isShared ? await whyNotOwnFolder(settings) : undefined;
     if (why !== undefined) return failure('INPUT_INVALID', why);
-    return folderProblem(folder, { files: () => recordedFiles(store, id), ...present({ identity }) });
+    return disk.folderProblem(folder, { files: () => recordedFiles(store, id), ...present({ identity }) });
   }
 
   async #tidyAll(batch: BatchRecord): Promise<Failure | undefined> {
@@ -206,6 +220,7 @@ async function tidyFile(tidier: FileTidierOptions, { outputId, folder }: FileToT
   const named = parseOutputId(outputId);
   if (named === undefined) return;
   const { taskId, index } = named;
+  const disk = tidier.disk ?? DISK;
   const record = async (event: FilingEvent): Promise<boolean> => (await tidier.record([{ taskId, event }])) === 1;
   const outputNow = (): Promise<Output | undefined> => outputOf(tidier.store, outputId);
 
@@ -213,9 +228,11 @@ async function tidyFile(tidier: FileTidierOptions, { outputId, folder }: FileToT
     const known = found && verifiedFile(found);
     if (found === undefined || known === undefined) return;
     const { state, leftover } = found;
-    if (state === 'deleted') await removeFile(folder, known);
+    if (state === 'deleted') await disk.removeFile(folder, known);
     else if (leftover === undefined) return;
-    else if (!(await removeFormer(folder, leftover, known, async () => (await outputNow())?.leftover === leftover)))
+    else if (
+      !(await disk.removeFormer(folder, leftover, known, async () => (await outputNow())?.leftover === leftover))
+    )
       return;
     const path = state === 'deleted' ? known.path : (leftover ?? '');
     freed.push({ taskId, event: { kind: 'path-freed', index, path } });
@@ -230,7 +247,7 @@ async function tidyFile(tidier: FileTidierOptions, { outputId, folder }: FileToT
   const file = output && verifiedFile(output);
   if (to === undefined || file === undefined) return;
   let tries = 0;
-  const isMoved = await nameElsewhere(folder, file, to, async (path): Promise<Claim> => {
+  const isMoved = await disk.nameElsewhere(folder, file, to, async (path): Promise<Claim> => {
     if (await record({ kind: 'file-moved', index, from: file.path, to: path })) return 'claimed';
     const newest = await outputNow();
     // Another process has done the same first.

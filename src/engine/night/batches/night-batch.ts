@@ -39,6 +39,8 @@ export class NightBatch {
   readonly id: string;
   /** Monotonic time until which the folder counts as good; the next submit after that checks it again. */
   folderCheckedUntil = 0;
+  /** Monotonic time until which others wait for the check of its folder if it comes before them. */
+  turnKeptUntil = 0;
   /** Its folder was checked since it came into this night, and since the user last started it. */
   isFolderSeen = false;
   /** The disk refused a file: what was paid for must be saved before anything more is paid. */

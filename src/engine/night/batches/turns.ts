@@ -41,6 +41,7 @@ export function takeTurns<B extends TurnTaker, T>(
   return { taken, order, turn: last };
 }
 
-function isBefore(a: TurnTaker, b: TurnTaker): boolean {
+/** Whether a batch comes before another one. */
+export function isBefore(a: TurnTaker, b: TurnTaker): boolean {
   return a.priority === b.priority ? a.lastTurn < b.lastTurn : a.priority > b.priority;
 }

@@ -11,10 +11,12 @@ import type { Lane } from '../lanes.ts';
 import type { Night } from '../night.ts';
 import { UNKNOWN_FUSE, type NightAccount } from '../batches/night-account.ts';
 import type { NightBatch } from '../batches/night-batch.ts';
+import { isBefore } from '../batches/turns.ts';
 
 /** How long a check of the folder (writable, enough space) stays valid. */
 const FOLDER_CHECK_MS = 15_000;
-
+/** For this long after its beginning, a check keeps a batch's turn: a disk that does not answer holds up nobody else. */
+const TURN_KEPT_MS = 1_000;
 /** Submits wait while the tasks still to be fetched exceed this many times the download slots. */
 const DOWNLOAD_BACKLOG = 8;
 
@@ -57,10 +59,31 @@ function hasValidProfile(night: Night, batch: NightBatch): boolean {
 }
 
 async function checkFolder(night: Night, batch: NightBatch): Promise<void> {
-  const problem = await batch.prepareFolder(night.folder);
+  batch.turnKeptUntil = night.clock.monotonic() + TURN_KEPT_MS;
+  const stop = night.clock.setTimer(TURN_KEPT_MS, () => night.wake());
+  const problem = await batch.prepareFolder(night.folder).finally(stop);
   night.wake();
   if (problem === undefined) batch.folderCheckedUntil = night.clock.monotonic() + FOLDER_CHECK_MS;
   else night.batches.pause(batch, problem);
+}
+
+/**
+ * Whether a batch has to wait for one that comes before it at an account while the folder of that one is checked:
+ * otherwise the order would depend on which folder answers first.
+ */
+export function waitsForTurn(night: Night, batch: NightBatch): boolean {
+  const now = night.clock.monotonic();
+  return [...night.batches.all.values()].some(
+    (other) =>
+      other.isFolderChecking && now < other.turnKeptUntil && other.allowed.submit && comesFirst(night, other, batch),
+  );
+}
+
+/** Whether a batch has something to send that another one's accounts would send first. */
+function comesFirst(night: Night, other: NightBatch, batch: NightBatch): boolean {
+  const dueAt = night.batches.work.of(other.id)?.firstDueAt;
+  if (dueAt === undefined || dueAt > night.clock.now() || !isBefore(other, batch)) return false;
+  return other.accounts.some(({ lane }) => batch.accounts.some((account) => account.lane === lane));
 }
 
 /** Nothing more is paid for while no file arrives; if Nocturne no longer asks for any, the user has to look. */
